@@ -1,0 +1,52 @@
+"""asympkit: a compiler for the asymptotic equations of learning theory.
+
+Names are loaded when first used: ``import asympkit`` alone loads neither sympy, numba, scipy nor
+matplotlib.
+"""
+
+from ._version import __version__
+from .errors import (
+    AssumptionWarning,
+    AsympkitError,
+    ConvergenceError,
+    DomainError,
+    NotAvailableError,
+    ParseError,
+    StructureError,
+    UnknownNameError,
+)
+
+_WHERE = {
+    "Activation": "asympkit.activations",
+    "E": "asympkit.gauss",
+    "Eigenvalues": "asympkit.spectra",
+    "MarchenkoPastur": "asympkit.spectra",
+    "Named": "asympkit.nodes",
+    "OneStep": "asympkit.theories",
+    "SpikedFeatures": "asympkit.theories",
+    "Theory": "asympkit.equations",
+    "mean": "asympkit.spectra",
+    "parse": "asympkit.parsing",
+    "show_versions": "asympkit.versions",
+}
+
+__all__ = [
+    "AssumptionWarning", "AsympkitError", "ConvergenceError", "DomainError", "NotAvailableError",
+    "ParseError", "StructureError", "UnknownNameError", "__version__", "cache", *_WHERE,
+]
+
+
+def __getattr__(name):
+    import importlib
+
+    if name == "cache":
+        return importlib.import_module("asympkit.cache")
+    if name in _WHERE:
+        value = getattr(importlib.import_module(_WHERE[name]), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'asympkit' has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted(__all__)
