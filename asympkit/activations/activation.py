@@ -1,0 +1,297 @@
+"""The class :class:`Activation`: one function of a real variable in all the forms the package needs.
+
+A text is evaluated from its syntax tree; sympy is loaded when a symbolic attribute is first used.
+"""
+
+from functools import cached_property
+
+import numpy as np
+
+from ..errors import DomainError, ParseError, suggest
+from ..parsing.grammar import parse_tree
+from ..parsing.to_mpmath import Undefined, evaluate
+from ..parsing.to_numpy import numpy_source, to_numpy
+from ..parsing.tree import Call, Chain, Name, Num, Pow, to_text, walk
+from .catalogue import CATALOGUE, FUNCTIONS
+from .growth import Growth, growth_of_branch
+
+__all__ = ["Activation"]
+
+# Where a text can go wrong on the real line without a grid of numbers noticing it.
+_RISKY = ("log", "sqrt", "tan", "asin")
+_GRID = np.concatenate([np.linspace(-8, 8, 161), [-30.0, 30.0, -0.0137, 0.0137]])
+
+
+class Activation:
+    """An activation function of one real variable.
+
+    Parameters
+    ----------
+    spec : str, sympy.Expr or Activation
+        A catalogue name (``"tanh"``), a text in ``z`` (``"z*erf(z)/2"``), or a sympy expression in at
+        most one symbol. A bare catalogue name means the catalogue's entry: ``"exp"`` is exp(z/2), while
+        ``"exp(z)"`` is the exponential.
+
+    Attributes
+    ----------
+    expr, symbol : sympy.Expr, sympy.Symbol
+        The function, in ``symbol = Symbol("z", real=True)``.
+    name : str
+        The catalogue name, or a text that gives the same activation again.
+    parity : {"odd", "even", None}
+        Decided exactly, up to values at jumps; the zero function is even.
+    kinks, kinks_float : tuple
+        Points where the function is not analytic, ascending, as sympy numbers and as floats.
+    jumps : tuple of (location, height)
+        Discontinuities; the derivative has a point mass there that :attr:`derivative` leaves out.
+    growth : Growth
+        A bound ``|f(z)| <= C (1+|z|)**power * exp(rate*|z| + curvature*z**2)``.
+    derivative : Activation
+        The derivative where it exists.
+
+    Raises
+    ------
+    ParseError
+        If a text is not in the grammar (:class:`UnknownNameError` for an unknown name).
+    DomainError
+        If the function is not real and finite on the whole line.
+
+    Examples
+    --------
+    >>> act = Activation("z*erf(z)/2")
+    >>> act.parity
+    'even'
+    >>> Activation("relu").kinks
+    (0,)
+    """
+
+    def __init__(self, spec):
+        if isinstance(spec, Activation):
+            self.name, self._tree, self._numeric = spec.name, spec._tree, spec._numeric
+            return
+        if isinstance(spec, str):
+            self.name, self._tree, self._numeric = _read(spec)
+        else:
+            self._tree = self._numeric = _from_expression(spec)
+            self.name = to_text(self._tree)
+        self._check_numbers()
+        if _risky(self._tree):
+            self._check_symbols()
+
+    @classmethod
+    def _from_tree(cls, tree, name):
+        self = object.__new__(cls)
+        self.name, self._tree, self._numeric = name, tree, tree
+        return self
+
+    # -- floating point ------------------------------------------------------------------------------
+
+    def __call__(self, x):
+        """Values at ``x`` (array or scalar) as float64; no floating-point warning is ever raised."""
+        x = np.asarray(x)
+        if x.dtype.kind not in "fiub":
+            raise DomainError(f"activation {self.name!r} needs real numbers, got an array of type {x.dtype}")
+        x = x.astype(np.float64)
+        result = self._function(x)
+        lost = np.isnan(result) & np.isfinite(x)
+        if np.any(lost):
+            # Quotients of overflowing terms; multiple precision has no overflow.
+            result = np.array(result)
+            result[lost] = [self._value(point) for point in x[lost]]
+        return result[()]
+
+    def _value(self, point):
+        try:
+            return float(evaluate(self._tree, {"z": float(point)}))
+        except Undefined:
+            return np.nan
+
+    @cached_property
+    def _function(self):
+        return to_numpy(self._numeric)
+
+    def numpy_source(self, argument="x"):
+        """Source text of the function as one Python expression in ``argument``.
+
+        It uses ``np.`` functions and the helper names ``erf`` and ``erfc`` only.
+        """
+        return numpy_source(self._numeric, {"z": argument})
+
+    # -- symbolic ------------------------------------------------------------------------------------
+
+    @cached_property
+    def symbol(self):
+        import sympy as sp
+
+        return sp.Symbol("z", real=True)
+
+    @cached_property
+    def expr(self):
+        from ..parsing.to_sympy import to_sympy
+
+        return to_sympy(self._tree, self.name)
+
+    @cached_property
+    def parity(self):
+        from .calculus import parity
+
+        return parity(self.expr, self.symbol)
+
+    @cached_property
+    def kinks(self):
+        from .calculus import kinks
+
+        return kinks(self.expr, self.symbol)
+
+    @cached_property
+    def kinks_float(self):
+        return tuple(float(k) for k in self.kinks)
+
+    @cached_property
+    def jumps(self):
+        from .calculus import jumps
+
+        return jumps(self.expr, self.symbol, self.kinks)
+
+    @cached_property
+    def growth(self):
+        from .cells import split
+
+        cells = split(self.expr, self.symbol)
+        left = growth_of_branch(cells[0].formula, self.symbol, -1)
+        return left.worst(growth_of_branch(cells[-1].formula, self.symbol, +1))
+
+    @cached_property
+    def derivative(self):
+        from ..parsing.from_sympy import from_sympy
+        from .calculus import derivative
+
+        tree = from_sympy(derivative(self.expr, self.symbol))
+        return Activation._from_tree(tree, to_text(tree))
+
+    def require_second_moment(self, variance=1.0):
+        """Raise :class:`DomainError` unless ``E[f(g)**2]`` is finite for g ~ N(0, variance)."""
+        growth: Growth = self.growth
+        if not growth.finite_second_moment(variance):
+            raise DomainError(f"the activation {self.name!r} grows like exp({growth.curvature:g}*z**2): its second "
+                              f"moment under a Gaussian of variance {float(variance):g} is infinite; the "
+                              f"coefficient of z**2 must be below {0.25 / float(variance):g}")
+
+    # -- Gaussian calculus ---------------------------------------------------------------------------
+
+    def hermite(self, k):
+        """Hermite coefficient ``c_k = E[f(z) He_k(z)]/k!`` as a sympy expression; k an int or a symbol."""
+        import sympy as sp
+
+        from ..gauss import E
+
+        k = sp.sympify(k)
+        return (E(self.expr * sp.hermite_prob(k, self.symbol), self.symbol) / sp.factorial(k)).doit()
+
+    def hermite_coefficients(self, n, digits=None):
+        """``c_0 .. c_n`` as float64, or as a list of ``mpmath.mpf`` with the given digits."""
+        from ..gauss.coefficients import hermite_coefficients
+
+        return hermite_coefficients(self, n, digits)
+
+    def second_moment(self, digits=None):
+        """``E[f(z)**2]`` for z ~ N(0, 1), as a float or as ``mpmath.mpf`` with the given digits."""
+        from ..gauss.coefficients import second_moment
+
+        return second_moment(self, digits)
+
+    # -- identity ------------------------------------------------------------------------------------
+
+    def __eq__(self, other):
+        return self.expr == other.expr if isinstance(other, Activation) else NotImplemented
+
+    def __hash__(self):
+        return hash(self.expr)
+
+    def __repr__(self):
+        return f"Activation({self.name!r})"
+
+    def __reduce__(self):
+        return _rebuild, (self.name, self._tree, self._numeric)
+
+    # -- checks --------------------------------------------------------------------------------------
+
+    def _check_numbers(self):
+        values = self._function(_GRID)
+        for x in _GRID[~np.isfinite(values)]:
+            try:
+                evaluate(self._tree, {"z": float(x)})
+            except Undefined:
+                raise DomainError(f"the activation {self.name!r} has no finite real value at z = {x:g}; an "
+                                  "activation must be real and finite on the whole line") from None
+
+    def _check_symbols(self):
+        from .calculus import check_domain
+
+        check_domain(self.expr, self.symbol, self.name)
+
+
+def _rebuild(name, tree, numeric):
+    self = Activation._from_tree(tree, name)
+    self._numeric = numeric
+    return self
+
+
+def _read(text):
+    """(name, tree, tree for floating point) of a catalogue name or a text in z."""
+    bare = text.strip()
+    if bare in CATALOGUE:
+        tree = parse_tree(CATALOGUE[bare])
+        return bare, tree, Call(bare, (Name("z"),)) if bare in FUNCTIONS else tree
+    if bare.isidentifier() and bare not in ("z", "pi", "e"):
+        from ..errors import UnknownNameError
+
+        raise UnknownNameError(f"unknown activation {bare!r:.60}{suggest(bare, CATALOGUE)}; give a text in z, a sympy "
+                               f"expression or one of {', '.join(CATALOGUE)}")
+    tree = parse_tree(text)
+    return to_text(tree), tree, tree
+
+
+def _from_expression(spec):
+    """Tree in z of a sympy expression (or a plain number)."""
+    import numbers
+
+    if not hasattr(spec, "free_symbols") and not (isinstance(spec, numbers.Real) and not isinstance(spec, bool)):
+        raise ParseError(f"an activation must be a catalogue name, a text in z, a sympy expression or an Activation, "
+                         f"not {type(spec).__name__}: {spec!r:.60}")
+    import sympy as sp
+
+    from ..parsing.from_sympy import from_sympy
+
+    spec = sp.sympify(spec)
+    if not isinstance(spec, sp.Expr):
+        raise DomainError(f"the activation {str(spec)[:60]} is a {type(spec).__name__}, not a sympy expression")
+    symbols = sorted(spec.free_symbols, key=str)
+    if len(symbols) > 1:
+        raise DomainError(f"the activation {str(spec)[:60]} must be in one symbol, it has {len(symbols)}: "
+                          f"{', '.join(map(str, symbols))}; substitute numbers for the others")
+    if symbols:
+        spec = spec.subs(symbols[0], sp.Symbol("z", real=True))
+    if spec.has(sp.I, sp.oo, -sp.oo, sp.zoo, sp.nan):
+        raise DomainError(f"the activation {str(spec)[:60]} is not real and finite")
+    return from_sympy(spec)
+
+
+def _risky(tree):
+    """Whether a division, a power or a function may be undefined somewhere on the real line."""
+    for node in walk(tree):
+        match node:
+            case Chain(_, rest):
+                if any(op == "/" and _varies(arg) for op, arg in rest):
+                    return True
+            case Pow(base, exponent):
+                natural = isinstance(exponent, Num) and exponent.value.denominator == 1
+                if not natural and _varies(base) or _varies(exponent) and not isinstance(base, Num):
+                    return True
+            case Call(name, args) if name in _RISKY and _varies(args[0]):
+                return True
+    return False
+
+
+def _varies(node):
+    return any(isinstance(part, Name) for part in walk(node))

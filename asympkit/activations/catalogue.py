@@ -1,0 +1,56 @@
+"""The catalogue: one definition for each named activation, as a text of the grammar.
+
+The sigmoid family is written with tanh and cosh: those forms are bounded where they should be, so
+their symbolic derivatives never contain the quotient of two overflowing exponentials.
+"""
+
+__all__ = ["CATALOGUE", "FUNCTIONS", "NUMERIC"]
+
+# The standard SELU constants to the 31 digits usually quoted; as decimals they are exact rationals.
+_SELU_SCALE = "1.0507009873554804934193349852946"
+_SELU_ALPHA = "1.6732632423543772848170429916717"
+
+#: Definition of each activation as a text in ``z``.
+CATALOGUE = {
+    "identity": "z",
+    "tanh": "tanh(z)",
+    "erf": "erf(z)",
+    "sigmoid": "(1 + tanh(z/2))/2",
+    "softplus": "z/2 + log(2*cosh(z/2))",
+    "relu": "max(0, z)",
+    "leaky_relu": "where(z > 0, z, z/10)",
+    "elu": "where(z > 0, z, exp(z) - 1)",
+    "selu": f"{_SELU_SCALE}*where(z > 0, z, {_SELU_ALPHA}*(exp(z) - 1))",
+    "gelu": "z*(1 + erf(z/sqrt(2)))/2",
+    "silu": "z*(1 + tanh(z/2))/2",
+    "mish": "z*tanh(softplus(z))",
+    "sin": "sin(z)",
+    "cos": "cos(z)",
+    "sign": "sign(z)",
+    "step": "step(z)",
+    "abs": "abs(z)",
+    "hardtanh": "max(-1, min(1, z))",
+    "exp": "exp(z/2)",
+    "gaussian": "exp(-z**2/2)",
+    "cubic": "z**3 - 3*z",
+    "quadratic": "z**2 - 1",
+}
+
+#: Entries that a text may call as functions of one argument, because their name is not already a
+#: function of the grammar with its usual meaning (``exp(z)`` in a text is the exponential).
+FUNCTIONS = tuple(
+    name for name in CATALOGUE
+    if name not in ("tanh", "erf", "sin", "cos", "sign", "step", "abs", "exp")
+)
+
+#: Equal formulas for floating-point evaluation: no overflow, and full relative accuracy in the tails.
+#: They may use ``expm1`` and ``log1p``, which the grammar does not offer to texts.
+NUMERIC = {
+    "sigmoid": "exp(min(z, 0))/(1 + exp(-abs(z)))",
+    "softplus": "max(z, 0) + log1p(exp(-abs(z)))",
+    "elu": "where(z > 0, z, expm1(min(z, 0)))",
+    "selu": f"{_SELU_SCALE}*where(z > 0, z, {_SELU_ALPHA}*expm1(min(z, 0)))",
+    "gelu": "z*erfc(-z/sqrt(2))/2",
+    "silu": "z*(exp(min(z, 0))/(1 + exp(-abs(z))))",
+    "mish": "z*tanh(max(z, 0) + log1p(exp(-abs(z))))",
+}

@@ -1,0 +1,212 @@
+"""Growth bounds ``|f(z)| <= C (1 + |z|)**power * exp(rate*|z| + curvature*z**2)`` by a recursive calculus.
+
+A function that is finite on the real line is bounded on bounded sets, so only its leftmost and rightmost
+branches matter. Each is read as a function of t = |z| -> infinity; exact orders are told from mere upper
+bounds, because only an exact order can be inverted.
+"""
+
+from dataclasses import dataclass
+
+from ..errors import DomainError
+
+__all__ = ["Growth", "growth_of_branch"]
+
+
+@dataclass(frozen=True)
+class Growth:
+    """``|f(z)| <= C (1 + |z|)**power * exp(rate*|z| + curvature*z**2)``."""
+
+    power: float = 0.0
+    rate: float = 0.0
+    curvature: float = 0.0
+
+    def finite_second_moment(self, variance=1.0):
+        """Whether the bound makes ``E[f(g)**2]`` finite for g of the given variance."""
+        return 4.0 * self.curvature * float(variance) < 1.0
+
+    def worst(self, other):
+        """A bound for the larger of two functions."""
+        return max(self, other, key=lambda g: (g.curvature, g.rate, g.power))
+
+
+@dataclass(frozen=True)
+class _Order:
+    curvature: float = 0.0
+    rate: float = 0.0
+    power: float = 0.0
+    sign: int = 0  # of an exact order that is finally of one sign; 0: an upper bound only
+
+    @property
+    def key(self):
+        return (self.curvature, self.rate, self.power)
+
+    def times(self, other):
+        return _Order(*(a + b for a, b in zip(self.key, other.key)), self.sign * other.sign)
+
+    def raised(self, exponent, sign):
+        return _Order(*(a * exponent for a in self.key), sign)
+
+
+_BOUNDED = _Order()
+
+
+def growth_of_branch(expr, z, side):
+    """:class:`Growth` of an analytic formula as ``side*z -> oo``."""
+    import sympy as sp
+
+    t = sp.Dummy("t", positive=True)
+    order = _order(expr.subs(z, side * t), t)
+    return Growth(order.power, order.rate, order.curvature)
+
+
+def _refuse(expr, t, why):
+    return DomainError(f"cannot bound the growth of {str(expr).replace(str(t), '|z|')}: {why}")
+
+
+def _order(expr, t):
+    import sympy as sp
+
+    if not expr.has(t):
+        value = sp.N(expr, 30)
+        return _Order(sign=int(sp.sign(value)))
+    if expr == t:
+        return _Order(power=1.0, sign=1)
+    if expr.is_Add:
+        return _sum(expr, t)
+    if expr.is_Mul:
+        total = _Order(sign=1)
+        for factor in expr.args:
+            total = total.times(_order(factor, t))
+        return total
+    if isinstance(expr, sp.exp):
+        return _exponential(expr.args[0], t)
+    if expr.is_Pow:
+        return _power(expr, t)
+    return _function(expr, t)
+
+
+def _sum(expr, t):
+    orders = [_order(term, t) for term in expr.args]
+    top = max(order.key for order in orders)
+    leading = {order.sign for order in orders if order.key == top}
+    if len(leading) == 1:
+        return _Order(*top, leading.pop())
+    if top == (0, 0, 0):
+        low, high = _range(expr, t)
+        return _Order(sign=1 if low > 0 else -1 if high < 0 else 0)
+    return _Order(*top)
+
+
+def _power(expr, t):
+    base, exponent = expr.args
+    if not exponent.is_number:
+        import sympy as sp
+
+        return _exponential(exponent * sp.log(base), t)
+    order, value = _order(base, t), float(exponent)
+    odd = exponent.is_Integer and exponent % 2
+    sign = (order.sign if odd else abs(order.sign))
+    if value < 0 and order.sign == 0:
+        raise _refuse(expr, t, "its denominator has no definite sign at infinity")
+    return order.raised(value, sign)
+
+
+def _exponential(u, t):
+    """Order of exp(u): the terms of u beyond a logarithm must be polynomial of degree at most two."""
+    import sympy as sp
+
+    total, exact = _Order(), True
+    u = sp.expand(u)
+    for term in sp.Add.make_args(u):
+        coefficient, rest = term.as_independent(t, as_Add=False)
+        c = float(coefficient)
+        order = _order(rest, t) if rest.has(t) else _BOUNDED
+        if rest == t:
+            part = _Order(rate=c)
+        elif rest == t**2:
+            part = _Order(curvature=c)
+        elif isinstance(rest, sp.log):
+            inner = _order(rest.args[0], t)
+            if inner.sign <= 0 and c < 0:
+                raise _refuse(sp.exp(u), t, "the logarithm in it has no lower bound")
+            exact = exact and inner.sign > 0
+            part = inner.raised(c, 0)
+        elif order.key <= (0.0, 0.0, 0.0):
+            part = _BOUNDED
+        elif c * order.sign < 0:
+            exact = False  # tends to zero faster than what is kept
+            part = _BOUNDED
+        elif order.curvature or order.rate or order.power > 2:
+            raise _refuse(sp.exp(u), t, "it grows faster than every exp(c*z**2)")
+        else:
+            part, exact = _measured(abs(c) * abs(rest), t, order.power), False
+        total = total.times(part)
+    return _Order(*total.key, 1 if exact else 0)
+
+
+def _measured(rest, t, power):
+    """Bound exp(|u|) for u of power at most two whose leading coefficient is measured, with a margin."""
+    degree = 1 if power <= 1 else 2
+    sizes = [float(rest.subs(t, 10**k).evalf(30)) / 10.0 ** (k * degree) for k in (4, 5, 6, 7)]
+    size = 1.01 * max(sizes) + 1e-3
+    return _Order(rate=size) if degree == 1 else _Order(curvature=size)
+
+
+def _function(expr, t):
+    import sympy as sp
+
+    u = expr.args[0]
+    inner = _order(u, t)
+    grows = inner.key > (0.0, 0.0, 0.0)
+    match expr:
+        case sp.log():
+            if inner.key == (0.0, 0.0, 0.0) and inner.sign > 0:
+                return _BOUNDED
+            # log of an exact order k t^2 + r t + p log t has the order of its first term.
+            if inner.sign <= 0:
+                raise _refuse(expr, t, "the argument of the logarithm has no definite sign at infinity")
+            leading = inner.curvature or inner.rate or inner.power
+            power = 2.0 if inner.curvature else 1.0 if inner.rate else 0.5
+            return _Order(power=power, sign=0 if power == 0.5 else int(sp.sign(leading)))
+        case sp.sinh() | sp.cosh():
+            if not grows:
+                return _Order(sign=0 if isinstance(expr, sp.sinh) else 1)
+            sides = [_exponential(u, t) if inner.sign >= 0 else None, _exponential(-u, t) if inner.sign <= 0 else None]
+            order = max((side for side in sides if side), key=lambda o: o.key)
+            return _Order(*order.key, order.sign * (inner.sign if isinstance(expr, sp.sinh) else 1))
+        case sp.tanh() | sp.erf() | sp.atan():
+            return _Order(sign=inner.sign if inner.key >= (0.0, 0.0, 0.0) else 0)
+        case sp.erfc():
+            return _Order(sign=1 if inner.sign < 0 else 0)
+        case sp.sin() | sp.cos() | sp.asin():
+            return _BOUNDED
+        case sp.tan():
+            if not grows:
+                return _BOUNDED
+    raise _refuse(expr, t, "this function of a growing argument is not covered")
+
+
+def _range(expr, t):
+    """Crude interval that contains the values for t > 0, to tell 2 + sin(z) from zero."""
+    import sympy as sp
+
+    if not expr.has(t):
+        value = float(expr)
+        return value, value
+    if expr.is_Add:
+        parts = [_range(arg, t) for arg in expr.args]
+        return sum(p[0] for p in parts), sum(p[1] for p in parts)
+    if expr.is_Mul:
+        low, high = 1.0, 1.0
+        for arg in expr.args:
+            a, b = _range(arg, t)
+            ends = [0.0 if 0.0 in (x, y) else x * y for x in (low, high) for y in (a, b)]
+            low, high = min(ends), max(ends)
+        return low, high
+    if isinstance(expr, sp.sin | sp.cos | sp.tanh | sp.erf):
+        return -1.0, 1.0
+    if isinstance(expr, sp.atan):
+        return -1.5708, 1.5708
+    if isinstance(expr, sp.exp) or (expr.is_Pow and expr.exp.is_even) or expr == t:
+        return 0.0, float("inf")
+    return float("-inf"), float("inf")

@@ -1,0 +1,166 @@
+"""Real zeros of an analytic expression: exactly where possible, else isolated and refined numerically."""
+
+from ..errors import DomainError
+
+__all__ = ["real_roots"]
+
+_DIGITS = 60
+
+
+def real_roots(expr, z):
+    """All real zeros of ``expr`` (analytic in ``z`` and not constant) as sympy numbers.
+
+    Raises
+    ------
+    DomainError
+        If there are infinitely many zeros, or a zero cannot be told from a near miss.
+    """
+    import sympy as sp
+
+    if expr.is_positive or expr.is_negative:
+        return []
+    expr = sp.factor_terms(expr)
+    if expr.is_Mul:
+        return [root for factor in expr.args if factor.has(z) for root in real_roots(factor, z)]
+    if expr.is_Pow:
+        if expr.base is sp.E or not expr.base.has(z):
+            return []
+        return [] if expr.exp.is_negative else real_roots(expr.base, z)
+    if isinstance(expr, sp.exp | sp.cosh):
+        return []
+    if expr.is_polynomial(z):
+        return _polynomial(expr, z)
+    inverse = _invert(expr, z)
+    if inverse is not None:
+        return [root for argument in inverse for root in (real_roots(argument, z) if argument.has(z) else [])]
+    return _numeric(expr, z)
+
+
+def _polynomial(expr, z):
+    import sympy as sp
+
+    poly = sp.Poly(expr, z)
+    if all(c.is_Rational for c in poly.all_coeffs()):
+        return list(dict.fromkeys(sp.real_roots(poly)))
+    if poly.degree() == 1:
+        a, b = poly.all_coeffs()
+        return [sp.simplify(-b / a)]
+    if poly.degree() == 2:
+        a, b, c = poly.all_coeffs()
+        square = sp.simplify(b**2 - 4 * a * c)
+        if square.is_negative:
+            return []
+        root = sp.sqrt(square)
+        return list(dict.fromkeys([sp.simplify((-b - root) / (2 * a)), sp.simplify((-b + root) / (2 * a))]))
+    return _numeric(expr, z)
+
+
+def _invert(expr, z):
+    """For ``c*f(h) + d`` with an invertible f: the expressions in z that vanish at the zeros, else None."""
+    import sympy as sp
+
+    constant, rest = expr.as_independent(z, as_Add=True)
+    factor, f = rest.as_independent(z, as_Add=False)
+    if not f.is_Function or f.is_Piecewise or len(f.args) != 1:
+        return None
+    h, value = f.args[0], sp.simplify(-constant / factor)
+    inside = bool(-1 < sp.N(value) < 1)
+    match f:
+        case sp.exp():
+            return [h - sp.log(value)] if value.is_positive or sp.N(value) > 0 else []
+        case sp.log():
+            return [h - sp.exp(value)]
+        case sp.tanh():
+            return [h - sp.atanh(value)] if inside else []
+        case sp.erf():
+            return [h - sp.N(sp.erfinv(value), _DIGITS)] if inside else []
+        case sp.erfc():
+            return [h - sp.N(sp.erfcinv(value), _DIGITS)] if 0 < sp.N(value) < 2 else []
+        case sp.sinh():
+            return [h - sp.asinh(value)]
+        case sp.asin():
+            return [h - sp.sin(value)] if abs(sp.N(value)) <= sp.N(sp.pi / 2) else []
+        case sp.atan():
+            return [h - sp.tan(value)] if abs(sp.N(value)) < sp.N(sp.pi / 2) else []
+        case sp.cosh():
+            return [h - sp.acosh(value), h + sp.acosh(value)] if sp.N(value) >= 1 else []
+        case sp.sin() | sp.cos():
+            return [] if abs(sp.N(value)) > 1 else None
+    return None
+
+
+def _oscillates(expr, z):
+    """Whether a sine, cosine or tangent of an unbounded argument occurs."""
+    import sympy as sp
+
+    from .growth import growth_of_branch
+
+    for node in expr.atoms(sp.sin, sp.cos, sp.tan):
+        if node.has(z):
+            for side in (-1, 1):
+                g = growth_of_branch(node.args[0], z, side)
+                if (g.curvature, g.rate, g.power) > (0, 0, 0):
+                    return True
+    return False
+
+
+def _numeric(expr, z):
+    """Zeros from sign changes on a fine grid, refined by bisection; near misses are refused."""
+    import mpmath as mp
+    import numpy as np
+    import sympy as sp
+
+    from ..parsing.from_sympy import from_sympy
+    from ..parsing.to_mpmath import Undefined, evaluate
+
+    if _oscillates(expr, z):
+        raise DomainError(f"the switching function {expr} may vanish at infinitely many points; activations need "
+                          "finitely many kinks")
+    tree = from_sympy(expr)
+
+    def f(x):
+        try:
+            return evaluate(tree, {z.name: x}, _DIGITS)
+        except Undefined:
+            return mp.nan
+
+    far = np.geomspace(30, 1e4, 60)
+    grid = [mp.mpf(float(x)) for x in np.concatenate([-far[::-1], np.arange(-29.99, 30, 0.04), far])]
+    values = [f(x) for x in grid]
+    roots = []
+    with mp.workdps(_DIGITS):
+        for i in range(len(grid) - 1):
+            left, right = values[i], values[i + 1]
+            if mp.isnan(left) or mp.isnan(right):
+                continue
+            if left == 0:
+                raise DomainError(f"cannot decide where {expr} vanishes: it is 0 to {_DIGITS} digits at {grid[i]}")
+            if left * right < 0:
+                roots.append(_refine(f, grid[i], grid[i + 1], left))
+            elif i and not mp.isnan(values[i - 1]) and abs(left) < abs(right) and abs(left) < abs(values[i - 1]):
+                _refuse_touching(expr, f, grid[i - 1], grid[i + 1], abs(left))
+    return [sp.Float(root, 50) for root in roots]
+
+
+def _refine(f, low, high, at_low):
+    for _ in range(190):
+        middle = (low + high) / 2
+        value = f(middle)
+        if value == 0:
+            return middle
+        low, high = (middle, high) if (value > 0) == (at_low > 0) else (low, middle)
+    return (low + high) / 2
+
+
+def _refuse_touching(expr, f, low, high, scale):
+    """A minimum of |f| without a change of sign must stay clear of zero."""
+    for _ in range(60):
+        third = (high - low) / 3
+        a, b = low + third, high - third
+        if abs(f(a)) < abs(f(b)):
+            high = b
+        else:
+            low = a
+    if abs(f((low + high) / 2)) < scale * 1e-6:
+        raise DomainError(f"cannot decide whether {expr} vanishes near {float((low + high) / 2):.6g}; write it so "
+                          "that it changes sign there, or factor it")

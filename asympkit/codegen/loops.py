@@ -1,0 +1,132 @@
+"""Print a program as one scalar function with explicit loops, for numba."""
+
+from ..program.statements import Linear, Newton, Scalar, Sums
+from .expressions import ExpressionPrinter
+
+
+class LoopWriter:
+    """Writes ``solve_point``: all statements of a program for one parameter point."""
+
+    def __init__(self, program, names):
+        self.program, self.names = program, names
+        self.printer = ExpressionPrinter(names)
+        self.lines = []
+
+    def __call__(self):
+        p = self.program
+        start = [self.names[u] + "_start" for n in p.newtons for u in n.torn]
+        arguments = [self.names[s] for s in p.parameters]
+        arguments += [f"{g.name}_table, {g.name}_weights" for g in p.grids]
+        arguments += [*start, "plain", "tolerance", "max_steps"]
+        self._put(0, "@njit(**OPTIONS)")
+        self._put(0, f"def solve_point({', '.join(arguments)}):")
+        self._put(1, '"""Solve one parameter point; returns the entries of OUTPUTS as floats."""')
+        for g in p.grids:
+            for row, column in enumerate(g.columns.values()):
+                self._put(1, f"{self.names[column]} = {g.name}_table[{row}]")
+        self._put(1, "iterations = 0.0")
+        for statement in p.statements:
+            self._statement(1, statement)
+        outputs = [self.names[u] for u in p.unknowns] + [self.names[s] for s in p.observables.values()]
+        outputs = [*outputs, self.names[p.residual], "iterations"]
+        self._put(1, f"return ({', '.join(f'{o} + 0.0' for o in outputs)})")
+        return "\n".join(self.lines)
+
+    def _put(self, depth, text):
+        self.lines.append("    " * depth + text)
+
+    def _statement(self, depth, s):
+        {Scalar: self._scalar, Sums: self._sums, Newton: self._newton, Linear: self._linear}[type(s)](depth, s)
+
+    def _scalar(self, depth, s):
+        if s.note:
+            self._put(depth, f"# {s.note}")
+        self._put(depth, f"{self.names[s.symbol]} = {self.printer.source(s.expr)}")
+
+    def _sums(self, depth, s):
+        columns = set(s.grid.columns.values())
+        printer = ExpressionPrinter(
+            self.names, decorate=lambda symbol, name: f"{name}[i]" if symbol in columns else name)
+        for symbol, _, note in s.sums:
+            self._put(depth, f"{self.names[symbol]} = 0.0    # {note}")
+        self._put(depth, f"for i in range({s.grid.name}_weights.size):")
+        for symbol, expr in s.locals:
+            self._put(depth + 1, f"{self.names[symbol]} = {printer.source(expr)}")
+        for symbol, integrand, _ in s.sums:
+            weighted = f"{s.grid.name}_weights[i]*({printer.source(integrand)})"
+            self._put(depth + 1, f"{self.names[symbol]} += {weighted}")
+
+    def _newton(self, depth, s):
+        n = [self.names[u] for u in s.torn]
+        self._put(depth, f"# Newton's method for {', '.join(n)}")
+        for u in n:
+            self._put(depth, f"{u} = {u}_start")
+        self._put(depth, "for step in range(max_steps):")
+        for inner in s.body:
+            self._statement(depth + 1, inner)
+        self._put(depth + 1, "iterations += 1.0")
+        targets = [(self.names[t], is_map) for t, is_map in s.targets]
+        if all(is_map for _, is_map in targets):
+            self._put(depth + 1, "if step < plain:")
+            for u, (t, _) in zip(n, targets):
+                self._put(depth + 2, f"{u} = {t}")
+            self._put(depth + 2, "continue")
+        for i, (u, (t, is_map), positive) in enumerate(zip(n, targets, s.positive)):
+            if is_map:
+                self._put(depth + 1, f"g{i} = math.log({u}/{t})" if positive else f"g{i} = {u} - {t}")
+            else:
+                self._put(depth + 1, f"g{i} = {t}")
+            for j, v in enumerate(n):
+                self._put(depth + 1, f"J{i}{j} = {self._entry(s, i, j, u, v, t, is_map)}")
+        self._solve_step(depth + 1, len(n))
+        for j, (u, positive) in enumerate(zip(n, s.positive)):
+            if positive:
+                self._put(depth + 1, f"delta{j} = min(3.0, max(-3.0, delta{j}))")
+                self._put(depth + 1, f"{u} = {u}*math.exp(-delta{j})")
+            else:
+                self._put(depth + 1, f"{u} = {u} - delta{j}")
+                self._put(depth + 1, f"delta{j} = delta{j}/(1.0 + abs({u}))")
+        size = "abs(delta0)" if len(n) == 1 else f"max({', '.join(f'abs(delta{j})' for j in range(len(n)))})"
+        self._put(depth + 1, f"if not {size} > tolerance:")
+        self._put(depth + 2, "break")
+
+    def _entry(self, s, i, j, u, v, t, is_map):
+        """Jacobian entry in the variables of the solver (logarithms of positive unknowns)."""
+        symbol = s.jacobian[i][j]
+        d = "0.0" if symbol is None else self.names[symbol]
+        unit = "1.0" if i == j else "0.0"
+        scale = f"*{v}" if s.positive[j] else ""
+        if not is_map:
+            return f"{d}{scale}"
+        if s.positive[i]:
+            unit = unit if s.positive[j] else ("1.0/" + u if i == j else "0.0")
+            return f"{unit} - {d}{scale}/{t}"
+        return f"{unit}{scale} - {d}{scale}"
+
+    def _solve_step(self, depth, n):
+        if n == 1:
+            self._put(depth, "delta0, _ = solve_linear_1(J00, g0)")
+        elif n == 2:
+            self._put(depth, "delta0, delta1, _ = solve_linear_2(J00, J01, J10, J11, g0, g1)")
+        else:
+            rows = ", ".join("(" + ", ".join(f"J{i}{j}" for j in range(n)) + ")" for i in range(n))
+            self._put(depth, f"delta, _ = solve_linear_n(np.array(({rows})), "
+                             f"np.array(({', '.join(f'g{i}' for i in range(n))})))")
+            for j in range(n):
+                self._put(depth, f"delta{j} = delta[{j}]")
+
+    def _linear(self, depth, s):
+        n = len(s.torn)
+        entries = [["0.0" if e is None else self.names[e] for e in row] for row in s.matrix]
+        rhs = [self.names[b] for b in s.rhs]
+        torn, residual = [self.names[u] for u in s.torn], self.names[s.residual]
+        self._put(depth, f"# linear block for {', '.join(torn)}")
+        if n <= 2:
+            flat = ", ".join([e for row in entries for e in row] + rhs)
+            self._put(depth, f"{', '.join(torn)}, {residual} = solve_linear_{n}({flat})")
+        else:
+            rows = ", ".join("(" + ", ".join(row) + ")" for row in entries)
+            self._put(depth, f"solution, {residual} = solve_linear_n(np.array(({rows})), "
+                             f"np.array(({', '.join(rhs)})))")
+            for j, u in enumerate(torn):
+                self._put(depth, f"{u} = solution[{j}]")

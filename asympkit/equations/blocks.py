@@ -1,0 +1,91 @@
+"""From equations to blocks: explicit, linear, or nonlinear, each with the unknowns really solved for."""
+
+from dataclasses import dataclass
+
+from sympy import Mul
+
+from .incidence import CERTAIN, Incidence, certainly_nonzero
+from .matching import match, strong_components
+from .tearing import explicit_form, tear
+
+EXPLICIT, LINEAR, NONLINEAR_BLOCK = "explicit", "linear", "nonlinear"
+
+
+@dataclass(frozen=True)
+class Block:
+    """Unknowns that are solved together.
+
+    Attributes
+    ----------
+    kind : {"explicit", "linear", "nonlinear"}
+    unknowns : tuple of Symbol
+    torn : tuple of Symbol
+        The unknowns really solved for; empty for an explicit block.
+    assignments : tuple of (Symbol, Expr)
+        The others, in the order of evaluation.
+    equations : tuple of (Symbol, Expr, bool)
+        For each torn unknown an expression and whether it is a map: ``(u, f, True)`` means
+        ``u = f``, ``(u, g, False)`` means ``g = 0``.
+    """
+
+    kind: str
+    unknowns: tuple
+    torn: tuple
+    assignments: tuple
+    equations: tuple
+
+
+def find_blocks(equations, unknowns):
+    """Analyse the structure of a square system.
+
+    Nothing is known of the theory: only which unknown stands in which equation, and how.
+
+    Parameters
+    ----------
+    equations : sequence of Expr
+        Expressions that vanish.
+    unknowns : sequence of Symbol
+
+    Returns
+    -------
+    tuple of Block
+        In an order of solution.
+    """
+    incidence = Incidence(tuple(equations), tuple(unknowns))
+    matching = match(incidence)
+    return tuple(_block(incidence, matching, b) for b in strong_components(incidence, matching))
+
+
+def _block(incidence, matching, block):
+    plan = tear(incidence, matching, block)
+    symbol = incidence.unknowns
+
+    def solved(j):
+        i = matching[j]
+        return explicit_form(incidence.equations[i], symbol[j], incidence.derivatives[i, j])
+
+    assignments = tuple((symbol[j], solved(j)) for j in plan.assigned)
+    equations = []
+    for j in plan.torn:
+        is_map = incidence.kind(matching[j], j) == CERTAIN
+        form = solved(j) if is_map else _bare(incidence.equations[matching[j]], set(symbol))
+        equations.append((symbol[j], form, is_map))
+    if not plan.torn:
+        kind = EXPLICIT
+    else:
+        kind = LINEAR if _is_linear(incidence, matching, block) else NONLINEAR_BLOCK
+    return Block(kind, tuple(symbol[j] for j in block), tuple(symbol[j] for j in plan.torn),
+                 assignments, tuple(equations))
+
+
+def _bare(equation, unknowns):
+    """Drop factors that cannot vanish and hold no unknown from an equation ``= 0``."""
+    return Mul(*[f for f in Mul.make_args(equation)
+                 if f.free_symbols & unknowns or not certainly_nonzero(f)])
+
+
+def _is_linear(incidence, matching, block):
+    """A block is linear when no derivative of its equations by its unknowns holds one of them."""
+    own = {incidence.unknowns[j] for j in block}
+    return not any(own & incidence.derivatives[matching[j], k].free_symbols
+                   for j in block for k in block if (matching[j], k) in incidence.derivatives)

@@ -1,0 +1,53 @@
+"""Which unknown stands in which equation, and how: the derivative table the structure analysis reads.
+
+Each pair is differentiated once, and only where the unknown occurs.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from sympy import Expr
+
+#: how an unknown enters an equation, from the most to the least explicit
+CERTAIN, UNCERTAIN, PIVOT, NONLINEAR = "certain", "uncertain", "pivot", "nonlinear"
+
+
+@dataclass(frozen=True)
+class Incidence:
+    """Equations (expressions that vanish), unknowns, and their partial derivatives."""
+
+    equations: tuple
+    unknowns: tuple
+
+    @cached_property
+    def symbols(self):
+        """The unknowns of each equation."""
+        unknowns = set(self.unknowns)
+        return tuple(frozenset(eq.free_symbols & unknowns) for eq in self.equations)
+
+    @cached_property
+    def derivatives(self):
+        """``{(i, j): d equation_i / d unknown_j}`` for the pairs that occur."""
+        return {(i, j): eq.diff(u)
+                for i, eq in enumerate(self.equations)
+                for j, u in enumerate(self.unknowns) if u in self.symbols[i]}
+
+    def kind(self, i, j):
+        """How unknown j enters equation i; None if it does not occur.
+
+        ``certain``: affine, coefficient free of unknowns and known not to vanish; ``uncertain``: the
+        same, sign unknown; ``pivot``: affine, other unknowns in the coefficient; ``nonlinear``.
+        """
+        d = self.derivatives.get((i, j))
+        if d is None:
+            return None
+        if self.unknowns[j] in d.free_symbols:
+            return NONLINEAR
+        if d.free_symbols & set(self.unknowns):
+            return PIVOT
+        return CERTAIN if certainly_nonzero(d) else UNCERTAIN
+
+
+def certainly_nonzero(expr: Expr) -> bool:
+    """Whether an expression is known to be of one sign and not zero."""
+    return bool(expr.is_positive or expr.is_negative or expr.is_nonzero)

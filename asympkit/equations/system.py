@@ -1,0 +1,98 @@
+"""A system of equations with its structure, and its readings for people."""
+
+from functools import cached_property
+
+from sympy import Eq, latex
+
+from ..nodes import bind, named_parts
+from .blocks import find_blocks
+
+
+class System:
+    """Equations derived from a theory.
+
+    Attributes
+    ----------
+    unknowns : tuple of Symbol
+    equations : tuple of Expr
+        Expressions that vanish, in the order in which they were derived.
+    blocks : tuple of Block
+        Computed when first asked for.
+    observables : dict of str to Expr
+    """
+
+    def __init__(self, unknowns, equations, observables=None, functions=None):
+        self.unknowns = tuple(unknowns)
+        self.equations = tuple(equations)
+        self.observables = dict(observables or {})
+        self._functions = functions or {}
+
+    @cached_property
+    def blocks(self):
+        return find_blocks(self.equations, self.unknowns)
+
+    @property
+    def solved(self):
+        """The equations solved for the unknowns block by block: ``[(lhs, rhs), ...]``.
+
+        For an implicit equation the left side is 0.
+        """
+        rows = []
+        for block in self.blocks:
+            rows.extend((u, f) if is_map else (0, f) for u, f, is_map in block.equations)
+            rows.extend(block.assignments)
+        return rows
+
+    @property
+    def definitions(self):
+        """The named expressions of the equations and observables, innermost first."""
+        found = {}
+        for e in (*(rhs for _, rhs in self.solved), *self.observables.values()):
+            for named in named_parts(e):
+                found.setdefault(named)
+        return list(found)
+
+    def _shown(self, expr):
+        return bind(expr, self._functions)
+
+    def text(self):
+        """The system as plain text: definitions, then the equations block by block."""
+        lines = ["where"]
+        lines += [f"  {n.label} = {self._shown(n.expr)}" for n in self.definitions]
+        for number, block in enumerate(self.blocks, 1):
+            torn = f", solved for {', '.join(map(str, block.torn))}" if block.torn else ""
+            lines.append(f"block {number}: {block.kind}{torn}")
+            for u, f, is_map in block.equations:
+                lines.append(f"  {u} = {self._shown(f)}" if is_map else f"  0 = {self._shown(f)}")
+            lines += [f"  {u} = {self._shown(f)}" for u, f in block.assignments]
+        if self.observables:
+            lines.append("observables")
+            lines += [f"  {name} = {self._shown(e)}" for name, e in self.observables.items()]
+        return "\n".join(lines)
+
+    def latex(self):
+        r"""The system as a LaTeX ``align*`` environment, definitions first."""
+        rows = [(latex(self._name(n.label)), self._shown(n.expr)) for n in self.definitions]
+        rows += [(latex(lhs), self._shown(rhs)) for lhs, rhs in self.solved]
+        rows += [(rf"\mathrm{{{name.replace('_', chr(92) + '_')}}}", self._shown(e))
+                 for name, e in self.observables.items()]
+        body = " \\\\\n".join(f"{lhs} &= {latex(rhs)}" for lhs, rhs in rows)
+        return "\\begin{align*}\n" + body + "\n\\end{align*}"
+
+    def mathml(self):
+        """The solved equations as presentation MathML, one ``<math>`` element a line."""
+        from .mathml import presentation
+
+        rows = [(self._name(n.label), self._shown(n.expr)) for n in self.definitions]
+        rows += [(lhs, self._shown(rhs)) for lhs, rhs in self.solved]
+        return "\n".join(presentation(Eq(lhs, rhs, evaluate=False)) for lhs, rhs in rows)
+
+    @staticmethod
+    def _name(label):
+        from sympy import Symbol
+
+        return Symbol(label)
+
+    def __repr__(self):
+        kinds = ", ".join(f"{b.kind}({', '.join(map(str, b.torn or b.unknowns))})" for b in self.blocks)
+        return f"<System of {len(self.unknowns)} unknowns: {kinds}>"

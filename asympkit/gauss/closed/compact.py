@@ -1,0 +1,95 @@
+"""Write the gathered terms as one expression, joining error functions of opposite arguments."""
+
+from sympy import Add, Float, Mul, S, erf, erfc, exp, factor, factor_terms
+
+from .decide import tidy, vanishes
+from .tails import erf_of, mirror, unmirrored
+
+MAX_FACTOR = 8
+"""Most terms of a sum that is still worth factoring."""
+
+
+def assemble(values, names):
+    """Sum ``coefficient * exp(exponent) * special`` over the gathered terms.
+
+    Parameters
+    ----------
+    values : dict
+        ``{(exponent, special): coefficient}``.
+    names : dict
+        What the stand-in symbols in coefficients and special functions mean.
+    """
+    groups = {}
+    for (exponent, special), coefficient in values.items():
+        coefficient = tidy(coefficient)
+        if vanishes(coefficient):
+            continue
+        tail = next((f for f in Mul.make_args(special) if isinstance(f, (erf, erfc, mirror))), S.One)
+        group = groups.setdefault((exponent, special / tail), {})
+        group[tail] = group.get(tail, S.Zero) + coefficient
+    terms = []
+    for (exponent, rest), group in groups.items():
+        _join(group)
+        for tail, coefficient in group.items():
+            if not vanishes(coefficient):
+                outer = _coefficient(coefficient, names) * exp(_factored(exponent))
+                terms.append(outer * rest.xreplace(names) * tail)
+    return unmirrored(Add(*terms))
+
+
+def _coefficient(coefficient, names):
+    if not coefficient.is_Add:
+        return coefficient.xreplace(names)
+    for name in sorted(names, key=str):
+        coefficient = _over_power(coefficient, name, names[name])
+    return factor_terms(coefficient)
+
+
+def _over_power(coefficient, name, value):
+    """Put a sum of inverse powers of one variance over the highest of them; needs no division."""
+    terms = Add.make_args(coefficient)
+    power = max((-t.as_powers_dict().get(name, S.Zero) for t in terms), default=S.Zero)
+    if len(terms) == 1 or power <= 0:
+        return coefficient.xreplace({name: value})
+    top = tidy(Add(*[t * name**power for t in terms]).xreplace({name: value}))
+    return factor_terms(top) / value**power
+
+
+def _factored(exponent):
+    """Show the square in an exponent such as ``(-a^2 - 2 a - 1)/2``."""
+    if not exponent.free_symbols or exponent.has(Float):
+        return exponent
+    top = exponent.as_numer_denom()[0]
+    if not 2 < len(Add.make_args(top)) <= MAX_FACTOR:
+        return exponent
+    square = factor(exponent)
+    return square if square.count_ops() < exponent.count_ops() else exponent
+
+
+def _join(group):
+    """Use erfc(x) + erfc(-x) = 2, erfc(x) - erfc(-x) = -2 erf(x) and 1 - erf(x) = erfc(x)."""
+    for tail in [t for t in group if isinstance(t, erfc)]:
+        x = tail.args[0]
+        c, d = group[tail], group.get(mirror(x), S.Zero)
+        if tidy(c - d) == 0:
+            _move(group, (tail, mirror(x)), S.One, 2 * c)
+        elif tidy(c + d) == 0:
+            _move(group, (tail, mirror(x)), erf_of(x), -2 * c)
+    # Only exact matches are joined here: they are the ones that would cancel in a tail.
+    for tail in [t for t in group if t is not S.One]:
+        c, one = group.get(tail, S.Zero), group.get(S.One, S.Zero)
+        if c == 0 or one == 0:
+            continue
+        x = tail.args[0]
+        same, opposite = tidy(c - one) == 0, tidy(c + one) == 0
+        if isinstance(tail, erf) and (same or opposite):
+            _move(group, (tail, S.One), mirror(x) if same else erfc(x), one)
+        elif isinstance(tail, (erfc, mirror)) and opposite:
+            _move(group, (tail, S.One), erf_of(x if isinstance(tail, erfc) else -x), one)
+
+
+def _move(group, old, new, coefficient):
+    for tail in old:
+        del group[tail]
+    number, new = new.as_coeff_Mul()
+    group[new] = tidy(group.get(new, S.Zero) + number * coefficient)

@@ -1,0 +1,127 @@
+"""Closed form of a Gaussian mean, or ``None``."""
+
+from sympy import Add, Dummy, Integral, S, factorial, nan, oo, zoo
+
+from .compact import assemble
+from .decide import OutsideClass, tidy
+from .moments import Moments
+from .pieces import smooth_pieces
+from .terms import has_imaginary_unit, normal_form
+
+_X = Dummy("x", real=True)
+
+
+def gaussian_mean(integrand, z):
+    """Closed form of the mean of an expression in a standard Gaussian variable.
+
+    Parameters
+    ----------
+    integrand : Expr
+        The expression.  Its other symbols are parameters; kinks need them real, and need the signs
+        that decide where the kinks lie to follow from their assumptions.
+    z : Symbol
+        The standard Gaussian variable.
+
+    Returns
+    -------
+    Expr or None
+        The mean in elementary functions, ``erf``, ``erfc``, ``erfi``, ``asin`` and ``atan``, free of
+        ``z``; ``None`` when the rules do not give one.
+
+    Notes
+    -----
+    The class: sums of products of polynomials, exponentials of polynomials of degree two,
+    sin, cos, sinh, cosh, erf, erfc of affine arguments, made of pieces through Abs, sign, Heaviside,
+    Max, Min and Piecewise.  A term with several error functions or indicators is inside only as far
+    as integration by parts removes them, or if they are centred; so is an oscillation next to one.
+
+    Examples
+    --------
+    >>> from sympy import Max, symbols
+    >>> z, b = symbols("z", real=True), symbols("b", positive=True)
+    >>> gaussian_mean(Max(0, b*z), z)
+    sqrt(2)*b/(2*sqrt(pi))
+    """
+    integrand = S(integrand)
+    if has_imaginary_unit(integrand):
+        return None
+    try:
+        return _mean(integrand.xreplace({z: _X}))
+    except OutsideClass:
+        return None
+
+
+def _mean(expr):
+    try:
+        pieces = smooth_pieces(expr, _X)
+    except OutsideClass:
+        terms = Add.make_args(tidy(expr))
+        if len(terms) == 1:
+            raise
+        # Kinks whose order is not known do no harm in different terms of a sum.
+        return sum((_mean(term) for term in terms), S.Zero)
+    moments = Moments()
+    for shape, powers in _by_power(pieces).items():
+        for interval, poly in _merged(powers, len(pieces), pieces):
+            moments.add(shape, poly, *interval)
+    moments.run()
+    result = assemble(moments.values, moments.names())
+    if result.has(_X, nan, zoo, oo, -oo, Integral) or has_imaginary_unit(result):
+        raise OutsideClass("the rules met an indeterminate form")
+    return result
+
+
+def _by_power(pieces):
+    """Return ``{shape: {n: coefficient on every piece}}``."""
+    zero = (S.Zero, S.Zero)
+    table = {}
+    for i, (_, _, smooth) in enumerate(pieces):
+        for shape, poly in normal_form(smooth, _X).items():
+            for n, pair in poly.items():
+                table.setdefault(shape, {}).setdefault(n, [zero] * len(pieces))[i] = pair
+    return table
+
+
+def _merged(powers, count, pieces):
+    """Join neighbouring pieces with the same coefficient, then gather powers by interval."""
+    zero = (S.Zero, S.Zero)
+    gathered = {}
+    for n, row in powers.items():
+        start = 0
+        for i in range(1, count + 1):
+            if i < count and row[i] == row[start]:
+                continue
+            if row[start] != zero:
+                interval = (pieces[start][0], pieces[i - 1][1])
+                gathered.setdefault(interval, {})[n] = row[start]
+            start = i
+    return gathered.items()
+
+
+def hermite_coefficient(expr, z, k):
+    """Coefficient ``c_k = E[expr He_k(z)]/k!`` of the expansion in probabilists' polynomials.
+
+    Parameters
+    ----------
+    expr : Expr
+        The function, as for :func:`gaussian_mean`.
+    z : Symbol
+        The standard Gaussian variable.
+    k : int
+        Degree of the Hermite polynomial.
+
+    Returns
+    -------
+    Expr or None
+        The coefficient, or ``None`` when no closed form is known.
+    """
+    mean = gaussian_mean(S(expr) * _hermite(k, z), z)
+    return None if mean is None else mean / factorial(k)
+
+
+def _hermite(k, z):
+    total, coefficient = S.Zero, S.One
+    for j in range(k // 2 + 1):
+        total += coefficient * z ** (k - 2 * j)
+        coefficient = -coefficient * (k - 2 * j) * (k - 2 * j - 1) / (2 * (j + 1))
+    return total

@@ -1,0 +1,52 @@
+"""Error functions with their arguments in one canonical sign, so that equal ones are recognised.
+
+sympy turns ``erfc(-x)`` into ``2 - erfc(x)`` on construction.  Until the result is assembled the
+mirrored tail is kept as a function of its own, which lets tails of opposite arguments be joined.
+"""
+
+from sympy import Function, S, erf, erfc, factor_terms, fraction, sqrt
+
+from .decide import tidy
+
+mirror = Function("mirror")
+"""``mirror(x)`` stands for ``erfc(-x)``."""
+
+
+def unmirrored(expr):
+    """Write out the stand-in for ``erfc(-x)``."""
+    return expr.replace(mirror, lambda x: 2 - erfc(x)) if expr.has(mirror) else expr
+
+
+def oriented(r, square=S.One):
+    """Return ``(sign, y)`` with ``sign * y = r / sqrt(square)``, the same ``y`` for ``r`` and ``-r``."""
+    top, bottom = fraction(r)
+    sign = 1
+    if top.could_extract_minus_sign():
+        sign, top = -1, tidy(-top)
+    if top.is_Add:
+        top = factor_terms(top)
+    y = top / (bottom * sqrt(square))
+    if y.could_extract_minus_sign():
+        # sympy would turn this one around: do it here, where the sign is kept track of.
+        sign, y = -sign, -y
+    return sign, y
+
+
+def erf_of(r, square=S.One):
+    """Return ``erf(r / sqrt(square))``."""
+    sign, y = oriented(r, square)
+    return sign * erf(y)
+
+
+def erfc_of(r, square=S.One, side=1):
+    """Return ``erfc(side * r / sqrt(square))``, mirrored if its argument is turned around."""
+    sign, y = oriented(r, square)
+    sign *= side
+    if y.is_zero:
+        return S.One
+    return erfc(y) if sign > 0 else mirror(y)
+
+
+def named(name, r, square=S.One):
+    """Return the error function of that name, ``"erf"`` or ``"erfc"``."""
+    return (erf_of if name == "erf" else erfc_of)(r, square)

@@ -1,0 +1,186 @@
+"""Normal form: sums of polynomial * exp(quadratic) * one oscillation * error functions.
+
+A smooth integrand becomes ``{shape: {n: (c, d)}}``, which stands for the sum over shapes and powers
+``n`` of::
+
+    Re[(c + i d) exp(i (alpha z + beta))] z^n exp(A z^2 + B z + C) F_1(p_1 z + q_1) F_2(...) ...
+
+Real and imaginary parts of the coefficients are kept apart as pairs, so that no imaginary unit ever
+enters a result: cos(x) is ``(1, 0)``, sin(x) is ``(0, -1)``.  The identities used are analytic in
+the parameters and hold whether or not these are real.
+"""
+
+from typing import NamedTuple
+
+from sympy import Add, Expr, I, Mul, Pow, S, cos, cosh, erf, erfc, exp, log, sin, sinh
+
+from .decide import OutsideClass, tidy
+from .polynomials import MAX_DEGREE, coefficients
+
+MAX_TERMS = 400
+"""Most shapes met before an integrand is given up (a guard on running time only)."""
+
+
+class Shape(NamedTuple):
+    """The part of a term beside its coefficient and its power."""
+
+    A: Expr = S.Zero
+    B: Expr = S.Zero
+    C: Expr = S.Zero
+    alpha: Expr = S.Zero
+    beta: Expr = S.Zero
+    factors: tuple = ()  # sorted triples (name, p, q), the name "erf" or "erfc"
+
+
+PLAIN = Shape()
+ONE = (S.One, S.Zero)
+
+
+def normal_form(expr, z):
+    """Expand a smooth expression into the normal form of this module.
+
+    Raises
+    ------
+    OutsideClass
+        If the expression holds a function, a power or an argument outside the class.
+    """
+    form = {}
+    for shape, poly in _expand(expr, z).items():
+        tidied = {n: (tidy(c), tidy(d)) for n, (c, d) in poly.items()}
+        tidied = {n: pair for n, pair in tidied.items() if pair != (S.Zero, S.Zero)}
+        if tidied:
+            form[shape] = tidied
+    return form
+
+
+def _expand(expr, z):
+    if z not in expr.free_symbols:
+        return {PLAIN: {0: (expr, S.Zero)}}
+    if expr == z:
+        return {PLAIN: {1: ONE}}
+    if isinstance(expr, Add):
+        total = {}
+        for term in expr.args:
+            for shape, poly in _expand(term, z).items():
+                accumulate(total, shape, poly)
+        return total
+    if isinstance(expr, Mul):
+        constant, rest = expr.as_independent(z, as_Add=False)
+        total = {PLAIN: {0: (constant, S.Zero)}}
+        for factor in Mul.make_args(rest):
+            total = product(total, _expand(factor, z))
+        return total
+    if isinstance(expr, Pow):
+        return _power(expr, z)
+    return _function(expr, z)
+
+
+def accumulate(total, shape, poly):
+    """Add ``poly * shape`` to a normal form."""
+    held = total.setdefault(shape, {})
+    for n, (c, d) in poly.items():
+        c0, d0 = held.get(n, (S.Zero, S.Zero))
+        held[n] = (c0 + c, d0 + d)
+
+
+def _power(expr, z):
+    base, exponent = expr.args
+    if z not in base.free_symbols:
+        if not base.is_positive:
+            raise OutsideClass(f"the base of {expr} is not known to be positive")
+        return _exponential(exponent * log(base), z)
+    if not (exponent.is_Integer and 0 < exponent <= MAX_DEGREE):
+        raise OutsideClass(f"no rule for {expr}")
+    if base == z:
+        return {PLAIN: {int(exponent): ONE}}
+    factor, total = _expand(base, z), {PLAIN: {0: ONE}}
+    for _ in range(int(exponent)):
+        total = product(total, factor)
+    return total
+
+
+def _function(expr, z):
+    if isinstance(expr, exp):
+        return _exponential(expr.args[0], z)
+    if isinstance(expr, (sin, cos)):
+        beta, alpha = coefficients(expr.args[0], z, top=1)
+        shape, conjugated = _oriented(alpha, beta)
+        if isinstance(expr, cos):
+            return {shape: {0: ONE}}
+        return {shape: {0: (S.Zero, S.One if conjugated else S.NegativeOne)}}
+    if isinstance(expr, (erf, erfc)):
+        q, p = coefficients(expr.args[0], z, top=1)
+        return {Shape(factors=((expr.func.__name__, p, q),)): {0: ONE}}
+    if isinstance(expr, (sinh, cosh)):
+        last = S.Half if isinstance(expr, cosh) else -S.Half
+        up, down = _exponential(expr.args[0], z), _exponential(-expr.args[0], z)
+        total = {}
+        for form, weight in ((up, S.Half), (down, last)):
+            for shape in form:
+                accumulate(total, shape, {0: (weight, S.Zero)})
+        return total
+    raise OutsideClass(f"no rule for {expr.func.__name__}")
+
+
+def _exponential(argument, z):
+    C, B, A = coefficients(argument, z, top=2)
+    return {Shape(A, B, C): {0: ONE}}
+
+
+def _oriented(alpha, beta):
+    """Give an oscillation and its mirror image the same shape; tell whether it was mirrored."""
+    mirrored = alpha.could_extract_minus_sign()
+    if mirrored:
+        alpha, beta = tidy(-alpha), tidy(-beta)
+    return Shape(alpha=alpha, beta=beta), mirrored
+
+
+def product(f, g):
+    """Multiply two normal forms."""
+    total = {}
+    for s, poly in f.items():
+        for t, other in g.items():
+            _multiply(total, s, poly, t, other)
+    if len(total) > MAX_TERMS or any(max(poly) > MAX_DEGREE for poly in total.values()):
+        raise OutsideClass("too many terms")
+    return total
+
+
+def _multiply(total, s, poly, t, other):
+    A, B, C = (x if y.is_zero else tidy(x + y) for x, y in zip(s[:3], t[:3]))
+    factors = s.factors + t.factors
+    if s.factors and t.factors:
+        factors = tuple(sorted(factors, key=str))
+    for alpha, beta, conjugate, weight in _phases(s, t):
+        shape, mirrored = _oriented(alpha, beta)
+        turn = None
+        if shape.alpha.is_zero and shape.beta != 0:
+            # The oscillation has cancelled: its phase is a number, to be put in the coefficient.
+            turn, shape = (cos(shape.beta), sin(shape.beta)), PLAIN
+        shape = shape._replace(A=A, B=B, C=C, factors=factors)
+        for m, (a, b) in poly.items():
+            for n, (c, d) in other.items():
+                d = -d if conjugate else d
+                x, y = weight * (a * c - b * d), weight * (a * d + b * c)
+                y = -y if mirrored else y
+                if turn:
+                    x, y = x * turn[0] - y * turn[1], S.Zero
+                elif shape.alpha.is_zero:
+                    y = S.Zero
+                accumulate(total, shape, {m + n: (x, y)})
+
+
+def _phases(s, t):
+    """List the oscillations of a product: Re u Re w = Re(u w)/2 + Re(u conj(w))/2."""
+    if s.alpha.is_zero or t.alpha.is_zero:
+        return [(s.alpha + t.alpha, s.beta + t.beta, False, S.One)]
+    half = S.Half
+    return [
+        (tidy(s.alpha + t.alpha), tidy(s.beta + t.beta), False, half),
+        (tidy(s.alpha - t.alpha), tidy(s.beta - t.beta), True, half),
+    ]
+
+
+def has_imaginary_unit(expr):
+    """Tell whether an expression is outside the class for holding the imaginary unit."""
+    return expr.has(I)

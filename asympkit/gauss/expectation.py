@@ -1,0 +1,60 @@
+"""``ak.E``: the Gaussian average of an expression."""
+
+from sympy import Expr, Symbol, sqrt, sympify
+from sympy.core.numbers import Number
+
+from ..errors import DomainError
+from ..nodes import Average
+from .measure import Gaussian
+
+
+def E(expr, z, rho=None):
+    r"""Gaussian average of an expression, as a sympy node.
+
+    Parameters
+    ----------
+    expr : Expr
+        The integrand.
+    z : Symbol or tuple of Symbol
+        Independent standard normal variables.
+    rho : Expr, optional
+        Correlation of exactly two variables of unit variance (dual activations); `|rho| <= 1`.
+
+    Returns
+    -------
+    Expr
+        An average that differentiates under the sign; ``.doit()`` closes it where a closed form is
+        known, ``.evalf(n)`` gives n digits.  Constants and factors free of `z` are pulled out.
+
+    Raises
+    ------
+    DomainError
+        If `z` is no symbol, `rho` does not come with exactly two, or `|rho| > 1`.
+
+    Examples
+    --------
+    >>> from sympy import Symbol, erf
+    >>> x, a = Symbol("x", real=True), Symbol("a", real=True)
+    >>> E(x**2 * a, x).doit()
+    a
+    """
+    symbols = tuple(z) if isinstance(z, (tuple, list)) else (z,)
+    if not symbols or not all(isinstance(s, Symbol) for s in symbols) or len(set(symbols)) != len(symbols):
+        raise DomainError(f"z: got {z!r}; expected a sympy symbol or a tuple of different ones")
+    if isinstance(expr, str):
+        from ..parsing import parse
+
+        expr = parse(expr, names=tuple(s.name for s in symbols))
+        expr = expr.xreplace({Symbol(s.name, real=True): s for s in symbols})
+    expr = sympify(expr)
+    if not isinstance(expr, Expr):
+        raise DomainError(f"expr: got {expr!r}; expected a sympy expression")
+    if rho is not None:
+        if len(symbols) != 2:
+            raise DomainError(f"rho: a correlation needs exactly two variables, got {len(symbols)}")
+        rho = sympify(rho)
+        if isinstance(rho, Number) and abs(rho) > 1:
+            raise DomainError(f"rho: got {rho}; a correlation lies in [-1, 1]")
+        x, y = symbols
+        expr = expr.xreplace({y: rho * x + sqrt(1 - rho**2) * y})
+    return Average(expr, Gaussian(*symbols))

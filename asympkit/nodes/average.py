@@ -1,0 +1,220 @@
+"""The average: an integrand and a measure, one node for Gaussian expectations and spectral means."""
+
+from sympy import Add, Basic, Expr, Integer, Mul, S, sympify
+
+from .bound import Bound, bound_symbol
+
+
+class Measure(Basic):
+    """A probability measure that owns its bound symbols.
+
+    Subclasses say how to print themselves, how an integrand is closed (:meth:`close`) and how the
+    bound symbols are renamed (:meth:`renamed`).
+    """
+
+    canonical = False   # True: bound symbols are renamed by nesting level
+
+    @property
+    def bound_symbols(self):
+        """The integration variables, a tuple of symbols."""
+        raise TypeError(f"{type(self).__name__} is abstract: a measure must name its bound symbols")
+
+    @property
+    def free_symbols(self):
+        return super().free_symbols - set(self.bound_symbols)
+
+    def renamed(self, symbols):
+        """Return the same measure over other bound symbols."""
+        return self.xreplace(dict(zip(self.bound_symbols, symbols)))
+
+    def close(self, integrand):
+        """Return the mean in closed form, or None where none is known."""
+        return None
+
+
+class Average(Expr):
+    r"""The mean of an integrand under a measure, left as it is until it is closed or evaluated.
+
+    Factors that hold no bound symbol are pulled out, sums are not split (a compact sum is one pass
+    over a grid), derivatives pass under the sign, and substitution never touches a bound symbol.
+
+    Parameters
+    ----------
+    integrand : Expr
+    measure : Measure
+
+    See Also
+    --------
+    asympkit.E : Gaussian averages.
+    asympkit.mean : spectral averages.
+    """
+
+    is_commutative = True
+
+    def __new__(cls, integrand, measure):
+        integrand = sympify(integrand)
+        if measure.canonical:
+            integrand, measure = _canonical(integrand, measure)
+        outside, inside = _pull(integrand, set(measure.bound_symbols))
+        if inside is S.One or inside.is_zero:
+            return outside * inside
+        return outside * Expr.__new__(cls, inside, measure)
+
+    @property
+    def integrand(self):
+        return self.args[0]
+
+    @property
+    def measure(self):
+        return self.args[1]
+
+    @property
+    def bound_symbols(self):
+        return self.measure.bound_symbols
+
+    @property
+    def free_symbols(self):
+        inside = self.integrand.free_symbols | self.measure.free_symbols
+        return inside - set(self.measure.bound_symbols)
+
+    def _eval_is_extended_real(self):
+        return True
+
+    def _eval_is_real(self):
+        return True
+
+    def _eval_is_positive(self):
+        return True if self.integrand.is_positive else None
+
+    def _eval_is_nonnegative(self):
+        return True if self.integrand.is_nonnegative else None
+
+    def _eval_derivative(self, symbol):
+        if symbol in self.measure.bound_symbols:
+            return S.Zero
+        if symbol in self.measure.free_symbols:
+            closed = self.measure.close(self.integrand)
+            return None if closed is None else closed.diff(symbol)
+        return Average(self.integrand.diff(symbol), self.measure)
+
+    def _eval_subs(self, old, new):
+        bound = set(self.measure.bound_symbols)
+        if old in bound or (hasattr(old, "free_symbols") and old.free_symbols & bound and old != self):
+            return self
+        integrand, measure = self.args
+        if sympify(new).free_symbols & bound:      # would be captured: move out of its way first
+            fresh = [Bound(b.name, real=True) for b in measure.bound_symbols]
+            integrand = integrand.xreplace(dict(zip(measure.bound_symbols, fresh)))
+            measure = measure.renamed(fresh)
+        return Average(integrand._subs(old, new), measure._subs(old, new))
+
+    def _xreplace(self, rule):
+        # a bound symbol is invisible from outside, to exact replacement too
+        if self in rule:
+            return rule[self], True
+        bound = set(self.measure.bound_symbols)
+        outer = {old: new for old, new in rule.items() if not old.free_symbols & bound}
+        return super()._xreplace(outer) if outer else (self, False)
+
+    def doit(self, **hints):
+        """Close the average where a closed form is known; otherwise return it with a closed integrand."""
+        integrand = self.integrand.doit(**hints) if hints.get("deep", True) else self.integrand
+        closed = self.measure.close(integrand)
+        return Average(integrand, self.measure) if closed is None else closed
+
+    def _eval_evalf(self, prec):
+        if self.free_symbols:
+            return None
+        from ..readings.precise import evaluate_closed
+
+        return evaluate_closed(self, prec)
+
+    def _sympystr(self, printer):
+        return self.measure._mean_str(self.integrand, printer)
+
+    def _latex(self, printer, exp=None):
+        body = self.measure._mean_latex(self.integrand, printer)
+        return body if exp is None else rf"{body}^{{{exp}}}"
+
+
+def averages(expr):
+    """Return the outermost averages in an expression, in a reproducible order."""
+    from .named import Named
+
+    found = {}
+
+    def walk(e):
+        if isinstance(e, Average):
+            found[e] = None
+        elif isinstance(e, Named):
+            walk(e.expr)
+        else:
+            for a in sorted(e.args, key=lambda t: t.sort_key()) if isinstance(e, (Add, Mul)) else e.args:
+                walk(a)
+
+    walk(expr)
+    return list(found)
+
+
+def _inner(expr):
+    return [expr] if isinstance(expr, Average) else [x for a in expr.args for x in _inner(a)]
+
+
+def _levels(average):
+    """Levels of the bound symbols of an average and of all averages inside it."""
+    own = {s.level for s in average.bound_symbols if isinstance(s, Bound)}
+    return own.union(*(_levels(a) for a in _inner(average.integrand)))
+
+
+def _canonical(integrand, measure):
+    """Rename the bound symbols of a measure to the lowest level that captures nothing.
+
+    A level is taken if an average inside depends on the variables renamed, or if one of its symbols
+    is free inside; both are properties of the structure, so equal structures get equal names.
+    """
+    own = measure.bound_symbols
+    taken = {s.level for s in integrand.free_symbols if isinstance(s, Bound) and s not in own}
+    for average in _inner(integrand):
+        if average.free_symbols & set(own):
+            taken |= _levels(average)
+    level = min(set(range(len(taken) + 1)) - taken)
+    new = tuple(bound_symbol(level, i) for i in range(len(own)))
+    if new == own:
+        return integrand, measure
+    rename = dict(zip(own, new))
+    return integrand.xreplace(rename), measure.renamed(new)
+
+
+def _pull(integrand, bound):
+    """Split an integrand in a factor free of the bound symbols and the rest.
+
+    Sums give up their numeric content, their sign and the factors common to all their terms.
+    """
+    outside, inside = [], []
+    pending = list(Mul.make_args(integrand))
+    while pending:
+        factor = pending.pop(0)
+        if not factor.free_symbols & bound:
+            outside.append(factor)
+        elif isinstance(factor, Add):
+            common, rest = _common_factors(factor)
+            if common:
+                pending.extend(common)
+            inside.append(rest)
+        else:
+            inside.append(factor)
+    return Mul(*outside), Mul(*inside)
+
+
+def _common_factors(total):
+    """Return the factors common to all terms of a sum, and the sum without them."""
+    content, rest = total.primitive()
+    common = [] if content is S.One else [content]
+    if rest.could_extract_minus_sign():
+        common.append(Integer(-1))
+        rest = -rest
+    terms = [Mul.make_args(t) for t in rest.args]
+    shared = [f for f in terms[0] if not f.is_Number and all(f in t for t in terms[1:])]
+    if shared:
+        rest = Add(*[Mul(*[f for f in t if f not in shared]) for t in terms])
+    return common + shared, rest

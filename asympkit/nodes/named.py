@@ -1,0 +1,108 @@
+"""A named expression: transparent to calculus, opaque to printing and to generated code."""
+
+from sympy import Expr, Symbol, sympify
+from sympy.core.symbol import Str
+
+
+class Named(Expr):
+    r"""An expression with a name.
+
+    Derivatives, free symbols and values are those of the expression; printers show the name, and
+    generated code gets a variable of that name.  It keeps derived equations readable:
+    ``E[R*mu1**2/(1 + V)**2]`` instead of a page.
+
+    Parameters
+    ----------
+    label : str
+        A Python identifier.
+    expr : Expr
+        What it stands for.
+
+    Notes
+    -----
+    ``xreplace`` rewrites the expression and keeps the name (the quantity is the same, said in other
+    terms); ``subs`` that changes the expression drops the name (the value at a point is another
+    quantity).  The label is a ``Str``, not a ``Symbol``: nothing can mistake it for a variable.
+    """
+
+    is_commutative = True
+
+    def __new__(cls, label, expr):
+        label = label if isinstance(label, Str) else Str(label)
+        expr = sympify(expr)
+        if not label.name.isidentifier():
+            raise ValueError(f"label: {label.name!r} is not an identifier; "
+                             "it becomes a variable of generated code")
+        if expr.is_number or isinstance(expr, Symbol):
+            return expr
+        return Expr.__new__(cls, label, expr)
+
+    @property
+    def label(self):
+        return self.args[0].name
+
+    @property
+    def expr(self):
+        return self.args[1]
+
+    @property
+    def free_symbols(self):
+        return self.expr.free_symbols
+
+    def _eval_derivative(self, symbol):
+        return self.expr.diff(symbol)
+
+    def _eval_subs(self, old, new):
+        if old == self:
+            return new
+        changed = self.expr._subs(old, new)
+        return self if changed == self.expr else changed
+
+    def _eval_is_extended_real(self):
+        return self.expr.is_extended_real
+
+    def _eval_is_real(self):
+        return self.expr.is_real
+
+    def _eval_is_positive(self):
+        return self.expr.is_positive
+
+    def _eval_is_nonnegative(self):
+        return self.expr.is_nonnegative
+
+    def doit(self, **hints):
+        return Named(self.label, self.expr.doit(**hints))
+
+    def _eval_evalf(self, prec):
+        return self.expr._eval_evalf(prec)
+
+    def _sympystr(self, printer):
+        return self.label
+
+    def _latex(self, printer, exp=None):
+        body = printer._print(Symbol(self.label))
+        return body if exp is None else rf"{body}^{{{exp}}}"
+
+
+def named_parts(expr):
+    """Return the named expressions inside (innermost first), without repetition."""
+    found = {}
+
+    def walk(e):
+        for a in e.args:
+            walk(a)
+        if isinstance(e, Named):
+            found[e] = None
+
+    walk(expr)
+    return list(found)
+
+
+def unname(expr, which=lambda named: True):
+    """Replace named expressions (those for which ``which`` holds) by what they stand for, at any depth."""
+    if not expr.args:
+        return expr
+    if isinstance(expr, Named) and which(expr):
+        return unname(expr.expr, which)
+    args = [unname(a, which) for a in expr.args]
+    return expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args)

@@ -1,0 +1,118 @@
+"""Bounds on what a text may expand to, checked before any exact arithmetic is done.
+
+Constant parts are evaluated in floating point only; ``9**9**9`` is refused without being computed.
+"""
+
+import math
+
+from ..activations.catalogue import FUNCTIONS
+from ..errors import ParseError
+from .tokens import _shown
+from .tree import Call, Chain, Compare, Const, Name, Neg, Num, Pow, Where, children, to_text, walk
+
+__all__ = ["MAX_EXPONENT", "MAX_NODES", "MAX_WEIGHT", "check_size"]
+
+MAX_NODES = 3000
+MAX_EXPONENT = 64
+MAX_WEIGHT = 256
+_LARGEST = 1e300
+
+_SIMPLE = {
+    "exp": math.exp, "log": math.log, "sqrt": math.sqrt, "sin": math.sin, "cos": math.cos, "tan": math.tan,
+    "sinh": math.sinh, "cosh": math.cosh, "tanh": math.tanh, "asin": math.asin, "atan": math.atan,
+    "erf": math.erf, "erfc": math.erfc, "abs": abs, "max": max, "min": min,
+    "sign": lambda x: float((x > 0) - (x < 0)), "step": lambda x: float(x > 0),
+}
+_COMPARE = {"<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b,
+            ">=": lambda a, b: a >= b, "==": lambda a, b: a == b, "!=": lambda a, b: a != b}
+
+
+class _Checker:
+    def __init__(self, text, definition):
+        self.text, self.definition = text, definition
+
+    def refuse(self, message):
+        return ParseError(f"cannot read {_shown(self.text)}: {message}")
+
+    def value(self, node, env=None):
+        """Float value of a constant node, None when a name occurs in it."""
+        match node:
+            case Num(value):
+                return float(value)
+            case Const(name):
+                return {"pi": math.pi, "e": math.e}[name]
+            case Name(name):
+                return env[name] if env else None
+        parts = [self.value(child, env) for child in children(node)]
+        if any(part is None for part in parts):
+            return None
+        try:
+            result = self.apply(node, parts)
+        except (ArithmeticError, ValueError):
+            result = math.nan
+        if isinstance(result, complex) or not abs(result) < _LARGEST:
+            raise self.refuse(f"the constant {to_text(node):.60} is not a finite real number of moderate size")
+        return result
+
+    def apply(self, node, parts):
+        match node:
+            case Neg():
+                return -parts[0]
+            case Chain(_, rest):
+                total = parts[0]
+                for (op, _), part in zip(rest, parts[1:]):
+                    total = {"+": total + part, "-": total - part, "*": total * part,
+                             "/": total / part if op == "/" else 0.0}[op]
+                return total
+            case Pow():
+                if abs(parts[1]) > MAX_EXPONENT:
+                    raise self.exponent(parts[1])
+                return parts[0] ** parts[1]
+            case Compare(op):
+                return _COMPARE[op](*parts)
+            case Where():
+                return parts[1] if parts[0] else parts[2]
+            case Call(name):
+                if name in FUNCTIONS:
+                    return self.value(self.definition(name), {"z": parts[0]})
+                return _SIMPLE[name](*parts)
+        raise TypeError(node)
+
+    def exponent(self, value):
+        return self.refuse(f"the exponent {value:g} is too large; constant exponents are at most {MAX_EXPONENT} "
+                           "in absolute value")
+
+    def measure(self, node):
+        """(size, weight) after expanding the catalogue: number of nodes, and degree-like product of powers."""
+        measured = [self.measure(child) for child in children(node)]
+        size = 1 + sum(s for s, _ in measured)
+        weight = max((w for _, w in measured), default=1)
+        match node:
+            case Chain(_, ((("*" | "/"), _), *_)):
+                weight = sum(w for _, w in measured)
+            case Pow(_, exponent):
+                value = self.value(exponent)
+                if value is not None:
+                    if abs(value) > MAX_EXPONENT:
+                        raise self.exponent(value)
+                    weight = measured[0][1] * max(1.0, abs(value))
+            case Call(name, _) if name in FUNCTIONS:
+                body = self.definition(name)
+                own, power = self.measure(body)
+                uses = sum(isinstance(part, Name) for part in walk(body))
+                size, weight = own + uses * size, weight * power
+        if size > MAX_NODES:
+            raise self.refuse(f"the expression expands to more than {MAX_NODES} operations")
+        if weight > MAX_WEIGHT:
+            raise self.refuse(f"its powers and products multiply to a degree above {MAX_WEIGHT}")
+        return size, weight
+
+
+def check_size(tree, text, definition):
+    """Raise :class:`ParseError` if a tree is too large, or has a constant part that is no real number."""
+    checker = _Checker(text, definition)
+    checker.measure(tree)
+    checker.value(tree)
+    for node in walk(tree):  # constant parts below a name are not reached by the value of the whole
+        if not isinstance(node, Compare):
+            checker.value(node)

@@ -1,0 +1,96 @@
+"""Evaluation of a tree at one point in multiple precision, with undefined points as an exception."""
+
+from ..activations.catalogue import FUNCTIONS
+from .grammar import definition
+from .tree import Call, Chain, Const, Name, Neg, Num, Pow, Where
+
+__all__ = ["Undefined", "evaluate"]
+
+_HUGE = 10**13
+_COSTLY = {"exp", "sinh", "cosh", "sin", "cos", "tan"}
+
+
+class Undefined(ArithmeticError):
+    """A part of the expression has no finite real value at the point."""
+
+
+def _sign(x):
+    return (x > 0) - (x < 0)
+
+
+def evaluate(tree, values, digits=50):
+    """Value of a tree as ``mpmath.mpf``.
+
+    Only the branch that is taken is evaluated, so ``where(z == 0, 1, sin(z)/z)`` has a value at 0.
+
+    Parameters
+    ----------
+    tree : node
+    values : dict
+        Number of each name (mpf, int, float, or decimal string).
+    digits : int
+        Working precision.
+    """
+    import mpmath as mp
+
+    functions = {"abs": abs, "max": max, "min": min, "sign": _sign, "step": lambda x: int(x > 0)}
+
+    def real(x, node):
+        if isinstance(x, mp.mpc) or not mp.isfinite(x):
+            raise Undefined(node)
+        return mp.mpf(x)
+
+    def tail(name, x, node):
+        # Beyond any use, and exact arithmetic there costs memory without bound.
+        if name == "exp" and x < 0:
+            return mp.mpf(0)
+        if name in ("sin", "cos") and x < _HUGE**20:
+            return getattr(mp, name)(x)
+        raise Undefined(node)
+
+    def run(node, env):
+        match node:
+            case Num(value):
+                return mp.mpf(value.numerator) / value.denominator
+            case Const(name):
+                return +getattr(mp, name)
+            case Name(name):
+                return env[name]
+            case Neg(arg):
+                return -run(arg, env)
+            case Chain(first, rest):
+                total = run(first, env)
+                for op, arg in rest:
+                    part = run(arg, env)
+                    if op == "/" and part == 0:
+                        raise Undefined(node)
+                    total = (total + part if op == "+" else total - part if op == "-"
+                             else total * part if op == "*" else total / part)
+                return total
+            case Pow(base, exponent):
+                lower, upper = run(base, env), run(exponent, env)
+                if lower == 0 and upper < 0:
+                    raise Undefined(node)
+                if lower != 0 and abs(mp.log(abs(lower)) * upper) > _HUGE:
+                    raise Undefined(node)
+                return real(lower**upper, node)
+            case Call(name, args):
+                args = [run(arg, env) for arg in args]
+                if name in FUNCTIONS:
+                    return run(definition(name), {"z": args[0]})
+                if name == "log" and args[0] == 0:
+                    raise Undefined(node)
+                if name in _COSTLY and abs(args[0]) > _HUGE:
+                    return tail(name, args[0], node)
+                return real(functions.get(name, getattr(mp, name, None))(*args), node)
+            case Where(condition, yes, no):
+                return run(yes if compare(condition, env) else no, env)
+        raise TypeError(f"not a node of the syntax tree: {node!r}")
+
+    def compare(node, env):
+        left, right = run(node.left, env), run(node.right, env)
+        return {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right,
+                "==": left == right, "!=": left != right}[node.op]
+
+    with mp.workdps(digits):
+        return run(tree, {name: mp.mpf(value) for name, value in values.items()})

@@ -1,0 +1,196 @@
+"""Syntax tree to floating point: a vectorised callable, and source text for a standalone module.
+
+Catalogue functions are evaluated by their overflow-safe formulas. Neither way needs sympy.
+"""
+
+import numpy as np
+
+from ..activations.catalogue import FUNCTIONS
+from .grammar import numeric_definition
+from .tree import Call, Chain, Compare, Const, Name, Neg, Num, Pow, Where
+
+__all__ = ["numpy_source", "to_numpy"]
+
+_NUMPY = {"asin": "arcsin", "atan": "arctan", "max": "maximum", "min": "minimum"}
+_COMPARE = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal, "==": np.equal,
+            "!=": np.not_equal}
+_ARITHMETIC = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}
+
+
+def _stable_log(argument):
+    """Rewrite ``log(c*cosh(u))`` as ``|u| + log1p(exp(-2|u|)) + log(c/2)``; None if it is not of that form."""
+    scale, cosh = Num(1), argument
+    if isinstance(argument, Chain) and isinstance(argument.first, Num) and len(argument.rest) == 1:
+        scale, (op, cosh) = argument.first, argument.rest[0]
+        if op != "*":
+            return None
+    if not (isinstance(cosh, Call) and cosh.name == "cosh") or scale.value <= 0:
+        return None
+    size = Call("abs", cosh.args)
+    tail = Call("log1p", (Call("exp", (Chain(Neg(Num(2)), (("*", size),)),)),))
+    rest = (("+", tail),)
+    if scale.value != 2:
+        rest += (("+", Call("log", (Chain(scale, (("/", Num(2)),)),))),)
+    return Chain(size, rest)
+
+
+def _whole(exponent):
+    """The exponent as an int where it is a plain whole number, else None."""
+    sign, node = (-1, exponent.arg) if isinstance(exponent, Neg) else (1, exponent)
+    if isinstance(node, Num) and node.value == int(node.value):
+        return sign * int(node.value)
+    return None
+
+
+def _function(name):
+    if name in ("erf", "erfc"):
+        from scipy import special
+
+        return getattr(special, name)
+    if name == "step":
+        return lambda x: np.where(x > 0, 1.0, 0.0)
+    return getattr(np, _NUMPY.get(name, name))
+
+
+def _compile(node):
+    """Closure of the environment (name to array) for one node."""
+    match node:
+        case Num(value):
+            number = np.float64(float(value))
+            return lambda env: number
+        case Const(name):
+            number = np.float64(getattr(np, name))
+            return lambda env: number
+        case Name(name):
+            return lambda env: env[name]
+        case Neg(arg):
+            inner = _compile(arg)
+            return lambda env: -inner(env)
+        case Chain(first, rest):
+            start, steps = _compile(first), [(_ARITHMETIC[op], _compile(arg)) for op, arg in rest]
+
+            def run(env):
+                total = start(env)
+                for operation, part in steps:
+                    total = operation(total, part(env))
+                return total
+
+            return run
+        case Pow(base, exponent):
+            lower, whole = _compile(base), _whole(exponent)
+            if whole is not None:
+                return lambda env: lower(env) ** whole
+            upper = _compile(exponent)
+            return lambda env: np.power(lower(env), upper(env))
+        case Call(name, args):
+            if name == "log" and (stable := _stable_log(args[0])) is not None:
+                return _compile(stable)
+            inner = [_compile(arg) for arg in args]
+            if name in FUNCTIONS:
+                body = _compile(numeric_definition(name))
+                return lambda env: body({"z": inner[0](env)})
+            function = _function(name)
+            if len(inner) == 1:
+                return lambda env: function(inner[0](env))
+
+            def fold(env):
+                total = inner[0](env)
+                for part in inner[1:]:
+                    total = function(total, part(env))
+                return total
+
+            return fold
+        case Where(Compare(op, left, right), yes, no):
+            compare, parts = _COMPARE[op], [_compile(part) for part in (left, right, yes, no)]
+
+            def choose(env):
+                left, right, yes, no = (part(env) for part in parts)
+                return np.where(compare(left, right), yes, no)
+
+            return choose
+    raise TypeError(f"not a node of the syntax tree: {node!r}")
+
+
+def to_numpy(tree, names=("z",)):
+    """Vectorised float64 function of the given names, in their order.
+
+    It never warns: overflow gives inf and undefined points give nan, silently.
+    """
+    names = (names,) if isinstance(names, str) else tuple(names)
+    body = _compile(tree)
+
+    def function(*arrays):
+        if len(arrays) != len(names):
+            raise TypeError(f"expected {len(names)} arguments ({', '.join(names)}), got {len(arrays)}")
+        arrays = np.broadcast_arrays(*(np.asarray(a, dtype=np.float64) for a in arrays))
+        shape = arrays[0].shape if arrays else ()
+        with np.errstate(all="ignore"):
+            # At least one-dimensional inside: whole powers of zero-dimensional arrays lose the array type.
+            result = body({name: np.atleast_1d(a) for name, a in zip(names, arrays)})
+        result = np.broadcast_to(np.asarray(result, dtype=np.float64), np.atleast_1d(np.empty(shape)).shape)
+        return result.reshape(shape).copy()[()]
+
+    return function
+
+
+def numpy_source(tree, names=None):
+    """Source text of a tree as one Python expression.
+
+    Parameters
+    ----------
+    tree : node
+    names : dict, optional
+        Replacement text for a name, e.g. ``{"z": "x[i]"}``; other names stand as they are.
+
+    Returns
+    -------
+    str
+        Uses ``np.`` functions and the helpers ``erf`` and ``erfc`` only, and is the same for equal
+        trees. Both branches of a ``np.where`` are evaluated, so a module that runs it should silence
+        floating-point warnings of the branch not taken.
+    """
+    env = {name: text if text.isidentifier() else f"({text})" for name, text in (names or {}).items()}
+    return _source(tree, env)[0]
+
+
+def _source(node, env):
+    """(text, binding strength) with the strengths of :mod:`asympkit.parsing.tree`."""
+
+    def wrap(child, least):
+        text, strength = _source(child, env)
+        return text if strength >= least else f"({text})"
+
+    match node:
+        case Num(value):
+            return repr(float(value)), 5
+        case Const(name):
+            return f"np.{name}", 5
+        case Name(name):
+            return env.get(name, name), 5
+        case Neg(arg):
+            return "-" + wrap(arg, 3), 3
+        case Chain(first, rest):
+            level = 1 if rest[0][0] in "+-" else 2
+            glue = " {} " if level == 1 else "{}"
+            return wrap(first, level) + "".join(glue.format(op) + wrap(arg, level + 1) for op, arg in rest), level
+        case Pow(base, exponent):
+            whole = _whole(exponent)
+            return f"{wrap(base, 5)}**{wrap(exponent, 3) if whole is None else whole}", 4
+        case Call(name, args):
+            if name == "log" and (stable := _stable_log(args[0])) is not None:
+                return _source(stable, env)
+            if name in FUNCTIONS:
+                text, strength = _source(args[0], env)
+                return _source(numeric_definition(name), {"z": text if strength == 5 else f"({text})"})
+            texts = [_source(arg, env)[0] for arg in args]
+            if name == "step":
+                return f"np.where({wrap(args[0], 1)} > 0.0, 1.0, 0.0)", 5
+            called = name if name in ("erf", "erfc") else "np." + _NUMPY.get(name, name)
+            total = texts[0]
+            for text in texts[1:]:
+                total = f"{called}({total}, {text})"
+            return (total if len(texts) > 1 else f"{called}({total})"), 5
+        case Where(Compare(op, left, right), yes, no):
+            left, right, yes, no = (_source(part, env)[0] for part in (left, right, yes, no))
+            return f"np.where({left} {op} {right}, {yes}, {no})", 5
+    raise TypeError(f"not a node of the syntax tree: {node!r}")

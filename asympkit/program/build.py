@@ -1,0 +1,152 @@
+"""From a system with its blocks to a program."""
+
+from sympy import Abs, Add, Mul, log
+
+from ..nodes import Applied, Average
+from .lowering import Phase, Workshop
+from .names import Names
+from .statements import Linear, Newton, Program
+
+
+def build(system, parameters):
+    """Lower a system to a program.
+
+    Parameters
+    ----------
+    system : asympkit.equations.System
+    parameters : sequence of Symbol
+        All parameters of the theory.
+
+    Returns
+    -------
+    Program
+    """
+    parameters = tuple(parameters)
+    given = _given_arrays(system)
+    names = Names((*parameters, *system.unknowns, *given))
+    tables = _table_parameters(system, parameters)
+    shop = Workshop(names, tables)
+    statements, residuals = [], []
+    phase = Phase(shop)
+    for block in system.blocks:
+        if block.kind == "nonlinear":
+            statements += phase.statements()
+            statements.append(_newton(block, shop))
+            phase = Phase(shop)
+            residuals += _check_nonlinear(block, phase)
+        elif block.kind == "linear":
+            residuals.append(_linear(block, phase))
+        else:
+            for u, f in block.assignments:
+                phase.add(u, f, f"{u} = {f}")
+    observables = {name: phase.add(names.fresh(name), e, f"{name} = {e}")
+                   for name, e in system.observables.items()}
+    residual = phase.maximum("residual", residuals)
+    statements += phase.statements()
+    grids = []
+    for builder in shop.builders.values():
+        builder.grid.preparation = builder.merged_preparation()
+        grids.append(builder.grid)
+    return Program(parameters, tables, system.unknowns, observables, residual, tuple(grids),
+                   tuple(statements)), names
+
+
+def total_derivative(expr, symbol, chain):
+    """Derivative along assignments: ``chain[a]`` is the derivative of the assigned unknown a."""
+    terms = [expr.diff(symbol)]
+    terms += [expr.diff(a) * d for a, d in chain.items() if a in expr.free_symbols]
+    return Add(*terms)
+
+
+def _chains(block, phase, prefix="d"):
+    """Forward mode along the assignments of a block, one dictionary per torn unknown."""
+    chains = {}
+    for t in block.torn:
+        chain = chains[t] = {}
+        for u, f in block.assignments:
+            d = total_derivative(f, t, chain)
+            if not d.is_zero:
+                chain[u] = phase.add_new(f"{prefix}{u}_d{t}", d)
+    return chains
+
+
+def _newton(block, shop):
+    phase = Phase(shop)
+    for u, f in block.assignments:
+        phase.add(u, f, f"{u} = {f}")
+    chains = _chains(block, phase)
+    targets, rows = [], []
+    for u, f, is_map in block.equations:
+        label = f"{u}_map" if is_map else f"{u}_equation"
+        targets.append((phase.add_new(label, f, f"{u} = {f}" if is_map else f"0 = {f}"), is_map))
+        row = []
+        for t in block.torn:
+            d = total_derivative(f, t, chains[t])
+            row.append(None if d.is_zero else phase.add_new(f"d{label}_d{t}", d))
+        rows.append(tuple(row))
+    return Newton(block.torn, tuple(phase.statements()), tuple(targets), tuple(rows))
+
+
+def _check_nonlinear(block, phase):
+    """Recompute the assignments at the solution and measure the residual of every torn equation."""
+    for u, f in block.assignments:
+        phase.add(u, f, f"{u} = {f}")
+    out = []
+    for u, f, is_map in block.equations:
+        if is_map and u.is_positive:
+            measure = Abs(log(phase.add_new(f"{u}_check", f) / u))
+        elif is_map:
+            value = phase.add_new(f"{u}_check", f)
+            measure = Abs(value - u) / (Abs(value) + Abs(u) + 1)
+        else:
+            terms = [phase.lower(t) for t in Add.make_args(f)]
+            scale = Add(*[Abs(t) for t in terms]) if len(terms) > 1 else 1
+            measure = Abs(Add(*terms)) / scale
+        out.append(phase.add_new(f"{u}_residual", measure))
+    return out
+
+
+def _linear(block, phase):
+    """Matrix by the chain rule, right-hand side at torn = 0, the others by linearity."""
+    names = phase.shop.names
+    zero = {t: 0 for t in block.torn}
+    chains = _chains(block, phase)
+    at_zero = {}
+    for u, f in block.assignments:
+        at_zero[u] = phase.add_new(f"{u}_0", f.subs({**zero, **at_zero}, simultaneous=True))
+    matrix, rhs = [], []
+    for u, f, is_map in block.equations:
+        equation = u - f if is_map else f
+        row = []
+        for t in block.torn:
+            d = total_derivative(equation, t, chains[t])
+            row.append(None if d.is_zero else phase.add_new(f"A_{u}_{t}", d))
+        matrix.append(tuple(row))
+        rhs.append(phase.add_new(f"b_{u}", -equation.subs({**zero, **at_zero}, simultaneous=True)))
+    residual = names.fresh(f"{'_'.join(str(t) for t in block.torn)}_residual")
+    phase.add_linear(Linear(block.torn, tuple(matrix), tuple(rhs), residual))
+    for u, f in block.assignments:
+        phase.add(u, at_zero[u] + Add(*[Mul(chains[t][u], t) for t in block.torn if u in chains[t]]),
+                  f"{u} = {f}")
+    return residual
+
+
+def _table_parameters(system, parameters):
+    """Parameters inside the inner averages: the tables depend on them."""
+    inside = set()
+    for e in (*system.equations, *system.observables.values()):
+        for outer in e.atoms(Average):
+            for inner in outer.integrand.atoms(Average, Applied):
+                inside |= inner.free_symbols
+    return tuple(p for p in parameters if p in inside)
+
+
+def _given_arrays(system):
+    from ..spectra.eigenvalues import Eigenvalues
+
+    found = {}
+    for e in (*system.equations, *system.observables.values()):
+        for a in sorted(e.atoms(Average), key=str):
+            if isinstance(a.measure, Eigenvalues):
+                found.update(dict.fromkeys(a.measure.bound_symbols))
+    return tuple(found)

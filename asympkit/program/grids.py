@@ -1,0 +1,170 @@
+"""Split integrands by stage: what holds no unknown becomes table columns, the rest stays in the loop."""
+
+from sympy import Add, Integer, Mul, Pow, Symbol
+
+from ..errors import StructureError
+from ..gauss.measure import Gaussian
+from ..nodes import Applied, Average, Named
+from ..spectra.eigenvalues import Eigenvalues
+from .names import slug
+from .statements import Grid, Means, Scalar
+
+
+class GridBuilder:
+    """Columns and preparation of one grid, grown as integrands are lowered."""
+
+    def __init__(self, measure, names, table_parameters):
+        self.names = names
+        self.table_parameters = set(table_parameters)
+        self._base = {}              # named expression or inner average -> symbol of its column
+        if isinstance(measure, Gaussian):
+            if len(measure.bound_symbols) != 1:
+                raise StructureError("averages: a solver needs averages over one normal variable; "
+                                     "write nested averages E(E(f, x), y) instead")
+            bound = tuple(names.fresh(b.name) for b in measure.bound_symbols)
+            self.grid = Grid(bound[0].name, bound, given=False)
+        elif isinstance(measure, Eigenvalues):
+            bound = tuple(measure.bound_symbols)
+            self.grid = Grid("eigenvalues", bound, given=True)
+        else:
+            raise StructureError(f"averages: no grid is known for {type(measure).__name__}")
+
+    def local(self, integrand, measure):
+        """An integrand over the grid's own bound symbols."""
+        return integrand.xreplace(dict(zip(measure.bound_symbols, self.grid.bound)))
+
+    def is_table(self, expr):
+        """Whether an expression can be tabulated: it varies over the grid and holds no unknown."""
+        free = expr.free_symbols
+        bound = set(self.grid.bound)
+        return bool(free & bound) and free <= bound | self.table_parameters
+
+    def column(self, expr):
+        """The symbol of the column that holds a tabulated expression."""
+        expr = self._base_form(expr)
+        if expr not in self.grid.columns:
+            if isinstance(expr, Symbol):
+                self.grid.columns[expr] = expr
+            else:
+                self.grid.columns[expr] = self.names.fresh(slug(expr))
+        return self.grid.columns[expr]
+
+    # -- base columns ---------------------------------------------------------------------------
+
+    def _base_form(self, expr):
+        """Rewrite a tabulated expression in base columns, adding what is needed to the preparation."""
+        if expr in self._base:
+            return self._base[expr]
+        if isinstance(expr, Named) and _has_inner(expr):
+            form = self._base_form(expr.expr)
+            symbol = self.names.fresh(expr.label)
+            self.grid.preparation.append(Scalar(symbol, form))
+            self._base[expr] = symbol
+            return symbol
+        if isinstance(expr, Named):
+            return self._base_form(expr.expr)
+        if isinstance(expr, Average):
+            return self._inner_mean(expr)
+        if isinstance(expr, Applied):
+            raise StructureError(f"tables: {expr} stands outside an inner average; "
+                                 "write it as a function of the outer variable instead")
+        if not expr.args:
+            return expr
+        return expr.func(*[self._base_form(a) for a in expr.args])
+
+    def _inner_mean(self, average):
+        """Register an inner Gaussian mean of functions of one activation with affine argument."""
+        (z,) = average.bound_symbols
+        applied = sorted((a for a in average.integrand.atoms(Applied) if z in a.free_symbols), key=str)
+        if len({(a.label, a.argument) for a in applied}) != 1 or any(a.order for a in applied):
+            raise StructureError(f"tables: {average} must hold one activation, at one argument; got "
+                                 f"{', '.join(map(str, applied)) or 'none'}")
+        argument = applied[0].argument
+        slope = argument.diff(z)
+        if z in slope.free_symbols:
+            raise StructureError(f"tables: the argument {argument} must be affine in {z}")
+        offset = argument.subs(z, 0)
+        value = self.names.fresh("s") if ("value", argument) not in self._base else \
+            self._base["value", argument]
+        self._base["value", argument] = value
+        inner = self._base.setdefault("z", None) or self.names.fresh("z")
+        self._base["z"] = inner
+        functional = self._base_form(average.integrand.xreplace({applied[0]: value, z: inner}))
+        symbol = self.names.fresh("mean")
+        self.grid.preparation.append(Means(applied[0].label, offset, slope, inner, value,
+                                           ((symbol, functional),)))
+        self._base[average] = symbol
+        return symbol
+
+    def merged_preparation(self):
+        """Preparation with consecutive-compatible means merged: one pass per activation and level."""
+        steps, level = [], {}
+        for step in self.grid.preparation:
+            if isinstance(step, Scalar):
+                own = max((level.get(s, 0) for s in step.expr.free_symbols), default=0)
+            else:
+                needs = set().union(*(f.free_symbols for _, f in step.items))
+                own = 1 + max((level.get(s, 0) for s in needs), default=0)
+            for s in step.outputs:
+                level[s] = own
+            steps.append((own, step))
+        merged = []
+        for own in sorted({n for n, _ in steps}):
+            here = [s for n, s in steps if n == own]
+            groups = {}
+            for s in here:
+                if isinstance(s, Means):
+                    groups.setdefault((s.label, s.offset, s.slope), []).append(s)
+            for group in groups.values():
+                g = group[0]
+                merged.append(Means(g.label, g.offset, g.slope, g.z, g.value,
+                                    tuple(i for m in group for i in m.items)))
+            merged += [s for s in here if isinstance(s, Scalar)]
+        return merged
+
+
+class LoopBody:
+    """Lower integrands of one pass over a grid: columns, locals, reciprocals."""
+
+    def __init__(self, builder, names):
+        self.builder, self.names = builder, names
+        self.locals = []
+        self._done = {}
+
+    def lower(self, expr):
+        """Return the integrand in columns, locals and scalars."""
+        if expr in self._done:
+            return self._done[expr]
+        form = self._lower(expr)
+        self._done[expr] = form
+        return form
+
+    def _lower(self, expr):
+        b = self.builder
+        if b.is_table(expr):
+            return b.column(expr)
+        if not expr.free_symbols & set(b.grid.bound):
+            return expr
+        if isinstance(expr, Named):
+            return self._local(expr.label, self.lower(expr.expr), expr)
+        if isinstance(expr, Mul):
+            table = [a for a in expr.args if b.is_table(a)]
+            rest = [self.lower(a) for a in expr.args if a not in table]
+            return Mul(*rest, b.column(Mul(*table))) if table else Mul(*rest)
+        if isinstance(expr, Add):
+            return Add(*[self.lower(a) for a in expr.args])
+        if isinstance(expr, Pow) and isinstance(expr.exp, Integer) and expr.exp < 0:
+            inverse = self._local("inv", 1 / self.lower(expr.base), ("inverse", expr.base))
+            return inverse ** (-expr.exp)
+        return expr.func(*[self.lower(a) for a in expr.args])
+
+    def _local(self, label, form, key):
+        if key not in self._done:
+            symbol = self.names(label, key)
+            self.locals.append((symbol, form))
+            self._done[key] = symbol
+        return self._done[key]
+
+
+def _has_inner(expr):
+    return bool(expr.atoms(Average, Applied)) if hasattr(expr, "atoms") else False

@@ -1,0 +1,136 @@
+"""Lower scalar expressions with averages to levelled statements: sums in as few passes as possible.
+
+The level of a sum is one more than the latest scalar it needs; all sums of a level over the same
+grid share one pass.
+"""
+
+from sympy import Max
+
+from ..errors import StructureError
+from ..gauss.measure import Gaussian
+from ..nodes import Average, Named
+from ..spectra.eigenvalues import Eigenvalues
+from .grids import GridBuilder, LoopBody
+from .statements import Linear, Scalar, Sums
+
+
+class Workshop:
+    """What all phases of a program share: names, grids, and the names already given to locals."""
+
+    def __init__(self, names, table_parameters):
+        self.names = names
+        self.table_parameters = table_parameters
+        self.builders = {}
+        self._named = {}
+        self._sums = {}
+
+    def builder(self, measure):
+        key = ("gaussian", len(measure.bound_symbols)) if isinstance(measure, Gaussian) else measure
+        if key not in self.builders:
+            self.builders[key] = GridBuilder(measure, self.names, self.table_parameters)
+        return self.builders[key]
+
+    def named(self, label, key):
+        """The symbol of a named expression: the same one in every phase."""
+        if key not in self._named:
+            self._named[key] = self.names.fresh(label)
+        return self._named[key]
+
+    def sum_symbol(self, key):
+        if key not in self._sums:
+            self._sums[key] = self.names.fresh(f"E{len(self._sums) + 1}")
+        return self._sums[key]
+
+
+class Phase:
+    """One straight stretch of a program, between two Newton solves."""
+
+    def __init__(self, workshop):
+        self.shop = workshop
+        self.items = []          # (outputs, inputs, statement) in an order of dependence
+        self.sums = {}           # symbol -> (builder, raw integrand, note)
+        self._cache = {}
+
+    def add(self, symbol, expr, note=""):
+        """Append ``symbol = expr``."""
+        form = self.lower(expr)
+        self.items.append(Scalar(symbol, form, note))
+        return symbol
+
+    def add_new(self, label, expr, note=""):
+        return self.add(self.shop.names.fresh(label), expr, note)
+
+    def add_linear(self, linear):
+        self.items.append(linear)
+
+    def lower(self, expr):
+        """Replace averages by sums and named scalars by their symbols."""
+        if expr not in self._cache:
+            self._cache[expr] = self._lower(expr)
+        return self._cache[expr]
+
+    def _lower(self, expr):
+        if isinstance(expr, Average):
+            return self._average(expr)
+        if isinstance(expr, Named):
+            form = self.lower(expr.expr)
+            if form.is_Symbol or form.is_number:
+                return form
+            symbol = self.shop.named(expr.label, expr)
+            self.items.append(Scalar(symbol, form))
+            return symbol
+        if not expr.args:
+            return expr
+        return expr.func(*[self.lower(a) for a in expr.args])
+
+    def _average(self, average):
+        if not isinstance(average.measure, (Gaussian, Eigenvalues)):
+            closed = average.measure.close(average.integrand)
+            if closed is None:
+                raise StructureError(f"averages: {average} has no closed form; only rational functions of "
+                                     "the eigenvalue, with companions entering linearly, are closed")
+            return self.lower(closed)
+        builder = self.shop.builder(average.measure)
+        integrand = builder.local(average.integrand, average.measure)
+        symbol = self.shop.sum_symbol((builder.grid.name, integrand))
+        self.sums[symbol] = (builder, integrand, str(average))
+        return symbol
+
+    def statements(self):
+        """The statements of this phase, level by level."""
+        level = {}
+
+        def of(symbols):
+            return max((level_of(s) for s in symbols), default=0)
+
+        def level_of(s):
+            if s not in level and s in self.sums:
+                level[s] = 0         # guards against a cycle, which blocks exclude
+                level[s] = 1 + of(self.sums[s][1].free_symbols)
+            return level.get(s, 0)
+
+        for item in self.items:
+            inputs = item.inputs if isinstance(item, Linear) else item.expr.free_symbols
+            own = of(inputs)
+            for s in item.outputs:
+                level[s] = own
+        for s in self.sums:
+            level_of(s)
+        out = []
+        top = max(level.values(), default=0)
+        for here in range(top + 1):
+            for builder in self.shop.builders.values():
+                chosen = [s for s, (b, _, _) in self.sums.items() if b is builder and level[s] == here]
+                if chosen:
+                    out.append(self._sums(builder, chosen))
+            out += [i for i in self.items if level[i.outputs[0]] == here]
+        return out
+
+    def _sums(self, builder, chosen):
+        body = LoopBody(builder, self.shop.named)
+        sums = tuple((s, body.lower(self.sums[s][1]), self.sums[s][2]) for s in chosen)
+        return Sums(builder.grid, tuple(body.locals), sums)
+
+    def maximum(self, label, parts):
+        """Append the largest of some residuals."""
+        return self.add(self.shop.names.fresh(label), Max(*parts) if parts else Max(0))

@@ -1,0 +1,168 @@
+"""The program: the ordered statements that every reading of a system executes or prints.
+
+Expressions inside statements hold only symbols, numbers and elementary functions; averages have
+become sums over grids, named expressions have become scalars or loop locals.
+"""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """``symbol = expr``; ``note`` is the equation it stands for, for people."""
+
+    symbol: object
+    expr: object
+    note: str = ""
+
+    @property
+    def outputs(self):
+        return (self.symbol,)
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Weighted sums over one grid in a single pass.
+
+    ``locals`` are (symbol, expr) evaluated at each node before the integrands; ``sums`` are
+    (symbol, integrand, note).
+    """
+
+    grid: object
+    locals: tuple
+    sums: tuple
+
+    @property
+    def outputs(self):
+        return tuple(s for s, _, _ in self.sums)
+
+
+@dataclass(frozen=True)
+class Newton:
+    """Solve torn unknowns by Newton's method around a body of statements.
+
+    Attributes
+    ----------
+    torn : tuple of Symbol
+    body : tuple of Scalar or Sums
+    targets : tuple of (Symbol, bool)
+        For each torn unknown the symbol, set by the body, of its map value (True) or residual (False).
+    jacobian : tuple of tuple of Symbol or None
+        Partial derivatives of the targets by the torn unknowns; None where identically zero.
+    """
+
+    torn: tuple
+    body: tuple
+    targets: tuple
+    jacobian: tuple
+
+    @property
+    def positive(self):
+        """For each torn unknown, whether it is solved in its logarithm."""
+        return tuple(bool(u.is_positive) for u in self.torn)
+
+    @property
+    def outputs(self):
+        return self.torn
+
+
+@dataclass(frozen=True)
+class Linear:
+    """Solve ``matrix @ torn = rhs``; a row that vanishes exactly leaves its unknown at 0."""
+
+    torn: tuple
+    matrix: tuple
+    rhs: tuple
+    residual: object
+
+    @property
+    def outputs(self):
+        return (*self.torn, self.residual)
+
+    @property
+    def inputs(self):
+        return {e for row in self.matrix for e in row if e is not None} | set(self.rhs)
+
+
+@dataclass(frozen=True)
+class Means:
+    """Inner Gaussian means of functions of one activation, at every node of a grid.
+
+    ``items`` are (symbol, functional): the functional is an expression in the bound symbol `z`, the
+    activation value `value`, and columns known before.
+    """
+
+    label: str
+    offset: object        # a(kappa) and b of the argument a + b z
+    slope: object
+    z: object
+    value: object
+    items: tuple
+
+    @property
+    def outputs(self):
+        return tuple(s for s, _ in self.items)
+
+
+@dataclass
+class Grid:
+    """Nodes and weights of a measure, and the columns that hold no unknown.
+
+    Attributes
+    ----------
+    name : str
+    bound : tuple of Symbol
+        Its integration variables, as base columns.
+    given : bool
+        True for arrays supplied by the caller (eigenvalues), False for a Gaussian rule.
+    preparation : list of Means or Scalar
+        How the base columns are made from the nodes and the table parameters.
+    columns : dict of Expr to Symbol
+        What the loops read, in the order of the table.
+    """
+
+    name: str
+    bound: tuple
+    given: bool
+    preparation: list = field(default_factory=list)
+    columns: dict = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Program:
+    """A system lowered to statements.
+
+    Attributes
+    ----------
+    parameters : tuple of Symbol
+        All numbers of the theory, in the user's order.
+    table_parameters : tuple of Symbol
+        Those the tables depend on.
+    unknowns : tuple of Symbol
+    observables : dict of str to Symbol
+    residual : Symbol
+    grids : tuple of Grid
+    statements : tuple
+    """
+
+    parameters: tuple
+    table_parameters: tuple
+    unknowns: tuple
+    observables: dict
+    residual: object
+    grids: tuple
+    statements: tuple
+
+    @property
+    def newtons(self):
+        return tuple(s for s in self.statements if isinstance(s, Newton))
+
+    @property
+    def linears(self):
+        return tuple(s for s in self.statements if isinstance(s, Linear))
+
+    @property
+    def activations(self):
+        """Labels of the unspecified functions, in the order of use."""
+        labels = [p.label for g in self.grids for p in g.preparation if isinstance(p, Means)]
+        return tuple(dict.fromkeys(labels))

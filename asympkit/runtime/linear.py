@@ -1,0 +1,106 @@
+"""Small linear systems with rows scaled, exact zero rows allowed, and the residual reported.
+
+The scalar forms are compiled into kernels; the ``batch`` forms act on arrays of systems.
+"""
+
+import numpy as np
+
+
+def solve_linear_1(a, b):
+    """Solve ``a x = b``; x = 0 if a vanishes exactly.  Returns (x, scaled residual)."""
+    if a == 0.0:
+        return 0.0, (0.0 if b == 0.0 else 1.0)
+    x = b / a
+    return x, abs(a * x - b) / (abs(a * x) + abs(b) + 1e-300)
+
+
+def solve_linear_2(a11, a12, a21, a22, b1, b2):
+    """Solve a 2 x 2 system by elimination with scaled pivoting.
+
+    A row that vanishes exactly leaves its unknown at 0 (the minimum norm choice); if its right-hand
+    side does not vanish the residual is 1.  Returns (x1, x2, scaled residual).
+    """
+    s1, s2 = abs(a11) + abs(a12), abs(a21) + abs(a22)
+    if s1 == 0.0 or s2 == 0.0:
+        x1 = 0.0 if s1 == 0.0 or a11 == 0.0 else b1 / a11
+        x2 = 0.0 if s2 == 0.0 or a22 == 0.0 else b2 / a22
+    elif abs(a11) * s2 >= abs(a21) * s1:
+        ratio = a21 / a11
+        pivot = a22 - ratio * a12
+        x2 = (b2 - ratio * b1) / pivot if pivot != 0.0 else 0.0
+        x1 = (b1 - a12 * x2) / a11
+    else:
+        ratio = a11 / a21
+        pivot = a12 - ratio * a22
+        x2 = (b1 - ratio * b2) / pivot if pivot != 0.0 else 0.0
+        x1 = (b2 - a22 * x2) / a21
+    e1 = abs(a11 * x1 + a12 * x2 - b1) / (abs(a11 * x1) + abs(a12 * x2) + abs(b1) + 1e-300)
+    e2 = abs(a21 * x1 + a22 * x2 - b2) / (abs(a21 * x1) + abs(a22 * x2) + abs(b2) + 1e-300)
+    return x1, x2, max(e1, e2)
+
+
+def solve_linear_n(matrix, rhs):
+    """Solve an n x n system by elimination with scaled pivoting; exact zero rows give 0.
+
+    Returns (x, scaled residual); the arguments are not changed.
+    """
+    n = rhs.size
+    a, b = matrix.copy(), rhs.copy()
+    scale = np.zeros(n)
+    for i in range(n):
+        for j in range(n):
+            scale[i] += abs(a[i, j])
+        if scale[i] == 0.0:
+            a[i, i], scale[i] = 1.0, 1.0
+            b[i] = 0.0
+    for k in range(n):
+        best = k
+        for i in range(k + 1, n):
+            if abs(a[i, k]) * scale[best] > abs(a[best, k]) * scale[i]:
+                best = i
+        if best != k:
+            for j in range(n):
+                a[k, j], a[best, j] = a[best, j], a[k, j]
+            b[k], b[best] = b[best], b[k]
+            scale[k], scale[best] = scale[best], scale[k]
+        if a[k, k] == 0.0:
+            continue
+        for i in range(k + 1, n):
+            ratio = a[i, k] / a[k, k]
+            for j in range(k, n):
+                a[i, j] -= ratio * a[k, j]
+            b[i] -= ratio * b[k]
+    x = np.zeros(n)
+    for i in range(n - 1, -1, -1):
+        total = b[i]
+        for j in range(i + 1, n):
+            total -= a[i, j] * x[j]
+        x[i] = total / a[i, i] if a[i, i] != 0.0 else 0.0
+    worst = 0.0
+    for i in range(n):
+        value, size = -rhs[i], abs(rhs[i]) + 1e-300
+        for j in range(n):
+            value += matrix[i, j] * x[j]
+            size += abs(matrix[i, j] * x[j])
+        worst = max(worst, abs(value) / size)
+    return x, worst
+
+
+def solve_linear_batch(matrix, rhs):
+    """Solve systems of shape (P, n, n), (P, n) row-scaled; exact zero rows give 0.
+
+    Returns (x of shape (P, n), scaled residual of shape (P,)).
+    """
+    n = rhs.shape[-1]
+    scale = np.abs(matrix).sum(axis=-1)
+    empty = scale == 0.0
+    scale = np.where(empty, 1.0, scale)
+    a = matrix / scale[..., None] + np.where(empty[..., None], np.eye(n), 0.0)
+    b = np.where(empty, 0.0, rhs / scale)
+    bad = ~np.isfinite(a).all(axis=(-2, -1))
+    a = np.where(bad[..., None, None], np.eye(n), a)
+    x = np.linalg.solve(a, b[..., None])[..., 0]
+    x = np.where(bad[..., None], np.nan, x)
+    size = np.abs(matrix * x[..., None, :]).sum(axis=-1) + np.abs(rhs) + 1e-300
+    value = (matrix * x[..., None, :]).sum(axis=-1) - rhs
+    return x, np.max(np.abs(value) / size, axis=-1)

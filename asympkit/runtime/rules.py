@@ -1,0 +1,70 @@
+"""Nodes and weights for averages over a standard normal (numpy only; copied into generated modules)."""
+
+import numpy as np
+
+#: half-step and cut-off of the outer trapezoidal rule by level; the cut-off grows because a weight
+#: 1/(1+V)**2 can favour the far tail by lam**-2
+OUTER_STEPS = (0.4, 0.2, 0.1, 0.05, 0.025, 0.0125, 0.00625)
+OUTER_CUTS = (9.0, 10.0, 11.5, 12.5, 13.5, 14.5, 15.5)
+PANEL_ORDERS = (10, 14, 20, 28, 40, 56, 80)
+
+
+def trapezoid(step, cut):
+    """Symmetric trapezoidal rule of the standard normal on [-cut, cut], normalised to weight one."""
+    n = int(np.ceil(cut / step))
+    z = step * np.arange(-n, n + 1)
+    w = np.exp(-0.5 * z * z)
+    return z, w / w.sum()
+
+
+def gauss_legendre(edges, order):
+    """Composite Gauss-Legendre rule of the standard normal on panels.
+
+    ``edges`` may hold one row of panel edges for each of several integrals; nodes and weights then
+    have one row each.
+    """
+    x, w = np.polynomial.legendre.leggauss(order)
+    left, right = edges[..., :-1, None], edges[..., 1:, None]
+    half = 0.5 * (right - left)
+    z = 0.5 * (right + left) + half * x
+    w = half * w * np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi)
+    flat = (*edges.shape[:-1], -1)
+    return z.reshape(flat), w.reshape(flat)
+
+
+def outer_rule(level, features):
+    """Rule for the outer average, fine enough for the features of the conditional means.
+
+    Parameters
+    ----------
+    level : int
+        Refinement level; each one halves the step (or raises the order of the panels).
+    features : list of (float, float, tuple)
+        For each inner average (offset, slope in the outer variable, inner slope, kinks): a kink k of the
+        activation shows at (k - offset)/slope, smoothed over the width inner slope/|slope|.
+
+    Returns
+    -------
+    nodes, weights : ndarray
+    symmetric : bool
+        Whether the nodes come in pairs of opposite sign.
+    """
+    cut = OUTER_CUTS[level]
+    centres = []
+    for offset, slope, inner, kinks in features:
+        if slope != 0.0 and kinks:
+            blur = inner / np.hypot(slope, inner)
+            if blur < 0.2:
+                centres += [((k - offset) / slope, inner / abs(slope)) for k in kinks]
+    if not centres:
+        return (*trapezoid(OUTER_STEPS[level], cut), True)
+    edges = set(np.linspace(-cut, cut, 2 * int(np.ceil(cut)) + 1))
+    for centre, width in centres:
+        edges.add(centre)
+        distance = 1.0
+        while distance > width and distance > 1e-7:    # graded towards the smoothed kink
+            edges.update((centre - distance, centre + distance))
+            distance *= 0.5
+    edges = np.array(sorted(e for e in edges if -cut <= e <= cut))
+    nodes, weights = gauss_legendre(edges, PANEL_ORDERS[level])
+    return nodes, weights / weights.sum(), False

@@ -1,0 +1,62 @@
+"""A measured mean with its standard error."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """Mean over independent repeats.
+
+    Attributes
+    ----------
+    mean, stderr : float or ndarray
+        Mean and its standard error ``std(ddof=1) / sqrt(R)`` over the R repeats.
+    values : ndarray
+        One entry a repeat, along the first axis.
+    """
+
+    mean: float | np.ndarray
+    stderr: float | np.ndarray
+    values: np.ndarray
+
+    @classmethod
+    def from_values(cls, values):
+        """Return the estimate from the values of at least one repeat (one alone has no error: nan)."""
+        values = np.asarray(values, dtype=np.float64)
+        repeats = len(values)
+        mean = values.mean(axis=0)
+        if repeats > 1:
+            stderr = values.std(axis=0, ddof=1) / math.sqrt(repeats)
+        else:
+            stderr = np.full_like(mean, np.nan)
+        if values.ndim == 1:
+            return cls(float(mean), float(stderr), values)
+        return cls(mean, stderr, values)
+
+    def __str__(self):
+        if np.ndim(self.mean) == 0:
+            return with_error(self.mean, self.stderr)
+        return "[" + ", ".join(map(with_error, np.ravel(self.mean), np.ravel(self.stderr))) + "]"
+
+
+def with_error(mean, stderr):
+    """Write a mean with the two leading digits of its error: ``0.1234(56)``."""
+    mean, stderr = float(mean), float(stderr)
+    if not (math.isfinite(mean) and math.isfinite(stderr)):
+        return f"{mean:.6g}({stderr:.2g})"
+    if stderr == 0:
+        return f"{mean:.6g}(0)"
+    power = math.floor(math.log10(max(abs(mean), stderr)))
+    suffix = ""
+    if not -5 < power < 6:
+        suffix = f"e{power:+03d}"
+        mean, stderr = mean / 10.0**power, stderr / 10.0**power
+    decimals = 1 - math.floor(math.log10(stderr))
+    if round(stderr * 10.0**decimals) >= 100:
+        decimals -= 1
+    decimals = min(max(decimals, 0), 17)
+    return f"{mean:.{decimals}f}({round(stderr * 10.0**decimals)}){suffix}"
+

@@ -1,0 +1,183 @@
+"""Means and first moments at ``a + b z`` against the printed formulas and against quadrature."""
+
+import pytest
+from closed_reference import check30, check_number, point
+from sympy import (
+    Abs,
+    Heaviside,
+    Max,
+    Min,
+    Piecewise,
+    Rational,
+    S,
+    binomial,
+    cos,
+    cosh,
+    diff,
+    erf,
+    erfc,
+    exp,
+    factorial2,
+    pi,
+    sign,
+    sin,
+    sinh,
+    sqrt,
+    symbols,
+)
+
+from asympkit.gauss.closed import gaussian_mean
+
+z, a, al, be, th = symbols("z a alpha beta theta", real=True)
+b, s = symbols("b s", positive=True)
+x = a + b * z
+h, q = a / b, a / sqrt(1 + b**2)
+
+
+def phi(u):
+    return exp(-(u**2) / 2) / sqrt(2 * pi)
+
+
+def Phi(u):
+    return erfc(-u / sqrt(2)) / 2
+
+
+def R(u):
+    return u * Phi(u / b) + b * phi(u / b)
+
+
+def power(n):
+    pairs = range(n // 2 + 1)
+    return sum(binomial(n, 2 * j) * factorial2(2 * j - 1) * a ** (n - 2 * j) * b ** (2 * j) for j in pairs)
+
+
+ELU = Piecewise((x, x > 0), (exp(x) - 1, True))
+LEAKY = Piecewise((x, x > 0), (al * x, True))
+HARDTANH = Max(-1, Min(1, x))
+
+# activation at a + b z, its mean, the kinks, and the most operations allowed in the answer
+TABLE = {
+    "z^5": (x**5, power(5), [], 20),
+    "exp": (exp(al * x + be), exp(al * a + be + al**2 * b**2 / 2), [], 10),
+    "sin": (sin(al * x + be), exp(-(al**2) * b**2 / 2) * sin(al * a + be), [], 10),
+    "cos": (cos(al * x + be), exp(-(al**2) * b**2 / 2) * cos(al * a + be), [], 10),
+    "gauss": (
+        exp(-s * x**2),
+        (1 + 2 * s * b**2) ** Rational(-1, 2) * exp(-s * a**2 / (1 + 2 * s * b**2)),
+        [],
+        20,
+    ),
+    "cut exp": (
+        exp(al * x) * Heaviside(x - th),
+        exp(al * a + al**2 * b**2 / 2) * Phi((a + al * b**2 - th) / b),
+        [(th - a) / b],
+        25,
+    ),
+    "step": (Heaviside(x - th), Phi((a - th) / b), [(th - a) / b], 12),
+    "sign": (sign(x), 2 * Phi(h) - 1, [-h], 8),
+    "relu": (Max(0, x), R(a), [-h], 30),
+    "threshold": (Max(0, x - th), R(a - th), [(th - a) / b], 35),
+    "abs": (Abs(x), 2 * R(a) - a, [-h], 25),
+    "leaky": (LEAKY, al * a + (1 - al) * R(a), [-h], 40),
+    "hardtanh": (HARDTANH, R(a + 1) - R(a - 1) - 1, [(1 - a) / b, (-1 - a) / b], 75),
+    "elu": (ELU, R(a) + exp(a + b**2 / 2) * Phi(-(a + b**2) / b) - Phi(-h), [-h], 50),
+    "cdf": (Phi(al * x + be), Phi((al * a + be) / sqrt(1 + al**2 * b**2)), [], 20),
+    "erf": (erf(al * x + be), erf((al * a + be) / sqrt(1 + 2 * al**2 * b**2)), [], 15),
+    "gelu": (x * Phi(x), a * Phi(q) + b**2 / sqrt(1 + b**2) * phi(q), [], 40),
+    "gelu by erf": (
+        x * (1 + erf(x / sqrt(2))) / 2,
+        a * Phi(q) + b**2 / sqrt(1 + b**2) * phi(q),
+        [],
+        40,
+    ),
+    "z sin z": (x * sin(x), exp(-(b**2) / 2) * (a * sin(a) + b**2 * cos(a)), [], 16),
+}
+
+
+def values_for(expr, seed):
+    return point(sorted(expr.free_symbols - {z}, key=str), seed)
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_mean(name):
+    expr, formula, kinks, most = TABLE[name]
+    result = gaussian_mean(expr, z)
+    assert result is not None and result.count_ops() <= most
+    for seed in range(3):
+        values = values_for(expr, (name, seed))
+        check_number(result.subs(values), formula.subs(values))
+    check30(result, expr, z, values, kinks)
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_first_moment_is_the_derivative_of_the_mean(name):
+    expr, formula, kinks, _ = TABLE[name]
+    result = gaussian_mean(z * expr, z)
+    values = values_for(expr, (name, "stein"))
+    check_number(result.subs(values), (b * diff(formula, a)).subs(values))
+    check30(result, z * expr, z, values, kinks)
+
+
+def test_printed_first_moments():
+    for expr, formula in [
+        (Max(0, x), b * Phi(h)),
+        (erf(x / sqrt(2)), 2 * b / sqrt(1 + b**2) * phi(q)),
+        (x * Phi(x), b * (Phi(q) + q * phi(q) / (1 + b**2))),
+    ]:
+        values = values_for(expr, "printed")
+        check_number(gaussian_mean(z * expr, z).subs(values), formula.subs(values))
+
+
+def test_a_symbol_without_assumptions_is_enough_for_the_variable():
+    y = symbols("y")
+    assert gaussian_mean(Max(0, y), y) == sqrt(2) / (2 * sqrt(pi))
+
+
+def test_a_misleading_assumption_on_the_variable_is_dropped():
+    y = symbols("y", positive=True)
+    assert gaussian_mean(Heaviside(y - 1) + y, y).subs(y, 5) == erfc(1 / sqrt(2)) / 2
+
+
+def test_the_same_answer_for_a_negative_slope():
+    assert gaussian_mean(Max(0, a - b * z), z) == gaussian_mean(Max(0, x), z)
+
+
+def test_slopes_that_are_expressions():
+    Q = symbols("Q", positive=True)
+    slope = sqrt(Q + a**2)
+    expr = Max(-1, Min(1, a + slope * z))
+    values = values_for(expr, "slope")
+    check30(gaussian_mean(expr, z), expr, z, values, [(1 - a) / slope, (-1 - a) / slope])
+
+
+EXTRA = {
+    "tilted threshold": (exp(-s * z**2 + al * z) * Max(0, z - th), [th]),
+    "tilted gelu": (exp(-s * z**2 + be * z) * z**3 * erfc(al * z - th), []),
+    "decaying sine": (exp(-s * z**2 + be * z) * z**2 * sin(al * z + th), []),
+    "products of sines": (sin(al * z) * cos(be * z + 1) * sin(z) * z, []),
+    "sine times error function": (sin(al * z) * erf(b * z), []),
+    "cosine times complementary": (z * cos(al * z) * erfc(b * z), []),
+    "sine on a half line": (sin(al * z) * Heaviside(z), [0]),
+    "shifted sine on a half line": (sin(al * Abs(z) + be) * z**2, [0]),
+    "two-sided exponential": (exp(-b * Abs(z - th)), [th]),
+    "hyperbolic": (z * sinh(al * z) + cosh(al * z + be) ** 2, []),
+    "polynomial kink": (Abs(z**2 - 1), [-1, 1]),
+    "cubic kink": (Max(0, z**3 - 2 * z), [-sqrt(2), 0, sqrt(2)]),
+    "interval": (Piecewise((z**2, (z > -1) & (z < 2)), (0, True)), [-1, 2]),
+    "union": (Piecewise((1, (z < -1) | (z >= S.Half)), (z, True)), [-1, S.Half]),
+    "three pieces": (Piecewise((-1, z < -1), (z, z < 1), (2 - z, True)), [-1, 1]),
+    "max of three": (Max(z, -z, 1), [-1, 1]),
+    "dead zone": (sign(z) * Max(0, Abs(z) - s), [-s, s]),
+    "error function of a kink": (erf(al * Abs(z)) * z**2, [0]),
+    "gelu on a half line": (z * Max(0, z) * erf(b * z), [0]),
+    "error function on an interval": (z * Heaviside(z - th) * erf(al * z + be), [th]),
+    "symbolic symmetric clip": (Max(-s, Min(s, z)) * z, [-s, s]),
+    "exponential base": (2**z * z, []),
+    "kinks in separate terms": (Max(0, z - al) + z * Max(0, z - be), [al, be]),
+}
+
+
+@pytest.mark.parametrize("name", EXTRA)
+def test_further_members_of_the_class(name):
+    expr, kinks = EXTRA[name]
+    check30(gaussian_mean(expr, z), expr, z, values_for(expr, name), kinks, digits=28)
