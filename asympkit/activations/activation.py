@@ -7,18 +7,15 @@ from functools import cached_property
 
 import numpy as np
 
-from ..errors import DomainError, ParseError, suggest
-from ..parsing.grammar import parse_tree
+from ..errors import DomainError
 from ..parsing.to_mpmath import Undefined, evaluate
 from ..parsing.to_numpy import numpy_source, to_numpy
-from ..parsing.tree import Call, Chain, Name, Num, Pow, to_text, walk
-from .catalogue import CATALOGUE, FUNCTIONS
+from ..parsing.tree import to_text
 from .growth import Growth, growth_of_branch
+from .spec import is_risky, read_expression, read_text
 
 __all__ = ["Activation"]
 
-# Where a text can go wrong on the real line without a grid of numbers noticing it.
-_RISKY = ("log", "sqrt", "tan", "asin")
 _GRID = np.concatenate([np.linspace(-8, 8, 161), [-30.0, 30.0, -0.0137, 0.0137]])
 
 
@@ -70,12 +67,12 @@ class Activation:
             self.name, self._tree, self._numeric = spec.name, spec._tree, spec._numeric
             return
         if isinstance(spec, str):
-            self.name, self._tree, self._numeric = _read(spec)
+            self.name, self._tree, self._numeric = read_text(spec)
         else:
-            self._tree = self._numeric = _from_expression(spec)
+            self._tree = self._numeric = read_expression(spec)
             self.name = to_text(self._tree)
         self._check_numbers()
-        if _risky(self._tree):
+        if is_risky(self._tree):
             self._check_symbols()
 
     @classmethod
@@ -133,13 +130,13 @@ class Activation:
 
     @cached_property
     def parity(self):
-        from .calculus import parity
+        from .parity import parity
 
         return parity(self.expr, self.symbol)
 
     @cached_property
     def kinks(self):
-        from .calculus import kinks
+        from .kinks import kinks
 
         return kinks(self.expr, self.symbol)
 
@@ -149,14 +146,16 @@ class Activation:
 
     @cached_property
     def jumps(self):
-        from .calculus import jumps
+        from .kinks import jumps
 
         return jumps(self.expr, self.symbol, self.kinks)
 
     @cached_property
     def growth(self):
         from .cells import split
+        from .kinks import check_bounded
 
+        check_bounded(self.expr, self.symbol, self.name)
         cells = split(self.expr, self.symbol)
         left = growth_of_branch(cells[0].formula, self.symbol, -1)
         return left.worst(growth_of_branch(cells[-1].formula, self.symbol, +1))
@@ -164,7 +163,7 @@ class Activation:
     @cached_property
     def derivative(self):
         from ..parsing.from_sympy import from_sympy
-        from .calculus import derivative
+        from .derivative import derivative
 
         tree = from_sympy(derivative(self.expr, self.symbol))
         return Activation._from_tree(tree, to_text(tree))
@@ -173,9 +172,9 @@ class Activation:
         """Raise :class:`DomainError` unless ``E[f(g)**2]`` is finite for g ~ N(0, variance)."""
         growth: Growth = self.growth
         if not growth.finite_second_moment(variance):
-            raise DomainError(f"the activation {self.name!r} grows like exp({growth.curvature:g}*z**2): its second "
-                              f"moment under a Gaussian of variance {float(variance):g} is infinite; the "
-                              f"coefficient of z**2 must be below {0.25 / float(variance):g}")
+            raise DomainError(f"the activation {self.name!r} grows like exp({growth.curvature:g}*z**2): its "
+                              f"second moment under a Gaussian of variance {float(variance):g} is infinite; "
+                              f"the coefficient of z**2 must be below {0.25 / float(variance):g}")
 
     # -- Gaussian calculus ---------------------------------------------------------------------------
 
@@ -226,7 +225,7 @@ class Activation:
                                   "activation must be real and finite on the whole line") from None
 
     def _check_symbols(self):
-        from .calculus import check_domain
+        from .kinks import check_domain
 
         check_domain(self.expr, self.symbol, self.name)
 
@@ -235,63 +234,3 @@ def _rebuild(name, tree, numeric):
     self = Activation._from_tree(tree, name)
     self._numeric = numeric
     return self
-
-
-def _read(text):
-    """(name, tree, tree for floating point) of a catalogue name or a text in z."""
-    bare = text.strip()
-    if bare in CATALOGUE:
-        tree = parse_tree(CATALOGUE[bare])
-        return bare, tree, Call(bare, (Name("z"),)) if bare in FUNCTIONS else tree
-    if bare.isidentifier() and bare not in ("z", "pi", "e"):
-        from ..errors import UnknownNameError
-
-        raise UnknownNameError(f"unknown activation {bare!r:.60}{suggest(bare, CATALOGUE)}; give a text in z, a sympy "
-                               f"expression or one of {', '.join(CATALOGUE)}")
-    tree = parse_tree(text)
-    return to_text(tree), tree, tree
-
-
-def _from_expression(spec):
-    """Tree in z of a sympy expression (or a plain number)."""
-    import numbers
-
-    if not hasattr(spec, "free_symbols") and not (isinstance(spec, numbers.Real) and not isinstance(spec, bool)):
-        raise ParseError(f"an activation must be a catalogue name, a text in z, a sympy expression or an Activation, "
-                         f"not {type(spec).__name__}: {spec!r:.60}")
-    import sympy as sp
-
-    from ..parsing.from_sympy import from_sympy
-
-    spec = sp.sympify(spec)
-    if not isinstance(spec, sp.Expr):
-        raise DomainError(f"the activation {str(spec)[:60]} is a {type(spec).__name__}, not a sympy expression")
-    symbols = sorted(spec.free_symbols, key=str)
-    if len(symbols) > 1:
-        raise DomainError(f"the activation {str(spec)[:60]} must be in one symbol, it has {len(symbols)}: "
-                          f"{', '.join(map(str, symbols))}; substitute numbers for the others")
-    if symbols:
-        spec = spec.subs(symbols[0], sp.Symbol("z", real=True))
-    if spec.has(sp.I, sp.oo, -sp.oo, sp.zoo, sp.nan):
-        raise DomainError(f"the activation {str(spec)[:60]} is not real and finite")
-    return from_sympy(spec)
-
-
-def _risky(tree):
-    """Whether a division, a power or a function may be undefined somewhere on the real line."""
-    for node in walk(tree):
-        match node:
-            case Chain(_, rest):
-                if any(op == "/" and _varies(arg) for op, arg in rest):
-                    return True
-            case Pow(base, exponent):
-                natural = isinstance(exponent, Num) and exponent.value.denominator == 1
-                if not natural and _varies(base) or _varies(exponent) and not isinstance(base, Num):
-                    return True
-            case Call(name, args) if name in _RISKY and _varies(args[0]):
-                return True
-    return False
-
-
-def _varies(node):
-    return any(isinstance(part, Name) for part in walk(node))

@@ -19,7 +19,7 @@ __all__ = ["Cell", "branch", "critical_points", "singular_arguments", "split", "
 
 @dataclass(frozen=True)
 class Cell:
-    """An open interval (None for an infinite end), a rational point in it, and the branch that holds there."""
+    """An open interval (None for an infinite end), a rational point in it, and the branch there."""
 
     low: object
     high: object

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ..errors import DomainError
 
-__all__ = ["Growth", "growth_of_branch"]
+__all__ = ["Growth", "enclosure", "growth_of_branch"]
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def growth_of_branch(expr, z, side):
 
     t = sp.Dummy("t", positive=True)
     order = _order(expr.subs(z, side * t), t)
-    return Growth(order.power, order.rate, order.curvature)
+    return Growth(order.power + 0.0, order.rate + 0.0, order.curvature + 0.0)  # no minus zeros
 
 
 def _refuse(expr, t, why):
@@ -92,7 +92,7 @@ def _sum(expr, t):
     if len(leading) == 1:
         return _Order(*top, leading.pop())
     if top == (0, 0, 0):
-        low, high = _range(expr, t)
+        low, high = enclosure(expr, t)
         return _Order(sign=1 if low > 0 else -1 if high < 0 else 0)
     return _Order(*top)
 
@@ -171,8 +171,8 @@ def _function(expr, t):
         case sp.sinh() | sp.cosh():
             if not grows:
                 return _Order(sign=0 if isinstance(expr, sp.sinh) else 1)
-            sides = [_exponential(u, t) if inner.sign >= 0 else None, _exponential(-u, t) if inner.sign <= 0 else None]
-            order = max((side for side in sides if side), key=lambda o: o.key)
+            signs = [inner.sign] if inner.sign else [1, -1]
+            order = max((_exponential(sign * u, t) for sign in signs), key=lambda o: o.key)
             return _Order(*order.key, order.sign * (inner.sign if isinstance(expr, sp.sinh) else 1))
         case sp.tanh() | sp.erf() | sp.atan():
             return _Order(sign=inner.sign if inner.key >= (0.0, 0.0, 0.0) else 0)
@@ -186,20 +186,20 @@ def _function(expr, t):
     raise _refuse(expr, t, "this function of a growing argument is not covered")
 
 
-def _range(expr, t):
-    """Crude interval that contains the values for t > 0, to tell 2 + sin(z) from zero."""
+def enclosure(expr, t):
+    """Crude interval that contains all values, to tell 2 + sin(z) from zero."""
     import sympy as sp
 
     if not expr.has(t):
         value = float(expr)
         return value, value
     if expr.is_Add:
-        parts = [_range(arg, t) for arg in expr.args]
+        parts = [enclosure(arg, t) for arg in expr.args]
         return sum(p[0] for p in parts), sum(p[1] for p in parts)
     if expr.is_Mul:
         low, high = 1.0, 1.0
         for arg in expr.args:
-            a, b = _range(arg, t)
+            a, b = enclosure(arg, t)
             ends = [0.0 if 0.0 in (x, y) else x * y for x in (low, high) for y in (a, b)]
             low, high = min(ends), max(ends)
         return low, high
@@ -207,6 +207,6 @@ def _range(expr, t):
         return -1.0, 1.0
     if isinstance(expr, sp.atan):
         return -1.5708, 1.5708
-    if isinstance(expr, sp.exp) or (expr.is_Pow and expr.exp.is_even) or expr == t:
+    if isinstance(expr, sp.exp) or (expr.is_Pow and expr.exp.is_even) or expr.is_positive:
         return 0.0, float("inf")
     return float("-inf"), float("inf")

@@ -1,6 +1,7 @@
 """Real zeros of an analytic expression: exactly where possible, else isolated and refined numerically."""
 
 from ..errors import DomainError
+from .growth import enclosure, growth_of_branch
 
 __all__ = ["real_roots"]
 
@@ -30,6 +31,9 @@ def real_roots(expr, z):
         return []
     if expr.is_polynomial(z):
         return _polynomial(expr, z)
+    low, high = enclosure(expr, z)
+    if low > 0 or high < 0:
+        return []
     inverse = _invert(expr, z)
     if inverse is not None:
         return [root for argument in inverse for root in (real_roots(argument, z) if argument.has(z) else [])]
@@ -93,8 +97,6 @@ def _oscillates(expr, z):
     """Whether a sine, cosine or tangent of an unbounded argument occurs."""
     import sympy as sp
 
-    from .growth import growth_of_branch
-
     for node in expr.atoms(sp.sin, sp.cos, sp.tan):
         if node.has(z):
             for side in (-1, 1):
@@ -114,8 +116,8 @@ def _numeric(expr, z):
     from ..parsing.to_mpmath import Undefined, evaluate
 
     if _oscillates(expr, z):
-        raise DomainError(f"the switching function {expr} may vanish at infinitely many points; activations need "
-                          "finitely many kinks")
+        raise DomainError(f"{expr} may vanish at infinitely many points; an activation may stop being "
+                          "analytic at finitely many points only")
     tree = from_sympy(expr)
 
     def f(x):
@@ -134,10 +136,11 @@ def _numeric(expr, z):
             if mp.isnan(left) or mp.isnan(right):
                 continue
             if left == 0:
-                raise DomainError(f"cannot decide where {expr} vanishes: it is 0 to {_DIGITS} digits at {grid[i]}")
+                raise DomainError(f"cannot decide where {expr} vanishes: it is 0 to {_DIGITS} digits at "
+                                  f"{float(grid[i]):.6g}")
             if left * right < 0:
                 roots.append(_refine(f, grid[i], grid[i + 1], left))
-            elif i and not mp.isnan(values[i - 1]) and abs(left) < abs(right) and abs(left) < abs(values[i - 1]):
+            elif i and left * values[i - 1] > 0 and abs(left) < min(abs(right), abs(values[i - 1])):
                 _refuse_touching(expr, f, grid[i - 1], grid[i + 1], abs(left))
     return [sp.Float(root, 50) for root in roots]
 
@@ -162,5 +165,5 @@ def _refuse_touching(expr, f, low, high, scale):
         else:
             low = a
     if abs(f((low + high) / 2)) < scale * 1e-6:
-        raise DomainError(f"cannot decide whether {expr} vanishes near {float((low + high) / 2):.6g}; write it so "
-                          "that it changes sign there, or factor it")
+        raise DomainError(f"cannot decide whether {expr} vanishes near {float((low + high) / 2):.6g}; write "
+                          "it so that it changes sign there, or factor it")

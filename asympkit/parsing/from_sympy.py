@@ -9,7 +9,8 @@ from .tree import Call, Chain, Compare, Const, Name, Neg, Num, Pow, Where
 __all__ = ["from_sympy"]
 
 _RENAMED = {"Abs": "abs", "Max": "max", "Min": "min"}
-_PLAIN = {"log", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "atan", "erf", "erfc", "sign", *_RENAMED}
+_PLAIN = {"log", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "atan", "erf", "erfc", "sign",
+          *_RENAMED}
 
 
 def from_sympy(expr):
@@ -36,11 +37,18 @@ def _rational(p, q):
     return Chain(Num(Fraction(p)), (("/", Num(Fraction(q))),))
 
 
+def _exact(number):
+    """A rational exactly, a float by its shortest decimal."""
+    if number.is_Float and number._prec == 53:
+        return Fraction(repr(float(number)))
+    return Fraction(str(number))
+
+
 def _number(expr):
     import sympy as sp
 
     if expr.is_Float:
-        value = Fraction(str(expr))
+        value = _exact(expr)
         return _signed(value, Num(abs(value)))
     if expr.is_Rational:
         p, q = abs(int(expr.p)), int(expr.q)
@@ -74,7 +82,7 @@ def _product(expr):
     import sympy as sp
 
     coefficient, factors = expr.as_coeff_mul()
-    value = Fraction(str(coefficient))  # exact for rationals, the decimal shown for floats
+    value = _exact(coefficient)
     negative, p, q = value < 0, abs(value.numerator), value.denominator
     above, below = ([] if p == 1 else [Num(Fraction(p))]), ([] if q == 1 else [Num(Fraction(q))])
     for factor in sp.Mul(*factors, evaluate=False).as_ordered_factors():
@@ -129,7 +137,8 @@ def _piecewise(expr):
 
     *pairs, (last, condition) = expr.args
     if condition != sp.true:
-        raise _refuse(expr, "is a Piecewise that does not cover every case; give its last branch the condition True")
+        raise _refuse(expr, "is a Piecewise that does not cover every case; give its last branch the "
+                            "condition True")
     node = _node(last)
     for value, condition in reversed(pairs):
         node = _where(condition, _node(value), node)
@@ -158,8 +167,9 @@ def _function(expr):
     }
     if name in rewritten:
         return _node(rewritten[name]())
-    raise DomainError(f"the function {name} in {str(expr)[:80]} is not supported{suggest(name, ELEMENTARY)}; the "
-                      f"functions are {', '.join((*ELEMENTARY, 'Max', 'Min', 'Piecewise'))}")
+    hint = suggest(name, ELEMENTARY)
+    raise DomainError(f"the function {name} in {str(expr)[:80]} is not supported{hint}; the functions are "
+                      f"{', '.join((*ELEMENTARY, 'Max', 'Min', 'Piecewise'))}")
 
 
 def _node(expr):

@@ -4,7 +4,7 @@
 power``, ``power: atom ["**" unary]``, ``atom: number | name | name "(" arguments ")" | "(" sum ")"``.
 """
 
-from functools import lru_cache
+from functools import cache
 
 from ..activations.catalogue import CATALOGUE, FUNCTIONS, NUMERIC
 from ..errors import ParseError, UnknownNameError, suggest
@@ -16,8 +16,8 @@ __all__ = ["KNOWN_FUNCTIONS", "MAX_DEPTH", "definition", "numeric_definition", "
 
 MAX_DEPTH = 60
 CONSTANTS = ("pi", "e")
-ELEMENTARY = ("exp", "log", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "atan", "erf", "erfc",
-              "abs", "sign", "step")
+ELEMENTARY = ("exp", "log", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "atan", "erf",
+              "erfc", "abs", "sign", "step")
 KNOWN_FUNCTIONS = (*ELEMENTARY, "max", "min", "where", *FUNCTIONS)
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 
@@ -123,16 +123,17 @@ class _Parser:
                        f"{token.text}({self.names[0] if self.names else '1'})")
         known = [*self.names, *CONSTANTS]
         hint = suggest(token.text, [*known, *self.functions])
-        raise fail(self.text, token.start, f"unknown name {token.text!r}{hint}; the names are {', '.join(known)}",
-                   UnknownNameError)
+        raise fail(self.text, token.start, f"unknown name {token.text!r}{hint}; the names are "
+                   f"{', '.join(known)}", UnknownNameError)
 
     def call(self, token):
         name = token.text
         if name not in self.functions:
             if name in self.names or name in CONSTANTS:
                 raise fail(self.text, token.start, f"{name!r} is not a function (write * for products)")
-            raise fail(self.text, token.start, f"unknown function {name!r}{suggest(name, self.functions)}; the "
-                       f"functions are {', '.join(self.functions)}", UnknownNameError)
+            hint = suggest(name, self.functions)
+            raise fail(self.text, token.start, f"unknown function {name!r}{hint}; the functions are "
+                       f"{', '.join(self.functions)}", UnknownNameError)
         self.enter()
         args = [self.condition() if name == "where" else self.sum()]
         while self.take(","):
@@ -144,7 +145,8 @@ class _Parser:
         least, most = {"where": (3, 3), "max": (2, 20), "min": (2, 20)}.get(name, (1, 1))
         if not least <= len(args) <= most:
             wanted = str(least) if least == most else f"{least} to {most}"
-            raise fail(self.text, token.start, f"{name} takes {wanted} argument{'s' * (most > 1)}, got {len(args)}")
+            raise fail(self.text, token.start,
+                       f"{name} takes {wanted} argument{'s' * (most > 1)}, got {len(args)}")
         return Where(*args) if name == "where" else Call(name, tuple(args))
 
     def condition(self):
@@ -172,21 +174,23 @@ def parse_tree(text, names=("z",)):
     names = (names,) if isinstance(names, str) else tuple(names)
     for name in names:
         if not (isinstance(name, str) and name.isidentifier() and name.isascii()):
-            raise ParseError(f"the declared name {name!r} must be letters, digits and _, not starting with a digit")
+            raise ParseError(f"the declared name {name!r} must be letters, digits and _, not starting with a "
+                             "digit")
         if name in CONSTANTS or name in KNOWN_FUNCTIONS:
-            raise ParseError(f"the declared name {name!r} already has a meaning in the grammar; choose another")
+            raise ParseError(f"the declared name {name!r} already has a meaning in the grammar; choose "
+                             "another")
     tree = _Parser(text, names, KNOWN_FUNCTIONS).whole()
     check_size(tree, text, definition)
     return tree
 
 
-@lru_cache(maxsize=None)
+@cache
 def definition(name):
     """Tree of a catalogue entry, in the name ``z``."""
     return _Parser(CATALOGUE[name], ("z",), KNOWN_FUNCTIONS).whole()
 
 
-@lru_cache(maxsize=None)
+@cache
 def numeric_definition(name):
     """Tree of a catalogue entry as it is evaluated in floating point, in the name ``z``."""
     if name not in NUMERIC:

@@ -51,7 +51,8 @@ class _Checker:
         except (ArithmeticError, ValueError):
             result = math.nan
         if isinstance(result, complex) or not abs(result) < _LARGEST:
-            raise self.refuse(f"the constant {to_text(node):.60} is not a finite real number of moderate size")
+            raise self.refuse(f"the constant {to_text(node):.60} is not a finite real number of moderate "
+                              "size")
         return result
 
     def apply(self, node, parts):
@@ -79,11 +80,11 @@ class _Checker:
         raise TypeError(node)
 
     def exponent(self, value):
-        return self.refuse(f"the exponent {value:g} is too large; constant exponents are at most {MAX_EXPONENT} "
-                           "in absolute value")
+        return self.refuse(f"the exponent {value:g} is too large; constant exponents are at most "
+                           f"{MAX_EXPONENT} in absolute value")
 
     def measure(self, node):
-        """(size, weight) after expanding the catalogue: number of nodes, and degree-like product of powers."""
+        """(size, weight) after expanding the catalogue: number of nodes, and a bound for the degree."""
         measured = [self.measure(child) for child in children(node)]
         size = 1 + sum(s for s, _ in measured)
         weight = max((w for _, w in measured), default=1)

@@ -18,7 +18,7 @@ _ARITHMETIC = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}
 
 
 def _stable_log(argument):
-    """Rewrite ``log(c*cosh(u))`` as ``|u| + log1p(exp(-2|u|)) + log(c/2)``; None if it is not of that form."""
+    """Rewrite ``log(c*cosh(u))`` as ``|u| + log1p(exp(-2|u|)) + log(c/2)``; None for another form."""
     scale, cosh = Num(1), argument
     if isinstance(argument, Chain) and isinstance(argument.first, Num) and len(argument.rest) == 1:
         scale, (op, cosh) = argument.first, argument.rest[0]
@@ -172,7 +172,8 @@ def _source(node, env):
         case Chain(first, rest):
             level = 1 if rest[0][0] in "+-" else 2
             glue = " {} " if level == 1 else "{}"
-            return wrap(first, level) + "".join(glue.format(op) + wrap(arg, level + 1) for op, arg in rest), level
+            tail = "".join(glue.format(op) + wrap(arg, level + 1) for op, arg in rest)
+            return wrap(first, level) + tail, level
         case Pow(base, exponent):
             whole = _whole(exponent)
             return f"{wrap(base, 5)}**{wrap(exponent, 3) if whole is None else whole}", 4

@@ -81,6 +81,6 @@ def to_sympy(tree, text=None):
     except (ValueError, TypeError, RecursionError) as error:
         raise ParseError(f"cannot read {shown}: a part of it is not a real expression ({error})") from error
     if expr.has(sp.zoo, sp.oo, sp.nan, sp.I):
-        raise ParseError(f"cannot read {shown}: it contains a part that is infinite or not real (it reduces to "
-                         f"{str(expr)[:80]})")
+        raise ParseError(f"cannot read {shown}: it contains a part that is infinite or not real (it reduces "
+                         f"to {str(expr)[:80]})")
     return expr

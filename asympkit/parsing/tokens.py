@@ -67,7 +67,8 @@ def _number(text, source, start):
 def tokenize(text):
     """Split a text into tokens, the last of kind ``end``."""
     if not isinstance(text, str):
-        raise ParseError(f"an expression must be given as text (str), not {type(text).__name__}: {text!r:.60}")
+        raise ParseError(f"an expression must be given as text (str), not {type(text).__name__}: "
+                         f"{text!r:.60}")
     if len(text) > MAX_LENGTH:
         raise ParseError(f"cannot read {_shown(text)}: {len(text)} characters, at most {MAX_LENGTH} are read")
     tokens, position = [], 0

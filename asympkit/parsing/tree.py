@@ -121,7 +121,7 @@ def number_text(value):
         digits //= 10
         exponent += 1
     text = str(digits)
-    if 0 <= exponent and len(text) + exponent <= 40:
+    if exponent >= 0 and len(text) + exponent <= 40:
         return text + "0" * exponent
     if -40 < exponent < 0 and len(text) + exponent > -6:
         text = text.rjust(1 - exponent, "0")

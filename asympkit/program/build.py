@@ -124,7 +124,8 @@ def _linear(block, phase):
         matrix.append(tuple(row))
         rhs.append(phase.add_new(f"b_{u}", -equation.subs({**zero, **at_zero}, simultaneous=True)))
     residual = names.fresh(f"{'_'.join(str(t) for t in block.torn)}_residual")
-    phase.add_linear(Linear(block.torn, tuple(matrix), tuple(rhs), residual))
+    assigned = tuple((u, at_zero[u], tuple(chains[t].get(u) for t in block.torn)) for u, _ in block.assignments)
+    phase.add_linear(Linear(block.torn, tuple(matrix), tuple(rhs), residual, assigned))
     for u, f in block.assignments:
         phase.add(u, at_zero[u] + Add(*[Mul(chains[t][u], t) for t in block.torn if u in chains[t]]),
                   f"{u} = {f}")

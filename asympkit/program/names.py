@@ -9,7 +9,8 @@ from ..nodes import Bound, Named
 #: names that generated modules use themselves
 RESERVED = frozenset({
     "np", "math", "njit", "prange", "table", "weights", "node", "tolerance", "max_steps", "step", "i", "j",
-    "row", "status", "iterations", "residual_scale", "out", "start", "params", "exp", "log", "sqrt", "erf",
+    "row", "A", "b", "J", "blocks", "solution", "moving", "delta", "plain", "iterations", "error", "features",
+    "symmetric", "base", "level", "result", "known", "row", "status", "iterations", "out", "start", "params", "exp", "log", "sqrt", "erf",
     "erfc", "abs", "max", "min", "range", "len", "float", "int", "tuple", "True", "False", "None",
 })
 

@@ -68,12 +68,16 @@ class Newton:
 
 @dataclass(frozen=True)
 class Linear:
-    """Solve ``matrix @ torn = rhs``; a row that vanishes exactly leaves its unknown at 0."""
+    """Solve ``matrix @ torn = rhs``; a row that vanishes exactly leaves its unknown at 0.
+
+    ``assigned`` are the unknowns that follow by linearity: (symbol, value at torn = 0, derivatives).
+    """
 
     torn: tuple
     matrix: tuple
     rhs: tuple
     residual: object
+    assigned: tuple = ()
 
     @property
     def outputs(self):

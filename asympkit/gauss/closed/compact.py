@@ -38,21 +38,17 @@ def assemble(values, names):
 
 
 def _coefficient(coefficient, names):
+    """Put a sum of inverse powers of the variances over the highest of them; needs no division."""
     if not coefficient.is_Add:
         return coefficient.xreplace(names)
-    for name in sorted(names, key=str):
-        coefficient = _over_power(coefficient, name, names[name])
-    return factor_terms(coefficient)
-
-
-def _over_power(coefficient, name, value):
-    """Put a sum of inverse powers of one variance over the highest of them; needs no division."""
-    terms = Add.make_args(coefficient)
-    power = max((-t.as_powers_dict().get(name, S.Zero) for t in terms), default=S.Zero)
-    if len(terms) == 1 or power <= 0:
-        return coefficient.xreplace({name: value})
-    top = tidy(Add(*[t * name**power for t in terms]).xreplace({name: value}))
-    return factor_terms(top) / value**power
+    bottom = S.One
+    for name in names:
+        power = max(-term.as_powers_dict().get(name, S.Zero) for term in coefficient.args)
+        bottom *= name ** max(power, S.Zero)
+    if bottom is not S.One:
+        top = Add(*[term * bottom for term in coefficient.args])
+        coefficient = tidy(top.xreplace(names))
+    return factor_terms(coefficient) / bottom.xreplace(names)
 
 
 def _factored(exponent):

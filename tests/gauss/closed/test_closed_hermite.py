@@ -78,15 +78,15 @@ def c_relu(k, t=th):
 
 
 def c_abs(k):
-    return 2 * c_relu(k, 0) - one_if(k == 1)
+    return 2 * c_relu(k, S.Zero) - one_if(k == 1)
 
 
 def c_leaky(k):
-    return al * one_if(k == 1) + (1 - al) * c_relu(k, 0)
+    return al * one_if(k == 1) + (1 - al) * c_relu(k, S.Zero)
 
 
 def c_hardtanh(k):
-    return c_relu(k, -1) - c_relu(k, 1) - one_if(k == 0)
+    return c_relu(k, S.NegativeOne) - c_relu(k, S.One) - one_if(k == 0)
 
 
 def c_cdf(k, p=al, q=be):
@@ -100,12 +100,12 @@ def c_erf(k):
 
 
 def c_gelu(k):
-    own = (-1) ** k * sqrt(2) ** -(k + 1) * He(k, 0) * phi(0) / factorial(k)
-    return own + (c_cdf(k - 1, 1, 0) if k else 0)
+    own = (-1) ** k * sqrt(2) ** -(k + 1) * He(k, S.Zero) * phi(S.Zero) / factorial(k)
+    return own + (c_cdf(k - 1, S.One, S.Zero) if k else 0)
 
 
 def d_exp(k):
-    return exp(S.Half) * Phi(-1) if k == 0 else d_exp(k - 1) - phi(0) * He(k - 1, S.Zero)
+    return exp(S.Half) * Phi(-1) if k == 0 else d_exp(k - 1) - phi(S.Zero) * He(k - 1, S.Zero)
 
 
 def c_expcut(k):
@@ -114,7 +114,7 @@ def c_expcut(k):
 
 def c_elu(k):
     if k == 0:
-        return phi(0) + d_exp(0) - S.Half
+        return phi(S.Zero) + d_exp(0) - S.Half
     return S.Half + d_exp(0) if k == 1 else d_exp(k - 2) / factorial(k)
 
 

@@ -1,0 +1,71 @@
+"""Exact parity: numbers refute it, algebra on the branches proves it, doubt means no parity."""
+
+from .cells import branch, critical_points, split, value_at
+
+__all__ = ["parity"]
+
+
+def parity(expr, z):
+    """``"odd"``, ``"even"`` or None, up to the values at jumps; a doubtful case is None."""
+    import sympy as sp
+
+    signs = _numeric_parity(expr, z)
+    if not signs:
+        return None
+    proved = _structural(expr, z)
+    if proved is not None and proved in signs:
+        return "even" if proved > 0 else "odd"
+    points = critical_points(expr, z)
+    mirrored = [c.sample for c in split(expr, z, tuple(sorted({*points, *(-p for p in points)}, key=sp.N)))]
+    for sign in signs:
+        parts = (branch(expr, z, x).subs(z, -z) - sign * branch(expr, z, -x) for x in mirrored if x > 0)
+        if all(sp.simplify(part) == 0 for part in parts):
+            return "even" if sign > 0 else "odd"
+    return None
+
+
+def _numeric_parity(expr, z):
+    """The signs s (+1 before -1) for which ``f(-x) = s f(x)`` at a few points to 30 digits."""
+    import mpmath as mp
+    import sympy as sp
+
+    signs = [1, -1]
+
+    for text in ("0.2113", "0.713", "1.3717", "2.917", "5.33"):
+        x = sp.Rational(text)
+        left, right = value_at(expr, z, -x), value_at(expr, z, x)
+        with mp.workdps(60):
+            scale = abs(left) + abs(right)
+            signs = [s for s in signs if abs(left - s * right) <= max(1e-30 * scale, mp.mpf("1e-45"))]
+    return signs
+
+
+_ODD = ("tanh", "erf", "sin", "sinh", "tan", "atan", "asin", "sign")
+_EVEN = ("cosh", "cos", "Abs")
+
+
+def _structural(expr, z):
+    """Parity by its calculus: +1, -1, or None where the rules do not decide."""
+    import sympy as sp
+
+    if not expr.has(z):
+        return 1
+    if expr == z:
+        return -1
+    if isinstance(expr, sp.Piecewise):
+        return None
+    parts = [_structural(arg, z) for arg in expr.args]
+    if all(part == 1 for part in parts):
+        return 1
+    if None in parts:
+        return None
+    name = type(expr).__name__
+    if expr.is_Add:
+        return parts[0] if len(set(parts)) == 1 else None
+    if expr.is_Mul:
+        return sp.prod(parts)
+    if expr.is_Pow and expr.exp.is_Integer:
+        return 1 if expr.exp.is_even else parts[0]
+    if name in _ODD:
+        return -1
+    return 1 if name in _EVEN else None

@@ -1,0 +1,76 @@
+"""What an activation may be given as: a catalogue name, a text in z, or a sympy expression."""
+
+import numbers
+
+from ..errors import DomainError, ParseError, UnknownNameError, suggest
+from ..parsing.grammar import parse_tree
+from ..parsing.tree import Call, Chain, Name, Num, Pow, to_text, walk
+from .catalogue import CATALOGUE, FUNCTIONS
+
+__all__ = ["is_risky", "read_expression", "read_text"]
+
+# Functions that can be undefined somewhere on the real line without a grid of numbers noticing it.
+_RISKY = ("log", "sqrt", "tan", "asin")
+
+
+def read_text(text):
+    """(name, tree, tree for floating point) of a catalogue name or a text in z."""
+    bare = text.strip()
+    if bare in CATALOGUE:
+        tree = parse_tree(CATALOGUE[bare])
+        return bare, tree, Call(bare, (Name("z"),)) if bare in FUNCTIONS else tree
+    if bare.isidentifier() and bare not in ("z", "pi", "e"):
+        hint = suggest(bare.lower(), CATALOGUE)
+        raise UnknownNameError(f"unknown activation {bare!r:.60}{hint}; give a text in z, a sympy Expr or "
+                               f"one of {', '.join(CATALOGUE)}")
+    tree = parse_tree(text)
+    return to_text(tree), tree, tree
+
+
+def read_expression(spec):
+    """Tree in z of a sympy expression (or a plain number)."""
+    number = isinstance(spec, numbers.Real) and not isinstance(spec, bool)
+    if not number and not hasattr(spec, "free_symbols"):
+        raise ParseError("an activation must be a catalogue name, a text in z, a sympy expression or an "
+                         f"Activation, not {type(spec).__name__}: {spec!r:.60}")
+    import sympy as sp
+
+    from ..parsing.from_sympy import from_sympy
+
+    spec = sp.sympify(spec)
+    if not isinstance(spec, sp.Expr):
+        raise DomainError(f"the activation {str(spec)[:60]} is a {type(spec).__name__}, not a sympy Expr")
+    symbols = sorted(spec.free_symbols, key=str)
+    if len(symbols) > 1:
+        raise DomainError(f"the activation {str(spec)[:60]} must be in one symbol, it has {len(symbols)}: "
+                          f"{', '.join(map(str, symbols))}; substitute numbers for the others")
+    if symbols and any(getattr(symbols[0], f"is_{kind}") is not None
+                       for kind in ("extended_positive", "extended_negative", "integer", "rational")):
+        # sympy has used the assumption already: with x positive, sqrt(x**2) is x.
+        raise DomainError(f"the symbol {symbols[0]} of the activation {str(spec)[:60]} must stand for any "
+                          "real number; declare it with real=True and no other assumption")
+    if symbols:
+        spec = spec.subs(symbols[0], sp.Symbol("z", real=True))
+    if spec.has(sp.I, sp.oo, -sp.oo, sp.zoo, sp.nan):
+        raise DomainError(f"the activation {str(spec)[:60]} is not real and finite")
+    return from_sympy(spec)
+
+
+def is_risky(tree):
+    """Whether a division, a power or a function may be undefined somewhere on the real line."""
+    for node in walk(tree):
+        match node:
+            case Chain(_, rest):
+                if any(op == "/" and _varies(arg) for op, arg in rest):
+                    return True
+            case Pow(base, exponent):
+                natural = isinstance(exponent, Num) and exponent.value.denominator == 1
+                if not natural and _varies(base) or _varies(exponent) and not isinstance(base, Num):
+                    return True
+            case Call(name, args) if name in _RISKY and _varies(args[0]):
+                return True
+    return False
+
+
+def _varies(node):
+    return any(isinstance(part, Name) for part in walk(node))

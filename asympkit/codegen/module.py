@@ -1,0 +1,190 @@
+"""Write one standalone module (numpy and numba alone) from a program."""
+
+import hashlib
+import re
+from importlib import resources
+
+from sympy import Symbol
+
+from .batch import BatchWriter
+from .loops import LoopWriter
+from .tables import symmetries, write_given, write_table
+
+_PRELUDE = '''
+import math
+
+import numpy as np
+
+try:
+    from numba import njit, prange
+except ImportError:              # runs as plain Python and numpy, slowly
+    prange = range
+
+    def njit(*args, **kwargs):
+        return args[0] if args and callable(args[0]) else (lambda function: function)
+
+
+OPTIONS = dict(cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract", "arcp"})
+'''
+
+_DRIVER = '''
+@njit(parallel={parallel}, **OPTIONS)
+def {name}({arguments}, tolerance, max_steps, accept):
+    """Solve rows of points; along a row each start is predicted from the two points before.
+
+    Parameter arrays have shape (rows, points); ``out`` has shape (rows, points, len(OUTPUTS)).
+    """
+    rows, points = out.shape[0], out.shape[1]
+    for row in {range}(rows):
+        known = 0
+{declare}
+        for j in range(points):
+            plain = 2
+{cold}
+            if known >= 1:
+                plain = 0
+{warm}
+            result = solve_point({call})
+            if known >= 1 and not result[{residual}] <= accept:
+                plain = 2
+{cold_again}
+                result = solve_point({call})
+            for k in range({width}):
+                out[row, j, k] = result[k]
+            if result[{residual}] <= accept:
+                known += 1
+{remember}
+            else:
+                known = 0
+'''
+
+
+def write_module(program, names, title, functions=None, extra=""):
+    """Source text of the module of a program.
+
+    Parameters
+    ----------
+    program : Program
+    names : Names
+    title : str
+        First line of the module's docstring.
+    functions : dict, optional
+        ``{label: activation}``: written into the module as ready activations.
+    extra : str
+        More source, appended at the end.
+
+    Returns
+    -------
+    str
+        The same bytes for the same program, in every process.
+    """
+    names = names.mapping()
+    parts = [_header(program, title), _PRELUDE, _runtime("special", "linear", compiled=True)]
+    if any(not g.given for g in program.grids):
+        parts.append(_runtime("rules", "means", compiled=False))
+    parts.append(_runtime("tables", compiled=False))
+    parts.append(_constants(program, names))
+    for grid in program.grids:
+        if grid.given:
+            parts.append(write_given(program, grid, names))
+        else:
+            parts.append(f"{grid.name.upper()}_SYMMETRIES = {symmetries(program, grid)}")
+            parts.append(write_table(program, grid, names))
+    parts += [LoopWriter(program, names)(), BatchWriter(program, names)()]
+    parts += [_driver(program, names, "solve_rows", parallel=False),
+              _driver(program, names, "solve_rows_parallel", parallel=True)]
+    if functions:
+        parts.append(_activations(functions))
+    if extra:
+        parts.append(extra)
+    text = "\n\n\n".join(p.strip("\n") for p in parts) + "\n"
+    return re.sub(r"\n{4,}", "\n\n\n", text)
+
+
+def fingerprint(text):
+    """Short hash of a source text, for file names."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _header(program, title):
+    lines = [f'"""{title}.', "", "Written by asympkit from the symbolic equations; do not edit.", ""]
+    lines += ["Unknowns: " + ", ".join(map(str, program.unknowns)) + ".",
+              "Parameters: " + ", ".join(map(str, program.parameters)) + ".",
+              "Observables: " + ", ".join(program.observables) + "."]
+    return "\n".join([*lines, '"""'])
+
+
+def _runtime(*files, compiled):
+    """The runtime's own source, without docstring and imports."""
+    out = []
+    for name in files:
+        text = resources.files("asympkit.runtime").joinpath(f"{name}.py").read_text(encoding="utf-8")
+        text = re.sub(r'\A""".*?"""\n', "", text, flags=re.S)
+        text = re.sub(r"^(?:from|import) .*\n", "", text, flags=re.M).strip("\n")
+        if compiled:
+            text = re.sub(r"^def (?!\w*_batch)", "@njit(**OPTIONS)\ndef ", text, flags=re.M)
+        out.append(text)
+    return "\n\n\n".join(out)
+
+
+def _constants(program, names):
+    torn = [u for n in program.newtons for u in n.torn]
+
+    def listing(symbols):
+        return "(" + "".join(f'"{s.name if isinstance(s, Symbol) else s}", ' for s in symbols).strip() + ")"
+
+    outputs = [*program.unknowns, *program.observables, "residual", "iterations"]
+    return "\n".join([
+        f"PARAMETERS = {listing(program.parameters)}",
+        f"TABLE_PARAMETERS = {listing(program.table_parameters)}",
+        f"UNKNOWNS = {listing(program.unknowns)}",
+        f"TORN = {listing(torn)}",
+        f"OBSERVABLES = {listing(program.observables)}",
+        f"OUTPUTS = {listing(outputs)}",
+        f"ACTIVATIONS = {listing(program.activations)}",
+        f"GRIDS = {listing([g.name for g in program.grids])}",
+    ])
+
+
+def _driver(program, names, name, parallel):
+    torn = [(names[u], p) for n in program.newtons for u, p in zip(n.torn, n.positive)]
+    parameters = [names[s] for s in program.parameters]
+    grids = [f"{g.name}_table, {g.name}_weights" for g in program.grids]
+    index = {s: k for k, s in enumerate(program.unknowns)}
+    position = [index[u] for n in program.newtons for u in n.torn]
+    call = ", ".join([*(f"{p}[row, j]" for p in parameters), *grids, *(f"{u}_guess" for u, _ in torn),
+                      "plain", "tolerance", "max_steps"])
+
+    def block(depth, lines):
+        return "\n".join("    " * depth + line for line in (lines or ["pass"]))
+
+    def step(u, positive):
+        return f"{u}_last * min(20.0, max(0.05, {u}_last / {u}_before))" if positive \
+            else f"2.0 * {u}_last - {u}_before"
+
+    warm = [f"{u}_guess = {u}_last if known == 1 else {step(u, p)}" for u, p in torn]
+    cold = [f"{u}_guess = {u}_start[row, j]" for u, _ in torn]
+    remember = [f"{u}_before = {u}_last" for u, _ in torn]
+    remember += [f"{u}_last = result[{k}]" for (u, _), k in zip(torn, position)]
+    declare = [line for u, _ in torn for line in (f"{u}_last = 1.0", f"{u}_before = 1.0")]
+    arguments = ", ".join([*parameters, *grids, *(f"{u}_start" for u, _ in torn), "out"])
+    width = len(program.unknowns) + len(program.observables) + 2
+    return _DRIVER.format(
+        parallel=parallel, name=name, range="prange" if parallel else "range", arguments=arguments, call=call,
+        declare=block(2, declare), cold=block(3, cold), warm=block(4, warm), cold_again=block(4, cold),
+        remember=block(4, remember), residual=width - 2, width=width)
+
+
+def _activations(functions):
+    lines = ["class Activation:", '    """A function with the points where it is not smooth."""', "",
+             "    def __init__(self, function, kinks_float):",
+             "        self.function, self.kinks_float = function, kinks_float", "",
+             "    def __call__(self, x):",
+             '        with np.errstate(all="ignore"):',
+             "            return self.function(np.asarray(x, dtype=float)) + 0.0*x", ""]
+    if any("erf" in f.numpy_source("x") for f in functions.values()):
+        lines += ["", "erf = np.vectorize(math.erf, otypes=[float])",
+                  "erfc = np.vectorize(math.erfc, otypes=[float])", ""]
+    for label, f in functions.items():
+        lines += ["", f"{label} = Activation(lambda x: {f.numpy_source('x')}, {tuple(map(float, f.kinks_float))})"]
+    return "\n".join(lines)

@@ -1,0 +1,134 @@
+"""Print how the table of a grid is made: features, base columns, products."""
+
+from itertools import product
+
+import numpy as np
+from sympy import lambdify
+
+from ..program.statements import Means
+from .expressions import ExpressionPrinter
+
+
+def write_table(program, grid, names):
+    """Source of ``<grid>_rule(level, ...)`` returning (table, weights, error)."""
+    printer = ExpressionPrinter(names, batch=True)
+    activations = list(program.activations)
+    arguments = [names[s] for s in program.table_parameters] + activations
+    base = base_columns(grid)
+    node = names[grid.bound[0]]
+    lines = [f"def {grid.name}_rule(level, {', '.join(arguments)}):",
+             f'    """Table and weights of the average over {node}: rows {", ".join(map(str, grid.columns))}."""',
+             f"    features = {_features(grid, names, printer)}",
+             f"    {node}, weights, symmetric = outer_rule(level, features)",
+             "    error = 0.0"]
+    for step in grid.preparation:
+        if isinstance(step, Means):
+            lines += _means(step, names, printer)
+        else:
+            lines.append(f"    {names[step.symbol]} = {printer.source(step.expr)}")
+    columns = ", ".join(f"{names[s]} + 0.0*{node}" for s in base)
+    lines += [f"    base = [{columns}]",
+              "    if symmetric:",
+              f"        base, weights = fold(base, weights, {grid.name.upper()}_SYMMETRIES)",
+              f"    {', '.join(names[s] for s in base)}{',' if len(base) == 1 else ''} = base"]
+    rows = ", ".join(printer.source(e) for e in grid.columns)
+    lines.append(f"    table = np.stack(np.broadcast_arrays({rows}))")
+    lines.append("    return np.ascontiguousarray(table), weights, error")
+    return "\n".join(lines)
+
+
+def write_given(program, grid, names):
+    """Source of ``<grid>_rule(arrays)`` for arrays supplied by the caller."""
+    printer = ExpressionPrinter(names, batch=True)
+    arguments = ", ".join(names[s] for s in grid.bound)
+    rows = ", ".join(printer.source(e) for e in grid.columns)
+    return "\n".join([
+        f"def {grid.name}_rule({arguments}):",
+        f'    """Table and equal weights of given arrays: rows {", ".join(map(str, grid.columns))}."""',
+        f"    table = np.stack(np.broadcast_arrays({rows}))",
+        "    return np.ascontiguousarray(table, dtype=float), "
+        "np.full(table.shape[-1], 1.0/table.shape[-1]), 0.0"])
+
+
+def base_columns(grid):
+    """The symbols the loop columns are products of: the node first."""
+    used = set().union(*(e.free_symbols for e in grid.columns)) if grid.columns else set()
+    made = [s for step in grid.preparation for s in step.outputs if s in used]
+    return [grid.bound[0], *made]
+
+
+def symmetries(program, grid):
+    """Sign patterns of the base columns under which every integrand over the grid stays the same."""
+    base = base_columns(grid)
+    columns = list(grid.columns.values())
+    integrands, others = [], set()
+    for sums in _all_sums(program.statements):
+        if sums.grid is not grid:
+            continue
+        values = {}
+        for symbol, expr in sums.locals:
+            values[symbol] = expr.xreplace(values)
+        for _, integrand, _ in sums.sums:
+            integrands.append(integrand.xreplace(values))
+            others |= integrands[-1].free_symbols - set(columns)
+    others = sorted(others, key=str)
+    rng = np.random.default_rng(0)
+    at = dict(zip(others, rng.uniform(0.5, 1.5, len(others))))
+    evaluate = lambdify([*base, *others], [e.xreplace(_inverse(grid)) for e in integrands], "numpy")
+    x = rng.uniform(0.5, 1.5, len(base))
+    reference = np.array(evaluate(*x, *at.values()), float)
+    found = []
+    for signs in product((1, -1), repeat=len(base) - 1):
+        signs = (-1, *signs)        # the node itself is odd
+        if np.allclose(evaluate(*(x * signs), *at.values()), reference, rtol=1e-12, atol=1e-12):
+            found.append(signs)
+    return tuple(found)
+
+
+def _inverse(grid):
+    return {symbol: expr for expr, symbol in grid.columns.items()}
+
+
+def _all_sums(statements):
+    from ..program.statements import Newton, Sums
+
+    for s in statements:
+        if isinstance(s, Sums):
+            yield s
+        elif isinstance(s, Newton):
+            yield from _all_sums(s.body)
+
+
+def _features(grid, names, printer):
+    seen = {}
+    for step in grid.preparation:
+        if isinstance(step, Means):
+            slope = step.offset.diff(grid.bound[0])
+            centre = step.offset.subs(grid.bound[0], 0)
+            text = (f"({printer.source(centre)}, {printer.source(slope)}, {printer.source(step.slope)}, "
+                    f"{step.label}.kinks_float)")
+            seen[text] = None
+    return f"[{', '.join(seen)}]"
+
+
+def _means(step, names, printer):
+    inner = {step.z, step.value}
+
+    def decorate(symbol, name):
+        if symbol in inner:
+            return "z" if symbol == step.z else "s"
+        return f"at({name})" if symbol in step_columns else name
+
+    step_columns = {s for _, f in step.items for s in f.free_symbols} - inner
+    functional = ExpressionPrinter(names, batch=True, decorate=decorate)
+    step_columns -= set(_scalars(step, names))
+    outputs = ", ".join(names[s] for s in step.outputs)
+    body = ", ".join(functional.source(f) for _, f in step.items)
+    return [f"    ({outputs},), change = normal_means({step.label}, {printer.source(step.offset)}, "
+            f"{printer.source(step.slope)}, lambda z, s, at: ({body},))",
+            "    error = max(error, change)"]
+
+
+def _scalars(step, names):
+    """Symbols of a functional that do not vary over the grid: those of the argument's coefficients."""
+    return step.slope.free_symbols

@@ -1,0 +1,51 @@
+"""Assemble the table of a grid from its columns (numpy only; copied into generated modules)."""
+
+import numpy as np
+
+
+def fold(base, weights, symmetries):
+    """Halve a symmetric rule when every integrand is even under the parities of the columns.
+
+    Parameters
+    ----------
+    base : list of ndarray
+        Base columns on nodes that come in pairs of opposite sign, the node itself first.
+    weights : ndarray
+    symmetries : tuple of tuple of int
+        Sign patterns of the base columns under which no integrand changes.
+
+    Returns
+    -------
+    list of ndarray, ndarray
+        The columns and weights on the non-negative nodes, or everything unchanged.
+    """
+    pattern = tuple(_parity(c) for c in base)
+    if not any(all(p in (0, s) for p, s in zip(pattern, symmetry)) for symmetry in symmetries):
+        return base, weights
+    half = weights.size // 2
+    folded = weights[half:] * 2.0
+    if weights.size % 2:
+        folded[0] *= 0.5
+    return [c[half:] for c in base], folded
+
+
+def _parity(column):
+    """+1, -1 for an even or odd column to rounding, 0 for one that vanishes, 2 for neither."""
+    size = np.max(np.abs(column))
+    if size == 0.0:
+        return 0
+    if np.max(np.abs(column - column[::-1])) <= 1e-14 * size:
+        return 1
+    if np.max(np.abs(column + column[::-1])) <= 1e-14 * size:
+        return -1
+    return 2
+
+
+def stack_matrix(shape, rows):
+    """Array of shape (*shape, n, n) from a nest of scalars and arrays of that shape."""
+    return np.stack([stack_vector(shape, row) for row in rows], axis=-2)
+
+
+def stack_vector(shape, entries):
+    """Array of shape (*shape, n) from scalars and arrays of that shape."""
+    return np.stack([np.broadcast_to(e, shape) for e in entries], axis=-1).astype(float)

@@ -1,0 +1,149 @@
+"""A generated module as a solver: load it, build tables, solve points on refined quadrature."""
+
+import importlib.util
+import itertools
+import sys
+from types import ModuleType
+
+import numpy as np
+
+from ..errors import ConvergenceError
+from .conditioning import conditioning
+from .solution import Solution, Status
+
+_FIRST, _CHUNK = 1, 400
+
+
+class Kernel:
+    """Numeric side of a theory, around one generated module.
+
+    Parameters
+    ----------
+    module : module
+        Written by :func:`asympkit.codegen.write_module`.
+    """
+
+    def __init__(self, module: ModuleType, start=None):
+        self.module = module
+        self.start = dict.fromkeys(module.TORN, 1.0) | dict(start or {})
+
+    @classmethod
+    def from_source(cls, text, start=None):
+        """Write the source to the kernel cache and import it (numba caches compiled code of files only)."""
+        from .. import cache
+        from ..codegen import fingerprint
+
+        name = f"asympkit_kernel_{fingerprint(text)}"
+        if name in sys.modules:
+            return cls(sys.modules[name], start)
+        path = cache.write(f"{name}.py", text)
+        spec = importlib.util.spec_from_file_location(name, path)
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+        return cls(module, start)
+
+    # -- tables -----------------------------------------------------------------------------------
+
+    def tables(self, level, table_parameters, activations, arrays):
+        """Tables and weights of all grids, flat, and the error of the inner means."""
+        out, error, nodes = [], 0.0, 0
+        for grid in self.module.GRIDS:
+            rule = getattr(self.module, f"{grid}_rule")
+            if grid == "eigenvalues":
+                table, weights, change = rule(*arrays)
+            else:
+                table, weights, change = rule(level, *table_parameters, *activations)
+            out += [table, weights]
+            error, nodes = max(error, change), nodes + weights.size
+        return out, error, nodes
+
+    @property
+    def is_refinable(self):
+        """Whether the module has a grid whose rule is ours to refine."""
+        return any(g != "eigenvalues" for g in self.module.GRIDS)
+
+    # -- points -----------------------------------------------------------------------------------
+
+    def batch(self, values, tables, start=None, tolerance=1e-9, max_steps=100):
+        """Solve arrays of points on given tables in plain numpy; points that fail are tried again
+        from the start with more plain iterations."""
+        m = self.module
+        size = np.broadcast(*values).size if values else 1
+        values = [np.broadcast_to(np.asarray(v, float), (size,)) for v in values]
+        begin = [np.full(size, self.start[u]) if start is None else np.broadcast_to(start[u], (size,))
+                 for u in m.TORN]
+        out, blocks = np.empty((len(m.OUTPUTS), size)), None
+        for first in range(0, size, _CHUNK):
+            pick = slice(first, first + _CHUNK)
+            for plain in (2, 40, 400):
+                with np.errstate(all="ignore"):
+                    got, blocks = m.solve_batch(*(v[pick] for v in values), *tables, *(b[pick] for b in begin),
+                                                plain, tolerance, max_steps + plain)
+                out[:, pick] = got
+                if np.all(got[-2] <= 1e-9):
+                    break
+        return out, blocks
+
+    def solve(self, values, table_parameters=(), activations=(), arrays=(), rtol=1e-12, start=None,
+              parameters=None, assumptions=()):
+        """Solve one point, refining the quadrature until the solution stands still.
+
+        Parameters
+        ----------
+        values : sequence of float
+            In the order of the module's ``PARAMETERS``.
+        rtol : float
+            Accuracy asked for, relative to the scale of each quantity.
+
+        Returns
+        -------
+        Solution
+
+        Raises
+        ------
+        ConvergenceError
+            If the equations or the averages do not reach it; the error holds the last solution.
+        """
+        m = self.module
+        top = len(m.OUTER_STEPS) if self.is_refinable else _FIRST + 1
+        previous, change, last_change = None, 0.0 if not self.is_refinable else np.inf, np.inf
+        for level in itertools.count(_FIRST):
+            if level >= top:
+                break
+            tables, table_error, nodes = self.tables(level, table_parameters, activations, arrays)
+            out, blocks = self.batch(values, tables, start)
+            out = out[:, 0]
+            condition, scale = conditioning(m, out, blocks)
+            if previous is not None:
+                last_change = change
+                change = _change(out, previous, scale, m)
+                noise = 4e-15 * max(condition.values(), default=1.0)
+                settled = change <= rtol or (change <= max(rtol, noise) and change > 0.1 * last_change)
+                if settled or (change <= rtol * max(condition.values(), default=1.0) and level == top - 1):
+                    break
+            previous = out
+        names = m.OUTPUTS
+        known = dict(zip(names, map(float, out)))
+        status = Status.CONVERGED
+        limit = max(rtol, 1e-12)
+        if not known["residual"] <= limit:
+            status = Status.RESIDUAL
+        elif self.is_refinable and level >= top:
+            status = Status.QUADRATURE
+        solution = Solution(
+            {u: known[u] for u in m.UNKNOWNS}, {o: known[o] for o in m.OBSERVABLES},
+            dict(parameters if parameters is not None else zip(m.PARAMETERS, map(float, values))),
+            known["residual"], int(known["iterations"]), float(max(change, 0.0)), condition, scale, nodes,
+            status, tuple(assumptions))
+        if not solution.converged:
+            raise ConvergenceError(f"solve: {status} (residual {known['residual']:.1e}, "
+                                   f"change under refinement {change:.1e}, rtol {rtol:.1e})", solution)
+        return solution
+
+
+def _change(new, old, scale, module):
+    size = np.array([scale.get(n, 0.0) for n in module.OUTPUTS[:-2]])
+    size = np.maximum(size, np.abs(new[:-2])) + np.finfo(float).tiny
+    difference = np.abs(new[:-2] - old[:-2]) / size
+    return float(np.max(difference)) if np.all(np.isfinite(difference)) else np.inf

@@ -1,0 +1,97 @@
+"""What a solver returns: numbers, and how they were reached."""
+
+import enum
+from dataclasses import dataclass, field
+
+from ..errors import UnknownNameError, suggest
+
+
+class Status(enum.Enum):
+    """How a solve ended; the value is a sentence that says what to do."""
+
+    CONVERGED = "converged"
+    RESIDUAL = ("the equations are not satisfied to the accuracy asked for: give a start, or move the "
+                "parameters away from the singular point")
+    QUADRATURE = ("the averages did not reach the accuracy asked for at the finest rule: "
+                  "ask for a larger rtol, or use precise()")
+
+    def __str__(self):
+        return self.value
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The solution of a theory at one parameter point.
+
+    Observables are attributes (``s.test_error``), every quantity is an item (``s["q1"]``).
+
+    Attributes
+    ----------
+    order_parameters : dict
+        All unknowns by name, conjugates included.
+    observables : dict
+    parameters : dict
+        The parameters as used.
+    residual : float
+        Largest scaled residual of all equations that were not eliminated.
+    iterations : int
+        Newton iterations of the non-linear blocks.
+    error_estimate : float
+        Largest change of any quantity, relative to its scale, under a twice finer quadrature.
+    condition : dict
+        For each unknown, the factor by which relative rounding in the averages is amplified.
+    scale : dict
+        For each unknown, the size relative to which its digits count: itself, or the sum of the
+        absolute terms it is a cancellation of.
+    nodes : int
+        Nodes of the outer rule.
+    status : Status
+    assumptions : tuple of str
+        Assumptions of the paper that do not hold here.
+    """
+
+    order_parameters: dict
+    observables: dict
+    parameters: dict
+    residual: object
+    iterations: int
+    error_estimate: object = 0.0
+    condition: dict = field(default_factory=dict)
+    scale: dict = field(default_factory=dict)
+    nodes: int = 0
+    status: Status = Status.CONVERGED
+    assumptions: tuple = ()
+
+    @property
+    def converged(self):
+        """Whether the equations hold to the accuracy asked for."""
+        return self.status is Status.CONVERGED
+
+    def __getitem__(self, name):
+        for where in (self.order_parameters, self.observables, self.parameters):
+            if name in where:
+                return where[name]
+        known = [*self.order_parameters, *self.observables, *self.parameters]
+        raise UnknownNameError(f"solution: no quantity {name!r}{suggest(name, known)}; "
+                               f"known are {', '.join(known)}")
+
+    def __getattr__(self, name):
+        if not name.startswith("_"):
+            for where in (self.__dict__.get("observables", {}), self.__dict__.get("parameters", {})):
+                if name in where:
+                    return where[name]
+        raise AttributeError(f"Solution has no attribute {name!r}; "
+                             f"observables are {', '.join(self.__dict__.get('observables', {}))}")
+
+    def __str__(self):
+        rows = [(k, v) for k, v in (*self.observables.items(), *self.order_parameters.items())]
+        width = max(len(k) for k, _ in rows)
+        lines = [f"{k:<{width}}  {_number(v)}" for k, v in rows]
+        lines.append(f"{self.status} (residual {float(self.residual):.1e}, "
+                     f"quadrature {float(self.error_estimate):.1e}, {self.iterations} iterations)")
+        lines += [f"assumption: {a}" for a in self.assumptions]
+        return "\n".join(lines)
+
+
+def _number(value):
+    return f"{value:.15g}" if isinstance(value, float) else str(value)

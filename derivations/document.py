@@ -1,0 +1,144 @@
+"""A derivation: ordered steps, each a sentence, an equation and a machine check."""
+
+from dataclasses import dataclass
+
+from sympy import Basic, Eq, latex, sstr
+
+from ..errors import AsympkitError
+
+
+class DerivationError(AsympkitError):
+    """A step of a derivation is not true.
+
+    Attributes
+    ----------
+    step : str
+        Number and sentence of the step.
+    lhs, rhs : object
+        Both sides of what was checked.
+    """
+
+    def __init__(self, message, step, lhs, rhs):
+        super().__init__(message)
+        self.step, self.lhs, self.rhs = step, lhs, rhs
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a check found.
+
+    Attributes
+    ----------
+    holds : bool
+    how : str
+        How it was reached, for people.
+    left : object
+        What kept the check from holding (a difference, a gap), or None.
+    """
+
+    holds: bool
+    how: str
+    left: object = None
+
+
+@dataclass(frozen=True)
+class Step:
+    """A sentence, an equation and a check; by default the equation shown is the one checked."""
+
+    number: int
+    sentence: str
+    check: object
+    shown: object = None
+
+    @property
+    def equation(self):
+        """What is displayed: a sympy object, or LaTeX as a string."""
+        return equation(self.check.lhs, self.check.rhs) if self.shown is None else self.shown
+
+    @property
+    def latex(self):
+        return self.equation if isinstance(self.equation, str) else latex(self.equation)
+
+    @property
+    def text(self):
+        return self.equation if isinstance(self.equation, str) else readable(self.equation)
+
+    def run(self):
+        """Run the check and return its :class:`Outcome`; raise if it does not hold."""
+        outcome = self.check.run(self.number)
+        if not outcome.holds:
+            name = f"step {self.number} ({self.sentence})"
+            raise DerivationError(
+                f"{name} does not hold.\n  left side:  {readable(self.check.lhs)}\n"
+                f"  right side: {readable(self.check.rhs)}\n  {self.check.kind}: {outcome.how}\n"
+                f"  what is left: {readable(outcome.left)}", name, self.check.lhs, self.check.rhs)
+        return outcome
+
+
+class Derivation:
+    """A titled list of steps.
+
+    Parameters
+    ----------
+    title : str
+    source : str
+        The statement that is derived, for instance ``"arXiv 2402.04980, Result 3.1"``.
+    about : str, optional
+        What is assumed and what is shown, in a few sentences.
+    """
+
+    def __init__(self, title, source, about=""):
+        self.title, self.source, self.about = title, source, about
+        self.steps = []
+
+    def step(self, sentence, check, shown=None):
+        """Append a step.
+
+        Parameters
+        ----------
+        sentence : str
+            What is said.
+        check : Exact, Numerical, Greater or Simulated
+            How a machine verifies it.
+        shown : Basic or str, optional
+            What is displayed instead of the two sides of the check (a string is LaTeX).
+        """
+        self.steps.append(Step(len(self.steps) + 1, sentence, check, shown))
+
+    def run(self):
+        """Check every step.
+
+        Returns
+        -------
+        list of Outcome
+
+        Raises
+        ------
+        DerivationError
+            At the first step that does not hold.
+        """
+        return [step.run() for step in self.steps]
+
+    def text(self, outcomes=None):
+        """The derivation as plain text; with the outcomes of :meth:`run`, how each step was checked."""
+        lines = [self.title, "=" * len(self.title), f"Source: {self.source}"]
+        lines += [self.about] if self.about else []
+        for i, step in enumerate(self.steps):
+            how = f"{step.check.kind}: {outcomes[i].how}" if outcomes else step.check.kind
+            lines += ["", f"{step.number}. {step.sentence}", f"     {step.text}", f"   [{how}]"]
+        return "\n".join(lines)
+
+    def __repr__(self):
+        return f"<Derivation {self.title!r}, {len(self.steps)} steps>"
+
+
+def equation(lhs, rhs):
+    """An equation that sympy does not evaluate; a pair of tuples becomes an equation of tuples."""
+    return Eq(lhs, rhs, evaluate=False) if isinstance(lhs, Basic) else f"{lhs} = {rhs}"
+
+
+def readable(value):
+    """Plain text of an equation, an expression or a number."""
+    if isinstance(value, Eq):
+        return f"{sstr(value.lhs)} = {sstr(value.rhs)}"
+    return sstr(value) if isinstance(value, Basic) else str(value)

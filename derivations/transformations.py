@@ -1,0 +1,91 @@
+"""Rewritings that a proof of an identity may name."""
+
+from dataclasses import dataclass
+from typing import Callable
+
+from sympy import Add, Dummy, Expr, Mul, cancel, expand, simplify, together
+
+from ..gauss import stein
+from ..nodes import Average, Named, unname
+
+
+@dataclass(frozen=True)
+class Transformation:
+    """A function of an expression that preserves its value, and what it does in words."""
+
+    words: str
+    apply: Callable[[Expr], Expr]
+
+
+def close(expr):
+    """Close every average that has a closed form, at every depth."""
+    return expr.doit()
+
+
+def split(expr):
+    """Expand integrands and average term by term, closing each term that can be closed."""
+    if not expr.args:
+        return expr
+    if not isinstance(expr, Average):
+        args = [split(a) for a in expr.args]
+        return expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args)
+    terms = Add.make_args(expand(split(expr.integrand)))
+    return Add(*[_closed(Average(term, expr.measure)) for term in terms])
+
+
+def _closed(expr):
+    """Close the averages that are factors of a term."""
+    factors = []
+    for factor in Mul.make_args(expr):
+        value = factor.measure.close(factor.integrand) if isinstance(factor, Average) else None
+        factors.append(factor if value is None else value)
+    return Mul(*factors)
+
+
+def join(expr):
+    """Bring averages over the same measure under one sign and cancel there.
+
+    Names are kept closed, so that a common denominator such as ``1 + V`` is recognised.
+    """
+    groups, rest = {}, []
+    for term in Add.make_args(expand(expr)):
+        found = [f for f in Mul.make_args(term) if isinstance(f, Average)]
+        if not found:
+            rest.append(term)
+            continue
+        average = found[0]
+        stand_ins = _STAND_INS[:len(average.bound_symbols)]
+        rename = dict(zip(average.bound_symbols, stand_ins))
+        joined = groups.setdefault(average.measure.renamed(stand_ins), [])
+        joined.append(term / average * average.integrand.xreplace(rename))
+    means = [Average(_rational(Add(*integrands)), measure) for measure, integrands in groups.items()]
+    return Add(*rest, *means)
+
+
+_STAND_INS = tuple(Dummy(f"x{i}", real=True) for i in range(8))
+
+
+def _rational(expr):
+    """Cancel a rational function of names, averages and symbols."""
+    sealed = {}
+
+    def seal(e):
+        if isinstance(e, (Named, Average)):
+            return sealed.setdefault(e, Dummy(f"sealed{len(sealed)}", real=True))
+        return e.func(*[seal(a) for a in e.args]) if e.args else e
+
+    top, bottom = together(seal(expr)).as_numer_denom()
+    result = cancel(expand(top) / bottom) if expand(top) != 0 else expand(top)
+    return result.xreplace({dummy: e for e, dummy in sealed.items()})
+
+
+TRANSFORMATIONS = {
+    "open": Transformation("names replaced by what they stand for", unname),
+    "close": Transformation("averages closed", close),
+    "split": Transformation("averages split term by term", split),
+    "join": Transformation("averages over one measure joined", join),
+    "stein": Transformation("Stein's lemma", stein),
+    "expand": Transformation("products expanded", expand),
+    "cancel": Transformation("fractions cancelled", _rational),
+    "simplify": Transformation("simplified", simplify),
+}
