@@ -24,7 +24,7 @@ _WHERE = {
     "Named": "asympkit.nodes",
     "OneStep": "asympkit.theories",
     "SpikedFeatures": "asympkit.theories",
-    "Theory": "asympkit.equations",
+    "Theory": "asympkit.theories",
     "mean": "asympkit.spectra",
     "parse": "asympkit.parsing",
     "show_versions": "asympkit.versions",

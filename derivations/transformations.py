@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Callable
 
-from sympy import Add, Dummy, Expr, Mul, cancel, expand, simplify, together
+from sympy import Add, Dummy, Expr, Limit, Mul, cancel, expand, limit, simplify, together
 
 from ..gauss import stein
 from ..nodes import Average, Named, unname
@@ -20,6 +20,17 @@ class Transformation:
 def close(expr):
     """Close every average that has a closed form, at every depth."""
     return expr.doit()
+
+
+def close_limit(expr):
+    """Take limits, with the names and averages in them as constants."""
+    return expr.replace(Limit, lambda e, symbol, point, side: _limit(e, symbol, point))
+
+
+def _limit(expr, symbol, point):
+    sealed = {}
+    value = limit(_sealed(expr, sealed), symbol, point)
+    return value.xreplace({dummy: e for e, dummy in sealed.items()})
 
 
 def split(expr):
@@ -68,15 +79,17 @@ _STAND_INS = tuple(Dummy(f"x{i}", real=True) for i in range(8))
 def _rational(expr):
     """Cancel a rational function of names, averages and symbols."""
     sealed = {}
-
-    def seal(e):
-        if isinstance(e, (Named, Average)):
-            return sealed.setdefault(e, Dummy(f"sealed{len(sealed)}", real=True))
-        return e.func(*[seal(a) for a in e.args]) if e.args else e
-
-    top, bottom = together(seal(expr)).as_numer_denom()
+    top, bottom = together(_sealed(expr, sealed)).as_numer_denom()
     result = cancel(expand(top) / bottom) if expand(top) != 0 else expand(top)
     return result.xreplace({dummy: e for e, dummy in sealed.items()})
+
+
+def _sealed(expr, sealed):
+    """Put dummies in place of names and averages, and note them in a dictionary."""
+    if isinstance(expr, (Named, Average)):
+        real = expr.is_extended_real
+        return sealed.setdefault(expr, Dummy(f"sealed{len(sealed)}", real=real, nonnegative=expr.is_nonnegative))
+    return expr.func(*[_sealed(a, sealed) for a in expr.args]) if expr.args else expr
 
 
 TRANSFORMATIONS = {
@@ -84,6 +97,7 @@ TRANSFORMATIONS = {
     "close": Transformation("averages closed", close),
     "split": Transformation("averages split term by term", split),
     "join": Transformation("averages over one measure joined", join),
+    "close_limit": Transformation("limit taken", close_limit),
     "stein": Transformation("Stein's lemma", stein),
     "expand": Transformation("products expanded", expand),
     "cancel": Transformation("fractions cancelled", _rational),

@@ -106,12 +106,13 @@ def _features(grid, names, printer):
             slope = step.offset.diff(grid.bound[0])
             centre = step.offset.subs(grid.bound[0], 0)
             text = (f"({printer.source(centre)}, {printer.source(slope)}, {printer.source(step.slope)}, "
-                    f"{step.label}.kinks_float)")
+                    f"{step.source}.kinks_float)")
             seen[text] = None
     return f"[{', '.join(seen)}]"
 
 
-def _means(step, names, printer):
+def _means(step, names, printer, offset=None):
+    """Source of one call of ``normal_means``; columns are picked row by row, scalars are not."""
     inner = {step.z, step.value}
 
     def decorate(symbol, name):
@@ -124,9 +125,24 @@ def _means(step, names, printer):
     step_columns -= set(_scalars(step, names))
     outputs = ", ".join(names[s] for s in step.outputs)
     body = ", ".join(functional.source(f) for _, f in step.items)
-    return [f"    ({outputs},), change = normal_means({step.label}, {printer.source(step.offset)}, "
+    return [f"    ({outputs},), change = normal_means({step.source}, {offset or printer.source(step.offset)}, "
             f"{printer.source(step.slope)}, lambda z, s, at: ({body},))",
             "    error = max(error, change)"]
+
+
+def write_scalar_map(name, mapping, names, summary):
+    """Source of a function of parameters and activations returning a tuple of floats and an error."""
+    printer = ExpressionPrinter(names, batch=True)
+    arguments = [names[s] for s in mapping.arguments] + list(mapping.activations)
+    lines = [f"def {name}({', '.join(arguments)}):", f'    """{summary}"""', "    error = 0.0"]
+    for step in mapping.preparation:
+        if isinstance(step, Means):
+            lines += _means(step, names, printer, offset="np.zeros(1)")
+        else:
+            lines.append(f"    {names[step.symbol]} = {printer.source(step.expr)}")
+    outputs = ", ".join(f"float(np.ravel({printer.source(e)})[0])" for _, e in mapping.outputs)
+    lines.append(f"    return {outputs}, error")
+    return "\n".join(lines)
 
 
 def _scalars(step, names):

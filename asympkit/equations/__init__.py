@@ -2,6 +2,5 @@
 
 from .blocks import Block, find_blocks
 from .system import System
-from .theory import Theory
 
-__all__ = ["Block", "System", "Theory", "find_blocks"]
+__all__ = ["Block", "System", "find_blocks"]

@@ -7,7 +7,7 @@ from ..gauss.measure import Gaussian
 from ..nodes import Applied, Average, Named
 from ..spectra.eigenvalues import Eigenvalues
 from .names import slug
-from .statements import Grid, Means, Scalar
+from .statements import Grid, Means, Scalar, ScalarMap
 
 
 class GridBuilder:
@@ -41,7 +41,7 @@ class GridBuilder:
 
     def column(self, expr):
         """The symbol of the column that holds a tabulated expression."""
-        expr = self._base_form(expr)
+        expr = self.base_form(expr)
         if expr not in self.grid.columns:
             if isinstance(expr, Symbol):
                 self.grid.columns[expr] = expr
@@ -49,20 +49,18 @@ class GridBuilder:
                 self.grid.columns[expr] = self.names.fresh(slug(expr))
         return self.grid.columns[expr]
 
-    # -- base columns ---------------------------------------------------------------------------
-
-    def _base_form(self, expr):
+    def base_form(self, expr):
         """Rewrite a tabulated expression in base columns, adding what is needed to the preparation."""
         if expr in self._base:
             return self._base[expr]
         if isinstance(expr, Named) and _has_inner(expr):
-            form = self._base_form(expr.expr)
+            form = self.base_form(expr.expr)
             symbol = self.names.fresh(expr.label)
             self.grid.preparation.append(Scalar(symbol, form))
             self._base[expr] = symbol
             return symbol
         if isinstance(expr, Named):
-            return self._base_form(expr.expr)
+            return self.base_form(expr.expr)
         if isinstance(expr, Average):
             return self._inner_mean(expr)
         if isinstance(expr, Applied):
@@ -70,13 +68,13 @@ class GridBuilder:
                                  "write it as a function of the outer variable instead")
         if not expr.args:
             return expr
-        return expr.func(*[self._base_form(a) for a in expr.args])
+        return expr.func(*[self.base_form(a) for a in expr.args])
 
     def _inner_mean(self, average):
         """Register an inner Gaussian mean of functions of one activation with affine argument."""
         (z,) = average.bound_symbols
-        applied = sorted((a for a in average.integrand.atoms(Applied) if z in a.free_symbols), key=str)
-        if len({(a.label, a.argument) for a in applied}) != 1 or any(a.order for a in applied):
+        applied = sorted(_applied_to(average.integrand, z), key=str)
+        if len({(a.label, a.argument, a.order) for a in applied}) != 1:
             raise StructureError(f"tables: {average} must hold one activation, at one argument; got "
                                  f"{', '.join(map(str, applied)) or 'none'}")
         argument = applied[0].argument
@@ -84,17 +82,19 @@ class GridBuilder:
         if z in slope.free_symbols:
             raise StructureError(f"tables: the argument {argument} must be affine in {z}")
         offset = argument.subs(z, 0)
-        value = self.names.fresh("s") if ("value", argument) not in self._base else \
-            self._base["value", argument]
-        self._base["value", argument] = value
-        inner = self._base.setdefault("z", None) or self.names.fresh("z")
-        self._base["z"] = inner
-        functional = self._base_form(average.integrand.xreplace({applied[0]: value, z: inner}))
+        value = self._once(("value", argument, applied[0].order), "s")
+        inner = self._once("z", "z")
+        functional = self.base_form(average.integrand.xreplace({applied[0]: value, z: inner}))
         symbol = self.names.fresh("mean")
         self.grid.preparation.append(Means(applied[0].label, offset, slope, inner, value,
-                                           ((symbol, functional),)))
+                                           ((symbol, functional),), applied[0].order))
         self._base[average] = symbol
         return symbol
+
+    def _once(self, key, label):
+        if key not in self._base:
+            self._base[key] = self.names.fresh(label)
+        return self._base[key]
 
     def merged_preparation(self):
         """Preparation with consecutive-compatible means merged: one pass per activation and level."""
@@ -114,13 +114,27 @@ class GridBuilder:
             groups = {}
             for s in here:
                 if isinstance(s, Means):
-                    groups.setdefault((s.label, s.offset, s.slope), []).append(s)
+                    groups.setdefault((s.label, s.order, s.offset, s.slope), []).append(s)
             for group in groups.values():
                 g = group[0]
                 merged.append(Means(g.label, g.offset, g.slope, g.z, g.value,
-                                    tuple(i for m in group for i in m.items)))
+                                    tuple(i for m in group for i in m.items), g.order))
             merged += [s for s in here if isinstance(s, Scalar)]
         return merged
+
+
+def scalar_map(arguments, outputs, names):
+    """Lower expressions that hold means of activations, and no unknown, to a :class:`ScalarMap`.
+
+    Parameters
+    ----------
+    arguments : sequence of Symbol
+    outputs : dict of str to Expr
+    names : Names
+    """
+    builder = GridBuilder(Gaussian(names.fresh("node")), names, arguments)
+    forms = tuple((name, builder.base_form(e)) for name, e in outputs.items())
+    return ScalarMap(tuple(arguments), tuple(builder.merged_preparation()), forms)
 
 
 class LoopBody:
@@ -164,6 +178,15 @@ class LoopBody:
             self.locals.append((symbol, form))
             self._done[key] = symbol
         return self._done[key]
+
+
+def _applied_to(expr, z):
+    """Unspecified functions of a variable, not counting averages inside that bind it themselves."""
+    if isinstance(expr, Average) and z in expr.bound_symbols:
+        return set()
+    if isinstance(expr, Applied):
+        return {expr} if z in expr.free_symbols else set()
+    return set().union(*(_applied_to(a, z) for a in expr.args))
 
 
 def _has_inner(expr):

@@ -102,10 +102,44 @@ class Means:
     z: object
     value: object
     items: tuple
+    order: int = 0        # of the derivative of the activation
 
     @property
     def outputs(self):
         return tuple(s for s, _ in self.items)
+
+    def activation(self, functions):
+        """The activation meant, out of ``{label: activation}``."""
+        f = functions[self.label]
+        for _ in range(self.order):
+            f = f.derivative
+        return f
+
+    @property
+    def source(self):
+        """The activation meant, as Python source."""
+        return self.label + ".derivative" * self.order
+
+
+@dataclass(frozen=True)
+class ScalarMap:
+    """Numbers computed from parameters and Gaussian means of activations.
+
+    Attributes
+    ----------
+    arguments : tuple of Symbol
+    preparation : tuple of Means or Scalar
+    outputs : tuple of (str, Expr)
+    """
+
+    arguments: tuple
+    preparation: tuple
+    outputs: tuple
+
+    @property
+    def activations(self):
+        """Labels of the unspecified functions."""
+        return tuple(dict.fromkeys(p.label for p in self.preparation if isinstance(p, Means)))
 
 
 @dataclass

@@ -11,6 +11,19 @@ from .inner_means import InnerMeans
 from .rules import normal_panels, normal_trapezoid
 
 
+def evaluate_map(mapping, values, functions, numbers):
+    """Evaluate a :class:`~asympkit.program.ScalarMap`; returns ``{output name: number}``."""
+    known = {**values}
+    for s in mapping.preparation:
+        if isinstance(s, Means):
+            columns = {k: np.array([v], dtype=object) for k, v in known.items()}
+            means = InnerMeans(s, s.activation(functions), numbers)([numbers.mp.zero], numbers.mp.one, columns)
+            known.update((o, m[0]) for o, m in zip(s.outputs, means))
+        else:
+            known[s.symbol] = evaluate(s.expr, known, numbers)
+    return {name: evaluate(e, known, numbers) for name, e in mapping.outputs}
+
+
 class DigitsTables:
     """Builds tables at refinement levels, keeping what earlier levels computed.
 
@@ -32,7 +45,7 @@ class DigitsTables:
         self.grid, self.values, self.functions, self.numbers = grid, values, functions, numbers
         self.mp = numbers.mp
         self.base = base_columns(grid)
-        self.means = {id(s): InnerMeans(s, functions[s.label], numbers)
+        self.means = {id(s): InnerMeans(s, s.activation(functions), numbers)
                       for s in grid.preparation if isinstance(s, Means)}
         self.cut = self.mp.sqrt(2 * self.mp.ln(10) * (self.mp.dps + 10)) + 1
         self.centres = self._centres()
@@ -92,7 +105,7 @@ class DigitsTables:
         """Where kinks of the activations show in the outer variable, if they are sharp."""
         mp, node, found = self.mp, self.grid.bound[0], []
         for s in self.grid.preparation:
-            if not isinstance(s, Means) or not self.functions[s.label].kinks:
+            if not isinstance(s, Means) or not s.activation(self.functions).kinks:
                 continue
             per_node = mp.mpf(evaluate(s.offset.diff(node), self.values, self.numbers))
             offset = mp.mpf(evaluate(s.offset.subs(node, 0), self.values, self.numbers))

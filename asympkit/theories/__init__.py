@@ -1,0 +1,13 @@
+"""Theories: those of the papers, and the shape for one's own."""
+
+_WHERE = {"OneStep": "one_step", "SpikedFeatures": "spiked_features", "Theory": "theory"}
+
+__all__ = ["OneStep", "SpikedFeatures", "Theory"]
+
+
+def __getattr__(name):
+    import importlib
+
+    if name in _WHERE:
+        return getattr(importlib.import_module(f"{__name__}.{_WHERE[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -89,3 +89,21 @@ def observables():
     train = E(p.R / (1 + p.V) ** 2, s.kappa)
     return {"test_error": test, "clean_error": test - s.noise_variance, "train_error": train,
             "objective": train + s.lam * s.beta / s.alpha * s.q2}
+
+
+@cache
+def spiked_system():
+    """The 13 saddle-point equations: the derivatives of the free energy by its unknowns."""
+    from ..equations.system import System
+
+    F = free_energy()
+    return System(unknowns(), [F.diff(u) for u in unknowns()], observables())
+
+
+@cache
+def spiked_program():
+    """The equations lowered to a program, with its names."""
+    from ..program import build
+
+    s = symbols()
+    return build(spiked_system(), (s.alpha, s.beta, s.lam, s.noise_variance, s.r, s.c, s.gamma, s.rho))

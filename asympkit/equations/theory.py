@@ -1,1 +1,0 @@
-class Theory: pass

@@ -1,0 +1,61 @@
+"""Check parameters against their domains; every message names parameter, value and domain."""
+
+import math
+import numbers
+
+import numpy as np
+
+from ..errors import DomainError, UnknownNameError, suggest
+
+#: domain -> (test, how it is said)
+DOMAINS = {
+    "positive": (lambda x: 0 < x < math.inf, "a positive finite number"),
+    "nonnegative": (lambda x: 0 <= x < math.inf, "a finite number >= 0"),
+    "nonnegative or inf": (lambda x: x >= 0, "a number >= 0 or math.inf"),
+    "real": (math.isfinite, "a finite real number"),
+    "[-1, 1]": (lambda x: -1 <= x <= 1, "a number in [-1, 1]"),
+    "[0, 1]": (lambda x: 0 <= x <= 1, "a number in [0, 1]"),
+}
+
+
+def check_names(given, required, optional, where):
+    """Raise for unknown or missing parameters, with a suggestion."""
+    known = [*required, *optional]
+    for name in given:
+        if name not in known:
+            raise UnknownNameError(f"{where}: unknown parameter {name!r}{suggest(name, known)}; "
+                                   f"parameters are {', '.join(known)}")
+    missing = [n for n in required if n not in given]
+    if missing:
+        raise DomainError(f"{where}: missing parameter{'s' if len(missing) > 1 else ''} {', '.join(missing)}; "
+                          f"parameters are {', '.join(known)}")
+
+
+def check_value(name, value, domain):
+    """Return a parameter as a float, or raise a DomainError."""
+    test, said = _domain(domain)
+    if isinstance(value, bool | complex) or not isinstance(value, numbers.Real | str | np.generic):
+        if not (hasattr(value, "__float__") and np.ndim(value) == 0 and not isinstance(value, bool | complex)):
+            raise DomainError(f"{name}: got {value!r}; expected {said}")
+    try:
+        number = float(_fraction(value)) if isinstance(value, str) else float(value)
+    except (ValueError, TypeError, ZeroDivisionError) as error:
+        raise DomainError(f"{name}: got {value!r}; expected {said}") from error
+    if math.isnan(number) or not test(number):
+        raise DomainError(f"{name}: got {value!r}; expected {said}")
+    return number
+
+
+def _fraction(text):
+    from fractions import Fraction
+
+    return math.inf if text.strip().lower() in ("inf", "infinity") else Fraction(text)
+
+
+def _domain(domain):
+    if isinstance(domain, str):
+        if domain not in DOMAINS:
+            raise DomainError(f"domain: got {domain!r}; expected one of {', '.join(DOMAINS)} or a pair (low, high)")
+        return DOMAINS[domain]
+    low, high = domain
+    return (lambda x: low <= x <= high), f"a number in [{low}, {high}]"

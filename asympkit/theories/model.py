@@ -1,0 +1,159 @@
+"""What every theory can do once its point of evaluation is known."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ..errors import DomainError
+
+
+@dataclass(frozen=True)
+class Point:
+    """One parameter point as a kernel needs it."""
+
+    values: tuple
+    table_parameters: tuple = ()
+    arrays: tuple = ()
+    shown: dict = field(default_factory=dict)
+    assumptions: tuple = ()
+
+
+class Model:
+    """Base of theories: derive, solve, sweep, cross-check, generate.
+
+    Subclasses give ``name``, ``functions`` (activations by label), ``parameter_names``, ``system``,
+    ``program`` (with names), ``kernel`` and :meth:`point`.
+    """
+
+    name = "model"
+    functions = {}
+    parameter_names = ()
+
+    def point(self, parameters):
+        """Validate parameters and return a :class:`Point`."""
+        raise DomainError(f"{type(self).__name__}: no parameters are defined")
+
+    def precise_values(self, parameters, numbers):
+        """The program's parameters in a number system, ``{symbol: number}``."""
+        raise DomainError(f"{type(self).__name__}: no parameters are defined")
+
+    def equations(self):
+        """The saddle-point equations, derived from the free energy.
+
+        Returns
+        -------
+        System
+            With ``.unknowns``, ``.equations``, ``.blocks``, ``.text()``, ``.latex()``, ``.mathml()``.
+        """
+        return self.system
+
+    @cached_property
+    def _activations(self):
+        return tuple(self.functions[label] for label in self.kernel.module.ACTIVATIONS)
+
+    def solve(self, *, rtol=1e-12, start=None, **parameters):
+        """Solve the theory at one point in double precision.
+
+        Parameters
+        ----------
+        rtol : float
+            Accuracy asked for, relative to the scale of each quantity; the averages are refined until
+            it is reached.
+        start : dict, optional
+            Starting values of the unknowns that are solved by Newton's method.
+        **parameters : float
+
+        Returns
+        -------
+        Solution
+
+        Raises
+        ------
+        DomainError
+            If a parameter lies outside its domain.
+        ConvergenceError
+            If the accuracy is not reached; the error holds what was.
+        """
+        rtol = _check_rtol(rtol)
+        p = self.point(parameters)
+        return self.kernel.solve(p.values, p.table_parameters, self._activations, p.arrays, rtol, start,
+                                 p.shown, p.assumptions)
+
+    def precise(self, *, digits=40, start=None, **parameters):
+        """Solve at one point with any number of digits, from the same symbolic equations.
+
+        Parameters
+        ----------
+        digits : int
+            Correct digits, from 5 to 1000.
+        **parameters
+            As for :meth:`solve`; floats are read by their shortest decimal text (0.1 is 1/10), int,
+            Fraction and decimal text are exact.
+
+        Returns
+        -------
+        Solution
+            Of mpmath numbers.
+        """
+        from ..readings.numbers import Digits
+        from ..readings.precise import GUARD, check_digits, solve_precisely
+        from ..solve.solution import Solution
+
+        check_digits(digits)
+        p = self.point(parameters)
+        rough = self.kernel.solve(p.values, p.table_parameters, self._activations, p.arrays, 1e-9, start)
+        numbers = Digits(digits + GUARD)
+        values = self.precise_values(parameters, numbers)
+        program, _ = self.program
+        arrays = dict(zip((s.name for g in program.grids if g.given for s in g.bound), p.arrays))
+        result, reached = solve_precisely(program, values, rough.order_parameters, self.functions, arrays, digits)
+        return Solution({u.name: result[u] for u in program.unknowns},
+                        {name: result[s] for name, s in program.observables.items()},
+                        p.shown, result[program.residual], reached["iterations"], reached["change"],
+                        nodes=reached["nodes"], assumptions=p.assumptions)
+
+    def sweep(self, *, rtol=1e-10, backend="auto", progress=False, **parameters):
+        """Solve on a grid: parameters that are arrays become named axes, in the order given.
+
+        Parameters
+        ----------
+        rtol : float
+            Accuracy of the averages, judged at the corners of the grid under a twice finer rule.
+        backend : {"auto", "numpy", "numba"}
+            ``auto`` takes numba when the grid is large enough to pay for loading it.
+        progress : bool
+            Show the number of finished table points on stderr.
+        **parameters : float or array
+
+        Returns
+        -------
+        Sweep
+        """
+        from ..sweep import run_sweep
+
+        return run_sweep(self, parameters, _check_rtol(rtol), backend, progress)
+
+    def generate(self, path):
+        """Write a standalone module (numpy and numba alone) for this theory.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file to write.
+
+        Returns
+        -------
+        Path
+        """
+        from pathlib import Path
+
+        path = Path(path)
+        if path.suffix != ".py":
+            raise DomainError(f"path: got {str(path)!r}; expected the name of a Python file (.py)")
+        path.write_text(self.source(), encoding="utf-8")
+        return path
+
+
+def _check_rtol(rtol):
+    if not isinstance(rtol, int | float) or not 0 < rtol < 1:
+        raise DomainError(f"rtol: got {rtol!r}; expected a number between 0 and 1")
+    return float(rtol)

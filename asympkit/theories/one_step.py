@@ -1,0 +1,177 @@
+"""``ak.OneStep``: a two-layer network after one large gradient step, square loss (arXiv 2402.04980)."""
+
+import math
+
+import numpy as np
+
+from ..errors import DomainError
+from .domains import check_names, check_value
+from .spiked_features import LARGE_NORM_CHANGE, SpikedFeatures, _common, common_precise, warn_assumptions
+
+
+class OneStep(SpikedFeatures):
+    r"""Learning after one gradient step of size :math:`\tilde\eta d` on the first layer.
+
+    The network :math:`\hat y(x)=\frac1{\sqrt p}a\cdot\sigma(Wx)` starts from rows of :math:`W_0` uniform on
+    the unit sphere and the uniform readout; its first layer makes one step on :math:`n_0` samples, then
+    its readout is fitted by ridge regression on n fresh samples with penalty :math:`\lambda|w|^2`.
+    :math:`\alpha_0=n_0/d`, :math:`\alpha=n/d`, :math:`\beta=p/d`.
+
+    Parameters
+    ----------
+    student, target : str, sympy.Expr or Activation
+    loss : {"square"}
+    labels : {"regression"}
+
+    Notes
+    -----
+    Result 3.1 maps the step to spiked features with an isotropic bulk; for the real network this is
+    an approximation unless :math:`c-1` is small.  ``eta=0`` and ``alpha0=0`` mean no step;
+    ``alpha0=math.inf`` is the population gradient.  :math:`\tilde\eta\to0^+` is a different limit from
+    ``eta=0``: the mean of the readout is not penalised.
+
+    Examples
+    --------
+    >>> import asympkit as ak
+    >>> t = ak.OneStep("tanh", "tanh")
+    >>> round(t.solve(eta=1, alpha0=0.5, alpha=2, lam=0.01).test_error, 12)
+    0.174661944524
+    """
+
+    name = "one step"
+    parameter_names = ("eta", "alpha0", "alpha", "lam", "beta", "noise_variance")
+    #: section 7 of the theory: the isotropic bulk is an idealisation, within 2 % for c - 1 <= 0.02
+    _allowance = 0.02
+
+    def parameters_at(self, *, eta, alpha0, beta=1, noise_variance=0):
+        """Spike strength, overlap and row norm after the step (Result 3.1).
+
+        Parameters
+        ----------
+        eta : float
+            Learning rate in units of d.
+        alpha0 : float
+            First-batch samples per dimension; ``math.inf`` for the population gradient.
+        beta, noise_variance : float
+
+        Returns
+        -------
+        dict
+            ``r``, ``gamma``, ``c``.
+        """
+        r, c, gamma, _ = self._step_parameters({"eta": eta, "alpha0": alpha0, "beta": beta,
+                                                "noise_variance": noise_variance})
+        return {"r": r, "gamma": gamma, "c": c}
+
+    def _step_parameters(self, parameters):
+        eta = check_value("eta", parameters["eta"], "nonnegative")
+        alpha0 = check_value("alpha0", parameters["alpha0"], "nonnegative or inf")
+        beta = check_value("beta", parameters.get("beta", 1.0), "positive")
+        noise = check_value("noise_variance", parameters.get("noise_variance", 0.0), "nonnegative")
+        if eta == 0.0 or alpha0 == 0.0:
+            return 0.0, 1.0, 0.0, 1.0
+        self._require_step()
+        overload = 0.0 if math.isinf(alpha0) else 1.0 / alpha0
+        r, c, gamma, rho, error = self.kernel.module.one_step_parameters(
+            eta, overload, beta, noise, self.student, self.target)
+        if not math.isfinite(r * c) or error > 1e-8:
+            raise DomainError(f"student: the moments of {self.student.name!r} or {self.target.name!r} could not be "
+                              "computed in double precision; use precise()")
+        if math.isnan(gamma):          # no linear part and no noise in the gradient: no spike at all
+            return 0.0, c, 0.0, 1.0
+        return r, c, gamma, rho
+
+    def _require_step(self):
+        self.student.require_second_moment(1.0)
+        self.target.require_second_moment(1.0)
+        self.student.derivative.require_second_moment(1.0)
+        if self.student.jumps:
+            raise DomainError(f"student: {self.student.name!r} jumps at z = {self.student.jumps[0][0]}; a gradient "
+                              "step needs a finite E[student'(z)^2] (eta=0 needs no step)")
+
+    def point(self, parameters):
+        check_names(parameters, ("eta", "alpha0", "alpha", "lam"), ("beta", "noise_variance"), self.name)
+        common = _common(parameters)
+        table = self._step_parameters(parameters)
+        shown = {"eta": check_value("eta", parameters["eta"], "nonnegative"),
+                 "alpha0": check_value("alpha0", parameters["alpha0"], "nonnegative or inf"), **common,
+                 "r": table[0], "c": table[1], "gamma": table[2]}
+        assumptions = self._assumptions(shown)
+        warn_assumptions(assumptions)
+        return self._point(shown, table, assumptions)
+
+    def _assumptions(self, shown):
+        """Assumptions of the paper that do not hold: data, and warnings."""
+        found = []
+        if shown["eta"] > 0.0 and shown["alpha0"] > 0.0:
+            x = np.linspace(0.05, 6.0, 40)
+            if np.max(np.abs(self.student(x) + self.student(-x))) > 1e-12 * np.max(np.abs(self.student(x))):
+                found.append(f"student {self.student.name!r} is not odd, as arXiv 2402.04980 assumes: the initial "
+                             "output is taken as the mean of the student, c as (1 + eta/beta*ybar*h2)^2 + ..., and "
+                             "the remaining anisotropy of the step is neglected")
+            if abs(shown["c"] - 1.0) > LARGE_NORM_CHANGE:
+                found.append(f"c - 1 = {shown['c'] - 1.0:.3g} is not small: the bulk of the trained weights is "
+                             "idealised as isotropic (arXiv 2402.04980); the real network differs by some percent")
+        return tuple(found)
+
+    def precise_values(self, parameters, numbers):
+        from .spiked_equations import symbols
+
+        s = symbols()
+        values = common_precise(parameters, numbers)
+        eta = numbers.number(parameters["eta"])
+        infinite = math.isinf(float(check_value("alpha0", parameters["alpha0"], "nonnegative or inf")))
+        alpha0 = None if infinite else numbers.number(parameters["alpha0"])
+        mp = numbers.mp
+        if eta == 0 or alpha0 == 0:
+            step = {"r": mp.zero, "c": mp.one, "gamma": mp.zero, "rho": mp.one}
+        else:
+            step = self._precise_step(eta, mp.zero if infinite else 1 / alpha0, values[s.beta],
+                                      values[s.noise_variance], numbers)
+        return {**values, s.r: step["r"], s.c: step["c"], s.gamma: step["gamma"], s.rho: step["rho"]}
+
+    def _precise_step(self, eta, overload, beta, noise, numbers):
+        from ..readings.digits_tables import evaluate_map
+        from . import one_step_parameters as osp
+
+        mapping, _ = osp.parameter_map()
+        at = dict(zip((osp.symbols()[n] for n in osp.ARGUMENTS), (eta, overload, beta, noise)))
+        try:
+            return evaluate_map(mapping, at, self.functions, numbers)
+        except ZeroDivisionError:      # no linear part and no noise in the gradient: no spike at all
+            mp = numbers.mp
+            return {"r": mp.zero, "c": mp.one, "gamma": mp.zero, "rho": mp.one}
+
+    def simulate(self, *, d=1000, repeats=10, seed=0, model="network", executor=None, progress=False, **parameters):
+        """Train the real network: real first batch, real gradient step, fresh data, ridge.
+
+        Parameters
+        ----------
+        d : int
+            Input dimension.
+        repeats : int
+            Independent draws, at least 2.
+        seed : int
+        model : {"network", "spiked"}
+            ``spiked`` samples the spiked features with an isotropic bulk instead.
+        executor : concurrent.futures.Executor, optional
+        progress : bool
+        **parameters
+            As for :meth:`solve`.
+
+        Returns
+        -------
+        Simulation
+        """
+        from ..simulate import simulate_network, simulate_spiked
+        from .spiked_features import _choice
+
+        _choice("model", model, ("network", "spiked"))
+        check_names(parameters, ("eta", "alpha0", "alpha", "lam"), ("beta", "noise_variance"), self.name)
+        p = {**_common(parameters), "eta": parameters["eta"], "alpha0": parameters["alpha0"]}
+        common = {"d": d, "repeats": repeats, "seed": seed, "executor": executor, "progress": progress}
+        if model == "network":
+            return simulate_network(self.student, self.target, **p, **common)
+        r, c, gamma, _ = self._step_parameters(p)
+        p = {k: v for k, v in p.items() if k not in ("eta", "alpha0")}
+        return simulate_spiked(self.student, self.target, r=r, gamma=gamma, c=c, **p, **common)

@@ -1,0 +1,79 @@
+"""The generated modules that ship with the package, and standalone modules for one pair."""
+
+from ..codegen import write_module
+from ..codegen.tables import write_scalar_map
+from .one_step_parameters import parameter_map
+from .spiked_equations import spiked_program
+
+#: committed examples of standalone modules, file name -> (student, target)
+PAIRS = {
+    "one_step_tanh_sin.py": ("tanh", "sin"),
+    "one_step_erf_relu.py": ("erf(z/sqrt(2))", "relu"),
+    "one_step_bump_tanh.py": ("z*exp(-z**2/2)", "tanh"),
+}
+
+_FRONT = '''
+def solve(eta, alpha0, alpha, lam, beta=1.0, noise_variance=0.0, level=2):
+    """Order parameters and errors after one gradient step, as a dict (arXiv 2402.04980).
+
+    ``level`` is the refinement of the averages: compare two levels for the quadrature error.
+    """
+    if eta == 0.0 or alpha0 == 0.0:
+        r, c, gamma, rho = 0.0, 1.0, 0.0, 1.0
+    else:
+        r, c, gamma, rho, _ = one_step_parameters(eta, 1.0/alpha0, beta, noise_variance, student, target)
+    table, weights, _ = kappa_rule(level, r, c, gamma, rho, student, target)
+    values = solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, table, weights, 1.0, 1.0, 2, 1e-9, 200)
+    return dict(zip(OUTPUTS, values))
+'''
+
+
+def kernel_source():
+    """Source of ``generated/spiked_features.py``: the kernel for every student and target."""
+    program, names = spiked_program()
+    return write_module(program, names, "Spiked random features and one gradient step, square loss "
+                        "(arXiv 2402.04980)", extra=_step_source())
+
+
+def pair_source(student, target):
+    """Source of a standalone module for one student and target."""
+    program, names = spiked_program()
+    title = f"One gradient step, student {student.name}, target {target.name}, square loss (arXiv 2402.04980)"
+    return write_module(program, names, title, {"student": student, "target": target},
+                        extra=_step_source() + "\n\n\n" + _FRONT.strip("\n"))
+
+
+def _step_source():
+    mapping, names = parameter_map()
+    return write_scalar_map("one_step_parameters", mapping, names.mapping(),
+                            "r, c, gamma, rho after one gradient step (Result 3.1), and the error of the means.")
+
+
+def latex_source():
+    """LaTeX of the equations, definitions first."""
+    return spiked_program_system().latex() + "\n"
+
+
+def spiked_program_system():
+    """The system behind the kernel."""
+    from .spiked_equations import spiked_system
+
+    return spiked_system()
+
+
+def sources():
+    """``{file name: text}`` of everything in ``generated/``."""
+    from ..activations import Activation
+
+    files = {"spiked_features.py": kernel_source(), "spiked_features.tex": latex_source()}
+    for name, (student, target) in PAIRS.items():
+        files[name] = pair_source(Activation(student), Activation(target))
+    return files
+
+
+def write_all(folder):
+    """Write everything in ``generated/`` to a folder."""
+    from pathlib import Path
+
+    for name, text in sources().items():
+        (Path(folder) / name).write_text(text, encoding="utf-8")

@@ -1,0 +1,213 @@
+"""``ak.SpikedFeatures``: spiked random features with a uniform readout, square loss (arXiv 2402.04980)."""
+
+import math
+import warnings
+from functools import cached_property
+
+from ..errors import AssumptionWarning, DomainError, suggest
+from .domains import check_names, check_value
+from .model import Model, Point
+
+#: bounds on |c - 1| and on the asymmetry of a student above which a warning is given
+LARGE_NORM_CHANGE = 0.1
+
+
+class SpikedFeatures(Model):
+    r"""Ridge regression on features :math:`\sigma(Wx)`, :math:`W` = isotropic bulk + spike.
+
+    Rows of the weights are :math:`w_i + \frac{r}{\sqrt d}v` with :math:`w_i` uniform on the sphere of
+    squared norm c, :math:`|v|^2=d`; labels :math:`y=\phi(\theta_*\cdot x/\sqrt d)+\sqrt\Delta\epsilon` with
+    :math:`v\cdot\theta_*/d=\gamma`.  The readout minimises
+    :math:`\sum_\mu(y_\mu-w\cdot\sigma(Wx_\mu)/\sqrt p)^2+\lambda|w|^2` over n samples; the limit is
+    :math:`d\to\infty` with :math:`\alpha=n/d`, :math:`\beta=p/d`.
+
+    Parameters
+    ----------
+    student, target : str, sympy.Expr or Activation
+        :math:`\sigma` and :math:`\phi`: a catalogue name, a text in ``z``, or an expression.
+    loss : {"square"}
+    labels : {"regression"}
+
+    Notes
+    -----
+    The 13 saddle-point equations are derivatives of the free energy of Result 3.3; see
+    :meth:`equations`.  Order parameters ``q1, q2, theta, psi, m`` are :math:`w^T\Omega w/p`,
+    :math:`|w|^2/p`, :math:`w^TWv/\sqrt{pd}`, :math:`w^TW\zeta/\sqrt{pd}`, :math:`1^Tw/\sqrt p`.
+
+    Examples
+    --------
+    >>> import asympkit as ak
+    >>> t = ak.SpikedFeatures("tanh", "sin")
+    >>> round(t.solve(letters=[(3.0, 1.0, 1)], gamma=0.95, alpha=3, lam=0.01).test_error, 5)
+    0.06427
+    """
+
+    name = "spiked features"
+    parameter_names = ("letters", "gamma", "alpha", "lam", "beta", "noise_variance")
+
+    def __init__(self, student, target, loss="square", labels="regression"):
+        from ..activations import Activation
+
+        _choice("loss", loss, ("square",))
+        _choice("labels", labels, ("regression",))
+        self.functions = {"student": Activation(student), "target": Activation(target)}
+
+    @property
+    def student(self):
+        return self.functions["student"]
+
+    @property
+    def target(self):
+        return self.functions["target"]
+
+    @property
+    def free_energy(self):
+        """The free energy the equations come from, for this student and target."""
+        from ..nodes import bind
+        from .spiked_equations import free_energy
+
+        return bind(free_energy(), self.functions)
+
+    @cached_property
+    def system(self):
+        """The equations with their structure (shared by all students and targets)."""
+        from ..equations.system import System
+        from .spiked_equations import observables, spiked_system
+
+        shared = spiked_system()
+        system = System(shared.unknowns, shared.equations, observables(), self.functions)
+        system.__dict__["blocks"] = shared.blocks
+        return system
+
+    @property
+    def program(self):
+        from .spiked_equations import spiked_program
+
+        return spiked_program()
+
+    @cached_property
+    def kernel(self):
+        from ..generated import spiked_features
+        from ..solve.kernel import Kernel
+
+        return Kernel(spiked_features)
+
+    def source(self):
+        """Source text of the standalone module for this student and target."""
+        from .shipped import pair_source
+
+        return pair_source(self.student, self.target)
+
+    # -- points -----------------------------------------------------------------------------------
+
+    def point(self, parameters):
+        check_names(parameters, ("letters", "gamma", "alpha", "lam"), ("beta", "noise_variance"), self.name)
+        r, c = _uniform_letter(parameters["letters"])
+        gamma = check_value("gamma", parameters["gamma"], "[-1, 1]")
+        shown = {"r": r, "c": c, "gamma": gamma, **_common(parameters)}
+        return self._point(shown, (r, c, gamma, math.sqrt((1.0 - gamma) * (1.0 + gamma))), ())
+
+    def _point(self, shown, table, assumptions):
+        r, c = table[:2]
+        self.student.require_second_moment(r * r + c)
+        self.target.require_second_moment(1.0)
+        values = tuple(shown[n] for n in ("alpha", "beta", "lam", "noise_variance"))
+        return Point(values + tuple(table), tuple(table), (), shown, assumptions)
+
+    def precise_values(self, parameters, numbers):
+        from .spiked_equations import symbols
+
+        s = symbols()
+        r, c = (numbers.number(v) for v in _letter(parameters["letters"]))
+        gamma = numbers.number(parameters["gamma"])
+        return {s.r: r, s.c: c, s.gamma: gamma, s.rho: numbers.mp.sqrt((1 - gamma) * (1 + gamma)),
+                **common_precise(parameters, numbers)}
+
+    def simulate(self, *, d=1000, repeats=10, seed=0, executor=None, progress=False, **parameters):
+        """Simulate the spiked features at finite dimension, rows on the sphere.
+
+        Parameters
+        ----------
+        d : int
+            Input dimension.
+        repeats : int
+            Independent draws, at least 2.
+        seed : int
+        executor : concurrent.futures.Executor, optional
+        progress : bool
+        **parameters
+            As for :meth:`solve`.
+
+        Returns
+        -------
+        Simulation
+            An :class:`~asympkit.simulate.Estimate` for each observable.
+        """
+        from ..simulate import simulate_spiked
+
+        p = self.point(parameters).shown
+        return simulate_spiked(self.student, self.target, d=d, r=p["r"], gamma=p["gamma"], c=p["c"],
+                               alpha=p["alpha"], lam=p["lam"], beta=p["beta"],
+                               noise_variance=p["noise_variance"], repeats=repeats, seed=seed,
+                               executor=executor, progress=progress)
+
+    def check(self, *, d=1000, repeats=10, seed=0, digits=40, executor=None, progress=False, **parameters):
+        """Compare the compiled solution with 40 digits and with a simulation.
+
+        Returns
+        -------
+        Report
+            ``str()`` prints the table; ``.passed`` is the verdict at p = 0.001 over all comparisons.
+        """
+        from ..check import run_check
+
+        return run_check(self, parameters, d=d, repeats=repeats, seed=seed, digits=digits, executor=executor,
+                         progress=progress, allowance=self._allowance)
+
+    #: relative difference to a simulation that is granted because the theory idealises the model
+    _allowance = 0.0
+
+
+def _choice(name, value, known):
+    if value not in known:
+        raise DomainError(f"{name}: got {value!r}{suggest(value, known)}; available: "
+                          f"{', '.join(map(repr, known))}")
+
+
+def _letter(letters):
+    try:
+        ((r, c, fraction),) = letters
+    except (TypeError, ValueError) as error:
+        raise DomainError(f"letters: got {letters!r}; expected one letter [(r, c, 1)]: spike strength, squared "
+                          "norm of the bulk rows, fraction of the units") from error
+    if check_value("letters fraction", fraction, "real") != 1.0:
+        raise DomainError(f"letters: the fractions must sum to 1, got {fraction!r}; one letter has fraction 1")
+    return r, c
+
+
+def _uniform_letter(letters):
+    r, c = _letter(letters)
+    return check_value("letters r", r, "real"), check_value("letters c", c, "positive")
+
+
+def _common(parameters):
+    return {"alpha": check_value("alpha", parameters["alpha"], "positive"),
+            "lam": check_value("lam", parameters["lam"], "positive"),
+            "beta": check_value("beta", parameters.get("beta", 1.0), "positive"),
+            "noise_variance": check_value("noise_variance", parameters.get("noise_variance", 0.0), "nonnegative")}
+
+
+def common_precise(parameters, numbers):
+    """The second-step parameters in a number system."""
+    from .spiked_equations import symbols
+
+    s = symbols()
+    return {s.alpha: numbers.number(parameters["alpha"]), s.lam: numbers.number(parameters["lam"]),
+            s.beta: numbers.number(parameters.get("beta", 1)),
+            s.noise_variance: numbers.number(parameters.get("noise_variance", 0))}
+
+
+def warn_assumptions(assumptions):
+    """Issue one AssumptionWarning for each broken assumption."""
+    for text in assumptions:
+        warnings.warn(text, AssumptionWarning, stacklevel=4)

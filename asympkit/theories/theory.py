@@ -1,0 +1,149 @@
+"""``ak.Theory``: a theory of one's own, from its free energy or its equations."""
+
+from functools import cached_property
+
+import numpy as np
+from sympy import Expr, Symbol, sympify
+
+from ..equations.system import System
+from ..errors import DomainError, StructureError
+from ..nodes import Named
+from .domains import check_names, check_value
+from .model import Model, Point
+
+
+class Theory(Model):
+    """Parameters, unknowns, and a free energy (or equations): everything else is derived.
+
+    Parameters
+    ----------
+    name : str
+    parameters : dict
+        ``{symbol: (meaning, domain)}``; a domain is ``"positive"``, ``"nonnegative"``, ``"real"``, ... or a
+        pair (low, high).
+    unknowns : sequence of Symbol
+        With assumptions: a positive unknown is solved in its logarithm.  The order breaks ties in the
+        structure analysis and is part of the theory.
+    free_energy : Expr, optional
+        The equations are its derivatives by the unknowns, set to zero.
+    equations : sequence of Expr, optional
+        Expressions that vanish, one for each unknown; instead of a free energy.
+    observables : dict of str to Expr, optional
+    start : dict, optional
+        Starting values of unknowns, ``{symbol: number}``; 1 otherwise.
+    activations : dict, optional
+        ``{label: activation}`` for :class:`~asympkit.nodes.Applied` functions inside.
+
+    Raises
+    ------
+    StructureError
+        If a symbol is neither parameter nor unknown, or the equations cannot determine the unknowns.
+
+    Examples
+    --------
+    >>> import asympkit as ak
+    >>> from sympy import symbols
+    >>> m, h = symbols("m h", real=True)
+    >>> t = ak.Theory(name="shift", parameters={h: ("field", "real")}, unknowns=[m],
+    ...               free_energy=m**2/2 - h*m, observables={"square": m**2})
+    >>> t.solve(h=3.0).square
+    9.0
+    """
+
+    def __init__(self, *, name, parameters, unknowns, free_energy=None, equations=None, observables=None,
+                 start=None, activations=None):
+        if (free_energy is None) == (equations is None):
+            raise StructureError("Theory: give either free_energy or equations")
+        self.name = str(name)
+        self.parameters = {_symbol(s): (str(meaning), domain) for s, (meaning, domain) in parameters.items()}
+        self.unknowns = tuple(_symbol(u) for u in unknowns)
+        self.free_energy = None if free_energy is None else sympify(free_energy)
+        derived = [self.free_energy.diff(u) for u in self.unknowns] if equations is None else equations
+        self._equations = tuple(e if isinstance(e, Expr) else e.lhs - e.rhs for e in map(sympify, derived))
+        self.observables = {str(k): sympify(v) for k, v in (observables or {}).items()}
+        self.start = {_symbol(s).name: float(v) for s, v in (start or {}).items()}
+        if activations:
+            from ..activations import Activation
+
+            self.functions = {label: Activation(a) for label, a in activations.items()}
+        self._check_symbols()
+
+    def _check_symbols(self):
+        if len(set(self.unknowns)) != len(self.unknowns):
+            raise StructureError("unknowns: a symbol is listed twice")
+        known = {*self.parameters, *self.unknowns}
+        texts = [s.name for s in known]
+        twice = sorted({n for n in texts if texts.count(n) > 1})
+        if twice:
+            raise StructureError(f"symbols: two different symbols are called {', '.join(twice)}; "
+                                 "make each once, with its assumptions, and use that one")
+        for e in (*self._equations, *self.observables.values()):
+            extra = e.free_symbols - known
+            if extra:
+                raise StructureError(f"symbols: {', '.join(sorted(map(str, extra)))} is neither a parameter nor an "
+                                     "unknown (symbols of equal name and different assumptions are different)")
+
+    @cached_property
+    def system(self):
+        """The equations with their structure."""
+        return System(self.unknowns, self._equations, self.observables, self.functions)
+
+    @cached_property
+    def program(self):
+        """The lowered program and its names."""
+        from ..program import build
+
+        return build(self.system, self.parameters)
+
+    @cached_property
+    def kernel(self):
+        """The generated solver of this theory."""
+        from ..solve.kernel import Kernel
+
+        return Kernel.from_source(self._module_source({}), self.start)
+
+    def source(self):
+        """Source text of the standalone module."""
+        return self._module_source(self.functions)
+
+    def _module_source(self, functions):
+        from ..codegen import write_module
+
+        program, names = self.program
+        return write_module(program, names, f"Solver of the theory {self.name!r}", functions)
+
+    @property
+    def _array_names(self):
+        program, _ = self.program
+        return tuple(s.name for g in program.grids if g.given for s in g.bound)
+
+    def point(self, parameters):
+        arrays = self._array_names
+        check_names(parameters, [s.name for s in self.parameters] + list(arrays), [], self.name)
+        values = {s.name: check_value(s.name, parameters[s.name], domain)
+                  for s, (_, domain) in self.parameters.items()}
+        given = tuple(_array(n, parameters[n]) for n in arrays)
+        if len({a.size for a in given}) > 1:
+            sizes = ", ".join(f"{n} has {a.size}" for n, a in zip(arrays, given))
+            raise DomainError(f"arrays: {sizes} entries; expected the same number")
+        program, _ = self.program
+        table = tuple(values[s.name] for s in program.table_parameters)
+        return Point(tuple(values.values()), table, given, dict(values))
+
+    def precise_values(self, parameters, numbers):
+        return {s: numbers.number(parameters[s.name]) for s in self.parameters}
+
+
+def _symbol(s):
+    if isinstance(s, Named) or not isinstance(s, Symbol):
+        raise StructureError(f"symbols: got {s!r}; expected a sympy Symbol")
+    return s
+
+
+def _array(name, value):
+    array = np.ravel(np.asarray(value, dtype=float))
+    if array.size == 0 or not np.all(np.isfinite(array)):
+        raise DomainError(f"{name}: expected a non-empty array of finite numbers")
+    return array
+
+

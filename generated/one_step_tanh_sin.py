@@ -1,0 +1,883 @@
+"""One gradient step, student tanh, target sin, square loss (arXiv 2402.04980).
+
+Written by asympkit from the symbolic equations; do not edit.
+
+Unknowns: V1, V2, q1, q2, theta, psi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat.
+Parameters: alpha, beta, lam, noise_variance, r, c, gamma, rho.
+Observables: test_error, clean_error, train_error, objective.
+"""
+
+
+import math
+
+import numpy as np
+
+try:
+    from numba import njit, prange
+except ImportError:              # runs as plain Python and numpy, slowly
+    prange = range
+
+    def njit(*args, **kwargs):
+        return args[0] if args and callable(args[0]) else (lambda function: function)
+
+
+OPTIONS = dict(cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract", "arcp"})
+
+
+@njit(**OPTIONS)
+def mp_resolvent(a, b, scale, ratio):
+    """E 1/(aD+b) under the Marchenko-Pastur law, on the branch without cancellation."""
+    x = a * scale
+    shifted = b + x - ratio * x
+    product = 4.0 * ratio * x * b
+    root = math.sqrt(shifted * shifted + product)
+    if shifted >= 0.0:
+        return 2.0 / (shifted + root)
+    return 2.0 * (root - shifted) / product
+
+
+def mp_resolvent_batch(a, b, scale, ratio):
+    """The same for arrays."""
+    x = a * scale
+    shifted = b + x - ratio * x
+    product = 4.0 * ratio * x * b
+    total = np.abs(shifted) + np.sqrt(shifted * shifted + product)
+    return np.where(shifted >= 0.0, 2.0 / total, 2.0 * total / np.where(shifted >= 0.0, 1.0, product))
+
+
+@njit(**OPTIONS)
+def solve_linear_1(a, b):
+    """Solve ``a x = b``; x = 0 if a vanishes exactly.  Returns (x, scaled residual)."""
+    if a == 0.0:
+        return 0.0, (0.0 if b == 0.0 else 1.0)
+    x = b / a
+    return x, abs(a * x - b) / (abs(a * x) + abs(b) + 1e-300)
+
+
+@njit(**OPTIONS)
+def solve_linear_2(a11, a12, a21, a22, b1, b2):
+    """Solve a 2 x 2 system by elimination with scaled pivoting.
+
+    A row that vanishes exactly leaves its unknown at 0 (the minimum norm choice); if its right-hand
+    side does not vanish the residual is 1.  Returns (x1, x2, scaled residual).
+    """
+    s1, s2 = abs(a11) + abs(a12), abs(a21) + abs(a22)
+    if s1 == 0.0 or s2 == 0.0:
+        x1 = 0.0 if s1 == 0.0 or a11 == 0.0 else b1 / a11
+        x2 = 0.0 if s2 == 0.0 or a22 == 0.0 else b2 / a22
+    elif abs(a11) * s2 >= abs(a21) * s1:
+        ratio = a21 / a11
+        pivot = a22 - ratio * a12
+        x2 = (b2 - ratio * b1) / pivot if pivot != 0.0 else 0.0
+        x1 = (b1 - a12 * x2) / a11
+    else:
+        ratio = a11 / a21
+        pivot = a12 - ratio * a22
+        x2 = (b1 - ratio * b2) / pivot if pivot != 0.0 else 0.0
+        x1 = (b2 - a22 * x2) / a21
+    e1 = abs(a11 * x1 + a12 * x2 - b1) / (abs(a11 * x1) + abs(a12 * x2) + abs(b1) + 1e-300)
+    e2 = abs(a21 * x1 + a22 * x2 - b2) / (abs(a21 * x1) + abs(a22 * x2) + abs(b2) + 1e-300)
+    return x1, x2, max(e1, e2)
+
+
+@njit(**OPTIONS)
+def solve_linear_n(matrix, rhs):
+    """Solve an n x n system by elimination with scaled pivoting; exact zero rows give 0.
+
+    Returns (x, scaled residual); the arguments are not changed.
+    """
+    n = rhs.size
+    a, b = matrix.copy(), rhs.copy()
+    scale = np.zeros(n)
+    for i in range(n):
+        for j in range(n):
+            scale[i] += abs(a[i, j])
+        if scale[i] == 0.0:
+            a[i, i], scale[i] = 1.0, 1.0
+            b[i] = 0.0
+    for k in range(n):
+        best = k
+        for i in range(k + 1, n):
+            if abs(a[i, k]) * scale[best] > abs(a[best, k]) * scale[i]:
+                best = i
+        if best != k:
+            for j in range(n):
+                a[k, j], a[best, j] = a[best, j], a[k, j]
+            b[k], b[best] = b[best], b[k]
+            scale[k], scale[best] = scale[best], scale[k]
+        if a[k, k] == 0.0:
+            continue
+        for i in range(k + 1, n):
+            ratio = a[i, k] / a[k, k]
+            for j in range(k, n):
+                a[i, j] -= ratio * a[k, j]
+            b[i] -= ratio * b[k]
+    x = np.zeros(n)
+    for i in range(n - 1, -1, -1):
+        total = b[i]
+        for j in range(i + 1, n):
+            total -= a[i, j] * x[j]
+        x[i] = total / a[i, i] if a[i, i] != 0.0 else 0.0
+    worst = 0.0
+    for i in range(n):
+        value, size = -rhs[i], abs(rhs[i]) + 1e-300
+        for j in range(n):
+            value += matrix[i, j] * x[j]
+            size += abs(matrix[i, j] * x[j])
+        worst = max(worst, abs(value) / size)
+    return x, worst
+
+
+def solve_linear_batch(matrix, rhs):
+    """Solve systems of shape (P, n, n), (P, n) row-scaled; exact zero rows give 0.
+
+    Returns (x of shape (P, n), scaled residual of shape (P,)).
+    """
+    n = rhs.shape[-1]
+    scale = np.abs(matrix).sum(axis=-1)
+    empty = scale == 0.0
+    scale = np.where(empty, 1.0, scale)
+    a = matrix / scale[..., None] + np.where(empty[..., None], np.eye(n), 0.0)
+    b = np.where(empty, 0.0, rhs / scale)
+    bad = ~np.isfinite(a).all(axis=(-2, -1))
+    a = np.where(bad[..., None, None], np.eye(n), a)
+    x = np.linalg.solve(a, b[..., None])[..., 0]
+    x = np.where(bad[..., None], np.nan, x)
+    size = np.abs(matrix * x[..., None, :]).sum(axis=-1) + np.abs(rhs) + 1e-300
+    value = (matrix * x[..., None, :]).sum(axis=-1) - rhs
+    return x, np.max(np.abs(value) / size, axis=-1)
+
+
+#: half-step and cut-off of the outer trapezoidal rule by level; the cut-off grows because a weight
+#: 1/(1+V)**2 can favour the far tail by lam**-2
+OUTER_STEPS = (0.4, 0.2, 0.1, 0.05, 0.025, 0.0125, 0.00625)
+OUTER_CUTS = (9.0, 10.0, 11.5, 12.5, 13.5, 14.5, 15.5)
+PANEL_ORDERS = (10, 14, 20, 28, 40, 56, 80)
+
+
+def trapezoid(step, cut):
+    """Symmetric trapezoidal rule of the standard normal on [-cut, cut], normalised to weight one."""
+    n = int(np.ceil(cut / step))
+    z = step * np.arange(-n, n + 1)
+    w = np.exp(-0.5 * z * z)
+    return z, w / w.sum()
+
+
+def gauss_legendre(edges, order):
+    """Composite Gauss-Legendre rule of the standard normal on panels.
+
+    ``edges`` may hold one row of panel edges for each of several integrals; nodes and weights then
+    have one row each.
+    """
+    x, w = np.polynomial.legendre.leggauss(order)
+    left, right = edges[..., :-1, None], edges[..., 1:, None]
+    half = 0.5 * (right - left)
+    z = 0.5 * (right + left) + half * x
+    w = half * w * np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi)
+    flat = (*edges.shape[:-1], -1)
+    return z.reshape(flat), w.reshape(flat)
+
+
+def outer_rule(level, features):
+    """Rule for the outer average, fine enough for the features of the conditional means.
+
+    Parameters
+    ----------
+    level : int
+        Refinement level; each one halves the step (or raises the order of the panels).
+    features : list of (float, float, tuple)
+        For each inner average (offset, slope in the outer variable, inner slope, kinks): a kink k of the
+        activation shows at (k - offset)/slope, smoothed over the width inner slope/|slope|.
+
+    Returns
+    -------
+    nodes, weights : ndarray
+    symmetric : bool
+        Whether the nodes come in pairs of opposite sign.
+    """
+    cut = OUTER_CUTS[level]
+    centres = []
+    for offset, slope, inner, kinks in features:
+        if slope != 0.0 and kinks:
+            blur = inner / np.hypot(slope, inner)
+            if blur < 0.2:
+                centres += [((k - offset) / slope, inner / abs(slope)) for k in kinks]
+    if not centres:
+        return (*trapezoid(OUTER_STEPS[level], cut), True)
+    edges = set(np.linspace(-cut, cut, 2 * int(np.ceil(cut)) + 1))
+    for centre, width in centres:
+        edges.add(centre)
+        distance = 1.0
+        while distance > width and distance > 1e-7:    # graded towards the smoothed kink
+            edges.update((centre - distance, centre + distance))
+            distance *= 0.5
+    edges = np.array(sorted(e for e in edges if -cut <= e <= cut))
+    nodes, weights = gauss_legendre(edges, PANEL_ORDERS[level])
+    return nodes, weights / weights.sum(), False
+
+
+_CUT = 9.5
+
+
+def normal_means(function, offset, slope, functional):
+    r"""Means over z ~ N(0,1) of quantities ``functional(z, s, at)``, ``s = function(offset + slope z)``.
+
+    Parameters
+    ----------
+    function : object
+        Callable on arrays, with an attribute ``kinks_float``: where it is not smooth.
+    offset : ndarray, shape (K,)
+    slope : float
+        Non-negative.
+    functional : callable
+        ``functional(z, s, at)`` returns a tuple of arrays; ``at(column)`` picks the entries of a column
+        (shape (K,)) that belong to the rows being computed.
+
+    Returns
+    -------
+    means : list of ndarray, shape (K,)
+    error : float
+        Largest change at the last refinement, relative to the mean absolute value of the integrand.
+
+    Notes
+    -----
+    Where :math:`|a|\le b` the shift is moved to the weight,
+    :math:`E F(z,\sigma(a+bz)) = E[F(z-a/b,\sigma(bz))\,e^{az/b-a^2/2b^2}]`, and the value at :math:`a=0` is
+    separated from the increment.  The mean of an odd activation then vanishes exactly at :math:`a=0`
+    and keeps its relative accuracy for every small :math:`a`.  A value at :math:`a=0` below sixteen
+    roundings of the integrand is zero: it cannot be told from zero in double precision.
+    """
+    offset = np.asarray(offset, dtype=float)
+    slope = float(slope)
+    near = np.abs(offset) <= slope
+    if slope == 0.0:
+        near = np.zeros_like(near)
+    scale = float(np.max(function(offset) ** 2)) + float(np.max(function(slope * np.arange(-3.0, 4.0)) ** 2))
+    previous, error = None, np.inf
+    for level in range(9):
+        parts = {}
+        if near.any():
+            parts["near"] = _shifted(function, offset[near], slope, functional, near, level)
+        if not near.all():
+            parts["far"] = _direct(function, offset[~near], slope, functional, ~near, level)
+        values, scales = _assemble(parts, near, scale)
+        if previous is not None:
+            before, error = error, max(float(np.max(np.abs(v - p) / s))
+                                       for v, p, s in zip(values, previous, scales))
+            # the error of the trapezoidal rule squares when the step is halved
+            if error <= (1e-13 if len(function.kinks_float) else 1e-10):
+                break
+            if error <= 1e-10 and error > 0.2 * before:      # rounding has been reached
+                break
+        previous = values
+    return values, error
+
+
+def _assemble(parts, near, scale):
+    count = len(next(iter(parts.values()))[0])
+    values, scales = [], []
+    for k in range(count):
+        v, s = np.empty(near.shape), np.empty(near.shape)
+        if "near" in parts:
+            v[near], s[near] = parts["near"][0][k], parts["near"][1][k]
+        if "far" in parts:
+            v[~near], s[~near] = parts["far"][0][k], parts["far"][1][k]
+        values.append(v)
+        # squares of pure rounding (the residual of a linear activation) have no digits to refine
+        scales.append(np.maximum(s, max(1e-3 * s.max(), 1e-24 * scale, np.finfo(float).tiny)))
+    return values, scales
+
+
+def _rule(kinks, cut, level):
+    """Nodes and weights common to all rows."""
+    if not len(kinks):
+        return trapezoid(0.25 / 2**level, cut)
+    return gauss_legendre(_edges(np.asarray(kinks, float), cut, level), 16)
+
+
+def _edges(kinks, cut, level):
+    """Panel edges with the kinks among them, one row per row of kinks."""
+    panels = 8 * 2**level
+    base = np.linspace(-cut, cut, panels + 1)
+    base = np.broadcast_to(base, (*kinks.shape[:-1], panels + 1))
+    return np.sort(np.concatenate([base, np.clip(kinks, -cut, cut)], axis=-1), axis=-1)
+
+
+def _folded_sum(terms):
+    """Sum over the last axis in pairs from both ends: odd terms on symmetric nodes cancel exactly."""
+    half = terms.shape[-1] // 2
+    total = (terms[..., :half] + terms[..., ::-1][..., :half]).sum(axis=-1)
+    return total + terms[..., half] if terms.shape[-1] % 2 else total
+
+
+def _shifted(function, offset, slope, functional, rows, level):
+    kinks = np.asarray(function.kinks_float, float) / slope
+    z0, w = _rule(kinks, _CUT + 1.0, level)
+    s = function(slope * z0)
+    shift = (offset / slope)[:, None]
+    growth = np.expm1(shift * z0 - 0.5 * shift**2)
+
+    def at(column):
+        return np.asarray(column)[rows][:, None]
+
+    values, scales = [], []
+    base = functional(np.broadcast_to(z0, growth.shape), s, at)
+    moved = functional(z0 - shift, s, at)
+    for f0, f1 in zip(base, moved):
+        centre = _folded_sum(np.broadcast_to(w * f0, growth.shape))
+        size = (w * np.abs(f0)).sum(axis=-1)
+        centre = np.where(np.abs(centre) <= 16 * np.finfo(float).eps * size, 0.0, centre)
+        values.append(centre + _folded_sum(np.broadcast_to(w * (f1 * growth + (f1 - f0)), growth.shape)))
+        scales.append((w * np.abs(f1) * (1.0 + growth)).sum(axis=-1))
+    return values, scales
+
+
+def _direct(function, offset, slope, functional, rows, level):
+    kinks = np.asarray(function.kinks_float, float)
+    a = offset[:, None]
+    if len(kinks) and slope > 0.0:
+        z, w = gauss_legendre(_edges((kinks - a) / slope, _CUT, level), 16)
+    else:
+        z, w = trapezoid(0.25 / 2**level, _CUT)
+    s = function(a + slope * z)
+
+    def at(column):
+        return np.asarray(column)[rows][:, None]
+
+    values, scales = [], []
+    for f in functional(z, s, at):
+        terms = np.broadcast_to(w * f, s.shape)
+        values.append(_folded_sum(terms))
+        scales.append(np.abs(terms).sum(axis=-1))
+    return values, scales
+
+
+def fold(base, weights, symmetries):
+    """Halve a symmetric rule when every integrand is even under the parities of the columns.
+
+    Parameters
+    ----------
+    base : list of ndarray
+        Base columns on nodes that come in pairs of opposite sign, the node itself first.
+    weights : ndarray
+    symmetries : tuple of tuple of int
+        Sign patterns of the base columns under which no integrand changes.
+
+    Returns
+    -------
+    list of ndarray, ndarray
+        The columns and weights on the non-negative nodes, or everything unchanged.
+    """
+    pattern = tuple(_parity(c) for c in base)
+    if not any(all(p in (0, s) for p, s in zip(pattern, symmetry)) for symmetry in symmetries):
+        return base, weights
+    half = weights.size // 2
+    folded = weights[half:] * 2.0
+    if weights.size % 2:
+        folded[0] *= 0.5
+    return [c[half:] for c in base], folded
+
+
+def _parity(column):
+    """+1, -1 for an even or odd column to rounding, 0 for one that vanishes, 2 for neither."""
+    size = np.max(np.abs(column))
+    if size == 0.0:
+        return 0
+    if np.max(np.abs(column - column[::-1])) <= 1e-14 * size:
+        return 1
+    if np.max(np.abs(column + column[::-1])) <= 1e-14 * size:
+        return -1
+    return 2
+
+
+def stack_matrix(shape, rows):
+    """Array of shape (*shape, n, n) from a nest of scalars and arrays of that shape."""
+    return np.stack([stack_vector(shape, row) for row in rows], axis=-2)
+
+
+def stack_vector(shape, entries):
+    """Array of shape (*shape, n) from scalars and arrays of that shape."""
+    return np.stack([np.broadcast_to(e, shape) for e in entries], axis=-1).astype(float)
+
+
+PARAMETERS = ("alpha", "beta", "lam", "noise_variance", "r", "c", "gamma", "rho",)
+TABLE_PARAMETERS = ("r", "c", "gamma", "rho",)
+UNKNOWNS = ("V1", "V2", "q1", "q2", "theta", "psi", "m", "Vhat1", "Vhat2", "qhat1", "qhat2", "thetahat", "psihat",)
+TORN = ("V1", "V2",)
+OBSERVABLES = ("test_error", "clean_error", "train_error", "objective",)
+OUTPUTS = ("V1", "V2", "q1", "q2", "theta", "psi", "m", "Vhat1", "Vhat2", "qhat1", "qhat2", "thetahat", "psihat", "test_error", "clean_error", "train_error", "objective", "residual", "iterations",)
+ACTIVATIONS = ("student", "target",)
+GRIDS = ("kappa",)
+
+
+KAPPA_SYMMETRIES = ((-1, 1, -1, -1, 1, 1, 1), (-1, -1, 1, 1, -1, 1, 1))
+
+
+def kappa_rule(level, r, c, gamma, rho, student, target):
+    """Table and weights of the average over kappa: rows mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, mu0**2, h*mu0, hz*mu1, mu0, kappa*mu1, h, hzz."""
+    features = [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float)]
+    kappa, weights, symmetric = outer_rule(level, features)
+    error = 0.0
+    (mean, mean_2,), change = normal_means(student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s,))
+    error = max(error, change)
+    (mean_4, mean_5, mean_6,), change = normal_means(target, gamma*kappa, rho, lambda z, s, at: (s, s*z, (s*s),))
+    error = max(error, change)
+    mu1 = mean/np.sqrt(c)
+    mu0 = mean_2
+    h = mean_4
+    hz = mean_5
+    hzz = mean_6
+    (mean_3,), change = normal_means(student, kappa*r, np.sqrt(c), lambda z, s, at: ((-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2),))
+    error = max(error, change)
+    mu2sq = mean_3
+    base = [kappa + 0.0*kappa, mu1 + 0.0*kappa, mu0 + 0.0*kappa, h + 0.0*kappa, hz + 0.0*kappa, hzz + 0.0*kappa, mu2sq + 0.0*kappa]
+    if symmetric:
+        base, weights = fold(base, weights, KAPPA_SYMMETRIES)
+    kappa, mu1, mu0, h, hz, hzz, mu2sq = base
+    table = np.stack(np.broadcast_arrays((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, (mu0*mu0), h*mu0, hz*mu1, mu0, kappa*mu1, h, hzz))
+    return np.ascontiguousarray(table), weights, error
+
+
+@njit(**OPTIONS)
+def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps):
+    """Solve one parameter point; returns the entries of OUTPUTS as floats."""
+    mu1_mu1 = kappa_table[0]
+    mu2sq = kappa_table[1]
+    mu1_mu1_mu1_mu1 = kappa_table[2]
+    mu1_mu1_mu2sq = kappa_table[3]
+    mu2sq_mu2sq = kappa_table[4]
+    kappa_kappa_mu1_mu1 = kappa_table[5]
+    kappa_mu0_mu1 = kappa_table[6]
+    h_kappa_mu1 = kappa_table[7]
+    mu0_mu0 = kappa_table[8]
+    h_mu0 = kappa_table[9]
+    hz_mu1 = kappa_table[10]
+    mu0 = kappa_table[11]
+    kappa_mu1 = kappa_table[12]
+    h = kappa_table[13]
+    hzz = kappa_table[14]
+    iterations = 0.0
+    # Newton's method for V1, V2
+    V1 = V1_start
+    V2 = V2_start
+    for step in range(max_steps):
+        E1 = 0.0    # E_kappa[mu1**2/(V + 1)]
+        E2 = 0.0    # E_kappa[mu2sq/(V + 1)]
+        E3 = 0.0    # E_kappa[mu1**4/(V + 1)**2]
+        E4 = 0.0    # E_kappa[mu1**2*mu2sq/(V + 1)**2]
+        E5 = 0.0    # E_kappa[mu2sq**2/(V + 1)**2]
+        for i in range(kappa_weights.size):
+            V = V1*mu1_mu1[i] + V2*mu2sq[i]
+            inv = (1.0/(V + 1))
+            E1 += kappa_weights[i]*(inv*mu1_mu1[i])
+            E2 += kappa_weights[i]*(inv*mu2sq[i])
+            E3 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu1_mu1[i])
+            E4 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu2sq[i])
+            E5 += kappa_weights[i]*((inv*inv)*mu2sq_mu2sq[i])
+        # Vhat1 = alpha*E_kappa[mu1**2/(V + 1)]/beta
+        Vhat1 = E1*alpha/beta
+        # Vhat2 = alpha*E_kappa[mu2sq/(V + 1)]/beta
+        Vhat2 = E2*alpha/beta
+        dVhat1_dV1 = -E3*alpha/beta
+        dVhat2_dV1 = -E4*alpha/beta
+        dVhat1_dV2 = -E4*alpha/beta
+        dVhat2_dV2 = -E5*alpha/beta
+        G = mp_resolvent(Vhat1, Vhat2 + lam, c, beta)
+        e = G*Vhat1*beta*c + 1
+        # V1 = <D/S>
+        V1_map = G*c/e
+        f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
+        dV1_map_dV1 = -(G*G)*c*dVhat2_dV1/(e*f) - G*c*dVhat1_dV1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
+        dV1_map_dV2 = -(G*G)*c*dVhat2_dV2/(e*f) - G*c*dVhat1_dV2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
+        # V2 = <1/S>
+        V2_map = G
+        dV2_map_dV1 = -(G*G)*c*dVhat1_dV1/(e*f) - (G*G)*dVhat2_dV1*e/f
+        dV2_map_dV2 = -(G*G)*c*dVhat1_dV2/(e*f) - (G*G)*dVhat2_dV2*e/f
+        iterations += 1.0
+        if step < plain:
+            V1 = V1_map
+            V2 = V2_map
+            continue
+        g0 = math.log(V1/V1_map)
+        J00 = 1.0 - dV1_map_dV1*V1/V1_map
+        J01 = 0.0 - dV1_map_dV2*V2/V1_map
+        g1 = math.log(V2/V2_map)
+        J10 = 0.0 - dV2_map_dV1*V1/V2_map
+        J11 = 1.0 - dV2_map_dV2*V2/V2_map
+        delta0, delta1, _ = solve_linear_2(J00, J01, J10, J11, g0, g1)
+        delta0 = min(3.0, max(-3.0, delta0))
+        V1 = V1*math.exp(-delta0)
+        delta1 = min(3.0, max(-3.0, delta1))
+        V2 = V2*math.exp(-delta1)
+        if not max(abs(delta0), abs(delta1)) > tolerance:
+            break
+    E1 = 0.0    # E_kappa[mu1**2/(V + 1)]
+    E2 = 0.0    # E_kappa[mu2sq/(V + 1)]
+    E6 = 0.0    # E_kappa[kappa**2*mu1**2/(V + 1)]
+    E7 = 0.0    # E_kappa[kappa*mu0*mu1/(V + 1)]
+    E8 = 0.0    # E_kappa[kappa*h*mu1/(V + 1)]
+    E9 = 0.0    # E_kappa[mu0**2/(V + 1)]
+    E10 = 0.0    # E_kappa[h*mu0/(V + 1)]
+    E11 = 0.0    # E_kappa[hz*mu1/(V + 1)]
+    E3 = 0.0    # E_kappa[mu1**4/(V + 1)**2]
+    E4 = 0.0    # E_kappa[mu1**2*mu2sq/(V + 1)**2]
+    E5 = 0.0    # E_kappa[mu2sq**2/(V + 1)**2]
+    for i in range(kappa_weights.size):
+        V = V1*mu1_mu1[i] + V2*mu2sq[i]
+        inv = (1.0/(V + 1))
+        E1 += kappa_weights[i]*(inv*mu1_mu1[i])
+        E2 += kappa_weights[i]*(inv*mu2sq[i])
+        E6 += kappa_weights[i]*(inv*kappa_kappa_mu1_mu1[i])
+        E7 += kappa_weights[i]*(inv*kappa_mu0_mu1[i])
+        E8 += kappa_weights[i]*(h_kappa_mu1[i]*inv)
+        E9 += kappa_weights[i]*(inv*mu0_mu0[i])
+        E10 += kappa_weights[i]*(h_mu0[i]*inv)
+        E11 += kappa_weights[i]*(hz_mu1[i]*inv)
+        E3 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu1_mu1[i])
+        E4 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu2sq[i])
+        E5 += kappa_weights[i]*((inv*inv)*mu2sq_mu2sq[i])
+    # Vhat1 = alpha*E_kappa[mu1**2/(V + 1)]/beta
+    Vhat1 = E1*alpha/beta
+    # Vhat2 = alpha*E_kappa[mu2sq/(V + 1)]/beta
+    Vhat2 = E2*alpha/beta
+    G = mp_resolvent(Vhat1, Vhat2 + lam, c, beta)
+    e = G*Vhat1*beta*c + 1
+    V1_check = G*c/e
+    V1_residual = abs(math.log(V1_check/V1))
+    V2_check = G
+    V2_residual = abs(math.log(V2_check/V2))
+    dthetahat_dtheta = -E6*alpha
+    dthetahat_dm = -E7*alpha
+    thetahat_0 = E8*alpha
+    A_theta_theta = -G*c*dthetahat_dtheta + 1
+    A_theta_m = -G*c*dthetahat_dm
+    b_theta = G*c*thetahat_0
+    A_m_theta = E7
+    A_m_m = E9
+    b_m = E10
+    # linear block for theta, m
+    theta, m, theta_m_residual = solve_linear_2(A_theta_theta, A_theta_m, A_m_theta, A_m_m, b_theta, b_m)
+    # thetahat = -alpha*E_kappa[kappa*(C - h)*mu1/(V + 1)]
+    thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
+    # psihat = alpha*E_kappa[hz*mu1/(V + 1)]
+    psihat = E11*alpha
+    # psi = psihat*<H/S>
+    psi = G*c*psihat/e
+    dqhat1_dq1 = E3*alpha/beta
+    dqhat2_dq1 = E4*alpha/beta
+    dqhat1_dq2 = E4*alpha/beta
+    dqhat2_dq2 = E5*alpha/beta
+    f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
+    A_q1_q1 = -(G*G)*c*dqhat2_dq1/(e*f) - G*c*dqhat1_dq1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
+    A_q1_q2 = -(G*G)*c*dqhat2_dq2/(e*f) - G*c*dqhat1_dq2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
+    A_q2_q1 = -(G*G)*c*dqhat1_dq1/(e*f) - (G*G)*dqhat2_dq1*e/f
+    A_q2_q2 = -(G*G)*c*dqhat1_dq2/(e*f) - (G*G)*dqhat2_dq2*e/f + 1
+    E12 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
+    E13 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
+    for i in range(kappa_weights.size):
+        V = V1*mu1_mu1[i] + V2*mu2sq[i]
+        inv = (1.0/(V + 1))
+        C = kappa_mu1[i]*theta + m*mu0[i]
+        E12 += kappa_weights[i]*((inv*inv)*mu1_mu1[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
+        E13 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
+    qhat1_0 = E12*alpha/beta
+    qhat2_0 = E13*alpha/beta
+    b_q1 = (G*G)*c*qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
+    b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + (G*G)*c*e*(thetahat*thetahat)/(beta*f) + (G*G)*c*(psihat*psihat)/(beta*e*f)
+    # linear block for q1, q2
+    q1, q2, q1_q2_residual = solve_linear_2(A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, b_q1, b_q2)
+    # qhat1 = alpha*E_kappa[R*mu1**2/(V + 1)**2]/beta
+    qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
+    # qhat2 = alpha*E_kappa[R*mu2sq/(V + 1)**2]/beta
+    qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
+    residual = max(V1_residual, V2_residual, q1_q2_residual, theta_m_residual)
+    E14 = 0.0    # E_kappa[R]
+    E15 = 0.0    # E_kappa[R/(V + 1)**2]
+    for i in range(kappa_weights.size):
+        C = kappa_mu1[i]*theta + m*mu0[i]
+        R = (C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
+        V = V1*mu1_mu1[i] + V2*mu2sq[i]
+        inv = (1.0/(V + 1))
+        E14 += kappa_weights[i]*(R)
+        E15 += kappa_weights[i]*(R*(inv*inv))
+    # test_error = E_kappa[R]
+    test_error = E14
+    # clean_error = -noise_variance + E_kappa[R]
+    clean_error = E14 - noise_variance
+    # train_error = E_kappa[R/(V + 1)**2]
+    train_error = E15
+    # objective = E_kappa[R/(V + 1)**2] + beta*lam*q2/alpha
+    objective = E15 + beta*lam*q2/alpha
+    return (V1 + 0.0, V2 + 0.0, q1 + 0.0, q2 + 0.0, theta + 0.0, psi + 0.0, m + 0.0, Vhat1 + 0.0, Vhat2 + 0.0, qhat1 + 0.0, qhat2 + 0.0, thetahat + 0.0, psihat + 0.0, test_error + 0.0, clean_error + 0.0, train_error + 0.0, objective + 0.0, residual + 0.0, iterations + 0.0)
+
+
+def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps):
+    """Solve P parameter points at once.
+    
+    Returns an array of shape (len(OUTPUTS), P), and for each block that was solved for several
+    unknowns at once (names, matrix, right-hand side, what follows by linearity); a Newton block
+    has no right-hand side, its matrix is the Jacobian in the logarithms of positive unknowns."""
+    blocks = []
+    mu1_mu1 = kappa_table[0]
+    mu2sq = kappa_table[1]
+    mu1_mu1_mu1_mu1 = kappa_table[2]
+    mu1_mu1_mu2sq = kappa_table[3]
+    mu2sq_mu2sq = kappa_table[4]
+    kappa_kappa_mu1_mu1 = kappa_table[5]
+    kappa_mu0_mu1 = kappa_table[6]
+    h_kappa_mu1 = kappa_table[7]
+    mu0_mu0 = kappa_table[8]
+    h_mu0 = kappa_table[9]
+    hz_mu1 = kappa_table[10]
+    mu0 = kappa_table[11]
+    kappa_mu1 = kappa_table[12]
+    h = kappa_table[13]
+    hzz = kappa_table[14]
+    iterations = np.zeros(alpha.shape)
+    # Newton's method for V1, V2; finished points no longer move
+    V1 = V1_start
+    V2 = V2_start
+    moving = np.ones_like(iterations, dtype=bool)
+    for step in range(max_steps):
+        V = V1[..., None]*mu1_mu1 + V2[..., None]*mu2sq
+        inv = (1.0/(V + 1))
+        E1 = (inv) @ (mu1_mu1*kappa_weights)
+        E2 = (inv) @ (mu2sq*kappa_weights)
+        E3 = ((inv*inv)) @ (mu1_mu1_mu1_mu1*kappa_weights)
+        E4 = ((inv*inv)) @ (mu1_mu1_mu2sq*kappa_weights)
+        E5 = ((inv*inv)) @ (mu2sq_mu2sq*kappa_weights)
+        Vhat1 = E1*alpha/beta
+        Vhat2 = E2*alpha/beta
+        dVhat1_dV1 = -E3*alpha/beta
+        dVhat2_dV1 = -E4*alpha/beta
+        dVhat1_dV2 = -E4*alpha/beta
+        dVhat2_dV2 = -E5*alpha/beta
+        G = mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
+        e = G*Vhat1*beta*c + 1
+        V1_map = G*c/e
+        f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
+        dV1_map_dV1 = -(G*G)*c*dVhat2_dV1/(e*f) - G*c*dVhat1_dV1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
+        dV1_map_dV2 = -(G*G)*c*dVhat2_dV2/(e*f) - G*c*dVhat1_dV2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
+        V2_map = G
+        dV2_map_dV1 = -(G*G)*c*dVhat1_dV1/(e*f) - (G*G)*dVhat2_dV1*e/f
+        dV2_map_dV2 = -(G*G)*c*dVhat1_dV2/(e*f) - (G*G)*dVhat2_dV2*e/f
+        iterations = iterations + moving
+        if step < plain:
+            V1 = V1_map
+            V2 = V2_map
+            continue
+        J = stack_matrix(moving.shape, ((1.0 - dV1_map_dV1*V1/V1_map, 0.0 - dV1_map_dV2*V2/V1_map,), (0.0 - dV2_map_dV1*V1/V2_map, 1.0 - dV2_map_dV2*V2/V2_map,),))
+        delta, _ = solve_linear_batch(J, stack_vector(moving.shape, (np.log(V1/V1_map), np.log(V2/V2_map),)))
+        V1 = np.where(moving, V1*np.exp(-np.clip(delta[..., 0], -3.0, 3.0)), V1)
+        V2 = np.where(moving, V2*np.exp(-np.clip(delta[..., 1], -3.0, 3.0)), V2)
+        moving = moving & (np.abs(delta).max(axis=-1) > tolerance)
+        if not moving.any():
+            break
+    blocks.append((("V1", "V2",), J, None, ()))
+    V = V1[..., None]*mu1_mu1 + V2[..., None]*mu2sq
+    inv = (1.0/(V + 1))
+    E1 = (inv) @ (mu1_mu1*kappa_weights)
+    E2 = (inv) @ (mu2sq*kappa_weights)
+    E6 = (inv) @ (kappa_kappa_mu1_mu1*kappa_weights)
+    E7 = (inv) @ (kappa_mu0_mu1*kappa_weights)
+    E8 = (inv) @ (h_kappa_mu1*kappa_weights)
+    E9 = (inv) @ (mu0_mu0*kappa_weights)
+    E10 = (inv) @ (h_mu0*kappa_weights)
+    E11 = (inv) @ (hz_mu1*kappa_weights)
+    E3 = ((inv*inv)) @ (mu1_mu1_mu1_mu1*kappa_weights)
+    E4 = ((inv*inv)) @ (mu1_mu1_mu2sq*kappa_weights)
+    E5 = ((inv*inv)) @ (mu2sq_mu2sq*kappa_weights)
+    Vhat1 = E1*alpha/beta
+    Vhat2 = E2*alpha/beta
+    G = mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
+    e = G*Vhat1*beta*c + 1
+    V1_check = G*c/e
+    V1_residual = np.abs(np.log(V1_check/V1))
+    V2_check = G
+    V2_residual = np.abs(np.log(V2_check/V2))
+    dthetahat_dtheta = -E6*alpha
+    dthetahat_dm = -E7*alpha
+    thetahat_0 = E8*alpha
+    A_theta_theta = -G*c*dthetahat_dtheta + 1
+    A_theta_m = -G*c*dthetahat_dm
+    b_theta = G*c*thetahat_0
+    A_m_theta = E7
+    A_m_m = E9
+    b_m = E10
+    A = stack_matrix(iterations.shape, ((A_theta_theta, A_theta_m,), (A_m_theta, A_m_m,),))
+    b = stack_vector(iterations.shape, (b_theta, b_m,))
+    solution, theta_m_residual = solve_linear_batch(A, b)
+    blocks.append((("theta", "m",), A, b, (("thetahat", thetahat_0, (dthetahat_dtheta, dthetahat_dm, )),)))
+    theta = solution[..., 0]
+    m = solution[..., 1]
+    thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
+    psihat = E11*alpha
+    psi = G*c*psihat/e
+    dqhat1_dq1 = E3*alpha/beta
+    dqhat2_dq1 = E4*alpha/beta
+    dqhat1_dq2 = E4*alpha/beta
+    dqhat2_dq2 = E5*alpha/beta
+    f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
+    A_q1_q1 = -(G*G)*c*dqhat2_dq1/(e*f) - G*c*dqhat1_dq1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
+    A_q1_q2 = -(G*G)*c*dqhat2_dq2/(e*f) - G*c*dqhat1_dq2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
+    A_q2_q1 = -(G*G)*c*dqhat1_dq1/(e*f) - (G*G)*dqhat2_dq1*e/f
+    A_q2_q2 = -(G*G)*c*dqhat1_dq2/(e*f) - (G*G)*dqhat2_dq2*e/f + 1
+    V = V1[..., None]*mu1_mu1 + V2[..., None]*mu2sq
+    inv = (1.0/(V + 1))
+    C = kappa_mu1*theta[..., None] + m[..., None]*mu0
+    E12 = ((inv*inv)*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])) @ (mu1_mu1*kappa_weights)
+    E13 = ((inv*inv)*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])) @ (mu2sq*kappa_weights)
+    qhat1_0 = E12*alpha/beta
+    qhat2_0 = E13*alpha/beta
+    b_q1 = (G*G)*c*qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
+    b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + (G*G)*c*e*(thetahat*thetahat)/(beta*f) + (G*G)*c*(psihat*psihat)/(beta*e*f)
+    A = stack_matrix(iterations.shape, ((A_q1_q1, A_q1_q2,), (A_q2_q1, A_q2_q2,),))
+    b = stack_vector(iterations.shape, (b_q1, b_q2,))
+    solution, q1_q2_residual = solve_linear_batch(A, b)
+    blocks.append((("q1", "q2",), A, b, (("qhat1", qhat1_0, (dqhat1_dq1, dqhat1_dq2, )), ("qhat2", qhat2_0, (dqhat2_dq1, dqhat2_dq2, )),)))
+    q1 = solution[..., 0]
+    q2 = solution[..., 1]
+    qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
+    qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
+    residual = np.maximum(np.maximum(np.maximum(V1_residual, V2_residual), q1_q2_residual), theta_m_residual)
+    C = kappa_mu1*theta[..., None] + m[..., None]*mu0
+    R = (C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + mu1_mu1*q1[..., None] + mu2sq*q2[..., None] + noise_variance[..., None]
+    V = V1[..., None]*mu1_mu1 + V2[..., None]*mu2sq
+    inv = (1.0/(V + 1))
+    E14 = (R) @ kappa_weights
+    E15 = (R*(inv*inv)) @ kappa_weights
+    test_error = E14
+    clean_error = E14 - noise_variance
+    train_error = E15
+    objective = E15 + beta*lam*q2/alpha
+    return np.stack(np.broadcast_arrays(V1, V2, q1, q2, theta, psi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, test_error, clean_error, train_error, objective, residual, iterations)), blocks
+
+
+@njit(parallel=False, **OPTIONS)
+def solve_rows(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table, kappa_weights, V1_start, V2_start, out, tolerance, max_steps, accept):
+    """Solve rows of points; along a row each start is predicted from the two points before.
+
+    Parameter arrays have shape (rows, points); ``out`` has shape (rows, points, len(OUTPUTS)).
+    """
+    rows, points = out.shape[0], out.shape[1]
+    for row in range(rows):
+        known = 0
+        V1_last = 1.0
+        V1_before = 1.0
+        V2_last = 1.0
+        V2_before = 1.0
+        for j in range(points):
+            plain = 2
+            V1_guess = V1_start[row, j]
+            V2_guess = V2_start[row, j]
+            if known >= 1:
+                plain = 0
+                V1_guess = V1_last if known == 1 else V1_last * min(20.0, max(0.05, V1_last / V1_before))
+                V2_guess = V2_last if known == 1 else V2_last * min(20.0, max(0.05, V2_last / V2_before))
+            result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)
+            if known >= 1 and not result[17] <= accept:
+                plain = 2
+                V1_guess = V1_start[row, j]
+                V2_guess = V2_start[row, j]
+                result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)
+            for k in range(19):
+                out[row, j, k] = result[k]
+            if result[17] <= accept:
+                known += 1
+                V1_before = V1_last
+                V2_before = V2_last
+                V1_last = result[0]
+                V2_last = result[1]
+            else:
+                known = 0
+
+
+@njit(parallel=True, **OPTIONS)
+def solve_rows_parallel(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table, kappa_weights, V1_start, V2_start, out, tolerance, max_steps, accept):
+    """Solve rows of points; along a row each start is predicted from the two points before.
+
+    Parameter arrays have shape (rows, points); ``out`` has shape (rows, points, len(OUTPUTS)).
+    """
+    rows, points = out.shape[0], out.shape[1]
+    for row in prange(rows):
+        known = 0
+        V1_last = 1.0
+        V1_before = 1.0
+        V2_last = 1.0
+        V2_before = 1.0
+        for j in range(points):
+            plain = 2
+            V1_guess = V1_start[row, j]
+            V2_guess = V2_start[row, j]
+            if known >= 1:
+                plain = 0
+                V1_guess = V1_last if known == 1 else V1_last * min(20.0, max(0.05, V1_last / V1_before))
+                V2_guess = V2_last if known == 1 else V2_last * min(20.0, max(0.05, V2_last / V2_before))
+            result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)
+            if known >= 1 and not result[17] <= accept:
+                plain = 2
+                V1_guess = V1_start[row, j]
+                V2_guess = V2_start[row, j]
+                result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)
+            for k in range(19):
+                out[row, j, k] = result[k]
+            if result[17] <= accept:
+                known += 1
+                V1_before = V1_last
+                V2_before = V2_last
+                V1_last = result[0]
+                V2_last = result[1]
+            else:
+                known = 0
+
+
+class Activation:
+    """A function with the points where it is not smooth."""
+
+    def __init__(self, function, kinks_float):
+        self.function, self.kinks_float = function, kinks_float
+
+    def __call__(self, x):
+        with np.errstate(all="ignore"):
+            return self.function(np.asarray(x, dtype=float)) + 0.0*x
+
+
+student = Activation(lambda x: np.tanh(x), ())
+
+target = Activation(lambda x: np.sin(x), ())
+
+
+def one_step_parameters(eta, overload, beta, noise_variance, student, target):
+    """r, c, gamma, rho after one gradient step (Result 3.1), and the error of the means."""
+    error = 0.0
+    (mean, mean_3, mean_5,), change = normal_means(student, np.zeros(1), 1, lambda z, s, at: (s*z, s, s*((z*z) - 1),))
+    error = max(error, change)
+    (mean_2, mean_6,), change = normal_means(target, np.zeros(1), 1, lambda z, s, at: (s*z, s,))
+    error = max(error, change)
+    h1 = mean
+    t1 = mean_2
+    h0 = mean_3
+    h2 = mean_5
+    ybar = -h0 + mean_6
+    (mean_4,), change = normal_means(target, np.zeros(1), 1, lambda z, s, at: ((-at(h0) + s)**(2),))
+    error = max(error, change)
+    (mean_7,), change = normal_means(student.derivative, np.zeros(1), 1, lambda z, s, at: ((-at(h1) + s)**(2),))
+    error = max(error, change)
+    t2 = mean_4 + noise_variance
+    length = np.sqrt(overload*t2 + (t1*t1))
+    spread = mean_7
+    return float(np.ravel(eta*h1*length/beta)[0]), float(np.ravel((1 + eta*h2*ybar/beta)**(2) + (eta*eta)*overload*spread*t2/(beta*beta))[0]), float(np.ravel(t1/length)[0]), float(np.ravel(np.sqrt(overload)*np.sqrt(t2)/length)[0]), error
+
+
+def solve(eta, alpha0, alpha, lam, beta=1.0, noise_variance=0.0, level=2):
+    """Order parameters and errors after one gradient step, as a dict (arXiv 2402.04980).
+
+    ``level`` is the refinement of the averages: compare two levels for the quadrature error.
+    """
+    if eta == 0.0 or alpha0 == 0.0:
+        r, c, gamma, rho = 0.0, 1.0, 0.0, 1.0
+    else:
+        r, c, gamma, rho, _ = one_step_parameters(eta, 1.0/alpha0, beta, noise_variance, student, target)
+    table, weights, _ = kappa_rule(level, r, c, gamma, rho, student, target)
+    values = solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, table, weights, 1.0, 1.0, 2, 1e-9, 200)
+    return dict(zip(OUTPUTS, values))
