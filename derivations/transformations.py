@@ -1,9 +1,9 @@
 """Rewritings that a proof of an identity may name."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Callable
 
-from sympy import Add, Dummy, Expr, Limit, Mul, cancel, expand, limit, simplify, together
+from sympy import Add, Dummy, Expr, Limit, Mul, cancel, erf, erfc, expand, limit, simplify, together
 
 from ..gauss import stein
 from ..nodes import Average, Named, unname
@@ -87,8 +87,7 @@ def _rational(expr):
 def _sealed(expr, sealed):
     """Put dummies in place of names and averages, and note them in a dictionary."""
     if isinstance(expr, (Named, Average)):
-        real = expr.is_extended_real
-        return sealed.setdefault(expr, Dummy(f"sealed{len(sealed)}", real=real, nonnegative=expr.is_nonnegative))
+        return sealed.setdefault(expr, Dummy(f"sealed{len(sealed)}", real=True))
     return expr.func(*[_sealed(a, sealed) for a in expr.args]) if expr.args else expr
 
 
@@ -101,5 +100,6 @@ TRANSFORMATIONS = {
     "stein": Transformation("Stein's lemma", stein),
     "expand": Transformation("products expanded", expand),
     "cancel": Transformation("fractions cancelled", _rational),
+    "erf": Transformation("erfc(x) = 1 - erf(x)", lambda e: e.replace(erfc, lambda x: 1 - erf(x))),
     "simplify": Transformation("simplified", simplify),
 }

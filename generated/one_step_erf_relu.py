@@ -847,6 +847,7 @@ erfc = np.vectorize(math.erfc, otypes=[float])
 
 
 student = Activation(lambda x: erf(x/np.sqrt(2.0)), ())
+student.derivative = Activation(lambda x: np.sqrt(2.0)*np.exp(-x**2/2.0)/np.sqrt(np.pi), ())
 
 target = Activation(lambda x: np.maximum(0.0, x), (0.0,))
 

@@ -59,7 +59,7 @@ def {name}({arguments}, tolerance, max_steps, accept):
 '''
 
 
-def write_module(program, names, title, functions=None, extra=""):
+def write_module(program, names, title, functions=None, derivatives=(), extra=""):
     """Source text of the module of a program.
 
     Parameters
@@ -70,6 +70,8 @@ def write_module(program, names, title, functions=None, extra=""):
         First line of the module's docstring.
     functions : dict, optional
         ``{label: activation}``: written into the module as ready activations.
+    derivatives : tuple of str
+        Labels whose first derivative is needed too.
     extra : str
         More source, appended at the end.
 
@@ -94,7 +96,7 @@ def write_module(program, names, title, functions=None, extra=""):
     parts += [_driver(program, names, "solve_rows", parallel=False),
               _driver(program, names, "solve_rows_parallel", parallel=True)]
     if functions:
-        parts.append(_activations(functions))
+        parts.append(_activations(functions, derivatives))
     if extra:
         parts.append(extra)
     text = "\n\n\n".join(p.strip("\n") for p in parts) + "\n"
@@ -175,16 +177,22 @@ def _driver(program, names, name, parallel):
         remember=block(4, remember), residual=width - 2, width=width)
 
 
-def _activations(functions):
+def _ready(f):
+    return f"Activation(lambda x: {f.numpy_source('x')}, {tuple(map(float, f.kinks_float))})"
+
+
+def _activations(functions, derivatives):
     lines = ["class Activation:", '    """A function with the points where it is not smooth."""', "",
              "    def __init__(self, function, kinks_float):",
              "        self.function, self.kinks_float = function, kinks_float", "",
              "    def __call__(self, x):",
              '        with np.errstate(all="ignore"):',
              "            return self.function(np.asarray(x, dtype=float)) + 0.0*x", ""]
-    if any("erf" in f.numpy_source("x") for f in functions.values()):
+    if any("erf" in g.numpy_source("x") for f in functions.values() for g in (f, f.derivative)):
         lines += ["", "erf = np.vectorize(math.erf, otypes=[float])",
                   "erfc = np.vectorize(math.erfc, otypes=[float])", ""]
     for label, f in functions.items():
-        lines += ["", f"{label} = Activation(lambda x: {f.numpy_source('x')}, {tuple(map(float, f.kinks_float))})"]
+        lines += ["", f"{label} = {_ready(f)}"]
+        if label in derivatives:
+            lines.append(f"{label}.derivative = {_ready(f.derivative)}")
     return "\n".join(lines)

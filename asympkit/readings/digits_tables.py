@@ -45,7 +45,8 @@ class DigitsTables:
         self.grid, self.values, self.functions, self.numbers = grid, values, functions, numbers
         self.mp = numbers.mp
         self.base = base_columns(grid)
-        self.means = {id(s): InnerMeans(s, s.activation(functions), numbers)
+        shared = {}
+        self.means = {id(s): InnerMeans(s, s.activation(functions), numbers, shared)
                       for s in grid.preparation if isinstance(s, Means)}
         self.cut = self.mp.sqrt(2 * self.mp.ln(10) * (self.mp.dps + 10)) + 1
         self.centres = self._centres()

@@ -1,10 +1,17 @@
-"""Conditional Gaussian means with any number of digits: closed forms, shared lattices, or panels."""
+"""Conditional Gaussian means with any number of digits: closed forms, or moments on shared lattices.
 
-from fractions import Fraction
+Where no closed form is known, a functional polynomial in z and the activation value is reduced to
+the moments :math:`E[z^j\\sigma(a+bz)^i]`.  These are sums of products of fixed-point integers (twenty
+times faster than sums of mpf), and activation values are computed once on a lattice that the inner
+nodes of all outer nodes share.
+"""
+
+from operator import mul
 
 import numpy as np
 from sympy import Dummy, Poly, PolynomialError
 
+from ..errors import StructureError
 from .expression import evaluate
 from .functions import mp_function
 from .rules import legendre
@@ -18,16 +25,20 @@ class InnerMeans:
     step : Means
     activation : Activation
     numbers : Digits
+    shared : dict
+        Activation values by lattice, shared between statements of the same activation.
     """
 
-    def __init__(self, step, activation, numbers):
+    def __init__(self, step, activation, numbers, shared=None):
         self.step, self.numbers, self.mp = step, numbers, numbers.mp
-        self.activation = activation
+        mp = self.mp
+        self.bits = mp.prec + 10
+        self.call = mp_function(activation, mp)
+        self.kinks = [mp.mpf(str(k.evalf(mp.dps))) for k in activation.kinks]
+        self.cut = mp.sqrt(2 * mp.ln(10) * mp.dps) + 1
+        self.shared = {} if shared is None else shared.setdefault((step.label, step.order), {})
         self.closed = self._close(activation)
-        self.call = mp_function(activation, self.mp)
-        self.kinks = [self.mp.mpf(str(k.evalf(self.mp.dps))) for k in activation.kinks]
-        self.cut = self.mp.sqrt(2 * self.mp.ln(10) * self.mp.dps) + 1
-        self._lattice = None
+        self.terms = None if self.closed is not None else [self._moments(f) for _, f in step.items]
 
     def _close(self, activation):
         """Closed forms in offset and slope, if the engine knows them all."""
@@ -43,6 +54,15 @@ class InnerMeans:
                 return None
             forms.append(form)
         return forms
+
+    def _moments(self, functional):
+        """``[(power of the activation value, power of z, coefficient)]``."""
+        try:
+            poly = Poly(functional, self.step.value, self.step.z)
+        except PolynomialError as error:
+            raise StructureError(f"high precision: {functional} is not polynomial in z and the activation; "
+                                 "means of such functions are not available") from error
+        return [(i, j, coefficient) for (i, j), coefficient in poly.terms()]
 
     def __call__(self, offsets, slope, columns, spacing=None):
         """Means at all offsets.
@@ -61,116 +81,123 @@ class InnerMeans:
         -------
         list of object arrays, one for each item
         """
-        mp = self.mp
         if slope == 0:
-            values = np.array([self.call(a) for a in offsets], dtype=object)
-            return self._constant_in_z(values, columns)
+            return self._constant_in_z(np.array([self.call(a) for a in offsets], dtype=object), columns)
         if self.closed is not None:
-            values = {self.offset: np.array(offsets, dtype=object), self.slope: slope, **columns}
+            values = {**columns, self.offset: np.array(offsets, dtype=object), self.slope: slope}
             out = [evaluate(f, values, self.numbers) for f in self.closed]
             return [np.broadcast_to(np.asarray(o, dtype=object), (len(offsets),)) for o in out]
-        nodes = self._nodes(offsets, slope, spacing)
-        results = []
-        for i, (z, weighted, s) in enumerate(nodes):
-            local = {k: (v[i] if np.ndim(v) else v) for k, v in columns.items()}
-            results.append([self._mean(f, z, weighted, s, local) for _, f in self.step.items])
-        return [np.array([r[k] for r in results], dtype=object) for k in range(len(self.step.items))] \
-            if results else [np.array([], dtype=object) + mp.zero for _ in self.step.items]
+        wanted = sorted({(i, j) for terms in self.terms for i, j, _ in terms} | {(2, 0)})
+        moments = {key: [] for key in wanted}
+        for values, weights in self._nodes(offsets, slope, spacing, wanted):
+            for i, j in wanted:
+                total = sum(map(mul, values[i], weights[j])) if i else sum(weights[j]) << self.bits
+                moments[i, j].append(self.mp.ldexp(self.mp.mpf(total), -2 * self.bits))
+        moments = {key: np.array(m, dtype=object) for key, m in moments.items()}
+        return [self._combine(terms, moments, columns) for terms in self.terms]
 
-    def _mean(self, functional, z, weighted, s, columns):
-        """One mean; a functional polynomial in z and s is reduced to moments of s."""
-        mp = self.mp
-        try:
-            poly = Poly(functional, self.step.value, self.step.z)
-        except PolynomialError:
-            total = [w * evaluate(functional, {**columns, self.step.value: v, self.step.z: x}, self.numbers)
-                     for x, w, v in zip(z, weighted[0], s[1])]
-            return mp.fsum(total)
-        terms, size = [], mp.zero
-        for (i, j), coefficient in poly.terms():
-            while len(weighted) <= j:
-                weighted.append([w * x for w, x in zip(weighted[-1], z)])
-            if i not in s:
-                s[i] = [v**i for v in s[1]]
-            moment = mp.fdot(s[i], weighted[j]) if i else mp.fsum(weighted[j])
-            term = evaluate(coefficient, columns, self.numbers) * moment
-            terms.append(term)
-            size += abs(mp.fdot(s[i], weighted[j], conjugate=False)) if i else abs(moment)
-        total = mp.fsum(terms)
-        # zero by parity: nothing but rounding is left
-        reference = mp.sqrt(abs(mp.fdot(s[1], [w * v for w, v in zip(weighted[0], s[1])]))) + mp.mpf(10) ** (-mp.dps)
-        if abs(total) <= mp.mpf(10) ** (8 - mp.dps) * min(reference, reference**2 + reference):
-            return mp.zero
-        return total
+    def _combine(self, terms, moments, columns):
+        parts = [evaluate(coefficient, columns, self.numbers) * moments[i, j] for i, j, coefficient in terms]
+        total = sum(parts[1:], parts[0])
+        size = sum((abs(p) for p in parts[1:]), abs(parts[0]))
+        # zero by parity: nothing but rounding, relative to the size of the integrand, is left
+        second = np.frompyfunc(self.mp.sqrt, 1, 1)(abs(moments[2, 0]))
+        floor = self.mp.mpf(10) ** (8 - self.mp.dps) * np.maximum(size, np.minimum(second, second**2))
+        return np.where(abs(total) <= floor, self.mp.zero, total)
 
     # -- nodes ------------------------------------------------------------------------------------
 
-    def _nodes(self, offsets, slope, spacing):
-        if self.kinks:
-            yield from self._panels(offsets, slope)
-            return
-        step = self._step(slope, [offsets[0], offsets[len(offsets) // 2], offsets[-1]])
+    def _integer(self, x):
+        return int(self.mp.nint(self.mp.ldexp(x, self.bits)))
+
+    def _powers(self, value, wanted):
+        """Fixed-point powers of one activation value, ``(None, s, s^2, ...)``."""
+        top = max(i for i, _ in wanted)
+        row = [None, self._integer(value)]
+        while len(row) <= top:
+            row.append((row[-1] * row[1]) >> self.bits)
+        return row
+
+    def _weights(self, z, weights, wanted):
+        """Fixed-point weights times powers of z."""
+        rows = [[self._integer(w) for w in weights]]
+        fixed = [self._integer(x) for x in z]
+        while len(rows) <= max(j for _, j in wanted):
+            rows.append([(w * x) >> self.bits for w, x in zip(rows[-1], fixed)])
+        return rows
+
+    def _nodes(self, offsets, slope, spacing, wanted):
+        """Yield fixed-point powers of the activation values and weights for each offset."""
         mp = self.mp
+        if self.kinks:
+            yield from self._panels(offsets, slope, wanted)
+            return
+        step = self._step(slope, offsets)
         if spacing is None or spacing[0] == 0:
-            n = int(mp.ceil(self.cut / step))
-            z = [step * d for d in range(-n, n + 1)]
-            weighted = [self._weights(z)]
+            z, weights = self._trapezoid(step)
+            weights = self._weights(z, weights, wanted)
             memo = {}
             for a in offsets:
                 if a not in memo:
-                    memo[a] = {1: [self.call(a + slope * x) for x in z]}
-                yield z, weighted, memo[a]
+                    memo[a] = list(zip(*(self._powers(self.call(a + slope * x), wanted) for x in z)))
+                yield memo[a], weights
             return
-        # activation values on one lattice u*k serve every node
         unit, multiples = abs(spacing[0]), spacing[1]
         sign = 1 if spacing[0] > 0 else -1
         ratio = slope * step / unit
-        if ratio >= 1:
-            stride, per_node, u = int(mp.floor(ratio)), 1, unit
-        else:
-            stride, per_node = 1, int(mp.ceil(1 / ratio))
-            u = unit / per_node
-        z_step = stride * u / slope
-        n = int(mp.ceil(self.cut / z_step))
-        z = [z_step * d for d in range(-n, n + 1)]
-        weighted = [self._weights(z)]
-        memo = {}
+        stride, per_node = (int(mp.floor(ratio)), 1) if ratio >= 1 else (1, int(mp.ceil(1 / ratio)))
+        u = unit / per_node
+        z, weights = self._trapezoid(stride * u / slope)
+        half = len(z) // 2
+        weights = self._weights(z, weights, wanted)
+        known = self.shared.setdefault(u, {})
         for k in multiples:
-            first = sign * k * per_node - n * stride
+            first = sign * k * per_node - half * stride
             row = []
-            for index in range(first, first + (2 * n + 1) * stride, stride):
-                if index not in memo:
-                    memo[index] = self.call(u * index)
-                row.append(memo[index])
-            yield z, weighted, {1: row}
+            for index in range(first, first + len(z) * stride, stride):
+                if index not in known:
+                    known[index] = self._powers(self.call(u * index), wanted)
+                row.append(known[index])
+            yield list(zip(*row)), weights
 
-    def _weights(self, z):
+    def _trapezoid(self, step):
         mp = self.mp
-        step = z[1] - z[0]
+        n = int(mp.ceil(self.cut / step))
+        z = [step * d for d in range(-n, n + 1)]
         scale = step / mp.sqrt(2 * mp.pi)
-        return [scale * mp.exp(-x * x / 2) for x in z]
+        return z, [scale * mp.exp(-x * x / 2) for x in z]
 
-    def _step(self, slope, samples):
-        """A step at which halving changes nothing that is asked for, found on sample offsets."""
+    def _step(self, slope, offsets):
+        """A step at which the trapezoidal rule has all digits.
+
+        The error is exp(-K/step) while the nearest singularity of the activation governs it and
+        falls faster for entire functions: K is read off two steps on sample offsets.
+        """
         mp = self.mp
+        key = ("step", slope)
+        if key in self.shared:
+            return self.shared[key]
+        samples = [mp.zero, max(offsets, key=abs), offsets[len(offsets) // 3]]
         step, before = mp.mpf(1) / 2, None
-        target = mp.mpf(10) ** (-(mp.dps // 2 + 3))
         for _ in range(12):
-            n = int(mp.ceil(self.cut / step))
-            z = [step * d for d in range(-n, n + 1)]
-            w = self._weights(z)
+            z, w = self._trapezoid(step)
             now = []
             for a in samples:
                 s = [self.call(a + slope * x) for x in z]
                 now += [mp.fdot(w, s), mp.fdot(w, [v * v for v in s])]
             if before is not None:
-                size = max(abs(v) for v in now)
-                if max(abs(p - q) for p, q in zip(now, before)) <= target * size:
-                    return step
+                size = max(abs(v) for v in now) + mp.mpf(10) ** (-mp.dps)
+                error = max(abs(p - q) for p, q in zip(now, before)) / size
+                if error <= mp.mpf(10) ** -12:
+                    floor = mp.mpf(10) ** (5 - mp.dps)
+                    rate = -(2 * step) * mp.log(max(error, floor))
+                    step = min(step, mp.mpf("0.93") * rate / (mp.ln(10) * (mp.dps - 4)))
+                    break
             before, step = now, step / 2
+        self.shared[key] = step
         return step
 
-    def _panels(self, offsets, slope):
+    def _panels(self, offsets, slope, wanted):
         mp = self.mp
         x, w = legendre(mp, max(24, int(0.9 * mp.dps)))
         for a in offsets:
@@ -181,10 +208,10 @@ class InnerMeans:
             for left, right in zip(edges, edges[1:]):
                 half, middle = (right - left) / 2, (right + left) / 2
                 for xi, wi in zip(x, w):
-                    node = middle + half * xi
-                    z.append(node)
-                    weights.append(half * wi * mp.npdf(node))
-            yield z, [weights], {1: [self.call(a + slope * t) for t in z]}
+                    z.append(middle + half * xi)
+                    weights.append(half * wi * mp.npdf(z[-1]))
+            rows = [self._powers(self.call(a + slope * t), wanted) for t in z]
+            yield list(zip(*rows)), self._weights(z, weights, wanted)
 
     def _constant_in_z(self, values, columns):
         """Slope zero: the functional is a polynomial in z with the activation value fixed."""
@@ -193,11 +220,6 @@ class InnerMeans:
         out = []
         for _, functional in self.step.items:
             form = gaussian_mean(functional, self.step.z)
-            got = evaluate(form, {self.step.value: values, **columns}, self.numbers)
+            got = evaluate(form, {**columns, self.step.value: values}, self.numbers)
             out.append(np.broadcast_to(np.asarray(got, dtype=object), values.shape))
         return out
-
-
-def multiples(nodes, step):
-    """Express nodes as exact multiples of a step (all are dyadic fractions of one)."""
-    return [int(Fraction(n) / Fraction(step)) for n in nodes]

@@ -37,9 +37,8 @@ def conditioning(module, outputs, blocks):
             parts = [float(np.ravel(at_zero)[0])]
             parts += [float(np.ravel(s)[0]) * scale[t] for s, t in zip(slopes, names)]
             scale[n] = max(float(np.abs(parts).sum()), abs(values[n]))
-            condition[n] = upstream * max(1.0, scale[n] / abs(values[n])) if values[n] != 0.0 else upstream
-    worst = max([upstream, *condition.values()])
+            condition[n] = upstream * max(1.0, float(scale[n] / abs(values[n]))) if values[n] != 0.0 else upstream
     for n in module.UNKNOWNS:
-        condition.setdefault(n, worst)
+        condition.setdefault(n, upstream)
         scale.setdefault(n, abs(values[n]))
     return condition, scale

@@ -3,7 +3,7 @@
 from ..codegen import write_module
 from ..codegen.tables import write_scalar_map
 from .one_step_parameters import parameter_map
-from .spiked_equations import spiked_program
+from .spiked_equations import spiked_program, spiked_system
 
 #: committed examples of standalone modules, file name -> (student, target)
 PAIRS = {
@@ -39,7 +39,7 @@ def pair_source(student, target):
     """Source of a standalone module for one student and target."""
     program, names = spiked_program()
     title = f"One gradient step, student {student.name}, target {target.name}, square loss (arXiv 2402.04980)"
-    return write_module(program, names, title, {"student": student, "target": target},
+    return write_module(program, names, title, {"student": student, "target": target}, ("student",),
                         extra=_step_source() + "\n\n\n" + _FRONT.strip("\n"))
 
 
@@ -51,14 +51,7 @@ def _step_source():
 
 def latex_source():
     """LaTeX of the equations, definitions first."""
-    return spiked_program_system().latex() + "\n"
-
-
-def spiked_program_system():
-    """The system behind the kernel."""
-    from .spiked_equations import spiked_system
-
-    return spiked_system()
+    return spiked_system().latex() + "\n"
 
 
 def sources():

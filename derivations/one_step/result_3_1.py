@@ -7,12 +7,14 @@ from types import SimpleNamespace
 from sympy import Limit, Max, Rational, Symbol, erf, exp, oo, pi, sin, sqrt, symbols, sympify, tanh
 
 from asympkit.gauss import E
-from asympkit.nodes import Applied, Named, bind, unname
+from asympkit.nodes import Applied, Named, unname
+from asympkit.theories import one_step_parameters
 
 from ..checks import exact, numerical, simulated
 from ..command import main
 from ..document import Derivation
 from ..precise import Precise
+from .functions import chosen, on_sphere
 
 z, u, w, t = symbols("z u w t", real=True)
 eta, alpha0, beta, d, n0 = symbols("eta alpha0 beta d n0", positive=True)
@@ -43,13 +45,6 @@ def result():
     step = eta / beta
     return SimpleNamespace(r=step * k.h1 * norm, gamma=k.h1star / norm,
                            c=(1 + step * k.mean * k.h2) ** 2 + step**2 * k.h2star * k.hcheck1 / alpha0)
-
-
-def chosen(expr, student, target):
-    """Put a student and a target, expressions in `z`, in place of the unspecified ones."""
-    functions = {label: SimpleNamespace(expr=f, symbol=z)
-                 for label, f in (("student", student), ("target", target))}
-    return bind(expr, functions)
 
 
 def derivation():
@@ -94,15 +89,8 @@ def _gradient(doc):
 def _initial_output(rng, size):
     import numpy as np
 
-    weights = _sphere(rng, size, size)
+    weights = on_sphere(rng, size, size)
     return np.maximum(weights @ rng.standard_normal(size), 0).mean(), 1 / np.sqrt(2 * np.pi)
-
-
-def _sphere(rng, rows, size):
-    import numpy as np
-
-    points = rng.standard_normal((rows, size))
-    return points / np.linalg.norm(points, axis=1, keepdims=True)
 
 
 def _spike(doc):
@@ -132,7 +120,7 @@ def _spike_experiment(rng, size):
     import numpy as np
 
     samples, level = 2 * size, 0.1
-    direction = _sphere(rng, 1, size)[0]
+    direction = on_sphere(rng, 1, size)[0]
     x = rng.standard_normal((samples, size))
     y = np.sin(x @ direction) + np.sqrt(level) * rng.standard_normal(samples)
     s = y @ x / samples
@@ -264,7 +252,7 @@ def _step_experiment(rng, size, network):
         "odd": (np.tanh, lambda s: 1 / np.cosh(s) ** 2, np.sin),
         "ramp": (lambda s: np.maximum(s, 0), lambda s: 1.0 * (s > 0), lambda s: s + s**2 / 2)}[network]
     r, gamma, c, h1 = _predicted(network)
-    weights, direction = _sphere(rng, size, size), _sphere(rng, 1, size)[0]
+    weights, direction = on_sphere(rng, size, size), on_sphere(rng, 1, size)[0]
     x = rng.standard_normal((samples, size))
     y = g(x @ direction) + np.sqrt(level) * rng.standard_normal(samples)
     pre = x @ weights.T
@@ -289,7 +277,16 @@ def _network(doc):
 
 
 def _package(doc):
-    pass
+    found = result()
+    arguments = one_step_parameters.symbols()
+    at = {arguments["eta"]: eta, arguments["beta"]: beta, arguments["overload"]: 1 / alpha0,
+          arguments["noise_variance"]: noise}
+    package = {name: unname(e).subs(at) for name, e in one_step_parameters.expressions().items()}
+    by = ("open", "stein", "split", "expand")
+    for name, what in (("r", "strength"), ("gamma", "cosine"), ("c", "bulk")):
+        doc.step(f"What the package solves with: {what}.", exact(package[name], getattr(found, name), by))
+    doc.step("The rest of the target's direction, as the package writes it (no difference of nearly equal numbers).",
+             exact(package["rho"] ** 2, 1 - found.gamma**2, ("open", "stein", "cancel")))
 
 
 if __name__ == "__main__":
