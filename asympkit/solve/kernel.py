@@ -141,6 +141,14 @@ class Kernel:
                                    f"change under refinement {change:.1e}, rtol {rtol:.1e})", solution)
         return solution
 
+    def change(self, new, old):
+        """Largest relative change of observables and solved unknowns between two arrays of solutions."""
+        m = self.module
+        rows = [m.OUTPUTS.index(n) for n in (*m.TORN, *m.OBSERVABLES)]
+        size = np.maximum(np.abs(new[rows]), np.abs(old[rows])) + np.finfo(float).tiny
+        change = np.abs(new[rows] - old[rows]) / size
+        return float(np.max(change)) if np.all(np.isfinite(change)) else np.inf
+
 
 def _change(new, old, scale, module):
     size = np.array([scale.get(n, 0.0) for n in module.OUTPUTS[:-2]])

@@ -27,6 +27,9 @@ class Model:
     name = "model"
     functions = {}
     parameter_names = ()
+    #: parameters the tables depend on, and parameters that are given as arrays
+    table_names = ()
+    array_names = ()
 
     def point(self, parameters):
         """Validate parameters and return a :class:`Point`."""
@@ -47,7 +50,8 @@ class Model:
         return self.system
 
     @cached_property
-    def _activations(self):
+    def activations(self):
+        """The activations in the order of the kernel."""
         return tuple(self.functions[label] for label in self.kernel.module.ACTIVATIONS)
 
     def solve(self, *, rtol=1e-12, start=None, **parameters):
@@ -75,7 +79,7 @@ class Model:
         """
         rtol = _check_rtol(rtol)
         p = self.point(parameters)
-        return self.kernel.solve(p.values, p.table_parameters, self._activations, p.arrays, rtol, start,
+        return self.kernel.solve(p.values, p.table_parameters, self.activations, p.arrays, rtol, start,
                                  p.shown, p.assumptions)
 
     def precise(self, *, digits=40, start=None, **parameters):
@@ -100,7 +104,7 @@ class Model:
 
         check_digits(digits)
         p = self.point(parameters)
-        rough = self.kernel.solve(p.values, p.table_parameters, self._activations, p.arrays, 1e-9, start)
+        rough = self.kernel.solve(p.values, p.table_parameters, self.activations, p.arrays, 1e-9, start)
         numbers = Digits(digits + GUARD)
         values = self.precise_values(parameters, numbers)
         program, _ = self.program

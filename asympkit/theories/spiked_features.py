@@ -44,6 +44,7 @@ class SpikedFeatures(Model):
 
     name = "spiked features"
     parameter_names = ("letters", "gamma", "alpha", "lam", "beta", "noise_variance")
+    table_names = ("letters", "gamma")
 
     def __init__(self, student, target, loss="square", labels="regression"):
         from ..activations import Activation

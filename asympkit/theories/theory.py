@@ -113,12 +113,17 @@ class Theory(Model):
         return write_module(program, names, f"Solver of the theory {self.name!r}", functions)
 
     @property
-    def _array_names(self):
+    def table_names(self):
+        program, _ = self.program
+        return tuple(s.name for s in program.table_parameters)
+
+    @property
+    def array_names(self):
         program, _ = self.program
         return tuple(s.name for g in program.grids if g.given for s in g.bound)
 
     def point(self, parameters):
-        arrays = self._array_names
+        arrays = self.array_names
         check_names(parameters, [s.name for s in self.parameters] + list(arrays), [], self.name)
         values = {s.name: check_value(s.name, parameters[s.name], domain)
                   for s, (_, domain) in self.parameters.items()}

@@ -140,12 +140,12 @@ def _penalty_term(doc):
     doc.step("Conjugate of theta = w.Wv/sqrt(p d): d thetahat theta, which is 1/beta per unit, pulls a mode with "
              "overlap f by thetahat f/sqrt(beta).",
              exact(d * s.thetahat / sqrt(s.beta * d * d), s.thetahat / sqrt(s.beta), "simplify"))
-    field = sqrt(s.qhat1 * s.D + s.qhat2) * xi + (s.thetahat * f + s.psihat * h) / sqrt(s.beta)
-    doc.step("Fields of q1 and q2 are random, those of theta and psi are not: mean square of the field. With F = f^2, "
-             "H = h^2 and f h averaging to zero over an isotropic bulk this is the source.",
-             exact(E(field**2, xi), local().source + 2 * s.thetahat * s.psihat * f * h / s.beta
-                   - (s.thetahat**2 * (s.F - f**2) + s.psihat**2 * (s.H - h**2)) / s.beta,
-                   ("close", "expand")))
+    field = (sqrt(s.qhat1 * s.D + s.qhat2) * xi
+             + (s.thetahat * sqrt(s.F) * f + s.psihat * sqrt(s.H) * h) / sqrt(s.beta))
+    doc.step("Fields of q1 and q2 are fresh noise, those of theta and psi act on the overlaps sqrt(F) f and "
+             "sqrt(H) h of the mode with v and zeta, independent and centred for an isotropic bulk: "
+             "the mean squared field is the source.",
+             exact(E(field**2, (xi, f, h)), local().source, ("close", "expand")))
 
 
 def _free_energy(doc):

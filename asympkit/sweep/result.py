@@ -1,0 +1,122 @@
+"""``Sweep``: quantities on a grid of parameters."""
+
+import csv
+import itertools
+
+import numpy as np
+
+from ..errors import DomainError, NotAvailableError, UnknownNameError, suggest
+
+
+class Sweep:
+    """Solutions on a grid.
+
+    Attributes
+    ----------
+    axes : dict of str to ndarray
+        The parameters that vary, in the order given; results have one dimension for each.
+    converged : ndarray of bool
+        Whether the equations hold and the averages reached the accuracy asked for.
+    residual : ndarray
+        Largest scaled residual of the equations, point by point.
+    parameters : dict
+        The parameters that do not vary.
+    rtol : float
+        Accuracy asked for.
+
+    Notes
+    -----
+    ``sweep["test_error"]`` is the array of an observable or order parameter.  Points that did not
+    converge hold NaN.
+    """
+
+    def __init__(self, axes, values, residual, converged, parameters, rtol):
+        self.axes, self.parameters, self.rtol = dict(axes), dict(parameters), rtol
+        self.residual, self.converged = residual, converged
+        self._values = {k: np.where(converged, v, np.nan) for k, v in values.items()}
+
+    @property
+    def names(self):
+        """Names of all quantities."""
+        return tuple(self._values)
+
+    @property
+    def shape(self):
+        """Number of points along each axis."""
+        return self.converged.shape
+
+    def __getitem__(self, name):
+        if name in self._values:
+            return self._values[name]
+        if name in self.axes:
+            return self.axes[name]
+        known = [*self._values, *self.axes]
+        raise UnknownNameError(f"sweep: no quantity {name!r}{suggest(name, known)}; known are {', '.join(known)}")
+
+    def to_csv(self, path):
+        """Write one line a point: axes, quantities, residual, converged."""
+        names = list(self._values)
+        with open(path, "w", newline="", encoding="utf-8") as stream:
+            out = csv.writer(stream)
+            out.writerow([*self.axes, *names, "residual", "converged"])
+            for index in itertools.product(*(range(n) for n in self.shape)):
+                row = [repr(float(a[i])) for a, i in zip(self.axes.values(), index)]
+                row += [repr(float(self._values[n][index])) for n in names]
+                out.writerow([*row, repr(float(self.residual[index])), int(self.converged[index])])
+        return path
+
+    def to_npz(self, path):
+        """Write axes (``axis_<name>``) and quantities to a compressed numpy archive."""
+        np.savez_compressed(path, **{f"axis_{k}": v for k, v in self.axes.items()}, **self._values,
+                            residual=self.residual, converged=self.converged)
+        return path
+
+    def to_xarray(self):
+        """Return an ``xarray.Dataset`` (needs the extra ``tables``)."""
+        try:
+            import xarray
+        except ImportError as error:
+            raise NotAvailableError("to_xarray: xarray is not installed; install asympkit[tables]") from error
+        data = {k: (tuple(self.axes), v) for k, v in self._values.items()}
+        return xarray.Dataset(data, coords=self.axes, attrs={k: str(v) for k, v in self.parameters.items()})
+
+    def plot(self, name="test_error", ax=None, **style):
+        """Draw a quantity over one axis (curves over the last, one for each point of the first) or two.
+
+        Parameters
+        ----------
+        name : str
+        ax : matplotlib axes, optional
+        **style
+            Passed to matplotlib.
+
+        Returns
+        -------
+        matplotlib axes
+        """
+        try:
+            import matplotlib.pyplot as plt
+        except ImportError as error:
+            raise NotAvailableError("plot: matplotlib is not installed; install asympkit[plot]") from error
+        values = self[name]
+        if not 1 <= values.ndim <= 2:
+            raise DomainError(f"plot: {name} has {values.ndim} axes; fix all but one or two of them")
+        ax = ax or plt.subplots()[1]
+        x_name = list(self.axes)[-1]
+        x = self.axes[x_name]
+        if values.ndim == 1:
+            ax.plot(x, values, **style)
+        else:
+            first = next(iter(self.axes))
+            for value, row in zip(self.axes[first], values):
+                ax.plot(x, row, label=f"{first} = {value:g}", **style)
+            ax.legend()
+        ax.set_xlabel(x_name)
+        ax.set_ylabel(name.replace("_", " "))
+        if x.min() > 0 and x.max() / x.min() > 100:
+            ax.set_xscale("log")
+        return ax
+
+    def __repr__(self):
+        size = " x ".join(f"{k}[{v.size}]" for k, v in self.axes.items())
+        return f"<Sweep {size}, {int(self.converged.sum())} of {self.converged.size} points converged>"

@@ -1,0 +1,40 @@
+"""Ridge regression on features of any covariance, from nothing but its free energy (arXiv 2402.13999)."""
+
+import numpy as np
+from sympy import symbols
+
+import asympkit as ak
+
+alpha, lam, V, Vhat = symbols("alpha lam V Vhat", positive=True)
+rho, noise = symbols("rho noise_variance", nonnegative=True)
+q, Q, qhat, Qhat, D, T = symbols("q Q qhat Qhat D T", real=True)
+
+error = ak.Named("R", rho + noise + q - 2 * Q)
+prior = ak.mean((qhat * D + Qhat**2 * T) / (lam + Vhat * D), ak.Eigenvalues(D, T))
+theory = ak.Theory(
+    name="ridge", unknowns=[V, q, Q, Vhat, qhat, Qhat],
+    parameters={alpha: ("samples over features", "positive"), lam: ("penalty", "positive"),
+                rho: ("variance of the target", "nonnegative"), noise: ("of the labels", "nonnegative")},
+    free_energy=(qhat * V - q * Vhat) / 2 + Q * Qhat - prior / 2 + alpha / 2 * error / (1 + V),
+    observables={"test_error": error, "train_error": error / (1 + V) ** 2})
+
+
+def compare(p=200, seed=0, alpha=1.5, lam=0.01, noise=0.1):
+    """Solution of the theory, and the closed formula for the test error by plain linear algebra."""
+    rng, n, one = np.random.default_rng(seed), alpha * p, np.eye(p)
+    x = rng.standard_normal((p, 2 * p)) / np.arange(1, p + 1)[:, None] ** 0.4
+    omega, psi = x @ x.T / (2 * p), rng.standard_normal(p) / p      # covariances: features, with target
+    rho = 1.5 * psi @ np.linalg.solve(omega, psi)                   # a third of the target is not linear
+    D, U = np.linalg.eigh(omega)
+    s = theory.solve(alpha=alpha, lam=lam, rho=rho, noise_variance=noise, D=D, T=p * (U.T @ psi) ** 2)
+    zeta = (lam * p + np.trace(omega)) / n
+    for _ in range(30):     # Newton for zeta (1 - Tr(omega R) / n) = lam p / n, R = (omega + zeta)^-1
+        R = np.linalg.inv(omega + zeta * one)
+        left = 1 - np.sum((omega @ R) * (omega @ R).T) / n
+        zeta -= (zeta * (1 - np.trace(omega @ R) / n) - lam * p / n) / left
+    return s, (rho + noise - psi @ (R + zeta * R @ R) @ psi) / left
+
+
+if __name__ == "__main__":
+    solution, closed = compare()
+    print(f"{solution.test_error:.15f}, formula {closed:.15f}, difference {solution.test_error - closed:.0e}")
