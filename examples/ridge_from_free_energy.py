@@ -6,8 +6,7 @@ from sympy import symbols
 import asympkit as ak
 
 alpha, lam, V, Vhat = symbols("alpha lam V Vhat", positive=True)
-rho, noise = symbols("rho noise_variance", nonnegative=True)
-q, Q, qhat, Qhat, D, T = symbols("q Q qhat Qhat D T", real=True)
+rho, noise, q, Q, qhat, Qhat, D, T = symbols("rho noise_variance q Q qhat Qhat D T", real=True)
 
 error = ak.Named("R", rho + noise + q - 2 * Q)
 prior = ak.mean((qhat * D + Qhat**2 * T) / (lam + Vhat * D), ak.Eigenvalues(D, T))

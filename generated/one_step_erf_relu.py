@@ -414,7 +414,7 @@ KAPPA_SYMMETRIES = ((-1, 1, -1, -1, 1, 1, 1), (-1, -1, 1, 1, -1, 1, 1))
 
 
 def kappa_rule(level, r, c, gamma, rho, student, target):
-    """Table and weights of the average over kappa: rows mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, mu0**2, h*mu0, hz*mu1, mu0, kappa*mu1, h, hzz."""
+    """Table and weights of the average over kappa: rows mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, Abs(h*kappa*mu1), mu0**2, h*mu0, Abs(h*mu0), hz*mu1, Abs(hz*mu1), mu0, kappa*mu1, h, hzz."""
     features = [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float)]
     kappa, weights, symmetric = outer_rule(level, features)
     error = 0.0
@@ -434,7 +434,7 @@ def kappa_rule(level, r, c, gamma, rho, student, target):
     if symmetric:
         base, weights = fold(base, weights, KAPPA_SYMMETRIES)
     kappa, mu1, mu0, h, hz, hzz, mu2sq = base
-    table = np.stack(np.broadcast_arrays((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, (mu0*mu0), h*mu0, hz*mu1, mu0, kappa*mu1, h, hzz))
+    table = np.stack(np.broadcast_arrays((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), (mu0*mu0), h*mu0, np.abs(h*mu0), hz*mu1, np.abs(hz*mu1), mu0, kappa*mu1, h, hzz))
     return np.ascontiguousarray(table), weights, error
 
 
@@ -449,13 +449,16 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     kappa_kappa_mu1_mu1 = kappa_table[5]
     kappa_mu0_mu1 = kappa_table[6]
     h_kappa_mu1 = kappa_table[7]
-    mu0_mu0 = kappa_table[8]
-    h_mu0 = kappa_table[9]
-    hz_mu1 = kappa_table[10]
-    mu0 = kappa_table[11]
-    kappa_mu1 = kappa_table[12]
-    h = kappa_table[13]
-    hzz = kappa_table[14]
+    column = kappa_table[8]
+    mu0_mu0 = kappa_table[9]
+    h_mu0 = kappa_table[10]
+    column_2 = kappa_table[11]
+    hz_mu1 = kappa_table[12]
+    column_3 = kappa_table[13]
+    mu0 = kappa_table[14]
+    kappa_mu1 = kappa_table[15]
+    h = kappa_table[16]
+    hzz = kappa_table[17]
     iterations = 0.0
     # Newton's method for V1, V2
     V1 = V1_start
@@ -516,9 +519,9 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     E6 = 0.0    # E_kappa[kappa**2*mu1**2/(V + 1)]
     E7 = 0.0    # E_kappa[kappa*mu0*mu1/(V + 1)]
     E8 = 0.0    # E_kappa[kappa*h*mu1/(V + 1)]
-    E9 = 0.0    # E_kappa[mu0**2/(V + 1)]
-    E10 = 0.0    # E_kappa[h*mu0/(V + 1)]
-    E11 = 0.0    # E_kappa[hz*mu1/(V + 1)]
+    E10 = 0.0    # E_kappa[mu0**2/(V + 1)]
+    E11 = 0.0    # E_kappa[h*mu0/(V + 1)]
+    E13 = 0.0    # E_kappa[hz*mu1/(V + 1)]
     E3 = 0.0    # E_kappa[mu1**4/(V + 1)**2]
     E4 = 0.0    # E_kappa[mu1**2*mu2sq/(V + 1)**2]
     E5 = 0.0    # E_kappa[mu2sq**2/(V + 1)**2]
@@ -530,9 +533,9 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         E6 += kappa_weights[i]*(inv*kappa_kappa_mu1_mu1[i])
         E7 += kappa_weights[i]*(inv*kappa_mu0_mu1[i])
         E8 += kappa_weights[i]*(h_kappa_mu1[i]*inv)
-        E9 += kappa_weights[i]*(inv*mu0_mu0[i])
-        E10 += kappa_weights[i]*(h_mu0[i]*inv)
-        E11 += kappa_weights[i]*(hz_mu1[i]*inv)
+        E10 += kappa_weights[i]*(inv*mu0_mu0[i])
+        E11 += kappa_weights[i]*(h_mu0[i]*inv)
+        E13 += kappa_weights[i]*(hz_mu1[i]*inv)
         E3 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu1_mu1[i])
         E4 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu2sq[i])
         E5 += kappa_weights[i]*((inv*inv)*mu2sq_mu2sq[i])
@@ -553,14 +556,14 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     A_theta_m = -G*c*dthetahat_dm
     b_theta = G*c*thetahat_0
     A_m_theta = E7
-    A_m_m = E9
-    b_m = E10
+    A_m_m = E10
+    b_m = E11
     # linear block for theta, m
     theta, m, theta_m_residual = solve_linear_2(A_theta_theta, A_theta_m, A_m_theta, A_m_m, b_theta, b_m)
     # thetahat = -alpha*E_kappa[kappa*(C - h)*mu1/(V + 1)]
     thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
     # psihat = alpha*E_kappa[hz*mu1/(V + 1)]
-    psihat = E11*alpha
+    psihat = E13*alpha
     # psi = psihat*<H/S>
     psi = G*c*psihat/e
     dqhat1_dq1 = E3*alpha/beta
@@ -572,16 +575,16 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     A_q1_q2 = -(G*G)*c*dqhat2_dq2/(e*f) - G*c*dqhat1_dq2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
     A_q2_q1 = -(G*G)*c*dqhat1_dq1/(e*f) - (G*G)*dqhat2_dq1*e/f
     A_q2_q2 = -(G*G)*c*dqhat1_dq2/(e*f) - (G*G)*dqhat2_dq2*e/f + 1
-    E12 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
-    E13 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
+    E15 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
+    E17 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
         C = kappa_mu1[i]*theta + m*mu0[i]
-        E12 += kappa_weights[i]*((inv*inv)*mu1_mu1[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
-        E13 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
-    qhat1_0 = E12*alpha/beta
-    qhat2_0 = E13*alpha/beta
+        E15 += kappa_weights[i]*((inv*inv)*mu1_mu1[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
+        E17 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
+    qhat1_0 = E15*alpha/beta
+    qhat2_0 = E17*alpha/beta
     b_q1 = (G*G)*c*qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
     b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + (G*G)*c*e*(thetahat*thetahat)/(beta*f) + (G*G)*c*(psihat*psihat)/(beta*e*f)
     # linear block for q1, q2
@@ -591,32 +594,33 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     # qhat2 = alpha*E_kappa[R*mu2sq/(V + 1)**2]/beta
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
     residual = max(V1_residual, V2_residual, q1_q2_residual, theta_m_residual)
-    E14 = 0.0    # E_kappa[R]
-    E15 = 0.0    # E_kappa[R/(V + 1)**2]
+    E19 = 0.0    # E_kappa[R]
+    E20 = 0.0    # E_kappa[R/(V + 1)**2]
     for i in range(kappa_weights.size):
         C = kappa_mu1[i]*theta + m*mu0[i]
         R = (C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
-        E14 += kappa_weights[i]*(R)
-        E15 += kappa_weights[i]*(R*(inv*inv))
+        E19 += kappa_weights[i]*(R)
+        E20 += kappa_weights[i]*(R*(inv*inv))
     # test_error = E_kappa[R]
-    test_error = E14
+    test_error = E19
     # clean_error = -noise_variance + E_kappa[R]
-    clean_error = E14 - noise_variance
+    clean_error = E19 - noise_variance
     # train_error = E_kappa[R/(V + 1)**2]
-    train_error = E15
+    train_error = E20
     # objective = E_kappa[R/(V + 1)**2] + beta*lam*q2/alpha
-    objective = E15 + beta*lam*q2/alpha
+    objective = E20 + beta*lam*q2/alpha
     return (V1 + 0.0, V2 + 0.0, q1 + 0.0, q2 + 0.0, theta + 0.0, psi + 0.0, m + 0.0, Vhat1 + 0.0, Vhat2 + 0.0, qhat1 + 0.0, qhat2 + 0.0, thetahat + 0.0, psihat + 0.0, test_error + 0.0, clean_error + 0.0, train_error + 0.0, objective + 0.0, residual + 0.0, iterations + 0.0)
 
 
 def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps):
     """Solve P parameter points at once.
     
-    Returns an array of shape (len(OUTPUTS), P), and for each block that was solved for several
-    unknowns at once (names, matrix, right-hand side, what follows by linearity); a Newton block
-    has no right-hand side, its matrix is the Jacobian in the logarithms of positive unknowns."""
+    Returns an array of shape (len(OUTPUTS), P), and for diagnosis a list of blocks:
+    ("newton", unknowns, Jacobian in the logarithms of positive unknowns),
+    ("linear", unknowns, matrix, magnitude of the right-hand side, what follows by linearity),
+    ("explicit", unknowns, magnitude)."""
     blocks = []
     mu1_mu1 = kappa_table[0]
     mu2sq = kappa_table[1]
@@ -626,13 +630,16 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     kappa_kappa_mu1_mu1 = kappa_table[5]
     kappa_mu0_mu1 = kappa_table[6]
     h_kappa_mu1 = kappa_table[7]
-    mu0_mu0 = kappa_table[8]
-    h_mu0 = kappa_table[9]
-    hz_mu1 = kappa_table[10]
-    mu0 = kappa_table[11]
-    kappa_mu1 = kappa_table[12]
-    h = kappa_table[13]
-    hzz = kappa_table[14]
+    column = kappa_table[8]
+    mu0_mu0 = kappa_table[9]
+    h_mu0 = kappa_table[10]
+    column_2 = kappa_table[11]
+    hz_mu1 = kappa_table[12]
+    column_3 = kappa_table[13]
+    mu0 = kappa_table[14]
+    kappa_mu1 = kappa_table[15]
+    h = kappa_table[16]
+    hzz = kappa_table[17]
     iterations = np.zeros(alpha.shape)
     # Newton's method for V1, V2; finished points no longer move
     V1 = V1_start
@@ -673,7 +680,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         moving = moving & (np.abs(delta).max(axis=-1) > tolerance)
         if not moving.any():
             break
-    blocks.append((("V1", "V2",), J, None, ()))
+    blocks.append(("newton", ("V1", "V2",), J))
     V = V1[..., None]*mu1_mu1 + V2[..., None]*mu2sq
     inv = (1.0/(V + 1))
     E1 = (inv) @ (mu1_mu1*kappa_weights)
@@ -681,9 +688,12 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     E6 = (inv) @ (kappa_kappa_mu1_mu1*kappa_weights)
     E7 = (inv) @ (kappa_mu0_mu1*kappa_weights)
     E8 = (inv) @ (h_kappa_mu1*kappa_weights)
-    E9 = (inv) @ (mu0_mu0*kappa_weights)
-    E10 = (inv) @ (h_mu0*kappa_weights)
-    E11 = (inv) @ (hz_mu1*kappa_weights)
+    E9 = (inv) @ (column*kappa_weights)
+    E10 = (inv) @ (mu0_mu0*kappa_weights)
+    E11 = (inv) @ (h_mu0*kappa_weights)
+    E12 = (inv) @ (column_2*kappa_weights)
+    E13 = (inv) @ (hz_mu1*kappa_weights)
+    E14 = (inv) @ (column_3*kappa_weights)
     E3 = ((inv*inv)) @ (mu1_mu1_mu1_mu1*kappa_weights)
     E4 = ((inv*inv)) @ (mu1_mu1_mu2sq*kappa_weights)
     E5 = ((inv*inv)) @ (mu2sq_mu2sq*kappa_weights)
@@ -698,21 +708,26 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     dthetahat_dtheta = -E6*alpha
     dthetahat_dm = -E7*alpha
     thetahat_0 = E8*alpha
+    size_thetahat_0 = E9*alpha
     A_theta_theta = -G*c*dthetahat_dtheta + 1
     A_theta_m = -G*c*dthetahat_dm
     b_theta = G*c*thetahat_0
+    size_theta = G*c*size_thetahat_0
     A_m_theta = E7
-    A_m_m = E9
-    b_m = E10
+    A_m_m = E10
+    b_m = E11
+    size_m = E12
     A = stack_matrix(iterations.shape, ((A_theta_theta, A_theta_m,), (A_m_theta, A_m_m,),))
     b = stack_vector(iterations.shape, (b_theta, b_m,))
     solution, theta_m_residual = solve_linear_batch(A, b)
-    blocks.append((("theta", "m",), A, b, (("thetahat", thetahat_0, (dthetahat_dtheta, dthetahat_dm, )),)))
+    blocks.append(("linear", ("theta", "m",), A, stack_vector(iterations.shape, (size_theta, size_m,)), (("thetahat", size_thetahat_0, (dthetahat_dtheta, dthetahat_dm, )),)))
     theta = solution[..., 0]
     m = solution[..., 1]
     thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
-    psihat = E11*alpha
+    psihat = E13*alpha
+    size_psihat = E14*alpha
     psi = G*c*psihat/e
+    size_psi = G*c*np.abs(psihat)/e
     dqhat1_dq1 = E3*alpha/beta
     dqhat2_dq1 = E4*alpha/beta
     dqhat1_dq2 = E4*alpha/beta
@@ -725,16 +740,22 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     V = V1[..., None]*mu1_mu1 + V2[..., None]*mu2sq
     inv = (1.0/(V + 1))
     C = kappa_mu1*theta[..., None] + m[..., None]*mu0
-    E12 = ((inv*inv)*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])) @ (mu1_mu1*kappa_weights)
-    E13 = ((inv*inv)*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])) @ (mu2sq*kappa_weights)
-    qhat1_0 = E12*alpha/beta
-    qhat2_0 = E13*alpha/beta
+    E15 = ((inv*inv)*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])) @ (mu1_mu1*kappa_weights)
+    E16 = ((inv*inv)*np.abs((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])) @ (mu1_mu1*kappa_weights)
+    E17 = ((inv*inv)*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])) @ (mu2sq*kappa_weights)
+    E18 = ((inv*inv)*np.abs((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])) @ (mu2sq*kappa_weights)
+    qhat1_0 = E15*alpha/beta
+    size_qhat1_0 = E16*alpha/beta
+    qhat2_0 = E17*alpha/beta
+    size_qhat2_0 = E18*alpha/beta
     b_q1 = (G*G)*c*qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
+    size_q1 = (G*G)*c*size_qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*size_qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
     b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + (G*G)*c*e*(thetahat*thetahat)/(beta*f) + (G*G)*c*(psihat*psihat)/(beta*e*f)
+    size_q2 = (G*G)*c*size_qhat1_0/(e*f) + (G*G)*e*size_qhat2_0/f + (G*G)*c*e*(thetahat*thetahat)/(beta*f) + (G*G)*c*(psihat*psihat)/(beta*e*f)
     A = stack_matrix(iterations.shape, ((A_q1_q1, A_q1_q2,), (A_q2_q1, A_q2_q2,),))
     b = stack_vector(iterations.shape, (b_q1, b_q2,))
     solution, q1_q2_residual = solve_linear_batch(A, b)
-    blocks.append((("q1", "q2",), A, b, (("qhat1", qhat1_0, (dqhat1_dq1, dqhat1_dq2, )), ("qhat2", qhat2_0, (dqhat2_dq1, dqhat2_dq2, )),)))
+    blocks.append(("linear", ("q1", "q2",), A, stack_vector(iterations.shape, (size_q1, size_q2,)), (("qhat1", size_qhat1_0, (dqhat1_dq1, dqhat1_dq2, )), ("qhat2", size_qhat2_0, (dqhat2_dq1, dqhat2_dq2, )),)))
     q1 = solution[..., 0]
     q2 = solution[..., 1]
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
@@ -744,12 +765,14 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     R = (C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + mu1_mu1*q1[..., None] + mu2sq*q2[..., None] + noise_variance[..., None]
     V = V1[..., None]*mu1_mu1 + V2[..., None]*mu2sq
     inv = (1.0/(V + 1))
-    E14 = (R) @ kappa_weights
-    E15 = (R*(inv*inv)) @ kappa_weights
-    test_error = E14
-    clean_error = E14 - noise_variance
-    train_error = E15
-    objective = E15 + beta*lam*q2/alpha
+    E19 = (R) @ kappa_weights
+    E20 = (R*(inv*inv)) @ kappa_weights
+    test_error = E19
+    clean_error = E19 - noise_variance
+    train_error = E20
+    objective = E20 + beta*lam*q2/alpha
+    blocks.append(("explicit", ("psihat",), size_psihat))
+    blocks.append(("explicit", ("psi",), size_psi))
     return np.stack(np.broadcast_arrays(V1, V2, q1, q2, theta, psi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, test_error, clean_error, train_error, objective, residual, iterations)), blocks
 
 

@@ -21,9 +21,10 @@ class BatchWriter:
         self._put(0, f"def solve_batch({', '.join(arguments)}):")
         self._put(1, '"""Solve P parameter points at once.')
         self._put(1, "")
-        self._put(1, "Returns an array of shape (len(OUTPUTS), P), and for each block that was solved for several")
-        self._put(1, "unknowns at once (names, matrix, right-hand side, what follows by linearity); a Newton block")
-        self._put(1, 'has no right-hand side, its matrix is the Jacobian in the logarithms of positive unknowns."""')
+        self._put(1, "Returns an array of shape (len(OUTPUTS), P), and for diagnosis a list of blocks:")
+        self._put(1, '("newton", unknowns, Jacobian in the logarithms of positive unknowns),')
+        self._put(1, '("linear", unknowns, matrix, magnitude of the right-hand side, what follows by linearity),')
+        self._put(1, '("explicit", unknowns, magnitude)."""')
         self._put(1, "blocks = []")
         for g in p.grids:
             for row, column in enumerate(g.columns.values()):
@@ -32,8 +33,9 @@ class BatchWriter:
         self._put(1, f"iterations = np.zeros({size})")
         for statement in p.statements:
             self._statement(1, statement)
-        outputs = [self.names[u] for u in p.unknowns] + [self.names[s] for s in p.observables.values()]
-        outputs = [*outputs, self.names[p.residual], "iterations"]
+        for u, size in p.sizes.items():
+            self._put(1, f'blocks.append(("explicit", ("{u.name}",), {self.names[size]}))')
+        outputs = [*(self.names[s] for s in p.outputs), "iterations"]
         self._put(1, f"return np.stack(np.broadcast_arrays({', '.join(outputs)})), blocks")
         return "\n".join(self.lines)
 
@@ -94,7 +96,7 @@ class BatchWriter:
         self._put(depth + 1, "moving = moving & (np.abs(delta).max(axis=-1) > tolerance)")
         self._put(depth + 1, "if not moving.any():")
         self._put(depth + 2, "break")
-        self._put(depth, f"blocks.append(({_quoted(s.torn)}, J, None, ()))")
+        self._put(depth, f"blocks.append((\"newton\", {_quoted(s.torn)}, J))")
 
     def _entry(self, s, i, j, u, v, t, is_map):
         symbol = s.jacobian[i][j]
@@ -114,12 +116,14 @@ class BatchWriter:
     def _linear(self, depth, s):
         entries = [[self._or_zero(e) for e in row] for row in s.matrix]
         rhs = ", ".join(self.names[b] for b in s.rhs)
+        sizes = ", ".join(self.names[b] for b in s.sizes)
         self._put(depth, f"A = stack_matrix(iterations.shape, {_nested(entries)})")
         self._put(depth, f"b = stack_vector(iterations.shape, ({rhs},))")
         self._put(depth, f"solution, {self.names[s.residual]} = solve_linear_batch(A, b)")
         follow = ", ".join(f'("{u.name}", {self.names[zero]}, ({"".join(self._or_zero(d) + ", " for d in ds)}))'
                            for u, zero, ds in s.assigned)
-        self._put(depth, f"blocks.append(({_quoted(s.torn)}, A, b, ({follow}{',' if follow else ''})))")
+        self._put(depth, f"blocks.append((\"linear\", {_quoted(s.torn)}, A, stack_vector(iterations.shape, ({sizes},)), "
+                         f"({follow}{',' if follow else ''})))")
         for j, u in enumerate(s.torn):
             self._put(depth, f"{self.names[u]} = solution[..., {j}]")
 

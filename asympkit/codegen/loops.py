@@ -1,5 +1,6 @@
 """Print a program as one scalar function with explicit loops, for numba."""
 
+from ..program.prune import prune
 from ..program.statements import Linear, Newton, Scalar, Sums
 from .expressions import ExpressionPrinter
 
@@ -25,7 +26,7 @@ class LoopWriter:
             for row, column in enumerate(g.columns.values()):
                 self._put(1, f"{self.names[column]} = {g.name}_table[{row}]")
         self._put(1, "iterations = 0.0")
-        for statement in p.statements:
+        for statement in prune(p.statements, p.outputs):
             self._statement(1, statement)
         outputs = [self.names[u] for u in p.unknowns] + [self.names[s] for s in p.observables.values()]
         outputs = [*outputs, self.names[p.residual], "iterations"]

@@ -4,6 +4,7 @@ from sympy import Abs, Add, Mul, log
 
 from ..nodes import Applied, Average
 from .lowering import Phase, Workshop
+from .magnitude import magnitude
 from .names import Names
 from .statements import Linear, Newton, Program
 
@@ -26,7 +27,7 @@ def build(system, parameters):
     names = Names((*parameters, *system.unknowns, *given))
     tables = _table_parameters(system, parameters)
     shop = Workshop(names, tables)
-    statements, residuals = [], []
+    statements, residuals, sizes = [], [], {}
     phase = Phase(shop)
     for block in system.blocks:
         if block.kind == "nonlinear":
@@ -39,6 +40,7 @@ def build(system, parameters):
         else:
             for u, f in block.assignments:
                 phase.add(u, f, f"{u} = {f}")
+                sizes[u] = phase.add_new(f"size_{u}", magnitude(f))
     observables = {name: phase.add(names.fresh(name), e, f"{name} = {e}")
                    for name, e in system.observables.items()}
     residual = phase.maximum("residual", residuals)
@@ -47,7 +49,7 @@ def build(system, parameters):
     for builder in shop.builders.values():
         builder.grid.preparation = builder.merged_preparation()
         grids.append(builder.grid)
-    return Program(parameters, tables, system.unknowns, observables, residual, tuple(grids),
+    return Program(parameters, tables, system.unknowns, observables, residual, sizes, tuple(grids),
                    tuple(statements)), names
 
 
@@ -111,10 +113,12 @@ def _linear(block, phase):
     names = phase.shop.names
     zero = {t: 0 for t in block.torn}
     chains = _chains(block, phase)
-    at_zero = {}
+    at_zero, large = {}, {}
     for u, f in block.assignments:
-        at_zero[u] = phase.add_new(f"{u}_0", f.subs({**zero, **at_zero}, simultaneous=True))
-    matrix, rhs = [], []
+        start = f.subs({**zero, **at_zero}, simultaneous=True)
+        at_zero[u] = phase.add_new(f"{u}_0", start)
+        large[at_zero[u]] = phase.add_new(f"size_{u}_0", magnitude(start, large))
+    matrix, rhs, sizes = [], [], []
     for u, f, is_map in block.equations:
         equation = u - f if is_map else f
         row = []
@@ -122,10 +126,13 @@ def _linear(block, phase):
             d = total_derivative(equation, t, chains[t])
             row.append(None if d.is_zero else phase.add_new(f"A_{u}_{t}", d))
         matrix.append(tuple(row))
-        rhs.append(phase.add_new(f"b_{u}", -equation.subs({**zero, **at_zero}, simultaneous=True)))
+        start = -equation.subs({**zero, **at_zero}, simultaneous=True)
+        rhs.append(phase.add_new(f"b_{u}", start))
+        sizes.append(phase.add_new(f"size_{u}", magnitude(start, large)))
     residual = names.fresh(f"{'_'.join(str(t) for t in block.torn)}_residual")
-    assigned = tuple((u, at_zero[u], tuple(chains[t].get(u) for t in block.torn)) for u, _ in block.assignments)
-    phase.add_linear(Linear(block.torn, tuple(matrix), tuple(rhs), residual, assigned))
+    assigned = tuple((u, large[at_zero[u]], tuple(chains[t].get(u) for t in block.torn))
+                     for u, _ in block.assignments)
+    phase.add_linear(Linear(block.torn, tuple(matrix), tuple(rhs), residual, tuple(sizes), assigned))
     for u, f in block.assignments:
         phase.add(u, at_zero[u] + Add(*[Mul(chains[t][u], t) for t in block.torn if u in chains[t]]),
                   f"{u} = {f}")

@@ -70,13 +70,15 @@ class Newton:
 class Linear:
     """Solve ``matrix @ torn = rhs``; a row that vanishes exactly leaves its unknown at 0.
 
-    ``assigned`` are the unknowns that follow by linearity: (symbol, value at torn = 0, derivatives).
+    ``sizes`` are the magnitudes of the right-hand side without cancellation, ``assigned`` the unknowns
+    that follow by linearity: (symbol, magnitude at torn = 0, derivatives).  Both serve diagnosis only.
     """
 
     torn: tuple
     matrix: tuple
     rhs: tuple
     residual: object
+    sizes: tuple = ()
     assigned: tuple = ()
 
     @property
@@ -179,6 +181,8 @@ class Program:
     unknowns : tuple of Symbol
     observables : dict of str to Symbol
     residual : Symbol
+    sizes : dict of Symbol to Symbol
+        Magnitudes of explicit unknowns without cancellation, for diagnosis.
     grids : tuple of Grid
     statements : tuple
     """
@@ -188,8 +192,14 @@ class Program:
     unknowns: tuple
     observables: dict
     residual: object
+    sizes: dict
     grids: tuple
     statements: tuple
+
+    @property
+    def outputs(self):
+        """The symbols a solution consists of."""
+        return (*self.unknowns, *self.observables.values(), self.residual)
 
     @property
     def newtons(self):

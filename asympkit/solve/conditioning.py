@@ -7,7 +7,8 @@ def conditioning(module, outputs, blocks):
     """Condition numbers and scales of the unknowns at one solution.
 
     A Newton block amplifies by the row sums of its inverse Jacobian in logarithms; a linear block
-    ``A x = b`` by Skeel's number :math:`\\sum_j|A^{-1}|_{ij}(|b_j|+\\sum_k|A_{jk}x_k|)/|x_i|`, on top of the
+    ``A x = b`` by Skeel's number :math:`\\sum_j|A^{-1}|_{ij}(B_j+\\sum_k|A_{jk}x_k|)/|x_i|`, with B the magnitude of b
+    before cancellation, on top of the
     Newton blocks before it.
 
     Returns
@@ -16,29 +17,46 @@ def conditioning(module, outputs, blocks):
     """
     values = dict(zip(module.OUTPUTS, outputs))
     condition, scale, upstream = {}, {}, 1.0
-    for names, matrix, rhs, assigned in blocks:
-        a = matrix[0]
-        if not np.all(np.isfinite(a)):
+    for kind, names, *data in blocks:
+        if kind == "explicit":
+            (n,) = names
+            scale[n] = max(float(np.ravel(data[0])[0]), abs(values[n]))
+            condition[n] = upstream * _ratio(scale[n], values[n])
             continue
-        rows = np.abs(a).sum(axis=1)
-        inverse = np.abs(np.linalg.pinv(a / np.where(rows == 0, 1.0, rows)[:, None]) / np.where(rows == 0, 1.0, rows))
-        if rhs is None:
+        inverse = _inverse(data[0][0])
+        if inverse is None:
+            continue
+        if kind == "newton":
             for k, n in enumerate(names):
                 condition[n] = max(1.0, float(inverse[k].sum()))
                 scale[n] = abs(values[n])
             upstream = max([upstream, *(condition[n] for n in names)])
             continue
+        matrix, sizes, assigned = data
         x = np.array([values[n] for n in names])
-        size = inverse @ (np.abs(rhs[0]) + np.abs(a) @ np.abs(x))
+        size = inverse @ (np.abs(sizes[0]) + np.abs(matrix[0]) @ np.abs(x))
         for k, n in enumerate(names):
             scale[n] = max(float(size[k]), abs(values[n]))
-            condition[n] = upstream * max(1.0, float(size[k] / abs(x[k]))) if x[k] != 0.0 else upstream
+            condition[n] = upstream * _ratio(scale[n], values[n])
         for n, at_zero, slopes in assigned:
             parts = [float(np.ravel(at_zero)[0])]
-            parts += [float(np.ravel(s)[0]) * scale[t] for s, t in zip(slopes, names)]
-            scale[n] = max(float(np.abs(parts).sum()), abs(values[n]))
-            condition[n] = upstream * max(1.0, float(scale[n] / abs(values[n]))) if values[n] != 0.0 else upstream
+            parts += [abs(float(np.ravel(s)[0])) * scale[t] for s, t in zip(slopes, names)]
+            scale[n] = max(sum(parts), abs(values[n]))
+            condition[n] = upstream * _ratio(scale[n], values[n])
     for n in module.UNKNOWNS:
         condition.setdefault(n, upstream)
         scale.setdefault(n, abs(values[n]))
     return condition, scale
+
+
+def _ratio(size, value):
+    return max(1.0, float(size / abs(value))) if value != 0.0 else 1.0
+
+
+def _inverse(matrix):
+    """Absolute values of the inverse, rows scaled first; a vanishing row has a vanishing column."""
+    if not np.all(np.isfinite(matrix)):
+        return None
+    rows = np.abs(matrix).sum(axis=1)
+    rows = np.where(rows == 0.0, 1.0, rows)
+    return np.abs(np.linalg.pinv(matrix / rows[:, None]) / rows)

@@ -118,9 +118,9 @@ class Kernel:
             if previous is not None:
                 last_change = change
                 change = _change(out, previous, scale, m)
-                noise = 4e-15 * max(condition.values(), default=1.0)
-                settled = change <= rtol or (change <= max(rtol, noise) and change > 0.1 * last_change)
-                if settled or (change <= rtol * max(condition.values(), default=1.0) and level == top - 1):
+                # rounding, amplified by the Newton blocks, is a floor that refinement cannot pass
+                floor = 1e-14 * max([1.0, *(condition.get(n, 1.0) for n in m.TORN)])
+                if change <= rtol or (change <= floor and change > 0.1 * last_change):
                     break
             previous = out
         names = m.OUTPUTS
