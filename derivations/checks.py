@@ -3,15 +3,23 @@
 from dataclasses import dataclass, field
 from functools import reduce
 
-from sympy import S, sympify
+from sympy import Eq, Gt, S, sympify
 
 from .document import Outcome
 from .precise import Precise, random_points
 from .transformations import TRANSFORMATIONS
 
 
+class _Equation:
+    """A check of an equation."""
+
+    @property
+    def statement(self):
+        return Eq(self.lhs, self.rhs, evaluate=False)
+
+
 @dataclass(frozen=True)
-class Exact:
+class Exact(_Equation):
     """The difference of two expressions becomes 0 under named transformations."""
 
     lhs: object
@@ -26,7 +34,7 @@ class Exact:
 
 
 @dataclass(frozen=True)
-class Numerical:
+class Numerical(_Equation):
     """Two expressions agree to many digits at random points."""
 
     lhs: object
@@ -56,9 +64,13 @@ class Greater:
     lhs: object
     rhs: object
     at: dict
-    digits: int = 15
-    points: int = 5
+    digits: int = 8
+    points: int = 3
     kind = "inequality"
+
+    @property
+    def statement(self):
+        return Gt(self.lhs, self.rhs, evaluate=False)
 
     def run(self, number):
         for point in random_points(self.at, self.points, number):
@@ -70,7 +82,7 @@ class Greater:
 
 
 @dataclass(frozen=True)
-class Simulated:
+class Simulated(_Equation):
     """A quantity of a random experiment of size d is within ``tolerance/sqrt(d)`` of its limit."""
 
     lhs: object
@@ -124,7 +136,7 @@ def numerical(lhs, rhs, at=None, digits=30, points=3):
     return Numerical(sympify(lhs), sympify(rhs), dict(at or {}), digits, points)
 
 
-def greater(lhs, rhs, at, points=5):
+def greater(lhs, rhs, at, points=3):
     """A strict inequality tested at random points; arguments as for :func:`numerical`."""
     return Greater(sympify(lhs), sympify(rhs), dict(at), points=points)
 
@@ -143,4 +155,4 @@ def simulated(lhs, rhs, experiment, tolerance, sizes=(125, 500), repeats=8):
     sizes : tuple of int
     repeats : int
     """
-    return Simulated(lhs, rhs, experiment, tolerance, tuple(sizes), repeats)
+    return Simulated(sympify(lhs), sympify(rhs), experiment, tolerance, tuple(sizes), repeats)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sympy import Basic, Eq, latex, sstr
+from sympy import Basic, Eq, Gt, latex, sstr
 
 from ..errors import AsympkitError
 
@@ -53,7 +53,7 @@ class Step:
     @property
     def equation(self):
         """What is displayed: a sympy object, or LaTeX as a string."""
-        return equation(self.check.lhs, self.check.rhs) if self.shown is None else self.shown
+        return self.check.statement if self.shown is None else self.shown
 
     @property
     def latex(self):
@@ -132,13 +132,8 @@ class Derivation:
         return f"<Derivation {self.title!r}, {len(self.steps)} steps>"
 
 
-def equation(lhs, rhs):
-    """An equation that sympy does not evaluate; a pair of tuples becomes an equation of tuples."""
-    return Eq(lhs, rhs, evaluate=False) if isinstance(lhs, Basic) else f"{lhs} = {rhs}"
-
-
 def readable(value):
-    """Plain text of an equation, an expression or a number."""
-    if isinstance(value, Eq):
-        return f"{sstr(value.lhs)} = {sstr(value.rhs)}"
+    """Plain text of a relation, an expression or a number."""
+    if isinstance(value, (Eq, Gt)):
+        return f"{sstr(value.lhs)} {'=' if isinstance(value, Eq) else '>'} {sstr(value.rhs)}"
     return sstr(value) if isinstance(value, Basic) else str(value)

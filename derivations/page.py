@@ -1,6 +1,7 @@
 """A derivation as a self-contained web page (MathML, no scripts) or as LaTeX."""
 
-from html import escape
+import re
+from html import escape, unescape
 
 from sympy import Basic, Symbol
 from sympy.printing.mathml import MathMLPresentationPrinter
@@ -62,7 +63,8 @@ class _Printer(MathMLPresentationPrinter):
 def mathml(equation):
     """One ``<math>`` element for a sympy object."""
     printer = _Printer()
-    body = printer._print(equation).toxml()
+    # named entities become characters: the page is then well-formed for any reader
+    body = re.sub(r"&(?!lt;|gt;|amp;|quot;)\w+;", lambda m: unescape(m[0]), printer._print(equation).toxml())
     return f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">{body}</math>'
 
 
@@ -94,8 +96,10 @@ def html(derivation, outcomes):
 
 def tex(derivation, outcomes):
     """The derivation as a LaTeX document."""
-    items = "\n".join(f"\\item {_plain(s.sentence)}\n\\[ {s.latex} \\]\n{{\\small {_plain(s.check.kind)}: {_plain(o.how)}.}}"
-                      for s, o in zip(derivation.steps, outcomes))
+    items = "\n".join(
+        f"\\item {_plain(step.sentence)}\n\\[ {step.latex} \\]\n"
+        f"{{\\small {_plain(step.check.kind)}: {_plain(outcome.how)}.}}"
+        for step, outcome in zip(derivation.steps, outcomes))
     return ("\\documentclass{article}\n\\usepackage{amsmath,amssymb}\n\\begin{document}\n"
             f"\\section*{{{_plain(derivation.title)}}}\n{_plain(derivation.source)}\n\n"
             f"{_plain(derivation.about)}\n\\begin{{enumerate}}\n{items}\n\\end{{enumerate}}\n\\end{{document}}\n")

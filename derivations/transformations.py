@@ -91,6 +91,12 @@ def _sealed(expr, sealed):
     return expr.func(*[_sealed(a, sealed) for a in expr.args]) if expr.args else expr
 
 
+def tidy(expr):
+    """Let sympy simplify, with the names and averages as constants."""
+    sealed = {}
+    return simplify(_sealed(expr, sealed)).xreplace({dummy: e for e, dummy in sealed.items()})
+
+
 TRANSFORMATIONS = {
     "open": Transformation("names replaced by what they stand for", unname),
     "close": Transformation("averages closed", close),
@@ -101,5 +107,5 @@ TRANSFORMATIONS = {
     "expand": Transformation("products expanded", expand),
     "cancel": Transformation("fractions cancelled", _rational),
     "erf": Transformation("erfc(x) = 1 - erf(x)", lambda e: e.replace(erfc, lambda x: 1 - erf(x))),
-    "simplify": Transformation("simplified", simplify),
+    "simplify": Transformation("simplified", tidy),
 }

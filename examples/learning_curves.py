@@ -4,6 +4,7 @@ Run with --quick for a small version; the figure goes to the path given (default
 """
 
 import argparse
+import itertools
 import math
 
 import matplotlib
@@ -19,15 +20,14 @@ POINT = {"eta": 1.0, "lam": 0.01, "beta": 1.0}
 BATCHES = {0: "#8c8c8c", 0.5: "#7b3fa0", 1: "#c8416b", 5: "#e8833a", math.inf: "#1b1b1b"}
 
 
-def curves(alphas, simulated, d, repeats, seed=1):
+def curves(alphas, simulated, d, repeats):
     """Test errors over alpha for each alpha0: ``{alpha0: (theory, simulated means, standard errors)}``."""
-    model = ak.OneStep("tanh", "sin")
-    result = {}
+    model, result, seed = ak.OneStep("tanh", "sin"), {}, itertools.count()
     for alpha0 in BATCHES:
         at = {"alpha0": alpha0, **POINT}
-        theory = np.array([model.solve(alpha=a, **at).test_error for a in alphas])
-        points = [] if math.isinf(alpha0) else \
-            [model.simulate(alpha=a, d=d, repeats=repeats, seed=seed, **at)["test_error"] for a in simulated]
+        theory = model.sweep(alpha=alphas, **at)["test_error"]
+        points = [model.simulate(alpha=a, d=d, repeats=repeats, seed=next(seed), **at)["test_error"]
+                  for a in simulated if alpha0 < math.inf]
         result[alpha0] = theory, np.array([e.mean for e in points]), np.array([e.stderr for e in points])
     return result
 
@@ -35,20 +35,23 @@ def curves(alphas, simulated, d, repeats, seed=1):
 def draw(path, alphas, simulated, result, d, repeats):
     """Save the figure."""
     plt.rcParams.update({"font.size": 11, "axes.spines.top": False, "axes.spines.right": False})
-    figure, axes = plt.subplots(figsize=(7.2, 4.8), layout="constrained")
+    figure, axes = plt.subplots(figsize=(8.4, 4.8), layout="constrained")
     for alpha0, (theory, mean, error) in result.items():
         label = {0: "0 (no step)", math.inf: "∞ (population)"}.get(alpha0, f"{alpha0:g}")
         style = {"color": BATCHES[alpha0], "zorder": 3}
         axes.plot(alphas, theory, lw=1.8, ls="--" if math.isinf(alpha0) else "-", label=label, **style)
         if len(mean):
             axes.errorbar(simulated, mean, error, fmt="o", ms=4.5, mfc="white", capsize=2, **style)
-    axes.set(yscale="log", xlim=(0, alphas[-1] * 1.02), xlabel=r"training samples per dimension  $\alpha=n/d$",
-             ylabel="test error  (mean square)")
+    axes.set(yscale="log", xlim=(0, alphas[-1] * 1.02), ylabel="test error  (mean square)",
+             xlabel=r"training samples per dimension  $\alpha=n/d$")
+    ticks = [0.06, 0.08, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5]
+    axes.set_yticks(ticks, map("{:g}".format, ticks))
+    axes.minorticks_off()
     axes.set_title("tanh network, sin target, one gradient step on $\\alpha_0 d$ samples\n"
                    rf"$\tilde\eta={POINT['eta']:g}$, $\lambda={POINT['lam']:g}$, $p=d$;  lines: theory,  "
                    f"points: networks with $d={d}$, {repeats} each", fontsize=11)
-    axes.grid(which="both", color="#e4e4e4", lw=0.6)
-    axes.legend(title=r"first batch  $\alpha_0=n_0/d$", frameon=False)
+    axes.grid(color="#e4e4e4", lw=0.6)
+    figure.legend(title="first batch\n" r"$\alpha_0=n_0/d$", frameon=False, loc="outside right center")
     figure.savefig(path, dpi=160)
     plt.close(figure)
 
@@ -59,7 +62,7 @@ def main(arguments=None):
     parser.add_argument("path", nargs="?", default="learning_curves.png")
     parser.add_argument("--quick", action="store_true", help="small networks, three points a curve")
     options = parser.parse_args(arguments)
-    d, repeats = (100, 4) if options.quick else (700, 8)
+    d, repeats = (100, 4) if options.quick else (600, 10)
     simulated = np.array([0.5, 1.5, 2.5]) if options.quick else np.array([0.25, 0.5, 0.75, 1, 1.5, 2, 2.5, 3])
     alphas = simulated if options.quick else np.arange(1, 61) / 20
     result = curves(alphas, simulated, d, repeats)

@@ -208,7 +208,7 @@ def outer_rule(level, features):
     for centre, width in centres:
         edges.add(centre)
         distance = 1.0
-        while distance > width and distance > 1e-7:    # graded towards the smoothed kink
+        while distance > width > 0.0:    # graded towards the smoothed kink
             edges.update((centre - distance, centre + distance))
             distance *= 0.5
     edges = np.array(sorted(e for e in edges if -cut <= e <= cut))
@@ -217,6 +217,7 @@ def outer_rule(level, features):
 
 
 _CUT = 9.5
+_ROUNDING = 16 * np.finfo(float).eps
 
 
 def normal_means(function, offset, slope, functional):
@@ -245,7 +246,8 @@ def normal_means(function, offset, slope, functional):
     :math:`E F(z,\sigma(a+bz)) = E[F(z-a/b,\sigma(bz))\,e^{az/b-a^2/2b^2}]`, and the value at :math:`a=0` is
     separated from the increment.  The mean of an odd activation then vanishes exactly at :math:`a=0`
     and keeps its relative accuracy for every small :math:`a`.  A value at :math:`a=0` below sixteen
-    roundings of the integrand is zero: it cannot be told from zero in double precision.
+    roundings of the integrand is zero: it cannot be told from zero in double precision.  So is the mean
+    of a square below the square of that, such as the residual variance of a linear activation.
     """
     offset = np.asarray(offset, dtype=float)
     slope = float(slope)
@@ -260,7 +262,8 @@ def normal_means(function, offset, slope, functional):
             parts["near"] = _shifted(function, offset[near], slope, functional, near, level)
         if not near.all():
             parts["far"] = _direct(function, offset[~near], slope, functional, ~near, level)
-        values, scales = _assemble(parts, near, scale)
+        values, scales, square = _assemble(parts, near, scale)
+        values = [np.where(np.abs(v) <= _ROUNDING**2 * scale, 0.0, v) if q else v for v, q in zip(values, square)]
         if previous is not None:
             before, error = error, max(float(np.max(np.abs(v - p) / s))
                                        for v, p, s in zip(values, previous, scales))
@@ -276,6 +279,7 @@ def normal_means(function, offset, slope, functional):
 def _assemble(parts, near, scale):
     count = len(next(iter(parts.values()))[0])
     values, scales = [], []
+    square = [all(p[2][k] for p in parts.values()) for k in range(count)]
     for k in range(count):
         v, s = np.empty(near.shape), np.empty(near.shape)
         if "near" in parts:
@@ -285,7 +289,7 @@ def _assemble(parts, near, scale):
         values.append(v)
         # squares of pure rounding (the residual of a linear activation) have no digits to refine
         scales.append(np.maximum(s, max(1e-3 * s.max(), 1e-24 * scale, np.finfo(float).tiny)))
-    return values, scales
+    return values, scales, square
 
 
 def _rule(kinks, cut, level):
@@ -320,16 +324,17 @@ def _shifted(function, offset, slope, functional, rows, level):
     def at(column):
         return np.asarray(column)[rows][:, None]
 
-    values, scales = [], []
+    values, scales, square = [], [], []
     base = functional(np.broadcast_to(z0, growth.shape), s, at)
     moved = functional(z0 - shift, s, at)
     for f0, f1 in zip(base, moved):
         centre = _folded_sum(np.broadcast_to(w * f0, growth.shape))
         size = (w * np.abs(f0)).sum(axis=-1)
-        centre = np.where(np.abs(centre) <= 16 * np.finfo(float).eps * size, 0.0, centre)
+        centre = np.where(np.abs(centre) <= _ROUNDING * size, 0.0, centre)
         values.append(centre + _folded_sum(np.broadcast_to(w * (f1 * growth + (f1 - f0)), growth.shape)))
         scales.append((w * np.abs(f1) * (1.0 + growth)).sum(axis=-1))
-    return values, scales
+        square.append(bool(np.all(f1 >= 0.0)))
+    return values, scales, square
 
 
 def _direct(function, offset, slope, functional, rows, level):
@@ -344,12 +349,13 @@ def _direct(function, offset, slope, functional, rows, level):
     def at(column):
         return np.asarray(column)[rows][:, None]
 
-    values, scales = [], []
+    values, scales, square = [], [], []
     for f in functional(z, s, at):
         terms = np.broadcast_to(w * f, s.shape)
         values.append(_folded_sum(terms))
         scales.append(np.abs(terms).sum(axis=-1))
-    return values, scales
+        square.append(bool(np.all(f >= 0.0)))
+    return values, scales, square
 
 
 def fold(base, weights, symmetries):
@@ -727,7 +733,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     psihat = E13*alpha
     size_psihat = E14*alpha
     psi = G*c*psihat/e
-    size_psi = G*c*np.abs(psihat)/e
+    size_psi = G*c*size_psihat/e
     dqhat1_dq1 = E3*alpha/beta
     dqhat2_dq1 = E4*alpha/beta
     dqhat1_dq2 = E4*alpha/beta

@@ -1,0 +1,74 @@
+"""The command line: ``asympkit`` and ``python -m asympkit``."""
+
+import os
+import sys
+
+from .._version import __version__
+from ..errors import AsympkitError, ConvergenceError
+from .arguments import Parser, join_negative, refuse_extras
+from .output import notes, say
+
+INTERRUPTED = 130
+
+
+def main(argv=None):
+    """Run the command line.
+
+    Parameters
+    ----------
+    argv : list of str, optional
+        Arguments instead of those of the process.
+
+    Returns
+    -------
+    int
+        0; 1 if a verdict does not hold or a computation does not converge; 2 for an error in what
+        was asked, said in one line on stderr; 130 after Ctrl-C.
+    """
+    argv = list(sys.argv[1:] if argv is None else argv)
+    try:
+        with notes():
+            status = _run(argv)
+            sys.stdout.flush()
+            return status
+    except SystemExit as done:           # --help and --version
+        return done.code or 0
+    except KeyboardInterrupt:
+        say("interrupted")
+        return INTERRUPTED
+    except BrokenPipeError:              # the reader has gone: nothing more to say
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except ConvergenceError as error:
+        say(error)
+        return 1
+    except (AsympkitError, OSError) as error:
+        say(f"error: {error}")
+        return 2
+    except MemoryError:
+        say("error: not enough memory; take a smaller d or a smaller grid")
+        return 2
+
+
+def _run(argv):
+    parser, commands = _parser()
+    args, extras = parser.parse_known_args(join_negative(argv))
+    if args.command is None:
+        refuse_extras(extras, parser)
+        parser.print_help()
+        return 2
+    refuse_extras(extras, commands.choices[args.command])
+    return args.run(args)
+
+
+def _parser():
+    from . import derive, generate, grids, hermite, points
+
+    parser = Parser(prog="asympkit",
+                    description="Asymptotic equations of learning theory: derived, solved, checked.",
+                    epilog="asympkit COMMAND --help shows the options of a command.")
+    parser.add_argument("--version", action="version", version=f"asympkit {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
+    for module in (hermite, derive, points, grids, generate):
+        module.add(commands)
+    return parser, commands

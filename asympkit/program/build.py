@@ -40,7 +40,7 @@ def build(system, parameters):
         else:
             for u, f in block.assignments:
                 phase.add(u, f, f"{u} = {f}")
-                sizes[u] = phase.add_new(f"size_{u}", magnitude(f))
+                sizes[u] = phase.add_new(f"size_{u}", magnitude(f, sizes))
     observables = {name: phase.add(names.fresh(name), e, f"{name} = {e}")
                    for name, e in system.observables.items()}
     residual = phase.maximum("residual", residuals)

@@ -3,8 +3,6 @@
 from fractions import Fraction
 
 import numpy as np
-from sympy import Integer
-
 from ..program.statements import Means
 from .expression import evaluate
 from .inner_means import InnerMeans
@@ -58,7 +56,7 @@ class DigitsTables:
         if self.centres:
             order = int(self.mp.dps * (0.5, 0.75, 1.0, 1.4, 2.0)[min(level, 4)]) + 8
             nodes, weights = normal_panels(self.mp, self._edges(), order)
-            base = self._columns(nodes, None)
+            base = self._columns(nodes)
         else:
             step = Fraction(1, 4 * 2**level)
             index, weights = normal_trapezoid(self.mp, self.mp.mpf(step.numerator) / step.denominator, self.cut)
@@ -68,8 +66,7 @@ class DigitsTables:
             fractions = [i * step for i in index]
             missing = [f for f in fractions if f not in self._known]
             if missing:
-                columns = self._columns([self.mp.mpf(f.numerator) / f.denominator for f in missing],
-                                        (step, [int(f / step) for f in missing]))
+                columns = self._columns([self.mp.mpf(f.numerator) / f.denominator for f in missing])
                 for k, f in enumerate(missing):
                     self._known[f] = [c[k] for c in columns]
             base = [np.array([self._known[f][j] for f in fractions], dtype=object) for j in range(len(self.base))]
@@ -77,8 +74,8 @@ class DigitsTables:
         table = {symbol: evaluate(expr, columns, self.numbers) for expr, symbol in self.grid.columns.items()}
         return table, np.array(weights, dtype=object)
 
-    def _columns(self, nodes, lattice):
-        """Base columns at nodes; ``lattice`` says that they are integer multiples of a step."""
+    def _columns(self, nodes):
+        """Base columns at nodes."""
         node = self.grid.bound[0]
         known = {node: np.array(nodes, dtype=object)}
         for s in self.grid.preparation:
@@ -89,18 +86,9 @@ class DigitsTables:
             offsets = evaluate(s.offset, values, self.numbers)
             offsets = list(np.broadcast_to(np.asarray(offsets, dtype=object), (len(nodes),)))
             slope = self.mp.mpf(evaluate(s.slope, self.values, self.numbers))
-            means = self.means[id(s)](offsets, slope, values, self._spacing(s, lattice))
+            means = self.means[id(s)](offsets, slope, values)
             known.update(zip(s.outputs, means))
         return [np.broadcast_to(np.asarray(known[s], dtype=object), (len(nodes),)) for s in self.base]
-
-    def _spacing(self, s, lattice):
-        """Offsets as multiples of one number, if they are proportional to the node."""
-        node = self.grid.bound[0]
-        per_node = s.offset.diff(node)
-        if lattice is None or s.offset.subs(node, 0) != Integer(0) or node in per_node.free_symbols:
-            return None
-        step, index = lattice
-        return self.mp.mpf(evaluate(per_node, self.values, self.numbers)) * step.numerator / step.denominator, index
 
     def _centres(self):
         """Where kinks of the activations show in the outer variable, if they are sharp."""
@@ -117,11 +105,11 @@ class DigitsTables:
 
     def _edges(self):
         mp = self.mp
-        edges = {mp.mpf(i) for i in range(-int(self.cut) - 1, int(self.cut) + 2)}
+        edges = {mp.mpf(2 * i) for i in range(-int(self.cut / 2) - 1, int(self.cut / 2) + 2)}
         for centre, width in self.centres:
             edges.add(centre)
-            distance = mp.one
-            while distance > width and distance > mp.mpf(10) ** -12:
+            distance = mp.mpf(2)
+            while distance > width > 0:
                 edges |= {centre - distance, centre + distance}
                 distance /= 2
         return sorted(e for e in edges if abs(e) <= self.cut + 1)
@@ -130,7 +118,7 @@ class DigitsTables:
         """Whether the columns have parities under which every integrand is even (tested at a point)."""
         mp = self.mp
         x = mp.mpf(3) / 8
-        columns = self._columns([x, -x], None)
+        columns = self._columns([x, -x])
         pattern = []
         for c in columns:
             size = max(abs(c[0]), abs(c[1]))

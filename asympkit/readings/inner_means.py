@@ -1,4 +1,4 @@
-"""Conditional Gaussian means with any number of digits: closed forms, or moments on shared lattices.
+"""Conditional Gaussian means with any number of digits: closed forms, or moments on a shared lattice.
 
 Where no closed form is known, a functional polynomial in z and the activation value is reduced to
 the moments :math:`E[z^j\\sigma(a+bz)^i]`.  These are sums of products of fixed-point integers (twenty
@@ -64,7 +64,7 @@ class InnerMeans:
                                  "means of such functions are not available") from error
         return [(i, j, coefficient) for (i, j), coefficient in poly.terms()]
 
-    def __call__(self, offsets, slope, columns, spacing=None):
+    def __call__(self, offsets, slope, columns):
         """Means at all offsets.
 
         Parameters
@@ -74,8 +74,6 @@ class InnerMeans:
             Non-negative.
         columns : dict
             Columns known before, ``{symbol: object array}``.
-        spacing : (mpf, list of int), optional
-            The offsets as integer multiples of one number: activation values are then shared.
 
         Returns
         -------
@@ -86,15 +84,23 @@ class InnerMeans:
         if self.closed is not None:
             values = {**columns, self.offset: np.array(offsets, dtype=object), self.slope: slope}
             out = [evaluate(f, values, self.numbers) for f in self.closed]
-            return [np.broadcast_to(np.asarray(o, dtype=object), (len(offsets),)) for o in out]
+            return [self._without_noise(np.broadcast_to(np.asarray(o, dtype=object), (len(offsets),)), offsets, slope)
+                    for o in out]
         wanted = sorted({(i, j) for terms in self.terms for i, j, _ in terms} | {(2, 0)})
         moments = {key: [] for key in wanted}
-        for values, weights in self._nodes(offsets, slope, spacing, wanted):
+        for values, weights in self._nodes(offsets, slope, wanted):
             for i, j in wanted:
                 total = sum(map(mul, values[i], weights[j])) if i else sum(weights[j]) << self.bits
                 moments[i, j].append(self.mp.ldexp(self.mp.mpf(total), -2 * self.bits))
         moments = {key: np.array(m, dtype=object) for key, m in moments.items()}
         return [self._combine(terms, moments, columns) for terms in self.terms]
+
+    def _without_noise(self, means, offsets, slope):
+        """Closed forms that cancel to rounding are zero: nothing else is left of them."""
+        mp = self.mp
+        size = max(abs(self.call(a + slope * x)) for a in (mp.zero, offsets[0], offsets[-1]) for x in (-1, 0, 1))
+        floor = mp.mpf(10) ** (8 - mp.dps) * min(size, size**2)
+        return np.where(abs(means) <= floor, mp.zero, means)
 
     def _combine(self, terms, moments, columns):
         parts = [evaluate(coefficient, columns, self.numbers) * moments[i, j] for i, j, coefficient in terms]
@@ -118,47 +124,45 @@ class InnerMeans:
             row.append((row[-1] * row[1]) >> self.bits)
         return row
 
-    def _weights(self, z, weights, wanted):
+    def _times_powers(self, weights, z, wanted):
         """Fixed-point weights times powers of z."""
-        rows = [[self._integer(w) for w in weights]]
-        fixed = [self._integer(x) for x in z]
+        rows = [weights]
         while len(rows) <= max(j for _, j in wanted):
-            rows.append([(w * x) >> self.bits for w, x in zip(rows[-1], fixed)])
+            rows.append([(w * x) >> self.bits for w, x in zip(rows[-1], z)])
         return rows
 
-    def _nodes(self, offsets, slope, spacing, wanted):
-        """Yield fixed-point powers of the activation values and weights for each offset."""
-        mp = self.mp
+    def _nodes(self, offsets, slope, wanted):
+        """Yield fixed-point powers of the activation values and weights for each offset.
+
+        The trapezoidal rule is as good with its nodes shifted: the arguments a + b z of every offset
+        are put on one lattice, so that each activation value is computed once; the weights follow by
+        a recurrence from the middle outwards.
+        """
         if self.kinks:
             yield from self._panels(offsets, slope, wanted)
             return
+        mp = self.mp
         step = self._step(slope, offsets)
-        if spacing is None or spacing[0] == 0:
-            z, weights = self._trapezoid(step)
-            weights = self._weights(z, weights, wanted)
-            memo = {}
-            for a in offsets:
-                if a not in memo:
-                    memo[a] = list(zip(*(self._powers(self.call(a + slope * x), wanted) for x in z)))
-                yield memo[a], weights
-            return
-        unit, multiples = abs(spacing[0]), spacing[1]
-        sign = 1 if spacing[0] > 0 else -1
-        ratio = slope * step / unit
-        stride, per_node = (int(mp.floor(ratio)), 1) if ratio >= 1 else (1, int(mp.ceil(1 / ratio)))
-        u = unit / per_node
-        z, weights = self._trapezoid(stride * u / slope)
-        half = len(z) // 2
-        weights = self._weights(z, weights, wanted)
+        u, n = slope * step, int(mp.ceil(self.cut / step)) + 1
         known = self.shared.setdefault(u, {})
-        for k in multiples:
-            first = sign * k * per_node - half * stride
+        step_int, ratio = self._integer(step), self._integer(mp.exp(-step * step))
+        for a in offsets:
+            middle = int(mp.nint(a / u))
+            shift = (u * middle - a) / slope
+            weight = self._integer(step * mp.npdf(shift))
+            weights, z = [0] * (2 * n + 1), [self._integer(shift) + d * step_int for d in range(-n, n + 1)]
+            for direction in (1, -1):      # w(z + h) = w(z) exp(-z h - h^2/2), the factor times exp(-h^2) each time
+                w, factor = weight, self._integer(mp.exp(-direction * shift * step - step * step / 2))
+                for d in range(n + 1):
+                    weights[n + direction * d] = w
+                    w = (w * factor) >> self.bits
+                    factor = (factor * ratio) >> self.bits
             row = []
-            for index in range(first, first + len(z) * stride, stride):
+            for index in range(middle - n, middle + n + 1):
                 if index not in known:
                     known[index] = self._powers(self.call(u * index), wanted)
                 row.append(known[index])
-            yield list(zip(*row)), weights
+            yield list(zip(*row)), self._times_powers(weights, z, wanted)
 
     def _trapezoid(self, step):
         mp = self.mp
@@ -211,7 +215,8 @@ class InnerMeans:
                     z.append(middle + half * xi)
                     weights.append(half * wi * mp.npdf(z[-1]))
             rows = [self._powers(self.call(a + slope * t), wanted) for t in z]
-            yield list(zip(*rows)), self._weights(z, weights, wanted)
+            fixed = [[self._integer(x) for x in part] for part in (weights, z)]
+            yield list(zip(*rows)), self._times_powers(*fixed, wanted)
 
     def _constant_in_z(self, values, columns):
         """Slope zero: the functional is a polynomial in z with the activation value fixed."""

@@ -62,7 +62,7 @@ def outer_rule(level, features):
     for centre, width in centres:
         edges.add(centre)
         distance = 1.0
-        while distance > width and distance > 1e-7:    # graded towards the smoothed kink
+        while distance > width > 0.0:    # graded towards the smoothed kink
             edges.update((centre - distance, centre + distance))
             distance *= 0.5
     edges = np.array(sorted(e for e in edges if -cut <= e <= cut))

@@ -4,7 +4,7 @@ import sys
 from functools import cache
 from types import SimpleNamespace
 
-from sympy import Eq, Limit, Matrix, Rational, Symbol, diag, oo, sqrt, symbols
+from sympy import Derivative, Eq, Limit, Matrix, Rational, Subs, Symbol, diag, oo, sqrt, symbols
 
 from asympkit.gauss import E
 from asympkit.nodes import Applied, Named
@@ -69,9 +69,10 @@ def derivation():
     doc = Derivation(
         "Ridge regression on spiked features: free energy and saddle-point equations",
         "arXiv 2402.04980, Result 3.3",
-        "Features as in Result 3.2, penalty lam |w|^2 next to the sum of squares. The replica-symmetric form "
-        "(a minimum over the weights with Gaussian fields, order parameters enforced by conjugates) is taken "
-        "from the paper; its two minima are done here, and everything after them is differentiation.")
+        "Features as in Result 3.2, penalty lam |w|^2 next to the sum of squares. The replica-symmetric "
+        "form (a minimum over the weights with Gaussian fields, order parameters enforced by conjugates) "
+        "is taken from the paper; its two minima are done here, and everything after them is "
+        "differentiation.")
     _fields(doc)
     _data_term(doc)
     _penalty_term(doc)
@@ -97,10 +98,11 @@ def _fields(doc):
     q1, q2 = (w.T * omega * w)[0] / p, (w.T * w)[0] / p
     psi = (w.T * W * zeta)[0] / sqrt(p * d)
     by = ("close", "expand")
-    doc.step("Mean of the network's output at given kappa: C = mu0 m + kappa mu1 theta "
-             "(two units in three dimensions, any weights).",
+    doc.step("Mean of the network's output at given kappa: C = mu0 m + kappa mu1 theta (two units in three "
+             "dimensions, any weights).",
              exact(E(output, noise), mu0 * m + s.kappa * mu1 * theta, by))
-    doc.step("Its variance over the rest of the input: mu1^2 q1 + mu2^2 q2, with q1 = w W P W w/p, q2 = |w|^2/p.",
+    doc.step("Its variance over the rest of the input: mu1^2 q1 + mu2^2 q2, with q1 = w W P W w/p, q2 = "
+             "|w|^2/p.",
              exact(E((output - mu0 * m - s.kappa * mu1 * theta) ** 2, noise), mu1**2 * q1 + mu2**2 * q2, by))
     doc.step("Its covariance with the target's field along zeta: mu1 psi.",
              exact(E(output * (rest.T * zeta)[0] / sqrt(d), noise), mu1 * psi, by))
@@ -116,34 +118,41 @@ def _data_term(doc):
     best = (omega + V * y) / (1 + V)
     cost = (x - omega) ** 2 / (2 * V) + (y - x) ** 2 / 2
     doc.step("One sample: the output x moves from the field omega towards the label y; stationary point.",
-             exact(cost.diff(x).subs(x, best), 0, "cancel"))
-    doc.step("Its cost.", exact(cost.subs(x, best), (y - omega) ** 2 / (2 * (1 + V)), "cancel"))
+             exact(Subs(Derivative(cost, x), x, best), 0, ("close", "cancel")))
+    doc.step("Its cost.", exact(Subs(cost, x, best), (y - omega) ** 2 / (2 * (1 + V)), ("close", "cancel")))
     doc.step("The residual left on a training sample; on a fresh sample it is y - omega.",
              exact(y - best, (y - omega) / (1 + V), "cancel"))
     noise, other = symbols("noise other", real=True)
     label = Applied("target", s.gamma * s.kappa + s.rho * s.z) + sqrt(s.noise_variance) * noise
     spread = Symbol("spread", nonnegative=True)
     field = k.C + u.mu1 * s.psi * s.z + sqrt(spread) * other
-    squared = E(E(E((label - field) ** 2, noise), other), s.z)
-    total = squared.subs(spread, u.mu1**2 * (s.q1 - s.psi**2) + u.mu2sq * s.q2)
+    missing = u.mu1**2 * (s.q1 - s.psi**2) + u.mu2sq * s.q2
+    total = E(E(E((label - field) ** 2, noise), other), s.z).subs(spread, missing)
     doc.step("Label and field share z along zeta; the rest of the field has the variance that is missing, "
              "mu1^2 (q1 - psi^2) + mu2sq q2. The mean squared difference is R.",
              exact(total, k.R, ("open", "split", "expand")))
+    shrunk = E(E(E(((label - field) / (1 + k.V)) ** 2, noise), other), s.z).subs(spread, missing)
+    doc.step("On a training sample the mean squared residual is R/(1 + V)^2; its mean over kappa is the "
+             "training error of the package.",
+             exact(E(shrunk, s.kappa), spiked_equations.observables()["train_error"],
+                   ("open", "split", "expand")))
 
 
 def _penalty_term(doc):
     w, g, f, h, xi = symbols("w g f h xi", real=True)
-    S, d = symbols("S d", positive=True)
-    doc.step("One mode of the weights, stiffness S, field g: stationary point g/S and cost.",
-             exact((S * w**2 / 2 - g * w).subs(w, g / S), -(g**2) / (2 * S), "cancel"))
-    doc.step("It is stationary.", exact((S * w**2 / 2 - g * w).diff(w).subs(w, g / S), 0, "cancel"))
-    doc.step("Conjugate of theta = w.Wv/sqrt(p d): d thetahat theta, which is 1/beta per unit, pulls a mode with "
-             "overlap f by thetahat f/sqrt(beta).",
-             exact(d * s.thetahat / sqrt(s.beta * d * d), s.thetahat / sqrt(s.beta), "simplify"))
+    S, d, p = symbols("S d p", positive=True)
+    mode = S * w**2 / 2 - g * w
+    doc.step("One mode of the weights, stiffness S, field g: stationary point g/S.",
+             exact(Subs(Derivative(mode, w), w, g / S), 0, ("close", "cancel")))
+    doc.step("Its cost.", exact(Subs(mode, w, g / S), -(g**2) / (2 * S), ("close", "cancel")))
+    doc.step("Conjugate of theta = w.Wv/sqrt(p d): d thetahat theta, which is 1/beta per unit, pulls a "
+             "mode with overlap f by thetahat f/sqrt(beta).",
+             exact(Subs(d * s.thetahat / sqrt(p * d), p, s.beta * d), s.thetahat / sqrt(s.beta),
+                   ("close", "simplify")))
     field = (sqrt(s.qhat1 * s.D + s.qhat2) * xi
              + (s.thetahat * sqrt(s.F) * f + s.psihat * sqrt(s.H) * h) / sqrt(s.beta))
-    doc.step("Fields of q1 and q2 are fresh noise, those of theta and psi act on the overlaps sqrt(F) f and "
-             "sqrt(H) h of the mode with v and zeta, independent and centred for an isotropic bulk: "
+    doc.step("Fields of q1 and q2 are fresh noise, those of theta and psi act on the overlaps sqrt(F) f "
+             "and sqrt(H) h of the mode with v and zeta, independent and centred for an isotropic bulk: "
              "the mean squared field is the source.",
              exact(E(field**2, (xi, f, h)), local().source, ("close", "expand")))
 
@@ -153,9 +162,10 @@ def _free_energy(doc):
     pairs = (s.qhat1 * s.V1 - s.q1 * s.Vhat1 + s.qhat2 * s.V2 - s.q2 * s.Vhat2) / 2
     mine = (pairs + (s.theta * s.thetahat + s.psi * s.psihat) / s.beta - half * mean(k.source / k.S, k.law)
             + s.alpha / s.beta * E(k.R / (1 + k.V), s.kappa) / 2)
-    doc.step("Free energy per unit: conjugate pairs, cost of the modes, and n/p = alpha/beta samples per unit. "
-             "It is the one the package differentiates.",
-             exact(spiked_equations.free_energy(), mine, ("open", "split", "expand")))
+    doc.step("Free energy per unit: conjugate pairs, cost of the modes, and n/p = alpha/beta samples per "
+             "unit. It is the one the package differentiates.",
+             exact(spiked_equations.free_energy(), mine, ("open", "split", "expand")),
+             shown=Eq(Symbol("F"), mine, evaluate=False))
 
 
 def _stationarity(doc):
@@ -171,8 +181,6 @@ def _identities(doc):
     ratio = s.alpha / s.beta
     train = E(k.R / (1 + k.V) ** 2, s.kappa)
     by = ("expand", "join")
-    doc.step("Training residuals are shrunk by 1 + V: the training error is E[R/(1+V)^2].",
-             exact(spiked_equations.observables()["train_error"], train, "open"))
     objective = train + s.lam / ratio * s.q2
     doc.step("The squares V mu^2 R/(1+V)^2 and R/(1+V)^2 add up.",
              exact(E(k.R / (1 + k.V), s.kappa) - train,
@@ -187,15 +195,15 @@ def _identities(doc):
             + s.psihat * F.diff(s.psihat))
     stiff = s.Vhat1 * F.diff(s.Vhat1) + (s.lam + s.Vhat2) * F.diff(s.Vhat2)
     response = s.V1 * F.diff(s.V1) + s.V2 * F.diff(s.V2)
-    doc.step("The free energy is alpha/(2 beta) times the minimum of the training objective, up to a combination "
-             "of stationarity conditions.",
+    doc.step("The free energy is alpha/(2 beta) times the minimum of the training objective, up to a "
+             "combination of stationarity conditions.",
              exact(F - ratio / 2 * objective, hats + stiff - response, ("open", "expand", "join")),
              shown=Eq(Symbol("F"), ratio / 2 * objective, evaluate=False))
     overlaps = (s.m * F.diff(s.m) + s.theta * F.diff(s.theta) + s.psi * F.diff(s.psi)
                 + 2 * s.q1 * F.diff(s.q1) + 2 * s.q2 * F.diff(s.q2))
     label = E((u.hzz + s.noise_variance - u.h * k.C - u.mu1 * s.psi * u.hz) / (1 + k.V), s.kappa)
-    doc.step("The objective is also the covariance of residual and label: an identity that any solution must pass; "
-             "the difference of the two sides is again a combination of the conditions.",
+    doc.step("The objective is also the covariance of residual and label: an identity that any solution "
+             "must pass; the difference of the two sides is again a combination of the conditions.",
              exact(objective - label, (overlaps + 2 * response - hats - 2 * stiff) / ratio,
                    ("open", "expand", "join")),
              shown=Eq(objective, label, evaluate=False))

@@ -1,4 +1,4 @@
-"""The published way to solve one large gradient step (arXiv 2402.04980), for comparison; numpy and scipy alone.
+"""The published way to solve one large gradient step (arXiv 2402.04980), by numpy and scipy alone.
 
 All seven order parameters are iterated jointly with damping.  Each conjugate is an adaptive integral over
 the projection on the spike, whose integrand evaluates Gauss-Hermite rules for the conditional means there.
@@ -28,7 +28,7 @@ def step_parameters(student, slope, target, eta, alpha0):
 
 
 class Spectrum:
-    """Eigenvalues D of the projected bulk, and squared overlaps F, H with the spike and the rest of the target."""
+    """Eigenvalues D of the bulk; squared overlaps F with the spike, H with the rest of the target."""
 
     def __init__(self, d, c, rng):
         w = rng.standard_normal((d, d))
@@ -103,4 +103,4 @@ class PublishedMethod:
             x = new
             if moved < tolerance:
                 return x, self.average(self.risk, x), step
-        raise RuntimeError(f"no convergence in {limit} steps at alpha={alpha}, lam={lam}: last change {moved:.1e}")
+        raise RuntimeError(f"alpha={alpha}, lam={lam}: still moving by {moved:.1e} after {limit} steps")

@@ -1,0 +1,271 @@
+"""``theory.check()``: one solution by independent routes, with a verdict."""
+
+import math
+import warnings
+from dataclasses import dataclass
+
+from .errors import AssumptionWarning
+from .simulate.estimate import Estimate, with_error
+from .solve.solution import Solution
+
+#: level of the overall test: the chance that a right theory is rejected
+LEVEL = 0.001
+#: relative agreement of compiled and high-precision numbers, times the condition number
+AGREEMENT = 1e-12
+#: part of the training objective above which lam*m**2, absent from the limit, is not negligible: the test
+#: error then moves by about three times as much (n*train_error alone would do except near interpolation)
+PENALISED_MEAN = 0.01
+NOT_AVAILABLE = "not available"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One quantity by every route.
+
+    Attributes
+    ----------
+    name : str
+    compiled : float
+    precise : mpf
+    agrees : bool
+        Whether the two agree within :data:`AGREEMENT` times the condition number.
+    certified : str
+    simulation : Estimate or None
+    z : float or None
+        Difference of simulation and theory beyond the allowance, in standard errors.
+    p_value : float or None
+        Two-sided, Student's t with one degree of freedom less than repeats; of this row alone.
+    """
+
+    name: str
+    compiled: float
+    precise: object
+    agrees: bool
+    certified: str = NOT_AVAILABLE
+    simulation: Estimate | None = None
+    z: float | None = None
+    p_value: float | None = None
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a check found; ``str()`` prints the table and the verdict.
+
+    Attributes
+    ----------
+    rows : tuple of Row
+    notes : tuple of str
+        Broken assumptions, and reasons for what is missing.
+    p_value : float or None
+        Of all simulated comparisons together (Bonferroni); None without a simulation.
+    apart : tuple of str
+        Quantities whose compiled and high-precision values disagree, order parameters included.
+    theory : str
+    solution : Solution
+        The compiled solution.
+    simulation : Simulation or None
+    digits : int
+    allowance : float
+        Relative difference granted to the simulation.
+    """
+
+    rows: tuple
+    notes: tuple
+    p_value: float | None
+    apart: tuple
+    theory: str
+    solution: Solution
+    simulation: object
+    digits: int
+    allowance: float
+
+    @property
+    def passed(self):
+        """Whether all routes agree; what is not available does not count."""
+        return not self.apart and (self.p_value is None or self.p_value >= LEVEL)
+
+    @property
+    def verdict(self):
+        """The outcome as one sentence."""
+        found = []
+        if self.apart:
+            found.append(f"compiled and {self.digits}-digit values disagree for {', '.join(self.apart)}")
+        if self.p_value is not None and not self.p_value >= LEVEL:
+            excuse = "; the simulated width is too small for the limit" if self.is_too_narrow else ""
+            worst = min((r for r in self.rows if r.z is not None), key=lambda r: r.p_value)
+            found.append(f"the simulation differs from the theory (p = {self.p_value:.2g} < {LEVEL:g}, worst "
+                         f"{worst.name} with z = {worst.z:.1f}){excuse}")
+        if found:
+            return "FAILED: " + "; ".join(found)
+        count = sum(r.z is not None for r in self.rows)
+        simulated = (f"simulation and theory agree in {count} values (p = {self.p_value:.2g} >= {LEVEL:g})"
+                     if count else "no simulation was available")
+        return f"PASSED: compiled and {self.digits}-digit values agree; {simulated}"
+
+    @property
+    def is_too_narrow(self):
+        """Whether the simulated width is too small for the limit, where the mean readout is unpenalised."""
+        return _penalised_mean(self.solution, self.simulation) is not None
+
+    def __str__(self):
+        head = (f"{self.theory}: " + ", ".join(f"{k}={v:g}" for k, v in self.solution.parameters.items()))
+        lines = [head]
+        if self.simulation is not None:
+            s = self.simulation
+            granted = f", {100 * self.allowance:g} % granted to it" if self.allowance else ""
+            lines.append(f"simulation: d={s.d} p={s.p} n={s.n} n0={s.n0}, "
+                         f"{s.repeats} repeats, seed {s.seed}{granted}")
+        table = [("", "compiled", f"mpmath ({self.digits} digits)", "certified", "simulation", "z"),
+                 *map(self._cells, self.rows)]
+        widths = [max(map(len, column)) for column in zip(*table)]
+        lines += ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in table]
+        lines += [f"note: {note}" for note in self.notes]
+        return "\n".join([*lines, self.verdict])
+
+    def _cells(self, row):
+        precise = _digits(row.precise, min(self.digits, 20)) + ("" if row.agrees else " (!)")
+        if row.simulation is None:
+            return row.name, f"{row.compiled:.15g}", precise, row.certified, NOT_AVAILABLE, "-"
+        return (row.name, f"{row.compiled:.15g}", precise, row.certified,
+                with_error(row.simulation.mean, row.simulation.stderr), f"{row.z:.2f}")
+
+    def to_dict(self):
+        """The report as plain data for JSON; numbers beyond a float are texts."""
+        rows = [{
+            "name": r.name, "compiled": float(r.compiled), "mpmath": _digits(r.precise, self.digits),
+            "agrees": r.agrees, "certified": r.certified,
+            "simulation": None if r.simulation is None else {
+                "mean": _plain(r.simulation.mean), "stderr": _plain(r.simulation.stderr),
+                "values": [_plain(v) for v in r.simulation.values]},
+            "z": _plain(r.z), "p_value": _plain(r.p_value)} for r in self.rows]
+        s = self.simulation
+        sizes = None if s is None else {"d": s.d, "p": s.p, "n": s.n, "n0": s.n0, "repeats": s.repeats,
+                                        "seed": s.seed, "test_size": s.test_size}
+        parameters = {k: _plain(v) for k, v in self.solution.parameters.items()}
+        return {"theory": self.theory, "parameters": parameters, "rows": rows,
+                "notes": list(self.notes), "digits": self.digits, "simulation": sizes, "allowance": self.allowance, "level": LEVEL, "p_value": _plain(self.p_value),
+                "apart": list(self.apart), "passed": self.passed, "verdict": self.verdict}
+
+
+def run_check(model, parameters, *, d, repeats, seed, digits, executor, progress, allowance):
+    """Compare compiled, high-precision and simulated values of a theory at one point.
+
+    Parameters
+    ----------
+    model : Model
+        With ``solve``, ``precise`` and ``simulate``.
+    parameters : dict
+        As for ``model.solve``.
+    d, repeats, seed : int
+        Of the simulation.
+    digits : int
+        Of the high-precision solution.
+    executor : concurrent.futures.Executor or None
+    progress : bool
+    allowance : float
+        Relative difference that the simulation may have on top of its error, because the theory
+        idealises what is simulated; order parameters are then not compared.
+
+    Returns
+    -------
+    Report
+
+    Notes
+    -----
+    Compiled and high-precision values must agree to :data:`AGREEMENT` times the condition number: for an
+    unknown its own, for an observable the largest of the unknowns found by Newton's method (to which
+    the others are linear).  All simulated quantities are tested together at :data:`LEVEL`, each at the
+    level divided by their number; they depend on each other, which makes the test more lenient, never
+    more strict.
+    """
+    solution = model.solve(**parameters)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AssumptionWarning)      # solve has said it
+        precise = model.precise(digits=digits, **parameters)
+        notes = list(solution.assumptions)
+        simulation = None
+        if _is_population_gradient(solution.parameters):
+            notes.append("alpha0 = inf: a population gradient cannot be sampled; no simulation is available")
+        else:
+            simulation = model.simulate(d=d, repeats=repeats, seed=seed, executor=executor, progress=progress,
+                                        **parameters)
+    penalised = _penalised_mean(solution, simulation)
+    if penalised:
+        notes.append(penalised)
+    granted = _tolerances(model, solution, precise)
+    agrees = {n: bool(abs(solution[n] - precise[n]) <= granted[n]) for n in granted}
+    names = list(solution.observables)
+    if simulation is not None and not allowance:
+        names += [n for n in solution.order_parameters if n in simulation.estimates]
+    rows = tuple(_row(n, solution, precise, agrees[n], simulation, allowance) for n in names)
+    compared = [r.p_value for r in rows if r.p_value is not None]
+    p_value = min(1.0, len(compared) * min(compared)) if compared else None
+    return Report(rows, tuple(notes), p_value, tuple(n for n, same in agrees.items() if not same), model.name,
+                  solution, simulation, digits, allowance)
+
+
+def _row(name, solution, precise, agrees, simulation, allowance):
+    estimate = simulation.estimates.get(name) if simulation is not None else None
+    if estimate is None:
+        return Row(name, float(solution[name]), precise[name], agrees)
+    z = _distance(estimate, float(solution[name]), allowance, solution.scale.get(name, abs(solution[name])))
+    return Row(name, float(solution[name]), precise[name], agrees, simulation=estimate, z=z,
+               p_value=_p_value(z, len(estimate.values)))
+
+
+def _distance(estimate, theory, allowance, scale):
+    """Signed difference beyond the allowance in standard errors."""
+    difference = estimate.mean - theory
+    beyond = max(0.0, abs(difference) - allowance * abs(theory))
+    if not math.isfinite(difference) or not math.isfinite(estimate.stderr):
+        return math.inf
+    if estimate.stderr == 0.0:      # a quantity without fluctuation: equal to rounding, or different
+        return 0.0 if beyond <= 1e-9 * scale else math.copysign(math.inf, difference)
+    return math.copysign(beyond / estimate.stderr, difference)
+
+
+def _p_value(z, repeats):
+    from scipy.special import stdtr
+
+    return float(2.0 * stdtr(repeats - 1, -abs(z))) if math.isfinite(z) else 0.0
+
+
+def _tolerances(model, solution, precise):
+    """Absolute differences granted between compiled and high-precision values."""
+    newton = max([1.0, *(float(solution.condition.get(n, 1.0)) for n in model.kernel.module.TORN)])
+    granted = {n: AGREEMENT * newton * abs(precise[n]) for n in solution.observables}
+    for n in solution.order_parameters:
+        condition, scale = float(solution.condition.get(n, 1.0)), float(solution.scale.get(n, 0.0))
+        granted[n] = AGREEMENT * max(condition * abs(precise[n]), newton * scale)
+    return granted
+
+
+def _is_population_gradient(parameters):
+    return parameters.get("alpha0") == math.inf and parameters.get("eta") != 0.0
+
+
+def _penalised_mean(solution, simulation):
+    """Say that the penalty on the mean readout, absent from the limit, matters at the simulated width."""
+    if simulation is None or not {"m", "objective"} <= {*solution.order_parameters, *solution.observables}:
+        return None
+    penalty = solution.parameters["lam"] * solution["m"] ** 2
+    total = simulation.n * solution["objective"]
+    if penalty <= PENALISED_MEAN * total:
+        return None
+    train = simulation.n * solution["train_error"]
+    return (f"lam*m**2 = {penalty:.3g} is not small against n*train_error = {train:.3g} "
+            f"({total:.3g} with the penalty): the simulated width is too small for the limit, in which the mean "
+            "of the readout is not penalised; take a larger d")
+
+
+def _digits(value, digits):
+    import mpmath
+
+    return mpmath.nstr(value, digits)
+
+
+def _plain(value):
+    if value is None:
+        return None
+    value = float(value)
+    return value if math.isfinite(value) else str(value)

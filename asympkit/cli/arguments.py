@@ -1,0 +1,139 @@
+"""Reading of options: numbers, grids, parameters in the order given; errors in one line."""
+
+import argparse
+import math
+import re
+from fractions import Fraction
+
+from ..errors import AsympkitError, suggest
+
+#: parameters of the theories as options, and what they mean
+PARAMETERS = {
+    "eta": "learning rate of the first step, in units of d",
+    "alpha0": "samples of the first step over d; inf for the population gradient",
+    "alpha": "samples over d",
+    "lam": "penalty on the readout",
+    "beta": "width over d (1)",
+    "noise_variance": "variance of the label noise (0)",
+    "r": "strength of the spike",
+    "c": "squared norm of the rows of the bulk",
+    "gamma": "overlap of the spike with the direction of the target",
+}
+
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?(/\d+(\.\d*)?)?\s*\Z", re.IGNORECASE)
+
+
+class UsageError(AsympkitError):
+    """A command line that cannot be understood."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Parser whose errors are one line; options are never abbreviated."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, allow_abbrev=False, **kwargs)
+
+    def error(self, message):
+        found = re.match(r"argument .*: invalid choice: '?(.*?)'? \(choose from (.*)\)", message)
+        if found:
+            known = [k.strip(" '") for k in found[2].split(",")]
+            message = f"{found[1]!r} is none of {', '.join(known)}{suggest(found[1], known)}"
+        raise UsageError(message)
+
+
+def number(text):
+    """A number from text: int, float where its shortest text is meant exactly, else Fraction; or inf.
+
+    ``0.1`` is the float 0.1 (read as 1/10 where digits are asked for), ``1/3`` a Fraction.
+    """
+    text = text.strip()
+    if text.lower() in ("inf", "+inf", "infinity"):
+        return math.inf
+    if len(text) > 500 or not _NUMBER.match(text):
+        raise argparse.ArgumentTypeError(f"{text[:60]!r} is no number; write it as 2, 0.1, 1e-3, 1/3 or inf")
+    top, _, bottom = text.partition("/")
+    if bottom and Fraction(bottom) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} divides by zero")
+    exact = Fraction(top) / Fraction(bottom or 1)
+    if abs(exact) > Fraction(10) ** 300:
+        raise argparse.ArgumentTypeError(f"{text!r} is too large; expected a number below 1e300, or inf")
+    if exact.denominator == 1 and "." not in text and "e" not in text.lower():
+        return int(exact)
+    return float(exact) if Fraction(repr(float(exact))) == exact else exact
+
+
+def grid(text):
+    """A number, ``low:high:count``, ``low:high:count:log``, or numbers separated by commas."""
+    if ":" not in text:
+        values = [number(t) for t in text.split(",")]
+        return values if len(values) > 1 else values[0]
+    parts = text.split(":")
+    usage = f"{text!r} is no grid; expected low:high:count, low:high:count:log or numbers separated by commas"
+    if len(parts) not in (3, 4) or parts[3:] not in ([], ["log"], ["lin"]) or not parts[2].isdigit():
+        raise argparse.ArgumentTypeError(usage)
+    low, high, count = float(number(parts[0])), float(number(parts[1])), int(parts[2])
+    if not 1 <= count <= 10**6 or not math.isfinite(low) or not math.isfinite(high):
+        raise argparse.ArgumentTypeError(usage + "; the count goes from 1 to 1000000")
+    log = parts[-1] == "log"
+    if log and not (low > 0 and high > 0):
+        raise argparse.ArgumentTypeError(f"{text!r}: a logarithmic grid needs positive ends")
+    steps = [i / (count - 1) for i in range(count)] if count > 1 else [0.0]
+    if log:
+        values = [low * (high / low) ** s for s in steps]
+    else:
+        values = [low + (high - low) * s for s in steps]
+    return [*values[:-1], high] if count > 1 else values
+
+
+def positive_integer(text):
+    """An int of at least 1, in digits."""
+    if not text.strip().isdigit() or len(text) > 12 or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text[:60]!r}; expected an integer >= 1")
+    return int(text)
+
+
+class _Parameter(argparse.Action):
+    """Collect parameters in ``namespace.parameters`` in the order given (the order of axes)."""
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        namespace.parameters = {**(namespace.parameters or {}), self.dest: values}
+
+
+def add_parameters(parser, kind=number):
+    """Add one option for each parameter of the theories."""
+    group = parser.add_argument_group("parameters")
+    parser.set_defaults(parameters={})
+    for name, meaning in PARAMETERS.items():
+        group.add_argument(option(name), dest=name, type=kind, action=_Parameter, default=argparse.SUPPRESS,
+                           metavar="GRID" if kind is grid else "X", help=meaning)
+
+
+def option(name):
+    """The option that spells a parameter."""
+    return "--" + name.replace("_", "-")
+
+
+def refuse_extras(extras, parser):
+    """Raise for arguments that no parser took, with the nearest known option."""
+    if not extras:
+        return
+    known = [o for o in parser._option_string_actions if o.startswith("--")]
+    first = extras[0].partition("=")[0]
+    if first.startswith("-"):
+        raise UsageError(f"unknown option {first}{suggest(first, known)}; options are {', '.join(known)}")
+    raise UsageError(f"unexpected argument {first!r}")
+
+
+def join_negative(argv):
+    """Let ``--gamma -1/2`` mean ``--gamma=-1/2``: a text that starts with one minus sign is a value."""
+    joined = []
+    for token in argv:
+        last = joined[-1] if joined else ""
+        if re.match(r"-[^-nh]", token) and re.match(r"--[a-z][^=]*\Z", last) and last not in _FLAGS:
+            joined[-1] = f"{last}={token}"
+        else:
+            joined.append(token)
+    return joined
+
+
+_FLAGS = ("--json", "--exact", "--list", "--progress", "--help", "--version", "--")

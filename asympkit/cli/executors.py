@@ -1,0 +1,43 @@
+"""Processes for the repeats of a simulation."""
+
+import os
+from contextlib import contextmanager
+
+from .arguments import positive_integer
+
+_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
+
+
+def add_jobs(parser):
+    """Add ``--jobs``."""
+    parser.add_argument("--jobs", metavar="N", type=positive_integer, default=1, help="processes (1)")
+
+
+@contextmanager
+def executor(args):
+    """A process pool for ``--jobs`` above 1, or None.
+
+    The processes are started afresh and each one computes on a single thread.
+    """
+    if args.jobs == 1:
+        yield None
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    added = [name for name in _THREADS if name not in os.environ]
+    os.environ.update(dict.fromkeys(added, "1"))
+    pool = ProcessPoolExecutor(args.jobs, mp_context=get_context("spawn"), initializer=_leave_interrupts)
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
+        for name in added:
+            del os.environ[name]
+
+
+def _leave_interrupts():
+    """Ctrl-C is for the parent, which then stops the pool."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

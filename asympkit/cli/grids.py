@@ -1,0 +1,66 @@
+"""``asympkit sweep``: a theory on a grid of parameters."""
+
+import csv
+import sys
+from itertools import product
+from pathlib import Path
+
+from .arguments import UsageError, add_parameters, grid, number
+from .output import add_progress, print_json, say, wants_progress
+from .theories import add_theory, build_theory, check_parameters, theory_name
+
+
+def add(commands):
+    """Add the subcommand."""
+    about = "solve a theory on a grid; a GRID is low:high:count, low:high:count:log, or numbers a,b,c"
+    parser = commands.add_parser("sweep", help="solve a theory on a grid", description=about)
+    add_theory(parser)
+    add_parameters(parser, grid)
+    parser.add_argument("--out", metavar="FILE", help="write .csv or .npz instead of printing csv")
+    parser.add_argument("--backend", choices=("auto", "numpy", "numba"), default="auto", help="(auto)")
+    parser.add_argument("--rtol", metavar="X", type=number, default=1e-10, help="accuracy asked for (1e-10)")
+    add_progress(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=run)
+
+
+def run(args):
+    """Solve on the grid and print or write it."""
+    parameters = check_parameters(args)
+    if theory_name(args.theory) == "spiked-features":
+        arrays = [p for p in ("r", "c") if isinstance(parameters[p], list)]
+        if arrays:
+            raise UsageError(f"sweep spiked-features: --{arrays[0]} takes one number, not a grid")
+        parameters = {"letters": [(parameters.pop("r"), parameters.pop("c"), 1)], **parameters}
+    if args.out and Path(args.out).suffix not in (".csv", ".npz"):
+        raise UsageError(f"--out: got {args.out!r}; expected a name that ends in .csv or .npz")
+    theory = build_theory(args)
+    import numpy as np
+
+    parameters = {k: np.array(v, dtype=float) if isinstance(v, list) and k != "letters" else v
+                  for k, v in parameters.items()}
+    sweep = theory.sweep(rtol=float(args.rtol), backend=args.backend, progress=wants_progress(args),
+                         **parameters)
+    missed = int(np.size(sweep.converged) - np.count_nonzero(sweep.converged))
+    if missed:
+        say(f"{missed} of {np.size(sweep.converged)} points did not converge")
+    if args.out:
+        (sweep.to_npz if args.out.endswith(".npz") else sweep.to_csv)(args.out)
+    observables = theory.kernel.module.OBSERVABLES
+    if args.json:
+        print_json({"theory": theory.name, "axes": sweep.axes, "converged": sweep.converged, "out": args.out,
+                    "observables": {name: sweep[name] for name in observables}})
+    elif args.out:
+        print(args.out)
+    else:
+        _print_csv(sweep, observables)
+    return 1 if missed else 0
+
+
+def _print_csv(sweep, observables):
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow([*sweep.axes, *observables, "converged"])
+    columns = [sweep[name].ravel().tolist() for name in observables]
+    reached = sweep.converged.ravel().tolist()
+    for i, point in enumerate(product(*(axis.tolist() for axis in sweep.axes.values()))):
+        writer.writerow([*map(repr, point), *(repr(c[i]) for c in columns), int(reached[i])])

@@ -1,0 +1,45 @@
+"""``asympkit hermite``: coefficients of an activation."""
+
+from .arguments import positive_integer
+from .output import print_json, table
+
+
+def add(commands):
+    """Add the subcommand."""
+    parser = commands.add_parser("hermite", help="Hermite coefficients of an activation",
+                                 description="c_k = E[f(z) He_k(z)]/k! for z ~ N(0,1), and E[f(z)^2].")
+    parser.add_argument("activation", metavar="F", help="a catalogue name, or a text such as 'z*tanh(z)'")
+    parser.add_argument("-n", dest="order", metavar="N", type=int, default=8, help="highest order (8)")
+    parser.add_argument("--digits", metavar="N", type=positive_integer, help="correct digits, not floats")
+    parser.add_argument("--exact", action="store_true", help="closed forms where they are known")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=run)
+
+
+def run(args):
+    """Print the coefficients."""
+    from ..activations import Activation
+
+    activation = Activation(args.activation)
+    numbers = activation.hermite_coefficients(args.order, digits=args.digits)
+    square = activation.second_moment(digits=args.digits)
+    if args.digits:
+        import mpmath
+
+        numbers = [mpmath.nstr(c, args.digits) for c in numbers]
+        square = mpmath.nstr(square, args.digits)
+    else:
+        numbers = [float(c) for c in numbers]
+    exact = [str(activation.hermite(k)) for k in range(args.order + 1)] if args.exact else None
+    if args.json:
+        data = {"activation": activation.name, "parity": activation.parity, "coefficients": numbers,
+                "second_moment": square}
+        print_json(data | ({"exact": exact} if exact else {}))
+        return 0
+    rows = [("k", "c_k"), *((k, c if args.digits else f"{c:.15g}") for k, c in enumerate(numbers))]
+    if exact:
+        rows = [(*row, text) for row, text in zip(rows, ["exact", *exact])]
+    print(f"f(z) = {activation.name}" + (f" ({activation.parity})" if activation.parity else ""))
+    print(table(rows))
+    print(f"E[f^2] = {square if args.digits else format(square, '.15g')}")
+    return 0

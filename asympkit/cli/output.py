@@ -1,0 +1,77 @@
+"""Printing: JSON, tables, notes on stderr."""
+
+import json
+import math
+import sys
+import warnings
+from contextlib import contextmanager
+
+
+def print_json(data):
+    """Print data as JSON: infinity is the text ``inf``, what is not a number ``null``."""
+    print(json.dumps(plain(data), indent=2, allow_nan=False))
+
+
+def plain(value):
+    """Data of Python's own types."""
+    if isinstance(value, dict):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(v) for v in value]
+    if value is None or isinstance(value, str | bool):
+        return value
+    if isinstance(value, int | float):
+        return _finite(value)
+    if hasattr(value, "tolist"):            # numpy
+        return plain(value.tolist())
+    return str(value)
+
+
+def _finite(value):
+    if isinstance(value, int) or math.isfinite(value):
+        return value
+    return None if math.isnan(value) else str(value)
+
+
+def table(rows):
+    """Rows of texts as aligned lines."""
+    rows = [list(map(str, row)) for row in rows]
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    return "\n".join("  ".join(c.ljust(w) for c, w in zip(row, widths)).rstrip() for row in rows)
+
+
+def say(text):
+    """One line on stderr."""
+    print(f"asympkit: {' '.join(str(text).split())}", file=sys.stderr)
+
+
+@contextmanager
+def notes():
+    """Show the warnings of asympkit as one line each, once, on stderr."""
+    seen = set()
+
+    def show(message, category, filename, lineno, file=None, line=None):
+        if not issubclass(category, UserWarning):
+            return usual(message, category, filename, lineno, file, line)
+        text = " ".join(str(message).split())
+        if text not in seen:
+            seen.add(text)
+            print(f"note: {text}", file=sys.stderr)
+        return None
+
+    with warnings.catch_warnings():
+        usual = warnings.showwarning
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = show
+        yield
+
+
+def add_progress(parser):
+    """Add ``--progress``."""
+    parser.add_argument("--progress", action="store_true",
+                        help="show progress on stderr even if it is no terminal")
+
+
+def wants_progress(args):
+    """Whether to show progress: asked for, or somebody is watching."""
+    return args.progress or sys.stderr.isatty()

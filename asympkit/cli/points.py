@@ -1,0 +1,122 @@
+"""``asympkit solve``, ``simulate``, ``check``: one parameter point."""
+
+from .arguments import UsageError, add_parameters, number, positive_integer
+from .executors import add_jobs, executor
+from .output import add_progress, print_json, table, wants_progress
+from .theories import add_theory, as_arguments, build_theory, theory_name
+
+
+def add(commands):
+    """Add the subcommands."""
+    solve = _command(commands, "solve", run_solve, "solve a theory at one point")
+    solve.add_argument("--digits", metavar="N", type=positive_integer, help="correct digits, not floats")
+    solve.add_argument("--rtol", metavar="X", type=number, help="accuracy asked for (1e-12)")
+    simulate = _command(commands, "simulate", run_simulate, "simulate what a theory describes")
+    _add_simulation(simulate)
+    simulate.add_argument("--model", choices=("network", "spiked"),
+                          help="one-step: the real network (default), or spiked features, bulk isotropic")
+    check = _command(commands, "check", run_check,
+                     "solve, compare with high precision and a simulation; exit status 1 if they disagree")
+    check.add_argument("--digits", metavar="N", type=positive_integer, default=40,
+                       help="digits of the high-precision solution (40)")
+    _add_simulation(check)
+
+
+def _command(commands, name, run, about):
+    parser = commands.add_parser(name, help=about, description=about)
+    add_theory(parser)
+    add_parameters(parser)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _add_simulation(parser):
+    group = parser.add_argument_group("simulation")
+    group.add_argument("--d", metavar="N", type=positive_integer, default=1000, help="dimension (1000)")
+    group.add_argument("--repeats", metavar="N", type=positive_integer, default=10, help="draws (10)")
+    group.add_argument("--seed", metavar="N", type=int, default=0, help="seed (0)")
+    add_jobs(group)
+    add_progress(group)
+
+
+def run_solve(args):
+    """Print a solution."""
+    parameters = as_arguments(args)
+    if args.digits and args.rtol:
+        raise UsageError("solve: give either --digits or --rtol")
+    theory = build_theory(args)
+    if args.digits:
+        solution = theory.precise(digits=args.digits, **parameters)
+    elif args.rtol:
+        solution = theory.solve(rtol=float(args.rtol), **parameters)
+    else:
+        solution = theory.solve(**parameters)
+    shown = _digits(args.digits) if args.digits else float
+    if args.json:
+        print_json({
+            **_about(theory), "parameters": solution.parameters,
+            "observables": {k: shown(v) for k, v in solution.observables.items()},
+            "order_parameters": {k: shown(v) for k, v in solution.order_parameters.items()},
+            "converged": solution.converged, "status": str(solution.status),
+            "residual": float(solution.residual), "error_estimate": float(solution.error_estimate),
+            "iterations": int(solution.iterations), "assumptions": solution.assumptions})
+        return 0
+    print(f"{theory.name}: " + ", ".join(f"{k}={v:g}" for k, v in solution.parameters.items()))
+    values = {**solution.observables, **solution.order_parameters}
+    print(table([(k, shown(v) if args.digits else f"{v:.15g}") for k, v in values.items()]))
+    print(f"{solution.status} (residual {float(solution.residual):.1e}, quadrature "
+          f"{float(solution.error_estimate):.1e}, {solution.iterations} iterations)")
+    return 0
+
+
+def _digits(digits):
+    import mpmath
+
+    return lambda value: mpmath.nstr(value, digits)
+
+
+def _about(theory):
+    return {"theory": theory.name, **{label: f.name for label, f in theory.functions.items()}}
+
+
+def run_simulate(args):
+    """Print the estimates of a simulation."""
+    parameters = as_arguments(args)
+    if args.model:
+        if theory_name(args.theory) != "one-step":
+            raise UsageError(f"{args.theory} has no option --model")
+        parameters["model"] = args.model
+    theory = build_theory(args)
+    with executor(args) as pool:
+        result = theory.simulate(d=args.d, repeats=args.repeats, seed=args.seed, executor=pool,
+                                 progress=wants_progress(args), **parameters)
+    if args.json:
+        print_json({**_about(theory), "d": result.d, "p": result.p, "n": result.n, "n0": result.n0,
+                    "repeats": result.repeats, "seed": result.seed, "test_size": result.test_size,
+                    "estimates": {k: {"mean": e.mean, "stderr": e.stderr, "values": e.values}
+                                  for k, e in result.estimates.items()}})
+    else:
+        print(result)
+    return 0 if result.repeats == args.repeats else 130
+
+
+def run_check(args):
+    """Print a report; 0 if the verdict holds."""
+    import warnings
+
+    from ..errors import AssumptionWarning
+
+    parameters = as_arguments(args)
+    theory = build_theory(args)
+    with executor(args) as pool, warnings.catch_warnings():
+        warnings.simplefilter("ignore", AssumptionWarning)      # they are notes of the report
+        report = theory.check(d=args.d, repeats=args.repeats, seed=args.seed, digits=args.digits,
+                              executor=pool, progress=wants_progress(args), **parameters)
+    if args.json:
+        print_json({**_about(theory), **report.to_dict()})
+    else:
+        print(report)
+    if report.simulation is not None and report.simulation.repeats < args.repeats:
+        return 130
+    return 0 if report.passed else 1

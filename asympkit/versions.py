@@ -1,0 +1,33 @@
+"""``ak.show_versions()``: what a bug report needs."""
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
+from ._version import __version__
+
+PACKAGES = ("sympy", "numpy", "scipy", "mpmath", "numba", "python-flint", "matplotlib")
+
+
+def show_versions():
+    """Print and return the versions of Python, asympkit and the packages it uses.
+
+    Nothing is imported: the versions come from the metadata of the installed packages.
+
+    Returns
+    -------
+    str
+        One line a package; a package that is missing is ``not installed``.
+    """
+    rows = [("python", platform.python_version()), ("asympkit", __version__)]
+    rows += [(name, _version(name)) for name in PACKAGES]
+    width = max(len(name) for name, _ in rows)
+    text = "\n".join(f"{name:<{width}}  {found}" for name, found in rows)
+    print(text)
+    return text
+
+
+def _version(name):
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"

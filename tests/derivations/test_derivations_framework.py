@@ -1,0 +1,228 @@
+"""The framework: what fails is named, what holds is rendered."""
+
+import re
+import subprocess
+import sys
+from xml.dom import minidom
+
+import pytest
+from asympkit.derivations import ALL, load
+from asympkit.derivations.checks import exact, greater, numerical, simulated
+from asympkit.derivations.command import main
+from asympkit.derivations.document import Derivation, DerivationError
+from asympkit.derivations.page import html, tex
+from asympkit.derivations.precise import Precise, random_points
+from asympkit.derivations.transformations import TRANSFORMATIONS
+from sympy import Abs, Limit, Rational, Symbol, cos, exp, oo, pi, sin, sqrt, symbols, tanh
+
+from asympkit.errors import AsympkitError, ConvergenceError, DomainError, UnknownNameError
+from asympkit.gauss import E
+from asympkit.nodes import Applied, Named
+from asympkit.spectra import Eigenvalues, MarchenkoPastur, mean
+
+x, z = symbols("x z", real=True)
+a, b = symbols("a b", positive=True)
+
+
+def small():
+    """A small derivation."""
+    doc = Derivation("Two moments & a <sign>", "a test", "About 100 % of it.")
+    doc.step("The second moment.", exact(E((a + b * z) ** 2, z), a**2 + b**2, "close"))
+    closed = exp(-Rational(1, 2)) * sin(a)
+    doc.step("A mean of sin.", numerical(E(sin(a + z), z), closed, {a: (0, 1)}, digits=12))
+    doc.step("A row of LaTeX.", exact((a + b) ** 2, a**2 + 2 * a * b + b**2, "expand"), shown=r"(a+b)^2")
+    return doc
+
+
+def wrong(*, check):
+    doc = Derivation("A false statement", "a test")
+    doc.step("True.", exact(a + a, 2 * a))
+    doc.step("False.", check)
+    doc.step("Never reached.", exact(a, b))
+    return doc
+
+
+FALSE = {
+    "exact": exact((a + b) ** 2, a**2 + b**2, "expand"),
+    "numerical": numerical(E(cos(a * z), z), exp(-(a**2) / 3), {a: (0.5, 1)}, digits=15),
+    "inequality": greater(a, b, {b: (0.5, 1), a: b / 2}),
+    "simulated": simulated(Symbol("mean"), Symbol("limit"),
+                           lambda rng, d: (rng.standard_normal(d).mean(), 1.0), 2.0, sizes=(50, 200)),
+}
+
+
+@pytest.mark.parametrize("kind", FALSE)
+def test_a_false_step_is_named(kind):
+    check = FALSE[kind]
+    with pytest.raises(DerivationError) as caught:
+        wrong(check=check).run()
+    error = caught.value
+    assert isinstance(error, AsympkitError)
+    assert error.step == "step 2 (False.)"
+    assert error.lhs == check.lhs and error.rhs == check.rhs
+    assert "step 2" in str(error) and str(check.lhs) in str(error) and str(check.rhs) in str(error)
+    assert check.kind == kind
+
+
+def test_a_true_simulation_holds_and_states_its_tolerance():
+    check = simulated(Symbol("mean"), 0, lambda rng, d: (rng.standard_normal(d).mean(), 0), 2.0)
+    outcome = check.run(1)
+    assert outcome.holds and "2/sqrt(d)" in outcome.how
+    assert check.run(1).how == outcome.how     # same seeds, same numbers
+
+
+def test_outcomes_say_how():
+    first, second, _ = small().run()
+    assert first.how == "the difference is 0 (averages closed)"
+    assert second.how == "12 digits, at 3 random points"
+
+
+def test_text_holds_every_step():
+    doc = small()
+    text = doc.text(doc.run())
+    for step in doc.steps:
+        assert f"{step.number}. {step.sentence}" in text
+    assert "exact: the difference is 0" in text and doc.source in text
+
+
+def test_html_is_self_contained_and_holds_every_step():
+    doc = small()
+    page = html(doc, doc.run())
+    assert page.count("<section>") == 3
+    assert "The second moment." in page and "Two moments &amp; a &lt;sign&gt;" in page
+    assert "<script" not in page and "src=" not in page and "href=" not in page
+    assert page.count("<math ") == 2 and "(a+b)^2" in page
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_mathml_of_every_derivation_is_well_formed(name):
+    from asympkit.derivations.page import mathml
+
+    for step in load(name).steps:
+        if not isinstance(step.equation, str):
+            root = minidom.parseString(mathml(step.equation)).documentElement
+            assert root.tagName == "math"
+            known = {"math", "mi", "mo", "mn", "mrow", "msup", "msub", "msubsup", "mfrac", "msqrt", "mroot",
+                     "mfenced", "munder", "mover", "munderover", "mtext", "mstyle", "mspace"}
+            assert {e.tagName for e in root.getElementsByTagName("*")} <= known, step.number
+
+
+def test_latex_escapes_prose():
+    doc = small()
+    document = tex(doc, doc.run())
+    assert r"Two moments \& a \(<\)sign\(>\)" in document and r"100 \% of it" in document
+    assert document.count(r"\item") == 3 and document.rstrip().endswith(r"\end{document}")
+    assert len(re.findall(r"(?<!\\)\{", document)) == len(re.findall(r"(?<!\\)\}", document))
+
+
+def test_command_line_prints(capsys):
+    assert main(small, []) == 0
+    assert "1. The second moment." in capsys.readouterr().out
+
+
+def test_command_line_writes_files(tmp_path, capsys):
+    page, document = tmp_path / "page.html", tmp_path / "page.tex"
+    assert main(small, ["--html", str(page), "--latex", str(document)]) == 0
+    assert "A mean of sin." in page.read_text(encoding="utf-8")
+    assert r"\begin{enumerate}" in document.read_text(encoding="utf-8")
+    assert capsys.readouterr().out == ""
+
+
+def test_command_line_reports_a_false_step(capsys):
+    assert main(lambda: wrong(check=FALSE["exact"]), []) == 1
+    assert "step 2 (False.) does not hold" in capsys.readouterr().err
+
+
+def test_listing_is_light_and_names_are_suggested():
+    code = ("import sys, asympkit.derivations as d; assert len(d.ALL) >= 4; "
+            "assert not {'sympy', 'numpy', 'mpmath'} & set(sys.modules)")
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert load("result_3_2").title == load("one_step.result_3_2").title
+    with pytest.raises(UnknownNameError, match="did you mean"):
+        load("result_3_9")
+
+
+def test_a_module_runs_as_a_script():
+    done = subprocess.run([sys.executable, "-m", ALL["one_step.result_3_2"]], check=True, capture_output=True,
+                          text=True)
+    assert "Conditional Gaussian equivalence" in done.stdout and done.stderr == ""
+
+
+# values to many digits -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("expr, expected", [
+    (E(exp(a * z), z), exp(a**2 / 2)),
+    (E(sin(a * z + x * b) * x, (z, x)), b * exp(-(a**2) / 2 - b**2 / 2)),
+    (E(E(cos(a * z + b * x), z) ** 2, x), exp(-(a**2)) * (1 + exp(-2 * b**2)) / 2),
+    (E(z**2 * E(z**2, z) + pi, z), 1 + pi),
+    (Named("w", sqrt(a) * b), sqrt(a) * b),
+])
+def test_precise_values_match_closed_forms(expr, expected):
+    precise = Precise(25)
+    for point in random_points({a: (0.2, 1.2), b: (0.2, 1.2)}, 2, seed=1):
+        value, known = precise.value(expr, point), precise.ctx.mpf(str(expected.subs(point).evalf(40)))
+        assert abs(value - known) < 1e-25
+
+
+def test_precise_spectral_mean_has_an_atom_above_one():
+    D, F = symbols("D F", real=True)
+    law = MarchenkoPastur(D, ratio=b, scale=a, conditional={F: D})
+    precise = Precise(20)
+    for width in (Rational(1, 2), Rational(5, 2)):
+        point = {a: Rational(3, 2), b: width}
+        assert abs(precise.value(1 + mean(F, law), point) - 2.5) < 1e-18
+        assert abs(precise.value(mean(D**2, law), point) - 2.25 * (1 + width)) < 1e-18
+        assert abs(precise.value(mean(1 / (1 + D), law) + mean(D / (1 + D), law), point) - 1) < 1e-18
+
+
+def test_precise_refuses_what_it_cannot_do():
+    with pytest.raises(ConvergenceError, match="analytic"):
+        Precise(15).value(E(tanh(40 * z) ** 2, z), {})
+    with pytest.raises(DomainError, match="no rule"):
+        Precise(15).value(E(Abs(z), z) * 1, {})
+    with pytest.raises(DomainError, match="value is needed"):
+        Precise(15).value(a + 1, {})
+    D = Symbol("D", real=True)
+    with pytest.raises(DomainError, match="Eigenvalues"):
+        Precise(15).value(mean(D, Eigenvalues(D)), {})
+
+
+# transformations ---------------------------------------------------------------------------------
+
+
+def test_join_recognises_a_common_denominator_behind_a_name():
+    f = Applied("student", z)
+    V = Named("V", a * f**2)
+    expr = E(f / (1 + V), z) - E(f / (1 + V) ** 2, z) - E(f * V / (1 + V) ** 2, z)
+    assert TRANSFORMATIONS["join"].apply(expr) == 0
+    assert TRANSFORMATIONS["join"].apply(expr + b * E(f, z)) == b * E(f, z)
+
+
+def test_join_keeps_measures_apart():
+    D = Symbol("D", real=True)
+    one, two = MarchenkoPastur(D, ratio=a), MarchenkoPastur(D, ratio=b)
+    expr = mean(1 / (1 + D), one) - mean(1 / (1 + D), two)
+    assert TRANSFORMATIONS["join"].apply(expr) != 0
+
+
+def test_split_averages_term_by_term_and_closes_polynomials():
+    f = Applied("student", z)
+    expr = E((f - a - b * z) ** 2, z)
+    expected = E(f**2, z) + a**2 + b**2 - 2 * a * E(f, z) - 2 * b * E(z * f, z)
+    assert TRANSFORMATIONS["split"].apply(expr) == expected.expand()
+
+
+def test_limits_treat_averages_as_constants():
+    mean_value = E(Applied("student", z), z)
+    expr = Limit((mean_value * a + b) / a, a, oo)
+    assert TRANSFORMATIONS["close_limit"].apply(expr) == mean_value
+
+
+@pytest.mark.parametrize("name", TRANSFORMATIONS)
+def test_transformations_keep_values(name):
+    expr = (E((a + b * z) ** 2, z) / (1 + a) + Named("n", a * b)) ** 2 + E(cos(a * z), z) / (1 + b)
+    changed = TRANSFORMATIONS[name].apply(expr)
+    precise = Precise(15)
+    for point in random_points({a: (0.2, 1), b: (0.2, 1)}, 2, seed=2):
+        assert abs(precise.value(expr, point) - precise.value(changed, point)) < 1e-15

@@ -1,0 +1,110 @@
+"""The examples run, and print the numbers they promise."""
+
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import mpmath
+import numpy as np
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+POINTS = [{}, {"p": 90, "seed": 3, "alpha": 0.6, "lam": 0.2, "noise": 0.03}]
+
+
+def load(name):
+    import importlib.util
+
+    spec = importlib.util.spec_from_file_location(f"example_{name}", EXAMPLES / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def ridge():
+    return load("ridge_from_free_energy")
+
+
+@pytest.fixture(scope="module")
+def curves(tmp_path_factory):
+    path = tmp_path_factory.mktemp("curves") / "curves.png"
+    return load("learning_curves").main(["--quick", str(path)]), path
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_ridge_test_error_is_the_closed_formula(ridge, point):
+    solution, closed = ridge.compare(**point)
+    assert abs(solution.test_error - closed) < 1e-12 * closed
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_ridge_train_error_is_generalised_cross_validation(ridge, point):
+    """Training over test error is (1 - df1/n)^2, df1 the degrees of freedom."""
+    solution, _ = ridge.compare(**point)
+    shrink = solution["lam"] / (solution["lam"] + solution["Vhat"] * _eigenvalues(**point))
+    ratio = 1 - np.mean(1 - shrink) / solution["alpha"]
+    assert abs(solution.train_error / solution.test_error - ratio**2) < 1e-12
+
+
+def _eigenvalues(p=200, seed=0, **_):
+    x = np.random.default_rng(seed).standard_normal((p, 2 * p)) / np.arange(1, p + 1)[:, None] ** 0.4
+    return np.linalg.eigvalsh(x @ x.T / (2 * p))
+
+
+def test_ridge_blocks(ridge):
+    blocks = [(b.kind, tuple(u.name for u in b.unknowns)) for b in ridge.theory.equations().blocks]
+    assert blocks == [("nonlinear", ("V", "Vhat")), ("explicit", ("Qhat",)), ("explicit", ("Q",)),
+                      ("linear", ("q", "qhat"))]
+
+
+def test_ridge_to_thirty_digits(ridge):
+    """Against the formula evaluated in mpmath at the root of its own equation for zeta."""
+    rng = np.random.default_rng(5)
+    D, T = rng.integers(1, 64, 12) / 64, rng.integers(1, 64, 12) / 512
+    s = ridge.theory.precise(digits=30, alpha="1.5", lam="0.01", rho=1, noise_variance="0.1", D=D, T=T)
+    mp = mpmath.mp.clone()
+    mp.dps = 45
+    D, T, n = [mp.mpf(x) for x in D], [mp.mpf(x) for x in T], 18
+    zeta = mp.findroot(lambda z: z - z * sum(x / (x + z) for x in D) / n - mp.mpf("0.01") * 12 / n, 0.05)
+    df2 = sum((x / (x + zeta)) ** 2 for x in D)
+    signal = sum(t * (1 / (x + zeta) + zeta / (x + zeta) ** 2) for x, t in zip(D, T)) / 12
+    closed = (mp.mpf("1.1") - signal) / (1 - df2 / n)
+    assert abs(mp.mpf(s.test_error) / closed - 1) < mp.mpf("1e-29")
+    assert abs(mp.mpf(s["Vhat"]) * zeta / mp.mpf("0.01") - 1) < mp.mpf("1e-29")
+
+
+def test_ridge_prints_its_difference():
+    command = [sys.executable, EXAMPLES / "ridge_from_free_energy.py"]
+    out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    free_energy, formula, difference = (part.split()[-1] for part in out.split(","))
+    assert abs(float(difference)) < 1e-12
+    assert free_energy.startswith("0.5910960704599")
+    assert formula.startswith("0.5910960704599")
+
+
+def test_ridge_is_short():
+    assert len((EXAMPLES / "ridge_from_free_energy.py").read_text().splitlines()) < 40
+
+
+def test_learning_curves_write_a_picture(curves):
+    _, path = curves
+    assert path.read_bytes().startswith(b"\x89PNG")
+    assert path.stat().st_size > 20_000
+
+
+def test_learning_curves_are_the_theory(curves):
+    """Random features without a step at alpha = 1.5, and curves that fall with the first batch."""
+    result, _ = curves
+    assert list(result) == [0, 0.5, 1, 5, math.inf]
+    assert result[0][0][1] == pytest.approx(0.33469, abs=5e-6)
+    assert np.all(np.diff([theory for theory, _, _ in result.values()], axis=0) < 0)
+
+
+def test_learning_curves_are_simulated(curves):
+    result, _ = curves
+    assert result[math.inf][1].size == 0
+    for theory, mean, error in list(result.values())[:-1]:
+        assert mean.shape == error.shape == theory.shape
+        assert np.all(np.abs(mean - theory) < 6 * error + 0.25 * theory)      # d = 100: finite-size shifts
