@@ -12,9 +12,11 @@ from .solve.solution import Solution
 LEVEL = 0.001
 #: relative agreement of compiled and high-precision numbers, times the condition number
 AGREEMENT = 1e-12
-#: part of the training objective above which lam*m**2, absent from the limit, is not negligible: the test
-#: error then moves by about three times as much (n*train_error alone would do except near interpolation)
-PENALISED_MEAN = 0.01
+#: lam*m**2 over n*objective above which the penalty on the mean readout, absent from the limit, shows
+#: (n*train_error would do as well, except near interpolation, where it vanishes and the objective does not)
+PENALISED_MEAN = 0.02
+#: variance of m times the mean of p hidden units, over the test error, above which the finite width shows
+NOISY_MEAN = 0.1
 NOT_AVAILABLE = "not available"
 
 
@@ -67,6 +69,8 @@ class Report:
     digits : int
     allowance : float
         Relative difference granted to the simulation.
+    is_too_narrow : bool
+        Whether the simulated width is too small for the limit (the notes say why).
     """
 
     rows: tuple
@@ -78,6 +82,7 @@ class Report:
     simulation: object
     digits: int
     allowance: float
+    is_too_narrow: bool = False
 
     @property
     def passed(self):
@@ -101,11 +106,6 @@ class Report:
         simulated = (f"simulation and theory agree in {count} values (p = {self.p_value:.2g} >= {LEVEL:g})"
                      if count else "no simulation was available")
         return f"PASSED: compiled and {self.digits}-digit values agree; {simulated}"
-
-    @property
-    def is_too_narrow(self):
-        """Whether the simulated width is too small for the limit, where the mean readout is unpenalised."""
-        return _penalised_mean(self.solution, self.simulation) is not None
 
     def __str__(self):
         head = (f"{self.theory}: " + ", ".join(f"{k}={v:g}" for k, v in self.solution.parameters.items()))
@@ -142,8 +142,9 @@ class Report:
         sizes = None if s is None else {"d": s.d, "p": s.p, "n": s.n, "n0": s.n0, "repeats": s.repeats,
                                         "seed": s.seed, "test_size": s.test_size}
         parameters = {k: _plain(v) for k, v in self.solution.parameters.items()}
-        return {"theory": self.theory, "parameters": parameters, "rows": rows,
-                "notes": list(self.notes), "digits": self.digits, "simulation": sizes, "allowance": self.allowance, "level": LEVEL, "p_value": _plain(self.p_value),
+        return {"theory": self.theory, "parameters": parameters, "rows": rows, "notes": list(self.notes),
+                "digits": self.digits, "simulation": sizes, "allowance": self.allowance,
+                "is_too_narrow": self.is_too_narrow, "level": LEVEL, "p_value": _plain(self.p_value),
                 "apart": list(self.apart), "passed": self.passed, "verdict": self.verdict}
 
 
@@ -189,9 +190,7 @@ def run_check(model, parameters, *, d, repeats, seed, digits, executor, progress
         else:
             simulation = model.simulate(d=d, repeats=repeats, seed=seed, executor=executor, progress=progress,
                                         **parameters)
-    penalised = _penalised_mean(solution, simulation)
-    if penalised:
-        notes.append(penalised)
+    narrow = _width_notes(model, solution, simulation)
     granted = _tolerances(model, solution, precise)
     agrees = {n: bool(abs(solution[n] - precise[n]) <= granted[n]) for n in granted}
     names = list(solution.observables)
@@ -200,8 +199,9 @@ def run_check(model, parameters, *, d, repeats, seed, digits, executor, progress
     rows = tuple(_row(n, solution, precise, agrees[n], simulation, allowance) for n in names)
     compared = [r.p_value for r in rows if r.p_value is not None]
     p_value = min(1.0, len(compared) * min(compared)) if compared else None
-    return Report(rows, tuple(notes), p_value, tuple(n for n, same in agrees.items() if not same), model.name,
-                  solution, simulation, digits, allowance)
+    apart = tuple(n for n, same in agrees.items() if not same)
+    return Report(rows, (*notes, *narrow), p_value, apart, model.name, solution, simulation, digits,
+                  allowance, bool(narrow))
 
 
 def _row(name, solution, precise, agrees, simulation, allowance):
@@ -244,18 +244,24 @@ def _is_population_gradient(parameters):
     return parameters.get("alpha0") == math.inf and parameters.get("eta") != 0.0
 
 
-def _penalised_mean(solution, simulation):
-    """Say that the penalty on the mean readout, absent from the limit, matters at the simulated width."""
-    if simulation is None or not {"m", "objective"} <= {*solution.order_parameters, *solution.observables}:
-        return None
-    penalty = solution.parameters["lam"] * solution["m"] ** 2
-    total = simulation.n * solution["objective"]
-    if penalty <= PENALISED_MEAN * total:
-        return None
-    train = simulation.n * solution["train_error"]
-    return (f"lam*m**2 = {penalty:.3g} is not small against n*train_error = {train:.3g} "
-            f"({total:.3g} with the penalty): the simulated width is too small for the limit, in which the mean "
-            "of the readout is not penalised; take a larger d")
+def _width_notes(model, solution, simulation):
+    """Say where the simulated width is too small for the limit, because the readout has a large mean."""
+    if simulation is None or "m" not in solution.order_parameters:
+        return []
+    square, found = solution["m"] ** 2, []
+    penalty = solution.parameters["lam"] * square
+    train, total = (simulation.n * solution[name] for name in ("train_error", "objective"))
+    if penalty > PENALISED_MEAN * total:
+        found.append(f"lam*m**2 = {penalty:.3g} is not small against n*train_error = {train:.3g} "
+                     f"({total:.3g} with the penalty): the simulated width is too small for the limit, "
+                     "where the mean of the readout is not penalised; take a larger d")
+    student = model.functions["student"]
+    noise = square * (student.second_moment() - student.hermite_coefficients(0)[0] ** 2) / simulation.p
+    if noise > NOISY_MEAN * solution["test_error"]:
+        found.append(f"m**2*Var(student)/p = {noise:.3g} is not small against the test "
+                     f"error {solution['test_error']:.3g}: the simulated width is too small for the limit, "
+                     "where the mean over the hidden units does not fluctuate; take a larger d")
+    return found
 
 
 def _digits(value, digits):

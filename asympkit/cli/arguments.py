@@ -119,21 +119,25 @@ def refuse_extras(extras, parser):
         return
     known = [o for o in parser._option_string_actions if o.startswith("--")]
     first = extras[0].partition("=")[0]
-    if first.startswith("-"):
+    if first.startswith("--"):
         raise UsageError(f"unknown option {first}{suggest(first, known)}; options are {', '.join(known)}")
-    raise UsageError(f"unexpected argument {first!r}")
+    raise UsageError(f"unexpected argument {first.strip()!r}")
 
 
 def join_negative(argv):
-    """Let ``--gamma -1/2`` mean ``--gamma=-1/2``: a text that starts with one minus sign is a value."""
+    """Let a text that starts with one minus sign be a value: ``--gamma -1/2`` means ``--gamma=-1/2``."""
     joined = []
-    for token in argv:
+    for position, token in enumerate(argv):
         last = joined[-1] if joined else ""
-        if re.match(r"-[^-nh]", token) and re.match(r"--[a-z][^=]*\Z", last) and last not in _FLAGS:
-            joined[-1] = f"{last}={token}"
-        else:
-            joined.append(token)
+        if token == "--":
+            return joined + list(argv[position:])
+        if re.match(r"-(?!-|h\Z|n\d*\Z).", token) and last != "-n":
+            if re.match(r"--[a-z][^=]*\Z", last) and last not in _FLAGS:
+                joined[-1] = f"{last}={token}"
+                continue
+            token = f" {token}"         # a blank in front tells argparse that this is no option
+        joined.append(token)
     return joined
 
 
-_FLAGS = ("--json", "--exact", "--list", "--progress", "--help", "--version", "--")
+_FLAGS = ("--json", "--exact", "--list", "--progress", "--help", "--version")

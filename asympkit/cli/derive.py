@@ -36,27 +36,31 @@ def run(args):
 
 
 def _theory(name, args):
-    free_energy, system = _equations(args)
+    free_energy, system, functions = _equations(args)
     if args.json:
-        shown = {"text": str, "latex": _latex, "mathml": _mathml}[args.format]
+        from ..nodes import bind
+
+        write = {"text": str, "latex": _latex, "mathml": _mathml}[args.format]
+
+        def shown(expr):
+            return write(bind(expr, functions))
+
         print_json({"theory": name, "student": args.student, "target": args.target, "format": args.format,
                     "free_energy": shown(free_energy), "unknowns": [str(u) for u in system.unknowns],
                     "definitions": {n.label: shown(n.expr) for n in system.definitions},
                     "blocks": [_block(b, shown) for b in system.blocks],
                     "observables": {k: shown(e) for k, e in system.observables.items()}})
-        return 0
-    if args.format == "text":
+    elif args.format == "text":
         print(f"free energy\n  F = {free_energy}\n{system.text()}")
     elif args.format == "latex":
         print(f"\\[ F = {_latex(free_energy)} \\]\n{system.latex()}")
     else:
-        print(_mathml(free_energy))
-        print(system.mathml())
+        print(f"{_mathml(free_energy)}\n{system.mathml()}")
     return 0
 
 
 def _equations(args):
-    """Free energy and system, for unspecified functions if none are given."""
+    """Free energy, system and functions; the functions are unspecified if none are given."""
     given = [k for k in ("student", "target") if getattr(args, k)]
     if len(given) == 1:
         raise UsageError("derive: give both --student and --target, or neither")
@@ -64,10 +68,10 @@ def _equations(args):
         from ..theories import SpikedFeatures
 
         theory = SpikedFeatures(args.student, args.target)
-        return theory.free_energy, theory.equations()
+        return theory.free_energy, theory.equations(), theory.functions
     from ..theories.spiked_equations import free_energy, spiked_system
 
-    return free_energy(), spiked_system()
+    return free_energy(), spiked_system(), {}
 
 
 def _latex(expr):

@@ -1,6 +1,5 @@
 """``asympkit generate``: write the standalone module of a theory."""
 
-from .arguments import UsageError
 from .output import print_json
 from .theories import add_theory, build_theory
 
@@ -10,15 +9,13 @@ def add(commands):
     about = "write a module that solves a theory for one student and target with numpy and numba alone"
     parser = commands.add_parser("generate", help="write a standalone module", description=about)
     add_theory(parser)
-    parser.add_argument("path", metavar="PATH", nargs="?", help="the Python file to write")
+    parser.add_argument("path", metavar="PATH", help="the Python file to write")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=run)
 
 
 def run(args):
     """Write the module and print its path."""
-    if args.path is None:
-        raise UsageError("generate: missing PATH, the Python file to write")
     path = build_theory(args).generate(args.path)
     if args.json:
         print_json({"path": str(path)})

@@ -34,9 +34,7 @@ def theory_name(text):
 def build_theory(args):
     """The theory that the options describe."""
     name = theory_name(args.theory)
-    missing = [f"--{k}" for k in ("student", "target") if not getattr(args, k)]
-    if missing:
-        raise UsageError(f"{name}: missing {', '.join(missing)}")
+    _refuse_missing(name, _missing_functions(args))
     from .. import theories
 
     make = {"one-step": "OneStep", "spiked-features": "SpikedFeatures"}[name]
@@ -52,10 +50,18 @@ def check_parameters(args):
     if wrong:
         raise UsageError(f"{name} has no parameter {', '.join(wrong)}; its parameters are "
                          f"{', '.join(map(option, known))}")
-    missing = [p for p in required if p not in args.parameters]
-    if missing:
-        raise UsageError(f"{name}: missing {', '.join(f'{option(p)} ({PARAMETERS[p]})' for p in missing)}")
+    missing = [f"{option(p)} ({PARAMETERS[p]})" for p in required if p not in args.parameters]
+    _refuse_missing(name, _missing_functions(args) + missing)
     return dict(args.parameters)
+
+
+def _missing_functions(args):
+    return [f"--{k}" for k in ("student", "target") if not getattr(args, k)]
+
+
+def _refuse_missing(name, missing):
+    if missing:
+        raise UsageError(f"{name}: missing {', '.join(missing)}")
 
 
 def as_arguments(args):

@@ -130,8 +130,9 @@ def _settled(activation, n):
             if change <= 0.1 * TOLERANCE or (change <= TOLERANCE and change > 0.1 * before):
                 return scaled, float(square)
         previous, level = (scaled, square), level + 1
-    raise ConvergenceError(f"hermite_coefficients: the averages of {activation.name!r} to order {n} changed by "
-                           f"{change:.1e} at the finest rule, more than {TOLERANCE:.0e}; ask for digits")
+    raise ConvergenceError(f"hermite_coefficients: the averages of {activation.name!r} to order {n} "
+                           f"changed by {change:.1e} at the finest rule, more than {TOLERANCE:.0e}; "
+                           "ask for digits")
 
 
 def _cut(activation, n):
@@ -145,8 +146,8 @@ def _cut(activation, n):
     above = np.nonzero(size > 1e-19 * np.max(size))[0] if np.all(np.isfinite(size)) else np.array([z.size])
     last = above[-1] if above.size else 0
     if last >= z.size - 4:
-        raise ConvergenceError(f"hermite_coefficients: {activation.name!r} times the normal weight decays too "
-                               "slowly for double precision; ask for digits")
+        raise ConvergenceError(f"hermite_coefficients: {activation.name!r} times the normal weight decays "
+                               "too slowly for double precision; ask for digits")
     return float(z[last + 4])
 
 

@@ -112,6 +112,8 @@ class Average(Expr):
         # a bound symbol is invisible from outside, to exact replacement too
         if self in rule:
             return rule[self], True
+        if not isinstance(rule, dict):       # sympy's own rewriting passes a rule that is a function
+            return super()._xreplace(rule)
         bound = set(self.measure.bound_symbols)
         outer = {old: new for old, new in rule.items() if not old.free_symbols & bound}
         return super()._xreplace(outer) if outer else (self, False)

@@ -52,6 +52,8 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
             inner = {s: values[s] for s in program.table_parameters}
             builders[grid.name] = DigitsTables(grid, inner, functions or {}, numbers, symmetries(program, grid))
     target = mp.mpf(10) ** (-(digits // 2 + 4))
+    # a quantity that vanishes by symmetry is rounding; below this size changes are judged absolutely
+    floor = mp.mpf(10) ** (4 - mp.dps) / target
     previous = None
     for level in range(7):
         tables = {**fixed, **{name: b.level(level) for name, b in builders.items()}}
@@ -64,7 +66,7 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
         if not builders:
             return result, {"change": mp.zero, "nodes": nodes, "iterations": getattr(run, "iterations", 0)}
         if previous is not None:
-            change = max(abs(a - b) / (abs(a) + mp.mpf(10) ** (-digits)) for a, b in zip(now, previous))
+            change = max(abs(a - b) / max(abs(a), floor) for a, b in zip(now, previous))
             # both rules square their error when refined
             if change <= target:
                 return result, {"change": change**2, "nodes": nodes, "iterations": run.iterations}

@@ -26,7 +26,7 @@ def normal_means(function, offset, slope, functional):
     -------
     means : list of ndarray, shape (K,)
     error : float
-        Largest change at the last refinement, relative to the mean absolute value of the integrand.
+        Estimated from the change at the last refinement, relative to the mean absolute integrand.
 
     Notes
     -----
@@ -55,13 +55,14 @@ def normal_means(function, offset, slope, functional):
         if previous is not None:
             before, error = error, max(float(np.max(np.abs(v - p) / s))
                                        for v, p, s in zip(values, previous, scales))
-            # the error of the trapezoidal rule squares when the step is halved
             if error <= (1e-13 if len(function.kinks_float) else 1e-10):
                 break
             if error <= 1e-10 and error > 0.2 * before:      # rounding has been reached
+                error = 1e-14
                 break
         previous = values
-    return values, error
+    # the error of the trapezoidal rule squares when the step is halved
+    return values, error if len(function.kinks_float) or error > 1e-3 else error**2
 
 
 def _assemble(parts, near, scale):

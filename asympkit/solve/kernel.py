@@ -129,7 +129,7 @@ class Kernel:
         limit = max(rtol, 1e-12)
         if not known["residual"] <= limit:
             status = Status.RESIDUAL
-        elif self.is_refinable and level >= top:
+        elif self.is_refinable and (level >= top or table_error > limit):
             status = Status.QUADRATURE
         solution = Solution(
             {u: known[u] for u in m.UNKNOWNS}, {o: known[o] for o in m.OBSERVABLES},

@@ -158,6 +158,6 @@ class Model:
 
 
 def _check_rtol(rtol):
-    if not isinstance(rtol, int | float) or not 0 < rtol < 1:
-        raise DomainError(f"rtol: got {rtol!r}; expected a number between 0 and 1")
+    if not isinstance(rtol, int | float) or not 1e-14 <= rtol < 1:
+        raise DomainError(f"rtol: got {rtol!r}; expected a number from 1e-14 to 1 (for more digits use precise())")
     return float(rtol)

@@ -73,9 +73,10 @@ class OneStep(SpikedFeatures):
             return 0.0, 1.0, 0.0, 1.0
         self._require_step()
         overload = 0.0 if math.isinf(alpha0) else 1.0 / alpha0
-        r, c, gamma, rho, error = self.kernel.module.one_step_parameters(
-            eta, overload, beta, noise, self.student, self.target)
-        if not math.isfinite(r * c) or error > 1e-8:
+        with np.errstate(invalid="ignore"):
+            r, c, gamma, rho, error = self.kernel.module.one_step_parameters(
+                eta, overload, beta, noise, self.student, self.target)
+        if not math.isfinite(r * c) or error > 1e-12:
             raise DomainError(f"student: the moments of {self.student.name!r} or {self.target.name!r} could not be "
                               "computed in double precision; use precise()")
         if math.isnan(gamma):          # no linear part and no noise in the gradient: no spike at all
@@ -98,8 +99,9 @@ class OneStep(SpikedFeatures):
                  "alpha0": check_value("alpha0", parameters["alpha0"], "nonnegative or inf"), **common,
                  "r": table[0], "c": table[1], "gamma": table[2]}
         assumptions = self._assumptions(shown)
+        point = self._point(shown, table, assumptions)
         warn_assumptions(assumptions)
-        return self._point(shown, table, assumptions)
+        return point
 
     def _assumptions(self, shown):
         """Assumptions of the paper that do not hold: data, and warnings."""

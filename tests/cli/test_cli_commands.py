@@ -1,0 +1,174 @@
+"""``asympkit hermite``, ``derive``, ``sweep``, ``generate``, and the program itself."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import asympkit as ak
+from asympkit.cli import main
+
+FUNCTIONS = ["--student", "tanh", "--target", "sin"]
+
+
+def run(capsys, *argv):
+    status = main(list(argv))
+    out, err = capsys.readouterr()
+    assert (status, err) == (0, "")
+    return out
+
+
+def test_hermite(capsys):
+    out = run(capsys, "hermite", "z*tanh(z)", "-n", "4")
+    c = ak.Activation("z*tanh(z)").hermite_coefficients(4)
+    rows = [line.split() for line in out.splitlines()[2:7]]
+    assert [float(r[1]) for r in rows] == pytest.approx(c.tolist(), rel=1e-14)
+    assert out.startswith("f(z) = z*tanh(z) (even)")
+
+
+def test_hermite_json_digits_exact(capsys):
+    data = json.loads(run(capsys, "hermite", "relu", "-n", "2", "--digits", "40", "--exact", "--json"))
+    assert data["exact"][1:] == ["1/2", "sqrt(2)/(4*sqrt(pi))"]
+    assert data["coefficients"][0].startswith("0.398942280401432677939946059934381868475")
+    assert data["second_moment"] == "0.5"
+    assert data["parity"] is None
+
+
+def test_hermite_of_a_text_with_a_minus_sign(capsys):
+    data = json.loads(run(capsys, "hermite", "-tanh(z)", "-n", "1", "--json"))
+    assert data["coefficients"][1] == pytest.approx(-0.605705509602159)
+
+
+def test_derive_theory(capsys):
+    out = run(capsys, "derive", "one-step")
+    assert out.startswith("free energy\n  F = ")
+    assert "student(" in out
+    assert "block 1: nonlinear, solved for V1, V2" in out
+    bound = run(capsys, "derive", *FUNCTIONS, "spiked-features")
+    assert "tanh(" in bound
+    assert "student(" not in bound
+    latex = run(capsys, "derive", "one-step", "--format", "latex")
+    assert r"\begin{align*}" in latex
+
+
+def test_derive_json(capsys):
+    data = json.loads(run(capsys, "derive", "one-step", *FUNCTIONS, "--json"))
+    assert data["unknowns"][:2] == ["V1", "V2"]
+    assert [b["kind"] for b in data["blocks"]][:2] == ["nonlinear", "linear"]
+    assert "tanh" in data["definitions"]["mu0"]
+    assert set(data["observables"]) == {"test_error", "clean_error", "train_error", "objective"}
+
+
+def test_derive_mathml(capsys):
+    pytest.importorskip("asympkit.equations.mathml", reason="no MathML of equations", exc_type=ImportError)
+    assert "<math" in run(capsys, "derive", "one-step", "--format", "mathml")
+
+
+def test_derive_list(capsys):
+    from asympkit.derivations import ALL
+
+    assert run(capsys, "derive", "--list").split() == ["one-step", "spiked-features", *ALL]
+    assert json.loads(run(capsys, "derive", "--list", "--json")) == ["one-step", "spiked-features", *ALL]
+
+
+@pytest.fixture
+def short_derivation(monkeypatch):
+    import asympkit.derivations as derivations
+    from asympkit.derivations.checks import exact
+    from asympkit.derivations.document import Derivation
+    from sympy import Symbol
+
+    x = Symbol("x")
+
+    def load(name):
+        d = Derivation("A square", "school", "Nothing is assumed.")
+        d.step("A square opens.", exact((x + 1) ** 2, x**2 + 2 * x + 1, by="expand"))
+        return d
+
+    monkeypatch.setattr(derivations, "load", load)
+
+
+def test_derivation_documents(capsys, short_derivation):
+    text = run(capsys, "derive", "result_3_1")
+    assert text.startswith("A square\n")
+    assert "exact: the difference is 0" in text
+    data = json.loads(run(capsys, "derive", "one_step.result_3_1", "--json"))
+    assert data["steps"][0]["kind"] == "exact"
+    assert r"\begin{document}" in run(capsys, "derive", "result_3_1", "--format", "latex")
+    assert "<math" in run(capsys, "derive", "result_3_1", "--format", "mathml")
+
+
+SWEEP = ["sweep", "one-step", *FUNCTIONS, "--eta", "1", "--alpha0", "2"]
+
+
+def test_sweep_prints_csv(capsys):
+    out = run(capsys, *SWEEP, "--lam", "1e-2:1:2:log", "--alpha", "0.5,2", "--backend", "numpy")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert len(rows) == 4
+    assert list(rows[0])[:2] == ["lam", "alpha"]       # in the order given
+    theory = ak.OneStep("tanh", "sin")
+    for row in rows:
+        s = theory.solve(eta=1, alpha0=2, alpha=float(row["alpha"]), lam=float(row["lam"]))
+        assert float(row["test_error"]) == pytest.approx(s.test_error, rel=1e-9)
+        assert row["converged"] == "1"
+
+
+def test_sweep_json_and_files(capsys, tmp_path):
+    data = json.loads(run(capsys, *SWEEP, "--alpha", "1:2:3", "--lam", "0.1", "--json"))
+    assert data["axes"] == {"alpha": [1.0, 1.5, 2.0]}
+    assert data["converged"] == [True] * 3
+    for name in ("s.npz", "s.csv"):
+        path = tmp_path / name
+        assert run(capsys, *SWEEP, "--alpha", "1:2:3", "--lam", "0.1", "--out", str(path)) == f"{path}\n"
+    with np.load(tmp_path / "s.npz") as file:
+        assert file["test_error"].tolist() == data["observables"]["test_error"]
+    assert (tmp_path / "s.csv").read_text().startswith("alpha,")
+
+
+def test_sweep_spiked_features(capsys):
+    command = ["sweep", "spiked-features", *FUNCTIONS, "--c", "1", "--alpha", "2", "--lam", "1"]
+    data = json.loads(run(capsys, *command, "--r", "1", "--gamma", "-.5,.5", "--json"))
+    assert data["axes"] == {"gamma": [-0.5, 0.5]}
+    assert main([*command, "--r", "1,2", "--gamma", ".5"]) == 2
+    assert "--r takes one number" in capsys.readouterr().err
+
+
+def test_generate(capsys, tmp_path):
+    path = tmp_path / "solver.py"
+    assert run(capsys, "generate", "one-step", *FUNCTIONS, str(path)) == f"{path}\n"
+    compile(path.read_text(), str(path), "exec")
+    data = json.loads(run(capsys, "generate", "one-step", *FUNCTIONS, str(path), "--json"))
+    assert data == {"path": str(path)}
+
+
+def process(*argv, code=None):
+    command = [sys.executable, *(["-c", code] if code else ["-m", "asympkit"]), *argv]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_module_is_the_program():
+    done = process("hermite", "tanh", "-n", "2", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["parity"] == "odd"
+
+
+def test_errors_of_the_program_have_no_traceback():
+    done = process("solve", "one-step", "--student", "tahn", "--target", "sin", "--eta", "1", "--alpha0", "2",
+                   "--alpha", "1", "--lam", "1")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert "did you mean 'tanh'?" in done.stderr
+
+
+def test_help_is_fast():
+    code = ("import sys; from asympkit.cli import main; status = main(['check', '--help']); "
+            "heavy = {'sympy', 'numba', 'numpy', 'scipy', 'mpmath'} & set(sys.modules); "
+            "sys.exit(f'loaded {heavy}' if heavy else status)")
+    done = process(code=code)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "--noise-variance" in done.stdout

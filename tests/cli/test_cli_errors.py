@@ -1,0 +1,113 @@
+"""Usage errors: exit status 2, one line on stderr, no traceback, suggestions."""
+
+import pytest
+
+from asympkit.cli import main
+from asympkit.cli.arguments import grid, join_negative, number
+
+FUNCTIONS = ["--student", "tanh", "--target", "sin"]
+STEP = ["one-step", *FUNCTIONS, "--eta", "1", "--alpha0", "2", "--alpha", "1.5", "--lam", "0.1"]
+
+
+@pytest.mark.parametrize("argv, said", [
+    (["solv"], "did you mean 'solve'?"),
+    (["solve"], "required: THEORY"),
+    (["solve", "one-stp", *STEP[1:]], "did you mean 'one-step'?"),
+    (["solve", *STEP, "--student", "tahn"], "did you mean 'tanh'?"),
+    (["hermite", "tahn"], "did you mean 'tanh'?"),
+    (["check", *STEP, "--aplha", "1"], "did you mean '--alpha'?"),
+    (["solve", *STEP, "--alpha", "-1"], "alpha: got -1; expected a positive finite number"),
+    (["check", *STEP, "--lam", "0"], "lam: got 0; expected a positive finite number"),
+    (["solve", *STEP, "--alpha", "inf"], "alpha: got inf"),
+    (["solve", *STEP[:-2]], "missing --lam"),
+    (["check", *STEP[:5]], "missing --eta (learning rate"),
+    (["solve", "one-step", "--eta", "1"], "missing --student, --target"),
+    (["solve", *STEP, "--r", "1"], "one-step has no parameter --r"),
+    (["solve", "spiked-features", *FUNCTIONS, "--alpha", "1", "--lam", "1"], "missing --r"),
+    (["solve", *STEP, "--eta", "one"], "'one' is no number"),
+    (["solve", *STEP, "--eta", "1/0"], "divides by zero"),
+    (["solve", *STEP, "--eta", "1e99999999999"], "is no number"),
+    (["solve", *STEP, "--eta", "1e999"], "too large"),
+    (["solve", *STEP, "--eta"], "expected one argument"),
+    (["solve", *STEP, "--digits", "30", "--rtol", "1e-3"], "either --digits or --rtol"),
+    (["solve", *STEP, "--digits", "3"], "digits: got 3"),
+    (["solve", *STEP, "--rtol", "2"], "rtol: got 2.0"),
+    (["solve", *STEP, "extra"], "unexpected argument 'extra'"),
+    (["check", *STEP, "--d", "0"], "expected an integer >= 1"),
+    (["check", *STEP, "--repeats", "1"], "repeats=1"),
+    (["simulate", *STEP, "--alpha0", "inf"], "alpha0=inf"),
+    (["simulate", *STEP, "--model", "netwrok"], "did you mean 'network'?"),
+    (["sweep", *STEP], "sweep: no axis given"),
+    (["sweep", *STEP, "--alpha", "1:2"], "is no grid"),
+    (["sweep", *STEP, "--alpha", "0:1:5:log"], "positive ends"),
+    (["sweep", *STEP, "--alpha", "-1:1:5"], "alpha"),
+    (["sweep", *STEP, "--alpha", "1:2:3", "--out", "x.txt"], ".csv or .npz"),
+    (["sweep", *STEP, "--alpha", "1:2:3", "--out", "/no/such/folder/x.csv"], "No such file"),
+    (["generate", *STEP[:5]], "required: PATH"),
+    (["generate", *STEP[:5], "module.txt"], "expected the name of a Python file"),
+    (["generate", *STEP[:5], "/no/such/folder/x.py"], "No such file"),
+    (["derive"], "--list"),
+    (["derive", "result_3_11"], "did you mean 'result_3_1'?"),
+    (["derive", "one-step", "--student", "tanh"], "both --student and --target"),
+    (["derive", "one-step", "--format", "tex"], "did you mean 'text'?"),
+    (["derive", "result_3_1", "--student", "tanh"], "takes no --student"),
+    (["hermite", "tanh", "-n", "-1"], "n: got -1; expected an integer from 0 to 200"),
+    (["hermite", "tanh", "-n", "x"], "invalid int value"),
+    (["hermite", "exp(z**2)"], "second moment"),
+    (["hermite", "1/z"], "finite"),
+    (["hermite", "__import__('os').system('true')"], "grammar"),
+    (["hermite", "z.__class__"], "cannot read"),
+    (["hermite", "().__class__.__bases__"], "cannot read"),
+    (["hermite", "open(z)"], "unknown"),
+])
+def test_one_line_and_status_two(capsys, argv, said):
+    assert main(argv) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("asympkit: error: ")
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
+    assert said in err
+
+
+def test_nothing_to_do_prints_help(capsys):
+    assert main([]) == 2
+    assert "COMMAND" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("argv", [["--help"], ["check", "--help"], ["hermite", "-h"], ["--version"]])
+def test_help_and_version(capsys, argv):
+    assert main(argv) == 0
+    out, err = capsys.readouterr()
+    assert out
+    assert err == ""
+
+
+def test_numbers_mean_what_they_say():
+    from fractions import Fraction
+
+    assert number("2") == 2
+    assert isinstance(number("2"), int)
+    assert number("0.1") == 0.1
+    assert number("1/10") == 0.1
+    assert number("1/3") == Fraction(1, 3)
+    assert number("-1e-3") == -0.001
+    assert number("0.12345678901234567890123") == Fraction(12345678901234567890123, 10**23)
+    assert number("Inf") == float("inf")
+
+
+def test_grids():
+    assert grid("3") == 3
+    assert grid("1,1/2") == [1, 0.5]
+    assert grid("1:2:3") == [1.0, 1.5, 2.0]
+    assert grid("1e-2:1:3:log") == pytest.approx([0.01, 0.1, 1])
+    assert grid("0.1:0.3:3")[-1] == 0.3
+    assert grid("5:6:1") == [5.0]
+
+
+def test_minus_signs():
+    assert join_negative(["solve", "--gamma", "-1/2"]) == ["solve", "--gamma=-1/2"]
+    assert join_negative(["hermite", "-z", "-n", "-3"]) == ["hermite", " -z", "-n", "-3"]
+    assert join_negative(["--json", "-tanh(z)", "-n3", "-h"]) == ["--json", " -tanh(z)", "-n3", "-h"]
+    assert join_negative(["hermite", "--", "-z"]) == ["hermite", "--", "-z"]
+    assert join_negative(["solve", "--gamma", "--alpha"]) == ["solve", "--gamma", "--alpha"]

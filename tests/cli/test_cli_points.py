@@ -1,0 +1,178 @@
+"""``asympkit solve``, ``check``, ``simulate``: results, exit statuses, JSON."""
+
+import dataclasses
+import json
+
+import pytest
+
+import asympkit as ak
+from asympkit.cli import main
+
+FUNCTIONS = ["--student", "tanh", "--target", "sin"]
+STEP = ["one-step", *FUNCTIONS, "--eta", "1", "--alpha0", "2", "--alpha", "1.5", "--lam", "1/10"]
+SPIKED = ["spiked-features", *FUNCTIONS, "--r", "-2", "--c", "1", "--gamma", "-9/10", "--alpha", "2",
+          "--lam", ".1"]
+SMALL = ["--d", "100", "--repeats", "5"]
+
+
+def run(capsys, *argv):
+    status = main(list(argv))
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def test_solve_prints_the_solution(capsys):
+    status, out, err = run(capsys, "solve", *STEP)
+    s = ak.OneStep("tanh", "sin").solve(eta=1, alpha0=2, alpha=1.5, lam=0.1)
+    assert (status, err) == (0, "")
+    rows = dict(line.split() for line in out.splitlines()[1:-1])
+    assert float(rows["test_error"]) == pytest.approx(s.test_error, rel=1e-14)
+    assert len(rows) == 17
+    assert out.splitlines()[-1].startswith("converged")
+
+
+def test_solve_json_and_exact_fractions(capsys):
+    extra = ["--beta", "4/3", "--noise-variance", "0.1", "--json"]
+    status, out, err = run(capsys, "solve", *STEP, *extra)
+    data = json.loads(out)
+    assert (status, err) == (0, "")
+    assert data["converged"] is True
+    assert data["parameters"]["beta"] == 4 / 3
+    assert data["student"] == "tanh"
+    assert data["observables"]["test_error"] == pytest.approx(data["observables"]["clean_error"] + 0.1)
+    status, out, _ = run(capsys, "solve", *STEP, *extra, "--digits", "30")
+    precise = json.loads(out)
+    text = precise["observables"]["test_error"]
+    assert float(text) == pytest.approx(data["observables"]["test_error"], rel=1e-13)
+    assert len(text) >= 30
+
+
+def test_solve_spiked_features_with_negative_values(capsys):
+    status, out, err = run(capsys, "solve", *SPIKED, "--json", "--rtol", "1e-8")
+    s = ak.SpikedFeatures("tanh", "sin").solve(letters=[(2, 1, 1)], gamma=0.9, alpha=2, lam=0.1)
+    assert (status, err) == (0, "")
+    assert json.loads(out)["observables"]["test_error"] == pytest.approx(s.test_error, rel=1e-8)
+
+
+def test_population_gradient_is_inf(capsys):
+    status, out, _ = run(capsys, "solve", *STEP, "--alpha0", "inf", "--json")
+    assert status == 0
+    assert json.loads(out)["parameters"]["alpha0"] == "inf"
+
+
+def test_assumptions_are_notes(capsys):
+    status, _, err = run(capsys, "solve", *STEP, "--eta", "3", "--alpha0", "0.5")
+    assert status == 0
+    assert err.startswith("note: c - 1 = ")
+    assert err.count("\n") == 1
+
+
+def test_check_holds(capsys):
+    status, out, err = run(capsys, "check", *STEP, *SMALL, "--digits", "20")
+    assert (status, err) == (0, "")
+    assert out.splitlines()[-1].startswith("PASSED: ")
+
+
+def test_check_json_and_notes_once(capsys):
+    status, out, err = run(capsys, "check", *STEP, *SMALL, "--digits", "20", "--json", "--eta", "2",
+                           "--alpha0", "0.8")
+    data = json.loads(out)
+    assert status in (0, 1)
+    assert err == ""
+    assert data["passed"] is (status == 0)
+    assert "c - 1" in data["notes"][0]
+    assert {r["name"] for r in data["rows"]} == {"test_error", "clean_error", "train_error", "objective"}
+
+
+def test_check_of_a_wrong_theory_does_not_hold(capsys, monkeypatch):
+    right = ak.SpikedFeatures.solve
+
+    def wrong(self, **parameters):
+        s = right(self, **parameters)
+        return dataclasses.replace(s, observables={k: 2 * v for k, v in s.observables.items()})
+
+    monkeypatch.setattr(ak.SpikedFeatures, "solve", wrong)
+    status, out, _ = run(capsys, "check", *SPIKED, *SMALL, "--digits", "20")
+    assert status == 1
+    assert out.splitlines()[-1].startswith("FAILED: ")
+
+
+def test_check_against_a_simulation_of_something_else(capsys, monkeypatch):
+    right = ak.OneStep.simulate
+    monkeypatch.setattr(ak.OneStep, "simulate", lambda self, **kw: right(self, **{**kw, "lam": 0.003}))
+    status, out, _ = run(capsys, "check", *STEP, "--d", "150", "--repeats", "8", "--digits", "20")
+    assert status == 1
+    assert "the simulation differs from the theory" in out
+
+
+def test_check_without_a_simulation_is_neutral(capsys):
+    status, out, _ = run(capsys, "check", *STEP, *SMALL, "--alpha0", "inf", "--digits", "20")
+    assert status == 0
+    assert out.count("not available") >= 8
+
+
+def test_simulate(capsys):
+    status, out, err = run(capsys, "simulate", *STEP, *SMALL, "--seed", "3", "--json")
+    data = json.loads(out)
+    assert (status, err) == (0, "")
+    assert (data["d"], data["p"], data["n"], data["n0"], data["seed"]) == (100, 100, 150, 200, 3)
+    direct = ak.OneStep("tanh", "sin").simulate(d=100, repeats=5, seed=3, eta=1, alpha0=2, alpha=1.5, lam=0.1)
+    assert data["estimates"]["test_error"]["values"] == direct["test_error"].values.tolist()
+
+
+def test_simulate_models(capsys):
+    assert "theta" not in run(capsys, "simulate", *STEP, *SMALL)[1]
+    assert "theta" in run(capsys, "simulate", *STEP, *SMALL, "--model", "spiked")[1]
+    assert "theta" in run(capsys, "simulate", *SPIKED, *SMALL)[1]
+    status, _, err = run(capsys, "simulate", *SPIKED, *SMALL, "--model", "spiked")
+    assert status == 2
+    assert "--model" in err
+
+
+def test_jobs_change_nothing(capsys):
+    one = run(capsys, "simulate", *SPIKED, "--d", "60", "--repeats", "3", "--json")
+    two = run(capsys, "simulate", *SPIKED, "--d", "60", "--repeats", "3", "--json", "--jobs", "2")
+    a, b = (json.loads(r[1])["estimates"]["test_error"]["values"] for r in (one, two))
+    assert a == pytest.approx(b, rel=1e-12)
+    assert two[0] == 0
+
+
+def test_progress_only_when_asked(capsys):
+    assert run(capsys, "simulate", *SPIKED, *SMALL)[2] == ""
+    assert "5/5 repeats" in run(capsys, "simulate", *SPIKED, *SMALL, "--progress")[2]
+
+
+def test_interrupt_after_some_repeats(capsys, monkeypatch):
+    from asympkit.simulate import spiked
+
+    real, calls = spiked.spiked_repeat, []
+
+    def repeat(seed, **settings):
+        calls.append(seed)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return real(seed, **settings)
+
+    monkeypatch.setattr(spiked, "spiked_repeat", repeat)
+    status, out, err = run(capsys, "simulate", *SPIKED, *SMALL)
+    assert status == 130
+    assert "repeats=3" in out
+    assert err.startswith("note: interrupted")
+    status, out, err = run(capsys, "check", *SPIKED, "--repeats", "5", "--d", "50", "--digits", "20")
+    assert status == 0     # the fourth call is over
+
+
+def test_interrupt_before_anything(capsys, monkeypatch):
+    def stop(self, **parameters):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ak.OneStep, "solve", stop)
+    assert run(capsys, "solve", *STEP) == (130, "", "asympkit: interrupted\n")
+
+
+def test_no_convergence_is_one_line(capsys, monkeypatch):
+    def fail(self, **parameters):
+        raise ak.ConvergenceError("solve: the averages\n  did not settle")
+
+    monkeypatch.setattr(ak.OneStep, "solve", fail)
+    assert run(capsys, "solve", *STEP) == (1, "", "asympkit: solve: the averages did not settle\n")

@@ -1,0 +1,131 @@
+"""Hermite coefficients and second moments against closed forms, digits and each other."""
+
+import math
+
+import mpmath
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from asympkit import Activation, ConvergenceError, DomainError
+from asympkit.activations.catalogue import CATALOGUE
+from asympkit.gauss.coefficients import hermite_coefficients, second_moment
+
+ROOTS = np.sqrt([float(math.factorial(k)) for k in range(100)])
+
+
+def scaled(coefficients):
+    """sqrt(k!) c_k, the coefficients of the orthonormal polynomials."""
+    return np.array([float(c) for c in coefficients]) * ROOTS[:len(coefficients)]
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_catalogue_floats_and_digits_agree(name):
+    act = Activation(name)
+    floats, digits = act.hermite_coefficients(6), act.hermite_coefficients(6, digits=20)
+    assert floats.dtype == np.float64
+    assert floats.shape == (7,)
+    size = math.sqrt(act.second_moment())
+    assert_allclose(scaled(floats), scaled(digits), rtol=0, atol=1e-13 * size)
+    assert_allclose(act.second_moment(), float(act.second_moment(digits=20)), rtol=1e-13)
+
+
+def test_known_values_relu():
+    c = Activation("relu").hermite_coefficients(4)
+    root = math.sqrt(2 * math.pi)
+    assert_allclose(c, [1 / root, 0.5, 0.5 / root, 0, -1 / 24 / root], rtol=1e-14, atol=1e-15)
+
+
+def test_known_values_sine_to_order_80():
+    # E[sin(z) He_k] = (-1)^((k-1)/2) exp(-1/2) for odd k
+    c = Activation("sin").hermite_coefficients(80)
+    k = np.arange(81)
+    exact = np.where(k % 2 == 1, (-1.0) ** ((k - 1) // 2), 0.0) * math.exp(-0.5) / ROOTS[:81]
+    assert_allclose(c * ROOTS[:81], exact, rtol=0, atol=1e-15)
+
+
+@pytest.mark.parametrize("n", [0, 1, 200])
+def test_exponential_to_any_order(n):
+    # exp(z/2) = e^(1/8) sum_k He_k / (2^k k!)
+    c = Activation("exp").hermite_coefficients(n)
+    exact = [mpmath.exp(mpmath.mpf(1) / 8) / 2**k / mpmath.factorial(k) for k in range(n + 1)]
+    for k, (a, b) in enumerate(zip(c, exact)):
+        assert abs(a - b) * mpmath.sqrt(mpmath.factorial(k)) < 1e-14
+
+
+@pytest.mark.parametrize("name, zeros", [("tanh", 0), ("hardtanh", 0), ("z**3", 0), ("gaussian", 1),
+                                         ("abs", 1)])
+def test_parity_gives_exact_zeros(name, zeros):
+    act = Activation(name)
+    assert all(c == 0.0 for c in act.hermite_coefficients(9)[zeros::2])
+    assert all(c == 0 for c in act.hermite_coefficients(5, digits=15)[zeros::2])
+
+
+@pytest.mark.parametrize("text", ["where(z > 1/3, 1, -1)", "max(0, z - 7/5)", "tanh(50*z)", "sin(20*z)",
+                                  "exp(z**2/5)", "z*tanh(z)", "abs(z)*sin(3*z)", "exp(5*z)"])
+def test_harder_functions(text):
+    act = Activation(text)
+    floats, digits = act.hermite_coefficients(4), act.hermite_coefficients(4, digits=25)
+    assert_allclose(scaled(floats), scaled(digits), rtol=0, atol=1e-13 * math.sqrt(act.second_moment()))
+
+
+@pytest.mark.parametrize("name", ["relu", "gelu", "tanh", "where(z > 1/3, 1, -1)"])
+def test_completeness(name):
+    act = Activation(name)
+    c = scaled(act.hermite_coefficients(99))
+    part, total = float(c @ c), act.second_moment()
+    assert part <= total * (1 + 1e-14)
+    assert part > 0.9 * total
+
+
+def test_digits_are_kept_outside_any_precision():
+    c = Activation("gelu").hermite_coefficients(2, digits=60)[2]
+    with mpmath.workdps(70):
+        fine = Activation("gelu").hermite_coefficients(2, digits=65)[2]
+        assert abs(c - fine) < mpmath.mpf(10) ** -60
+    assert isinstance(c, mpmath.mpf)
+
+
+def test_digits_beyond_a_hundred():
+    c = Activation("erf").hermite_coefficients(1, digits=150)[1]
+    with mpmath.workdps(160):
+        assert abs(c - 2 / mpmath.sqrt(3 * mpmath.pi)) < mpmath.mpf(10) ** -150
+    t = Activation("tanh").second_moment(digits=40)
+    assert mpmath.nstr(t, 12) == "0.394294490398"
+
+
+@pytest.mark.parametrize("n", [-1, 201, 2.5, "3", None])
+def test_order_out_of_range(n):
+    with pytest.raises(DomainError, match="n: got .*0 to 200"):
+        hermite_coefficients(Activation("tanh"), n)
+
+
+def test_numpy_integers_are_integers():
+    assert hermite_coefficients(Activation("tanh"), np.int64(3)).size == 4
+
+
+@pytest.mark.parametrize("digits", [4, 1001, 20.0, "20"])
+def test_digits_out_of_range(digits):
+    with pytest.raises(DomainError, match="digits"):
+        hermite_coefficients(Activation("tanh"), 2, digits)
+    with pytest.raises(DomainError, match="digits"):
+        second_moment(Activation("tanh"), digits)
+
+
+def test_infinite_second_moment():
+    act = Activation("exp(z**2/3)")
+    with pytest.raises(DomainError, match="second moment"):
+        act.hermite_coefficients(3)
+    with pytest.raises(DomainError, match="second moment"):
+        act.second_moment()
+
+
+def test_too_slow_decay_is_said():
+    act = Activation("exp(0.2499*z**2)")
+    with pytest.raises(ConvergenceError, match="ask for digits"):
+        act.second_moment()
+
+
+def test_too_rough_for_the_finest_rule():
+    with pytest.raises(ConvergenceError, match="finest rule"):
+        Activation("tanh(10**6*z)").hermite_coefficients(3)

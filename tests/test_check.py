@@ -1,0 +1,238 @@
+"""``check``: right theories pass, wrong ones do not, and what is missing is said."""
+
+import dataclasses
+import json
+import math
+
+import numpy as np
+import pytest
+
+import asympkit as ak
+from asympkit import check
+from asympkit.simulate import Estimate, Simulation
+
+STEP = {"eta": 1.0, "alpha0": 2.0, "alpha": 1.5, "lam": 0.1}
+SPIKED = {"letters": [(2.0, 1.0, 1)], "gamma": 0.9, "alpha": 2.0, "lam": 0.1}
+SMALL = {"d": 200, "repeats": 6, "digits": 20}
+SHARP = {"d": 150, "repeats": 14, "digits": 20}
+
+
+def wrong(theory, factor, names=None):
+    """Make a theory give order parameters and observables that are off by a factor."""
+    right = theory.solve
+
+    def solve(**parameters):
+        s = right(**parameters)
+        return dataclasses.replace(
+            s, observables={k: v * (factor if names is None or k in names else 1.0)
+                            for k, v in s.observables.items()})
+
+    theory.solve = solve
+    return theory
+
+
+@pytest.fixture(scope="module")
+def report():
+    return ak.OneStep("tanh", "sin").check(**SMALL, **STEP)
+
+
+@pytest.fixture(scope="module")
+def spiked_report():
+    return ak.SpikedFeatures("tanh", "sin").check(**SMALL, noise_variance=0.1, **SPIKED)
+
+
+def test_right_theory_passes(report):
+    assert report.passed
+    assert report.notes == ()
+    assert [r.name for r in report.rows] == ["test_error", "clean_error", "train_error", "objective"]
+    for row in report.rows:
+        assert row.agrees
+        assert row.certified == "not available"
+        assert abs(float(row.precise) - row.compiled) < 1e-14 * row.compiled
+        assert abs(row.simulation.mean - row.compiled) < 10 * row.simulation.stderr
+    assert 0.001 < report.p_value <= 1
+
+
+def test_spiked_features_compare_order_parameters(spiked_report):
+    assert spiked_report.passed
+    names = [r.name for r in spiked_report.rows]
+    assert set(names) == {"test_error", "clean_error", "train_error", "objective",
+                          "q1", "q2", "theta", "psi", "m"}
+    test, clean = spiked_report.rows[:2]
+    assert test.compiled - clean.compiled == pytest.approx(0.1)
+    assert test.z == pytest.approx(clean.z, rel=1e-9)
+
+
+def test_z_and_p_are_of_students_t(spiked_report):
+    from scipy.stats import t
+
+    for row in spiked_report.rows:
+        assert row.z == pytest.approx((row.simulation.mean - row.compiled) / row.simulation.stderr)
+        assert row.p_value == pytest.approx(2 * t.sf(abs(row.z), 5))
+    smallest = min(r.p_value for r in spiked_report.rows)
+    assert spiked_report.p_value == pytest.approx(min(1, 9 * smallest))
+
+
+def test_text_is_an_aligned_table_with_a_verdict(report):
+    lines = str(report).splitlines()
+    table = lines[2:7]
+    starts = [line.index("not available") for line in table[1:]]
+    assert len(set(starts)) == 1
+    assert table[0].index("certified") == starts[0]
+    assert lines[-1].startswith("PASSED: ")
+    assert "2 % granted" in lines[1]
+
+
+def test_dict_is_json(report, spiked_report):
+    for r in (report, spiked_report):
+        data = json.loads(json.dumps(r.to_dict(), allow_nan=False))
+        assert data["passed"] is True
+        assert data["rows"][0]["mpmath"].startswith(f"{r.rows[0].compiled:.14g}"[:12])
+        assert len(data["rows"][0]["simulation"]["values"]) == 6
+
+
+@pytest.mark.parametrize("factor", [0.7, 1.4])
+def test_wrong_solution_fails_both_comparisons(factor):
+    r = wrong(ak.SpikedFeatures("tanh", "sin"), factor).check(**SHARP, **SPIKED)
+    assert not r.passed
+    assert set(r.apart) == {"test_error", "clean_error", "train_error", "objective"}
+    assert r.p_value < check.LEVEL
+    assert "(!)" in str(r)
+    assert str(r).splitlines()[-1].startswith("FAILED: compiled and 20-digit values disagree")
+
+
+def test_an_error_in_the_eleventh_digit_fails():
+    r = wrong(ak.OneStep("tanh", "sin"), 1 + 1e-10, ["train_error"]).check(**SMALL, **STEP)
+    assert r.apart == ("train_error",)
+    assert not r.passed
+    assert r.p_value > check.LEVEL
+
+
+def test_wrong_order_parameter_that_is_not_shown_fails():
+    theory = ak.OneStep("tanh", "sin")
+    right = theory.solve
+
+    def solve(**parameters):
+        s = right(**parameters)
+        return dataclasses.replace(s, order_parameters={**s.order_parameters, "qhat2": 2 * s["qhat2"]})
+
+    theory.solve = solve
+    r = theory.check(**SMALL, **STEP)
+    assert r.apart == ("qhat2",)
+    assert "qhat2" in r.verdict
+
+
+def test_theory_of_other_parameters_fails_by_simulation_alone():
+    """Compiled and precise solutions agree with each other, and are of the wrong penalty."""
+    theory = ak.OneStep("tanh", "sin")
+    right = theory.simulate
+    theory.simulate = lambda **kw: right(**{**kw, "lam": 0.01})
+    r = theory.check(**SMALL, **STEP)
+    assert r.apart == ()
+    assert r.p_value < check.LEVEL
+    assert not r.passed
+    assert "the simulation differs from the theory" in r.verdict
+    assert "width" not in r.verdict
+
+
+def test_simulation_of_another_student_fails():
+    theory, other = ak.SpikedFeatures("tanh", "sin"), ak.SpikedFeatures("sin", "sin")
+    theory.simulate = other.simulate
+    assert not theory.check(**SHARP, **SPIKED).passed
+
+
+def test_population_gradient_is_neutral():
+    r = ak.OneStep("tanh", "sin").check(**SMALL, **{**STEP, "alpha0": math.inf})
+    assert r.passed
+    assert r.simulation is None
+    assert r.p_value is None
+    assert all(row.z is None for row in r.rows)
+    assert "cannot be sampled" in r.notes[0]
+    assert "no simulation was available" in r.verdict
+    assert json.loads(json.dumps(r.to_dict(), allow_nan=False))["parameters"]["alpha0"] == "inf"
+
+
+def test_no_step_is_simulated_even_at_infinite_alpha0():
+    r = ak.OneStep("tanh", "sin").check(**{**SMALL, "d": 100}, **{**STEP, "eta": 0, "alpha0": math.inf})
+    assert r.simulation is not None
+    assert r.passed
+
+
+def test_width_too_small_is_said_and_fails():
+    r = ak.OneStep("tanh", "sin").check(**SMALL, **{**STEP, "eta": 1e-3})
+    assert r.is_too_narrow
+    assert any("lam*m**2" in n and "n*train_error" in n for n in r.notes)
+    assert not r.passed
+    assert "the simulated width is too small for the limit" in r.verdict
+
+
+def test_width_too_small_without_penalty_is_said():
+    """With hardly a penalty the readout's large mean multiplies the noise of the mean hidden unit."""
+    r = ak.OneStep("tanh", "sin").check(**SMALL, **{**STEP, "eta": 0.1, "alpha": 3, "lam": 1e-5})
+    assert r.is_too_narrow
+    assert not any("lam*m**2" in n for n in r.notes)
+    assert any("Var(student)/p" in n for n in r.notes)
+
+
+def test_interpolation_is_no_small_width():
+    """Where the training error vanishes with the penalty, the penalty on the mean is still small."""
+    s = ak.OneStep("tanh", "sin").solve(eta=1, alpha0=2, alpha=0.5, lam=1e-4)
+    r = ak.OneStep("tanh", "sin").check(**{**SMALL, "d": 400}, eta=1, alpha0=2, alpha=0.5, lam=1e-4)
+    assert s.lam * s["m"] ** 2 > r.simulation.n * s.train_error
+    assert not r.is_too_narrow
+    assert r.passed
+
+
+def test_assumptions_are_notes_and_one_warning():
+    with pytest.warns(ak.AssumptionWarning) as caught:
+        r = ak.OneStep("tanh", "sin").check(**SMALL, **{**STEP, "eta": 2.0, "alpha0": 0.5})
+    assert len(caught) == 1
+    assert len(r.notes) == 1
+    assert "c - 1" in r.notes[0]
+
+
+def test_allowance_is_subtracted():
+    estimate = Estimate.from_values([1.02, 1.04])
+    assert check._distance(estimate, 1.0, 0.0, 1.0) == pytest.approx(3.0)
+    assert check._distance(estimate, 1.0, 0.02, 1.0) == pytest.approx(1.0)
+    assert check._distance(estimate, 1.0, 0.05, 1.0) == 0.0
+    assert check._distance(estimate, 1.1, 0.02, 1.0) == pytest.approx(-4.8)
+
+
+def test_quantities_without_fluctuation_and_broken_simulations():
+    still = Estimate.from_values([0.0, 0.0])
+    assert check._distance(still, 0.0, 0.0, 1.0) == 0.0
+    assert check._distance(still, 1e-12, 0.0, 1.0) == 0.0
+    assert check._distance(still, 0.1, 0.0, 1.0) == -math.inf
+    assert check._distance(Estimate.from_values([1.0, math.nan]), 1.0, 0.0, 1.0) == math.inf
+    assert check._p_value(math.inf, 5) == 0.0
+
+
+def test_simulation_that_is_not_finite_fails():
+    theory = ak.OneStep("tanh", "sin")
+    values = Estimate.from_values(np.array([np.nan, 1.0]))
+    theory.simulate = lambda **kw: Simulation({"test_error": values}, d=2, p=2, n=3, n0=4, test_size=1,
+                                              repeats=2, seed=0, lam=0.1)
+    r = theory.check(**SMALL, **STEP)
+    assert not r.passed
+    json.dumps(r.to_dict(), allow_nan=False)
+    assert "FAILED" in str(r)
+
+
+def test_false_alarms_are_as_rare_as_said():
+    """Under the null hypothesis the verdict fails at most at the stated level."""
+    rng = np.random.default_rng(5)
+    trials, count, repeats = 4000, 4, 8
+    z = rng.standard_normal((trials, count, repeats))
+    t = z.mean(axis=-1) / (z.std(axis=-1, ddof=1) / math.sqrt(repeats))
+    p = np.array([[check._p_value(v, repeats) for v in row] for row in t])
+    assert np.mean(count * p.min(axis=1) < 0.05) < 0.065
+
+
+def test_bad_parameters_raise():
+    with pytest.raises(ak.DomainError, match="alpha"):
+        ak.OneStep("tanh", "sin").check(**SMALL, **{**STEP, "alpha": -1})
+    with pytest.raises(ak.DomainError, match="digits"):
+        ak.OneStep("tanh", "sin").check(**{**SMALL, "digits": 2}, **STEP)
+    with pytest.raises(ak.DomainError, match="repeats"):
+        ak.OneStep("tanh", "sin").check(**{**SMALL, "repeats": 1}, **STEP)
