@@ -219,6 +219,8 @@ def _distance(estimate, theory, allowance, scale):
     beyond = max(0.0, abs(difference) - allowance * abs(theory))
     if not math.isfinite(difference) or not math.isfinite(estimate.stderr):
         return math.inf
+    if beyond == 0.0:
+        return 0.0
     if estimate.stderr == 0.0:      # a quantity without fluctuation: equal to rounding, or different
         return 0.0 if beyond <= 1e-9 * scale else math.copysign(math.inf, difference)
     return math.copysign(beyond / estimate.stderr, difference)

@@ -89,7 +89,8 @@ class BatchWriter:
         self._put(depth + 1, f"delta, _ = solve_linear_batch(J, stack_vector(moving.shape, ({', '.join(rhs)},)))")
         for j, (u, positive) in enumerate(zip(n, s.positive)):
             if positive:
-                self._put(depth + 1, f"{u} = np.where(moving, {u}*np.exp(-np.clip(delta[..., {j}], -3.0, 3.0)), {u})")
+                moved = f"{u}*np.exp(-np.clip(delta[..., {j}], -3.0, 3.0))"
+                self._put(depth + 1, f"{u} = np.where(moving, {moved}, {u})")
             else:
                 self._put(depth + 1, f"{u} = np.where(moving, {u} - delta[..., {j}], {u})")
                 self._put(depth + 1, f"delta[..., {j}] /= 1.0 + np.abs({u})")

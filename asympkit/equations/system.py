@@ -2,10 +2,14 @@
 
 from functools import cached_property
 
-from sympy import Eq, latex
+from sympy import Eq, Symbol, latex
 
 from ..nodes import bind, named_parts
 from .blocks import find_blocks
+
+#: names whose LaTeX is not what the name spells
+CONVENTIONAL = {"lam": r"\lambda", "noise_variance": r"\Delta", "mu2sq": r"\mu_{2}^{2}", "hz": "h_{z}",
+                "hzz": "h_{zz}"}
 
 
 class System:
@@ -57,7 +61,7 @@ class System:
 
     def text(self):
         """The system as plain text: definitions, then the equations block by block."""
-        lines = ["where"]
+        lines = ["where"] if self.definitions else []
         lines += [f"  {n.label} = {self._shown(n.expr)}" for n in self.definitions]
         for number, block in enumerate(self.blocks, 1):
             torn = f", solved for {', '.join(map(str, block.torn))}" if block.torn else ""
@@ -72,11 +76,15 @@ class System:
 
     def latex(self):
         r"""The system as a LaTeX ``align*`` environment, definitions first."""
-        rows = [(latex(self._name(n.label)), self._shown(n.expr)) for n in self.definitions]
-        rows += [(latex(lhs), self._shown(rhs)) for lhs, rhs in self.solved]
-        rows += [(rf"\mathrm{{{name.replace('_', chr(92) + '_')}}}", self._shown(e))
+        rows = [(self._name(n.label), self._shown(n.expr)) for n in self.definitions]
+        rows += [(lhs, self._shown(rhs)) for lhs, rhs in self.solved]
+        rows += [(Symbol(rf"\mathrm{{{name.replace('_', chr(92) + '_')}}}"), self._shown(e))
                  for name, e in self.observables.items()]
-        body = " \\\\\n".join(f"{lhs} &= {latex(rhs)}" for lhs, rhs in rows)
+        symbols = set().union(*(rhs.free_symbols for _, rhs in rows))
+        names = {s: CONVENTIONAL[s.name] for s in (*symbols, *map(Symbol, CONVENTIONAL)) if s.name in CONVENTIONAL}
+        names |= {lhs: lhs.name for lhs, _ in rows if isinstance(lhs, Symbol) and lhs.name.startswith("\\")}
+        body = " \\\\\n".join(f"{latex(lhs, symbol_names=names)} &= {latex(rhs, symbol_names=names)}"
+                                for lhs, rhs in rows)
         return "\\begin{align*}\n" + body + "\n\\end{align*}"
 
     def mathml(self):
@@ -89,8 +97,6 @@ class System:
 
     @staticmethod
     def _name(label):
-        from sympy import Symbol
-
         return Symbol(label)
 
     def __repr__(self):

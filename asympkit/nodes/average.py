@@ -29,7 +29,7 @@ class Measure(Basic):
 
     def close(self, integrand):
         """Return the mean in closed form, or None where none is known."""
-        return None
+        return
 
 
 class Average(Expr):
@@ -101,11 +101,8 @@ class Average(Expr):
         bound = set(self.measure.bound_symbols)
         if old in bound or (hasattr(old, "free_symbols") and old.free_symbols & bound and old != self):
             return self
-        integrand, measure = self.args
-        if sympify(new).free_symbols & bound:      # would be captured: move out of its way first
-            fresh = [Bound(b.name, real=True) for b in measure.bound_symbols]
-            integrand = integrand.xreplace(dict(zip(measure.bound_symbols, fresh)))
-            measure = measure.renamed(fresh)
+        captured = sympify(new).free_symbols & bound
+        integrand, measure = (self._fresh() if captured else self).args
         return Average(integrand._subs(old, new), measure._subs(old, new))
 
     def _xreplace(self, rule):
@@ -116,7 +113,15 @@ class Average(Expr):
             return super()._xreplace(rule)
         bound = set(self.measure.bound_symbols)
         outer = {old: new for old, new in rule.items() if not old.free_symbols & bound}
+        if any(new.free_symbols & bound and self.has(old) for old, new in outer.items()):
+            return self._fresh()._xreplace(outer)       # it would be captured: move out of its way first
         return super()._xreplace(outer) if outer else (self, False)
+
+    def _fresh(self):
+        """The same average over bound symbols that are used nowhere else (not in canonical form)."""
+        fresh = [Bound(b.name, real=True) for b in self.measure.bound_symbols]
+        integrand = self.integrand.xreplace(dict(zip(self.measure.bound_symbols, fresh)))
+        return Expr.__new__(type(self), integrand, self.measure.renamed(fresh))
 
     def doit(self, **hints):
         """Close the average where a closed form is known; otherwise return it with a closed integrand."""

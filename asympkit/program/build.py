@@ -111,7 +111,7 @@ def _check_nonlinear(block, phase):
 def _linear(block, phase):
     """Matrix by the chain rule, right-hand side at torn = 0, the others by linearity."""
     names = phase.shop.names
-    zero = {t: 0 for t in block.torn}
+    zero = dict.fromkeys(block.torn, 0)
     chains = _chains(block, phase)
     at_zero, large = {}, {}
     for u, f in block.assignments:

@@ -10,7 +10,7 @@ from ..nodes import Bound, Named
 RESERVED = frozenset({
     "np", "math", "njit", "prange", "table", "weights", "node", "tolerance", "max_steps", "step", "i", "j",
     "row", "A", "b", "J", "blocks", "solution", "moving", "delta", "plain", "iterations", "error", "features",
-    "symmetric", "base", "level", "result", "known", "row", "status", "iterations", "out", "start", "params", "exp", "log", "sqrt", "erf",
+    "symmetric", "base", "level", "result", "known", "status", "out", "start", "params", "exp", "log", "sqrt", "erf",
     "erfc", "abs", "max", "min", "range", "len", "float", "int", "tuple", "True", "False", "None",
 })
 

@@ -1,10 +1,15 @@
 """The value of one Gaussian average with any number of digits, by quadrature split at kinks."""
 
+from sympy import Abs, Dummy, Float, Heaviside, Max, Min, Piecewise, sign
+
 from ..errors import ConvergenceError, DomainError
-from ..nodes import Average, unname
+from ..nodes import Average, averages, unname
 from .functions import compile_mp
 from .numbers import Digits
 from .rules import legendre
+
+_LEVELS = 9
+_KINKED = (Abs, Max, Min, sign, Heaviside, Piecewise)
 
 
 def gaussian_value(average, digits):
@@ -34,17 +39,21 @@ def gaussian_value(average, digits):
         raise DomainError(f"evalf: {average} still holds {', '.join(map(str, average.free_symbols))}")
     if len(average.bound_symbols) > 1:
         average = _nest(average)
-    numbers = Digits(digits + 10)
-    mp = numbers.mp
+    mp = Digits(digits + 10).mp
+    if not isinstance(average, Average):      # independent factors came apart
+        return _replaced(average, mp, lambda a: lambda v: _value(a, mp, digits))({})
     z = average.bound_symbols[0]
     integrand = unname(average.integrand)
-    run = _compile(integrand, z, mp, digits)
-    edges = _edges(integrand, z, mp)
+    return _integral(_compile(integrand, z, mp, digits), _edges(integrand, z, mp), average, mp, digits)
+
+
+def _integral(run, edges, average, mp, digits):
+    """Mean of a function over the normal, on rules refined until they agree."""
     smooth = len(edges) == 2
     cut = mp.sqrt(2 * mp.ln(10) * (mp.dps + 5)) + 2
-    previous = None
-    for level in range(9):
-        total, size = _sum(run, mp, cut, edges, level, smooth)
+    previous, known = None, {}
+    for level in range(_LEVELS):
+        total, size = _sum(run, mp, cut, edges, level, known if smooth else None)
         if previous is not None:
             change = abs(total - previous)
             if change <= mp.mpf(10) ** (-(digits // 2 + 3)) * size and level > 1:
@@ -57,15 +66,17 @@ def gaussian_value(average, digits):
     raise ConvergenceError(f"evalf: {average} did not converge to {digits} digits")
 
 
-def _sum(run, mp, cut, edges, level, smooth):
+def _sum(run, mp, cut, edges, level, known):
     total, size = [], []
-    if smooth:
+    if known is not None:      # smooth: the trapezoidal rule, whose nodes are kept for the next level
         step = mp.mpf(1) / (2 * 2**level)
         n = int(mp.ceil(cut / step))
         for i in range(-n, n + 1):
-            value = step * run(step * i) * mp.npdf(step * i)
-            total.append(value)
-            size.append(abs(value))
+            node = i << (_LEVELS - level)
+            if node not in known:
+                known[node] = run(step * i) * mp.npdf(step * i)
+            total.append(step * known[node])
+            size.append(abs(total[-1]))
         return mp.fsum(total), mp.fsum(size) + mp.mpf(10) ** (-mp.dps)
     x, w = legendre(mp, max(16, mp.dps // 2) * (2 if level else 1))
     pieces = 8 * 2 ** max(level - 1, 0)
@@ -90,26 +101,44 @@ def _nest(average):
 
 
 def _compile(integrand, z, mp, digits):
-    inner = sorted((a for a in integrand.atoms(Average)), key=str)
-    if not inner:
+    """The integrand as a function of one mpf, averages inside it evaluated node by node."""
+    run = _replaced(integrand, mp, lambda a: _inner(a, z, mp, digits))
+    return lambda x: run({z: x})
+
+
+def _replaced(expr, mp, inner):
+    """An expression as a function of values, with ``inner(average)`` giving that of each average."""
+    found = sorted(averages(expr), key=str)
+    names = {a: Dummy(f"a{i}", real=True) for i, a in enumerate(found)}
+    f = compile_mp(expr.xreplace(names), mp)
+    parts = {name: inner(a) for a, name in names.items()}
+    return lambda values: f({**values, **{name: part(values) for name, part in parts.items()}})
+
+
+def _inner(average, z, mp, digits):
+    """An average inside an integrand, as a function of the value of the outer variable."""
+    closed = average.doit()
+    if not closed.has(Average):
+        return compile_mp(closed, mp)
+    integrand = unname(average.integrand)
+    if len(average.bound_symbols) == 1 and not integrand.atoms(Average, *_KINKED):
+        (u,) = average.bound_symbols
         f = compile_mp(integrand, mp)
-        return lambda x: f({z: x})
-    from sympy import Dummy, Float
+        line = [-mp.inf, mp.inf]
+        return lambda values: _integral(lambda x: f({**values, u: x}), line, average, mp, digits)
 
-    names = {a: Dummy(f"a{i}", real=True) for i, a in enumerate(inner)}
-    f = compile_mp(integrand.xreplace(names), mp)
+    def at(values):
+        point = {s: Float(str(x), digits + 12) for s, x in values.items()}
+        return _value(average.xreplace(point), mp, digits)
 
-    def run(x):
-        at = Float(str(x), digits + 12)
-        values = {}
-        for a, name in names.items():
-            fixed = a.func(a.integrand.xreplace({z: at}), a.measure)
-            value = fixed.doit() if isinstance(fixed, Average) else fixed
-            values[name] = gaussian_value(value, digits + 2) if isinstance(value, Average) \
-                else mp.mpf(str(value.evalf(digits + 5)))
-        return f({z: x, **values})
+    return at
 
-    return run
+
+def _value(expr, mp, digits):
+    closed = expr.doit()
+    if isinstance(closed, Average):
+        return mp.convert(gaussian_value(closed, digits + 2))
+    return mp.mpf(str(closed.evalf(digits + 5)))
 
 
 def _edges(integrand, z, mp):

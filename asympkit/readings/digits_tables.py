@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import numpy as np
+
 from ..program.statements import Means
 from .expression import evaluate
 from .inner_means import InnerMeans

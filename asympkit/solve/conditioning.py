@@ -20,7 +20,7 @@ def conditioning(module, outputs, blocks):
     for kind, names, *data in blocks:
         if kind == "explicit":
             (n,) = names
-            scale[n] = max(float(np.ravel(data[0])[0]), abs(values[n]))
+            scale[n] = float(max(np.ravel(data[0])[0], abs(values[n])))
             condition[n] = upstream * _ratio(scale[n], values[n])
             continue
         inverse = _inverse(data[0][0])
@@ -29,23 +29,23 @@ def conditioning(module, outputs, blocks):
         if kind == "newton":
             for k, n in enumerate(names):
                 condition[n] = max(1.0, float(inverse[k].sum()))
-                scale[n] = abs(values[n])
+                scale[n] = float(abs(values[n]))
             upstream = max([upstream, *(condition[n] for n in names)])
             continue
         matrix, sizes, assigned = data
         x = np.array([values[n] for n in names])
         size = inverse @ (np.abs(sizes[0]) + np.abs(matrix[0]) @ np.abs(x))
         for k, n in enumerate(names):
-            scale[n] = max(float(size[k]), abs(values[n]))
+            scale[n] = float(max(size[k], abs(values[n])))
             condition[n] = upstream * _ratio(scale[n], values[n])
         for n, at_zero, slopes in assigned:
             parts = [float(np.ravel(at_zero)[0])]
             parts += [abs(float(np.ravel(s)[0])) * scale[t] for s, t in zip(slopes, names)]
-            scale[n] = max(sum(parts), abs(values[n]))
+            scale[n] = float(max(sum(parts), abs(values[n])))
             condition[n] = upstream * _ratio(scale[n], values[n])
     for n in module.UNKNOWNS:
-        condition.setdefault(n, upstream)
-        scale.setdefault(n, abs(values[n]))
+        condition.setdefault(n, float(upstream))
+        scale.setdefault(n, float(abs(values[n])))
     return condition, scale
 
 

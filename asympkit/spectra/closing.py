@@ -17,7 +17,7 @@ def close_rational(integrand, law):
     integrand = unname(integrand, lambda n: bool(n.free_symbols & bound))
     for companion, conditional_mean in law.args[3]:
         slope = integrand.diff(companion)
-        if companion in slope.free_symbols:
+        if slope.free_symbols & (bound - {D}):      # of a product of companions no mean is known
             return None
         integrand = integrand.subs(companion, 0) + slope * conditional_mean
     sealed, opened = _seal(integrand, D)

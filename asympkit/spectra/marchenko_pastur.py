@@ -5,7 +5,7 @@ of independent standard normals, :math:`p/d\to\beta` (``ratio``), :math:`c` = ``
 :math:`\beta>1` a fraction :math:`1-1/\beta` of them is zero.
 """
 
-from sympy import Function, Integer, Symbol, Tuple, binomial, sympify
+from sympy import Float, Function, Integer, Symbol, Tuple, binomial, sympify
 
 from ..nodes.average import Measure
 from ..nodes.named import Named
@@ -26,6 +26,15 @@ class MPResolvent(Function):
 
     def _eval_is_extended_real(self):
         return True
+
+    def _eval_evalf(self, prec):
+        if not all(a.is_number for a in self.args):
+            return None
+        from ..readings.numbers import Digits
+
+        numbers = Digits(int(prec / 3.32) + 10)
+        value = numbers.function("MPResolvent", *[numbers.mp.convert(a._to_mpmath(prec + 20)) for a in self.args])
+        return Float._new(value._mpf_, prec)
 
     def fdiff(self, argindex=1):
         a, b, c, beta = self.args
@@ -80,6 +89,8 @@ class MarchenkoPastur(Measure):
         _, beta, c, _ = self.args
         if k == 0:
             return _plain_moment(j, c, beta)
+        if a == 0:
+            return _plain_moment(j, c, beta) / b**k
         if j > k:    # D^j/(aD+b)^k = (D^{j-1}/(aD+b)^{k-1} - b D^{j-1}/(aD+b)^k) / a
             return (self.moment(j - 1, k - 1, a, b) - b * self.moment(j - 1, k, a, b)) / a
         G = Named("G", MPResolvent(a, b, c, beta))

@@ -34,12 +34,13 @@ def check_names(given, required, optional, where):
 def check_value(name, value, domain):
     """Return a parameter as a float, or raise a DomainError."""
     test, said = _domain(domain)
-    if isinstance(value, bool | complex) or not isinstance(value, numbers.Real | str | np.generic):
-        if not (hasattr(value, "__float__") and np.ndim(value) == 0 and not isinstance(value, bool | complex)):
-            raise DomainError(f"{name}: got {value!r}; expected {said}")
+    is_number = isinstance(value, numbers.Real | str | np.generic) or (hasattr(value, "__float__")
+                                                                       and np.ndim(value) == 0)
+    if not is_number or isinstance(value, bool | complex):
+        raise DomainError(f"{name}: got {value!r}; expected {said}")
     try:
         number = float(_fraction(value)) if isinstance(value, str) else float(value)
-    except (ValueError, TypeError, ZeroDivisionError) as error:
+    except (ValueError, TypeError, ZeroDivisionError, OverflowError) as error:
         raise DomainError(f"{name}: got {value!r}; expected {said}") from error
     if math.isnan(number) or not test(number):
         raise DomainError(f"{name}: got {value!r}; expected {said}")
@@ -49,7 +50,11 @@ def check_value(name, value, domain):
 def _fraction(text):
     from fractions import Fraction
 
-    return math.inf if text.strip().lower() in ("inf", "infinity") else Fraction(text)
+    if text.strip().lower() in ("inf", "infinity"):
+        return math.inf
+    if len(text) > 400 or math.isinf(float(text.partition("/")[0] or "nan")):   # Fraction would build a huge integer
+        raise ValueError(text)
+    return Fraction(text)
 
 
 def _domain(domain):

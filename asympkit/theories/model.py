@@ -110,9 +110,10 @@ class Model:
         program, _ = self.program
         arrays = dict(zip((s.name for g in program.grids if g.given for s in g.bound), p.arrays))
         result, reached = solve_precisely(program, values, rough.order_parameters, self.functions, arrays, digits)
-        return Solution({u.name: result[u] for u in program.unknowns},
-                        {name: result[s] for name, s in program.observables.items()},
-                        p.shown, result[program.residual], reached["iterations"], reached["change"],
+        shown = Digits(digits).mp.mpf           # the guard digits are not promised: they go
+        return Solution({u.name: shown(result[u]) for u in program.unknowns},
+                        {name: shown(result[s]) for name, s in program.observables.items()},
+                        p.shown, shown(result[program.residual]), reached["iterations"], shown(reached["change"]),
                         nodes=reached["nodes"], assumptions=p.assumptions)
 
     def sweep(self, *, rtol=1e-10, backend="auto", progress=False, **parameters):

@@ -171,7 +171,8 @@ class OneStep(SpikedFeatures):
 
         _choice("model", model, ("network", "spiked"))
         check_names(parameters, ("eta", "alpha0", "alpha", "lam"), ("beta", "noise_variance"), self.name)
-        p = {**_common(parameters), "eta": parameters["eta"], "alpha0": parameters["alpha0"]}
+        p = {**_common(parameters), "eta": check_value("eta", parameters["eta"], "nonnegative"),
+             "alpha0": check_value("alpha0", parameters["alpha0"], "nonnegative or inf")}
         common = {"d": d, "repeats": repeats, "seed": seed, "executor": executor, "progress": progress}
         if model == "network":
             return simulate_network(self.student, self.target, **p, **common)

@@ -1,5 +1,7 @@
 """The nodes: averages with bound variables, names, unspecified activations."""
 
+import math
+
 import mpmath
 import pytest
 from sympy import (
@@ -22,7 +24,7 @@ from sympy import (
 )
 from sympy.core.symbol import Str
 
-from asympkit import Activation, DomainError, E, Eigenvalues, Named, mean
+from asympkit import Activation, AsympkitError, DomainError, E, Eigenvalues, Named, mean
 from asympkit.nodes import Applied, Average, Bound, averages, bind, bound_symbol, named_parts, unname
 
 x, y, z, a, b = symbols("x y z a b", real=True)
@@ -49,7 +51,7 @@ def test_alpha_equivalence_nested_and_crossed():
     assert one == E(tanh(E(tanh(y + x), y) + a * x), x)
     assert one == E(tanh(E(tanh(z + b), z) + a * b), b)
     # the inner variable may reuse the name of the outer one
-    assert E(x * E(tanh(x), x), x) == 0 or E(x * E(tanh(x), x), x) == E(x, x) * E(tanh(y), y)
+    assert E(cos(x) * E(tanh(x), x), x) == E(cos(x), x) * E(tanh(y), y)
 
 
 def test_alpha_equivalence_of_two_variables_at_once():
@@ -273,14 +275,16 @@ def test_named_parts_and_unname():
     assert unname(a) == a
 
 
-def test_named_is_opaque_to_expansion():
+def test_named_survives_expansion():
     V = Named("V", (a + b) * p)
-    assert (V * x).expand() == V * x
-    assert str(((1 + V) * x).expand()) in ("V*x + x", "x + V*x")
+    expanded = ((1 + V) * x).expand()
+    assert [n.label for n in named_parts(expanded)] == ["V"]
+    assert str(expanded) in ("V*x + x", "x + V*x", "x*V + x")
+    assert (unname(expanded) - x * (1 + (a + b) * p)).expand() == 0
 
 
 def test_named_doit_and_evalf():
-    assert Named("m", E(x**2 * a, x)).doit() == a or Named("m", E(x**2 * a, x)) == a * 1
+    assert Named("m", E(x**2 * a, x)).doit() == a
     m = Named("m", E(tanh(x) * x, x) + 1)
     assert abs(m.evalf(20) - (E(tanh(x) * x, x).evalf(20) + 1)) < Rational(1, 10**18)
 
@@ -364,7 +368,7 @@ def test_bound_is_printed_by_its_plain_name():
 
 def reference(f, *splits, digits=45):
     with mpmath.workdps(digits):
-        return mpmath.quad(lambda t: f(t) * mpmath.npdf(t), [-16, -8, -4, -2, *splits, 0, 2, 4, 8, 16])
+        return mpmath.quad(lambda t: f(t) * mpmath.npdf(t), sorted([-16, -8, -4, -2, *splits, 0, 2, 4, 8, 16]))
 
 
 def close(value, expected, digits):
@@ -374,7 +378,8 @@ def close(value, expected, digits):
 
 def test_evalf_of_an_average_that_does_not_close():
     assert close(E(tanh(z) * z, z).evalf(30), reference(lambda t: t * mpmath.tanh(t)), 29)
-    assert close((1 + 2 * E(tanh(z) * z, z)).evalf(30), 1 + 2 * reference(lambda t: t * mpmath.tanh(t)), 29)
+    half = reference(lambda t: t * mpmath.tanh(t) + mpmath.mpf(1) / 2)
+    assert close((1 + 2 * E(tanh(z) * z, z)).evalf(30), mpmath.ldexp(half, 1), 29)
 
 
 def test_evalf_of_closed_averages():
@@ -388,7 +393,7 @@ def test_evalf_of_closed_averages():
 def test_evalf_with_kinks():
     assert close(E(Abs(tanh(z)), z).evalf(25), reference(lambda t: abs(mpmath.tanh(t))), 24)
     shifted = reference(lambda t: max(mpmath.tanh(t - 1), 0), 1)
-    assert close(E(Max(tanh(z - 1), 0), z).evalf(20), mpmath.mpf(shifted), 19)
+    assert close(E(Max(tanh(z - 1), 0), z).evalf(20), shifted, 19)
 
 
 def test_evalf_subs_and_free_symbols():
@@ -421,20 +426,20 @@ def test_evalf_of_a_pair_sign():
 
 @pytest.mark.parametrize("rho", [Rational(-1, 2), Rational(4, 5)])
 def test_evalf_of_a_pair_tanh(rho):
-    value = E(tanh(x) * tanh(y), (x, y), rho=rho).evalf(6)
+    value = E(tanh(x) * tanh(y), (x, y), rho=rho).evalf(8)
     r = float(rho)
-    grid = [i / 4 for i in range(-34, 35)]
-    weights = [mpmath.npdf(t) / 4 for t in grid]
-    expected = sum(u * v * mpmath.tanh(s) * mpmath.tanh(r * s + (1 - r * r) ** 0.5 * t)
+    grid = [i / 6 for i in range(-45, 46)]
+    weights = [mpmath.fp.npdf(t) / 6 for t in grid]
+    expected = sum(u * v * math.tanh(s) * math.tanh(r * s + (1 - r * r) ** 0.5 * t)
                    for s, u in zip(grid, weights) for t, v in zip(grid, weights))
-    assert abs(value - expected) < 1e-6 * abs(expected)
+    assert abs(value - expected) < 1e-8 * abs(expected)
 
 
 def test_extreme_correlations():
     square = E(tanh(x) ** 2, x)
     assert E(tanh(x) * tanh(y), (x, y), rho=1).evalf(20) == square.evalf(20)
     assert E(tanh(x) * tanh(y), (x, y), rho=-1).evalf(20) == -square.evalf(20)
-    assert abs(E(tanh(x) * tanh(y), (x, y), rho=0).evalf(5)) < 1e-5
+    assert abs(E(tanh(x) * tanh(y), (x, y), rho=0).evalf(15)) < 1e-15
 
 
 # -- errors ------------------------------------------------------------------------------------------------------
@@ -455,14 +460,13 @@ def test_errors_of_expectations(expr, variable, rho, text):
 
 
 def test_average_that_does_not_exist_raises():
-    with pytest.raises(Exception, match="evalf: .* did not converge|does not decay") as caught:
+    with pytest.raises(AsympkitError, match="evalf: .* did not converge"):
         E(exp(z**2), z).evalf(10)
-    assert type(caught.value).__module__ == "asympkit.errors"
 
 
 def test_unknown_function_has_no_digits():
     f = Function("f", real=True)
-    with pytest.raises(Exception, match="no form is known for f|f"):
+    with pytest.raises(AsympkitError, match="f"):
         E(f(z) * z, z).evalf(10)
 
 

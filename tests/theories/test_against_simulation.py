@@ -70,7 +70,7 @@ def test_wrong_theory_is_noticed():
     theory = ak.SpikedFeatures("tanh", "sin")
     at = {"gamma": 0.9, "alpha": 2.0, "lam": 0.05}
     e = theory.simulate(d=300, repeats=8, seed=1, letters=[(2.0, 1.0, 1)], **at)["test_error"]
-    wrong = theory.solve(letters=[(1.4, 1.0, 1)], **at).test_error
+    wrong = theory.solve(letters=[(0.5, 1.0, 1)], **at).test_error
     assert abs(e.mean - wrong) > 6 * e.stderr
 
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from asympkit.generated import spiked_features as kernel
 
 import asympkit as ak
-from asympkit.generated import spiked_features as kernel
 
 TABLES = [("tanh", 1.5, 1.1), ("tanh", 0.0, 1.0), ("erf", 3.0, 1.5), ("sin", 2.0, 1.0), ("relu", 1.0, 1.2),
           ("z/2+tanh(z)/2", 2.0, 1.3), ("gelu", 0.5, 1.0), ("identity", 1.0, 1.0),

@@ -9,6 +9,7 @@ import pytest
 
 import asympkit as ak
 
+REST = {"eta": 0.2, "alpha0": 9}
 POINT = {"eta": 0.5, "alpha0": 6.0, "alpha": 1.5, "lam": 0.02}
 
 
@@ -114,7 +115,7 @@ def test_solution_reads_like_a_record():
     with pytest.raises(ak.UnknownNameError, match=r"no quantity 'q_1'; did you mean 'q1'\?"):
         s["q_1"]
     with pytest.raises(AttributeError, match="observables are test_error"):
-        s.generalisation
+        _ = s.generalisation
 
 
 def test_averages_that_cannot_be_resolved_raise_with_the_solution():
@@ -185,7 +186,7 @@ def test_sweeps_are_written_and_read_back(tmp_path):
 ])
 def test_nonsense_axes(change, text):
     with pytest.raises(ak.DomainError, match=text):
-        ak.OneStep("tanh", "sin").sweep(**{"alpha": np.array([1.0, 2.0]), "lam": 0.1, "eta": 0.2, "alpha0": 9, **change})
+        ak.OneStep("tanh", "sin").sweep(**{"alpha": np.array([1.0, 2.0]), "lam": 0.1, **REST, **change})
     with pytest.raises(ak.DomainError, match="no axis given"):
         ak.OneStep("tanh", "sin").sweep(**POINT)
 

@@ -1,0 +1,251 @@
+"""The Marchenko-Pastur law against its density, its resolvent's rules, and how means close."""
+
+from functools import cache
+
+import mpmath
+import numpy as np
+import pytest
+from sympy import Rational, S, Symbol, exp, factorial, log, sqrt, symbols
+
+from asympkit import Eigenvalues, MarchenkoPastur, Named, StructureError, mean
+from asympkit.nodes import Average, unname
+from asympkit.readings.expression import evaluate
+from asympkit.readings.numbers import Digits, Floats
+from asympkit.spectra import MPResolvent
+
+a, b, c, beta, lam = symbols("a b c beta lam", positive=True)
+D, F, H, f, h = symbols("D F H f h", real=True)
+LAW = MarchenkoPastur(D, ratio=beta, scale=c, conditional={F: c, H: D})
+DIGITS = Digits(60)
+CASES = [(j, k) for k in range(4) for j in range(5)]
+
+
+@cache
+def moment(j, k):
+    return unname(LAW.moment(j, k, a, b))
+
+
+def value(expr, numbers=DIGITS, **at):
+    values = {s: numbers.number(at[s.name]) for s in expr.free_symbols}
+    return numbers.number(evaluate(unname(expr), values, numbers))
+
+
+def density_mean(function, *, c, beta, nodes=800, mp=DIGITS.mp):
+    """Mean over the density, in the angle of D = c(1 + beta + 2 sqrt(beta) cos), and over the atom at zero."""
+    c, beta = mp.mpf(c), mp.mpf(beta)
+    total = mp.zero
+    for i in range(nodes):
+        angle = mp.pi * (i + mp.mpf(1) / 2) / nodes
+        x = c * (1 + beta + 2 * mp.sqrt(beta) * mp.cos(angle))
+        total += 2 * c * mp.sin(angle) ** 2 / x * function(x) / nodes
+    return total + (max(1 - 1 / beta, mp.zero) * function(mp.zero) if beta > 1 else 0)
+
+
+def random_points():
+    rng = np.random.default_rng(0)
+    out = [tuple(round(float(v), 3) for v in (*rng.uniform(0.2, 3, 3), ratio)) for ratio in (0.3, 0.8, 1.7, 6.0)]
+    return [*out, (1.0, 0.25, 2.0, 1.0), (0.7, 1e-8, 1.3, 0.4), (0.7, 1e-8, 1.3, 3.0), (1e-6, 0.5, 1.0, 2.0)]
+
+
+# -- the law -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("at", random_points())
+def test_resolvent_solves_its_equation(at):
+    p = dict(zip(("a", "b", "c", "beta"), at))
+    G = MPResolvent(a, b, c, beta)
+    x = a * c
+    residual = value(beta * x * b * G**2 + (b + x - beta * x) * G - 1, **p)
+    assert abs(residual) < 1e-45
+    assert value(G, **p) > 0
+
+
+@pytest.mark.parametrize("at", random_points())
+def test_moments_are_those_of_the_density(at):
+    p = dict(zip(("a", "b", "c", "beta"), at))
+    mp = DIGITS.mp
+    at_a, at_b = (DIGITS.number(v) for v in at[:2])
+    for j, k in CASES:
+        reference = density_mean(lambda x, j=j, k=k: x**j / (at_a * x + at_b) ** k, c=at[2], beta=at[3],
+                                 nodes=150 if at[3] != 1.0 else 300)
+        assert abs(value(moment(j, k), **p) - reference) < mp.mpf("1e-12") * abs(reference), (j, k)
+
+
+def test_density_reference_is_normalised():
+    for ratio in (0.5, 1, 4):
+        assert abs(density_mean(lambda x: DIGITS.mp.one, c=2, beta=ratio) - 1) < 1e-30
+
+
+def test_plain_moments_match_matrices():
+    rng = np.random.default_rng(1)
+    p, d = 300, 200
+    G = rng.standard_normal((p, d))
+    eigenvalues = np.linalg.eigvalsh(1.3 / d * G @ G.T)
+    for j in range(4):
+        assert value(moment(j, 0), c=1.3, beta=1.5) == pytest.approx(np.mean(eigenvalues**j), rel=0.05)
+    assert value(moment(1, 2), a=1, b=0.5, c=1.3, beta=1.5) == pytest.approx(
+        np.mean(eigenvalues / (eigenvalues + 0.5) ** 2), rel=0.02)
+
+
+@pytest.mark.parametrize(("j", "k"), CASES)
+def test_vanishing_slope(j, k):
+    at_zero = value(unname(LAW.moment(j, k, S.Zero, b)), b=0.7, c=1.3, beta=2.5)
+    expected = value(moment(j, 0), c=1.3, beta=2.5) / DIGITS.number(0.7) ** k
+    assert abs(at_zero - expected) < 1e-50 * expected
+    if j <= k <= 2:      # the form without divisions by the slope holds there too
+        assert abs(value(moment(j, k), a=0, b=0.7, c=1.3, beta=2.5) - expected) < 1e-50 * expected
+
+
+# -- calculus and digits ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("index", [1, 2, 3, 4])
+@pytest.mark.parametrize("at", random_points()[:6])
+def test_derivative_rules(index, at):
+    G = MPResolvent(a, b, c, beta)
+    rule = value(G.fdiff(index), **dict(zip(("a", "b", "c", "beta"), at)))
+    step = DIGITS.mp.mpf(10) ** -20 * DIGITS.number(at[index - 1])
+
+    def shifted(sign):
+        point = [DIGITS.number(v) for v in at]
+        point[index - 1] += sign * step
+        return DIGITS.function("MPResolvent", *point)
+
+    assert abs((shifted(1) - shifted(-1)) / (2 * step) - rule) < 1e-15 * abs(rule)
+
+
+def test_derivative_of_a_closed_mean_is_the_mean_of_the_derivative():
+    node = mean((1 + f * D) / (lam + f * D + h**2) ** 2, LAW)
+    at = {"lam": 0.3, "f": 0.8, "h": 0.4, "c": 1.2, "beta": 0.6}
+    for s in (f, h, lam):
+        one, two = node.doit().diff(s), node.diff(s).doit()
+        assert abs(value(one, **at) / value(two, **at) - 1) < 1e-40
+    for s in (c, beta):      # parameters of the law: through the closed form
+        assert abs(value(node.diff(s), **at) / value(node.doit().diff(s), **at) - 1) < 1e-40
+
+
+@pytest.mark.parametrize(("size", "ratio"), [
+    (size, ratio) for size in (1e-6, 1e-2, 1e3, 1e6) for ratio in (0.3, 1.0, 4.0) if (size, ratio) != (1e-6, 1.0)])
+def test_no_cancellation(size, ratio):
+    for j, k in [(j, k) for k in (1, 2) for j in range(k + 1)]:
+        at = {"a": 0.7, "b": size, "c": 1.3, "beta": ratio}
+        exact = value(moment(j, k), **at)
+        double = value(moment(j, k), Floats(), **at)
+        assert abs(double - exact) < 1e-15 * exact, (j, k)
+
+
+def test_evalf():
+    G = MPResolvent(1, 2, 3, 4)
+    # 24 G^2 - 7 G - 1 = 0
+    assert abs(G.evalf(40) - ((7 + sqrt(145)) / 48).evalf(40)) < 1e-38
+    assert MPResolvent(a, 2, 3, 4).evalf(20).has(MPResolvent)
+    assert abs(MPResolvent(1, Rational(1, 10**9), 1, Rational(1, 2)).evalf(20) - 2) < 1e-7
+
+
+def test_resolvent_is_positive_and_real():
+    assert MPResolvent(a, b, c, beta).is_positive
+    assert MPResolvent(a, b, c, beta).is_real
+
+
+# -- closing ------------------------------------------------------------------------------------------
+
+
+def test_mean_is_an_average_until_closed():
+    node = mean(1 / (lam + D), LAW)
+    assert isinstance(node, Average)
+    assert not node.doit().has(Average)
+    assert node.free_symbols == {lam, c, beta}
+
+
+def test_companions_take_their_conditional_means():
+    for companion, stands_for in ((F, c), (H, D)):
+        one = mean(companion / (lam + D) ** 2, LAW).doit()
+        two = mean(stands_for / (lam + D) ** 2, LAW).doit()
+        assert unname(one) == unname(two)
+    assert mean(F, LAW).doit() == c
+    assert mean(H, LAW).doit() == c
+
+
+def test_closed_mean_of_several_terms():
+    S_ = Named("S", lam + f * D)
+    closed = mean((h * D + f**2 * F + H) / S_**2, LAW).doit()
+    at = {"lam": 0.2, "f": 0.9, "h": 0.5, "c": 1.3, "beta": 2.0}
+    n = {k: DIGITS.number(v) for k, v in at.items()}
+    reference = density_mean(lambda x: (n["h"] * x + n["f"] ** 2 * n["c"] + x) / (n["lam"] + n["f"] * x) ** 2,
+                             c=n["c"], beta=n["beta"], nodes=300)
+    assert abs(value(closed, **at) - reference) < 1e-30 * reference
+
+
+def test_named_coefficients_stay_closed():
+    V = Named("V", (1 + lam) * (2 + lam))
+    closed = mean(V * D / (lam + D), LAW).doit()
+    assert V in closed.atoms(Named)
+
+
+@pytest.mark.parametrize("integrand", [
+    exp(-D), log(1 + D), sqrt(D), 1 / (lam + D**2), 1 / ((lam + D) * (2 * lam + D)), F**2 / (lam + D),
+    F * H, 1 / (lam + F),
+])
+def test_refuses_what_is_not_of_the_form(integrand):
+    node = mean(integrand, LAW)
+    assert node.doit().has(Average)
+
+
+def test_a_theory_with_an_open_spectral_mean_says_so():
+    import asympkit as ak
+
+    u = Symbol("u", positive=True)
+    theory = ak.Theory(name="open", parameters={lam: ("penalty", "positive")}, unknowns=[u],
+                       equations=[u - mean(exp(-u * D), MarchenkoPastur(D, ratio=2, scale=1))])
+    with pytest.raises(StructureError, match="averages: .* has no closed form; only rational functions"):
+        theory.solve(lam=1)
+
+
+def test_inverse_moment():
+    closed = mean(1 / D, LAW).doit()      # finite for fewer rows than columns: 1/(c(1 - beta))
+    assert abs(value(closed, c=1.3, beta=0.25) - 1 / (DIGITS.number(1.3) * 3 / 4)) < 1e-50
+
+
+def test_plain_moments_are_narayana_polynomials():
+    assert LAW.moment(2, 0, a, b).equals(c**2 * (1 + beta))
+    assert LAW.moment(3, 0, a, b).expand() == (c**3 * (1 + 3 * beta + beta**2)).expand()
+    # at beta = 1 the Catalan numbers
+    for j in range(1, 6):
+        catalan = factorial(2 * j) / factorial(j) / factorial(j + 1)
+        assert MarchenkoPastur(D, ratio=1).moment(j, 0, a, b) == catalan
+
+
+def test_law_prints_and_compares():
+    same = MarchenkoPastur(D, beta, c, {F: c, H: D})
+    assert same == LAW
+    assert same != MarchenkoPastur(D, beta, c)
+    assert set(LAW.bound_symbols) == {D, F, H}
+    assert LAW.free_symbols == {beta, c}
+    assert str(mean(D / (lam + D), LAW)) in ("<D/(D + lam)>", "<D/(lam + D)>")
+
+
+# -- given eigenvalues ------------------------------------------------------------------------------------
+
+
+def test_eigenvalues_stay_open():
+    node = mean(F / (lam + D), Eigenvalues(D, F))
+    assert node.doit() == node
+    assert node.bound_symbols == (D, F)
+    assert mean(lam * D + lam, Eigenvalues(D)) == lam * mean(D + 1, Eigenvalues(D))
+
+
+def test_eigenvalues_mean_is_the_plain_mean():
+    import asympkit as ak
+
+    u = Symbol("u", positive=True)
+    theory = ak.Theory(name="trace", parameters={lam: ("penalty", "positive")}, unknowns=[u],
+                       equations=[u - mean(F / (lam + D), Eigenvalues(D, F))])
+    rng = np.random.default_rng(2)
+    values, weights = rng.uniform(0, 2, 37), rng.standard_normal(37) ** 2
+    solution = theory.solve(lam=0.3, D=values, F=weights)
+    assert solution["u"] == pytest.approx(np.mean(weights / (0.3 + values)), rel=1e-14)
+    precise = theory.precise(digits=25, lam="3/10", D=values, F=weights)
+    with mpmath.workdps(30):
+        exact = mpmath.fsum(mpmath.mpf(repr(float(w))) / (mpmath.mpf(3) / 10 + mpmath.mpf(repr(float(v))))
+                            for v, w in zip(values, weights)) / 37
+        assert abs(mpmath.mpf(precise["u"]) - exact) < 1e-24 * exact
