@@ -123,8 +123,8 @@ class BatchWriter:
         self._put(depth, f"solution, {self.names[s.residual]} = solve_linear_batch(A, b)")
         follow = ", ".join(f'("{u.name}", {self.names[zero]}, ({"".join(self._or_zero(d) + ", " for d in ds)}))'
                            for u, zero, ds in s.assigned)
-        self._put(depth, f"blocks.append((\"linear\", {_quoted(s.torn)}, A, stack_vector(iterations.shape, ({sizes},)), "
-                         f"({follow}{',' if follow else ''})))")
+        self._put(depth, f'blocks.append(("linear", {_quoted(s.torn)}, A, '
+                         f"stack_vector(iterations.shape, ({sizes},)), ({follow}{',' if follow else ''})))")
         for j, u in enumerate(s.torn):
             self._put(depth, f"{self.names[u]} = solution[..., {j}]")
 

@@ -6,9 +6,10 @@ from importlib import resources
 
 from sympy import Symbol
 
+from ..program.symmetry import symmetries
 from .batch import BatchWriter
 from .loops import LoopWriter
-from .tables import symmetries, write_given, write_table
+from .tables import write_given, write_table
 
 _PRELUDE = '''
 import math

@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 
 from ..program.statements import Means
+from ..program.symmetry import base_columns
 from .expression import evaluate
 from .inner_means import InnerMeans
 from .rules import normal_panels, normal_trapezoid
@@ -39,8 +40,6 @@ class DigitsTables:
     """
 
     def __init__(self, grid, values, functions, numbers, symmetries):
-        from ..codegen.tables import base_columns
-
         self.grid, self.values, self.functions, self.numbers = grid, values, functions, numbers
         self.mp = numbers.mp
         self.base = base_columns(grid)

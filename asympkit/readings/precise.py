@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..errors import ConvergenceError, DomainError
+from ..program.symmetry import symmetries
 from .digits_tables import DigitsTables
 from .interpreter import Interpreter
 from .numbers import Digits
@@ -47,8 +48,6 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
         if grid.given:
             fixed[grid.name] = _given(grid, arrays, numbers)
         else:
-            from ..codegen.tables import symmetries
-
             inner = {s: values[s] for s in program.table_parameters}
             builders[grid.name] = DigitsTables(grid, inner, functions or {}, numbers, symmetries(program, grid))
     target = mp.mpf(10) ** (-(digits // 2 + 4))

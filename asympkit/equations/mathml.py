@@ -1,0 +1,85 @@
+"""Presentation MathML of expressions with averages, names and unspecified activations."""
+
+import re
+from html.entities import html5
+
+from sympy.printing.mathml import MathMLPresentationPrinter
+
+from ..gauss.measure import Gaussian
+from ..nodes.bound import _LATEX
+
+_XML = frozenset({"amp;", "lt;", "gt;", "quot;", "apos;"})
+_FUNCTIONS = {"student": "\u03c3", "target": "\u03c6"}
+
+
+def presentation(expr):
+    """One ``<math>`` element for an expression or an equation.
+
+    Parameters
+    ----------
+    expr : Basic
+
+    Returns
+    -------
+    str
+        Well-formed XML without named entities, on one line.
+    """
+    body = _Printer().doprint(expr)
+    body = re.sub(r"&(\w+;)", lambda m: m[0] if m[1] in _XML else html5[m[1]], body)
+    return f'<math xmlns="http://www.w3.org/1998/Math/MathML">{body}</math>'
+
+
+class _Printer(MathMLPresentationPrinter):
+
+    def mathml_tag(self, e):
+        return {"<": "&lt;", ">": "&gt;"}.get(tag := super().mathml_tag(e), tag)
+
+    def _element(self, tag, *children):
+        element = self.dom.createElement(tag)
+        for child in children:
+            element.appendChild(self.dom.createTextNode(child) if isinstance(child, str) else child)
+        return element
+
+    def _call(self, head, *arguments):
+        inside = []
+        for a in arguments:
+            inside += [self._element("mo", ","), self._print(a)]
+        return self._element("mrow", head, self._element("mo", "("), *inside[1:], self._element("mo", ")"))
+
+    def _print_Average(self, e):
+        left, right = "\u27e8", "\u27e9"
+        head = []
+        if isinstance(e.measure, Gaussian):
+            left, right = "[", "]"
+            names = [x for b in e.bound_symbols for x in (self._element("mo", ","), self._print(b))]
+            head = [self._element("msub", self._element("mi", "\U0001d53c"), self._element("mrow", *names[1:]))]
+        return self._element("mrow", *head, self._element("mo", left), self._print(e.integrand),
+                             self._element("mo", right))
+
+    def _print_Named(self, e):
+        from sympy import Symbol
+
+        return self._print(Symbol(e.label))
+
+    def _print_Applied(self, e):
+        name = self._element("mi", _FUNCTIONS.get(e.label, e.label))
+        if e.order:
+            name = self._element("msup", name, self._element("mo", "\u2032" * e.order))
+        return self._call(name, e.argument)
+
+    def _print_MPResolvent(self, e):
+        return self._call(self._element("mi", "G"), *e.args)
+
+    def _print_Bound(self, b):
+        name = _LATEX[b.level % len(_LATEX)]
+        letter = self._element("mi", "\u03ba" if name == r"\kappa" else name)
+        return self._element("msub", letter, self._element("mn", str(b.position + 1))) if b.position else letter
+
+    def _print_Symbol(self, sym, style="plain"):
+        stem, supers, subs = self._split_super_sub(sym.name)
+        if supers or not stem.endswith("hat") or len(stem) <= 3:
+            return super()._print_Symbol(sym, style)
+        from sympy import Symbol
+
+        hat = self._element("mover", super()._print_Symbol(Symbol(stem[:-3]), style), self._element("mo", "^"))
+        return self._element("msub", hat, self._element("mi", " ".join(subs))) if subs else hat

@@ -1,0 +1,55 @@
+"""Parities of tabulated columns that leave every integrand unchanged: half of a symmetric rule suffices."""
+
+from itertools import product
+
+import numpy as np
+from sympy import lambdify
+
+from .statements import Newton, Sums
+
+
+def base_columns(grid):
+    """The symbols the loop columns are products of: the node first."""
+    used = set().union(*(e.free_symbols for e in grid.columns)) if grid.columns else set()
+    made = [s for step in grid.preparation for s in step.outputs if s in used]
+    return [grid.bound[0], *made]
+
+
+def symmetries(program, grid):
+    """Sign patterns of the base columns under which every integrand over the grid stays the same."""
+    base = base_columns(grid)
+    columns = list(grid.columns.values())
+    integrands, others = [], set()
+    for sums in _all_sums(program.statements):
+        if sums.grid is not grid:
+            continue
+        values = {}
+        for symbol, expr in sums.locals:
+            values[symbol] = expr.xreplace(values)
+        for _, integrand, _ in sums.sums:
+            integrands.append(integrand.xreplace(values))
+            others |= integrands[-1].free_symbols - set(columns)
+    others = sorted(others, key=str)
+    rng = np.random.default_rng(0)
+    at = dict(zip(others, rng.uniform(0.5, 1.5, len(others))))
+    evaluate = lambdify([*base, *others], [e.xreplace(_inverse(grid)) for e in integrands], "numpy")
+    x = rng.uniform(0.5, 1.5, len(base))
+    reference = np.array(evaluate(*x, *at.values()), float)
+    found = []
+    for signs in product((1, -1), repeat=len(base) - 1):
+        signs = (-1, *signs)        # the node itself is odd
+        if np.allclose(evaluate(*(x * signs), *at.values()), reference, rtol=1e-12, atol=1e-12):
+            found.append(signs)
+    return tuple(found)
+
+
+def _inverse(grid):
+    return {symbol: expr for expr, symbol in grid.columns.items()}
+
+
+def _all_sums(statements):
+    for s in statements:
+        if isinstance(s, Sums):
+            yield s
+        elif isinstance(s, Newton):
+            yield from _all_sums(s.body)
