@@ -1,6 +1,6 @@
 """Print scalar sympy expressions as Python source, the same bytes in every process."""
 
-from sympy import Pow
+from sympy import Abs, Function, Pow, sign
 from sympy.printing.pycode import PythonCodePrinter
 
 from ..errors import StructureError
@@ -27,6 +27,12 @@ class ExpressionPrinter(PythonCodePrinter):
         super().__init__({"fully_qualified_modules": False, "strict": False})
         self._names, self._batch = names, batch
         self._decorate = decorate or (lambda symbol, name: name)
+
+    def _print(self, expr, **kwargs):
+        # sympy's own printer knows more functions, in forms that fit no array
+        if isinstance(expr, Function) and not isinstance(expr, Abs | sign):
+            return self._print_Function(expr)
+        return super()._print(expr, **kwargs)
 
     def _print_Symbol(self, expr):
         return self._decorate(expr, self._names[expr])
@@ -75,10 +81,6 @@ class ExpressionPrinter(PythonCodePrinter):
         if self._batch and name in ("erf", "erfc"):
             return f"{name}_batch({arguments})"
         return f"{'np' if self._batch else 'math'}.{_NUMPY.get(name, name) if self._batch else name}({arguments})"
-
-    _print_exp = _print_log = _print_sin = _print_cos = _print_tan = _print_sinh = _print_cosh = _print_Function
-    _print_tanh = _print_asin = _print_atan = _print_erf = _print_erfc = _print_Function
-    _print_MPResolvent = _print_Function
 
     def _print_Abs(self, expr):
         return f"{'np.abs' if self._batch else 'abs'}({self._print(expr.args[0])})"

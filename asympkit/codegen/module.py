@@ -6,6 +6,7 @@ from importlib import resources
 
 from sympy import Symbol
 
+from ..errors import StructureError
 from ..program.symmetry import symmetries
 from .batch import BatchWriter
 from .loops import LoopWriter
@@ -136,7 +137,11 @@ def _constants(program, names):
     def listing(symbols):
         return "(" + "".join(f'"{s.name if isinstance(s, Symbol) else s}", ' for s in symbols).strip() + ")"
 
-    outputs = [*program.unknowns, *program.observables, "residual", "iterations"]
+    outputs = [str(s) for s in (*program.unknowns, *program.observables, "residual", "iterations")]
+    twice = sorted({n for n in outputs if outputs.count(n) > 1})
+    if twice:
+        raise StructureError(f"names: {', '.join(twice)} would stand twice in the results (unknowns, observables, "
+                             "residual, iterations); rename the unknown or the observable")
     return "\n".join([
         f"PARAMETERS = {listing(program.parameters)}",
         f"TABLE_PARAMETERS = {listing(program.table_parameters)}",

@@ -3,12 +3,15 @@
 import re
 from html.entities import html5
 
+from sympy import Symbol
 from sympy.printing.mathml import MathMLPresentationPrinter
 
 from ..gauss.measure import Gaussian
 from ..nodes.bound import _LATEX
 
 _XML = frozenset({"amp;", "lt;", "gt;", "quot;", "apos;"})
+#: names that are read otherwise than they are spelt
+_NAMES = {"lam": "lambda", "noise_variance": "Delta", "mu2sq": "mu_2^2", "hz": "h_z", "hzz": "h_zz"}
 _FUNCTIONS = {"student": "\u03c3", "target": "\u03c6"}
 
 
@@ -57,8 +60,6 @@ class _Printer(MathMLPresentationPrinter):
                              self._element("mo", right))
 
     def _print_Named(self, e):
-        from sympy import Symbol
-
         return self._print(Symbol(e.label))
 
     def _print_Applied(self, e):
@@ -76,10 +77,9 @@ class _Printer(MathMLPresentationPrinter):
         return self._element("msub", letter, self._element("mn", str(b.position + 1))) if b.position else letter
 
     def _print_Symbol(self, sym, style="plain"):
+        sym = Symbol(_NAMES.get(sym.name, sym.name))
         stem, supers, subs = self._split_super_sub(sym.name)
         if supers or not stem.endswith("hat") or len(stem) <= 3:
             return super()._print_Symbol(sym, style)
-        from sympy import Symbol
-
         hat = self._element("mover", super()._print_Symbol(Symbol(stem[:-3]), style), self._element("mo", "^"))
         return self._element("msub", hat, self._element("mi", " ".join(subs))) if subs else hat

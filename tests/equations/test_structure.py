@@ -317,6 +317,8 @@ def test_mathml_of_a_system(system):
     (MPResolvent(u, v, w, p), ["G(u,v,w,p)"]),
     (bound_symbol(1), ["\u03ba"]),
     (Symbol("Vhat1"), ["V", "^", "1"]),
+    (Symbol("lam") + Symbol("noise_variance"), ["\u03bb", "\u0394"]),
+    (Named("mu2sq", u * v), ["\u03bc22"]),
     (Symbol("thetahat"), ["\u03b8", "^"]),
     (Piecewise((u, u < 0), (v, True)), ["<"]),
     (Max(u, 0) * sign(v), ["max"]),

@@ -127,7 +127,7 @@ def test_derivative_of_a_closed_mean_is_the_mean_of_the_derivative():
 @pytest.mark.parametrize(("size", "ratio"), [
     (size, ratio) for size in (1e-6, 1e-2, 1e3, 1e6) for ratio in (0.3, 1.0, 4.0) if (size, ratio) != (1e-6, 1.0)])
 def test_no_cancellation(size, ratio):
-    for j, k in [(j, k) for k in (1, 2) for j in range(k + 1)]:
+    for j, k in ((0, 1), (1, 1), (0, 2), (1, 2), (2, 2)):
         at = {"a": 0.7, "b": size, "c": 1.3, "beta": ratio}
         exact = value(moment(j, k), **at)
         double = value(moment(j, k), Floats(), **at)

@@ -19,10 +19,12 @@ SPIKED = [
     ("max(z,0)-0.3*min(z,0)**2", "tanh", (-1.0, 1.0), 0.4, {"alpha": 1.8, "lam": 1.0, "beta": 1.2}),
     ("gelu", "z*exp(-z**2/2)", (2.5, 0.9), 1.0, {"alpha": 0.4, "lam": 0.5, "noise_variance": 0.05}),
 ]
-#: c - 1 <= 0.02: the isotropic idealisation is good to the 2 % that are granted
+#: c - 1 <= 0.02: the isotropic idealisation is good to the 2 % that are granted.  The spike must not be
+#: weak either: the mean of the readout grows like 1/r and multiplies the fluctuation of the mean hidden
+#: unit, an excess of order m**2/p (3 % for the second point at eta=0.4 and d=800, 0 in the limit)
 NETWORK = [
     ("tanh", "sin", {"eta": 0.5, "alpha0": 5.0, "alpha": 1.5, "lam": 0.05}),
-    ("erf", "tanh", {"eta": 0.4, "alpha0": 20.0, "alpha": 2.0, "lam": 0.1, "beta": 0.7, "noise_variance": 0.1}),
+    ("erf", "tanh", {"eta": 1.0, "alpha0": 20.0, "alpha": 2.0, "lam": 0.1, "beta": 0.7, "noise_variance": 0.1}),
     ("tanh", "tanh", {"eta": 1.0, "alpha0": 8.0, "alpha": 1.2, "lam": 0.2, "beta": 1.5, "noise_variance": 0.2}),
 ]
 OBSERVABLES = ("test_error", "train_error", "q1", "q2", "psi")
@@ -61,7 +63,7 @@ def test_real_network_within_three_standard_errors_and_two_percent(student, targ
     theory = ak.OneStep(student, target)
     assert theory.parameters_at(**{k: v for k, v in parameters.items() if k not in ("alpha", "lam")})["c"] <= 1.02
     solution = theory.solve(**parameters)
-    e = theory.simulate(d=1000, repeats=12, seed=3, **parameters)["test_error"]
+    e = theory.simulate(d=800, repeats=60, seed=3, **parameters)["test_error"]
     assert e.stderr < 0.01 * e.mean
     assert abs(e.mean - solution.test_error) < 3 * e.stderr + 0.02 * solution.test_error
 

@@ -1,0 +1,321 @@
+"""Generated code: loops, batches and the interpreter agree; the same bytes everywhere; modules stand alone."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+import types
+from functools import cache
+from pathlib import Path
+from unittest import mock
+
+import asympkit.generated
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sympy import Rational, Symbol, cos, exp, log, sqrt, symbols, tanh
+
+import asympkit as ak
+from asympkit.codegen import fingerprint
+from asympkit.codegen.expressions import ExpressionPrinter
+from asympkit.readings.interpreter import Interpreter
+from asympkit.readings.numbers import Floats
+from asympkit.theories import shipped
+from asympkit.theories.spiked_equations import spiked_program
+
+FOLDER = Path(asympkit.generated.__file__).parent
+EPS = np.finfo(float).eps
+
+
+def plain_module(source):
+    """A generated module without numba: the same loops as plain Python."""
+    module = types.ModuleType("generated_plain")
+    with mock.patch.dict(sys.modules, {"numba": None}):
+        exec(compile(source, "generated_plain", "exec"), module.__dict__)
+    return module
+
+
+def three_ways(module, program, values, tables, start=1.0):
+    """Outputs (without the iteration count) of the loop form, the batch form and the interpreter."""
+    flat = [x for pair in tables for x in pair]
+    begin = [start] * len(module.TORN)
+    settings_ = (2, 1e-9, 200)
+    with np.errstate(all="ignore"):
+        loop = module.solve_point(*values, *flat, *begin, *settings_)
+        arrays = [np.array([v, 1.1 * v]) for v in values]
+        batch, _ = module.solve_batch(*arrays, *flat, *(np.full(2, b) for b in begin), *settings_)
+    known = {g.name: (dict(zip(g.columns.values(), table)), weights)
+             for g, (table, weights) in zip(program.grids, tables)}
+    run = Interpreter(program, Floats(), known, max_steps=200)
+    torn = {u: start for n in program.newtons for u in n.torn}
+    result = run.run(dict(zip(program.parameters, values)), torn)
+    return np.array(loop[:-1]), batch[:-1, 0], np.array([float(result[s]) for s in program.outputs])
+
+
+def assert_agree(ways, names, rtol=1e-11):
+    loop, batch, oracle = ways
+    size = np.maximum(np.abs(oracle), 1e-3)
+    for other in (loop, batch):
+        worst = int(np.argmax(np.abs(other - oracle) / size))
+        assert np.all(np.isfinite(other)), names
+        assert abs(other[worst] - oracle[worst]) <= rtol * size[worst], names[worst]
+    assert loop[-1] < 1e-9
+
+
+# -- the shipped theory ---------------------------------------------------------------------------------------
+
+
+@cache
+def shipped_plain():
+    return plain_module(shipped.kernel_source())
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_spiked_theory_three_ways(seed):
+    rng = np.random.default_rng(seed)
+    program, _ = spiked_program()
+    module = shipped_plain()
+    pairs = [("tanh", "sin"), ("erf", "relu"), ("relu", "tanh"), ("z*exp(-z**2/2)", "z"), ("softplus", "sign")]
+    functions = [ak.Activation(f) for f in pairs[seed]]
+    gamma = rng.uniform(-1, 1)
+    table = (rng.normal(0, 1.5), rng.uniform(0.5, 2), gamma, np.sqrt(1 - gamma**2))
+    columns, weights, _ = module.kappa_rule(1, *table, *functions)
+    values = (*(10 ** rng.uniform(-1, 1, 2)), 10 ** rng.uniform(-3, 1), rng.uniform(0, 0.5), *table)
+    # a batch varies its parameters while the tables stay: only those of the point are changed
+    ways = three_ways(module, program, values, [(columns, weights)])
+    assert_agree(ways, module.OUTPUTS, rtol=1e-9)
+
+
+def test_compiled_shipped_kernel_agrees_with_plain_python():
+    from asympkit.generated import spiked_features as compiled
+
+    plain = shipped_plain()
+    functions = [ak.Activation("tanh"), ak.Activation("sin")]
+    table = (1.2, 1.1, 0.8, 0.6)
+    columns, weights, _ = plain.kappa_rule(1, *table, *functions)
+    arguments = (1.5, 0.7, 0.02, 0.1, *table, columns, weights, 1.0, 1.0, 2, 1e-9, 200)
+    np.testing.assert_allclose(compiled.solve_point(*arguments), plain.solve_point(*arguments), rtol=1e-11, atol=1e-15)
+
+
+# -- random theories --------------------------------------------------------------------------------------------
+
+
+def random_theory(seed):
+    """Blocks of every kind, with averages over a normal and over given eigenvalues, in random order."""
+    rng = random.Random(seed)
+    z, kappa, D, T = symbols("z kappa D T", real=True)
+    p, s = symbols("p s", positive=True)
+    bumps = [tanh(z) ** 2, exp(-z**2), z**2, 1 + cos(z), 1 / (1 + z**2), s * tanh(s * z) ** 2]
+
+    def number():
+        return Rational(rng.randint(1, 9), rng.randint(5, 12))
+
+    def positive(known):
+        """An expression that decreases in positive unknowns, hence maps with one fixed point."""
+        base = 1 + sum(number() * rng.choice([1, z**2, tanh(z) ** 2]) * k for k in known)
+        kind = rng.randrange(4)
+        if kind == 0:
+            return ak.mean(T * number() / (p + sum(number() * k for k in known) * D + D), ak.Eigenvalues(D, T))
+        numerator = rng.choice(bumps)
+        if kind == 1:
+            numerator = ak.Named("W", numerator * (1 + number() * z**2))
+        return p * number() + number() * ak.E(numerator / base ** rng.choice([1, 2]), z)
+
+    core = [Symbol(f"u{i}", positive=True) for i in range(rng.randint(1, 3))]
+    equations = [u - positive(core) for u in core]
+    unknowns = list(core)
+    for i in range(rng.randint(0, 2)):      # implicit scalars: certain to have one root
+        v = Symbol(f"v{i}", real=True)
+        equations.append(v + number() * tanh(v) - ak.E(z**2 / (1 + unknowns[0] * z**2), z) - p)
+        unknowns.append(v)
+    line = [Symbol(f"l{i}", real=True) for i in range(rng.randint(0, 3))]
+    for x in line:
+        coupling = sum((number() / 6) * ak.E((1 + kappa * tanh(kappa)) / (1 + rng.choice(core)), kappa) * y
+                       for y in line if y != x or rng.random() < 0.5)
+        equations.append(x - coupling - number() * rng.choice(core) - p)
+    unknowns += line
+    for i in range(rng.randint(0, 3)):
+        x = Symbol(f"x{i}", real=True)
+        a, b = rng.choice(unknowns), rng.choice(unknowns)
+        equations.append(x - ak.E(rng.choice(bumps) * (a + b * z) ** 2, z) - sqrt(p) * log(1 + b**2))
+        unknowns.append(x)
+    order = list(range(len(unknowns)))
+    rng.shuffle(order)
+    equations = [equations[i] for i in order]
+    rng.shuffle(unknowns)
+    return ak.Theory(name=f"random {seed}", unknowns=unknowns, equations=equations,
+                     parameters={p: ("", "positive"), s: ("", "positive")},
+                     observables={"o1": unknowns[0] ** 2 + p, "o2": ak.E(tanh(z) ** 2 / (1 + core[0]), z)})
+
+
+@given(st.integers(0, 10**6))
+@settings(max_examples=14, deadline=None, derandomize=True, database=None)
+def test_random_theories_three_ways(seed):
+    theory = random_theory(seed)
+    program, _ = theory.program
+    module = plain_module(theory.source())
+    rng = np.random.default_rng(seed)
+    eigenvalues = rng.uniform(0, 2, 9), rng.uniform(0.1, 1, 9)
+    tables = []
+    for grid in program.grids:
+        rule = getattr(module, f"{grid.name}_rule")
+        parameters = () if not program.table_parameters else (0.6,) * len(program.table_parameters)
+        arrays = dict(zip("DT", eigenvalues))
+        tables.append((rule(*(arrays[b.name] for b in grid.bound)) if grid.given else rule(1, *parameters))[:2])
+    values = [0.4 if s.name == "p" else 0.6 for s in program.parameters]
+    assert_agree(three_ways(module, program, values, tables), module.OUTPUTS)
+
+
+def test_random_theories_are_deterministic():
+    assert random_theory(5).source() == random_theory(5).source()
+
+
+# -- the same bytes everywhere -------------------------------------------------------------------------------------
+
+
+def test_same_bytes_under_every_hash_seed():
+    code = ("import hashlib; from asympkit.theories import shipped\n"
+            "print(hashlib.sha256((shipped.kernel_source() + shipped.latex_source()).encode()).hexdigest())")
+    seen = set()
+    for seed in ("0", "1", "271828"):
+        done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed},
+                              capture_output=True, text=True, check=True)
+        seen.add(done.stdout.strip())
+    assert len(seen) == 1
+
+
+def test_fingerprint():
+    assert fingerprint("a") == fingerprint("a") != fingerprint("b")
+    assert len(fingerprint("")) == 16
+
+
+@pytest.mark.parametrize("name", ["spiked_features.py", "spiked_features.tex", *shipped.PAIRS])
+def test_committed_files_are_those_the_generator_writes(name):
+    committed = (FOLDER / name).read_text(encoding="utf-8")
+    assert committed == sources()[name], f"{name} is out of date; run  python -m asympkit.generated  and commit"
+
+
+def test_nothing_else_is_committed():
+    kept = {f.name for f in FOLDER.iterdir() if f.suffix in (".py", ".tex")} - {"__init__.py", "__main__.py"}
+    assert kept == set(sources())
+
+
+@cache
+def sources():
+    return shipped.sources()
+
+
+def test_write_all(tmp_path):
+    with mock.patch.object(shipped, "sources", sources):
+        shipped.write_all(tmp_path)
+    assert {f.name for f in tmp_path.iterdir()} == set(sources())
+
+
+def test_generated_source_is_lean():
+    text = sources()["one_step_tanh_sin.py"]
+    assert "do not edit" in text.split('"""')[1]
+    assert {line.split()[1].partition(".")[0] for line in text.splitlines()
+            if line.lstrip().startswith(("import ", "from "))} == {"math", "numpy", "numba"}
+    assert "E[" in text or "E_kappa[" in text      # notes say which equation a statement stands for
+
+
+# -- modules that stand alone --------------------------------------------------------------------------------------
+
+POINTS = [(1, .5, 2, .01), (0.0, 1.0, 1.5, 0.1), (2.0, 3.0, 0.7, 1e-3, 0.8, 0.2)]
+STANDALONE = """
+import importlib, json, sys
+for name in {blocked}:
+    sys.modules[name] = None
+sys.path.insert(0, {folder!r})
+module = importlib.import_module({name!r})
+print(json.dumps([{{k: float(v) for k, v in module.solve(*p, level=3).items()}} for p in {points}]))
+"""
+
+
+def solve_alone(path, blocked, points):
+    code = STANDALONE.format(blocked=blocked, folder=str(path.parent), name=path.stem, points=points)
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, cwd=path.parent)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("name", shipped.PAIRS)
+def test_standalone_module_equals_the_library(name):
+    theory = ak.OneStep(*shipped.PAIRS[name])
+    for point, got in zip(POINTS, solve_alone(FOLDER / name, ("asympkit", "sympy", "numba"), POINTS)):
+        s = solve_library(theory, point)
+        for observable in ("test_error", "clean_error", "train_error", "objective"):
+            assert got[observable] == pytest.approx(getattr(s, observable), rel=1e-12), (point, observable)
+        for unknown, value in s.order_parameters.items():
+            assert abs(got[unknown] - value) <= 1e-11 * max(s.scale[unknown], abs(value)), (point, unknown)
+
+
+def solve_library(theory, point):
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ak.AssumptionWarning)
+        names = ("eta", "alpha0", "alpha", "lam", "beta", "noise_variance")
+        return theory.solve(**dict(zip(names, point)))
+
+
+def test_standalone_module_compiled(tmp_path):
+    path = tmp_path / "alone.py"
+    path.write_text(sources()["one_step_tanh_sin.py"])
+    (compiled,) = solve_alone(path, ("asympkit", "sympy"), POINTS[:1])
+    s = ak.OneStep("tanh", "sin").solve(eta=1, alpha0=.5, alpha=2, lam=.01)
+    assert compiled["test_error"] == pytest.approx(s.test_error, rel=1e-12)
+    assert compiled["residual"] < 1e-12
+
+
+def test_generate_writes_a_standalone_module(tmp_path):
+    theory = ak.OneStep("sin", "softplus")
+    path = theory.generate(tmp_path / "mine.py")
+    (got,) = solve_alone(path, ("asympkit", "sympy", "numba"), POINTS[:1])
+    assert got["test_error"] == pytest.approx(solve_library(theory, POINTS[0]).test_error, rel=1e-12)
+    with pytest.raises(ak.DomainError, match="path: got .*mine.txt.*; expected the name of a Python file"):
+        theory.generate(tmp_path / "mine.txt")
+
+
+# -- expressions as text ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("batch", [False, True])
+def test_printed_expressions_have_the_value_of_the_expression(batch):
+    import math
+
+    from sympy import Abs, Max, Min, erf, pi, sign
+
+    x, y = symbols("x y", real=True)
+    names = {x: "x", y: "y"}
+    scope = {"math": math, "np": np, "erf_batch": np.vectorize(math.erf)}
+    for expr in (x / 3, x**-3, x**7, (x + y) ** -2, sqrt(1 + x**2), 1 / sqrt(2 + x), Rational(2, 7) * y, 0.3 * x,
+                 x**Rational(3, 2), exp(x) * log(y), Max(x, y, 1), Min(x, 2 * y), Abs(x - 2), erf(y), pi * x,
+                 tanh(x) / cos(y), -x - y, sign(x - y) * x):
+        text = ExpressionPrinter(names, batch=batch).source(expr)
+        at = {"x": 1.3, "y": 0.4}
+        if batch:
+            at = {k: np.array([v, v]) for k, v in at.items()}
+        got = np.ravel(eval(text, {**scope, **at}))[0]
+        assert got == pytest.approx(float(expr.subs({x: 1.3, y: 0.4})), rel=8 * EPS), text
+
+
+def test_rationals_are_exact_quotients():
+    x = Symbol("x")
+    printer = ExpressionPrinter({x: "x"})
+    assert printer.source(Rational(1, 3)) == "(1/3)"
+    assert printer.source(Rational(3, 4)) == "0.75"
+    assert printer.source(x**2) == "(x*x)"
+    assert "**" not in printer.source(x**-2)
+
+
+def test_unknown_function():
+    from sympy import Heaviside, Piecewise, gamma
+
+    x = Symbol("x", real=True)
+    for expr in (gamma(x), Heaviside(x), Piecewise((x, x < 0), (1, True))):
+        text = f"code generation: no form is known for the function {type(expr).__name__}; known are"
+        with pytest.raises(ak.StructureError, match=text):
+            ExpressionPrinter({x: "x"}).source(1 + expr)

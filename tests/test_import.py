@@ -1,0 +1,58 @@
+"""What ``import asympkit`` loads, and the public names."""
+
+import subprocess
+import sys
+
+import pytest
+
+import asympkit
+
+HEAVY = ("sympy", "numba", "scipy", "matplotlib", "mpmath", "numpy")
+
+
+def loaded(code):
+    code += "\nimport sys\nprint(*sorted({m.partition('.')[0] for m in sys.modules}))"
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_import_is_light():
+    assert not loaded("import asympkit") & set(HEAVY)
+
+
+def test_listing_the_names_is_light():
+    assert not loaded("import asympkit; dir(asympkit); asympkit.errors; asympkit.__version__") & set(HEAVY)
+
+
+def test_the_cache_is_light():
+    assert not loaded("import asympkit; asympkit.cache.directory") & set(HEAVY)
+
+
+def test_symbolic_work_loads_no_compiler():
+    found = loaded("import asympkit as ak; t = ak.SpikedFeatures('tanh', 'sin'); t.equations().blocks")
+    assert "sympy" in found
+    assert not found & {"numba", "matplotlib"}
+
+
+@pytest.mark.parametrize("name", asympkit.__all__)
+def test_public_names_resolve(name):
+    assert getattr(asympkit, name) is not None
+    assert name in dir(asympkit)
+
+
+def test_no_name_is_listed_twice():
+    assert len(set(asympkit.__all__)) == len(asympkit.__all__)
+
+
+def test_unknown_names_raise():
+    with pytest.raises(AttributeError, match="module 'asympkit' has no attribute 'Onestep'"):
+        asympkit.Onestep  # noqa: B018
+
+
+def test_errors_have_one_base():
+    for name in ("ConvergenceError", "DomainError", "NotAvailableError", "ParseError", "StructureError",
+                 "UnknownNameError"):
+        assert issubclass(getattr(asympkit, name), asympkit.AsympkitError)
+    for name in ("DomainError", "ParseError", "StructureError"):
+        assert issubclass(getattr(asympkit, name), ValueError)
+    assert issubclass(asympkit.AssumptionWarning, UserWarning)

@@ -1,0 +1,287 @@
+"""Theories of one's own: from a free energy or equations, checked, solved, written to a file."""
+
+import json
+import subprocess
+import sys
+
+import mpmath
+import numpy as np
+import pytest
+from sympy import Eq, Rational, Symbol, sqrt, symbols, tanh
+
+import asympkit as ak
+from asympkit.nodes import Applied
+
+x, h, u, v = symbols("x h u v", real=True)
+p = Symbol("p", positive=True)
+z = Symbol("z", real=True)
+
+# associative memory at finite load (replica symmetric): overlap, second moment, noise of the other patterns
+M = "0.99887776309376331686"
+Q = "0.99783041096315965593"
+
+
+def hopfield(**settings):
+    m, q, r, alpha, beta = symbols("m q r alpha beta", positive=True)
+    field = tanh(beta * (m + sqrt(alpha * r) * z))
+    return ak.Theory(
+        name="associative memory", unknowns=[m, q, r],
+        parameters={alpha: ("patterns over neurons", "positive"), beta: ("inverse temperature", "positive")},
+        equations=[m - ak.E(field, z), q - ak.E(field**2, z), r - q / (1 - beta * (1 - q)) ** 2],
+        observables={"error": (1 - m) / 2}, **settings)
+
+
+@pytest.fixture(scope="module")
+def memory():
+    return hopfield()
+
+
+def quadratic(**changes):
+    arguments = {"name": "shift", "parameters": {h: ("field", "real")}, "unknowns": [x],
+                 "free_energy": x**2 / 2 - h * x, "observables": {"square": x**2}, **changes}
+    return ak.Theory(**arguments)
+
+
+# -- associative memory -------------------------------------------------------------------------------------
+
+
+def test_hopfield_structure(memory):
+    (block,) = memory.equations().blocks
+    assert block.kind == "nonlinear"
+    assert {str(s) for s in block.unknowns} == {"m", "q", "r"}
+    assert len(block.torn) == 2
+
+
+def test_hopfield_double(memory):
+    s = memory.solve(alpha=0.05, beta=5)
+    assert s.converged
+    assert s["m"] == pytest.approx(float(M), rel=1e-14)
+    assert s["q"] == pytest.approx(float(Q), rel=1e-14)
+    assert s.error == pytest.approx((1 - float(M)) / 2, rel=1e-12)
+    assert s.residual < 1e-13
+    assert s.parameters == {"alpha": 0.05, "beta": 5.0}
+
+
+def test_hopfield_start_is_given_by_name_or_by_the_theory(memory):
+    m = next(t for t in memory.unknowns if t.name == "m")
+    started = hopfield(start={m: 0.9})
+    assert started.solve(alpha=0.05, beta=5)["m"] == pytest.approx(float(M), rel=1e-14)
+    assert started.start == {"m": 0.9}
+
+
+def test_hopfield_precise(memory):
+    s = memory.precise(digits=30, alpha="0.05", beta=5)
+    with mpmath.workdps(40):
+        assert abs(mpmath.mpf(s["m"]) - mpmath.mpf(M)) < 1e-20
+        assert abs(mpmath.mpf(s["q"]) - mpmath.mpf(Q)) < 1e-20
+        m, q, r = (mpmath.mpf(s[n]) for n in "mqr")
+        width = mpmath.sqrt(mpmath.mpf("0.05") * r)
+
+        def field(t):
+            return mpmath.tanh(5 * (m + width * t))
+
+        # the functions are analytic in a strip: the trapezoidal rule has all digits
+        def normal(f):
+            step = mpmath.mpf(1) / 64
+            return step * mpmath.fsum(f(step * i) * mpmath.npdf(step * i) for i in range(-850, 851))
+
+        assert abs(normal(field) - m) < 1e-29
+        assert abs(normal(lambda t: field(t) ** 2) - q) < 1e-29
+        assert abs(q / (1 - 5 * (1 - q)) ** 2 - r) < 1e-29
+    assert float(s.error) == pytest.approx((1 - float(M)) / 2, rel=1e-14)
+
+
+def test_hopfield_standalone(memory, tmp_path):
+    path = memory.generate(tmp_path / "hopfield.py")
+    code = ("import sys, json\nfor n in ('asympkit', 'sympy', 'numba'): sys.modules[n] = None\n"
+            f"sys.path.insert(0, {str(tmp_path)!r})\nimport hopfield as h\n"
+            "table, weights, _ = h.z_rule(3)\n"
+            "values = h.solve_point(0.05, 5.0, table, weights, 1.0, 1.0, 2, 1e-9, 100)\n"
+            "print(json.dumps(dict(zip(h.OUTPUTS, map(float, values)))))")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    got = json.loads(done.stdout)
+    assert path.name == "hopfield.py"
+    assert got["m"] == pytest.approx(float(M), rel=1e-12)
+    assert got["q"] == pytest.approx(float(Q), rel=1e-12)
+
+
+def test_hopfield_sweep(memory):
+    alpha = np.array([0.02, 0.05, 0.08])
+    sweep = memory.sweep(alpha=alpha, beta=5)
+    for a, got in zip(alpha, sweep["m"]):
+        assert got == pytest.approx(memory.solve(alpha=a, beta=5)["m"], rel=1e-9)
+
+
+# -- both ways of stating a theory -----------------------------------------------------------------------------
+
+
+def test_free_energy_is_differentiated():
+    theory = quadratic()
+    assert theory.equations().equations == (x - h,)
+    assert theory.free_energy == x**2 / 2 - h * x
+    assert theory.solve(h=3.0).square == 9.0
+
+
+def test_equations_may_be_relations():
+    theory = quadratic(free_energy=None, equations=[Eq(2 * x, h)])
+    assert theory.free_energy is None
+    assert theory.solve(h=3)["x"] == 1.5
+
+
+def test_free_energy_and_equations_agree():
+    m = Symbol("m", real=True)
+    energy = m**2 / 2 - ak.E(tanh(p * m + z) * z, z)
+    arguments = {"name": "both", "parameters": {p: ("", "positive")}, "unknowns": [m]}
+    one = ak.Theory(free_energy=energy, **arguments)
+    two = ak.Theory(equations=[energy.diff(m)], **arguments)
+    assert one.equations().equations == two.equations().equations
+    assert one.source() == two.source()
+
+
+def test_own_theory_with_an_unspecified_activation():
+    m = Symbol("m", positive=True)
+    arguments = {"name": "unit", "parameters": {p: ("", "positive")}, "unknowns": [m]}
+    inner = ak.Named("g", ak.E(Applied("student", x + p * z), z))
+    theory = ak.Theory(equations=[m - 1 - ak.E(inner**2 / (1 + m), x)], activations={"student": "erf"}, **arguments)
+    s = theory.solve(p=0.7)
+    # E_z erf(x + p z) = erf(x / sqrt(1 + 2 p^2))
+    grid = np.linspace(-12, 12, 4001)
+    weight = np.exp(-grid**2 / 2) / np.sqrt(2 * np.pi) * (grid[1] - grid[0])
+    import math
+
+    g = np.array([math.erf(t / math.sqrt(1 + 2 * 0.49)) for t in grid])
+    assert s["m"] - 1 == pytest.approx(np.sum(weight * g**2) / (1 + s["m"]), rel=1e-12)
+
+
+def test_precise_reads_decimals_exactly():
+    s = quadratic().precise(digits=40, h=0.1)
+    assert abs(s["x"] * 10 - 1) < 1e-38
+    assert abs(quadratic().precise(digits=40, h=Rational(1, 3).p)["x"] - 1) < 1e-38
+
+
+# -- refusals ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("changes", "text"), [
+    ({"free_energy": None}, "Theory: give either free_energy or equations"),
+    ({"equations": [x - h]}, "Theory: give either free_energy or equations"),
+    ({"unknowns": [x, x]}, "unknowns: a symbol is listed twice"),
+    ({"free_energy": x**2 - h * x * u}, "symbols: u is neither a parameter nor an unknown"),
+    ({"observables": {"o": v}}, "symbols: v is neither a parameter nor an unknown"),
+    ({"unknowns": ["x"]}, "symbols: got 'x'; expected a sympy Symbol"),
+    ({"unknowns": [x**2]}, "expected a sympy Symbol"),
+    ({"unknowns": [x, Symbol("h", positive=True)]}, "symbols: two different symbols are called h; make each once"),
+    ({"free_energy": None, "equations": [Symbol("x", positive=True) - h]},
+     "symbols of equal name and different assumptions are different"),
+])
+def test_what_a_theory_refuses(changes, text):
+    with pytest.raises(ak.StructureError, match=text):
+        quadratic(**changes)
+
+
+def test_structure_is_refused_when_solving():
+    theory = quadratic(unknowns=[x, u], free_energy=x**2 / 2 - h * x)
+    with pytest.raises(ak.StructureError, match="unknowns: u occur in no equation"):
+        theory.solve(h=1)
+
+
+@pytest.mark.parametrize(("parameters", "error", "text"), [
+    ({}, ak.DomainError, "shift: missing parameter h; parameters are h"),
+    ({"h": 1, "g": 2}, ak.UnknownNameError, "shift: unknown parameter 'g'"),
+    ({"h": "one"}, ak.DomainError, "h: got 'one'; expected a finite real number"),
+    ({"h": np.nan}, ak.DomainError, "h: got nan; expected a finite real number"),
+    ({"h": np.inf}, ak.DomainError, "h: got inf; expected"),
+    ({"h": True}, ak.DomainError, "h: got True; expected"),
+    ({"h": None}, ak.DomainError, "h: got None; expected"),
+    ({"h": 1j}, ak.DomainError, "h: got 1j; expected"),
+    ({"h": [1, 2]}, ak.DomainError, r"h: got \[1, 2\]; expected"),
+    ({"h": 1, "rtol": 2}, ak.DomainError, "rtol: got 2; expected a number"),
+])
+def test_parameters_are_checked(parameters, error, text):
+    with pytest.raises(error, match=text):
+        quadratic().solve(**parameters)
+
+
+def test_suggestions(memory):
+    with pytest.raises(ak.UnknownNameError, match="unknown parameter 'alhpa'; did you mean 'alpha'"):
+        memory.solve(alhpa=1, beta=2)
+    with pytest.raises(ak.DomainError, match="missing parameters alpha, beta"):
+        memory.solve()
+    s = quadratic().solve(h=1)
+    with pytest.raises(ak.UnknownNameError, match="no quantity 'squar'; did you mean 'square'"):
+        s["squar"]
+    with pytest.raises(AttributeError, match="Solution has no attribute 'squar'; observables are square"):
+        s.squar  # noqa: B018
+
+
+@pytest.mark.parametrize(("domain", "good", "bad"), [
+    ("positive", (1e-300, 5, "1/3"), (0, -1)),
+    ("nonnegative", (0, 2.5), (-1e-9, np.inf)),
+    ("real", (-3, 0, 4), (np.inf,)),
+    ("[-1, 1]", (-1, 1, 0), (1.01,)),
+    ("[0, 1]", (0, 1), (-0.1,)),
+    ((2, 3), (2, 3, 2.5), (1.99, 3.01)),
+])
+def test_domains(domain, good, bad):
+    theory = quadratic(parameters={h: ("", domain)})
+    for value in good:
+        assert theory.solve(h=value).converged
+    for value in bad:
+        with pytest.raises(ak.DomainError, match="h: got .*; expected a"):
+            theory.solve(h=value)
+
+
+def test_unknown_domain():
+    with pytest.raises(ak.DomainError, match="domain: got 'complex'; expected one of positive, nonnegative"):
+        quadratic(parameters={h: ("", "complex")}).solve(h=1)
+
+
+def test_arrays_are_checked():
+    D, T = symbols("D T", real=True)
+    theory = quadratic(parameters={p: ("", "positive")}, free_energy=None, observables={},
+                       equations=[x - ak.mean(T / (p + D), ak.Eigenvalues(D, T))])
+    assert theory.solve(p=1, D=[1, 3], T=[2, 4])["x"] == 1.0
+    with pytest.raises(ak.DomainError, match="arrays: D has 2, T has 3 entries; expected the same number"):
+        theory.solve(p=1, D=[1, 3], T=[1, 2, 3])
+    with pytest.raises(ak.DomainError, match="D: expected a non-empty array of finite numbers"):
+        theory.solve(p=1, D=[], T=[])
+    with pytest.raises(ak.DomainError, match="T: expected a non-empty array of finite numbers"):
+        theory.solve(p=1, D=[1], T=[np.nan])
+    with pytest.raises(ak.DomainError, match="missing parameters D, T"):
+        theory.solve(p=1)
+
+
+# -- the cache of kernels -------------------------------------------------------------------------------------------
+
+
+def test_cache_directory_and_clear(tmp_path, monkeypatch):
+    from asympkit import cache
+
+    monkeypatch.setenv("ASYMPKIT_CACHE_DIR", str(tmp_path / "kernels"))
+    assert cache.directory() == tmp_path / "kernels"
+    theory = quadratic(free_energy=x**2 * 17 / 32 - h * x)
+    theory.solve(h=1)
+    assert len(list((tmp_path / "kernels").glob("asympkit_kernel_*.py"))) == 1
+    cache.clear()
+    assert not (tmp_path / "kernels").exists()
+    assert cache.write("a.py", "x = 1\n").read_text() == "x = 1\n"
+    assert cache.write("a.py", "x = 2\n").read_text() == "x = 1\n"      # the name is the fingerprint: never rewritten
+    assert [f.name for f in (tmp_path / "kernels").iterdir()] == ["a.py"]
+
+
+def test_cache_falls_back_where_nothing_can_be_written(tmp_path, monkeypatch):
+    from asympkit import cache
+
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("ASYMPKIT_CACHE_DIR", str(tmp_path / "file" / "below"))
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
+    assert cache.directory() == tmp_path / "asympkit"
+
+
+def test_cache_follows_the_desktop_convention(tmp_path, monkeypatch):
+    from asympkit import cache
+
+    monkeypatch.delenv("ASYMPKIT_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache.directory() == tmp_path / "asympkit"
