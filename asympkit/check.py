@@ -34,9 +34,10 @@ class Row:
     certified : str
     simulation : Estimate or None
     z : float or None
-        Difference of simulation and theory beyond the allowance, in standard errors.
+        Difference of simulation and theory in standard errors.
     p_value : float or None
-        Two-sided, Student's t with one degree of freedom less than repeats; of this row alone.
+        Of the difference beyond the allowance: two-sided, Student's t with one degree of freedom less than
+        repeats; of this row alone.
     """
 
     name: str
@@ -112,7 +113,7 @@ class Report:
         lines = [head]
         if self.simulation is not None:
             s = self.simulation
-            granted = f", {100 * self.allowance:g} % granted to it" if self.allowance else ""
+            granted = f", {100 * self.allowance:g} % granted in the verdict" if self.allowance else ""
             lines.append(f"simulation: d={s.d} p={s.p} n={s.n} n0={s.n0}, "
                          f"{s.repeats} repeats, seed {s.seed}{granted}")
         table = [("", "compiled", f"mpmath ({self.digits} digits)", "certified", "simulation", "z"),
@@ -208,9 +209,10 @@ def _row(name, solution, precise, agrees, simulation, allowance):
     estimate = simulation.estimates.get(name) if simulation is not None else None
     if estimate is None:
         return Row(name, float(solution[name]), precise[name], agrees)
-    z = _distance(estimate, float(solution[name]), allowance, solution.scale.get(name, abs(solution[name])))
-    return Row(name, float(solution[name]), precise[name], agrees, simulation=estimate, z=z,
-               p_value=_p_value(z, len(estimate.values)))
+    theory, scale = float(solution[name]), solution.scale.get(name, abs(solution[name]))
+    beyond = _distance(estimate, theory, allowance, scale)
+    return Row(name, theory, precise[name], agrees, simulation=estimate, z=_distance(estimate, theory, 0.0, scale),
+               p_value=_p_value(beyond, len(estimate.values)))
 
 
 def _distance(estimate, theory, allowance, scale):

@@ -1,10 +1,10 @@
 """A derivation as a self-contained web page (MathML, no scripts) or as LaTeX."""
 
-import re
-from html import escape, unescape
+from html import escape
 
-from sympy import Basic, Symbol
-from sympy.printing.mathml import MathMLPresentationPrinter
+from sympy import Basic
+
+from ..equations.mathml import presentation
 
 _STYLE = """
 body { font: 17px/1.55 Georgia, serif; color: #1d2433; background: #fbfaf7; margin: 0 auto;
@@ -23,49 +23,9 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: .4rem 0; }
 """
 
 
-class _Printer(MathMLPresentationPrinter):
-    """Presentation MathML of the nodes of the package."""
-
-    def _element(self, tag, *children):
-        element = self.dom.createElement(tag)
-        for child in children:
-            element.appendChild(self.dom.createTextNode(child) if isinstance(child, str) else child)
-        return element
-
-    def _row(self, *children):
-        return self._element("mrow", *children)
-
-    def _print_Named(self, expr):
-        return self._print(Symbol(expr.label))
-
-    def _print_Bound(self, expr):
-        return self._print(Symbol(expr.name))
-
-    def _print_Applied(self, expr):
-        letter = {"student": "\u03c3", "target": "\u03d5"}.get(expr.label, expr.label)
-        return self._row(self._element("mi", letter + "\u2032" * expr.order), self._element("mo", "("),
-                         self._print(expr.argument), self._element("mo", ")"))
-
-    def _print_Average(self, expr):
-        if type(expr.measure).__name__ != "Gaussian":
-            return self._row(self._element("mo", "\u27e8"), self._print(expr.integrand),
-                             self._element("mo", "\u27e9"))
-        variables = self._row(*[self._print(s) for s in expr.bound_symbols])
-        return self._row(self._element("msub", self._element("mi", "\U0001d53c"), variables),
-                         self._element("mo", "["), self._print(expr.integrand), self._element("mo", "]"))
-
-    def _print_MPResolvent(self, expr):
-        inside = [x for a in expr.args for x in (self._print(a), self._element("mo", ","))][:-1]
-        return self._row(self._element("mi", "G"), self._element("mo", "("), *inside,
-                         self._element("mo", ")"))
-
-
 def mathml(equation):
-    """One ``<math>`` element for a sympy object."""
-    printer = _Printer()
-    # named entities become characters: the page is then well-formed for any reader
-    body = re.sub(r"&(?!lt;|gt;|amp;|quot;)\w+;", lambda m: unescape(m[0]), printer._print(equation).toxml())
-    return f'<math xmlns="http://www.w3.org/1998/Math/MathML" display="block">{body}</math>'
+    """One displayed ``<math>`` element for a sympy object."""
+    return presentation(equation).replace("<math ", '<math display="block" ', 1)
 
 
 def html(derivation, outcomes):

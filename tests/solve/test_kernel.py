@@ -1,0 +1,160 @@
+"""The numeric side of a theory: refinement, retries, diagnosis, what a solution says."""
+
+import math
+
+import numpy as np
+import pytest
+from sympy import Max, Symbol, exp, symbols, tanh
+
+import asympkit as ak
+from asympkit.solve.kernel import Kernel
+from asympkit.solve.solution import Solution, Status
+
+z = Symbol("z", real=True)
+p = Symbol("p", positive=True)
+h = Symbol("h", real=True)
+u, v = symbols("u v", real=True)
+w = Symbol("w", positive=True)
+
+
+def theory(unknowns, equations, parameters=None, **more):
+    return ak.Theory(name="t", unknowns=unknowns, equations=equations,
+                     parameters=parameters or {p: ("", "positive")}, **more)
+
+
+@pytest.fixture(scope="module")
+def smooth():
+    return theory([w], [w - p - ak.E(tanh(z) ** 2 / (1 + w * z**2), z)], observables={"double": 2 * w})
+
+
+def test_a_kernel_is_loaded_once(smooth):
+    one, two = Kernel.from_source(smooth.source()), Kernel.from_source(smooth.source())
+    assert one.module is two.module
+    assert one.start == {"w": 1.0}
+    assert Kernel.from_source(smooth.source(), {"w": 2.0}).start == {"w": 2.0}
+
+
+def test_solution_is_refined_until_it_stands_still(smooth):
+    s = smooth.solve(p=0.3)
+    assert s.converged
+    assert s.status is Status.CONVERGED
+    assert s.residual < 1e-14
+    assert s.error_estimate < 1e-12
+    assert s.nodes > 10
+    assert s["w"] == pytest.approx(float(smooth.precise(digits=20, p="0.3")["w"]), rel=1e-14)
+    rough = smooth.solve(p=0.3, rtol=1e-3)
+    assert rough.nodes <= s.nodes
+    assert rough["w"] == pytest.approx(s["w"], rel=1e-3)
+
+
+def test_residual_is_that_of_the_equation(smooth):
+    s = smooth.solve(p=0.3)
+    x = np.linspace(-12, 12, 2001)
+    weight = np.exp(-x**2 / 2) / math.sqrt(2 * math.pi) * (x[1] - x[0])
+    assert s["w"] - 0.3 == pytest.approx(np.sum(weight * np.tanh(x) ** 2 / (1 + s["w"] * x**2)), rel=1e-13)
+
+
+def test_any_start_leads_to_the_solution(smooth):
+    expected = smooth.solve(p=0.3)["w"]
+    for start in (1e-6, 0.1, 1e6):
+        assert smooth.solve(p=0.3, start={"w": start})["w"] == pytest.approx(expected, rel=1e-13)
+
+
+def test_batches_of_any_length(smooth):
+    kernel = smooth.kernel
+    values = np.linspace(0.1, 3.0, 901)       # more than two chunks
+    tables, _, _ = kernel.tables(2, (), (), ())
+    out, _ = kernel.batch((values,), tables)
+    names = kernel.module.OUTPUTS
+    assert out.shape == (len(names), 901)
+    assert np.all(out[names.index("residual")] < 1e-12)
+    for k in (0, 400, 900):
+        assert out[names.index("w"), k] == pytest.approx(smooth.solve(p=values[k])["w"], rel=1e-12)
+    np.testing.assert_array_equal(out[names.index("double")], 2 * out[names.index("w")])
+
+
+def test_no_solution_raises_and_hands_back_what_was_reached():
+    none = theory([u], [u - exp(u) - p])
+    with pytest.raises(ak.ConvergenceError, match="solve: the equations are not satisfied to the accuracy") as caught:
+        none.solve(p=1.0)
+    assert isinstance(caught.value.solution, Solution)
+    assert caught.value.solution.status is Status.RESIDUAL
+    assert not caught.value.solution.converged
+    assert "give a start" in str(caught.value)
+
+
+def test_averages_that_cannot_be_resolved_raise():
+    # a kink in the outer variable, unknown to the rule: the averages never stand still to 1e-12
+    kinked = theory([w], [w - p - ak.E(Max(z - p, 0) / (1 + w * z**2), z)])
+    with pytest.raises(ak.ConvergenceError, match="solve: the averages did not reach the accuracy") as caught:
+        kinked.solve(p=0.3)
+    assert caught.value.solution.status is Status.QUADRATURE
+    assert kinked.solve(p=0.3, rtol=1e-3).converged
+
+
+def test_a_cancelling_unknown_has_a_condition():
+    # u is a small difference of averages of size one
+    t = theory([u, v], [u - (1 + h) * ak.E(tanh(z) ** 2, z) + ak.E(tanh(z) ** 2, z), v - 3 * h],
+               {h: ("", "real")})
+    s = t.solve(h=1e-6)
+    assert s["u"] == pytest.approx(1e-6 * s.scale["u"] / 2, rel=1e-3)
+    assert s.condition["u"] == pytest.approx(2e6, rel=0.01)
+    assert s.condition["v"] == 1.0
+    assert s.scale["v"] == abs(s["v"])
+
+
+def test_newton_condition():
+    # near the fold of a scalar equation the solution amplifies rounding
+    t = theory([w], [w - p * tanh(w)])
+    far, near = t.solve(p=3.0, start={"w": 3.0}), t.solve(p=1.0001, start={"w": 0.1})
+    assert far.condition["w"] < 2
+    assert near.condition["w"] > 1000
+
+
+def test_linear_block():
+    t = theory([u, v], [u - 2 * v - 1, v + u - h], {h: ("", "real")})
+    s = t.solve(h=4.0)
+    assert s["u"] == pytest.approx(3.0, rel=1e-15)
+    assert s["v"] == pytest.approx(1.0, rel=1e-15)
+    assert s.residual < 1e-15
+    assert s.iterations == 0
+
+
+def test_vanishing_coefficient_leaves_the_unknown_at_zero():
+    t = theory([u], [h * u], {h: ("", "real")})
+    assert t.solve(h=0.0)["u"] == 0.0
+    inconsistent = theory([u], [h * u - 1], {h: ("", "real")})
+    assert inconsistent.solve(h=2.0)["u"] == 0.5
+    with pytest.raises(ak.ConvergenceError, match="the equations are not satisfied"):
+        inconsistent.solve(h=0.0)
+
+
+def test_theory_without_averages():
+    s = theory([u], [u - p]).solve(p=2)
+    assert (s["u"], s.nodes, s.residual) == (2.0, 0, 0.0)
+
+
+def test_change_between_two_solutions(smooth):
+    kernel = smooth.kernel
+    tables, _, _ = kernel.tables(2, (), (), ())
+    out, _ = kernel.batch((np.array([0.3, 0.5]),), tables)
+    assert kernel.change(out, out) == 0.0
+    assert kernel.change(1.5 * out, out) == pytest.approx(1 / 3)
+    assert kernel.change(out * np.nan, out) == math.inf
+
+
+def test_what_a_solution_says(smooth):
+    s = smooth.solve(p=0.3)
+    assert s.double == 2 * s["w"] == s["double"]
+    assert s.p == s["p"] == 0.3
+    text = str(s)
+    assert text.splitlines()[0].startswith("double  ")
+    assert "converged (residual " in text
+    assert f"{s.iterations} iterations" in text
+    assert str(Status.RESIDUAL).startswith("the equations are not satisfied")
+
+
+@pytest.mark.parametrize("rtol", [0, -1, 1, 2, "1e-3", None])
+def test_accuracy_is_checked(smooth, rtol):
+    with pytest.raises(ak.DomainError, match="rtol: got "):
+        smooth.solve(p=0.3, rtol=rtol)
