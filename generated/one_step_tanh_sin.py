@@ -28,7 +28,7 @@ OPTIONS = dict(cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "con
 def mp_resolvent(a, b, scale, ratio):
     """E 1/(aD+b) under the Marchenko-Pastur law, on the branch without cancellation."""
     x = a * scale
-    shifted = b + x - ratio * x
+    shifted = b + x * (1.0 - ratio)
     product = 4.0 * ratio * x * b
     root = math.sqrt(shifted * shifted + product)
     if shifted >= 0.0:
@@ -39,7 +39,7 @@ def mp_resolvent(a, b, scale, ratio):
 def mp_resolvent_batch(a, b, scale, ratio):
     """The same for arrays."""
     x = a * scale
-    shifted = b + x - ratio * x
+    shifted = b + x * (1.0 - ratio)
     product = 4.0 * ratio * x * b
     total = np.abs(shifted) + np.sqrt(shifted * shifted + product)
     return np.where(shifted >= 0.0, 2.0 / total, 2.0 * total / np.where(shifted >= 0.0, 1.0, product))
@@ -141,8 +141,9 @@ def solve_linear_batch(matrix, rhs):
     b = np.where(empty, 0.0, rhs / scale)
     bad = ~np.isfinite(a).all(axis=(-2, -1))
     a = np.where(bad[..., None, None], np.eye(n), a)
-    x = np.linalg.solve(a, b[..., None])[..., 0]
-    x = np.where(bad[..., None], np.nan, x)
+    singular = np.linalg.det(a) == 0.0        # x = 0 then, and the residual says that it is no solution
+    x = np.linalg.solve(np.where(singular[..., None, None], np.eye(n), a), b[..., None])[..., 0]
+    x = np.where(bad[..., None], np.nan, np.where(singular[..., None], 0.0, x))
     size = np.abs(matrix * x[..., None, :]).sum(axis=-1) + np.abs(rhs) + 1e-300
     value = (matrix * x[..., None, :]).sum(axis=-1) - rhs
     return x, np.max(np.abs(value) / size, axis=-1)

@@ -97,7 +97,7 @@ class Digits:
 
     def _resolvent(self, a, b, scale, ratio):
         x = a * scale
-        shifted = b + x - ratio * x
+        shifted = b + x * (1 - ratio)
         product = 4 * ratio * x * b
         root = self.mp.sqrt(shifted**2 + product)
         return 2 / (shifted + root) if shifted >= 0 else 2 * (root - shifted) / product

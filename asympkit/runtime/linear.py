@@ -99,8 +99,9 @@ def solve_linear_batch(matrix, rhs):
     b = np.where(empty, 0.0, rhs / scale)
     bad = ~np.isfinite(a).all(axis=(-2, -1))
     a = np.where(bad[..., None, None], np.eye(n), a)
-    x = np.linalg.solve(a, b[..., None])[..., 0]
-    x = np.where(bad[..., None], np.nan, x)
+    singular = np.linalg.det(a) == 0.0        # x = 0 then, and the residual says that it is no solution
+    x = np.linalg.solve(np.where(singular[..., None, None], np.eye(n), a), b[..., None])[..., 0]
+    x = np.where(bad[..., None], np.nan, np.where(singular[..., None], 0.0, x))
     size = np.abs(matrix * x[..., None, :]).sum(axis=-1) + np.abs(rhs) + 1e-300
     value = (matrix * x[..., None, :]).sum(axis=-1) - rhs
     return x, np.max(np.abs(value) / size, axis=-1)

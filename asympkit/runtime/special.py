@@ -8,7 +8,7 @@ import numpy as np
 def mp_resolvent(a, b, scale, ratio):
     """E 1/(aD+b) under the Marchenko-Pastur law, on the branch without cancellation."""
     x = a * scale
-    shifted = b + x - ratio * x
+    shifted = b + x * (1.0 - ratio)
     product = 4.0 * ratio * x * b
     root = math.sqrt(shifted * shifted + product)
     if shifted >= 0.0:
@@ -19,7 +19,7 @@ def mp_resolvent(a, b, scale, ratio):
 def mp_resolvent_batch(a, b, scale, ratio):
     """The same for arrays."""
     x = a * scale
-    shifted = b + x - ratio * x
+    shifted = b + x * (1.0 - ratio)
     product = 4.0 * ratio * x * b
     total = np.abs(shifted) + np.sqrt(shifted * shifted + product)
     return np.where(shifted >= 0.0, 2.0 / total, 2.0 * total / np.where(shifted >= 0.0, 1.0, product))

@@ -148,6 +148,10 @@ class Model:
         Returns
         -------
         Path
+
+        Notes
+        -----
+        Import the module by its name: numba keeps compiled code only for modules that are importable.
         """
         from pathlib import Path
 

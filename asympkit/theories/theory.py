@@ -6,10 +6,14 @@ import numpy as np
 from sympy import Expr, Symbol, sympify
 
 from ..equations.system import System
-from ..errors import DomainError, StructureError
-from ..nodes import Named
+from ..errors import ConvergenceError, DomainError, StructureError
+from ..nodes import Named, named_parts
 from .domains import check_names, check_value
 from .model import Model, Point
+
+
+#: names that solve, precise and sweep use themselves
+_ARGUMENTS = frozenset({"rtol", "start", "digits", "backend", "progress", "self", "d", "repeats", "seed", "executor"})
 
 
 class Theory(Model):
@@ -77,11 +81,22 @@ class Theory(Model):
         if twice:
             raise StructureError(f"symbols: two different symbols are called {', '.join(twice)}; "
                                  "make each once, with its assumptions, and use that one")
-        for e in (*self._equations, *self.observables.values()):
+        taken = sorted({p.name for p in self.parameters} & _ARGUMENTS)
+        if taken:
+            raise StructureError(f"parameters: {', '.join(taken)} is an argument of solve, precise or sweep; "
+                                 "choose another name")
+        whole = () if self.free_energy is None else (self.free_energy,)
+        for e in (*whole, *self._equations, *self.observables.values()):
             extra = e.free_symbols - known
             if extra:
                 raise StructureError(f"symbols: {', '.join(sorted(map(str, extra)))} is neither a parameter nor an "
                                      "unknown (symbols of equal name and different assumptions are different)")
+        labels = {}
+        for e in (*self._equations, *self.observables.values()):
+            for named in named_parts(e):
+                if labels.setdefault(named.label, named) != named:
+                    raise StructureError(f"names: {named.label!r} stands for two different expressions; "
+                                         "give each its own name")
 
     @cached_property
     def system(self):
@@ -134,6 +149,17 @@ class Theory(Model):
         program, _ = self.program
         table = tuple(values[s.name] for s in program.table_parameters)
         return Point(tuple(values.values()), table, given, dict(values))
+
+    def solve(self, *, rtol=1e-12, start=None, **parameters):
+        solution = super().solve(rtol=rtol, start=start, **parameters)
+        wrong = [u.name for u in self.unknowns if u.is_positive and not solution[u.name] > 0.0]
+        if wrong:
+            raise ConvergenceError(f"solve: {', '.join(wrong)} is declared positive and came out as "
+                                   f"{', '.join(str(solution[n]) for n in wrong)}: the equations have no solution "
+                                   "that respects the assumptions of their symbols here", solution)
+        return solution
+
+    solve.__doc__ = Model.solve.__doc__
 
     def precise_values(self, parameters, numbers):
         return {s: numbers.number(parameters[s.name]) for s in self.parameters}

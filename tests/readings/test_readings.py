@@ -94,7 +94,7 @@ def test_conditional_means_at_40_digits(name, f, kinks, closed, slope):
 
 @pytest.mark.parametrize("name", ["tanh", "erf", "abs(tanh(z))"])
 def test_conditional_means_at_two_precisions(name):
-    for slope in ("0.05", "1", "4"):
+    for slope in ("0.05", "4"):
         _, low = inner_means(name, OFFSETS, slope, 32)
         _, high = inner_means(name, OFFSETS, slope, 50)
         for one, two in zip(low, high):

@@ -285,3 +285,39 @@ def test_cache_follows_the_desktop_convention(tmp_path, monkeypatch):
     monkeypatch.delenv("ASYMPKIT_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert cache.directory() == tmp_path / "asympkit"
+
+
+def test_a_singular_linear_block_is_no_solution():
+    u, v = symbols("u v", real=True)
+    h = symbols("h", positive=True)
+    t = ak.Theory(name="singular", parameters={h: ("field", "positive")}, unknowns=[u, v],
+                  equations=[h * u + h * v - 1, h * v + h * u - 2])
+    with pytest.raises(ak.ConvergenceError, match="the equations are not satisfied") as caught:
+        t.solve(h=1.0)
+    assert caught.value.solution.residual == 1.0
+
+
+def test_a_symbol_that_vanishes_on_differentiation_is_noticed():
+    x, h = symbols("x h", real=True)
+    with pytest.raises(ak.StructureError, match="x is neither a parameter nor an unknown"):
+        ak.Theory(name="stray", parameters={h: ("field", "real")}, unknowns=[x],
+                  free_energy=x**2 / 2 - h * x + symbols("x", positive=True) ** 2)
+
+
+def test_names_of_arguments_and_ambiguous_names_are_refused():
+    x, rtol = symbols("x rtol", real=True)
+    with pytest.raises(ak.StructureError, match="rtol is an argument of solve"):
+        ak.Theory(name="clash", parameters={rtol: ("field", "real")}, unknowns=[x], free_energy=x**2 / 2 - rtol * x)
+    h = symbols("h", real=True)
+    with pytest.raises(ak.StructureError, match="'V' stands for two different expressions"):
+        ak.Theory(name="twice", parameters={h: ("field", "real")}, unknowns=[x],
+                  equations=[x - ak.Named("V", h**2)], observables={"o": ak.Named("V", h**3)})
+
+
+def test_a_positive_unknown_that_comes_out_negative_is_no_solution():
+    w = symbols("w", positive=True)
+    p = symbols("p", real=True)
+    t = ak.Theory(name="sign", parameters={p: ("shift", "real")}, unknowns=[w], equations=[w - p + 3])
+    assert t.solve(p=5.0)["w"] == 2.0
+    with pytest.raises(ak.ConvergenceError, match=r"w is declared positive and came out as -2\.0"):
+        t.solve(p=1.0)
