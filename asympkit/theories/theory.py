@@ -11,7 +11,6 @@ from ..nodes import Named, named_parts
 from .domains import check_names, check_value
 from .model import Model, Point
 
-
 #: names that solve, precise and sweep use themselves
 _ARGUMENTS = frozenset({"rtol", "start", "digits", "backend", "progress", "self", "d", "repeats", "seed", "executor"})
 
