@@ -2,6 +2,7 @@
 
 from ..program.statements import Linear, Newton, Scalar, Sums
 from .expressions import ExpressionPrinter
+from .jacobian import jacobian_entry
 
 
 class BatchWriter:
@@ -84,7 +85,7 @@ class BatchWriter:
         entries, rhs = [], []
         for i, (u, (t, is_map), positive) in enumerate(zip(n, targets, s.positive)):
             rhs.append((f"np.log({u}/{t})" if positive else f"{u} - {t}") if is_map else t)
-            entries.append([self._entry(s, i, j, u, v, t, is_map) for j, v in enumerate(n)])
+            entries.append([jacobian_entry(s, i, j, self.names) for j in range(len(n))])
         self._put(depth + 1, f"J = stack_matrix(moving.shape, {_nested(entries)})")
         self._put(depth + 1, f"delta, _ = solve_linear_batch(J, stack_vector(moving.shape, ({', '.join(rhs)},)))")
         for j, (u, positive) in enumerate(zip(n, s.positive)):
@@ -98,18 +99,6 @@ class BatchWriter:
         self._put(depth + 1, "if not moving.any():")
         self._put(depth + 2, "break")
         self._put(depth, f"blocks.append((\"newton\", {_quoted(s.torn)}, J))")
-
-    def _entry(self, s, i, j, u, v, t, is_map):
-        symbol = s.jacobian[i][j]
-        d = "0.0" if symbol is None else self.names[symbol]
-        unit = "1.0" if i == j else "0.0"
-        scale = f"*{v}" if s.positive[j] else ""
-        if not is_map:
-            return f"{d}{scale}"
-        if s.positive[i]:
-            unit = unit if s.positive[j] else ("1.0/" + u if i == j else "0.0")
-            return f"{unit} - {d}{scale}/{t}"
-        return f"{unit}{scale} - {d}{scale}"
 
     def _or_zero(self, symbol):
         return "0.0" if symbol is None else self.names[symbol]

@@ -3,6 +3,7 @@
 from ..program.prune import prune
 from ..program.statements import Linear, Newton, Scalar, Sums
 from .expressions import ExpressionPrinter
+from .jacobian import jacobian_entry
 
 
 class LoopWriter:
@@ -77,8 +78,8 @@ class LoopWriter:
                 self._put(depth + 1, f"g{i} = math.log({u}/{t})" if positive else f"g{i} = {u} - {t}")
             else:
                 self._put(depth + 1, f"g{i} = {t}")
-            for j, v in enumerate(n):
-                self._put(depth + 1, f"J{i}{j} = {self._entry(s, i, j, u, v, t, is_map)}")
+            for j in range(len(n)):
+                self._put(depth + 1, f"J{i}{j} = {jacobian_entry(s, i, j, self.names)}")
         self._solve_step(depth + 1, len(n))
         for j, (u, positive) in enumerate(zip(n, s.positive)):
             if positive:
@@ -90,19 +91,6 @@ class LoopWriter:
         size = "abs(delta0)" if len(n) == 1 else f"max({', '.join(f'abs(delta{j})' for j in range(len(n)))})"
         self._put(depth + 1, f"if not {size} > tolerance:")
         self._put(depth + 2, "break")
-
-    def _entry(self, s, i, j, u, v, t, is_map):
-        """Jacobian entry in the variables of the solver (logarithms of positive unknowns)."""
-        symbol = s.jacobian[i][j]
-        d = "0.0" if symbol is None else self.names[symbol]
-        unit = "1.0" if i == j else "0.0"
-        scale = f"*{v}" if s.positive[j] else ""
-        if not is_map:
-            return f"{d}{scale}"
-        if s.positive[i]:
-            unit = unit if s.positive[j] else ("1.0/" + u if i == j else "0.0")
-            return f"{unit} - {d}{scale}/{t}"
-        return f"{unit}{scale} - {d}{scale}"
 
     def _solve_step(self, depth, n):
         if n == 1:

@@ -1,7 +1,8 @@
 """``ak.E``: the Gaussian average of an expression."""
 
-from sympy import Expr, Symbol, sqrt, sympify
+from sympy import Expr, Symbol, sqrt
 from sympy.core.numbers import Number
+from sympy.core.sympify import SympifyError, _sympify
 
 from ..errors import DomainError
 from ..nodes import Average
@@ -46,13 +47,15 @@ def E(expr, z, rho=None):
 
         expr = parse(expr, names=tuple(s.name for s in symbols))
         expr = expr.xreplace({Symbol(s.name, real=True): s for s in symbols})
-    expr = sympify(expr)
+    try:
+        expr, rho = _sympify(expr), None if rho is None else _sympify(rho)
+    except SympifyError as error:
+        raise DomainError(f"E: {error}; expected sympy expressions") from error
     if not isinstance(expr, Expr):
         raise DomainError(f"expr: got {expr!r}; expected a sympy expression")
     if rho is not None:
         if len(symbols) != 2:
             raise DomainError(f"rho: a correlation needs exactly two variables, got {len(symbols)}")
-        rho = sympify(rho)
         if isinstance(rho, Number) and abs(rho) > 1:
             raise DomainError(f"rho: got {rho}; a correlation lies in [-1, 1]")
         x, y = symbols

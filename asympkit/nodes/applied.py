@@ -1,7 +1,8 @@
 """An activation that is not yet chosen, applied to an argument: ``sigma(x)``, ``sigma'(x)``, ..."""
 
-from sympy import Expr, Integer, S, sympify
+from sympy import Expr, Integer, S
 from sympy.core.symbol import Str
+from sympy.core.sympify import _sympify
 
 
 class Applied(Expr):
@@ -23,7 +24,7 @@ class Applied(Expr):
 
     def __new__(cls, label, argument, order=0):
         label = label if isinstance(label, Str) else Str(label)
-        return Expr.__new__(cls, label, sympify(argument), Integer(order))
+        return Expr.__new__(cls, label, _sympify(argument), Integer(order))
 
     @property
     def label(self):

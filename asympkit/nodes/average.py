@@ -1,6 +1,7 @@
 """The average: an integrand and a measure, one node for Gaussian expectations and spectral means."""
 
-from sympy import Add, Basic, Expr, Integer, Mul, S, sympify
+from sympy import Add, Basic, Expr, Integer, Mul, S
+from sympy.core.sympify import _sympify
 
 from .bound import Bound, bound_symbol
 
@@ -52,7 +53,7 @@ class Average(Expr):
     is_commutative = True
 
     def __new__(cls, integrand, measure):
-        integrand = sympify(integrand)
+        integrand = _sympify(integrand)
         if measure.canonical:
             integrand, measure = _canonical(integrand, measure)
         outside, inside = _pull(integrand, set(measure.bound_symbols))
@@ -101,7 +102,7 @@ class Average(Expr):
         bound = set(self.measure.bound_symbols)
         if old in bound or (hasattr(old, "free_symbols") and old.free_symbols & bound and old != self):
             return self
-        captured = sympify(new).free_symbols & bound
+        captured = _sympify(new).free_symbols & bound
         integrand, measure = (self._fresh() if captured else self).args
         return Average(integrand._subs(old, new), measure._subs(old, new))
 

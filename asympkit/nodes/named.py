@@ -1,7 +1,8 @@
 """A named expression: transparent to calculus, opaque to printing and to generated code."""
 
-from sympy import Expr, Symbol, sympify
+from sympy import Expr, Symbol
 from sympy.core.symbol import Str
+from sympy.core.sympify import _sympify
 
 
 class Named(Expr):
@@ -29,7 +30,7 @@ class Named(Expr):
 
     def __new__(cls, label, expr):
         label = label if isinstance(label, Str) else Str(label)
-        expr = sympify(expr)
+        expr = _sympify(expr)
         if not label.name.isidentifier():
             raise ValueError(f"label: {label.name!r} is not an identifier; "
                              "it becomes a variable of generated code")

@@ -14,7 +14,7 @@ from sympy import Dummy, Poly, PolynomialError
 from ..errors import StructureError
 from .expression import evaluate
 from .functions import mp_function
-from .rules import legendre
+from .rules import panels
 
 
 class InnerMeans:
@@ -212,17 +212,9 @@ class InnerMeans:
     def _panel_rule(self, offset, slope, pieces):
         """Nodes and weights on panels of equal width, cut at the kinks."""
         mp = self.mp
-        x, w = legendre(mp, max(24, int(0.9 * mp.dps)))
         edges = [-self.cut + 2 * self.cut * i / pieces for i in range(pieces + 1)]
         edges += [k for k in ((t - offset) / slope for t in self.kinks) if -self.cut < k < self.cut]
-        edges.sort()
-        z, weights = [], []
-        for left, right in zip(edges, edges[1:]):
-            half, middle = (right - left) / 2, (right + left) / 2
-            for xi, wi in zip(x, w):
-                z.append(middle + half * xi)
-                weights.append(half * wi * mp.npdf(z[-1]))
-        return z, weights
+        return panels(mp, sorted(edges), max(24, int(0.9 * mp.dps)))
 
     def _pieces(self, slope, offsets):
         """A number of panels with which the rule has all digits, found on sample offsets.

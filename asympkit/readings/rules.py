@@ -39,8 +39,8 @@ def normal_trapezoid(mp, step, cut):
     return index, [w / total for w in weights]
 
 
-def normal_panels(mp, edges, order):
-    """Composite Gauss-Legendre rule of the standard normal."""
+def panels(mp, edges, order):
+    """Composite Gauss-Legendre rule against the normal density, not normalised."""
     x, w = legendre(mp, order)
     nodes, weights = [], []
     for left, right in zip(edges, edges[1:]):
@@ -48,5 +48,11 @@ def normal_panels(mp, edges, order):
         for xi, wi in zip(x, w):
             nodes.append(middle + half * xi)
             weights.append(half * wi * mp.npdf(nodes[-1]))
+    return nodes, weights
+
+
+def normal_panels(mp, edges, order):
+    """Composite Gauss-Legendre rule of the standard normal, of weight one."""
+    nodes, weights = panels(mp, edges, order)
     total = mp.fsum(weights)
     return nodes, [v / total for v in weights]

@@ -5,7 +5,8 @@ of independent standard normals, :math:`p/d\to\beta` (``ratio``), :math:`c` = ``
 :math:`\beta>1` a fraction :math:`1-1/\beta` of them is zero.
 """
 
-from sympy import Float, Function, Integer, Symbol, Tuple, binomial, sympify
+from sympy import Float, Function, Integer, Symbol, Tuple, binomial
+from sympy.core.sympify import _sympify
 
 from ..nodes.average import Measure
 from ..nodes.named import Named
@@ -69,7 +70,7 @@ class MarchenkoPastur(Measure):
     def __new__(cls, D, ratio, scale=1, conditional=None):
         pairs = conditional.items() if isinstance(conditional, dict) else (conditional or ())
         pairs = Tuple(*[Tuple(*p) for p in pairs])
-        return super().__new__(cls, D, sympify(ratio), sympify(scale), pairs)
+        return super().__new__(cls, D, _sympify(ratio), _sympify(scale), pairs)
 
     @property
     def bound_symbols(self):

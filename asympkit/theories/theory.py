@@ -3,7 +3,8 @@
 from functools import cached_property
 
 import numpy as np
-from sympy import Expr, Symbol, sympify
+from sympy import Expr, Symbol
+from sympy.core.sympify import SympifyError, _sympify
 
 from ..equations.system import System
 from ..errors import ConvergenceError, DomainError, StructureError
@@ -60,10 +61,10 @@ class Theory(Model):
         self.name = str(name)
         self.parameters = {_symbol(s): (str(meaning), domain) for s, (meaning, domain) in parameters.items()}
         self.unknowns = tuple(_symbol(u) for u in unknowns)
-        self.free_energy = None if free_energy is None else sympify(free_energy)
+        self.free_energy = None if free_energy is None else _strict(free_energy)
         derived = [self.free_energy.diff(u) for u in self.unknowns] if equations is None else equations
-        self._equations = tuple(e if isinstance(e, Expr) else e.lhs - e.rhs for e in map(sympify, derived))
-        self.observables = {str(k): sympify(v) for k, v in (observables or {}).items()}
+        self._equations = tuple(e if isinstance(e, Expr) else e.lhs - e.rhs for e in map(_strict, derived))
+        self.observables = {str(k): _strict(v) for k, v in (observables or {}).items()}
         self.start = {_symbol(s).name: float(v) for s, v in (start or {}).items()}
         if activations:
             from ..activations import Activation
@@ -162,6 +163,15 @@ class Theory(Model):
 
     def precise_values(self, parameters, numbers):
         return {s: numbers.number(parameters[s.name]) for s in self.parameters}
+
+
+def _strict(expr):
+    """A sympy object; text is refused, because sympy would evaluate it."""
+    try:
+        return _sympify(expr)
+    except SympifyError as error:
+        raise StructureError(f"Theory: got {expr!r}; expected a sympy expression "
+                             "(asympkit.parse reads text)") from error
 
 
 def _symbol(s):

@@ -321,3 +321,11 @@ def test_a_positive_unknown_that_comes_out_negative_is_no_solution():
     assert t.solve(p=5.0)["w"] == 2.0
     with pytest.raises(ak.ConvergenceError, match=r"w is declared positive and came out as -2\.0"):
         t.solve(p=1.0)
+
+
+def test_text_is_never_evaluated_as_an_expression():
+    x = symbols("x", real=True)
+    with pytest.raises(ak.StructureError, match="expected a sympy expression"):
+        ak.Theory(name="text", parameters={}, unknowns=[x], free_energy="__import__('os')")
+    with pytest.raises(ak.DomainError, match="expected sympy expressions"):
+        ak.E(x**2, (x, symbols("y", real=True)), rho="1/2")
