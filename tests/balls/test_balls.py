@@ -1,0 +1,213 @@
+"""The class Ball, expressions on balls, enclosures of closed expressions, the command line."""
+
+import json
+import subprocess
+import sys
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+
+import asympkit as ak
+from asympkit.cli import main
+
+flint = pytest.importorskip("flint", reason="python-flint is not installed")
+
+from asympkit.balls.printer import compile_balls, constant  # noqa: E402
+
+Z = sp.Symbol("z", real=True)
+
+
+def exact(number):
+    sign, man, exp, _ = number._mpf_
+    return (-1) ** sign * Fraction(int(man)) * Fraction(2) ** exp
+
+
+def near(value, digits):
+    """A ball around a sympy number that holds it."""
+    with mpmath.workdps(digits + 5):
+        return ak.Ball(mpmath.mpf(sp.N(value, digits + 3)._to_mpmath(mpmath.mp.prec)), mpmath.mpf(10) ** -digits)
+
+
+def from_text(text):
+    return ak.Ball.from_arb(flint.arb(text))
+
+
+# -- Ball --------------------------------------------------------------------------------------------
+
+
+def test_ball_keeps_every_bit():
+    with flint.ctx.workprec(300):
+        number = flint.arb(2).sqrt()
+    ball = ak.Ball.from_arb(number)
+    for part, kept in ((number.mid(), ball.mid), (number.rad(), ball.rad)):
+        mantissa, exponent = map(int, part.man_exp())
+        assert Fraction(mantissa) * Fraction(2) ** exponent == exact(kept)
+
+
+@pytest.mark.parametrize("inside", [1, Fraction(9, 8), "1.125", "9/8", 1.125, mpmath.mpf("1.2"), np.float64(0.9),
+                                    np.int64(1), sp.Rational(5, 4), "0.75", "1.25"])
+def test_contains(inside):
+    assert ak.Ball(mpmath.mpf(1), mpmath.mpf("0.25")).contains(inside)
+
+
+@pytest.mark.parametrize("outside", [2, Fraction(6, 8) - Fraction(1, 10**40), "1.2500000000000000000000000001", -1.0])
+def test_does_not_contain(outside):
+    assert not ak.Ball(mpmath.mpf(1), mpmath.mpf("0.25")).contains(outside)
+
+
+@pytest.mark.parametrize("bad", ["one", float("nan"), mpmath.inf, None, "1/0", 1j])
+def test_contains_needs_a_number(bad):
+    with pytest.raises(ak.DomainError, match="expected a finite int"):
+        ak.Ball(mpmath.mpf(1), mpmath.mpf(1)).contains(bad)
+
+
+def test_overlaps_touching_and_apart():
+    ball = ak.Ball(mpmath.mpf(1), mpmath.mpf("0.5"))
+    assert ball.overlaps(ak.Ball(mpmath.mpf(2), mpmath.mpf("0.5")))
+    assert not ball.overlaps(ak.Ball(mpmath.mpf(2), mpmath.mpf("0.25")))
+
+
+@pytest.mark.parametrize("text", ["1.5 +/- 1e-20", "-0.000123456 +/- 1e-9", "0 +/- 3e-40", "123456.7 +/- 9.9",
+                                  "1e-50 +/- 1e-70", "1e40 +/- 1e10", "3 +/- 1000"])
+def test_text_is_rounded_outward(text):
+    ball = from_text(text)
+    mid, rad = (Fraction(part) for part in str(ball).split(" +/- "))
+    centre, radius = exact(ball.mid), exact(ball.rad)
+    assert mid - rad <= centre - radius
+    assert mid + rad >= centre + radius
+    assert rad <= Fraction(6, 5) * radius
+
+
+def test_ball_is_frozen_and_floats():
+    ball = from_text("0.25")
+    assert float(ball) == 0.25
+    assert str(ball).startswith("0.25") and str(ball).endswith(" +/- 0")
+    with pytest.raises(AttributeError):
+        ball.mid = 1
+    with pytest.raises(ak.DomainError, match="not finite"):
+        ak.Ball.from_arb(flint.arb("nan"))
+
+
+# -- printer -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["tanh(z)", "erf(z/3)+erfc(z)", "log(1+z**2)", "sqrt(1+z**2)", "atan(2*z)",
+                                  "asin(z/9)", "sin(z)*cos(pi*z)", "z**3-3*z/7+e", "tanh(z/2+log(2*cosh(z/2)))",
+                                  "tanh(z-3*log(1+exp(z)))", "exp(-1/(1+z**2))", "2**z", "(1+z**2)**(-3/2)",
+                                  "(1+z**2)**(1/3)", "sinh(z)/cosh(z)**2", "1/(1+exp(-z))"])
+def test_values_are_contained(text):
+    expr = ak.parse(text)
+    with flint.ctx.workprec(160):
+        run = compile_balls(expr, Z)
+        for x in (sp.Rational(-17, 5), sp.Rational(1, 3), sp.Integer(2)):
+            value = run(flint.acb(flint.fmpq(int(x.p), int(x.q))), False)
+            ball = ak.Ball.from_arb(value.real)
+            assert ball.overlaps(near(expr.subs(Z, x), 55))
+            assert ball.rad < 1e-40
+            assert value.imag.contains(0)
+
+
+@pytest.mark.parametrize("text", ["log(1+z**2)", "sqrt(1+z**2)", "(1+z**2)**(1/3)", "atan(z)", "(1+z**2)**(-1/2)"])
+def test_branch_cuts_answer_the_analytic_flag(text):
+    run = compile_balls(ak.parse(text), Z)
+    across = flint.acb(flint.arb(0, 0.5), flint.arb(2, 0.5))      # holds the cut from i upward
+    beside = flint.acb(flint.arb(2, 0.1), flint.arb(0, 0.1))
+    assert not run(across, True).is_finite()
+    assert run(beside, True).is_finite()
+
+
+def test_arcsine_cut():
+    run = compile_balls(sp.asin(Z), Z)
+    assert not run(flint.acb(flint.arb(2, 0.5), flint.arb(0, 0.5)), True).is_finite()
+    assert run(flint.acb(flint.arb(0, 0.1), flint.arb(2, 0.1)), True).is_finite()
+
+
+def test_floats_and_unknown_functions_are_refused():
+    with pytest.raises(ak.DomainError, match="floating-point number"):
+        compile_balls(Z + sp.Float("0.1"), Z)
+    with pytest.raises(ak.NotAvailableError, match="function gamma"):
+        compile_balls(sp.gamma(Z), Z)
+    with pytest.raises(ak.NotAvailableError, match="function Abs"):
+        compile_balls(abs(Z), Z)
+    with pytest.raises(ak.DomainError, match="symbol y has no value"):
+        compile_balls(Z + sp.Symbol("y"), Z)
+
+
+def test_algebraic_number():
+    root = sp.CRootOf(Z**5 - Z - 1, 0)
+    with flint.ctx.workprec(200):
+        ball = ak.Ball.from_arb(constant(root))
+    assert ball.overlaps(near(root, 50))
+    assert ball.rad < 1e-50
+    assert ak.enclose(root**5 - root - 1).contains(0)
+
+
+# -- enclose -----------------------------------------------------------------------------------------
+
+
+def test_enclose_averages():
+    value = ak.E(abs(Z), Z)
+    assert ak.enclose(value**2 * sp.pi).contains(2)
+    ball = ak.enclose(ak.E(sp.tanh(Z) ** 2, Z))
+    assert ball.overlaps(near(ak.E(sp.tanh(Z) ** 2, Z), 50))
+    assert ball.rad < 1e-30
+    assert not ball.contains("0.394294490397841174416459772444")
+
+
+def test_enclose_named_and_text():
+    assert ak.enclose(1 + ak.Named("m", ak.E(Z**2 * sp.cosh(Z), Z)) / sp.sqrt(sp.E), 20).contains(3)
+    assert ak.enclose("sqrt(2)**2/3").contains("2/3")
+    assert ak.enclose(7).contains(7)
+
+
+def test_enclose_recovers_from_cancellation():
+    expr = (ak.E(sp.tanh(Z) ** 2, Z) + ak.E(sp.cosh(Z) ** -2, Z) - 1) * 10**20
+    ball = ak.enclose(expr, digits=25)
+    assert ball.contains(0)
+    assert float(ball.rad) < 1e-25
+
+
+def test_enclose_closed_pairs():
+    x, y = sp.symbols("x y", real=True)
+    ball = ak.enclose(ak.E(sp.Max(x, 0) * sp.Max(y, 0), (x, y), rho=sp.Rational(1, 2)))
+    rho = mpmath.mpf("0.5")
+    with mpmath.workdps(60):
+        exact = (mpmath.sqrt(1 - rho**2) + rho * (mpmath.pi - mpmath.acos(rho))) / (2 * mpmath.pi)
+    assert ball.overlaps(ak.Ball(exact, mpmath.mpf(10) ** -55))
+
+
+def test_enclose_refuses():
+    x, y = sp.symbols("x y", real=True)
+    with pytest.raises(ak.DomainError, match="still holds y"):
+        ak.enclose(ak.E(sp.tanh(Z * y), Z))
+    with pytest.raises(ak.DomainError, match="floating-point"):
+        ak.enclose(ak.E(sp.tanh(0.5 * Z), Z))
+    with pytest.raises(ak.NotAvailableError, match="only averages over one"):
+        ak.enclose(ak.E(sp.tanh(x + sp.tanh(y)), (x, y)))
+    with pytest.raises(ak.DomainError, match="mean over a normal may be infinite"):
+        ak.enclose(ak.E(sp.exp(Z**2), Z))
+    with pytest.raises(ak.DomainError, match="digits"):
+        ak.enclose(1, digits=-3)
+
+
+# -- without the extra, and the command line ---------------------------------------------------------
+
+
+def test_without_flint():
+    code = ("import sys; sys.modules['flint'] = None\nimport asympkit as ak\n"
+            "for f in (lambda: ak.enclose(1), lambda: ak.Activation('tanh').second_moment(certified=True),\n"
+            "          lambda: ak.Activation('tanh').hermite_coefficients(1, certified=True)):\n"
+            "    try:\n        f()\n    except ak.NotAvailableError as error:\n        print(error)\n")
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["certify: python-flint is not installed; install asympkit[certify]"] * 3
+
+
+def test_command_line(capsys):
+    assert main(["hermite", "tanh", "-n", "3", "--certified", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert all(" +/- " in c for c in data["coefficients"])
+    assert main(["hermite", "relu", "-n", "2", "--certified", "--digits", "15"]) == 0
+    assert "0.398942280401432" in capsys.readouterr().out

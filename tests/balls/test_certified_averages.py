@@ -1,0 +1,183 @@
+"""Certified averages: containment, growth bounds, switching points, and what tampering does."""
+
+from fractions import Fraction
+from math import inf
+
+import mpmath
+import pytest
+import sympy as sp
+
+import asympkit as ak
+from asympkit.activations.catalogue import CATALOGUE
+
+flint = pytest.importorskip("flint", reason="python-flint is not installed")
+
+from asympkit.balls import integral  # noqa: E402
+from asympkit.balls.growth import Bound, growth_bound  # noqa: E402
+from asympkit.balls.pieces import pieces  # noqa: E402
+
+Z = sp.Symbol("z", real=True)
+MORE = ["z*exp(-z**2/2)", "max(z,0)-0.3*min(z,0)**2", "abs(tanh(z))", "log(1+z**2)", "sqrt(1+z**2)",
+        "abs(z**3-2*z-1)", "exp(z**2/5)"]
+
+
+def reference(value, scale=1):
+    """A 60-digit number with its rounding, as a ball."""
+    return ak.Ball(value, mpmath.mpf(10) ** -57 * (scale + abs(value)))
+
+
+@pytest.mark.parametrize("name", [*CATALOGUE, *MORE])
+def test_balls_hold_the_values(name):
+    activation = ak.Activation(name)
+    balls = activation.hermite_coefficients(8, digits=30, certified=True)
+    values = activation.hermite_coefficients(8, digits=60)
+    assert len(balls) == 9
+    for ball, value in zip(balls, values):
+        assert ball.rad < 1e-28
+        assert ball.overlaps(reference(value))
+    square = activation.second_moment(digits=30, certified=True)
+    assert square.rad < 1e-28
+    assert square.overlaps(reference(activation.second_moment(digits=60)))
+
+
+def test_digits_and_defaults():
+    activation = ak.Activation("tanh")
+    coarse, fine = (activation.hermite_coefficients(3, digits=d, certified=True) for d in (12, 80))
+    assert all(f.rad < mpmath.mpf(10) ** -80 for f in fine)
+    assert all(c.overlaps(f) for c, f in zip(coarse, fine))
+    assert activation.hermite_coefficients(0, certified=True)[0].contains(0)
+    assert activation.second_moment(certified=True).rad < 1e-30
+    assert isinstance(activation.second_moment(), float)
+
+
+# -- tampering ---------------------------------------------------------------------------------------
+
+
+def enclosed(expr, tails=None, reach=None, digits=30):
+    parts = pieces(expr, Z)
+    tails = integral._tails(parts, Z) if tails is None else tails
+    reach = integral._reach(parts, tails, digits) if reach is None else reach
+    with integral.workprec(160):
+        return ak.Ball.from_arb(integral._enclosed(parts, Z, tails, reach, digits, 160))
+
+
+def test_a_small_reach_widens_the_ball():
+    assert enclosed(Z**2).contains(1)
+    short = enclosed(Z**2, reach=4)
+    assert short.contains(1)
+    assert 1e-4 < short.rad < 1e-2
+
+
+def test_a_wrong_growth_bound_excludes_the_value():
+    nothing = (Bound(), Bound())
+    assert not enclosed(Z**2, tails=nothing, reach=4).contains(1)
+    too_low = (Bound((Fraction(1),)), Bound((Fraction(1),)))
+    assert not enclosed(sp.exp(2 * Z) / sp.exp(2), tails=too_low, reach=5).contains(1)
+    assert enclosed(sp.exp(2 * Z) / sp.exp(2), reach=5).contains(1)
+
+
+def test_dropping_the_analytic_flag_excludes_the_value(monkeypatch):
+    expr = sp.sqrt(1 + 100 * Z**2)
+    right = enclosed(expr)
+
+    def careless(formula, z):
+        run = compile_balls(formula, z)
+        return lambda x, analytic: run(x, False)
+
+    compile_balls = integral.compile_balls
+    monkeypatch.setattr(integral, "compile_balls", careless)
+    assert not right.overlaps(enclosed(expr))
+
+
+# -- growth ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", [*CATALOGUE.values(), *MORE, "2**z", "sinh(z)*atan(z)", "1/(2+sin(z))",
+                                  "exp(-1/(1+z**2))", "asin(tanh(z))*erfc(z)", "log(1/3+z**2)"])
+def test_growth_bounds_hold(text):
+    parts = pieces(ak.Activation(text).expr, Z)
+    sides = ((parts[0].formula, (-inf, Fraction(-2)), -1), (parts[-1].formula, (Fraction(2), inf), 1))
+    for formula, domain, side in sides:
+        bound = growth_bound(formula, Z, domain)
+        assert min(bound.coefficients) >= 0
+        for x in (2, 3, 7, 15, 40):
+            size = abs(sp.N(formula.subs(Z, side * x), 40))
+            limit = sum(c * x**n for n, c in enumerate(bound.coefficients))
+            exponent = bound.rate * x + bound.curvature * x**2
+            limit = sp.Rational(limit.numerator, limit.denominator) * sp.exp(
+                sp.Rational(exponent.numerator, exponent.denominator))
+            assert size <= sp.N(limit, 40) * (1 + sp.Float("1e-35"))
+
+
+@pytest.mark.parametrize("expr, reason", [
+    (sp.exp(Z**3), "degree at most two"),
+    (sp.exp(sp.exp(Z)), "degree at most two"),
+    (1 / (1 + sp.sin(Z)), "away from zero"),
+    (sp.tan(Z), "tan has no rule"),
+    (sp.log(2 + sp.sin(Z) - sp.cos(Z)), "above a positive number"),
+    (sp.sqrt(1 + sp.sin(Z) * 2), "not proved non-negative"),
+    (sp.tanh(sp.log(sp.sin(Z))), "not proved non-negative"),
+])
+def test_growth_refuses(expr, reason):
+    with pytest.raises(ak.DomainError, match=reason):
+        growth_bound(expr, Z, (Fraction(2), inf))
+
+
+def test_curvature_near_the_limit():
+    ball = ak.enclose(ak.E(sp.exp(Z**2 * sp.Rational(2, 5)), Z), 20)
+    assert ak.enclose(sp.sqrt(5) - ak.E(sp.exp(Z**2 * sp.Rational(2, 5)), Z), 20).contains(0)
+    assert ball.rad < 1e-19
+    with pytest.raises(ak.DomainError, match="may be infinite"):
+        ak.enclose(ak.E(sp.exp(Z**2 / 2), Z))
+
+
+# -- switching points --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("expr", [sp.Abs(sp.exp(Z) - 3 * Z), sp.Max(sp.erf(Z), sp.Rational(1, 3)),
+                                  sp.sign(sp.sin(Z) - Z / 2)])
+def test_unproved_switching_points_are_refused(expr):
+    with pytest.raises(ak.DomainError, match="not proved"):
+        ak.enclose(ak.E(expr, Z))
+
+
+@pytest.mark.parametrize("expr, points", [
+    (sp.Abs(Z**3 - 2 * Z - 1), 3), (sp.Abs(sp.exp(Z) - 2), 1), (sp.Max(sp.tanh(Z), sp.Rational(1, 2)), 1),
+    (sp.Abs(Z**5 - Z - 1), 1), (sp.Max(0, sp.Min(sp.sqrt(2), Z)), 2), (sp.sign(sp.sinh(Z - 1)), 1),
+    (sp.Abs(sp.Abs(Z) - 1), 3), (sp.sign(2 + sp.sin(Z)), 0), (sp.sign(Z * sp.exp(-100 * Z**2)), 1),
+])
+def test_exact_switching_points(expr, points):
+    assert len(pieces(expr, Z)) == points + 1
+    ball = ak.enclose(ak.E(expr, Z))
+    with mpmath.workdps(40):
+        f = sp.lambdify(Z, expr, "mpmath")
+        edges = sorted({mpmath.mpf(-16), mpmath.mpf(16), mpmath.mpf(0), mpmath.mpf(4), mpmath.mpf(-4),
+                        *(mpmath.mpf(sp.N(p.high, 45)._to_mpmath(150)) for p in pieces(expr, Z)[:-1])})
+        value = mpmath.quad(lambda x: f(x) * mpmath.npdf(x), edges)
+    assert ball.overlaps(ak.Ball(value, mpmath.mpf(10) ** -22))
+
+
+def test_unequal_points_closer_than_the_proof_are_refused():
+    near = sp.Rational(1, 3) + sp.sqrt(2) / 10**40
+    with pytest.raises(ak.DomainError, match="cannot prove whether"):
+        ak.enclose(ak.E(sp.Abs(Z - near) + sp.sign(Z - sp.Rational(1, 3)), Z))
+
+
+def test_root_at_an_end():
+    ball = ak.Activation("where(z > 0, sqrt(z), 0)").hermite_coefficients(0, certified=True)[0]
+    with mpmath.workdps(60):
+        value = mpmath.mpf(2) ** mpmath.mpf("-0.75") * mpmath.gamma(mpmath.mpf("0.75")) / mpmath.sqrt(mpmath.pi)
+    assert ball.overlaps(reference(value))
+
+
+def test_algebraic_constant_in_a_branch():
+    root = sp.CRootOf(Z**5 - Z - 1, 0)
+    ball = ak.enclose(ak.E(sp.Max(Z, root), Z) - ak.E(sp.Max(Z - root, 0), Z) - root)
+    assert ball.contains(0)
+
+
+def test_not_real_and_not_smooth():
+    with pytest.raises(ak.DomainError, match="not real"):
+        ak.enclose(ak.E(sp.sqrt(Z**2 - 1), Z))
+    with pytest.raises(ak.ConvergenceError, match="no enclosure"):
+        ak.enclose(ak.E(1 / Z**2, Z), 10)
