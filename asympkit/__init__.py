@@ -18,6 +18,7 @@ from .errors import (
 
 _WHERE = {
     "Activation": "asympkit.activations",
+    "Ball": "asympkit.balls",
     "E": "asympkit.gauss",
     "Eigenvalues": "asympkit.spectra",
     "MarchenkoPastur": "asympkit.spectra",
@@ -25,6 +26,7 @@ _WHERE = {
     "OneStep": "asympkit.theories",
     "SpikedFeatures": "asympkit.theories",
     "Theory": "asympkit.theories",
+    "enclose": "asympkit.balls",
     "mean": "asympkit.spectra",
     "parse": "asympkit.parsing",
     "show_versions": "asympkit.versions",

@@ -187,14 +187,27 @@ class Activation:
         k = sp.sympify(k)
         return (E(self.expr * sp.hermite_prob(k, self.symbol), self.symbol) / sp.factorial(k)).doit()
 
-    def hermite_coefficients(self, n, digits=None):
-        """``c_0 .. c_n`` as float64, or as a list of ``mpmath.mpf`` with the given digits."""
+    def hermite_coefficients(self, n, digits=None, certified=False):
+        """``c_0 .. c_n`` as float64, or as a list of ``mpmath.mpf`` with the given digits.
+
+        With ``certified=True`` a list of :class:`asympkit.Ball`, each proved to hold its coefficient
+        (30 digits unless given; needs the extra ``certify``).
+        """
+        if certified:
+            from ..balls.enclose import hermite_balls
+
+            return hermite_balls(self, n, digits)
         from ..gauss.coefficients import hermite_coefficients
 
         return hermite_coefficients(self, n, digits)
 
-    def second_moment(self, digits=None):
-        """``E[f(z)**2]`` for z ~ N(0, 1), as a float or as ``mpmath.mpf`` with the given digits."""
+    def second_moment(self, digits=None, certified=False):
+        """``E[f(z)**2]`` for z ~ N(0, 1), as a float, an ``mpmath.mpf`` with the given digits, or a proved
+        :class:`asympkit.Ball` with ``certified=True``."""
+        if certified:
+            from ..balls.enclose import second_moment_ball
+
+            return second_moment_ball(self, digits)
         from ..gauss.coefficients import second_moment
 
         return second_moment(self, digits)

@@ -140,4 +140,4 @@ def join_negative(argv):
     return joined
 
 
-_FLAGS = ("--json", "--exact", "--list", "--progress", "--help", "--version")
+_FLAGS = ("--json", "--exact", "--certified", "--list", "--progress", "--help", "--version")

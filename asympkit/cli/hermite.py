@@ -12,6 +12,8 @@ def add(commands):
     parser.add_argument("-n", dest="order", metavar="N", type=int, default=8, help="highest order (8)")
     parser.add_argument("--digits", metavar="N", type=positive_integer, help="correct digits, not floats")
     parser.add_argument("--exact", action="store_true", help="closed forms where they are known")
+    parser.add_argument("--certified", action="store_true",
+                        help="proved error bounds, 30 digits unless given (needs asympkit[certify])")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=run)
 
@@ -21,25 +23,33 @@ def run(args):
     from ..activations import Activation
 
     activation = Activation(args.activation)
-    numbers = activation.hermite_coefficients(args.order, digits=args.digits)
-    square = activation.second_moment(digits=args.digits)
-    if args.digits:
-        import mpmath
-
-        numbers = [mpmath.nstr(c, args.digits) for c in numbers]
-        square = mpmath.nstr(square, args.digits)
-    else:
-        numbers = [float(c) for c in numbers]
+    certified = {"certified": True} if args.certified else {}
+    numbers = activation.hermite_coefficients(args.order, digits=args.digits, **certified)
+    square = activation.second_moment(digits=args.digits, **certified)
+    floats = not (args.digits or args.certified)
+    numbers = [_shown(c, args) for c in numbers]
+    square = _shown(square, args)
     exact = [str(activation.hermite(k)) for k in range(args.order + 1)] if args.exact else None
     if args.json:
         data = {"activation": activation.name, "parity": activation.parity, "coefficients": numbers,
                 "second_moment": square}
         print_json(data | ({"exact": exact} if exact else {}))
         return 0
-    rows = [("k", "c_k"), *((k, c if args.digits else f"{c:.15g}") for k, c in enumerate(numbers))]
+    rows = [("k", "c_k"), *((k, f"{c:.15g}" if floats else c) for k, c in enumerate(numbers))]
     if exact:
         rows = [(*row, text) for row, text in zip(rows, ["exact", *exact])]
     print(f"f(z) = {activation.name}" + (f" ({activation.parity})" if activation.parity else ""))
     print(table(rows))
-    print(f"E[f^2] = {square if args.digits else format(square, '.15g')}")
+    print(f"E[f^2] = {format(square, '.15g') if floats else square}")
     return 0
+
+
+def _shown(value, args):
+    """A number as it is printed: a float, or the text of a ball or of the digits asked for."""
+    if args.certified:
+        return str(value)
+    if args.digits:
+        import mpmath
+
+        return mpmath.nstr(value, args.digits)
+    return float(value)

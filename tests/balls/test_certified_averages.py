@@ -170,6 +170,15 @@ def test_root_at_an_end():
     assert ball.overlaps(reference(value))
 
 
+@pytest.mark.parametrize("p", [sp.Rational(7, 3), sp.Rational(1, 3), sp.Rational(3, 2)])
+def test_powers_at_their_branch_point(p):
+    exact = 2 ** (p / 2) * sp.gamma((p + 1) / 2) / sp.sqrt(sp.pi) / 2
+    ball = ak.enclose(ak.E(sp.Max(Z, 0) ** p, Z), 15)
+    with mpmath.workdps(30):
+        assert ball.overlaps(reference(mpmath.mpf(sp.N(exact, 25)._to_mpmath(80)), 10**35))
+    assert ball.rad < 1e-15
+
+
 def test_algebraic_constant_in_a_branch():
     root = sp.CRootOf(Z**5 - Z - 1, 0)
     ball = ak.enclose(ak.E(sp.Max(Z, root), Z) - ak.E(sp.Max(Z - root, 0), Z) - root)

@@ -1,0 +1,39 @@
+"""The optional ball arithmetic behind the certificates, and exact conversions from sympy numbers."""
+
+from fractions import Fraction
+
+from ..errors import NotAvailableError
+
+try:
+    import flint
+except ImportError:
+    raise NotAvailableError("certify: python-flint is not installed; install asympkit[certify]") from None
+
+from flint import acb, acb_poly, arb, fmpq
+
+__all__ = ["acb", "acb_poly", "arb", "exact", "fraction_above", "ratio", "workprec"]
+
+
+def workprec(bits):
+    """Context in which ball arithmetic has the given number of bits."""
+    return flint.ctx.workprec(int(bits))
+
+
+def ratio(number):
+    """A sympy Rational, an int or a Fraction as a ball of rounding size."""
+    if isinstance(number, int):
+        return arb(number)
+    if isinstance(number, Fraction):
+        return arb(fmpq(number.numerator, number.denominator))
+    return arb(fmpq(int(number.p), int(number.q)))
+
+
+def exact(number):
+    """The Fraction equal to a ball without radius."""
+    mantissa, exponent = (int(part) for part in number.man_exp())
+    return Fraction(mantissa) * Fraction(2) ** exponent
+
+
+def fraction_above(number):
+    """A Fraction not below any point of a finite real ball."""
+    return exact(number.mid()) + exact(number.rad())

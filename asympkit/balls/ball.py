@@ -1,0 +1,121 @@
+"""The class :class:`Ball`: a real number known to lie in ``[mid - rad, mid + rad]``."""
+
+import math
+import numbers
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+
+from ..errors import DomainError
+
+__all__ = ["Ball"]
+
+
+@dataclass(frozen=True)
+class Ball:
+    """A proved enclosure of one real number.
+
+    Attributes
+    ----------
+    mid, rad : mpmath.mpf
+        Centre and radius. Both keep all their bits, so the interval holds everything the computation
+        proved; no arithmetic is defined on balls.
+
+    Examples
+    --------
+    >>> import mpmath
+    >>> b = Ball(mpmath.mpf(0.5), mpmath.mpf(0.001))
+    >>> b.contains("0.4995"), b.contains("0.6")
+    (True, False)
+    """
+
+    mid: object
+    rad: object
+
+    @classmethod
+    def from_arb(cls, number):
+        """The ball of a finite ``flint.arb``, bit by bit."""
+        if not number.is_finite():
+            raise DomainError("the enclosure is not finite")
+        return cls(_mpf(number.mid()), _mpf(number.rad()))
+
+    def contains(self, x):
+        """Whether a number lies in the ball; exact.
+
+        Parameters
+        ----------
+        x : int, Fraction, str, float, mpmath.mpf or sympy.Rational
+            A string is read as an exact decimal or quotient, a float as its binary value.
+        """
+        return abs(_fraction(x) - _fraction(self.mid)) <= _fraction(self.rad)
+
+    def overlaps(self, other):
+        """Whether two balls have a point in common."""
+        return abs(_fraction(self.mid) - _fraction(other.mid)) <= _fraction(self.rad) + _fraction(other.rad)
+
+    def __float__(self):
+        return float(self.mid)
+
+    def __str__(self):
+        mid, rad = _fraction(self.mid), _fraction(self.rad)
+        size = rad or abs(mid) / 10**30 or Fraction(1)
+        last = _exponent(size) - 1
+        unit = Fraction(10) ** last
+        shown = round(mid / unit) * unit
+        text = _decimal(shown, last)
+        error = rad + abs(mid - shown)
+        if not error:
+            return f"{text} +/- 0"
+        last = _exponent(error) - 1
+        steps = math.ceil(error / Fraction(10) ** last)
+        if steps == 100:
+            steps, last = 10, last + 1
+        return f"{text} +/- {steps // 10}.{steps % 10}e{last + 1}"
+
+
+def _mpf(number):
+    from mpmath import mp
+    from mpmath.libmp import from_man_exp
+
+    mantissa, exponent = (int(part) for part in number.man_exp())
+    return mp.make_mpf(from_man_exp(mantissa, exponent))
+
+
+def _exponent(size):
+    """The e with ``10**e <= size < 10**(e+1)``."""
+    guess = len(str(size.numerator)) - len(str(size.denominator))
+    return guess if size >= Fraction(10) ** guess else guess - 1
+
+
+def _decimal(value, last):
+    """Exact text of a multiple of ``10**last``."""
+    if last >= 0:
+        return str(int(value))
+    digits = str(abs(int(value * Fraction(10) ** -last))).rjust(1 - last, "0")
+    sign = "-" if value < 0 else ""
+    if abs(value) >= Fraction(1, 10**4) or value == 0:
+        return f"{sign}{digits[:last]}.{digits[last:]}"
+    digits = digits.lstrip("0")
+    mantissa = digits[0] + ("." + digits[1:] if len(digits) > 1 else "")
+    return f"{sign}{mantissa}e{last + len(digits) - 1}"
+
+
+def _fraction(x):
+    """The exact value of a number."""
+    try:
+        if isinstance(x, str):
+            return Fraction(x) if "/" in x else Fraction(Decimal(x))
+        if isinstance(x, numbers.Rational | float | Decimal):
+            return Fraction(x)
+        if hasattr(x, "_mpf_"):
+            sign, mantissa, exponent, _ = x._mpf_
+            if not mantissa and exponent:
+                raise ValueError
+            return (-1) ** sign * Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+        if getattr(x, "is_Rational", False):
+            return Fraction(int(x.p), int(x.q))
+        if hasattr(x, "item"):
+            return _fraction(x.item())
+    except (ValueError, OverflowError, InvalidOperation, ZeroDivisionError):
+        pass
+    raise DomainError(f"x: got {x!r}; expected a finite int, Fraction, decimal string, float or mpf")

@@ -1,0 +1,156 @@
+"""Proved enclosure of ``E[f(Z)]``, Z standard normal, for a piecewise analytic f.
+
+The analytic branches are integrated with balls over [-R, R]; what lies beyond is bounded by
+:mod:`asympkit.balls.growth` and added to the radius. R exceeds every switching point.
+"""
+
+from fractions import Fraction
+from math import comb, inf, log, sqrt
+
+from ..errors import ConvergenceError, DomainError
+from .backend import acb, arb, exact, ratio, workprec
+from .growth import growth_bound
+from .pieces import pieces
+from .printer import compile_balls, constant
+from .ranges import number_range
+
+__all__ = ["gaussian_mean", "settled"]
+
+_GUARD_BITS = 40
+_FARTHEST = 10**5
+
+
+def gaussian_mean(expr, z, digits, weight=None):
+    """Enclosure of the mean of an expression over a standard normal.
+
+    Parameters
+    ----------
+    expr : sympy.Expr
+        Holds no symbol but z.
+    z : sympy.Symbol
+    digits : int
+        The radius is at most ``10**-digits * max(1, |value|)``.
+    weight : sympy.Expr, optional
+        A polynomial that multiplies the expression.
+
+    Returns
+    -------
+    flint.arb
+
+    Raises
+    ------
+    DomainError
+        If a hypothesis of the proof fails: inexact numbers, switching points without proof, no growth
+        bound below ``exp(x**2/2)``, a value that is not real.
+    ConvergenceError
+        If the enclosure does not get narrow enough.
+    """
+    parts = pieces(expr, z)
+    if weight is not None:
+        parts = tuple(type(p)(p.low, p.high, p.formula * weight) for p in parts)
+    tails = _tails(parts, z)
+    reach = _reach(parts, tails, digits)
+    return settled(lambda bits: _enclosed(parts, z, tails, reach, digits, bits), digits, expr)
+
+
+def settled(evaluate, digits, shown):
+    """The first of ``evaluate(bits)``, with growing precision, that is narrow enough."""
+    bits, lost = 3.33 * digits + _GUARD_BITS, 0
+    for _ in range(4):
+        with workprec(bits):
+            value = evaluate(bits)
+            if value.is_finite():
+                size = max(Fraction(1), abs(exact(value.mid())))
+                if exact(value.rad()) <= size / Fraction(10) ** digits:
+                    return value
+            else:
+                lost += 1
+        if lost == 2:
+            break
+        bits *= 1.6
+    raise ConvergenceError(f"certify: no enclosure of {str(shown)[:80]} with {digits} digits; its numbers are too "
+                           "large, or it is not finite and analytic somewhere (as sin(z)/z at 0)")
+
+
+def _enclosed(parts, z, tails, reach, digits, bits):
+    total = acb(0)
+    scale = 1 / (2 * arb.pi()).sqrt()
+    for part in parts:
+        low = arb(-reach) if part.low is None else constant(part.low)
+        high = arb(reach) if part.high is None else constant(part.high)
+        if part.formula == 0:
+            continue
+        function = compile_balls(part.formula, z)
+        value = _integrated(function, low, high, digits)
+        for number in (function(acb((low + high) / 2), False), value):
+            if number.is_finite() and not number.imag.contains(0):
+                raise DomainError(f"{str(part.formula)[:80]} is not real on the whole line")
+        total += value
+    rest = sum((_tail(bound, reach) for bound in tails), arb(0))
+    return total.real * scale + arb(0, rest.upper())
+
+
+def _integrated(function, low, high, digits):
+    def integrand(x, analytic):
+        return function(x, analytic) * (-(x**2) / 2).exp()
+
+    return acb.integral(integrand, acb(low), acb(high), abs_tol=arb(10) ** (-digits - 4))
+
+
+# -- tails -------------------------------------------------------------------------------------------
+
+
+def _tails(parts, z):
+    """Growth bounds of the outermost branches beyond their switching points."""
+    first, last, edge = parts[0], parts[-1], _farthest(parts) + 1       # R is larger
+    bounds = growth_bound(first.formula, z, (-inf, -edge)), growth_bound(last.formula, z, (edge, inf))
+    for bound, part in zip(bounds, (first, last)):
+        if bound.curvature >= Fraction(1, 2):
+            raise DomainError(f"no growth bound below exp(z**2/2) is proved for {str(part.formula)[:80]}: its mean "
+                              "over a normal may be infinite")
+    return bounds
+
+
+def _farthest(parts):
+    """A bound of the absolute value of all switching points."""
+    points = (abs(end) for p in parts for x in (p.low, p.high) if x is not None for end in number_range(x))
+    return max(points, default=Fraction(0))
+
+
+def _reach(parts, tails, digits):
+    """An integer R beyond all switching points whose tails are below the rounding."""
+    least = _farthest(parts)
+    if least > _FARTHEST:
+        raise DomainError(f"a switching point beyond {_FARTHEST} has no effect that can be enclosed")
+    goal = arb(10) ** (-digits - 2)
+    start = sqrt(2 * (digits + 4) * log(10)) + 1
+    for bound in tails:
+        root = sqrt(1 - 2 * bound.curvature)
+        least = max(least, Fraction((start + float(bound.rate) / root) / root))
+    reach = int(least) + 2
+    with workprec(128):
+        while not all(_tail(bound, reach) < goal for bound in tails):
+            reach = reach + reach // 8 + 1
+            if reach > 10 * _FARTHEST:
+                raise DomainError("the integrand decays too slowly against the normal weight")
+    return reach
+
+
+def _tail(bound, reach):
+    """The integral of ``P(x) exp(rate x + curvature x**2)`` against the normal density beyond R."""
+    v = ratio(1 - 2 * bound.curvature)
+    s, rate = v.sqrt(), ratio(bound.rate)
+    shift = rate / s
+    edge = s * reach - shift            # x = (y + shift)/s completes the square
+    if not edge > 0:
+        return arb(10) ** 100
+    square = edge**2 / 2
+    total = arb(0)
+    moments = [arb(2) ** (arb(j - 1) / 2) * square.gamma_upper(arb(j + 1) / 2)
+               for j in range(len(bound.coefficients))]
+    for n, c in enumerate(bound.coefficients):
+        if c:
+            powers = sum((comb(n, j) * shift ** (n - j) * moments[j] for j in range(n + 1)), arb(0))
+            total += ratio(c) * powers / s ** (n + 1)
+    total *= (rate**2 / (2 * v)).exp() / (2 * arb.pi()).sqrt()
+    return total if total.is_finite() else arb(10) ** 100

@@ -1,0 +1,159 @@
+"""The analytic branches of a piecewise analytic function, with proof.
+
+Like :mod:`asympkit.activations.cells`, but no decision rests on rounded numbers: switching points are
+exact sympy numbers, no zero can be missed, and signs are those of balls that exclude zero.
+"""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ..activations.cells import singular_arguments, switching_arguments
+from ..errors import AsympkitError, DomainError
+from .backend import exact, workprec
+from .printer import constant
+from .ranges import interval, number_range
+from .zeros import real_zeros
+
+__all__ = ["Piece", "pieces"]
+
+_PRECISIONS = (128, 1024, 8192)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """An open interval (None for an infinite end) and the analytic formula there."""
+
+    low: object
+    high: object
+    formula: object
+
+
+@lru_cache(maxsize=256)
+def pieces(expr, z):
+    """Tuple of :class:`Piece` from left to right.
+
+    Raises
+    ------
+    DomainError
+        If the switching points or the order of two numbers cannot be proved.
+    """
+    points = _points(expr, z)
+    ends = [None, *points, None]
+    return tuple(Piece(low, high, _branch(expr, z, sample))
+                 for low, high, sample in zip(ends, ends[1:], _samples(points)))
+
+
+def _points(expr, z):
+    import sympy as sp
+
+    found = []
+    for node in sp.preorder_traversal(expr):
+        if not isinstance(node, sp.Expr) or not node.has(z):
+            continue
+        for argument in switching_arguments(node):
+            if argument.has(z):
+                found += _zeros(argument, z)
+        for argument in singular_arguments(node):
+            if argument.has(z):
+                with suppress(AsympkitError):      # a cut there only helps; the integrand watches itself
+                    found += _zeros(argument, z)
+    kept = []
+    for point in found:
+        if not any(_same(point, other) for other in kept):
+            kept.append(point)
+    return tuple(sorted(kept, key=lambda point: number_range(point)[0]))
+
+
+def _zeros(argument, z):
+    """A set that contains every isolated zero of a piecewise analytic function."""
+    found = []
+    for piece in pieces(argument, z):
+        found += [p for p in (piece.low, piece.high) if p is not None]
+        if piece.formula.has(z):
+            found += real_zeros(piece.formula, z)
+    return found
+
+
+def _same(a, b):
+    """Whether two numbers are equal; two that are neither proved equal nor different are refused."""
+    import sympy as sp
+
+    if a == b:
+        return True
+    (low, high), (other_low, other_high) = number_range(a), number_range(b)
+    if high < other_low or other_high < low:
+        return False
+    if sp.simplify(a - b) == 0:
+        return True
+    raise DomainError(f"cannot prove whether the switching points {a} and {b} are equal")
+
+
+def _samples(points):
+    """A rational number inside each interval."""
+    import sympy as sp
+
+    if not points:
+        return [sp.Rational(1, 7)]
+    ranges = [number_range(point) for point in points]
+    inner = [(high + low) / 2 for (_, high), (low, _) in zip(ranges, ranges[1:])]
+    values = [ranges[0][0] - 1, *inner, ranges[-1][1] + 1]
+    return [sp.Rational(value.numerator, value.denominator) for value in values]
+
+
+def _branch(expr, z, sample):
+    """The analytic formula on the interval of a sample."""
+    import sympy as sp
+
+    if not expr.args or not expr.has(z):
+        return expr
+    if isinstance(expr, sp.Piecewise):
+        for value, condition in expr.args:
+            if _holds(condition, z, sample):
+                return _branch(value, z, sample)
+        raise DomainError(f"{expr} has no value at {z} = {sample}; give its last branch the condition True")
+    args = [_branch(arg, z, sample) for arg in expr.args]
+    if isinstance(expr, sp.Abs):
+        return args[0] * _sign(args[0], z, sample)
+    if isinstance(expr, sp.sign):
+        return sp.Integer(_sign(args[0], z, sample))
+    if isinstance(expr, sp.Heaviside):
+        side = _sign(args[0], z, sample)
+        return sp.Integer(side > 0) if side else expr.func(*args)
+    if isinstance(expr, sp.Max | sp.Min):
+        wanted, best = (1 if isinstance(expr, sp.Max) else -1), args[0]
+        for arg in args[1:]:
+            best = arg if _sign(arg - best, z, sample) == wanted else best
+        return best
+    return expr.func(*args)
+
+
+def _holds(condition, z, sample):
+    import sympy as sp
+
+    if condition in (sp.true, sp.false):
+        return condition == sp.true
+    truth = {}
+    for atom in condition.atoms(sp.core.relational.Relational):
+        side = _sign(_branch(atom.lhs - atom.rhs, z, sample), z, sample)
+        truth[atom] = {"<": side < 0, "<=": side <= 0, ">": side > 0, ">=": side >= 0,
+                       "==": side == 0, "!=": side != 0}[atom.rel_op]
+    return condition.xreplace({atom: sp.true if value else sp.false for atom, value in truth.items()}) == sp.true
+
+
+def _sign(formula, z, sample):
+    """Proved sign of an analytic formula at a sample, which is no isolated zero of it."""
+    import sympy as sp
+
+    if formula.is_zero or sp.expand(formula).is_zero:
+        return 0
+    low, high = interval(formula, z)
+    if low > 0 or high < 0:
+        return 1 if low > 0 else -1
+    value = formula.xreplace({z: sample})
+    for precision in _PRECISIONS:
+        with workprec(precision):
+            ball = constant(value)
+            if ball.is_finite() and not ball.contains(0):
+                return 1 if exact(ball.mid()) > 0 else -1
+    raise DomainError(f"cannot prove the sign of {str(formula)[:80]} at {z} = {sample}")
