@@ -46,25 +46,26 @@ def test_anchors(student, target, parameters, known):
         assert solution[name] == pytest.approx(value, rel=3e-15)
 
 
-def test_identity_of_section_4_in_double_precision():
-    # eps_t + lam*beta/alpha*q2 = E[(hzz + Delta - h C - mu1 psi hz)/(1 + V)], on tables of the test's own
+@pytest.mark.parametrize(("student", "target", "parameters"), list(points()))
+@pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
+def test_identity_of_section_4_in_double_precision(student, target, parameters):
+    # eps_t + lam*beta/alpha*q2 = E[(hzz + Delta - h C - mu1 psi hz)/(1 + V)], on a rule of the test's own
     from asympkit.runtime.means import normal_means
     from asympkit.runtime.rules import trapezoid
 
-    r, c, gamma, beta, alpha, lam, noise = 1.3, 1.2, 0.6, 0.7, 1.9, 0.003, 0.2
-    rho = np.sqrt(1 - gamma**2)
-    for student, target in [("tanh", "sin"), ("erf", "(z**2-1)/sqrt(2)+z")]:
-        s = ak.SpikedFeatures(student, target).solve(letters=[(r, c, 1)], gamma=gamma, alpha=alpha, lam=lam,
-                                                     beta=beta, noise_variance=noise)
-        k, w = trapezoid(0.05, 12.0)
-        (m0, m1, m2), _ = normal_means(ak.Activation(student), r * k, np.sqrt(c),
-                                       lambda z, s, at: (s, z * s, s * s))
-        (h, hz, hzz), _ = normal_means(ak.Activation(target), gamma * k, rho, lambda z, s, at: (s, z * s, s * s))
-        m1 = m1 / np.sqrt(c)
-        V = m1**2 * s["V1"] + (m2 - m0**2 - c * m1**2) * s["V2"]
-        C = m0 * s["m"] + k * m1 * s["theta"]
-        right = (w * (hzz + noise - h * C - m1 * s["psi"] * hz) / (1 + V)).sum()
-        assert s.objective == pytest.approx(right, rel=1e-13)
+    s = ak.OneStep(student, target).solve(**parameters)
+    r, c, gamma = s["r"], s["c"], s["gamma"]
+    k, w = trapezoid(0.0125, 13.0)
+    (m0, m1), _ = normal_means(ak.Activation(student), r * k, np.sqrt(c), lambda z, f, at: (f, z * f))
+    (rest,), _ = normal_means(ak.Activation(student), r * k, np.sqrt(c),
+                              lambda z, f, at: ((f - at(m0) - at(m1) * z) ** 2,))
+    (h, hz, hzz), _ = normal_means(ak.Activation(target), gamma * k, np.sqrt((1 - gamma) * (1 + gamma)),
+                                   lambda z, f, at: (f, z * f, f * f))
+    m1 = m1 / np.sqrt(c)
+    V = m1**2 * s["V1"] + rest * s["V2"]
+    C = m0 * s["m"] + k * m1 * s["theta"]
+    right = (w * (hzz + s.noise_variance - h * C - m1 * s["psi"] * hz) / (1 + V)).sum()
+    assert s.objective == pytest.approx(right, rel=1e-13)
 
 
 def test_everything_moves_with_every_parameter():
