@@ -20,13 +20,12 @@ class Point:
 class Model:
     """Base of theories: derive, solve, sweep, cross-check, generate.
 
-    Subclasses give ``name``, ``functions`` (activations by label), ``parameter_names``, ``system``,
+    Subclasses give ``name``, ``functions`` (activations by label), ``system``,
     ``program`` (with names), ``kernel`` and :meth:`point`.
     """
 
     name = "model"
     functions = {}
-    parameter_names = ()
     #: parameters the tables depend on, and parameters that are given as arrays
     table_names = ()
     array_names = ()

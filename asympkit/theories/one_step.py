@@ -39,7 +39,6 @@ class OneStep(SpikedFeatures):
     """
 
     name = "one step"
-    parameter_names = ("eta", "alpha0", "alpha", "lam", "beta", "noise_variance")
     table_names = ("eta", "alpha0", "beta", "noise_variance")
     #: section 7 of the theory: the isotropic bulk is an idealisation, within 2 % for c - 1 <= 0.02
     _allowance = 0.02

@@ -43,7 +43,6 @@ class SpikedFeatures(Model):
     """
 
     name = "spiked features"
-    parameter_names = ("letters", "gamma", "alpha", "lam", "beta", "noise_variance")
     table_names = ("letters", "gamma")
 
     def __init__(self, student, target, loss="square", labels="regression"):

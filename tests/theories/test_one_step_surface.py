@@ -214,3 +214,15 @@ def test_precise_takes_digits_and_exact_numbers():
     assert abs(a.test_error / b.test_error - 1) < 1e-29
     with pytest.raises(ak.DomainError, match="digits: got 3; expected an integer from 5 to 1000"):
         t.precise(digits=3, letters=[(1, 1, 1)], gamma=0, alpha=1, lam=1)
+
+
+def test_a_sweep_as_a_dataset():
+    s = ak.OneStep("tanh", "sin").sweep(alpha=np.array([0.5, 1.0]), lam=0.1, **REST)
+    try:
+        import xarray  # noqa: F401
+    except ImportError:
+        with pytest.raises(ak.NotAvailableError, match=r"install asympkit\[tables\]"):
+            s.to_xarray()
+        return
+    data = s.to_xarray()
+    assert float(data["test_error"].sel(alpha=1.0)) == s["test_error"][1]
