@@ -1,9 +1,9 @@
 """The sympy nodes everything is written with: averages, named expressions, unspecified activations."""
 
 from .applied import Applied, bind
-from .average import Average, Measure
+from .average import Average, Measure, averages
 from .bound import Bound, bound_symbol
 from .named import Named, named_parts, unname
 
-__all__ = ["Applied", "Average", "Bound", "Measure", "Named", "bind", "bound_symbol",
+__all__ = ["Applied", "Average", "Bound", "Measure", "Named", "averages", "bind", "bound_symbol",
            "named_parts", "unname"]

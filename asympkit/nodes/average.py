@@ -145,6 +145,25 @@ class Average(Expr):
         return body if exp is None else rf"{body}^{{{exp}}}"
 
 
+def averages(expr):
+    """Return the outermost averages in an expression, in a reproducible order."""
+    from .named import Named
+
+    found = {}
+
+    def walk(e):
+        if isinstance(e, Average):
+            found[e] = None
+        elif isinstance(e, Named):
+            walk(e.expr)
+        else:
+            for a in sorted(e.args, key=lambda t: t.sort_key()) if isinstance(e, (Add, Mul)) else e.args:
+                walk(a)
+
+    walk(expr)
+    return list(found)
+
+
 def _inner(expr):
     return [expr] if isinstance(expr, Average) else [x for a in expr.args for x in _inner(a)]
 

@@ -25,7 +25,7 @@ from sympy import (
 from sympy.core.symbol import Str
 
 from asympkit import Activation, AsympkitError, DomainError, E, Eigenvalues, Named, mean
-from asympkit.nodes import Applied, Average, Bound, bind, bound_symbol, named_parts, unname
+from asympkit.nodes import Applied, Average, Bound, averages, bind, bound_symbol, named_parts, unname
 
 x, y, z, a, b = symbols("x y z a b", real=True)
 p = Symbol("p", positive=True)
@@ -210,6 +210,17 @@ def test_xreplace_avoids_capture():
 def test_replace_with_functions_still_works():
     m = E(tanh(a * x) * x, x)
     assert m.replace(tanh, sin) == E(sin(a * x) * x, x)
+
+
+def test_averages_lists_the_outermost():
+    one, two = E(tanh(a * x) ** 2, x), E(cos(E(tanh(x + y), x)), y)
+    expr = Named("V", one * a) + two**2 + 1
+    assert set(averages(expr)) == {one, two}
+    assert averages(expr) == averages(expr)
+    assert averages(a + 1) == []
+
+
+# -- names ---------------------------------------------------------------------------------------------------
 
 
 def test_named_is_transparent_to_calculus():
