@@ -94,10 +94,10 @@ def evaluate_closed(average, prec):
     """Value of a closed Gaussian average as a sympy Float (used by ``evalf``)."""
     from sympy import Float, N
 
-    closed = average.doit()
-    if not closed.has(type(average)):
-        return N(closed, max(15, int(prec / 3.3219)))._to_mpmath(prec) and N(closed, int(prec / 3.32) + 3)
     from .averages import gaussian_value
 
-    value = gaussian_value(average, int(prec / 3.3219) + 5)
-    return Float(str(value), int(prec / 3.3219) + 2)
+    digits = int(prec / 3.3219) + 3           # prec counts bits
+    closed = average.doit()
+    if not closed.has(type(average)):
+        return N(closed, digits)
+    return Float(str(gaussian_value(average, digits + 2)), digits)

@@ -1,7 +1,6 @@
 """A generated module as a solver: load it, build tables, solve points on refined quadrature."""
 
 import importlib.util
-import itertools
 import sys
 from types import ModuleType
 
@@ -107,20 +106,18 @@ class Kernel:
         """
         m = self.module
         top = len(m.OUTER_STEPS) if self.is_refinable else _FIRST + 1
-        previous, change, last_change = None, 0.0 if not self.is_refinable else np.inf, np.inf
-        for level in itertools.count(_FIRST):
-            if level >= top:
-                break
+        previous, change, settled = None, np.inf if self.is_refinable else 0.0, not self.is_refinable
+        for level in range(_FIRST, top):
             tables, table_error, nodes = self.tables(level, table_parameters, activations, arrays)
             out, blocks = self.batch(values, tables, start)
             out = out[:, 0]
             condition, scale = conditioning(m, out, blocks)
             if previous is not None:
-                last_change = change
-                change = _change(out, previous, scale, m)
+                last_change, change = change, _change(out, previous, scale, m)
                 # rounding, amplified by the Newton blocks, is a floor that refinement cannot pass
                 floor = 1e-14 * max([1.0, *(condition.get(n, 1.0) for n in m.TORN)])
-                if change <= rtol or (change <= floor and change > 0.1 * last_change):
+                settled = change <= rtol or (change <= floor and change > 0.1 * last_change)
+                if settled:
                     break
             previous = out
         names = m.OUTPUTS
@@ -129,7 +126,7 @@ class Kernel:
         limit = max(rtol, 1e-12)
         if not known["residual"] <= limit:
             status = Status.RESIDUAL
-        elif self.is_refinable and (level >= top or table_error > limit):
+        elif not settled or table_error > limit:
             status = Status.QUADRATURE
         solution = Solution(
             {u: known[u] for u in m.UNKNOWNS}, {o: known[o] for o in m.OBSERVABLES},
