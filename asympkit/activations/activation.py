@@ -184,7 +184,8 @@ class Activation:
 
         from ..gauss import E
 
-        k = sp.sympify(k)
+        if not isinstance(k, int | sp.Integer | sp.Symbol) or k is True or (not isinstance(k, sp.Symbol) and k < 0):
+            raise DomainError(f"k: got {k!r}; expected a non-negative integer or a symbol")
         return (E(self.expr * sp.hermite_prob(k, self.symbol), self.symbol) / sp.factorial(k)).doit()
 
     def hermite_coefficients(self, n, digits=None, certified=False):

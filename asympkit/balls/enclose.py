@@ -41,7 +41,8 @@ def enclose(expr, digits=30):
     >>> print(float(enclose(E(parse("abs(z)"), z) ** 2)))
     0.6366197723675814
     """
-    from sympy import Expr, sympify
+    from sympy import Expr
+    from sympy.core.sympify import SympifyError, _sympify
 
     from ..nodes import unname
 
@@ -50,7 +51,10 @@ def enclose(expr, digits=30):
         from ..parsing import parse
 
         expr = parse(expr, names=())
-    expr = sympify(expr)
+    try:
+        expr = _sympify(expr)
+    except SympifyError as error:
+        raise DomainError(f"expr: got {expr!r}; expected a sympy expression") from error
     if not isinstance(expr, Expr):
         raise DomainError(f"expr: got {expr!r}; expected a sympy expression")
     expr = unname(expr)

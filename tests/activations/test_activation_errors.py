@@ -76,3 +76,9 @@ def test_infinitely_many_kinks_are_refused(text):
 def test_a_touching_zero_is_not_guessed():
     with pytest.raises(DomainError, match="cannot decide whether"):
         _ = Activation("abs(exp(z) - 1 - z)").kinks
+
+
+@pytest.mark.parametrize("k", ["__import__('os')", -1, 1.5, None])
+def test_order_of_a_coefficient_is_an_integer_or_a_symbol(k):
+    with pytest.raises(DomainError, match="expected a non-negative integer or a symbol"):
+        Activation("tanh").hermite(k)

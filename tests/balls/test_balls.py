@@ -211,3 +211,8 @@ def test_command_line(capsys):
     assert all(" +/- " in c for c in data["coefficients"])
     assert main(["hermite", "relu", "-n", "2", "--certified", "--digits", "15"]) == 0
     assert "0.398942280401432" in capsys.readouterr().out
+
+
+def test_text_in_a_list_is_not_evaluated():
+    with pytest.raises(ak.DomainError, match="expected a sympy expression"):
+        ak.enclose(["__import__('os')"])
