@@ -60,13 +60,13 @@ def run_solve(args):
             "order_parameters": {k: shown(v) for k, v in solution.order_parameters.items()},
             "converged": solution.converged, "status": str(solution.status),
             "residual": float(solution.residual), "error_estimate": float(solution.error_estimate),
-            "iterations": int(solution.iterations), "assumptions": solution.assumptions})
+            "condition": solution.condition, "iterations": int(solution.iterations),
+            "assumptions": solution.assumptions})
         return 0
     print(f"{theory.name}: " + ", ".join(f"{k}={v:g}" for k, v in solution.parameters.items()))
     values = {**solution.observables, **solution.order_parameters}
     print(table([(k, shown(v) if args.digits else f"{v:.15g}") for k, v in values.items()]))
-    print(f"{solution.status} (residual {float(solution.residual):.1e}, quadrature "
-          f"{float(solution.error_estimate):.1e}, {solution.iterations} iterations)")
+    print(solution.reached)
     return 0
 
 

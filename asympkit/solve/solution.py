@@ -83,12 +83,20 @@ class Solution:
         raise AttributeError(f"Solution has no attribute {name!r}; "
                              f"observables are {', '.join(self.__dict__.get('observables', {}))}")
 
+    @property
+    def reached(self):
+        """How the numbers were reached, as text: status, accuracy, condition of every unknown."""
+        text = (f"{self.status} (residual {float(self.residual):.1e}, "
+                f"quadrature {float(self.error_estimate):.1e}, {self.iterations} iterations)")
+        if self.condition:
+            text += "\ncondition " + ", ".join(f"{k} {v:.1e}" for k, v in self.condition.items())
+        return text
+
     def __str__(self):
         rows = [(k, v) for k, v in (*self.observables.items(), *self.order_parameters.items())]
         width = max(len(k) for k, _ in rows)
         lines = [f"{k:<{width}}  {_number(v)}" for k, v in rows]
-        lines.append(f"{self.status} (residual {float(self.residual):.1e}, "
-                     f"quadrature {float(self.error_estimate):.1e}, {self.iterations} iterations)")
+        lines.append(self.reached)
         lines += [f"assumption: {a}" for a in self.assumptions]
         return "\n".join(lines)
 

@@ -25,10 +25,11 @@ def test_solve_prints_the_solution(capsys):
     status, out, err = run(capsys, "solve", *STEP)
     s = ak.OneStep("tanh", "sin").solve(eta=1, alpha0=2, alpha=1.5, lam=0.1)
     assert (status, err) == (0, "")
-    rows = dict(line.split() for line in out.splitlines()[1:-1])
+    rows = dict(line.split() for line in out.splitlines()[1:-2])
     assert float(rows["test_error"]) == pytest.approx(s.test_error, rel=1e-14)
     assert len(rows) == 17
-    assert out.splitlines()[-1].startswith("converged")
+    assert out.splitlines()[-2].startswith("converged")
+    assert out.splitlines()[-1].startswith(f"condition V1 {s.condition['V1']:.1e}, V2 ")
 
 
 def test_solve_json_and_exact_fractions(capsys):

@@ -112,6 +112,7 @@ def test_solution_reads_like_a_record():
     assert s.clean_error == pytest.approx(s.test_error - s.noise_variance)
     assert s.objective == pytest.approx(s.train_error + s.lam * s.beta / s.alpha * s["q2"], rel=1e-14)
     assert "converged" in str(s)
+    assert f"condition V1 {s.condition['V1']:.1e}, V2 {s.condition['V2']:.1e}" in str(s)
     with pytest.raises(ak.UnknownNameError, match=r"no quantity 'q_1'; did you mean 'q1'\?"):
         s["q_1"]
     with pytest.raises(AttributeError, match="observables are test_error"):
