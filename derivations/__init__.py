@@ -8,10 +8,19 @@ from ..errors import UnknownNameError, suggest
 
 #: name of each derivation and the module that holds it, in the order in which they build on each other
 ALL = {
+    "gaussian.stein": "asympkit.derivations.gaussian.stein",
+    "gaussian.heat": "asympkit.derivations.gaussian.heat",
+    "gaussian.hermite": "asympkit.derivations.gaussian.hermite",
+    "gaussian.mehler": "asympkit.derivations.gaussian.mehler",
+    "gaussian.price": "asympkit.derivations.gaussian.price",
+    "gaussian.arcsine": "asympkit.derivations.gaussian.arcsine",
+    "gaussian.arc_cosine": "asympkit.derivations.gaussian.arc_cosine",
+    "gaussian.trapezoid": "asympkit.derivations.gaussian.trapezoid",
     "one_step.result_3_1": "asympkit.derivations.one_step.result_3_1",
     "one_step.result_3_2": "asympkit.derivations.one_step.result_3_2",
     "one_step.result_3_3": "asympkit.derivations.one_step.result_3_3",
     "one_step.reduction": "asympkit.derivations.one_step.reduction",
+    "one_step.uniqueness": "asympkit.derivations.one_step.uniqueness",
 }
 
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from functools import reduce
 
-from sympy import Eq, Gt, S, sympify
+from sympy import Eq, Ge, Gt, S, sympify
 
-from .document import Outcome
+from .document import Outcome, readable
 from .precise import Precise, random_points
 from .transformations import TRANSFORMATIONS
 
@@ -55,6 +55,38 @@ class Numerical(_Equation):
                 return Outcome(False, f"differs by {precise.ctx.nstr(worst, 3)} at {point}", (lhs, rhs))
         where = f"at {len(points)} random points" if self.at else "no parameter"
         return Outcome(True, f"{self.digits} digits, {where}")
+
+
+def _sign(expr, strict):
+    return expr.is_positive if strict else expr.is_nonnegative
+
+
+@dataclass(frozen=True)
+class Exceeds:
+    """One expression is at least another: their difference is an expression whose parts have signs."""
+
+    lhs: object
+    rhs: object
+    excess: object
+    by: tuple
+    strict: bool
+    kind = "exact inequality"
+
+    @property
+    def statement(self):
+        return (Gt if self.strict else Ge)(self.lhs, self.rhs, evaluate=False)
+
+    def run(self, number):
+        equal = Exact(self.lhs - self.rhs, self.excess, self.by).run(number)
+        if not equal.holds:
+            return equal
+        signed = TRANSFORMATIONS["support"].apply(self.excess)
+        sign = _sign(signed, self.strict)
+        if sign is not True:
+            sign = _sign(signed.doit(), self.strict)     # a spectral mean closes to a product of positive factors
+        word = "positive" if self.strict else "not negative"
+        return Outcome(sign is True, f"the difference is {readable(self.excess)}, {word} by the signs of its parts",
+                       self.excess)
 
 
 @dataclass(frozen=True)
@@ -134,6 +166,23 @@ def numerical(lhs, rhs, at=None, digits=30, points=3):
         How many random points.
     """
     return Numerical(sympify(lhs), sympify(rhs), dict(at or {}), digits, points)
+
+
+def exceeds(lhs, rhs, excess, by=(), strict=True):
+    """An inequality that sympy proves.
+
+    Parameters
+    ----------
+    lhs, rhs : Expr
+    excess : Expr
+        What ``lhs - rhs`` equals; the assumptions of its symbols must fix its sign.
+    by : str or tuple of str
+        Names of ``TRANSFORMATIONS`` that prove ``lhs - rhs = excess``.
+    strict : bool
+        Whether the sides may be equal.
+    """
+    by = (by,) if isinstance(by, str) else tuple(by)
+    return Exceeds(sympify(lhs), sympify(rhs), sympify(excess), by, strict)
 
 
 def greater(lhs, rhs, at, points=3):

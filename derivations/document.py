@@ -2,9 +2,12 @@
 
 from dataclasses import dataclass
 
-from sympy import Basic, Eq, Gt, latex, sstr
+from sympy import Basic, Eq, Ge, Gt, Symbol, latex, sstr
 
 from ..errors import AsympkitError
+
+#: names of symbols that are read otherwise than they are spelt
+_GREEK = {"lam": r"\lambda", "noise_variance": r"\Delta", "angle": r"\vartheta", "eps": r"\varepsilon"}
 
 
 class DerivationError(AsympkitError):
@@ -57,7 +60,10 @@ class Step:
 
     @property
     def latex(self):
-        return self.equation if isinstance(self.equation, str) else latex(self.equation)
+        if isinstance(self.equation, str):
+            return self.equation
+        symbols = sorted(self.equation.atoms(Symbol), key=str)
+        return latex(self.equation, symbol_names={x: _GREEK[x.name] for x in symbols if x.name in _GREEK})
 
     @property
     def text(self):
@@ -98,7 +104,7 @@ class Derivation:
         ----------
         sentence : str
             What is said.
-        check : Exact, Numerical, Greater or Simulated
+        check : Exact, Exceeds, Numerical, Greater or Simulated
             How a machine verifies it.
         shown : Basic or str, optional
             What is displayed instead of the two sides of the check (a string is LaTeX).
@@ -134,6 +140,7 @@ class Derivation:
 
 def readable(value):
     """Plain text of a relation, an expression or a number."""
-    if isinstance(value, (Eq, Gt)):
-        return f"{sstr(value.lhs)} {'=' if isinstance(value, Eq) else '>'} {sstr(value.rhs)}"
+    for relation, sign in ((Eq, "="), (Gt, ">"), (Ge, ">=")):
+        if isinstance(value, relation):
+            return f"{sstr(value.lhs)} {sign} {sstr(value.rhs)}"
     return sstr(value) if isinstance(value, Basic) else str(value)

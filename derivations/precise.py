@@ -6,7 +6,7 @@ averages use the trapezoid rule (integrands must be analytic), Marchenko-Pastur 
 
 import math
 
-from sympy import Add, Integer, Mul, Pow, Rational
+from sympy import Add, Integer, Mul, Pow, Rational, S
 from sympy import functions as sf
 
 from ..errors import ConvergenceError, DomainError
@@ -88,6 +88,8 @@ class Precise:
         ctx = self.ctx
         if expr.is_Rational:
             return ctx.mpf(expr.p) / expr.q
+        if expr is S.ImaginaryUnit:
+            return ctx.mpc(0, 1)
         if expr.is_NumberSymbol:
             return ctx.convert(expr._to_mpmath(ctx.prec))
         if isinstance(expr, Named):

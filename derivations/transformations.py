@@ -3,10 +3,37 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sympy import Add, Dummy, Expr, Limit, Mul, cancel, erf, erfc, expand, limit, simplify, together
+from sympy import (
+    Add,
+    Derivative,
+    Dummy,
+    Expr,
+    I,
+    Limit,
+    Mul,
+    Symbol,
+    acos,
+    asin,
+    cancel,
+    cos,
+    erf,
+    erfc,
+    exp,
+    expand,
+    expand_mul,
+    expand_trig,
+    limit,
+    pi,
+    powsimp,
+    simplify,
+    sin,
+    together,
+)
 
 from ..gauss import stein
 from ..nodes import Average, Named, unname
+from ..spectra import MarchenkoPastur
+from .special import opened, recursion
 
 
 @dataclass(frozen=True)
@@ -97,8 +124,33 @@ def tidy(expr):
     return simplify(_sealed(expr, sealed)).xreplace({dummy: e for e, dummy in sealed.items()})
 
 
+def exponents(expr):
+    """One exponential a term, its exponent as one fraction in lowest terms."""
+    terms = [powsimp(term, combine="exp") for term in Add.make_args(expand_mul(expr))]
+    return Add(*[term.replace(exp, lambda x: exp(cancel(together(x)))) for term in terms])
+
+
+def _euler(exponent):
+    real, imaginary = exponent.as_real_imag()
+    return exp(real) * (cos(imaginary) + I * sin(imaginary))
+
+
+def on_support(expr):
+    """Say in the assumptions of the eigenvalue that a Marchenko-Pastur law has no mass below 0."""
+    if not expr.args:
+        return expr
+    args = [on_support(a) for a in expr.args]
+    if not isinstance(expr, Average) or not isinstance(expr.measure, MarchenkoPastur):
+        return expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args)
+    law, integrand = expr.measure, args[0]
+    D = law.bound_symbols[0]
+    inside = Symbol(D.name, nonnegative=True)
+    return Average(integrand.xreplace({D: inside}), law.renamed((inside, *law.bound_symbols[1:])))
+
+
 TRANSFORMATIONS = {
     "open": Transformation("names replaced by what they stand for", unname),
+    "open_S": Transformation("S written out", lambda e: unname(e, lambda named: named.label in ("S", "S_tau"))),
     "close": Transformation("averages closed", close),
     "split": Transformation("averages split term by term", split),
     "join": Transformation("averages over one measure joined", join),
@@ -107,5 +159,14 @@ TRANSFORMATIONS = {
     "expand": Transformation("products expanded", expand),
     "cancel": Transformation("fractions cancelled", _rational),
     "erf": Transformation("erfc(x) = 1 - erf(x)", lambda e: e.replace(erfc, lambda x: 1 - erf(x))),
+    "diff": Transformation("derivatives taken", lambda e: e.replace(Derivative, lambda f, *by: f.diff(*by))),
+    "euler": Transformation("exp(i x) = cos x + i sin x", lambda e: e.replace(exp, _euler)),
+    "exponentials": Transformation("sines and hyperbolic functions as exponentials", lambda e: e.rewrite(exp)),
+    "arccos": Transformation("arccos x = pi/2 - arcsin x", lambda e: e.replace(acos, lambda x: pi / 2 - asin(x))),
+    "trig": Transformation("sums of angles expanded", lambda e: expand_trig(expand(e))),
+    "exponents": Transformation("exponents brought to one form", exponents),
+    "normal": Transformation("phi and Phi written out", opened),
+    "hermite": Transformation("He_{k+1}(x) = x He_k(x) - k He_{k-1}(x)", recursion),
+    "support": Transformation("D >= 0 on the support", on_support),
     "simplify": Transformation("simplified", tidy),
 }

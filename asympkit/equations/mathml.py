@@ -50,6 +50,7 @@ class _Printer(MathMLPresentationPrinter):
         return self._element("mrow", head, self._element("mo", "("), *inside[1:], self._element("mo", ")"))
 
     def _print_Average(self, e):
+        e = e.printed()
         left, right = "\u27e8", "\u27e9"
         head = []
         if isinstance(e.measure, Gaussian):
@@ -58,6 +59,13 @@ class _Printer(MathMLPresentationPrinter):
             head = [self._element("msub", self._element("mi", "\U0001d53c"), self._element("mrow", *names[1:]))]
         return self._element("mrow", *head, self._element("mo", left), self._print(e.integrand),
                              self._element("mo", right))
+
+    def _print_Subs(self, e):
+        where = [self._element("mrow", self._print(old), self._element("mo", "="), self._print(new))
+                 for old, new in zip(e.variables, e.point)]
+        places = [x for place in where for x in (self._element("mo", ","), place)][1:]
+        body = self._element("mrow", self._element("mo", "["), self._print(e.expr), self._element("mo", "]"))
+        return self._element("msub", body, self._element("mrow", *places))
 
     def _print_Named(self, e):
         return self._print(Symbol(e.label))

@@ -1,6 +1,8 @@
 """The average: an integrand and a measure, one node for Gaussian expectations and spectral means."""
 
-from sympy import Add, Basic, Expr, Integer, Mul, S
+from itertools import count
+
+from sympy import Add, Basic, Expr, Integer, Mul, S, Symbol
 from sympy.core.sympify import _sympify
 
 from .bound import Bound, bound_symbol
@@ -137,11 +139,28 @@ class Average(Expr):
 
         return evaluate_closed(self, prec)
 
+    def printed(self):
+        """The same average, its bound symbols renamed if a free symbol inside has the name of one; for printers.
+
+        Canonical names depend on the nesting alone, so a parameter ``kappa`` and the bound ``kappa`` of an
+        outer average may meet on paper although they differ in memory.
+        """
+        bound = self.measure.bound_symbols
+        visible = _visible(self.integrand, bound)
+        if not self.measure.canonical or visible.isdisjoint(b.name for b in bound):
+            return self
+        levels = (tuple(bound_symbol(level, i) for i in range(len(bound))) for level in count())
+        new = next(symbols for symbols in levels if visible.isdisjoint(b.name for b in symbols))
+        integrand = self.integrand.xreplace(dict(zip(bound, new)))
+        return Expr.__new__(type(self), integrand, self.measure.renamed(new))
+
     def _sympystr(self, printer):
-        return self.measure._mean_str(self.integrand, printer)
+        shown = self.printed()
+        return shown.measure._mean_str(shown.integrand, printer)
 
     def _latex(self, printer, exp=None):
-        body = self.measure._mean_latex(self.integrand, printer)
+        shown = self.printed()
+        body = shown.measure._mean_latex(shown.integrand, printer)
         return body if exp is None else rf"{body}^{{{exp}}}"
 
 
@@ -162,6 +181,21 @@ def averages(expr):
 
     walk(expr)
     return list(found)
+
+
+def _visible(expr, own):
+    """Names on paper of the symbols in an expression, bound ones of inner averages too, without its own."""
+    from .named import Named
+
+    if isinstance(expr, Named):
+        return {expr.label}
+    if isinstance(expr, Average):
+        printed = expr.printed()
+        if printed is not expr:
+            return _visible(printed, own) | {b.name for b in expr.bound_symbols}
+    if isinstance(expr, Symbol):
+        return set() if expr in own else {expr.name}
+    return set().union(*(_visible(a, own) for a in expr.args))
 
 
 def _inner(expr):

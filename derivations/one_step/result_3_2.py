@@ -2,7 +2,7 @@
 
 import sys
 
-from sympy import Max, Symbol, cos, erf, exp, pi, sin, sqrt, symbols
+from sympy import Eq, Max, Subs, Symbol, cos, erf, exp, pi, sin, sqrt, symbols
 
 from asympkit.gauss import E
 from asympkit.nodes import Applied
@@ -42,7 +42,8 @@ def _one_unit(doc):
     u = spiked_equations.moments()
     mu0, mu1 = u.mu0.expr, u.mu1.expr
     shifted = E(student(r * kappa + kappa * a + sqrt(c) * z), z)
-    doc.step("Mean of a feature, zeroth order in the overlap a: mu0.", exact(shifted.subs(a, 0), mu0))
+    doc.step("Mean of a feature, zeroth order in the overlap a: mu0.", exact(shifted.subs(a, 0), mu0),
+             shown=Eq(Subs(shifted, a, 0), u.mu0, evaluate=False))
     doc.step("First order: kappa times mu1, the mean slope.",
              exact(shifted.diff(a).subs(a, 0), kappa * mu1, ("stein", "expand")))
     doc.step("Second order is finite, so beyond kappa mu1 a the mean changes by O(1/d).",

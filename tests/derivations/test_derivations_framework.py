@@ -7,13 +7,14 @@ from xml.dom import minidom
 
 import pytest
 from asympkit.derivations import ALL, load
-from asympkit.derivations.checks import exact, greater, numerical, simulated
+from asympkit.derivations.checks import exact, exceeds, greater, numerical, simulated
 from asympkit.derivations.command import main
 from asympkit.derivations.document import Derivation, DerivationError
 from asympkit.derivations.page import html, tex
 from asympkit.derivations.precise import Precise, random_points
+from asympkit.derivations.special import He, Phi, opened, phi, recursion
 from asympkit.derivations.transformations import TRANSFORMATIONS
-from sympy import Abs, Limit, Rational, Symbol, cos, exp, oo, pi, sin, sqrt, symbols, tanh
+from sympy import Abs, Derivative, Limit, Rational, Subs, Symbol, cos, exp, latex, oo, pi, sin, sqrt, symbols, tanh
 
 from asympkit.errors import AsympkitError, ConvergenceError, DomainError, UnknownNameError
 from asympkit.gauss import E
@@ -44,6 +45,7 @@ def wrong(*, check):
 
 FALSE = {
     "exact": exact((a + b) ** 2, a**2 + b**2, "expand"),
+    "exact inequality": exceeds(a + b, a, a, "expand"),
     "numerical": numerical(E(cos(a * z), z), exp(-(a**2) / 3), {a: (0.5, 1)}, digits=15),
     "inequality": greater(a, b, {b: (0.5, 1), a: b / 2}),
     "simulated": simulated(Symbol("mean"), Symbol("limit"),
@@ -69,6 +71,35 @@ def test_a_true_simulation_holds_and_states_its_tolerance():
     outcome = check.run(1)
     assert outcome.holds and "2/sqrt(d)" in outcome.how
     assert check.run(1).how == outcome.how     # same seeds, same numbers
+
+
+def test_an_inequality_needs_a_sign_and_not_only_an_identity():
+    held = exceeds((a + b) ** 2, a**2, 2 * a * b + b**2, "expand").run(1)
+    assert held.holds and held.how == "the difference is 2*a*b + b**2, positive by the signs of its parts"
+    assert not exceeds((a + x) ** 2, a**2, 2 * a * x + x**2, "expand").run(1).holds      # x has no sign
+    square = exceeds((a + x) ** 2, 0, (a + x) ** 2)
+    assert not square.run(1).holds
+    weak = exceeds((a + x) ** 2, 0, (a + x) ** 2, strict=False).run(1)
+    assert weak.holds and weak.how.endswith("not negative by the signs of its parts")
+
+
+def test_signs_of_spectral_means_use_the_support():
+    D = Symbol("D", real=True)
+    law = MarchenkoPastur(D, ratio=b, scale=a)
+    gap = mean(D / (1 + D) ** 2, law)
+    assert gap.is_nonnegative is None
+    assert exceeds(gap, 0, gap).run(1).holds                                  # closed: a product of positive factors
+    assert not exceeds(mean(D - 1, law), 0, mean(D - 1, law)).run(1).holds
+
+
+def test_special_functions_stay_closed_until_opened():
+    order = Symbol("k", integer=True, positive=True)
+    assert He(order, x).diff(x) == order * He(order - 1, x) and He(3, x) == x**3 - 3 * x and He(-1, x) == 0
+    assert recursion(He(order + 2, x)) == x * (x * He(order, x) - order * He(order - 1, x)) - (order + 1) * He(order, x)
+    assert recursion(E(He(order + 1, z), z)) == E(z * He(order, z) - order * He(order - 1, z), z)
+    assert Phi(a * x).diff(x) == a * phi(a * x) and phi(x).diff(x) == -x * phi(x)
+    assert abs(float(opened(Phi(1)) - Rational(1, 2)) - 0.341344746068543) < 1e-15
+    assert str(He(order + 1, x)) == "He_{k + 1}(x)" and latex(He(order, x)) == r"\mathrm{He}_{k}\left(x\right)"
 
 
 def test_outcomes_say_how():
@@ -105,6 +136,18 @@ def test_mathml_of_every_derivation_is_well_formed(name):
             known = {"math", "mi", "mo", "mn", "mrow", "msup", "msub", "msubsup", "mfrac", "msqrt", "mroot",
                      "mfenced", "munder", "mover", "munderover", "mtext", "mstyle", "mspace"}
             assert {e.tagName for e in root.getElementsByTagName("*")} <= known, step.number
+
+
+def test_a_value_at_a_point_and_greek_names_are_rendered():
+    from asympkit.derivations.page import mathml
+
+    lam = Symbol("lam", positive=True)
+    doc = Derivation("Title", "source")
+    doc.step("A slope at 0.", exact(Subs(Derivative(exp(lam * x), x), x, 0), lam, ("diff", "close")))
+    doc.run()
+    assert r"\lambda" in doc.steps[0].latex and "lam}" not in doc.steps[0].latex.replace(r"\lambda", "")
+    page = mathml(doc.steps[0].equation)
+    assert "<mrow><mi>x</mi><mo>=</mo><mn>0</mn></mrow>" in page and "subs" not in page.lower()
 
 
 def test_latex_escapes_prose():

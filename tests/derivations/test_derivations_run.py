@@ -5,8 +5,8 @@ from functools import cache
 
 import pytest
 from asympkit.derivations import ALL, load
-from asympkit.derivations.checks import Exact, Numerical, Simulated
-from sympy import Integer
+from asympkit.derivations.checks import Exact, Exceeds, Numerical, Simulated
+from sympy import Integer, Rational
 
 
 @cache
@@ -18,7 +18,8 @@ def built(name):
 def test_every_step_holds(name):
     derivation = built(name)
     outcomes = derivation.run()
-    assert len(outcomes) == len(derivation.steps) >= 30
+    # a document that lost a part is noticed: the theorems of the one-step theory are long, the rules short
+    assert len(outcomes) == len(derivation.steps) >= (30 if name.startswith("one_step.") else 18)
     assert all(outcome.holds and outcome.how for outcome in outcomes)
 
 
@@ -31,17 +32,26 @@ def test_no_exact_step_holds_for_twice_a_side(name):
         assert not replace(check, rhs=2 * check.rhs).run(step.number).holds, step.sentence
 
 
+@pytest.mark.parametrize("name", ["one_step.uniqueness", "gaussian.trapezoid"])
+def test_no_proved_inequality_holds_the_other_way(name):
+    strict = [step.check for step in built(name).steps if isinstance(step.check, Exceeds) and step.check.strict]
+    assert strict
+    for check in strict:
+        turned = replace(check, lhs=check.rhs, rhs=check.lhs, excess=-check.excess)
+        assert not turned.run(1).holds, check.statement
+
+
 @pytest.mark.parametrize("name", ALL)
 def test_sentences_and_equations_are_complete(name):
     for step in built(name).steps:
-        assert step.sentence.endswith((".", "...", ","))
+        assert step.sentence.endswith((".", "...", ",", ":"))
         assert step.text and step.latex
         assert "Dummy" not in step.text
 
 
 def test_most_steps_are_exact():
     checks = [step.check for name in ALL for step in built(name).steps]
-    assert sum(isinstance(c, Exact) for c in checks) > 0.75 * len(checks)
+    assert sum(isinstance(c, (Exact, Exceeds)) for c in checks) > 0.75 * len(checks)
     assert any(isinstance(c, Numerical) for c in checks)
     assert any(isinstance(c, Simulated) for c in checks)
 
@@ -69,15 +79,16 @@ def test_result_3_1_reads_as_published_for_an_odd_student():
 
 def test_predicted_error_of_the_reduction_solves_all_thirteen_equations():
     """The residual of every equation, not only of those that were iterated."""
-    from asympkit.derivations.one_step import reduction
+    from asympkit.derivations.one_step.saddle import system
+    from asympkit.derivations.one_step.solved_point import solution
 
-    point, values = reduction.solution()
-    for unknown, derivative in zip(reduction.system().unknowns, reduction.system().equations):
+    point, values = solution()
+    for unknown, derivative in zip(system().unknowns, system().equations):
         assert abs(values.value(derivative.doit(), point)) < 1e-9, unknown
 
 
 def test_structure_analysis_finds_the_blocks_the_reduction_speaks_of():
-    from asympkit.derivations.one_step.reduction import system
+    from asympkit.derivations.one_step.saddle import system
 
     found = [(block.kind, {str(u) for u in block.torn}) for block in system().blocks]
     assert [f for f in found if f[1]] == [("nonlinear", {"V1", "V2"}), ("linear", {"theta", "m"}),
@@ -86,3 +97,53 @@ def test_structure_analysis_finds_the_blocks_the_reduction_speaks_of():
     outside = set(system().unknowns) - set(pair.unknowns)
     assert not any(e.free_symbols & outside for _, e, _ in pair.equations)
     assert not any(e.free_symbols & outside for _, e in pair.assignments)
+
+
+def test_the_map_of_the_uniqueness_theorem_has_one_attractor():
+    """Iteration from far above, far below and two corners ends at the same pair."""
+    from asympkit.derivations.one_step.saddle import eqs_of
+    from asympkit.derivations.one_step.solved_point import solution
+
+    from asympkit.theories import spiked_equations
+
+    s = spiked_equations.symbols()
+    solved, values = solution()
+    pair = eqs_of(s.V1)
+    for start in ((1e4, 1e4), (1e-6, 1e-6), (1e3, 1e-5), (1e-5, 1e3)):
+        point = dict(solved) | dict(zip((s.V1, s.V2), start))
+        for _ in range(400):
+            point |= {x: values.value(pair[x], point) for x in (s.Vhat1, s.Vhat2)}
+            point |= {x: values.value(pair[x].doit(), point) for x in (s.V1, s.V2)}
+        assert point[s.V1] == pytest.approx(solved[s.V1], rel=1e-11), start
+        assert point[s.V2] == pytest.approx(solved[s.V2], rel=1e-11), start
+
+
+def test_arc_cosine_kernels_are_integrals_over_the_plane():
+    """By a rule that shares nothing with the derivation: polar coordinates, where the radius integrates exactly."""
+    import math
+
+    from asympkit.derivations.gaussian.arc_cosine import KERNELS
+    from asympkit.derivations.gaussian.notation import rho
+
+    nodes = 20000
+    for n, kernel in enumerate(KERNELS):
+        for value in (-0.7, 0.1, 0.85):
+            turn = math.acos(value)
+            # X = r cos(a), Y = r cos(a - turn); E r^(2n) = 2^n n!; both are positive between turn - pi/2 and pi/2
+            width = math.pi - turn
+            angles = (turn - math.pi / 2 + width * (i + 0.5) / nodes for i in range(nodes))
+            mean = sum((math.cos(a) * math.cos(a - turn)) ** n for a in angles) * width / nodes / (2 * math.pi)
+            expected = 2**n * math.factorial(n) * mean
+            assert float(kernel.subs(rho, value)) == pytest.approx(expected, rel=1e-7), (n, value)
+
+
+def test_contour_bound_needs_its_parts():
+    """A contour above the pole is no bound: the theorem asks for a region free of poles."""
+    from asympkit.derivations.gaussian import trapezoid as doc
+    from sympy import exp, pi
+
+    at = {doc.d: 1, doc.h: Rational(1, 2)}
+    flat = 2 * exp(doc.s**2 / 2) * doc.d**2 / abs(doc.d**2 - doc.s**2) / (exp(2 * pi * doc.s / doc.h) - 1)
+    error = float(doc.error().subs(at))
+    assert error < float(flat.subs(at).subs(doc.s, Rational(4, 5)))
+    assert error > float(flat.subs(at).subs(doc.s, 2))

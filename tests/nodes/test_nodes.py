@@ -25,6 +25,7 @@ from sympy import (
 from sympy.core.symbol import Str
 
 from asympkit import Activation, AsympkitError, DomainError, E, Eigenvalues, Named, mean
+from asympkit.equations.mathml import presentation
 from asympkit.nodes import Applied, Average, Bound, averages, bind, bound_symbol, named_parts, unname
 
 x, y, z, a, b = symbols("x y z a b", real=True)
@@ -355,6 +356,24 @@ def test_latex():
     assert latex(Applied("other", a) ** 2) == r"\mathrm{other}\left(a\right)^{2}"
     D, T = symbols("D T", real=True)
     assert latex(mean(T / (1 + D), Eigenvalues(D, T))) == r"\left\langle \frac{T}{D + 1} \right\rangle"
+
+
+def test_a_bound_symbol_is_not_printed_by_the_name_of_a_parameter():
+    kappa, h = symbols("kappa z", real=True)      # both are names of bound symbols
+    outer = E(tanh(x + kappa) * E(tanh(x * y), y), x)
+    assert str(outer) == "E_x[tanh(x + kappa)*E_z[tanh(x*z)]]"
+    assert latex(outer).startswith(r"\mathbb{E}_{x}\left[")
+    assert r"\tanh{\left(x + \kappa \right)}" in latex(outer)
+    assert "<mi>x</mi><mo>+</mo><mi>&#954;</mi>" in presentation(outer)
+    assert str(E(tanh(x + h), x)) == "E_kappa[tanh(kappa + z)]"
+    nested = str(E(tanh(x * kappa) * E(tanh(x * y + h), y), x))
+    assert nested == "E_u[tanh(u*kappa)*E_kappa[tanh(kappa*u + z)]]"     # inner scopes may reuse a name
+    assert str(E(tanh(x * y + h), (x, y))) == "E_kappa, kappa_2[tanh(kappa*kappa_2 + z)]"
+    # a name is opaque on paper: what stands inside it cannot be confused
+    assert str(E(Named("V", exp(kappa * x)) * tanh(x), x)) == "E_z[tanh(z)*V]"
+    assert str(E(Named("z", exp(kappa * x)) * tanh(x), x)) == "E_kappa[tanh(kappa)*z]"
+    # only the print differs: the object keeps its canonical symbols
+    assert outer.bound_symbols == (bound_symbol(1),) and outer == E(tanh(z + kappa) * E(tanh(z * y), y), z)
 
 
 def test_bound_is_printed_by_its_plain_name():
