@@ -1,7 +1,9 @@
 """Gaussian calculus: the expectation node, Stein's lemma, closed forms, coefficients."""
 
 from .expectation import E
+from .identities import reduce_means
 from .measure import Gaussian
+from .special import BivariateNormalCDF, OwenT
 from .stein import stein
 
-__all__ = ["E", "Gaussian", "stein"]
+__all__ = ["BivariateNormalCDF", "E", "Gaussian", "OwenT", "reduce_means", "stein"]

@@ -19,7 +19,8 @@ def E(expr, z, rho=None):
     z : Symbol or tuple of Symbol
         Independent standard normal variables.
     rho : Expr, optional
-        Correlation of exactly two variables of unit variance (dual activations); `|rho| <= 1`.
+        Correlation of exactly two variables of unit variance (dual activations); `|rho| <= 1`, which is
+        taken for granted of a symbol: it needs no assumptions.
 
     Returns
     -------

@@ -31,13 +31,17 @@ class Gaussian(Measure):
         return Gaussian(*symbols)
 
     def close(self, integrand):
-        if len(self.bound_symbols) != 1:
-            return _close_one_by_one(integrand, self.bound_symbols)
         from ..nodes import unname
         from .closed import gaussian_mean
 
-        z = self.bound_symbols[0]
-        return gaussian_mean(unname(integrand, lambda n: z in n.free_symbols), z)
+        bound = set(self.bound_symbols)
+        integrand = unname(integrand, lambda n: bool(bound & n.free_symbols))
+        closed = gaussian_mean(integrand, *self.bound_symbols)
+        if closed is None and len(bound) == 1:
+            from .identities import without_integrals
+
+            closed = without_integrals(integrand, *bound)
+        return closed
 
     def _mean_str(self, integrand, printer):
         names = ", ".join(b.name for b in self.bound_symbols)
@@ -46,13 +50,3 @@ class Gaussian(Measure):
     def _mean_latex(self, integrand, printer):
         names = ",".join(printer._print(b) for b in self.bound_symbols)
         return rf"\mathbb{{E}}_{{{names}}}\left[{printer._print(integrand)}\right]"
-
-
-def _close_one_by_one(integrand, symbols):
-    from .closed import gaussian_mean
-
-    for z in reversed(symbols):
-        integrand = gaussian_mean(integrand, z)
-        if integrand is None:
-            return None
-    return integrand

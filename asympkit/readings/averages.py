@@ -69,7 +69,7 @@ def _integral(run, edges, average, mp, digits):
 def _sum(run, mp, cut, edges, level, known):
     total, size = [], []
     if known is not None:      # smooth: the trapezoidal rule, whose nodes are kept for the next level
-        step = mp.mpf(1) / (2 * 2**level)
+        step = mp.mpf("0.4937") / 2**level      # no multiple of pi has its zeros on this lattice
         n = int(mp.ceil(cut / step))
         for i in range(-n, n + 1):
             node = i << (_LEVELS - level)
@@ -79,9 +79,9 @@ def _sum(run, mp, cut, edges, level, known):
             size.append(abs(total[-1]))
         return mp.fsum(total), mp.fsum(size) + mp.mpf(10) ** (-mp.dps)
     x, w = legendre(mp, max(16, mp.dps // 2) * (2 if level else 1))
-    pieces = 8 * 2 ** max(level - 1, 0)
-    points = sorted({-cut, cut, *(e for e in edges if -cut < e < cut),
-                     *(-cut + 2 * cut * i / pieces for i in range(pieces + 1))})
+    parts = 2 ** max(level - 1, 0)      # every panel is divided, those between two kinks too
+    points = sorted({-cut, cut, *(e for e in edges if -cut < e < cut), *(cut * (i - 4) / 4 for i in range(9))})
+    points = [q + (r - q) * i / parts for q, r in zip(points, points[1:]) for i in range(parts)] + [cut]
     for left, right in zip(points, points[1:]):
         half, middle = (right - left) / 2, (right + left) / 2
         for xi, wi in zip(x, w):
@@ -142,13 +142,16 @@ def _value(expr, mp, digits):
 
 
 def _edges(integrand, z, mp):
-    """Ends of the line, and the kinks of the integrand."""
+    """Ends of the line, the kinks of the integrand, and points around its narrow features."""
     from sympy import Symbol
 
     from ..activations import Activation
+    from ..activations.sharp import sharp_points
 
     x = Symbol("z", real=True)
-    if any(isinstance(a, Average) for a in integrand.atoms(Average)):
+    if integrand.has(Average):
         return [-mp.inf, mp.inf]
-    kinks = Activation(integrand.xreplace({z: x})).kinks
-    return [-mp.inf, *(mp.mpf(str(k.evalf(mp.dps))) for k in kinks), mp.inf]
+    integrand = integrand.xreplace({z: x})
+    kinks = Activation(integrand).kinks if integrand.has(*_KINKED) else ()
+    points = [*(mp.mpf(str(k.evalf(mp.dps))) for k in kinks), *map(mp.mpf, sharp_points(integrand, x))]
+    return [-mp.inf, *sorted(points), mp.inf]

@@ -22,6 +22,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import And, BooleanFalse, BooleanTrue, Or
 
 from ..errors import StructureError
+from .numbers import special_digits
 
 
 def mp_function(activation, mp):
@@ -95,7 +96,7 @@ def _function(expr, parts, mp):
         at_zero = mp.mpf(str(expr.args[1])) if len(expr.args) > 1 else mp.mpf(1) / 2
         return lambda v: at_zero if (x := first(v)) == 0 else mp.mpf(x > 0)
     name = type(expr).__name__
-    call = getattr(mp, name, None)
+    call = getattr(mp, name, None) or special_digits(name, mp)
     if call is None or not isinstance(expr, Function):
         raise StructureError(f"high precision: no form is known for {name}")
     return lambda v: call(*[p(v) for p in parts])

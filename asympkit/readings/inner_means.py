@@ -11,6 +11,7 @@ from operator import mul
 import numpy as np
 from sympy import Dummy, Poly, PolynomialError
 
+from ..activations.sharp import sharp_points
 from ..errors import StructureError
 from .expression import evaluate
 from .functions import mp_function
@@ -32,10 +33,11 @@ class InnerMeans:
     def __init__(self, step, activation, numbers, shared=None):
         self.step, self.numbers, self.mp = step, numbers, numbers.mp
         mp = self.mp
-        self.bits = mp.prec + 10
         self.call = mp_function(activation, mp)
         self.kinks = [mp.mpf(str(k.evalf(mp.dps))) for k in activation.kinks]
-        self.cut = mp.sqrt(2 * mp.ln(10) * mp.dps) + 1
+        self.kinks += [mp.mpf(x) for x in sharp_points(activation.expr, activation.symbol)]
+        self.growth = _growth(activation)
+        self.cut = self.bits = None
         self.shared = {} if shared is None else shared.setdefault((step.label, step.order), {})
         self.closed = self._close(activation)
         self.terms = None if self.closed is not None else [self._moments(f) for _, f in step.items]
@@ -43,14 +45,18 @@ class InnerMeans:
     def _close(self, activation):
         """Closed forms in offset and slope, if the engine knows them all."""
         from ..gauss.closed import gaussian_mean
+        from ..gauss.special import BivariateNormalCDF, OwenT
 
+        # Those two are integrals themselves, one for every node: the shared lattice is faster.  With kinks
+        # there is no lattice.
+        slow = () if self.kinks else (OwenT, BivariateNormalCDF)
         s = self.step
         self.offset, self.slope = Dummy("a", real=True), Dummy("b", positive=True)
         argument = activation.expr.xreplace({activation.symbol: self.offset + self.slope * s.z})
         forms = []
         for _, functional in s.items:
             form = gaussian_mean(functional.xreplace({s.value: argument}), s.z)
-            if form is None:
+            if form is None or form.has(*slow):
                 return None
             forms.append(form)
         return forms
@@ -79,6 +85,7 @@ class InnerMeans:
         -------
         list of object arrays, one for each item
         """
+        self._fit(slope, offsets)
         if slope == 0:
             return self._constant_in_z(np.array([self.call(a) for a in offsets], dtype=object), columns)
         if self.closed is not None:
@@ -110,6 +117,20 @@ class InnerMeans:
         second = np.frompyfunc(self.mp.sqrt, 1, 1)(abs(moments[2, 0]))
         floor = self.mp.mpf(10) ** (8 - self.mp.dps) * np.maximum(size, np.minimum(second, second**2))
         return np.where(abs(total) <= floor, self.mp.zero, total)
+
+    def _fit(self, slope, offsets):
+        """Cut-off and bits for a growing activation: weight times square falls below all digits, and large
+        squares times the fixed-point error of small weights stay there."""
+        mp = self.mp
+        rate, curvature = (mp.mpf(float(g)) for g in (self.growth.rate, self.growth.curvature))
+        left = 1 - 4 * curvature * slope**2     # what the growth leaves of the decay of the weight
+        if left <= 0:
+            rate, curvature, left = mp.zero, mp.zero, mp.one
+        far = max(abs(a) for a in offsets)
+        peak = (2 * rate + 4 * curvature * far) * slope / left
+        self.cut = peak + mp.sqrt(2 * mp.ln(10) * mp.dps / left) + 1
+        reach = far + slope * self.cut
+        self.bits = mp.prec + 10 + 64 * int(mp.ceil((rate * reach + curvature * reach**2) / 22))
 
     # -- nodes ------------------------------------------------------------------------------------
 
@@ -144,7 +165,7 @@ class InnerMeans:
         mp = self.mp
         step = self._step(slope, offsets)
         u, n = slope * step, int(mp.ceil(self.cut / step)) + 1
-        known = self.shared.setdefault(u, {})
+        known = self.shared.setdefault((u, self.bits), {})
         step_int, ratio = self._integer(step), self._integer(mp.exp(-step * step))
         for a in offsets:
             middle = int(mp.nint(a / u))
@@ -182,7 +203,7 @@ class InnerMeans:
         if key in self.shared:
             return self.shared[key]
         samples = [mp.zero, max(offsets, key=abs), offsets[len(offsets) // 3]]
-        step, before = mp.mpf(1) / 2, None
+        step, before = mp.mpf("0.4937"), None       # no multiple of pi has its zeros on this lattice
         for _ in range(12):
             z, w = self._trapezoid(step)
             now = []
@@ -210,11 +231,13 @@ class InnerMeans:
             yield list(zip(*rows)), self._times_powers(*fixed, wanted)
 
     def _panel_rule(self, offset, slope, pieces):
-        """Nodes and weights on panels of equal width, cut at the kinks."""
+        """Nodes and weights on twelve panels, cut at the kinks and then divided equally."""
         mp = self.mp
-        edges = [-self.cut + 2 * self.cut * i / pieces for i in range(pieces + 1)]
-        edges += [k for k in ((t - offset) / slope for t in self.kinks) if -self.cut < k < self.cut]
-        return panels(mp, sorted(edges), max(24, int(0.9 * mp.dps)))
+        edges = [self.cut * (i - 6) / 6 for i in range(13)]
+        edges = sorted(edges + [k for k in ((t - offset) / slope for t in self.kinks) if abs(k) < self.cut])
+        parts = pieces // 12
+        edges = [q + (r - q) * i / parts for q, r in zip(edges, edges[1:]) for i in range(parts)] + edges[-1:]
+        return panels(mp, edges, max(24, int(0.9 * mp.dps)))
 
     def _pieces(self, slope, offsets):
         """A number of panels with which the rule has all digits, found on sample offsets.
@@ -255,3 +278,13 @@ class InnerMeans:
             got = evaluate(form, {**columns, self.step.value: values}, self.numbers)
             out.append(np.broadcast_to(np.asarray(got, dtype=object), values.shape))
         return out
+
+
+def _growth(activation):
+    from ..activations.growth import Growth
+    from ..errors import DomainError
+
+    try:
+        return activation.growth
+    except DomainError:      # no rule: what grows faster than a power is refused before, where it matters
+        return Growth()

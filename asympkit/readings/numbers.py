@@ -1,8 +1,23 @@
 """Number systems of the interpreter: what differs between float64 and any number of digits."""
 
 import math
+from functools import partial
 
 import numpy as np
+
+
+def special_digits(name, mp):
+    """The package's own special functions as functions of mpf, by the name of their sympy class."""
+    from ..gauss.special_digits import bivariate_cdf, owen_t
+
+    known = {"OwenT": owen_t, "BivariateNormalCDF": bivariate_cdf}
+    return partial(known[name], mp) if name in known else None
+
+
+def _special_floats():
+    from ..gauss.special_floats import bivariate_floats, owen_floats
+
+    return {"OwenT": owen_floats, "BivariateNormalCDF": bivariate_floats}
 
 
 class Floats:
@@ -28,7 +43,7 @@ class Floats:
         if name == "MPResolvent":
             return mp_resolvent(*args)
         table = {"log": np.log, "exp": np.exp, "Abs": np.abs, "erf": special.erf, "erfc": special.erfc,
-                 "asin": np.arcsin, "atan": np.arctan, "sign": np.sign}
+                 "asin": np.arcsin, "atan": np.arctan, "sign": np.sign, **_special_floats()}
         return table.get(name, getattr(np, name, None))(*args)
 
     def sqrt(self, x):
@@ -81,7 +96,7 @@ class Digits:
         if name == "MPResolvent":
             return self._resolvent(*args)
         name = {"log": "log", "Abs": "fabs"}.get(name, name)
-        scalar = getattr(self.mp, name)
+        scalar = getattr(self.mp, name, None) or special_digits(name, self.mp)
         if any(isinstance(a, np.ndarray) for a in args):
             return np.frompyfunc(scalar, len(args), 1)(*args)
         return scalar(*args)
@@ -101,3 +116,9 @@ class Digits:
         product = 4 * ratio * x * b
         root = self.mp.sqrt(shifted**2 + product)
         return 2 / (shifted + root) if shifted >= 0 else 2 * (root - shifted) / product
+
+    def scalar_map(self, mapping, values, functions):
+        """Evaluate a :class:`~asympkit.program.ScalarMap`, ``{output name: number}``."""
+        from .digits_tables import evaluate_map
+
+        return evaluate_map(mapping, values, functions, self)

@@ -6,9 +6,10 @@ Gaussian with variance ``1/v``.  Every value below is divided by the common fact
 for the sum of ``special * (x + i y)``.
 """
 
-from sympy import S, asin, atan, erfi, pi, sqrt
+from sympy import S, erfi
 
 from .decide import OutsideClass, is_zero, reduced, tidy
+from .orthants import HalfSpace, centred, pair
 from .tails import erf_of, erfc_of, named, oriented
 
 HALF, ZERO = S.Half, S.Zero
@@ -17,14 +18,14 @@ WHOLE = (S.NegativeInfinity, S.Infinity)
 
 def base(shape, v, lo, hi):
     """Mean of indicator times error functions under the tilted measure."""
-    constraints = len(shape.factors) + ((lo, hi) != WHOLE)
-    if constraints == 0:
-        return [(S.One, (S.One, ZERO))]
-    if constraints > 1:
-        return _orthant(shape, v, lo, hi)
-    if shape.factors:
-        return _one_factor(shape, v)
-    return _interval(shape, v, lo, hi)
+    if (lo, hi) == WHOLE:
+        if not shape.factors:
+            return [(S.One, (S.One, ZERO))]
+        if len(shape.factors) == 1:
+            return _one_factor(shape, v)
+    elif not shape.factors:
+        return _interval(shape, v, lo, hi)
+    return _orthant(shape, v, lo, hi)
 
 
 def _interval(shape, v, lo, hi):
@@ -68,48 +69,51 @@ def _one_factor(shape, v):
 
 
 def _orthant(shape, v, lo, hi):
-    """Several constraints: closed only if all of them are centred, when signs are odd functions."""
+    """Several error functions, or some of them on an interval: probabilities of orthants."""
     if not shape.alpha.is_zero:
         raise OutsideClass("oscillation times several error functions or indicators")
-    if not all(is_zero(reduced(p * shape.B + q * v)) for _, p, q in shape.factors):
-        raise OutsideClass("several error functions or indicators, not all of them centred")
-    side = 0
-    if (lo, hi) != WHOLE:
-        end, side = (lo, 1) if hi is S.Infinity else (hi, -1)
-        if (lo if side < 0 else hi) not in WHOLE or not is_zero(reduced(end * v - shape.B)):
-            raise OutsideClass("error functions on an interval that does not end at the centre")
-    value = ZERO
-    # erfc = 1 - erf, and an indicator is (1 + sign)/2: multiply out, keep the even products.
-    for slopes, weight in _products(shape.factors):
-        if side:
-            weight = weight / 2
-            value += weight * (side * _with_sign(slopes, v) if len(slopes) % 2 else _even(slopes, v))
-        elif len(slopes) % 2 == 0:
-            value += weight * _even(slopes, v)
-    return [(part, (S.One, ZERO)) for part in value.as_ordered_terms()]
+    spaces = [(name, HalfSpace.of_factor(p, reduced(p * shape.B + q * v), v)) for name, p, q in shape.factors]
+    ends = [HalfSpace.of_end(tidy(sign * (shape.B - end * v)), sign, v)
+            for end, sign in ((lo, 1), (hi, -1)) if end not in WHOLE]
+    if len(spaces) + bool(ends) > 2:
+        return _three_or_more(spaces, ends)
+    if not ends:
+        (first, x), (second, y) = spaces
+        return _signs(x, y) if first == second == "erf" else _with_tails(first, x, second, y)
+    ((name, x),) = spaces
+    total = []
+    # above lo and, where both ends are finite, not above hi
+    for weight, end in ((S.One, ends[0]), (S.NegativeOne, ends[-1].opposite()))[: len(ends)]:
+        total += _on_half_line(name, x, end, weight)
+    return total
 
 
-def _products(factors):
-    products = [((), S.One)]
-    for name, p, _ in factors:
-        taken = [((*slopes, p), -w if name == "erfc" else w) for slopes, w in products]
-        products = taken + (products if name == "erfc" else [])
-    return products
+def _three_or_more(spaces, ends):
+    if len(ends) == 2 or not all(is_zero(space.r) for space in [x for _, x in spaces] + ends):
+        raise OutsideClass("three or more error functions and indicators, not all of them centred")
+    return [(part, (S.One, ZERO)) for part in centred(spaces, ends).as_ordered_terms()]
 
 
-def _even(slopes, v):
-    """Mean of a product of an even number of centred error functions."""
-    if not slopes:
-        return S.One
-    if len(slopes) > 2:
-        raise OutsideClass("four or more error functions")
-    (p, q) = slopes
-    first, second = reduced(v + 2 * p**2), reduced(v + 2 * q**2)
-    return 2 * asin(2 * tidy(p * q) / (sqrt(first) * sqrt(second))) / pi
+def _scaled(terms, factor):
+    return [(special, (factor * weight, ZERO)) for special, weight in terms]
 
 
-def _with_sign(slopes, v):
-    """Mean of a product of an odd number of centred error functions, times the sign."""
-    if len(slopes) > 1:
-        raise OutsideClass("four or more error functions and indicators")
-    return 2 * atan(sqrt(2) * slopes[0] / sqrt(v)) / pi
+def _signs(x, y):
+    """Mean of ``erf erf``: ``4 P(x, y) - 2 P(x) - 2 P(y) + 1``, odd in each of them."""
+    return _scaled(pair(x, y), 4) + _scaled([(x.mass(), -2), (y.mass(), -2), (S.One, S.One)], S.One)
+
+
+def _with_tails(first, x, second, y):
+    """Mean of ``erfc erfc`` or ``erf erfc``, as small as the tails are."""
+    both = _scaled(pair(x.opposite(), y.opposite()), 4)
+    if first == second:
+        return both
+    tail = y if second == "erfc" else x
+    return [(tail.opposite().mass(), (S(2), ZERO))] + [(special, (-w, ZERO)) for special, (w, _) in both]
+
+
+def _on_half_line(name, x, end, weight):
+    """Mean of an indicator times ``erf = 2 P - 1`` or ``erfc = 2 P(opposite)``."""
+    if name == "erfc":
+        return _scaled(pair(x.opposite(), end), 2 * weight)
+    return _scaled(pair(x, end), 2 * weight) + [(end.mass(), (-weight, ZERO))]

@@ -1,8 +1,9 @@
 """Write the gathered terms as one expression, joining error functions of opposite arguments."""
 
-from sympy import Add, Float, Mul, S, erf, erfc, exp, factor, factor_terms
+from sympy import Add, Float, Mul, S, cosh, erf, erfc, exp, factor, factor_terms, sinh
 
-from .decide import tidy, vanishes
+from .decide import reduced, root_of, tidy, vanishes
+from .roots import canonical, roots_in
 from .tails import erf_of, mirror, unmirrored
 
 MAX_FACTOR = 8
@@ -21,7 +22,11 @@ def assemble(values, names):
     """
     groups = {}
     for (exponent, special), coefficient in values.items():
+        exponent = canonical(exponent)
         coefficient = tidy(coefficient)
+        if roots_in(coefficient):
+            # only in lowest terms do multiples of the root show
+            coefficient = reduced(coefficient.xreplace(names))
         if vanishes(coefficient):
             continue
         tail = next((f for f in Mul.make_args(special) if isinstance(f, (erf, erfc, mirror))), S.One)
@@ -33,12 +38,28 @@ def assemble(values, names):
         for tail, coefficient in group.items():
             if not vanishes(coefficient):
                 outer = _coefficient(coefficient, names) * exp(_factored(exponent))
-                terms.append(outer * rest.xreplace(names) * tail)
-    return unmirrored(Add(*terms))
+                terms.append(outer * _written(rest, names) * tail)
+    return unmirrored(Add(*_hyperbolic(terms)))
+
+
+def _hyperbolic(terms):
+    """Join ``exp(s + d)`` and ``exp(s - d)`` of equal or opposite coefficients, d a product."""
+    plain = [t for t in terms if isinstance(t.as_coeff_Mul()[1], exp)]
+    for i, first in enumerate(plain):
+        for second in plain[:i]:
+            (m, x), (n, y) = first.as_coeff_Mul(), second.as_coeff_Mul()
+            middle, half = tidy(x.args[0] + y.args[0]) / 2, tidy(x.args[0] - y.args[0]) / 2
+            if abs(m) == abs(n) and not half.is_Add and half.free_symbols:
+                function = cosh(half) if m == n else sinh(half)
+                rest = [t for t in terms if t not in (first, second)]
+                return _hyperbolic([*rest, 2 * m * exp(middle) * function])
+    return terms
 
 
 def _coefficient(coefficient, names):
     """Put a sum of inverse powers of the variances over the highest of them; needs no division."""
+    if roots_in(coefficient):
+        return factor_terms(reduced(coefficient))
     if not coefficient.is_Add:
         return coefficient.xreplace(names)
     bottom = S.One
@@ -48,7 +69,17 @@ def _coefficient(coefficient, names):
     if bottom is not S.One:
         top = Add(*[term * bottom for term in coefficient.args])
         coefficient = tidy(top.xreplace(names))
-    return factor_terms(coefficient) / bottom.xreplace(names)
+    return factor_terms(coefficient.xreplace(names)) / bottom.xreplace(names)
+
+
+def _written(special, names):
+    """Put the variances in place of their names, their roots as quotients of roots."""
+    power = special.as_powers_dict()
+    for name in names:
+        n = 2 * S(power.get(name, 0))
+        if n.is_Integer and n % 2:
+            special = special / name ** (n / 2) * root_of(names[name]) ** n
+    return special.xreplace(names)
 
 
 def _factored(exponent):
@@ -64,6 +95,12 @@ def _factored(exponent):
 
 def _join(group):
     """Use erfc(x) + erfc(-x) = 2, erfc(x) - erfc(-x) = -2 erf(x) and 1 - erf(x) = erfc(x)."""
+    for tail in [t for t in group if isinstance(t, erf)]:
+        x = tail.args[0]
+        c, d = group.pop(erfc(x), S.Zero), group.pop(mirror(x), S.Zero)
+        if c != 0 or d != 0:
+            _add(group, tail, d - c)
+            _add(group, S.One, c + d)
     for tail in [t for t in group if isinstance(t, erfc)]:
         x = tail.args[0]
         c, d = group[tail], group.get(mirror(x), S.Zero)
@@ -82,6 +119,10 @@ def _join(group):
             _move(group, (tail, S.One), mirror(x) if same else erfc(x), one)
         elif isinstance(tail, (erfc, mirror)) and opposite:
             _move(group, (tail, S.One), erf_of(x if isinstance(tail, erfc) else -x), one)
+
+
+def _add(group, tail, coefficient):
+    group[tail] = tidy(group.get(tail, S.Zero) + coefficient)
 
 
 def _move(group, old, new, coefficient):

@@ -4,7 +4,12 @@ Nothing here guesses.  A question that the assumptions on the symbols do not set
 :class:`OutsideClass`, which :func:`asympkit.gauss.closed.gaussian_mean` turns into ``None``.
 """
 
-from sympy import Expr, Float, S, cancel
+from sympy import Expr, Float, Pow, S, cancel, factor, fraction, sqrt
+
+from .roots import Root, lowered, written_out
+
+MAX_SQUARE = 80
+"""Most operations of a sum that is still looked at for repeated factors."""
 
 
 class OutsideClass(Exception):
@@ -15,7 +20,8 @@ def tidy(x):
     """Multiply out products and powers of sums, leaving functions and exponentials whole."""
     if x.is_Atom:
         return x
-    return x.expand(power_base=False, power_exp=False, log=False, basic=False)
+    x = x.expand(power_base=False, power_exp=False, log=False, basic=False)
+    return lowered(x, tidy)
 
 
 def reduced(x):
@@ -24,7 +30,7 @@ def reduced(x):
     # ``cancel`` would rewrite rounded numbers, and a number needs no common denominator.
     if x.is_Atom or not x.free_symbols or x.has(Float):
         return x
-    return cancel(x)
+    return lowered(cancel(x), reduced)
 
 
 def vanishes(x):
@@ -46,7 +52,7 @@ def sign_of(x):
         If the assumptions on the symbols leave the sign open.
     """
     # The common denominator costs more than the question asked of the plain sum: it comes second.
-    for form in (lambda y: y, tidy, reduced):
+    for form in (lambda y: y, tidy, reduced, written_out):
         y = form(x)
         if y.is_positive:
             return 1
@@ -55,6 +61,40 @@ def sign_of(x):
         if y.is_zero:
             return 0
     raise OutsideClass(f"the sign of {x} is not known")
+
+
+def root_of(x):
+    """Square root of a positive expression, as one of the numerator over one of the denominator."""
+    if x.is_Atom or not x.free_symbols:
+        return sqrt(x)
+    top, bottom = fraction(reduced(x))
+    if _looks_negative(bottom):
+        top, bottom = tidy(-top), tidy(-bottom)
+    top, bottom = _squares_shown(top), _squares_shown(bottom)
+    if bottom is not S.One and not (bottom.is_positive or written_out(bottom).is_positive):
+        return sqrt(top / bottom)
+    (m, top), (n, bottom) = _content(top), _content(bottom)
+    return sqrt(m / n) * sqrt(top) / sqrt(bottom)
+
+
+def _looks_negative(x):
+    """Which of x and -x to show: the one that is positive where parameters vanish (1 - s, not s - 1)."""
+    start = x.xreplace({s: S.One if isinstance(s, Root) else S.Zero for s in x.free_symbols})
+    return start.is_negative if start.is_nonzero else x.could_extract_minus_sign()
+
+
+def _squares_shown(x):
+    """The product of factors, where a sum has repeated ones."""
+    if not x.is_Add or x.has(Float) or x.count_ops() > MAX_SQUARE:
+        return x
+    product = factor(x)
+    return product if any(p.exp.is_Integer and p.base.is_Add for p in product.atoms(Pow)) else x
+
+
+def _content(x):
+    """Positive numeric content of a sum or product, and what is left."""
+    number, rest = x.primitive() if x.is_Add else x.as_coeff_Mul()
+    return (number, rest) if number.is_positive else (S.One, x)
 
 
 def order(x: Expr, y: Expr):

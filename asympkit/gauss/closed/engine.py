@@ -6,34 +6,37 @@ from .compact import assemble
 from .decide import OutsideClass, tidy
 from .moments import Moments
 from .pieces import smooth_pieces
+from .roots import Roots
 from .terms import has_imaginary_unit, normal_form
 
 _X = Dummy("x", real=True)
 
 
-def gaussian_mean(integrand, z):
-    """Closed form of the mean of an expression in a standard Gaussian variable.
+def gaussian_mean(integrand, *symbols):
+    """Closed form of the mean of an expression in independent standard Gaussian variables.
 
     Parameters
     ----------
     integrand : Expr
         The expression.  Its other symbols are parameters; kinks need them real, and need the signs
         that decide where the kinks lie to follow from their assumptions.
-    z : Symbol
-        The standard Gaussian variable.
+    *symbols : Symbol
+        The variables; the last one is integrated first, and the others condition it.
 
     Returns
     -------
     Expr or None
-        The mean in elementary functions, ``erf``, ``erfc``, ``erfi``, ``asin`` and ``atan``, free of
-        ``z``; ``None`` when the rules do not give one.
+        The mean in elementary functions, ``erf``, ``erfc``, ``erfi``, ``asin``, ``atan``,
+        :class:`~asympkit.gauss.special.OwenT` and :class:`~asympkit.gauss.special.BivariateNormalCDF`,
+        free of the variables; ``None`` when the rules do not give one.
 
     Notes
     -----
     The class: sums of products of polynomials, exponentials of polynomials of degree two,
     sin, cos, sinh, cosh, erf, erfc of affine arguments, made of pieces through Abs, sign, Heaviside,
-    Max, Min and Piecewise.  A term with several error functions or indicators is inside only as far
-    as integration by parts removes them, or if they are centred; so is an oscillation next to one.
+    Max, Min and Piecewise.  After integration by parts a term may hold two error functions or
+    indicators, three if they are centred; an oscillation next to one must be centred.  Square roots of
+    parameters are taken to be real, as they are wherever the integrand is.
 
     Examples
     --------
@@ -45,13 +48,19 @@ def gaussian_mean(integrand, z):
     integrand = S(integrand)
     if has_imaginary_unit(integrand):
         return None
+    roots = Roots(integrand, set(symbols))
+    expr = roots.masked(integrand)
     try:
-        return _mean(integrand.xreplace({z: _X}))
+        for z in reversed(symbols):
+            expr = _mean(expr.xreplace({z: _X}))
     except OutsideClass:
         return None
+    return roots.unmasked(expr)
 
 
 def _mean(expr):
+    if _X not in expr.free_symbols:
+        return expr
     try:
         pieces = smooth_pieces(expr, _X)
     except OutsideClass:
@@ -61,9 +70,12 @@ def _mean(expr):
         # Kinks whose order is not known do no harm in different terms of a sum.
         return sum((_mean(term) for term in terms), S.Zero)
     moments = Moments()
-    for shape, powers in _by_power(pieces).items():
-        for interval, poly in _merged(powers, len(pieces), pieces):
-            moments.add(shape, poly, *interval)
+    for term in by_interval(pieces, _X):
+        moments.add(*term)
+    return _finished(moments)
+
+
+def _finished(moments):
     moments.run()
     result = assemble(moments.values, moments.names())
     if result.has(_X, nan, zoo, oo, -oo, Integral) or has_imaginary_unit(result):
@@ -71,12 +83,26 @@ def _mean(expr):
     return result
 
 
-def _by_power(pieces):
+def mean_of_shape(shape, lo, hi):
+    """The mean of one shape of the normal form on an interval, without a power of the variable."""
+    moments = Moments()
+    moments.add(shape, {0: (S.One, S.Zero)}, lo, hi)
+    return _finished(moments)
+
+
+def by_interval(pieces, z):
+    """List ``(shape, {n: coefficients}, lo, hi)``, the normal form of smooth pieces in the variable z."""
+    for shape, powers in _by_power(pieces, z).items():
+        for interval, poly in _merged(powers, len(pieces), pieces):
+            yield shape, poly, *interval
+
+
+def _by_power(pieces, z):
     """Return ``{shape: {n: coefficient on every piece}}``."""
     zero = (S.Zero, S.Zero)
     table = {}
     for i, (_, _, smooth) in enumerate(pieces):
-        for shape, poly in normal_form(smooth, _X).items():
+        for shape, poly in normal_form(smooth, z).items():
             for n, pair in poly.items():
                 table.setdefault(shape, {}).setdefault(n, [zero] * len(pieces))[i] = pair
     return table

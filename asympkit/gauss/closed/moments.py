@@ -6,14 +6,18 @@ the error functions and of the indicator of ``(lo, hi)``, lowers the power by on
 the ends of the interval, and terms where one error function has turned into a Gaussian.
 """
 
-from sympy import Dummy, S, cos, pi, sin, sqrt
+from sympy import Add, Dummy, Mul, S, cos, pi, sin, sqrt
 
 from .bases import WHOLE, base
-from .decide import OutsideClass, reduced, sign_of, tidy, vanishes
+from .decide import OutsideClass, reduced, root_of, sign_of, tidy, vanishes
 from .tails import named
 from .terms import accumulate
 
 NO = (S.Zero, S.Zero)
+
+
+def _is_whole_power(x):
+    return x.is_Pow and x.base.is_Symbol and x.exp.is_Integer
 
 
 class Moments:
@@ -43,7 +47,7 @@ class Moments:
 
     def width(self, v):
         """Stand-in for a variance that is not a number; keeps its powers from being multiplied out."""
-        if v.is_Atom or not v.free_symbols:
+        if v.is_Atom or not v.free_symbols or not root_of(v).has(Add):
             return v
         if v not in self._widths:
             self._widths[v] = Dummy("v", positive=True)
@@ -54,7 +58,7 @@ class Moments:
         return {dummy: v for v, dummy in self._widths.items()}
 
     def _reduce(self, shape, lo, hi, poly):
-        v = tidy(1 - 2 * shape.A)
+        v = reduced(1 - 2 * shape.A)
         if sign_of(v) != 1:
             # Not integrable over the line; on a bounded interval it would take other functions.
             raise OutsideClass("the exponential grows as fast as the Gaussian falls")
@@ -110,14 +114,20 @@ class Moments:
         exponent = reduced(shape.C + (shape.B**2 - shape.alpha**2) / (2 * v))
         angle = reduced(shape.beta + shape.alpha * shape.B / v)
         for special, (x, y) in base(shape, v, lo, hi):
-            self._put(c * x - d * y, c * y + d * x, angle, exponent, special / sqrt(width))
+            self._put(c * x - d * y, c * y + d * x, angle, exponent, special / root_of(width))
 
     def _put(self, c, d, angle, exponent, special):
         """Add the real part of ``(c + i d) exp(i angle) exp(exponent) special``."""
         parts = [(c, special)] if angle.is_zero else [(c, special * cos(angle)), (-d, special * sin(angle))]
         for coefficient, function in parts:
-            number, function = function.as_coeff_Mul()
-            coefficient = coefficient * number
+            # numbers and whole powers of symbols are no part of the function; a number alone stays, so that
+            # terms with different roots of numbers are not put under one fraction
+            alone = function.is_number
+            plain = [f for f in Mul.make_args(function)
+                     if f.is_Number or f.is_number and not alone or f.is_Symbol or _is_whole_power(f)]
+            if plain:
+                coefficient = coefficient * Mul(*plain)
+                function = Mul(*[f for f in Mul.make_args(function) if f not in plain])
             if not vanishes(coefficient):
                 key = (exponent, function)
                 self.values[key] = self.values.get(key, S.Zero) + coefficient

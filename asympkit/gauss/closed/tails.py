@@ -4,9 +4,9 @@ sympy turns ``erfc(-x)`` into ``2 - erfc(x)`` on construction.  Until the result
 mirrored tail is kept as a function of its own, which lets tails of opposite arguments be joined.
 """
 
-from sympy import Function, S, erf, erfc, factor_terms, fraction, sqrt
+from sympy import Function, Mul, S, erf, erfc, factor_terms, fraction
 
-from .decide import tidy
+from .decide import reduced, root_of, tidy
 
 mirror = Function("mirror")
 """``mirror(x)`` stands for ``erfc(-x)``."""
@@ -19,13 +19,18 @@ def unmirrored(expr):
 
 def oriented(r, square=S.One):
     """Return ``(sign, y)`` with ``sign * y = r / sqrt(square)``, the same ``y`` for ``r`` and ``-r``."""
+    root = root_of(square)
+    # what the root holds of whole factors may cancel
+    whole = Mul(*[f for f in Mul.make_args(root) if f.as_base_exp()[0].is_Add and f.as_base_exp()[1].is_Integer])
+    if whole is not S.One:
+        r, root = reduced(r / whole), root / whole
     top, bottom = fraction(r)
     sign = 1
     if top.could_extract_minus_sign():
         sign, top = -1, tidy(-top)
     if top.is_Add:
         top = factor_terms(top)
-    y = top / (bottom * sqrt(square))
+    y = top / (bottom * root)
     if y.could_extract_minus_sign():
         # sympy would turn this one around: do it here, where the sign is kept track of.
         sign, y = -sign, -y

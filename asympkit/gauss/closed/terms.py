@@ -66,7 +66,10 @@ def _expand(expr, z):
         return total
     if isinstance(expr, Mul):
         constant, rest = expr.as_independent(z, as_Add=False)
-        total = {PLAIN: {0: (constant, S.Zero)}}
+        # constant exponentials belong to the exponent, where they may meet their like
+        raised = [f for f in Mul.make_args(constant) if isinstance(f, exp)]
+        constant = Mul(*[f for f in Mul.make_args(constant) if f not in raised])
+        total = {Shape(C=Add(*[f.args[0] for f in raised])): {0: (constant, S.Zero)}}
         for factor in Mul.make_args(rest):
             total = product(total, _expand(factor, z))
         return total

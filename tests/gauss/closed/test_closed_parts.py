@@ -3,9 +3,10 @@
 import pytest
 from sympy import Abs, Max, Min, Piecewise, S, cos, erf, exp, oo, sign, sin, sqrt, symbols
 
-from asympkit.gauss.closed.decide import OutsideClass, order, sign_of
+from asympkit.gauss.closed.decide import OutsideClass, order, reduced, root_of, sign_of, tidy
 from asympkit.gauss.closed.pieces import smooth_pieces
 from asympkit.gauss.closed.polynomials import coefficients, sign_changes, split
+from asympkit.gauss.closed.roots import Roots, canonical
 from asympkit.gauss.closed.terms import Shape, normal_form
 
 z, a, c = symbols("z a c", real=True)
@@ -44,6 +45,29 @@ def test_signs():
     assert order(-oo, a) == -1 and order(a, -oo) == 1
     with pytest.raises(OutsideClass):
         order(a, c)
+
+
+def test_roots_of_quotients():
+    n, m = symbols("n m", negative=True)
+    assert root_of(-2 * n) == sqrt(-2 * n) and root_of(-2 * n).subs(n, -2) == 2
+    assert root_of((4 + 2 * s) / (1 + s)) == sqrt(2) * sqrt(2 + s) / sqrt(1 + s)
+    assert root_of(s**2 + 2 * s + 1) == 1 + s
+    cases = {n * m / (1 - n): {n: -3, m: -5}, (a - 3) / (c - 2): {a: 1, c: -1}, n / (m - s): {n: -1, m: -2, s: 3}}
+    for x, at in cases.items():
+        assert root_of(x).subs(at) == sqrt(x.subs(at))
+
+
+def test_roots_of_parameters():
+    rho = symbols("rho", real=True)
+    root = Roots(sqrt(1 - rho**2) * z + rho, {z})
+    (symbol,) = root.known
+    masked = root.masked(1 / sqrt(1 - rho**2) + (1 - rho**2) ** 2)
+    assert masked == 1 / symbol + symbol**4
+    assert tidy(masked * symbol + rho**2 * symbol) == 1 + symbol**5 + symbol - symbol**3
+    assert reduced(1 + rho**2 / symbol**2) == 1 / symbol**2
+    assert canonical(rho / (rho - 1 + symbol**2)) == reduced(1 / (1 - rho))
+    assert root.unmasked(masked) == 1 / sqrt(1 - rho**2) + (1 - rho**2) ** 2
+    assert not Roots(sqrt(1 + rho**2) * z, {z}).known      # known to be positive as it is
 
 
 def test_pieces_of_nested_kinks():
