@@ -149,9 +149,10 @@ def solve_linear_batch(matrix, rhs):
     return x, np.max(np.abs(value) / size, axis=-1)
 
 
-#: half-step and cut-off of the outer trapezoidal rule by level; the cut-off grows because a weight
-#: 1/(1+V)**2 can favour the far tail by lam**-2
-OUTER_STEPS = (0.4, 0.2, 0.1, 0.05, 0.025, 0.0125, 0.00625)
+#: step and cut-off of the outer trapezoidal rule by level; the steps have no simple ratio, so that no
+#: frequency is invisible on two of them; the cut-off grows because a weight 1/(1+V)**2 can favour the
+#: far tail by lam**-2
+OUTER_STEPS = (0.4, 0.1943, 0.0944, 0.0459, 0.0223, 0.01083, 0.00526)
 OUTER_CUTS = (9.0, 10.0, 11.5, 12.5, 13.5, 14.5, 15.5)
 PANEL_ORDERS = (10, 14, 20, 28, 40, 56, 80)
 
@@ -217,8 +218,14 @@ def outer_rule(level, features):
     return nodes, weights / weights.sum(), False
 
 
-_CUT = 9.5
 _ROUNDING = 16 * np.finfo(float).eps
+#: Cut-offs, from the usual one to the end of the normal weight in double precision.
+_CUTS = (9.5, 12.0, 15.0, 19.0, 24.0, 30.0, 36.0)
+#: Ratio of consecutive steps, the golden mean to the power 3/2: no frequency is invisible on two lattices.
+_STEP, _RATIO = 0.25, 2.058171027271492
+_LEVELS = 9
+#: nodes of one row at most, and values in memory at a time
+_MAX_NODES, _CHUNK = 60_000, 2_000_000
 
 
 def normal_means(function, offset, slope, functional):
@@ -239,7 +246,8 @@ def normal_means(function, offset, slope, functional):
     -------
     means : list of ndarray, shape (K,)
     error : float
-        Estimated from the change at the last refinement, relative to the mean absolute integrand.
+        Change at the last refinement, relative to the mean absolute integrand; infinite where an
+        integrand does not decay within double precision.
 
     Notes
     -----
@@ -252,61 +260,126 @@ def normal_means(function, offset, slope, functional):
     """
     offset = np.asarray(offset, dtype=float)
     slope = float(slope)
-    near = np.abs(offset) <= slope
-    if slope == 0.0:
-        near = np.zeros_like(near)
-    scale = float(np.max(function(offset) ** 2)) + float(np.max(function(slope * np.arange(-3.0, 4.0)) ** 2))
-    previous, error = None, np.inf
-    for level in range(9):
-        parts = {}
-        if near.any():
-            parts["near"] = _shifted(function, offset[near], slope, functional, near, level)
-        if not near.all():
-            parts["far"] = _direct(function, offset[~near], slope, functional, ~near, level)
-        values, scales, square = _assemble(parts, near, scale)
-        values = [np.where(np.abs(v) <= _ROUNDING**2 * scale, 0.0, v) if q else v for v, q in zip(values, square)]
-        if previous is not None:
+    with np.errstate(all="ignore"):
+        rows = _Rows(function, offset, slope, functional)
+        cut, values, scales = rows.decayed()
+        if cut is None:
+            return values, np.inf
+        error = np.inf
+        for level in range(1, _LEVELS):
+            if rows.nodes(cut, level) > _MAX_NODES:
+                break
+            previous = values
+            values, scales = rows.means(cut, level)
             before, error = error, max(float(np.max(np.abs(v - p) / s))
                                        for v, p, s in zip(values, previous, scales))
-            if error <= (1e-13 if len(function.kinks_float) else 1e-10):
+            if not error < np.inf:          # overflow: finer rules meet it too
+                return values, np.inf
+            # two unrelated lattices do not agree by chance; above 1e-13 only where rounding is all that is left
+            if error <= 1e-13 or (error <= 1e-12 and error > 0.6 * before):
                 break
-            if error <= 1e-10 and error > 0.2 * before:      # rounding has been reached
-                error = 1e-14
-                break
-        previous = values
-    # the error of the trapezoidal rule squares when the step is halved
-    return values, error if len(function.kinks_float) or error > 1e-3 else error**2
+    return values, error
 
 
-def _assemble(parts, near, scale):
-    count = len(next(iter(parts.values()))[0])
-    values, scales = [], []
-    square = [all(p[2][k] for p in parts.values()) for k in range(count)]
-    for k in range(count):
-        v, s = np.empty(near.shape), np.empty(near.shape)
-        if "near" in parts:
-            v[near], s[near] = parts["near"][0][k], parts["near"][1][k]
-        if "far" in parts:
-            v[~near], s[~near] = parts["far"][0][k], parts["far"][1][k]
-        values.append(v)
-        # squares of pure rounding (the residual of a linear activation) have no digits to refine
-        scales.append(np.maximum(s, max(1e-3 * s.max(), 1e-24 * scale, np.finfo(float).tiny)))
-    return values, scales, square
+class _Rows:
+    """The rows of one call: those near the centre by shifted weights, the others directly."""
+
+    def __init__(self, function, offset, slope, functional):
+        self.function, self.offset, self.slope, self.functional = function, offset, slope, functional
+        self.kinks = np.asarray(function.kinks_float, dtype=float)
+        self.near = np.abs(offset) <= slope if slope > 0.0 else np.zeros(offset.shape, dtype=bool)
+        self.is_split = bool(self.kinks.size) and slope > 0.0
+        if self.is_split and slope > 3.0:      # a layer beside a kink is as thin as the slope is large
+            layers = 6.0 ** np.arange(np.ceil(np.log(0.3 * slope) / np.log(6.0)))
+            self.kinks = np.concatenate([self.kinks, *(self.kinks + s * d for d in layers for s in (-1.0, 1.0))])
+        around = offset[:, None] + slope * np.arange(-3.0, 4.0)
+        self.size = np.max(function(around) ** 2, axis=1)
+
+    def decayed(self):
+        """Cut-off beyond which no integrand is left, with the means on the coarsest rule there."""
+        for cut in _CUTS:
+            values, scales = self.means(cut, 0)
+            beyond = self._parts(_outside, cut)[1]
+            left = max(float(np.max(t / s)) for t, s in zip(beyond, scales))
+            if left <= 1e-16:
+                return cut, values, scales
+        return None, values, scales
+
+    def means(self, cut, level):
+        """Means of all rows and the sizes their errors are measured by."""
+        values, scales, square = self._parts(lambda kinks, reach: _rule(kinks, reach, level), cut)
+        for k, is_square in enumerate(square):
+            s = np.maximum(scales[k], 1e-3 * self._inward_maximum(scales[k]))
+            if is_square:
+                # the rounding of s makes an error of this size in a mean square
+                s = np.maximum(s + 0.03 * np.sqrt(s * self.size), 1e-24 * self.size)
+                values[k] = np.where(np.abs(values[k]) <= _ROUNDING**2 * self.size, 0.0, values[k])
+            scales[k] = np.maximum(s, np.finfo(float).tiny)
+        return values, scales
+
+    def _inward_maximum(self, sizes):
+        """For every row the largest size among the rows nearer to the centre on its side."""
+        out = np.empty_like(sizes)
+        order = np.argsort(np.abs(self.offset), kind="stable")
+        for side in (self.offset >= 0.0, self.offset < 0.0):
+            rows = order[side[order]]
+            out[rows] = np.maximum.accumulate(sizes[rows])
+        return out
+
+    def nodes(self, cut, level):
+        """Number of nodes of one row."""
+        return _rule(self.kinks[None] if self.is_split else self.kinks[:0], cut, level)[0].shape[-1]
+
+    def _parts(self, rule, cut):
+        """Values, sizes and signs of all items, computed group by group of rows."""
+        parts = [(rows, *_shifted(self, rows, *rule(self.kinks / self.slope, cut + 1.0)))
+                 for rows in self._groups(self.near, rule, cut)]
+        for rows in self._groups(~self.near, rule, cut):
+            parts.append((rows, *_direct(self, rows, *rule(self._kinks_of(rows), cut))))
+        count = len(parts[0][1])
+        values, scales = (np.empty((count, self.offset.size)) for _ in range(2))
+        for rows, v, s, _ in parts:
+            values[:, rows], scales[:, rows] = v, s
+        return list(values), list(scales), [all(p[3][k] for p in parts) for k in range(count)]
+
+    def _kinks_of(self, rows):
+        return (self.kinks - self.offset[rows, None]) / self.slope if self.is_split else self.kinks[:0]
+
+    def _groups(self, mask, rule, cut):
+        """Groups of the rows of a mask, as index arrays, small enough for their nodes to fit in memory."""
+        rows = np.nonzero(mask)[0]
+        if rows.size:
+            width = max(1, _CHUNK // rule(self._kinks_of(rows[:1]), cut)[0].shape[-1])
+            yield from np.split(rows, range(width, rows.size, width))
+
+
+def _outside(kinks, cut):
+    """Coarse rule of what lies beyond a cut-off, kinks included, as far as the weight is a normal float."""
+    end = _CUTS[-1] + 1.0
+    tail = np.arange(cut + 0.5, end, 1.5)
+    z = np.concatenate([-tail[::-1], tail])
+    z = np.concatenate([np.broadcast_to(z, (*kinks.shape[:-1], z.size)), np.clip(kinks, -end, end)], axis=-1)
+    return z, np.where(np.abs(z) > cut, np.exp(-0.5 * z * z), 0.0)
 
 
 def _rule(kinks, cut, level):
-    """Nodes and weights common to all rows."""
-    if not len(kinks):
-        return trapezoid(0.25 / 2**level, cut)
-    return gauss_legendre(_edges(np.asarray(kinks, float), cut, level), 16)
+    """Nodes and weights, one row for each row of kinks."""
+    if not kinks.shape[-1]:
+        return trapezoid(_STEP / _RATIO**level, cut)
+    return gauss_legendre(_edges(kinks, cut, level), 16)
 
 
 def _edges(kinks, cut, level):
-    """Panel edges with the kinks among them, one row per row of kinks."""
-    panels = 8 * 2**level
-    base = np.linspace(-cut, cut, panels + 1)
-    base = np.broadcast_to(base, (*kinks.shape[:-1], panels + 1))
-    return np.sort(np.concatenate([base, np.clip(kinks, -cut, cut)], axis=-1), axis=-1)
+    """Panel edges with the kinks among them; fine rules are graded towards the kinks, which may be singular."""
+    base = np.linspace(-cut, cut, 8 * int(np.ceil(cut / 12.0)) + 1)
+    base = np.broadcast_to(base, (*kinks.shape[:-1], base.size))
+    edges = np.sort(np.clip(np.concatenate([base, kinks], axis=-1), -cut, cut), axis=-1)
+    parts = np.arange(2.0**level) / 2.0**level
+    inner = edges[..., :-1, None] + np.diff(edges, axis=-1)[..., None] * parts
+    steps = 2.0 ** -np.arange(1.0, 12.0 * max(level - 2, 0) + 1.0)
+    graded = (kinks[..., None] + np.concatenate([-steps, steps])).reshape(*kinks.shape[:-1], -1)
+    every = [inner.reshape(*kinks.shape[:-1], -1), edges[..., -1:], np.clip(graded, -cut, cut)]
+    return np.sort(np.concatenate(every, axis=-1), axis=-1)
 
 
 def _folded_sum(terms):
@@ -316,10 +389,9 @@ def _folded_sum(terms):
     return total + terms[..., half] if terms.shape[-1] % 2 else total
 
 
-def _shifted(function, offset, slope, functional, rows, level):
-    kinks = np.asarray(function.kinks_float, float) / slope
-    z0, w = _rule(kinks, _CUT + 1.0, level)
-    s = function(slope * z0)
+def _shifted(call, rows, z0, w):
+    offset, slope = call.offset[rows], call.slope
+    s = call.function(slope * z0)
     shift = (offset / slope)[:, None]
     growth = np.expm1(shift * z0 - 0.5 * shift**2)
 
@@ -327,8 +399,8 @@ def _shifted(function, offset, slope, functional, rows, level):
         return np.asarray(column)[rows][:, None]
 
     values, scales, square = [], [], []
-    base = functional(np.broadcast_to(z0, growth.shape), s, at)
-    moved = functional(z0 - shift, s, at)
+    base = call.functional(np.broadcast_to(z0, growth.shape), s, at)
+    moved = call.functional(z0 - shift, s, at)
     for f0, f1 in zip(base, moved):
         centre = _folded_sum(np.broadcast_to(w * f0, growth.shape))
         size = (w * np.abs(f0)).sum(axis=-1)
@@ -339,20 +411,14 @@ def _shifted(function, offset, slope, functional, rows, level):
     return values, scales, square
 
 
-def _direct(function, offset, slope, functional, rows, level):
-    kinks = np.asarray(function.kinks_float, float)
-    a = offset[:, None]
-    if len(kinks) and slope > 0.0:
-        z, w = gauss_legendre(_edges((kinks - a) / slope, _CUT, level), 16)
-    else:
-        z, w = trapezoid(0.25 / 2**level, _CUT)
-    s = function(a + slope * z)
+def _direct(call, rows, z, w):
+    s = call.function(call.offset[rows][:, None] + call.slope * z)
 
     def at(column):
         return np.asarray(column)[rows][:, None]
 
     values, scales, square = [], [], []
-    for f in functional(z, s, at):
+    for f in call.functional(z, s, at):
         terms = np.broadcast_to(w * f, s.shape)
         values.append(_folded_sum(terms))
         scales.append(np.abs(terms).sum(axis=-1))

@@ -37,8 +37,10 @@ class Activation:
         The catalogue name, or a text that gives the same activation again.
     parity : {"odd", "even", None}
         Decided exactly, up to values at jumps; the zero function is even.
-    kinks, kinks_float : tuple
-        Points where the function is not analytic, ascending, as sympy numbers and as floats.
+    kinks : tuple
+        Points where the function is not analytic, ascending, as sympy numbers.
+    kinks_float : tuple of float
+        Where rules of quadrature are split: the kinks, and points around features narrower than 1/50.
     jumps : tuple of (location, height)
         Discontinuities; the derivative has a point mass there that :attr:`derivative` leaves out.
     growth : Growth
@@ -142,7 +144,9 @@ class Activation:
 
     @cached_property
     def kinks_float(self):
-        return tuple(float(k) for k in self.kinks)
+        from .sharp import merged, sharp_points
+
+        return merged([*map(float, self.kinks), *sharp_points(self.expr, self.symbol)])
 
     @cached_property
     def jumps(self):
@@ -179,36 +183,54 @@ class Activation:
     # -- Gaussian calculus ---------------------------------------------------------------------------
 
     def hermite(self, k):
-        """Hermite coefficient ``c_k = E[f(z) He_k(z)]/k!`` as a sympy expression; k an int or a symbol."""
+        """Hermite coefficient ``c_k = E[f(z) He_k(z)]/k!`` as a sympy expression.
+
+        Parameters
+        ----------
+        k : int or Symbol
+            With a symbol, a formula for every integer ``k >= 0`` where the rules know one; otherwise an
+            average in which a number may be put for k and which ``doit()`` then closes where possible.
+        """
         import sympy as sp
 
         from ..gauss import E
 
         if not isinstance(k, int | sp.Integer | sp.Symbol) or k is True or (not isinstance(k, sp.Symbol) and k < 0):
             raise DomainError(f"k: got {k!r}; expected a non-negative integer or a symbol")
+        if k == self.symbol:
+            raise DomainError(f"k: got {k!r}, the variable of the activation itself; use another symbol")
+        if isinstance(k, sp.Symbol):
+            from ..gauss.closed import hermite_sequence
+
+            closed = hermite_sequence(self.expr, self.symbol, k)
+            if closed is not None:
+                return closed
         return (E(self.expr * sp.hermite_prob(k, self.symbol), self.symbol) / sp.factorial(k)).doit()
 
-    def hermite_coefficients(self, n, digits=None, certified=False):
+    def hermite_coefficients(self, n, digits=None, certified=False, growth=None):
         """``c_0 .. c_n`` as float64, or as a list of ``mpmath.mpf`` with the given digits.
 
         With ``certified=True`` a list of :class:`asympkit.Ball`, each proved to hold its coefficient
-        (30 digits unless given; needs the extra ``certify``).
+        (30 digits unless given; needs the extra ``certify``). ``growth`` is a bound of ``|f(z)|`` to assume where
+        no rule proves one, as in :func:`asympkit.enclose`; the balls then name it as their hypothesis.
         """
         if certified:
             from ..balls.enclose import hermite_balls
 
-            return hermite_balls(self, n, digits)
+            return hermite_balls(self, n, digits, growth)
+        _only_certified(growth)
         from ..gauss.coefficients import hermite_coefficients
 
         return hermite_coefficients(self, n, digits)
 
-    def second_moment(self, digits=None, certified=False):
+    def second_moment(self, digits=None, certified=False, growth=None):
         """``E[f(z)**2]`` for z ~ N(0, 1), as a float, an ``mpmath.mpf`` with the given digits, or a proved
-        :class:`asympkit.Ball` with ``certified=True``."""
+        :class:`asympkit.Ball` with ``certified=True`` (there ``growth`` as in :meth:`hermite_coefficients`)."""
         if certified:
             from ..balls.enclose import second_moment_ball
 
-            return second_moment_ball(self, digits)
+            return second_moment_ball(self, digits, growth)
+        _only_certified(growth)
         from ..gauss.coefficients import second_moment
 
         return second_moment(self, digits)
@@ -242,6 +264,11 @@ class Activation:
         from .kinks import check_domain
 
         check_domain(self.expr, self.symbol, self.name)
+
+
+def _only_certified(growth):
+    if growth is not None:
+        raise DomainError(f"growth: got {growth!r}; a growth bound only serves proofs: ask for certified=True")
 
 
 def _rebuild(name, tree, numeric):

@@ -16,7 +16,9 @@ def parity(expr, z):
     if proved is not None and proved in signs:
         return "even" if proved > 0 else "odd"
     points = critical_points(expr, z)
-    mirrored = [c.sample for c in split(expr, z, tuple(sorted({*points, *(-p for p in points)}, key=sp.N)))]
+    # zero is among the points, or a cell around it would have no sample on the right of it
+    symmetric = sorted({*points, *(-p for p in points), sp.Integer(0)}, key=sp.N)
+    mirrored = [c.sample for c in split(expr, z, tuple(symmetric))]
     for sign in signs:
         parts = (branch(expr, z, x).subs(z, -z) - sign * branch(expr, z, -x) for x in mirrored if x > 0)
         if all(sp.simplify(part) == 0 for part in parts):

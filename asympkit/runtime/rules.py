@@ -2,9 +2,10 @@
 
 import numpy as np
 
-#: half-step and cut-off of the outer trapezoidal rule by level; the cut-off grows because a weight
-#: 1/(1+V)**2 can favour the far tail by lam**-2
-OUTER_STEPS = (0.4, 0.2, 0.1, 0.05, 0.025, 0.0125, 0.00625)
+#: step and cut-off of the outer trapezoidal rule by level; the steps have no simple ratio, so that no
+#: frequency is invisible on two of them; the cut-off grows because a weight 1/(1+V)**2 can favour the
+#: far tail by lam**-2
+OUTER_STEPS = (0.4, 0.1943, 0.0944, 0.0459, 0.0223, 0.01083, 0.00526)
 OUTER_CUTS = (9.0, 10.0, 11.5, 12.5, 13.5, 14.5, 15.5)
 PANEL_ORDERS = (10, 14, 20, 28, 40, 56, 80)
 

@@ -52,7 +52,10 @@ class Kernel:
             if grid == "eigenvalues":
                 table, weights, change = rule(*arrays)
             else:
-                table, weights, change = rule(level, *table_parameters, *activations)
+                with np.errstate(all="ignore"):
+                    table, weights, change = rule(level, *table_parameters, *activations)
+                if not np.all(np.isfinite(table)):
+                    change = np.inf
             out += [table, weights]
             error, nodes = max(error, change), nodes + weights.size
         return out, error, nodes
@@ -107,11 +110,15 @@ class Kernel:
         m = self.module
         top = len(m.OUTER_STEPS) if self.is_refinable else _FIRST + 1
         previous, change, settled = None, np.inf if self.is_refinable else 0.0, not self.is_refinable
+        limit = max(rtol, 1e-12)
         for level in range(_FIRST, top):
             tables, table_error, nodes = self.tables(level, table_parameters, activations, arrays)
             out, blocks = self.batch(values, tables, start)
             out = out[:, 0]
             condition, scale = conditioning(m, out, blocks)
+            if level > _FIRST and not table_error <= limit:   # a finer outer rule meets the same inner means
+                change, settled = table_error, False
+                break
             if previous is not None:
                 last_change, change = change, _change(out, previous, scale, m)
                 # rounding, amplified by the Newton blocks, is a floor that refinement cannot pass
@@ -123,10 +130,11 @@ class Kernel:
         names = m.OUTPUTS
         known = dict(zip(names, map(float, out)))
         status = Status.CONVERGED
-        limit = max(rtol, 1e-12)
-        if not known["residual"] <= limit:
+        if not table_error <= limit:
+            status = Status.QUADRATURE
+        elif not known["residual"] <= limit:
             status = Status.RESIDUAL
-        elif not settled or table_error > limit:
+        elif not settled:
             status = Status.QUADRATURE
         solution = Solution(
             {u: known[u] for u in m.UNKNOWNS}, {o: known[o] for o in m.OBSERVABLES},

@@ -111,9 +111,11 @@ def _choose_tables(model, point, values, rtol):
     top = len(kernel.module.OUTER_STEPS) if kernel.is_refinable else 2
     before = None
     for level in range(1, top):
-        tables, _, _ = kernel.tables(level, point.table_parameters, model.activations, point.arrays)
+        tables, error, _ = kernel.tables(level, point.table_parameters, model.activations, point.arrays)
         if not kernel.is_refinable:
             return tables, True
+        if not error <= max(rtol, 1e-12):      # refining the outer rule does not mend the inner means
+            return tables, False
         now, _ = kernel.batch(corners, tables)
         if before is not None:
             change = kernel.change(now, before[0])

@@ -127,5 +127,21 @@ def test_too_slow_decay_is_said():
 
 
 def test_too_rough_for_the_finest_rule():
-    with pytest.raises(ConvergenceError, match="finest rule"):
-        Activation("tanh(10**6*z)").hermite_coefficients(3)
+    with pytest.raises(ConvergenceError, match="do not stand still at the finest rule.*ask for digits"):
+        Activation("sin(10**6*z)").hermite_coefficients(3)
+
+
+def test_a_jump_near_zero_is_no_symmetry():
+    # the values at mirrored points agree everywhere but between -1/10 and 1/10
+    c = Activation("where(z > 0.1, 1, -1)").hermite_coefficients(1)
+    assert c[0] == pytest.approx(-math.erf(0.1 / math.sqrt(2)), rel=1e-14)
+    assert Activation("where(z > 0.1, 1, -1)").parity is None
+    assert Activation("where(abs(z) > 0.1, z, 2*z)").parity == "odd"
+
+
+@pytest.mark.parametrize("text", ["tanh(397*(z + 0.31))", "1/(1 + (300*(z - 1))**2)", "exp(-10**6*(z - 1/3)**2)"])
+def test_digits_meet_narrow_features_too(text):
+    act = Activation(text)
+    assert act.second_moment() == pytest.approx(float(act.second_moment(digits=20)), rel=1e-13)
+    floats, digits = act.hermite_coefficients(3), act.hermite_coefficients(3, digits=20)
+    assert_allclose(scaled(floats), scaled(digits), rtol=0, atol=1e-13 * math.sqrt(act.second_moment()))

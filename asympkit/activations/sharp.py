@@ -1,0 +1,99 @@
+"""Places where a smooth function changes within a small fraction of the unit: rules are split there.
+
+A rule can step over a bump such as exp(-10**6*(z-1/3)**2) without meeting it, or take a steep erf for a
+jump.  Steep functions turn where their argument vanishes or is stationary, and roots, logarithms and
+quotients where the modulus of their argument is smallest.
+"""
+
+import numpy as np
+
+from ..parsing.from_sympy import from_sympy
+from ..parsing.to_numpy import to_numpy
+
+__all__ = ["sharp_points"]
+
+WIDTH = 1.0 / 50.0
+_GRID = np.arange(-40.0, 40.0, 0.01) + 0.00123     # no round number is a node
+_MANY = 12                                         # more places than this are an oscillation
+_GRADE, _END = 6.0, 0.5
+
+
+def sharp_points(expr, z):
+    """Points that bracket the features narrower than 1/50, as an ascending tuple of floats.
+
+    For a feature at c of width d these are c and ``c +- d, c +- 6 d, ...`` up to the distance 1/2.
+    """
+    import sympy as sp
+
+    found = {}
+    for node in sorted(set(sp.preorder_traversal(expr)), key=str):
+        if not isinstance(node, sp.Expr) or not node.has(z):
+            continue
+        if isinstance(node, sp.exp | sp.tanh | sp.cosh | sp.sinh | sp.erf | sp.erfc | sp.atan):
+            features = _turns(node.args[0], z)
+        elif isinstance(node, sp.log | sp.asin) or node.is_Pow and not (node.exp.is_Integer and node.exp > 0):
+            features = _near_zeros(node.args[0], z)
+        else:
+            continue
+        for c, width in features:
+            found[c] = min(width, found.get(c, width))
+    points = []
+    for c, width in found.items():
+        points.append(c)
+        while width < _END:
+            points += [c - width, c + width]
+            width *= _GRADE
+    return merged(points)
+
+
+def merged(points):
+    """Ascending points without repetitions up to rounding."""
+    kept = []
+    for c in sorted(points):
+        if not kept or c - kept[-1] > 1e-14 * (1.0 + abs(c)):
+            kept.append(c)
+    return tuple(kept)
+
+
+def _turns(argument, z):
+    """(place, width) of zeros and stationary points of the argument of a steep function."""
+    u, slope, bend = (_numeric(argument.diff(z, k), z) for k in range(3))
+    places = [*_sign_changes(u), *_sign_changes(slope)]
+    if len(places) > _MANY:
+        return []
+    widths = [1.0 / max(abs(float(slope(c))), np.sqrt(abs(float(bend(c))) / 2.0), 1e-300) for c in places]
+    return [(c, w) for c, w in zip(places, widths) if w < WIDTH]
+
+
+def _near_zeros(argument, z):
+    """(place, width) where an argument comes nearest to zero: a singularity is that far from the line."""
+    u, slope, bend = (_numeric(argument.diff(z, k), z) for k in range(3))
+    places = _sign_changes(slope)
+    if len(places) > _MANY:
+        return []
+    widths = [np.sqrt(2.0 * abs(float(u(c))) / max(abs(float(bend(c))), 1e-300)) for c in places]
+    return [(c, w) for c, w in zip(places, widths) if 0.0 < w < WIDTH]
+
+
+def _numeric(expr, z):
+    """A function of floats; a derivative that the grammar cannot write has no sign changes."""
+    from ..errors import AsympkitError
+
+    try:
+        return to_numpy(from_sympy(expr), (z.name,))
+    except AsympkitError:
+        return lambda x: np.zeros_like(x)
+
+
+def _sign_changes(f):
+    signs = np.sign(f(_GRID))
+    low = np.nonzero(signs[:-1] * signs[1:] < 0.0)[0]
+    places = []
+    for i in low[:_MANY + 1]:
+        a, b = _GRID[i], _GRID[i + 1]
+        for _ in range(60):
+            middle = 0.5 * (a + b)
+            a, b = (middle, b) if f(middle) * signs[i] > 0.0 else (a, middle)
+        place = float(0.5 * (a + b))
+        places.append(0.0 if abs(place) < 1e-15 else place)
+    return places

@@ -1,0 +1,214 @@
+"""Gaussian averages in double precision: the error estimate is honest, and what is not reached is said."""
+
+import math
+
+import mpmath
+import numpy as np
+import pytest
+
+from asympkit import Activation, ConvergenceError, DomainError
+from asympkit.activations.catalogue import CATALOGUE
+from asympkit.gauss.quadrature import gaussian_quadrature
+from asympkit.gauss.quadrature.integrands import Integrands
+from asympkit.gauss.quadrature.panels import panels
+from asympkit.gauss.quadrature.residues import residues
+from asympkit.gauss.quadrature.trapezoid import trapezoid
+
+mp = mpmath.mp.clone()
+mp.dps = 35
+
+
+def softplus(x):
+    return mp.log1p(mp.exp(x)) if x < 0 else x + mp.log1p(mp.exp(-x))
+
+
+def sigmoid(x):
+    return 1 / (1 + mp.exp(-x))
+
+
+#: the twenty-two functions of the measured table, each with its value in many digits and its kinks
+FUNCTIONS = {
+    "tanh(z)": (mp.tanh, ()),
+    "tanh(2*z)": (lambda x: mp.tanh(2 * x), ()),
+    "tanh(5*z)": (lambda x: mp.tanh(5 * x), ()),
+    "tanh(10*z)": (lambda x: mp.tanh(10 * x), ()),
+    "tanh(z+1)": (lambda x: mp.tanh(x + 1), ()),
+    "erf(z/sqrt(2))": (lambda x: mp.erf(x / mp.sqrt(2)), ()),
+    "erf(5*z)": (lambda x: mp.erf(5 * x), ()),
+    "sigmoid(z)": (sigmoid, ()),
+    "gelu(z)": (lambda x: x * mp.erfc(-x / mp.sqrt(2)) / 2, ()),
+    "silu(z)": (lambda x: x * sigmoid(x), ()),
+    "mish(z)": (lambda x: x * mp.tanh(softplus(x)), ()),
+    "softplus(z)": (softplus, ()),
+    "softplus(5*z)": (lambda x: softplus(5 * x), ()),
+    "sin(z)": (mp.sin, ()),
+    "sin(5*z)": (lambda x: mp.sin(5 * x), ()),
+    "exp(z/2)": (lambda x: mp.exp(x / 2), ()),
+    "exp(-2*z**2)": (lambda x: mp.exp(-2 * x * x), ()),
+    "relu(z)": (lambda x: max(x, mp.zero), (0,)),
+    "abs(z)": (abs, (0,)),
+    "elu(z)": (lambda x: x if x > 0 else mp.expm1(x), (0,)),
+    "sign(z)": (mp.sign, (0,)),
+    "hardtanh(z)": (lambda x: max(-1, min(1, x)), (-1, 1)),
+}
+FUNCTIONALS = ((1, 0), (1, 1), (2, 0), (1, 3), (1, 4))
+
+
+def hermite(k, z):
+    """Orthonormal Hermite polynomial."""
+    before, now = mp.zero, mp.one
+    for j in range(k):
+        before, now = now, z * now - j * before
+    return now / mp.sqrt(mp.factorial(k))
+
+
+def reference(f, kinks, a=0, b=1, functionals=FUNCTIONALS, cut=14):
+    """Averages to 30 digits: a trapezoid of its own where the function is analytic, mpmath panels elsewhere."""
+    a, b = mp.mpf(a), mp.mpf(b)
+    if kinks:
+        edges = sorted({mp.mpf(t) for t in range(-cut, cut + 1)} | {(mp.mpf(k) - a) / b for k in kinks})
+        return [mp.quad(lambda z, p=p, k=k: f(a + b * z) ** p * hermite(k, z) * mp.npdf(z), edges, maxdegree=5)
+                for p, k in functionals]
+    step = mp.mpf(1) / 96
+    nodes = [step * i for i in range(-cut * 96, cut * 96 + 1)]
+    terms = [(z, f(a + b * z), step * mp.npdf(z)) for z in nodes]
+    return [mp.fsum(s**p * hermite(k, z) * w for z, s, w in terms) for p, k in functionals]
+
+
+@pytest.fixture(scope="module")
+def exact():
+    """References of every function, computed once."""
+    return {text: reference(f, kinks) for text, (f, kinks) in FUNCTIONS.items()}
+
+
+@pytest.mark.parametrize("text", FUNCTIONS)
+def test_estimate_is_honest(text, exact):
+    values, estimates = gaussian_quadrature(Activation(text), FUNCTIONALS)
+    for functional, value, estimate, true in zip(FUNCTIONALS, values, estimates, exact[text]):
+        error = abs(float(value - true))
+        size = float(exact[text][2]) ** (functional[0] / 2)
+        assert error <= 10 * estimate, functional
+        assert estimate <= 1e-12 * size, functional
+        assert error <= 1e-13 * size, functional
+
+
+RULES = {
+    "trapezoid": (trapezoid, ["tanh(z)", "tanh(z+1)", "erf(z/sqrt(2))", "softplus(z)", "mish(z)", "sin(5*z)",
+                              "exp(-2*z**2)"]),
+    "residues": (residues, ["tanh(z)", "tanh(10*z)", "tanh(z+1)", "sigmoid(z)", "silu(z)", "mish(z)"]),
+    "panels": (panels, ["tanh(10*z)", "softplus(5*z)", "gelu(z)", "sin(5*z)", "exp(z/2)", "relu(z)", "sign(z)"]),
+}
+
+
+@pytest.mark.parametrize(("rule", "text"), [(rule, text) for rule, (_, texts) in RULES.items() for text in texts])
+def test_every_rule_alone_is_honest(rule, text, exact):
+    values, estimates = RULES[rule][0](Integrands(Activation(text), FUNCTIONALS, 0.0, 1.0), 1e-13)
+    size = math.sqrt(float(exact[text][2]))
+    for value, estimate, true in zip(values, estimates, exact[text]):
+        error = abs(float(value - true))
+        assert error <= 10 * estimate
+        assert error <= 1e-13 * max(size, size**2)
+
+
+SHIFTS = [("tanh(z)", 0.3, 3.0), ("mish(z)", -1.2, 2.5), ("relu(z)", 1.7, 0.4), ("hardtanh(z)", -0.4, 1.5),
+          ("softplus(z)", -2.0, 0.6), ("gelu(z)", 2.0, 1.3)]
+
+
+@pytest.mark.parametrize(("text", "a", "b"), SHIFTS)
+def test_shift_and_scale(text, a, b):
+    values, estimates = gaussian_quadrature(Activation(text), FUNCTIONALS, a, b)
+    true = reference(*FUNCTIONS[text], a, b)
+    size = math.sqrt(float(true[2]))
+    for value, estimate, t in zip(values, estimates, true):
+        error = abs(float(value - t))
+        assert error <= 10 * estimate
+        assert error <= 1e-13 * max(size, size**2)
+
+
+def test_scale_zero_is_the_value_itself():
+    values, _ = gaussian_quadrature(Activation("tanh"), [(1, 0), (1, 1), (2, 0)], 0.7, 0.0)
+    np.testing.assert_allclose(values, [math.tanh(0.7), 0.0, math.tanh(0.7) ** 2], rtol=1e-14, atol=1e-15)
+
+
+@pytest.mark.parametrize("k", [30, 1000, 10**5, 10**8])
+def test_any_steepness(k):
+    # E[Z tanh(kZ)] = sqrt(2/pi) (1 - c/k^2 + ...), E tanh^2 = 1 - 2/(k sqrt(2 pi)) + ...
+    values, estimates = gaussian_quadrature(Activation(f"tanh({k}*z)"), [(1, 1), (2, 0)])
+
+    def tail(z):
+        # 1 - tanh, and 1 - tanh^2, live on the scale 1/k
+        return 2 / (1 + mp.exp(2 * z))
+
+    def mean(g):
+        return 2 * mp.quad(lambda t: g(t) * mp.npdf(t / k), [0, 1, 3, 8, 20, 50]) / k
+
+    linear = mp.sqrt(2 / mp.pi) - mean(lambda t: t / k * tail(t))
+    square = 1 - mean(lambda t: mp.sech(t) ** 2)
+    assert abs(values[0] - linear) < 1e-15
+    assert abs(values[1] - square) < 1e-15
+    assert np.all(estimates < 1e-14)
+
+
+def test_a_frequency_that_fits_every_halving_is_not_taken_for_zero():
+    # the first lattice has the step 19/16 for this cut-off: all its halvings see sin vanish
+    for doubling in range(8):
+        frequency = 2 * math.pi * 16 / 19 * 2**doubling
+        values, _ = gaussian_quadrature(Activation(f"sin({frequency!r}*z)"), [(1, 1), (2, 0)])
+        assert values[0] == pytest.approx(frequency * math.exp(-frequency**2 / 2), abs=1e-14)
+        assert values[1] == pytest.approx((1 - math.exp(-2 * frequency**2)) / 2, abs=1e-14)
+
+
+@pytest.mark.parametrize(("text", "mean", "square"), [
+    ("exp(-10**8*(z-1/3)**2)", 1 / math.sqrt(1 + 2e8) * math.exp(-1e8 / 9 / (1 + 2e8)),
+     1 / math.sqrt(1 + 4e8) * math.exp(-2e8 / 9 / (1 + 4e8))),
+    ("step(z-8)", 6.220960574271785e-16, 6.220960574271785e-16),
+])
+def test_features_between_all_nodes_are_met(text, mean, square):
+    values, _ = gaussian_quadrature(Activation(text), [(1, 0), (2, 0)])
+    assert values[0] == pytest.approx(mean, rel=1e-11)
+    assert values[1] == pytest.approx(square, rel=1e-12)
+
+
+# -- refusals --------------------------------------------------------------------------------------------
+
+
+def test_too_rough():
+    with pytest.raises(ConvergenceError, match=r"'sin\(1000000\*z\)' do not stand still.*digits=20"):
+        gaussian_quadrature(Activation("sin(1000000*z)"), [(1, 0)])
+
+
+def test_slow_decay():
+    with pytest.raises(ConvergenceError, match="decays too slowly for double precision; ask for digits"):
+        gaussian_quadrature(Activation("exp(0.2499*z**2)"), [(1, 0)])
+
+
+def test_infinite_second_moment_at_the_scale_used():
+    act = Activation("exp(z**2/8)")
+    (second,), _ = gaussian_quadrature(act, [(2, 0)])
+    assert second == pytest.approx(math.sqrt(2), rel=1e-14)
+    with pytest.raises(DomainError, match="its second moment under a Gaussian of variance 4 is infinite"):
+        gaussian_quadrature(act, [(2, 0)], 0.0, 2.0)
+
+
+@pytest.mark.parametrize("functionals", [[(3, 0)], [(1, -1)], [(1, 201)], [1], [(1, 0, 0)]])
+def test_unknown_functionals(functionals):
+    with pytest.raises(DomainError, match=r"functionals: got .*pairs \(power, order\)"):
+        gaussian_quadrature(Activation("tanh"), functionals)
+
+
+@pytest.mark.parametrize(("a", "b"), [(0.0, -1.0), (math.nan, 1.0), (math.inf, 1.0), (0.0, math.inf)])
+def test_bad_shift_or_scale(a, b):
+    with pytest.raises(DomainError, match="expected finite numbers with b >= 0"):
+        gaussian_quadrature(Activation("tanh"), [(1, 0)], a, b)
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_whole_catalogue_to_order_eight(name):
+    act = Activation(name)
+    values, estimates = gaussian_quadrature(act, [(1, k) for k in range(9)])
+    digits = act.hermite_coefficients(8, digits=20)
+    size = math.sqrt(act.second_moment())
+    for k, (value, estimate) in enumerate(zip(values, estimates)):
+        error = abs(float(value - digits[k] * mpmath.sqrt(mpmath.factorial(k))))
+        assert error <= 1e-13 * size
+        assert error <= 10 * estimate

@@ -1,0 +1,89 @@
+"""Conditional means of functions that oscillate, grow, turn sharply or sit far out, against many digits."""
+
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from asympkit import Activation
+from asympkit.runtime.means import normal_means
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from strategies import Sample, averages, mp  # noqa: E402
+
+MOMENTS = [(1, 0), (1, 1), (2, 0)]
+
+
+def around(place, slope=1):
+    """Split points at a place and, for the reference alone, ever closer to it."""
+    place = mp.mpf(place)
+    return (place, *(place + d * slope * mp.mpf(8) ** -j for j in range(1, 12) for d in (-1, 1)))
+
+
+ROUGH = [
+    Sample("exp(3*z)", lambda x: mp.exp(3 * x)),
+    Sample("exp(z**2/8)", lambda x: mp.exp(x * x / 8)),
+    Sample("z**12", lambda x: x**12),
+    Sample("sin(50*z)", lambda x: mp.sin(50 * x)),
+    Sample("cos(51*z)", lambda x: mp.cos(51 * x)),
+    Sample("tanh(sin(25*z))", lambda x: mp.tanh(mp.sin(25 * x))),
+    Sample("tanh(1000*z)", lambda x: mp.tanh(1000 * x), around(0)),
+    Sample("erf(845*(z - 0.14))", lambda x: mp.erf(845 * (x - mp.mpf("0.14"))), around("0.14")),
+    Sample("tanh(10**6*z)", lambda x: mp.tanh(10**6 * x), around(0)),
+    Sample("exp(-10**6*(z - 1/3)**2)", lambda x: mp.exp(-(10**6) * (x - mp.mpf(1) / 3) ** 2), around(mp.mpf(1) / 3)),
+    Sample("1/(1 + (410*(z - 0.68))**2)", lambda x: 1 / (1 + (410 * (x - mp.mpf("0.68"))) ** 2), around("0.68")),
+    Sample("abs(z)**0.5", lambda x: mp.sqrt(abs(x)), around(0)),
+    Sample("abs(z)**0.9", lambda x: abs(x) ** mp.mpf("0.9"), around(0)),
+    Sample("where(z > 0.1, sin(60*z), 0)", lambda x: mp.sin(60 * x) if x > mp.mpf("0.1") else mp.zero, around("0.1")),
+    Sample("max(z - 6, 0)", lambda x: max(x - 6, mp.zero), (6,)),
+    Sample("step(z - 8)", lambda x: mp.mpf(x > 8), (8,)),
+]
+
+
+@pytest.mark.parametrize("sample", ROUGH, ids=repr)
+def test_rough_functions(sample):
+    offsets, slope = np.array([0.0, 1.19]), 1.0
+    got, error = normal_means(Activation(sample.text), offsets, slope, lambda z, s, at: (s, z * s, s * s))
+    assert error <= 1e-12
+    for k, a in enumerate(offsets):
+        exact = averages(sample, MOMENTS, a, slope)
+        size = math.sqrt(float(exact[2]))
+        for value, true, power in zip(got, exact, (1, 1, 2)):
+            assert abs(float(value[k] - true)) <= 2e-13 * size**power, a
+
+
+@pytest.mark.parametrize("slope", [30.0, 1e4])
+def test_a_layer_beside_a_kink_is_as_thin_as_the_slope_is_large(slope):
+    sample = Sample("elu(z)", lambda x: x if x > 0 else mp.expm1(x), around(0, slope))
+    offsets = np.array([0.3, 2.0 * slope])
+    got, error = normal_means(Activation("elu"), offsets, slope, lambda z, s, at: (s, z * s, s * s))
+    assert error <= 1e-12
+    for k, a in enumerate(offsets):
+        exact = averages(sample, MOMENTS, a, slope)
+        for value, true in zip(got, exact):
+            assert value[k] == pytest.approx(float(true), rel=1e-13)
+
+
+@pytest.mark.parametrize(("text", "least"), [("where(z > 0.1, sin(3000*z), 0)", 1e-6), ("exp(0.2499*z**2)", 1e-6),
+                                             ("exp(60*z)", math.inf)])
+def test_what_is_not_reached_has_a_large_error(text, least):
+    _, error = normal_means(Activation(text), np.array([0.2]), 1.0, lambda z, s, at: (s, s * s))
+    assert error >= least
+
+
+def test_growth_does_not_hide_the_rows_in_the_middle():
+    # the rows far out are 1e60 times larger: neither clipping nor convergence is judged by them
+    offsets = np.linspace(-14.0, 14.0, 29)
+    (mean, square), error = normal_means(Activation("exp(3*z)"), offsets, 1.0, lambda z, s, at: (s, s * s))
+    assert error <= 1e-12
+    np.testing.assert_allclose(mean, np.exp(3 * offsets + 4.5), rtol=1e-13)
+    np.testing.assert_allclose(square, np.exp(6 * offsets + 18.0), rtol=1e-13)
+
+
+def test_many_rows_with_many_nodes_fit_in_memory():
+    offsets = np.linspace(-3.0, 3.0, 1500)
+    (mean,), error = normal_means(Activation("tanh(10**4*z)"), offsets, 1.0, lambda z, s, at: (s,))
+    assert error <= 1e-12
+    np.testing.assert_allclose(mean, [math.erf(a / math.sqrt(2)) for a in offsets], atol=1e-8)
