@@ -12,6 +12,7 @@ from .errors import (
     DomainError,
     NotAvailableError,
     ParseError,
+    ProofError,
     StructureError,
     UnknownNameError,
 )
@@ -34,7 +35,7 @@ _WHERE = {
 
 __all__ = [
     "AssumptionWarning", "AsympkitError", "ConvergenceError", "DomainError", "NotAvailableError",
-    "ParseError", "StructureError", "UnknownNameError", "__version__", "cache", *_WHERE,
+    "ParseError", "ProofError", "StructureError", "UnknownNameError", "__version__", "cache", *_WHERE,
 ]
 
 

@@ -2,9 +2,9 @@
 
 import math
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from .errors import AssumptionWarning
+from .errors import AssumptionWarning, DomainError, NotAvailableError, ProofError
 from .simulate.estimate import Estimate, with_error
 from .solve.solution import Solution
 
@@ -18,6 +18,8 @@ PENALISED_MEAN = 0.02
 #: variance of m times the mean of p hidden units, over the test error, above which the finite width shows
 NOISY_MEAN = 0.1
 NOT_AVAILABLE = "not available"
+#: digits of the certified column
+PROVED = 15
 
 
 @dataclass(frozen=True)
@@ -30,8 +32,10 @@ class Row:
     compiled : float
     precise : mpf
     agrees : bool
-        Whether the two agree within :data:`AGREEMENT` times the condition number.
+        Whether the two agree within :data:`AGREEMENT` times the condition number, and the second lies in
+        the certified ball.
     certified : str
+        The ball, or ``not available``.
     simulation : Estimate or None
     z : float or None
         Difference of simulation and theory in standard errors.
@@ -94,8 +98,11 @@ class Report:
     def verdict(self):
         """The outcome as one sentence."""
         found = []
+        routes = f"compiled and {self.digits}-digit values"
+        if any(r.certified != NOT_AVAILABLE for r in self.rows):
+            routes = f"compiled, {self.digits}-digit and certified values"
         if self.apart:
-            found.append(f"compiled and {self.digits}-digit values disagree for {', '.join(self.apart)}")
+            found.append(f"{routes} disagree for {', '.join(self.apart)}")
         if self.p_value is not None and not self.p_value >= LEVEL:
             excuse = "; the simulated width is too small for the limit" if self.is_too_narrow else ""
             worst = min((r for r in self.rows if r.z is not None), key=lambda r: r.p_value)
@@ -106,7 +113,7 @@ class Report:
         count = sum(r.z is not None for r in self.rows)
         simulated = (f"simulation and theory agree in {count} values (p = {self.p_value:.2g} >= {LEVEL:g})"
                      if count else "no simulation was available")
-        return f"PASSED: compiled and {self.digits}-digit values agree; {simulated}"
+        return f"PASSED: {routes} agree; {simulated}"
 
     def __str__(self):
         head = (f"{self.theory}: " + ", ".join(f"{k}={v:g}" for k, v in self.solution.parameters.items()))
@@ -191,18 +198,39 @@ def run_check(model, parameters, *, d, repeats, seed, digits, executor, progress
         else:
             simulation = model.simulate(d=d, repeats=repeats, seed=seed, executor=executor, progress=progress,
                                         **parameters)
+        balls, why = _certified(model, parameters)
+        notes += why
     narrow = _width_notes(model, solution, simulation)
     granted = _tolerances(model, solution, precise)
-    agrees = {n: bool(abs(solution[n] - precise[n]) <= granted[n]) for n in granted}
+    agrees = {n: _agree(solution[n], precise[n], granted[n], balls.get(n), digits) for n in granted}
     names = list(solution.observables)
     if simulation is not None and not allowance:
         names += [n for n in solution.order_parameters if n in simulation.estimates]
-    rows = tuple(_row(n, solution, precise, agrees[n], simulation, allowance) for n in names)
+    rows = tuple(replace(_row(n, solution, precise, agrees[n], simulation, allowance),
+                         certified=str(balls[n]) if n in balls else NOT_AVAILABLE) for n in names)
     compared = [r.p_value for r in rows if r.p_value is not None]
     p_value = min(1.0, len(compared) * min(compared)) if compared else None
     apart = tuple(n for n, same in agrees.items() if not same)
     return Report(rows, (*notes, *narrow), p_value, apart, model.name, solution, simulation, digits,
                   allowance, bool(narrow))
+
+
+def _certified(model, parameters):
+    """Balls by name, and the reason if there are none; no certificate is neutral, a wrong one is not."""
+    try:
+        proved = model.certify(digits=PROVED, floats="decimal", **parameters)
+    except NotAvailableError:
+        return {}, ["certified: not available: install asympkit[certify]"]
+    except (ProofError, DomainError) as error:
+        return {}, [f"certified: not available: {str(error).removeprefix('certify: ')}"]
+    return {**proved.observables, **proved.order_parameters}, []
+
+
+def _agree(compiled, precise, granted, ball, digits):
+    """Whether the routes agree: compiled and precise within a tolerance, precise within the ball."""
+    if not abs(compiled - precise) <= granted:
+        return False
+    return ball is None or abs(ball.mid - precise) <= ball.rad + 10.0**-digits * max(abs(precise), granted)
 
 
 def _row(name, solution, precise, agrees, simulation, allowance):

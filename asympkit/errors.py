@@ -52,3 +52,7 @@ def suggest(name, known):
     """Return ``"; did you mean 'x'?"`` for the nearest of the known names, or ``""``."""
     near = difflib.get_close_matches(str(name), [str(k) for k in known], n=1, cutoff=0.6)
     return f"; did you mean {near[0]!r}?" if near else ""
+
+
+class ProofError(AsympkitError, ValueError):
+    """A certificate cannot be had: the text names the hypothesis that failed."""

@@ -47,7 +47,9 @@ def test_right_theory_passes(report):
     assert [r.name for r in report.rows] == ["test_error", "clean_error", "train_error", "objective"]
     for row in report.rows:
         assert row.agrees
-        assert row.certified == "not available"
+        mid, _, rad = row.certified.partition(" +/- ")
+        assert abs(float(mid) - row.compiled) < 1e-14 * row.compiled
+        assert float(rad) < 1e-15
         assert abs(float(row.precise) - row.compiled) < 1e-14 * row.compiled
         assert abs(row.simulation.mean - row.compiled) < 10 * row.simulation.stderr
     assert 0.001 < report.p_value <= 1
@@ -76,11 +78,42 @@ def test_z_and_p_are_of_students_t(spiked_report):
 def test_text_is_an_aligned_table_with_a_verdict(report):
     lines = str(report).splitlines()
     table = lines[2:7]
-    starts = [line.index("not available") for line in table[1:]]
+    starts = [line.index(row.certified) for line, row in zip(table[1:], report.rows)]
     assert len(set(starts)) == 1
     assert table[0].index("certified") == starts[0]
-    assert lines[-1].startswith("PASSED: ")
+    assert lines[-1].startswith("PASSED: compiled, 20-digit and certified values agree; simulation and theory agree")
     assert "2 % granted" in lines[1]
+
+
+def test_a_missing_certificate_is_neutral(monkeypatch):
+    def missing(*args, **kwargs):
+        raise ak.NotAvailableError("certify: python-flint is not installed; install asympkit[certify]")
+
+    monkeypatch.setattr(ak.OneStep, "certify", missing)
+    r = ak.OneStep("tanh", "sin").check(**{**SMALL, "repeats": 2, "d": 60}, **STEP)
+    assert {row.certified for row in r.rows} == {"not available"}
+    assert not r.apart
+    assert "certified: not available: install asympkit[certify]" in r.notes
+
+
+def test_a_failed_proof_says_why():
+    theory = ak.OneStep("abs(tanh(z))", "tanh")
+    with pytest.warns(ak.AssumptionWarning):
+        r = theory.check(**{**SMALL, "repeats": 2, "d": 60}, **STEP)
+    assert not r.apart
+    assert any("'abs(tanh(z))' has kinks" in note for note in r.notes)
+
+
+def test_a_ball_beside_the_value_fails(monkeypatch):
+    honest = ak.OneStep.certify
+
+    def shifted(self, **parameters):
+        return honest(self, **{**parameters, "lam": "0.1000000000000001"})
+
+    monkeypatch.setattr(ak.OneStep, "certify", shifted)
+    r = ak.OneStep("tanh", "sin").check(**{**SMALL, "repeats": 2, "d": 60}, **STEP)
+    assert "V1" in r.apart
+    assert "certified values disagree for" in r.verdict
 
 
 def test_dict_is_json(report, spiked_report):
@@ -98,7 +131,7 @@ def test_wrong_solution_fails_both_comparisons(factor):
     assert set(r.apart) == {"test_error", "clean_error", "train_error", "objective"}
     assert r.p_value < check.LEVEL
     assert "(!)" in str(r)
-    assert str(r).splitlines()[-1].startswith("FAILED: compiled and 20-digit values disagree")
+    assert str(r).splitlines()[-1].startswith("FAILED: compiled, 20-digit and certified values disagree")
 
 
 def test_an_error_in_the_eleventh_digit_fails():

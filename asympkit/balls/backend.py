@@ -1,5 +1,10 @@
-"""The optional ball arithmetic behind the certificates, and exact conversions from sympy numbers."""
+"""The optional ball arithmetic behind the certificates, and exact conversions from sympy numbers.
 
+The precision of the ball library is one number of the whole process: :func:`workprec` puts it back on leaving,
+also after an error, but two threads that certify at once would set it for each other; use processes instead.
+"""
+
+from contextlib import contextmanager
 from fractions import Fraction
 
 from ..errors import NotAvailableError
@@ -9,14 +14,30 @@ try:
 except ImportError:
     raise NotAvailableError("certify: python-flint is not installed; install asympkit[certify]") from None
 
-from flint import acb, acb_poly, arb, fmpq
+from flint import acb, acb_poly, arb, arb_mat, arb_poly, arb_series, fmpq
 
-__all__ = ["acb", "acb_poly", "arb", "exact", "fraction_above", "ratio", "workprec"]
+__all__ = ["acb", "acb_poly", "arb", "arb_mat", "arb_poly", "arb_series", "exact", "fraction_above", "ratio",
+           "series_length", "versions", "workprec"]
 
 
 def workprec(bits):
     """Context in which ball arithmetic has the given number of bits."""
     return flint.ctx.workprec(int(bits))
+
+
+@contextmanager
+def series_length(n):
+    """Context in which power series keep n terms."""
+    before, flint.ctx.cap = flint.ctx.cap, n
+    try:
+        yield
+    finally:
+        flint.ctx.cap = before
+
+
+def versions():
+    """Versions of the ball library, for the record."""
+    return {"python-flint": flint.__version__, "FLINT": flint.__FLINT_VERSION__}
 
 
 def ratio(number):

@@ -2,7 +2,7 @@
 
 import math
 import numbers
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
@@ -20,6 +20,9 @@ class Ball:
     mid, rad : mpmath.mpf
         Centre and radius. Both keep all their bits, so the interval holds everything the computation
         proved; no arithmetic is defined on balls.
+    hypotheses : tuple of str
+        What the enclosure rests on besides proof: growth bounds given by a person. Empty as a rule; the text
+        of a ball names them. Not part of equality.
 
     Examples
     --------
@@ -31,13 +34,14 @@ class Ball:
 
     mid: object
     rad: object
+    hypotheses: tuple = field(default=(), compare=False)
 
     @classmethod
-    def from_arb(cls, number):
+    def from_arb(cls, number, hypotheses=()):
         """The ball of a finite ``flint.arb``, bit by bit."""
         if not number.is_finite():
             raise DomainError("the enclosure is not finite")
-        return cls(_mpf(number.mid()), _mpf(number.rad()))
+        return cls(_mpf(number.mid()), _mpf(number.rad()), tuple(hypotheses))
 
     def contains(self, x):
         """Whether a number lies in the ball; exact.
@@ -57,6 +61,9 @@ class Ball:
         return float(self.mid)
 
     def __str__(self):
+        return self._digits() + (", if " + " and ".join(self.hypotheses) if self.hypotheses else "")
+
+    def _digits(self):
         mid, rad = _fraction(self.mid), _fraction(self.rad)
         size = rad or abs(mid) / 10**30 or Fraction(1)
         last = _exponent(size) - 1

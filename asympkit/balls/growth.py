@@ -23,6 +23,17 @@ class Bound:
     rate: Fraction = Fraction(0)
     curvature: Fraction = Fraction(0)
 
+    def text(self, name):
+        """The bound for people, rounded up, in a variable of the given name."""
+        size = f" |{name}|"
+        powers = ("", size, *(f"{size}^{n}" for n in range(2, len(self.coefficients))))
+        terms = [_text_above(c) + p for c, p in zip(self.coefficients, powers) if c]
+        exponent = [_text_above(c) + p for c, p in ((self.rate, size), (self.curvature, f" {name}^2")) if c]
+        text = " + ".join(terms) or "0"
+        if not exponent:
+            return text
+        return f"{text if len(terms) == 1 else f'({text})'} exp({' + '.join(exponent)})"
+
     def __add__(self, other):
         pairs = [[0, 0] for _ in range(max(len(self.coefficients), len(other.coefficients)))]
         for which, bound in enumerate((self, other)):
@@ -39,6 +50,16 @@ class Bound:
         return Bound(tuple(product), self.rate + other.rate, self.curvature + other.curvature)
 
 
+def _text_above(number):
+    """A short text of a number, or of one slightly above."""
+    from decimal import ROUND_CEILING, Context, Decimal
+
+    if number.denominator == 1 and abs(number) < 10**6:
+        return str(number)
+    upward = Context(prec=4, rounding=ROUND_CEILING)
+    return f"{upward.divide(Decimal(number.numerator), Decimal(number.denominator)).normalize():g}"
+
+
 def _constant(value):
     return Bound((Fraction(value),))
 
@@ -46,7 +67,7 @@ def _constant(value):
 _ONE = _constant(1)
 
 
-def growth_bound(expr, z, domain=(-inf, inf)):
+def growth_bound(expr, z, domain=(-inf, inf), values=None):
     """Bound of an analytic formula for all real z in an interval.
 
     Parameters
@@ -56,6 +77,8 @@ def growth_bound(expr, z, domain=(-inf, inf)):
     z : sympy.Symbol
     domain : tuple
         Ends of the interval, Fractions or infinities.
+    values : dict, optional
+        Balls of the other symbols; the bound holds for all numbers in them.
 
     Returns
     -------
@@ -66,27 +89,31 @@ def growth_bound(expr, z, domain=(-inf, inf)):
     DomainError
         If no rule proves a bound; the message says which hypothesis failed.
     """
-    _require_real(expr, z, domain)
-    return _bound(expr, z, domain)
+    _require_real(expr, z, domain, values)
+    return _bound(expr, z, domain, values)
 
 
-def _require_real(expr, z, domain):
+def _require_real(expr, z, domain, values):
     """Refuse a formula that some logarithm, power or arcsine in it may make complex."""
     import sympy as sp
 
     for node in sp.preorder_traversal(expr):
+        if type(node).__name__ == "BivariateNormalCDF" and node.has(z):
+            low, high = interval(node.args[2], z, domain, values)
+            if not -1 <= low <= high <= 1:
+                raise _refuse(expr, f"the correlation {node.args[2]} is not proved to lie in [-1, 1]")
         if not (isinstance(node, sp.log | sp.asin | sp.Pow) and node.has(z)):
             continue
-        low, high = interval(node.args[0], z, domain)
+        low, high = interval(node.args[0], z, domain, values)
         if low < 0 and (isinstance(node, sp.log) or node.is_Pow and not node.exp.is_Integer):
             raise _refuse(expr, f"{node.args[0]} is not proved non-negative, so {node} may not be real")
         if isinstance(node, sp.asin) and not -1 <= low <= high <= 1:
             raise _refuse(expr, f"{node.args[0]} is not proved to lie in [-1, 1]")
 
 
-def _bound(expr, z, domain):
+def _bound(expr, z, domain, values):
     if not expr.has(z):
-        low, high = number_range(expr)
+        low, high = number_range(expr, values)
         if inf in (-low, high):
             raise _refuse(expr, "the number is not finite")
         return _constant(max(abs(low), abs(high)))
@@ -95,35 +122,35 @@ def _bound(expr, z, domain):
     if expr.is_Add:
         total = _constant(0)
         for arg in expr.args:
-            total = total + _bound(arg, z, domain)
+            total = total + _bound(arg, z, domain, values)
         return total
     if expr.is_Mul:
         total = _ONE
         for arg in expr.args:
-            total = total * _bound(arg, z, domain)
+            total = total * _bound(arg, z, domain, values)
         return total
-    return _power(expr, z, domain) if expr.is_Pow else _function(expr, z, domain)
+    return _power(expr, z, domain, values) if expr.is_Pow else _function(expr, z, domain, values)
 
 
 def _refuse(expr, why):
     return DomainError(f"no growth bound is proved for {str(expr)[:80]}: {why}")
 
 
-def _power(expr, z, domain):
+def _power(expr, z, domain, values):
     import sympy as sp
 
     base, exponent = expr.args
     if not base.has(z):
-        if number_range(base)[0] <= 0:
+        if number_range(base, values)[0] <= 0:
             raise _refuse(expr, "the base of the exponential is not proved positive")
-        return _exponential(exponent * sp.log(base), z, domain)
+        return _exponential(exponent * sp.log(base), z, domain, values)
     if not exponent.is_Rational:
         raise _refuse(expr, "its exponent is not rational")
-    low, high = interval(base, z, domain)
+    low, high = interval(base, z, domain, values)
     if exponent > 0:
         if exponent > 64:
             raise _refuse(expr, "its exponent is above 64")
-        total, one = _ONE, _bound(base, z, domain)
+        total, one = _ONE, _bound(base, z, domain, values)
         for _ in range(int(sp.ceiling(exponent))):
             total = total * one
         # u**p <= 1 + u**ceil(p)
@@ -135,16 +162,16 @@ def _power(expr, z, domain):
     return _constant((1 / Fraction(distance)) ** power if distance != inf else 0)
 
 
-def _exponential(u, z, domain):
+def _exponential(u, z, domain, values):
     """Bound of exp(u), term by term: exactly for degree two and less, else from above."""
     import sympy as sp
 
     constant, rate, curvature = Fraction(0), Fraction(0), Fraction(0)
     for term in sp.Add.make_args(sp.expand(u)):
         coefficient, rest = term.as_independent(z, as_Add=False)
-        above = interval(term, z, domain)[1]
+        above = interval(term, z, domain, values)[1]
         if rest in (z, z**2):
-            low, high = number_range(coefficient)
+            low, high = number_range(coefficient, values)
             if rest == z**2:
                 curvature += high
             elif domain[0] >= 0 or domain[1] <= 0:
@@ -154,7 +181,7 @@ def _exponential(u, z, domain):
         elif above != inf:
             constant += above
         else:
-            inner = _bound(term, z, domain)
+            inner = _bound(term, z, domain, values)
             if inner.rate or inner.curvature > 0 or len(inner.coefficients) > 3:
                 raise _refuse(sp.exp(u), f"the exponent's term {term} is not proved to be bounded above or of "
                                          "degree at most two")
@@ -167,32 +194,34 @@ def _exponential(u, z, domain):
     return Bound((factor,), max(rate, Fraction(0)), curvature)
 
 
-def _function(expr, z, domain):
+def _function(expr, z, domain, values):
     import sympy as sp
 
     u = expr.args[0]
+    if type(expr).__name__ in ("OwenT", "BivariateNormalCDF"):
+        return _constant(max(map(abs, interval(expr, z, domain, values))))
     match expr:
         case sp.tanh() | sp.erf() | sp.sin() | sp.cos():
             return _ONE
         case sp.erfc() | sp.atan() | sp.asin():
             return _constant(2)
         case sp.exp():
-            return _exponential(u, z, domain)
+            return _exponential(u, z, domain, values)
         case sp.cosh() | sp.sinh():
-            return _exponential(u, z, domain) + _exponential(-u, z, domain)
+            return _exponential(u, z, domain, values) + _exponential(-u, z, domain, values)
         case sp.log() if len(expr.args) == 1:
-            return _logarithm(expr, u, z, domain)
+            return _logarithm(expr, u, z, domain, values)
     raise _refuse(expr, f"the function {type(expr).__name__} has no rule")
 
 
-def _logarithm(expr, u, z, domain):
+def _logarithm(expr, u, z, domain, values):
     """``|log u| <= |log low| + P + rate |x| + curvature x**2`` where ``low <= u <= P exp(...)``."""
     import sympy as sp
 
-    low = interval(u, z, domain)[0]
+    low = interval(u, z, domain, values)[0]
     if low <= 0:
         raise _refuse(expr, f"the argument {u} is not proved to stay above a positive number")
-    bound = _bound(u, z, domain)
+    bound = _bound(u, z, domain, values)
     below = Fraction(0)
     if low < 1:
         below = abs(number_range(sp.log(sp.Rational(low.numerator, low.denominator)))[0])

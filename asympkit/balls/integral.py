@@ -14,13 +14,13 @@ from .pieces import pieces
 from .printer import compile_balls, constant
 from .ranges import number_range
 
-__all__ = ["gaussian_mean", "settled"]
+__all__ = ["gaussian_mean", "proved_tails", "settled"]
 
 _GUARD_BITS = 40
 _FARTHEST = 10**5
 
 
-def gaussian_mean(expr, z, digits, weight=None):
+def gaussian_mean(expr, z, digits, weight=None, bound=None):
     """Enclosure of the mean of an expression over a standard normal.
 
     Parameters
@@ -32,6 +32,8 @@ def gaussian_mean(expr, z, digits, weight=None):
         The radius is at most ``10**-digits * max(1, |value|)``.
     weight : sympy.Expr, optional
         A polynomial that multiplies the expression.
+    bound : Bound, optional
+        A growth bound of the expression that is not proved here: a hypothesis of the result.
 
     Returns
     -------
@@ -48,7 +50,7 @@ def gaussian_mean(expr, z, digits, weight=None):
     parts = pieces(expr, z)
     if weight is not None:
         parts = tuple(type(p)(p.low, p.high, p.formula * weight) for p in parts)
-    tails = _tails(parts, z)
+    tails = proved_tails(parts, z) if bound is None else _given_tails(bound, weight, z, expr)
     reach = _reach(parts, tails, digits)
     return settled(lambda bits: _enclosed(parts, z, tails, reach, digits, bits), digits, expr)
 
@@ -100,10 +102,11 @@ def _integrated(function, low, high, digits):
 # -- tails -------------------------------------------------------------------------------------------
 
 
-def _tails(parts, z):
+def proved_tails(parts, z, values=None):
     """Growth bounds of the outermost branches beyond their switching points."""
-    first, last, edge = parts[0], parts[-1], _farthest(parts) + 1       # R is larger
-    bounds = growth_bound(first.formula, z, (-inf, -edge)), growth_bound(last.formula, z, (edge, inf))
+    first, last, edge = parts[0], parts[-1], _farthest(parts, values) + 1       # R is larger
+    bounds = (growth_bound(first.formula, z, (-inf, -edge), values),
+              growth_bound(last.formula, z, (edge, inf), values))
     for bound, part in zip(bounds, (first, last)):
         if bound.curvature >= Fraction(1, 2):
             raise DomainError(f"no growth bound below exp(z**2/2) is proved for {str(part.formula)[:80]}: its mean "
@@ -111,15 +114,24 @@ def _tails(parts, z):
     return bounds
 
 
-def _farthest(parts):
+def _given_tails(bound, weight, z, expr):
+    if weight is not None:
+        bound = bound * growth_bound(weight, z)
+    if bound.curvature >= Fraction(1, 2):
+        raise DomainError(f"growth: the bound given for {str(expr)[:80]} does not stay below exp(z**2/2): its mean "
+                          "over a normal may be infinite")
+    return bound, bound
+
+
+def _farthest(parts, values=None):
     """A bound of the absolute value of all switching points."""
-    points = (abs(end) for p in parts for x in (p.low, p.high) if x is not None for end in number_range(x))
+    points = (abs(end) for p in parts for x in (p.low, p.high) if x is not None for end in number_range(x, values))
     return max(points, default=Fraction(0))
 
 
-def _reach(parts, tails, digits):
+def _reach(parts, tails, digits, values=None):
     """An integer R beyond all switching points whose tails are below the rounding."""
-    least = _farthest(parts)
+    least = _farthest(parts, values)
     if least > _FARTHEST:
         raise DomainError(f"a switching point beyond {_FARTHEST} has no effect that can be enclosed")
     goal = arb(10) ** (-digits - 2)

@@ -3,14 +3,16 @@
 A compiled function takes a ball and the flag ``analytic``; with the flag set it returns a ball that is
 not finite wherever the expression may fail to be analytic. Every function with a branch cut forwards the
 flag: forgetting it would give integrals that are wrong without notice. Constants are computed once, at
-the precision in force at compile time.
+the precision in force at compile time; what depends on other symbols is computed once for each choice of
+their balls.
 """
 
 from ..errors import DomainError, NotAvailableError
 from .backend import acb, acb_poly, arb, ratio
 from .constants import number
+from .special import SPECIAL
 
-__all__ = ["compile_balls", "constant"]
+__all__ = ["compile_balls", "compile_parametric", "constant"]
 
 _ENTIRE = ("exp", "sin", "cos", "sinh", "cosh", "tanh", "tan", "erf", "erfc")   # or meromorphic
 
@@ -31,7 +33,28 @@ def compile_balls(expr, z=None, values=None):
     NotAvailableError, DomainError
         For a function without a rule; for an inexact number or a free symbol.
     """
-    return _Printer(z, values or {}).node(expr)
+    function, bind = compile_parametric(expr, z, frozenset(values or ()))
+    bind(values)
+    return function
+
+
+def compile_parametric(expr, z=None, symbols=frozenset()):
+    """Function ``(ball, analytic) -> ball`` that can be used again at other balls of its symbols.
+
+    Parameters
+    ----------
+    expr : sympy.Expr
+    z : sympy.Symbol, optional
+    symbols : set of Symbol
+        Those that stand for real balls.
+
+    Returns
+    -------
+    function, bind : callable
+        ``bind({symbol: ball})`` must be called before the function, at the precision of the compilation.
+    """
+    printer = _Printer(z, symbols, _repeated(expr, z))
+    return printer.node(expr), printer.bind
 
 
 def constant(expr, values=None):
@@ -42,27 +65,74 @@ def constant(expr, values=None):
     return value.real
 
 
+def _repeated(expr, z):
+    """Compound parts with z that occur more than once: they are evaluated once for each ball."""
+    seen, twice = set(), set()
+
+    def walk(e):
+        if not e.args or z is None or not e.has(z):
+            return
+        if e in seen:
+            twice.add(e)
+            return
+        seen.add(e)
+        for arg in e.args:
+            walk(arg)
+
+    walk(expr)
+    return twice
+
+
 class _Printer:
-    def __init__(self, z, values):
-        self.z, self.values, self.known = z, values, {}
+    def __init__(self, z, symbols, repeated):
+        self.z, self.symbols, self.repeated = z, symbols, repeated
+        self.known, self.values = {}, {}
+        self.cells = []         # (expression, function, one-entry list with its value) in order of dependence
+        self.kept = []          # last argument and value of the repeated parts
+
+    def bind(self, values):
+        """Give balls to the symbols."""
+        self.values = values or {}
+        for last in self.kept:
+            last[0] = None
+        for expr, function, cell in self.cells:
+            cell[0] = function(None, False)
+            if cell[0].is_finite() and not cell[0].imag == 0:
+                raise DomainError(f"{str(expr)[:80]} is not proved to be real at the values of its symbols")
 
     def node(self, expr):
         if expr not in self.known:
             function = self.build(expr)
             if self.z is None or not expr.has(self.z):
-                value = function(None, False)
-                function = lambda x, a: value      # noqa: E731
+                cell = [None]
+                if expr.free_symbols:
+                    self.cells.append((expr, function, cell))
+                else:
+                    cell[0] = function(None, False)
+                function = lambda x, a: cell[0]      # noqa: E731
+            elif expr in self.repeated:
+                function = self.once(function)
             self.known[expr] = function
         return self.known[expr]
+
+    def once(self, function):
+        last = [None, None, None]
+        self.kept.append(last)
+
+        def value(x, a):
+            if last[0] is not x or last[1] is not a:
+                last[:] = x, a, function(x, a)
+            return last[2]
+
+        return value
 
     def build(self, expr):
         if expr == self.z:
             return lambda x, a: x
         if expr.is_Symbol:
-            if expr not in self.values:
+            if expr not in self.symbols:
                 raise DomainError(f"the symbol {expr} has no value; an enclosure needs a closed expression")
-            value = acb(self.values[expr])
-            return lambda x, a: value
+            return lambda x, a: acb(self.values[expr])
         if expr.is_number and not expr.args or type(expr).__name__ == "ComplexRootOf":
             value = number(expr)
             return lambda x, a: value
@@ -71,12 +141,19 @@ class _Printer:
             polynomial = acb_poly(coefficients)
             return lambda x, a: polynomial(x)
         if expr.is_Add:
-            return _fold(acb.__add__, [self.node(arg) for arg in expr.args])
+            return _fold(acb.__add__, [self.node(arg) for arg in self.gathered(expr)])
         if expr.is_Mul:
-            return _fold(acb.__mul__, [self.node(arg) for arg in expr.args])
+            return _fold(acb.__mul__, [self.node(arg) for arg in self.gathered(expr)])
         if expr.is_Pow:
             return self.power(expr)
         return self.function(expr)
+
+    def gathered(self, expr):
+        """Arguments of a sum or product, those without z as one: it is computed once."""
+        fixed = [arg for arg in expr.args if self.z is not None and not arg.has(self.z)]
+        if len(fixed) < 2 or len(fixed) == len(expr.args):
+            return expr.args
+        return [expr.func(*fixed), *(arg for arg in expr.args if arg.has(self.z))]
 
     def polynomial(self, expr):
         """Coefficients from the lowest degree of a polynomial with rational coefficients, else None."""
@@ -130,6 +207,9 @@ class _Printer:
         if name == "log" and len(expr.args) == 1:
             inner = self.node(expr.args[0])
             return lambda x, a: inner(x, a).log(analytic=a)
+        if name in SPECIAL:
+            parts, ball = [self.node(arg) for arg in expr.args], SPECIAL[name]
+            return lambda x, a: ball(*(part(x, a) for part in parts), a)
         if name in ("atan", "asin"):
             # on their cuts 1 + u^2 (for atan) and 1 - u^2 (for asin) are real and not positive
             inner, method, sign = self.node(expr.args[0]), getattr(acb, name), 1 if name == "atan" else -1
@@ -140,7 +220,7 @@ class _Printer:
 
             return with_cut
         raise NotAvailableError(f"certify: the function {name} in {str(expr)[:80]} has no enclosure; rewrite it "
-                                f"with {', '.join(_ENTIRE)}, log, sqrt, atan, asin")
+                                f"with {', '.join(_ENTIRE)}, log, sqrt, atan, asin, {', '.join(SPECIAL)}")
 
     def tanh_of_logarithm(self, rest, n, argument):
         """``tanh(rest + n log(argument)) = (1 - t)/(1 + t)``, ``t = exp(-2 rest) argument**(-2n)``."""

@@ -1,7 +1,8 @@
 """Proved range of a real expression over an interval: the hypotheses of the other proofs.
 
 A range is a pair (low, high) of Fractions or infinities. Only monotone and bounded functions are known;
-everything else has the range of all reals, which proves nothing.
+everything else has the range of all reals, which proves nothing. Symbols other than the variable stand for
+balls, given as ``values``; a range then holds for every choice of numbers in them.
 """
 
 from fractions import Fraction
@@ -13,12 +14,13 @@ from .printer import constant
 __all__ = ["interval", "number_range"]
 
 _ALL = (-inf, inf)
+_BOUNDED = {"OwenT": (Fraction(-1, 4), Fraction(1, 4)), "BivariateNormalCDF": (Fraction(0), Fraction(1))}
 
 
-def number_range(expr):
-    """Range of a closed real expression."""
+def number_range(expr, values=None):
+    """Range of a real expression without a variable; ``values`` are the balls of its symbols."""
     with workprec(96):
-        return _outward(constant(expr))
+        return _outward(constant(expr, values))
 
 
 def _outward(number):
@@ -28,25 +30,25 @@ def _outward(number):
     return mid - rad, mid + rad
 
 
-def interval(expr, z, domain=_ALL):
+def interval(expr, z, domain=_ALL, values=None):
     """Range of ``expr`` for z in an interval, or all reals where no rule proves more."""
     if not expr.has(z):
-        return number_range(expr)
+        return number_range(expr, values)
     if expr == z:
         return domain
     if expr.is_Add:
-        parts = [interval(arg, z, domain) for arg in expr.args]
+        parts = [interval(arg, z, domain, values) for arg in expr.args]
         return _sum(p[0] for p in parts), _sum(p[1] for p in parts)
     if expr.is_Mul:
         total = (Fraction(1), Fraction(1))
         for arg in expr.args:
-            part = interval(arg, z, domain)
+            part = interval(arg, z, domain, values)
             ends = [_times(x, y) for x in total for y in part]
             total = min(ends), max(ends)
         return total
     if expr.is_Pow:
-        return _power(expr, z, domain)
-    return _function(expr, z, domain)
+        return _power(expr, z, domain, values)
+    return _function(expr, z, domain, values)
 
 
 def _sum(ends):
@@ -61,11 +63,11 @@ def _times(x, y):
         inf if (x > 0) == (y > 0) else -inf)
 
 
-def _power(expr, z, domain):
+def _power(expr, z, domain, values):
     base, exponent = expr.args
     if not exponent.is_Rational:
-        return (Fraction(0), inf) if not base.has(z) and number_range(base)[0] > 0 else _ALL
-    low, high = interval(base, z, domain)
+        return (Fraction(0), inf) if not base.has(z) and number_range(base, values)[0] > 0 else _ALL
+    low, high = interval(base, z, domain, values)
     n = abs(exponent)
     if n.is_Integer:
         across = low < 0 < high and int(n) % 2 == 0
@@ -102,10 +104,12 @@ def _monotone(function, low, high, bottom, top):
                 top if high == inf else min(top, _outward(function(ratio(high)))[1]))
 
 
-def _function(expr, z, domain):
+def _function(expr, z, domain, values):
     import sympy as sp
 
-    low, high = interval(expr.args[0], z, domain)
+    if type(expr).__name__ in _BOUNDED:
+        return _BOUNDED[type(expr).__name__]
+    low, high = interval(expr.args[0], z, domain, values)
     match expr:
         case sp.exp():
             # beyond a thousand the exact numbers would only be long

@@ -6,8 +6,11 @@ from .ranges import interval, number_range
 __all__ = ["real_zeros"]
 
 
-def real_zeros(expr, z):
+def real_zeros(expr, z, values=None):
     """List of exact numbers that contains all real zeros of ``expr``.
+
+    With ``values``, the balls of its other symbols, the zeros are formulas in these symbols, and the list is
+    complete for all numbers in the balls.
 
     Raises
     ------
@@ -16,31 +19,31 @@ def real_zeros(expr, z):
     """
     import sympy as sp
 
-    low, high = interval(expr, z)
+    low, high = interval(expr, z, values=values)
     if low > 0 or high < 0 or not expr.has(z):
         return []
     if expr.is_polynomial(z):
-        return _polynomial(expr, z)
+        return _polynomial(expr, z, values)
     expr = sp.factor_terms(expr)
     if expr.is_Mul:
-        return [zero for factor in expr.args if factor.has(z) for zero in real_zeros(factor, z)]
+        return [zero for factor in expr.args if factor.has(z) for zero in real_zeros(factor, z, values)]
     if isinstance(expr, sp.exp | sp.cosh):
         return []
     if expr.is_Pow:
         if not expr.base.has(z) or expr.exp.is_negative:
             return []
-        return real_zeros(expr.base, z)
-    inverse = _inverted(expr, z)
+        return real_zeros(expr.base, z, values)
+    inverse = _inverted(expr, z, values)
     if inverse is None:
         raise _refuse(expr, "only polynomials and strictly monotone functions of them are solved exactly")
-    return [zero for argument in inverse if argument.has(z) for zero in real_zeros(argument, z)]
+    return [zero for argument in inverse if argument.has(z) for zero in real_zeros(argument, z, values)]
 
 
 def _refuse(expr, why):
     return DomainError(f"the zeros of {str(expr)[:80]}, where the function switches, are not proved: {why}")
 
 
-def _polynomial(expr, z):
+def _polynomial(expr, z, values):
     import sympy as sp
 
     poly = sp.Poly(expr, z)
@@ -49,11 +52,14 @@ def _polynomial(expr, z):
         return list(dict.fromkeys(sp.real_roots(poly)))
     if poly.degree() > 2 or any(c.has(sp.Float) for c in coefficients):
         raise _refuse(expr, "its coefficients are not rational")
+    low, high = number_range(coefficients[0], values)
+    if low <= 0 <= high:
+        raise _refuse(expr, f"its leading coefficient {coefficients[0]} is not proved to be other than zero")
     if poly.degree() == 1:
-        return [sp.simplify(-coefficients[1] / coefficients[0])]
+        return [_simple(-coefficients[1] / coefficients[0])]
     a, b, c = coefficients
-    square = sp.simplify(b**2 - 4 * a * c)
-    low, high = number_range(square)
+    square = _simple(b**2 - 4 * a * c)
+    low, high = number_range(square, values)
     if high < 0:
         return []
     if square != 0 and low <= 0:
@@ -61,7 +67,14 @@ def _polynomial(expr, z):
     return list(dict.fromkeys([(-b - sp.sqrt(square)) / (2 * a), (-b + sp.sqrt(square)) / (2 * a)]))
 
 
-def _inverted(expr, z):
+def _simple(number):
+    """A closed number in short form; a formula in symbols is left alone, as that may take long."""
+    import sympy as sp
+
+    return number if number.free_symbols else sp.simplify(number)
+
+
+def _inverted(expr, z, values):
     """For ``c f(h) + d`` with a strictly monotone f: what vanishes where it does, else None."""
     import sympy as sp
 
@@ -69,8 +82,8 @@ def _inverted(expr, z):
     factor, f = rest.as_independent(z, as_Add=False)
     if not f.args or len(f.args) != 1:
         return None
-    h, value = f.args[0], sp.simplify(-offset / factor)
-    low, high = number_range(value)
+    h, value = f.args[0], _simple(-offset / factor)
+    low, high = number_range(value, values)
     match f:
         case sp.sinh():
             return [h - sp.log(value + sp.sqrt(value**2 + 1))]

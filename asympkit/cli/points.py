@@ -1,4 +1,4 @@
-"""``asympkit solve``, ``simulate``, ``check``: one parameter point."""
+"""``asympkit solve``, ``certify``, ``simulate``, ``check``: one parameter point."""
 
 from .arguments import UsageError, add_parameters, number, positive_integer
 from .executors import add_jobs, executor
@@ -11,6 +11,10 @@ def add(commands):
     solve = _command(commands, "solve", run_solve, "solve a theory at one point")
     solve.add_argument("--digits", metavar="N", type=positive_integer, help="correct digits, not floats")
     solve.add_argument("--rtol", metavar="X", type=number, help="accuracy asked for (1e-12)")
+    certify = _command(commands, "certify", run_certify,
+                       "prove the digits of a theory at one point (needs the extra certify)")
+    certify.add_argument("--digits", metavar="N", type=positive_integer, default=30, help="proved digits (30)")
+    certify.add_argument("--save", metavar="FILE", help="write the certificate as JSON")
     simulate = _command(commands, "simulate", run_simulate, "simulate what a theory describes")
     _add_simulation(simulate)
     simulate.add_argument("--model", choices=("network", "spiked"),
@@ -67,6 +71,26 @@ def run_solve(args):
     values = {**solution.observables, **solution.order_parameters}
     print(table([(k, shown(v) if args.digits else f"{v:.15g}") for k, v in values.items()]))
     print(solution.reached)
+    return 0
+
+
+def run_certify(args):
+    """Print a certificate: balls that are proved to hold the solution."""
+    parameters = as_arguments(args)
+    theory = build_theory(args)
+    # a number on the command line means its text
+    solution = theory.certify(digits=args.digits, floats="decimal", **parameters)
+    if args.save:
+        solution.certificate.save(args.save)
+    if args.json:
+        from dataclasses import asdict
+
+        balls = {**solution.observables, **solution.order_parameters}
+        print_json({**asdict(solution.certificate),
+                    "balls": {k: {"mid": _digits(args.digits + 5)(b.mid), "rad": float(b.rad)}
+                              for k, b in balls.items()}})
+    else:
+        print(solution.certificate)
     return 0
 
 

@@ -10,6 +10,7 @@ class Status(enum.Enum):
     """How a solve ended; the value is a sentence that says what to do."""
 
     CONVERGED = "converged"
+    PROVED = "proved"
     RESIDUAL = ("the equations are not satisfied to the accuracy asked for: give a start, or move the "
                 "parameters away from the singular point")
     QUADRATURE = ("the averages did not reach the accuracy asked for at the finest rule: "
@@ -65,7 +66,7 @@ class Solution:
     @property
     def converged(self):
         """Whether the equations hold to the accuracy asked for."""
-        return self.status is Status.CONVERGED
+        return self.status in (Status.CONVERGED, Status.PROVED)
 
     def __getitem__(self, name):
         for where in (self.order_parameters, self.observables, self.parameters):

@@ -29,6 +29,8 @@ class Model:
     #: parameters the tables depend on, and parameters that are given as arrays
     table_names = ()
     array_names = ()
+    #: whether the non-linear maps are proved monotone and strictly scalable, so that certificates are global
+    monotone = False
 
     def point(self, parameters):
         """Validate parameters and return a :class:`Point`."""
@@ -114,6 +116,40 @@ class Model:
                         {name: shown(result[s]) for name, s in program.observables.items()},
                         p.shown, shown(result[program.residual]), reached["iterations"], shown(reached["change"]),
                         nodes=reached["nodes"], assumptions=p.assumptions)
+
+    def certify(self, *, digits=30, floats="refuse", **parameters):
+        """Prove the digits: balls that hold the exact solution, and the record of the proof.
+
+        Every average is enclosed in ball arithmetic with a proved bound of its quadrature error. A root
+        is proved by a bracket where the theory's map is monotone (then it is *the* root), otherwise by
+        Krawczyk's test (then it is the only one in its box, and the record says so).
+
+        Parameters
+        ----------
+        digits : int
+            Each radius is at most ``10**-digits`` of the scale of its quantity; from 5 to 1000.
+        floats : {"refuse", "decimal", "exact"}
+            What a float parameter means: an error, its shortest decimal text, or its binary value.
+        **parameters : int, Fraction or decimal text
+            As for :meth:`solve`.
+
+        Returns
+        -------
+        CertifiedSolution
+            Of :class:`asympkit.Ball`; ``.certificate`` can be printed and saved.
+
+        Raises
+        ------
+        NotAvailableError
+            Without python-flint.
+        DomainError
+            For a float with ``floats="refuse"``, or a parameter outside its domain.
+        ProofError
+            If a hypothesis of the proof fails; the text says which.
+        """
+        from ..certify import certify_model
+
+        return certify_model(self, parameters, digits, floats)
 
     def sweep(self, *, rtol=1e-10, backend="auto", progress=False, **parameters):
         """Solve on a grid: parameters that are arrays become named axes, in the order given.

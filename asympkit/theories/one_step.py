@@ -124,25 +124,24 @@ class OneStep(SpikedFeatures):
         eta = numbers.number(parameters["eta"])
         infinite = math.isinf(float(check_value("alpha0", parameters["alpha0"], "nonnegative or inf")))
         alpha0 = None if infinite else numbers.number(parameters["alpha0"])
-        mp = numbers.mp
+        zero, one = numbers.number(0), numbers.number(1)
         if eta == 0 or alpha0 == 0:
-            step = {"r": mp.zero, "c": mp.one, "gamma": mp.zero, "rho": mp.one}
+            step = {"r": zero, "c": one, "gamma": zero, "rho": one}
         else:
-            step = self._precise_step(eta, mp.zero if infinite else 1 / alpha0, values[s.beta],
+            step = self._precise_step(eta, zero if infinite else 1 / alpha0, values[s.beta],
                                       values[s.noise_variance], numbers)
         return {**values, s.r: step["r"], s.c: step["c"], s.gamma: step["gamma"], s.rho: step["rho"]}
 
     def _precise_step(self, eta, overload, beta, noise, numbers):
-        from ..readings.digits_tables import evaluate_map
         from . import one_step_parameters as osp
 
         mapping, _ = osp.parameter_map()
         at = dict(zip((osp.symbols()[n] for n in osp.ARGUMENTS), (eta, overload, beta, noise)))
         try:
-            return evaluate_map(mapping, at, self.functions, numbers)
+            return numbers.scalar_map(mapping, at, self.functions)
         except ZeroDivisionError:      # no linear part and no noise in the gradient: no spike at all
-            mp = numbers.mp
-            return {"r": mp.zero, "c": mp.one, "gamma": mp.zero, "rho": mp.one}
+            zero, one = numbers.number(0), numbers.number(1)
+            return {"r": zero, "c": one, "gamma": zero, "rho": one}
 
     def simulate(self, *, d=1000, repeats=10, seed=0, model="network", executor=None, progress=False, **parameters):
         """Train the real network: real first batch, real gradient step, fresh data, ridge.

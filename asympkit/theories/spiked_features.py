@@ -44,6 +44,8 @@ class SpikedFeatures(Model):
 
     name = "spiked features"
     table_names = ("letters", "gamma")
+    #: the map of (V1, V2) is monotone and strictly scalable: its root is unique (derivation one_step/uniqueness)
+    monotone = True
 
     def __init__(self, student, target, loss="square", labels="regression"):
         from ..activations import Activation
@@ -120,7 +122,7 @@ class SpikedFeatures(Model):
         s = symbols()
         r, c = (numbers.number(v) for v in _letter(parameters["letters"]))
         gamma = numbers.number(parameters["gamma"])
-        return {s.r: r, s.c: c, s.gamma: gamma, s.rho: numbers.mp.sqrt((1 - gamma) * (1 + gamma)),
+        return {s.r: r, s.c: c, s.gamma: gamma, s.rho: numbers.sqrt((1 - gamma) * (1 + gamma)),
                 **common_precise(parameters, numbers)}
 
     def simulate(self, *, d=1000, repeats=10, seed=0, executor=None, progress=False, **parameters):

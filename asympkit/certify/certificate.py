@@ -1,0 +1,67 @@
+"""The record of a proof: what is claimed, under which hypotheses, with which libraries."""
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+__all__ = ["Certificate"]
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What :meth:`certify` proved.
+
+    Attributes
+    ----------
+    claim : str
+        The statement that is proved.
+    theory : str
+    functions : dict
+        The activations, ``{label: text}``.
+    parameters : dict
+        Exact values, as text.
+    digits, working_digits, bits : int
+        Asked for; used for the averages; precision of the balls.
+    roots : tuple of str
+        How each non-linear block was proved.
+    hypotheses : tuple of str
+        Growth of the activations, heights of analyticity, regions without zeros: all of them proved by
+        ball arithmetic during this run, stated so that a reader can check them.
+    assumptions : tuple of str
+        Assumptions of the theory that do not hold; the equations are solved all the same.
+    enclosures : dict
+        ``{name: text of the ball}``.
+    versions : dict
+    """
+
+    claim: str
+    theory: str
+    functions: dict
+    parameters: dict
+    digits: int
+    working_digits: int
+    bits: int
+    roots: tuple
+    hypotheses: tuple
+    assumptions: tuple
+    enclosures: dict
+    versions: dict
+
+    def __str__(self):
+        lines = [f"certificate: {self.theory}", self.claim, ""]
+        lines += [f"{k} = {v}" for k, v in (*self.functions.items(), *self.parameters.items())]
+        lines += ["", f"{self.digits} digits asked for, averages with {self.working_digits} digits, {self.bits} bits"]
+        for title, rows in (("roots", self.roots), ("hypotheses, proved in this run", self.hypotheses),
+                            ("assumptions of the theory that do not hold", self.assumptions)):
+            if rows:
+                lines += ["", f"{title}:", *(f"  {row}" for row in rows)]
+        width = max(map(len, self.enclosures))
+        lines += ["", "enclosures:", *(f"  {k:<{width}}  {v}" for k, v in self.enclosures.items())]
+        lines += ["", ", ".join(f"{k} {v}" for k, v in self.versions.items())]
+        return "\n".join(lines)
+
+    def save(self, path):
+        """Write the record as JSON; returns the path."""
+        path = Path(path)
+        path.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
+        return path

@@ -1,0 +1,119 @@
+"""Certified averages over two normals of f(x) g(a x + b y): dual activations without a closed form.
+
+The inner average over y is a conditional mean of g, the outer one a trapezoidal sum; both come with the
+errors proved for the tables of a theory (:mod:`.inner`, :mod:`.outer`), with no denominator.
+"""
+
+import sympy as sp
+
+from ..activations import Activation
+from ..balls.backend import arb, workprec
+from ..balls.printer import constant
+from ..errors import AsympkitError, NotAvailableError
+from ..program.statements import Grid, Means, Sums
+from .outer import OuterSums
+
+__all__ = ["pair_mean"]
+
+
+def pair_mean(integrand, x, y, digits):
+    """Enclosure of ``E[integrand]`` over independent standard normals x and y.
+
+    Parameters
+    ----------
+    integrand : sympy.Expr
+        A sum of products ``f(x) g(a x + b y)`` with exact numbers a, b.
+    x, y : sympy.Symbol
+    digits : int
+
+    Returns
+    -------
+    flint.arb
+
+    Raises
+    ------
+    NotAvailableError
+        If the integrand is not of that form.
+    ProofError
+        If a hypothesis of the proof fails.
+    """
+    total = arb(0)
+    with workprec(3.33 * digits + 60):
+        for term in sp.Add.make_args(sp.expand_mul(integrand)):
+            number, rest = term.as_independent(x, y, as_Add=False)
+            total = total + constant(number) * _product(rest, x, y, digits)
+    return total
+
+
+def _product(term, x, y, digits):
+    """Enclosure for one product; x and y change places where that separates it, too."""
+    for first, second in ((x, y), (y, x)):
+        split = _split(term, first, second)
+        if split is not None:
+            return _enclosed(*split, digits)
+    raise NotAvailableError(f"certify: {str(term)[:80]} has no enclosure; averages over two normals need the form "
+                            "f(x)*g(a*x + b*y), or a closed form")
+
+
+def _split(term, x, y):
+    """``(f, g, a, b)`` with the term equal to ``f(x) g(a x + b y)``, or None."""
+    outer, inner = [], []
+    for factor in sp.Mul.make_args(term):
+        (inner if factor.has(y) else outer).append(factor)
+    inner = sp.Mul(*inner)
+    slopes = {_slope(node, x, y) for node in _affine_parts(inner, x, y)}
+    if len(slopes) != 1 or None in slopes:
+        return None
+    a, b = slopes.pop()
+    u = sp.Dummy("u", real=True)
+    inner = sp.simplify(inner.xreplace({y: (u - a * x) / b})) if a != 0 else inner.xreplace({y: u / b})
+    if inner.has(x):
+        return None
+    z = sp.Symbol("z", real=True)
+    return sp.Mul(*outer).xreplace({x: z}), inner.xreplace({u: z}), a, abs(b)
+
+
+def _affine_parts(expr, x, y):
+    """The largest subexpressions that are affine in x and y and hold y."""
+    if not expr.has(y):
+        return
+    if expr.is_polynomial(x, y) and sp.Poly(expr, x, y).total_degree() == 1:
+        yield expr
+        return
+    for arg in expr.args:
+        yield from _affine_parts(arg, x, y)
+
+
+def _slope(part, x, y):
+    """Unit direction (a, b) of an affine expression, b > 0."""
+    a, b = (sp.Poly(part, x, y).coeff_monomial(v) for v in (x, y))
+    length = sp.sqrt(sp.expand(a**2 + b**2)) * sp.sign(b)
+    if not length.is_nonzero:
+        return None
+    return tuple(sp.radsimp(sp.nsimplify(v / length)) for v in (a, b))
+
+
+def _enclosed(f, g, a, b, digits):
+    """The outer sum over one grid with two means: f itself, and the conditional mean of g."""
+    functions = {"outer": Activation(f), "inner": Activation(g)}
+    node, value, z, left, right, both, total = sp.symbols("x s z left right both total", real=True)
+    steps = [Means("outer", node, sp.S.Zero, z, value, ((left, value),)),
+             Means("inner", a * node, sp.sympify(b), z, value, ((right, value),))]
+    grid = Grid("x", (node,), False, steps, {left * right: both})
+    sums = Sums(grid, (), ((total, both, ""),))
+    working = digits + 4
+    bits = int(3.33 * working) + 60
+    with workprec(bits):
+        try:
+            outer = OuterSums(grid, [sums], functions, {}, {}, working, bits)
+            outer.choose([((), both)], {})
+            return outer.sums(sums, {})[total]
+        except AsympkitError:
+            if b**2 + a**2 != 1 or a == 0:
+                raise
+            # the pair is symmetric: the other function may be the smooth one
+            grid.preparation[:] = [Means("inner", node, sp.S.Zero, z, value, ((left, value),)),
+                                   Means("outer", a * node, sp.sympify(b), z, value, ((right, value),))]
+            outer = OuterSums(grid, [sums], functions, {}, {}, working, bits)
+            outer.choose([((), both)], {})
+            return outer.sums(sums, {})[total]

@@ -1,0 +1,98 @@
+"""Sums over given arrays (eigenvalues): finite sums of exact numbers."""
+
+import hashlib
+from fractions import Fraction
+
+import numpy as np
+
+from ..balls.backend import arb, ratio
+from ..errors import DomainError
+from .forms import ball_function
+
+__all__ = ["Entries", "GivenSums", "exact_arrays"]
+
+
+class Entries(tuple):
+    """The entries of an array as exact numbers; the text of a long one is its size, range and fingerprint."""
+
+    reading = ""
+
+    def __str__(self):
+        if len(self) <= 4:
+            return ", ".join(map(str, self)) + self.reading
+        code = hashlib.sha256("\n".join(f"{v.numerator}/{v.denominator}" for v in self).encode()).hexdigest()
+        return (f"{len(self)} numbers from {float(min(self)):.6g} to {float(max(self)):.6g}{self.reading}, sha256 of "
+                f"the fractions, one a line, {code}")
+
+
+def exact_arrays(parameters, names, floats):
+    """Arrays as :class:`Entries`.
+
+    Parameters
+    ----------
+    parameters : dict
+    names : sequence of str
+        Which of them are arrays: lists or numpy arrays of ints, Fractions, decimal texts or floats.
+    floats : {"refuse", "decimal", "exact"}
+        As for numbers.  A computed spectrum is given with ``"exact"``: its floats are the data.
+
+    Raises
+    ------
+    DomainError
+        For floats with ``floats="refuse"``.
+    """
+    return {name: _entries(name, parameters[name], floats) for name in names if name in parameters}
+
+
+def _entries(name, value, floats):
+    rows = np.ravel(np.asarray(value, dtype=None if isinstance(value, np.ndarray) else object))
+    if floats == "refuse" and any(isinstance(v, float | np.floating) for v in rows):
+        raise DomainError(f"{name}: got an array of floats, which may stand for other numbers than their texts; choose "
+                          "floats='exact' (their binary values: the spectrum as it was computed) or floats='decimal' "
+                          "(their shortest texts), or give ints, Fractions or decimal strings")
+    entries = Entries(_exact(name, v, floats) for v in rows)
+    if any(isinstance(v, float | np.floating) for v in rows):
+        entries.reading = ", binary values of floats" if floats == "exact" else ", shortest texts of floats"
+    return entries
+
+
+def _exact(name, value, floats):
+    try:
+        if isinstance(value, float | np.floating):
+            return Fraction(str(value)) if floats == "decimal" else Fraction(*map(int, value.as_integer_ratio()))
+        return Fraction(int(value)) if isinstance(value, np.integer) else Fraction(value)
+    except (ValueError, OverflowError, TypeError, ZeroDivisionError):
+        raise DomainError(f"{name}: got {value!r} in the array; expected finite numbers") from None
+
+
+class GivenSums:
+    """Means over the entries of given arrays.
+
+    Parameters
+    ----------
+    grid : Grid
+    parameters : dict
+        Holds the arrays by name, their entries exact.
+    """
+
+    def __init__(self, grid, parameters):
+        arrays = {s: parameters[s.name] for s in grid.bound}
+        columns = {s: np.array([ratio(Fraction(v)) for v in a], dtype=object) for s, a in arrays.items()}
+        self.names = ", ".join(s.name for s in grid.bound)
+        self.values = {symbol: ball_function(expr)(columns) for expr, symbol in grid.columns.items()}
+        self.nodes = len(next(iter(columns.values())))
+
+    def sums(self, statement, values):
+        """Balls of the sums of a statement, ``{symbol: ball}``."""
+        inside = {**values, **self.values}
+        for symbol, expr in statement.locals:
+            inside[symbol] = ball_function(expr)(inside)
+        out = {}
+        for symbol, integrand, _ in statement.sums:
+            row = ball_function(integrand)(inside)
+            out[symbol] = arb(sum(row, arb(0)) / self.nodes if isinstance(row, np.ndarray) else row)
+        return out
+
+    def describe(self):
+        """One sentence on what was summed."""
+        return f"means over {self.names}: sums of {self.nodes} exact numbers, nothing left out"

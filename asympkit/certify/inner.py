@@ -1,0 +1,256 @@
+"""Inner Gaussian means of one activation, in every form a proof needs.
+
+A mean of a program is a polynomial in the activation value and z; its moments
+``M_ij(x) = E[z**j f(a(x) + b z)**i]``, ``a`` affine in the outer variable x, are
+
+* balls at the nodes of an outer rule,
+* bounds on cells of the complex plane: ``M_ij`` is entire whatever f is (shift the Gaussian), and inside a
+  strip where f is analytic it is bounded without that shift's factor,
+* Taylor models around centres.
+"""
+
+from functools import partial
+from math import comb
+
+import numpy as np
+from numpy.polynomial.polynomial import polyval
+from sympy import Dummy, Poly, PolynomialError
+
+from ..balls.backend import arb
+from ..errors import ProofError
+from ..program.statements import Means
+from .absolute import MARGIN, above, argument, mean, normal_tail, power, product
+from .forms import ball_function
+from .lattice import Member, monomial_norm, plan, trapezoid_moments
+from .source import source
+
+__all__ = ["InnerMeans", "grouped", "normal_moment"]
+
+_FAR, _STEEPEST = 10.0, 1000.0
+
+
+def normal_moment(j):
+    """``E Z**j``, an integer."""
+    value = 1
+    for k in range(1, j, 2):
+        value *= k
+    return value if j % 2 == 0 else 0
+
+
+class InnerMeans:
+    """The means of :class:`~asympkit.program.statements.Means` of one activation at one argument.
+
+    Parameters
+    ----------
+    steps : list of Means
+        Statements of equal label, order, offset and slope; they share their moments.
+    functions : dict
+        ``{label: Activation}``.
+    node : Symbol or None
+        The outer variable.
+    parameters : dict
+        Balls of the parameters.
+    digits : int
+        Decimal digits of the moments at nodes, relative to the size of the activation.
+    bits : int
+        Working precision, in force.
+    """
+
+    def __init__(self, steps, functions, node, parameters, digits, bits):
+        step = steps[0]
+        self.digits, self.bits = digits, bits
+        self.source = source(step.activation(functions))
+        self.start, self.rate = _affine(step.offset, node, parameters)
+        self.slope = arb(ball_function(step.slope)(parameters))
+        self.polynomials = {symbol: _terms(f, s) for s in steps for symbol, f in s.items}
+        self.wanted = sorted({(i, j) for terms in self.polynomials.values() for i, j, _ in terms if i})
+        if not (self.slope > 0 or self.slope == 0):
+            raise ProofError(f"certify: {step.slope} is not proved to be positive, nor exactly zero")
+        self.kind = self._kind()
+
+    def _kind(self):
+        name = self.source.activation.name
+        if self.source.analytic:
+            return "lattice" if self.slope != 0 else "constant"
+        if self.slope == 0:
+            raise ProofError(f"certify: {name!r} has kinks and stands outside all inner averages here (rho = 0); a "
+                             "certificate needs a smooth function there")
+        self.closed = _closed(self.source, tuple(self.wanted))
+        if self.closed is None:
+            raise ProofError(f"certify: {name!r} has kinks, and no closed form of its inner "
+                             "averages is known that ball arithmetic can evaluate")
+        return "closed"
+
+    # -- combination -------------------------------------------------------------------------------
+
+    def columns(self, step, moments, evaluate):
+        """Outputs of a statement from moments, in any algebra.
+
+        ``evaluate(expr)`` gives coefficients: they may hold columns that are known before.
+        """
+        out = {}
+        for symbol in step.outputs:
+            total = None
+            for i, j, coefficient in self.polynomials[symbol]:
+                moment = moments[i, j] if i else normal_moment(j)
+                if isinstance(moment, int) and moment == 0:
+                    continue
+                part = moment if coefficient == 1 else evaluate(coefficient) * moment
+                total = part if total is None else total + part
+            out[symbol] = 0 if total is None else total
+        return out
+
+    def vanishes(self, i, j):
+        """Whether a moment is zero by symmetry: an odd integrand at an offset that is exactly zero."""
+        if not (self.start == 0 and self.rate == 0) or not self.source.activation.parity:
+            return False
+        return (i * (self.source.activation.parity == "odd") + j) % 2 == 1
+
+    # -- at nodes ----------------------------------------------------------------------------------
+
+    def at_nodes(self, h, n):
+        """``{(i, j): array of 2n+1 balls}`` at the nodes ``k h``."""
+        if self.rate == 0 and n:
+            return {key: np.repeat(row, 2 * n + 1) for key, row in self.at_nodes(h, 0).items()}
+        zeros = {key: np.array([arb(0)] * (2 * n + 1), dtype=object) for key in self.wanted if self.vanishes(*key)}
+        wanted = [key for key in self.wanted if key not in zeros]
+        if not wanted:
+            return zeros
+        offsets = [self.start + self.rate * (k * h) for k in range(-n, n + 1)]
+        if self.kind == "closed":
+            values = {START: np.array(offsets, dtype=object), SLOPE: self.slope}
+            return zeros | {key: np.broadcast_to(ball_function(self.closed[key])(values), 2 * n + 1)
+                            for key in wanted}
+        if self.kind == "constant":
+            values = np.array(self.source.values(offsets, self.bits), dtype=object)
+            return zeros | {(i, j): normal_moment(j) * _power(values, i) for i, j in wanted}
+        farthest = above(offsets[0]), above(offsets[-1])
+        members = {(i, j): self._member(i, j) for i, j in wanted}
+        plan_ = plan(self.source, members, max(farthest), above(self.slope))
+        return zeros | trapezoid_moments(self.source, plan_, self.start, self.rate, self.slope, h, n, self.bits)
+
+    def _member(self, i, j):
+        weight = np.zeros(j + 1)
+        weight[j] = 1.0
+        return Member(i, (partial(monomial_norm, j),), weight, 10.0**-self.digits * self.source.scale**i)
+
+    # -- on cells ----------------------------------------------------------------------------------
+
+    def bounds(self, x, y, by_growth=False):
+        """Bounds of ``|M_ij|`` for ``|Re| <= x`` and ``|Im| <= y``, arrays of floats.
+
+        With ``by_growth`` they come from the growth on the real line alone: for y = 0 they are then
+        polynomials in x.
+
+        Returns
+        -------
+        dict
+            ``{(i, j): array}``.
+        """
+        x, y = np.asarray(x, float), np.asarray(y, float)
+        rate, slope = above(self.rate), above(self.slope)
+        offset = above(self.start) + rate * x
+        out = {}
+        for i, j in self.wanted:
+            best = np.full(x.shape, np.inf)
+            if self.kind == "constant" and by_growth:
+                best = normal_moment(j) * polyval(offset, self.source.growth) ** i * MARGIN
+            elif self.kind != "constant":
+                shift = rate * y / float(self.slope.lower()) * MARGIN
+                weight = np.stack([comb(j, k) * shift ** (j - k) for k in range(j + 1)], axis=-1)
+                grown = power(argument(self.source.growth, offset, slope), i)
+                best = np.exp(np.minimum(shift * shift / 2, 700)) * mean(product(weight, grown)) * MARGIN
+                best[shift > 37] = np.inf
+            if self.source.analytic and not by_growth:
+                best = np.minimum(best, self._strip_bound(i, j, offset, rate * y, slope))
+            out[i, j] = best if not self.vanishes(i, j) else np.zeros(x.shape)
+        return out
+
+    def _strip_bound(self, i, j, offset, height, slope):
+        """Bound from the strip, with the contour moved up to the height on ``|z| <= _FAR`` only.
+
+        Beyond, and on the two upright pieces, the normal density at ``_FAR`` makes a negligible rest.
+        """
+        shift = np.minimum(height / slope, _STEEPEST) * MARGIN if slope else height
+        far = _FAR + float(np.max(shift, initial=0.0)) if slope else 0.0
+        strip = self.source.strip(float(np.max(offset, initial=0.0)) + slope * far + 1e-9)
+        rows = [strip.below(s) for s in height]
+        fails = np.array([row is None for row in rows]) | (shift >= _STEEPEST)   # no strip so high
+        growth = np.array([np.zeros(strip.degree + 1) if row is None else row for row in rows])
+        weight = np.zeros(j + 1)
+        weight[j] = 1.0
+        inside = power(argument(growth, offset, slope), i)
+        if not slope:
+            bound = normal_moment(j) * np.sum(inside, axis=-1)       # the coefficient of degree 0
+        else:
+            moved = np.stack([comb(j, k) * shift ** (j - k) for k in range(j + 1)], axis=-1)
+            upright = 2 * shift * (far + shift) ** j * np.exp((shift**2 - far**2) / 2) * _at(inside, far)
+            line = product(moved, power(argument(self.source.growth, offset, slope), i))
+            bound = mean(product(weight, inside)) + upright + 2 * normal_tail(line, far, shift**2 / 2)
+        return np.where(fails, np.inf, bound * MARGIN)
+
+    # -- degrees -----------------------------------------------------------------------------------
+
+    def degree(self, i):
+        """Degree in the outer variable of a polynomial that bounds ``M_ij`` on the real line."""
+        return (len(self.source.growth) - 1) * i
+
+
+START, SLOPE = Dummy("a", real=True), Dummy("b", positive=True)
+_CLOSED = {}
+
+
+def _closed(source_, wanted):
+    """Closed forms of the moments in offset and slope, or None."""
+    from ..gauss.closed import gaussian_mean
+
+    z, act = Dummy("z", real=True), source_.activation
+    value, forms = act.expr.xreplace({act.symbol: START + SLOPE * z}), {}
+    for i, j in wanted:
+        key = (act, i, j)
+        if key not in _CLOSED:
+            _CLOSED[key] = gaussian_mean(z**j * value**i, z)
+        if _CLOSED[key] is None:
+            return None
+        forms[i, j] = _CLOSED[key]
+    return forms
+
+
+def grouped(preparation, *arguments):
+    """``{id(step): InnerMeans}`` for the means of a preparation, shared where moments can be."""
+    groups = {}
+    for s in preparation:
+        if isinstance(s, Means):
+            groups.setdefault((s.label, s.order, s.offset, s.slope), []).append(s)
+    return {id(s): inner for group in groups.values() for inner in [InnerMeans(group, *arguments)] for s in group}
+
+
+def _affine(offset, node, parameters):
+    """Balls of start and rate of an argument ``start + rate x``."""
+    if node is None or node not in offset.free_symbols:
+        return arb(ball_function(offset)(parameters)), arb(0)
+    rate = offset.diff(node)
+    if node in rate.free_symbols:
+        raise ProofError(f"certify: the argument {offset} is not affine in {node}")
+    start = offset.subs(node, 0)
+    return arb(ball_function(start)(parameters)), arb(ball_function(rate)(parameters))
+
+
+def _terms(functional, step):
+    """``[(power of the value, power of z, coefficient)]``."""
+    try:
+        poly = Poly(functional, step.value, step.z)
+    except PolynomialError as error:
+        raise ProofError(f"certify: {functional} is not polynomial in z and the activation") from error
+    return [(i, j, coefficient) for (i, j), coefficient in poly.terms()]
+
+
+def _at(p, x):
+    return sum(p[..., k] * x**k for k in range(p.shape[-1]))
+
+
+def _power(values, n):
+    total = values
+    for _ in range(n - 1):
+        total = total * values
+    return total

@@ -1,0 +1,307 @@
+r"""Moments ``E[z**j f(a + b z)**i]`` at all nodes of an outer rule: trapezoidal sums on one lattice.
+
+Two facts give a proof and speed.  For a function analytic on the rectangle ``|x| <= L, |y| <= s`` that
+holds its nodes, with L half a step beyond the last one, the trapezoidal sum and the integral over
+``[-L, L]`` differ by at most
+
+.. math:: \frac{1}{e^{2\pi s/h}-1}\int_{-L}^{L}\bigl(|f(x+is)|+|f(x-is)|\bigr)dx
+          + \frac h\pi\sum_\pm\max_{|y|\le s}|f(\pm L+iy)|
+
+(residues of :math:`\pi\cot(\pi z/h)`; see the derivation ``gaussian/trapezoid``).  And when the arguments
+``a + b z`` of all nodes lie on one lattice, all sums are coefficients of one product of polynomials.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from math import ceil, comb, exp, factorial, floor, inf, log, pi, sqrt
+
+import numpy as np
+from numpy.polynomial.polynomial import polyval
+
+from ..balls.backend import arb, arb_poly, workprec
+from ..errors import ProofError
+from .absolute import MARGIN, above, argument, mean, normal_tail, power, product
+
+__all__ = ["Member", "Plan", "hermite_norm", "monomial_norm", "plan", "trapezoid_grid", "trapezoid_moments"]
+
+_MOST = 6000            # nodes of a window
+_LOST = 1e-18           # error of a Hermite weight before it is rounded to a float
+
+
+class Plan:
+    """Step, window and proved errors of a family of trapezoidal sums in z.
+
+    Attributes
+    ----------
+    step : float
+        The largest step; smaller ones have smaller errors.
+    reach : float
+        The nodes fill ``[-reach, reach]``.
+    errors : dict
+        Bound of the difference between sum and moment, for each member of the family.
+    """
+
+    def __init__(self, step, reach, errors):
+        self.step, self.reach, self.errors = step, reach, errors
+
+
+@dataclass(frozen=True)
+class Member:
+    """Moments of ``f**i`` with polynomial weights.
+
+    Attributes
+    ----------
+    i : int
+    norms : tuple of callables
+        ``norm(s)``: L2 norm of each weight at distance s from the real line.
+    weight : numpy array
+        Coefficients in ``|z|`` that bound all weights at real and complex z.
+    tolerance : float
+        Wanted bound of the error.
+    """
+
+    i: int
+    norms: tuple
+    weight: np.ndarray
+    tolerance: float
+
+
+def monomial_norm(j, s):
+    """L2 norm of ``(z + is)**j`` under a normal."""
+    return sqrt(sum(comb(j, k) * _odd(k) * s ** (2 * (j - k)) for k in range(j + 1))) * MARGIN
+
+
+def hermite_norm(j, s):
+    """L2 norm of ``He_j(z + is)/sqrt(j!)`` under a normal; it grows with j."""
+    return sqrt(float(polyval(s * s, _hermite_squares(j)))) * MARGIN
+
+
+@cache
+def _hermite_squares(j):
+    """Coefficients in ``s**2`` of the squared norm."""
+    return np.array([comb(j, k) / factorial(k) for k in range(j + 1)])
+
+
+def _odd(k):
+    """``E Z**(2k)``."""
+    return factorial(2 * k) // (2**k * factorial(k))
+
+
+def plan(source, members, offset, slope):
+    """Choose one step and one window for a family of moments.
+
+    Parameters
+    ----------
+    source : Source
+    members : dict
+        ``{key: Member}``.
+    offset, slope : float
+        Bounds of ``|a|`` and of b.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    ProofError
+        Without a strip of analyticity, or for too many nodes.
+    """
+    wide = max(sqrt(2 * log(1 / m.tolerance) + len(m.weight)) for m in members.values())
+    far = 1.5 * wide + 6
+    name = source.activation.name
+    strip = source.strip(offset + slope * far)
+    found = {key: _best_strip(strip, m, offset, slope, wide) for key, m in members.items()}
+    if None in found.values():
+        raise ProofError(f"certify: no strip around the real line is found on which {name!r} is analytic; it is too "
+                         "steep for a certificate, or singular near the line")
+    step, reach = min(h for h, _, _ in found.values()), wide
+    while True:
+        errors = {key: _rest(source, m, offset, slope, step, reach, *found[key][1:]) for key, m in members.items()}
+        if all(errors[key] < m.tolerance / 2 for key, m in members.items()):
+            break
+        reach += 0.25
+        if reach + 1.5 * step > far:
+            raise ProofError(f"certify: the window of the inner averages of {name!r} is too wide")
+    if reach / step > _MOST:
+        raise ProofError(f"certify: the inner averages of {name!r} need {2 * reach / step:.0f} nodes; the function is "
+                         "too steep for a certificate")
+    return Plan(step, reach, {key: (m.tolerance / 2 + errors[key]) * MARGIN for key, m in members.items()})
+
+
+def _best_strip(strip, member, offset, slope, wide):
+    """The largest step with half the tolerance, its distance s from the line, and the growth there."""
+    best, worse = None, 0
+    for height, growth in strip.levels():
+        s = height / slope
+        if s > 0.6 * wide:          # a higher strip would need a wider window
+            break
+        size = sqrt(mean(argument(power(growth, 2 * member.i), np.array(offset), slope))) * MARGIN
+        norm = max(n(s) for n in member.norms) * exp(s * s / 2) * size * MARGIN
+        step = 2 * pi * s / log(1 + 4 * norm / member.tolerance) / MARGIN
+        if best is None or step > best[0]:
+            best, worse = (step, s, growth), 0
+        else:
+            worse += 1
+        if worse == 5:
+            break
+    return best
+
+
+def _rest(source, member, offset, slope, step, reach, s, growth):
+    """Bound of the two ends of the rectangle and of the tails beyond a reach."""
+    # the lattice may be shifted by up to one step against z = 0
+    near, last = reach - 1.5 * step, reach + 1.5 * step
+    if near < 1:
+        return inf
+    inside = polyval(offset + slope * last, growth) ** member.i * polyval(last + s, member.weight)
+    ends = 2 * step / pi * exp((s * s - near * near) / 2) / sqrt(2 * pi) * inside
+    beyond = product(power(argument(source.growth, np.array(offset), slope), member.i), member.weight)
+    return (ends + 2 * float(normal_tail(beyond, near))) * MARGIN
+
+
+def trapezoid_moments(source, plan_, start, rate, slope, h, n, bits):
+    """Moments at the nodes ``-n .. n`` times h of the outer variable x; offsets ``start + rate x``.
+
+    Parameters
+    ----------
+    source : Source
+    plan_ : Plan
+        Of members ``(i, j)``.
+    start, rate, slope : arb
+    h : arb
+        Exact.
+    n : int
+    bits : int
+        Working precision, in force.
+
+    Returns
+    -------
+    dict
+        ``{(i, j): numpy array of 2n+1 balls}``.
+    """
+    spacing = abs(rate) * h
+    largest = plan_.step * float(slope) * (1 - 1e-9)
+    wide = float(spacing)
+    if n == 0 or wide == 0:
+        fine, classes, lattice = 1, 1, arb(largest)
+    elif wide > largest:
+        fine, classes = ceil(wide / largest), 1
+        lattice = spacing / fine
+    else:
+        fine, classes = 1, floor(largest / wide)
+        lattice = spacing * classes
+    step = lattice / slope
+    window = floor(plan_.reach / float(step))
+    first, last = -(n // classes) - 1, n // classes + 1
+    low, high = fine * first - window, fine * last + window
+    values = np.array(source.values([start + lattice * k for k in range(low, high + 1)], bits), dtype=object)
+    powers = {1: values}
+    for i in range(2, max(i for i, _ in plan_.errors) + 1):
+        powers[i] = powers[i - 1] * values
+    out = {key: np.empty(2 * n + 1, dtype=object) for key in plan_.errors}
+    middle = _weights(step, window)
+    zeta = np.array([d * step for d in range(-window, window + 1)], dtype=object)
+    for shift in sorted({x % classes for x in range(-n, n + 1)}):
+        nodes = [x for x in range(-n, n + 1) if x % classes == shift]
+        moved = arb(shift) / classes * step
+        weights = [middle * _tilt(moved, step, window) if shift else middle]
+        for _ in range(max(j for _, j in plan_.errors)):
+            weights.append(weights[-1] * (zeta - moved))
+        for (i, j), error in plan_.errors.items():
+            rows = [fine * (x // classes) - low for x in nodes]
+            sums = _correlate(powers[i], weights[j], rows, window)
+            for x, total in zip(nodes, sums):
+                out[i, j][x + n] = total + arb(0, error)
+    if n and rate.mid() < 0:
+        out = {key: row[::-1] for key, row in out.items()}
+    return out
+
+
+def _weights(step, window):
+    """Balls ``step density(d step)``."""
+    scale = step / (2 * arb.pi()).sqrt()
+    half = [(-(d * d) * step * step / 2).exp() * scale for d in range(window + 1)]
+    return np.array(half[:0:-1] + half, dtype=object)
+
+
+def _tilt(moved, step, window):
+    """``density(d step - moved) / density(d step)``: powers of one exponential."""
+    factor, edge = (moved * step).exp(), (-(moved * moved) / 2 - moved * step * window).exp()
+    row = [edge]
+    for _ in range(2 * window):
+        row.append(row[-1] * factor)
+    return np.array(row, dtype=object)
+
+
+def _correlate(values, weights, rows, window):
+    """``sum_d values[row + d] weights[d]`` for the given rows."""
+    if len(rows) * 8 < len(values) and len(rows) < 40:
+        return [np.dot(values[r - window:r + window + 1], weights) for r in rows]
+    whole = arb_poly(list(values)) * arb_poly(list(weights[::-1]))
+    coefficients = whole.coeffs()
+    zero = arb(0)
+    return [coefficients[r + window] if r + window < len(coefficients) else zero for r in rows]
+
+
+def trapezoid_grid(source, plan_, inner, spacing, count, top):
+    """Moments of orthonormal Hermite polynomials at equally spaced centres, in float64.
+
+    Parameters
+    ----------
+    source : Source
+    plan_ : Plan
+        Its members are the powers of the activation.
+    inner : InnerMeans
+    spacing : float
+        Of the centres in the outer variable; centres are ``-count .. count`` times it.
+    top : int
+        Highest order.
+
+    Returns
+    -------
+    dict of (array (2 count + 1, top + 1), float)
+        Moments for each power, and a bound of the error of each, rounding included.
+    """
+    wide = abs(float(inner.rate)) * spacing
+    largest = plan_.step * float(inner.slope) * (1 - 1e-9)
+    fine = max(1, ceil(wide / largest))
+    with workprec(100 + 5 * top):
+        lattice = abs(inner.rate) * spacing / fine if count else arb(largest)
+        step = lattice / inner.slope
+    window = ceil(plan_.reach / float(step))
+    points = range(-fine * count - window, fine * count + window + 1)
+    balls = source.values([inner.start + lattice * k for k in points], 64)
+    values = np.array([float(b.mid()) for b in balls])
+    slack = max(above(b - v) for b, v in zip(balls, values))
+    weights = _orthonormal_weights(step, window, top)
+    index = fine * np.arange(2 * count + 1)[:, None] + np.arange(2 * window + 1)
+    if inner.rate.mid() < 0:
+        index = index[::-1]
+    out = {}
+    for i, error in plan_.errors.items():
+        blocks = (values**i)[index]
+        # every factor and every partial sum is rounded once
+        rounding = float(np.max(np.abs(blocks) @ np.abs(weights))) * (2 * window + 20) * 1.2e-16
+        lost = slack * i * float(np.max(np.abs(values))) ** (i - 1)
+        rounding += lost * float(np.max(np.sum(np.abs(weights), axis=0)))
+        rounding += float(np.max(np.sum(np.abs(blocks), axis=1))) * _LOST
+        out[i] = blocks @ weights, (error + rounding) * MARGIN
+    return out
+
+
+def _orthonormal_weights(step, window, top):
+    """Floats ``step he_k(zeta) density(zeta)``, by the recurrence in balls of ample precision."""
+    with workprec(100 + 5 * top):
+        zeta = np.array([d * step for d in range(window + 1)], dtype=object)
+        scale = step / (2 * arb.pi()).sqrt()
+        rows = [np.array([(-(x * x) / 2).exp() * scale for x in zeta], dtype=object)]
+        before = np.array([arb(0)] * len(zeta), dtype=object)
+        for k in range(top):
+            following = (zeta * rows[k] - arb(k).sqrt() * before) / arb(k + 1).sqrt()
+            before = rows[k]
+            rows.append(following)
+        if max(float(x.rad()) for row in rows for x in row) > _LOST:
+            raise ProofError("certify: the Hermite weights lost their digits")
+        half = np.array([[float(x.mid()) for x in row] for row in rows]).T
+    return np.concatenate([half[:0:-1] * (-1.0) ** np.arange(top + 1), half])

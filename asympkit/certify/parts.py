@@ -1,0 +1,128 @@
+"""What a proof has to know about the loops of a program: denominators, signs, degrees, dependencies."""
+
+from ..balls.backend import arb
+from ..program.statements import Means, Newton, Sums
+
+__all__ = ["Degree", "all_sums", "columns_used", "denominators", "least", "needed"]
+
+
+class Degree:
+    """Degree of a polynomial bound in the outer variable: sums take the larger, products add."""
+
+    def __init__(self, value):
+        self.value = int(value)
+
+    def __add__(self, other):
+        return Degree(max(self.value, getattr(other, "value", 0)))
+
+    def __mul__(self, other):
+        return Degree(self.value + getattr(other, "value", 0))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+def all_sums(statements):
+    """The statements that sum over grids, those inside Newton bodies included."""
+    for s in statements:
+        if isinstance(s, Sums):
+            yield s
+        elif isinstance(s, Newton):
+            yield from all_sums(s.body)
+
+
+def denominators(statements, grid):
+    """Denominators of the integrands over a grid.
+
+    Returns
+    -------
+    dict
+        ``{expression in columns and unknowns: [(local symbol, locals it belongs to)]}``.
+    """
+    found = {}
+    for s in all_sums(statements):
+        if s.grid is not grid:
+            continue
+        inside = {}
+        for symbol, expr in s.locals:
+            inside[symbol] = expr.xreplace(inside)
+            if expr.is_Pow and expr.exp == -1:
+                found.setdefault(1 / inside[symbol], []).append((symbol, s.locals))
+    return found
+
+
+def columns_used(statements, grid):
+    """The columns that the sums over a grid read."""
+    read = set()
+    for s in all_sums(statements):
+        if s.grid is grid:
+            for e in (*(e for _, e in s.locals), *(e for _, e, _ in s.sums)):
+                read |= e.free_symbols
+    return read & set(grid.columns.values())
+
+
+def needed(grid, columns):
+    """All symbols of the preparation that the given columns depend on."""
+    wanted = set(columns)
+    for expr, symbol in grid.columns.items():
+        if symbol in wanted:
+            wanted |= expr.free_symbols
+    for s in reversed(grid.preparation):
+        if not wanted & set(s.outputs):
+            continue
+        if isinstance(s, Means):
+            for _, functional in s.items:
+                wanted |= functional.free_symbols
+        else:
+            wanted |= s.expr.free_symbols
+    return wanted
+
+
+def least(expr, grid, values):
+    """A lower bound of an expression in columns on the real line, from signs alone.
+
+    Parameters
+    ----------
+    expr : Expr
+    grid : Grid
+        Even powers, and means of even powers, are not negative.
+    values : dict
+        Balls of the other symbols.
+
+    Returns
+    -------
+    float
+    """
+    positive = {symbol for s in grid.preparation if isinstance(s, Means) for symbol, f in s.items if _even(f)}
+    for s in grid.preparation:
+        if not isinstance(s, Means) and s.expr in positive:
+            positive.add(s.symbol)
+    positive |= {symbol for e, symbol in grid.columns.items() if _positive(e, positive)}
+    return _least(expr, positive, values)
+
+
+def _even(expr):
+    return expr.is_Pow and expr.exp.is_Integer and int(expr.exp) % 2 == 0 and expr.exp > 0
+
+
+def _positive(expr, positive):
+    return expr in positive or _even(expr) or (expr.is_Mul and all(_positive(a, positive) for a in expr.args))
+
+
+def _least(expr, positive, values):
+    if expr in values:
+        return float(arb(values[expr]).lower()) * (1 - 1e-14)
+    if _positive(expr, positive):
+        return 0.0
+    if expr.is_Rational:
+        return float(expr)
+    if expr.is_Add:
+        return sum(_least(a, positive, values) for a in expr.args)
+    if expr.is_Mul:
+        total = 1.0
+        for a in expr.args:
+            part = _least(a, positive, values)
+            if part < 0:
+                return -float("inf")
+            total *= part
+        return total
+    return -float("inf")

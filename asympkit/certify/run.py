@@ -1,0 +1,121 @@
+"""Run a program in ball arithmetic: sums with their error, linear blocks, proved roots."""
+
+import numpy as np
+
+from ..balls.backend import arb, arb_mat
+from ..errors import ProofError
+from ..program.prune import prune
+from ..program.statements import Linear, Newton, Scalar, Sums
+from .blocks import bracket, krawczyk, polish
+from .forms import ball_function
+
+__all__ = ["Run"]
+
+
+class Run:
+    """One pass through the statements with balls.
+
+    Parameters
+    ----------
+    sums : dict
+        ``{grid name: object with sums(statement, values)}``.
+    digits : int
+    monotone : bool
+        Whether the theory proves that its non-linear maps are monotone and strictly scalable.
+    start : dict
+        Approximate torn unknowns, ``{symbol: float}``.
+    """
+
+    def __init__(self, sums, digits, monotone, start):
+        self.grids, self.digits, self.monotone, self.start = sums, digits, monotone, start
+        self.notes = []
+
+    def run(self, statements, parameters):
+        """All values by symbol."""
+        values = dict(parameters)
+        for s in statements:
+            if isinstance(s, Newton):
+                values.update(self._root(s, values))
+            else:
+                self._step(s, values)
+        return values
+
+    def _step(self, s, values):
+        if isinstance(s, Scalar):
+            values[s.symbol] = arb(ball_function(s.expr)(values))
+        elif isinstance(s, Sums):
+            values.update(self.grids[s.grid.name].sums(s, values))
+        elif isinstance(s, Linear):
+            rows = [[arb(0) if e is None else values[e] for e in row] for row in s.matrix]
+            values.update(zip(s.torn, solve_balls(rows, [values[b] for b in s.rhs], s.torn)))
+
+    # -- non-linear blocks -------------------------------------------------------------------------
+
+    def _root(self, s, values):
+        wanted = [t for t, _ in s.targets]
+        plain = tuple(prune(s.body, wanted))
+        full = tuple(prune(s.body, {*wanted, *(e for row in s.jacobian for e in row if e is not None)}))
+
+        def evaluate(point, body):
+            here = {**values, **dict(zip(s.torn, point))}
+            for inner in body:
+                self._step(inner, here)
+            return here
+
+        def image(point):
+            here = evaluate(point, plain)
+            return [here[t] for t, _ in s.targets]
+
+        def residuals(point):
+            here = evaluate(point, plain)
+            return [x - here[t] if is_map else here[t] for x, (t, is_map) in zip(point, s.targets)]
+
+        def slopes(point):
+            here = evaluate(point, full)
+            return [[self._slope(here, e, is_map, i == j) for j, e in enumerate(row)]
+                    for i, (row, (_, is_map)) in enumerate(zip(s.jacobian, s.targets))]
+
+        start = [self.start[u] for u in s.torn]
+        rough = np.array([[float(e.mid()) for e in row] for row in slopes([arb(x) for x in start])])
+        point = polish(residuals, start, rough, 2 + self.digits // 12)
+        names = ", ".join(u.name for u in s.torn)
+        if self.monotone and all(is_map for _, is_map in s.targets) and all(s.positive):
+            box, width = bracket(image, point, self.digits)
+            self.notes.append(f"({names}): the only positive root, by the bracket T(V(1+e)) <= V(1+e), "
+                              f"T(V(1-e)) >= V(1-e) with e = {width:.1e}; T is monotone and strictly scalable")
+        else:
+            box, width = krawczyk(residuals, slopes, point, self.digits)
+            self.notes.append(f"({names}): the only root in a box of relative half-width {width:.1e}, by Krawczyk's "
+                              "test; uniqueness is local")
+        return dict(zip(s.torn, box))
+
+    @staticmethod
+    def _slope(values, entry, is_map, diagonal):
+        d = arb(0) if entry is None else values[entry]
+        return arb(int(diagonal)) - d if is_map else d
+
+
+def solve_balls(rows, rhs, names):
+    """Solve linear equations; a row that vanishes exactly leaves its unknown at 0.
+
+    Raises
+    ------
+    ProofError
+        If the matrix is not proved to be invertible.
+    """
+    kept = [i for i, row in enumerate(rows) if not all(e == 0 for e in row)]
+    for i in set(range(len(rows))) - set(kept):
+        if rhs[i] != 0:
+            raise ProofError(f"certify: the equation of {names[i]} has no solution: its coefficients vanish")
+    solution = [arb(0)] * len(rows)
+    if kept:
+        # an unknown whose own equation vanishes is 0, so its column drops out
+        matrix = arb_mat([[rows[i][j] for j in kept] for i in kept])
+        try:
+            found = matrix.solve(arb_mat([[rhs[i]] for i in kept]))
+        except ZeroDivisionError:
+            raise ProofError(f"certify: the linear equations of {', '.join(map(str, names))} are not proved to be "
+                             "regular; ask for more digits") from None
+        for k, i in enumerate(kept):
+            solution[i] = found[k, 0]
+    return solution

@@ -1,0 +1,199 @@
+"""Taylor models: polynomials in one complex variable on the unit disc, with a proved remainder.
+
+Coefficients are float64 arrays (centres, degree); every operation adds what rounding may have lost to
+the remainder.
+"""
+
+from functools import partial
+from math import comb, exp, lgamma, sqrt
+
+import numpy as np
+
+from ..balls.backend import arb, arb_series, series_length, workprec
+from .absolute import MARGIN, above, argument, mean, power
+from .forms import ball_function
+from .lattice import Member, hermite_norm, plan, trapezoid_grid
+
+__all__ = ["Taylor", "TaylorMeans"]
+
+_ROUNDING = 1.2e-16
+_TOLERANCE = 1e-10      # of the Hermite moments, relative to the size of the activation
+_BITS = 64
+_NEGLIGIBLE = 1e-10
+
+
+class Taylor:
+    """``|f(t) - sum_n coefficients[:, n] t**n| <= rest`` for ``|t| <= 1``, one row for each centre."""
+
+    __array_ufunc__ = None
+
+    def __init__(self, coefficients, rest):
+        self.coefficients, self.rest = coefficients, rest
+
+    @classmethod
+    def constant(cls, ball):
+        """The model of a number, given as a ball."""
+        mid = float(ball.mid())
+        return cls(np.array([[mid]]), np.array([above(ball - mid)]))
+
+    @property
+    def size(self):
+        """Upper bound on the disc."""
+        return (np.sum(np.abs(self.coefficients), axis=1) + self.rest) * MARGIN
+
+    def __add__(self, other):
+        other = _model(other)
+        a, b = self.coefficients, other.coefficients
+        if a.shape[1] < b.shape[1]:
+            a, b = b, a
+        out = np.array(np.broadcast_to(a, (max(len(a), len(b)), a.shape[1])))
+        out[:, :b.shape[1]] += b
+        return Taylor(out, (self.rest + other.rest + _ROUNDING * (self.size + other.size)) * MARGIN)
+
+    __radd__ = __add__
+
+    def __mul__(self, other):
+        other = _model(other)
+        a, b = self.coefficients, other.coefficients
+        out = np.zeros((max(len(a), len(b)), a.shape[1] + b.shape[1] - 1))
+        if a.shape[1] > b.shape[1]:
+            a, b = b, a
+        for n in range(a.shape[1]):
+            out[:, n:n + b.shape[1]] += a[:, n:n + 1] * b
+        terms = min(a.shape[1], b.shape[1]) + 2
+        rest = self.rest * other.size + self.size * other.rest + terms * _ROUNDING * self.size * other.size
+        return Taylor(out, rest * MARGIN)._shortened()
+
+    __rmul__ = __mul__
+
+    def _shortened(self):
+        """Without the highest terms, where they are negligible."""
+        tails = np.cumsum(np.max(np.abs(self.coefficients), axis=0)[::-1])[::-1]
+        keep = max(1, int(np.count_nonzero(tails > _NEGLIGIBLE * tails[0])))
+        dropped = np.sum(np.abs(self.coefficients[:, keep:]), axis=1)
+        return Taylor(self.coefficients[:, :keep], (self.rest + dropped) * MARGIN)
+
+
+def _model(other):
+    return other if isinstance(other, Taylor) else Taylor.constant(arb(other))
+
+
+class TaylorMeans:
+    """Taylor coefficients in the outer variable of the moments of one :class:`InnerMeans`, at given centres.
+
+    With ``t = rate/slope * (x - centre)`` the shifted Gaussian gives
+    ``E[He_q(z) u(a(x) + b z)] = sum_n t**n/n! E[He_{n+q}(z) u(a(centre) + b z)]`` and
+    ``|E[He_m u]| <= sqrt(m!) E[u**2]**(1/2)``, which bounds the remainder for every u.
+
+    Parameters
+    ----------
+    inner : InnerMeans
+    spacing : float
+        Distance of neighbouring centres.
+    count : int
+        Centres are ``-count .. count`` times the spacing.
+    order : int
+        Terms kept.
+    """
+
+    def __init__(self, inner, spacing, count, order):
+        self.inner, self.order = inner, order
+        self.centres = spacing * np.arange(-count, count + 1)
+        self.ratio = above(inner.rate) / float(inner.slope.lower()) * MARGIN
+        with workprec(_BITS):
+            self.rows = self._closed_rows() if inner.kind == "closed" else self._lattice_rows(spacing, count)
+
+    def models(self, radius):
+        """``{(i, j): Taylor}`` on discs of given radii (array over centres) about the centres."""
+        scale = radius[:, None] ** np.arange(self.order)
+        x, out = self.ratio * radius * MARGIN, {}
+        for (i, j), (rows, errors) in self.rows.items():
+            rest = np.sum(errors * scale, axis=1) + self._remainder(i, j, x)
+            # the last term: centres and radii are rounded numbers
+            out[i, j] = Taylor(rows * scale, rest * MARGIN + 1e-11 * np.sum(np.abs(rows) * scale, axis=1))
+        return out
+
+    def _remainder(self, i, j, x):
+        total, n = 0.0, self.order
+        for q, factor in _hermite_parts(j):
+            growth = x * sqrt(n + 1 + q) / (n + 1)
+            lead = np.exp(n * np.log(np.maximum(x, 1e-300)) + lgamma(n + q + 1) / 2 - lgamma(n + 1))
+            total = total + factor * np.where(growth < 1, lead / np.maximum(1 - growth, 1e-9), np.inf)
+        return total * self._norm(i)
+
+    def _norm(self, i):
+        """``E[u**2]**(1/2)`` at the centres, u the i-th power of the activation."""
+        inner = self.inner
+        offset = above(inner.start) + above(inner.rate) * np.abs(self.centres)
+        return np.sqrt(mean(argument(power(inner.source.growth, 2 * i), offset, above(inner.slope)))) * MARGIN
+
+    def _lattice_rows(self, spacing, count):
+        """Coefficients from Hermite moments, all of them in one product of matrices."""
+        inner = self.inner
+        top = self.order + max(j for _, j in inner.wanted)
+        farthest = above(inner.start) + above(inner.rate) * self.centres[-1]
+        weight, norms = _absolute_hermite(top), (partial(hermite_norm, top),)
+        members = {i: Member(i, norms, weight, _TOLERANCE * inner.source.scale**i)
+                   for i in sorted({i for i, _ in inner.wanted})}
+        plan_ = plan(inner.source, members, farthest, above(inner.slope))
+        moments = trapezoid_grid(inner.source, plan_, inner, spacing, count, top)
+        return {(i, j): self._combine(j, *moments[i]) for i, j in inner.wanted}
+
+    def _combine(self, j, moments, error):
+        """Coefficients of x**n from the moments of orthonormal Hermite polynomials."""
+        ratio = float(self.inner.rate) / float(self.inner.slope)
+        n = np.arange(self.order)
+        rows, errors = 0.0, 0.0
+        for q, factor in _hermite_parts(j):
+            size = np.array([exp((lgamma(k + q + 1)) / 2 - lgamma(k + 1)) for k in n]) * factor
+            scale = size * np.power(ratio, n)
+            rows = rows + moments[:, q:q + self.order] * scale
+            errors = errors + error * np.abs(scale) * MARGIN + 1e-13 * np.abs(moments[:, q:q + self.order] * scale)
+        return rows, errors
+
+    def _closed_rows(self):
+        """Coefficients from power series of the closed forms."""
+        from .inner import SLOPE, START
+
+        inner, out = self.inner, {}
+        for key in inner.wanted:
+            run, rows, errors = ball_function(inner.closed[key]), [], []
+            for centre in self.centres:
+                start = inner.start + inner.rate * float(centre)
+                with series_length(self.order):
+                    series = run({START: arb_series([start, inner.rate]), SLOPE: inner.slope})
+                    balls = [arb(b) for b in (arb_series(series) + 0).coeffs()]
+                balls += [arb(0)] * (self.order - len(balls))
+                rows.append([float(b.mid()) for b in balls])
+                errors.append([above(b - m) for b, m in zip(balls, rows[-1])])
+            out[key] = np.array(rows), np.array(errors)
+        return out
+
+
+def _hermite_parts(j):
+    """``[(q, factor)]`` with ``z**j = sum factor He_q(z)``."""
+    parts, odd = [], 1
+    for k in range(j // 2 + 1):
+        parts.append((j - 2 * k, comb(j, 2 * k) * odd))
+        odd *= 2 * k + 1
+    return parts
+
+
+def _absolute_hermite(top):
+    """Coefficients in ``|z|`` that bound all orthonormal Hermite polynomials up to an order."""
+    rows = [np.array([1.0])]
+    for k in range(top):
+        row = np.zeros(k + 2)
+        row[1:] += rows[k]
+        if k:
+            row[:k] += sqrt(k) * rows[k - 1]
+        rows.append(row / sqrt(k + 1))
+    return np.max([np.pad(row, (0, top + 1 - len(row))) for row in rows], axis=0) * MARGIN
+
+
+def order_for(x):
+    """Terms after which the remainder of a product of two models is small, for ``|t| <= x``."""
+    n = 8
+    while n < 400 and n * np.log(max(1.5 * x, 1e-9)) - lgamma(n + 1) / 2 > np.log(1e-7):
+        n += 2
+    return n
