@@ -27,7 +27,7 @@ _WHERE = {
     "OneStep": "asympkit.theories",
     "SpikedFeatures": "asympkit.theories",
     "Theory": "asympkit.theories",
-    "enclose": "asympkit.balls",
+    "enclose": "asympkit.certify",
     "mean": "asympkit.spectra",
     "parse": "asympkit.parsing",
     "show_versions": "asympkit.versions",

@@ -56,3 +56,18 @@ def test_errors_have_one_base():
     for name in ("DomainError", "ParseError", "StructureError"):
         assert issubclass(getattr(asympkit, name), ValueError)
     assert issubclass(asympkit.AssumptionWarning, UserWarning)
+
+
+def test_every_package_is_installed():
+    import configparser
+    from pathlib import Path
+
+    root = Path(__file__).parents[1]
+    setup = configparser.ConfigParser()
+    setup.read(root / "setup.cfg")
+    listed = set(setup["options"]["packages"].split())
+    found = {".".join(p.parent.relative_to(root).parts) for p in (root / "asympkit").rglob("__init__.py")}
+    for folder in ("derivations", "generated"):
+        found |= {".".join(("asympkit", *p.parent.relative_to(root).parts))
+                  for p in (root / folder).rglob("__init__.py")}
+    assert listed == found

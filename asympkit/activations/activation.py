@@ -215,7 +215,7 @@ class Activation:
         no rule proves one, as in :func:`asympkit.enclose`; the balls then name it as their hypothesis.
         """
         if certified:
-            from ..balls.enclose import hermite_balls
+            from ..balls.coefficients import hermite_balls
 
             return hermite_balls(self, n, digits, growth)
         _only_certified(growth)
@@ -227,7 +227,7 @@ class Activation:
         """``E[f(z)**2]`` for z ~ N(0, 1), as a float, an ``mpmath.mpf`` with the given digits, or a proved
         :class:`asympkit.Ball` with ``certified=True`` (there ``growth`` as in :meth:`hermite_coefficients`)."""
         if certified:
-            from ..balls.enclose import second_moment_ball
+            from ..balls.coefficients import second_moment_ball
 
             return second_moment_ball(self, digits, growth)
         _only_certified(growth)

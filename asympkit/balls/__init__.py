@@ -1,6 +1,5 @@
-"""Balls: numbers with a proved error bound, for Gaussian averages and closed expressions."""
+"""Balls: numbers with a proved error bound, for averages over one normal and closed expressions."""
 
 from .ball import Ball
-from .enclose import enclose
 
-__all__ = ["Ball", "enclose"]
+__all__ = ["Ball"]

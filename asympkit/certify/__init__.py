@@ -1,5 +1,6 @@
-"""Certified saddle points: every average enclosed, the root proved to lie in the printed box."""
+"""Certificates: closed expressions, averages and whole saddle points, enclosed with proof."""
 
+from .enclose import enclose
 from .solutions import certify_model
 
-__all__ = ["certify_model"]
+__all__ = ["certify_model", "enclose"]

@@ -8,12 +8,15 @@ import sympy as sp
 
 from ..activations import Activation
 from ..balls.backend import arb, workprec
+from ..balls.integral import gaussian_mean
 from ..balls.printer import constant
 from ..errors import AsympkitError, NotAvailableError
 from ..program.statements import Grid, Means, Sums
 from .outer import OuterSums
 
 __all__ = ["pair_mean"]
+
+Z = sp.Symbol("z", real=True)
 
 
 def pair_mean(integrand, x, y, digits):
@@ -37,20 +40,27 @@ def pair_mean(integrand, x, y, digits):
     ProofError
         If a hypothesis of the proof fails.
     """
-    total = arb(0)
     with workprec(3.33 * digits + 60):
-        for term in sp.Add.make_args(sp.expand_mul(integrand)):
-            number, rest = term.as_independent(x, y, as_Add=False)
-            total = total + constant(number) * _product(rest, x, y, digits)
+        return _sum(integrand, x, y, digits)
+
+
+def _sum(expr, x, y, digits):
+    total = arb(0)
+    for term in sp.Add.make_args(expr):
+        number, rest = term.as_independent(x, y, as_Add=False)
+        total = total + constant(number) * _product(rest, x, y, digits)
     return total
 
 
 def _product(term, x, y, digits):
-    """Enclosure for one product; x and y change places where that separates it, too."""
+    """Enclosure for one product; x and y change places where that separates it, and sums are multiplied out."""
     for first, second in ((x, y), (y, x)):
         split = _split(term, first, second)
         if split is not None:
             return _enclosed(*split, digits)
+    expanded = sp.expand_mul(term)
+    if expanded.is_Add:
+        return _sum(expanded, x, y, digits)
     raise NotAvailableError(f"certify: {str(term)[:80]} has no enclosure; averages over two normals need the form "
                             "f(x)*g(a*x + b*y), or a closed form")
 
@@ -69,8 +79,7 @@ def _split(term, x, y):
     inner = sp.simplify(inner.xreplace({y: (u - a * x) / b})) if a != 0 else inner.xreplace({y: u / b})
     if inner.has(x):
         return None
-    z = sp.Symbol("z", real=True)
-    return sp.Mul(*outer).xreplace({x: z}), inner.xreplace({u: z}), a, abs(b)
+    return sp.Mul(*outer).xreplace({x: Z}), inner.xreplace({u: Z}), a, abs(b)
 
 
 def _affine_parts(expr, x, y):
@@ -95,6 +104,8 @@ def _slope(part, x, y):
 
 def _enclosed(f, g, a, b, digits):
     """The outer sum over one grid with two means: f itself, and the conditional mean of g."""
+    if a == 0:
+        return gaussian_mean(f, Z, digits) * gaussian_mean(g, Z, digits)
     functions = {"outer": Activation(f), "inner": Activation(g)}
     node, value, z, left, right, both, total = sp.symbols("x s z left right both total", real=True)
     steps = [Means("outer", node, sp.S.Zero, z, value, ((left, value),)),
@@ -109,7 +120,7 @@ def _enclosed(f, g, a, b, digits):
             outer.choose([((), both)], {})
             return outer.sums(sums, {})[total]
         except AsympkitError:
-            if b**2 + a**2 != 1 or a == 0:
+            if sp.simplify(b**2 + a**2) != 1:
                 raise
             # the pair is symmetric: the other function may be the smooth one
             grid.preparation[:] = [Means("inner", node, sp.S.Zero, z, value, ((left, value),)),

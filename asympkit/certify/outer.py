@@ -169,7 +169,7 @@ class OuterSums:
                 sizes.append(size)
         goal = 10.0 ** -(self.digits + 1)
         low, high = 0.01, 0.6           # R stays inside the cells
-        rows = np.array(rows) / np.array(sizes)[:, None]
+        rows = np.array(rows) / np.array(sizes)[:, None] if rows else np.zeros((1, len(self.cells.x)))
         for _ in range(25):
             step = sqrt(low * high)
             good = np.max(rows @ self._measure(step, *self._ends(step))) < goal

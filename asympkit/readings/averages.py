@@ -50,7 +50,7 @@ def gaussian_value(average, digits):
 def _integral(run, edges, average, mp, digits):
     """Mean of a function over the normal, on rules refined until they agree."""
     smooth = len(edges) == 2
-    cut = mp.sqrt(2 * mp.ln(10) * (mp.dps + 5)) + 2
+    cut = _reach(run, mp, digits)
     previous, known = None, {}
     for level in range(_LEVELS):
         total, size = _sum(run, mp, cut, edges, level, known if smooth else None)
@@ -64,6 +64,18 @@ def _integral(run, edges, average, mp, digits):
                 return total
         previous = total
     raise ConvergenceError(f"evalf: {average} did not converge to {digits} digits")
+
+
+def _reach(run, mp, digits):
+    """Where to cut the line: the weight's own reach, moved out while a growing integrand is left there."""
+    first = cut = mp.sqrt(2 * mp.ln(10) * (mp.dps + 5)) + 2
+    largest = max(abs(run(x)) * mp.npdf(x) for k in range(-12, 13) for x in (cut * k / 13,))
+    for _ in range(16):
+        left = max(abs(run(x)) * mp.npdf(x) for x in (-cut, cut))
+        if left <= mp.mpf(10) ** (-digits - 3) * largest:
+            return cut
+        largest, cut = max(largest, left), cut * mp.mpf("1.12")
+    return first
 
 
 def _sum(run, mp, cut, edges, level, known):

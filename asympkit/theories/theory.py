@@ -13,7 +13,7 @@ from .domains import check_names, check_value
 from .model import Model, Point
 
 #: names that solve, precise and sweep use themselves
-_ARGUMENTS = frozenset({"rtol", "start", "digits", "backend", "progress", "self", "d", "repeats", "seed", "executor"})
+_ARGUMENTS = frozenset({"rtol", "start", "digits", "backend", "progress", "self", "d", "repeats", "seed", "executor", "floats"})
 
 
 class Theory(Model):

@@ -5,7 +5,7 @@ from functools import cache
 import mpmath
 import numpy as np
 import pytest
-from sympy import Abs, Integer, Max, Rational, Symbol, exp, pi, sqrt, symbols, tanh
+from sympy import Abs, Integer, Max, Rational, Symbol, exp, hermite_prob, pi, sqrt, symbols, tanh
 
 import asympkit as ak
 from asympkit.nodes import Average, unname
@@ -284,3 +284,17 @@ def test_precise_twice():
         assert abs(low[name] - high[name]) < 1e-14 * abs(high[name])
     assert high.residual < 1e-30
     assert high.error_estimate < 1e-24
+
+
+def test_averages_of_growing_integrands_reach_as_far_as_they_must():
+    z = Symbol("z", real=True)
+    # the polynomial outgrows the reach of the weight alone
+    high = ak.E(hermite_prob(63, z) * tanh(z), z).evalf(15)
+    with mpmath.workdps(60):
+        he = [mpmath.mpf(c.p) for c in hermite_prob(63, z).as_poly(z).all_coeffs()]
+        step = mpmath.mpf(1) / 20
+        exact = mpmath.fsum(step * mpmath.polyval(he, x) * mpmath.tanh(x) * mpmath.npdf(x)
+                            for x in (k * step for k in range(-600, 601)))
+    assert abs(high / exact - 1) < 1e-13
+    slow = exp(Rational(2, 5) * z**2) * tanh(z) ** 2
+    assert abs(float(ak.E(slow, z).evalf(18)) - float(ak.enclose(ak.E(slow, z), digits=18))) < 1e-14

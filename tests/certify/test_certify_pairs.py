@@ -1,0 +1,58 @@
+"""Enclosures of averages over two normals: dual activations without a closed form."""
+
+import mpmath
+import pytest
+import sympy as sp
+
+import asympkit as ak
+
+pytest.importorskip("flint", reason="python-flint is not installed")
+
+X, Y = sp.symbols("x y", real=True)
+
+
+def dual(f, g, rho):
+    f, g = ak.Activation(f), ak.Activation(g)
+    return ak.E(f.expr.subs(f.symbol, X) * g.expr.subs(g.symbol, Y), (X, Y), rho=sp.Rational(rho))
+
+
+def mehler(f, g, rho, terms=34):
+    """The kernel from Hermite coefficients; the terms fall like rho**k."""
+    c, d = (ak.Activation(a).hermite_coefficients(terms, digits=16) for a in (f, g))
+    rho = mpmath.mpf(sp.Rational(rho).p) / sp.Rational(rho).q
+    return mpmath.fsum(mpmath.factorial(k) * c[k] * d[k] * rho**k for k in range(terms + 1))
+
+
+@pytest.mark.parametrize("f, g, rho", [
+    ("tanh", "tanh", "2/5"), ("tanh", "silu", "-3/10"), ("relu", "tanh", "3/10"), ("tanh", "relu", "3/10"),
+    ("sign", "tanh", "1/7"), ("softplus", "gelu", "1/5"), ("sin(z)+z**2", "sigmoid", "1/3")])
+def test_kernels_hold_the_mehler_series(f, g, rho):
+    ball = ak.enclose(dual(f, g, rho), digits=30)
+    assert ball.rad < mpmath.mpf(10) ** -30
+    with mpmath.workdps(25):
+        assert ball.overlaps(ak.Ball(mehler(f, g, rho), mpmath.mpf("1e-13")))
+
+
+def test_precision_does_not_matter_to_the_claim():
+    balls = [ak.enclose(dual("tanh", "sigmoid", "7/10"), digits=d) for d in (8, 20, 60)]
+    assert all(a.overlaps(b) for a in balls for b in balls)
+    assert balls[-1].rad < mpmath.mpf(10) ** -60
+
+
+def test_other_arguments_and_sums():
+    left = ak.E(sp.tanh(X) * sp.tanh(3 * X - 2 * Y) + X * sp.sin(Y), (X, Y))
+    right = ak.E(sp.tanh(X) * ak.E(sp.tanh(3 * X + 2 * Y), Y), X)       # Y and -Y have one law
+    a, b = (ak.enclose(e, digits=25) for e in (left, right))
+    assert a.overlaps(b)
+    assert a.rad < 1e-25
+    closed = ak.enclose(ak.E(sp.tanh(X) * sp.tanh(Y + 1), (X, Y)), digits=25)     # factors
+    assert closed.overlaps(ak.enclose(ak.E(sp.tanh(X), X) * ak.E(sp.tanh(X + 1), X), digits=25))
+
+
+def test_other_forms_are_refused():
+    with pytest.raises(ak.NotAvailableError, match=r"averages over two normals need the form f\(x\)\*g"):
+        ak.enclose(ak.E(sp.tanh(X * Y), (X, Y)))
+    with pytest.raises(ak.NotAvailableError, match="has no enclosure; only averages over one normal, over two"):
+        ak.enclose(ak.E(sp.tanh(ak.E(sp.tanh(X + Y), Y)), X))
+    with pytest.raises(ak.ProofError, match="has kinks and stands outside all inner averages"):
+        ak.enclose(dual("abs(tanh(z))", "abs(tanh(z))", "1/3"))
