@@ -6,6 +6,7 @@ from sympy import Add, Basic, Expr, Integer, Mul, S, Symbol
 from sympy.core.sympify import _sympify
 
 from .bound import Bound, bound_symbol
+from .jumps import refuse_moving_jumps
 
 
 class Measure(Basic):
@@ -98,6 +99,7 @@ class Average(Expr):
         if symbol in self.measure.free_symbols:
             closed = self.measure.close(self.integrand)
             return None if closed is None else closed.diff(symbol)
+        refuse_moving_jumps(self.integrand, symbol, self.measure.bound_symbols)
         return Average(self.integrand.diff(symbol), self.measure)
 
     def _eval_subs(self, old, new):

@@ -1,0 +1,34 @@
+"""Moving jumps: where differentiating a Piecewise branch by branch would forget a point mass."""
+
+from sympy import Piecewise, simplify
+from sympy.core.relational import Relational
+
+from ..errors import StructureError
+
+__all__ = ["refuse_moving_jumps"]
+
+
+def refuse_moving_jumps(integrand, symbol, bound):
+    """Raise where the place of a jump in the bound variables depends on the symbol.
+
+    Sympy differentiates the branches of a Piecewise and leaves out what the moving border contributes. That is
+    right for branches that meet, and wrong for a jump.
+    """
+    for piecewise in integrand.atoms(Piecewise):
+        borders = [c for _, condition in piecewise.args for c in condition.atoms(Relational)]
+        moving = [c for c in borders if symbol in c.free_symbols and c.free_symbols & set(bound)]
+        if moving and not all(_meet(piecewise, c.lhs - c.rhs) for c in moving):
+            raise StructureError(f"averages: {piecewise} jumps at a place that depends on {symbol}; its derivative has "
+                                 "a point mass there that is not kept; write the jump with sign(), or as an "
+                                 "activation of the argument")
+
+
+def _meet(piecewise, border):
+    """Whether all neighbouring branches are proved to agree on the border."""
+    values = [e for e, _ in piecewise.args]
+    for v in sorted(border.free_symbols, key=str):
+        slope = border.diff(v)
+        if v not in slope.free_symbols and slope.is_nonzero is not False:
+            there = v - border / slope
+            return all(simplify((a - b).subs(v, there)) == 0 for a, b in zip(values, values[1:]))
+    return False

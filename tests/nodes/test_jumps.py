@@ -1,0 +1,27 @@
+"""Jumps whose place depends on what is differentiated by."""
+
+import pytest
+from sympy import Integer, Piecewise, Symbol, sign, symbols
+
+import asympkit as ak
+
+Z, M = symbols("z m", real=True)
+
+
+def test_a_moving_jump_is_refused():
+    step = ak.E(Piecewise((1, Z + M > 0), (0, True)), Z)
+    with pytest.raises(ak.StructureError, match="jumps at a place that depends on m"):
+        step.diff(M)
+    with pytest.raises(ak.StructureError, match="jumps at a place that depends on m"):
+        ak.Theory(name="step", parameters={}, unknowns=[M], equations=[M - step]).equations().blocks  # noqa: B018
+
+
+def test_branches_that_meet_and_jumps_that_stay_are_differentiated():
+    relu = ak.E(Piecewise((Z + M, Z + M > 0), (0, True)), Z)
+    exact = ak.E((1 + sign(Z + M)) / 2, Z)
+    assert abs((relu.diff(M) - exact).subs(M, Integer(1) / 3).evalf(15)) < 1e-13
+    fixed = ak.E(Piecewise((M**2, Z > 0), (M, True)), Z)
+    assert abs(fixed.diff(M).subs(M, Integer(2)).evalf(15) - 2.5) < 1e-13
+    other = Symbol("other", real=True)
+    assert ak.E(Piecewise((1, Z + other > 0), (0, True)) * M, Z).diff(M) == ak.E(
+        Piecewise((1, Z + other > 0), (0, True)), Z)
