@@ -268,7 +268,9 @@ def trapezoid_grid(source, plan_, inner, spacing, count, top):
     fine = max(1, ceil(wide / largest))
     with workprec(100 + 5 * top):
         lattice = abs(inner.rate) * spacing / fine if count else arb(largest)
-        step = lattice / inner.slope
+        # an exact step: what slope and rate are uncertain by moves the centres a little (see Taylor models)
+        step = (lattice / inner.slope).mid()
+        lattice = step * inner.slope
     window = ceil(plan_.reach / float(step))
     points = range(-fine * count - window, fine * count + window + 1)
     balls = source.values([inner.start + lattice * k for k in points], 64)
