@@ -18,7 +18,7 @@ def E(expr, z, rho=None):
         The integrand.
     z : Symbol or tuple of Symbol
         Independent standard normal variables.
-    rho : Expr, optional
+    rho : Expr or str, optional
         Correlation of exactly two variables of unit variance (dual activations); `|rho| <= 1`, which is
         taken for granted of a symbol: it needs no assumptions.
 
@@ -48,6 +48,10 @@ def E(expr, z, rho=None):
 
         expr = parse(expr, names=tuple(s.name for s in symbols))
         expr = expr.xreplace({Symbol(s.name, real=True): s for s in symbols})
+    if isinstance(rho, str):
+        from ..parsing import parse
+
+        rho = parse(rho, names=())
     try:
         expr, rho = _sympify(expr), None if rho is None else _sympify(rho)
     except SympifyError as error:

@@ -4,7 +4,7 @@ import mpmath
 import pytest
 from sympy import Max, Rational, Symbol, erf, exp, factorial2, oo, pi, sin, sqrt, symbols, tanh
 
-from asympkit import E
+from asympkit import E, ParseError
 from asympkit.gauss import stein
 from asympkit.nodes import Applied, Average, bind
 from asympkit.theories.spiked_equations import moments
@@ -113,3 +113,10 @@ def test_scale_mixture():
     nested = E(E((kappa + b * z) ** 2, z), kappa).doit()
     assert nested.expand() == 1 + b**2
     assert E(E(exp(kappa + z), z), kappa).doit() == exp(1)
+
+
+def test_correlation_as_text():
+    x, y = Symbol("x", real=True), Symbol("y", real=True)
+    assert E("x*y", (x, y), rho="1/3").doit() == Rational(1, 3)
+    with pytest.raises(ParseError):
+        E("x*y", (x, y), rho="r")
