@@ -14,6 +14,7 @@ from .errors import (
     ParseError,
     ProofError,
     StructureError,
+    SweepFileError,
     UnknownNameError,
 )
 
@@ -35,7 +36,8 @@ _WHERE = {
 
 __all__ = [
     "AssumptionWarning", "AsympkitError", "ConvergenceError", "DomainError", "NotAvailableError",
-    "ParseError", "ProofError", "StructureError", "UnknownNameError", "__version__", "cache", *_WHERE,
+    "ParseError", "ProofError", "StructureError", "SweepFileError", "UnknownNameError", "__version__",
+    "cache", *_WHERE,
 ]
 
 

@@ -56,3 +56,17 @@ def suggest(name, known):
 
 class ProofError(AsympkitError, ValueError):
     """A certificate cannot be had: the text names the hypothesis that failed."""
+
+
+class SweepFileError(AsympkitError):
+    """A sweep that could not be written to its file.
+
+    Attributes
+    ----------
+    sweep : Sweep or None
+        Everything that was finished; save it elsewhere with ``to_npz`` or ``to_csv``.
+    """
+
+    def __init__(self, message, sweep=None):
+        super().__init__(message)
+        self.sweep = sweep

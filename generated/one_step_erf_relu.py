@@ -12,19 +12,36 @@ import math
 
 import numpy as np
 
-try:
-    from numba import njit, prange
-except ImportError:              # runs as plain Python and numpy, slowly
-    prange = range
-
-    def njit(*args, **kwargs):
-        return args[0] if args and callable(args[0]) else (lambda function: function)
-
-
 OPTIONS = dict(cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract", "arcp"})
+LOOPS = []
 
 
-@njit(**OPTIONS)
+def compiled(parallel=False):
+    """Leave a loop to numba, which is loaded when one of the loops is first called."""
+    def mark(loop):
+        def front(*arguments, **named):
+            compile_loops()
+            return globals()[loop.__name__](*arguments, **named)
+
+        LOOPS.append((loop, parallel))
+        front.__name__, front.__doc__, front.__wrapped__ = loop.__name__, loop.__doc__, loop
+        return front
+
+    return mark
+
+
+def compile_loops():
+    """Put numba's functions in the place of their fronts; without numba, plain Python, slowly."""
+    try:
+        from numba import njit, prange
+    except ImportError:
+        globals().update({loop.__name__: loop for loop, _ in LOOPS}, prange=range)
+    else:
+        functions = {loop.__name__: njit(parallel=parallel, **OPTIONS)(loop) for loop, parallel in LOOPS}
+        globals().update(functions, prange=prange)
+
+
+@compiled()
 def mp_resolvent(a, b, scale, ratio):
     """E 1/(aD+b) under the Marchenko-Pastur law, on the branch without cancellation."""
     x = a * scale
@@ -45,7 +62,7 @@ def mp_resolvent_batch(a, b, scale, ratio):
     return np.where(shifted >= 0.0, 2.0 / total, 2.0 * total / np.where(shifted >= 0.0, 1.0, product))
 
 
-@njit(**OPTIONS)
+@compiled()
 def solve_linear_1(a, b):
     """Solve ``a x = b``; x = 0 if a vanishes exactly.  Returns (x, scaled residual)."""
     if a == 0.0:
@@ -54,7 +71,7 @@ def solve_linear_1(a, b):
     return x, abs(a * x - b) / (abs(a * x) + abs(b) + 1e-300)
 
 
-@njit(**OPTIONS)
+@compiled()
 def solve_linear_2(a11, a12, a21, a22, b1, b2):
     """Solve a 2 x 2 system by elimination with scaled pivoting.
 
@@ -80,7 +97,7 @@ def solve_linear_2(a11, a12, a21, a22, b1, b2):
     return x1, x2, max(e1, e2)
 
 
-@njit(**OPTIONS)
+@compiled()
 def solve_linear_n(matrix, rhs):
     """Solve an n x n system by elimination with scaled pivoting; exact zero rows give 0.
 
@@ -133,20 +150,45 @@ def solve_linear_batch(matrix, rhs):
 
     Returns (x of shape (P, n), scaled residual of shape (P,)).
     """
+    x = eliminate_batch(matrix, rhs)
+    terms = matrix * x[..., None, :]
+    size = np.abs(terms).sum(axis=-1) + np.abs(rhs) + 1e-300
+    return x, np.max(np.abs(terms.sum(axis=-1) - rhs) / size, axis=-1)
+
+
+def eliminate_batch(matrix, rhs):
+    """The solutions alone: NaN where an entry is not finite, 0 where the matrix is singular."""
     n = rhs.shape[-1]
     scale = np.abs(matrix).sum(axis=-1)
     empty = scale == 0.0
-    scale = np.where(empty, 1.0, scale)
-    a = matrix / scale[..., None] + np.where(empty[..., None], np.eye(n), 0.0)
-    b = np.where(empty, 0.0, rhs / scale)
-    bad = ~np.isfinite(a).all(axis=(-2, -1))
-    a = np.where(bad[..., None, None], np.eye(n), a)
-    singular = np.linalg.det(a) == 0.0        # x = 0 then, and the residual says that it is no solution
-    x = np.linalg.solve(np.where(singular[..., None, None], np.eye(n), a), b[..., None])[..., 0]
-    x = np.where(bad[..., None], np.nan, np.where(singular[..., None], 0.0, x))
-    size = np.abs(matrix * x[..., None, :]).sum(axis=-1) + np.abs(rhs) + 1e-300
-    value = (matrix * x[..., None, :]).sum(axis=-1) - rhs
-    return x, np.max(np.abs(value) / size, axis=-1)
+    if empty.any():
+        matrix = matrix + np.where(empty[..., None], np.eye(n), 0.0)
+        rhs, scale = np.where(empty, 0.0, rhs), np.where(empty, 1.0, scale)
+    a, b = matrix / scale[..., None], rhs / scale
+    bad = ~np.isfinite(scale)
+    if bad.any():
+        a = np.where(bad[..., None].any(axis=-2, keepdims=True), np.eye(n), a)
+    if n == 2:
+        x, singular = _eliminate_2_batch(a, b)
+    else:
+        singular = np.linalg.det(a) == 0.0
+        x = np.linalg.solve(np.where(singular[..., None, None], np.eye(n), a), b[..., None])[..., 0]
+    if singular.any():                       # the residual says that it is no solution
+        x = np.where(singular[..., None], 0.0, x)
+    return np.where(bad.any(axis=-1, keepdims=True), np.nan, x) if bad.any() else x
+
+
+def _eliminate_2_batch(a, b):
+    whole = np.concatenate([a, b[..., None]], axis=-1)
+    swap = (np.abs(a[..., 1, 0]) > np.abs(a[..., 0, 0]))[..., None]
+    p1, p2, p = np.where(swap, whole[..., 1, :], whole[..., 0, :]).T
+    q1, q2, q = np.where(swap, whole[..., 0, :], whole[..., 1, :]).T
+    lead = np.where(p1 == 0.0, 1.0, p1)
+    ratio = q1 / lead
+    pivot = q2 - ratio * p2
+    singular = (p1 == 0.0) | (pivot == 0.0)
+    y = (q - ratio * p) / np.where(singular, 1.0, pivot)
+    return np.stack([(p - p2 * y) / lead, y], axis=-1), singular
 
 
 #: step and cut-off of the outer trapezoidal rule by level; the steps have no simple ratio, so that no
@@ -228,7 +270,7 @@ _LEVELS = 9
 _MAX_NODES, _CHUNK = 60_000, 2_000_000
 
 
-def normal_means(function, offset, slope, functional):
+def normal_means(function, offset, slope, functional, signs=None):
     r"""Means over z ~ N(0,1) of quantities ``functional(z, s, at)``, ``s = function(offset + slope z)``.
 
     Parameters
@@ -241,6 +283,9 @@ def normal_means(function, offset, slope, functional):
     functional : callable
         ``functional(z, s, at)`` returns a tuple of arrays; ``at(column)`` picks the entries of a column
         (shape (K,)) that belong to the rows being computed.
+    signs : dict, optional
+        ``{parity: signs of the means}`` under a change of the sign of the offset, for an activation of that
+        parity; then only half of the rows of symmetric offsets are computed.
 
     Returns
     -------
@@ -260,6 +305,12 @@ def normal_means(function, offset, slope, functional):
     """
     offset = np.asarray(offset, dtype=float)
     slope = float(slope)
+    mirror = (signs or {}).get(getattr(function, "mirror", 0))
+    if mirror and offset.size > 1 and np.array_equal(offset, -offset[::-1]):
+        half = offset.size // 2
+        values, error = normal_means(function, offset[half:], slope,
+                                     lambda z, s, at: functional(z, s, lambda column: at(np.asarray(column)[half:])))
+        return [np.concatenate([sign * v[::-1][:half], v]) for sign, v in zip(mirror, values)], error
     with np.errstate(all="ignore"):
         rows = _Rows(function, offset, slope, functional)
         cut, values, scales = rows.decayed()
@@ -312,8 +363,10 @@ class _Rows:
             s = np.maximum(scales[k], 1e-3 * self._inward_maximum(scales[k]))
             if is_square:
                 # the rounding of s makes an error of this size in a mean square
-                s = np.maximum(s + 0.03 * np.sqrt(s * self.size), 1e-24 * self.size)
+                s = s + 0.03 * np.sqrt(s * self.size)
                 values[k] = np.where(np.abs(values[k]) <= _ROUNDING**2 * self.size, 0.0, values[k])
+            # nothing below the square of a rounding of s is known, be it a square or an odd moment of one
+            s = np.maximum(s, 1e-24 * self.size)
             scales[k] = np.maximum(s, np.finfo(float).tiny)
         return values, scales
 
@@ -332,10 +385,15 @@ class _Rows:
 
     def _parts(self, rule, cut):
         """Values, sizes and signs of all items, computed group by group of rows."""
-        parts = [(rows, *_shifted(self, rows, *rule(self.kinks / self.slope, cut + 1.0)))
-                 for rows in self._groups(self.near, rule, cut)]
-        for rows in self._groups(~self.near, rule, cut):
-            parts.append((rows, *_direct(self, rows, *rule(self._kinks_of(rows), cut))))
+        parts = []
+        if self.near.any():
+            z, w = rule(self.kinks / self.slope, cut + 1.0)
+            parts += [(rows, *_shifted(self, rows, z, w)) for rows in _groups(self.near, z.shape[-1])]
+        if not self.near.all():
+            z, w = rule(self._kinks_of(np.nonzero(~self.near)[0][:1]), cut)
+            for rows in _groups(~self.near, z.shape[-1]):
+                z, w = rule(self._kinks_of(rows), cut) if self.is_split else (z, w)
+                parts.append((rows, *_direct(self, rows, z, w)))
         count = len(parts[0][1])
         values, scales = (np.empty((count, self.offset.size)) for _ in range(2))
         for rows, v, s, _ in parts:
@@ -345,12 +403,12 @@ class _Rows:
     def _kinks_of(self, rows):
         return (self.kinks - self.offset[rows, None]) / self.slope if self.is_split else self.kinks[:0]
 
-    def _groups(self, mask, rule, cut):
-        """Groups of the rows of a mask, as index arrays, small enough for their nodes to fit in memory."""
-        rows = np.nonzero(mask)[0]
-        if rows.size:
-            width = max(1, _CHUNK // rule(self._kinks_of(rows[:1]), cut)[0].shape[-1])
-            yield from np.split(rows, range(width, rows.size, width))
+
+def _groups(mask, nodes):
+    """Groups of the rows of a mask, as index arrays, small enough for their nodes to fit in memory."""
+    rows = np.nonzero(mask)[0]
+    width = max(1, _CHUNK // max(1, nodes))
+    return [rows[k:k + width] for k in range(0, rows.size, width)]
 
 
 def _outside(kinks, cut):
@@ -406,8 +464,10 @@ def _shifted(call, rows, z0, w):
         size = (w * np.abs(f0)).sum(axis=-1)
         centre = np.where(np.abs(centre) <= _ROUNDING * size, 0.0, centre)
         values.append(centre + _folded_sum(np.broadcast_to(w * (f1 * growth + (f1 - f0)), growth.shape)))
-        scales.append((w * np.abs(f1) * (1.0 + growth)).sum(axis=-1))
+        scale = (w * np.abs(f1) * (1.0 + growth)).sum(axis=-1)
         square.append(bool(np.all(f1 >= 0.0)))
+        # what is separated and comes back leaves its rounding behind (an odd moment of a residual that vanishes)
+        scales.append(scale if square[-1] else np.maximum(scale, 0.01 * size))
     return values, scales, square
 
 
@@ -419,11 +479,18 @@ def _direct(call, rows, z, w):
 
     values, scales, square = [], [], []
     for f in call.functional(z, s, at):
-        terms = np.broadcast_to(w * f, s.shape)
-        values.append(_folded_sum(terms))
-        scales.append(np.abs(terms).sum(axis=-1))
-        square.append(bool(np.all(f >= 0.0)))
+        size = np.abs(f)
+        # without a slope odd terms cancel exactly
+        values.append(_weighted(f, w, s.shape) if call.slope else _folded_sum(np.broadcast_to(w * f, s.shape)))
+        scales.append(_weighted(size, w, s.shape))
+        square.append(bool(np.all(f == size)))
     return values, scales, square
+
+
+def _weighted(f, w, shape):
+    """Sums of the rows of f; a product of matrices where all rows have the same weights."""
+    f = np.broadcast_to(f, shape)
+    return f @ w if w.ndim == 1 else np.einsum("ij,ij->i", f, w)
 
 
 def fold(base, weights, symmetries):
@@ -466,12 +533,68 @@ def _parity(column):
 
 def stack_matrix(shape, rows):
     """Array of shape (*shape, n, n) from a nest of scalars and arrays of that shape."""
-    return np.stack([stack_vector(shape, row) for row in rows], axis=-2)
+    out = np.empty((*shape, len(rows), len(rows)))
+    for i, row in enumerate(rows):
+        for j, entry in enumerate(row):
+            out[..., i, j] = entry
+    return out
 
 
 def stack_vector(shape, entries):
     """Array of shape (*shape, n) from scalars and arrays of that shape."""
-    return np.stack([np.broadcast_to(e, shape) for e in entries], axis=-1).astype(float)
+    out = np.empty((*shape, len(entries)))
+    for j, entry in enumerate(entries):
+        out[..., j] = entry
+    return out
+
+
+def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
+    """Solve P systems of n unknowns; a point that has arrived leaves the others.
+
+    Parameters
+    ----------
+    step : callable
+        ``step(*inputs, *unknowns)`` returns the maps of the unknowns (None where there are none), the
+        residuals, and the rows of Newton's matrix in the logarithms of positive unknowns.
+    inputs : sequence of float or ndarray, shape (P,)
+    start : sequence of ndarray, shape (P,)
+    positive : tuple of bool
+    plain : int
+        Steps of plain iteration at first.
+    tolerance : float
+        A point has arrived when no unknown moves by more, relative to its size.
+    max_steps : int
+
+    Returns
+    -------
+    unknowns : ndarray, shape (n, P)
+    iterations : ndarray, shape (P,)
+    matrix : ndarray, shape (P, n, n)
+        Newton's matrix of the last step of every point.
+    """
+    now = np.array(np.broadcast_arrays(*start), dtype=float)
+    found, points = now.copy(), np.arange(now.shape[1])
+    iterations, matrix = np.zeros(points.size), np.full((points.size, len(now), len(now)), np.nan)
+    for k in range(max_steps):
+        maps, residuals, rows = step(*inputs, *now)
+        iterations[points] += 1
+        if maps is not None and k < plain:
+            now = stack_vector(points.shape, maps).T
+            found[:, points] = now
+            continue
+        slopes = stack_matrix(points.shape, rows)
+        delta = eliminate_batch(slopes, stack_vector(points.shape, residuals)).T
+        moved = np.array([u * np.exp(-np.clip(d, -3.0, 3.0)) if p else u - d for u, d, p in zip(now, delta, positive)])
+        size = np.abs([d if p else d / (1.0 + np.abs(u)) for u, d, p in zip(moved, delta, positive)])
+        now = moved
+        found[:, points], matrix[points] = now, slopes
+        moving = size.max(axis=0) > tolerance
+        if not moving.any():
+            break
+        if not moving.all():
+            points, now = points[moving], now[:, moving]
+            inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
+    return found, iterations, matrix
 
 
 PARAMETERS = ("alpha", "beta", "lam", "noise_variance", "r", "c", "gamma", "rho",)
@@ -492,16 +615,16 @@ def kappa_rule(level, r, c, gamma, rho, student, target):
     features = [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float)]
     kappa, weights, symmetric = outer_rule(level, features)
     error = 0.0
-    (mean, mean_2,), change = normal_means(student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s,))
+    (mean, mean_2,), change = normal_means(student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s,), {1: (-1, 1), -1: (1, -1)})
     error = max(error, change)
-    (mean_4, mean_5, mean_6,), change = normal_means(target, gamma*kappa, rho, lambda z, s, at: (s, s*z, (s*s),))
+    (mean_4, mean_5, mean_6,), change = normal_means(target, gamma*kappa, rho, lambda z, s, at: (s, s*z, (s*s),), {1: (1, -1, 1), -1: (-1, 1, 1)})
     error = max(error, change)
     mu1 = mean/np.sqrt(c)
     mu0 = mean_2
     h = mean_4
     hz = mean_5
     hzz = mean_6
-    (mean_3,), change = normal_means(student, kappa*r, np.sqrt(c), lambda z, s, at: ((-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2),))
+    (mean_3,), change = normal_means(student, kappa*r, np.sqrt(c), lambda z, s, at: ((-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2),), {1: (1,), -1: (1,)})
     error = max(error, change)
     mu2sq = mean_3
     base = [kappa + 0.0*kappa, mu1 + 0.0*kappa, mu0 + 0.0*kappa, h + 0.0*kappa, hz + 0.0*kappa, hzz + 0.0*kappa, mu2sq + 0.0*kappa]
@@ -512,7 +635,7 @@ def kappa_rule(level, r, c, gamma, rho, student, target):
     return np.ascontiguousarray(table), weights, error
 
 
-@njit(**OPTIONS)
+@compiled()
 def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps):
     """Solve one parameter point; returns the entries of OUTPUTS as floats."""
     mu1_mu1 = kappa_table[0]
@@ -688,14 +811,13 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     return (V1 + 0.0, V2 + 0.0, q1 + 0.0, q2 + 0.0, theta + 0.0, psi + 0.0, m + 0.0, Vhat1 + 0.0, Vhat2 + 0.0, qhat1 + 0.0, qhat2 + 0.0, thetahat + 0.0, psihat + 0.0, test_error + 0.0, clean_error + 0.0, train_error + 0.0, objective + 0.0, residual + 0.0, iterations + 0.0)
 
 
-def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps):
+def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps, diagnose=False):
     """Solve P parameter points at once.
-    
-    Returns an array of shape (len(OUTPUTS), P), and for diagnosis a list of blocks:
+
+    Returns an array of shape (len(OUTPUTS), P) and, if asked to diagnose, a list of blocks:
     ("newton", unknowns, Jacobian in the logarithms of positive unknowns),
     ("linear", unknowns, matrix, magnitude of the right-hand side, what follows by linearity),
     ("explicit", unknowns, magnitude)."""
-    blocks = []
     mu1_mu1 = kappa_table[0]
     mu2sq = kappa_table[1]
     mu1_mu1_mu1_mu1 = kappa_table[2]
@@ -714,19 +836,20 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     kappa_mu1 = kappa_table[15]
     h = kappa_table[16]
     hzz = kappa_table[17]
-    iterations = np.zeros(alpha.shape)
-    # Newton's method for V1, V2; finished points no longer move
-    V1 = V1_start
-    V2 = V2_start
-    moving = np.ones_like(iterations, dtype=bool)
-    for step in range(max_steps):
-        V = V1[..., None]*mu1_mu1 + V2[..., None]*mu2sq
+    columns_1 = np.stack((mu1_mu1, mu2sq))
+    weighted_1 = np.stack((mu1_mu1*kappa_weights, mu2sq*kappa_weights))
+    weighted_2 = np.stack((mu1_mu1_mu1_mu1*kappa_weights, mu1_mu1_mu2sq*kappa_weights, mu2sq_mu2sq*kappa_weights))
+    weighted_3 = np.stack((mu1_mu1*kappa_weights, mu2sq*kappa_weights, kappa_kappa_mu1_mu1*kappa_weights, kappa_mu0_mu1*kappa_weights, h_kappa_mu1*kappa_weights, mu0_mu0*kappa_weights, h_mu0*kappa_weights, hz_mu1*kappa_weights))
+    weighted_4 = np.stack((column*kappa_weights, column_2*kappa_weights, column_3*kappa_weights))
+    columns_2 = np.stack((kappa_mu1, mu0))
+    columns_3 = np.stack((hz_mu1, mu1_mu1, mu2sq))
+    blocks, iterations = [], np.zeros(alpha.shape)
+    def step_V1_V2(alpha, beta, c, lam, V1, V2):
+        """Maps, residuals and matrix of Newton's method for the points that still move."""
+        V = np.array((V1, V2)).T @ columns_1
         inv = (1.0/(V + 1))
-        E1 = (inv) @ (mu1_mu1*kappa_weights)
-        E2 = (inv) @ (mu2sq*kappa_weights)
-        E3 = ((inv*inv)) @ (mu1_mu1_mu1_mu1*kappa_weights)
-        E4 = ((inv*inv)) @ (mu1_mu1_mu2sq*kappa_weights)
-        E5 = ((inv*inv)) @ (mu2sq_mu2sq*kappa_weights)
+        E1, E2 = weighted_1 @ (inv).T
+        E3, E4, E5 = weighted_2 @ ((inv*inv)).T
         Vhat1 = E1*alpha/beta
         Vhat2 = E2*alpha/beta
         dVhat1_dV1 = -E3*alpha/beta
@@ -742,35 +865,17 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         V2_map = G
         dV2_map_dV1 = -(G*G)*c*dVhat1_dV1/(e*f) - (G*G)*dVhat2_dV1*e/f
         dV2_map_dV2 = -(G*G)*c*dVhat1_dV2/(e*f) - (G*G)*dVhat2_dV2*e/f
-        iterations = iterations + moving
-        if step < plain:
-            V1 = V1_map
-            V2 = V2_map
-            continue
-        J = stack_matrix(moving.shape, ((1.0 - dV1_map_dV1*V1/V1_map, 0.0 - dV1_map_dV2*V2/V1_map,), (0.0 - dV2_map_dV1*V1/V2_map, 1.0 - dV2_map_dV2*V2/V2_map,),))
-        delta, _ = solve_linear_batch(J, stack_vector(moving.shape, (np.log(V1/V1_map), np.log(V2/V2_map),)))
-        V1 = np.where(moving, V1*np.exp(-np.clip(delta[..., 0], -3.0, 3.0)), V1)
-        V2 = np.where(moving, V2*np.exp(-np.clip(delta[..., 1], -3.0, 3.0)), V2)
-        moving = moving & (np.abs(delta).max(axis=-1) > tolerance)
-        if not moving.any():
-            break
-    blocks.append(("newton", ("V1", "V2",), J))
-    V = V1[..., None]*mu1_mu1 + V2[..., None]*mu2sq
+        return (V1_map, V2_map,), (np.log(V1/V1_map), np.log(V2/V2_map),), ((1.0 - dV1_map_dV1*V1/V1_map, 0.0 - dV1_map_dV2*V2/V1_map,), (0.0 - dV2_map_dV1*V1/V2_map, 1.0 - dV2_map_dV2*V2/V2_map,),)
+    (V1, V2,), steps, J = newton_batch(step_V1_V2, (alpha, beta, c, lam,), (V1_start, V2_start,), (True, True), plain, tolerance, max_steps)
+    iterations = iterations + steps
+    if diagnose:
+        blocks.append(("newton", ("V1", "V2",), J))
+    V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
-    E1 = (inv) @ (mu1_mu1*kappa_weights)
-    E2 = (inv) @ (mu2sq*kappa_weights)
-    E6 = (inv) @ (kappa_kappa_mu1_mu1*kappa_weights)
-    E7 = (inv) @ (kappa_mu0_mu1*kappa_weights)
-    E8 = (inv) @ (h_kappa_mu1*kappa_weights)
-    E9 = (inv) @ (column*kappa_weights)
-    E10 = (inv) @ (mu0_mu0*kappa_weights)
-    E11 = (inv) @ (h_mu0*kappa_weights)
-    E12 = (inv) @ (column_2*kappa_weights)
-    E13 = (inv) @ (hz_mu1*kappa_weights)
-    E14 = (inv) @ (column_3*kappa_weights)
-    E3 = ((inv*inv)) @ (mu1_mu1_mu1_mu1*kappa_weights)
-    E4 = ((inv*inv)) @ (mu1_mu1_mu2sq*kappa_weights)
-    E5 = ((inv*inv)) @ (mu2sq_mu2sq*kappa_weights)
+    E1, E2, E6, E7, E8, E10, E11, E13 = weighted_3 @ (inv).T
+    E3, E4, E5 = weighted_2 @ ((inv*inv)).T
+    if diagnose:
+        E9, E12, E14 = weighted_4 @ (inv).T
     Vhat1 = E1*alpha/beta
     Vhat2 = E2*alpha/beta
     G = mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
@@ -782,26 +887,32 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     dthetahat_dtheta = -E6*alpha
     dthetahat_dm = -E7*alpha
     thetahat_0 = E8*alpha
-    size_thetahat_0 = E9*alpha
+    if diagnose:
+        size_thetahat_0 = E9*alpha
     A_theta_theta = -G*c*dthetahat_dtheta + 1
     A_theta_m = -G*c*dthetahat_dm
     b_theta = G*c*thetahat_0
-    size_theta = G*c*size_thetahat_0
+    if diagnose:
+        size_theta = G*c*size_thetahat_0
     A_m_theta = E7
     A_m_m = E10
     b_m = E11
-    size_m = E12
+    if diagnose:
+        size_m = E12
     A = stack_matrix(iterations.shape, ((A_theta_theta, A_theta_m,), (A_m_theta, A_m_m,),))
     b = stack_vector(iterations.shape, (b_theta, b_m,))
     solution, theta_m_residual = solve_linear_batch(A, b)
-    blocks.append(("linear", ("theta", "m",), A, stack_vector(iterations.shape, (size_theta, size_m,)), (("thetahat", size_thetahat_0, (dthetahat_dtheta, dthetahat_dm, )),)))
     theta = solution[..., 0]
     m = solution[..., 1]
+    if diagnose:
+        blocks.append(("linear", ("theta", "m",), A, stack_vector(iterations.shape, (size_theta, size_m,)), (("thetahat", size_thetahat_0, (dthetahat_dtheta, dthetahat_dm, )),)))
     thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
     psihat = E13*alpha
-    size_psihat = E14*alpha
+    if diagnose:
+        size_psihat = E14*alpha
     psi = G*c*psihat/e
-    size_psi = G*c*size_psihat/e
+    if diagnose:
+        size_psi = G*c*size_psihat/e
     dqhat1_dq1 = E3*alpha/beta
     dqhat2_dq1 = E4*alpha/beta
     dqhat1_dq2 = E4*alpha/beta
@@ -811,33 +922,37 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     A_q1_q2 = -(G*G)*c*dqhat2_dq2/(e*f) - G*c*dqhat1_dq2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
     A_q2_q1 = -(G*G)*c*dqhat1_dq1/(e*f) - (G*G)*dqhat2_dq1*e/f
     A_q2_q2 = -(G*G)*c*dqhat1_dq2/(e*f) - (G*G)*dqhat2_dq2*e/f + 1
-    V = V1[..., None]*mu1_mu1 + V2[..., None]*mu2sq
+    V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
-    C = kappa_mu1*theta[..., None] + m[..., None]*mu0
-    E15 = ((inv*inv)*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])) @ (mu1_mu1*kappa_weights)
-    E16 = ((inv*inv)*np.abs((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])) @ (mu1_mu1*kappa_weights)
-    E17 = ((inv*inv)*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])) @ (mu2sq*kappa_weights)
-    E18 = ((inv*inv)*np.abs((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])) @ (mu2sq*kappa_weights)
+    C = np.array((theta, m)).T @ columns_2
+    E15, E17 = weighted_1 @ ((inv*inv)*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
+    if diagnose:
+        E16, E18 = weighted_1 @ ((inv*inv)*np.abs((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
     qhat1_0 = E15*alpha/beta
-    size_qhat1_0 = E16*alpha/beta
+    if diagnose:
+        size_qhat1_0 = E16*alpha/beta
     qhat2_0 = E17*alpha/beta
-    size_qhat2_0 = E18*alpha/beta
+    if diagnose:
+        size_qhat2_0 = E18*alpha/beta
     b_q1 = (G*G)*c*qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
-    size_q1 = (G*G)*c*size_qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*size_qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
+    if diagnose:
+        size_q1 = (G*G)*c*size_qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*size_qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
     b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + (G*G)*c*e*(thetahat*thetahat)/(beta*f) + (G*G)*c*(psihat*psihat)/(beta*e*f)
-    size_q2 = (G*G)*c*size_qhat1_0/(e*f) + (G*G)*e*size_qhat2_0/f + (G*G)*c*e*(thetahat*thetahat)/(beta*f) + (G*G)*c*(psihat*psihat)/(beta*e*f)
+    if diagnose:
+        size_q2 = (G*G)*c*size_qhat1_0/(e*f) + (G*G)*e*size_qhat2_0/f + (G*G)*c*e*(thetahat*thetahat)/(beta*f) + (G*G)*c*(psihat*psihat)/(beta*e*f)
     A = stack_matrix(iterations.shape, ((A_q1_q1, A_q1_q2,), (A_q2_q1, A_q2_q2,),))
     b = stack_vector(iterations.shape, (b_q1, b_q2,))
     solution, q1_q2_residual = solve_linear_batch(A, b)
-    blocks.append(("linear", ("q1", "q2",), A, stack_vector(iterations.shape, (size_q1, size_q2,)), (("qhat1", size_qhat1_0, (dqhat1_dq1, dqhat1_dq2, )), ("qhat2", size_qhat2_0, (dqhat2_dq1, dqhat2_dq2, )),)))
     q1 = solution[..., 0]
     q2 = solution[..., 1]
+    if diagnose:
+        blocks.append(("linear", ("q1", "q2",), A, stack_vector(iterations.shape, (size_q1, size_q2,)), (("qhat1", size_qhat1_0, (dqhat1_dq1, dqhat1_dq2, )), ("qhat2", size_qhat2_0, (dqhat2_dq1, dqhat2_dq2, )),)))
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
     residual = np.maximum(np.maximum(np.maximum(V1_residual, V2_residual), q1_q2_residual), theta_m_residual)
-    C = kappa_mu1*theta[..., None] + m[..., None]*mu0
-    R = (C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + mu1_mu1*q1[..., None] + mu2sq*q2[..., None] + noise_variance[..., None]
-    V = V1[..., None]*mu1_mu1 + V2[..., None]*mu2sq
+    C = np.array((theta, m)).T @ columns_2
+    R = np.array((-2*psi, q1, q2)).T @ columns_3 + (C*C) - 2*C*h + hzz + noise_variance[..., None]
+    V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     E19 = (R) @ kappa_weights
     E20 = (R*(inv*inv)) @ kappa_weights
@@ -845,12 +960,13 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     clean_error = E19 - noise_variance
     train_error = E20
     objective = E20 + beta*lam*q2/alpha
-    blocks.append(("explicit", ("psihat",), size_psihat))
-    blocks.append(("explicit", ("psi",), size_psi))
-    return np.stack(np.broadcast_arrays(V1, V2, q1, q2, theta, psi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, test_error, clean_error, train_error, objective, residual, iterations)), blocks
+    if diagnose:
+        blocks.append(("explicit", ("psihat",), size_psihat))
+        blocks.append(("explicit", ("psi",), size_psi))
+    return stack_vector(iterations.shape, (V1, V2, q1, q2, theta, psi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, test_error, clean_error, train_error, objective, residual, iterations)).T, blocks
 
 
-@njit(parallel=False, **OPTIONS)
+@compiled()
 def solve_rows(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table, kappa_weights, V1_start, V2_start, out, tolerance, max_steps, accept):
     """Solve rows of points; along a row each start is predicted from the two points before.
 
@@ -889,7 +1005,7 @@ def solve_rows(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table, 
                 known = 0
 
 
-@njit(parallel=True, **OPTIONS)
+@compiled(parallel=True)
 def solve_rows_parallel(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table, kappa_weights, V1_start, V2_start, out, tolerance, max_steps, accept):
     """Solve rows of points; along a row each start is predicted from the two points before.
 
@@ -944,7 +1060,7 @@ erfc = np.vectorize(math.erfc, otypes=[float])
 
 
 student = Activation(lambda x: erf(x/np.sqrt(2.0)), ())
-student.derivative = Activation(lambda x: np.sqrt(2.0)*np.exp(-x**2/2.0)/np.sqrt(np.pi), ())
+student.derivative = Activation(lambda x: 2.0/np.sqrt(np.pi)*np.exp(-(x/np.sqrt(2.0))**2)/np.sqrt(2.0), ())
 
 target = Activation(lambda x: np.maximum(0.0, x), (0.0,))
 

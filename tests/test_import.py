@@ -34,6 +34,19 @@ def test_symbolic_work_loads_no_compiler():
     assert not found & {"numba", "matplotlib"}
 
 
+@pytest.mark.parametrize("student", ["tanh(1.3*z)", "relu", "softplus", "1/(1 + exp(-z))"])
+def test_a_first_result_loads_numpy_alone(student):
+    found = loaded("from asympkit.cli import main; main(['solve', 'one-step', '--student', "
+                   f"{student!r}, '--target', 'sin', '--eta', '0.1', '--alpha0', '2', '--alpha', '1.5', '--lam', '1'])")
+    assert found & set(HEAVY) == {"numpy"}
+
+
+def test_a_sweep_in_numpy_loads_no_compiler():
+    found = loaded("import asympkit as ak; t = ak.OneStep('tanh', 'sin'); "
+                   "t.sweep(eta=0.1, alpha0=2, alpha=[1, 2, 3], lam=[0.1, 1], backend='numpy')")
+    assert found & set(HEAVY) == {"numpy"}
+
+
 @pytest.mark.parametrize("name", asympkit.__all__)
 def test_public_names_resolve(name):
     assert getattr(asympkit, name) is not None

@@ -12,7 +12,12 @@ from ..parsing.to_mpmath import Undefined, evaluate
 from ..parsing.to_numpy import numpy_source, to_numpy
 from ..parsing.tree import to_text
 from .growth import Growth, growth_of_branch
+from .sharp import merged, sharp_points, sharp_points_of_tree
 from .spec import is_risky, read_expression, read_text
+from .tree_bounds import shape
+from .tree_derivative import derivative
+from .tree_kinks import switches
+from .tree_parity import tree_parity
 
 __all__ = ["Activation"]
 
@@ -74,7 +79,7 @@ class Activation:
             self._tree = self._numeric = read_expression(spec)
             self.name = to_text(self._tree)
         self._check_numbers()
-        if is_risky(self._tree):
+        if is_risky(self._tree) and self._shape is None:
             self._check_symbols()
 
     @classmethod
@@ -90,10 +95,9 @@ class Activation:
         x = np.asarray(x)
         if x.dtype.kind not in "fiub":
             raise DomainError(f"activation {self.name!r} needs real numbers, got an array of type {x.dtype}")
-        x = x.astype(np.float64)
+        x = x.astype(np.float64, copy=False)
         result = self._function(x)
-        lost = np.isnan(result) & np.isfinite(x)
-        if np.any(lost):
+        if np.isnan(result).any() and np.any(lost := np.isnan(result) & np.isfinite(x)):
             # Quotients of overflowing terms; multiple precision has no overflow.
             result = np.array(result)
             result[lost] = [self._value(point) for point in x[lost]]
@@ -137,21 +141,40 @@ class Activation:
         return parity(self.expr, self.symbol)
 
     @cached_property
+    def mirror(self):
+        """1 or -1 if the function is even or odd at sight, else 0."""
+        return tree_parity(self._tree)
+
+    @cached_property
+    def _shape(self):
+        """What the tree shows without algebra: a Shape, or None where sympy must decide."""
+        return shape(self._tree)
+
+    @cached_property
+    def _switches(self):
+        """Kinks and jumps that the tree shows without algebra, or None."""
+        return None if self._shape is None else switches(self._tree)
+
+    @cached_property
     def kinks(self):
         from .kinks import kinks
 
+        if self._switches == []:
+            return ()
         return kinks(self.expr, self.symbol)
 
     @cached_property
     def kinks_float(self):
-        from .sharp import merged, sharp_points
-
-        return merged([*map(float, self.kinks), *sharp_points(self.expr, self.symbol)])
+        if self._switches is None:
+            return merged([*map(float, self.kinks), *sharp_points(self.expr, self.symbol)])
+        return merged([*(float(point) for point, _ in self._switches), *sharp_points_of_tree(self._tree)])
 
     @cached_property
     def jumps(self):
         from .kinks import jumps
 
+        if self._switches is not None and all(height == 0.0 for _, height in self._switches):
+            return ()
         return jumps(self.expr, self.symbol, self.kinks)
 
     @cached_property
@@ -166,14 +189,13 @@ class Activation:
 
     @cached_property
     def derivative(self):
-        from ..parsing.from_sympy import from_sympy
-        from .derivative import derivative
-
-        tree = from_sympy(derivative(self.expr, self.symbol))
+        tree = derivative(self._tree)
         return Activation._from_tree(tree, to_text(tree))
 
     def require_second_moment(self, variance=1.0):
         """Raise :class:`DomainError` unless ``E[f(g)**2]`` is finite for g ~ N(0, variance)."""
+        if self._shape is not None and self._shape.curvature <= 0.0:
+            return                       # less than every exp(c*z**2): no algebra is needed
         growth: Growth = self.growth
         if not growth.finite_second_moment(variance):
             raise DomainError(f"the activation {self.name!r} grows like exp({growth.curvature:g}*z**2): its "

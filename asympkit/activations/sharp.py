@@ -9,13 +9,17 @@ import numpy as np
 
 from ..parsing.from_sympy import from_sympy
 from ..parsing.to_numpy import to_numpy
+from ..parsing.tree import Call, Chain, Num, Pow, walk
+from .tree_derivative import derivative
+from .tree_forms import inline, polynomial, varies
 
-__all__ = ["sharp_points"]
+__all__ = ["sharp_points", "sharp_points_of_tree"]
 
 WIDTH = 1.0 / 50.0
 _GRID = np.arange(-40.0, 40.0, 0.01) + 0.00123     # no round number is a node
 _MANY = 12                                         # more places than this are an oscillation
 _GRADE, _END = 6.0, 0.5
+_STEEP = ("exp", "tanh", "cosh", "sinh", "erf", "erfc", "atan")
 
 
 def sharp_points(expr, z):
@@ -25,25 +29,34 @@ def sharp_points(expr, z):
     """
     import sympy as sp
 
-    found = {}
+    found = []
     for node in sorted(set(sp.preorder_traversal(expr)), key=str):
         if not isinstance(node, sp.Expr) or not node.has(z):
             continue
-        if isinstance(node, sp.exp | sp.tanh | sp.cosh | sp.sinh | sp.erf | sp.erfc | sp.atan):
-            features = _turns(node.args[0], z)
+        if type(node).__name__ in _STEEP:
+            found += _turns(*_numeric(node.args[0], z))
         elif isinstance(node, sp.log | sp.asin) or node.is_Pow and not (node.exp.is_Integer and node.exp > 0):
-            features = _near_zeros(node.args[0], z)
-        else:
-            continue
-        for c, width in features:
-            found[c] = min(width, found.get(c, width))
-    points = []
-    for c, width in found.items():
-        points.append(c)
-        while width < _END:
-            points += [c - width, c + width]
-            width *= _GRADE
-    return merged(points)
+            found += _near_zeros(*_numeric(node.args[0], z))
+    return _bracketed(found)
+
+
+def sharp_points_of_tree(tree):
+    """The same for a syntax tree in one variable, without algebra."""
+    found = []
+    for node in set(walk(inline(tree))):
+        match node:
+            case Call(name, (u,)) if name in _STEEP and varies(u):
+                form = polynomial(u)
+                found += _turns(*_slopes(u)) if form is None or form[2] else _of_line(*map(float, form[:2]))
+            case Call("log" | "asin" | "sqrt", (u,)) if varies(u):
+                found += _near_zeros(*_slopes(u))
+            case Chain(_, rest):
+                for op, u in rest:
+                    if op == "/" and varies(u):
+                        found += _near_zeros(*_slopes(u))
+            case Pow(u, power) if varies(u) and not (isinstance(power, Num) and power.value.denominator == 1):
+                found += _near_zeros(*_slopes(u))
+    return _bracketed(found)
 
 
 def merged(points):
@@ -55,9 +68,28 @@ def merged(points):
     return tuple(kept)
 
 
-def _turns(argument, z):
+def _bracketed(features):
+    found = {}
+    for c, width in features:
+        found[c] = min(width, found.get(c, width))
+    points = []
+    for c, width in found.items():
+        points.append(c)
+        while width < _END:
+            points += [c - width, c + width]
+            width *= _GRADE
+    return merged(points)
+
+
+def _of_line(constant, slope):
+    """(place, width) of the zero of a line, as the argument of a steep function."""
+    if slope == 0.0 or 1.0 / abs(slope) >= WIDTH or not _GRID[0] < -constant / slope < _GRID[-1]:
+        return []
+    return [(0.0 - constant / slope, 1.0 / abs(slope))]
+
+
+def _turns(u, slope, bend):
     """(place, width) of zeros and stationary points of the argument of a steep function."""
-    u, slope, bend = (_numeric(argument.diff(z, k), z) for k in range(3))
     places = [*_sign_changes(u), *_sign_changes(slope)]
     if len(places) > _MANY:
         return []
@@ -65,9 +97,8 @@ def _turns(argument, z):
     return [(c, w) for c, w in zip(places, widths) if w < WIDTH]
 
 
-def _near_zeros(argument, z):
+def _near_zeros(u, slope, bend):
     """(place, width) where an argument comes nearest to zero: a singularity is that far from the line."""
-    u, slope, bend = (_numeric(argument.diff(z, k), z) for k in range(3))
     places = _sign_changes(slope)
     if len(places) > _MANY:
         return []
@@ -75,14 +106,23 @@ def _near_zeros(argument, z):
     return [(c, w) for c, w in zip(places, widths) if 0.0 < w < WIDTH]
 
 
+def _slopes(tree):
+    """The function of a tree and its first two derivatives, as functions of floats."""
+    first = derivative(tree)
+    return [to_numpy(t) for t in (tree, first, derivative(first))]
+
+
 def _numeric(expr, z):
-    """A function of floats; a derivative that the grammar cannot write has no sign changes."""
+    """The same for an expression; a derivative that the grammar cannot write has no sign changes."""
     from ..errors import AsympkitError
 
-    try:
-        return to_numpy(from_sympy(expr), (z.name,))
-    except AsympkitError:
-        return lambda x: np.zeros_like(x)
+    def function(k):
+        try:
+            return to_numpy(from_sympy(expr.diff(z, k)), (z.name,))
+        except AsympkitError:
+            return np.zeros_like
+
+    return [function(k) for k in range(3)]
 
 
 def _sign_changes(f):

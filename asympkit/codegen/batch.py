@@ -1,121 +1,219 @@
 """Print a program as one function over arrays of parameter points, for plain numpy."""
 
+from sympy import Add, Mul, Symbol
+
+from ..program.prune import prune
 from ..program.statements import Linear, Newton, Scalar, Sums
 from .expressions import ExpressionPrinter
 from .jacobian import jacobian_entry
 
+_SUMMARY = '''"""Solve P parameter points at once.
+
+Returns an array of shape (len(OUTPUTS), P) and, if asked to diagnose, a list of blocks:
+("newton", unknowns, Jacobian in the logarithms of positive unknowns),
+("linear", unknowns, matrix, magnitude of the right-hand side, what follows by linearity),
+("explicit", unknowns, magnitude)."""'''
+
 
 class BatchWriter:
-    """Writes ``solve_batch``: every parameter is an array of P points, every sum a matrix product."""
+    """Writes ``solve_batch``: every parameter is an array of P points, every sum a matrix product.
+
+    Arrays over points and nodes have shape (P, nodes).  All sums with one kernel are one product with a
+    matrix of weighted columns, made once; a sum of points times columns is a product of matrices too.
+    """
 
     def __init__(self, program, names):
         self.program, self.names = program, names
         self.printer = ExpressionPrinter(names, batch=True)
-        self.lines = []
+        self.lines, self.matrices, self.diagnosis = [], {}, False
+        self.arrays = {*program.parameters, *(u for n in program.newtons for u in n.torn)}
 
     def __call__(self):
         p = self.program
         torn = [self.names[u] for n in p.newtons for u in n.torn]
         arguments = [self.names[s] for s in p.parameters]
         arguments += [f"{g.name}_table, {g.name}_weights" for g in p.grids]
-        arguments += [*(f"{u}_start" for u in torn), "plain", "tolerance", "max_steps"]
-        self._put(0, f"def solve_batch({', '.join(arguments)}):")
-        self._put(1, '"""Solve P parameter points at once.')
-        self._put(1, "")
-        self._put(1, "Returns an array of shape (len(OUTPUTS), P), and for diagnosis a list of blocks:")
-        self._put(1, '("newton", unknowns, Jacobian in the logarithms of positive unknowns),')
-        self._put(1, '("linear", unknowns, matrix, magnitude of the right-hand side, what follows by linearity),')
-        self._put(1, '("explicit", unknowns, magnitude)."""')
-        self._put(1, "blocks = []")
-        for g in p.grids:
-            for row, column in enumerate(g.columns.values()):
-                self._put(1, f"{self.names[column]} = {g.name}_table[{row}]")
-        size = f"{self.names[p.parameters[0]]}.shape" if p.parameters else "(1,)"
-        self._put(1, f"iterations = np.zeros({size})")
+        arguments += [*(f"{u}_start" for u in torn), "plain", "tolerance", "max_steps", "diagnose=False"]
+        kept = prune(p.statements, p.outputs)
+        needed = set().union(*(s.outputs for s in kept)) if kept else set()
         for statement in p.statements:
-            self._statement(1, statement)
+            self._statement(1, statement, needed)
+        self.diagnosis = True
         for u, size in p.sizes.items():
             self._put(1, f'blocks.append(("explicit", ("{u.name}",), {self.names[size]}))')
+        self.diagnosis = False
         outputs = [*(self.names[s] for s in p.outputs), "iterations"]
-        self._put(1, f"return np.stack(np.broadcast_arrays({', '.join(outputs)})), blocks")
-        return "\n".join(self.lines)
+        self._put(1, f"return stack_vector(iterations.shape, ({', '.join(outputs)})).T, blocks")
+        head = [f"def solve_batch({', '.join(arguments)}):"]
+        head += [f"    {line}" if line else "" for line in _SUMMARY.splitlines()]
+        for g in p.grids:
+            for row, column in enumerate(g.columns.values()):
+                head.append(f"    {self.names[column]} = {g.name}_table[{row}]")
+        head += [f"    {name} = {text}" for text, name in self.matrices.items()]
+        size = f"{self.names[p.parameters[0]]}.shape" if p.parameters else "(1,)"
+        return "\n".join([*head, f"    blocks, iterations = [], np.zeros({size})", *self._body()])
 
     def _put(self, depth, text):
-        self.lines.append("    " * depth + text)
+        self.lines.append((self.diagnosis, "    " * depth + text))
 
-    def _statement(self, depth, s):
-        {Scalar: self._scalar, Sums: self._sums, Newton: self._newton, Linear: self._linear}[type(s)](depth, s)
+    def _body(self):
+        """The lines, with those for diagnosis under one ``if`` where they stand together."""
+        before = False
+        for diagnosis, text in self.lines:
+            if diagnosis and not before:
+                yield "    if diagnose:"
+            yield f"    {text}" if diagnosis else text
+            before = diagnosis
+
+    def _matrix(self, text, base):
+        """Name of a constant of the tables."""
+        if text.isidentifier():
+            return text
+        if text not in self.matrices:
+            taken, number = {*self.names.values(), *self.matrices.values()}, 1
+            while f"{base}_{number}" in taken:
+                number += 1
+            self.matrices[text] = f"{base}_{number}"
+        return self.matrices[text]
+
+    def _statement(self, depth, s, needed):
+        if isinstance(s, Scalar):
+            self.diagnosis = s.symbol not in needed
+            self._scalar(depth, s)
+        elif isinstance(s, Sums):
+            wanted = [t for t in s.sums if t[0] in needed]
+            made = self._sums(depth, s, wanted, set())
+            self.diagnosis = True
+            self._sums(depth, s, [t for t in s.sums if t[0] not in needed], made)
+        else:
+            {Newton: self._newton, Linear: self._linear}[type(s)](depth, s)
+        self.diagnosis = False
 
     def _scalar(self, depth, s):
+        if s.expr.free_symbols & self.arrays:
+            self.arrays.add(s.symbol)
         self._put(depth, f"{self.names[s.symbol]} = {self.printer.source(s.expr)}")
 
-    def _sums(self, depth, s):
-        rows = set(s.grid.columns.values()) | {symbol for symbol, _ in s.locals}
-        printer = ExpressionPrinter(
-            self.names, batch=True,
-            decorate=lambda symbol, name: name if symbol in rows else f"{name}[..., None]")
-        for symbol, expr in s.locals:
+    def _sums(self, depth, s, sums, made):
+        """Print some of the sums with the locals they need; returns the locals made so far."""
+        printer = _NodePrinter(self, s)
+        inside = set().union(*(e.free_symbols for _, e, _ in sums)) if sums else set()
+        wanted = []
+        for symbol, expr in reversed(s.locals):
+            if symbol in inside and symbol not in made:
+                wanted.append((symbol, expr))
+                inside |= expr.free_symbols
+        for symbol, expr in wanted[::-1]:
             self._put(depth, f"{self.names[symbol]} = {printer.source(expr)}")
-        for symbol, integrand, _ in s.sums:
-            kernel, column = _split(integrand, set(s.grid.columns.values()))
+        columns, kernels = set(s.grid.columns.values()), {}
+        for symbol, integrand, _ in sums:
+            kernel, column = _split(integrand, columns)
             weights = f"{s.grid.name}_weights"
-            if column is not None:
-                weights = f"({printer.source(column)}*{weights})"
+            weighted = weights if column is None else f"{printer.source(column)}*{weights}"
             if kernel is None:
-                self._put(depth, f"{self.names[symbol]} = {weights}.sum()")
+                self._put(depth, f"{self.names[symbol]} = ({weighted}).sum()")
             else:
-                self._put(depth, f"{self.names[symbol]} = ({printer.source(kernel)}) @ {weights}")
+                kernels.setdefault(kernel, []).append((symbol, weighted))
+                self.arrays.add(symbol)
+        for kernel, parts in kernels.items():
+            targets, weighted = ", ".join(self.names[t] for t, _ in parts), [w for _, w in parts]
+            kernel = printer.source(kernel)
+            if len(parts) == 1:
+                self._put(depth, f"{targets} = ({kernel}) @ {self._matrix(weighted[0], 'weighted')}")
+            else:
+                matrix = self._matrix(f"np.stack(({', '.join(weighted)}))", "weighted")
+                self._put(depth, f"{targets} = {matrix} @ ({kernel}).T")
+        return made | {symbol for symbol, _ in wanted}
 
     def _newton(self, depth, s):
         n = [self.names[u] for u in s.torn]
-        self._put(depth, f"# Newton's method for {', '.join(n)}; finished points no longer move")
-        for u in n:
-            self._put(depth, f"{u} = {u}_start")
-        self._put(depth, "moving = np.ones_like(iterations, dtype=bool)")
-        self._put(depth, "for step in range(max_steps):")
-        for inner in s.body:
-            self._statement(depth + 1, inner)
-        self._put(depth + 1, "iterations = iterations + moving")
-        targets = [(self.names[t], is_map) for t, is_map in s.targets]
-        if all(is_map for _, is_map in targets):
-            self._put(depth + 1, "if step < plain:")
-            for u, (t, _) in zip(n, targets):
-                self._put(depth + 2, f"{u} = {t}")
-            self._put(depth + 2, "continue")
-        entries, rhs = [], []
-        for i, (u, (t, is_map), positive) in enumerate(zip(n, targets, s.positive)):
-            rhs.append((f"np.log({u}/{t})" if positive else f"{u} - {t}") if is_map else t)
-            entries.append([jacobian_entry(s, i, j, self.names) for j in range(len(n))])
-        self._put(depth + 1, f"J = stack_matrix(moving.shape, {_nested(entries)})")
-        self._put(depth + 1, f"delta, _ = solve_linear_batch(J, stack_vector(moving.shape, ({', '.join(rhs)},)))")
-        for j, (u, positive) in enumerate(zip(n, s.positive)):
-            if positive:
-                moved = f"{u}*np.exp(-np.clip(delta[..., {j}], -3.0, 3.0))"
-                self._put(depth + 1, f"{u} = np.where(moving, {moved}, {u})")
+        wanted = {e for row in s.jacobian for e in row if e is not None} | {t for t, _ in s.targets}
+        body = prune(s.body, wanted)
+        inputs = ", ".join(self.names[x] for x in self._inputs(s, body))
+        step = self._free(f"step_{'_'.join(n)}")
+        self._put(depth, f"def {step}({', '.join([inputs] * bool(inputs) + n)}):")
+        self._put(depth + 1, '"""Maps, residuals and matrix of Newton\'s method for the points that still move."""')
+        for inner in body:
+            if isinstance(inner, Scalar):
+                self._scalar(depth + 1, inner)
             else:
-                self._put(depth + 1, f"{u} = np.where(moving, {u} - delta[..., {j}], {u})")
-                self._put(depth + 1, f"delta[..., {j}] /= 1.0 + np.abs({u})")
-        self._put(depth + 1, "moving = moving & (np.abs(delta).max(axis=-1) > tolerance)")
-        self._put(depth + 1, "if not moving.any():")
-        self._put(depth + 2, "break")
+                self._sums(depth + 1, inner, inner.sums, set())
+        targets = [(self.names[t], is_map) for t, is_map in s.targets]
+        maps = f"({', '.join(t for t, _ in targets)},)" if all(is_map for _, is_map in targets) else "None"
+        residuals = [(f"np.log({u}/{t})" if positive else f"{u} - {t}") if is_map else t
+                     for u, (t, is_map), positive in zip(n, targets, s.positive)]
+        entries = [[jacobian_entry(s, i, j, self.names) for j in range(len(n))] for i in range(len(n))]
+        self._put(depth + 1, f"return {maps}, ({', '.join(residuals)},), {_nested(entries)}")
+        start = ", ".join(f"{u}_start" for u in n)
+        self._put(depth, f"({', '.join(n)},), steps, J = newton_batch({step}, "
+                         f"({inputs}{',' * bool(inputs)}), ({start},), {s.positive}, plain, tolerance, max_steps)")
+        self._put(depth, "iterations = iterations + steps")
+        self.diagnosis = True
         self._put(depth, f"blocks.append((\"newton\", {_quoted(s.torn)}, J))")
+
+    def _inputs(self, s, body):
+        """What the body of a Newton block reads of the points, by name."""
+        read, made = set(), set(s.torn)
+        for inner in body:
+            if isinstance(inner, Scalar):
+                read |= inner.expr.free_symbols
+            else:
+                read |= set().union(*(e.free_symbols for _, e, _ in inner.sums), *(e.free_symbols
+                                                                                   for _, e in inner.locals))
+                made |= {symbol for symbol, _ in inner.locals} | set(inner.grid.columns.values())
+            made |= set(inner.outputs)
+        return sorted((x for x in read - made if isinstance(x, Symbol)), key=lambda x: self.names[x])
+
+    def _free(self, name):
+        while name in self.names.values():
+            name += "_"
+        return name
 
     def _or_zero(self, symbol):
         return "0.0" if symbol is None else self.names[symbol]
 
     def _linear(self, depth, s):
+        self.arrays |= set(s.torn) | {s.residual}
         entries = [[self._or_zero(e) for e in row] for row in s.matrix]
         rhs = ", ".join(self.names[b] for b in s.rhs)
         sizes = ", ".join(self.names[b] for b in s.sizes)
         self._put(depth, f"A = stack_matrix(iterations.shape, {_nested(entries)})")
         self._put(depth, f"b = stack_vector(iterations.shape, ({rhs},))")
         self._put(depth, f"solution, {self.names[s.residual]} = solve_linear_batch(A, b)")
-        follow = ", ".join(f'("{u.name}", {self.names[zero]}, ({"".join(self._or_zero(d) + ", " for d in ds)}))'
-                           for u, zero, ds in s.assigned)
-        self._put(depth, f'blocks.append(("linear", {_quoted(s.torn)}, A, '
-                         f"stack_vector(iterations.shape, ({sizes},)), ({follow}{',' if follow else ''})))")
         for j, u in enumerate(s.torn):
             self._put(depth, f"{self.names[u]} = solution[..., {j}]")
+        follow = ", ".join(f'("{u.name}", {self.names[zero]}, ({"".join(self._or_zero(d) + ", " for d in ds)}))'
+                           for u, zero, ds in s.assigned)
+        self.diagnosis = True
+        self._put(depth, f'blocks.append(("linear", {_quoted(s.torn)}, A, '
+                         f"stack_vector(iterations.shape, ({sizes},)), ({follow}{',' if follow else ''})))")
+
+
+class _NodePrinter(ExpressionPrinter):
+    """Prints what is evaluated at all points and nodes."""
+
+    def __init__(self, writer, sums):
+        self._columns = set(sums.grid.columns.values())
+        self._rows = self._columns | {symbol for symbol, _ in sums.locals}
+        super().__init__(writer.names, batch=True,
+                         decorate=lambda symbol, name: name if symbol in self._rows else f"{name}[..., None]")
+        self._writer, self._grid = writer, sums.grid
+
+    def _print_Add(self, expr, order=None):
+        """At least two terms (number of the point) x (column) are one product of matrices."""
+        pairs, rest = [], []
+        for term in expr.as_ordered_terms():
+            factors = Mul.make_args(term)
+            point = Mul(*(f for f in factors if not f.free_symbols & self._rows))
+            column = Mul(*(f for f in factors if f.free_symbols and f.free_symbols <= self._columns))
+            plain = point.free_symbols & self._writer.arrays and column != 1 and point * column == term
+            (pairs if plain else rest).append((point, column) if plain else term)
+        if len(pairs) < 2:
+            return super()._print_Add(expr, order)
+        scalars = ", ".join(self._writer.printer.source(p) for p, _ in pairs)
+        columns = ", ".join(self._writer.printer.source(c) for _, c in pairs)
+        text = f"np.array(({scalars})).T @ {self._writer._matrix(f'np.stack(({columns}))', 'columns')}"
+        return f"{text} + {self._print(Add(*rest))}" if rest else text
 
 
 def _quoted(symbols):
@@ -128,8 +226,6 @@ def _nested(entries):
 
 def _split(integrand, columns):
     """Split a product into what varies with the point and what is only tabulated."""
-    from sympy import Mul
-
     table = [f for f in Mul.make_args(integrand) if f.free_symbols and f.free_symbols <= columns]
     rest = [f for f in Mul.make_args(integrand) if f not in table]
     return (Mul(*rest) if rest else None), (Mul(*table) if table else None)

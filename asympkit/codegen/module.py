@@ -17,20 +17,37 @@ import math
 
 import numpy as np
 
-try:
-    from numba import njit, prange
-except ImportError:              # runs as plain Python and numpy, slowly
-    prange = range
-
-    def njit(*args, **kwargs):
-        return args[0] if args and callable(args[0]) else (lambda function: function)
-
-
 OPTIONS = dict(cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract", "arcp"})
+LOOPS = []
+
+
+def compiled(parallel=False):
+    """Leave a loop to numba, which is loaded when one of the loops is first called."""
+    def mark(loop):
+        def front(*arguments, **named):
+            compile_loops()
+            return globals()[loop.__name__](*arguments, **named)
+
+        LOOPS.append((loop, parallel))
+        front.__name__, front.__doc__, front.__wrapped__ = loop.__name__, loop.__doc__, loop
+        return front
+
+    return mark
+
+
+def compile_loops():
+    """Put numba's functions in the place of their fronts; without numba, plain Python, slowly."""
+    try:
+        from numba import njit, prange
+    except ImportError:
+        globals().update({loop.__name__: loop for loop, _ in LOOPS}, prange=range)
+    else:
+        functions = {loop.__name__: njit(parallel=parallel, **OPTIONS)(loop) for loop, parallel in LOOPS}
+        globals().update(functions, prange=prange)
 '''
 
 _DRIVER = '''
-@njit(parallel={parallel}, **OPTIONS)
+@compiled({parallel})
 def {name}({arguments}, tolerance, max_steps, accept):
     """Solve rows of points; along a row each start is predicted from the two points before.
 
@@ -86,7 +103,7 @@ def write_module(program, names, title, functions=None, derivatives=(), extra=""
     parts = [_header(program, title), _PRELUDE, _runtime("special", "linear", compiled=True)]
     if any(not g.given for g in program.grids):
         parts.append(_runtime("rules", "means", compiled=False))
-    parts.append(_runtime("tables", compiled=False))
+    parts.append(_runtime("tables", "newton", compiled=False))
     parts.append(_constants(program, names))
     for grid in program.grids:
         if grid.given:
@@ -126,7 +143,7 @@ def _runtime(*files, compiled):
         text = re.sub(r'\A""".*?"""\n', "", text, flags=re.S)
         text = re.sub(r"^(?:from|import) .*\n", "", text, flags=re.M).strip("\n")
         if compiled:
-            text = re.sub(r"^def (?!\w*_batch)", "@njit(**OPTIONS)\ndef ", text, flags=re.M)
+            text = re.sub(r"^def (?!\w*_batch)", "@compiled()\ndef ", text, flags=re.M)
         out.append(text)
     return "\n\n\n".join(out)
 
@@ -178,9 +195,9 @@ def _driver(program, names, name, parallel):
     arguments = ", ".join([*parameters, *grids, *(f"{u}_start" for u, _ in torn), "out"])
     width = len(program.unknowns) + len(program.observables) + 2
     return _DRIVER.format(
-        parallel=parallel, name=name, range="prange" if parallel else "range", arguments=arguments, call=call,
-        declare=block(2, declare), cold=block(3, cold), warm=block(4, warm), cold_again=block(4, cold),
-        remember=block(4, remember), residual=width - 2, width=width)
+        parallel="parallel=True" if parallel else "", name=name, range="prange" if parallel else "range",
+        arguments=arguments, call=call, declare=block(2, declare), cold=block(3, cold), warm=block(4, warm),
+        cold_again=block(4, cold), remember=block(4, remember), residual=width - 2, width=width)
 
 
 def _ready(f):

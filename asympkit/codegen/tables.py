@@ -3,6 +3,7 @@
 from ..program.statements import Means
 from ..program.symmetry import base_columns
 from .expressions import ExpressionPrinter
+from .mirrors import mirror_signs
 
 
 def write_table(program, grid, names):
@@ -17,9 +18,10 @@ def write_table(program, grid, names):
              f"    features = {_features(grid, names, printer)}",
              f"    {node}, weights, symmetric = outer_rule(level, features)",
              "    error = 0.0"]
+    mirrors = iter(mirror_signs(grid, set(program.table_parameters)))
     for step in grid.preparation:
         if isinstance(step, Means):
-            lines += _means(step, names, printer)
+            lines += _means(step, names, printer, signs=next(mirrors))
         else:
             lines.append(f"    {names[step.symbol]} = {printer.source(step.expr)}")
     columns = ", ".join(f"{names[s]} + 0.0*{node}" for s in base)
@@ -58,7 +60,7 @@ def _features(grid, names, printer):
     return f"[{', '.join(seen)}]"
 
 
-def _means(step, names, printer, offset=None):
+def _means(step, names, printer, offset=None, signs=None):
     """Source of one call of ``normal_means``; columns are picked row by row, scalars are not."""
     inner = {step.z, step.value}
 
@@ -73,7 +75,7 @@ def _means(step, names, printer, offset=None):
     outputs = ", ".join(names[s] for s in step.outputs)
     body = ", ".join(functional.source(f) for _, f in step.items)
     return [f"    ({outputs},), change = normal_means({step.source}, {offset or printer.source(step.offset)}, "
-            f"{printer.source(step.slope)}, lambda z, s, at: ({body},))",
+            f"{printer.source(step.slope)}, lambda z, s, at: ({body},){f', {signs}' if signs else ''})",
             "    error = max(error, change)"]
 
 

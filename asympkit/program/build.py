@@ -1,6 +1,6 @@
 """From a system with its blocks to a program."""
 
-from sympy import Abs, Add, Mul, log
+from sympy import Abs, Add, Integer, Mul, log
 
 from ..nodes import Applied, Average
 from .lowering import Phase, Workshop
@@ -113,11 +113,13 @@ def _linear(block, phase):
     names = phase.shop.names
     zero = dict.fromkeys(block.torn, 0)
     chains = _chains(block, phase)
-    at_zero, large = {}, {}
+    at_zero, sizes_at_zero, large = {}, {}, {}
     for u, f in block.assignments:
         start = f.subs({**zero, **at_zero}, simultaneous=True)
-        at_zero[u] = phase.add_new(f"{u}_0", start)
-        large[at_zero[u]] = phase.add_new(f"size_{u}_0", magnitude(start, large))
+        at_zero[u] = Integer(0) if start == 0 else phase.add_new(f"{u}_0", start)
+        sizes_at_zero[u] = phase.add_new(f"size_{u}_0", magnitude(start, large))
+        if at_zero[u] != 0:
+            large[at_zero[u]] = sizes_at_zero[u]
     matrix, rhs, sizes = [], [], []
     for u, f, is_map in block.equations:
         equation = u - f if is_map else f
@@ -130,7 +132,7 @@ def _linear(block, phase):
         rhs.append(phase.add_new(f"b_{u}", start))
         sizes.append(phase.add_new(f"size_{u}", magnitude(start, large)))
     residual = names.fresh(f"{'_'.join(str(t) for t in block.torn)}_residual")
-    assigned = tuple((u, large[at_zero[u]], tuple(chains[t].get(u) for t in block.torn))
+    assigned = tuple((u, sizes_at_zero[u], tuple(chains[t].get(u) for t in block.torn))
                      for u, _ in block.assignments)
     phase.add_linear(Linear(block.torn, tuple(matrix), tuple(rhs), residual, tuple(sizes), assigned))
     for u, f in block.assignments:

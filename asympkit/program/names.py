@@ -8,7 +8,8 @@ from ..nodes import Bound, Named
 
 #: names that generated modules use themselves
 RESERVED = frozenset({
-    "np", "math", "njit", "prange", "table", "weights", "node", "tolerance", "max_steps", "step", "i", "j",
+    "np", "math", "prange", "compiled", "compile_loops", "LOOPS", "OPTIONS", "table",
+    "weights", "node", "tolerance", "max_steps", "step", "steps", "diagnose", "i", "j",
     "row", "A", "b", "J", "blocks", "solution", "moving", "delta", "plain", "iterations", "error", "features",
     "symmetric", "base", "level", "result", "known", "status", "out", "start", "params", "exp", "log", "sqrt", "erf",
     "erfc", "abs", "max", "min", "range", "len", "float", "int", "tuple", "True", "False", "None",

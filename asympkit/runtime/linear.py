@@ -91,17 +91,42 @@ def solve_linear_batch(matrix, rhs):
 
     Returns (x of shape (P, n), scaled residual of shape (P,)).
     """
+    x = eliminate_batch(matrix, rhs)
+    terms = matrix * x[..., None, :]
+    size = np.abs(terms).sum(axis=-1) + np.abs(rhs) + 1e-300
+    return x, np.max(np.abs(terms.sum(axis=-1) - rhs) / size, axis=-1)
+
+
+def eliminate_batch(matrix, rhs):
+    """The solutions alone: NaN where an entry is not finite, 0 where the matrix is singular."""
     n = rhs.shape[-1]
     scale = np.abs(matrix).sum(axis=-1)
     empty = scale == 0.0
-    scale = np.where(empty, 1.0, scale)
-    a = matrix / scale[..., None] + np.where(empty[..., None], np.eye(n), 0.0)
-    b = np.where(empty, 0.0, rhs / scale)
-    bad = ~np.isfinite(a).all(axis=(-2, -1))
-    a = np.where(bad[..., None, None], np.eye(n), a)
-    singular = np.linalg.det(a) == 0.0        # x = 0 then, and the residual says that it is no solution
-    x = np.linalg.solve(np.where(singular[..., None, None], np.eye(n), a), b[..., None])[..., 0]
-    x = np.where(bad[..., None], np.nan, np.where(singular[..., None], 0.0, x))
-    size = np.abs(matrix * x[..., None, :]).sum(axis=-1) + np.abs(rhs) + 1e-300
-    value = (matrix * x[..., None, :]).sum(axis=-1) - rhs
-    return x, np.max(np.abs(value) / size, axis=-1)
+    if empty.any():
+        matrix = matrix + np.where(empty[..., None], np.eye(n), 0.0)
+        rhs, scale = np.where(empty, 0.0, rhs), np.where(empty, 1.0, scale)
+    a, b = matrix / scale[..., None], rhs / scale
+    bad = ~np.isfinite(scale)
+    if bad.any():
+        a = np.where(bad[..., None].any(axis=-2, keepdims=True), np.eye(n), a)
+    if n == 2:
+        x, singular = _eliminate_2_batch(a, b)
+    else:
+        singular = np.linalg.det(a) == 0.0
+        x = np.linalg.solve(np.where(singular[..., None, None], np.eye(n), a), b[..., None])[..., 0]
+    if singular.any():                       # the residual says that it is no solution
+        x = np.where(singular[..., None], 0.0, x)
+    return np.where(bad.any(axis=-1, keepdims=True), np.nan, x) if bad.any() else x
+
+
+def _eliminate_2_batch(a, b):
+    whole = np.concatenate([a, b[..., None]], axis=-1)
+    swap = (np.abs(a[..., 1, 0]) > np.abs(a[..., 0, 0]))[..., None]
+    p1, p2, p = np.where(swap, whole[..., 1, :], whole[..., 0, :]).T
+    q1, q2, q = np.where(swap, whole[..., 0, :], whole[..., 1, :]).T
+    lead = np.where(p1 == 0.0, 1.0, p1)
+    ratio = q1 / lead
+    pivot = q2 - ratio * p2
+    singular = (p1 == 0.0) | (pivot == 0.0)
+    y = (q - ratio * p) / np.where(singular, 1.0, pivot)
+    return np.stack([(p - p2 * y) / lead, y], axis=-1), singular

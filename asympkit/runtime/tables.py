@@ -43,9 +43,16 @@ def _parity(column):
 
 def stack_matrix(shape, rows):
     """Array of shape (*shape, n, n) from a nest of scalars and arrays of that shape."""
-    return np.stack([stack_vector(shape, row) for row in rows], axis=-2)
+    out = np.empty((*shape, len(rows), len(rows)))
+    for i, row in enumerate(rows):
+        for j, entry in enumerate(row):
+            out[..., i, j] = entry
+    return out
 
 
 def stack_vector(shape, entries):
     """Array of shape (*shape, n) from scalars and arrays of that shape."""
-    return np.stack([np.broadcast_to(e, shape) for e in entries], axis=-1).astype(float)
+    out = np.empty((*shape, len(entries)))
+    for j, entry in enumerate(entries):
+        out[..., j] = entry
+    return out

@@ -10,7 +10,9 @@ from ..errors import ConvergenceError
 from .conditioning import conditioning
 from .solution import Solution, Status
 
-_FIRST, _CHUNK = 1, 400
+_FIRST = 1
+#: points times nodes of one pass in plain numpy: its arrays stay in the cache
+_PASS = 45_000
 
 
 class Kernel:
@@ -25,6 +27,8 @@ class Kernel:
     def __init__(self, module: ModuleType, start=None):
         self.module = module
         self.start = dict.fromkeys(module.TORN, 1.0) | dict(start or {})
+        #: observables whose derivative is an output with a size before cancellation, ``{observable: size}``
+        self.sizes = {}
 
     @classmethod
     def from_source(cls, text, start=None):
@@ -67,28 +71,29 @@ class Kernel:
 
     # -- points -----------------------------------------------------------------------------------
 
-    def batch(self, values, tables, start=None, tolerance=1e-9, max_steps=100):
+    def batch(self, values, tables, start=None, tolerance=1e-9, max_steps=100, diagnose=False):
         """Solve arrays of points on given tables in plain numpy; points that fail are tried again
-        from the start with more plain iterations."""
+        from the start with more plain iterations.  ``diagnose`` gives the blocks of the last points too."""
         m = self.module
         size = np.broadcast(*values).size if values else 1
         values = [np.broadcast_to(np.asarray(v, float), (size,)) for v in values]
         begin = [np.full(size, self.start[u]) if start is None else np.broadcast_to(start[u], (size,))
                  for u in m.TORN]
         out, blocks = np.empty((len(m.OUTPUTS), size)), None
-        for first in range(0, size, _CHUNK):
-            pick = slice(first, first + _CHUNK)
+        width = max(16, _PASS // max((weights.size for weights in tables[1::2]), default=1))
+        for first in range(0, size, width):
+            pick = slice(first, first + width)
             for plain in (2, 40, 400):
                 with np.errstate(all="ignore"):
                     got, blocks = m.solve_batch(*(v[pick] for v in values), *tables, *(b[pick] for b in begin),
-                                                plain, tolerance, max_steps + plain)
+                                                plain, tolerance, max_steps + plain, diagnose)
                 out[:, pick] = got
                 if np.all(got[-2] <= 1e-9):
                     break
         return out, blocks
 
     def solve(self, values, table_parameters=(), activations=(), arrays=(), rtol=1e-12, start=None,
-              parameters=None, assumptions=()):
+              parameters=None, assumptions=(), ignored=()):
         """Solve one point, refining the quadrature until the solution stands still.
 
         Parameters
@@ -97,6 +102,8 @@ class Kernel:
             In the order of the module's ``PARAMETERS``.
         rtol : float
             Accuracy asked for, relative to the scale of each quantity.
+        ignored : sequence of str
+            Outputs that need not settle.
 
         Returns
         -------
@@ -113,9 +120,10 @@ class Kernel:
         limit = max(rtol, 1e-12)
         for level in range(_FIRST, top):
             tables, table_error, nodes = self.tables(level, table_parameters, activations, arrays)
-            out, blocks = self.batch(values, tables, start)
+            out, blocks = self.batch(values, tables, start, diagnose=True)
             out = out[:, 0]
             condition, scale = conditioning(m, out, blocks)
+            scale |= self._observable_sizes(out) | dict.fromkeys(ignored, np.inf)
             if level > _FIRST and not table_error <= limit:   # a finer outer rule meets the same inner means
                 change, settled = table_error, False
                 break
@@ -145,6 +153,13 @@ class Kernel:
             raise ConvergenceError(f"solve: {status} (residual {known['residual']:.1e}, "
                                    f"change under refinement {change:.1e}, rtol {rtol:.1e})", solution)
         return solution
+
+    def _observable_sizes(self, out):
+        """Scales of observables whose size is known; a size itself need not settle."""
+        at = self.module.OUTPUTS.index
+        # a derivative that vanishes is rounding of the observable itself
+        known = {f"d{o}": float(max(abs(out[at(size)]), 1e-5 * abs(out[at(o)]))) for o, size in self.sizes.items()}
+        return known | dict.fromkeys(self.sizes.values(), np.inf)
 
     def change(self, new, old):
         """Largest relative change of observables and solved unknowns between two arrays of solutions."""

@@ -52,7 +52,8 @@ def _fraction(text):
 
     if text.strip().lower() in ("inf", "infinity"):
         return math.inf
-    if len(text) > 400 or math.isinf(float(text.partition("/")[0] or "nan")):   # Fraction would build a huge integer
+    exponent = text.lower().rpartition("e")[2]
+    if len(text) > 400 or exponent != text.lower() and abs(int(exponent)) > 400:    # Fraction builds a huge integer
         raise ValueError(text)
     return Fraction(text)
 

@@ -151,7 +151,7 @@ class Model:
 
         return certify_model(self, parameters, digits, floats)
 
-    def sweep(self, *, rtol=1e-10, backend="auto", progress=False, **parameters):
+    def sweep(self, *, rtol=1e-10, backend="auto", executor=None, progress=False, file=None, **parameters):
         """Solve on a grid: parameters that are arrays become named axes, in the order given.
 
         Parameters
@@ -160,17 +160,134 @@ class Model:
             Accuracy of the averages, judged at the corners of the grid under a twice finer rule.
         backend : {"auto", "numpy", "numba"}
             ``auto`` takes numba when the grid is large enough to pay for loading it.
+        executor : concurrent.futures.Executor, optional
+            Points that need a table of their own are spread over it.
         progress : bool
-            Show the number of finished table points on stderr.
+            Show the number of finished pieces (points that share a table) on stderr.
+        file : str or Path, optional
+            A ``.npz`` or ``.csv`` file that receives what is finished while the sweep runs.  If it is there
+            already, the sweep goes on from it, to the same result; it is never half written.
         **parameters : float or array
 
         Returns
         -------
         Sweep
+
+        Raises
+        ------
+        DomainError
+            For an axis outside its domain, or a file that holds another sweep.
+        SweepFileError
+            If the file cannot be written; its ``sweep`` holds all finished points.
         """
         from ..sweep import run_sweep
 
-        return run_sweep(self, parameters, _check_rtol(rtol), backend, progress)
+        return run_sweep(self, parameters, _check_rtol(rtol), backend, progress, executor, file)
+
+    def __getstate__(self):
+        """What was given: other processes derive the rest anew."""
+        return {k: v for k, v in self.__dict__.items() if not isinstance(getattr(type(self), k, None), cached_property)}
+
+    def sensitivity(self, quantity, parameter, *, rtol=1e-10, **parameters):
+        """Exact derivative of an observable or order parameter by a parameter, by implicit differentiation.
+
+        The derived system is differentiated symbolically, through the tables too: derivatives of Gaussian
+        means by the coefficients of their arguments are means again.
+
+        Parameters
+        ----------
+        quantity : str
+            An observable or an unknown.
+        parameter : str or sequence of str
+            By which to differentiate; several names give a dict.
+        rtol : float
+            Accuracy of the averages, relative to the size of the derivative before cancellation.
+        **parameters : float or array
+            As for :meth:`solve`; arrays broadcast.
+
+        Returns
+        -------
+        float, ndarray or dict
+
+        Raises
+        ------
+        UnknownNameError
+            For a quantity or parameter that does not exist.
+        DomainError
+            Where the theory is not differentiable in the parameter.
+        ConvergenceError
+            If the accuracy is not reached, or the linearised equations are singular.
+        """
+        from ..sensitivity import run_sensitivity
+
+        return run_sensitivity(self, quantity, parameter, _check_rtol(rtol), parameters)
+
+    def minimize(self, quantity, *, over, bounds, backend="auto", **parameters):
+        """Smallest value of an observable over one parameter, by its exact derivative.
+
+        The interval is scanned, in the logarithm if its lower end is positive, every minimum the scan shows is
+        a candidate, and the lowest is refined as a root of the derivative.
+
+        Parameters
+        ----------
+        quantity : str
+            An observable or an unknown.
+        over : str
+            The parameter to choose.
+        bounds : tuple of float
+            Its interval (low, high).
+        backend : {"auto", "numpy", "numba"}
+            For parameters that are arrays; ``auto`` takes numba for many points.
+        **parameters : float or array
+            The others.  Arrays broadcast and give curves of minima; neighbours of a long array are expected
+            to be alike.
+
+        Returns
+        -------
+        Minimum
+            ``value``, ``argmin``, ``at_bound``, ``converged``, ``solution``.
+
+        Raises
+        ------
+        DomainError
+            For bounds that are no interval or leave the domain of the parameter.
+        """
+        from ..minimize import run_minimize
+
+        return run_minimize(self, quantity, over, bounds, backend, parameters)
+
+    def continuation(self, *, over, start, stop, begin=None, step=0.05, limit=2000, **parameters):
+        """Follow solutions in one parameter, through folds, by pseudo-arclength.
+
+        Parameters
+        ----------
+        over : str
+            A parameter that the tables do not depend on.
+        start, stop : float
+            The path begins at the solution for ``start`` and ends where the parameter reaches ``stop`` (or runs
+            ten times the interval away from it).
+        begin : dict, optional
+            Starting values of unknowns for the first solution: which root the path begins on.
+        step : float
+            Largest step of arclength; unknowns are measured in units of max(1, size at the start), the parameter
+            in units of the interval.
+        limit : int
+            Largest number of points.
+        **parameters : float
+            The others.
+
+        Returns
+        -------
+        Continuation
+            ``branches``, ``folds`` and why the path ends.
+        """
+        from ..continuation import run_continuation
+
+        return run_continuation(self, over, start, stop, begin, step, limit, parameters)
+
+    def tangent(self, parameter, parameters, point):
+        """The tangent system along one parameter at a point, as a :class:`~asympkit.sensitivity.Tangent`."""
+        raise DomainError(f"{type(self).__name__}: no parameters are defined")
 
     def generate(self, path):
         """Write a standalone module (numpy and numba alone) for this theory.

@@ -1,6 +1,7 @@
 """``ak.OneStep``: a two-layer network after one large gradient step, square loss (arXiv 2402.04980)."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -70,8 +71,16 @@ class OneStep(SpikedFeatures):
         noise = check_value("noise_variance", parameters.get("noise_variance", 0.0), "nonnegative")
         if eta == 0.0 or alpha0 == 0.0:
             return 0.0, 1.0, 0.0, 1.0
+        key = (eta, alpha0, beta, noise)
+        if key not in self._steps:                 # a curve asks for one step many times
+            self._steps = {key: self._step(eta, 0.0 if math.isinf(alpha0) else 1.0 / alpha0, beta, noise)}
+        return self._steps[key]
+
+    #: the last step and its parameters
+    _steps = {}
+
+    def _step(self, eta, overload, beta, noise):
         self._require_step()
-        overload = 0.0 if math.isinf(alpha0) else 1.0 / alpha0
         with np.errstate(invalid="ignore"):
             r, c, gamma, rho, error = self.kernel.module.one_step_parameters(
                 eta, overload, beta, noise, self.student, self.target)
@@ -101,6 +110,38 @@ class OneStep(SpikedFeatures):
         point = self._point(shown, table, assumptions)
         warn_assumptions(assumptions)
         return point
+
+    _smooth = ("eta", "alpha0", "alpha", "lam", "beta", "noise_variance")
+
+    def _rates(self, parameter, parameters, point):
+        rates = {} if parameter in ("eta", "alpha0") else {parameter: 1.0}
+        shown = point.shown
+        eta, alpha0 = shown["eta"], shown["alpha0"]
+        if parameter in ("alpha", "lam"):
+            return rates
+        if eta == 0.0 or alpha0 == 0.0:
+            return self._rates_without_step(parameter, rates, eta, alpha0)
+        if parameter == "alpha0" and math.isinf(alpha0):
+            raise DomainError("alpha0: got inf; a derivative by alpha0 needs a finite number")
+        from ..sensitivity.step import step_rates
+
+        overload = 0.0 if math.isinf(alpha0) else 1.0 / alpha0
+        values = {"eta": eta, "overload": overload, "beta": shown["beta"], "noise_variance": shown["noise_variance"]}
+        argument = "overload" if parameter == "alpha0" else parameter
+        moved = step_rates(argument, values, self.functions)
+        if not all(map(math.isfinite, moved.values())):
+            raise DomainError(f"{parameter}: the gradient of this student has no spike (no linear part, no noise); "
+                              "its direction is not differentiable here")
+        factor = -overload * overload if parameter == "alpha0" else 1.0
+        return {**rates, **{n: factor * v for n, v in moved.items()}}
+
+    @staticmethod
+    def _rates_without_step(parameter, rates, eta, alpha0):
+        """Without a step nothing but a start of it can move the spike, and that is not differentiable."""
+        if (parameter == "eta" and alpha0 > 0.0) or (parameter == "alpha0" and eta > 0.0):
+            raise DomainError(f"{parameter}: got 0, which means no step; the limit {parameter} -> 0 is another one, "
+                              "so that there is no derivative here")
+        return rates
 
     def _assumptions(self, shown):
         """Assumptions of the paper that do not hold: data, and warnings."""
@@ -139,9 +180,11 @@ class OneStep(SpikedFeatures):
         at = dict(zip((osp.symbols()[n] for n in osp.ARGUMENTS), (eta, overload, beta, noise)))
         try:
             return numbers.scalar_map(mapping, at, self.functions)
-        except ZeroDivisionError:      # no linear part and no noise in the gradient: no spike at all
-            zero, one = numbers.number(0), numbers.number(1)
-            return {"r": zero, "c": one, "gamma": zero, "rho": one}
+        except ZeroDivisionError:
+            # no linear part and no noise in the gradient: no spike at all, but the rows may change their length
+            bulk = replace(mapping, outputs=tuple(row for row in mapping.outputs if row[0] in ("r", "c")))
+            return {**numbers.scalar_map(bulk, at, self.functions),
+                    "gamma": numbers.number(0), "rho": numbers.number(1)}
 
     def simulate(self, *, d=1000, repeats=10, seed=0, model="network", executor=None, progress=False, **parameters):
         """Train the real network: real first batch, real gradient step, fresh data, ridge.

@@ -1,9 +1,11 @@
 """The generated modules that ship with the package, and standalone modules for one pair."""
 
+from sympy import Integer, Symbol
+
 from ..codegen import write_module
 from ..codegen.tables import write_scalar_map
 from .one_step_parameters import parameter_map
-from .spiked_equations import spiked_program, spiked_system
+from .spiked_equations import spiked_parameters, spiked_program, spiked_system, symbols
 
 #: committed examples of standalone modules, file name -> (student, target)
 PAIRS = {
@@ -35,6 +37,26 @@ def kernel_source():
                         "(arXiv 2402.04980)", extra=_step_source())
 
 
+def tangent_source():
+    """Source of ``generated/spiked_features_tangent.py``: the kernel with derivatives in any direction."""
+    from ..sensitivity.tangent import tangent_program
+
+    parameters = spiked_parameters()
+    direction = {s: Symbol(f"rate_{s.name}", real=True) for s in parameters}
+    program, names = tangent_program(spiked_system(), parameters, direction)
+    return write_module(program, names, "Spiked random features, square loss, with the derivatives of everything "
+                        "along a direction (arXiv 2402.04980)")
+
+
+def lam_source():
+    """Source of ``generated/spiked_features_lam.py``: the kernel with derivatives by lam alone, for minimisation."""
+    from ..sensitivity.tangent import tangent_program
+
+    program, names = tangent_program(spiked_system(), spiked_parameters(), {symbols().lam: Integer(1)})
+    return write_module(program, names, "Spiked random features, square loss, with the derivatives of everything "
+                        "by lam (arXiv 2402.04980)")
+
+
 def pair_source(student, target):
     """Source of a standalone module for one student and target."""
     program, names = spiked_program()
@@ -58,7 +80,8 @@ def sources():
     """``{file name: text}`` of everything in ``generated/``."""
     from ..activations import Activation
 
-    files = {"spiked_features.py": kernel_source(), "spiked_features.tex": latex_source()}
+    files = {"spiked_features.py": kernel_source(), "spiked_features.tex": latex_source(),
+             "spiked_features_lam.py": lam_source(), "spiked_features_tangent.py": tangent_source()}
     for name, (student, target) in PAIRS.items():
         files[name] = pair_source(Activation(student), Activation(target))
     return files

@@ -105,5 +105,10 @@ def spiked_program():
     """The equations lowered to a program, with its names."""
     from ..program import build
 
+    return build(spiked_system(), spiked_parameters())
+
+
+def spiked_parameters():
+    """The parameters of the program, in the order of the kernel."""
     s = symbols()
-    return build(spiked_system(), (s.alpha, s.beta, s.lam, s.noise_variance, s.r, s.c, s.gamma, s.rho))
+    return s.alpha, s.beta, s.lam, s.noise_variance, s.r, s.c, s.gamma, s.rho

@@ -125,6 +125,49 @@ class SpikedFeatures(Model):
         return {s.r: r, s.c: c, s.gamma: gamma, s.rho: numbers.sqrt((1 - gamma) * (1 + gamma)),
                 **common_precise(parameters, numbers)}
 
+    # -- derivatives ------------------------------------------------------------------------------
+
+    #: parameters one can differentiate by
+    _smooth = ("alpha", "beta", "lam", "noise_variance", "r", "c", "gamma")
+
+    def tangent(self, parameter, parameters, point):
+        from ..sensitivity.run import Tangent, check_parameter
+
+        check_parameter(parameter, self._smooth, self.name)
+        if parameter == "lam":
+            return Tangent(self._lam_kernel, point.values)
+        rates = self._rates(parameter, parameters, point)
+        values = dict(zip(self.kernel.module.PARAMETERS, point.values))
+        if not rates.get("gamma") and not rates.get("rho"):
+            values["rho"] = 1.0       # only divides rates that are zero; the tables have the true one
+        moved = (rates.get(n, 0.0) for n in values)
+        return Tangent(self._tangent_kernel, (*values.values(), *moved))
+
+    @cached_property
+    def _lam_kernel(self):
+        from ..generated import spiked_features_lam
+        from ..sensitivity.run import tangent_kernel
+
+        return tangent_kernel(spiked_features_lam, self)
+
+    @cached_property
+    def _tangent_kernel(self):
+        from ..generated import spiked_features_tangent
+        from ..sensitivity.run import tangent_kernel
+
+        return tangent_kernel(spiked_features_tangent, self)
+
+    def _rates(self, parameter, parameters, point):
+        """How fast the program's parameters move with a parameter of the theory."""
+        rates = {parameter: 1.0}
+        if parameter == "gamma":
+            gamma, rho = point.table_parameters[2:]
+            if rho == 0.0:
+                raise DomainError(f"gamma: got {gamma!r}; a derivative by gamma needs a number between -1 and 1 "
+                                  "(rho = sqrt(1 - gamma**2) has none at the ends)")
+            rates["rho"] = -gamma / rho
+        return rates
+
     def simulate(self, *, d=1000, repeats=10, seed=0, executor=None, progress=False, **parameters):
         """Simulate the spiked features at finite dimension, rows on the sphere.
 

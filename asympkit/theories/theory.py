@@ -3,7 +3,7 @@
 from functools import cached_property
 
 import numpy as np
-from sympy import Expr, Symbol
+from sympy import Expr, Integer, Symbol
 from sympy.core.sympify import SympifyError, _sympify
 
 from ..equations.system import System
@@ -12,8 +12,9 @@ from ..nodes import Named, named_parts
 from .domains import check_names, check_value
 from .model import Model, Point
 
-#: names that solve, precise and sweep use themselves
-_ARGUMENTS = frozenset({"rtol", "start", "digits", "backend", "progress", "self", "d", "repeats", "seed", "executor", "floats"})
+#: names that solve, precise, sweep, minimize, ... use themselves
+_ARGUMENTS = frozenset({"rtol", "start", "digits", "backend", "progress", "self", "d", "repeats", "seed", "executor",
+                        "file", "floats", "quantity", "parameter", "over", "bounds", "stop", "begin", "step", "limit"})
 
 
 class Theory(Model):
@@ -160,6 +161,32 @@ class Theory(Model):
         return solution
 
     solve.__doc__ = Model.solve.__doc__
+
+    def tangent(self, parameter, parameters, point):
+        from ..sensitivity.run import Tangent
+
+        return Tangent(self.tangent_kernel(parameter), point.values)
+
+    def tangent_kernel(self, parameter):
+        """The solver of the theory together with the derivative of every quantity by a parameter."""
+        from ..sensitivity.run import check_parameter, tangent_kernel
+
+        check_parameter(parameter, [s.name for s in self.parameters], self.name)
+        if parameter not in self._tangents:
+            self._tangents[parameter] = tangent_kernel(self._tangent_source(parameter), self)
+        return self._tangents[parameter]
+
+    @cached_property
+    def _tangents(self):
+        return {}
+
+    def _tangent_source(self, parameter):
+        from ..codegen import write_module
+        from ..sensitivity.tangent import tangent_program
+
+        (symbol,) = (s for s in self.parameters if s.name == parameter)
+        program, names = tangent_program(self.system, self.parameters, {symbol: Integer(1)})
+        return write_module(program, names, f"Solver of the theory {self.name!r} and its derivatives by {parameter}")
 
     def precise_values(self, parameters, numbers):
         return {s: numbers.number(parameters[s.name]) for s in self.parameters}

@@ -13,6 +13,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import argparse
 import json
 import platform
+import resource
 import statistics
 import subprocess
 import sys
@@ -165,12 +166,27 @@ def processes():
             "compile, empty cache": first, "load compiled code from cache": cached}
 
 
+def first_result(repeats):
+    """CPU seconds of a new process for ``asympkit solve``, for ``import numpy`` and their ratio."""
+    solve = ["-m", "asympkit", "solve", "one-step", "--student", "tanh(1.3*z)", "--target", "sin", "--eta", "1",
+             "--alpha0", "2", "--alpha", "1.5", "--lam", "0.01"]
+
+    def cpu(arguments):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, *arguments], capture_output=True, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    ours, numpy = (statistics.median(cpu(a) for _ in range(repeats)) for a in (solve, ["-c", "import numpy"]))
+    return {"first result of a process, CPU": ours, "import numpy, CPU": numpy}
+
+
 def run(quick):
     """Everything, as a dict of numbers."""
     import numba
 
     model = ak.OneStep("tanh", "sin")
-    once = processes()
+    once = {**processes(), **first_result(3 if quick else 9)}
     matrix, seconds, theirs, steps = baseline(400 if quick else 2000, 1 if quick else 3)
     per_point = seconds / len(ALPHAS)
     single, _ = timed(lambda k: model.solve(alpha=1.5, lam=LAM, **STEP), 5 if quick else 25)
@@ -246,6 +262,8 @@ def show(result):
     print(f"diagram: {result['nodes']} nodes (level {result['level']})")
     for name, seconds in result["once"].items():
         print(f"once, {name}: {scaled(seconds)}")
+    ours, numpy = (result["once"][k] for k in ("first result of a process, CPU", "import numpy, CPU"))
+    print(f"a first result costs {ours / numpy:.2f} times import numpy")
     print(", ".join(f"{k} {v}" for k, v in result["versions"].items()), f"on {result['cores']} cores")
 
 

@@ -34,6 +34,7 @@ def plain_module(source):
     module = types.ModuleType("generated_plain")
     with mock.patch.dict(sys.modules, {"numba": None}):
         exec(compile(source, "generated_plain", "exec"), module.__dict__)
+        module.compile_loops()
     return module
 
 
@@ -97,6 +98,17 @@ def test_compiled_shipped_kernel_agrees_with_plain_python():
     columns, weights, _ = plain.kappa_rule(1, *table, *functions)
     arguments = (1.5, 0.7, 0.02, 0.1, *table, columns, weights, 1.0, 1.0, 2, 1e-9, 200)
     np.testing.assert_allclose(compiled.solve_point(*arguments), plain.solve_point(*arguments), rtol=1e-11, atol=1e-15)
+
+
+def test_numba_is_loaded_by_the_first_loop():
+    code = ("import sys, asympkit.generated.spiked_features as m\n"
+            "front = m.solve_linear_1; assert 'numba' not in sys.modules\n"
+            "assert front(2.0, b=3.0) == (1.5, 0.0)\n"
+            "assert 'numba' in sys.modules and m.solve_linear_1 is not front\n"
+            "assert front(4.0, 2.0) == m.solve_linear_1(4.0, 2.0) == (0.5, 0.0)\n"
+            "assert m.solve_linear_1.__name__ == 'solve_linear_1' and m.solve_linear_1.stats.cache_path")
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 # -- random theories --------------------------------------------------------------------------------------------

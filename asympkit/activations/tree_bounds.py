@@ -1,0 +1,170 @@
+"""What a syntax tree shows at sight: a range of its values and a bound of its growth, or nothing.
+
+A :class:`Shape` exists only for a function that is certainly real, finite, bounded on bounded sets, and
+analytic except where an abs, sign, step, max, min or where in it switches.  Doubt is None: then the
+algebra of :mod:`.cells` and :mod:`.growth` decides.
+"""
+
+import math
+from dataclasses import dataclass, replace
+
+from ..parsing.tree import Call, Chain, Compare, Const, Name, Neg, Num, Pow, Where
+from .tree_forms import inline, polynomial, varies
+
+__all__ = ["Shape", "shape"]
+
+_INF = math.inf
+#: a bound counts as positive from here on, far above the rounding of its computation
+_CLEAR = 1e-6
+
+
+@dataclass(frozen=True)
+class Shape:
+    """All values lie in [low, high], and ``|f| <= C (1 + |z|)**power * exp(rate*|z| + curvature*z**2)``."""
+
+    low: float
+    high: float
+    power: float = 0.0
+    rate: float = 0.0
+    curvature: float = 0.0
+
+    @property
+    def is_bounded(self):
+        return math.isfinite(self.low) and math.isfinite(self.high)
+
+
+def shape(tree):
+    """The :class:`Shape` of a tree in one variable, or None."""
+    try:
+        return _shape(inline(tree))
+    except (_DoubtError, OverflowError):
+        return None
+
+
+class _DoubtError(ArithmeticError):
+    """The rules do not decide."""
+
+
+def _shape(node):
+    match node:
+        case Num(value):
+            return Shape(float(value), float(value))
+        case Const(name):
+            return Shape(getattr(math, name), getattr(math, name))
+        case Name():
+            return Shape(-_INF, _INF, power=1.0)
+        case Neg(arg):
+            u = _shape(arg)
+            return replace(u, low=-u.high, high=-u.low)
+        case Chain(first, rest):
+            total = _shape(first)
+            for op, arg in rest:
+                part = _shape(Neg(arg) if op == "-" else arg)
+                if op in "+-":
+                    total = _largest(total, part, total.low + part.low, total.high + part.high)
+                else:
+                    total = _times(total, part if op == "*" else _reciprocal(part))
+            return total
+        case Pow(base, exponent):
+            return _power(base, exponent)
+        case Call(name, args):
+            return _call(name, args)
+        case Where(Compare(_, left, right), yes, no):
+            _shape(left), _shape(right)
+            yes, no = _shape(yes), _shape(no)
+            return _largest(yes, no, min(yes.low, no.low), max(yes.high, no.high))
+    raise _DoubtError
+
+
+def _largest(a, b, low, high):
+    """A sum or a choice: the larger growth, and a range given (widened by what rounding can do to it)."""
+    slack = 1e-12 * sum(abs(x) for x in (a.low, a.high, b.low, b.high) if math.isfinite(x))
+    return Shape(low - slack, high + slack, max(a.power, b.power), max(a.rate, b.rate), max(a.curvature, b.curvature))
+
+
+def _times(a, b):
+    ends = [0.0 if 0.0 in (x, y) else x * y for x in (a.low, a.high) for y in (b.low, b.high)]
+    return Shape(min(ends), max(ends), a.power + b.power, a.rate + b.rate, a.curvature + b.curvature)
+
+
+def _reciprocal(u):
+    if u.low < _CLEAR and u.high > -_CLEAR:
+        raise _DoubtError
+    return Shape(1.0 / u.high, 1.0 / u.low)
+
+
+def _power(base, exponent):
+    if base == Const("e"):
+        return _call("exp", (exponent,))
+    whole = _whole(exponent)
+    if whole is not None:
+        u = _shape(base)
+        if whole < 0:
+            u, whole = _reciprocal(u), -whole
+        ends = [u.low**whole, u.high**whole]
+        low = 0.0 if whole % 2 == 0 and u.low < 0.0 < u.high else min(ends)
+        return Shape(low, max(ends), u.power * whole, u.rate * whole, u.curvature * whole) if whole else \
+            Shape(1.0, 1.0)
+    if varies(base):
+        u, p = _shape(base), _shape(exponent)
+        if u.low < _CLEAR or p.low != p.high:
+            raise _DoubtError
+        ends = (u.low**p.low, u.high**p.low)
+        return Shape(min(ends), max(ends), *(max(0.0, p.low) * x for x in (u.power, u.rate, u.curvature)))
+    return _call("exp", (Chain(exponent, (("*", Call("log", (base,))),)),))
+
+
+def _whole(exponent):
+    sign, node = (-1, exponent.arg) if isinstance(exponent, Neg) else (1, exponent)
+    return sign * int(node.value) if isinstance(node, Num) and node.value.denominator == 1 else None
+
+
+def _call(name, args):
+    if name in ("max", "min"):
+        parts, pick = [_shape(a) for a in args], max if name == "max" else min
+        low, high = pick(p.low for p in parts), pick(p.high for p in parts)
+        return Shape(low, high, *(max(getattr(p, x) for p in parts) for x in ("power", "rate", "curvature")))
+    u = _shape(args[0])
+    match name:
+        case "exp":
+            return _exponential(args[0], u)
+        case "cosh" | "sinh":
+            if not u.is_bounded:
+                power = _exponential(args[0], replace(u, high=_INF), fold=True)
+                return replace(power, low=1.0 if name == "cosh" else -_INF, high=_INF)
+            ends = [getattr(math, name)(x) for x in (u.low, u.high)]
+            return Shape(min([*ends, 1.0] if name == "cosh" else ends), max(ends))
+        case "tanh" | "erf" | "atan":
+            f = getattr(math, name)
+            return Shape(f(u.low), f(u.high))
+        case "erfc":
+            return Shape(math.erfc(u.high), math.erfc(u.low))
+        case "sin" | "cos" | "sign":
+            return Shape(-1.0, 1.0)
+        case "step":
+            return Shape(0.0, 1.0)
+        case "abs":
+            low = 0.0 if u.low <= 0.0 <= u.high else min(abs(u.low), abs(u.high))
+            return replace(u, low=low, high=max(abs(u.low), abs(u.high)))
+        case "sqrt" if u.low >= _CLEAR:
+            return Shape(math.sqrt(u.low), math.sqrt(u.high), u.power / 2, u.rate / 2, u.curvature / 2)
+        case "log" if u.low >= _CLEAR:
+            power = 2.0 if u.curvature > 0.0 else 1.0 if u.rate > 0.0 or u.power > 0.0 else 0.0
+            return Shape(math.log(u.low), math.log(u.high) if u.high < _INF else _INF, power)
+        case "asin" if max(abs(u.low), abs(u.high)) <= 1.0 - _CLEAR:
+            return Shape(math.asin(u.low), math.asin(u.high))
+        case "tan" if max(abs(u.low), abs(u.high)) <= 1.57:
+            return Shape(math.tan(u.low), math.tan(u.high))
+    raise _DoubtError
+
+
+def _exponential(argument, u, fold=False):
+    """Growth of exp(u), of exp(|u|) with ``fold``: bounded, or u is a polynomial of degree two."""
+    low = math.exp(min(u.low, 700.0))
+    if u.high < 700.0:
+        return Shape(low, math.exp(u.high))
+    form = polynomial(argument)
+    if form is None:
+        raise _DoubtError
+    _, linear, square = map(float, form)
+    return Shape(low, _INF, 0.0, abs(linear), abs(square) if fold else square)

@@ -1,0 +1,47 @@
+"""``Continuation``: a path of solutions in one parameter, cut into branches at its folds."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Branch:
+    """Solutions between two folds, along which the parameter moves one way.
+
+    ``parameter`` is an array; ``unknowns`` and ``observables`` are dicts of arrays over the same points.
+    """
+
+    parameter: object
+    unknowns: dict
+    observables: dict
+
+    def __getitem__(self, name):
+        return (self.unknowns | self.observables)[name]
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Where two branches meet and the parameter turns round: its value, and the solution there."""
+
+    parameter: float
+    unknowns: dict
+    observables: dict
+
+
+@dataclass(frozen=True)
+class Continuation:
+    """A path of solutions.
+
+    Attributes
+    ----------
+    over : str
+    branches : tuple of Branch
+        In the order of the path; consecutive ones meet at a fold.
+    folds : tuple of Fold
+    end : str
+        Why the path ends.
+    """
+
+    over: str
+    branches: tuple
+    folds: tuple
+    end: str

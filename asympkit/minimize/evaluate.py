@@ -1,0 +1,123 @@
+"""Values and exact derivatives of a quantity at many points, on one table or on a table each."""
+
+import warnings
+
+import numpy as np
+
+from ..errors import AssumptionWarning, ConvergenceError
+from ..sensitivity.run import rate_name, tangent_solution
+
+_ACCEPT = 1e-9
+
+
+class OnOneTable:
+    """A quantity of points that share their tables, as a function of a parameter the tables do not hold.
+
+    Parameters
+    ----------
+    model : Model
+    quantity, over : str
+    base : dict
+        The parameters that do not vary.
+    columns : dict of str to ndarray
+        Those that do, one entry a point; ``over`` is not among them.
+    ends : tuple of float
+        Interval of ``over``.
+    compiled : bool
+    """
+
+    def __init__(self, model, quantity, over, base, columns, ends, compiled):
+        self.over, self.columns, self.compiled, self.model = over, columns, compiled, model
+        size = next(iter(columns.values())).size if columns else 1
+        at = {**base, **{n: float(c[0]) for n, c in columns.items()}, over: float(ends[0])}
+        for name, column in {**columns, over: np.array(ends)}.items():     # extremes decide about the domain
+            for extreme in (column.min(), column.max()):
+                model.point({**at, name: float(extreme)})
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", AssumptionWarning)
+            point = model.point(at)
+            tangent = model.tangent(over, at, point)
+        self.kernel, self.values = tangent.kernel, tangent.values
+        outputs = self.kernel.module.OUTPUTS
+        self.rows = [outputs.index(n) for n in (quantity, rate_name(quantity), "residual")]
+        self._choose(point, size, ends)
+
+    def _choose(self, point, size, ends):
+        """Tables fine enough at the extremes of all parameters."""
+        kernel, pick = self.kernel, np.unique([0, size // 2, size - 1])
+        middle = np.sqrt(ends[0] * ends[1]) if ends[0] > 0.0 else 0.5 * (ends[0] + ends[1])
+        index, x = np.repeat(pick, 3), np.tile([ends[0], middle, ends[1]], pick.size)
+        before, compiled, self.compiled = None, self.compiled, False
+        top = len(kernel.module.OUTER_STEPS) if kernel.is_refinable else 2
+        for level in range(1, top):
+            self.tables, _, _ = _tables(self.model, kernel, level, point)
+            now = np.array(self(index, x))
+            if before is not None:
+                size_f = np.abs(now[0]) + np.finfo(float).tiny
+                change = max(np.max(np.abs(now[0] - before[0][0]) / size_f),
+                             np.max(np.abs(now[1] - before[0][1]) / (np.abs(now[1]) + size_f / np.abs(x + (x == 0)))))
+                if change <= 1e-10:
+                    self.tables = before[1]
+                    break
+            before = (now, self.tables)
+        self.compiled = compiled
+
+    def __call__(self, index, x):
+        """Values and derivatives of the points ``index`` at ``over = x``."""
+        names = self.kernel.module.PARAMETERS
+        columns = {n: c[index] for n, c in self.columns.items()} | {self.over: x}
+        values = [columns.get(n, v) for n, v in zip(names, self.values)]
+        if self.compiled:
+            out = self._rows([np.broadcast_to(v, x.shape) for v in values])
+        else:
+            out = self.kernel.batch(values, self.tables)[0]
+        f, d, residual = out[self.rows]
+        bad = ~(residual <= _ACCEPT)
+        return np.where(bad, np.nan, f), np.where(bad, np.nan, d)
+
+    def _rows(self, values):
+        kernel, module = self.kernel, self.kernel.module
+        rows = [np.ascontiguousarray(v, dtype=float).reshape(1, -1) for v in values]
+        starts = [np.full(rows[0].shape, kernel.start[u]) for u in module.TORN]
+        out = np.empty((*rows[0].shape, len(module.OUTPUTS)))
+        module.solve_rows(*rows, *self.tables, *starts, out, 1e-9, 100, _ACCEPT)
+        out = out[0].T
+        failed = ~(out[self.rows[2]] <= _ACCEPT)
+        if failed.any():
+            out[:, failed] = kernel.batch([v[0][failed] for v in rows], self.tables)[0]
+        return out
+
+
+class OnManyTables:
+    """A quantity as a function of a parameter the tables depend on: one table for every value."""
+
+    def __init__(self, model, quantity, over, points):
+        self.model, self.quantity, self.over, self.points = model, quantity, over, points
+
+    def __call__(self, index, x):
+        out = np.array([self._one(self.points[i], float(v)) for i, v in zip(index, x)]).reshape(-1, 2)
+        return out[:, 0], out[:, 1]
+
+    def _one(self, parameters, x):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", AssumptionWarning)
+            try:
+                solution = tangent_solution(self.model, self.quantity, self.over, 1e-9, {**parameters, self.over: x})
+            except ConvergenceError:
+                return np.nan, np.nan
+        return solution[self.quantity], solution[rate_name(self.quantity)]
+
+
+_KEPT = {}
+
+
+def _tables(model, kernel, level, point):
+    """Tables, kept for the next call at the same point (a curve is often asked for again, a little changed)."""
+    if point.arrays:
+        return kernel.tables(level, point.table_parameters, model.activations, point.arrays)
+    key = (kernel.module.__name__, level, point.table_parameters, tuple(str(a.expr) for a in model.activations))
+    if key not in _KEPT:
+        while len(_KEPT) > 64:
+            _KEPT.pop(next(iter(_KEPT)))
+        _KEPT[key] = kernel.tables(level, point.table_parameters, model.activations, point.arrays)
+    return _KEPT[key]

@@ -1,0 +1,104 @@
+"""Run a minimisation: check the request, group the points by their tables, search, report."""
+
+import numbers
+
+import numpy as np
+
+from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
+from .evaluate import OnManyTables, OnOneTable
+from .result import Minimum
+from .search import SCANNED, search
+
+#: from this many points on loading numba (and, once, compiling) costs less than plain numpy
+NUMBA_PAYS = 500
+
+
+def run_minimize(model, quantity, over, bounds, backend, parameters):
+    """See :meth:`asympkit.theories.model.Model.minimize`."""
+    module = model.kernel.module
+    known = [*module.OBSERVABLES, *module.UNKNOWNS]
+    if quantity not in known:
+        raise UnknownNameError(f"minimize: no quantity {quantity!r}{suggest(quantity, known)}; "
+                               f"known are {', '.join(known)}")
+    if over in parameters:
+        raise DomainError(f"over: {over} is given as {parameters[over]!r} too; leave it out, its range is bounds")
+    if backend not in ("auto", "numpy", "numba"):
+        raise DomainError(f"backend: got {backend!r}; expected 'auto', 'numpy' or 'numba'")
+    low, high = _check_bounds(bounds)
+    arrays = {n: np.asarray(v, float) for n, v in parameters.items()
+              if np.ndim(v) > 0 and n not in model.array_names and n != "letters"}
+    try:
+        shape = np.broadcast_shapes(*(a.shape for a in arrays.values()))
+    except ValueError as error:
+        shapes = ", ".join(f"{n} has {a.shape}" for n, a in arrays.items())
+        raise DomainError(f"minimize: the shapes of the parameters do not broadcast: {shapes}") from error
+    if arrays and 0 in shape:
+        raise DomainError(f"minimize: the parameters have the shape {shape}; there is no point")
+    columns = {n: np.broadcast_to(a, shape).ravel() for n, a in arrays.items()}
+    fixed = {n: v for n, v in parameters.items() if n not in arrays}
+    count = int(np.prod(shape))
+    out = [np.full(count, np.nan), np.full(count, np.nan), np.zeros(count, bool), np.zeros(count, bool)]
+    evaluations = 0
+    for index in _groups(model, columns, count, over):
+        own = {n: c[index] for n, c in columns.items()}
+        found, used = _group(model, quantity, over, (low, high), backend, fixed, own, index.size)
+        evaluations += used
+        for array, part in zip(out, found):
+            array[index] = part
+    argmin, value, bound, good = (a.reshape(shape) for a in out)
+    if arrays:
+        return Minimum(quantity, over, value, argmin, bound, good, evaluations)
+    if not good:
+        raise ConvergenceError(f"minimize: no minimum of {quantity} was found over {over} in [{low}, {high}]; "
+                               "the equations were not solved at any point of the scan, or the bounds are too wide")
+    solution = model.solve(rtol=1e-10, **{**fixed, over: float(argmin)})
+    return Minimum(quantity, over, float(solution[quantity]), float(argmin), bool(bound), True, evaluations, solution)
+
+
+def _group(model, quantity, over, ends, backend, fixed, columns, size):
+    """Minima of points that share their tables (or of one, over a parameter of its table)."""
+    if over in model.table_names:
+        points = [{**fixed, **{n: float(c[i]) for n, c in columns.items()}} for i in range(size)]
+        quantity_at, scanned = OnManyTables(model, quantity, over, points), 13
+    else:
+        shared = {n: float(c[0]) for n, c in columns.items() if n in model.table_names}
+        varying = {n: c for n, c in columns.items() if n not in shared}
+        compiled = backend == "numba" or (backend == "auto" and size >= NUMBA_PAYS)
+        quantity_at = OnOneTable(model, quantity, over, {**fixed, **shared}, varying, ends, compiled)
+        scanned = SCANNED
+    in_logarithm = ends[0] > 0.0
+    used = 0
+
+    def evaluate(index, t):
+        nonlocal used
+        used += index.size
+        x = np.clip(np.exp(t), *ends) if in_logarithm else t
+        f, d = quantity_at(index, x)
+        return f, d * x if in_logarithm else d
+
+    low, high = np.log(ends) if in_logarithm else ends
+    t, value, bound, good = search(evaluate, size, low, high, scanned)
+    argmin = np.clip(np.exp(t), *ends) if in_logarithm else t
+    return (argmin, value, bound, good), used
+
+
+def _groups(model, columns, count, over):
+    """Indices of points that share their table parameters, in their order."""
+    names = [n for n in columns if n in model.table_names]
+    if not names or over in model.table_names:
+        return [np.arange(count)]
+    keys = list(zip(*(columns[n] for n in names)))
+    return [np.array([i for i, k in enumerate(keys) if k == key]) for key in dict.fromkeys(keys)]
+
+
+def _check_bounds(bounds):
+    try:
+        low, high = bounds
+    except (TypeError, ValueError) as error:
+        raise DomainError(f"bounds: got {bounds!r}; expected a pair (low, high)") from error
+    for end in (low, high):
+        if not isinstance(end, numbers.Real) or isinstance(end, bool) or not np.isfinite(float(end)):
+            raise DomainError(f"bounds: got {bounds!r}; expected two finite numbers, low < high")
+    if not low < high:
+        raise DomainError(f"bounds: got {bounds!r}; expected low < high")
+    return float(low), float(high)

@@ -1,0 +1,84 @@
+"""The derivative of an expression along a direction: averages stay averages, names stay names."""
+
+from sympy import Add, Dummy, Integer, Pow, Symbol
+
+from ..errors import StructureError
+from ..gauss.measure import Gaussian
+from ..nodes import Average, Named
+from ..spectra.eigenvalues import Eigenvalues
+from .heat import argument_derivative, moving_argument, outer_nodes, without_zero
+
+
+class directional:
+    """Differentiate expressions along ``{symbol: its derivative}``; call the object with an expression.
+
+    Parameters
+    ----------
+    direction : dict of Symbol to Expr
+        What moves, and how fast.
+
+    Notes
+    -----
+    Derivatives of means of unspecified activations come out as means again (see :mod:`.heat`); a spectral
+    mean is closed first.  The derivative of a named expression ``V`` is named ``dV``, and a function that a
+    name stands for appears in derivatives by that name.
+    """
+
+    def __init__(self, direction):
+        self.direction = dict(direction)
+        self.moved = set(direction)
+        self._known = {}
+
+    def __call__(self, expr):
+        """The derivative of an expression."""
+        if expr not in self._known:
+            self._known[expr] = self._derive(expr) if expr.free_symbols & self.moved else Integer(0)
+        return self._known[expr]
+
+    def _derive(self, expr):
+        if isinstance(expr, Symbol):
+            return self.direction[expr]
+        if isinstance(expr, Named):
+            return Named(f"d{expr.label}", self(expr.expr).xreplace({expr.expr: expr}))
+        if isinstance(expr, Average):
+            return self._average(expr)
+        return self._chain(expr, lambda part: part)
+
+    def _average(self, average):
+        if not isinstance(average.measure, Gaussian | Eigenvalues):
+            if not average.measure.free_symbols & self.moved and not _is_squared(average):
+                return Average(self(average.integrand), average.measure)
+            closed = average.measure.close(average.integrand)
+            if closed is None:
+                raise StructureError(f"averages: {average} has no closed form and cannot be differentiated")
+            return self(closed)
+        moving = moving_argument(average, self.moved)
+        if moving is None:
+            return Average(self(average.integrand), average.measure)
+        activation, offset, slope = moving
+        by_argument = argument_derivative(average, activation, slope, self(offset), self(slope))
+        s = Dummy("s", real=True)
+        held = average.integrand.xreplace({activation: s})
+
+        def mean(part):
+            return without_zero(Average(part.xreplace({s: activation}), average.measure))
+
+        return by_argument + (self._chain(held, mean) if held.free_symbols & self.moved else 0)
+
+    def _chain(self, expr, wrap):
+        """Chain rule over the symbols and the nodes of an expression; each partial derivative is wrapped."""
+        nodes = {n: Dummy(f"n{i}", real=True, positive=n.is_positive) for i, n in enumerate(outer_nodes(expr))}
+        flat = expr.xreplace(nodes)
+        back = {d: n for n, d in nodes.items()}
+        terms = []
+        for inner in sorted(flat.free_symbols & (self.moved | set(back)), key=str):
+            rate = self(back[inner]) if inner in back else self.direction[inner]
+            if rate != 0:
+                terms.append(wrap(flat.diff(inner).xreplace(back)) * rate)
+        return Add(*terms)
+
+
+def _is_squared(average):
+    """Whether a denominator in the eigenvalue is squared: only simple ones have derivatives in short closed form."""
+    bound = set(average.bound_symbols)
+    return any(p.exp != -1 for p in average.integrand.atoms(Pow) if p.free_symbols & bound and p.exp.is_negative)

@@ -1,0 +1,104 @@
+"""Derivatives of one solution: solve the tangent system at a point."""
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import AssumptionWarning, ConvergenceError, DomainError, UnknownNameError, suggest
+from .tangent import rate_name
+
+
+@dataclass(frozen=True)
+class Tangent:
+    """A tangent system at one point, ready for its kernel.
+
+    Attributes
+    ----------
+    kernel : Kernel
+    values : tuple
+        Parameters of the tangent program, rates included.
+    """
+
+    kernel: object
+    values: tuple
+
+
+def tangent_kernel(source, model):
+    """A kernel for a tangent module; derivatives of observables are judged by their size before cancellation."""
+    from ..solve.kernel import Kernel
+
+    start = model.kernel.start
+    kernel = Kernel.from_source(source, start) if isinstance(source, str) else Kernel(source, start)
+    return with_sizes(kernel)
+
+
+def with_sizes(kernel):
+    """The same kernel, told which of its observables are sizes of derivatives."""
+    names = kernel.module.OBSERVABLES
+    sizes = {o: f"size_{rate_name(o)}" for o in names}
+    kernel.sizes = {o: size for o, size in sizes.items() if size in names}
+    return kernel
+
+
+def run_sensitivity(model, quantity, parameter, rtol, parameters):
+    """See :meth:`asympkit.theories.model.Model.sensitivity`."""
+    if not isinstance(parameter, str):
+        return {name: run_sensitivity(model, quantity, name, rtol, parameters) for name in parameter}
+    _check_quantity(model, quantity)
+    arrays = {n: np.asarray(v, float) for n, v in parameters.items()
+              if np.ndim(v) > 0 and n not in model.array_names and n != "letters"}
+    if not arrays:
+        return _at_point(model, quantity, parameter, rtol, parameters)
+    try:
+        shape = np.broadcast_shapes(*(a.shape for a in arrays.values()))
+    except ValueError as error:
+        shapes = ", ".join(f"{n} has {a.shape}" for n, a in arrays.items())
+        raise DomainError(f"sensitivity: the shapes of the parameters do not broadcast: {shapes}") from error
+    arrays = {n: np.broadcast_to(a, shape) for n, a in arrays.items()}
+    out = np.empty(shape)
+    for index in np.ndindex(shape):
+        at = {**parameters, **{n: float(a[index]) for n, a in arrays.items()}}
+        out[index] = _at_point(model, quantity, parameter, rtol, at)
+    return out
+
+
+def _at_point(model, quantity, parameter, rtol, parameters):
+    try:
+        solution = tangent_solution(model, quantity, parameter, rtol, parameters)
+    except ConvergenceError as error:
+        reached = error.solution
+        if reached is not None and not reached.residual <= 1e-6:
+            raise ConvergenceError(
+                f"sensitivity: the linearised equations have no solution here (residual "
+                f"{float(reached.residual):.1e}): {quantity} is not differentiable in {parameter} at this point; "
+                "move the parameters away from it", reached) from error
+        raise
+    return float(solution[rate_name(quantity)])
+
+
+def tangent_solution(model, quantity, parameter, rtol, parameters):
+    """Solution of the tangent system, refined until all quantities and the derivative of one stand still."""
+    point = model.point(parameters)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AssumptionWarning)       # said once, above
+        tangent = model.tangent(parameter, parameters, point)
+    plain, wanted = model.kernel.module.OUTPUTS, rate_name(quantity)
+    others = [n for n in tangent.kernel.module.OUTPUTS if n not in plain and n != wanted]
+    return tangent.kernel.solve(tangent.values, point.table_parameters, model.activations, point.arrays,
+                                rtol, None, point.shown, point.assumptions, others)
+
+
+def _check_quantity(model, quantity):
+    module = model.kernel.module
+    known = [*module.OBSERVABLES, *module.UNKNOWNS]
+    if quantity not in known:
+        raise UnknownNameError(f"sensitivity: no quantity {quantity!r}{suggest(quantity, known)}; "
+                               f"known are {', '.join(known)}")
+
+
+def check_parameter(parameter, known, where):
+    """Raise unless a parameter can be differentiated by."""
+    if parameter not in known:
+        raise UnknownNameError(f"{where}: no parameter {parameter!r}{suggest(parameter, known)} to differentiate by; "
+                               f"known are {', '.join(known)}")

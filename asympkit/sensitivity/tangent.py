@@ -1,0 +1,77 @@
+"""The tangent of a system: the same system with the derivative of every unknown as one more unknown."""
+
+from sympy import Abs, Symbol
+
+from ..equations.blocks import EXPLICIT, LINEAR, Block
+from ..equations.system import System
+from ..program.magnitude import magnitude
+from .directional import directional
+
+
+def tangent_system(system, direction, sizes=True):
+    """Differentiate a system along a direction in its parameters.
+
+    An explicit block has an explicit tangent; linear and non-linear blocks have linear ones, with the
+    block's Jacobian for matrix.  The result is a system like any other: it is lowered, printed, solved in
+    double precision or with any number of digits by what does that for the original.
+
+    Parameters
+    ----------
+    system : System
+    direction : dict of Symbol to Expr
+        The parameters that move, and how fast.
+    sizes : bool
+        Add, for each observable, the magnitude of its derivative before cancellation.
+
+    Returns
+    -------
+    System
+        Unknowns ``u`` and ``d<u>``; observables ``o``, ``d<o>``, and ``size_d<o>`` with ``sizes``.
+    """
+    taken = {s.name for e in (*system.equations, *system.observables.values()) for s in e.free_symbols}
+    taken |= {u.name for u in system.unknowns} | set(system.observables) | {s.name for s in direction}
+    rates = {u: Symbol(fresh(f"d{u.name}", taken), real=True) for u in system.unknowns}
+    derive = directional({**direction, **rates})
+    blocks = []
+    for b in system.blocks:
+        blocks.append(Block(EXPLICIT if b.kind == EXPLICIT else LINEAR,
+                            tuple(rates[u] for u in b.unknowns), tuple(rates[u] for u in b.torn),
+                            tuple((rates[u], derive(f)) for u, f in b.assignments),
+                            tuple((rates[u], derive(f), is_map) for u, f, is_map in b.equations)))
+    equations = [rates[u] - derive(f) if is_map else derive(f)
+                 for b in system.blocks for u, f, is_map in (*b.equations, *((u, f, True) for u, f in b.assignments))]
+    observables = dict(system.observables)
+    for name, e in system.observables.items():
+        rate = derive(e)
+        observables[rate_name(name)] = rate
+        if sizes:
+            observables[f"size_{rate_name(name)}"] = magnitude(rate) if rate != 0 else Abs(rate)
+    out = System((*system.unknowns, *rates.values()), (*system.equations, *equations), observables,
+                 system._functions)
+    out.__dict__["blocks"] = (*system.blocks, *blocks)
+    out.rates = {u.name: r.name for u, r in rates.items()}
+    return out
+
+
+def rate_name(observable):
+    """Name of the derivative of an observable in a tangent system."""
+    return f"d{observable}"
+
+
+def fresh(name, taken):
+    """The name, with underscores until it is not taken."""
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name
+
+
+def tangent_program(system, parameters, direction, sizes=True):
+    """The tangent of a system lowered to a program, with its names.
+
+    Rates that are symbols become parameters of the program, after the others.
+    """
+    from ..program import build
+
+    rates = tuple(s for s in direction.values() if isinstance(s, Symbol))
+    return build(tangent_system(system, direction, sizes), (*parameters, *rates))

@@ -1,0 +1,1272 @@
+"""Spiked random features, square loss, with the derivatives of everything by lam (arXiv 2402.04980).
+
+Written by asympkit from the symbolic equations; do not edit.
+
+Unknowns: V1, V2, q1, q2, theta, psi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, dV1, dV2, dq1, dq2, dtheta, dpsi, dm, dVhat1, dVhat2, dqhat1, dqhat2, dthetahat, dpsihat.
+Parameters: alpha, beta, lam, noise_variance, r, c, gamma, rho.
+Observables: test_error, clean_error, train_error, objective, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective.
+"""
+
+
+import math
+
+import numpy as np
+
+OPTIONS = dict(cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract", "arcp"})
+LOOPS = []
+
+
+def compiled(parallel=False):
+    """Leave a loop to numba, which is loaded when one of the loops is first called."""
+    def mark(loop):
+        def front(*arguments, **named):
+            compile_loops()
+            return globals()[loop.__name__](*arguments, **named)
+
+        LOOPS.append((loop, parallel))
+        front.__name__, front.__doc__, front.__wrapped__ = loop.__name__, loop.__doc__, loop
+        return front
+
+    return mark
+
+
+def compile_loops():
+    """Put numba's functions in the place of their fronts; without numba, plain Python, slowly."""
+    try:
+        from numba import njit, prange
+    except ImportError:
+        globals().update({loop.__name__: loop for loop, _ in LOOPS}, prange=range)
+    else:
+        functions = {loop.__name__: njit(parallel=parallel, **OPTIONS)(loop) for loop, parallel in LOOPS}
+        globals().update(functions, prange=prange)
+
+
+@compiled()
+def mp_resolvent(a, b, scale, ratio):
+    """E 1/(aD+b) under the Marchenko-Pastur law, on the branch without cancellation."""
+    x = a * scale
+    shifted = b + x * (1.0 - ratio)
+    product = 4.0 * ratio * x * b
+    root = math.sqrt(shifted * shifted + product)
+    if shifted >= 0.0:
+        return 2.0 / (shifted + root)
+    return 2.0 * (root - shifted) / product
+
+
+def mp_resolvent_batch(a, b, scale, ratio):
+    """The same for arrays."""
+    x = a * scale
+    shifted = b + x * (1.0 - ratio)
+    product = 4.0 * ratio * x * b
+    total = np.abs(shifted) + np.sqrt(shifted * shifted + product)
+    return np.where(shifted >= 0.0, 2.0 / total, 2.0 * total / np.where(shifted >= 0.0, 1.0, product))
+
+
+@compiled()
+def solve_linear_1(a, b):
+    """Solve ``a x = b``; x = 0 if a vanishes exactly.  Returns (x, scaled residual)."""
+    if a == 0.0:
+        return 0.0, (0.0 if b == 0.0 else 1.0)
+    x = b / a
+    return x, abs(a * x - b) / (abs(a * x) + abs(b) + 1e-300)
+
+
+@compiled()
+def solve_linear_2(a11, a12, a21, a22, b1, b2):
+    """Solve a 2 x 2 system by elimination with scaled pivoting.
+
+    A row that vanishes exactly leaves its unknown at 0 (the minimum norm choice); if its right-hand
+    side does not vanish the residual is 1.  Returns (x1, x2, scaled residual).
+    """
+    s1, s2 = abs(a11) + abs(a12), abs(a21) + abs(a22)
+    if s1 == 0.0 or s2 == 0.0:
+        x1 = 0.0 if s1 == 0.0 or a11 == 0.0 else b1 / a11
+        x2 = 0.0 if s2 == 0.0 or a22 == 0.0 else b2 / a22
+    elif abs(a11) * s2 >= abs(a21) * s1:
+        ratio = a21 / a11
+        pivot = a22 - ratio * a12
+        x2 = (b2 - ratio * b1) / pivot if pivot != 0.0 else 0.0
+        x1 = (b1 - a12 * x2) / a11
+    else:
+        ratio = a11 / a21
+        pivot = a12 - ratio * a22
+        x2 = (b1 - ratio * b2) / pivot if pivot != 0.0 else 0.0
+        x1 = (b2 - a22 * x2) / a21
+    e1 = abs(a11 * x1 + a12 * x2 - b1) / (abs(a11 * x1) + abs(a12 * x2) + abs(b1) + 1e-300)
+    e2 = abs(a21 * x1 + a22 * x2 - b2) / (abs(a21 * x1) + abs(a22 * x2) + abs(b2) + 1e-300)
+    return x1, x2, max(e1, e2)
+
+
+@compiled()
+def solve_linear_n(matrix, rhs):
+    """Solve an n x n system by elimination with scaled pivoting; exact zero rows give 0.
+
+    Returns (x, scaled residual); the arguments are not changed.
+    """
+    n = rhs.size
+    a, b = matrix.copy(), rhs.copy()
+    scale = np.zeros(n)
+    for i in range(n):
+        for j in range(n):
+            scale[i] += abs(a[i, j])
+        if scale[i] == 0.0:
+            a[i, i], scale[i] = 1.0, 1.0
+            b[i] = 0.0
+    for k in range(n):
+        best = k
+        for i in range(k + 1, n):
+            if abs(a[i, k]) * scale[best] > abs(a[best, k]) * scale[i]:
+                best = i
+        if best != k:
+            for j in range(n):
+                a[k, j], a[best, j] = a[best, j], a[k, j]
+            b[k], b[best] = b[best], b[k]
+            scale[k], scale[best] = scale[best], scale[k]
+        if a[k, k] == 0.0:
+            continue
+        for i in range(k + 1, n):
+            ratio = a[i, k] / a[k, k]
+            for j in range(k, n):
+                a[i, j] -= ratio * a[k, j]
+            b[i] -= ratio * b[k]
+    x = np.zeros(n)
+    for i in range(n - 1, -1, -1):
+        total = b[i]
+        for j in range(i + 1, n):
+            total -= a[i, j] * x[j]
+        x[i] = total / a[i, i] if a[i, i] != 0.0 else 0.0
+    worst = 0.0
+    for i in range(n):
+        value, size = -rhs[i], abs(rhs[i]) + 1e-300
+        for j in range(n):
+            value += matrix[i, j] * x[j]
+            size += abs(matrix[i, j] * x[j])
+        worst = max(worst, abs(value) / size)
+    return x, worst
+
+
+def solve_linear_batch(matrix, rhs):
+    """Solve systems of shape (P, n, n), (P, n) row-scaled; exact zero rows give 0.
+
+    Returns (x of shape (P, n), scaled residual of shape (P,)).
+    """
+    x = eliminate_batch(matrix, rhs)
+    terms = matrix * x[..., None, :]
+    size = np.abs(terms).sum(axis=-1) + np.abs(rhs) + 1e-300
+    return x, np.max(np.abs(terms.sum(axis=-1) - rhs) / size, axis=-1)
+
+
+def eliminate_batch(matrix, rhs):
+    """The solutions alone: NaN where an entry is not finite, 0 where the matrix is singular."""
+    n = rhs.shape[-1]
+    scale = np.abs(matrix).sum(axis=-1)
+    empty = scale == 0.0
+    if empty.any():
+        matrix = matrix + np.where(empty[..., None], np.eye(n), 0.0)
+        rhs, scale = np.where(empty, 0.0, rhs), np.where(empty, 1.0, scale)
+    a, b = matrix / scale[..., None], rhs / scale
+    bad = ~np.isfinite(scale)
+    if bad.any():
+        a = np.where(bad[..., None].any(axis=-2, keepdims=True), np.eye(n), a)
+    if n == 2:
+        x, singular = _eliminate_2_batch(a, b)
+    else:
+        singular = np.linalg.det(a) == 0.0
+        x = np.linalg.solve(np.where(singular[..., None, None], np.eye(n), a), b[..., None])[..., 0]
+    if singular.any():                       # the residual says that it is no solution
+        x = np.where(singular[..., None], 0.0, x)
+    return np.where(bad.any(axis=-1, keepdims=True), np.nan, x) if bad.any() else x
+
+
+def _eliminate_2_batch(a, b):
+    whole = np.concatenate([a, b[..., None]], axis=-1)
+    swap = (np.abs(a[..., 1, 0]) > np.abs(a[..., 0, 0]))[..., None]
+    p1, p2, p = np.where(swap, whole[..., 1, :], whole[..., 0, :]).T
+    q1, q2, q = np.where(swap, whole[..., 0, :], whole[..., 1, :]).T
+    lead = np.where(p1 == 0.0, 1.0, p1)
+    ratio = q1 / lead
+    pivot = q2 - ratio * p2
+    singular = (p1 == 0.0) | (pivot == 0.0)
+    y = (q - ratio * p) / np.where(singular, 1.0, pivot)
+    return np.stack([(p - p2 * y) / lead, y], axis=-1), singular
+
+
+#: step and cut-off of the outer trapezoidal rule by level; the steps have no simple ratio, so that no
+#: frequency is invisible on two of them; the cut-off grows because a weight 1/(1+V)**2 can favour the
+#: far tail by lam**-2
+OUTER_STEPS = (0.4, 0.1943, 0.0944, 0.0459, 0.0223, 0.01083, 0.00526)
+OUTER_CUTS = (9.0, 10.0, 11.5, 12.5, 13.5, 14.5, 15.5)
+PANEL_ORDERS = (10, 14, 20, 28, 40, 56, 80)
+
+
+def trapezoid(step, cut):
+    """Symmetric trapezoidal rule of the standard normal on [-cut, cut], normalised to weight one."""
+    n = int(np.ceil(cut / step))
+    z = step * np.arange(-n, n + 1)
+    w = np.exp(-0.5 * z * z)
+    return z, w / w.sum()
+
+
+def gauss_legendre(edges, order):
+    """Composite Gauss-Legendre rule of the standard normal on panels.
+
+    ``edges`` may hold one row of panel edges for each of several integrals; nodes and weights then
+    have one row each.
+    """
+    x, w = np.polynomial.legendre.leggauss(order)
+    left, right = edges[..., :-1, None], edges[..., 1:, None]
+    half = 0.5 * (right - left)
+    z = 0.5 * (right + left) + half * x
+    w = half * w * np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi)
+    flat = (*edges.shape[:-1], -1)
+    return z.reshape(flat), w.reshape(flat)
+
+
+def outer_rule(level, features):
+    """Rule for the outer average, fine enough for the features of the conditional means.
+
+    Parameters
+    ----------
+    level : int
+        Refinement level; each one halves the step (or raises the order of the panels).
+    features : list of (float, float, tuple)
+        For each inner average (offset, slope in the outer variable, inner slope, kinks): a kink k of the
+        activation shows at (k - offset)/slope, smoothed over the width inner slope/|slope|.
+
+    Returns
+    -------
+    nodes, weights : ndarray
+    symmetric : bool
+        Whether the nodes come in pairs of opposite sign.
+    """
+    cut = OUTER_CUTS[level]
+    centres = []
+    for offset, slope, inner, kinks in features:
+        if slope != 0.0 and kinks:
+            blur = inner / np.hypot(slope, inner)
+            if blur < 0.2:
+                centres += [((k - offset) / slope, inner / abs(slope)) for k in kinks]
+    if not centres:
+        return (*trapezoid(OUTER_STEPS[level], cut), True)
+    edges = set(np.linspace(-cut, cut, 2 * int(np.ceil(cut)) + 1))
+    for centre, width in centres:
+        edges.add(centre)
+        distance = 1.0
+        while distance > width > 0.0:    # graded towards the smoothed kink
+            edges.update((centre - distance, centre + distance))
+            distance *= 0.5
+    edges = np.array(sorted(e for e in edges if -cut <= e <= cut))
+    nodes, weights = gauss_legendre(edges, PANEL_ORDERS[level])
+    return nodes, weights / weights.sum(), False
+
+
+_ROUNDING = 16 * np.finfo(float).eps
+#: Cut-offs, from the usual one to the end of the normal weight in double precision.
+_CUTS = (9.5, 12.0, 15.0, 19.0, 24.0, 30.0, 36.0)
+#: Ratio of consecutive steps, the golden mean to the power 3/2: no frequency is invisible on two lattices.
+_STEP, _RATIO = 0.25, 2.058171027271492
+_LEVELS = 9
+#: nodes of one row at most, and values in memory at a time
+_MAX_NODES, _CHUNK = 60_000, 2_000_000
+
+
+def normal_means(function, offset, slope, functional, signs=None):
+    r"""Means over z ~ N(0,1) of quantities ``functional(z, s, at)``, ``s = function(offset + slope z)``.
+
+    Parameters
+    ----------
+    function : object
+        Callable on arrays, with an attribute ``kinks_float``: where it is not smooth.
+    offset : ndarray, shape (K,)
+    slope : float
+        Non-negative.
+    functional : callable
+        ``functional(z, s, at)`` returns a tuple of arrays; ``at(column)`` picks the entries of a column
+        (shape (K,)) that belong to the rows being computed.
+    signs : dict, optional
+        ``{parity: signs of the means}`` under a change of the sign of the offset, for an activation of that
+        parity; then only half of the rows of symmetric offsets are computed.
+
+    Returns
+    -------
+    means : list of ndarray, shape (K,)
+    error : float
+        Change at the last refinement, relative to the mean absolute integrand; infinite where an
+        integrand does not decay within double precision.
+
+    Notes
+    -----
+    Where :math:`|a|\le b` the shift is moved to the weight,
+    :math:`E F(z,\sigma(a+bz)) = E[F(z-a/b,\sigma(bz))\,e^{az/b-a^2/2b^2}]`, and the value at :math:`a=0` is
+    separated from the increment.  The mean of an odd activation then vanishes exactly at :math:`a=0`
+    and keeps its relative accuracy for every small :math:`a`.  A value at :math:`a=0` below sixteen
+    roundings of the integrand is zero: it cannot be told from zero in double precision.  So is the mean
+    of a square below the square of that, such as the residual variance of a linear activation.
+    """
+    offset = np.asarray(offset, dtype=float)
+    slope = float(slope)
+    mirror = (signs or {}).get(getattr(function, "mirror", 0))
+    if mirror and offset.size > 1 and np.array_equal(offset, -offset[::-1]):
+        half = offset.size // 2
+        values, error = normal_means(function, offset[half:], slope,
+                                     lambda z, s, at: functional(z, s, lambda column: at(np.asarray(column)[half:])))
+        return [np.concatenate([sign * v[::-1][:half], v]) for sign, v in zip(mirror, values)], error
+    with np.errstate(all="ignore"):
+        rows = _Rows(function, offset, slope, functional)
+        cut, values, scales = rows.decayed()
+        if cut is None:
+            return values, np.inf
+        error = np.inf
+        for level in range(1, _LEVELS):
+            if rows.nodes(cut, level) > _MAX_NODES:
+                break
+            previous = values
+            values, scales = rows.means(cut, level)
+            before, error = error, max(float(np.max(np.abs(v - p) / s))
+                                       for v, p, s in zip(values, previous, scales))
+            if not error < np.inf:          # overflow: finer rules meet it too
+                return values, np.inf
+            # two unrelated lattices do not agree by chance; above 1e-13 only where rounding is all that is left
+            if error <= 1e-13 or (error <= 1e-12 and error > 0.6 * before):
+                break
+    return values, error
+
+
+class _Rows:
+    """The rows of one call: those near the centre by shifted weights, the others directly."""
+
+    def __init__(self, function, offset, slope, functional):
+        self.function, self.offset, self.slope, self.functional = function, offset, slope, functional
+        self.kinks = np.asarray(function.kinks_float, dtype=float)
+        self.near = np.abs(offset) <= slope if slope > 0.0 else np.zeros(offset.shape, dtype=bool)
+        self.is_split = bool(self.kinks.size) and slope > 0.0
+        if self.is_split and slope > 3.0:      # a layer beside a kink is as thin as the slope is large
+            layers = 6.0 ** np.arange(np.ceil(np.log(0.3 * slope) / np.log(6.0)))
+            self.kinks = np.concatenate([self.kinks, *(self.kinks + s * d for d in layers for s in (-1.0, 1.0))])
+        around = offset[:, None] + slope * np.arange(-3.0, 4.0)
+        self.size = np.max(function(around) ** 2, axis=1)
+
+    def decayed(self):
+        """Cut-off beyond which no integrand is left, with the means on the coarsest rule there."""
+        for cut in _CUTS:
+            values, scales = self.means(cut, 0)
+            beyond = self._parts(_outside, cut)[1]
+            left = max(float(np.max(t / s)) for t, s in zip(beyond, scales))
+            if left <= 1e-16:
+                return cut, values, scales
+        return None, values, scales
+
+    def means(self, cut, level):
+        """Means of all rows and the sizes their errors are measured by."""
+        values, scales, square = self._parts(lambda kinks, reach: _rule(kinks, reach, level), cut)
+        for k, is_square in enumerate(square):
+            s = np.maximum(scales[k], 1e-3 * self._inward_maximum(scales[k]))
+            if is_square:
+                # the rounding of s makes an error of this size in a mean square
+                s = s + 0.03 * np.sqrt(s * self.size)
+                values[k] = np.where(np.abs(values[k]) <= _ROUNDING**2 * self.size, 0.0, values[k])
+            # nothing below the square of a rounding of s is known, be it a square or an odd moment of one
+            s = np.maximum(s, 1e-24 * self.size)
+            scales[k] = np.maximum(s, np.finfo(float).tiny)
+        return values, scales
+
+    def _inward_maximum(self, sizes):
+        """For every row the largest size among the rows nearer to the centre on its side."""
+        out = np.empty_like(sizes)
+        order = np.argsort(np.abs(self.offset), kind="stable")
+        for side in (self.offset >= 0.0, self.offset < 0.0):
+            rows = order[side[order]]
+            out[rows] = np.maximum.accumulate(sizes[rows])
+        return out
+
+    def nodes(self, cut, level):
+        """Number of nodes of one row."""
+        return _rule(self.kinks[None] if self.is_split else self.kinks[:0], cut, level)[0].shape[-1]
+
+    def _parts(self, rule, cut):
+        """Values, sizes and signs of all items, computed group by group of rows."""
+        parts = []
+        if self.near.any():
+            z, w = rule(self.kinks / self.slope, cut + 1.0)
+            parts += [(rows, *_shifted(self, rows, z, w)) for rows in _groups(self.near, z.shape[-1])]
+        if not self.near.all():
+            z, w = rule(self._kinks_of(np.nonzero(~self.near)[0][:1]), cut)
+            for rows in _groups(~self.near, z.shape[-1]):
+                z, w = rule(self._kinks_of(rows), cut) if self.is_split else (z, w)
+                parts.append((rows, *_direct(self, rows, z, w)))
+        count = len(parts[0][1])
+        values, scales = (np.empty((count, self.offset.size)) for _ in range(2))
+        for rows, v, s, _ in parts:
+            values[:, rows], scales[:, rows] = v, s
+        return list(values), list(scales), [all(p[3][k] for p in parts) for k in range(count)]
+
+    def _kinks_of(self, rows):
+        return (self.kinks - self.offset[rows, None]) / self.slope if self.is_split else self.kinks[:0]
+
+
+def _groups(mask, nodes):
+    """Groups of the rows of a mask, as index arrays, small enough for their nodes to fit in memory."""
+    rows = np.nonzero(mask)[0]
+    width = max(1, _CHUNK // max(1, nodes))
+    return [rows[k:k + width] for k in range(0, rows.size, width)]
+
+
+def _outside(kinks, cut):
+    """Coarse rule of what lies beyond a cut-off, kinks included, as far as the weight is a normal float."""
+    end = _CUTS[-1] + 1.0
+    tail = np.arange(cut + 0.5, end, 1.5)
+    z = np.concatenate([-tail[::-1], tail])
+    z = np.concatenate([np.broadcast_to(z, (*kinks.shape[:-1], z.size)), np.clip(kinks, -end, end)], axis=-1)
+    return z, np.where(np.abs(z) > cut, np.exp(-0.5 * z * z), 0.0)
+
+
+def _rule(kinks, cut, level):
+    """Nodes and weights, one row for each row of kinks."""
+    if not kinks.shape[-1]:
+        return trapezoid(_STEP / _RATIO**level, cut)
+    return gauss_legendre(_edges(kinks, cut, level), 16)
+
+
+def _edges(kinks, cut, level):
+    """Panel edges with the kinks among them; fine rules are graded towards the kinks, which may be singular."""
+    base = np.linspace(-cut, cut, 8 * int(np.ceil(cut / 12.0)) + 1)
+    base = np.broadcast_to(base, (*kinks.shape[:-1], base.size))
+    edges = np.sort(np.clip(np.concatenate([base, kinks], axis=-1), -cut, cut), axis=-1)
+    parts = np.arange(2.0**level) / 2.0**level
+    inner = edges[..., :-1, None] + np.diff(edges, axis=-1)[..., None] * parts
+    steps = 2.0 ** -np.arange(1.0, 12.0 * max(level - 2, 0) + 1.0)
+    graded = (kinks[..., None] + np.concatenate([-steps, steps])).reshape(*kinks.shape[:-1], -1)
+    every = [inner.reshape(*kinks.shape[:-1], -1), edges[..., -1:], np.clip(graded, -cut, cut)]
+    return np.sort(np.concatenate(every, axis=-1), axis=-1)
+
+
+def _folded_sum(terms):
+    """Sum over the last axis in pairs from both ends: odd terms on symmetric nodes cancel exactly."""
+    half = terms.shape[-1] // 2
+    total = (terms[..., :half] + terms[..., ::-1][..., :half]).sum(axis=-1)
+    return total + terms[..., half] if terms.shape[-1] % 2 else total
+
+
+def _shifted(call, rows, z0, w):
+    offset, slope = call.offset[rows], call.slope
+    s = call.function(slope * z0)
+    shift = (offset / slope)[:, None]
+    growth = np.expm1(shift * z0 - 0.5 * shift**2)
+
+    def at(column):
+        return np.asarray(column)[rows][:, None]
+
+    values, scales, square = [], [], []
+    base = call.functional(np.broadcast_to(z0, growth.shape), s, at)
+    moved = call.functional(z0 - shift, s, at)
+    for f0, f1 in zip(base, moved):
+        centre = _folded_sum(np.broadcast_to(w * f0, growth.shape))
+        size = (w * np.abs(f0)).sum(axis=-1)
+        centre = np.where(np.abs(centre) <= _ROUNDING * size, 0.0, centre)
+        values.append(centre + _folded_sum(np.broadcast_to(w * (f1 * growth + (f1 - f0)), growth.shape)))
+        scale = (w * np.abs(f1) * (1.0 + growth)).sum(axis=-1)
+        square.append(bool(np.all(f1 >= 0.0)))
+        # what is separated and comes back leaves its rounding behind (an odd moment of a residual that vanishes)
+        scales.append(scale if square[-1] else np.maximum(scale, 0.01 * size))
+    return values, scales, square
+
+
+def _direct(call, rows, z, w):
+    s = call.function(call.offset[rows][:, None] + call.slope * z)
+
+    def at(column):
+        return np.asarray(column)[rows][:, None]
+
+    values, scales, square = [], [], []
+    for f in call.functional(z, s, at):
+        size = np.abs(f)
+        # without a slope odd terms cancel exactly
+        values.append(_weighted(f, w, s.shape) if call.slope else _folded_sum(np.broadcast_to(w * f, s.shape)))
+        scales.append(_weighted(size, w, s.shape))
+        square.append(bool(np.all(f == size)))
+    return values, scales, square
+
+
+def _weighted(f, w, shape):
+    """Sums of the rows of f; a product of matrices where all rows have the same weights."""
+    f = np.broadcast_to(f, shape)
+    return f @ w if w.ndim == 1 else np.einsum("ij,ij->i", f, w)
+
+
+def fold(base, weights, symmetries):
+    """Halve a symmetric rule when every integrand is even under the parities of the columns.
+
+    Parameters
+    ----------
+    base : list of ndarray
+        Base columns on nodes that come in pairs of opposite sign, the node itself first.
+    weights : ndarray
+    symmetries : tuple of tuple of int
+        Sign patterns of the base columns under which no integrand changes.
+
+    Returns
+    -------
+    list of ndarray, ndarray
+        The columns and weights on the non-negative nodes, or everything unchanged.
+    """
+    pattern = tuple(_parity(c) for c in base)
+    if not any(all(p in (0, s) for p, s in zip(pattern, symmetry)) for symmetry in symmetries):
+        return base, weights
+    half = weights.size // 2
+    folded = weights[half:] * 2.0
+    if weights.size % 2:
+        folded[0] *= 0.5
+    return [c[half:] for c in base], folded
+
+
+def _parity(column):
+    """+1, -1 for an even or odd column to rounding, 0 for one that vanishes, 2 for neither."""
+    size = np.max(np.abs(column))
+    if size == 0.0:
+        return 0
+    if np.max(np.abs(column - column[::-1])) <= 1e-14 * size:
+        return 1
+    if np.max(np.abs(column + column[::-1])) <= 1e-14 * size:
+        return -1
+    return 2
+
+
+def stack_matrix(shape, rows):
+    """Array of shape (*shape, n, n) from a nest of scalars and arrays of that shape."""
+    out = np.empty((*shape, len(rows), len(rows)))
+    for i, row in enumerate(rows):
+        for j, entry in enumerate(row):
+            out[..., i, j] = entry
+    return out
+
+
+def stack_vector(shape, entries):
+    """Array of shape (*shape, n) from scalars and arrays of that shape."""
+    out = np.empty((*shape, len(entries)))
+    for j, entry in enumerate(entries):
+        out[..., j] = entry
+    return out
+
+
+def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
+    """Solve P systems of n unknowns; a point that has arrived leaves the others.
+
+    Parameters
+    ----------
+    step : callable
+        ``step(*inputs, *unknowns)`` returns the maps of the unknowns (None where there are none), the
+        residuals, and the rows of Newton's matrix in the logarithms of positive unknowns.
+    inputs : sequence of float or ndarray, shape (P,)
+    start : sequence of ndarray, shape (P,)
+    positive : tuple of bool
+    plain : int
+        Steps of plain iteration at first.
+    tolerance : float
+        A point has arrived when no unknown moves by more, relative to its size.
+    max_steps : int
+
+    Returns
+    -------
+    unknowns : ndarray, shape (n, P)
+    iterations : ndarray, shape (P,)
+    matrix : ndarray, shape (P, n, n)
+        Newton's matrix of the last step of every point.
+    """
+    now = np.array(np.broadcast_arrays(*start), dtype=float)
+    found, points = now.copy(), np.arange(now.shape[1])
+    iterations, matrix = np.zeros(points.size), np.full((points.size, len(now), len(now)), np.nan)
+    for k in range(max_steps):
+        maps, residuals, rows = step(*inputs, *now)
+        iterations[points] += 1
+        if maps is not None and k < plain:
+            now = stack_vector(points.shape, maps).T
+            found[:, points] = now
+            continue
+        slopes = stack_matrix(points.shape, rows)
+        delta = eliminate_batch(slopes, stack_vector(points.shape, residuals)).T
+        moved = np.array([u * np.exp(-np.clip(d, -3.0, 3.0)) if p else u - d for u, d, p in zip(now, delta, positive)])
+        size = np.abs([d if p else d / (1.0 + np.abs(u)) for u, d, p in zip(moved, delta, positive)])
+        now = moved
+        found[:, points], matrix[points] = now, slopes
+        moving = size.max(axis=0) > tolerance
+        if not moving.any():
+            break
+        if not moving.all():
+            points, now = points[moving], now[:, moving]
+            inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
+    return found, iterations, matrix
+
+
+PARAMETERS = ("alpha", "beta", "lam", "noise_variance", "r", "c", "gamma", "rho",)
+TABLE_PARAMETERS = ("r", "c", "gamma", "rho",)
+UNKNOWNS = ("V1", "V2", "q1", "q2", "theta", "psi", "m", "Vhat1", "Vhat2", "qhat1", "qhat2", "thetahat", "psihat", "dV1", "dV2", "dq1", "dq2", "dtheta", "dpsi", "dm", "dVhat1", "dVhat2", "dqhat1", "dqhat2", "dthetahat", "dpsihat",)
+TORN = ("V1", "V2",)
+OBSERVABLES = ("test_error", "clean_error", "train_error", "objective", "dtest_error", "size_dtest_error", "dclean_error", "size_dclean_error", "dtrain_error", "size_dtrain_error", "dobjective", "size_dobjective",)
+OUTPUTS = ("V1", "V2", "q1", "q2", "theta", "psi", "m", "Vhat1", "Vhat2", "qhat1", "qhat2", "thetahat", "psihat", "dV1", "dV2", "dq1", "dq2", "dtheta", "dpsi", "dm", "dVhat1", "dVhat2", "dqhat1", "dqhat2", "dthetahat", "dpsihat", "test_error", "clean_error", "train_error", "objective", "dtest_error", "size_dtest_error", "dclean_error", "size_dclean_error", "dtrain_error", "size_dtrain_error", "dobjective", "size_dobjective", "residual", "iterations",)
+ACTIVATIONS = ("student", "target",)
+GRIDS = ("kappa",)
+
+
+KAPPA_SYMMETRIES = ((-1, 1, -1, -1, 1, 1, 1), (-1, -1, 1, 1, -1, 1, 1))
+
+
+def kappa_rule(level, r, c, gamma, rho, student, target):
+    """Table and weights of the average over kappa: rows mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, Abs(h*kappa*mu1), mu0**2, h*mu0, Abs(h*mu0), hz*mu1, Abs(hz*mu1), mu0, kappa*mu1, h, hzz, -h, -2*h."""
+    features = [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float)]
+    kappa, weights, symmetric = outer_rule(level, features)
+    error = 0.0
+    (mean, mean_2,), change = normal_means(student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s,), {1: (-1, 1), -1: (1, -1)})
+    error = max(error, change)
+    (mean_4, mean_5, mean_6,), change = normal_means(target, gamma*kappa, rho, lambda z, s, at: (s, s*z, (s*s),), {1: (1, -1, 1), -1: (-1, 1, 1)})
+    error = max(error, change)
+    mu1 = mean/np.sqrt(c)
+    mu0 = mean_2
+    h = mean_4
+    hz = mean_5
+    hzz = mean_6
+    (mean_3,), change = normal_means(student, kappa*r, np.sqrt(c), lambda z, s, at: ((-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2),), {1: (1,), -1: (1,)})
+    error = max(error, change)
+    mu2sq = mean_3
+    base = [kappa + 0.0*kappa, mu1 + 0.0*kappa, mu0 + 0.0*kappa, h + 0.0*kappa, hz + 0.0*kappa, hzz + 0.0*kappa, mu2sq + 0.0*kappa]
+    if symmetric:
+        base, weights = fold(base, weights, KAPPA_SYMMETRIES)
+    kappa, mu1, mu0, h, hz, hzz, mu2sq = base
+    table = np.stack(np.broadcast_arrays((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), (mu0*mu0), h*mu0, np.abs(h*mu0), hz*mu1, np.abs(hz*mu1), mu0, kappa*mu1, h, hzz, -h, -2*h))
+    return np.ascontiguousarray(table), weights, error
+
+
+@compiled()
+def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps):
+    """Solve one parameter point; returns the entries of OUTPUTS as floats."""
+    mu1_mu1 = kappa_table[0]
+    mu2sq = kappa_table[1]
+    mu1_mu1_mu1_mu1 = kappa_table[2]
+    mu1_mu1_mu2sq = kappa_table[3]
+    mu2sq_mu2sq = kappa_table[4]
+    kappa_kappa_mu1_mu1 = kappa_table[5]
+    kappa_mu0_mu1 = kappa_table[6]
+    h_kappa_mu1 = kappa_table[7]
+    column = kappa_table[8]
+    mu0_mu0 = kappa_table[9]
+    h_mu0 = kappa_table[10]
+    column_2 = kappa_table[11]
+    hz_mu1 = kappa_table[12]
+    column_3 = kappa_table[13]
+    mu0 = kappa_table[14]
+    kappa_mu1 = kappa_table[15]
+    h = kappa_table[16]
+    hzz = kappa_table[17]
+    column_4 = kappa_table[18]
+    column_5 = kappa_table[19]
+    iterations = 0.0
+    # Newton's method for V1, V2
+    V1 = V1_start
+    V2 = V2_start
+    for step in range(max_steps):
+        E1 = 0.0    # E_kappa[mu1**2/(V + 1)]
+        E2 = 0.0    # E_kappa[mu2sq/(V + 1)]
+        E3 = 0.0    # E_kappa[mu1**4/(V + 1)**2]
+        E4 = 0.0    # E_kappa[mu1**2*mu2sq/(V + 1)**2]
+        E5 = 0.0    # E_kappa[mu2sq**2/(V + 1)**2]
+        for i in range(kappa_weights.size):
+            V = V1*mu1_mu1[i] + V2*mu2sq[i]
+            inv = (1.0/(V + 1))
+            E1 += kappa_weights[i]*(inv*mu1_mu1[i])
+            E2 += kappa_weights[i]*(inv*mu2sq[i])
+            E3 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu1_mu1[i])
+            E4 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu2sq[i])
+            E5 += kappa_weights[i]*((inv*inv)*mu2sq_mu2sq[i])
+        # Vhat1 = alpha*E_kappa[mu1**2/(V + 1)]/beta
+        Vhat1 = E1*alpha/beta
+        # Vhat2 = alpha*E_kappa[mu2sq/(V + 1)]/beta
+        Vhat2 = E2*alpha/beta
+        dVhat1_dV1 = -E3*alpha/beta
+        dVhat2_dV1 = -E4*alpha/beta
+        dVhat1_dV2 = -E4*alpha/beta
+        dVhat2_dV2 = -E5*alpha/beta
+        G = mp_resolvent(Vhat1, Vhat2 + lam, c, beta)
+        e = G*Vhat1*beta*c + 1
+        # V1 = <D/S>
+        V1_map = G*c/e
+        f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
+        dV1_map_dV1 = -(G*G)*c*dVhat2_dV1/(e*f) - G*c*dVhat1_dV1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
+        dV1_map_dV2 = -(G*G)*c*dVhat2_dV2/(e*f) - G*c*dVhat1_dV2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
+        # V2 = <1/S>
+        V2_map = G
+        dV2_map_dV1 = -(G*G)*c*dVhat1_dV1/(e*f) - (G*G)*dVhat2_dV1*e/f
+        dV2_map_dV2 = -(G*G)*c*dVhat1_dV2/(e*f) - (G*G)*dVhat2_dV2*e/f
+        iterations += 1.0
+        if step < plain:
+            V1 = V1_map
+            V2 = V2_map
+            continue
+        g0 = math.log(V1/V1_map)
+        J00 = 1.0 - dV1_map_dV1*V1/V1_map
+        J01 = 0.0 - dV1_map_dV2*V2/V1_map
+        g1 = math.log(V2/V2_map)
+        J10 = 0.0 - dV2_map_dV1*V1/V2_map
+        J11 = 1.0 - dV2_map_dV2*V2/V2_map
+        delta0, delta1, _ = solve_linear_2(J00, J01, J10, J11, g0, g1)
+        delta0 = min(3.0, max(-3.0, delta0))
+        V1 = V1*math.exp(-delta0)
+        delta1 = min(3.0, max(-3.0, delta1))
+        V2 = V2*math.exp(-delta1)
+        if not max(abs(delta0), abs(delta1)) > tolerance:
+            break
+    E1 = 0.0    # E_kappa[mu1**2/(V + 1)]
+    E2 = 0.0    # E_kappa[mu2sq/(V + 1)]
+    E6 = 0.0    # E_kappa[kappa**2*mu1**2/(V + 1)]
+    E7 = 0.0    # E_kappa[kappa*mu0*mu1/(V + 1)]
+    E8 = 0.0    # E_kappa[kappa*h*mu1/(V + 1)]
+    E10 = 0.0    # E_kappa[mu0**2/(V + 1)]
+    E11 = 0.0    # E_kappa[h*mu0/(V + 1)]
+    E13 = 0.0    # E_kappa[hz*mu1/(V + 1)]
+    E3 = 0.0    # E_kappa[mu1**4/(V + 1)**2]
+    E4 = 0.0    # E_kappa[mu1**2*mu2sq/(V + 1)**2]
+    E5 = 0.0    # E_kappa[mu2sq**2/(V + 1)**2]
+    for i in range(kappa_weights.size):
+        V = V1*mu1_mu1[i] + V2*mu2sq[i]
+        inv = (1.0/(V + 1))
+        E1 += kappa_weights[i]*(inv*mu1_mu1[i])
+        E2 += kappa_weights[i]*(inv*mu2sq[i])
+        E6 += kappa_weights[i]*(inv*kappa_kappa_mu1_mu1[i])
+        E7 += kappa_weights[i]*(inv*kappa_mu0_mu1[i])
+        E8 += kappa_weights[i]*(h_kappa_mu1[i]*inv)
+        E10 += kappa_weights[i]*(inv*mu0_mu0[i])
+        E11 += kappa_weights[i]*(h_mu0[i]*inv)
+        E13 += kappa_weights[i]*(hz_mu1[i]*inv)
+        E3 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu1_mu1[i])
+        E4 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu2sq[i])
+        E5 += kappa_weights[i]*((inv*inv)*mu2sq_mu2sq[i])
+    # Vhat1 = alpha*E_kappa[mu1**2/(V + 1)]/beta
+    Vhat1 = E1*alpha/beta
+    # Vhat2 = alpha*E_kappa[mu2sq/(V + 1)]/beta
+    Vhat2 = E2*alpha/beta
+    G = mp_resolvent(Vhat1, Vhat2 + lam, c, beta)
+    e = G*Vhat1*beta*c + 1
+    V1_check = G*c/e
+    V1_residual = abs(math.log(V1_check/V1))
+    V2_check = G
+    V2_residual = abs(math.log(V2_check/V2))
+    dthetahat_dtheta = -E6*alpha
+    dthetahat_dm = -E7*alpha
+    thetahat_0 = E8*alpha
+    A_theta_theta = -G*c*dthetahat_dtheta + 1
+    A_theta_m = -G*c*dthetahat_dm
+    b_theta = G*c*thetahat_0
+    A_m_theta = E7
+    A_m_m = E10
+    b_m = E11
+    # linear block for theta, m
+    theta, m, theta_m_residual = solve_linear_2(A_theta_theta, A_theta_m, A_m_theta, A_m_m, b_theta, b_m)
+    # thetahat = -alpha*E_kappa[kappa*(C - h)*mu1/(V + 1)]
+    thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
+    # psihat = alpha*E_kappa[hz*mu1/(V + 1)]
+    psihat = E13*alpha
+    # psi = psihat*<H/S>
+    psi = G*c*psihat/e
+    dqhat1_dq1 = E3*alpha/beta
+    dqhat2_dq1 = E4*alpha/beta
+    dqhat1_dq2 = E4*alpha/beta
+    dqhat2_dq2 = E5*alpha/beta
+    f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
+    A_q1_q1 = -(G*G)*c*dqhat2_dq1/(e*f) - G*c*dqhat1_dq1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
+    A_q1_q2 = -(G*G)*c*dqhat2_dq2/(e*f) - G*c*dqhat1_dq2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
+    A_q2_q1 = -(G*G)*c*dqhat1_dq1/(e*f) - (G*G)*dqhat2_dq1*e/f
+    A_q2_q2 = -(G*G)*c*dqhat1_dq2/(e*f) - (G*G)*dqhat2_dq2*e/f + 1
+    ddVhat1_ddV1 = -E3*alpha/beta
+    ddVhat2_ddV1 = -E4*alpha/beta
+    ddVhat1_ddV2 = -E4*alpha/beta
+    ddVhat2_ddV2 = -E5*alpha/beta
+    A_dV1_dV1 = (G*G)*c*ddVhat2_ddV1/(e*f) + G*c*ddVhat1_ddV1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
+    A_dV1_dV2 = (G*G)*c*ddVhat2_ddV2/(e*f) + G*c*ddVhat1_ddV2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
+    b_dV1 = -(G*G)*c/(e*f)
+    A_dV2_dV1 = (G*G)*c*ddVhat1_ddV1/(e*f) + (G*G)*ddVhat2_ddV1*e/f
+    A_dV2_dV2 = (G*G)*c*ddVhat1_ddV2/(e*f) + (G*G)*ddVhat2_ddV2*e/f + 1
+    b_dV2 = -(G*G)*e/f
+    # linear block for dV1, dV2
+    dV1, dV2, dV1_dV2_residual = solve_linear_2(A_dV1_dV1, A_dV1_dV2, A_dV2_dV1, A_dV2_dV2, b_dV1, b_dV2)
+    # dVhat1 = -alpha*E_kappa[dV*mu1**2/(V + 1)**2]/beta
+    dVhat1 = dV1*ddVhat1_ddV1 + dV2*ddVhat1_ddV2
+    # dVhat2 = -alpha*E_kappa[dV*mu2sq/(V + 1)**2]/beta
+    dVhat2 = dV1*ddVhat2_ddV1 + dV2*ddVhat2_ddV2
+    ddthetahat_ddtheta = -E6*alpha
+    ddthetahat_ddm = -E7*alpha
+    A_dtheta_dtheta = -G*c*ddthetahat_ddtheta + 1
+    A_dtheta_dm = -G*c*ddthetahat_ddm
+    A_dm_dtheta = E7
+    A_dm_dm = E10
+    ddqhat1_ddq1 = E3*alpha/beta
+    ddqhat2_ddq1 = E4*alpha/beta
+    ddqhat1_ddq2 = E4*alpha/beta
+    ddqhat2_ddq2 = E5*alpha/beta
+    A_dq1_dq1 = -(G*G)*c*ddqhat2_ddq1/(e*f) - G*c*ddqhat1_ddq1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
+    A_dq1_dq2 = -(G*G)*c*ddqhat2_ddq2/(e*f) - G*c*ddqhat1_ddq2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
+    dG = -(G*G)*c*dVhat1/(f*(G*Vhat1*beta*c + 1)) - (G*G)*dVhat2*(G*Vhat1*beta*c + 1)/f - (G*G)*(G*Vhat1*beta*c + 1)/f
+    df = (G*G)*Vhat1*beta*c*dVhat2 + (G*G)*Vhat1*beta*c + (G*G)*beta*c*dVhat1*(Vhat2 + lam) + 2*G*Vhat1*beta*c*dG*(Vhat2 + lam)
+    dG_2 = -(G*G)*c*dVhat1/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*dVhat2*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) - (G*G)*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
+    dG_3 = -(G*G)*c*dVhat1/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*dVhat2*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) - (G*G)*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
+    de = G*beta*c*dVhat1 + Vhat1*beta*c*dG_3
+    A_dq2_dq1 = -(G*G)*c*ddqhat1_ddq1/(e*f) - (G*G)*ddqhat2_ddq1*e/f
+    A_dq2_dq2 = -(G*G)*c*ddqhat1_ddq2/(e*f) - (G*G)*ddqhat2_ddq2*e/f + 1
+    E15 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
+    E17 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
+    E19 = 0.0    # E_kappa[kappa*(C - h)*dV*mu1/(V + 1)**2]
+    E21 = 0.0    # E_kappa[(C - h)*dV*mu0/(V + 1)**2]
+    E23 = 0.0    # E_kappa[dV*hz*mu1/(V + 1)**2]
+    for i in range(kappa_weights.size):
+        V = V1*mu1_mu1[i] + V2*mu2sq[i]
+        inv = (1.0/(V + 1))
+        C = kappa_mu1[i]*theta + m*mu0[i]
+        dV = dV1*mu1_mu1[i] + dV2*mu2sq[i]
+        E15 += kappa_weights[i]*((inv*inv)*mu1_mu1[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
+        E17 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
+        E19 += kappa_weights[i]*(dV*(inv*inv)*kappa_mu1[i]*(C + column_4[i]))
+        E21 += kappa_weights[i]*(dV*(inv*inv)*mu0[i]*(C + column_4[i]))
+        E23 += kappa_weights[i]*(dV*hz_mu1[i]*(inv*inv))
+    qhat1_0 = E15*alpha/beta
+    qhat2_0 = E17*alpha/beta
+    b_q1 = (G*G)*c*qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
+    b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + (G*G)*c*e*(thetahat*thetahat)/(beta*f) + (G*G)*c*(psihat*psihat)/(beta*e*f)
+    # linear block for q1, q2
+    q1, q2, q1_q2_residual = solve_linear_2(A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, b_q1, b_q2)
+    # qhat1 = alpha*E_kappa[R*mu1**2/(V + 1)**2]/beta
+    qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
+    # qhat2 = alpha*E_kappa[R*mu2sq/(V + 1)**2]/beta
+    qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
+    dthetahat_0 = E19*alpha
+    b_dtheta = G*c*dthetahat_0 - thetahat*((G*G)*(c*c)*dVhat1/(e*f) + (G*G)*c*dVhat2*e/f + (G*G)*c*e/f)
+    b_dm = E21
+    # linear block for dtheta, dm
+    dtheta, dm, dtheta_dm_residual = solve_linear_2(A_dtheta_dtheta, A_dtheta_dm, A_dm_dtheta, A_dm_dm, b_dtheta, b_dm)
+    # dthetahat = alpha*E_kappa[kappa*((C - h)*dV/(V + 1)**2 - dC/(V + 1))*mu1]
+    dthetahat = ddthetahat_ddm*dm + ddthetahat_ddtheta*dtheta + dthetahat_0
+    # dpsihat = -alpha*E_kappa[dV*hz*mu1/(V + 1)**2]
+    dpsihat = -E23*alpha
+    # dpsi = dpsihat*<H/S> - psihat*<H*dS/S**2>
+    dpsi = G*c*dpsihat/e - psihat*((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
+    E25 = 0.0    # E_kappa[((-2*dpsi*hz*mu1 + (2*C - 2*h)*dC)/(V + 1)**2 - 2*R*dV/(V + 1)**3)*mu1**2]
+    E27 = 0.0    # E_kappa[((-2*dpsi*hz*mu1 + (2*C - 2*h)*dC)/(V + 1)**2 - 2*R*dV/(V + 1)**3)*mu2sq]
+    E29 = 0.0    # E_kappa[R]
+    E30 = 0.0    # E_kappa[R/(V + 1)**2]
+    for i in range(kappa_weights.size):
+        V = V1*mu1_mu1[i] + V2*mu2sq[i]
+        inv = (1.0/(V + 1))
+        C = kappa_mu1[i]*theta + m*mu0[i]
+        dC = dm*mu0[i] + dtheta*kappa_mu1[i]
+        R = (C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
+        dV = dV1*mu1_mu1[i] + dV2*mu2sq[i]
+        E25 += kappa_weights[i]*(mu1_mu1[i]*(-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_5[i]) - 2*dpsi*hz_mu1[i])))
+        E27 += kappa_weights[i]*(mu2sq[i]*(-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_5[i]) - 2*dpsi*hz_mu1[i])))
+        E29 += kappa_weights[i]*(R)
+        E30 += kappa_weights[i]*(R*(inv*inv))
+    dqhat1_0 = E25*alpha/beta
+    dqhat2_0 = E27*alpha/beta
+    b_dq1 = (G*G*G)*beta*(c*c)*qhat1/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f) + (G*G)*c*dqhat2_0/(e*f) + 2*(G*G)*(c*c)*dthetahat*thetahat/(beta*e*f) + G*c*dqhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 2*G*c*dpsihat*psihat*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f) + dG_2*(G*c*qhat1*(2*G*beta*c*(Vhat2 + lam) + c/e)/(e*f) + 2*G*c*qhat2/(e*f) + 2*G*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*(psihat*psihat)*(2*G*beta*c*(Vhat2 + lam) + c/e)/(beta*e*f) + c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)) + dVhat2*((G*G*G)*beta*(c*c)*qhat1/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f)) + de*(-(G*G)*(c*c)*qhat1/((e*e*e)*f) - (G*G)*c*qhat2/((e*e)*f) - (G*G)*(c*c)*(thetahat*thetahat)/(beta*(e*e)*f) - (G*G)*(c*c)*(psihat*psihat)/(beta*(e*e*e)*f) - G*c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((e*e)*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*(e*e)*f)) + df*(-(G*G)*c*qhat2/(e*(f*f)) - (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*(f*f)) - G*c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*(f*f)) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*(f*f)))
+    b_dq2 = (G*G)*c*dqhat1_0/(e*f) + (G*G)*dqhat2_0*e/f + 2*(G*G)*c*dpsihat*psihat/(beta*e*f) + 2*(G*G)*c*dthetahat*e*thetahat/(beta*f) + dG_2*(2*G*c*qhat1/(e*f) + 2*G*e*qhat2/f + 2*G*c*e*(thetahat*thetahat)/(beta*f) + 2*G*c*(psihat*psihat)/(beta*e*f)) + de*(-(G*G)*c*qhat1/((e*e)*f) + (G*G)*qhat2/f + (G*G)*c*(thetahat*thetahat)/(beta*f) - (G*G)*c*(psihat*psihat)/(beta*(e*e)*f)) + df*(-(G*G)*c*qhat1/(e*(f*f)) - (G*G)*e*qhat2/(f*f) - (G*G)*c*e*(thetahat*thetahat)/(beta*(f*f)) - (G*G)*c*(psihat*psihat)/(beta*e*(f*f)))
+    # linear block for dq1, dq2
+    dq1, dq2, dq1_dq2_residual = solve_linear_2(A_dq1_dq1, A_dq1_dq2, A_dq2_dq1, A_dq2_dq2, b_dq1, b_dq2)
+    # dqhat1 = alpha*E_kappa[(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)*mu1**2]/beta
+    dqhat1 = ddqhat1_ddq1*dq1 + ddqhat1_ddq2*dq2 + dqhat1_0
+    # dqhat2 = alpha*E_kappa[(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)*mu2sq]/beta
+    dqhat2 = ddqhat2_ddq1*dq1 + ddqhat2_ddq2*dq2 + dqhat2_0
+    # test_error = E_kappa[R]
+    test_error = E29
+    # clean_error = -noise_variance + E_kappa[R]
+    clean_error = E29 - noise_variance
+    # train_error = E_kappa[R/(V + 1)**2]
+    train_error = E30
+    # objective = E_kappa[R/(V + 1)**2] + beta*lam*q2/alpha
+    objective = E30 + beta*lam*q2/alpha
+    residual = max(V1_residual, V2_residual, dV1_dV2_residual, dq1_dq2_residual, dtheta_dm_residual, q1_q2_residual, theta_m_residual)
+    E31 = 0.0    # E_kappa[dR]
+    E32 = 0.0    # E_kappa[Abs(dR)]
+    E33 = 0.0    # E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
+    E34 = 0.0    # E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)]
+    for i in range(kappa_weights.size):
+        C = kappa_mu1[i]*theta + m*mu0[i]
+        dC = dm*mu0[i] + dtheta*kappa_mu1[i]
+        dR = dC*(2*C + column_5[i]) - 2*dpsi*hz_mu1[i] + dq1*mu1_mu1[i] + dq2*mu2sq[i]
+        V = V1*mu1_mu1[i] + V2*mu2sq[i]
+        inv = (1.0/(V + 1))
+        R = (C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
+        dV = dV1*mu1_mu1[i] + dV2*mu2sq[i]
+        E31 += kappa_weights[i]*(dR)
+        E32 += kappa_weights[i]*(abs(dR))
+        E33 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))
+        E34 += kappa_weights[i]*(abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv)))
+    # dtest_error = E_kappa[dR]
+    dtest_error = E31
+    # size_dtest_error = E_kappa[Abs(dR)]
+    size_dtest_error = E32
+    # dclean_error = E_kappa[dR]
+    dclean_error = E31
+    # size_dclean_error = E_kappa[Abs(dR)]
+    size_dclean_error = E32
+    # dtrain_error = E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
+    dtrain_error = E33
+    # size_dtrain_error = E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)]
+    size_dtrain_error = E34
+    # dobjective = E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3] + beta*dq2*lam/alpha + beta*q2/alpha
+    dobjective = E33 + beta*dq2*lam/alpha + beta*q2/alpha
+    # size_dobjective = E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)] + beta*lam*Abs(dq2)/alpha + beta*Abs(q2)/alpha
+    size_dobjective = E34 + beta*lam*abs(dq2)/alpha + beta*abs(q2)/alpha
+    return (V1 + 0.0, V2 + 0.0, q1 + 0.0, q2 + 0.0, theta + 0.0, psi + 0.0, m + 0.0, Vhat1 + 0.0, Vhat2 + 0.0, qhat1 + 0.0, qhat2 + 0.0, thetahat + 0.0, psihat + 0.0, dV1 + 0.0, dV2 + 0.0, dq1 + 0.0, dq2 + 0.0, dtheta + 0.0, dpsi + 0.0, dm + 0.0, dVhat1 + 0.0, dVhat2 + 0.0, dqhat1 + 0.0, dqhat2 + 0.0, dthetahat + 0.0, dpsihat + 0.0, test_error + 0.0, clean_error + 0.0, train_error + 0.0, objective + 0.0, dtest_error + 0.0, size_dtest_error + 0.0, dclean_error + 0.0, size_dclean_error + 0.0, dtrain_error + 0.0, size_dtrain_error + 0.0, dobjective + 0.0, size_dobjective + 0.0, residual + 0.0, iterations + 0.0)
+
+
+def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps, diagnose=False):
+    """Solve P parameter points at once.
+
+    Returns an array of shape (len(OUTPUTS), P) and, if asked to diagnose, a list of blocks:
+    ("newton", unknowns, Jacobian in the logarithms of positive unknowns),
+    ("linear", unknowns, matrix, magnitude of the right-hand side, what follows by linearity),
+    ("explicit", unknowns, magnitude)."""
+    mu1_mu1 = kappa_table[0]
+    mu2sq = kappa_table[1]
+    mu1_mu1_mu1_mu1 = kappa_table[2]
+    mu1_mu1_mu2sq = kappa_table[3]
+    mu2sq_mu2sq = kappa_table[4]
+    kappa_kappa_mu1_mu1 = kappa_table[5]
+    kappa_mu0_mu1 = kappa_table[6]
+    h_kappa_mu1 = kappa_table[7]
+    column = kappa_table[8]
+    mu0_mu0 = kappa_table[9]
+    h_mu0 = kappa_table[10]
+    column_2 = kappa_table[11]
+    hz_mu1 = kappa_table[12]
+    column_3 = kappa_table[13]
+    mu0 = kappa_table[14]
+    kappa_mu1 = kappa_table[15]
+    h = kappa_table[16]
+    hzz = kappa_table[17]
+    column_4 = kappa_table[18]
+    column_5 = kappa_table[19]
+    columns_1 = np.stack((mu1_mu1, mu2sq))
+    weighted_1 = np.stack((mu1_mu1*kappa_weights, mu2sq*kappa_weights))
+    weighted_2 = np.stack((mu1_mu1_mu1_mu1*kappa_weights, mu1_mu1_mu2sq*kappa_weights, mu2sq_mu2sq*kappa_weights))
+    weighted_3 = np.stack((mu1_mu1*kappa_weights, mu2sq*kappa_weights, kappa_kappa_mu1_mu1*kappa_weights, kappa_mu0_mu1*kappa_weights, h_kappa_mu1*kappa_weights, mu0_mu0*kappa_weights, h_mu0*kappa_weights, hz_mu1*kappa_weights))
+    weighted_4 = np.stack((column*kappa_weights, column_2*kappa_weights, column_3*kappa_weights))
+    columns_2 = np.stack((kappa_mu1, mu0))
+    weighted_5 = np.stack((kappa_mu1*kappa_weights, mu0*kappa_weights))
+    weighted_6 = hz_mu1*kappa_weights
+    columns_3 = np.stack((mu0, kappa_mu1))
+    columns_4 = np.stack((hz_mu1, mu1_mu1, mu2sq))
+    blocks, iterations = [], np.zeros(alpha.shape)
+    def step_V1_V2(alpha, beta, c, lam, V1, V2):
+        """Maps, residuals and matrix of Newton's method for the points that still move."""
+        V = np.array((V1, V2)).T @ columns_1
+        inv = (1.0/(V + 1))
+        E1, E2 = weighted_1 @ (inv).T
+        E3, E4, E5 = weighted_2 @ ((inv*inv)).T
+        Vhat1 = E1*alpha/beta
+        Vhat2 = E2*alpha/beta
+        dVhat1_dV1 = -E3*alpha/beta
+        dVhat2_dV1 = -E4*alpha/beta
+        dVhat1_dV2 = -E4*alpha/beta
+        dVhat2_dV2 = -E5*alpha/beta
+        G = mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
+        e = G*Vhat1*beta*c + 1
+        V1_map = G*c/e
+        f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
+        dV1_map_dV1 = -(G*G)*c*dVhat2_dV1/(e*f) - G*c*dVhat1_dV1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
+        dV1_map_dV2 = -(G*G)*c*dVhat2_dV2/(e*f) - G*c*dVhat1_dV2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
+        V2_map = G
+        dV2_map_dV1 = -(G*G)*c*dVhat1_dV1/(e*f) - (G*G)*dVhat2_dV1*e/f
+        dV2_map_dV2 = -(G*G)*c*dVhat1_dV2/(e*f) - (G*G)*dVhat2_dV2*e/f
+        return (V1_map, V2_map,), (np.log(V1/V1_map), np.log(V2/V2_map),), ((1.0 - dV1_map_dV1*V1/V1_map, 0.0 - dV1_map_dV2*V2/V1_map,), (0.0 - dV2_map_dV1*V1/V2_map, 1.0 - dV2_map_dV2*V2/V2_map,),)
+    (V1, V2,), steps, J = newton_batch(step_V1_V2, (alpha, beta, c, lam,), (V1_start, V2_start,), (True, True), plain, tolerance, max_steps)
+    iterations = iterations + steps
+    if diagnose:
+        blocks.append(("newton", ("V1", "V2",), J))
+        size_dVhat1_0 = 0
+        size_dVhat2_0 = 0
+    V = np.array((V1, V2)).T @ columns_1
+    inv = (1.0/(V + 1))
+    E1, E2, E6, E7, E8, E10, E11, E13 = weighted_3 @ (inv).T
+    E3, E4, E5 = weighted_2 @ ((inv*inv)).T
+    if diagnose:
+        E9, E12, E14 = weighted_4 @ (inv).T
+    Vhat1 = E1*alpha/beta
+    Vhat2 = E2*alpha/beta
+    G = mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
+    e = G*Vhat1*beta*c + 1
+    V1_check = G*c/e
+    V1_residual = np.abs(np.log(V1_check/V1))
+    V2_check = G
+    V2_residual = np.abs(np.log(V2_check/V2))
+    dthetahat_dtheta = -E6*alpha
+    dthetahat_dm = -E7*alpha
+    thetahat_0 = E8*alpha
+    if diagnose:
+        size_thetahat_0 = E9*alpha
+    A_theta_theta = -G*c*dthetahat_dtheta + 1
+    A_theta_m = -G*c*dthetahat_dm
+    b_theta = G*c*thetahat_0
+    if diagnose:
+        size_theta = G*c*size_thetahat_0
+    A_m_theta = E7
+    A_m_m = E10
+    b_m = E11
+    if diagnose:
+        size_m = E12
+    A = stack_matrix(iterations.shape, ((A_theta_theta, A_theta_m,), (A_m_theta, A_m_m,),))
+    b = stack_vector(iterations.shape, (b_theta, b_m,))
+    solution, theta_m_residual = solve_linear_batch(A, b)
+    theta = solution[..., 0]
+    m = solution[..., 1]
+    if diagnose:
+        blocks.append(("linear", ("theta", "m",), A, stack_vector(iterations.shape, (size_theta, size_m,)), (("thetahat", size_thetahat_0, (dthetahat_dtheta, dthetahat_dm, )),)))
+    thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
+    psihat = E13*alpha
+    if diagnose:
+        size_psihat = E14*alpha
+    psi = G*c*psihat/e
+    if diagnose:
+        size_psi = G*c*size_psihat/e
+    dqhat1_dq1 = E3*alpha/beta
+    dqhat2_dq1 = E4*alpha/beta
+    dqhat1_dq2 = E4*alpha/beta
+    dqhat2_dq2 = E5*alpha/beta
+    f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
+    A_q1_q1 = -(G*G)*c*dqhat2_dq1/(e*f) - G*c*dqhat1_dq1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
+    A_q1_q2 = -(G*G)*c*dqhat2_dq2/(e*f) - G*c*dqhat1_dq2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
+    A_q2_q1 = -(G*G)*c*dqhat1_dq1/(e*f) - (G*G)*dqhat2_dq1*e/f
+    A_q2_q2 = -(G*G)*c*dqhat1_dq2/(e*f) - (G*G)*dqhat2_dq2*e/f + 1
+    ddVhat1_ddV1 = -E3*alpha/beta
+    ddVhat2_ddV1 = -E4*alpha/beta
+    ddVhat1_ddV2 = -E4*alpha/beta
+    ddVhat2_ddV2 = -E5*alpha/beta
+    A_dV1_dV1 = (G*G)*c*ddVhat2_ddV1/(e*f) + G*c*ddVhat1_ddV1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
+    A_dV1_dV2 = (G*G)*c*ddVhat2_ddV2/(e*f) + G*c*ddVhat1_ddV2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
+    b_dV1 = -(G*G)*c/(e*f)
+    if diagnose:
+        size_dV1 = (G*G)*c/(e*f)
+    A_dV2_dV1 = (G*G)*c*ddVhat1_ddV1/(e*f) + (G*G)*ddVhat2_ddV1*e/f
+    A_dV2_dV2 = (G*G)*c*ddVhat1_ddV2/(e*f) + (G*G)*ddVhat2_ddV2*e/f + 1
+    b_dV2 = -(G*G)*e/f
+    if diagnose:
+        size_dV2 = (G*G)*e/f
+    A = stack_matrix(iterations.shape, ((A_dV1_dV1, A_dV1_dV2,), (A_dV2_dV1, A_dV2_dV2,),))
+    b = stack_vector(iterations.shape, (b_dV1, b_dV2,))
+    solution, dV1_dV2_residual = solve_linear_batch(A, b)
+    dV1 = solution[..., 0]
+    dV2 = solution[..., 1]
+    if diagnose:
+        blocks.append(("linear", ("dV1", "dV2",), A, stack_vector(iterations.shape, (size_dV1, size_dV2,)), (("dVhat1", size_dVhat1_0, (ddVhat1_ddV1, ddVhat1_ddV2, )), ("dVhat2", size_dVhat2_0, (ddVhat2_ddV1, ddVhat2_ddV2, )),)))
+    dVhat1 = dV1*ddVhat1_ddV1 + dV2*ddVhat1_ddV2
+    dVhat2 = dV1*ddVhat2_ddV1 + dV2*ddVhat2_ddV2
+    ddthetahat_ddtheta = -E6*alpha
+    ddthetahat_ddm = -E7*alpha
+    A_dtheta_dtheta = -G*c*ddthetahat_ddtheta + 1
+    A_dtheta_dm = -G*c*ddthetahat_ddm
+    A_dm_dtheta = E7
+    A_dm_dm = E10
+    ddqhat1_ddq1 = E3*alpha/beta
+    ddqhat2_ddq1 = E4*alpha/beta
+    ddqhat1_ddq2 = E4*alpha/beta
+    ddqhat2_ddq2 = E5*alpha/beta
+    A_dq1_dq1 = -(G*G)*c*ddqhat2_ddq1/(e*f) - G*c*ddqhat1_ddq1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
+    A_dq1_dq2 = -(G*G)*c*ddqhat2_ddq2/(e*f) - G*c*ddqhat1_ddq2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
+    dG = -(G*G)*c*dVhat1/(f*(G*Vhat1*beta*c + 1)) - (G*G)*dVhat2*(G*Vhat1*beta*c + 1)/f - (G*G)*(G*Vhat1*beta*c + 1)/f
+    df = (G*G)*Vhat1*beta*c*dVhat2 + (G*G)*Vhat1*beta*c + (G*G)*beta*c*dVhat1*(Vhat2 + lam) + 2*G*Vhat1*beta*c*dG*(Vhat2 + lam)
+    dG_2 = -(G*G)*c*dVhat1/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*dVhat2*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) - (G*G)*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
+    dG_3 = -(G*G)*c*dVhat1/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*dVhat2*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) - (G*G)*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
+    de = G*beta*c*dVhat1 + Vhat1*beta*c*dG_3
+    A_dq2_dq1 = -(G*G)*c*ddqhat1_ddq1/(e*f) - (G*G)*ddqhat2_ddq1*e/f
+    A_dq2_dq2 = -(G*G)*c*ddqhat1_ddq2/(e*f) - (G*G)*ddqhat2_ddq2*e/f + 1
+    V = np.array((V1, V2)).T @ columns_1
+    inv = (1.0/(V + 1))
+    C = np.array((theta, m)).T @ columns_2
+    dV = np.array((dV1, dV2)).T @ columns_1
+    E15, E17 = weighted_1 @ ((inv*inv)*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
+    E19, E21 = weighted_5 @ (dV*(inv*inv)*(C + column_4)).T
+    E23 = (dV*(inv*inv)) @ weighted_6
+    if diagnose:
+        E16, E18 = weighted_1 @ ((inv*inv)*np.abs((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
+        E20 = ((inv*inv)*np.abs(dV*kappa_mu1*(C + column_4))) @ kappa_weights
+        E22 = ((inv*inv)*np.abs(dV*mu0*(C + column_4))) @ kappa_weights
+        E24 = ((inv*inv)*np.abs(dV*hz_mu1)) @ kappa_weights
+    qhat1_0 = E15*alpha/beta
+    if diagnose:
+        size_qhat1_0 = E16*alpha/beta
+    qhat2_0 = E17*alpha/beta
+    if diagnose:
+        size_qhat2_0 = E18*alpha/beta
+    b_q1 = (G*G)*c*qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
+    if diagnose:
+        size_q1 = (G*G)*c*size_qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*size_qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
+    b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + (G*G)*c*e*(thetahat*thetahat)/(beta*f) + (G*G)*c*(psihat*psihat)/(beta*e*f)
+    if diagnose:
+        size_q2 = (G*G)*c*size_qhat1_0/(e*f) + (G*G)*e*size_qhat2_0/f + (G*G)*c*e*(thetahat*thetahat)/(beta*f) + (G*G)*c*(psihat*psihat)/(beta*e*f)
+    A = stack_matrix(iterations.shape, ((A_q1_q1, A_q1_q2,), (A_q2_q1, A_q2_q2,),))
+    b = stack_vector(iterations.shape, (b_q1, b_q2,))
+    solution, q1_q2_residual = solve_linear_batch(A, b)
+    q1 = solution[..., 0]
+    q2 = solution[..., 1]
+    if diagnose:
+        blocks.append(("linear", ("q1", "q2",), A, stack_vector(iterations.shape, (size_q1, size_q2,)), (("qhat1", size_qhat1_0, (dqhat1_dq1, dqhat1_dq2, )), ("qhat2", size_qhat2_0, (dqhat2_dq1, dqhat2_dq2, )),)))
+    qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
+    qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
+    dthetahat_0 = E19*alpha
+    if diagnose:
+        size_dthetahat_0 = E20*alpha
+    b_dtheta = G*c*dthetahat_0 - thetahat*((G*G)*(c*c)*dVhat1/(e*f) + (G*G)*c*dVhat2*e/f + (G*G)*c*e/f)
+    if diagnose:
+        size_dtheta = G*c*size_dthetahat_0 + ((G*G)*(c*c)*dVhat1/(e*f) + (G*G)*c*dVhat2*e/f + (G*G)*c*e/f)*np.abs(thetahat)
+    b_dm = E21
+    if diagnose:
+        size_dm = E22
+    A = stack_matrix(iterations.shape, ((A_dtheta_dtheta, A_dtheta_dm,), (A_dm_dtheta, A_dm_dm,),))
+    b = stack_vector(iterations.shape, (b_dtheta, b_dm,))
+    solution, dtheta_dm_residual = solve_linear_batch(A, b)
+    dtheta = solution[..., 0]
+    dm = solution[..., 1]
+    if diagnose:
+        blocks.append(("linear", ("dtheta", "dm",), A, stack_vector(iterations.shape, (size_dtheta, size_dm,)), (("dthetahat", size_dthetahat_0, (ddthetahat_ddtheta, ddthetahat_ddm, )),)))
+    dthetahat = ddthetahat_ddm*dm + ddthetahat_ddtheta*dtheta + dthetahat_0
+    dpsihat = -E23*alpha
+    if diagnose:
+        size_dpsihat = E24*alpha
+    dpsi = G*c*dpsihat/e - psihat*((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
+    if diagnose:
+        size_dpsi = G*c*size_dpsihat/e + size_psihat*((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
+    V = np.array((V1, V2)).T @ columns_1
+    inv = (1.0/(V + 1))
+    C = np.array((theta, m)).T @ columns_2
+    dC = np.array((dm, dtheta)).T @ columns_3
+    R = np.array((-2*psi, q1, q2)).T @ columns_4 + (C*C) - 2*C*h + hzz + noise_variance[..., None]
+    dV = np.array((dV1, dV2)).T @ columns_1
+    E25, E27 = weighted_1 @ (-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_5) - 2*dpsi[..., None]*hz_mu1)).T
+    E29 = (R) @ kappa_weights
+    E30 = (R*(inv*inv)) @ kappa_weights
+    if diagnose:
+        E26, E28 = weighted_1 @ (np.abs(2*R*dV*(inv*inv*inv) + (inv*inv)*(-dC*(2*C + column_5) + 2*dpsi[..., None]*hz_mu1))).T
+    dqhat1_0 = E25*alpha/beta
+    if diagnose:
+        size_dqhat1_0 = E26*alpha/beta
+    dqhat2_0 = E27*alpha/beta
+    if diagnose:
+        size_dqhat2_0 = E28*alpha/beta
+    b_dq1 = (G*G*G)*beta*(c*c)*qhat1/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f) + (G*G)*c*dqhat2_0/(e*f) + 2*(G*G)*(c*c)*dthetahat*thetahat/(beta*e*f) + G*c*dqhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 2*G*c*dpsihat*psihat*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f) + dG_2*(G*c*qhat1*(2*G*beta*c*(Vhat2 + lam) + c/e)/(e*f) + 2*G*c*qhat2/(e*f) + 2*G*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*(psihat*psihat)*(2*G*beta*c*(Vhat2 + lam) + c/e)/(beta*e*f) + c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)) + dVhat2*((G*G*G)*beta*(c*c)*qhat1/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f)) + de*(-(G*G)*(c*c)*qhat1/((e*e*e)*f) - (G*G)*c*qhat2/((e*e)*f) - (G*G)*(c*c)*(thetahat*thetahat)/(beta*(e*e)*f) - (G*G)*(c*c)*(psihat*psihat)/(beta*(e*e*e)*f) - G*c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((e*e)*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*(e*e)*f)) + df*(-(G*G)*c*qhat2/(e*(f*f)) - (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*(f*f)) - G*c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*(f*f)) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*(f*f)))
+    if diagnose:
+        size_dq1 = (G*G*G)*beta*(c*c)*np.abs(qhat1)/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f) + (G*G)*c*size_dqhat2_0/(e*f) + 2*(G*G)*(c*c)*np.abs(dthetahat)*np.abs(thetahat)/(beta*e*f) + G*c*size_dqhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(dpsihat)*np.abs(psihat)/(beta*e*f) + (G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))*((G*G)*(c*c)*np.abs(qhat1)/((e*e*e)*f) + (G*G)*c*np.abs(qhat2)/((e*e)*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*(e*e)*f) + (G*G)*(c*c)*(psihat*psihat)/(beta*(e*e*e)*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(qhat1)/((e*e)*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*(e*e)*f)) + ((G*G*G)*beta*(c*c)*np.abs(qhat1)/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f))*np.abs(dVhat2) + ((G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))*(G*c*(2*G*beta*c*(Vhat2 + lam) + c/e)*np.abs(qhat1)/(e*f) + 2*G*c*np.abs(qhat2)/(e*f) + 2*G*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*(psihat*psihat)*(2*G*beta*c*(Vhat2 + lam) + c/e)/(beta*e*f) + c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(qhat1)/(e*f) + c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)) + ((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*(Vhat2 + lam)*((G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)/f))*((G*G)*c*np.abs(qhat2)/(e*(f*f)) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*(f*f)) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(qhat1)/(e*(f*f)) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*(f*f)))
+    b_dq2 = (G*G)*c*dqhat1_0/(e*f) + (G*G)*dqhat2_0*e/f + 2*(G*G)*c*dpsihat*psihat/(beta*e*f) + 2*(G*G)*c*dthetahat*e*thetahat/(beta*f) + dG_2*(2*G*c*qhat1/(e*f) + 2*G*e*qhat2/f + 2*G*c*e*(thetahat*thetahat)/(beta*f) + 2*G*c*(psihat*psihat)/(beta*e*f)) + de*(-(G*G)*c*qhat1/((e*e)*f) + (G*G)*qhat2/f + (G*G)*c*(thetahat*thetahat)/(beta*f) - (G*G)*c*(psihat*psihat)/(beta*(e*e)*f)) + df*(-(G*G)*c*qhat1/(e*(f*f)) - (G*G)*e*qhat2/(f*f) - (G*G)*c*e*(thetahat*thetahat)/(beta*(f*f)) - (G*G)*c*(psihat*psihat)/(beta*e*(f*f)))
+    if diagnose:
+        size_dq2 = (G*G)*c*size_dqhat1_0/(e*f) + (G*G)*e*size_dqhat2_0/f + 2*(G*G)*c*e*np.abs(dthetahat)*np.abs(thetahat)/(beta*f) + 2*(G*G)*c*np.abs(dpsihat)*np.abs(psihat)/(beta*e*f) + (G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))*((G*G)*c*np.abs(qhat1)/((e*e)*f) + (G*G)*np.abs(qhat2)/f + (G*G)*c*(thetahat*thetahat)/(beta*f) + (G*G)*c*(psihat*psihat)/(beta*(e*e)*f)) + ((G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))*(2*G*c*np.abs(qhat1)/(e*f) + 2*G*e*np.abs(qhat2)/f + 2*G*c*e*(thetahat*thetahat)/(beta*f) + 2*G*c*(psihat*psihat)/(beta*e*f)) + ((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*(Vhat2 + lam)*((G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)/f))*((G*G)*c*np.abs(qhat1)/(e*(f*f)) + (G*G)*e*np.abs(qhat2)/(f*f) + (G*G)*c*e*(thetahat*thetahat)/(beta*(f*f)) + (G*G)*c*(psihat*psihat)/(beta*e*(f*f)))
+    A = stack_matrix(iterations.shape, ((A_dq1_dq1, A_dq1_dq2,), (A_dq2_dq1, A_dq2_dq2,),))
+    b = stack_vector(iterations.shape, (b_dq1, b_dq2,))
+    solution, dq1_dq2_residual = solve_linear_batch(A, b)
+    dq1 = solution[..., 0]
+    dq2 = solution[..., 1]
+    if diagnose:
+        blocks.append(("linear", ("dq1", "dq2",), A, stack_vector(iterations.shape, (size_dq1, size_dq2,)), (("dqhat1", size_dqhat1_0, (ddqhat1_ddq1, ddqhat1_ddq2, )), ("dqhat2", size_dqhat2_0, (ddqhat2_ddq1, ddqhat2_ddq2, )),)))
+    dqhat1 = ddqhat1_ddq1*dq1 + ddqhat1_ddq2*dq2 + dqhat1_0
+    dqhat2 = ddqhat2_ddq1*dq1 + ddqhat2_ddq2*dq2 + dqhat2_0
+    test_error = E29
+    clean_error = E29 - noise_variance
+    train_error = E30
+    objective = E30 + beta*lam*q2/alpha
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_residual, V2_residual), dV1_dV2_residual), dq1_dq2_residual), dtheta_dm_residual), q1_q2_residual), theta_m_residual)
+    C = np.array((theta, m)).T @ columns_2
+    dC = np.array((dm, dtheta)).T @ columns_3
+    dR = np.array((-2*dpsi, dq1, dq2)).T @ columns_4 + dC*(2*C + column_5)
+    V = np.array((V1, V2)).T @ columns_1
+    inv = (1.0/(V + 1))
+    R = np.array((-2*psi, q1, q2)).T @ columns_4 + (C*C) - 2*C*h + hzz + noise_variance[..., None]
+    dV = np.array((dV1, dV2)).T @ columns_1
+    E31 = (dR) @ kappa_weights
+    E32 = (np.abs(dR)) @ kappa_weights
+    E33 = (-2*R*dV*(inv*inv*inv) + dR*(inv*inv)) @ kappa_weights
+    E34 = (np.abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv))) @ kappa_weights
+    dtest_error = E31
+    size_dtest_error = E32
+    dclean_error = E31
+    size_dclean_error = E32
+    dtrain_error = E33
+    size_dtrain_error = E34
+    dobjective = E33 + beta*dq2*lam/alpha + beta*q2/alpha
+    size_dobjective = E34 + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2)/alpha
+    if diagnose:
+        blocks.append(("explicit", ("psihat",), size_psihat))
+        blocks.append(("explicit", ("psi",), size_psi))
+        blocks.append(("explicit", ("dpsihat",), size_dpsihat))
+        blocks.append(("explicit", ("dpsi",), size_dpsi))
+    return stack_vector(iterations.shape, (V1, V2, q1, q2, theta, psi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, dV1, dV2, dq1, dq2, dtheta, dpsi, dm, dVhat1, dVhat2, dqhat1, dqhat2, dthetahat, dpsihat, test_error, clean_error, train_error, objective, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective, residual, iterations)).T, blocks
+
+
+@compiled()
+def solve_rows(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table, kappa_weights, V1_start, V2_start, out, tolerance, max_steps, accept):
+    """Solve rows of points; along a row each start is predicted from the two points before.
+
+    Parameter arrays have shape (rows, points); ``out`` has shape (rows, points, len(OUTPUTS)).
+    """
+    rows, points = out.shape[0], out.shape[1]
+    for row in range(rows):
+        known = 0
+        V1_last = 1.0
+        V1_before = 1.0
+        V2_last = 1.0
+        V2_before = 1.0
+        for j in range(points):
+            plain = 2
+            V1_guess = V1_start[row, j]
+            V2_guess = V2_start[row, j]
+            if known >= 1:
+                plain = 0
+                V1_guess = V1_last if known == 1 else V1_last * min(20.0, max(0.05, V1_last / V1_before))
+                V2_guess = V2_last if known == 1 else V2_last * min(20.0, max(0.05, V2_last / V2_before))
+            result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)
+            if known >= 1 and not result[38] <= accept:
+                plain = 2
+                V1_guess = V1_start[row, j]
+                V2_guess = V2_start[row, j]
+                result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)
+            for k in range(40):
+                out[row, j, k] = result[k]
+            if result[38] <= accept:
+                known += 1
+                V1_before = V1_last
+                V2_before = V2_last
+                V1_last = result[0]
+                V2_last = result[1]
+            else:
+                known = 0
+
+
+@compiled(parallel=True)
+def solve_rows_parallel(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table, kappa_weights, V1_start, V2_start, out, tolerance, max_steps, accept):
+    """Solve rows of points; along a row each start is predicted from the two points before.
+
+    Parameter arrays have shape (rows, points); ``out`` has shape (rows, points, len(OUTPUTS)).
+    """
+    rows, points = out.shape[0], out.shape[1]
+    for row in prange(rows):
+        known = 0
+        V1_last = 1.0
+        V1_before = 1.0
+        V2_last = 1.0
+        V2_before = 1.0
+        for j in range(points):
+            plain = 2
+            V1_guess = V1_start[row, j]
+            V2_guess = V2_start[row, j]
+            if known >= 1:
+                plain = 0
+                V1_guess = V1_last if known == 1 else V1_last * min(20.0, max(0.05, V1_last / V1_before))
+                V2_guess = V2_last if known == 1 else V2_last * min(20.0, max(0.05, V2_last / V2_before))
+            result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)
+            if known >= 1 and not result[38] <= accept:
+                plain = 2
+                V1_guess = V1_start[row, j]
+                V2_guess = V2_start[row, j]
+                result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)
+            for k in range(40):
+                out[row, j, k] = result[k]
+            if result[38] <= accept:
+                known += 1
+                V1_before = V1_last
+                V2_before = V2_last
+                V1_last = result[0]
+                V2_last = result[1]
+            else:
+                known = 0

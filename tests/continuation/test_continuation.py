@@ -1,0 +1,91 @@
+"""Paths through folds: the magnet in a field, whose folds are known in closed form."""
+
+import numpy as np
+import pytest
+from sympy import Symbol, sqrt, symbols, tanh
+
+import asympkit as ak
+from asympkit.continuation.path import follow_path
+
+BETA = 2.0
+EDGE = np.sqrt(1.0 - 1.0 / BETA)                  # the magnetisation at the folds, where beta (1 - m^2) = 1
+FIELD = np.arctanh(EDGE) / BETA - EDGE            # and the field there (the negative one)
+
+
+@pytest.fixture(scope="module")
+def magnet():
+    m, h = symbols("m h", real=True)
+    beta = Symbol("beta", positive=True)
+    return ak.Theory(name="magnet", unknowns=[m], parameters={beta: ("inverse temperature", "positive"),
+                                                             h: ("field", "real")},
+                     equations=[m - tanh(beta * (m + h))], observables={"energy": -m**2 / 2 - h * m})
+
+
+def test_hysteresis(magnet):
+    path = magnet.continuation(over="h", start=-1.0, stop=1.0, begin={"m": -1.0}, beta=BETA)
+    assert path.end == "stop was reached"
+    assert len(path.branches) == 3
+    down, up = path.folds
+    assert down.parameter == pytest.approx(-FIELD, abs=1e-12) and up.parameter == pytest.approx(FIELD, abs=1e-12)
+    assert down.unknowns["m"] == pytest.approx(-EDGE, abs=1e-9) and up.unknowns["m"] == pytest.approx(EDGE, abs=1e-9)
+    for branch, sign in zip(path.branches, (1, -1, 1)):
+        m, h = branch["m"], branch.parameter
+        assert np.all(sign * np.diff(h) > 0.0)
+        assert np.max(np.abs(m - np.tanh(BETA * (m + h)))) < 1e-12
+        assert branch["energy"] == pytest.approx(-(m**2) / 2 - h * m, abs=1e-14)
+    assert path.branches[-1].parameter[-1] == 1.0
+
+
+def test_without_folds(magnet):
+    path = magnet.continuation(over="beta", start=0.5, stop=0.9, h=0.1)
+    assert path.folds == () and len(path.branches) == 1
+    end = path.branches[0]["m"][-1]
+    assert end == pytest.approx(magnet.solve(beta=0.9, h=0.1)["m"], rel=1e-12)
+
+
+def test_retrieval_ends_in_a_fold():
+    """The retrieval state of an associative memory meets an unstable one: no root beyond, exact slopes infinite."""
+    z = Symbol("z", real=True)
+    m, q, r, alpha, beta = symbols("m q r alpha beta", positive=True)
+    field = tanh(beta * (m + sqrt(alpha * r) * z))
+    memory = ak.Theory(name="associative memory", unknowns=[m, q, r],
+                       parameters={alpha: ("load", "positive"), beta: ("inverse temperature", "positive")},
+                       equations=[m - ak.E(field, z), q - ak.E(field**2, z), r - q / (1 - beta * (1 - q)) ** 2])
+    path = memory.continuation(over="alpha", start=0.05, stop=0.2, beta=5.0, limit=60)
+    (fold,) = path.folds
+    assert path.end == "the largest number of points was reached"
+    assert fold.parameter == max(b.parameter.max() for b in path.branches)
+    branch = path.branches[0]
+    assert branch["m"][10] == pytest.approx(memory.solve(alpha=branch.parameter[10], beta=5.0)["m"], rel=1e-12)
+    # near a fold the slope grows with the inverse root of the distance
+    near = [memory.sensitivity("m", "alpha", alpha=fold.parameter - d, beta=5.0) for d in (1e-5, 1e-7)]
+    assert near[1] / near[0] == pytest.approx(10.0, rel=0.02)
+
+
+def test_order_parameters_of_one_step():
+    theory, point = ak.OneStep("tanh", "sin"), {"alpha": 1.5, "eta": 1.0, "alpha0": 1.0}
+    path = theory.continuation(over="lam", start=0.1, stop=1.0, **point)
+    end = theory.solve(lam=1.0, **point)
+    assert path.folds == ()
+    assert path.branches[0]["theta"][-1] == pytest.approx(end["theta"], rel=1e-12)
+    assert path.branches[0]["test_error"][-1] == pytest.approx(end.test_error, rel=1e-12)
+
+
+def test_path_of_a_circle():
+    """x^2 + p^2 = 1 has a fold at p = 1, and comes back to where it started."""
+    path = follow_path(lambda y: (np.array([y @ y - 1.0]), 2.0 * y[None]), np.array([1.0, 0.0]), 1.0, -0.5,
+                       -2.0, 2.0, 0.01, 0.1, 500)
+    assert path.folds == pytest.approx(np.array([[0.0, 1.0]]), abs=1e-9)
+    assert path.points[-1] == pytest.approx([-np.sqrt(0.75), -0.5], abs=1e-12)
+    assert np.abs((path.points**2).sum(axis=1) - 1.0).max() < 1e-13
+
+
+def test_errors(magnet):
+    with pytest.raises(ak.UnknownNameError, match="no parameter 'bet'; did you mean 'beta'"):
+        magnet.continuation(over="bet", start=0.1, stop=1.0, h=0.0)
+    with pytest.raises(ak.DomainError, match="over: h is given as 0.0 too"):
+        magnet.continuation(over="h", start=0.1, stop=1.0, h=0.0, beta=1.0)
+    with pytest.raises(ak.DomainError, match="start and stop are both 1.0"):
+        magnet.continuation(over="h", start=1.0, stop=1.0, beta=1.0)
+    with pytest.raises(ak.DomainError, match="step: got 0.0; expected a positive number"):
+        magnet.continuation(over="h", start=0.0, stop=1.0, beta=1.0, step=0.0)

@@ -1,0 +1,132 @@
+"""Optimal parameters: roots of exact derivatives, curves of them, bounds, several minima, errors."""
+
+import numpy as np
+import pytest
+from sympy import Symbol
+
+import asympkit as ak
+from asympkit.minimize.search import search
+
+pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
+POINT = {"eta": 1.0, "alpha0": 2.0, "noise_variance": 0.1}
+
+
+@pytest.fixture(scope="module")
+def theory():
+    return ak.OneStep("tanh", "sin")
+
+
+def test_optimal_lam(theory):
+    best = theory.minimize("test_error", over="lam", bounds=(1e-6, 1e3), alpha=1.5, **POINT)
+    assert best.converged and not best.at_bound
+    assert best.value == best.solution.test_error
+    assert abs(theory.sensitivity("test_error", "lam", lam=best.argmin, alpha=1.5, **POINT)) < 1e-12
+    around = theory.sweep(lam=best.argmin * np.geomspace(0.01, 100, 201), alpha=1.5, **POINT)
+    assert best.value <= around["test_error"].min() + 1e-14
+
+
+def test_curve_over_alpha(theory):
+    alpha = np.geomspace(0.2, 8.0, 150)
+    curve = theory.minimize("test_error", over="lam", bounds=(1e-6, 1e3), alpha=alpha, **POINT)
+    assert curve.argmin.shape == (150,) and curve.converged.all() and not curve.at_bound.any()
+    for i in (0, 7, 77, 149):
+        one = theory.minimize("test_error", over="lam", bounds=(1e-6, 1e3), alpha=alpha[i], **POINT)
+        assert curve.argmin[i] == pytest.approx(one.argmin, rel=1e-9)
+        assert curve.value[i] == pytest.approx(one.value, rel=1e-12)
+
+
+@pytest.mark.slow
+def test_curve_compiled(theory):
+    alpha = np.geomspace(0.2, 8.0, 150)
+    plain, fast = (theory.minimize("test_error", over="lam", bounds=(1e-6, 1e3), alpha=alpha, backend=b, **POINT)
+                   for b in ("numpy", "numba"))
+    assert fast.argmin == pytest.approx(plain.argmin, rel=1e-9)
+    assert fast.value == pytest.approx(plain.value, rel=1e-12)
+
+
+def test_axes_broadcast_and_tables_vary(theory):
+    alpha0, alpha = np.array([[0.5], [3.0]]), np.array([0.7, 2.0])
+    rest = {"eta": 1.0, "noise_variance": 0.1}
+    curve = theory.minimize("test_error", over="lam", bounds=(1e-4, 1e2), alpha=alpha, alpha0=alpha0, **rest)
+    assert curve.value.shape == (2, 2)
+    one = theory.minimize("test_error", over="lam", bounds=(1e-4, 1e2), alpha=2.0, alpha0=0.5, **rest)
+    assert curve.argmin[0, 1] == pytest.approx(one.argmin, rel=1e-9)
+
+
+def test_optimal_learning_rate(theory):
+    rest = {"alpha0": 2.0, "alpha": 1.5, "lam": 0.1, "noise_variance": 0.1}
+    best = theory.minimize("test_error", over="eta", bounds=(0.1, 10.0), **rest)
+    assert not best.at_bound
+    slope = theory.sensitivity("test_error", "eta", eta=best.argmin, **rest)
+    assert abs(slope) * best.argmin < 1e-10 * best.value
+    assert best.value < min(theory.solve(eta=e, **rest).test_error for e in (0.5 * best.argmin, 2 * best.argmin))
+
+
+def test_more_data_is_better_to_the_bound(theory):
+    best = theory.minimize("test_error", over="alpha", bounds=(0.5, 4.0), lam=0.5, **POINT)
+    assert best.at_bound and best.argmin == 4.0
+    assert str(best).endswith("at alpha = 4.0 (a bound of the interval)")
+    assert best.value == theory.solve(alpha=4.0, lam=0.5, **POINT).test_error
+
+
+def double_well():
+    x = Symbol("x", real=True)
+    p, a = Symbol("p", real=True), Symbol("a", real=True)
+    return ak.Theory(name="wells", unknowns=[x], parameters={p: ("place", "real"), a: ("tilt", "real")},
+                     equations=[x - (p**2 - 1) ** 2 - a * p], observables={"height": x})
+
+
+def test_lowest_of_several_minima():
+    theory = double_well()
+    for tilt in (0.1, -0.1):
+        best = theory.minimize("height", over="p", bounds=(-2.0, 2.0), a=tilt)
+        real = np.roots([4, 0, -4, tilt]).real
+        assert best.argmin == pytest.approx(min(real, key=lambda p: (p**2 - 1) ** 2 + tilt * p), rel=1e-10)
+    tilts = np.linspace(-0.1, 0.1, 201)[::2] + 1e-4
+    curve = theory.minimize("height", over="p", bounds=(-2.0, 2.0), a=tilts)
+    assert np.array_equal(np.sign(curve.argmin), -np.sign(tilts))
+
+
+def test_search_follows_and_jumps():
+    centre = np.linspace(-2.0, 2.0, 333)
+
+    def evaluate(i, t):
+        return np.cosh(t - centre[i]) + 0.3 * np.sin(3 * t), np.sinh(t - centre[i]) + 0.9 * np.cos(3 * t)
+
+    t, value, bound, good = search(evaluate, centre.size, -4.0, 3.0)
+    grid = np.linspace(-4.0, 3.0, 20001)
+    brute = np.array([evaluate(np.full(grid.size, i), grid)[0].min() for i in range(centre.size)])
+    assert good.all() and not bound.any()
+    assert np.all(value <= brute + 1e-13)
+    assert np.max(np.abs(evaluate(np.arange(centre.size), t)[1])) < 1e-9
+
+
+def test_search_reports_what_cannot_be_evaluated():
+    t, value, bound, good = search(lambda i, t: (np.where(i == 1, np.nan, t**2), np.where(i == 1, np.nan, 2 * t)),
+                                   3, -1.0, 2.0)
+    assert good.tolist() == [True, False, True]
+    assert t[[0, 2]] == pytest.approx(0.0, abs=1e-11)
+    assert np.isnan(value[1]) and not bound.any()
+
+
+@pytest.mark.parametrize("bounds, text", [
+    ((1.0, 1.0), "expected low < high"), (3.0, r"bounds: got 3.0; expected a pair"),
+    ((0.1, np.inf), "expected two finite numbers"), ((-1.0, 1.0), "lam: got -1.0; expected a positive finite number"),
+])
+def test_wrong_bounds(theory, bounds, text):
+    with pytest.raises(ak.DomainError, match=text):
+        theory.minimize("test_error", over="lam", bounds=bounds, alpha=1.5, **POINT)
+
+
+def test_wrong_names(theory):
+    arguments = {"bounds": (0.1, 1.0), "alpha": 1.5, **POINT}
+    with pytest.raises(ak.UnknownNameError, match="no quantity 'test_eror'; did you mean 'test_error'"):
+        theory.minimize("test_eror", over="lam", **arguments)
+    with pytest.raises(ak.UnknownNameError, match="unknown parameter 'lamb'; did you mean 'lam'"):
+        theory.minimize("test_error", over="lamb", lam=0.1, **arguments)
+    with pytest.raises(ak.DomainError, match="over: lam is given as 0.1 too; leave it out"):
+        theory.minimize("test_error", over="lam", lam=0.1, **arguments)
+    with pytest.raises(ak.DomainError, match="backend: got 'gpu'"):
+        theory.minimize("test_error", over="lam", backend="gpu", **arguments)
+    with pytest.raises(ak.DomainError, match="alpha has .3,., alpha0 has .2,."):
+        theory.minimize("test_error", over="lam", bounds=(0.1, 1.0), eta=1.0, alpha=np.ones(3), alpha0=np.ones(2))

@@ -1,0 +1,153 @@
+"""Exact derivatives of solutions: against differences of many digits, at corners, and their errors."""
+
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from sympy import Symbol, sqrt, symbols, tanh
+
+import asympkit as ak
+from asympkit.nodes import Applied
+from asympkit.spectra import Eigenvalues
+
+pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
+INF = float("inf")
+STEP = Fraction(1, 10**12)
+z = Symbol("z", real=True)
+
+
+def difference(theory, quantities, change, digits=22):
+    """Central differences of many digits; ``change(step)`` gives the parameters."""
+    up, down = (theory.precise(digits=digits, **change(s)) for s in (STEP, -STEP))
+    width = 2 * mpmath.mpf(STEP.numerator) / STEP.denominator
+    return {q: float((up[q] - down[q]) / width) for q in quantities}
+
+
+def check(theory, quantities, name, point, change, rel=1e-10):
+    for quantity, exact in difference(theory, quantities, change).items():
+        found = theory.sensitivity(quantity, name, **point)
+        assert found == pytest.approx(exact, rel=rel, abs=1e-10 * abs(theory.solve(**point)[quantity])), quantity
+
+
+def moved(parameters, name):
+    exact = {k: v if v == INF else Fraction(str(v)) for k, v in parameters.items()}
+    return lambda step: {**exact, name: exact[name] + step}
+
+
+POINT = {"eta": 1.0, "alpha0": 2.0, "alpha": 1.5, "lam": 0.01, "beta": 1.5, "noise_variance": 0.1}
+ROUGH = {"eta": 0.7, "alpha0": 1.5, "alpha": 0.8, "lam": 0.1, "beta": 0.8, "noise_variance": 0.05}
+
+
+@pytest.mark.parametrize("name", ROUGH)
+def test_one_step_every_parameter(name):
+    check(ak.OneStep("relu", "sign"), ["test_error", "theta"], name, ROUGH, moved(ROUGH, name))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pair", [("tanh", "sin"), ("erf(z/sqrt(2))", "relu"), ("z*exp(-z**2/2)", "tanh")])
+@pytest.mark.parametrize("name", POINT)
+def test_one_step_other_pairs(pair, name):
+    check(ak.OneStep(*pair), ["test_error", "train_error", "q1"], name, POINT, moved(POINT, name))
+
+
+@pytest.mark.parametrize("name", ["eta", "beta", "noise_variance"])
+def test_one_step_population_gradient(name):
+    point = {"eta": 1.0, "alpha0": INF, "alpha": 2.0, "lam": 0.1, "beta": 1.0, "noise_variance": 0.2}
+    check(ak.OneStep("relu", "sign"), ["train_error"], name, point, moved(point, name))
+
+
+SPIKED = {"r": Fraction(2), "c": Fraction(11, 10), "gamma": Fraction(4, 5), "alpha": Fraction(3, 2),
+          "lam": Fraction(1, 20), "beta": Fraction(3, 2), "noise_variance": Fraction(1, 10)}
+
+
+@pytest.mark.parametrize("name", SPIKED)
+def test_spiked_features_every_parameter(name):
+    def change(step):
+        at = {**SPIKED, name: SPIKED[name] + step}
+        return {"letters": [(at.pop("r"), at.pop("c"), 1)], **at}
+
+    point = {k: float(v) for k, v in SPIKED.items() if k not in ("r", "c")} | {"letters": [(2.0, 1.1, 1)]}
+    check(ak.SpikedFeatures("relu", "sign"), ["clean_error", "objective", "theta", "V1", "qhat2"], name, point, change)
+
+
+def memory():
+    m, q, r, alpha, beta = symbols("m q r alpha beta", positive=True)
+    field = tanh(beta * (m + sqrt(alpha * r) * z))
+    return ak.Theory(name="associative memory", unknowns=[m, q, r],
+                     parameters={alpha: ("load", "positive"), beta: ("inverse temperature", "positive")},
+                     equations=[m - ak.E(field, z), q - ak.E(field**2, z), r - q / (1 - beta * (1 - q)) ** 2],
+                     observables={"error": (1 - m) / 2})
+
+
+@pytest.mark.parametrize("name", ["alpha", "beta"])
+def test_theory_of_ones_own(name):
+    point = {"alpha": 0.05, "beta": 2.0}
+    check(memory(), ["error", "r"], name, point, moved(point, name), rel=1e-12)
+
+
+@pytest.mark.parametrize("activation", ["relu", "sign", "tanh"])
+def test_theory_through_its_table(activation):
+    k = Symbol("k", real=True)
+    V, g, lam = symbols("V g lam", positive=True)
+    s = ak.E(Applied("act", g * k + z), z)
+    theory = ak.Theory(name="toy", unknowns=[V], parameters={g: ("gain", "positive"), lam: ("penalty", "positive")},
+                       equations=[V - 1 / (lam + ak.E(s**2 / (1 + V * s**2), k))],
+                       observables={"spread": ak.E(1 / (1 + V * s**2), k)}, activations={"act": activation})
+    point = {"g": 1.3, "lam": 0.2}
+    check(theory, ["spread"], "g", point, moved(point, "g"), rel=1e-12)
+
+
+def test_theory_with_eigenvalues_and_arrays():
+    D, V, lam = symbols("D V lam", positive=True)
+    theory = ak.Theory(name="ridge", unknowns=[V], parameters={lam: ("penalty", "positive")},
+                       equations=[V - ak.mean(D / (lam + D / (1 + V)), Eigenvalues(D))], observables={"y": V**2})
+    x, lams = np.linspace(0.2, 3, 50), np.array([0.3, 0.4])
+    found = theory.sensitivity("V", "lam", lam=lams, D=x)
+    v = np.array([theory.solve(lam=a, D=x)["V"] for a in lams])
+    s = lams[:, None] + x / (1 + v[:, None])
+    by_hand = -np.mean(x / s**2, axis=1) / (1 - np.mean(x**2 / s**2, axis=1) / (1 + v) ** 2)
+    assert found == pytest.approx(by_hand, rel=1e-12)
+    assert theory.sensitivity("y", "lam", lam=0.3, D=x) == pytest.approx(2 * v[0] * by_hand[0], rel=1e-12)
+
+
+def test_envelope_theorem():
+    """The objective is a minimum over the readout: its derivative by lam is the squared norm alone."""
+    theory = ak.OneStep("tanh", "sin")
+    slope = POINT["beta"] / POINT["alpha"] * theory.solve(**POINT)["q2"]
+    assert theory.sensitivity("objective", "lam", **POINT) == pytest.approx(slope, rel=1e-12)
+
+
+def test_linear_student_has_no_residual_variance():
+    theory = ak.OneStep("identity", "tanh")
+    point = {"eta": 1.0, "alpha0": 1.0, "alpha": 2.0, "lam": 0.1}
+    assert theory.sensitivity("objective", ["lam"], **point)["lam"] == pytest.approx(
+        theory.solve(**point)["q2"] / 2.0, rel=1e-12)
+    check(theory, ["test_error"], "eta", point, moved(point, "eta"))
+
+
+def test_no_step_is_no_start_of_one():
+    theory = ak.OneStep("tanh", "sin")
+    rest = {"alpha": 2.0, "lam": 0.1}
+    with pytest.raises(ak.DomainError, match="eta: got 0, which means no step; the limit eta -> 0 is another one"):
+        theory.sensitivity("test_error", "eta", eta=0.0, alpha0=1.0, **rest)
+    with pytest.raises(ak.DomainError, match="alpha0: got inf; a derivative by alpha0 needs a finite number"):
+        theory.sensitivity("test_error", "alpha0", eta=1.0, alpha0=INF, **rest)
+    assert theory.sensitivity("test_error", "eta", eta=1.0, alpha0=0.0, **rest) == 0.0
+    assert theory.sensitivity("test_error", "alpha", eta=0.0, alpha0=1.0, **rest) == pytest.approx(
+        theory.sensitivity("test_error", "alpha", eta=1.0, alpha0=0.0, **rest), rel=1e-12)
+
+
+def test_errors_say_what_to_do():
+    theory = ak.SpikedFeatures("tanh", "sin")
+    point = {"letters": [(1.0, 1.0, 1)], "gamma": 0.5, "alpha": 2.0, "lam": 0.1}
+    with pytest.raises(ak.UnknownNameError, match="no quantity 'test_eror'; did you mean 'test_error'"):
+        theory.sensitivity("test_eror", "lam", **point)
+    with pytest.raises(ak.UnknownNameError, match="no parameter 'lamb'; did you mean 'lam'"):
+        theory.sensitivity("test_error", "lamb", **point)
+    with pytest.raises(ak.DomainError, match="a derivative by gamma needs a number between -1 and 1"):
+        theory.sensitivity("test_error", "gamma", **{**point, "gamma": 1.0})
+    with pytest.raises(ak.ConvergenceError, match="test_error is not differentiable in r at this point"):
+        theory.sensitivity("test_error", "r", **{**point, "letters": [(0.0, 1.0, 1)]})
+    with pytest.raises(ak.DomainError, match="alpha has .3,., lam has .2,."):
+        theory.sensitivity("test_error", "lam", **{**point, "alpha": np.ones(3), "lam": np.ones(2)})

@@ -1,0 +1,249 @@
+"""Sweeps that survive: files to go on from, full disks, executors."""
+
+import builtins
+import errno
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from unittest import mock
+
+import numpy as np
+import pytest
+from sympy import Symbol, symbols, tanh
+
+import asympkit as ak
+from asympkit.sweep import file as sweep_file
+from asympkit.sweep import pieces, run
+
+AXES = {"alpha0": [4.0, 8.0, 16.0], "alpha": [0.5, 1.0, 2.0], "lam": [0.01, 0.1]}
+GRID = {"eta": 0.2, "noise_variance": 0.1, "backend": "numpy", **AXES}
+
+
+def model():
+    return ak.OneStep("tanh", "sin")
+
+
+@pytest.fixture(scope="module")
+def whole():
+    return model().sweep(**GRID)
+
+
+def assert_same(a, b):
+    assert a.names == b.names and list(a.axes) == list(b.axes)
+    for name in (*a.names, *a.axes):
+        np.testing.assert_array_equal(a[name], b[name])
+    np.testing.assert_array_equal(a.residual, b.residual)
+    np.testing.assert_array_equal(a.converged, b.converged)
+
+
+def interrupted(path, after, error=KeyboardInterrupt, **changes):
+    """Run until some pieces are finished."""
+    solve, calls = pieces.solve_piece, []
+
+    def stopping(*arguments):
+        if len(calls) == after:
+            raise error
+        calls.append(arguments)
+        return solve(*arguments)
+
+    with mock.patch.object(run, "solve_piece", stopping), pytest.raises(error):
+        model().sweep(**{**GRID, **changes}, file=path)
+
+
+def counted():
+    return mock.patch.object(run, "solve_piece", side_effect=pieces.solve_piece)
+
+
+@pytest.mark.parametrize("ending", [".npz", ".csv"])
+@pytest.mark.parametrize("after", [0, 1, 2])
+def test_an_interrupted_sweep_goes_on(tmp_path, whole, ending, after):
+    path = tmp_path / f"s{ending}"
+    interrupted(path, after)
+    assert [f.name for f in tmp_path.iterdir()] == [path.name]
+    with counted() as solve:
+        assert_same(model().sweep(**GRID, file=path), whole)
+    assert solve.call_count == 3 - after
+    with counted() as solve:                 # a finished file is only read
+        assert_same(model().sweep(**GRID, file=str(path)), whole)
+    assert solve.call_count == 0
+
+
+def test_points_that_do_not_converge_stay_so(tmp_path):
+    grid = {**GRID, "alpha0": [4.0, 8.0]}
+    with mock.patch.object(run, "ACCEPT", 1e-16):
+        first = model().sweep(**grid, file=tmp_path / "s.csv")
+    assert not first.converged.all()
+    assert_same(model().sweep(**grid, file=tmp_path / "s.csv"), first)
+
+
+def test_equal_values_on_an_axis(tmp_path):
+    grid = {**GRID, "lam": [0.1, 0.1, 0.2], "alpha0": [4.0, 4.0]}
+    first = model().sweep(**grid, file=tmp_path / "s.csv")
+    interrupted(tmp_path / "t.csv", 1, **{k: grid[k] for k in ("lam", "alpha0")})
+    assert_same(model().sweep(**grid, file=tmp_path / "t.csv"), first)
+
+
+def test_large_tables_are_cut_into_pieces(tmp_path):
+    grid = {"eta": 0.2, "alpha0": 4.0, "alpha": np.linspace(0.5, 2, 7), "lam": [0.01, 0.1], "backend": "numpy"}
+    plain = model().sweep(**grid)
+    with mock.patch.object(pieces, "LARGEST", 5):
+        assert [(p.first, p.last) for p in pieces.split({k: np.array(grid[k]) for k in ("alpha", "lam")}, (), {})] \
+            == [(0, 2), (2, 4), (4, 6), (6, 7)]
+        with counted() as solve:
+            cut = model().sweep(**grid)
+    assert solve.call_count == 4
+    np.testing.assert_allclose(cut["test_error"], plain["test_error"], rtol=1e-13)
+
+
+def test_files_are_readable_by_others(tmp_path, whole):
+    model().sweep(**GRID, file=tmp_path / "s.npz")
+    with np.load(tmp_path / "s.npz", allow_pickle=False) as data:
+        np.testing.assert_array_equal(data["test_error"], whole["test_error"])
+        np.testing.assert_array_equal(data["axis_alpha"], AXES["alpha"])
+    model().sweep(**GRID, file=tmp_path / "s.csv")
+    table = np.genfromtxt(tmp_path / "s.csv", delimiter=",", names=True, comments="#", skip_header=1)
+    np.testing.assert_array_equal(table["test_error"], whole["test_error"].ravel())
+    np.testing.assert_array_equal(table["lam"][:2], AXES["lam"])
+
+
+# -- files that cannot serve ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("change", "text"), [
+    ({"eta": 0.3}, r"holds another sweep: there parameter eta is 0\.2, here 0\.3"),
+    ({"alpha": [0.5, 1.0]}, "there axis alpha is 3 values .*, here 2 values"),
+    ({"rtol": 1e-6}, "there rtol is 1e-10, here 1e-06"),
+    ({"lam": 0.1}, "holds another sweep: there"),
+])
+@pytest.mark.parametrize("ending", [".npz", ".csv"])
+def test_another_sweep_is_not_touched(tmp_path, change, text, ending):
+    path = tmp_path / f"s{ending}"
+    model().sweep(**GRID, file=path)
+    before = path.read_bytes()
+    with pytest.raises(ak.DomainError, match=text):
+        model().sweep(**{**GRID, **change}, file=path)
+    with pytest.raises(ak.DomainError, match="there student is tanh, here erf"):
+        ak.OneStep("erf", "sin").sweep(**GRID, file=path)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(("name", "content"), [
+    ("s.csv", b"alpha,lam\n1,2\n"), ("s.csv", b""), ("s.npz", b"no archive"), ("s.npz", b"PK\x03\x04 torn"),
+    ("s.npz", b""),
+])
+def test_a_file_of_something_else_is_not_touched(tmp_path, name, content):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(ak.DomainError, match=r"file: .* is no file of a sweep \(.+\); give another name"):
+        model().sweep(**GRID, file=tmp_path / name)
+    assert (tmp_path / name).read_bytes() == content
+
+
+def test_names_of_files(tmp_path):
+    with pytest.raises(ak.DomainError, match=r"file: got 'x\.txt'; expected a name that ends in \.npz or \.csv"):
+        model().sweep(**GRID, file="x.txt")
+    with pytest.raises(ak.DomainError, match="the folder .*nowhere' does not exist"):
+        model().sweep(**GRID, file=tmp_path / "nowhere" / "s.npz")
+
+
+@pytest.mark.parametrize("ending", [".npz", ".csv"])
+def test_a_full_disk_loses_nothing(tmp_path, whole, ending):
+    path = tmp_path / f"s{ending}"
+    interrupted(path, 1)
+    before = path.read_bytes()
+    full = OSError(errno.ENOSPC, "No space left on device")
+    with mock.patch.object(sweep_file, "_flush", side_effect=full), mock.patch.object(sweep_file, "PAUSE", 0.0), \
+            pytest.raises(ak.SweepFileError, match=(rf"file: could not write '.*s\{ending}' \(No space left on "
+                                                    r"device\); 18 of 18 points are finished and kept")) as caught:
+        model().sweep(**GRID, file=path)
+    assert_same(caught.value.sweep, whole)
+    assert path.read_bytes() == before and [f.name for f in tmp_path.iterdir()] == [path.name]
+    assert_same(model().sweep(**GRID, file=path), whole)
+
+
+def test_a_disk_that_is_full_for_a_while(tmp_path, whole):
+    flush, failures = sweep_file._flush, [OSError(errno.ENOSPC, "No space left on device")] * 2
+
+    def sometimes(stream):
+        if failures:
+            raise failures.pop()
+        flush(stream)
+
+    with mock.patch.object(sweep_file, "_flush", sometimes), mock.patch.object(sweep_file, "PAUSE", 0.0):
+        assert_same(model().sweep(**GRID, file=tmp_path / "s.npz"), whole)
+    assert not failures
+    with counted() as solve:
+        model().sweep(**GRID, file=tmp_path / "s.npz")
+    assert solve.call_count == 0
+
+
+def test_a_folder_that_cannot_be_written(tmp_path):
+    with mock.patch.object(builtins, "open", side_effect=PermissionError(errno.EACCES, "Permission denied")), \
+            pytest.raises(ak.SweepFileError, match="Permission denied"):
+        model().sweep(**GRID, file=tmp_path / "s.csv")
+
+
+# -- executors ------------------------------------------------------------------------------------------------
+
+
+def test_processes_give_the_same(tmp_path, whole):
+    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
+        interrupted(tmp_path / "s.npz", 1)
+        assert_same(model().sweep(**GRID, executor=pool, file=tmp_path / "s.npz"), whole)
+        m, h = symbols("m h", real=True)
+        own = ak.Theory(name="field", parameters={h: ("field", "real")}, unknowns=[m], equations=[m - tanh(m / 2 + h)])
+        grid = {"h": np.linspace(-1, 1, 5)}
+        assert_same(own.sweep(executor=pool, **grid), own.sweep(**grid))
+
+
+def test_threads_give_the_same(whole):
+    with ThreadPoolExecutor(3) as pool:
+        assert_same(model().sweep(**GRID, executor=pool), whole)
+
+
+def test_what_an_executor_raises_comes_through(tmp_path):
+    class Broken:
+        def submit(self, function, *arguments):
+            from concurrent.futures import Future
+
+            future = Future()
+            future.set_exception(RuntimeError("a worker died"))
+            return future
+
+    with pytest.raises(RuntimeError, match="a worker died"):
+        model().sweep(**GRID, executor=Broken(), file=tmp_path / "s.csv")
+    assert (tmp_path / "s.csv").exists()
+    with pytest.raises(ak.DomainError, match="executor: got 2; expected a concurrent.futures executor or None"):
+        model().sweep(**GRID, executor=2)
+
+
+def test_assumptions_are_said_once_from_every_process():
+    grid = {**GRID, "eta": 3.0, "alpha0": [0.5, 0.6]}
+    with ThreadPoolExecutor(2) as pool:
+        for executor in (None, pool):
+            with pytest.warns(ak.AssumptionWarning, match="c - 1 = .* is not small") as caught:
+                model().sweep(**grid, executor=executor)
+            assert len({str(w.message) for w in caught}) == len(caught) == 2
+
+
+# -- axes -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("change", "text"), [
+    ({"alpha": []}, r"alpha: got an array of shape \(0,\); an axis is a non-empty one-dimensional array"),
+    ({"alpha": [[1.0, 2.0]]}, r"alpha: got an array of shape \(1, 2\)"),
+    ({"alpha": [1.0, np.nan]}, "alpha: an axis holds real numbers and no NaN"),
+    ({"alpha": [1.0, 2j]}, "alpha: an axis holds real numbers and no NaN"),
+    ({"alpha": ["a", "b"]}, "alpha: an axis holds real numbers and no NaN"),
+    ({"lam": [0.1, -0.1]}, r"lam: got -0\.1; expected a positive finite number"),
+    ({"lam": [0.1, np.inf]}, "lam: got inf; expected a positive finite number"),
+    ({"alpha0": [4.0, -1.0]}, r"alpha0: got -1\.0; expected a number >= 0"),
+])
+def test_nonsense_is_refused_before_anything_is_computed(change, text):
+    with counted() as solve, pytest.raises(ak.DomainError, match=text):
+        model().sweep(**{**GRID, **change})
+    assert solve.call_count == 0
+
+
+def test_a_parameter_may_not_be_called_file():
+    x = symbols("x", real=True)
+    with pytest.raises(ak.StructureError, match="file is an argument of"):
+        ak.Theory(name="t", parameters={Symbol("file", real=True): ("a", "real")}, unknowns=[x], equations=[x])
