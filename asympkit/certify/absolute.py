@@ -6,7 +6,7 @@ axis from the lowest degree; leading axes are cells.
 """
 
 from functools import cache
-from math import comb, gamma, inf, pi, sqrt
+from math import comb, inf, lgamma, log, pi, sqrt
 
 import numpy as np
 
@@ -23,7 +23,8 @@ def above(ball):
 @cache
 def absolute_moment(k):
     """``E|Z|**k`` of a standard normal, rounded up."""
-    return 2.0 ** (k / 2) * gamma((k + 1) / 2) / sqrt(pi) * MARGIN
+    exponent = k / 2 * log(2) + lgamma((k + 1) / 2)
+    return float(np.exp(exponent)) / sqrt(pi) * MARGIN if exponent < 700 else inf
 
 
 def product(p, q):
@@ -64,11 +65,11 @@ def normal_tail(p, edge, log_factor=0.0):
     It needs ``edge**2 > degree``: the integral of ``x**k`` is at most
     ``edge**(k-1) density(edge) / (1 - (k-1)/edge**2)``.  The result is multiplied by ``exp(log_factor)``.
     """
-    density = np.exp(log_factor - edge * edge / 2) / sqrt(2 * pi) * MARGIN
-    total = 0.0
-    for k in range(np.shape(p)[-1]):
-        shrink = 1 - max(k - 1, 0) / edge**2
-        if shrink <= 0:
-            return inf
-        total = total + p[..., k] * edge ** (k - 1) * density / shrink
-    return total * MARGIN
+    p, k = np.asarray(p, float), np.arange(np.shape(p)[-1])
+    shrink = 1 - np.maximum(k - 1, 0) / edge**2
+    if shrink[-1] <= 0:
+        return inf
+    # one exponential: the power of the edge alone may be beyond all floats; below them nothing is rounded to 0
+    exponent = np.asarray(log_factor)[..., None] + (k - 1) * log(edge) - edge * edge / 2
+    size = np.where(exponent < 700, np.exp(np.clip(exponent, -690, 700)), inf)
+    return np.sum(p * size / shrink, axis=-1) / sqrt(2 * pi) * MARGIN

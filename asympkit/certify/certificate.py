@@ -19,7 +19,7 @@ class Certificate:
     functions : dict
         The activations, ``{label: text}``.
     parameters : dict
-        Exact values, as text.
+        Exact values, as text, those left to their defaults included; balls of what follows from them.
     digits, working_digits, bits : int
         Asked for; used for the averages; precision of the balls.
     roots : tuple of str

@@ -8,6 +8,7 @@ import numpy as np
 from ..balls.backend import arb, ratio
 from ..errors import DomainError
 from .forms import ball_function
+from .numbers import exact_text
 
 __all__ = ["Entries", "GivenSums", "exact_arrays"]
 
@@ -60,6 +61,8 @@ def _exact(name, value, floats):
     try:
         if isinstance(value, float | np.floating):
             return Fraction(str(value)) if floats == "decimal" else Fraction(*map(int, value.as_integer_ratio()))
+        if isinstance(value, str):
+            value = exact_text(name, value.strip())
         return Fraction(int(value)) if isinstance(value, np.integer) else Fraction(value)
     except (ValueError, OverflowError, TypeError, ZeroDivisionError):
         raise DomainError(f"{name}: got {value!r} in the array; expected finite numbers") from None

@@ -10,7 +10,7 @@ A mean of a program is a polynomial in the activation value and z; its moments
 """
 
 from functools import partial
-from math import comb
+from math import comb, log10
 
 import numpy as np
 from numpy.polynomial.polynomial import polyval
@@ -22,19 +22,14 @@ from ..program.statements import Means
 from .absolute import MARGIN, above, argument, mean, normal_tail, power, product
 from .forms import ball_function
 from .lattice import Member, monomial_norm, plan, trapezoid_moments
+from .polynomial import exact_moments, normal_moment
+from .refusal import refusal
 from .source import source
 
 __all__ = ["InnerMeans", "grouped", "normal_moment"]
 
 _FAR, _STEEPEST = 10.0, 1000.0
-
-
-def normal_moment(j):
-    """``E Z**j``, an integer."""
-    value = 1
-    for k in range(1, j, 2):
-        value *= k
-    return value if j % 2 == 0 else 0
+_FLOATS = 290           # decimal digits below 1 of the numbers that float64 holds with all their bits
 
 
 class InnerMeans:
@@ -64,21 +59,42 @@ class InnerMeans:
         self.slope = arb(ball_function(step.slope)(parameters))
         self.polynomials = {symbol: _terms(f, s) for s in steps for symbol, f in s.items}
         self.wanted = sorted({(i, j) for terms in self.polynomials.values() for i, j, _ in terms if i})
-        if not (self.slope > 0 or self.slope == 0):
-            raise ProofError(f"certify: {step.slope} is not proved to be positive, nor exactly zero")
+        self._require_sharp(step)
         self.kind = self._kind()
+        if self.kind == "lattice" and not self._sharp(self.rate):
+            raise ProofError(f"certify: {step.offset.diff(node)} is not proved to be other than zero, nor exactly zero "
+                             f"({self.rate.str(3)}); if it is zero, a theory that takes it directly can be given 0")
+
+    def _require_sharp(self, step):
+        """Refuse what the bounds in float64 cannot hold: their margins are far below 1e-9."""
+        if not (self.slope > 0 or self.slope == 0):
+            raise ProofError(f"certify: {step.slope} is not proved to be positive, nor exactly zero "
+                             f"({self.slope.str(3)})")
+        if not self._sharp(self.slope):
+            raise ProofError(f"certify: {step.slope} is not known sharply enough ({self.slope.str(3)}); ask for more "
+                             "digits")
+        spare = _FLOATS - 4 * max(0.0, -log10(self.source.scale))
+        if self.digits > spare:
+            raise refusal(f"certify: averages with {self.digits} digits of {self.source.activation.name!r}, of size "
+                          f"{self.source.scale:.1e}, leave the range in which errors are bounded; "
+                          f"at most {max(int(spare), 0)} digits are possible there, guard digits included: ask for "
+                          "fewer, or scale the function")
+
+    @staticmethod
+    def _sharp(ball):
+        return ball.is_exact() or ball.rel_accuracy_bits() >= 40
 
     def _kind(self):
         name = self.source.activation.name
         if self.source.analytic:
             return "lattice" if self.slope != 0 else "constant"
         if self.slope == 0:
-            raise ProofError(f"certify: {name!r} has kinks and stands outside all inner averages here (rho = 0); a "
-                             "certificate needs a smooth function there")
+            raise refusal(f"certify: {name!r} has kinks and stands outside all inner averages here (rho = 0); a "
+                          "certificate needs a smooth function there")
         self.closed = _closed(self.source, tuple(self.wanted))
         if self.closed is None:
-            raise ProofError(f"certify: {name!r} has kinks, and no closed form of its inner "
-                             "averages is known that ball arithmetic can evaluate")
+            raise refusal(f"certify: {name!r} has kinks, and no closed form of its inner "
+                          "averages is known that ball arithmetic can evaluate")
         return "closed"
 
     # -- combination -------------------------------------------------------------------------------
@@ -102,6 +118,8 @@ class InnerMeans:
 
     def vanishes(self, i, j):
         """Whether a moment is zero by symmetry: an odd integrand at an offset that is exactly zero."""
+        if self.source.expr.is_zero:
+            return True
         if not (self.start == 0 and self.rate == 0) or not self.source.activation.parity:
             return False
         return (i * (self.source.activation.parity == "odd") + j) % 2 == 1
@@ -116,6 +134,8 @@ class InnerMeans:
         wanted = [key for key in self.wanted if key not in zeros]
         if not wanted:
             return zeros
+        if self.rate == 0 and (found := exact_moments(self.source.activation, wanted, self.start, self.slope)):
+            return zeros | {key: np.array([ball], dtype=object) for key, ball in found.items()}
         offsets = [self.start + self.rate * (k * h) for k in range(-n, n + 1)]
         if self.kind == "closed":
             values = {START: np.array(offsets, dtype=object), SLOPE: self.slope}
@@ -149,7 +169,7 @@ class InnerMeans:
         """
         x, y = np.asarray(x, float), np.asarray(y, float)
         rate, slope = above(self.rate), above(self.slope)
-        offset = above(self.start) + rate * x
+        offset = (above(self.start) + rate * x) * MARGIN
         out = {}
         for i, j in self.wanted:
             best = np.full(x.shape, np.inf)
@@ -162,8 +182,9 @@ class InnerMeans:
                 best = np.exp(np.minimum(shift * shift / 2, 700)) * mean(product(weight, grown)) * MARGIN
                 best[shift > 37] = np.inf
             if self.source.analytic and not by_growth:
-                best = np.minimum(best, self._strip_bound(i, j, offset, rate * y, slope))
-            out[i, j] = best if not self.vanishes(i, j) else np.zeros(x.shape)
+                best = np.fmin(best, self._strip_bound(i, j, offset, rate * y * MARGIN, slope))
+            # 0 times infinity bounds nothing
+            out[i, j] = np.where(np.isnan(best), np.inf, best) if not self.vanishes(i, j) else np.zeros(x.shape)
         return out
 
     def _strip_bound(self, i, j, offset, height, slope):
@@ -171,7 +192,7 @@ class InnerMeans:
 
         Beyond, and on the two upright pieces, the normal density at ``_FAR`` makes a negligible rest.
         """
-        shift = np.minimum(height / slope, _STEEPEST) * MARGIN if slope else height
+        shift = np.minimum(height / float(self.slope.lower()), _STEEPEST) * MARGIN if slope else height
         far = _FAR + float(np.max(shift, initial=0.0)) if slope else 0.0
         strip = self.source.strip(float(np.max(offset, initial=0.0)) + slope * far + 1e-9)
         rows = [strip.below(s) for s in height]

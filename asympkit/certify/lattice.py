@@ -13,7 +13,7 @@ holds its nodes, with L half a step beyond the last one, the trapezoidal sum and
 
 from dataclasses import dataclass
 from functools import cache
-from math import ceil, comb, exp, factorial, floor, inf, log, pi, sqrt
+from math import ceil, comb, exp, factorial, floor, inf, isfinite, log, pi, sqrt
 
 import numpy as np
 from numpy.polynomial.polynomial import polyval
@@ -21,6 +21,7 @@ from numpy.polynomial.polynomial import polyval
 from ..balls.backend import arb, arb_poly, workprec
 from ..errors import ProofError
 from .absolute import MARGIN, above, argument, mean, normal_tail, power, product
+from .refusal import refusal
 
 __all__ = ["Member", "Plan", "hermite_norm", "monomial_norm", "plan", "trapezoid_grid", "trapezoid_moments"]
 
@@ -29,20 +30,35 @@ _LOST = 1e-18           # error of a Hermite weight before it is rounded to a fl
 
 
 class Plan:
-    """Step, window and proved errors of a family of trapezoidal sums in z.
+    """Step and window of a family of trapezoidal sums in z.
 
     Attributes
     ----------
+    members : dict
+        ``{key: Member}``.
     step : float
-        The largest step; smaller ones have smaller errors.
+        The step that the tolerances allow; smaller ones have smaller errors.
     reach : float
         The nodes fill ``[-reach, reach]``.
-    errors : dict
-        Bound of the difference between sum and moment, for each member of the family.
     """
 
-    def __init__(self, step, reach, errors):
-        self.step, self.reach, self.errors = step, reach, errors
+    def __init__(self, members, step, reach, bound):
+        self.members, self.step, self.reach, self._bound = members, step, reach, bound
+
+    def errors(self, step, near, last):
+        """Bounds of the differences between sums and moments, ``{key: float}``.
+
+        They hold for the step and window that are really taken, whatever was planned.
+
+        Parameters
+        ----------
+        step : arb
+        near, last : arb
+            The window reaches, on either side of 0, at least to ``near`` and at most to ``last``; its ends lie
+            half a step beyond the last node.
+        """
+        numbers = above(step), float(near.lower()) * (1 - 1e-14), above(last)
+        return {key: self._bound(key, *numbers) for key in self.members}
 
 
 @dataclass(frozen=True)
@@ -87,7 +103,7 @@ def _odd(k):
     return factorial(2 * k) // (2**k * factorial(k))
 
 
-def plan(source, members, offset, slope):
+def plan(source, members, offset, slope, room=1):
     """Choose one step and one window for a family of moments.
 
     Parameters
@@ -97,6 +113,8 @@ def plan(source, members, offset, slope):
         ``{key: Member}``.
     offset, slope : float
         Bounds of ``|a|`` and of b.
+    room : int
+        How much wider than usual a window may become; it is raised where needed.
 
     Returns
     -------
@@ -107,40 +125,54 @@ def plan(source, members, offset, slope):
     ProofError
         Without a strip of analyticity, or for too many nodes.
     """
-    wide = max(sqrt(2 * log(1 / m.tolerance) + len(m.weight)) for m in members.values())
-    far = 1.5 * wide + 6
+    wide = max(sqrt(max(2 * log(source.scale**m.i / m.tolerance), 1) + len(m.weight)) for m in members.values())
+    far = room * (1.5 * wide + 6)
     name = source.activation.name
     strip = source.strip(offset + slope * far)
     found = {key: _best_strip(strip, m, offset, slope, wide) for key, m in members.items()}
     if None in found.values():
-        raise ProofError(f"certify: no strip around the real line is found on which {name!r} is analytic; it is too "
-                         "steep for a certificate, or singular near the line")
-    step, reach = min(h for h, _, _ in found.values()), wide
-    while True:
-        errors = {key: _rest(source, m, offset, slope, step, reach, *found[key][1:]) for key, m in members.items()}
-        if all(errors[key] < m.tolerance / 2 for key, m in members.items()):
-            break
+        raise refusal(f"certify: no strip around the real line is found on which {name!r} is analytic; it is too "
+                      "steep for a certificate, or singular near the line")
+    step, reach = min(1.0, *(row[0] for row in found.values())), wide
+
+    def rest(key, step, near, last):
+        return _rest(source, members[key], offset, slope, step, near, last, *found[key][1:3])
+
+    def bound(key, step, near, last):
+        if not (near >= 1 and last <= far and step > 0):        # the strip was examined up to there
+            return inf
+        _, s, _, norm = found[key]
+        return (2 * norm / float(np.expm1(min(2 * pi * s / step, 700))) + rest(key, step, near, last)) * MARGIN
+
+    # the lattice may be shifted by up to one step against z = 0
+    while not all(rest(key, step, reach - 1.5 * step, reach + 1.5 * step) < m.tolerance / 2
+                  for key, m in members.items()):
         reach += 0.25
+        if reach + 1.5 * step > far and room < 4:
+            return plan(source, members, offset, slope, 2 * room)
         if reach + 1.5 * step > far:
-            raise ProofError(f"certify: the window of the inner averages of {name!r} is too wide")
+            raise refusal(f"certify: the window of the inner averages of {name!r} is too wide: the function grows "
+                          "too fast for a certificate")
     if reach / step > _MOST:
         raise ProofError(f"certify: the inner averages of {name!r} need {2 * reach / step:.0f} nodes; the function is "
                          "too steep for a certificate")
-    return Plan(step, reach, {key: (m.tolerance / 2 + errors[key]) * MARGIN for key, m in members.items()})
+    return Plan(members, step, reach, bound)
 
 
 def _best_strip(strip, member, offset, slope, wide):
-    """The largest step with half the tolerance, its distance s from the line, and the growth there."""
+    """The largest step with half the tolerance, its distance s from the line, the growth and norm there."""
     best, worse = None, 0
     for height, growth in strip.levels():
         s = height / slope
         if s > 0.6 * wide:          # a higher strip would need a wider window
             break
         size = sqrt(mean(argument(power(growth, 2 * member.i), np.array(offset), slope))) * MARGIN
-        norm = max(n(s) for n in member.norms) * exp(s * s / 2) * size * MARGIN
+        norm = max(max(n(s) for n in member.norms) * exp(s * s / 2) * size * MARGIN, member.tolerance)
+        if not isfinite(norm):
+            break
         step = 2 * pi * s / log(1 + 4 * norm / member.tolerance) / MARGIN
         if best is None or step > best[0]:
-            best, worse = (step, s, growth), 0
+            best, worse = (step, s, growth, norm), 0
         else:
             worse += 1
         if worse == 5:
@@ -148,10 +180,8 @@ def _best_strip(strip, member, offset, slope, wide):
     return best
 
 
-def _rest(source, member, offset, slope, step, reach, s, growth):
-    """Bound of the two ends of the rectangle and of the tails beyond a reach."""
-    # the lattice may be shifted by up to one step against z = 0
-    near, last = reach - 1.5 * step, reach + 1.5 * step
+def _rest(source, member, offset, slope, step, near, last, s, growth):
+    """Bound of the two ends of the rectangle, between two distances, and of the tails beyond the nearer."""
     if near < 1:
         return inf
     inside = polyval(offset + slope * last, growth) ** member.i * polyval(last + s, member.weight)
@@ -183,7 +213,7 @@ def trapezoid_moments(source, plan_, start, rate, slope, h, n, bits):
     spacing = abs(rate) * h
     largest = plan_.step * float(slope) * (1 - 1e-9)
     wide = float(spacing)
-    if n == 0 or wide == 0:
+    if n == 0:
         fine, classes, lattice = 1, 1, arb(largest)
     elif wide > largest:
         fine, classes = ceil(wide / largest), 1
@@ -193,22 +223,23 @@ def trapezoid_moments(source, plan_, start, rate, slope, h, n, bits):
         lattice = spacing * classes
     step = lattice / slope
     window = floor(plan_.reach / float(step))
+    errors = plan_.errors(step, (window - 0.5) * step, (window + 1.5) * step)
     first, last = -(n // classes) - 1, n // classes + 1
     low, high = fine * first - window, fine * last + window
     values = np.array(source.values([start + lattice * k for k in range(low, high + 1)], bits), dtype=object)
     powers = {1: values}
-    for i in range(2, max(i for i, _ in plan_.errors) + 1):
+    for i in range(2, max(i for i, _ in errors) + 1):
         powers[i] = powers[i - 1] * values
-    out = {key: np.empty(2 * n + 1, dtype=object) for key in plan_.errors}
+    out = {key: np.empty(2 * n + 1, dtype=object) for key in errors}
     middle = _weights(step, window)
     zeta = np.array([d * step for d in range(-window, window + 1)], dtype=object)
     for shift in sorted({x % classes for x in range(-n, n + 1)}):
         nodes = [x for x in range(-n, n + 1) if x % classes == shift]
         moved = arb(shift) / classes * step
         weights = [middle * _tilt(moved, step, window) if shift else middle]
-        for _ in range(max(j for _, j in plan_.errors)):
+        for _ in range(max(j for _, j in errors)):
             weights.append(weights[-1] * (zeta - moved))
-        for (i, j), error in plan_.errors.items():
+        for (i, j), error in errors.items():
             rows = [fine * (x // classes) - low for x in nodes]
             sums = _correlate(powers[i], weights[j], rows, window)
             for x, total in zip(nodes, sums):
@@ -260,8 +291,8 @@ def trapezoid_grid(source, plan_, inner, spacing, count, top):
 
     Returns
     -------
-    dict of (array (2 count + 1, top + 1), float)
-        Moments for each power, and a bound of the error of each, rounding included.
+    dict of (array (2 count + 1, top + 1), array (2 count + 1, 1))
+        Moments for each power, and bounds of their errors at each centre, rounding included.
     """
     wide = abs(float(inner.rate)) * spacing
     largest = plan_.step * float(inner.slope) * (1 - 1e-9)
@@ -281,13 +312,13 @@ def trapezoid_grid(source, plan_, inner, spacing, count, top):
     if inner.rate.mid() < 0:
         index = index[::-1]
     out = {}
-    for i, error in plan_.errors.items():
+    for i, error in plan_.errors(step, (window + 0.5) * step, (window + 0.5) * step).items():
         blocks = (values**i)[index]
         # every factor and every partial sum is rounded once
-        rounding = float(np.max(np.abs(blocks) @ np.abs(weights))) * (2 * window + 20) * 1.2e-16
-        lost = slack * i * float(np.max(np.abs(values))) ** (i - 1)
+        rounding = np.max(np.abs(blocks) @ np.abs(weights), axis=1, keepdims=True) * (2 * window + 20) * 1.2e-16
+        lost = slack * i * (float(np.max(np.abs(values))) + slack) ** (i - 1)
         rounding += lost * float(np.max(np.sum(np.abs(weights), axis=0)))
-        rounding += float(np.max(np.sum(np.abs(blocks), axis=1))) * _LOST
+        rounding += np.sum(np.abs(blocks), axis=1, keepdims=True) * _LOST
         out[i] = blocks @ weights, (error + rounding) * MARGIN
     return out
 

@@ -1,5 +1,6 @@
 """Exact inputs as balls, and the number system in which a theory's own formulas are read."""
 
+import re
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -13,9 +14,10 @@ from ..program.statements import Means
 from .forms import ball_function
 from .inner import grouped
 
-__all__ = ["Balls", "exact_parameters"]
+__all__ = ["Balls", "exact_parameters", "exact_text"]
 
 _READINGS = ("refuse", "decimal", "exact")
+_LONGEST = 400          # an exact number is written out: a longer one would fill the memory
 
 
 def exact_parameters(parameters, floats):
@@ -38,25 +40,37 @@ def exact_parameters(parameters, floats):
 
 
 def _exact(name, value, floats):
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.item() if value.ndim == 0 else value.tolist()
     if isinstance(value, list | tuple):
         return [tuple(_exact(name, v, floats) for v in row) if isinstance(row, list | tuple)
                 else _exact(name, row, floats) for row in value]
-    if hasattr(value, "item") and not isinstance(value, Fraction):
-        value = value.item()
     if isinstance(value, float) and np.isfinite(value):
         if floats == "refuse":
             raise DomainError(f"{name}: got the float {value!r}, which stands for another number than its text; give "
                               f"an int, a Fraction or a decimal string such as '{value!r}', or choose floats='decimal' "
                               "(its text) or floats='exact' (its binary value)")
         return Fraction(repr(value)) if floats == "decimal" else Fraction(value)
-    if isinstance(value, Rational | Decimal) and not isinstance(value, bool):
-        return Fraction(value)
-    if isinstance(value, str):
-        try:
-            return Fraction(value)
-        except (ValueError, ZeroDivisionError):
-            return value
+    if isinstance(value, str | Decimal):
+        return exact_text(name, str(value).strip()) if isinstance(value, str) or value.is_finite() else float(value)
+    if isinstance(value, Rational) and not isinstance(value, bool):
+        return Fraction(int(value.numerator), int(value.denominator))
+    if hasattr(value, "__float__") and not isinstance(value, bool | float):
+        raise DomainError(f"{name}: got {value!r} of type {type(value).__name__}, which is rounded or no rational "
+                          "number; give an int, a Fraction or a decimal string")
     return value
+
+
+def exact_text(name, text):
+    """The exact number of a text; what is no number stays, to be refused where its domain is known."""
+    exponent = re.search(r"e([+-]?\d+)$", text, re.IGNORECASE)
+    if len(text) > _LONGEST or exponent and abs(int(exponent[1])) > _LONGEST:
+        raise DomainError(f"{name}: got {text[:20]}{'...' * (len(text) > 20)}; expected a number of at most {_LONGEST} "
+                          f"characters, with an exponent of at most {_LONGEST}")
+    try:
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        return text
 
 
 class Balls:

@@ -12,7 +12,7 @@ the error of every sum is one measure on cells applied to it.
 """
 
 from fractions import Fraction
-from math import ceil, log, pi, sqrt
+from math import ceil, inf, log, pi, sqrt
 
 import numpy as np
 
@@ -23,12 +23,14 @@ from .absolute import MARGIN, above, normal_tail
 from .forms import ball_function, form
 from .inner import grouped
 from .parts import Degree, columns_used, denominators, least, needed
+from .refusal import refusal
 from .region import Region
 from .taylor import Taylor
 
 __all__ = ["OuterSums"]
 
 _MOST = 4000            # nodes on either side
+_SMALLEST = 1e-300      # what is below all floats must not count as 0
 
 
 class OuterSums:
@@ -44,7 +46,7 @@ class OuterSums:
     parameters : dict
         Balls of all parameters.
     boxes : dict
-        Balls in which the torn unknowns will stay, ``{symbol: ball}``.
+        Balls in which unknowns will stay, ``{symbol: ball}``; those that denominators hold are looked at.
     digits : int
     bits : int
         Working precision, in force.
@@ -52,14 +54,23 @@ class OuterSums:
 
     def __init__(self, grid, statements, functions, parameters, boxes, digits, bits):
         self.grid, self.digits = grid, digits
-        self.parameters, self.boxes = parameters, boxes
+        self.parameters = parameters
         self.node = grid.bound[0]
         self.means = grouped(grid.preparation, functions, self.node, parameters, digits + 2, bits)
         self.denominators = denominators(statements, grid)
+        held = set().union(*(b.free_symbols for b in self.denominators))
+        self.boxes = {u: box for u, box in boxes.items() if u in held}
+        self._require_known(held)
         self.used = columns_used(statements, grid)
+        self.limit = ""                 # why its balls may stay wide, if they do
         self.log = (digits + 2) * log(10)
         self.reach = sqrt(2 * self.log) + 1
         self._region()
+
+    def _require_known(self, held):
+        for symbol in held - set(self.boxes) - set(self.parameters) - set(self.grid.columns.values()):
+            raise refusal(f"certify: a denominator holds {symbol}, which is neither an unknown nor a parameter; write "
+                          "the equations with an unknown in its place")
 
     # -- one preparation, many algebras ------------------------------------------------------------
 
@@ -123,11 +134,12 @@ class OuterSums:
         self.cells = self.region.cells
         self.least = dict(zip(bases, (row for row, _ in self.region.least)))
         self.typical = dict(zip(bases, (row for _, row in self.region.least)))
-        self.floor = {b: least(b, self.grid, {s: self._ball(s) for s in b.free_symbols & set(self.boxes)})
-                      for b in bases}
+        known = {*self.boxes, *self.parameters}
+        self.floor = {b: least(b, self.grid, {s: self._ball(s) for s in b.free_symbols & known}) for b in bases}
         for b, low in self.floor.items():
             if not low > 0:
-                raise ProofError(f"certify: the denominator {b} is not proved to be positive on the real line")
+                raise refusal(f"certify: the denominator {b} is not proved to be positive on the real line: only signs "
+                              "of parameters and of squares are looked at; write it as a positive number plus squares")
         self.majorant = self._majorant(self.cells.x, self.cells.heights)
 
     def _estimate(self, tops):
@@ -168,13 +180,25 @@ class OuterSums:
                 rows.append(g)
                 sizes.append(size)
         goal = 10.0 ** -(self.digits + 1)
-        low, high = 0.01, 0.6           # R stays inside the cells
+        low, high = 1.1 * self.reach / _MOST, 0.6           # R stays inside the cells
+        if not np.max(rows @ self._measure(low, *self._ends(low))) < goal:
+            self.limit = (f"the outer rule would need more than {2 * _MOST} nodes, because the integrands are bounded "
+                          f"only on |Im| <= {np.max(self.cells.heights):.2g} or grow fast beside the real line "
+                          f"({self._steepest()})")
         rows = np.array(rows) / np.array(sizes)[:, None] if rows else np.zeros((1, len(self.cells.x)))
         for _ in range(25):
             step = sqrt(low * high)
             good = np.max(rows @ self._measure(step, *self._ends(step))) < goal
             low, high = (step, high) if good else (low, step)
         self._fix(Fraction(int(low * 2**12), 2**12))
+
+    def _steepest(self):
+        """The means that move fastest, as text."""
+        quotients = {m: above(m.rate) / float(m.slope.lower()) if m.slope != 0 else inf for m in self.means.values()}
+        m = max(quotients, key=quotients.get)
+        name = repr(m.source.activation.name)
+        return (f"{name} stands outside all inner averages" if m.slope == 0 else
+                f"{name} is averaged as f(a + r x + b z) over z, with r/b = {quotients[m]:.3g}")
 
     def _fix(self, exact):
         """Take a step (a dyadic fraction) and tabulate; the errors are those of whatever step is taken."""
@@ -209,7 +233,7 @@ class OuterSums:
         for side in (-1, 1):
             k = int(np.searchsorted(c.edges, side * radius)) - 1
             weights[k] += step / pi * np.exp((c.heights[k] ** 2 - radius**2) / 2) / sqrt(2 * pi)
-        return weights * MARGIN
+        return weights * MARGIN + _SMALLEST
 
     def _bound(self, locals_, integrand, values, columns, floors):
         """Majorant of one integrand on the cells (or at one point)."""
@@ -264,8 +288,9 @@ class OuterSums:
         """Balls of the sums of a statement, ``{symbol: ball}``."""
         for u, box in self.boxes.items():
             if u in values and not box.contains(arb(values[u])):
-                raise ProofError(f"certify: {u} leaves the box on which the denominators were proved to have no zero; "
-                                 "ask for more digits")
+                raise ProofError(f"certify: {u} leaves the box around its approximate value, on which the denominators "
+                                 "were proved to have no zero: the value in double precision is poor, or "
+                                 + (self.limit or "the averages are too wide; ask for more digits"))
         inside = {**values, **self.values}
         for symbol, expr in statement.locals:
             inside[symbol] = ball_function(expr)(inside)
@@ -284,7 +309,7 @@ class OuterSums:
         degree = self._degree(locals_, integrand)
         power = np.zeros(degree + 1)
         power[degree] = 1.0
-        rest = 2 * at_edge * float(normal_tail(power, self.radius)) / self.radius**degree
+        rest = 2 * at_edge * float(normal_tail(power, self.radius, -degree * log(self.radius)))
         return (rule + rest) * MARGIN
 
     def _degree(self, locals_, integrand):
@@ -293,5 +318,4 @@ class OuterSums:
         for symbol, expr in locals_:
             base = self._base_of(symbol, locals_)
             inside[symbol] = Degree(0) if base is not None else form(expr, varying)(inside, lambda e: Degree(0))
-        found = form(integrand, varying)(inside, lambda e: Degree(0))
-        return found.value
+        return (Degree(0) + form(integrand, varying)(inside, lambda e: Degree(0))).value

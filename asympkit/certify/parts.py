@@ -110,13 +110,15 @@ def _positive(expr, positive):
 
 def _least(expr, positive, values):
     if expr in values:
-        return float(arb(values[expr]).lower()) * (1 - 1e-14)
+        low = float(arb(values[expr]).lower())
+        return low - 1e-14 * abs(low)
     if _positive(expr, positive):
         return 0.0
     if expr.is_Rational:
-        return float(expr)
+        return float(expr) - 1e-14 * abs(float(expr))
     if expr.is_Add:
-        return sum(_least(a, positive, values) for a in expr.args)
+        parts = [_least(a, positive, values) for a in expr.args]
+        return sum(parts) - 1e-14 * sum(map(abs, parts))
     if expr.is_Mul:
         total = 1.0
         for a in expr.args:
@@ -124,5 +126,5 @@ def _least(expr, positive, values):
             if part < 0:
                 return -float("inf")
             total *= part
-        return total
+        return total * (1 - 1e-14)
     return -float("inf")

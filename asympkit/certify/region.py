@@ -9,8 +9,8 @@ from math import ceil, log, pi, sqrt
 
 import numpy as np
 
-from ..errors import ProofError
 from .absolute import MARGIN
+from .refusal import refusal
 from .taylor import Taylor, TaylorMeans, order_for
 
 __all__ = ["Cells", "Region"]
@@ -21,6 +21,7 @@ _HIGHEST = 6.0
 _FARTHEST = 4.0         # in units of the inner normal variable
 _DIVISIONS = 14
 _RASTER, _NEWTON, _BELOW = 16, 8, 0.9
+_MOST = 8000            # cells
 
 
 class Cells:
@@ -70,6 +71,10 @@ class Region:
         self.reach, self.digits, self.means, self.build = reach, digits, means, build
         steep = max([float(m.rate.abs_upper()) / float(m.slope.lower()) for m in means], default=0.0)
         self.width = min(0.5, 0.6 / steep) if steep else 0.5
+        if 2 * reach / self.width > _MOST:
+            raise refusal("certify: the inner averages of the denominators move too fast for a certificate: in "
+                          f"f(a + r x + b z) the quotient r/b is {steep:.4g}, and at most "
+                          f"{0.3 * _MOST / reach:.3g} is examined")
         self.spacing = self.width if steep * 2 * reach > 0.6 else 2.5 * reach
         self.count = ceil(reach / self.spacing) if self.spacing < reach else 0
         # far from its centre a Taylor model needs too many terms
@@ -84,8 +89,10 @@ class Region:
             if self.least is not None:
                 return
             top *= 0.9
-        raise ProofError("certify: no region without zeros of the denominators is proved around the real line; "
-                         "the saddle point is too near a singular one")
+        largest = max((float(np.max(m.size)) for m in self.models), default=0.0)
+        raise refusal("certify: no region without zeros of the denominators is proved around the real line: they "
+                      f"have zeros too near it, or they vary too much (up to {largest:.1e}) to be told from zero in "
+                      "double precision; move the parameters away from the singular point, or scale the functions")
 
     def _radius(self, top):
         return sqrt(self.spacing**2 + top**2) if self.count else sqrt((self.reach + self.width) ** 2 + top**2)
@@ -141,7 +148,10 @@ def _least(model, cells, index, centres, radius):
         model.rest, len(centres))
     n = np.arange(p.shape[1])
     bend = np.sum(np.abs(p) * n * (n - 1), axis=1) / 2 * MARGIN
-    noise = rest + 1e-13 * np.sum(np.abs(p), axis=1)
+    slopes = np.sum(np.abs(p) * n, axis=1)
+    # Horner's rule, twice, and the rounding of points far from zero on small discs
+    noise = rest + 1e-15 * (8 + p.shape[1]) * (np.sum(np.abs(p), axis=1) + slopes) + 4e-15 * (
+        cells.edges[-1] / radius + 1) * slopes
     if not np.all(np.isfinite(noise[np.unique(index)])):
         return None
     least = np.full(len(index), np.inf)

@@ -28,7 +28,7 @@ class Run:
 
     def __init__(self, sums, digits, monotone, start):
         self.grids, self.digits, self.monotone, self.start = sums, digits, monotone, start
-        self.notes = []
+        self.notes, self.free = [], []
 
     def run(self, statements, parameters):
         """All values by symbol."""
@@ -48,6 +48,8 @@ class Run:
         elif isinstance(s, Linear):
             rows = [[arb(0) if e is None else values[e] for e in row] for row in s.matrix]
             values.update(zip(s.torn, solve_balls(rows, [values[b] for b in s.rhs], s.torn)))
+            self.free += [f"{u}: its equation vanishes identically and leaves it free; 0 by convention"
+                          for u, row in zip(s.torn, rows) if all(e == 0 for e in row)]
 
     # -- non-linear blocks -------------------------------------------------------------------------
 
@@ -105,8 +107,10 @@ def solve_balls(rows, rhs, names):
     """
     kept = [i for i, row in enumerate(rows) if not all(e == 0 for e in row)]
     for i in set(range(len(rows))) - set(kept):
-        if rhs[i] != 0:
-            raise ProofError(f"certify: the equation of {names[i]} has no solution: its coefficients vanish")
+        if not rhs[i].is_zero():
+            found = "has no solution" if rhs[i] != 0 else "is not proved to have a solution"
+            raise ProofError(f"certify: the equation of {names[i]} {found}: its coefficients vanish, and its "
+                             f"right-hand side is {rhs[i].str(3)}")
     solution = [arb(0)] * len(rows)
     if kept:
         # an unknown whose own equation vanishes is 0, so its column drops out

@@ -1,14 +1,15 @@
 """Certified solutions of a theory: choose the working digits, run the proof, record it."""
 
 from dataclasses import dataclass
-from math import ceil, log10
+from math import ceil, inf, log10
 
 import numpy as np
 
 from .._version import __version__
 from ..balls.backend import arb, versions, workprec
+from ..balls.backend import exact as exact_number
 from ..balls.ball import Ball
-from ..errors import ProofError
+from ..errors import ConvergenceError, ProofError
 from ..program.prune import prune
 from ..readings.precise import check_digits
 from ..solve.solution import Solution, Status
@@ -18,6 +19,7 @@ from .given import GivenSums, exact_arrays
 from .numbers import Balls, exact_parameters
 from .outer import OuterSums
 from .parts import all_sums
+from .refusal import is_settled
 from .run import Run
 
 __all__ = ["CertifiedSolution", "certify_model"]
@@ -49,24 +51,49 @@ def certify_model(model, parameters, digits, floats):
     plain = {k: v for k, v in parameters.items() if k not in model.array_names}
     exact = {**exact_parameters(plain, floats), **exact_arrays(parameters, model.array_names, floats)}
     point = model.point(exact)
-    rough = model.kernel.solve(point.values, point.table_parameters, model.activations, point.arrays, 1e-9, None)
+    with np.errstate(all="ignore"):     # what is not finite proves nothing and is refused in the end
+        return _certified(model, exact, point, digits)
+
+
+def _certified(model, exact, point, digits):
+    """The first attempt that is sharp enough; each one has more working digits."""
+    rough, doubt = _approximate(model, point)
     worst = max((c for c in rough.condition.values() if c < 1e30), default=1.0)
-    working, lost = max(digits, 8) + 6 + ceil(log10(max(worst, 1.0))), None
+    working, found, failure = max(digits, 8) + 6 + ceil(log10(max(worst, 1.0))), None, None
     for _ in range(_ATTEMPTS):
         try:
             found = _attempt(model, exact, point, rough, working)
         except ProofError as error:
-            failure, lost = error, None
+            if is_settled(error) and (found or failure):    # it is about the further digits, not about the problem
+                break
+            failure = error
+            if is_settled(error):
+                break
             working += 5 + working // 4
             continue
         lost = _missing_digits(found[0], rough, digits)
         if lost <= 0:
             return _solution(model, exact, point, rough, digits, found)
         working += lost + 1
-    if lost is None:
-        raise failure
-    raise ProofError(f"certify: {digits} digits were not reached; the enclosures are {lost} digits too wide at "
-                     f"{working} working digits: the problem is ill-conditioned here, ask for fewer digits")
+    if not found:
+        raise ProofError(f"{failure}{doubt}") from failure
+    reasons = "; ".join(r for grid in found[2].values() for r in [getattr(grid, "limit", "")] if r)
+    raise ProofError(f"certify: {digits} digits were not reached; {_widest(found[0], rough, digits)} at "
+                     f"{found[4]} working digits: " + (reasons or "the problem is ill-conditioned here")
+                     + f"; ask for fewer digits, or move the parameters{doubt}")
+
+
+def _approximate(model, point):
+    """A solution in double precision to start from, and what is to be said of it if the proof fails."""
+    try:
+        return model.kernel.solve(point.values, point.table_parameters, model.activations, point.arrays, 1e-9,
+                                  None), ""
+    except ConvergenceError as error:
+        if error.solution is None or not np.isfinite([*error.solution.order_parameters.values()]).all():
+            raise ProofError("certify: no approximate solution in double precision to start the proof from: "
+                             f"{error}") from error
+        # nothing rests on it: the proof starts there and may succeed
+        return error.solution, f" (the proof started from a poor approximation: {error})"
 
 
 def _attempt(model, exact, point, rough, working):
@@ -80,7 +107,8 @@ def _attempt(model, exact, point, rough, working):
         values = {s: numbers.number(v) for s, v in model.precise_values(exact, numbers).items()}
         start = {u: rough.order_parameters[u.name] for n in program.newtons for u in n.torn}
         guess = {**values, **{u: arb(rough.order_parameters[u.name]) for u in program.unknowns}}
-        boxes = {u: guess[u] * (1 + arb(0, _COVER.upper())) for u in start}
+        boxes = {u: guess[u] + arb(0, (_COVER * (abs(guess[u]) if guess[u] != 0 else 1)).upper())
+                 for u in program.unknowns}
         grids = {}
         read = {s.grid.name for s in all_sums(statements)}
         for grid in (g for g in (*program.grids, *twins) if g.name in read):
@@ -96,7 +124,8 @@ def _attempt(model, exact, point, rough, working):
         except np.linalg.LinAlgError:
             raise ProofError("certify: the Jacobian is singular at the solution found: the root is double or not "
                              "isolated; move the parameters") from None
-    return {s: result[s] for s in outputs}, numbers, grids, run, working, bits
+    rest = {s.name: values[s] for s in program.parameters if s.name not in exact}
+    return {s: result[s] for s in outputs}, numbers, grids, run, working, bits, rest
 
 
 def _outer(grid, statements, model, values, boxes, guess, working, bits):
@@ -108,21 +137,36 @@ def _outer(grid, statements, model, values, boxes, guess, working, bits):
 
 def _missing_digits(balls, rough, digits):
     """Digits by which the widest ball misses the request, relative to the scale of its quantity."""
-    worst = -digits
-    for symbol, ball in balls.items():
-        if not ball.is_finite():
-            return 10
-        # what is zero by symmetry has no scale of its own
-        own = 0.0 if ball.contains(0) else abs(float(ball.mid()))
-        size = max(own, rough.scale.get(symbol.name, 0.0)) or 1.0
-        radius = float(ball.rad())
-        if radius:
-            worst = max(worst, digits + log10(radius / size))
+    if not all(ball.is_finite() for ball in balls.values()):
+        return 10
+    worst = max((_excess(s, ball, rough, digits) for s, ball in balls.items()), default=0.0)
     return ceil(worst) if worst > 0 else 0
 
 
+def _excess(symbol, ball, rough, digits):
+    """Decimal logarithm of a radius in units of what was asked for."""
+    # what is zero by symmetry has no scale of its own
+    own = -inf if ball.contains(0) else _decades(ball.mid())
+    size = max(own, log10(rough.scale.get(symbol.name, 0.0) or 1e-300))
+    return digits + _decades(ball.rad()) - (size if size > -300 else 0.0)
+
+
+def _decades(number):
+    """Decimal logarithm of a number without radius, which may be below all floats."""
+    mantissa, exponent = (int(part) for part in number.man_exp())
+    return log10(abs(mantissa)) + exponent * log10(2) if mantissa else -inf
+
+
+def _widest(balls, rough, digits):
+    """Which balls are too wide, as text."""
+    if not all(ball.is_finite() for ball in balls.values()):
+        return f"no enclosure of {', '.join(s.name for s, b in balls.items() if not b.is_finite())} was found"
+    worst = max(balls, key=lambda s: _excess(s, balls[s], rough, digits))
+    return f"the ball of {worst.name} is {_excess(worst, balls[worst], rough, digits):.0f} digits too wide"
+
+
 def _solution(model, exact, point, rough, digits, found):
-    balls, numbers, grids, run, working, bits = found
+    balls, numbers, grids, run, working, bits, rest = found
     program, _ = model.program
     shown = {s: Ball.from_arb(b) for s, b in balls.items()}
     unknowns = {u.name: shown[u] for u in program.unknowns}
@@ -131,17 +175,28 @@ def _solution(model, exact, point, rough, digits, found):
     claim = ("The equations have exactly one solution"
              + (f" with {', '.join(u.name for n in program.newtons for u in n.torn)} > 0" if glob and run.notes
                 else " in the box of the roots below" if run.notes else "")
+             + (" (what they leave free is 0 by convention)" if run.free else "")
              + ", and every exact value lies in its ball.")
     hypotheses = tuple(dict.fromkeys(h for part in (numbers, *grids.values()) for h in describe(part)))
     certificate = Certificate(
         claim, model.name, {k: f.name for k, f in model.functions.items()},
-        {k: str(v) for k, v in exact.items()}, digits, working, bits, tuple(run.notes), hypotheses,
-        point.assumptions, {**{k: str(b) for k, b in observables.items()}, **{k: str(b) for k, b in unknowns.items()}},
+        {k: _shown(v) for k, v in {**exact, **rest}.items()}, digits, working, bits, (*run.notes, *run.free),
+        hypotheses, point.assumptions, {k: str(b) for k, b in (*observables.items(), *unknowns.items())},
         {"asympkit": __version__, **versions()})
     widest = max((b.rad for b in shown.values()), default=0)
     nodes = sum(getattr(g, "nodes", 0) for g in grids.values())
     return CertifiedSolution(unknowns, observables, point.shown, 0, 0, widest, nodes=nodes, scale=rough.scale,
                              status=Status.PROVED, assumptions=point.assumptions, certificate=certificate)
+
+
+def _shown(value):
+    """A parameter as text: exact, or as a ball where it follows from others; a list keeps its brackets."""
+    if type(value) in (list, tuple):
+        left, right = "[]" if isinstance(value, list) else "()"
+        return left + ", ".join(map(_shown, value)) + right
+    if isinstance(value, arb):
+        return str(exact_number(value)) if value.is_exact() else str(Ball.from_arb(value))
+    return str(value)
 
 
 def describe(part):

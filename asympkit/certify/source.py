@@ -12,8 +12,8 @@ from ..balls.growth import growth_bound
 from ..balls.pieces import pieces
 from ..balls.printer import compile_balls
 from ..balls.ranges import number_range
-from ..errors import ProofError
 from .absolute import above
+from .refusal import refusal
 
 __all__ = ["Source", "source"]
 
@@ -22,6 +22,7 @@ _CELL = 0.5             # width of the boxes on which the size is taken
 _SPLITS = 40            # how often the worst box of a layer is divided
 _SMALLEST = 2.0**-10    # far above the spacing of floats: boxes must overlap
 _FIRST, _RATIO, _LAST = 0.0125, 1.25, 40.0
+_FARTHEST = 4000
 _FINEST = 1.03          # near a singularity the levels get this close
 
 
@@ -49,6 +50,9 @@ class Source:
         self.analytic = len(self.parts) == 1
         self.growth = _real_growth(self.parts, self.z, activation.name)
         self.scale = float(sum(self.growth)) or 1.0
+        if not 1e-70 < self.scale < 1e70:
+            raise refusal(f"certify: the size of {activation.name!r}, {self.scale:.1e}, is beyond what errors are "
+                          "bounded for; scale it to the order of one")
         self._compiled, self._strips = {}, {}
 
     def function(self, bits):
@@ -75,6 +79,9 @@ class Source:
 
     def strip(self, reach):
         """The :class:`Strip` over ``|x| <= reach``, rounded up so that strips are shared."""
+        if not reach <= _FARTHEST:
+            raise refusal(f"certify: arguments of {self.activation.name!r} up to {reach:.3g} are needed, and strips "
+                          f"are examined up to {_FARTHEST}; scale the function or its argument")
         size = 8 * ceil(reach / 8)
         if size not in self._strips:
             self._strips[size] = Strip(self, size)
@@ -89,14 +96,18 @@ def _real_growth(parts, z, name):
         high = inf if part.high is None else number_range(part.high)[1]
         bound = growth_bound(part.formula, z, (low, high))
         if bound.rate > 0 and inf in (-low, high) or bound.curvature > 0:
-            raise ProofError(f"certify: the growth of {name!r} is not proved to be polynomial; certificates of saddle "
-                             "points need |f(x)| <= P(|x|)")
+            raise refusal(f"certify: the growth of {name!r} is not proved to be polynomial; certificates of saddle "
+                          "points need |f(x)| <= P(|x|)")
         factor = Fraction(1)
         if bound.rate > 0:
             factor = Fraction(ceil(float(np.exp(float(bound.rate * max(abs(low), abs(high))))) * 1.001))
+        if max(bound.coefficients) * factor > 10**300:
+            raise refusal(f"certify: the size of {name!r} is beyond what errors are bounded for; scale it to the "
+                          "order of one")
         rows.append([float(c * factor) * (1 + 1e-15) for c in bound.coefficients])
         degree = max(degree, len(rows[-1]))
-    return np.trim_zeros(np.max([row + [0.0] * (degree - len(row)) for row in rows], axis=0), "b")
+    growth = np.trim_zeros(np.max([row + [0.0] * (degree - len(row)) for row in rows], axis=0), "b")
+    return growth if len(growth) else np.ones(1)        # the function zero; a bound must not be zero
 
 
 class Strip:

@@ -10,6 +10,7 @@ from math import comb, exp, lgamma, sqrt
 import numpy as np
 
 from ..balls.backend import arb, arb_series, series_length, workprec
+from ..errors import ProofError
 from .absolute import MARGIN, above, argument, mean, power
 from .forms import ball_function
 from .lattice import Member, hermite_norm, plan, trapezoid_grid
@@ -17,6 +18,7 @@ from .lattice import Member, hermite_norm, plan, trapezoid_grid
 __all__ = ["Taylor", "TaylorMeans"]
 
 _ROUNDING = 1.2e-16
+_EPS = 1e-15            # some roundings
 _TOLERANCE = 1e-10      # of the Hermite moments, relative to the size of the activation
 _BITS = 64
 _NEGLIGIBLE = 1e-10
@@ -100,17 +102,23 @@ class TaylorMeans:
         self.inner, self.order = inner, order
         self.centres = spacing * np.arange(-count, count + 1)
         self.ratio = above(inner.rate) / float(inner.slope.lower()) * MARGIN
+        self.spread = 0.0 if inner.kind == "closed" else sum(
+            above(b - b.mid()) / float(abs(b).lower()) for b in (inner.rate, inner.slope) if b != 0)
         with workprec(_BITS):
             self.rows = self._closed_rows() if inner.kind == "closed" else self._lattice_rows(spacing, count)
 
     def models(self, radius):
         """``{(i, j): Taylor}`` on discs of given radii (array over centres) about the centres."""
-        scale = radius[:, None] ** np.arange(self.order)
+        n = np.arange(self.order)
+        scale = radius[:, None] ** n
+        # a centre is known up to rounding and up to what rate and slope are uncertain by
+        moved = (self.spread + _EPS) * (np.abs(self.centres) / radius + 1)
+        moved = np.where(moved * self.order < 0.5, moved, np.inf)[:, None]
         x, out = self.ratio * radius * MARGIN, {}
         for (i, j), (rows, errors) in self.rows.items():
-            rest = np.sum(errors * scale, axis=1) + self._remainder(i, j, x)
-            # the last term: centres and radii are rounded numbers
-            out[i, j] = Taylor(rows * scale, rest * MARGIN + 1e-11 * np.sum(np.abs(rows) * scale, axis=1))
+            size = np.abs(rows) * scale
+            rest = np.sum(errors * scale + size * (2 * moved + _EPS) * (n + 1), axis=1) + self._remainder(i, j, x)
+            out[i, j] = Taylor(rows * scale, rest * MARGIN)
         return out
 
     def _remainder(self, i, j, x):
@@ -145,10 +153,14 @@ class TaylorMeans:
         n = np.arange(self.order)
         rows, errors = 0.0, 0.0
         for q, factor in _hermite_parts(j):
-            size = np.array([exp((lgamma(k + q + 1)) / 2 - lgamma(k + 1)) for k in n]) * factor
+            logs = np.array([lgamma(k + q + 1) for k in n])
+            size = np.array([exp(log / 2 - lgamma(k + 1)) for k, log in zip(n, logs)]) * factor
             scale = size * np.power(ratio, n)
-            rows = rows + moments[:, q:q + self.order] * scale
-            errors = errors + error * np.abs(scale) * MARGIN + 1e-13 * np.abs(moments[:, q:q + self.order] * scale)
+            part = moments[:, q:q + self.order] * scale
+            # a logarithm loses its own size in units of rounding, a power its exponent
+            lost = 4 * _EPS * (logs + 1) + (n + 1) * (self.spread + _EPS)
+            rows = rows + part
+            errors = errors + error * np.abs(scale) * (1 + lost) * MARGIN + (lost + 4 * _EPS) * np.abs(part)
         return rows, errors
 
     def _closed_rows(self):
@@ -161,8 +173,11 @@ class TaylorMeans:
             for centre in self.centres:
                 start = inner.start + inner.rate * float(centre)
                 with series_length(self.order):
-                    series = run({START: arb_series([start, inner.rate]), SLOPE: inner.slope})
-                    balls = [arb(b) for b in (arb_series(series) + 0).coeffs()]
+                    series = arb_series(run({START: arb_series([start, inner.rate]), SLOPE: inner.slope})) + 0
+                    if series.prec < self.order:
+                        raise ProofError(f"certify: the closed form of the averages of "
+                                         f"{inner.source.activation.name!r} has no power series at {start}")
+                    balls = [arb(b) for b in series.coeffs()]
                 balls += [arb(0)] * (self.order - len(balls))
                 rows.append([float(b.mid()) for b in balls])
                 errors.append([above(b - m) for b, m in zip(balls, rows[-1])])

@@ -122,6 +122,12 @@ def to_numpy(tree, names=("z",)):
     def function(*arrays):
         if len(arrays) != len(names):
             raise TypeError(f"expected {len(names)} arguments ({', '.join(names)}), got {len(arrays)}")
+        if len(arrays) == 1 and type(arrays[0]) is np.ndarray and arrays[0].ndim and arrays[0].dtype == np.float64:
+            with np.errstate(all="ignore"):
+                result = body({names[0]: arrays[0]})
+            if type(result) is np.ndarray and result.base is None and result is not arrays[0] \
+                    and result.shape == arrays[0].shape and result.dtype == np.float64:
+                return result            # a fresh array of the right kind: nothing to convert
         arrays = np.broadcast_arrays(*(np.asarray(a, dtype=np.float64) for a in arrays))
         shape = arrays[0].shape if arrays else ()
         with np.errstate(all="ignore"):

@@ -20,6 +20,7 @@ class Interpreter:
     def __init__(self, program, numbers, tables, tolerance=1e-9, plain=2, max_steps=100):
         self.program, self.numbers, self.tables = program, numbers, tables
         self.tolerance, self.plain, self.max_steps = tolerance, plain, max_steps
+        self.iterations = 0
 
     def run(self, parameters, start):
         """Return all values by symbol.

@@ -63,7 +63,7 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
         now = [result[s] for s in names]
         nodes = sum(len(w) for _, w in tables.values())
         if not builders:
-            return result, {"change": mp.zero, "nodes": nodes, "iterations": getattr(run, "iterations", 0)}
+            return result, {"change": mp.zero, "nodes": nodes, "iterations": run.iterations}
         if previous is not None:
             change = max(abs(a - b) / max(abs(a), floor) for a, b in zip(now, previous))
             # both rules square their error when refined

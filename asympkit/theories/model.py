@@ -127,7 +127,8 @@ class Model:
         Parameters
         ----------
         digits : int
-            Each radius is at most ``10**-digits`` of the scale of its quantity; from 5 to 1000.
+            Each radius is at most ``10**-digits`` of the scale of its quantity; from 5 to 1000, and to about 280
+            where averages are nested.
         floats : {"refuse", "decimal", "exact"}
             What a float parameter means: an error, its shortest decimal text, or its binary value.
         **parameters : int, Fraction or decimal text

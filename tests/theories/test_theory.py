@@ -329,3 +329,12 @@ def test_text_is_never_evaluated_as_an_expression():
         ak.Theory(name="text", parameters={}, unknowns=[x], free_energy="__import__('os')")
     with pytest.raises(ak.ParseError):
         ak.E(x**2, (x, symbols("y", real=True)), rho="__import__('os')")
+
+
+def test_many_digits_without_a_newton_block():
+    x, a = symbols("x a", real=True)
+    z = symbols("z", real=True)
+    t = ak.Theory(name="explicit", parameters={a: ("shift", "real")}, unknowns=[x],
+                  equations=[x - ak.E(tanh(z + 1) ** 2, z) - a])
+    exact = ak.E(tanh(z + 1) ** 2, z).evalf(25)
+    assert abs(t.precise(digits=20, a=2)["x"] - 2 - exact) < 1e-19
