@@ -21,7 +21,7 @@ _BITS = 64
 _CELL = 0.5             # width of the boxes on which the size is taken
 _SPLITS = 40            # how often the worst box of a layer is divided
 _SMALLEST = 2.0**-10    # far above the spacing of floats: boxes must overlap
-_FIRST, _RATIO, _LAST = 0.0125, 1.25, 40.0
+_FIRST, _RATIO, _LAST = (0.2, 0.05, 0.0125, 0.003), 1.25, 40.0
 _FARTHEST = 4000
 _FINEST = 1.03          # near a singularity the levels get this close
 
@@ -53,7 +53,7 @@ class Source:
         if not 1e-70 < self.scale < 1e70:
             raise refusal(f"certify: the size of {activation.name!r}, {self.scale:.1e}, is beyond what errors are "
                           "bounded for; scale it to the order of one")
-        self._compiled, self._strips = {}, {}
+        self._compiled, self._strips, self._sizes = {}, {}, {}
 
     def function(self, bits):
         """The formula on complex balls, compiled at a precision (analytic sources)."""
@@ -66,6 +66,18 @@ class Source:
         """Balls of the function at real balls."""
         run = self.function(bits)
         return [run(acb(x), False).real for x in points]
+
+    def size_on(self, box):
+        """Upper bound of ``|f|`` on ``(left, right, bottom, top)``; infinite where f may not be analytic.
+
+        Sizes are kept: strips of different reach share most of their boxes.
+        """
+        if box not in self._sizes:
+            left, right, bottom, top = box
+            x = arb((left + right) / 2, (right - left) / 2 * 1.0000001)
+            y = arb((bottom + top) / 2, (top - bottom) / 2 * 1.0000001)
+            self._sizes[box] = above(self.function(_BITS)(acb(x, y), True))
+        return self._sizes[box]
 
     def describe(self):
         """One sentence on the growth and analyticity that were proved."""
@@ -150,23 +162,28 @@ class Strip:
     def _extend(self):
         """Add a level; near a singularity in ever smaller steps."""
         low = self._levels[-1][0] if self._levels else 0.0
-        while low < _LAST and self._ratio > _FINEST:
-            high = low * self._ratio or _FIRST
-            with workprec(_BITS):
+        with workprec(_BITS):
+            for high in self._candidates(low):
                 size = self._layer(low, high)
-            if isfinite(size):
-                break
-            if not low:
+                if isfinite(size):
+                    break
+            else:
                 return False
-            self._ratio = 1 + (self._ratio - 1) / 2
-        else:
-            return False
         if self._levels:
             size = max(size, self._levels[-1][1][-1])
         coefficients = np.zeros(self.degree + 1)
         coefficients[0] = coefficients[-1] = size
         self._levels.append((high, coefficients))
         return True
+
+    def _candidates(self, low):
+        """Heights to try above a level, in falling order; the steps stay small once one has failed."""
+        if not low:
+            yield from _FIRST
+            return
+        while low < _LAST and self._ratio > _FINEST:
+            yield low * self._ratio
+            self._ratio = 1 + (self._ratio - 1) / 2
 
     def _layer(self, low, high):
         """The least C proved with ``|f| <= C (1 + |x|**degree)`` (C for degree 0) between two heights."""
@@ -190,8 +207,6 @@ class Strip:
 
     def _box(self, left, right, bottom, top):
         """A box with its size before it, negated for the heap; infinite where f may not be analytic."""
-        x = arb((left + right) / 2, (right - left) / 2 * 1.0000001)
-        y = arb((bottom + top) / 2, (top - bottom) / 2 * 1.0000001)
-        size = above(self.owner.function(_BITS)(acb(x, y), True))
+        size = self.owner.size_on((left, right, bottom, top))
         weight = 1 + min(abs(left), abs(right)) ** self.degree if self.degree else 1.0
         return -size / weight, left, right, bottom, top

@@ -1,5 +1,6 @@
 """The average: an integrand and a measure, one node for Gaussian expectations and spectral means."""
 
+from functools import cached_property
 from itertools import count
 
 from sympy import Add, Basic, Expr, Integer, Mul, S, Symbol
@@ -76,10 +77,14 @@ class Average(Expr):
     def bound_symbols(self):
         return self.measure.bound_symbols
 
+    @cached_property
+    def _free(self):
+        inside = self.integrand.free_symbols | self.measure.free_symbols
+        return frozenset(inside - set(self.measure.bound_symbols))
+
     @property
     def free_symbols(self):
-        inside = self.integrand.free_symbols | self.measure.free_symbols
-        return inside - set(self.measure.bound_symbols)
+        return set(self._free)          # sympy asks often, and its trees do not remember
 
     def _eval_is_extended_real(self):
         return True

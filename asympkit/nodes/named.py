@@ -1,5 +1,7 @@
 """A named expression: transparent to calculus, opaque to printing and to generated code."""
 
+from functools import cached_property
+
 from sympy import Expr, Symbol
 from sympy.core.symbol import Str
 from sympy.core.sympify import _sympify
@@ -46,9 +48,13 @@ class Named(Expr):
     def expr(self):
         return self.args[1]
 
+    @cached_property
+    def _free(self):
+        return frozenset(self.expr.free_symbols)
+
     @property
     def free_symbols(self):
-        return self.expr.free_symbols
+        return set(self._free)
 
     def _eval_derivative(self, symbol):
         return self.expr.diff(symbol)
