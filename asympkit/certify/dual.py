@@ -99,7 +99,7 @@ def _slope(part, x, y):
     length = sp.sqrt(sp.expand(a**2 + b**2)) * sp.sign(b)
     if not length.is_nonzero:
         return None
-    return tuple(sp.radsimp(sp.nsimplify(v / length)) for v in (a, b))
+    return tuple(sp.radsimp(v / length) for v in (a, b))
 
 
 def _enclosed(f, g, a, b, digits):
@@ -107,24 +107,24 @@ def _enclosed(f, g, a, b, digits):
     if a == 0:
         return gaussian_mean(f, Z, digits) * gaussian_mean(g, Z, digits)
     functions = {"outer": Activation(f), "inner": Activation(g)}
+    try:
+        return _outer_sum(functions, "outer", "inner", a, b, digits + 4)
+    except AsympkitError:
+        if sp.simplify(a**2 + b**2) != 1:
+            raise
+    # the pair is symmetric: the other function may be the smooth one
+    return _outer_sum(functions, "inner", "outer", a, b, digits + 4)
+
+
+def _outer_sum(functions, first, second, a, b, digits):
+    """The mean of ``first(x) second(a x + b y)``."""
     node, value, z, left, right, both, total = sp.symbols("x s z left right both total", real=True)
-    steps = [Means("outer", node, sp.S.Zero, z, value, ((left, value),)),
-             Means("inner", a * node, sp.sympify(b), z, value, ((right, value),))]
+    steps = [Means(first, node, sp.S.Zero, z, value, ((left, value),)),
+             Means(second, a * node, b, z, value, ((right, value),))]
     grid = Grid("x", (node,), False, steps, {left * right: both})
     sums = Sums(grid, (), ((total, both, ""),))
-    working = digits + 4
-    bits = int(3.33 * working) + 60
+    bits = int(3.33 * digits) + 60
     with workprec(bits):
-        try:
-            outer = OuterSums(grid, [sums], functions, {}, {}, working, bits)
-            outer.choose([((), both)], {})
-            return outer.sums(sums, {})[total]
-        except AsympkitError:
-            if sp.simplify(b**2 + a**2) != 1:
-                raise
-            # the pair is symmetric: the other function may be the smooth one
-            grid.preparation[:] = [Means("inner", node, sp.S.Zero, z, value, ((left, value),)),
-                                   Means("outer", a * node, sp.sympify(b), z, value, ((right, value),))]
-            outer = OuterSums(grid, [sums], functions, {}, {}, working, bits)
-            outer.choose([((), both)], {})
-            return outer.sums(sums, {})[total]
+        outer = OuterSums(grid, [sums], functions, {}, {}, digits, bits)
+        outer.choose([((), both)], {})
+        return outer.sums(sums, {})[total]

@@ -39,6 +39,17 @@ def test_precision_does_not_matter_to_the_claim():
     assert balls[-1].rad < mpmath.mpf(10) ** -60
 
 
+@pytest.mark.parametrize("rho", [sp.Rational(1, 2), sp.sqrt(2) / 2])
+def test_a_correlation_near_a_simple_number_is_not_taken_for_it(rho):
+    step = sp.Rational(1, 10**17)
+    ball, near = (ak.enclose(ak.E(sp.tanh(X) * sp.tanh(Y), (X, Y), rho=r), digits=30) for r in (rho, rho + step))
+    slope = ak.enclose(ak.E((1 - sp.tanh(X)**2) * (1 - sp.tanh(Y)**2), (X, Y), rho=rho), digits=15)  # Price's theorem
+    with mpmath.workdps(50):
+        moved = near.mid - ball.mid
+        assert not near.overlaps(ball)
+        assert abs(moved * mpmath.mpf(10) ** 17 - slope.mid) < mpmath.mpf(10) ** -11
+
+
 def test_other_arguments_and_sums():
     left = ak.E(sp.tanh(X) * sp.tanh(3 * X - 2 * Y) + X * sp.sin(Y), (X, Y))
     right = ak.E(sp.tanh(X) * ak.E(sp.tanh(3 * X + 2 * Y), Y), X)       # Y and -Y have one law

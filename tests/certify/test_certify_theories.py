@@ -64,11 +64,14 @@ def exactly(number):
     return (-1) ** sign * Fraction(int(mantissa)) * Fraction(2) ** exponent
 
 
-def agree(solution, precise, digits):
+def worst_quantity(solution, precise, digits):
+    """The first quantity whose ball is too wide or misses the high-precision value; None if there is none."""
     for name, ball in {**solution.order_parameters, **solution.observables}.items():
         value = precise[name]
-        assert ball.rad <= mpmath.mpf(10) ** -digits * max(1, abs(value))
-        assert ball.overlaps(ak.Ball(value, abs(value) * mpmath.mpf(10) ** -(digits + 8) + mpmath.mpf(10) ** -60))
+        near = ak.Ball(value, abs(value) * mpmath.mpf(10) ** -(digits + 8) + mpmath.mpf(10) ** -60)
+        if not (ball.rad <= mpmath.mpf(10) ** -digits * max(1, abs(value)) and ball.overlaps(near)):
+            return name
+    return None
 
 
 # -- theories with averages over one normal ---------------------------------------------------------------
@@ -79,7 +82,7 @@ def test_hopfield():
     solution = theory.certify(digits=30, alpha="0.05", beta=5)
     assert solution["m"].overlaps(around("0.99887776309376331686", 19))
     assert solution["q"].overlaps(around("0.99783041096315965593", 19))
-    agree(solution, theory.precise(digits=45, alpha="0.05", beta=5), 30)
+    assert worst_quantity(solution, theory.precise(digits=45, alpha="0.05", beta=5), 30) is None
     text = str(solution.certificate)
     assert "alpha = 1/20" in text and "beta = 5" in text
     assert "(m, q): the only root in a box of relative half-width" in text
@@ -111,7 +114,7 @@ def test_a_free_energy_and_its_value():
     theory = ak.Theory(name="energy", parameters={beta: ("", "positive"), s: ("", "positive")}, unknowns=[m],
                        free_energy=energy, observables={"f": energy}, start={m: 1.0})
     solution = theory.certify(digits=20, beta="1.5", s="0.3")
-    agree(solution, theory.precise(digits=35, beta="1.5", s="0.3"), 20)
+    assert worst_quantity(solution, theory.precise(digits=35, beta="1.5", s="0.3"), 20) is None
 
 
 def test_a_fixed_kink_and_a_denominator():
@@ -149,7 +152,7 @@ def test_plain_and_nested_averages_side_by_side():
                        equations=[V - 1 - ak.E(inner**2, x) / (1 + V) - ak.E(tanh(V * x) ** 2, x) / 5],
                        activations={"student": "erf"}, observables={"flat": ak.E(sqrt(1 + x**2), x)})
     solution = theory.certify(digits=20, p="0.7")
-    agree(solution, theory.precise(digits=35, p="0.7"), 20)
+    assert worst_quantity(solution, theory.precise(digits=35, p="0.7"), 20) is None
     text = str(solution.certificate)
     assert "direct averages over" in text and "outer rule: step" in text
 
@@ -160,7 +163,7 @@ def test_plain_and_nested_averages_side_by_side():
 def test_closed_marchenko_pastur_mean():
     theory = spectral("closed")
     numbers = {"alpha": "1.5", "lam": "0.01", "gamma": 2}
-    agree(theory.certify(digits=30, **numbers), theory.precise(digits=45, **numbers), 30)
+    assert worst_quantity(theory.certify(digits=30, **numbers), theory.precise(digits=45, **numbers), 30) is None
 
 
 def test_given_eigenvalues():

@@ -1,0 +1,185 @@
+"""Named expressions, unspecified activations and how the nodes are printed."""
+
+
+import pytest
+from sympy import (
+    Rational,
+    Symbol,
+    cos,
+    exp,
+    latex,
+    pi,
+    sin,
+    sqrt,
+    symbols,
+    tanh,
+)
+from sympy.core.symbol import Str
+
+from asympkit import Activation, E, Eigenvalues, Named, mean
+from asympkit.equations.mathml import presentation
+from asympkit.nodes import Applied, Bound, bind, bound_symbol, named_parts, unname
+
+x, y, z, a, b = symbols("x y z a b", real=True)
+p = Symbol("p", positive=True)
+
+
+# -- names ---------------------------------------------------------------------------------------------------
+
+
+def test_named_is_transparent_to_calculus():
+    V = Named("V", a**2 * b)
+    assert V.diff(a) == 2 * a * b
+    assert V.diff(x) == 0
+    assert (1 / (1 + V)).diff(a) == -2 * a * b / (1 + V) ** 2
+    assert V.free_symbols == {a, b}
+    assert V.is_real
+    assert Named("W", p * exp(a)).is_positive
+    assert Named("W", a**2).is_nonnegative
+
+
+def test_named_label_is_a_str():
+    V = Named("V", a * b)
+    assert isinstance(V.args[0], Str)
+    assert Symbol("V") not in V.free_symbols
+    assert V.xreplace({Symbol("V"): b}) is V
+    assert V.subs(Symbol("V"), 3) == V
+    assert V.label == "V"
+    assert V.expr == a * b
+
+
+def test_named_xreplace_keeps_the_name_subs_drops_it():
+    V = Named("V", a * b)
+    assert V.xreplace({a: p}) == Named("V", p * b)
+    assert V.subs(a, p) == p * b
+    assert V.subs(x, p) == V
+    assert V.subs(V, p) == p
+    assert V.subs(a, 2) == 2 * b
+
+
+def test_named_of_a_symbol_or_number_is_itself():
+    assert Named("V", a) is a
+    assert Named("V", 3) == 3
+    assert Named("V", sqrt(2) * pi) == sqrt(2) * pi
+
+
+@pytest.mark.parametrize("label", ["1V", "a b", "", "V-1", "V'"])
+def test_named_needs_an_identifier(label):
+    with pytest.raises(ValueError, match="is not an identifier"):
+        Named(label, a * b)
+
+
+def test_named_parts_and_unname():
+    V = Named("V", a * b)
+    W = Named("W", 1 + V**2)
+    assert named_parts(W / V + W) == [V, W]
+    assert unname(W) == 1 + a**2 * b**2
+    assert unname(W + V, lambda n: n.label == "W") == 1 + V**2 + V
+    assert unname(E(V * tanh(x * W), x)) == a * b * E(tanh(x * (1 + a**2 * b**2)), x)
+    assert unname(a) == a
+
+
+def test_named_survives_expansion():
+    V = Named("V", (a + b) * p)
+    expanded = ((1 + V) * x).expand()
+    assert [n.label for n in named_parts(expanded)] == ["V"]
+    assert str(expanded) in ("V*x + x", "x + V*x", "x*V + x")
+    assert (unname(expanded) - x * (1 + (a + b) * p)).expand() == 0
+
+
+def test_named_doit_and_evalf():
+    assert Named("m", E(x**2 * a, x)).doit() == a
+    m = Named("m", E(tanh(x) * x, x) + 1)
+    assert abs(m.evalf(20) - (E(tanh(x) * x, x).evalf(20) + 1)) < Rational(1, 10**18)
+
+
+# -- unspecified activations ---------------------------------------------------------------------------------
+
+
+def test_applied_derivative_raises_the_order():
+    s = Applied("student", a * x + b)
+    assert s.order == 0
+    assert s.diff(x) == a * Applied("student", a * x + b, 1)
+    assert s.diff(x, 2) == a**2 * Applied("student", a * x + b, 2)
+    assert s.diff(p) == 0
+    assert s.is_real
+    assert s.free_symbols == {a, b, x}
+    assert s.subs(b, 0) == Applied("student", a * x)
+
+
+def test_applied_differentiates_products_and_powers():
+    s = Applied("student", x)
+    assert (s**2 * x).diff(x) == s**2 + 2 * x * s * Applied("student", x, 1)
+
+
+def test_bind_puts_functions_in_place():
+    act = Activation("tanh")
+    s = Applied("student", a * x + b)
+    assert bind(s, {"student": act}) == tanh(a * x + b)
+    assert bind(s.diff(x), {"student": act}) == a * (1 - tanh(a * x + b) ** 2)
+    assert bind(s, {"target": act}) is s
+
+
+def test_bind_inside_averages_and_names():
+    student, target = Activation("tanh"), Activation("sin")
+    expr = Named("mu", E(Applied("student", a * x) * x, x)) + E(Applied("target", x + b), x)
+    bound = bind(expr, {"student": student, "target": target})
+    assert bound == Named("mu", E(tanh(a * x) * x, x)) + E(sin(x + b), x)
+    assert bind(expr, {"student": student}).atoms(Applied) == {Applied("target", bound_symbol(0) + b)}
+
+
+def test_bind_an_activation_of_an_activation():
+    nested = Applied("student", Applied("target", x))
+    assert bind(nested, {"student": Activation("tanh"), "target": Activation("sin")}) == tanh(sin(x))
+
+
+# -- printing ------------------------------------------------------------------------------------------------
+
+
+def test_str():
+    assert str(E(tanh(a * x), x)) in ("E_z[tanh(a*z)]", "E_z[tanh(z*a)]")
+    assert str(E(cos(x + 2 * y), (x, y))) in ("E_z, z_2[cos(z + 2*z_2)]", "E_z, z_2[cos(2*z_2 + z)]")
+    assert "E_kappa[" in str(E(cos(E(tanh(x + y), x)), y))
+    assert str(Named("V", a * b) + 1) == "V + 1"
+    assert str(Applied("student", a, 2)) == "student''(a)"
+    D, T = symbols("D T", real=True)
+    assert str(mean(T / (1 + D), Eigenvalues(D, T))) == "<T/(D + 1)>"
+    assert str(bound_symbol(1)) == "kappa"
+
+
+def test_latex():
+    assert latex(E(tanh(x) * x, x)).startswith(r"\mathbb{E}_{z}\left[")
+    assert latex(E(tanh(x) * x, x) ** 2).endswith(r"\right]^{2}")
+    assert r"\mathbb{E}_{\kappa}" in latex(E(cos(E(tanh(x + y), x)), y))
+    assert r"\mathbb{E}_{z,z_{2}}" in latex(E(cos(x + 2 * y), (x, y)))
+    assert latex(Named("mu1", a * b)) == r"\mu_{1}"
+    assert latex(Named("mu1", a * b) ** 2) == r"\mu_{1}^{2}"
+    assert latex(Applied("student", a)) == r"\sigma\left(a\right)"
+    assert latex(Applied("target", a, 1)) == r"\phi'\left(a\right)"
+    assert latex(Applied("other", a) ** 2) == r"\mathrm{other}\left(a\right)^{2}"
+    D, T = symbols("D T", real=True)
+    assert latex(mean(T / (1 + D), Eigenvalues(D, T))) == r"\left\langle \frac{T}{D + 1} \right\rangle"
+
+
+def test_a_bound_symbol_is_not_printed_by_the_name_of_a_parameter():
+    kappa, h = symbols("kappa z", real=True)      # both are names of bound symbols
+    outer = E(tanh(x + kappa) * E(tanh(x * y), y), x)
+    assert str(outer) == "E_x[tanh(x + kappa)*E_z[tanh(x*z)]]"
+    assert latex(outer).startswith(r"\mathbb{E}_{x}\left[")
+    assert r"\tanh{\left(x + \kappa \right)}" in latex(outer)
+    assert "<mi>x</mi><mo>+</mo><mi>&#954;</mi>" in presentation(outer)
+    assert str(E(tanh(x + h), x)) == "E_kappa[tanh(kappa + z)]"
+    nested = str(E(tanh(x * kappa) * E(tanh(x * y + h), y), x))
+    assert nested == "E_u[tanh(u*kappa)*E_kappa[tanh(kappa*u + z)]]"     # inner scopes may reuse a name
+    assert str(E(tanh(x * y + h), (x, y))) == "E_kappa, kappa_2[tanh(kappa*kappa_2 + z)]"
+    # a name is opaque on paper: what stands inside it cannot be confused
+    assert str(E(Named("V", exp(kappa * x)) * tanh(x), x)) == "E_z[tanh(z)*V]"
+    assert str(E(Named("z", exp(kappa * x)) * tanh(x), x)) == "E_kappa[tanh(kappa)*z]"
+    # only the print differs: the object keeps its canonical symbols
+    assert outer.bound_symbols == (bound_symbol(1),) and outer == E(tanh(z + kappa) * E(tanh(z * y), y), z)
+
+
+def test_bound_is_printed_by_its_plain_name():
+    assert isinstance(bound_symbol(0), Bound)
+    assert str(bound_symbol(0)) == "z"
+    assert latex(bound_symbol(1)) == r"\kappa"
