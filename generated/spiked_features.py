@@ -159,6 +159,9 @@ def solve_linear_batch(matrix, rhs):
 def eliminate_batch(matrix, rhs):
     """The solutions alone: NaN where an entry is not finite, 0 where the matrix is singular."""
     n = rhs.shape[-1]
+    if n == 1:
+        a = matrix[..., 0]
+        return np.where(np.isfinite(a), np.where(a == 0.0, 0.0, rhs / np.where(a == 0.0, 1.0, a)), np.nan)
     scale = np.abs(matrix).sum(axis=-1)
     empty = scale == 0.0
     if empty.any():
@@ -192,11 +195,11 @@ def _eliminate_2_batch(a, b):
 
 
 #: step and cut-off of the outer trapezoidal rule by level; the steps have no simple ratio, so that no
-#: frequency is invisible on two of them; the cut-off grows because a weight 1/(1+V)**2 can favour the
-#: far tail by lam**-2
-OUTER_STEPS = (0.4, 0.1943, 0.0944, 0.0459, 0.0223, 0.01083, 0.00526)
-OUTER_CUTS = (9.0, 10.0, 11.5, 12.5, 13.5, 14.5, 15.5)
-PANEL_ORDERS = (10, 14, 20, 28, 40, 56, 80)
+#: frequency is invisible on two of them; they are close to each other, so that the rule which checks
+#: another costs little more; the cut-off grows because a weight 1/(1+V)**2 can favour the far tail by lam**-2
+OUTER_STEPS = (0.4, 0.2788, 0.1943, 0.1355, 0.0944, 0.0658, 0.0459, 0.032, 0.0223, 0.01555, 0.01083, 0.00755, 0.00526)
+OUTER_CUTS = (9.0, 9.5, 10.0, 10.75, 11.5, 12.0, 12.5, 13.0, 13.5, 14.0, 14.5, 15.0, 15.5)
+PANEL_ORDERS = (10, 12, 14, 17, 20, 24, 28, 34, 40, 48, 56, 67, 80)
 
 
 def trapezoid(step, cut):
@@ -228,7 +231,7 @@ def outer_rule(level, features):
     Parameters
     ----------
     level : int
-        Refinement level; each one halves the step (or raises the order of the panels).
+        Refinement level; two of them halve the step (or raise the order of the panels).
     features : list of (float, float, tuple)
         For each inner average (offset, slope in the outer variable, inner slope, kinks): a kink k of the
         activation shows at (k - offset)/slope, smoothed over the width inner slope/|slope|.
@@ -260,170 +263,128 @@ def outer_rule(level, features):
     return nodes, weights / weights.sum(), False
 
 
-_ROUNDING = 16 * np.finfo(float).eps
-#: Cut-offs, from the usual one to the end of the normal weight in double precision.
-_CUTS = (9.5, 12.0, 15.0, 19.0, 24.0, 30.0, 36.0)
-#: Ratio of consecutive steps, the golden mean to the power 3/2: no frequency is invisible on two lattices.
-_STEP, _RATIO = 0.25, 2.058171027271492
-_LEVELS = 9
-#: nodes of one row at most, and values in memory at a time
-_MAX_NODES, _CHUNK = 60_000, 2_000_000
+LATTICE_LEVELS, PANEL_LEVELS = 17, 9
+#: ratio of consecutive steps, the golden mean to the power 3/4: no frequency is invisible on two lattices
+_STEP, _RATIO = 0.25, 1.4346327151126492
+#: where the normal weight ends in double precision
+_END = 37.0
+_LATTICES = {}
 
 
-def normal_means(function, offset, slope, functional, signs=None):
-    r"""Means over z ~ N(0,1) of quantities ``functional(z, s, at)``, ``s = function(offset + slope z)``.
+class Lattice:
+    """Trapezoidal rules for smooth functions, several levels at once.
 
     Parameters
     ----------
-    function : object
-        Callable on arrays, with an attribute ``kinks_float``: where it is not smooth.
-    offset : ndarray, shape (K,)
-    slope : float
-        Non-negative.
-    functional : callable
-        ``functional(z, s, at)`` returns a tuple of arrays; ``at(column)`` picks the entries of a column
-        (shape (K,)) that belong to the rows being computed.
-    signs : dict, optional
-        ``{parity: signs of the means}`` under a change of the sign of the offset, for an activation of that
-        parity; then only half of the rows of symmetric offsets are computed.
+    cut : float
+    levels : tuple of int
+    tail : bool
+        Add a coarse rule of what lies beyond the cut-off.
 
-    Returns
-    -------
-    means : list of ndarray, shape (K,)
-    error : float
-        Change at the last refinement, relative to the mean absolute integrand; infinite where an
-        integrand does not decay within double precision.
-
-    Notes
-    -----
-    Where :math:`|a|\le b` the shift is moved to the weight,
-    :math:`E F(z,\sigma(a+bz)) = E[F(z-a/b,\sigma(bz))\,e^{az/b-a^2/2b^2}]`, and the value at :math:`a=0` is
-    separated from the increment.  The mean of an odd activation then vanishes exactly at :math:`a=0`
-    and keeps its relative accuracy for every small :math:`a`.  A value at :math:`a=0` below sixteen
-    roundings of the integrand is zero: it cannot be told from zero in double precision.  So is the mean
-    of a square below the square of that, such as the residual variance of a linear activation.
+    Attributes
+    ----------
+    nodes : ndarray
+        Non-negative nodes of all rules, then the same with opposite sign.
+    weights : ndarray, shape (nodes/2, rules)
+        Of each sign.
     """
-    offset = np.asarray(offset, dtype=float)
-    slope = float(slope)
-    mirror = (signs or {}).get(getattr(function, "mirror", 0))
-    if mirror and offset.size > 1 and np.array_equal(offset, -offset[::-1]):
-        half = offset.size // 2
-        values, error = normal_means(function, offset[half:], slope,
-                                     lambda z, s, at: functional(z, s, lambda column: at(np.asarray(column)[half:])))
-        return [np.concatenate([sign * v[::-1][:half], v]) for sign, v in zip(mirror, values)], error
-    with np.errstate(all="ignore"):
-        rows = _Rows(function, offset, slope, functional)
-        cut, values, scales = rows.decayed()
-        if cut is None:
-            return values, np.inf
-        error = np.inf
-        for level in range(1, _LEVELS):
-            if rows.nodes(cut, level) > _MAX_NODES:
-                break
-            previous = values
-            values, scales = rows.means(cut, level)
-            before, error = error, max(float(np.max(np.abs(v - p) / s))
-                                       for v, p, s in zip(values, previous, scales))
-            if not error < np.inf:          # overflow: finer rules meet it too
-                return values, np.inf
-            # two unrelated lattices do not agree by chance; above 1e-13 only where rounding is all that is left
-            if error <= 1e-13 or (error <= 1e-12 and error > 0.6 * before):
-                break
-    return values, error
 
+    def __init__(self, cut, levels, tail=False):
+        key = cut, levels, tail
+        if key not in _LATTICES:
+            _LATTICES[key] = self._make(*key)
+        self.nodes, self.weights = _LATTICES[key]
+        self.count = self.nodes.size
 
-class _Rows:
-    """The rows of one call: those near the centre by shifted weights, the others directly."""
-
-    def __init__(self, function, offset, slope, functional):
-        self.function, self.offset, self.slope, self.functional = function, offset, slope, functional
-        self.kinks = np.asarray(function.kinks_float, dtype=float)
-        self.near = np.abs(offset) <= slope if slope > 0.0 else np.zeros(offset.shape, dtype=bool)
-        self.is_split = bool(self.kinks.size) and slope > 0.0
-        if self.is_split and slope > 3.0:      # a layer beside a kink is as thin as the slope is large
-            layers = 6.0 ** np.arange(np.ceil(np.log(0.3 * slope) / np.log(6.0)))
-            self.kinks = np.concatenate([self.kinks, *(self.kinks + s * d for d in layers for s in (-1.0, 1.0))])
-        around = offset[:, None] + slope * np.arange(-3.0, 4.0)
-        self.size = np.max(function(around) ** 2, axis=1)
-
-    def decayed(self):
-        """Cut-off beyond which no integrand is left, with the means on the coarsest rule there."""
-        for cut in _CUTS:
-            values, scales = self.means(cut, 0)
-            beyond = self._parts(_outside, cut)[1]
-            left = max(float(np.max(t / s)) for t, s in zip(beyond, scales))
-            if left <= 1e-16:
-                return cut, values, scales
-        return None, values, scales
-
-    def means(self, cut, level):
-        """Means of all rows and the sizes their errors are measured by."""
-        values, scales, square = self._parts(lambda kinks, reach: _rule(kinks, reach, level), cut)
-        for k, is_square in enumerate(square):
-            s = np.maximum(scales[k], 1e-3 * self._inward_maximum(scales[k]))
-            if is_square:
-                # the rounding of s makes an error of this size in a mean square
-                s = s + 0.03 * np.sqrt(s * self.size)
-                values[k] = np.where(np.abs(values[k]) <= _ROUNDING**2 * self.size, 0.0, values[k])
-            # nothing below the square of a rounding of s is known, be it a square or an odd moment of one
-            s = np.maximum(s, 1e-24 * self.size)
-            scales[k] = np.maximum(s, np.finfo(float).tiny)
-        return values, scales
-
-    def _inward_maximum(self, sizes):
-        """For every row the largest size among the rows nearer to the centre on its side."""
-        out = np.empty_like(sizes)
-        order = np.argsort(np.abs(self.offset), kind="stable")
-        for side in (self.offset >= 0.0, self.offset < 0.0):
-            rows = order[side[order]]
-            out[rows] = np.maximum.accumulate(sizes[rows])
-        return out
-
-    def nodes(self, cut, level):
-        """Number of nodes of one row."""
-        return _rule(self.kinks[None] if self.is_split else self.kinks[:0], cut, level)[0].shape[-1]
-
-    def _parts(self, rule, cut):
-        """Values, sizes and signs of all items, computed group by group of rows."""
+    @staticmethod
+    def _make(cut, levels, tail):
         parts = []
-        if self.near.any():
-            z, w = rule(self.kinks / self.slope, cut + 1.0)
-            parts += [(rows, *_shifted(self, rows, z, w)) for rows in _groups(self.near, z.shape[-1])]
-        if not self.near.all():
-            z, w = rule(self._kinks_of(np.nonzero(~self.near)[0][:1]), cut)
-            for rows in _groups(~self.near, z.shape[-1]):
-                z, w = rule(self._kinks_of(rows), cut) if self.is_split else (z, w)
-                parts.append((rows, *_direct(self, rows, z, w)))
-        count = len(parts[0][1])
-        values, scales = (np.empty((count, self.offset.size)) for _ in range(2))
-        for rows, v, s, _ in parts:
-            values[:, rows], scales[:, rows] = v, s
-        return list(values), list(scales), [all(p[3][k] for p in parts) for k in range(count)]
+        for level in levels:
+            step = _STEP / _RATIO**level
+            z = step * np.arange(np.ceil(cut / step), -1.0, -1.0)     # small terms first
+            w = np.exp(-0.5 * z * z)
+            w[-1] *= 0.5
+            parts.append((z, 0.5 * w / (np.ones(w.size) @ w)))      # the weights are summed like the terms
+        if tail:
+            z = np.arange(cut + 0.5, _END, 1.5)
+            parts.append((z, np.exp(-0.5 * z * z)))
+        nodes = np.concatenate([z for z, _ in parts])
+        weights = np.zeros((nodes.size, len(parts)))
+        first = 0
+        for k, (z, w) in enumerate(parts):
+            weights[first:first + z.size, k] = w
+            first += z.size
+        return np.concatenate([nodes, -nodes]), weights
 
-    def _kinks_of(self, rows):
-        return (self.kinks - self.offset[rows, None]) / self.slope if self.is_split else self.kinks[:0]
+    def near(self):
+        """The rule with the shift moved to the weight."""
+        return self
+
+    def at(self, offset):
+        """The rule for some rows."""
+        return self
+
+    def total(self, terms):
+        """Sums of rows of terms, one column for each rule; odd terms cancel exactly."""
+        half = self.nodes.size // 2
+        return (terms[:, :half] + terms[:, half:]) @ self.weights
 
 
-def _groups(mask, nodes):
-    """Groups of the rows of a mask, as index arrays, small enough for their nodes to fit in memory."""
-    rows = np.nonzero(mask)[0]
-    width = max(1, _CHUNK // max(1, nodes))
-    return [rows[k:k + width] for k in range(0, rows.size, width)]
+class Panels:
+    """Composite Gauss-Legendre rules with the kinks at the edges, each row its own; arguments as for Lattice.
+
+    ``kinks`` are those of the function, at slope ``slope``.
+    """
+
+    def __init__(self, kinks, slope, cut, levels, tail=False):
+        self.kinks, self.slope, self.cut, self.levels, self.tail = kinks, slope, cut, levels, tail
+        self.count = _rule(kinks[None], cut, levels[-1])[0].shape[-1]
+
+    def near(self):
+        return _PanelSum(self._rules(self.kinks / self.slope, self.cut + 1.0))
+
+    def at(self, offset):
+        return _PanelSum(self._rules((self.kinks - offset[:, None]) / self.slope, self.cut))
+
+    def _rules(self, kinks, cut):
+        rules = [_rule(kinks, cut, level) for level in self.levels]
+        return [*rules, _outside(kinks, cut)] if self.tail else rules
+
+
+class _PanelSum:
+    """Rules side by side: nodes and weights along the last axis, one rule after the other."""
+
+    def __init__(self, rules):
+        self.nodes = np.concatenate([z for z, _ in rules], axis=-1)
+        self.rules = rules
+
+    def total(self, terms):
+        first, out = 0, []
+        for _, w in self.rules:
+            last = first + w.shape[-1]
+            out.append(_folded_sum(terms[:, first:last] * w))
+            first = last
+        return np.stack(out, axis=-1)
+
+
+def fine_kinks(kinks, slope):
+    """Kinks with the layers beside them: they are as thin as the slope is large."""
+    if slope <= 3.0:
+        return kinks
+    layers = 6.0 ** np.arange(np.ceil(np.log(0.3 * slope) / np.log(6.0)))
+    return np.concatenate([kinks, *(kinks + s * d for d in layers for s in (-1.0, 1.0))])
 
 
 def _outside(kinks, cut):
     """Coarse rule of what lies beyond a cut-off, kinks included, as far as the weight is a normal float."""
-    end = _CUTS[-1] + 1.0
-    tail = np.arange(cut + 0.5, end, 1.5)
+    tail = np.arange(cut + 0.5, _END, 1.5)
     z = np.concatenate([-tail[::-1], tail])
-    z = np.concatenate([np.broadcast_to(z, (*kinks.shape[:-1], z.size)), np.clip(kinks, -end, end)], axis=-1)
+    z = np.concatenate([np.broadcast_to(z, (*kinks.shape[:-1], z.size)), np.clip(kinks, -_END, _END)], axis=-1)
     return z, np.where(np.abs(z) > cut, np.exp(-0.5 * z * z), 0.0)
 
 
 def _rule(kinks, cut, level):
     """Nodes and weights, one row for each row of kinks."""
-    if not kinks.shape[-1]:
-        return trapezoid(_STEP / _RATIO**level, cut)
     return gauss_legendre(_edges(kinks, cut, level), 16)
 
 
@@ -447,50 +408,273 @@ def _folded_sum(terms):
     return total + terms[..., half] if terms.shape[-1] % 2 else total
 
 
-def _shifted(call, rows, z0, w):
-    offset, slope = call.offset[rows], call.slope
-    s = call.function(slope * z0)
-    shift = (offset / slope)[:, None]
-    growth = np.expm1(shift * z0 - 0.5 * shift**2)
-
-    def at(column):
-        return np.asarray(column)[rows][:, None]
-
-    values, scales, square = [], [], []
-    base = call.functional(np.broadcast_to(z0, growth.shape), s, at)
-    moved = call.functional(z0 - shift, s, at)
-    for f0, f1 in zip(base, moved):
-        centre = _folded_sum(np.broadcast_to(w * f0, growth.shape))
-        size = (w * np.abs(f0)).sum(axis=-1)
-        centre = np.where(np.abs(centre) <= _ROUNDING * size, 0.0, centre)
-        values.append(centre + _folded_sum(np.broadcast_to(w * (f1 * growth + (f1 - f0)), growth.shape)))
-        scale = (w * np.abs(f1) * (1.0 + growth)).sum(axis=-1)
-        square.append(bool(np.all(f1 >= 0.0)))
-        # what is separated and comes back leaves its rounding behind (an odd moment of a residual that vanishes)
-        scales.append(scale if square[-1] else np.maximum(scale, 0.01 * size))
-    return values, scales, square
+_ROUNDING, _TINY = 16 * np.finfo(float).eps, np.finfo(float).tiny
+#: offset over slope up to which the shift is moved to the weight
+_NEAR = 0.1
+#: values in memory at a time
+_CHUNK = 2_000_000
 
 
-def _direct(call, rows, z, w):
-    s = call.function(call.offset[rows][:, None] + call.slope * z)
+class Rows:
+    """The rows of one call of :func:`normal_means`; arguments as there."""
 
-    def at(column):
-        return np.asarray(column)[rows][:, None]
+    def __init__(self, function, offset, slope, functional):
+        self.function, self.offset, self.slope, self.functional = function, offset, slope, functional
+        self.near = (np.abs(offset) <= _NEAR * slope) & (offset != 0.0)
+        self._square_sizes = None
 
-    values, scales, square = [], [], []
-    for f in call.functional(z, s, at):
-        size = np.abs(f)
-        # without a slope odd terms cancel exactly
-        values.append(_weighted(f, w, s.shape) if call.slope else _folded_sum(np.broadcast_to(w * f, s.shape)))
-        scales.append(_weighted(size, w, s.shape))
-        square.append(bool(np.all(f == size)))
-    return values, scales, square
+    @property
+    def square_sizes(self):
+        """Largest square of the function within three widths of each row."""
+        if self._square_sizes is None:
+            around = self.offset[:, None] + self.slope * np.arange(-3.0, 4.0)
+            self._square_sizes = np.max(self.function(around) ** 2, axis=1)
+        return self._square_sizes
+
+    def sums(self, rule, squares=None):
+        """Sums of all items by the rules of one set of nodes.
+
+        Parameters
+        ----------
+        rule : Lattice or Panels
+        squares : list of bool, optional
+            Which items are squares, if that is known; sizes are then left out (smooth functions only).
+
+        Returns
+        -------
+        values, sizes : ndarray, shape (items, rows, rules)
+            The sums, and those of absolute values (where the shift is in the weight, of what is summed).
+        squares : list of bool
+            Which items are nowhere negative.
+        """
+        sized, parts, count = squares is None, [], rule.count
+        if self.near.any():
+            part = rule.near()
+            parts += [(rows, *self._shifted(rows, part)) for rows in _groups(self.near, count)]
+        parts += [(rows, *self._direct(rows, rule.at(self.offset[rows]), sized)) for rows in _groups(~self.near, count)]
+        shape = (len(parts[0][1]), self.offset.size, parts[0][1][0].shape[-1])
+        values, sizes = np.empty(shape), np.empty(shape)
+        for rows, v, s, _ in parts:
+            values[:, rows] = v
+            if sized:
+                sizes[:, rows] = s
+        if sized:
+            squares = [all(p[3][k] for p in parts) for k in range(shape[0])]
+        for k, is_square in enumerate(squares):
+            if is_square:       # the rounding of s makes an error of this size in a mean square
+                least = _ROUNDING**2 * self.square_sizes[:, None]
+                values[k][np.abs(values[k]) <= least] = 0.0
+        return values, sizes, squares
+
+    def scales(self, values, sizes, squares):
+        """The sizes by which errors are measured, of shape (items, rows, 1) for ``sizes`` of shape (items, rows)."""
+        scales, least = np.empty_like(sizes), self.square_sizes
+        for k, is_square in enumerate(squares):
+            s = np.maximum(sizes[k], 1e-3 * self._inward_maximum(sizes[k]))
+            if is_square:
+                s = s + 0.03 * np.sqrt(s * least)
+            # nothing below the square of a rounding of s is known, be it a square or an odd moment of one
+            s = np.maximum(s, 1e-24 * least)
+            scales[k] = np.maximum(s, _TINY)
+        return scales
+
+    def _inward_maximum(self, sizes):
+        """For every row the largest size among the rows nearer to the centre on its side."""
+        out = np.empty_like(sizes)
+        order = np.argsort(np.abs(self.offset), kind="stable")
+        for side in (self.offset >= 0.0, self.offset < 0.0):
+            rows = order[side[order]]
+            out[rows] = np.maximum.accumulate(sizes[rows])
+        return out
+
+    def _shifted(self, rows, part):
+        z0 = part.nodes
+        s = self.function(self.slope * z0)
+        shift = (self.offset[rows] / self.slope)[:, None]
+        growth = np.expm1(shift * z0 - 0.5 * shift**2)
+
+        def at(column):
+            return np.asarray(column)[rows][:, None]
+
+        values, sizes, square = [], [], []
+        base = self.functional(np.broadcast_to(z0, growth.shape), s, at)
+        moved = self.functional(z0 - shift, s, at)
+        for f0, f1 in zip(base, moved):
+            centre = part.total(np.broadcast_to(f0, growth.shape))
+            size = part.total(np.broadcast_to(np.abs(f0), growth.shape))
+            centre = np.where(np.abs(centre) <= _ROUNDING * size, 0.0, centre)
+            values.append(centre + part.total(f1 * growth + (f1 - f0)))
+            scale = part.total(np.abs(f1) * (1.0 + growth))
+            square.append(bool(np.min(f1) >= 0.0))
+            # what is separated and comes back leaves its rounding behind (an odd moment of a residual that vanishes)
+            sizes.append(scale if square[-1] else np.maximum(scale, 0.01 * size))
+        return values, sizes, square
+
+    def _direct(self, rows, part, sized):
+        offset = self.offset[rows]
+        s = self.function(offset[:, None] + self.slope * part.nodes)
+        centre = np.nonzero(offset == 0.0)[0] if self.slope else ()
+
+        def at(column):
+            return np.asarray(column)[rows][:, None]
+
+        values, sizes, square = [], [], []
+        for f in self.functional(part.nodes, s, at):
+            f = np.broadcast_to(f, s.shape)
+            value = part.total(f)
+            if sized:
+                square.append(bool(np.min(f) >= 0.0))
+                sizes.append(value if square[-1] else part.total(np.abs(f)))
+            if len(centre):
+                size = sizes[-1][centre] if sized else part.total(np.abs(f[centre]))
+                value[centre] = np.where(np.abs(value[centre]) <= _ROUNDING * size, 0.0, value[centre])
+            values.append(value)
+        return values, sizes, square
 
 
-def _weighted(f, w, shape):
-    """Sums of the rows of f; a product of matrices where all rows have the same weights."""
-    f = np.broadcast_to(f, shape)
-    return f @ w if w.ndim == 1 else np.einsum("ij,ij->i", f, w)
+def _groups(mask, nodes):
+    """Groups of the rows of a mask, as index arrays, small enough for their nodes to fit in memory."""
+    rows = np.nonzero(mask)[0]
+    width = max(1, _CHUNK // max(1, nodes))
+    return [rows[k:k + width] for k in range(0, rows.size, width)]
+
+
+#: cut-offs, from the usual one to the end of the normal weight in double precision
+_CUTS = (9.5, 12.0, 15.0, 19.0, 24.0, 30.0, 36.0)
+#: nodes of one row at most
+_MAX_NODES = 60_000
+
+
+def normal_means(function, offset, slope, functional, signs=None):
+    r"""Means over z ~ N(0,1) of quantities ``functional(z, s, at)``, ``s = function(offset + slope z)``.
+
+    Parameters
+    ----------
+    function : object
+        Callable on arrays, with an attribute ``kinks_float``: where it is not smooth.
+    offset : ndarray, shape (K,)
+    slope : float
+        Non-negative.
+    functional : callable
+        ``functional(z, s, at)`` returns a tuple of arrays; ``at(column)`` picks the entries of a column
+        (shape (K,)) that belong to the rows being computed.
+    signs : dict, optional
+        ``{parity: signs of the means}`` under a change of the sign of the offset, for an activation of that
+        parity; then one of two opposite offsets is computed.
+
+    Returns
+    -------
+    means : list of ndarray, shape (K,)
+    error : float
+        Change at the last refinement, relative to the mean absolute integrand; infinite where an
+        integrand does not decay within double precision.
+
+    Notes
+    -----
+    Where :math:`0<|a|\le b/10` the shift is moved to the weight,
+    :math:`E F(z,\sigma(a+bz)) = E[F(z-a/b,\sigma(bz))\,e^{az/b-a^2/2b^2}]`, and the value at :math:`a=0` is
+    separated from the increment.  The mean of an odd activation then vanishes exactly at :math:`a=0`
+    and keeps its relative accuracy for every small :math:`a`.  A value at :math:`a=0` below sixteen
+    roundings of the integrand is zero: it cannot be told from zero in double precision.  So is the mean
+    of a square below the square of that, such as the residual variance of a linear activation.
+
+    The rule of a smooth function is refined on rows at most two widths of the weight apart: what one row sees
+    of the function its neighbours see too.
+    """
+    offset = np.asarray(offset, dtype=float)
+    slope = float(slope)
+    mirror = (signs or {}).get(getattr(function, "mirror", 0))
+    if mirror and offset.size > 1:
+        _, first, back = np.unique(np.abs(offset), return_index=True, return_inverse=True)
+        if first.size < offset.size:
+            values, error = normal_means(function, offset[first], slope, _picked(functional, first))
+            opposite = offset * offset[first][back] < 0.0
+            return [np.where(opposite, sign * v[back], v[back]) for sign, v in zip(mirror, values)], error
+    with np.errstate(all="ignore"):
+        rows = Rows(function, offset, slope, functional)
+        kinks = np.asarray(function.kinks_float, dtype=float)
+        if kinks.size and slope > 0.0:
+            kinks = fine_kinks(kinks, slope)
+            return _refined(rows, rows, lambda cut, levels, tail=False: Panels(kinks, slope, cut, levels, tail),
+                            PANEL_LEVELS)
+        return _refined(rows, _probe(rows), Lattice, LATTICE_LEVELS)
+
+
+def _probe(rows):
+    """One row of each interval of two widths of the weight, or all rows."""
+    if not rows.slope or rows.offset.size < 4:
+        return rows
+    _, pick = np.unique(np.floor(rows.offset / (2.0 * rows.slope)), return_index=True)
+    if 2 * pick.size > rows.offset.size:
+        return rows
+    return Rows(rows.function, rows.offset[pick], rows.slope, _picked(rows.functional, pick))
+
+
+def _picked(functional, pick):
+    """The functional on some of the rows."""
+    return lambda z, s, at: functional(z, s, lambda column: at(np.asarray(column)[pick]))
+
+
+def _refined(rows, probe, rule, levels):
+    """Means of all rows by the first rule on which those of the probe stand still."""
+    for cut in _CUTS:
+        values, sizes, squares = probe.sums(rule(cut, (0, 1), tail=True))
+        values = values[:, :, :2]
+        scales = probe.scales(values, sizes[:, :, 1], squares)
+        if np.max(sizes[:, :, 2] / scales, initial=0.0) <= 1e-16:
+            break
+    else:
+        return list(rows.sums(rule(_CUTS[-1], (0,)))[0][:, :, 0]), np.inf
+    level, error = 1, np.inf
+    coarse, fine = values[:, :, 0], values[:, :, 1]
+    while True:
+        before, error = error, float(np.max(np.abs(fine - coarse) / scales, initial=0.0))
+        if not error < np.inf:          # overflow: finer rules meet it too
+            error = np.inf
+            break
+        # two unrelated lattices do not agree by chance; above 1e-13 only where rounding is all that is left
+        if error <= 1e-13 or (error <= 1e-12 and error > 0.6 * before):
+            break
+        if level + 1 == levels or rule(cut, (level + 1,)).count > _MAX_NODES:
+            break
+        level += 1
+        coarse = fine
+        values, sizes, _ = probe.sums(rule(cut, (level,)))
+        scales = probe.scales(values, sizes[:, :, 0], squares)
+        fine = values[:, :, 0]
+    if probe is not rows:
+        fine = rows.sums(rule(cut, (level,)), squares)[0][:, :, 0]
+    return list(fine), error
+
+
+def split(base, rules, symmetries):
+    """Base columns on the nodes of several rules, one after the other, as columns and weights of each.
+
+    Parameters
+    ----------
+    base : list of ndarray
+        Columns, or numbers, on all nodes.
+    rules : list of (ndarray, ndarray, bool)
+        Nodes, weights, and whether the nodes come in pairs of opposite sign.
+    symmetries : tuple of tuple of int
+        See :func:`fold`.
+
+    Returns
+    -------
+    list of (list of ndarray, ndarray)
+    """
+    first, out = 0, []
+    for nodes, weights, symmetric in rules:
+        last = first + nodes.size
+        part = [c[first:last] if np.ndim(c) else np.full(nodes.size, float(c)) for c in base]
+        out.append(fold(part, weights, symmetries) if symmetric else (part, weights))
+        first = last
+    return out
+
+
+def stack_rows(*rows):
+    """Rows of one table, numbers broadcast to the length of the others."""
+    return np.ascontiguousarray(np.stack(np.broadcast_arrays(*rows)), dtype=float)
 
 
 def fold(base, weights, symmetries):
@@ -610,10 +794,14 @@ GRIDS = ("kappa",)
 KAPPA_SYMMETRIES = ((-1, 1, -1, -1, 1, 1, 1), (-1, -1, 1, 1, -1, 1, 1))
 
 
-def kappa_rule(level, r, c, gamma, rho, student, target):
-    """Table and weights of the average over kappa: rows mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, Abs(h*kappa*mu1), mu0**2, h*mu0, Abs(h*mu0), hz*mu1, Abs(hz*mu1), mu0, kappa*mu1, h, hzz."""
+def kappa_rule(levels, r, c, gamma, rho, student, target):
+    """Tables and weights of the average over kappa, one pair for each level, and the error of the inner means.
+
+    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, Abs(h*kappa*mu1), mu0**2, h*mu0, Abs(h*mu0), hz*mu1, Abs(hz*mu1), mu0, kappa*mu1, h, hzz.
+    """
     features = [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float)]
-    kappa, weights, symmetric = outer_rule(level, features)
+    rules = [outer_rule(level, features) for level in levels]
+    kappa = np.concatenate([rule[0] for rule in rules])
     error = 0.0
     (mean, mean_2,), change = normal_means(student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s,), {1: (-1, 1), -1: (1, -1)})
     error = max(error, change)
@@ -627,12 +815,8 @@ def kappa_rule(level, r, c, gamma, rho, student, target):
     (mean_3,), change = normal_means(student, kappa*r, np.sqrt(c), lambda z, s, at: ((-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2),), {1: (1,), -1: (1,)})
     error = max(error, change)
     mu2sq = mean_3
-    base = [kappa + 0.0*kappa, mu1 + 0.0*kappa, mu0 + 0.0*kappa, h + 0.0*kappa, hz + 0.0*kappa, hzz + 0.0*kappa, mu2sq + 0.0*kappa]
-    if symmetric:
-        base, weights = fold(base, weights, KAPPA_SYMMETRIES)
-    kappa, mu1, mu0, h, hz, hzz, mu2sq = base
-    table = np.stack(np.broadcast_arrays((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), (mu0*mu0), h*mu0, np.abs(h*mu0), hz*mu1, np.abs(hz*mu1), mu0, kappa*mu1, h, hzz))
-    return np.ascontiguousarray(table), weights, error
+    tables = split([kappa, mu1, mu0, h, hz, hzz, mu2sq], rules, KAPPA_SYMMETRIES)
+    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), (mu0*mu0), h*mu0, np.abs(h*mu0), hz*mu1, np.abs(hz*mu1), mu0, kappa*mu1, h, hzz), weights) for (kappa, mu1, mu0, h, hz, hzz, mu2sq), weights in tables], error
 
 
 @compiled()

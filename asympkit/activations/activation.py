@@ -190,7 +190,10 @@ class Activation:
     @cached_property
     def derivative(self):
         tree = derivative(self._tree)
-        return Activation._from_tree(tree, to_text(tree))
+        result = Activation._from_tree(tree, to_text(tree))
+        if self._switches is not None:      # a derivative is singular or sharp nowhere else
+            result.__dict__["kinks_float"] = self.kinks_float
+        return result
 
     def require_second_moment(self, variance=1.0):
         """Raise :class:`DomainError` unless ``E[f(g)**2]`` is finite for g ~ N(0, variance)."""

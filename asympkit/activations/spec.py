@@ -1,6 +1,7 @@
 """What an activation may be given as: a catalogue name, a text in z, or a sympy expression."""
 
 import numbers
+from functools import lru_cache
 
 from ..errors import DomainError, ParseError, UnknownNameError, suggest
 from ..parsing.grammar import parse_tree
@@ -13,6 +14,7 @@ __all__ = ["is_risky", "read_expression", "read_text"]
 _RISKY = ("log", "sqrt", "tan", "asin")
 
 
+@lru_cache(maxsize=256)
 def read_text(text):
     """(name, tree, tree for floating point) of a catalogue name or a text in z."""
     bare = text.strip()

@@ -101,8 +101,8 @@ def write_module(program, names, title, functions=None, derivatives=(), extra=""
     """
     names = names.mapping()
     parts = [_header(program, title), _PRELUDE, _runtime("special", "linear", compiled=True)]
-    if any(not g.given for g in program.grids):
-        parts.append(_runtime("rules", "means", compiled=False))
+    if any(not g.given for g in program.grids) or "normal_means" in extra:
+        parts.append(_runtime("rules", "nodes", "rows", "means", compiled=False))
     parts.append(_runtime("tables", "newton", compiled=False))
     parts.append(_constants(program, names))
     for grid in program.grids:

@@ -7,16 +7,21 @@ from .mirrors import mirror_signs
 
 
 def write_table(program, grid, names):
-    """Source of ``<grid>_rule(level, ...)`` returning (table, weights, error)."""
+    """Source of ``<grid>_rule(levels, ...)`` returning a (table, weights) for each level, and the error of all."""
     printer = ExpressionPrinter(names, batch=True)
     activations = list(program.activations)
     arguments = [names[s] for s in program.table_parameters] + activations
     base = base_columns(grid)
     node = names[grid.bound[0]]
-    lines = [f"def {grid.name}_rule(level, {', '.join(arguments)}):",
-             f'    """Table and weights of the average over {node}: rows {", ".join(map(str, grid.columns))}."""',
+    lines = [f"def {grid.name}_rule(levels, {', '.join(arguments)}):",
+             f'    """Tables and weights of the average over {node}, one pair for each level, and the error of the '
+             f'inner means.',
+             "",
+             f"    Rows of a table: {', '.join(map(str, grid.columns))}.",
+             '    """',
              f"    features = {_features(grid, names, printer)}",
-             f"    {node}, weights, symmetric = outer_rule(level, features)",
+             "    rules = [outer_rule(level, features) for level in levels]",
+             f"    {node} = np.concatenate([rule[0] for rule in rules])",
              "    error = 0.0"]
     mirrors = iter(mirror_signs(grid, set(program.table_parameters)))
     for step in grid.preparation:
@@ -24,14 +29,11 @@ def write_table(program, grid, names):
             lines += _means(step, names, printer, signs=next(mirrors))
         else:
             lines.append(f"    {names[step.symbol]} = {printer.source(step.expr)}")
-    columns = ", ".join(f"{names[s]} + 0.0*{node}" for s in base)
-    lines += [f"    base = [{columns}]",
-              "    if symmetric:",
-              f"        base, weights = fold(base, weights, {grid.name.upper()}_SYMMETRIES)",
-              f"    {', '.join(names[s] for s in base)}{',' if len(base) == 1 else ''} = base"]
+    columns = ", ".join(names[s] for s in base)
     rows = ", ".join(printer.source(e) for e in grid.columns)
-    lines.append(f"    table = np.stack(np.broadcast_arrays({rows}))")
-    lines.append("    return np.ascontiguousarray(table), weights, error")
+    lines += [f"    tables = split([{columns}], rules, {grid.name.upper()}_SYMMETRIES)",
+              f"    return [(stack_rows({rows}), weights) for ({columns}{',' if len(base) == 1 else ''}), weights "
+              "in tables], error"]
     return "\n".join(lines)
 
 
@@ -43,9 +45,8 @@ def write_given(program, grid, names):
     return "\n".join([
         f"def {grid.name}_rule({arguments}):",
         f'    """Table and equal weights of given arrays: rows {", ".join(map(str, grid.columns))}."""',
-        f"    table = np.stack(np.broadcast_arrays({rows}))",
-        "    return np.ascontiguousarray(table, dtype=float), "
-        "np.full(table.shape[-1], 1.0/table.shape[-1]), 0.0"])
+        f"    table = stack_rows({rows})",
+        "    return table, np.full(table.shape[-1], 1.0/table.shape[-1])"])
 
 
 def _features(grid, names, printer):

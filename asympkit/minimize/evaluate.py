@@ -48,9 +48,8 @@ class OnOneTable:
         middle = np.sqrt(ends[0] * ends[1]) if ends[0] > 0.0 else 0.5 * (ends[0] + ends[1])
         index, x = np.repeat(pick, 3), np.tile([ends[0], middle, ends[1]], pick.size)
         before, compiled, self.compiled = None, self.compiled, False
-        top = len(kernel.module.OUTER_STEPS) if kernel.is_refinable else 2
-        for level in range(1, top):
-            self.tables, _, _ = _tables(self.model, kernel, level, point)
+        ladder = kernel.refinements(point.table_parameters, self.model.activations, point.arrays)
+        for _, self.tables, _, _ in ladder:
             now = np.array(self(index, x))
             if before is not None:
                 size_f = np.abs(now[0]) + np.finfo(float).tiny
@@ -106,18 +105,3 @@ class OnManyTables:
             except ConvergenceError:
                 return np.nan, np.nan
         return solution[self.quantity], solution[rate_name(self.quantity)]
-
-
-_KEPT = {}
-
-
-def _tables(model, kernel, level, point):
-    """Tables, kept for the next call at the same point (a curve is often asked for again, a little changed)."""
-    if point.arrays:
-        return kernel.tables(level, point.table_parameters, model.activations, point.arrays)
-    key = (kernel.module.__name__, level, point.table_parameters, tuple(str(a.expr) for a in model.activations))
-    if key not in _KEPT:
-        while len(_KEPT) > 64:
-            _KEPT.pop(next(iter(_KEPT)))
-        _KEPT[key] = kernel.tables(level, point.table_parameters, model.activations, point.arrays)
-    return _KEPT[key]

@@ -171,7 +171,8 @@ class InnerMeans:
             middle = int(mp.nint(a / u))
             shift = (u * middle - a) / slope
             weight = self._integer(step * mp.npdf(shift))
-            weights, z = [0] * (2 * n + 1), [self._integer(shift) + d * step_int for d in range(-n, n + 1)]
+            weights, centre = [0] * (2 * n + 1), self._integer(shift)
+            z = [centre + d * step_int for d in range(-n, n + 1)]
             for direction in (1, -1):      # w(z + h) = w(z) exp(-z h - h^2/2), the factor times exp(-h^2) each time
                 w, factor = weight, self._integer(mp.exp(-direction * shift * step - step * step / 2))
                 for d in range(n + 1):

@@ -100,6 +100,9 @@ def solve_linear_batch(matrix, rhs):
 def eliminate_batch(matrix, rhs):
     """The solutions alone: NaN where an entry is not finite, 0 where the matrix is singular."""
     n = rhs.shape[-1]
+    if n == 1:
+        a = matrix[..., 0]
+        return np.where(np.isfinite(a), np.where(a == 0.0, 0.0, rhs / np.where(a == 0.0, 1.0, a)), np.nan)
     scale = np.abs(matrix).sum(axis=-1)
     empty = scale == 0.0
     if empty.any():

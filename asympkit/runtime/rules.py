@@ -3,11 +3,11 @@
 import numpy as np
 
 #: step and cut-off of the outer trapezoidal rule by level; the steps have no simple ratio, so that no
-#: frequency is invisible on two of them; the cut-off grows because a weight 1/(1+V)**2 can favour the
-#: far tail by lam**-2
-OUTER_STEPS = (0.4, 0.1943, 0.0944, 0.0459, 0.0223, 0.01083, 0.00526)
-OUTER_CUTS = (9.0, 10.0, 11.5, 12.5, 13.5, 14.5, 15.5)
-PANEL_ORDERS = (10, 14, 20, 28, 40, 56, 80)
+#: frequency is invisible on two of them; they are close to each other, so that the rule which checks
+#: another costs little more; the cut-off grows because a weight 1/(1+V)**2 can favour the far tail by lam**-2
+OUTER_STEPS = (0.4, 0.2788, 0.1943, 0.1355, 0.0944, 0.0658, 0.0459, 0.032, 0.0223, 0.01555, 0.01083, 0.00755, 0.00526)
+OUTER_CUTS = (9.0, 9.5, 10.0, 10.75, 11.5, 12.0, 12.5, 13.0, 13.5, 14.0, 14.5, 15.0, 15.5)
+PANEL_ORDERS = (10, 12, 14, 17, 20, 24, 28, 34, 40, 48, 56, 67, 80)
 
 
 def trapezoid(step, cut):
@@ -39,7 +39,7 @@ def outer_rule(level, features):
     Parameters
     ----------
     level : int
-        Refinement level; each one halves the step (or raises the order of the panels).
+        Refinement level; two of them halve the step (or raise the order of the panels).
     features : list of (float, float, tuple)
         For each inner average (offset, slope in the outer variable, inner slope, kinks): a kink k of the
         activation shows at (k - offset)/slope, smoothed over the width inner slope/|slope|.

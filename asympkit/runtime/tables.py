@@ -3,6 +3,36 @@
 import numpy as np
 
 
+def split(base, rules, symmetries):
+    """Base columns on the nodes of several rules, one after the other, as columns and weights of each.
+
+    Parameters
+    ----------
+    base : list of ndarray
+        Columns, or numbers, on all nodes.
+    rules : list of (ndarray, ndarray, bool)
+        Nodes, weights, and whether the nodes come in pairs of opposite sign.
+    symmetries : tuple of tuple of int
+        See :func:`fold`.
+
+    Returns
+    -------
+    list of (list of ndarray, ndarray)
+    """
+    first, out = 0, []
+    for nodes, weights, symmetric in rules:
+        last = first + nodes.size
+        part = [c[first:last] if np.ndim(c) else np.full(nodes.size, float(c)) for c in base]
+        out.append(fold(part, weights, symmetries) if symmetric else (part, weights))
+        first = last
+    return out
+
+
+def stack_rows(*rows):
+    """Rows of one table, numbers broadcast to the length of the others."""
+    return np.ascontiguousarray(np.stack(np.broadcast_arrays(*rows)), dtype=float)
+
+
 def fold(base, weights, symmetries):
     """Halve a symmetric rule when every integrand is even under the parities of the columns.
 

@@ -10,7 +10,8 @@ from ..errors import ConvergenceError
 from .conditioning import conditioning
 from .solution import Solution, Status
 
-_FIRST = 1
+#: level of the coarsest rule
+FIRST = 1
 #: points times nodes of one pass in plain numpy: its arrays stay in the cache
 _PASS = 45_000
 
@@ -49,25 +50,46 @@ class Kernel:
     # -- tables -----------------------------------------------------------------------------------
 
     def tables(self, level, table_parameters, activations, arrays):
-        """Tables and weights of all grids, flat, and the error of the inner means."""
-        out, error, nodes = [], 0.0, 0
+        """Tables and weights of all grids, flat, the error of the inner means, and the number of nodes."""
+        return self.ladder((level,), table_parameters, activations, arrays)[0]
+
+    def ladder(self, levels, table_parameters, activations, arrays):
+        """What :meth:`tables` gives for several levels; together they cost little more than the finest."""
+        out = [[] for _ in levels]
+        error = 0.0
         for grid in self.module.GRIDS:
             rule = getattr(self.module, f"{grid}_rule")
             if grid == "eigenvalues":
-                table, weights, change = rule(*arrays)
+                made = [rule(*arrays)] * len(levels)
             else:
                 with np.errstate(all="ignore"):
-                    table, weights, change = rule(level, *table_parameters, *activations)
-                if not np.all(np.isfinite(table)):
+                    made, change = rule(levels, *table_parameters, *activations)
+                if not all(np.all(np.isfinite(table)) for table, _ in made):
                     change = np.inf
-            out += [table, weights]
-            error, nodes = max(error, change), nodes + weights.size
-        return out, error, nodes
+                error = max(error, change)
+            for tables, (table, weights) in zip(out, made):
+                tables += [table, weights]
+        return [(tables, error, sum(w.size for w in tables[1::2])) for tables in out]
+
+    def refinements(self, table_parameters, activations, arrays):
+        """Generator of (level, tables, error, nodes) on finer and finer rules; one alone where none is ours."""
+        top = len(self.module.OUTER_STEPS) if self.is_refinable else FIRST + 1
+        level, levels = FIRST, (FIRST, FIRST + 1) if self.is_refinable else (FIRST,)
+        while level < top:
+            for made in self.ladder(levels, table_parameters, activations, arrays):
+                yield level, *made
+                level += 1
+            levels = (level,)
 
     @property
     def is_refinable(self):
         """Whether the module has a grid whose rule is ours to refine."""
         return any(g != "eigenvalues" for g in self.module.GRIDS)
+
+    @property
+    def is_compiled(self):
+        """Whether the loops of the module are compiled already, in this process."""
+        return bool(getattr(self.module.solve_rows, "signatures", ()))
 
     # -- points -----------------------------------------------------------------------------------
 
@@ -75,7 +97,7 @@ class Kernel:
         """Solve arrays of points on given tables in plain numpy; points that fail are tried again
         from the start with more plain iterations.  ``diagnose`` gives the blocks of the last points too."""
         m = self.module
-        size = np.broadcast(*values).size if values else 1
+        size = max(map(np.size, values), default=1)
         values = [np.broadcast_to(np.asarray(v, float), (size,)) for v in values]
         begin = [np.full(size, self.start[u]) if start is None else np.broadcast_to(start[u], (size,))
                  for u in m.TORN]
@@ -115,16 +137,14 @@ class Kernel:
             If the equations or the averages do not reach it; the error holds the last solution.
         """
         m = self.module
-        top = len(m.OUTER_STEPS) if self.is_refinable else _FIRST + 1
         previous, change, settled = None, np.inf if self.is_refinable else 0.0, not self.is_refinable
         limit = max(rtol, 1e-12)
-        for level in range(_FIRST, top):
-            tables, table_error, nodes = self.tables(level, table_parameters, activations, arrays)
+        for level, tables, table_error, nodes in self.refinements(table_parameters, activations, arrays):
             out, blocks = self.batch(values, tables, start, diagnose=True)
             out = out[:, 0]
             condition, scale = conditioning(m, out, blocks)
             scale |= self._observable_sizes(out) | dict.fromkeys(ignored, np.inf)
-            if level > _FIRST and not table_error <= limit:   # a finer outer rule meets the same inner means
+            if level > FIRST and not table_error <= limit:   # a finer outer rule meets the same inner means
                 change, settled = table_error, False
                 break
             if previous is not None:

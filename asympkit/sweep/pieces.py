@@ -72,15 +72,18 @@ def solve_piece(token, model, piece, rtol, backend):
     mesh = np.meshgrid(*piece.grid.values(), indexing="ij") if piece.grid else []
     values = {n: np.full(shape, v) for n, v in zip(module.PARAMETERS, point.values)} | dict(zip(piece.grid, mesh))
     values = [values[n] for n in module.PARAMETERS]
-    tables, good = _choose_tables(model, point, values, rtol)
+    tables, good = _choose_tables(model, point, values, rtol, backend)
     if piece.grid:
         values = [v[piece.first:piece.last] for v in values]
-        shape = values[0].shape
-    if backend == "numpy" or np.prod(shape) == 1:
-        out = kernel.batch([v.ravel() for v in values], tables)[0].T
-    else:
-        out = _rows(kernel, values, tables, shape)
-    return out.reshape(*shape, len(module.OUTPUTS)), good, notes
+    return _solved(kernel, values, tables, backend), good, notes
+
+
+def _solved(kernel, values, tables, backend):
+    """Solutions at points of any shape, the outputs along a last axis."""
+    shape = values[0].shape
+    if backend == "numpy" or values[0].size == 1:
+        return kernel.batch([v.ravel() for v in values], tables)[0].T.reshape(*shape, -1)
+    return _rows(kernel, values, tables).reshape(*shape, -1)
 
 
 def check_axes(model, axes, fixed):
@@ -98,10 +101,10 @@ def _point(model, parameters):
     return point, {str(w.message) for w in caught if issubclass(w.category, AssumptionWarning)}
 
 
-def _rows(kernel, values, tables, shape):
+def _rows(kernel, values, tables):
     """Compiled solution, row by row along the last axis; what fails is solved again from the start."""
     module = kernel.module
-    columns = shape[-1] if shape else 1
+    columns = values[0].shape[-1]
     rows = [np.ascontiguousarray(v.reshape(-1, columns)) for v in values]
     starts = [np.full(rows[0].shape, kernel.start[u]) for u in module.TORN]
     out = np.empty((*rows[0].shape, len(module.OUTPUTS)))
@@ -113,19 +116,17 @@ def _rows(kernel, values, tables, shape):
     return out
 
 
-def _choose_tables(model, point, values, rtol):
+def _choose_tables(model, point, values, rtol, backend):
     """The coarsest tables whose refinement changes nothing, judged at the corners of the grid."""
     kernel = model.kernel
     corners = _corners(values)
-    top = len(kernel.module.OUTER_STEPS) if kernel.is_refinable else 2
     before = None
-    for level in range(1, top):
-        tables, error, _ = kernel.tables(level, point.table_parameters, model.activations, point.arrays)
+    for _, tables, error, _ in kernel.refinements(point.table_parameters, model.activations, point.arrays):
         if not kernel.is_refinable:
             return tables, True
         if not error <= max(rtol, 1e-12):      # refining the outer rule does not mend the inner means
             return tables, False
-        now, _ = kernel.batch(corners, tables)
+        now = _solved(kernel, corners, tables, backend).T
         if before is not None:
             change = kernel.change(now, before[0])
             if change <= rtol:

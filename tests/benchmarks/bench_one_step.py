@@ -96,7 +96,7 @@ def short_curve(model):
     point = model.point({**STEP, "alpha": 1.0, "lam": LAM})
     at = dict(zip(module.PARAMETERS, point.values)) | {"alpha": np.array([ALPHAS]), "lam": LAM}
     values = [np.ascontiguousarray(np.broadcast_to(at[n], (1, len(ALPHAS))), dtype=float) for n in module.PARAMETERS]
-    tables = kernel.tables(1, point.table_parameters, model.activations, ())[0]
+    tables = kernel.tables(2, point.table_parameters, model.activations, ())[0]
     start = [np.ones((1, len(ALPHAS))) for _ in module.TORN]
     out = np.empty((1, len(ALPHAS), len(module.OUTPUTS)))
     column = module.OUTPUTS.index("test_error")

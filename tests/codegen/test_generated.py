@@ -7,6 +7,7 @@ import subprocess
 import sys
 import types
 from functools import cache
+from itertools import count
 from pathlib import Path
 from unittest import mock
 
@@ -82,7 +83,7 @@ def test_spiked_theory_three_ways(seed):
     functions = [ak.Activation(f) for f in pairs[seed]]
     gamma = rng.uniform(-1, 1)
     table = (rng.normal(0, 1.5), rng.uniform(0.5, 2), gamma, np.sqrt(1 - gamma**2))
-    columns, weights, _ = module.kappa_rule(1, *table, *functions)
+    ((columns, weights),), _ = module.kappa_rule((2,), *table, *functions)
     values = (*(10 ** rng.uniform(-1, 1, 2)), 10 ** rng.uniform(-3, 1), rng.uniform(0, 0.5), *table)
     # a batch varies its parameters while the tables stay: only those of the point are changed
     ways = three_ways(module, program, values, [(columns, weights)])
@@ -95,7 +96,7 @@ def test_compiled_shipped_kernel_agrees_with_plain_python():
     plain = shipped_plain()
     functions = [ak.Activation("tanh"), ak.Activation("sin")]
     table = (1.2, 1.1, 0.8, 0.6)
-    columns, weights, _ = plain.kappa_rule(1, *table, *functions)
+    ((columns, weights),), _ = plain.kappa_rule((2,), *table, *functions)
     arguments = (1.5, 0.7, 0.02, 0.1, *table, columns, weights, 1.0, 1.0, 2, 1e-9, 200)
     np.testing.assert_allclose(compiled.solve_point(*arguments), plain.solve_point(*arguments), rtol=1e-11, atol=1e-15)
 
@@ -119,6 +120,7 @@ def random_theory(seed):
     rng = random.Random(seed)
     z, kappa, D, T = symbols("z kappa D T", real=True)
     p, s = symbols("p s", positive=True)
+    labels = count()
     bumps = [tanh(z) ** 2, exp(-z**2), z**2, 1 + cos(z), 1 / (1 + z**2), s * tanh(s * z) ** 2]
 
     def number():
@@ -132,7 +134,7 @@ def random_theory(seed):
             return ak.mean(T * number() / (p + sum(number() * k for k in known) * D + D), ak.Eigenvalues(D, T))
         numerator = rng.choice(bumps)
         if kind == 1:
-            numerator = ak.Named("W", numerator * (1 + number() * z**2))
+            numerator = ak.Named(f"W{next(labels)}", numerator * (1 + number() * z**2))
         return p * number() + number() * ak.E(numerator / base ** rng.choice([1, 2]), z)
 
     core = [Symbol(f"u{i}", positive=True) for i in range(rng.randint(1, 3))]
@@ -175,7 +177,7 @@ def test_random_theories_three_ways(seed):
         rule = getattr(module, f"{grid.name}_rule")
         parameters = () if not program.table_parameters else (0.6,) * len(program.table_parameters)
         arrays = dict(zip("DT", eigenvalues))
-        tables.append((rule(*(arrays[b.name] for b in grid.bound)) if grid.given else rule(1, *parameters))[:2])
+        tables.append(rule(*(arrays[b.name] for b in grid.bound)) if grid.given else rule((2,), *parameters)[0][0])
     values = [0.4 if s.name == "p" else 0.6 for s in program.parameters]
     assert_agree(three_ways(module, program, values, tables), module.OUTPUTS)
 
@@ -220,7 +222,8 @@ def sources():
 
 
 def test_write_all(tmp_path):
-    with mock.patch.object(shipped, "sources", sources):
+    made = sources()
+    with mock.patch.object(shipped, "sources", lambda: made):
         shipped.write_all(tmp_path)
     assert {f.name for f in tmp_path.iterdir()} == set(sources())
 
@@ -242,7 +245,7 @@ for name in {blocked}:
     sys.modules[name] = None
 sys.path.insert(0, {folder!r})
 module = importlib.import_module({name!r})
-print(json.dumps([{{k: float(v) for k, v in module.solve(*p, level=3).items()}} for p in {points}]))
+print(json.dumps([{{k: float(v) for k, v in module.solve(*p, level=6).items()}} for p in {points}]))
 """
 
 

@@ -258,7 +258,7 @@ def test_jacobian_of_the_core_against_differences():
     newton = prog.newtons[0]
     theory = SpikedFeatures("tanh", "sin")
     point = theory.point({"letters": [(1.5, 1.1, 1)], "gamma": 0.8, "alpha": 1.4, "lam": 0.05, "beta": 0.7})
-    (table, weights), _, _ = theory.kernel.tables(2, point.table_parameters, theory.activations, ())
+    (table, weights), _, _ = theory.kernel.tables(4, point.table_parameters, theory.activations, ())
     grid = prog.grids[0]
     tables = {grid.name: (dict(zip(grid.columns.values(), table)), weights)}
 

@@ -63,7 +63,7 @@ def test_any_start_leads_to_the_solution(smooth):
 def test_batches_of_any_length(smooth):
     kernel = smooth.kernel
     values = np.linspace(0.1, 3.0, 901)       # more than two chunks
-    tables, _, _ = kernel.tables(2, (), (), ())
+    tables, _, _ = kernel.tables(4, (), (), ())
     out, _ = kernel.batch((values,), tables)
     names = kernel.module.OUTPUTS
     assert out.shape == (len(names), 901)
@@ -136,7 +136,7 @@ def test_theory_without_averages():
 
 def test_change_between_two_solutions(smooth):
     kernel = smooth.kernel
-    tables, _, _ = kernel.tables(2, (), (), ())
+    tables, _, _ = kernel.tables(4, (), (), ())
     out, _ = kernel.batch((np.array([0.3, 0.5]),), tables)
     assert kernel.change(out, out) == 0.0
     assert kernel.change(1.5 * out, out) == pytest.approx(1 / 3)

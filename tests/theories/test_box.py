@@ -23,7 +23,7 @@ def test_no_point_of_the_box_fails(seed, table):
     student, r, c = table
     size = 10_000
     rho = np.sqrt(1 - GAMMA**2)
-    rule = kernel.kappa_rule(2, r, c, GAMMA, rho, ak.Activation(student), ak.Activation("sin"))[:2]
+    (rule,), _ = kernel.kappa_rule((4,), r, c, GAMMA, rho, ak.Activation(student), ak.Activation("sin"))
     columns = [x[:, None].copy() for x in sample(size, seed)]
     columns += [np.full((size, 1), v) for v in (r, c, GAMMA, rho)]
     ones = np.ones((size, 1))
@@ -44,7 +44,7 @@ def test_twenty_points_on_a_twice_finer_rule(seed, table):
         s = theory.solve(letters=[(r, c, 1)], gamma=GAMMA, alpha=alpha, beta=beta, lam=lam, noise_variance=noise,
                          rtol=rtol)
         inner = (r, c, GAMMA, np.sqrt(1 - GAMMA**2))
-        for level in range(1, 7):       # the next level after the one the solution was taken from
+        for level in range(1, len(kernel.OUTER_STEPS)):       # the next level after the one the solution was taken from
             tables, _, nodes = theory.kernel.tables(level, inner, theory.activations, ())
             if nodes > s.nodes:
                 break

@@ -1,0 +1,149 @@
+"""Nodes and weights of conditional Gaussian means (numpy only; copied into generated modules)."""
+
+import numpy as np
+
+from .rules import gauss_legendre
+
+LATTICE_LEVELS, PANEL_LEVELS = 17, 9
+#: ratio of consecutive steps, the golden mean to the power 3/4: no frequency is invisible on two lattices
+_STEP, _RATIO = 0.25, 1.4346327151126492
+#: where the normal weight ends in double precision
+_END = 37.0
+_LATTICES = {}
+
+
+class Lattice:
+    """Trapezoidal rules for smooth functions, several levels at once.
+
+    Parameters
+    ----------
+    cut : float
+    levels : tuple of int
+    tail : bool
+        Add a coarse rule of what lies beyond the cut-off.
+
+    Attributes
+    ----------
+    nodes : ndarray
+        Non-negative nodes of all rules, then the same with opposite sign.
+    weights : ndarray, shape (nodes/2, rules)
+        Of each sign.
+    """
+
+    def __init__(self, cut, levels, tail=False):
+        key = cut, levels, tail
+        if key not in _LATTICES:
+            _LATTICES[key] = self._make(*key)
+        self.nodes, self.weights = _LATTICES[key]
+        self.count = self.nodes.size
+
+    @staticmethod
+    def _make(cut, levels, tail):
+        parts = []
+        for level in levels:
+            step = _STEP / _RATIO**level
+            z = step * np.arange(np.ceil(cut / step), -1.0, -1.0)     # small terms first
+            w = np.exp(-0.5 * z * z)
+            w[-1] *= 0.5
+            parts.append((z, 0.5 * w / (np.ones(w.size) @ w)))      # the weights are summed like the terms
+        if tail:
+            z = np.arange(cut + 0.5, _END, 1.5)
+            parts.append((z, np.exp(-0.5 * z * z)))
+        nodes = np.concatenate([z for z, _ in parts])
+        weights = np.zeros((nodes.size, len(parts)))
+        first = 0
+        for k, (z, w) in enumerate(parts):
+            weights[first:first + z.size, k] = w
+            first += z.size
+        return np.concatenate([nodes, -nodes]), weights
+
+    def near(self):
+        """The rule with the shift moved to the weight."""
+        return self
+
+    def at(self, offset):
+        """The rule for some rows."""
+        return self
+
+    def total(self, terms):
+        """Sums of rows of terms, one column for each rule; odd terms cancel exactly."""
+        half = self.nodes.size // 2
+        return (terms[:, :half] + terms[:, half:]) @ self.weights
+
+
+class Panels:
+    """Composite Gauss-Legendre rules with the kinks at the edges, each row its own; arguments as for Lattice.
+
+    ``kinks`` are those of the function, at slope ``slope``.
+    """
+
+    def __init__(self, kinks, slope, cut, levels, tail=False):
+        self.kinks, self.slope, self.cut, self.levels, self.tail = kinks, slope, cut, levels, tail
+        self.count = _rule(kinks[None], cut, levels[-1])[0].shape[-1]
+
+    def near(self):
+        return _PanelSum(self._rules(self.kinks / self.slope, self.cut + 1.0))
+
+    def at(self, offset):
+        return _PanelSum(self._rules((self.kinks - offset[:, None]) / self.slope, self.cut))
+
+    def _rules(self, kinks, cut):
+        rules = [_rule(kinks, cut, level) for level in self.levels]
+        return [*rules, _outside(kinks, cut)] if self.tail else rules
+
+
+class _PanelSum:
+    """Rules side by side: nodes and weights along the last axis, one rule after the other."""
+
+    def __init__(self, rules):
+        self.nodes = np.concatenate([z for z, _ in rules], axis=-1)
+        self.rules = rules
+
+    def total(self, terms):
+        first, out = 0, []
+        for _, w in self.rules:
+            last = first + w.shape[-1]
+            out.append(_folded_sum(terms[:, first:last] * w))
+            first = last
+        return np.stack(out, axis=-1)
+
+
+def fine_kinks(kinks, slope):
+    """Kinks with the layers beside them: they are as thin as the slope is large."""
+    if slope <= 3.0:
+        return kinks
+    layers = 6.0 ** np.arange(np.ceil(np.log(0.3 * slope) / np.log(6.0)))
+    return np.concatenate([kinks, *(kinks + s * d for d in layers for s in (-1.0, 1.0))])
+
+
+def _outside(kinks, cut):
+    """Coarse rule of what lies beyond a cut-off, kinks included, as far as the weight is a normal float."""
+    tail = np.arange(cut + 0.5, _END, 1.5)
+    z = np.concatenate([-tail[::-1], tail])
+    z = np.concatenate([np.broadcast_to(z, (*kinks.shape[:-1], z.size)), np.clip(kinks, -_END, _END)], axis=-1)
+    return z, np.where(np.abs(z) > cut, np.exp(-0.5 * z * z), 0.0)
+
+
+def _rule(kinks, cut, level):
+    """Nodes and weights, one row for each row of kinks."""
+    return gauss_legendre(_edges(kinks, cut, level), 16)
+
+
+def _edges(kinks, cut, level):
+    """Panel edges with the kinks among them; fine rules are graded towards the kinks, which may be singular."""
+    base = np.linspace(-cut, cut, 8 * int(np.ceil(cut / 12.0)) + 1)
+    base = np.broadcast_to(base, (*kinks.shape[:-1], base.size))
+    edges = np.sort(np.clip(np.concatenate([base, kinks], axis=-1), -cut, cut), axis=-1)
+    parts = np.arange(2.0**level) / 2.0**level
+    inner = edges[..., :-1, None] + np.diff(edges, axis=-1)[..., None] * parts
+    steps = 2.0 ** -np.arange(1.0, 12.0 * max(level - 2, 0) + 1.0)
+    graded = (kinks[..., None] + np.concatenate([-steps, steps])).reshape(*kinks.shape[:-1], -1)
+    every = [inner.reshape(*kinks.shape[:-1], -1), edges[..., -1:], np.clip(graded, -cut, cut)]
+    return np.sort(np.concatenate(every, axis=-1), axis=-1)
+
+
+def _folded_sum(terms):
+    """Sum over the last axis in pairs from both ends: odd terms on symmetric nodes cancel exactly."""
+    half = terms.shape[-1] // 2
+    total = (terms[..., :half] + terms[..., ::-1][..., :half]).sum(axis=-1)
+    return total + terms[..., half] if terms.shape[-1] % 2 else total

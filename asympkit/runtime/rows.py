@@ -1,0 +1,133 @@
+"""Rows of conditional means that differ by their offsets (numpy only; copied into generated modules)."""
+
+import numpy as np
+
+_ROUNDING, _TINY = 16 * np.finfo(float).eps, np.finfo(float).tiny
+#: offset over slope up to which the shift is moved to the weight
+_NEAR = 0.1
+#: values in memory at a time
+_CHUNK = 2_000_000
+
+
+class Rows:
+    """The rows of one call of :func:`normal_means`; arguments as there."""
+
+    def __init__(self, function, offset, slope, functional):
+        self.function, self.offset, self.slope, self.functional = function, offset, slope, functional
+        self.near = (np.abs(offset) <= _NEAR * slope) & (offset != 0.0)
+        self._square_sizes = None
+
+    @property
+    def square_sizes(self):
+        """Largest square of the function within three widths of each row."""
+        if self._square_sizes is None:
+            around = self.offset[:, None] + self.slope * np.arange(-3.0, 4.0)
+            self._square_sizes = np.max(self.function(around) ** 2, axis=1)
+        return self._square_sizes
+
+    def sums(self, rule, squares=None):
+        """Sums of all items by the rules of one set of nodes.
+
+        Parameters
+        ----------
+        rule : Lattice or Panels
+        squares : list of bool, optional
+            Which items are squares, if that is known; sizes are then left out (smooth functions only).
+
+        Returns
+        -------
+        values, sizes : ndarray, shape (items, rows, rules)
+            The sums, and those of absolute values (where the shift is in the weight, of what is summed).
+        squares : list of bool
+            Which items are nowhere negative.
+        """
+        sized, parts, count = squares is None, [], rule.count
+        if self.near.any():
+            part = rule.near()
+            parts += [(rows, *self._shifted(rows, part)) for rows in _groups(self.near, count)]
+        parts += [(rows, *self._direct(rows, rule.at(self.offset[rows]), sized)) for rows in _groups(~self.near, count)]
+        shape = (len(parts[0][1]), self.offset.size, parts[0][1][0].shape[-1])
+        values, sizes = np.empty(shape), np.empty(shape)
+        for rows, v, s, _ in parts:
+            values[:, rows] = v
+            if sized:
+                sizes[:, rows] = s
+        if sized:
+            squares = [all(p[3][k] for p in parts) for k in range(shape[0])]
+        for k, is_square in enumerate(squares):
+            if is_square:       # the rounding of s makes an error of this size in a mean square
+                least = _ROUNDING**2 * self.square_sizes[:, None]
+                values[k][np.abs(values[k]) <= least] = 0.0
+        return values, sizes, squares
+
+    def scales(self, values, sizes, squares):
+        """The sizes by which errors are measured, of shape (items, rows, 1) for ``sizes`` of shape (items, rows)."""
+        scales, least = np.empty_like(sizes), self.square_sizes
+        for k, is_square in enumerate(squares):
+            s = np.maximum(sizes[k], 1e-3 * self._inward_maximum(sizes[k]))
+            if is_square:
+                s = s + 0.03 * np.sqrt(s * least)
+            # nothing below the square of a rounding of s is known, be it a square or an odd moment of one
+            s = np.maximum(s, 1e-24 * least)
+            scales[k] = np.maximum(s, _TINY)
+        return scales
+
+    def _inward_maximum(self, sizes):
+        """For every row the largest size among the rows nearer to the centre on its side."""
+        out = np.empty_like(sizes)
+        order = np.argsort(np.abs(self.offset), kind="stable")
+        for side in (self.offset >= 0.0, self.offset < 0.0):
+            rows = order[side[order]]
+            out[rows] = np.maximum.accumulate(sizes[rows])
+        return out
+
+    def _shifted(self, rows, part):
+        z0 = part.nodes
+        s = self.function(self.slope * z0)
+        shift = (self.offset[rows] / self.slope)[:, None]
+        growth = np.expm1(shift * z0 - 0.5 * shift**2)
+
+        def at(column):
+            return np.asarray(column)[rows][:, None]
+
+        values, sizes, square = [], [], []
+        base = self.functional(np.broadcast_to(z0, growth.shape), s, at)
+        moved = self.functional(z0 - shift, s, at)
+        for f0, f1 in zip(base, moved):
+            centre = part.total(np.broadcast_to(f0, growth.shape))
+            size = part.total(np.broadcast_to(np.abs(f0), growth.shape))
+            centre = np.where(np.abs(centre) <= _ROUNDING * size, 0.0, centre)
+            values.append(centre + part.total(f1 * growth + (f1 - f0)))
+            scale = part.total(np.abs(f1) * (1.0 + growth))
+            square.append(bool(np.min(f1) >= 0.0))
+            # what is separated and comes back leaves its rounding behind (an odd moment of a residual that vanishes)
+            sizes.append(scale if square[-1] else np.maximum(scale, 0.01 * size))
+        return values, sizes, square
+
+    def _direct(self, rows, part, sized):
+        offset = self.offset[rows]
+        s = self.function(offset[:, None] + self.slope * part.nodes)
+        centre = np.nonzero(offset == 0.0)[0] if self.slope else ()
+
+        def at(column):
+            return np.asarray(column)[rows][:, None]
+
+        values, sizes, square = [], [], []
+        for f in self.functional(part.nodes, s, at):
+            f = np.broadcast_to(f, s.shape)
+            value = part.total(f)
+            if sized:
+                square.append(bool(np.min(f) >= 0.0))
+                sizes.append(value if square[-1] else part.total(np.abs(f)))
+            if len(centre):
+                size = sizes[-1][centre] if sized else part.total(np.abs(f[centre]))
+                value[centre] = np.where(np.abs(value[centre]) <= _ROUNDING * size, 0.0, value[centre])
+            values.append(value)
+        return values, sizes, square
+
+
+def _groups(mask, nodes):
+    """Groups of the rows of a mask, as index arrays, small enough for their nodes to fit in memory."""
+    rows = np.nonzero(mask)[0]
+    width = max(1, _CHUNK // max(1, nodes))
+    return [rows[k:k + width] for k in range(0, rows.size, width)]
