@@ -13,9 +13,12 @@ from .errors import (
     NotAvailableError,
     ParseError,
     ProofError,
+    SimulationFileError,
     StructureError,
     SweepFileError,
+    UnfinishedError,
     UnknownNameError,
+    WorkerLostError,
 )
 
 _WHERE = {
@@ -25,6 +28,7 @@ _WHERE = {
     "Eigenvalues": "asympkit.spectra",
     "MarchenkoPastur": "asympkit.spectra",
     "Named": "asympkit.nodes",
+    "NonlinearSpikes": "asympkit.theories",
     "OneStep": "asympkit.theories",
     "SpikedFeatures": "asympkit.theories",
     "Theory": "asympkit.theories",
@@ -36,8 +40,8 @@ _WHERE = {
 
 __all__ = [
     "AssumptionWarning", "AsympkitError", "ConvergenceError", "DomainError", "NotAvailableError",
-    "ParseError", "ProofError", "StructureError", "SweepFileError", "UnknownNameError", "__version__",
-    "cache", *_WHERE,
+    "ParseError", "ProofError", "SimulationFileError", "StructureError", "SweepFileError", "UnfinishedError",
+    "UnknownNameError", "WorkerLostError", "__version__", "cache", *_WHERE,
 ]
 
 

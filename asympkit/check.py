@@ -156,7 +156,8 @@ class Report:
                 "apart": list(self.apart), "passed": self.passed, "verdict": self.verdict}
 
 
-def run_check(model, parameters, *, d, repeats, seed, digits, executor, progress, allowance):
+def run_check(model, parameters, *, d, repeats, seed, digits, executor, progress, file, allowance,
+              granted=None):
     """Compare compiled, high-precision and simulated values of a theory at one point.
 
     Parameters
@@ -171,9 +172,13 @@ def run_check(model, parameters, *, d, repeats, seed, digits, executor, progress
         Of the high-precision solution.
     executor : concurrent.futures.Executor or None
     progress : bool
+    file : str, Path or None
+        Keeps the repeats of the simulation.
     allowance : float
         Relative difference that the simulation may have on top of its error, because the theory
         idealises what is simulated; order parameters are then not compared.
+    granted : dict of str to float, optional
+        Larger ones for single quantities, such as small differences of large errors.
 
     Returns
     -------
@@ -197,16 +202,17 @@ def run_check(model, parameters, *, d, repeats, seed, digits, executor, progress
             notes.append("alpha0 = inf: a population gradient cannot be sampled; no simulation is available")
         else:
             simulation = model.simulate(d=d, repeats=repeats, seed=seed, executor=executor, progress=progress,
-                                        **parameters)
+                                        file=file, **parameters)
         balls, why = _certified(model, parameters)
         notes += why
     narrow = _width_notes(model, solution, simulation)
-    granted = _tolerances(model, solution, precise)
-    agrees = {n: _agree(solution[n], precise[n], granted[n], balls.get(n), digits) for n in granted}
+    tolerances = _tolerances(model, solution, precise)
+    agrees = {n: _agree(solution[n], precise[n], tolerances[n], balls.get(n), digits) for n in tolerances}
     names = list(solution.observables)
     if simulation is not None and not allowance:
         names += [n for n in solution.order_parameters if n in simulation.estimates]
-    rows = tuple(replace(_row(n, solution, precise, agrees[n], simulation, allowance),
+    allowances = dict.fromkeys(names, allowance) | (granted or {})
+    rows = tuple(replace(_row(n, solution, precise, agrees[n], simulation, allowances[n]),
                          certified=str(balls[n]) if n in balls else NOT_AVAILABLE) for n in names)
     compared = [r.p_value for r in rows if r.p_value is not None]
     p_value = min(1.0, len(compared) * min(compared)) if compared else None

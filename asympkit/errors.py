@@ -58,7 +58,25 @@ class ProofError(AsympkitError, ValueError):
     """A certificate cannot be had: the text names the hypothesis that failed."""
 
 
-class SweepFileError(AsympkitError):
+class UnfinishedError(AsympkitError):
+    """A long job that did not come to its end.
+
+    Attributes
+    ----------
+    result : Sweep, Simulation or None
+        Everything that was finished; None if that is too little.
+    """
+
+    def __init__(self, message, result=None):
+        super().__init__(message)
+        self.result = result
+
+
+class WorkerLostError(UnfinishedError):
+    """An executor whose worker died, or which was shut down, before the work was done."""
+
+
+class SweepFileError(UnfinishedError):
     """A sweep that could not be written to its file.
 
     Attributes
@@ -67,6 +85,20 @@ class SweepFileError(AsympkitError):
         Everything that was finished; save it elsewhere with ``to_npz`` or ``to_csv``.
     """
 
-    def __init__(self, message, sweep=None):
-        super().__init__(message)
-        self.sweep = sweep
+    @property
+    def sweep(self):
+        return self.result
+
+
+class SimulationFileError(UnfinishedError):
+    """A simulation that could not be written to its file.
+
+    Attributes
+    ----------
+    simulation : Simulation or None
+        The estimates over all finished repeats; None with fewer than two.
+    """
+
+    @property
+    def simulation(self):
+        return self.result

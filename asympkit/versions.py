@@ -5,7 +5,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from ._version import __version__
 
-PACKAGES = ("sympy", "numpy", "scipy", "mpmath", "numba", "python-flint", "matplotlib")
+PACKAGES = ("sympy", "numpy", "scipy", "mpmath", "numba", "threadpoolctl", "python-flint", "matplotlib")
 
 
 def show_versions():

@@ -3,6 +3,8 @@
 import dataclasses
 import json
 import math
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 import numpy as np
 import pytest
@@ -63,6 +65,18 @@ def test_spiked_features_compare_order_parameters(spiked_report):
     test, clean = spiked_report.rows[:2]
     assert test.compiled - clean.compiled == pytest.approx(0.1)
     assert test.z == pytest.approx(clean.z, rel=1e-9)
+
+
+def test_executor_and_file_are_of_the_simulation(tmp_path):
+    theory, at = ak.SpikedFeatures("tanh", "sin"), {"d": 60, "digits": 15, **SPIKED}
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        theory.check(repeats=2, executor=pool, file=tmp_path / "s.npz", **at)
+    found = theory.check(repeats=4, file=tmp_path / "s.npz", **at).simulation
+    whole = theory.simulate(repeats=4, d=60, **SPIKED)
+    for name in whole:
+        np.testing.assert_array_equal(found[name].values, whole[name].values)
+    with np.load(tmp_path / "s.npz") as data:
+        assert data["repeat"].tolist() == [0, 1, 2, 3]
 
 
 def test_z_and_p_are_of_students_t(spiked_report):

@@ -1,4 +1,4 @@
-"""Processes for the repeats of a simulation."""
+"""Processes for the pieces of a long job, and the file from which it goes on."""
 
 import os
 from contextlib import contextmanager
@@ -8,9 +8,11 @@ from .arguments import positive_integer
 _THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 
 
-def add_jobs(parser):
-    """Add ``--jobs``."""
+def add_jobs(parser, endings=".npz"):
+    """Add ``--jobs`` and ``--file``."""
     parser.add_argument("--jobs", metavar="N", type=positive_integer, default=1, help="processes (1)")
+    parser.add_argument("--file", metavar="FILE",
+                        help=f"keep what is finished in this file ({endings}) and go on from it if it is there")
 
 
 @contextmanager

@@ -5,7 +5,9 @@ import sys
 from itertools import product
 from pathlib import Path
 
+from ..errors import SweepFileError, WorkerLostError
 from .arguments import UsageError, add_parameters, grid, number
+from .executors import add_jobs, executor
 from .output import add_progress, print_json, say, wants_progress
 from .theories import add_theory, build_theory, check_parameters, theory_name
 
@@ -19,6 +21,7 @@ def add(commands):
     parser.add_argument("--out", metavar="FILE", help="write .csv or .npz instead of printing csv")
     parser.add_argument("--backend", choices=("auto", "numpy", "numba"), default="auto", help="(auto)")
     parser.add_argument("--rtol", metavar="X", type=number, default=1e-10, help="accuracy asked for (1e-10)")
+    add_jobs(parser, ".npz or .csv")
     add_progress(parser)
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=run)
@@ -39,10 +42,16 @@ def run(args):
 
     parameters = {k: np.array(v, dtype=float) if isinstance(v, list) and k != "letters" else v
                   for k, v in parameters.items()}
-    sweep = theory.sweep(rtol=float(args.rtol), backend=args.backend, progress=wants_progress(args),
-                         **parameters)
+    lost = None
+    with executor(args) as pool:
+        try:
+            sweep = theory.sweep(rtol=float(args.rtol), backend=args.backend, progress=wants_progress(args),
+                                 executor=pool, file=args.file, **parameters)
+        except (SweepFileError, WorkerLostError) as error:
+            lost, sweep = error, error.result
+            say(error)
     missed = int(np.size(sweep.converged) - np.count_nonzero(sweep.converged))
-    if missed:
+    if missed and lost is None:
         say(f"{missed} of {np.size(sweep.converged)} points did not converge")
     if args.out:
         (sweep.to_npz if args.out.endswith(".npz") else sweep.to_csv)(args.out)
@@ -54,7 +63,7 @@ def run(args):
         print(args.out)
     else:
         _print_csv(sweep, observables)
-    return 1 if missed else 0
+    return 1 if missed or lost else 0
 
 
 def _print_csv(sweep, observables):

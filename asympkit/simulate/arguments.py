@@ -37,12 +37,21 @@ def integer(name, value, *, low):
 
 def penalties(lam):
     """Return a penalty as a float, several as a one-dimensional array."""
-    if np.ndim(lam) == 0:
-        return real("lam", lam, low=0.0)
-    lam = np.asarray(lam)
-    if lam.ndim > 1 or lam.size == 0:
-        raise DomainError(f"lam of shape {lam.shape}: expected a number or a one-dimensional sequence")
-    return np.array([real("lam", value, low=0.0) for value in lam.tolist()])
+    return _one_or_several("lam", lam, low=0.0)
+
+
+def ratios(alpha):
+    """Return samples over d as a float, several as a one-dimensional array."""
+    return _one_or_several("alpha", alpha, low=0.0, open_low=True)
+
+
+def _one_or_several(name, value, **bounds):
+    if np.ndim(value) == 0:
+        return real(name, value, **bounds)
+    array = np.asarray(value)
+    if array.ndim > 1 or array.size == 0:
+        raise DomainError(f"{name} of shape {array.shape}: expected a number or a one-dimensional sequence")
+    return np.array([real(name, entry, **bounds) for entry in array.tolist()])
 
 
 def count(name, ratio, d, of):

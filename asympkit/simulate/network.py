@@ -1,18 +1,19 @@
 """The two-layer network after one large gradient step, with nothing idealised."""
 
 import math
+from functools import partial
 
 import numpy as np
 
 from ..errors import DomainError
 from . import arguments as check
-from .readout import fresh, on_sphere, train_readout
+from .grid import NAMES, Grid
+from .readout import fresh, on_sphere, train_readouts
 from .repeats import run_repeats
-from .simulation import Simulation
 
 
 def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, noise_variance=0.0,
-                     repeats=10, seed=0, test_size=None, executor=None, progress=False):
+                     repeats=10, seed=0, test_size=None, order=NAMES, executor=None, progress=False, file=None):
     """Train a two-layer network by one gradient step and ridge regression on fresh data.
 
     Parameters
@@ -25,25 +26,49 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
         Input dimension.
     eta, alpha0 : float
         Learning rate over d, and samples over d, of the gradient step; 0 in either means no step.
-    alpha, beta : float
-        Samples of the ridge regression over d, and width over d.  All sizes are rounded.
+    alpha : float or sequence of float
+        Samples of the ridge regression over d.  All sizes are rounded.  For a sequence a repeat draws as many
+        samples as the largest needs; the others take the first of them, with the same first layer and the same
+        test inputs.  The largest has the numbers that it has alone, up to rounding.
     lam : float or sequence of float
-        Penalty ``lam * |w|**2`` next to the sum of squares; a sequence gives arrays of means.
+        Penalty ``lam * |w|**2`` next to the sum of squares; several cost one factorisation.
+    beta : float
+        Width over d.
     noise_variance : float
         Variance of the label noise in both steps.
     repeats, seed : int
         Independent repeats (at least 2), and the seed all of them follow from.
     test_size : int, optional
-        Fresh inputs to measure the test error on; by default ``max(4 * n, 10000)``.
+        Fresh inputs to measure the test error on; by default ``max(4 * n, 10000)`` for the largest n.
+    order : sequence of str
+        Order of the axes, where both alpha and lam are sequences.
     executor : concurrent.futures.Executor, optional
-        Runs the repeats; the numbers do not depend on it.
+        Runs the repeats.  Each computes on a single thread and from a seed of its own, so that on machines of one
+        kind no bit depends on the executor or on the order; without one, one core works.
     progress : bool
-        Write one updating line to stderr.
+        Write one updating line to stderr, with the remaining time.
+    file : str or Path, optional
+        A ``.npz`` file that receives the finished repeats while the others run.  If it is there already, only
+        what it lacks is computed, and more repeats than before may be asked for.
 
     Returns
     -------
     Simulation
-        Estimates of ``test_error``, ``clean_error``, ``train_error``, ``objective``, ``m``, ``q2``.
+        Estimates of ``test_error``, ``clean_error``, ``train_error``, ``objective``, ``m``, ``q2``, one entry
+        for each alpha and lam of a sequence.
+
+    Raises
+    ------
+    DomainError
+        For an argument outside its domain, or a file that holds another simulation.
+    SimulationFileError
+        If the file cannot be written; its ``simulation`` holds all finished repeats.
+    WorkerLostError
+        If the executor loses a worker; its ``result`` holds all finished repeats, and so does the file.
+
+    Notes
+    -----
+    A repeat takes at most :func:`~asympkit.simulate.repeat_bytes` of memory.
     """
     d = check.integer("d", d, low=2)
     eta = check.real("eta", eta)
@@ -54,24 +79,22 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
         alpha0 = check.real("alpha0", alpha0, low=0.0)
     step = eta != 0 and alpha0 != 0
     n0 = check.count("alpha0", alpha0, d, "sample for the gradient step") if step else 0
-    n = check.count("alpha", check.real("alpha", alpha, low=0.0, open_low=True), d, "sample")
+    grid = Grid.read(alpha, lam, d, order)
     p = check.count("beta", check.real("beta", beta, low=0.0, open_low=True), d, "hidden unit")
-    lam = check.penalties(lam)
     check.elementwise("student", student, derivative=step)
     check.elementwise("target", target)
-    test_size = max(4 * n, 10000) if test_size is None else check.integer("test_size", test_size, low=1)
+    test_size = grid.test_size(test_size)
     repeats, seed = check.integer("repeats", repeats, low=2), check.integer("seed", seed, low=0)
     settings = {
-        "student": student, "target": target, "d": d, "p": p, "n0": n0, "n": n, "eta": eta, "lam": lam,
-        "noise_variance": check.real("noise_variance", noise_variance, low=0.0), "test_size": test_size,
+        "student": student, "target": target, "d": d, "p": p, "n0": n0, "sizes": grid.sizes, "eta": eta,
+        "lam": grid.lam, "noise_variance": check.real("noise_variance", noise_variance, low=0.0),
+        "test_size": test_size, "shape": grid.shape,
     }
-    estimates, finished = run_repeats(network_repeat, settings, repeats=repeats, seed=seed,
-                                      executor=executor, progress=progress)
-    return Simulation(estimates, d=d, p=p, n=n, n0=n0, test_size=test_size, repeats=finished,
-                      seed=seed, lam=lam)
+    return run_repeats(network_repeat, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
+                       file=file, build=partial(grid.simulation, d=d, p=p, n0=n0, test_size=test_size, seed=seed))
 
 
-def network_repeat(seed, *, student, target, d, p, n0, n, eta, lam, noise_variance, test_size):
+def network_repeat(seed, *, student, target, d, p, n0, sizes, eta, lam, noise_variance, test_size, shape):
     """Run one repeat from its seed sequence and return its observables."""
     rng = np.random.default_rng(seed)
     weights = on_sphere(rng, (p, d), 1.0)
@@ -79,9 +102,9 @@ def network_repeat(seed, *, student, target, d, p, n0, n, eta, lam, noise_varian
     if n0:
         batch = fresh(rng, target, direction, n0, width=p, noise_variance=noise_variance)
         weights = gradient_step(student, weights, ((x, y) for _, x, y in batch), eta * d)
-    _, observables = train_readout(rng, student, target, weights, direction, n=n, lam=lam,
-                                   noise_variance=noise_variance, test_size=test_size)
-    return observables
+    _, observables = train_readouts(rng, student, target, weights, direction, sizes=sizes, lam=lam,
+                                    noise_variance=noise_variance, test_size=test_size)
+    return {name: value.reshape(shape) for name, value in observables.items()}
 
 
 def gradient_step(student, weights, batch, rate):

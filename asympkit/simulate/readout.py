@@ -1,8 +1,8 @@
-"""Train the readout of a fixed first layer by ridge regression and measure its errors."""
+"""Train readouts of a fixed first layer by ridge regression and measure their errors."""
 
 import numpy as np
 
-from .ridge import RidgePath
+from .nested import nested_paths
 
 CHUNK = 4_000_000  # numbers in one block of inputs, preactivations or features
 
@@ -36,8 +36,8 @@ def fresh(rng, target, direction, samples, *, width, noise_variance=0.0):
         yield block, inputs, labels
 
 
-def train_readout(rng, student, target, weights, direction, *, n, lam, noise_variance, test_size):
-    """Fit the readout on n fresh samples and test it on fresh inputs.
+def train_readouts(rng, student, target, weights, direction, *, sizes, lam, noise_variance, test_size):
+    """Fit readouts on the first n of the same samples, for each n and penalty, and test them on the same inputs.
 
     Parameters
     ----------
@@ -48,36 +48,53 @@ def train_readout(rng, student, target, weights, direction, *, n, lam, noise_var
         First layer; the features are ``student(weights @ x) / sqrt(p)``.
     direction : ndarray, shape (d,)
         The target's direction, of squared norm d.
-    n, test_size : int
-    lam : float or ndarray
+    sizes : sequence of int
+        Numbers n of samples; as many as the largest are drawn.
+    lam : ndarray, shape (L,)
     noise_variance : float
+    test_size : int
 
     Returns
     -------
-    readout : ndarray, shape (p,) or (p, len(lam))
-    observables : dict
+    readouts : ndarray, shape (p, len(sizes), L)
+    observables : dict of ndarray, shape (len(sizes), L)
         The errors, ``m`` and ``q2``; the test error adds the label noise analytically.
     """
-    p = len(weights)
-    features, labels = np.empty((n, p)), np.empty(n)
-    for block, inputs, values in fresh(rng, target, direction, n, width=p, noise_variance=noise_variance):
+    p, largest = len(weights), max(sizes)
+    features, labels = np.empty((largest, p)), np.empty(largest)
+    for block, inputs, values in fresh(rng, target, direction, largest, width=p, noise_variance=noise_variance):
         features[block], labels[block] = student(inputs @ weights.T), values
-    path = RidgePath(features, labels)
-    readout = path.solve(lam)
+    readouts, squares = np.empty((p, len(sizes), len(lam))), np.empty((len(sizes), len(lam)))
+    for n, path in nested_paths(features, labels, sizes):
+        fitted = path.solve(lam)
+        missed = np.square(path.residual(fitted)).sum(axis=0)
+        for k in np.flatnonzero(np.equal(sizes, n)):
+            readouts[:, k], squares[k] = fitted, missed
+    del features
 
-    squares = np.square(path.residual(readout)).sum(axis=0)
-    length = np.square(readout).sum(axis=0)
-    del features, path
-    wrong = 0.0
-    for _, inputs, truth in fresh(rng, target, direction, test_size, width=p):
-        output = np.asarray(student(inputs @ weights.T), dtype=np.float64) @ readout / np.sqrt(p)
-        wrong = wrong + np.square(truth - output.T).sum(axis=-1)
-    clean = wrong / test_size
-    return readout, {
+    clean = fresh_errors(rng, student, target, weights, direction, readouts.reshape(p, -1), test_size)
+    clean = clean.reshape(squares.shape)
+    length, samples = np.square(readouts).sum(axis=0), np.asarray(sizes)[:, None]
+    return readouts, {
         "test_error": clean + noise_variance,
         "clean_error": clean,
-        "train_error": squares / n,
-        "objective": (squares + lam * length) / n,
-        "m": readout.sum(axis=0) / np.sqrt(p),
+        "train_error": squares / samples,
+        "objective": (squares + lam * length) / samples,
+        "m": readouts.sum(axis=0) / np.sqrt(p),
         "q2": length / p,
     }
+
+
+def fresh_errors(rng, student, target, weights, direction, readouts, test_size):
+    """Mean squared errors of all readouts (columns) on fresh inputs, by one product for each block of inputs."""
+    p, count = readouts.shape
+    negative = readouts / -np.sqrt(p)
+    rows = max(1, CHUNK // count)           # many readouts: the outputs of a block are cut once more
+    wrong = np.zeros(count)
+    for _, inputs, truth in fresh(rng, target, direction, test_size, width=p):
+        hidden = np.asarray(student(inputs @ weights.T), dtype=np.float64)
+        for start in range(0, len(truth), rows):
+            error = hidden[start:start + rows] @ negative
+            error += truth[start:start + rows, None]
+            wrong += np.einsum("ij,ij->j", error, error)
+    return wrong / test_size

@@ -1,17 +1,19 @@
 """Independent repeats of one experiment, in order or through an executor."""
 
-import sys
-import time
 import warnings
-from concurrent.futures import as_completed
+from contextlib import suppress
 
 import numpy as np
 
-from ..errors import DomainError
+from ..errors import SimulationFileError, WorkerLostError
+from ..jobs import Progress, check_executor, lost_worker, run_jobs
+from ..jobs.file import failed_write
 from .estimate import Estimate
+from .file import SimulationFile, about
+from .threads import one_thread
 
 
-def run_repeats(worker, settings, *, repeats, seed, executor=None, progress=False):
+def run_repeats(worker, settings, *, repeats, seed, executor=None, progress=False, file=None, build=None):
     """Run ``worker(seed_sequence, **settings)`` once for each repeat and average the results.
 
     Parameters
@@ -26,73 +28,92 @@ def run_repeats(worker, settings, *, repeats, seed, executor=None, progress=Fals
     executor : concurrent.futures.Executor, optional
     progress : bool
         Write one updating line to stderr.
+    file : str or Path, optional
+        Holds the finished repeats, and is read first.
+    build : callable, optional
+        Makes the result of estimates (dict of str to Estimate) and the number of finished repeats; by default
+        it is the pair of them.
 
     Returns
     -------
-    estimates : dict of str to Estimate
-    finished : int
-        Smaller than `repeats` only after a KeyboardInterrupt, which is raised again if fewer
-        than two repeats were finished.
+    object
+        Of `build`.  There are fewer repeats than asked for only after a KeyboardInterrupt, which is raised again
+        if fewer than two were finished.
+
+    Raises
+    ------
+    SimulationFileError, WorkerLostError
+        With the result over the finished repeats, if there are two.
     """
-    if executor is not None and not callable(getattr(executor, "submit", None)):
-        raise DomainError(f"executor={executor!r}: expected a concurrent.futures executor or None")
+    check_executor(executor)
+    kept = None if file is None else SimulationFile(file, about(worker, settings, seed))
+    record = _Record(repeats, build or _pair, kept)
     children = np.random.SeedSequence(seed).spawn(repeats)
-    results = {}
-    line = _Line(repeats) if progress else None
-    run = _in_order(worker, settings, children) if executor is None \
-        else _submitted(worker, settings, children, executor)
+    missing = [k for k in range(repeats) if k not in record.results]
+    line = Progress(repeats, "repeats", repeats - len(missing), progress)
+
+    def take(index, result):
+        record.take(index, result)
+        line.step()
+
     try:
-        for index, result in run:
-            results[index] = result
-            if line:
-                line.write(len(results))
+        run_jobs(_single_threaded, [(k, (worker, children[k], settings)) for k in missing], take, executor)
+    except WorkerLostError as error:
+        raise lost_worker(error, record.finished, repeats, "repeats", file, record.result()) from error.__cause__
     except KeyboardInterrupt:
-        if len(results) < 2:
+        if record.finished < 2:
             raise
-        warnings.warn(f"interrupted: the estimates use the {len(results)} finished of {repeats} repeats",
+        warnings.warn(f"interrupted: the estimates use the {record.finished} finished of {repeats} repeats",
                       stacklevel=3)
     finally:
-        run.close()
-        if line:
-            line.close()
-    ordered = [results[index] for index in sorted(results)]
-    return {name: Estimate.from_values([r[name] for r in ordered]) for name in ordered[0]}, len(ordered)
+        line.close()
+        record.close()
+    return record.result()
 
 
-def _in_order(worker, settings, children):
-    for index, child in enumerate(children):
-        yield index, worker(child, **settings)
+def _pair(estimates, finished):
+    return estimates, finished
 
 
-def _submitted(worker, settings, children, executor):
-    futures = {}
-    try:
-        for index, child in enumerate(children):
-            futures[executor.submit(worker, child, **settings)] = index
-        for future in as_completed(futures):
-            yield futures[future], future.result()
-    except KeyboardInterrupt:
-        for future, index in futures.items():
-            if not future.cancel() and future.done() and future.exception() is None:
-                yield index, future.result()
-        raise
-    finally:
-        for future in futures:
-            future.cancel()
+def _single_threaded(worker, child, settings):
+    with one_thread():
+        return worker(child, **settings)
 
 
-class _Line:
-    """One line on stderr that is rewritten after each repeat."""
+class _Record:
+    """The finished repeats, and their file."""
 
-    def __init__(self, total):
-        self.total, self.start = total, time.monotonic()
+    def __init__(self, repeats, build, file):
+        self.repeats, self.build, self.file = repeats, build, file
+        self.results = (file.read() if file else None) or {}
+        self.saved = True
 
-    def write(self, done):
-        left = (time.monotonic() - self.start) / done * (self.total - done)
-        text = f"{done}/{self.total} repeats" + (f", about {left:.0f} s left" if done < self.total else "")
-        sys.stderr.write(f"\r{text:<50}")
-        sys.stderr.flush()
+    @property
+    def finished(self):
+        """How many of the repeats asked for are there; the file may hold later ones."""
+        return sum(k < self.repeats for k in self.results)
+
+    def take(self, index, result):
+        self.results[index] = result
+        if self.file is not None:
+            self.saved = False
+            with suppress(OSError):            # the file as it was is whole; the last attempt tells
+                self.saved = self.file.write(self.results)
 
     def close(self):
-        sys.stderr.write("\n")
-        sys.stderr.flush()
+        """Write what is not yet in the file; the error of a full disk holds everything finished."""
+        if self.saved:
+            return
+        try:
+            self.file.write(self.results, at_last=True)
+        except OSError as error:
+            text = failed_write(self.file.path, error, self.finished, self.repeats, "repeats",
+                                "in the attribute simulation of this error")
+            raise SimulationFileError(text, self.result()) from error
+
+    def result(self):
+        """What `build` makes of the finished repeats; None with fewer than two."""
+        ordered = [self.results[k] for k in sorted(self.results) if k < self.repeats]
+        if len(ordered) < 2:
+            return None
+        return self.build({name: Estimate.from_values([r[name] for r in ordered]) for name in ordered[0]}, len(ordered))

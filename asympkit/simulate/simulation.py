@@ -1,11 +1,11 @@
 """What a simulation returns."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..errors import UnknownNameError, suggest
-from .estimate import Estimate
+from .estimate import Estimate, with_error
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,7 +17,7 @@ class Simulation:
     estimates : dict of str to Estimate
         ``simulation["test_error"]`` is short for ``simulation.estimates["test_error"]``.
     d, p, n, n0 : int
-        Input dimension, width, samples of the ridge regression and of the gradient step
+        Input dimension, width, samples of the ridge regression (an array along alpha) and of the gradient step
         (0 where there is none).
     test_size : int
         Fresh inputs the errors are measured on, in each repeat.
@@ -25,18 +25,21 @@ class Simulation:
         Repeats that were finished.
     seed : int
     lam : float or ndarray
-        Penalty; for an array all estimates have one entry a penalty.
+        Penalty.
+    axes : dict of str to ndarray
+        Those of ``alpha`` and ``lam`` that are arrays, as asked for: the axes of each estimate, in this order.
     """
 
     estimates: dict[str, Estimate]
     d: int
     p: int
-    n: int
+    n: int | np.ndarray
     n0: int
     test_size: int
     repeats: int
     seed: int
     lam: float | np.ndarray
+    axes: dict = field(default_factory=dict)
 
     @property
     def alpha0(self):
@@ -70,7 +73,14 @@ class Simulation:
         return self.estimates.keys()
 
     def __str__(self):
-        width = max(map(len, self.estimates), default=0)
-        head = (f"d={self.d} p={self.p} n={self.n} n0={self.n0} "
-                f"repeats={self.repeats} seed={self.seed}")
-        return "\n".join([head, *(f"{name:<{width}}  {value}" for name, value in self.estimates.items())])
+        n = ",".join(map(str, np.atleast_1d(self.n)))
+        head = f"d={self.d} p={self.p} n={n} n0={self.n0} repeats={self.repeats} seed={self.seed}"
+        if self.axes:
+            rows = [[*self.axes, *self.estimates]]
+            for index in np.ndindex(*(axis.size for axis in self.axes.values())):
+                at = [f"{axis[i]:.6g}" for axis, i in zip(self.axes.values(), index)]
+                rows.append(at + [with_error(e.mean[index], e.stderr[index]) for e in self.estimates.values()])
+        else:
+            rows = [[name, str(value)] for name, value in self.estimates.items()]
+        widths = [max(map(len, column)) for column in zip(*rows)]
+        return "\n".join([head, *("  ".join(c.ljust(w) for c, w in zip(row, widths)).rstrip() for row in rows)])

@@ -68,14 +68,19 @@ def solve_piece(token, model, piece, rtol, backend):
         model = _MODELS.get(token, model)
     kernel, module = model.kernel, model.kernel.module
     point, notes = _point(model, {**piece.at, **{n: float(a[0]) for n, a in piece.grid.items()}})
-    shape = tuple(a.size for a in piece.grid.values())
-    mesh = np.meshgrid(*piece.grid.values(), indexing="ij") if piece.grid else []
-    values = {n: np.full(shape, v) for n, v in zip(module.PARAMETERS, point.values)} | dict(zip(piece.grid, mesh))
-    values = [values[n] for n in module.PARAMETERS]
-    tables, good = _choose_tables(model, point, values, rtol, backend)
-    if piece.grid:
-        values = [v[piece.first:piece.last] for v in values]
-    return _solved(kernel, values, tables, backend), good, notes
+    corners = _values(module, point, [a[sorted({0, a.size // 2, a.size - 1})] for a in piece.grid.values()], piece.grid)
+    tables, good = _choose_tables(model, point, corners, rtol, backend)
+    first, *others = piece.grid.values() or (None,)
+    part = [] if first is None else [first[piece.first:piece.last], *others]
+    return _solved(kernel, _values(module, point, part, piece.grid), tables, backend), good, notes
+
+
+def _values(module, point, axes, names):
+    """The kernel's parameters on a grid of some of them."""
+    shape = tuple(a.size for a in axes)
+    mesh = np.meshgrid(*axes, indexing="ij") if axes else []
+    values = {n: np.full(shape, v) for n, v in zip(module.PARAMETERS, point.values)} | dict(zip(names, mesh))
+    return [values[n] for n in module.PARAMETERS]
 
 
 def _solved(kernel, values, tables, backend):
@@ -116,27 +121,19 @@ def _rows(kernel, values, tables):
     return out
 
 
-def _choose_tables(model, point, values, rtol, backend):
-    """The coarsest tables whose refinement changes nothing, judged at the corners of the grid."""
+def _choose_tables(model, point, corners, rtol, backend):
+    """The coarsest tables whose refinement changes nothing, judged at extreme and middle points of the grid."""
     kernel = model.kernel
-    corners = _corners(values)
     before = None
     for _, tables, error, _ in kernel.refinements(point.table_parameters, model.activations, point.arrays):
         if not kernel.is_refinable:
             return tables, True
         if not error <= max(rtol, 1e-12):      # refining the outer rule does not mend the inner means
             return tables, False
-        now = _solved(kernel, corners, tables, backend).T
+        now = _solved(kernel, corners, tables, backend).reshape(-1, len(kernel.module.OUTPUTS)).T
         if before is not None:
             change = kernel.change(now, before[0])
             if change <= rtol:
                 return before[1], True
         before = (now, tables)
     return tables, False
-
-
-def _corners(values):
-    """Extreme and middle points of the grid, as flat arrays of parameters."""
-    picks = itertools.product(*({0, n // 2, n - 1} for n in values[0].shape))
-    index = tuple(np.array(i) for i in zip(*picks)) if values[0].ndim else ()
-    return [np.atleast_1d(v[index]) for v in values]

@@ -23,6 +23,8 @@ class Sweep:
         The parameters that do not vary.
     rtol : float
         Accuracy asked for.
+    jumps : tuple
+        Neighbours on different branches of solutions, for theories that may have several.
 
     Notes
     -----
@@ -33,7 +35,8 @@ class Sweep:
     def __init__(self, axes, values, residual, converged, parameters, rtol):
         self.axes, self.parameters, self.rtol = dict(axes), dict(parameters), rtol
         self.residual, self.converged = residual, converged
-        self._values = {k: np.where(converged, v, np.nan) for k, v in values.items()}
+        self.jumps = ()
+        self._values = dict(values)
 
     @property
     def names(self):

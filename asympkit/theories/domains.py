@@ -47,6 +47,17 @@ def check_value(name, value, domain):
     return number
 
 
+def check_axis(name, value):
+    """Return an array of parameter values as floats, or raise a DomainError."""
+    array = np.asarray(value)
+    if array.ndim != 1 or array.size == 0:
+        raise DomainError(f"{name}: got an array of shape {array.shape}; an axis is a non-empty one-dimensional "
+                          "array")
+    if array.dtype.kind not in "iuf" or np.any(np.isnan(array)):
+        raise DomainError(f"{name}: an axis holds real numbers and no NaN")
+    return array.astype(float)
+
+
 def _fraction(text):
     from fractions import Fraction
 

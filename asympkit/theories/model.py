@@ -164,10 +164,12 @@ class Model:
         executor : concurrent.futures.Executor, optional
             Points that need a table of their own are spread over it.
         progress : bool
-            Show the number of finished pieces (points that share a table) on stderr.
+            Show the number of finished pieces (points that share a table) and the remaining time on stderr.
         file : str or Path, optional
             A ``.npz`` or ``.csv`` file that receives what is finished while the sweep runs.  If it is there
-            already, the sweep goes on from it, to the same result; it is never half written.
+            already, the sweep goes on from it, to the same result; it is never half written.  A ``.npy`` file
+            receives every piece at its place and the result is read from it (``.json`` beside it says what it
+            holds): memory does not grow with the number of points.
         **parameters : float or array
 
         Returns
@@ -180,6 +182,8 @@ class Model:
             For an axis outside its domain, or a file that holds another sweep.
         SweepFileError
             If the file cannot be written; its ``sweep`` holds all finished points.
+        WorkerLostError
+            If the executor loses a worker; its ``result`` holds all finished points, and so does the file.
         """
         from ..sweep import run_sweep
 

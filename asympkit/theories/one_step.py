@@ -2,12 +2,21 @@
 
 import math
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
 from ..errors import DomainError
 from .domains import check_names, check_value
-from .spiked_features import LARGE_NORM_CHANGE, SpikedFeatures, _common, common_precise, warn_assumptions
+from .spiked_features import (
+    LARGE_NORM_CHANGE,
+    SpikedFeatures,
+    _choice,
+    _common,
+    _simulated_grid,
+    common_precise,
+    warn_assumptions,
+)
 
 
 class OneStep(SpikedFeatures):
@@ -143,12 +152,18 @@ class OneStep(SpikedFeatures):
                               "so that there is no derivative here")
         return rates
 
+    @cached_property
+    def _is_odd(self):
+        """Whether the student is odd on some points, to rounding."""
+        x = np.linspace(0.05, 6.0, 40)
+        size = np.abs(self.student(x))
+        return bool(np.max(np.abs(self.student(x) + self.student(-x))) <= 1e-12 * np.max(size))
+
     def _assumptions(self, shown):
         """Assumptions of the paper that do not hold: data, and warnings."""
         found = []
         if shown["eta"] > 0.0 and shown["alpha0"] > 0.0:
-            x = np.linspace(0.05, 6.0, 40)
-            if np.max(np.abs(self.student(x) + self.student(-x))) > 1e-12 * np.max(np.abs(self.student(x))):
+            if not self._is_odd:
                 found.append(f"student {self.student.name!r} is not odd, as arXiv 2402.04980 assumes: the initial "
                              "output is taken as the mean of the student, c as (1 + eta/beta*ybar*h2)^2 + ..., and "
                              "the remaining anisotropy of the step is neglected")
@@ -186,35 +201,45 @@ class OneStep(SpikedFeatures):
             return {**numbers.scalar_map(bulk, at, self.functions),
                     "gamma": numbers.number(0), "rho": numbers.number(1)}
 
-    def simulate(self, *, d=1000, repeats=10, seed=0, model="network", executor=None, progress=False, **parameters):
+    def simulate(self, *, d=1000, repeats=10, seed=0, model="network", executor=None, progress=False, file=None,
+                 **parameters):
         """Train the real network: real first batch, real gradient step, fresh data, ridge.
 
         Parameters
         ----------
-        d : int
-            Input dimension.
-        repeats : int
-            Independent draws, at least 2.
-        seed : int
+        d, repeats, seed, executor, progress, file
+            As for :meth:`SpikedFeatures.simulate`.
         model : {"network", "spiked"}
             ``spiked`` samples the spiked features with an isotropic bulk instead.
-        executor : concurrent.futures.Executor, optional
-        progress : bool
         **parameters
-            As for :meth:`solve`.
+            As for :meth:`solve`.  ``alpha`` and ``lam`` may be arrays: they become axes of the estimates, in the
+            order given, as in :meth:`sweep`.
 
         Returns
         -------
         Simulation
+            An :class:`~asympkit.simulate.Estimate` for each observable.
+
+        Raises
+        ------
+        DomainError, SimulationFileError, WorkerLostError
+            As :meth:`SpikedFeatures.simulate`.
+
+        Notes
+        -----
+        Along alpha a repeat keeps its trained first layer and its test inputs and takes the first samples of one
+        set, along lam it factorises once.  The largest alpha has the numbers it has alone (up to rounding); a
+        smaller alpha alone has the same first layer and other test inputs.  Memory is bounded by
+        :func:`asympkit.simulate.repeat_bytes` for each repeat at work.
         """
         from ..simulate import simulate_network, simulate_spiked
-        from .spiked_features import _choice
 
         _choice("model", model, ("network", "spiked"))
         check_names(parameters, ("eta", "alpha0", "alpha", "lam"), ("beta", "noise_variance"), self.name)
-        p = {**_common(parameters), "eta": check_value("eta", parameters["eta"], "nonnegative"),
-             "alpha0": check_value("alpha0", parameters["alpha0"], "nonnegative or inf")}
-        common = {"d": d, "repeats": repeats, "seed": seed, "executor": executor, "progress": progress}
+        grid, at = _simulated_grid(parameters)
+        p = {**_common(at), "eta": check_value("eta", parameters["eta"], "nonnegative"),
+             "alpha0": check_value("alpha0", parameters["alpha0"], "nonnegative or inf"), **grid}
+        common = {"d": d, "repeats": repeats, "seed": seed, "executor": executor, "progress": progress, "file": file}
         if model == "network":
             return simulate_network(self.student, self.target, **p, **common)
         r, c, gamma, _ = self._step_parameters(p)

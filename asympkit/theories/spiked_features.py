@@ -4,8 +4,10 @@ import math
 import warnings
 from functools import cached_property
 
+import numpy as np
+
 from ..errors import AssumptionWarning, DomainError, suggest
-from .domains import check_names, check_value
+from .domains import check_axis, check_names, check_value
 from .model import Model, Point
 
 #: bounds on |c - 1| and on the asymmetry of a student above which a warning is given
@@ -168,7 +170,7 @@ class SpikedFeatures(Model):
             rates["rho"] = -gamma / rho
         return rates
 
-    def simulate(self, *, d=1000, repeats=10, seed=0, executor=None, progress=False, **parameters):
+    def simulate(self, *, d=1000, repeats=10, seed=0, executor=None, progress=False, file=None, **parameters):
         """Simulate the spiked features at finite dimension, rows on the sphere.
 
         Parameters
@@ -179,25 +181,58 @@ class SpikedFeatures(Model):
             Independent draws, at least 2.
         seed : int
         executor : concurrent.futures.Executor, optional
+            Runs the repeats, in other processes or on other machines; the numbers are the same bit for bit (on
+            processors of one kind).  Each repeat computes on one thread: without an executor one core works.
         progress : bool
+            Show finished repeats and the remaining time on stderr.
+        file : str or Path, optional
+            A ``.npz`` file that receives the finished repeats.  If it is there already, the simulation goes on
+            from it, to the same result, also with more repeats than before.
         **parameters
-            As for :meth:`solve`.
+            As for :meth:`solve`.  ``alpha`` and ``lam`` may be arrays: they become axes of the estimates, in the
+            order given, as in :meth:`sweep`.
 
         Returns
         -------
         Simulation
             An :class:`~asympkit.simulate.Estimate` for each observable.
+
+        Raises
+        ------
+        DomainError
+            For a parameter outside its domain, or a file that holds another simulation.
+        SimulationFileError
+            If the file cannot be written; its ``simulation`` holds all finished repeats.
+        WorkerLostError
+            If the executor loses a worker; its ``result`` holds all finished repeats, and so does the file.
+
+        Notes
+        -----
+        Along alpha a repeat keeps its weights and its test inputs and takes the first samples of one set, along
+        lam it factorises once: curves are smooth, and a grid costs little more than its largest alpha.  That one
+        has the numbers it has alone (up to rounding); a smaller alpha alone has the same weights and other test
+        inputs.  Memory is bounded by :func:`asympkit.simulate.repeat_bytes` for each repeat at work.
         """
         from ..simulate import simulate_spiked
 
-        p = self.point(parameters).shown
+        grid, at = _simulated_grid(parameters)
+        p = self.point(at).shown
         return simulate_spiked(self.student, self.target, d=d, r=p["r"], gamma=p["gamma"], c=p["c"],
-                               alpha=p["alpha"], lam=p["lam"], beta=p["beta"],
-                               noise_variance=p["noise_variance"], repeats=repeats, seed=seed,
-                               executor=executor, progress=progress)
+                               beta=p["beta"], noise_variance=p["noise_variance"], repeats=repeats, seed=seed,
+                               executor=executor, progress=progress, file=file, **grid)
 
-    def check(self, *, d=1000, repeats=10, seed=0, digits=40, executor=None, progress=False, **parameters):
+    def check(self, *, d=1000, repeats=10, seed=0, digits=40, executor=None, progress=False, file=None,
+              **parameters):
         """Compare the compiled solution with 40 digits and with a simulation.
+
+        Parameters
+        ----------
+        d, repeats, seed, executor, progress, file
+            Of the simulation, as for :meth:`simulate`.
+        digits : int
+            Of the high-precision solution.
+        **parameters
+            As for :meth:`solve`.
 
         Returns
         -------
@@ -207,7 +242,7 @@ class SpikedFeatures(Model):
         from ..check import run_check
 
         return run_check(self, parameters, d=d, repeats=repeats, seed=seed, digits=digits, executor=executor,
-                         progress=progress, allowance=self._allowance)
+                         progress=progress, file=file, allowance=self._allowance)
 
     #: relative difference to a simulation that is granted because the theory idealises the model
     _allowance = 0.0
@@ -240,6 +275,19 @@ def _common(parameters):
             "lam": check_value("lam", parameters["lam"], "positive"),
             "beta": check_value("beta", parameters.get("beta", 1.0), "positive"),
             "noise_variance": check_value("noise_variance", parameters.get("noise_variance", 0.0), "nonnegative")}
+
+
+def _simulated_grid(parameters):
+    """What the simulators take for alpha and lam, and all parameters with the first value of each axis."""
+    axes = {name: check_axis(name, value) for name, value in parameters.items()
+            if name in ("alpha", "lam") and np.ndim(value)}
+    for name, axis in axes.items():
+        for value in axis.tolist():
+            check_value(name, value, "positive")
+    at = {**parameters, **{name: axis[0] for name, axis in axes.items()}}
+    order = (*axes, *(name for name in ("alpha", "lam") if name not in axes))
+    given = {name: check_value(name, at[name], "positive") for name in ("alpha", "lam") if name in at}
+    return {**given, **axes, "order": order}, at
 
 
 def common_precise(parameters, numbers):

@@ -144,6 +144,20 @@ def test_simulate(capsys):
     assert data["estimates"]["test_error"]["values"] == direct["test_error"].values.tolist()
 
 
+def test_a_lost_worker_prints_what_is_finished(capsys, monkeypatch):
+    at = {"letters": [(-2, 1, 1)], "gamma": -0.9, "alpha": 2, "lam": 0.1}
+    found = ak.SpikedFeatures("tanh", "sin").simulate(**at, d=40, repeats=3)
+
+    def lose(self, **parameters):
+        raise ak.WorkerLostError("executor: a worker was lost", found)
+
+    monkeypatch.setattr(ak.SpikedFeatures, "simulate", lose)
+    status, out, err = run(capsys, "simulate", *SPIKED)
+    assert (status, out, err) == (1, f"{found}\n", "asympkit: executor: a worker was lost\n")
+    found = None
+    assert run(capsys, "simulate", *SPIKED) == (1, "", "asympkit: executor: a worker was lost\n")
+
+
 def test_simulate_models(capsys):
     assert "theta" not in run(capsys, "simulate", *STEP, *SMALL)[1]
     assert "theta" in run(capsys, "simulate", *STEP, *SMALL, "--model", "spiked")[1]
@@ -157,8 +171,44 @@ def test_jobs_change_nothing(capsys):
     one = run(capsys, "simulate", *SPIKED, "--d", "60", "--repeats", "3", "--json")
     two = run(capsys, "simulate", *SPIKED, "--d", "60", "--repeats", "3", "--json", "--jobs", "2")
     a, b = (json.loads(r[1])["estimates"]["test_error"]["values"] for r in (one, two))
-    assert a == pytest.approx(b, rel=1e-12)
+    assert a == b
     assert two[0] == 0
+
+
+def test_simulate_on_a_grid_goes_on_from_its_file(capsys, tmp_path):
+    grid = [*STEP, "--alpha", "0.5,1.5", "--lam", "0.01:1:3:log", "--d", "40", "--json"]
+    file = ["--file", str(tmp_path / "s.npz")]
+    first = json.loads(run(capsys, "simulate", *grid, "--repeats", "2", *file)[1])
+    status, out, err = run(capsys, "simulate", *grid, "--repeats", "3", *file, "--progress")
+    data = json.loads(out)
+    assert (status, "\r3/3 repeats" in err, "2/3" in err) == (0, True, False)
+    assert data["axes"] == {"alpha": [0.5, 1.5], "lam": pytest.approx([0.01, 0.1, 1.0])}
+    assert data["estimates"]["m"]["values"][:2] == first["estimates"]["m"]["values"]
+    direct = ak.OneStep("tanh", "sin").simulate(d=40, repeats=3, eta=1, alpha0=2, alpha=[0.5, 1.5],
+                                                lam=[0.01, 0.1, 1.0])
+    assert data["estimates"]["m"]["mean"][1] == pytest.approx(direct["m"].mean[1].tolist())
+    assert run(capsys, "simulate", *STEP, "--eta", "1,2")[::2] == (
+        2, "asympkit: error: simulate: --eta takes one number, not a grid\n")
+    status, _, err = run(capsys, "check", *STEP, "--d", "40", *file)
+    assert status == 2
+    assert "holds another simulation: there sizes is (20, 60), here (60,)" in err
+
+
+def test_a_full_disk_prints_what_is_finished(capsys, monkeypatch, tmp_path):
+    from asympkit.jobs import file as job_file
+
+    def full(path):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(job_file, "flush", full)
+    status, out, err = run(capsys, "simulate", *SPIKED, *SMALL, "--file", str(tmp_path / "s.npz"))
+    assert status == 1
+    assert out == run(capsys, "simulate", *SPIKED, *SMALL)[1]
+    assert "(No space left on device); 5 of 5 repeats are finished" in err
+    status, out, err = run(capsys, "sweep", *SPIKED, "--lam", "0.1,1", "--file", str(tmp_path / "s.csv"))
+    assert status == 1
+    assert out == run(capsys, "sweep", *SPIKED, "--lam", "0.1,1")[1]
+    assert "2 of 2 points are finished" in err
 
 
 def test_progress_only_when_asked(capsys):

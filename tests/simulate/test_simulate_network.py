@@ -134,7 +134,7 @@ def test_network_after_one_step():
     ({"repeats": 1}, r"repeats=1: expected an integer >= 2"),
     ({"seed": -3}, r"seed=-3: expected an integer >= 0"),
     ({"test_size": 0}, r"test_size=0: expected an integer >= 1"),
-    ({"executor": 3}, r"executor=3: expected a concurrent.futures executor"),
+    ({"executor": 3}, r"executor: got 3; expected a concurrent.futures executor"),
     ({"student": np.tanh}, r"student=.*expected a `derivative` method"),
     ({"target": "sin"}, r"target='sin': expected a function"),
     ({"target": np.sum}, r"target returns shape \(\) for an array of shape \(2, 3\)"),

@@ -14,7 +14,7 @@ def problem(n, p, seed=1):
     return rng.standard_normal((n, p)) + 0.5, rng.standard_normal(n)
 
 
-@pytest.mark.parametrize("shape", [(40, 15), (15, 40), (20, 20)])
+@pytest.mark.parametrize("shape", [(40, 15), (15, 40), (20, 20), (1, 1), (5, 1), (1, 5), (7, 2), (2, 7), (3, 3)])
 def test_path_is_the_normal_equations(shape):
     Phi, y = problem(*shape)
     p = shape[1]
@@ -32,6 +32,32 @@ def test_no_penalty_is_the_least_norm_solution(shape):
     Phi, y = problem(*shape)
     expected = np.linalg.lstsq(Phi / np.sqrt(shape[1]), y, rcond=None)[0]
     np.testing.assert_allclose(RidgePath(Phi, y).solve(0.0), expected, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(300, 120), (120, 300)])
+def test_path_and_single_penalties_agree_to_rounding(shape):
+    Phi, y = problem(*shape)
+    lams = np.logspace(-6, 6, 13)
+    path = RidgePath(Phi, y)
+    together = path.solve(lams)
+    for column, lam in zip(together.T, lams):
+        alone = RidgePath(Phi, y).solve(lam)
+        np.testing.assert_allclose(column, alone, rtol=0, atol=1e-10 * np.abs(alone).max())
+    np.testing.assert_allclose(path.solve(lams[::-1])[:, ::-1], together, rtol=0, atol=1e-12)
+
+
+def test_features_that_vanish():
+    assert not RidgePath(np.zeros((6, 4)), np.ones(6)).solve(np.linspace(0, 1, 8)).any()
+
+
+def test_a_gram_matrix_that_is_known():
+    Phi, y = problem(30, 12)
+    gram = Phi.T @ Phi / 12
+    before = gram.copy()
+    for lams in (0.1, np.logspace(-3, 3, 20)):
+        expected = RidgePath(Phi, y).solve(lams)
+        np.testing.assert_array_equal(RidgePath(Phi, y, gram).solve(lams), expected)
+    np.testing.assert_array_equal(gram, before)
 
 
 def test_rank_deficient_features_take_the_singular_values():

@@ -11,8 +11,8 @@ import pytest
 from sympy import Symbol, symbols, tanh
 
 import asympkit as ak
-from asympkit.sweep import file as sweep_file
-from asympkit.sweep import pieces, run
+from asympkit.jobs import file as sweep_file
+from asympkit.sweep import pieces, record, run
 
 AXES = {"alpha0": [4.0, 8.0, 16.0], "alpha": [0.5, 1.0, 2.0], "lam": [0.01, 0.1]}
 GRID = {"eta": 0.2, "noise_variance": 0.1, "backend": "numpy", **AXES}
@@ -69,7 +69,7 @@ def test_an_interrupted_sweep_goes_on(tmp_path, whole, ending, after):
 
 def test_points_that_do_not_converge_stay_so(tmp_path):
     grid = {**GRID, "alpha0": [4.0, 8.0]}
-    with mock.patch.object(run, "ACCEPT", 1e-16):
+    with mock.patch.object(record, "ACCEPT", 1e-16):
         first = model().sweep(**grid, file=tmp_path / "s.csv")
     assert not first.converged.all()
     assert_same(model().sweep(**grid, file=tmp_path / "s.csv"), first)
@@ -138,7 +138,8 @@ def test_a_file_of_something_else_is_not_touched(tmp_path, name, content):
 
 
 def test_names_of_files(tmp_path):
-    with pytest.raises(ak.DomainError, match=r"file: got 'x\.txt'; expected a name that ends in \.npz or \.csv"):
+    with pytest.raises(ak.DomainError, match=r"file: got 'x\.txt'; expected a name that ends in \.npz or \.csv or "
+                                             r"\.npy"):
         model().sweep(**GRID, file="x.txt")
     with pytest.raises(ak.DomainError, match="the folder .*nowhere' does not exist"):
         model().sweep(**GRID, file=tmp_path / "nowhere" / "s.npz")
@@ -150,7 +151,7 @@ def test_a_full_disk_loses_nothing(tmp_path, whole, ending):
     interrupted(path, 1)
     before = path.read_bytes()
     full = OSError(errno.ENOSPC, "No space left on device")
-    with mock.patch.object(sweep_file, "_flush", side_effect=full), mock.patch.object(sweep_file, "PAUSE", 0.0), \
+    with mock.patch.object(sweep_file, "flush", side_effect=full), mock.patch.object(sweep_file, "PAUSE", 0.0), \
             pytest.raises(ak.SweepFileError, match=(rf"file: could not write '.*s\{ending}' \(No space left on "
                                                     r"device\); 18 of 18 points are finished and kept")) as caught:
         model().sweep(**GRID, file=path)
@@ -160,14 +161,14 @@ def test_a_full_disk_loses_nothing(tmp_path, whole, ending):
 
 
 def test_a_disk_that_is_full_for_a_while(tmp_path, whole):
-    flush, failures = sweep_file._flush, [OSError(errno.ENOSPC, "No space left on device")] * 2
+    flush, failures = sweep_file.flush, [OSError(errno.ENOSPC, "No space left on device")] * 2
 
     def sometimes(stream):
         if failures:
             raise failures.pop()
         flush(stream)
 
-    with mock.patch.object(sweep_file, "_flush", sometimes), mock.patch.object(sweep_file, "PAUSE", 0.0):
+    with mock.patch.object(sweep_file, "flush", sometimes), mock.patch.object(sweep_file, "PAUSE", 0.0):
         assert_same(model().sweep(**GRID, file=tmp_path / "s.npz"), whole)
     assert not failures
     with counted() as solve:
@@ -192,6 +193,14 @@ def test_processes_give_the_same(tmp_path, whole):
         own = ak.Theory(name="field", parameters={h: ("field", "real")}, unknowns=[m], equations=[m - tanh(m / 2 + h)])
         grid = {"h": np.linspace(-1, 1, 5)}
         assert_same(own.sweep(executor=pool, **grid), own.sweep(**grid))
+
+
+def test_progress_has_the_remaining_time_and_counts_what_was_there(tmp_path, capsys):
+    interrupted(tmp_path / "s.npz", 1)
+    model().sweep(**GRID, file=tmp_path / "s.npz", progress=True)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("\r2/3 pieces, about 0 s left") and err.rstrip(" \n").endswith("\r3/3 pieces")
 
 
 def test_threads_give_the_same(whole):

@@ -1,0 +1,117 @@
+"""The file of a long job: what is finished, written whole and at once, read back to go on."""
+
+import hashlib
+import json
+import os
+import time
+import zipfile
+import zlib
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import DomainError
+
+#: seconds between two writes at most; less where a write takes a small part of the time
+PAUSE = 2.0
+_SHARE = 20
+
+
+class ResultFile:
+    """A file that holds the finished part of one job and says which job that is.
+
+    Subclasses give ``kind``, ``endings``, ``read_from`` and ``write_to``.
+
+    Parameters
+    ----------
+    path : str or Path
+    about : dict of str to str
+        What was asked for; a file about something else is not touched.
+
+    Raises
+    ------
+    DomainError
+        If the name has another ending, its folder does not exist, the file is none of this kind, or it is one of
+        another job.
+    """
+
+    #: what the file holds, in a word
+    kind = "result"
+    endings = (".npz",)
+
+    def __init__(self, path, about):
+        self.path, self.about = Path(os.fspath(path)), about
+        if self.path.suffix not in self.endings:
+            raise DomainError(f"file: got {str(path)!r}; expected a name that ends in {' or '.join(self.endings)}")
+        if not self.path.parent.is_dir():
+            raise DomainError(f"file: got {str(path)!r}; the folder {str(self.path.parent)!r} does not exist")
+        self._written, self._cost = -float("inf"), 0.0
+
+    def read_from(self, path):
+        """Return what the file is about, and its data if that is this job."""
+        raise NotImplementedError
+
+    def write_to(self, path, *content):
+        """Write everything to a new file."""
+        raise NotImplementedError
+
+    def read(self):
+        """Return the data, or None where there is no file."""
+        if not self.path.exists():
+            return None
+        try:
+            found, data = self.read_from(self.path)
+        except (OSError, ValueError, KeyError, EOFError, IndexError, StopIteration, zipfile.BadZipFile,
+                zlib.error) as error:
+            raise DomainError(f"file: {str(self.path)!r} is no file of a {self.kind} "
+                              f"({str(error) or 'it ends too early'}); give another name") from error
+        for key in dict.fromkeys((*self.about, *found)):
+            if self.about.get(key) != found.get(key):
+                raise DomainError(f"file: {str(self.path)!r} holds another {self.kind}: there {key} is "
+                                  f"{str(found.get(key))[:60]}, here {str(self.about.get(key))[:60]}; "
+                                  "give another name, or remove the file")
+        return data
+
+    def write(self, *content, at_last=False):
+        """Write everything, unless the last time was a moment ago; whether it was written."""
+        start = time.monotonic()
+        if not at_last and start - self._written < min(PAUSE, _SHARE * self._cost):
+            return False
+        name = self.path.with_name(f".{self.path.stem}.{os.getpid()}{self.path.suffix}")
+        try:
+            self.write_to(name, *content)
+            flush(name)
+            os.replace(name, self.path)     # a reader sees the old file or the new one, never half of one
+        finally:
+            name.unlink(missing_ok=True)
+            self._written = time.monotonic()
+            self._cost = self._written - start
+        return True
+
+
+def flush(path):
+    """Let the disk have what was written."""
+    with open(path, "rb+") as stream:
+        os.fsync(stream.fileno())
+
+
+def write_npz(path, about, arrays):
+    """Write arrays and what they are about."""
+    with open(path, "wb") as stream:
+        np.savez_compressed(stream, **arrays, about=np.array(json.dumps(about)))
+
+
+def digest(array):
+    """A short text that tells arrays of floats apart."""
+    return hashlib.sha256(np.ascontiguousarray(array, dtype=float).tobytes()).hexdigest()[:16]
+
+
+def several(array):
+    """Name an array by its size and digest."""
+    return f"{np.size(array)} values {digest(array)}"
+
+
+def failed_write(path, error, finished, total, what, where):
+    """The sentence about a file that could not be written."""
+    reason = error.strerror or str(error) or type(error).__name__
+    return f"file: could not write {str(path)!r} ({reason}); {finished} of {total} {what} are finished and kept {where}"

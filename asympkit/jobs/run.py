@@ -1,0 +1,70 @@
+"""Run the pieces of a long job, in order or through an executor, and keep what is finished."""
+
+from concurrent.futures import BrokenExecutor, CancelledError, as_completed
+
+from ..errors import DomainError, WorkerLostError
+
+
+def check_executor(executor):
+    """Raise unless it is None or has the ``submit`` of ``concurrent.futures``."""
+    if executor is not None and not callable(getattr(executor, "submit", None)):
+        raise DomainError(f"executor: got {executor!r}; expected a concurrent.futures executor or None")
+
+
+def run_jobs(function, jobs, take, executor=None):
+    """Call ``take(key, function(*arguments))`` for each job as it finishes.
+
+    Parameters
+    ----------
+    function : callable
+        For other processes it must be of module level.
+    jobs : sequence of (key, tuple)
+        Keys and positional arguments (executors such as dask's keep some keywords for themselves).
+    take : callable
+        Called in this thread.
+    executor : concurrent.futures.Executor, optional
+
+    Raises
+    ------
+    WorkerLostError
+        If the executor lost a worker or was shut down. Whatever ends the run early, results that had arrived are
+        taken first and the jobs that wait are cancelled.
+    """
+    if executor is None:
+        for key, arguments in jobs:
+            take(key, function(*arguments))
+        return
+    waiting = {}
+    try:
+        for key, arguments in jobs:
+            waiting[executor.submit(function, *arguments)] = key
+        for future in as_completed(list(waiting)):
+            result = future.result()
+            take(waiting.pop(future), result)
+    except BaseException as error:
+        for future, key in waiting.items():
+            if not future.cancel() and future.done() and future.exception() is None:
+                take(key, future.result())
+        if _is_lost(error):
+            reason = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
+            raise WorkerLostError(f"executor: a worker was lost ({reason})") from error
+        raise
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+def lost_worker(error, finished, total, what, path, result):
+    """The error of a lost worker with what is finished, and how to go on."""
+    if path is None:
+        kept = ("are finished and kept in the attribute result of this error; call again with file= and a new "
+                "executor, then nothing that is finished is lost again")
+    else:
+        kept = f"are finished and in {str(path)!r}; call again with the same file and a new executor to go on"
+    return WorkerLostError(f"{error}; {finished} of {total} {what} {kept} (a worker that needs too much memory "
+                           "dies like this: take fewer workers)", result)
+
+
+def _is_lost(error):
+    """Whether the executor failed and not the job; dask has errors of its own for that."""
+    return isinstance(error, BrokenExecutor | CancelledError) or type(error).__module__.startswith("distributed.")

@@ -1,0 +1,119 @@
+"""Sweeps larger than memory: pieces go to an array on disk as they are finished."""
+
+import json
+import math
+import os
+
+import numpy as np
+
+from ..errors import SweepFileError
+from ..jobs.file import ResultFile
+from .file import about
+from .pieces import ACCEPT
+from .result import Sweep
+
+#: numbers in memory at a time when a file is read back
+_BLOCK = 2_000_000
+
+
+class StreamFile(ResultFile):
+    """A ``.npy`` array of shape (axes..., quantities + residual + state) and a ``.json`` that says what it is.
+
+    The state is 0 for points that are missing, 1 for those that did not converge, 2 for the others.
+    """
+
+    kind = "sweep"
+    endings = (".npy",)
+
+    def __init__(self, path, about, axes, names):
+        super().__init__(path, about)
+        self.axes, self.names = axes, tuple(names)
+        self.shape = (*(a.size for a in axes.values()), len(self.names) + 2)
+
+    @property
+    def label(self):
+        """The file that says what the array is."""
+        return self.path.with_suffix(".json")
+
+    def read_from(self, path):
+        found = json.loads(self.label.read_text(encoding="utf-8"))["about"]
+        if found != self.about:
+            return found, None
+        if self.array("r").shape != self.shape:
+            raise ValueError("its shape is another")
+        state = np.empty(self.shape[:-1], dtype=np.int8)
+        step = max(1, _BLOCK // max(1, math.prod(self.shape[1:])))
+        for first in range(0, self.shape[0], step):     # a new map each time: pages that were read are given back
+            state[first:first + step] = self.array("r")[first:first + step, ..., -1]
+        return found, state
+
+    def create(self):
+        """Make the files, with all the space that is needed."""
+        text = {"about": self.about, "axes": {k: a.tolist() for k, a in self.axes.items()},
+                "last axis": [*self.names, "residual", "state"]}
+        try:
+            self.label.write_text(json.dumps(text, indent=1) + "\n", encoding="utf-8")
+            np.lib.format.open_memmap(self.path, mode="w+", dtype=float, shape=self.shape)
+            _allocate(self.path)
+        except OSError as error:
+            self.path.unlink(missing_ok=True)
+            self.label.unlink(missing_ok=True)
+            size = 8 * math.prod(self.shape) / 1e6
+            raise SweepFileError(f"file: could not make {str(self.path)!r} ({error.strerror or error}); the sweep "
+                                 f"needs {size:.3g} MB there", None) from error
+
+    def array(self, mode):
+        """The array, mapped."""
+        return np.load(self.path, mmap_mode=mode)
+
+
+class Stream:
+    """The record of a sweep whose solutions stay on disk; arguments and attributes as for ``Record``."""
+
+    def __init__(self, model, axes, fixed, rtol, backend, file):
+        outputs = model.kernel.module.OUTPUTS[:-1]
+        self.axes, self.fixed, self.rtol, self.names = axes, fixed, rtol, outputs[:-1]
+        self.file = StreamFile(file, about(model, axes, fixed, rtol, backend), axes, self.names)
+        state = self.file.read()
+        if state is None:
+            self.file.create()
+            state = np.zeros(self.file.shape[:-1], dtype=np.int8)
+        self.state = state
+
+    @property
+    def finished(self):
+        return self.state > 0
+
+    def take(self, piece, values, good):
+        """Write the solutions of a piece; those that did not converge hold NaN."""
+        converged = good & (values[..., -2] <= ACCEPT)
+        state = np.where(converged, 2, 1)
+        array = self.file.array("r+")
+        kept = np.where(converged[..., None], values[..., :-2], np.nan)
+        array[(*piece.where, slice(None, -2))], array[(*piece.where, -2)] = kept, values[..., -2]
+        array.flush()
+        array[(*piece.where, -1)] = state     # last: a point that is marked is whole
+        array.flush()
+        self.state[piece.where] = state
+
+    def close(self):
+        """Nothing is left to write."""
+
+    def sweep(self):
+        """What there is, as a :class:`Sweep` whose arrays are read from the file when they are used."""
+        array = self.file.array("r")
+        quantities = {n: array[..., k] for k, n in enumerate(self.names)}
+        return Sweep(self.axes, quantities, array[..., -2], self.state == 2, self.fixed, self.rtol)
+
+
+def _allocate(path):
+    """Take the space of a file with holes: writing to a map of one would kill the process where the disk is full."""
+    size, block = path.stat().st_size, bytes(1 << 20)
+    with open(path, "rb+") as stream:
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(stream.fileno(), 0, size)
+            return
+        header = np.load(path, mmap_mode="r").offset
+        stream.seek(header)
+        for first in range(header, size, len(block)):
+            stream.write(block[:size - first])
