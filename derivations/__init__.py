@@ -21,6 +21,14 @@ ALL = {
     "one_step.result_3_3": "asympkit.derivations.one_step.result_3_3",
     "one_step.reduction": "asympkit.derivations.one_step.reduction",
     "one_step.uniqueness": "asympkit.derivations.one_step.uniqueness",
+    "nonlinear_spikes.traces": "asympkit.derivations.nonlinear_spikes.traces",
+    "nonlinear_spikes.root": "asympkit.derivations.nonlinear_spikes.root",
+    "nonlinear_spikes.spikes": "asympkit.derivations.nonlinear_spikes.spikes",
+    "nonlinear_spikes.gaps": "asympkit.derivations.nonlinear_spikes.gaps",
+    "nonlinear_spikes.test_error": "asympkit.derivations.nonlinear_spikes.test_error",
+    "nonlinear_spikes.initial_output": "asympkit.derivations.nonlinear_spikes.initial_output",
+    "nonlinear_spikes.gaussian_rows": "asympkit.derivations.nonlinear_spikes.gaussian_rows",
+    "nonlinear_spikes.finite_step": "asympkit.derivations.nonlinear_spikes.finite_step",
 }
 
 

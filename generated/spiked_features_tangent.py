@@ -471,10 +471,11 @@ class Rows:
         scales, least = np.empty_like(sizes), self.square_sizes
         for k, is_square in enumerate(squares):
             s = np.maximum(sizes[k], 1e-3 * self._inward_maximum(sizes[k]))
-            if is_square:
-                s = s + 0.03 * np.sqrt(s * least)
             # nothing below the square of a rounding of s is known, be it a square or an odd moment of one
-            s = np.maximum(s, 1e-24 * least)
+            if is_square:
+                s = np.maximum(s + 0.03 * np.sqrt(s * least), 1e-24 * least)
+            else:
+                s = np.maximum(s, 1e-17 * np.minimum(least, np.sqrt(least)))
             scales[k] = np.maximum(s, _TINY)
         return scales
 

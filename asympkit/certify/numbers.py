@@ -103,8 +103,9 @@ class Balls:
         """Evaluate a :class:`~asympkit.program.ScalarMap`, ``{output name: ball}``."""
         known = dict(values)
         means = grouped(mapping.preparation, functions, None, {}, self.digits + 2, self.bits)
-        self.means = list(dict.fromkeys(means.values()))
-        moments = {m: {key: row[0] for key, row in m.at_nodes(arb(1), 0).items()} for m in self.means}
+        found = dict.fromkeys(means.values())
+        self.means = list(dict.fromkeys([*self.means, *found]))
+        moments = {m: {key: row[0] for key, row in m.at_nodes(arb(1), 0).items()} for m in found}
         for s in mapping.preparation:
             if isinstance(s, Means):
                 inner = means[id(s)]

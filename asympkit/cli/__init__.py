@@ -4,7 +4,7 @@ import os
 import sys
 
 from .._version import __version__
-from ..errors import AsympkitError, ConvergenceError
+from ..errors import AsympkitError, ConvergenceError, UnfinishedError
 from .arguments import Parser, join_negative, refuse_extras
 from .output import notes, say
 
@@ -22,7 +22,7 @@ def main(argv=None):
     Returns
     -------
     int
-        0; 1 if a verdict does not hold or a computation does not converge; 2 for an error in what
+        0; 1 if a verdict does not hold or a computation does not converge or not end; 2 for an error in what
         was asked, said in one line on stderr; 130 after Ctrl-C.
     """
     argv = list(sys.argv[1:] if argv is None else argv)
@@ -39,7 +39,7 @@ def main(argv=None):
     except BrokenPipeError:              # the reader has gone: nothing more to say
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except ConvergenceError as error:
+    except (ConvergenceError, UnfinishedError) as error:
         say(error)
         return 1
     except (AsympkitError, OSError) as error:

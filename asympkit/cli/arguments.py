@@ -9,7 +9,7 @@ from ..errors import AsympkitError, suggest
 
 #: parameters of the theories as options, and what they mean
 PARAMETERS = {
-    "eta": "learning rate of the first step, in units of d",
+    "eta": "learning rate of the first step, in units of d (nonlinear-spikes: as it is)",
     "alpha0": "samples of the first step over d; inf for the population gradient",
     "alpha": "samples over d",
     "lam": "penalty on the readout",
@@ -18,6 +18,10 @@ PARAMETERS = {
     "r": "strength of the spike",
     "c": "squared norm of the rows of the bulk",
     "gamma": "overlap of the spike with the direction of the target",
+    "phi": "dimension over samples",
+    "psi": "dimension over width",
+    "degree": "highest degree of the diverging spikes (2)",
+    "n": "samples, at a finite step size and in simulations",
 }
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?(/\d+(\.\d*)?)?\s*\Z", re.IGNORECASE)
@@ -140,4 +144,4 @@ def join_negative(argv):
     return joined
 
 
-_FLAGS = ("--json", "--exact", "--certified", "--list", "--progress", "--help", "--version")
+_FLAGS = ("--json", "--exact", "--certified", "--list", "--progress", "--help", "--version", "--free-constant")

@@ -36,7 +36,7 @@ def run(args):
 
 
 def _theory(name, args):
-    free_energy, system, functions = _equations(args)
+    free_energy, paper, system, functions = _equations(name, args)
     if args.json:
         from ..nodes import bind
 
@@ -46,21 +46,29 @@ def _theory(name, args):
             return write(bind(expr, functions))
 
         print_json({"theory": name, "student": args.student, "target": args.target, "format": args.format,
-                    "free_energy": shown(free_energy), "unknowns": [str(u) for u in system.unknowns],
+                    "free_energy": None if free_energy is None else shown(free_energy),
+                    "paper": [shown(e) for e in paper], "unknowns": [str(u) for u in system.unknowns],
                     "definitions": {n.label: shown(n.expr) for n in system.definitions},
                     "blocks": [_block(b, shown) for b in system.blocks],
                     "observables": {k: shown(e) for k, e in system.observables.items()}})
     elif args.format == "text":
-        print(f"free energy\n  F = {free_energy}\n{system.text()}")
+        head = [f"free energy\n  F = {free_energy}"] if paper == () else ["equations of the paper",
+                                                                        *(f"  0 = {e}" for e in paper)]
+        print("\n".join([*head, system.text()]))
     elif args.format == "latex":
-        print(f"\\[ F = {_latex(free_energy)} \\]\n{system.latex()}")
+        rows = [f"0 = {_latex(e)}" for e in paper] or [f"F = {_latex(free_energy)}"]
+        print("\n".join([*(f"\\[ {row} \\]" for row in rows), system.latex()]))
     else:
-        print(f"{_mathml(free_energy)}\n{system.mathml()}")
+        print("\n".join([*map(_mathml, paper or (free_energy,)), system.mathml()]))
     return 0
 
 
-def _equations(args):
-    """Free energy, system and functions; the functions are unspecified if none are given."""
+def _equations(name, args):
+    """Free energy or equations of the paper, system and functions; the functions are unspecified if none are given."""
+    if name == "nonlinear-spikes":      # the activations enter by numbers alone
+        from ..theories.nonlinear_equations import limit_system, pair
+
+        return None, pair(), limit_system(), {}
     given = [k for k in ("student", "target") if getattr(args, k)]
     if len(given) == 1:
         raise UsageError("derive: give both --student and --target, or neither")
@@ -68,10 +76,10 @@ def _equations(args):
         from ..theories import SpikedFeatures
 
         theory = SpikedFeatures(args.student, args.target)
-        return theory.free_energy, theory.equations(), theory.functions
+        return theory.free_energy, (), theory.equations(), theory.functions
     from ..theories.spiked_equations import free_energy, spiked_system
 
-    return free_energy(), spiked_system(), {}
+    return free_energy(), (), spiked_system(), {}
 
 
 def _latex(expr):

@@ -1,9 +1,13 @@
 """``asympkit solve``, ``certify``, ``simulate``, ``check``: one parameter point."""
 
-from .arguments import UsageError, add_parameters, number, positive_integer
+from ..errors import SimulationFileError, WorkerLostError
+from .arguments import UsageError, add_parameters, grid, number, option, positive_integer
 from .executors import add_jobs, executor
-from .output import add_progress, print_json, table, wants_progress
+from .output import add_progress, print_json, say, table, wants_progress
 from .theories import add_theory, as_arguments, build_theory, theory_name
+
+#: what each theory can simulate
+_MODELS = {"one-step": ("network", "spiked"), "nonlinear-spikes": ("network", "truncated", "limit")}
 
 
 def add(commands):
@@ -15,10 +19,12 @@ def add(commands):
                        "prove the digits of a theory at one point (needs the extra certify)")
     certify.add_argument("--digits", metavar="N", type=positive_integer, default=30, help="proved digits (30)")
     certify.add_argument("--save", metavar="FILE", help="write the certificate as JSON")
-    simulate = _command(commands, "simulate", run_simulate, "simulate what a theory describes")
+    simulate = _command(commands, "simulate", run_simulate,
+                        "simulate what a theory describes; --alpha and --lam may be grids, as for sweep", grid)
     _add_simulation(simulate)
-    simulate.add_argument("--model", choices=("network", "spiked"),
-                          help="one-step: the real network (default), or spiked features, bulk isotropic")
+    simulate.add_argument("--model", choices=sorted({m for names in _MODELS.values() for m in names}),
+                          help="one-step: the real network (default), or spiked features, bulk isotropic; "
+                          "nonlinear-spikes: the real network (default if --eta is given), truncated, or limit")
     check = _command(commands, "check", run_check,
                      "solve, compare with high precision and a simulation; exit status 1 if they disagree")
     check.add_argument("--digits", metavar="N", type=positive_integer, default=40,
@@ -26,10 +32,10 @@ def add(commands):
     _add_simulation(check)
 
 
-def _command(commands, name, run, about):
+def _command(commands, name, run, about, kind=number):
     parser = commands.add_parser(name, help=about, description=about)
     add_theory(parser)
-    add_parameters(parser)
+    add_parameters(parser, kind)
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=run)
     return parser
@@ -37,7 +43,7 @@ def _command(commands, name, run, about):
 
 def _add_simulation(parser):
     group = parser.add_argument_group("simulation")
-    group.add_argument("--d", metavar="N", type=positive_integer, default=1000, help="dimension (1000)")
+    group.add_argument("--d", metavar="N", type=positive_integer, help="dimension (1000)")
     group.add_argument("--repeats", metavar="N", type=positive_integer, default=10, help="draws (10)")
     group.add_argument("--seed", metavar="N", type=int, default=0, help="seed (0)")
     add_jobs(group)
@@ -106,23 +112,44 @@ def _about(theory):
 
 def run_simulate(args):
     """Print the estimates of a simulation."""
+    for name, value in args.parameters.items():
+        if isinstance(value, list) and name not in ("alpha", "lam"):
+            raise UsageError(f"simulate: {option(name)} takes one number, not a grid")
     parameters = as_arguments(args)
     if args.model:
-        if theory_name(args.theory) != "one-step":
-            raise UsageError(f"{args.theory} has no option --model")
+        if args.model not in _MODELS.get(theory_name(args.theory), ()):
+            raise UsageError(f"{args.theory} has no option --model {args.model}")
         parameters["model"] = args.model
+    size = _size(args, parameters)
     theory = build_theory(args)
+    status = 1
     with executor(args) as pool:
-        result = theory.simulate(d=args.d, repeats=args.repeats, seed=args.seed, executor=pool,
-                                 progress=wants_progress(args), **parameters)
+        try:
+            result = theory.simulate(**size, repeats=args.repeats, seed=args.seed, executor=pool,
+                                     progress=wants_progress(args), file=args.file, **parameters)
+            status = 0 if result.repeats == args.repeats else 130
+        except (SimulationFileError, WorkerLostError) as error:
+            result = error.result
+            if result is None:
+                raise
+            say(error)
     if args.json:
-        print_json({**_about(theory), "d": result.d, "p": result.p, "n": result.n, "n0": result.n0,
-                    "repeats": result.repeats, "seed": result.seed, "test_size": result.test_size,
+        print_json({**_about(theory), "axes": result.axes, "d": result.d, "p": result.p, "n": result.n,
+                    "n0": result.n0, "repeats": result.repeats, "seed": result.seed, "test_size": result.test_size,
                     "estimates": {k: {"mean": e.mean, "stderr": e.stderr, "values": e.values}
                                   for k, e in result.estimates.items()}})
     else:
         print(result)
-    return 0 if result.repeats == args.repeats else 130
+    return status
+
+
+def _size(args, parameters):
+    """The size of a simulation as the theory takes it: the dimension, or the number of samples."""
+    if theory_name(args.theory) != "nonlinear-spikes":
+        return {"d": args.d or 1000}
+    if args.d:
+        raise UsageError("nonlinear-spikes has no option --d: the size of its simulation is --n")
+    return {"n": parameters.pop("n", 1000)}
 
 
 def run_check(args):
@@ -132,11 +159,12 @@ def run_check(args):
     from ..errors import AssumptionWarning
 
     parameters = as_arguments(args)
+    size = _size(args, parameters)
     theory = build_theory(args)
     with executor(args) as pool, warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)      # they are notes of the report
-        report = theory.check(d=args.d, repeats=args.repeats, seed=args.seed, digits=args.digits,
-                              executor=pool, progress=wants_progress(args), **parameters)
+        report = theory.check(**size, repeats=args.repeats, seed=args.seed, digits=args.digits,
+                              executor=pool, progress=wants_progress(args), file=args.file, **parameters)
     if args.json:
         print_json({**_about(theory), **report.to_dict()})
     else:

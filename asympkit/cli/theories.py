@@ -7,7 +7,9 @@ from .arguments import PARAMETERS, UsageError, option
 THEORIES = {
     "one-step": (("eta", "alpha0", "alpha", "lam"), ("beta", "noise_variance")),
     "spiked-features": (("r", "c", "gamma", "alpha", "lam"), ("beta", "noise_variance")),
+    "nonlinear-spikes": (("phi", "psi", "lam"), ("noise_variance", "degree", "eta", "n")),
 }
+_CLASSES = {"one-step": "OneStep", "spiked-features": "SpikedFeatures", "nonlinear-spikes": "NonlinearSpikes"}
 _LETTER = ("r", "c")
 
 
@@ -21,6 +23,10 @@ def add_functions(parser):
     """Add the options for student and target."""
     for name, example in (("student", "tanh"), ("target", "sin")):
         parser.add_argument(f"--{name}", metavar="F", help=f"a catalogue name or a text, such as {example}")
+    group = parser.add_argument_group("nonlinear-spikes")
+    group.add_argument("--rows", choices=("sphere", "gaussian"), help="rows of the initial weights (sphere)")
+    group.add_argument("--initial-output", choices=("removed", "kept"), help="in the gradient (removed)")
+    group.add_argument("--free-constant", action="store_true", help="the readout has a constant without penalty")
 
 
 def theory_name(text):
@@ -35,10 +41,18 @@ def build_theory(args):
     """The theory that the options describe."""
     name = theory_name(args.theory)
     _refuse_missing(name, _missing_functions(args))
+    options = _options(name, args)
     from .. import theories
 
-    make = {"one-step": "OneStep", "spiked-features": "SpikedFeatures"}[name]
-    return getattr(theories, make)(args.student, args.target)
+    return getattr(theories, _CLASSES[name])(args.student, args.target, **options)
+
+
+def _options(name, args):
+    """What shapes the equations, as the class takes it."""
+    given = {k: getattr(args, k) for k in ("rows", "initial_output", "free_constant") if getattr(args, k)}
+    if given and name != "nonlinear-spikes":
+        raise UsageError(f"{name} has no option {', '.join(map(option, given))}")
+    return given
 
 
 def check_parameters(args):

@@ -62,6 +62,8 @@ class Named(Expr):
     def _eval_subs(self, old, new):
         if old == self:
             return new
+        if old.is_Symbol and old not in self._free:
+            return self
         changed = self.expr._subs(old, new)
         return self if changed == self.expr else changed
 

@@ -57,6 +57,8 @@ def _inverse(matrix):
     """Absolute values of the inverse, rows scaled first; a vanishing row has a vanishing column."""
     if not np.all(np.isfinite(matrix)):
         return None
+    if matrix.size == 1:
+        return np.abs(np.divide(1.0, matrix, out=np.zeros_like(matrix), where=matrix != 0.0))
     rows = np.abs(matrix).sum(axis=1)
     rows = np.where(rows == 0.0, 1.0, rows)
     return np.abs(np.linalg.pinv(matrix / rows[:, None]) / rows)

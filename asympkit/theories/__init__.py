@@ -1,8 +1,9 @@
 """Theories: those of the papers, and the shape for one's own."""
 
-_WHERE = {"OneStep": "one_step", "SpikedFeatures": "spiked_features", "Theory": "theory"}
+_WHERE = {"NonlinearSpikes": "nonlinear_spikes", "OneStep": "one_step", "SpikedFeatures": "spiked_features",
+          "Theory": "theory"}
 
-__all__ = ["OneStep", "SpikedFeatures", "Theory"]
+__all__ = ["NonlinearSpikes", "OneStep", "SpikedFeatures", "Theory"]
 
 
 def __getattr__(name):

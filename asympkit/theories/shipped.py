@@ -4,6 +4,7 @@ from sympy import Integer, Symbol
 
 from ..codegen import write_module
 from ..codegen.tables import write_scalar_map
+from .nonlinear_shipped import nonlinear_sources
 from .one_step_parameters import parameter_map
 from .spiked_equations import spiked_parameters, spiked_program, spiked_system, symbols
 
@@ -15,7 +16,7 @@ PAIRS = {
 }
 
 _FRONT = '''
-def solve(eta, alpha0, alpha, lam, beta=1.0, noise_variance=0.0, level=2):
+def solve(eta, alpha0, alpha, lam, beta=1.0, noise_variance=0.0, level=4):
     """Order parameters and errors after one gradient step, as a dict (arXiv 2402.04980).
 
     ``level`` is the refinement of the averages: compare two levels for the quadrature error.
@@ -24,7 +25,7 @@ def solve(eta, alpha0, alpha, lam, beta=1.0, noise_variance=0.0, level=2):
         r, c, gamma, rho = 0.0, 1.0, 0.0, 1.0
     else:
         r, c, gamma, rho, _ = one_step_parameters(eta, 1.0/alpha0, beta, noise_variance, student, target)
-    table, weights, _ = kappa_rule(level, r, c, gamma, rho, student, target)
+    ((table, weights),), _ = kappa_rule((level,), r, c, gamma, rho, student, target)
     values = solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, table, weights, 1.0, 1.0, 2, 1e-9, 200)
     return dict(zip(OUTPUTS, values))
 '''
@@ -84,7 +85,7 @@ def sources():
              "spiked_features_lam.py": lam_source(), "spiked_features_tangent.py": tangent_source()}
     for name, (student, target) in PAIRS.items():
         files[name] = pair_source(Activation(student), Activation(target))
-    return files
+    return files | nonlinear_sources()
 
 
 def write_all(folder):

@@ -71,8 +71,9 @@ def test_derive_mathml(capsys):
 def test_derive_list(capsys):
     from asympkit.derivations import ALL
 
-    assert run(capsys, "derive", "--list").split() == ["one-step", "spiked-features", *ALL]
-    assert json.loads(run(capsys, "derive", "--list", "--json")) == ["one-step", "spiked-features", *ALL]
+    assert run(capsys, "derive", "--list").split() == ["one-step", "spiked-features", "nonlinear-spikes", *ALL]
+    assert json.loads(run(capsys, "derive", "--list", "--json")) == ["one-step", "spiked-features",
+                                                                        "nonlinear-spikes", *ALL]
 
 
 @pytest.fixture
@@ -127,6 +128,22 @@ def test_sweep_json_and_files(capsys, tmp_path):
     with np.load(tmp_path / "s.npz") as file:
         assert file["test_error"].tolist() == data["observables"]["test_error"]
     assert (tmp_path / "s.csv").read_text().startswith("alpha,")
+
+
+def test_sweep_in_processes_and_from_its_file(capsys, tmp_path):
+    grid = [*SWEEP, "--alpha", "1,2", "--lam", "0.1,1", "--eta", "0.1,0.2"]
+    plain = run(capsys, *grid)
+    kept = ["--file", str(tmp_path / "s.npz")]
+    assert_tables_agree(run(capsys, *grid, *kept, "--jobs", "2"), plain)
+    before = (tmp_path / "s.npz").read_bytes()
+    assert_tables_agree(run(capsys, *grid, *kept), plain)
+    assert (tmp_path / "s.npz").read_bytes() == before
+
+
+def assert_tables_agree(one, other):
+    a, b = (list(csv.reader(io.StringIO(text))) for text in (one, other))
+    assert a[0] == b[0] and len(a) == len(b) == 9
+    np.testing.assert_allclose(np.array(a[1:], dtype=float), np.array(b[1:], dtype=float), rtol=1e-10)
 
 
 def test_sweep_spiked_features(capsys):

@@ -32,7 +32,7 @@ def test_no_exact_step_holds_for_twice_a_side(name):
         assert not replace(check, rhs=2 * check.rhs).run(step.number).holds, step.sentence
 
 
-@pytest.mark.parametrize("name", ["one_step.uniqueness", "gaussian.trapezoid"])
+@pytest.mark.parametrize("name", ["one_step.uniqueness", "gaussian.trapezoid", "nonlinear_spikes.root"])
 def test_no_proved_inequality_holds_the_other_way(name):
     strict = [step.check for step in built(name).steps if isinstance(step.check, Exceeds) and step.check.strict]
     assert strict

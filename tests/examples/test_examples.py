@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+QUADRATIC, BOUNDED = "z+(z**2-1)/sqrt(2)", "sin(z)+cos(z)-exp(-1/2)"
 POINTS = [{}, {"p": 90, "seed": 3, "alpha": 0.6, "lam": 0.2, "noise": 0.03}]
 
 
@@ -108,3 +109,65 @@ def test_learning_curves_are_simulated(curves):
     for theory, mean, error in list(result.values())[:-1]:
         assert mean.shape == error.shape == theory.shape
         assert np.all(np.abs(mean - theory) < 6 * error + 0.25 * theory)      # d = 100: finite-size shifts
+
+
+@pytest.fixture(scope="module")
+def staircase(tmp_path_factory):
+    path = tmp_path_factory.mktemp("staircase") / "staircase.png"
+    example = load("nonlinear_staircase")
+    return example, example.main(["--out", str(path), "--n", "200", "--repeats", "2"]), path
+
+
+@pytest.fixture(scope="module")
+def spectrum(tmp_path_factory):
+    path = tmp_path_factory.mktemp("spectrum") / "spectrum.png"
+    return load("nonlinear_spectrum").main(["--out", str(path), "--n", "600"]), path
+
+
+def test_staircase_writes_a_picture(staircase):
+    _, _, path = staircase
+    assert path.read_bytes().startswith(b"\x89PNG")
+    assert path.stat().st_size > 20_000
+
+
+def test_staircase_has_its_students_and_labels(staircase):
+    example, results, _ = staircase
+    assert list(example.STUDENTS.values()) == [QUADRATIC, BOUNDED]
+    assert [label[:2] for label in example.LABELS.values()] == [("z", 1.0), (QUADRATIC, 0.0)]
+    assert len(results) == 4
+
+
+def test_staircase_steps_are_where_spikes_leave_the_bulk(staircase):
+    """Linear labels gain at 0 alone; H_2 looks like noise before 1/4; the quadratic student has two spikes."""
+    example, results, _ = staircase
+
+    def rises(student, label):
+        (train, _), *_ = results[student, label][0].values()
+        return example.EXPONENTS[:-1][np.diff(train) < 0]
+
+    (quadratic, bounded), (noisy, plain) = example.STUDENTS, example.LABELS
+    for student in (quadratic, bounded):
+        assert rises(student, noisy) == pytest.approx([0], abs=2e-3)
+    assert rises(quadratic, plain) == pytest.approx([0, 1 / 4], abs=2e-3)
+    assert rises(bounded, plain) == pytest.approx([0, 1 / 4, 3 / 8, 5 / 12], abs=2e-3)
+
+
+def test_staircase_points_follow_the_equations(staircase):
+    example, results, _ = staircase
+    for curves, points in results.values():
+        for curve, estimates in zip(curves[200], points["truncated"]):
+            expected = np.interp(example.STEPS["truncated"], example.EXPONENTS, curve)
+            assert np.abs([e.mean for e in estimates] - expected).max() < 0.1
+
+
+def test_spectrum_marks_the_spikes(spectrum):
+    """One spike in the first window, two in the second, of the order of their leading size."""
+    panels, path = spectrum
+    assert path.read_bytes().startswith(b"\x89PNG")
+    for (_, exponent), (measured, sizes) in panels.items():
+        marked = {k: measured.spike(k) for k in (1, 2) if measured.spike(k)[2] > 1 / 3}
+        assert list(marked) == ([1] if exponent < 0.25 else [1, 2])
+        assert len({place for place, *_ in marked.values()}) == len(marked)
+        for k, (_, value, _) in marked.items():
+            assert value > 1.1 * measured.untrained[0]
+            assert 0.5 < value / sizes[k] < 2

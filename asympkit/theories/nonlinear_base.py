@@ -1,0 +1,120 @@
+"""What the two readings of the nonlinear spikes share: activations, degrees, assumptions, parameters."""
+
+import numbers as python_numbers
+from functools import cached_property
+
+from ..errors import DomainError
+from .domains import check_names, check_value
+from .model import Model, Point
+from .nonlinear_moments import float_moments, moments_of
+from .spiked_features import warn_assumptions
+
+#: a mean below this part of the norm is no mean
+_NO_MEAN = 1e-9
+
+
+class SpikeModel(Model):
+    """Base of the limit of diverging spikes and of the finite step size.
+
+    Subclasses give ``required`` and ``optional`` parameters, ``default_degree``, ``top`` (the highest degree), and
+    ``numbers`` (from moments to the parameters of the program).
+    """
+
+    #: the map of chi increases and is strictly scalable: its root is unique
+    monotone = True
+    required = ("phi", "psi", "lam")
+    optional = ("noise_variance", "degree")
+    steps = ()
+
+    @property
+    def table_names(self):
+        """``degree``, and what follows from it and from the moments of the activations."""
+        return ("degree", *self.kernel.module.PARAMETERS[4 + len(self.steps):])
+
+    # -- activations -------------------------------------------------------------------------------
+
+    @cached_property
+    def moments(self):
+        """Moments of student and target in double precision, by label."""
+        from ..generated import nonlinear_spikes
+
+        return {label: float_moments(f, nonlinear_spikes) for label, f in self.functions.items()}
+
+    def degrees(self, degree):
+        """Degrees up to a given one whose spike exists: none without a linear part."""
+        c = self.moments["student"].coefficients
+        return tuple(k for k in range(1, degree + 1) if c[k] != 0.0) if c[1] != 0.0 else ()
+
+    def _assumptions(self, degree):
+        """Assumptions of the paper that do not hold: what is broken, and what was done."""
+        found = []
+        c, name = self.moments["student"].coefficients, self.functions["student"].name
+        for label, free in (("student", self.flags["free"] and not self.flags["kept"]), ("target", False)):
+            mean = self.moments[label].coefficients[0]
+            if self._has_mean(label) and not free:
+                found.append(f"{label} {self.functions[label].name!r} has the mean {mean:.6g}, where arXiv 2310.07891 "
+                             f"assumes E[{label}(z)] = 0: the mean was subtracted")
+        if c[1] == 0.0 and degree > 0:
+            found.append(f"student {name!r} has no linear part (c_1 = 0), as arXiv 2310.07891 assumes it to have: the "
+                         "gradient has no spike, and the gaps are 0")
+        elif missing := [k for k in range(2, degree + 1) if c[k] == 0.0]:
+            several = "s" if len(missing) > 1 else ""
+            found.append(f"student {name!r} has no spike of degree{several} {', '.join(map(str, missing))} (its "
+                         f"Hermite coefficient{several} vanish{'' if several else 'es'}), where arXiv 2310.07891 "
+                         f"assumes c_1, ..., c_{degree} not to vanish: only the other degrees were used")
+        return tuple(found)
+
+    def _has_mean(self, label):
+        m = self.moments[label]
+        return abs(m.coefficients[0]) > _NO_MEAN * (m.coefficients[1] ** 2 + m.rest) ** 0.5
+
+    # -- points ------------------------------------------------------------------------------------
+
+    def point(self, parameters):
+        given = {k: v for k, v in parameters.items() if k != "degree" or v is not None}
+        check_names(given, self.required, self.optional, self.name)
+        shown = {n: check_value(n, given[n], "nonnegative" if n == "eta" else "positive") for n in self.required}
+        shown = {**{n: shown[n] for n in ("phi", "psi", "lam")},
+                 "noise_variance": check_value("noise_variance", given.get("noise_variance", 0.0), "nonnegative"),
+                 **{n: shown[n] for n in self.steps}}
+        degree = self._degree(given)
+        if self._is_empty(shown):
+            raise DomainError(f"target: {self.functions['target'].name!r} is zero without its mean and there is no "
+                              "noise: the gradient vanishes; give a target or a noise_variance > 0")
+        numbers = self._numbers(degree)
+        values = {**shown, **numbers}
+        assumptions = self._assumptions(degree if "degree" in given or not self.steps else 1)
+        warn_assumptions(assumptions)
+        return Point(tuple(values[n] for n in self.kernel.module.PARAMETERS), (), (), {**shown, "degree": degree},
+                     assumptions)
+
+    def _is_empty(self, shown):
+        target = self.moments["target"]
+        return (target.coefficients[1] == 0.0 and target.rest == 0.0 and shown["noise_variance"] == 0.0
+                and not self.flags["kept"])
+
+    def _degree(self, given):
+        value = given.get("degree", self.default_degree)
+        whole = isinstance(value, python_numbers.Real | str) and not isinstance(value, bool)
+        number = check_value("degree", value, "real") if whole else -1.0
+        if number != int(number) or not 0 <= number <= self.top:
+            raise DomainError(f"degree: got {value!r}; expected an integer from 0 to {self.top}")
+        return int(number)
+
+    def _numbers(self, degree):
+        if degree not in self._known_numbers:
+            self._known_numbers[degree] = self.numbers(
+                self.moments["student"], self.moments["target"], self.degrees(degree), float, **self.flags)
+        return self._known_numbers[degree]
+
+    @cached_property
+    def _known_numbers(self):
+        return {}
+
+    def precise_values(self, parameters, numbers):
+        degree = self._degree({k: v for k, v in parameters.items() if v is not None})
+        student, target = (moments_of(f, numbers, self.moments[label]) for label, f in self.functions.items())
+        given = {"noise_variance": 0, **parameters}
+        found = {n: numbers.number(given[n]) for n in ("phi", "psi", "lam", "noise_variance", *self.steps)}
+        found |= self.numbers(student, target, self.degrees(degree), numbers.number, **self.flags)
+        return {s: found[s.name] for s in self.program[0].parameters}

@@ -1,0 +1,75 @@
+"""Nonlinear spikes at a finite step size: their strengths are kept (arXiv 2310.07891, Gaussian equivalents)."""
+
+import warnings
+from dataclasses import replace
+
+from ..errors import AssumptionWarning, DomainError
+from .nonlinear_base import SpikeModel
+from .nonlinear_gaps import FINITE_TOP
+from .nonlinear_numbers import finite_numbers
+
+__all__ = ["FiniteStep"]
+
+#: relative change of an error by the last two degrees above which a warning is given
+_UNSETTLED = 0.01
+
+
+class FiniteStep(SpikeModel):
+    r"""The theory at given ``eta`` and ``n``; made and used by :class:`~asympkit.NonlinearSpikes`.
+
+    The spikes :math:`c_1^kc_k\eta^k(\tilde X\beta)^{\circ k}(a^{\circ k})^\top`, :math:`k\le8`, are added to the
+    untrained features as they are.  The series over k is asymptotic; what its last two degrees change is the
+    ``error_estimate`` of the solution.  The errors of the real network differ by :math:`O(\eta/\sqrt n)` more.
+    """
+
+    optional = ("noise_variance", "degree")
+    required = ("phi", "psi", "lam", "eta", "n")
+    steps = ("eta", "n")
+    default_degree = top = FINITE_TOP
+    numbers = staticmethod(finite_numbers)
+
+    def __init__(self, functions, flags, name):
+        self.functions, self.flags = functions, flags
+        self.name = f"{name}, finite step size"
+
+    @property
+    def system(self):
+        """The equations with their structure."""
+        from .nonlinear_finite_equations import finite_system
+
+        return finite_system()
+
+    @property
+    def program(self):
+        from .nonlinear_finite_equations import finite_program
+
+        return finite_program()
+
+    @property
+    def kernel(self):
+        from ..generated import nonlinear_spikes_finite
+        from ..solve.kernel import Kernel
+
+        return Kernel(nonlinear_spikes_finite)
+
+    def solve(self, *, rtol=1e-12, start=None, **parameters):
+        solution = super().solve(rtol=rtol, start=start, **parameters)
+        used = self.degrees(solution.parameters["degree"])
+        if parameters.get("degree") is not None or not used or max(used) < FINITE_TOP - 1:
+            return solution
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", AssumptionWarning)
+            fewer = super().solve(rtol=rtol, start=start, **{**parameters, "degree": FINITE_TOP - 2})
+        change = max(abs(fewer[n] / solution[n] - 1.0) for n in ("train_error", "test_error"))
+        assumptions = solution.assumptions
+        if change > _UNSETTLED:
+            text = (f"eta = {solution.parameters['eta']:g} is large at n = {solution.parameters['n']:g}: the spikes of "
+                    f"degrees {FINITE_TOP - 1} and {FINITE_TOP} still change the errors by {100 * change:.2g} %, and "
+                    "higher ones, which are left out, would too")
+            warnings.warn(text, AssumptionWarning, stacklevel=3)
+            assumptions = (*assumptions, text)
+        return replace(solution, error_estimate=max(change, solution.error_estimate), assumptions=assumptions)
+
+    def tangent(self, parameter, parameters, point):
+        raise DomainError(f"{self.name}: derivatives are available for diverging spikes only (eta=None, n=None); at a "
+                          f"finite step size take differences of solve(), or a sweep over {parameter}")

@@ -1,0 +1,293 @@
+"""``ak.NonlinearSpikes``: one gradient step whose size grows with the samples (arXiv 2310.07891)."""
+
+from functools import cached_property
+
+import numpy as np
+
+from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
+from .nonlinear_comparison import ComparedSpikes
+from .nonlinear_finite_step import FiniteStep
+from .nonlinear_gaps import TOP
+from .nonlinear_numbers import limit_numbers
+from .spiked_features import _choice
+
+
+class NonlinearSpikes(ComparedSpikes):
+    r"""Ridge regression on the features of a network after one gradient step of size :math:`\eta_0n^\alpha`.
+
+    The network :math:`f(x)=a^\top\sigma(Wx)`, :math:`a\sim N(0,I_N/N)`, makes one gradient step of size
+    :math:`\eta` on the half mean squared error of n samples :math:`y=\sigma_\star(\beta_\star^\top x)+\varepsilon`,
+    :math:`|\beta_\star|=1`; then its readout minimises
+    :math:`\frac1n|\tilde y-\sigma(\tilde XW^\top)b|^2+\lambda|b|^2` on n fresh samples.  With :math:`\phi=d/n`,
+    :math:`\psi=d/N` and :math:`\frac{\ell-1}{2\ell}<\alpha<\frac\ell{2\ell+2}` exactly :math:`\ell` spikes of the
+    feature matrix diverge.
+
+    Parameters
+    ----------
+    student, target : str, sympy.Expr or Activation
+        :math:`\sigma` and :math:`\sigma_\star`: a catalogue name, a text in ``z``, or an expression.
+    rows : {"sphere", "gaussian"}
+        Rows of :math:`W_0` uniform on the unit sphere, or of independent entries of variance 1/d.  The limits
+        differ from degree 2 on, if the student has a second Hermite coefficient.
+    initial_output : {"removed", "kept"}
+        Whether the gradient sees the labels alone, as the paper's theorem needs, or the residual
+        :math:`y-f(x)` of the untrained network.
+    free_constant : bool
+        Give the readout a constant that is not penalised.  Then the mean of the student does not matter.
+
+    Attributes
+    ----------
+    free_energy : None
+        The equations are those of the paper's resolvent traces; there is no free energy.
+
+    Notes
+    -----
+    :meth:`solve` gives ``m1, m2, dm1, dm2`` (the traces and their derivatives by lam), ``train_error`` (the minimum,
+    penalty included), ``test_error`` (fresh noisy labels), both for the untrained features as ``baseline_train``
+    and ``baseline_test``, and the differences ``train_gap``, ``test_gap``.  The theory is stated for functions without
+    a mean: a mean of the target is subtracted from the labels of both steps, a mean of the student from its
+    features, with a warning (none for the student where a constant is free, which does the same).
+
+    Examples
+    --------
+    >>> import asympkit as ak
+    >>> t = ak.NonlinearSpikes("z+(z**2-1)/sqrt(2)", "z+(z**2-1)/sqrt(2)")
+    >>> round(t.solve(phi=0.5, psi=1, lam=0.01, noise_variance=0.1, degree=2).test_gap, 4)
+    0.8988
+    """
+
+    free_energy = None
+    default_degree, top = 2, TOP
+    numbers = staticmethod(limit_numbers)
+
+    def __init__(self, student, target, rows="sphere", initial_output="removed", free_constant=False):
+        from ..activations import Activation
+
+        _choice("rows", rows, ("sphere", "gaussian"))
+        _choice("initial_output", initial_output, ("removed", "kept"))
+        if not isinstance(free_constant, bool | np.bool_):
+            raise DomainError(f"free_constant: got {free_constant!r}; expected True or False")
+        self.functions = {"student": Activation(student), "target": Activation(target)}
+        self.rows, self.initial_output, self.free_constant = rows, initial_output, bool(free_constant)
+        self.flags = {"gaussian": int(rows == "gaussian"), "kept": int(initial_output == "kept"),
+                      "free": int(free_constant)}
+        options = [text for text, given in (("Gaussian rows", rows == "gaussian"), ("free constant", free_constant),
+                                            ("initial output kept", initial_output == "kept")) if given]
+        self.name = ", ".join(["nonlinear spikes", *options])
+
+    @property
+    def student(self):
+        return self.functions["student"]
+
+    @property
+    def target(self):
+        return self.functions["target"]
+
+    @property
+    def system(self):
+        """The equations with their structure (shared by all students and targets)."""
+        from .nonlinear_equations import limit_system
+
+        return limit_system()
+
+    @property
+    def program(self):
+        from .nonlinear_equations import limit_program
+
+        return limit_program()
+
+    @property
+    def kernel(self):
+        from ..generated import nonlinear_spikes
+        from ..solve.kernel import Kernel
+
+        return Kernel(nonlinear_spikes)
+
+    @cached_property
+    def finite(self):
+        """The same student and target at a finite step size."""
+        return FiniteStep(self.functions, self.flags, self.name)
+
+    def _route(self, parameters, over=None):
+        """The limit or the finite step size, and its parameters; ``over`` is a parameter that will vary."""
+        given = {k: v for k, v in parameters.items() if k not in ("eta", "n") or v is not None}
+        steps = [k for k in ("eta", "n") if k in given or k == over]
+        if len(steps) == 1:
+            other = "n" if steps == ["eta"] else "eta"
+            raise DomainError(f"{steps[0]}: given without {other}; a finite step size needs eta and n, and the "
+                              "limit of diverging spikes neither")
+        return (self.finite if steps else super()), given
+
+    # -- numbers -----------------------------------------------------------------------------------
+
+    def solve(self, *, rtol=1e-12, start=None, **parameters):
+        r"""Solve the theory at one point in double precision.
+
+        Parameters
+        ----------
+        phi, psi : float
+            :math:`d/n` and :math:`d/N`.
+        lam : float
+            Penalty.
+        noise_variance : float
+            Of the labels of both steps (0).
+        degree : int
+            Highest degree of the diverging spikes (2); 0 is no step.  Degrees whose Hermite coefficient vanishes
+            are left out with a warning.  At a finite step size, spikes above ``degree`` are left out if it is given.
+        eta, n : float, optional
+            Together: the step size and the number of samples.  Without them the spikes diverge.
+        rtol : float
+            Accuracy asked for.
+        start : dict, optional
+            Starting values of the unknown ``chi``.
+
+        Returns
+        -------
+        Solution
+
+        Raises
+        ------
+        DomainError
+            If a parameter lies outside its domain, or only one of eta and n is given.
+        ConvergenceError
+            If the solution is not the physical root, max(0, 1 - phi/psi) < lam*psi/phi*m1 < 1.
+        """
+        model, given = self._route(parameters)
+        solution = model.solve(rtol=rtol, start=start, **given)
+        at = solution.parameters
+        low, part = max(0.0, 1.0 - at["phi"] / at["psi"]), at["lam"] * at["psi"] / at["phi"] * solution["m1"]
+        if not low * (1.0 - 1e-12) <= part <= 1.0 + 1e-12:
+            raise ConvergenceError(f"solve: lam*psi/phi*m1 = {part:.6g} lies outside ({low:.6g}, 1): this is not the "
+                                   "physical root", solution)
+        return solution
+
+    def precise(self, *, digits=40, start=None, **parameters):
+        model, given = self._route(parameters)
+        return model.precise(digits=digits, start=start, **given)
+
+    precise.__doc__ = ComparedSpikes.precise.__doc__
+
+    def certify(self, *, digits=30, floats="refuse", **parameters):
+        """Prove the digits, that the root is the physical one, and where the other roots are.
+
+        The map whose fixed point the traces are is monotone and strictly scalable, so that a bracket proves its
+        only positive root.  Beside that, all roots of the quartic equation of m1 that (E1) and (E2) amount to are
+        isolated in discs, and exactly one of them is proved to lie in the physical interval.
+
+        Parameters
+        ----------
+        digits, floats, **parameters
+            As for the other theories.
+
+        Returns
+        -------
+        CertifiedSolution
+            Its ``certificate.roots`` names all roots.
+        """
+        from ..certify.quartic import with_roots
+
+        model, given = self._route(parameters)
+        return with_roots(model.certify(digits=digits, floats=floats, **given), self, given, floats)
+
+    def sweep(self, *, rtol=1e-10, backend="auto", executor=None, progress=False, file=None, **parameters):
+        model, given = self._route(parameters)
+        return model.sweep(rtol=rtol, backend=backend, executor=executor, progress=progress, file=file, **given)
+
+    sweep.__doc__ = ComparedSpikes.sweep.__doc__
+
+    # -- derivatives -------------------------------------------------------------------------------
+
+    def tangent(self, parameter, parameters, point):
+        from ..sensitivity.run import Tangent, check_parameter
+        from .nonlinear_shipped import RATES
+
+        check_parameter(parameter, RATES, self.name)
+        return Tangent(self._tangent_kernel, (*point.values, *(float(n == parameter) for n in RATES)))
+
+    @cached_property
+    def _tangent_kernel(self):
+        from ..generated import nonlinear_spikes_tangent
+        from ..sensitivity.run import tangent_kernel
+
+        return tangent_kernel(nonlinear_spikes_tangent, self)
+
+    def sensitivity(self, quantity, parameter, *, rtol=1e-10, **parameters):
+        model, given = self._route(parameters)
+        self._check_quantity("sensitivity", quantity)
+        return model.sensitivity(quantity, parameter, rtol=rtol, **given)
+
+    sensitivity.__doc__ = ComparedSpikes.sensitivity.__doc__
+
+    def minimize(self, quantity, *, over, bounds, backend="auto", **parameters):
+        model, given = self._route(parameters, over)
+        self._check_quantity("minimize", quantity)
+        return model.minimize(quantity, over=over, bounds=bounds, backend=backend, **given)
+
+    minimize.__doc__ = ComparedSpikes.minimize.__doc__
+
+    def _check_quantity(self, where, quantity):
+        """Only what a person asks for has derivatives: not the derivatives by lam, nor the solver's variables."""
+        known = [*self.kernel.module.OBSERVABLES, "m1", "m2"]
+        if quantity not in known:
+            raise UnknownNameError(f"{where}: no quantity {quantity!r}{suggest(quantity, known)}; known are "
+                                   f"{', '.join(known)}")
+
+    def continuation(self, *, over, start, stop, begin=None, step=0.05, limit=2000, **parameters):
+        model, given = self._route(parameters, over)
+        return model.continuation(over=over, start=start, stop=stop, begin=begin, step=step, limit=limit, **given)
+
+    continuation.__doc__ = ComparedSpikes.continuation.__doc__
+
+    def source(self):
+        """Source text of the standalone module for this student and target, in the limit of diverging spikes."""
+        from .nonlinear_shipped import pair_source
+
+        names = self.kernel.module.PARAMETERS[4:]
+        rows = {k: [self._numbers(k)[n] for n in names] for k in range(self.top + 1)}
+        return pair_source(self.functions, rows)
+
+    # -- spikes and staircase ------------------------------------------------------------------------
+
+    def spikes(self, *, eta, n, phi, psi, noise_variance=0.0, degree=6):
+        """Sizes of the spikes of the feature matrix, and the exponents at which they leave the bulk.
+
+        Parameters
+        ----------
+        eta, n : float
+            Step size and number of samples.
+        phi, psi, noise_variance : float
+        degree : int
+            Highest degree.
+
+        Returns
+        -------
+        list of Spike
+            ``degree``, ``size``, ``relative`` (to sqrt(n)), ``threshold``; only degrees that exist.
+        """
+        from .nonlinear_staircase import spikes
+
+        return spikes(self, eta, n, phi, psi, noise_variance, degree)
+
+    def staircase(self, *, alpha_lr, n=None, eta0=1.0, phi, psi, lam, noise_variance=0.0):
+        r"""Training and test error at the step sizes :math:`\eta_0n^{\alpha}`.
+
+        Parameters
+        ----------
+        alpha_lr : float or array
+            Exponents below 1/2.
+        n : float, optional
+            None is the limit, a step function with steps at 0, 1/4, 1/3, 3/8, ..., where at a threshold itself the
+            spike counts as inside the bulk.  With n the strengths of the spikes are kept; the limits are
+            approached slowly, like a power of n.
+        eta0 : float
+            Positive; the limit does not depend on it.
+        phi, psi, lam, noise_variance : float
+
+        Returns
+        -------
+        Staircase
+            ``alpha_lr``, ``train_error``, ``test_error``, the ``steps``, and :meth:`~Staircase.plot`.
+        """
+        from .nonlinear_staircase import staircase
+
+        return staircase(self, alpha_lr, n, eta0, phi, psi, lam, noise_variance)

@@ -1,0 +1,1045 @@
+"""Nonlinear spikes after a gradient step, diverging spikes (arXiv 2310.07891).
+
+Written by asympkit from the symbolic equations; do not edit.
+
+Unknowns: chi, zeta, m1, m2, dchi, dzeta, dm1, dm2.
+Parameters: phi, psi, lam, noise_variance, linear, nonlinear, target_linear, target_rest, kept, spike, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, energy_10, energy_11, energy_12, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, constant, radial.
+Observables: train_error, test_error, baseline_train, baseline_test, train_gap, test_gap.
+"""
+
+
+import math
+
+import numpy as np
+
+OPTIONS = dict(cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract", "arcp"})
+LOOPS = []
+
+
+def compiled(parallel=False):
+    """Leave a loop to numba, which is loaded when one of the loops is first called."""
+    def mark(loop):
+        def front(*arguments, **named):
+            compile_loops()
+            return globals()[loop.__name__](*arguments, **named)
+
+        LOOPS.append((loop, parallel))
+        front.__name__, front.__doc__, front.__wrapped__ = loop.__name__, loop.__doc__, loop
+        return front
+
+    return mark
+
+
+def compile_loops():
+    """Put numba's functions in the place of their fronts; without numba, plain Python, slowly."""
+    try:
+        from numba import njit, prange
+    except ImportError:
+        globals().update({loop.__name__: loop for loop, _ in LOOPS}, prange=range)
+    else:
+        functions = {loop.__name__: njit(parallel=parallel, **OPTIONS)(loop) for loop, parallel in LOOPS}
+        globals().update(functions, prange=prange)
+
+
+@compiled()
+def mp_resolvent(a, b, scale, ratio):
+    """E 1/(aD+b) under the Marchenko-Pastur law, on the branch without cancellation."""
+    x = a * scale
+    shifted = b + x * (1.0 - ratio)
+    product = 4.0 * ratio * x * b
+    root = math.sqrt(shifted * shifted + product)
+    if shifted >= 0.0:
+        return 2.0 / (shifted + root)
+    return 2.0 * (root - shifted) / product
+
+
+def mp_resolvent_batch(a, b, scale, ratio):
+    """The same for arrays."""
+    x = a * scale
+    shifted = b + x * (1.0 - ratio)
+    product = 4.0 * ratio * x * b
+    total = np.abs(shifted) + np.sqrt(shifted * shifted + product)
+    return np.where(shifted >= 0.0, 2.0 / total, 2.0 * total / np.where(shifted >= 0.0, 1.0, product))
+
+
+@compiled()
+def solve_linear_1(a, b):
+    """Solve ``a x = b``; x = 0 if a vanishes exactly.  Returns (x, scaled residual)."""
+    if a == 0.0:
+        return 0.0, (0.0 if b == 0.0 else 1.0)
+    x = b / a
+    return x, abs(a * x - b) / (abs(a * x) + abs(b) + 1e-300)
+
+
+@compiled()
+def solve_linear_2(a11, a12, a21, a22, b1, b2):
+    """Solve a 2 x 2 system by elimination with scaled pivoting.
+
+    A row that vanishes exactly leaves its unknown at 0 (the minimum norm choice); if its right-hand
+    side does not vanish the residual is 1.  Returns (x1, x2, scaled residual).
+    """
+    s1, s2 = abs(a11) + abs(a12), abs(a21) + abs(a22)
+    if s1 == 0.0 or s2 == 0.0:
+        x1 = 0.0 if s1 == 0.0 or a11 == 0.0 else b1 / a11
+        x2 = 0.0 if s2 == 0.0 or a22 == 0.0 else b2 / a22
+    elif abs(a11) * s2 >= abs(a21) * s1:
+        ratio = a21 / a11
+        pivot = a22 - ratio * a12
+        x2 = (b2 - ratio * b1) / pivot if pivot != 0.0 else 0.0
+        x1 = (b1 - a12 * x2) / a11
+    else:
+        ratio = a11 / a21
+        pivot = a12 - ratio * a22
+        x2 = (b1 - ratio * b2) / pivot if pivot != 0.0 else 0.0
+        x1 = (b2 - a22 * x2) / a21
+    e1 = abs(a11 * x1 + a12 * x2 - b1) / (abs(a11 * x1) + abs(a12 * x2) + abs(b1) + 1e-300)
+    e2 = abs(a21 * x1 + a22 * x2 - b2) / (abs(a21 * x1) + abs(a22 * x2) + abs(b2) + 1e-300)
+    return x1, x2, max(e1, e2)
+
+
+@compiled()
+def solve_linear_n(matrix, rhs):
+    """Solve an n x n system by elimination with scaled pivoting; exact zero rows give 0.
+
+    Returns (x, scaled residual); the arguments are not changed.
+    """
+    n = rhs.size
+    a, b = matrix.copy(), rhs.copy()
+    scale = np.zeros(n)
+    for i in range(n):
+        for j in range(n):
+            scale[i] += abs(a[i, j])
+        if scale[i] == 0.0:
+            a[i, i], scale[i] = 1.0, 1.0
+            b[i] = 0.0
+    for k in range(n):
+        best = k
+        for i in range(k + 1, n):
+            if abs(a[i, k]) * scale[best] > abs(a[best, k]) * scale[i]:
+                best = i
+        if best != k:
+            for j in range(n):
+                a[k, j], a[best, j] = a[best, j], a[k, j]
+            b[k], b[best] = b[best], b[k]
+            scale[k], scale[best] = scale[best], scale[k]
+        if a[k, k] == 0.0:
+            continue
+        for i in range(k + 1, n):
+            ratio = a[i, k] / a[k, k]
+            for j in range(k, n):
+                a[i, j] -= ratio * a[k, j]
+            b[i] -= ratio * b[k]
+    x = np.zeros(n)
+    for i in range(n - 1, -1, -1):
+        total = b[i]
+        for j in range(i + 1, n):
+            total -= a[i, j] * x[j]
+        x[i] = total / a[i, i] if a[i, i] != 0.0 else 0.0
+    worst = 0.0
+    for i in range(n):
+        value, size = -rhs[i], abs(rhs[i]) + 1e-300
+        for j in range(n):
+            value += matrix[i, j] * x[j]
+            size += abs(matrix[i, j] * x[j])
+        worst = max(worst, abs(value) / size)
+    return x, worst
+
+
+def solve_linear_batch(matrix, rhs):
+    """Solve systems of shape (P, n, n), (P, n) row-scaled; exact zero rows give 0.
+
+    Returns (x of shape (P, n), scaled residual of shape (P,)).
+    """
+    x = eliminate_batch(matrix, rhs)
+    terms = matrix * x[..., None, :]
+    size = np.abs(terms).sum(axis=-1) + np.abs(rhs) + 1e-300
+    return x, np.max(np.abs(terms.sum(axis=-1) - rhs) / size, axis=-1)
+
+
+def eliminate_batch(matrix, rhs):
+    """The solutions alone: NaN where an entry is not finite, 0 where the matrix is singular."""
+    n = rhs.shape[-1]
+    if n == 1:
+        a = matrix[..., 0]
+        return np.where(np.isfinite(a), np.where(a == 0.0, 0.0, rhs / np.where(a == 0.0, 1.0, a)), np.nan)
+    scale = np.abs(matrix).sum(axis=-1)
+    empty = scale == 0.0
+    if empty.any():
+        matrix = matrix + np.where(empty[..., None], np.eye(n), 0.0)
+        rhs, scale = np.where(empty, 0.0, rhs), np.where(empty, 1.0, scale)
+    a, b = matrix / scale[..., None], rhs / scale
+    bad = ~np.isfinite(scale)
+    if bad.any():
+        a = np.where(bad[..., None].any(axis=-2, keepdims=True), np.eye(n), a)
+    if n == 2:
+        x, singular = _eliminate_2_batch(a, b)
+    else:
+        singular = np.linalg.det(a) == 0.0
+        x = np.linalg.solve(np.where(singular[..., None, None], np.eye(n), a), b[..., None])[..., 0]
+    if singular.any():                       # the residual says that it is no solution
+        x = np.where(singular[..., None], 0.0, x)
+    return np.where(bad.any(axis=-1, keepdims=True), np.nan, x) if bad.any() else x
+
+
+def _eliminate_2_batch(a, b):
+    whole = np.concatenate([a, b[..., None]], axis=-1)
+    swap = (np.abs(a[..., 1, 0]) > np.abs(a[..., 0, 0]))[..., None]
+    p1, p2, p = np.where(swap, whole[..., 1, :], whole[..., 0, :]).T
+    q1, q2, q = np.where(swap, whole[..., 0, :], whole[..., 1, :]).T
+    lead = np.where(p1 == 0.0, 1.0, p1)
+    ratio = q1 / lead
+    pivot = q2 - ratio * p2
+    singular = (p1 == 0.0) | (pivot == 0.0)
+    y = (q - ratio * p) / np.where(singular, 1.0, pivot)
+    return np.stack([(p - p2 * y) / lead, y], axis=-1), singular
+
+
+#: step and cut-off of the outer trapezoidal rule by level; the steps have no simple ratio, so that no
+#: frequency is invisible on two of them; they are close to each other, so that the rule which checks
+#: another costs little more; the cut-off grows because a weight 1/(1+V)**2 can favour the far tail by lam**-2
+OUTER_STEPS = (0.4, 0.2788, 0.1943, 0.1355, 0.0944, 0.0658, 0.0459, 0.032, 0.0223, 0.01555, 0.01083, 0.00755, 0.00526)
+OUTER_CUTS = (9.0, 9.5, 10.0, 10.75, 11.5, 12.0, 12.5, 13.0, 13.5, 14.0, 14.5, 15.0, 15.5)
+PANEL_ORDERS = (10, 12, 14, 17, 20, 24, 28, 34, 40, 48, 56, 67, 80)
+
+
+def trapezoid(step, cut):
+    """Symmetric trapezoidal rule of the standard normal on [-cut, cut], normalised to weight one."""
+    n = int(np.ceil(cut / step))
+    z = step * np.arange(-n, n + 1)
+    w = np.exp(-0.5 * z * z)
+    return z, w / w.sum()
+
+
+def gauss_legendre(edges, order):
+    """Composite Gauss-Legendre rule of the standard normal on panels.
+
+    ``edges`` may hold one row of panel edges for each of several integrals; nodes and weights then
+    have one row each.
+    """
+    x, w = np.polynomial.legendre.leggauss(order)
+    left, right = edges[..., :-1, None], edges[..., 1:, None]
+    half = 0.5 * (right - left)
+    z = 0.5 * (right + left) + half * x
+    w = half * w * np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi)
+    flat = (*edges.shape[:-1], -1)
+    return z.reshape(flat), w.reshape(flat)
+
+
+def outer_rule(level, features):
+    """Rule for the outer average, fine enough for the features of the conditional means.
+
+    Parameters
+    ----------
+    level : int
+        Refinement level; two of them halve the step (or raise the order of the panels).
+    features : list of (float, float, tuple)
+        For each inner average (offset, slope in the outer variable, inner slope, kinks): a kink k of the
+        activation shows at (k - offset)/slope, smoothed over the width inner slope/|slope|.
+
+    Returns
+    -------
+    nodes, weights : ndarray
+    symmetric : bool
+        Whether the nodes come in pairs of opposite sign.
+    """
+    cut = OUTER_CUTS[level]
+    centres = []
+    for offset, slope, inner, kinks in features:
+        if slope != 0.0 and kinks:
+            blur = inner / np.hypot(slope, inner)
+            if blur < 0.2:
+                centres += [((k - offset) / slope, inner / abs(slope)) for k in kinks]
+    if not centres:
+        return (*trapezoid(OUTER_STEPS[level], cut), True)
+    edges = set(np.linspace(-cut, cut, 2 * int(np.ceil(cut)) + 1))
+    for centre, width in centres:
+        edges.add(centre)
+        distance = 1.0
+        while distance > width > 0.0:    # graded towards the smoothed kink
+            edges.update((centre - distance, centre + distance))
+            distance *= 0.5
+    edges = np.array(sorted(e for e in edges if -cut <= e <= cut))
+    nodes, weights = gauss_legendre(edges, PANEL_ORDERS[level])
+    return nodes, weights / weights.sum(), False
+
+
+LATTICE_LEVELS, PANEL_LEVELS = 17, 9
+#: ratio of consecutive steps, the golden mean to the power 3/4: no frequency is invisible on two lattices
+_STEP, _RATIO = 0.25, 1.4346327151126492
+#: where the normal weight ends in double precision
+_END = 37.0
+_LATTICES = {}
+
+
+class Lattice:
+    """Trapezoidal rules for smooth functions, several levels at once.
+
+    Parameters
+    ----------
+    cut : float
+    levels : tuple of int
+    tail : bool
+        Add a coarse rule of what lies beyond the cut-off.
+
+    Attributes
+    ----------
+    nodes : ndarray
+        Non-negative nodes of all rules, then the same with opposite sign.
+    weights : ndarray, shape (nodes/2, rules)
+        Of each sign.
+    """
+
+    def __init__(self, cut, levels, tail=False):
+        key = cut, levels, tail
+        if key not in _LATTICES:
+            _LATTICES[key] = self._make(*key)
+        self.nodes, self.weights = _LATTICES[key]
+        self.count = self.nodes.size
+
+    @staticmethod
+    def _make(cut, levels, tail):
+        parts = []
+        for level in levels:
+            step = _STEP / _RATIO**level
+            z = step * np.arange(np.ceil(cut / step), -1.0, -1.0)     # small terms first
+            w = np.exp(-0.5 * z * z)
+            w[-1] *= 0.5
+            parts.append((z, 0.5 * w / (np.ones(w.size) @ w)))      # the weights are summed like the terms
+        if tail:
+            z = np.arange(cut + 0.5, _END, 1.5)
+            parts.append((z, np.exp(-0.5 * z * z)))
+        nodes = np.concatenate([z for z, _ in parts])
+        weights = np.zeros((nodes.size, len(parts)))
+        first = 0
+        for k, (z, w) in enumerate(parts):
+            weights[first:first + z.size, k] = w
+            first += z.size
+        return np.concatenate([nodes, -nodes]), weights
+
+    def near(self):
+        """The rule with the shift moved to the weight."""
+        return self
+
+    def at(self, offset):
+        """The rule for some rows."""
+        return self
+
+    def total(self, terms):
+        """Sums of rows of terms, one column for each rule; odd terms cancel exactly."""
+        half = self.nodes.size // 2
+        return (terms[:, :half] + terms[:, half:]) @ self.weights
+
+
+class Panels:
+    """Composite Gauss-Legendre rules with the kinks at the edges, each row its own; arguments as for Lattice.
+
+    ``kinks`` are those of the function, at slope ``slope``.
+    """
+
+    def __init__(self, kinks, slope, cut, levels, tail=False):
+        self.kinks, self.slope, self.cut, self.levels, self.tail = kinks, slope, cut, levels, tail
+        self.count = _rule(kinks[None], cut, levels[-1])[0].shape[-1]
+
+    def near(self):
+        return _PanelSum(self._rules(self.kinks / self.slope, self.cut + 1.0))
+
+    def at(self, offset):
+        return _PanelSum(self._rules((self.kinks - offset[:, None]) / self.slope, self.cut))
+
+    def _rules(self, kinks, cut):
+        rules = [_rule(kinks, cut, level) for level in self.levels]
+        return [*rules, _outside(kinks, cut)] if self.tail else rules
+
+
+class _PanelSum:
+    """Rules side by side: nodes and weights along the last axis, one rule after the other."""
+
+    def __init__(self, rules):
+        self.nodes = np.concatenate([z for z, _ in rules], axis=-1)
+        self.rules = rules
+
+    def total(self, terms):
+        first, out = 0, []
+        for _, w in self.rules:
+            last = first + w.shape[-1]
+            out.append(_folded_sum(terms[:, first:last] * w))
+            first = last
+        return np.stack(out, axis=-1)
+
+
+def fine_kinks(kinks, slope):
+    """Kinks with the layers beside them: they are as thin as the slope is large."""
+    if slope <= 3.0:
+        return kinks
+    layers = 6.0 ** np.arange(np.ceil(np.log(0.3 * slope) / np.log(6.0)))
+    return np.concatenate([kinks, *(kinks + s * d for d in layers for s in (-1.0, 1.0))])
+
+
+def _outside(kinks, cut):
+    """Coarse rule of what lies beyond a cut-off, kinks included, as far as the weight is a normal float."""
+    tail = np.arange(cut + 0.5, _END, 1.5)
+    z = np.concatenate([-tail[::-1], tail])
+    z = np.concatenate([np.broadcast_to(z, (*kinks.shape[:-1], z.size)), np.clip(kinks, -_END, _END)], axis=-1)
+    return z, np.where(np.abs(z) > cut, np.exp(-0.5 * z * z), 0.0)
+
+
+def _rule(kinks, cut, level):
+    """Nodes and weights, one row for each row of kinks."""
+    return gauss_legendre(_edges(kinks, cut, level), 16)
+
+
+def _edges(kinks, cut, level):
+    """Panel edges with the kinks among them; fine rules are graded towards the kinks, which may be singular."""
+    base = np.linspace(-cut, cut, 8 * int(np.ceil(cut / 12.0)) + 1)
+    base = np.broadcast_to(base, (*kinks.shape[:-1], base.size))
+    edges = np.sort(np.clip(np.concatenate([base, kinks], axis=-1), -cut, cut), axis=-1)
+    parts = np.arange(2.0**level) / 2.0**level
+    inner = edges[..., :-1, None] + np.diff(edges, axis=-1)[..., None] * parts
+    steps = 2.0 ** -np.arange(1.0, 12.0 * max(level - 2, 0) + 1.0)
+    graded = (kinks[..., None] + np.concatenate([-steps, steps])).reshape(*kinks.shape[:-1], -1)
+    every = [inner.reshape(*kinks.shape[:-1], -1), edges[..., -1:], np.clip(graded, -cut, cut)]
+    return np.sort(np.concatenate(every, axis=-1), axis=-1)
+
+
+def _folded_sum(terms):
+    """Sum over the last axis in pairs from both ends: odd terms on symmetric nodes cancel exactly."""
+    half = terms.shape[-1] // 2
+    total = (terms[..., :half] + terms[..., ::-1][..., :half]).sum(axis=-1)
+    return total + terms[..., half] if terms.shape[-1] % 2 else total
+
+
+_ROUNDING, _TINY = 16 * np.finfo(float).eps, np.finfo(float).tiny
+#: offset over slope up to which the shift is moved to the weight
+_NEAR = 0.1
+#: values in memory at a time
+_CHUNK = 2_000_000
+
+
+class Rows:
+    """The rows of one call of :func:`normal_means`; arguments as there."""
+
+    def __init__(self, function, offset, slope, functional):
+        self.function, self.offset, self.slope, self.functional = function, offset, slope, functional
+        self.near = (np.abs(offset) <= _NEAR * slope) & (offset != 0.0)
+        self._square_sizes = None
+
+    @property
+    def square_sizes(self):
+        """Largest square of the function within three widths of each row."""
+        if self._square_sizes is None:
+            around = self.offset[:, None] + self.slope * np.arange(-3.0, 4.0)
+            self._square_sizes = np.max(self.function(around) ** 2, axis=1)
+        return self._square_sizes
+
+    def sums(self, rule, squares=None):
+        """Sums of all items by the rules of one set of nodes.
+
+        Parameters
+        ----------
+        rule : Lattice or Panels
+        squares : list of bool, optional
+            Which items are squares, if that is known; sizes are then left out (smooth functions only).
+
+        Returns
+        -------
+        values, sizes : ndarray, shape (items, rows, rules)
+            The sums, and those of absolute values (where the shift is in the weight, of what is summed).
+        squares : list of bool
+            Which items are nowhere negative.
+        """
+        sized, parts, count = squares is None, [], rule.count
+        if self.near.any():
+            part = rule.near()
+            parts += [(rows, *self._shifted(rows, part)) for rows in _groups(self.near, count)]
+        parts += [(rows, *self._direct(rows, rule.at(self.offset[rows]), sized)) for rows in _groups(~self.near, count)]
+        shape = (len(parts[0][1]), self.offset.size, parts[0][1][0].shape[-1])
+        values, sizes = np.empty(shape), np.empty(shape)
+        for rows, v, s, _ in parts:
+            values[:, rows] = v
+            if sized:
+                sizes[:, rows] = s
+        if sized:
+            squares = [all(p[3][k] for p in parts) for k in range(shape[0])]
+        for k, is_square in enumerate(squares):
+            if is_square:       # the rounding of s makes an error of this size in a mean square
+                least = _ROUNDING**2 * self.square_sizes[:, None]
+                values[k][np.abs(values[k]) <= least] = 0.0
+        return values, sizes, squares
+
+    def scales(self, values, sizes, squares):
+        """The sizes by which errors are measured, of shape (items, rows, 1) for ``sizes`` of shape (items, rows)."""
+        scales, least = np.empty_like(sizes), self.square_sizes
+        for k, is_square in enumerate(squares):
+            s = np.maximum(sizes[k], 1e-3 * self._inward_maximum(sizes[k]))
+            # nothing below the square of a rounding of s is known, be it a square or an odd moment of one
+            if is_square:
+                s = np.maximum(s + 0.03 * np.sqrt(s * least), 1e-24 * least)
+            else:
+                s = np.maximum(s, 1e-17 * np.minimum(least, np.sqrt(least)))
+            scales[k] = np.maximum(s, _TINY)
+        return scales
+
+    def _inward_maximum(self, sizes):
+        """For every row the largest size among the rows nearer to the centre on its side."""
+        out = np.empty_like(sizes)
+        order = np.argsort(np.abs(self.offset), kind="stable")
+        for side in (self.offset >= 0.0, self.offset < 0.0):
+            rows = order[side[order]]
+            out[rows] = np.maximum.accumulate(sizes[rows])
+        return out
+
+    def _shifted(self, rows, part):
+        z0 = part.nodes
+        s = self.function(self.slope * z0)
+        shift = (self.offset[rows] / self.slope)[:, None]
+        growth = np.expm1(shift * z0 - 0.5 * shift**2)
+
+        def at(column):
+            return np.asarray(column)[rows][:, None]
+
+        values, sizes, square = [], [], []
+        base = self.functional(np.broadcast_to(z0, growth.shape), s, at)
+        moved = self.functional(z0 - shift, s, at)
+        for f0, f1 in zip(base, moved):
+            centre = part.total(np.broadcast_to(f0, growth.shape))
+            size = part.total(np.broadcast_to(np.abs(f0), growth.shape))
+            centre = np.where(np.abs(centre) <= _ROUNDING * size, 0.0, centre)
+            values.append(centre + part.total(f1 * growth + (f1 - f0)))
+            scale = part.total(np.abs(f1) * (1.0 + growth))
+            square.append(bool(np.min(f1) >= 0.0))
+            # what is separated and comes back leaves its rounding behind (an odd moment of a residual that vanishes)
+            sizes.append(scale if square[-1] else np.maximum(scale, 0.01 * size))
+        return values, sizes, square
+
+    def _direct(self, rows, part, sized):
+        offset = self.offset[rows]
+        s = self.function(offset[:, None] + self.slope * part.nodes)
+        centre = np.nonzero(offset == 0.0)[0] if self.slope else ()
+
+        def at(column):
+            return np.asarray(column)[rows][:, None]
+
+        values, sizes, square = [], [], []
+        for f in self.functional(part.nodes, s, at):
+            f = np.broadcast_to(f, s.shape)
+            value = part.total(f)
+            if sized:
+                square.append(bool(np.min(f) >= 0.0))
+                sizes.append(value if square[-1] else part.total(np.abs(f)))
+            if len(centre):
+                size = sizes[-1][centre] if sized else part.total(np.abs(f[centre]))
+                value[centre] = np.where(np.abs(value[centre]) <= _ROUNDING * size, 0.0, value[centre])
+            values.append(value)
+        return values, sizes, square
+
+
+def _groups(mask, nodes):
+    """Groups of the rows of a mask, as index arrays, small enough for their nodes to fit in memory."""
+    rows = np.nonzero(mask)[0]
+    width = max(1, _CHUNK // max(1, nodes))
+    return [rows[k:k + width] for k in range(0, rows.size, width)]
+
+
+#: cut-offs, from the usual one to the end of the normal weight in double precision
+_CUTS = (9.5, 12.0, 15.0, 19.0, 24.0, 30.0, 36.0)
+#: nodes of one row at most
+_MAX_NODES = 60_000
+
+
+def normal_means(function, offset, slope, functional, signs=None):
+    r"""Means over z ~ N(0,1) of quantities ``functional(z, s, at)``, ``s = function(offset + slope z)``.
+
+    Parameters
+    ----------
+    function : object
+        Callable on arrays, with an attribute ``kinks_float``: where it is not smooth.
+    offset : ndarray, shape (K,)
+    slope : float
+        Non-negative.
+    functional : callable
+        ``functional(z, s, at)`` returns a tuple of arrays; ``at(column)`` picks the entries of a column
+        (shape (K,)) that belong to the rows being computed.
+    signs : dict, optional
+        ``{parity: signs of the means}`` under a change of the sign of the offset, for an activation of that
+        parity; then one of two opposite offsets is computed.
+
+    Returns
+    -------
+    means : list of ndarray, shape (K,)
+    error : float
+        Change at the last refinement, relative to the mean absolute integrand; infinite where an
+        integrand does not decay within double precision.
+
+    Notes
+    -----
+    Where :math:`0<|a|\le b/10` the shift is moved to the weight,
+    :math:`E F(z,\sigma(a+bz)) = E[F(z-a/b,\sigma(bz))\,e^{az/b-a^2/2b^2}]`, and the value at :math:`a=0` is
+    separated from the increment.  The mean of an odd activation then vanishes exactly at :math:`a=0`
+    and keeps its relative accuracy for every small :math:`a`.  A value at :math:`a=0` below sixteen
+    roundings of the integrand is zero: it cannot be told from zero in double precision.  So is the mean
+    of a square below the square of that, such as the residual variance of a linear activation.
+
+    The rule of a smooth function is refined on rows at most two widths of the weight apart: what one row sees
+    of the function its neighbours see too.
+    """
+    offset = np.asarray(offset, dtype=float)
+    slope = float(slope)
+    mirror = (signs or {}).get(getattr(function, "mirror", 0))
+    if mirror and offset.size > 1:
+        _, first, back = np.unique(np.abs(offset), return_index=True, return_inverse=True)
+        if first.size < offset.size:
+            values, error = normal_means(function, offset[first], slope, _picked(functional, first))
+            opposite = offset * offset[first][back] < 0.0
+            return [np.where(opposite, sign * v[back], v[back]) for sign, v in zip(mirror, values)], error
+    with np.errstate(all="ignore"):
+        rows = Rows(function, offset, slope, functional)
+        kinks = np.asarray(function.kinks_float, dtype=float)
+        if kinks.size and slope > 0.0:
+            kinks = fine_kinks(kinks, slope)
+            return _refined(rows, rows, lambda cut, levels, tail=False: Panels(kinks, slope, cut, levels, tail),
+                            PANEL_LEVELS)
+        return _refined(rows, _probe(rows), Lattice, LATTICE_LEVELS)
+
+
+def _probe(rows):
+    """One row of each interval of two widths of the weight, or all rows."""
+    if not rows.slope or rows.offset.size < 4:
+        return rows
+    _, pick = np.unique(np.floor(rows.offset / (2.0 * rows.slope)), return_index=True)
+    if 2 * pick.size > rows.offset.size:
+        return rows
+    return Rows(rows.function, rows.offset[pick], rows.slope, _picked(rows.functional, pick))
+
+
+def _picked(functional, pick):
+    """The functional on some of the rows."""
+    return lambda z, s, at: functional(z, s, lambda column: at(np.asarray(column)[pick]))
+
+
+def _refined(rows, probe, rule, levels):
+    """Means of all rows by the first rule on which those of the probe stand still."""
+    for cut in _CUTS:
+        values, sizes, squares = probe.sums(rule(cut, (0, 1), tail=True))
+        values = values[:, :, :2]
+        scales = probe.scales(values, sizes[:, :, 1], squares)
+        if np.max(sizes[:, :, 2] / scales, initial=0.0) <= 1e-16:
+            break
+    else:
+        return list(rows.sums(rule(_CUTS[-1], (0,)))[0][:, :, 0]), np.inf
+    level, error = 1, np.inf
+    coarse, fine = values[:, :, 0], values[:, :, 1]
+    while True:
+        before, error = error, float(np.max(np.abs(fine - coarse) / scales, initial=0.0))
+        if not error < np.inf:          # overflow: finer rules meet it too
+            error = np.inf
+            break
+        # two unrelated lattices do not agree by chance; above 1e-13 only where rounding is all that is left
+        if error <= 1e-13 or (error <= 1e-12 and error > 0.6 * before):
+            break
+        if level + 1 == levels or rule(cut, (level + 1,)).count > _MAX_NODES:
+            break
+        level += 1
+        coarse = fine
+        values, sizes, _ = probe.sums(rule(cut, (level,)))
+        scales = probe.scales(values, sizes[:, :, 0], squares)
+        fine = values[:, :, 0]
+    if probe is not rows:
+        fine = rows.sums(rule(cut, (level,)), squares)[0][:, :, 0]
+    return list(fine), error
+
+
+def split(base, rules, symmetries):
+    """Base columns on the nodes of several rules, one after the other, as columns and weights of each.
+
+    Parameters
+    ----------
+    base : list of ndarray
+        Columns, or numbers, on all nodes.
+    rules : list of (ndarray, ndarray, bool)
+        Nodes, weights, and whether the nodes come in pairs of opposite sign.
+    symmetries : tuple of tuple of int
+        See :func:`fold`.
+
+    Returns
+    -------
+    list of (list of ndarray, ndarray)
+    """
+    first, out = 0, []
+    for nodes, weights, symmetric in rules:
+        last = first + nodes.size
+        part = [c[first:last] if np.ndim(c) else np.full(nodes.size, float(c)) for c in base]
+        out.append(fold(part, weights, symmetries) if symmetric else (part, weights))
+        first = last
+    return out
+
+
+def stack_rows(*rows):
+    """Rows of one table, numbers broadcast to the length of the others."""
+    return np.ascontiguousarray(np.stack(np.broadcast_arrays(*rows)), dtype=float)
+
+
+def fold(base, weights, symmetries):
+    """Halve a symmetric rule when every integrand is even under the parities of the columns.
+
+    Parameters
+    ----------
+    base : list of ndarray
+        Base columns on nodes that come in pairs of opposite sign, the node itself first.
+    weights : ndarray
+    symmetries : tuple of tuple of int
+        Sign patterns of the base columns under which no integrand changes.
+
+    Returns
+    -------
+    list of ndarray, ndarray
+        The columns and weights on the non-negative nodes, or everything unchanged.
+    """
+    pattern = tuple(_parity(c) for c in base)
+    if not any(all(p in (0, s) for p, s in zip(pattern, symmetry)) for symmetry in symmetries):
+        return base, weights
+    half = weights.size // 2
+    folded = weights[half:] * 2.0
+    if weights.size % 2:
+        folded[0] *= 0.5
+    return [c[half:] for c in base], folded
+
+
+def _parity(column):
+    """+1, -1 for an even or odd column to rounding, 0 for one that vanishes, 2 for neither."""
+    size = np.max(np.abs(column))
+    if size == 0.0:
+        return 0
+    if np.max(np.abs(column - column[::-1])) <= 1e-14 * size:
+        return 1
+    if np.max(np.abs(column + column[::-1])) <= 1e-14 * size:
+        return -1
+    return 2
+
+
+def stack_matrix(shape, rows):
+    """Array of shape (*shape, n, n) from a nest of scalars and arrays of that shape."""
+    out = np.empty((*shape, len(rows), len(rows)))
+    for i, row in enumerate(rows):
+        for j, entry in enumerate(row):
+            out[..., i, j] = entry
+    return out
+
+
+def stack_vector(shape, entries):
+    """Array of shape (*shape, n) from scalars and arrays of that shape."""
+    out = np.empty((*shape, len(entries)))
+    for j, entry in enumerate(entries):
+        out[..., j] = entry
+    return out
+
+
+def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
+    """Solve P systems of n unknowns; a point that has arrived leaves the others.
+
+    Parameters
+    ----------
+    step : callable
+        ``step(*inputs, *unknowns)`` returns the maps of the unknowns (None where there are none), the
+        residuals, and the rows of Newton's matrix in the logarithms of positive unknowns.
+    inputs : sequence of float or ndarray, shape (P,)
+    start : sequence of ndarray, shape (P,)
+    positive : tuple of bool
+    plain : int
+        Steps of plain iteration at first.
+    tolerance : float
+        A point has arrived when no unknown moves by more, relative to its size.
+    max_steps : int
+
+    Returns
+    -------
+    unknowns : ndarray, shape (n, P)
+    iterations : ndarray, shape (P,)
+    matrix : ndarray, shape (P, n, n)
+        Newton's matrix of the last step of every point.
+    """
+    now = np.array(np.broadcast_arrays(*start), dtype=float)
+    found, points = now.copy(), np.arange(now.shape[1])
+    iterations, matrix = np.zeros(points.size), np.full((points.size, len(now), len(now)), np.nan)
+    for k in range(max_steps):
+        maps, residuals, rows = step(*inputs, *now)
+        iterations[points] += 1
+        if maps is not None and k < plain:
+            now = stack_vector(points.shape, maps).T
+            found[:, points] = now
+            continue
+        slopes = stack_matrix(points.shape, rows)
+        delta = eliminate_batch(slopes, stack_vector(points.shape, residuals)).T
+        moved = np.array([u * np.exp(-np.clip(d, -3.0, 3.0)) if p else u - d for u, d, p in zip(now, delta, positive)])
+        size = np.abs([d if p else d / (1.0 + np.abs(u)) for u, d, p in zip(moved, delta, positive)])
+        now = moved
+        found[:, points], matrix[points] = now, slopes
+        moving = size.max(axis=0) > tolerance
+        if not moving.any():
+            break
+        if not moving.all():
+            points, now = points[moving], now[:, moving]
+            inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
+    return found, iterations, matrix
+
+
+PARAMETERS = ("phi", "psi", "lam", "noise_variance", "linear", "nonlinear", "target_linear", "target_rest", "kept", "spike", "energy_2", "energy_3", "energy_4", "energy_5", "energy_6", "energy_7", "energy_8", "energy_9", "energy_10", "energy_11", "energy_12", "leak_1", "leak_2", "leak_3", "leak_4", "leak_5", "leak_6", "constant", "radial",)
+TABLE_PARAMETERS = ()
+UNKNOWNS = ("chi", "zeta", "m1", "m2", "dchi", "dzeta", "dm1", "dm2",)
+TORN = ("chi",)
+OBSERVABLES = ("train_error", "test_error", "baseline_train", "baseline_test", "train_gap", "test_gap",)
+OUTPUTS = ("chi", "zeta", "m1", "m2", "dchi", "dzeta", "dm1", "dm2", "train_error", "test_error", "baseline_train", "baseline_test", "train_gap", "test_gap", "residual", "iterations",)
+ACTIVATIONS = ()
+GRIDS = ()
+
+
+@compiled()
+def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear, target_rest, kept, spike, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, energy_10, energy_11, energy_12, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, constant, radial, chi_start, plain, tolerance, max_steps):
+    """Solve one parameter point; returns the entries of OUTPUTS as floats."""
+    iterations = 0.0
+    # Newton's method for chi
+    chi = chi_start
+    for step in range(max_steps):
+        ratio = phi/(chi*linear + phi)
+        kappa = psi/phi
+        surplus = 1 - kappa
+        distance = abs(surplus)
+        share = 2*kappa*lam/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+        # zeta = linear*ratio + nonlinear + share
+        zeta = linear*ratio + nonlinear + share
+        dzeta_dchi = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
+        # chi = 2/(zeta*(distance + kappa + 1))
+        chi_map = 2/(zeta*(distance + kappa + 1))
+        dchi_map_dchi = -2*dzeta_dchi/((zeta*zeta)*(distance + kappa + 1))
+        iterations += 1.0
+        if step < plain:
+            chi = chi_map
+            continue
+        g0 = math.log(chi/chi_map)
+        J00 = 1.0 - dchi_map_dchi*chi/chi_map
+        delta0, _ = solve_linear_1(J00, g0)
+        delta0 = min(3.0, max(-3.0, delta0))
+        chi = chi*math.exp(-delta0)
+        if not abs(delta0) > tolerance:
+            break
+    ratio = phi/(chi*linear + phi)
+    kappa = psi/phi
+    surplus = 1 - kappa
+    distance = abs(surplus)
+    share = 2*kappa*lam/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+    # zeta = linear*ratio + nonlinear + share
+    zeta = linear*ratio + nonlinear + share
+    chi_check = 2/(zeta*(distance + kappa + 1))
+    chi_residual = abs(math.log(chi_check/chi))
+    excess = (0.5)*distance + (0.5)*surplus
+    # m1 = 1/(kappa*share + excess/chi)
+    m1 = (1.0/(kappa*share + excess/chi))
+    mtilde = chi*kappa*share + excess
+    # m2 = 1/(linear*mtilde/phi + kappa*share + excess/chi)
+    m2 = (1.0/(kappa*share + linear*mtilde/phi + excess/chi))
+    ddzeta_ddchi = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
+    dzeta_0 = -4*chi*(kappa*kappa*kappa)*lam/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+    A_dchi_dchi = 2*ddzeta_ddchi/((zeta*zeta)*(distance + kappa + 1)) + 1
+    b_dchi = -2*dzeta_0/((zeta*zeta)*(distance + kappa + 1))
+    # linear block for dchi
+    dchi, dchi_residual = solve_linear_1(A_dchi_dchi, b_dchi)
+    # dzeta = linear*dratio + dshare
+    dzeta = dchi*ddzeta_ddchi + dzeta_0
+    dshare = -4*chi*(kappa*kappa*kappa)*lam/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - 4*dchi*(kappa*kappa*kappa)*(lam*lam)/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+    # dm1 = -dshare*kappa/(kappa*share + excess/chi)**2 + dchi*excess/(chi**2*(kappa*share + excess/chi)**2)
+    dm1 = -dshare*kappa/(kappa*share + excess/chi)**(2) + dchi*excess/((chi*chi)*(kappa*share + excess/chi)**(2))
+    dmtilde = chi*dshare*kappa + dchi*kappa*share
+    # dm2 = -linear*dmtilde/(phi*(linear*mtilde/phi + kappa*share + excess/chi)**2) - dshare*kappa/(linear*mtilde/phi + kappa*share + excess/chi)**2 + dchi*excess/(chi**2*(linear*mtilde/phi + kappa*share + excess/chi)**2)
+    dm2 = -dmtilde*linear/(phi*(kappa*share + linear*mtilde/phi + excess/chi)**(2)) - dshare*kappa/(kappa*share + linear*mtilde/phi + excess/chi)**(2) + dchi*excess/((chi*chi)*(kappa*share + linear*mtilde/phi + excess/chi)**(2))
+    length = kept*(linear + phi*(linear + nonlinear)) + phi*(noise_variance + (target_linear*target_linear) + target_rest) + (target_linear*target_linear)
+    overlap = (target_linear*target_linear)/length
+    freed = energy_10*(overlap)**(10) + energy_11*(overlap)**(11) + energy_12*(overlap)**(12) + energy_2*(overlap*overlap) + energy_3*(overlap*overlap*overlap) + energy_4*(overlap*overlap*overlap*overlap) + energy_5*(overlap)**(5) + energy_6*(overlap)**(6) + energy_7*(overlap)**(7) + energy_8*(overlap)**(8) + energy_9*(overlap)**(9) - (leak_1*overlap + leak_2*(overlap*overlap) + leak_3*(overlap*overlap*overlap) + leak_4*(overlap*overlap*overlap*overlap) + leak_5*(overlap)**(5) + leak_6*(overlap)**(6))**(2)/(chi*radial/phi + constant)
+    # train_error = lam*(m1*(noise_variance + target_rest) + m2*target_linear**2)*kappa - lam*(m1*freed + m2*spike*target_linear**2*overlap)*kappa
+    train_error = -kappa*lam*(freed*m1 + m2*overlap*spike*(target_linear*target_linear)) + kappa*lam*(m1*(noise_variance + target_rest) + m2*(target_linear*target_linear))
+    dfreed = dchi*radial*(leak_1*overlap + leak_2*(overlap*overlap) + leak_3*(overlap*overlap*overlap) + leak_4*(overlap*overlap*overlap*overlap) + leak_5*(overlap)**(5) + leak_6*(overlap)**(6))**(2)/(phi*(chi*radial/phi + constant)**(2))
+    # test_error = (-dm1*(noise_variance + target_rest)*kappa - dm2*target_linear**2*kappa)/(m1**2*kappa**2) - (-dm1*freed*kappa - dm2*spike*target_linear**2*kappa*overlap - m1*dfreed*kappa)/(m1**2*kappa**2)
+    test_error = (-dm1*kappa*(noise_variance + target_rest) - dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1)) - (-dfreed*kappa*m1 - dm1*freed*kappa - dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
+    # baseline_train = lam*(m1*(noise_variance + target_rest) + m2*target_linear**2)*kappa
+    baseline_train = kappa*lam*(m1*(noise_variance + target_rest) + m2*(target_linear*target_linear))
+    # baseline_test = (-dm1*(noise_variance + target_rest)*kappa - dm2*target_linear**2*kappa)/(m1**2*kappa**2)
+    baseline_test = (-dm1*kappa*(noise_variance + target_rest) - dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
+    # train_gap = lam*(m1*freed + m2*spike*target_linear**2*overlap)*kappa
+    train_gap = kappa*lam*(freed*m1 + m2*overlap*spike*(target_linear*target_linear))
+    # test_gap = (-dm1*freed*kappa - dm2*spike*target_linear**2*kappa*overlap - m1*dfreed*kappa)/(m1**2*kappa**2)
+    test_gap = (-dfreed*kappa*m1 - dm1*freed*kappa - dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
+    residual = max(chi_residual, dchi_residual)
+    return (chi + 0.0, zeta + 0.0, m1 + 0.0, m2 + 0.0, dchi + 0.0, dzeta + 0.0, dm1 + 0.0, dm2 + 0.0, train_error + 0.0, test_error + 0.0, baseline_train + 0.0, baseline_test + 0.0, train_gap + 0.0, test_gap + 0.0, residual + 0.0, iterations + 0.0)
+
+
+def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear, target_rest, kept, spike, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, energy_10, energy_11, energy_12, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, constant, radial, chi_start, plain, tolerance, max_steps, diagnose=False):
+    """Solve P parameter points at once.
+
+    Returns an array of shape (len(OUTPUTS), P) and, if asked to diagnose, a list of blocks:
+    ("newton", unknowns, Jacobian in the logarithms of positive unknowns),
+    ("linear", unknowns, matrix, magnitude of the right-hand side, what follows by linearity),
+    ("explicit", unknowns, magnitude)."""
+    blocks, iterations = [], np.zeros(phi.shape)
+    def step_chi(lam, linear, nonlinear, phi, psi, chi):
+        """Maps, residuals and matrix of Newton's method for the points that still move."""
+        ratio = phi/(chi*linear + phi)
+        kappa = psi/phi
+        surplus = 1 - kappa
+        distance = np.abs(surplus)
+        share = 2*kappa*lam/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+        zeta = linear*ratio + nonlinear + share
+        dzeta_dchi = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
+        chi_map = 2/(zeta*(distance + kappa + 1))
+        dchi_map_dchi = -2*dzeta_dchi/((zeta*zeta)*(distance + kappa + 1))
+        return (chi_map,), (np.log(chi/chi_map),), ((1.0 - dchi_map_dchi*chi/chi_map,),)
+    (chi,), steps, J = newton_batch(step_chi, (lam, linear, nonlinear, phi, psi,), (chi_start,), (True,), plain, tolerance, max_steps)
+    iterations = iterations + steps
+    if diagnose:
+        blocks.append(("newton", ("chi",), J))
+    ratio = phi/(chi*linear + phi)
+    kappa = psi/phi
+    surplus = 1 - kappa
+    distance = np.abs(surplus)
+    share = 2*kappa*lam/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+    zeta = linear*ratio + nonlinear + share
+    chi_check = 2/(zeta*(distance + kappa + 1))
+    chi_residual = np.abs(np.log(chi_check/chi))
+    excess = (0.5)*distance + (0.5)*surplus
+    m1 = (1.0/(kappa*share + excess/chi))
+    if diagnose:
+        surplus_2 = 1 - kappa
+        distance_2 = np.abs(surplus_2)
+        excess_2 = (0.5)*distance_2 + (0.5)*surplus_2
+        share_2 = 2*kappa*lam/(distance_2 + np.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))
+        size_m1 = (1.0/(np.abs(kappa*share_2 + excess_2/chi)))
+    mtilde = chi*kappa*share + excess
+    m2 = (1.0/(kappa*share + linear*mtilde/phi + excess/chi))
+    if diagnose:
+        mtilde_2 = chi*kappa*share_2 + excess_2
+        size_m2 = (1.0/(np.abs(kappa*share_2 + linear*mtilde_2/phi + excess_2/chi)))
+    ddzeta_ddchi = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
+    dzeta_0 = -4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+    if diagnose:
+        size_dzeta_0 = 4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+    A_dchi_dchi = 2*ddzeta_ddchi/((zeta*zeta)*(distance + kappa + 1)) + 1
+    b_dchi = -2*dzeta_0/((zeta*zeta)*(distance + kappa + 1))
+    if diagnose:
+        size_dchi = 2*size_dzeta_0/((zeta*zeta)*(distance + kappa + 1))
+    A = stack_matrix(iterations.shape, ((A_dchi_dchi,),))
+    b = stack_vector(iterations.shape, (b_dchi,))
+    solution, dchi_residual = solve_linear_batch(A, b)
+    dchi = solution[..., 0]
+    if diagnose:
+        blocks.append(("linear", ("dchi",), A, stack_vector(iterations.shape, (size_dchi,)), (("dzeta", size_dzeta_0, (ddzeta_ddchi, )),)))
+    dzeta = dchi*ddzeta_ddchi + dzeta_0
+    dshare = -4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - 4*dchi*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+    dm1 = -dshare*kappa/(kappa*share + excess/chi)**(2) + dchi*excess/((chi*chi)*(kappa*share + excess/chi)**(2))
+    if diagnose:
+        size_dm1 = kappa*(4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 4*(kappa*kappa*kappa)*(lam*lam)*np.abs(dchi)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))))/(kappa*share_2 + excess_2/chi)**(2) + ((0.5)*distance + (0.5)*kappa + 0.5)*np.abs(dchi)/((chi*chi)*(kappa*share_2 + excess_2/chi)**(2))
+    dmtilde = chi*dshare*kappa + dchi*kappa*share
+    dm2 = -dmtilde*linear/(phi*(kappa*share + linear*mtilde/phi + excess/chi)**(2)) - dshare*kappa/(kappa*share + linear*mtilde/phi + excess/chi)**(2) + dchi*excess/((chi*chi)*(kappa*share + linear*mtilde/phi + excess/chi)**(2))
+    if diagnose:
+        size_dm2 = kappa*(4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 4*(kappa*kappa*kappa)*(lam*lam)*np.abs(dchi)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))))/(kappa*share_2 + linear*mtilde_2/phi + excess_2/chi)**(2) + linear*(chi*kappa*(4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 4*(kappa*kappa*kappa)*(lam*lam)*np.abs(dchi)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))) + kappa*share*np.abs(dchi))/(phi*(kappa*share_2 + linear*mtilde_2/phi + excess_2/chi)**(2)) + ((0.5)*distance + (0.5)*kappa + 0.5)*np.abs(dchi)/((chi*chi)*(kappa*share_2 + linear*mtilde_2/phi + excess_2/chi)**(2))
+    length = kept*(linear + phi*(linear + nonlinear)) + phi*(noise_variance + (target_linear*target_linear) + target_rest) + (target_linear*target_linear)
+    overlap = (target_linear*target_linear)/length
+    freed = energy_10*(overlap)**(10) + energy_11*(overlap)**(11) + energy_12*(overlap)**(12) + energy_2*(overlap*overlap) + energy_3*(overlap*overlap*overlap) + energy_4*(overlap*overlap*overlap*overlap) + energy_5*(overlap)**(5) + energy_6*(overlap)**(6) + energy_7*(overlap)**(7) + energy_8*(overlap)**(8) + energy_9*(overlap)**(9) - (leak_1*overlap + leak_2*(overlap*overlap) + leak_3*(overlap*overlap*overlap) + leak_4*(overlap*overlap*overlap*overlap) + leak_5*(overlap)**(5) + leak_6*(overlap)**(6))**(2)/(chi*radial/phi + constant)
+    train_error = -kappa*lam*(freed*m1 + m2*overlap*spike*(target_linear*target_linear)) + kappa*lam*(m1*(noise_variance + target_rest) + m2*(target_linear*target_linear))
+    dfreed = dchi*radial*(leak_1*overlap + leak_2*(overlap*overlap) + leak_3*(overlap*overlap*overlap) + leak_4*(overlap*overlap*overlap*overlap) + leak_5*(overlap)**(5) + leak_6*(overlap)**(6))**(2)/(phi*(chi*radial/phi + constant)**(2))
+    test_error = (-dm1*kappa*(noise_variance + target_rest) - dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1)) - (-dfreed*kappa*m1 - dm1*freed*kappa - dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
+    baseline_train = kappa*lam*(m1*(noise_variance + target_rest) + m2*(target_linear*target_linear))
+    baseline_test = (-dm1*kappa*(noise_variance + target_rest) - dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
+    train_gap = kappa*lam*(freed*m1 + m2*overlap*spike*(target_linear*target_linear))
+    test_gap = (-dfreed*kappa*m1 - dm1*freed*kappa - dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
+    residual = np.maximum(chi_residual, dchi_residual)
+    if diagnose:
+        blocks.append(("explicit", ("m1",), size_m1))
+        blocks.append(("explicit", ("m2",), size_m2))
+        blocks.append(("explicit", ("dm1",), size_dm1))
+        blocks.append(("explicit", ("dm2",), size_dm2))
+    return stack_vector(iterations.shape, (chi, zeta, m1, m2, dchi, dzeta, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, residual, iterations)).T, blocks
+
+
+@compiled()
+def solve_rows(phi, psi, lam, noise_variance, linear, nonlinear, target_linear, target_rest, kept, spike, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, energy_10, energy_11, energy_12, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, constant, radial, chi_start, out, tolerance, max_steps, accept):
+    """Solve rows of points; along a row each start is predicted from the two points before.
+
+    Parameter arrays have shape (rows, points); ``out`` has shape (rows, points, len(OUTPUTS)).
+    """
+    rows, points = out.shape[0], out.shape[1]
+    for row in range(rows):
+        known = 0
+        chi_last = 1.0
+        chi_before = 1.0
+        for j in range(points):
+            plain = 2
+            chi_guess = chi_start[row, j]
+            if known >= 1:
+                plain = 0
+                chi_guess = chi_last if known == 1 else chi_last * min(20.0, max(0.05, chi_last / chi_before))
+            result = solve_point(phi[row, j], psi[row, j], lam[row, j], noise_variance[row, j], linear[row, j], nonlinear[row, j], target_linear[row, j], target_rest[row, j], kept[row, j], spike[row, j], energy_2[row, j], energy_3[row, j], energy_4[row, j], energy_5[row, j], energy_6[row, j], energy_7[row, j], energy_8[row, j], energy_9[row, j], energy_10[row, j], energy_11[row, j], energy_12[row, j], leak_1[row, j], leak_2[row, j], leak_3[row, j], leak_4[row, j], leak_5[row, j], leak_6[row, j], constant[row, j], radial[row, j], chi_guess, plain, tolerance, max_steps)
+            if known >= 1 and not result[14] <= accept:
+                plain = 2
+                chi_guess = chi_start[row, j]
+                result = solve_point(phi[row, j], psi[row, j], lam[row, j], noise_variance[row, j], linear[row, j], nonlinear[row, j], target_linear[row, j], target_rest[row, j], kept[row, j], spike[row, j], energy_2[row, j], energy_3[row, j], energy_4[row, j], energy_5[row, j], energy_6[row, j], energy_7[row, j], energy_8[row, j], energy_9[row, j], energy_10[row, j], energy_11[row, j], energy_12[row, j], leak_1[row, j], leak_2[row, j], leak_3[row, j], leak_4[row, j], leak_5[row, j], leak_6[row, j], constant[row, j], radial[row, j], chi_guess, plain, tolerance, max_steps)
+            for k in range(16):
+                out[row, j, k] = result[k]
+            if result[14] <= accept:
+                known += 1
+                chi_before = chi_last
+                chi_last = result[0]
+            else:
+                known = 0
+
+
+@compiled(parallel=True)
+def solve_rows_parallel(phi, psi, lam, noise_variance, linear, nonlinear, target_linear, target_rest, kept, spike, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, energy_10, energy_11, energy_12, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, constant, radial, chi_start, out, tolerance, max_steps, accept):
+    """Solve rows of points; along a row each start is predicted from the two points before.
+
+    Parameter arrays have shape (rows, points); ``out`` has shape (rows, points, len(OUTPUTS)).
+    """
+    rows, points = out.shape[0], out.shape[1]
+    for row in prange(rows):
+        known = 0
+        chi_last = 1.0
+        chi_before = 1.0
+        for j in range(points):
+            plain = 2
+            chi_guess = chi_start[row, j]
+            if known >= 1:
+                plain = 0
+                chi_guess = chi_last if known == 1 else chi_last * min(20.0, max(0.05, chi_last / chi_before))
+            result = solve_point(phi[row, j], psi[row, j], lam[row, j], noise_variance[row, j], linear[row, j], nonlinear[row, j], target_linear[row, j], target_rest[row, j], kept[row, j], spike[row, j], energy_2[row, j], energy_3[row, j], energy_4[row, j], energy_5[row, j], energy_6[row, j], energy_7[row, j], energy_8[row, j], energy_9[row, j], energy_10[row, j], energy_11[row, j], energy_12[row, j], leak_1[row, j], leak_2[row, j], leak_3[row, j], leak_4[row, j], leak_5[row, j], leak_6[row, j], constant[row, j], radial[row, j], chi_guess, plain, tolerance, max_steps)
+            if known >= 1 and not result[14] <= accept:
+                plain = 2
+                chi_guess = chi_start[row, j]
+                result = solve_point(phi[row, j], psi[row, j], lam[row, j], noise_variance[row, j], linear[row, j], nonlinear[row, j], target_linear[row, j], target_rest[row, j], kept[row, j], spike[row, j], energy_2[row, j], energy_3[row, j], energy_4[row, j], energy_5[row, j], energy_6[row, j], energy_7[row, j], energy_8[row, j], energy_9[row, j], energy_10[row, j], energy_11[row, j], energy_12[row, j], leak_1[row, j], leak_2[row, j], leak_3[row, j], leak_4[row, j], leak_5[row, j], leak_6[row, j], constant[row, j], radial[row, j], chi_guess, plain, tolerance, max_steps)
+            for k in range(16):
+                out[row, j, k] = result[k]
+            if result[14] <= accept:
+                known += 1
+                chi_before = chi_last
+                chi_last = result[0]
+            else:
+                known = 0
+
+
+def activation_moments(activation):
+    """Hermite coefficients of an activation, the second moment without constant and linear part, and the error."""
+    error = 0.0
+    (mean, mean_2, mean_3, mean_4, mean_5, mean_6, mean_7, mean_8, mean_9, mean_10, mean_11, mean_12, mean_13,), change = normal_means(activation, np.zeros(1), 1, lambda z, s, at: (s, s*z, s*((z*z) - 1), s*((z*z*z) - 3*z), s*((z*z*z*z) - 6*(z*z) + 3), s*((z)**(5) - 10*(z*z*z) + 15*z), s*((z)**(6) - 15*(z*z*z*z) + 45*(z*z) - 15), s*((z)**(7) - 21*(z)**(5) + 105*(z*z*z) - 105*z), s*((z)**(8) - 28*(z)**(6) + 210*(z*z*z*z) - 420*(z*z) + 105), s*((z)**(9) - 36*(z)**(7) + 378*(z)**(5) - 1260*(z*z*z) + 945*z), s*((z)**(10) - 45*(z)**(8) + 630*(z)**(6) - 3150*(z*z*z*z) + 4725*(z*z) - 945), s*((z)**(11) - 55*(z)**(9) + 990*(z)**(7) - 6930*(z)**(5) + 17325*(z*z*z) - 10395*z), s*((z)**(12) - 66*(z)**(10) + 1485*(z)**(8) - 13860*(z)**(6) + 51975*(z*z*z*z) - 62370*(z*z) + 10395),))
+    error = max(error, change)
+    c0 = mean
+    c1 = mean_2
+    c2 = (0.5)*mean_3
+    c3 = ((1/6))*mean_4
+    c4 = ((1/24))*mean_5
+    c5 = ((1/120))*mean_6
+    c6 = ((1/720))*mean_7
+    c7 = ((1/5040))*mean_8
+    c8 = ((1/40320))*mean_9
+    c9 = ((1/362880))*mean_10
+    c10 = ((1/3628800))*mean_11
+    c11 = ((1/39916800))*mean_12
+    c12 = ((1/479001600))*mean_13
+    (mean_14,), change = normal_means(activation, np.zeros(1), 1, lambda z, s, at: ((-at(c0) - at(c1)*z + s)**(2),))
+    error = max(error, change)
+    rest = mean_14
+    return float(np.ravel(c0)[0]), float(np.ravel(c1)[0]), float(np.ravel(c2)[0]), float(np.ravel(c3)[0]), float(np.ravel(c4)[0]), float(np.ravel(c5)[0]), float(np.ravel(c6)[0]), float(np.ravel(c7)[0]), float(np.ravel(c8)[0]), float(np.ravel(c9)[0]), float(np.ravel(c10)[0]), float(np.ravel(c11)[0]), float(np.ravel(c12)[0]), float(np.ravel(rest)[0]), error

@@ -1,0 +1,999 @@
+"""Nonlinear spikes after a gradient step, finite step size (arXiv 2310.07891).
+
+Written by asympkit from the symbolic equations; do not edit.
+
+Unknowns: chi, zeta, m1, m2, h1, h2, h3, h4, h5, h6, h7, h8, dchi, dzeta, dm1, dm2, dh1, dh2, dh3, dh4, dh5, dh6, dh7, dh8.
+Parameters: phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target_linear, target_rest, kept, gaussian, free, radial, strength_1, strength_2, strength_3, strength_4, strength_5, strength_6, strength_7, strength_8, target_2, target_3, target_4, target_5, target_6, target_7, target_8, inverse_1_1, inverse_1_3, inverse_1_5, inverse_1_7, inverse_2_2, inverse_2_4, inverse_2_6, inverse_2_8, inverse_3_3, inverse_3_5, inverse_3_7, inverse_4_4, inverse_4_6, inverse_4_8, inverse_5_5, inverse_5_7, inverse_6_6, inverse_6_8, inverse_7_7, inverse_8_8, mean_2, mean_4, mean_6, mean_8, mean_share.
+Observables: train_error, test_error, baseline_train, baseline_test, train_gap, test_gap.
+"""
+
+
+import math
+
+import numpy as np
+
+OPTIONS = dict(cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract", "arcp"})
+LOOPS = []
+
+
+def compiled(parallel=False):
+    """Leave a loop to numba, which is loaded when one of the loops is first called."""
+    def mark(loop):
+        def front(*arguments, **named):
+            compile_loops()
+            return globals()[loop.__name__](*arguments, **named)
+
+        LOOPS.append((loop, parallel))
+        front.__name__, front.__doc__, front.__wrapped__ = loop.__name__, loop.__doc__, loop
+        return front
+
+    return mark
+
+
+def compile_loops():
+    """Put numba's functions in the place of their fronts; without numba, plain Python, slowly."""
+    try:
+        from numba import njit, prange
+    except ImportError:
+        globals().update({loop.__name__: loop for loop, _ in LOOPS}, prange=range)
+    else:
+        functions = {loop.__name__: njit(parallel=parallel, **OPTIONS)(loop) for loop, parallel in LOOPS}
+        globals().update(functions, prange=prange)
+
+
+@compiled()
+def mp_resolvent(a, b, scale, ratio):
+    """E 1/(aD+b) under the Marchenko-Pastur law, on the branch without cancellation."""
+    x = a * scale
+    shifted = b + x * (1.0 - ratio)
+    product = 4.0 * ratio * x * b
+    root = math.sqrt(shifted * shifted + product)
+    if shifted >= 0.0:
+        return 2.0 / (shifted + root)
+    return 2.0 * (root - shifted) / product
+
+
+def mp_resolvent_batch(a, b, scale, ratio):
+    """The same for arrays."""
+    x = a * scale
+    shifted = b + x * (1.0 - ratio)
+    product = 4.0 * ratio * x * b
+    total = np.abs(shifted) + np.sqrt(shifted * shifted + product)
+    return np.where(shifted >= 0.0, 2.0 / total, 2.0 * total / np.where(shifted >= 0.0, 1.0, product))
+
+
+@compiled()
+def solve_linear_1(a, b):
+    """Solve ``a x = b``; x = 0 if a vanishes exactly.  Returns (x, scaled residual)."""
+    if a == 0.0:
+        return 0.0, (0.0 if b == 0.0 else 1.0)
+    x = b / a
+    return x, abs(a * x - b) / (abs(a * x) + abs(b) + 1e-300)
+
+
+@compiled()
+def solve_linear_2(a11, a12, a21, a22, b1, b2):
+    """Solve a 2 x 2 system by elimination with scaled pivoting.
+
+    A row that vanishes exactly leaves its unknown at 0 (the minimum norm choice); if its right-hand
+    side does not vanish the residual is 1.  Returns (x1, x2, scaled residual).
+    """
+    s1, s2 = abs(a11) + abs(a12), abs(a21) + abs(a22)
+    if s1 == 0.0 or s2 == 0.0:
+        x1 = 0.0 if s1 == 0.0 or a11 == 0.0 else b1 / a11
+        x2 = 0.0 if s2 == 0.0 or a22 == 0.0 else b2 / a22
+    elif abs(a11) * s2 >= abs(a21) * s1:
+        ratio = a21 / a11
+        pivot = a22 - ratio * a12
+        x2 = (b2 - ratio * b1) / pivot if pivot != 0.0 else 0.0
+        x1 = (b1 - a12 * x2) / a11
+    else:
+        ratio = a11 / a21
+        pivot = a12 - ratio * a22
+        x2 = (b1 - ratio * b2) / pivot if pivot != 0.0 else 0.0
+        x1 = (b2 - a22 * x2) / a21
+    e1 = abs(a11 * x1 + a12 * x2 - b1) / (abs(a11 * x1) + abs(a12 * x2) + abs(b1) + 1e-300)
+    e2 = abs(a21 * x1 + a22 * x2 - b2) / (abs(a21 * x1) + abs(a22 * x2) + abs(b2) + 1e-300)
+    return x1, x2, max(e1, e2)
+
+
+@compiled()
+def solve_linear_n(matrix, rhs):
+    """Solve an n x n system by elimination with scaled pivoting; exact zero rows give 0.
+
+    Returns (x, scaled residual); the arguments are not changed.
+    """
+    n = rhs.size
+    a, b = matrix.copy(), rhs.copy()
+    scale = np.zeros(n)
+    for i in range(n):
+        for j in range(n):
+            scale[i] += abs(a[i, j])
+        if scale[i] == 0.0:
+            a[i, i], scale[i] = 1.0, 1.0
+            b[i] = 0.0
+    for k in range(n):
+        best = k
+        for i in range(k + 1, n):
+            if abs(a[i, k]) * scale[best] > abs(a[best, k]) * scale[i]:
+                best = i
+        if best != k:
+            for j in range(n):
+                a[k, j], a[best, j] = a[best, j], a[k, j]
+            b[k], b[best] = b[best], b[k]
+            scale[k], scale[best] = scale[best], scale[k]
+        if a[k, k] == 0.0:
+            continue
+        for i in range(k + 1, n):
+            ratio = a[i, k] / a[k, k]
+            for j in range(k, n):
+                a[i, j] -= ratio * a[k, j]
+            b[i] -= ratio * b[k]
+    x = np.zeros(n)
+    for i in range(n - 1, -1, -1):
+        total = b[i]
+        for j in range(i + 1, n):
+            total -= a[i, j] * x[j]
+        x[i] = total / a[i, i] if a[i, i] != 0.0 else 0.0
+    worst = 0.0
+    for i in range(n):
+        value, size = -rhs[i], abs(rhs[i]) + 1e-300
+        for j in range(n):
+            value += matrix[i, j] * x[j]
+            size += abs(matrix[i, j] * x[j])
+        worst = max(worst, abs(value) / size)
+    return x, worst
+
+
+def solve_linear_batch(matrix, rhs):
+    """Solve systems of shape (P, n, n), (P, n) row-scaled; exact zero rows give 0.
+
+    Returns (x of shape (P, n), scaled residual of shape (P,)).
+    """
+    x = eliminate_batch(matrix, rhs)
+    terms = matrix * x[..., None, :]
+    size = np.abs(terms).sum(axis=-1) + np.abs(rhs) + 1e-300
+    return x, np.max(np.abs(terms.sum(axis=-1) - rhs) / size, axis=-1)
+
+
+def eliminate_batch(matrix, rhs):
+    """The solutions alone: NaN where an entry is not finite, 0 where the matrix is singular."""
+    n = rhs.shape[-1]
+    if n == 1:
+        a = matrix[..., 0]
+        return np.where(np.isfinite(a), np.where(a == 0.0, 0.0, rhs / np.where(a == 0.0, 1.0, a)), np.nan)
+    scale = np.abs(matrix).sum(axis=-1)
+    empty = scale == 0.0
+    if empty.any():
+        matrix = matrix + np.where(empty[..., None], np.eye(n), 0.0)
+        rhs, scale = np.where(empty, 0.0, rhs), np.where(empty, 1.0, scale)
+    a, b = matrix / scale[..., None], rhs / scale
+    bad = ~np.isfinite(scale)
+    if bad.any():
+        a = np.where(bad[..., None].any(axis=-2, keepdims=True), np.eye(n), a)
+    if n == 2:
+        x, singular = _eliminate_2_batch(a, b)
+    else:
+        singular = np.linalg.det(a) == 0.0
+        x = np.linalg.solve(np.where(singular[..., None, None], np.eye(n), a), b[..., None])[..., 0]
+    if singular.any():                       # the residual says that it is no solution
+        x = np.where(singular[..., None], 0.0, x)
+    return np.where(bad.any(axis=-1, keepdims=True), np.nan, x) if bad.any() else x
+
+
+def _eliminate_2_batch(a, b):
+    whole = np.concatenate([a, b[..., None]], axis=-1)
+    swap = (np.abs(a[..., 1, 0]) > np.abs(a[..., 0, 0]))[..., None]
+    p1, p2, p = np.where(swap, whole[..., 1, :], whole[..., 0, :]).T
+    q1, q2, q = np.where(swap, whole[..., 0, :], whole[..., 1, :]).T
+    lead = np.where(p1 == 0.0, 1.0, p1)
+    ratio = q1 / lead
+    pivot = q2 - ratio * p2
+    singular = (p1 == 0.0) | (pivot == 0.0)
+    y = (q - ratio * p) / np.where(singular, 1.0, pivot)
+    return np.stack([(p - p2 * y) / lead, y], axis=-1), singular
+
+
+def split(base, rules, symmetries):
+    """Base columns on the nodes of several rules, one after the other, as columns and weights of each.
+
+    Parameters
+    ----------
+    base : list of ndarray
+        Columns, or numbers, on all nodes.
+    rules : list of (ndarray, ndarray, bool)
+        Nodes, weights, and whether the nodes come in pairs of opposite sign.
+    symmetries : tuple of tuple of int
+        See :func:`fold`.
+
+    Returns
+    -------
+    list of (list of ndarray, ndarray)
+    """
+    first, out = 0, []
+    for nodes, weights, symmetric in rules:
+        last = first + nodes.size
+        part = [c[first:last] if np.ndim(c) else np.full(nodes.size, float(c)) for c in base]
+        out.append(fold(part, weights, symmetries) if symmetric else (part, weights))
+        first = last
+    return out
+
+
+def stack_rows(*rows):
+    """Rows of one table, numbers broadcast to the length of the others."""
+    return np.ascontiguousarray(np.stack(np.broadcast_arrays(*rows)), dtype=float)
+
+
+def fold(base, weights, symmetries):
+    """Halve a symmetric rule when every integrand is even under the parities of the columns.
+
+    Parameters
+    ----------
+    base : list of ndarray
+        Base columns on nodes that come in pairs of opposite sign, the node itself first.
+    weights : ndarray
+    symmetries : tuple of tuple of int
+        Sign patterns of the base columns under which no integrand changes.
+
+    Returns
+    -------
+    list of ndarray, ndarray
+        The columns and weights on the non-negative nodes, or everything unchanged.
+    """
+    pattern = tuple(_parity(c) for c in base)
+    if not any(all(p in (0, s) for p, s in zip(pattern, symmetry)) for symmetry in symmetries):
+        return base, weights
+    half = weights.size // 2
+    folded = weights[half:] * 2.0
+    if weights.size % 2:
+        folded[0] *= 0.5
+    return [c[half:] for c in base], folded
+
+
+def _parity(column):
+    """+1, -1 for an even or odd column to rounding, 0 for one that vanishes, 2 for neither."""
+    size = np.max(np.abs(column))
+    if size == 0.0:
+        return 0
+    if np.max(np.abs(column - column[::-1])) <= 1e-14 * size:
+        return 1
+    if np.max(np.abs(column + column[::-1])) <= 1e-14 * size:
+        return -1
+    return 2
+
+
+def stack_matrix(shape, rows):
+    """Array of shape (*shape, n, n) from a nest of scalars and arrays of that shape."""
+    out = np.empty((*shape, len(rows), len(rows)))
+    for i, row in enumerate(rows):
+        for j, entry in enumerate(row):
+            out[..., i, j] = entry
+    return out
+
+
+def stack_vector(shape, entries):
+    """Array of shape (*shape, n) from scalars and arrays of that shape."""
+    out = np.empty((*shape, len(entries)))
+    for j, entry in enumerate(entries):
+        out[..., j] = entry
+    return out
+
+
+def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
+    """Solve P systems of n unknowns; a point that has arrived leaves the others.
+
+    Parameters
+    ----------
+    step : callable
+        ``step(*inputs, *unknowns)`` returns the maps of the unknowns (None where there are none), the
+        residuals, and the rows of Newton's matrix in the logarithms of positive unknowns.
+    inputs : sequence of float or ndarray, shape (P,)
+    start : sequence of ndarray, shape (P,)
+    positive : tuple of bool
+    plain : int
+        Steps of plain iteration at first.
+    tolerance : float
+        A point has arrived when no unknown moves by more, relative to its size.
+    max_steps : int
+
+    Returns
+    -------
+    unknowns : ndarray, shape (n, P)
+    iterations : ndarray, shape (P,)
+    matrix : ndarray, shape (P, n, n)
+        Newton's matrix of the last step of every point.
+    """
+    now = np.array(np.broadcast_arrays(*start), dtype=float)
+    found, points = now.copy(), np.arange(now.shape[1])
+    iterations, matrix = np.zeros(points.size), np.full((points.size, len(now), len(now)), np.nan)
+    for k in range(max_steps):
+        maps, residuals, rows = step(*inputs, *now)
+        iterations[points] += 1
+        if maps is not None and k < plain:
+            now = stack_vector(points.shape, maps).T
+            found[:, points] = now
+            continue
+        slopes = stack_matrix(points.shape, rows)
+        delta = eliminate_batch(slopes, stack_vector(points.shape, residuals)).T
+        moved = np.array([u * np.exp(-np.clip(d, -3.0, 3.0)) if p else u - d for u, d, p in zip(now, delta, positive)])
+        size = np.abs([d if p else d / (1.0 + np.abs(u)) for u, d, p in zip(moved, delta, positive)])
+        now = moved
+        found[:, points], matrix[points] = now, slopes
+        moving = size.max(axis=0) > tolerance
+        if not moving.any():
+            break
+        if not moving.all():
+            points, now = points[moving], now[:, moving]
+            inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
+    return found, iterations, matrix
+
+
+PARAMETERS = ("phi", "psi", "lam", "noise_variance", "eta", "n", "linear", "nonlinear", "target_linear", "target_rest", "kept", "gaussian", "free", "radial", "strength_1", "strength_2", "strength_3", "strength_4", "strength_5", "strength_6", "strength_7", "strength_8", "target_2", "target_3", "target_4", "target_5", "target_6", "target_7", "target_8", "inverse_1_1", "inverse_1_3", "inverse_1_5", "inverse_1_7", "inverse_2_2", "inverse_2_4", "inverse_2_6", "inverse_2_8", "inverse_3_3", "inverse_3_5", "inverse_3_7", "inverse_4_4", "inverse_4_6", "inverse_4_8", "inverse_5_5", "inverse_5_7", "inverse_6_6", "inverse_6_8", "inverse_7_7", "inverse_8_8", "mean_2", "mean_4", "mean_6", "mean_8", "mean_share",)
+TABLE_PARAMETERS = ()
+UNKNOWNS = ("chi", "zeta", "m1", "m2", "h1", "h2", "h3", "h4", "h5", "h6", "h7", "h8", "dchi", "dzeta", "dm1", "dm2", "dh1", "dh2", "dh3", "dh4", "dh5", "dh6", "dh7", "dh8",)
+TORN = ("chi",)
+OBSERVABLES = ("train_error", "test_error", "baseline_train", "baseline_test", "train_gap", "test_gap",)
+OUTPUTS = ("chi", "zeta", "m1", "m2", "h1", "h2", "h3", "h4", "h5", "h6", "h7", "h8", "dchi", "dzeta", "dm1", "dm2", "dh1", "dh2", "dh3", "dh4", "dh5", "dh6", "dh7", "dh8", "train_error", "test_error", "baseline_train", "baseline_test", "train_gap", "test_gap", "residual", "iterations",)
+ACTIVATIONS = ()
+GRIDS = ()
+
+
+@compiled()
+def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target_linear, target_rest, kept, gaussian, free, radial, strength_1, strength_2, strength_3, strength_4, strength_5, strength_6, strength_7, strength_8, target_2, target_3, target_4, target_5, target_6, target_7, target_8, inverse_1_1, inverse_1_3, inverse_1_5, inverse_1_7, inverse_2_2, inverse_2_4, inverse_2_6, inverse_2_8, inverse_3_3, inverse_3_5, inverse_3_7, inverse_4_4, inverse_4_6, inverse_4_8, inverse_5_5, inverse_5_7, inverse_6_6, inverse_6_8, inverse_7_7, inverse_8_8, mean_2, mean_4, mean_6, mean_8, mean_share, chi_start, plain, tolerance, max_steps):
+    """Solve one parameter point; returns the entries of OUTPUTS as floats."""
+    iterations = 0.0
+    # Newton's method for chi
+    chi = chi_start
+    for step in range(max_steps):
+        ratio = phi/(chi*linear + phi)
+        kappa = psi/phi
+        surplus = 1 - kappa
+        distance = abs(surplus)
+        share = 2*kappa*lam/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+        # zeta = linear*ratio + nonlinear + share
+        zeta = linear*ratio + nonlinear + share
+        dzeta_dchi = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
+        # chi = 2/(zeta*(distance + kappa + 1))
+        chi_map = 2/(zeta*(distance + kappa + 1))
+        dchi_map_dchi = -2*dzeta_dchi/((zeta*zeta)*(distance + kappa + 1))
+        iterations += 1.0
+        if step < plain:
+            chi = chi_map
+            continue
+        g0 = math.log(chi/chi_map)
+        J00 = 1.0 - dchi_map_dchi*chi/chi_map
+        delta0, _ = solve_linear_1(J00, g0)
+        delta0 = min(3.0, max(-3.0, delta0))
+        chi = chi*math.exp(-delta0)
+        if not abs(delta0) > tolerance:
+            break
+    ratio = phi/(chi*linear + phi)
+    kappa = psi/phi
+    surplus = 1 - kappa
+    distance = abs(surplus)
+    share = 2*kappa*lam/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+    # zeta = linear*ratio + nonlinear + share
+    zeta = linear*ratio + nonlinear + share
+    chi_check = 2/(zeta*(distance + kappa + 1))
+    chi_residual = abs(math.log(chi_check/chi))
+    excess = (0.5)*distance + (0.5)*surplus
+    # m1 = 1/(kappa*share + excess/chi)
+    m1 = (1.0/(kappa*share + excess/chi))
+    mtilde = chi*kappa*share + excess
+    # m2 = 1/(linear*mtilde/phi + kappa*share + excess/chi)
+    m2 = (1.0/(kappa*share + linear*mtilde/phi + excess/chi))
+    length = kept*(linear + phi*(linear + nonlinear)) + phi*(noise_variance + (target_linear*target_linear) + target_rest) + (target_linear*target_linear)
+    theta1 = eta*math.sqrt(length)*strength_1
+    scale1 = (1.0/math.sqrt((theta1*theta1) + 1))
+    weight1 = scale1*theta1
+    along1 = weight1/math.sqrt(length)
+    size = chi*kappa
+    drag = kept*linear*ratio*size
+    first = ratio*(-drag*linear/length + 1)
+    M11 = (along1*along1)*(drag*drag) - 2*along1*drag*scale1 + first*size*(weight1*weight1) + inverse_1_1*(scale1*scale1)
+    A_h1_h1 = M11
+    theta3 = (eta*eta*eta)*(length)**(1.5)*psi*strength_3/(n*phi)
+    scale3 = (1.0/math.sqrt((theta3*theta3) + 1))
+    weight3 = scale3*theta3
+    along3 = 3*weight3/math.sqrt(length)
+    M13 = along1*along3*(drag*drag) - along3*drag*scale1 + 3*first*size*weight1*weight3 + inverse_1_3*scale1*scale3
+    A_h1_h3 = M13
+    theta5 = (eta)**(5)*(length)**(2.5)*(psi*psi)*strength_5/((n*n)*(phi*phi))
+    scale5 = (1.0/math.sqrt((theta5*theta5) + 1))
+    weight5 = scale5*theta5
+    along5 = 15*weight5/math.sqrt(length)
+    M15 = along1*along5*(drag*drag) - along5*drag*scale1 + 15*first*size*weight1*weight5 + inverse_1_5*scale1*scale5
+    A_h1_h5 = M15
+    theta7 = (eta)**(7)*(length)**(3.5)*(psi*psi*psi)*strength_7/((n*n*n)*(phi*phi*phi))
+    scale7 = (1.0/math.sqrt((theta7*theta7) + 1))
+    weight7 = scale7*theta7
+    along7 = 105*weight7/math.sqrt(length)
+    M17 = along1*along7*(drag*drag) - along7*drag*scale1 + 105*first*size*weight1*weight7 + inverse_1_7*scale1*scale7
+    A_h1_h7 = M17
+    signal1 = ratio*(target_linear*target_linear)*weight1/math.sqrt(length)
+    b_h1 = signal1*size
+    A_h3_h1 = M13
+    M33 = (along3*along3)*(drag*drag) + inverse_3_3*(scale3*scale3) + size*(weight3*weight3)*(9*first + 6)
+    A_h3_h3 = M33
+    M35 = along3*along5*(drag*drag) + inverse_3_5*scale3*scale5 + size*weight3*weight5*(45*first + 60)
+    A_h3_h5 = M35
+    M37 = along3*along7*(drag*drag) + inverse_3_7*scale3*scale7 + size*weight3*weight7*(315*first + 630)
+    A_h3_h7 = M37
+    signal3 = weight3*(3*ratio*(target_linear*target_linear)/math.sqrt(length) + 6*target_3*(target_linear*target_linear*target_linear)/(length)**(1.5))
+    b_h3 = signal3*size
+    A_h5_h1 = M15
+    A_h5_h3 = M35
+    M55 = (along5*along5)*(drag*drag) + inverse_5_5*(scale5*scale5) + size*(weight5*weight5)*(225*first + 720)
+    A_h5_h5 = M55
+    M57 = along5*along7*(drag*drag) + inverse_5_7*scale5*scale7 + size*weight5*weight7*(1575*first + 8820)
+    A_h5_h7 = M57
+    signal5 = weight5*(15*ratio*(target_linear*target_linear)/math.sqrt(length) + 60*target_3*(target_linear*target_linear*target_linear)/(length)**(1.5) + 120*target_5*(target_linear)**(5)/(length)**(2.5))
+    b_h5 = signal5*size
+    A_h7_h1 = M17
+    A_h7_h3 = M37
+    A_h7_h5 = M57
+    M77 = (along7*along7)*(drag*drag) + inverse_7_7*(scale7*scale7) + size*(weight7*weight7)*(11025*first + 124110)
+    A_h7_h7 = M77
+    signal7 = weight7*(105*ratio*(target_linear*target_linear)/math.sqrt(length) + 630*target_3*(target_linear*target_linear*target_linear)/(length)**(1.5) + 2520*target_5*(target_linear)**(5)/(length)**(2.5) + 5040*target_7*(target_linear)**(7)/(length)**(3.5))
+    b_h7 = signal7*size
+    # linear block for h1, h3, h5, h7
+    solution, h1_h3_h5_h7_residual = solve_linear_n(np.array(((A_h1_h1, A_h1_h3, A_h1_h5, A_h1_h7), (A_h3_h1, A_h3_h3, A_h3_h5, A_h3_h7), (A_h5_h1, A_h5_h3, A_h5_h5, A_h5_h7), (A_h7_h1, A_h7_h3, A_h7_h5, A_h7_h7))), np.array((b_h1, b_h3, b_h5, b_h7)))
+    h1 = solution[0]
+    h3 = solution[1]
+    h5 = solution[2]
+    h7 = solution[3]
+    theta2 = (eta*eta)*length*math.sqrt(psi)*strength_2/(math.sqrt(n)*math.sqrt(phi))
+    scale2 = (1.0/math.sqrt((theta2*theta2) + 1))
+    spread = chi*radial/phi
+    lost = spread/(-mean_share*spread + spread + 1)
+    weight2 = scale2*theta2
+    level_2 = (1 - free)/(gaussian*spread + 1)
+    M22 = (scale2*scale2)*(inverse_2_2 + lost*(mean_2*mean_2)) + size*(weight2*weight2)*(level_2 + 2)
+    A_h2_h2 = M22
+    theta4 = (eta*eta*eta*eta)*(length*length)*(psi)**(1.5)*strength_4/((n)**(1.5)*(phi)**(1.5))
+    scale4 = (1.0/math.sqrt((theta4*theta4) + 1))
+    weight4 = scale4*theta4
+    M24 = scale2*scale4*(inverse_2_4 + lost*mean_2*mean_4) + size*weight2*weight4*(3*level_2 + 12)
+    A_h2_h4 = M24
+    theta6 = (eta)**(6)*(length*length*length)*(psi)**(2.5)*strength_6/((n)**(2.5)*(phi)**(2.5))
+    scale6 = (1.0/math.sqrt((theta6*theta6) + 1))
+    weight6 = scale6*theta6
+    M26 = scale2*scale6*(inverse_2_6 + lost*mean_2*mean_6) + size*weight2*weight6*(15*level_2 + 90)
+    A_h2_h6 = M26
+    theta8 = (eta)**(8)*(length*length*length*length)*(psi)**(3.5)*strength_8/((n)**(3.5)*(phi)**(3.5))
+    scale8 = (1.0/math.sqrt((theta8*theta8) + 1))
+    weight8 = scale8*theta8
+    M28 = scale2*scale8*(inverse_2_8 + lost*mean_2*mean_8) + size*weight2*weight8*(105*level_2 + 840)
+    A_h2_h8 = M28
+    signal2 = 2*target_2*(target_linear*target_linear)*weight2/length
+    b_h2 = signal2*size
+    A_h4_h2 = M24
+    M44 = (scale4*scale4)*(inverse_4_4 + lost*(mean_4*mean_4)) + size*(weight4*weight4)*(9*level_2 + 96)
+    A_h4_h4 = M44
+    M46 = scale4*scale6*(inverse_4_6 + lost*mean_4*mean_6) + size*weight4*weight6*(45*level_2 + 900)
+    A_h4_h6 = M46
+    M48 = scale4*scale8*(inverse_4_8 + lost*mean_4*mean_8) + size*weight4*weight8*(315*level_2 + 10080)
+    A_h4_h8 = M48
+    signal4 = weight4*(12*target_2*(target_linear*target_linear)/length + 24*target_4*(target_linear*target_linear*target_linear*target_linear)/(length*length))
+    b_h4 = signal4*size
+    A_h6_h2 = M26
+    A_h6_h4 = M46
+    M66 = (scale6*scale6)*(inverse_6_6 + lost*(mean_6*mean_6)) + size*(weight6*weight6)*(225*level_2 + 10170)
+    A_h6_h6 = M66
+    M68 = scale6*scale8*(inverse_6_8 + lost*mean_6*mean_8) + size*weight6*weight8*(1575*level_2 + 133560)
+    A_h6_h8 = M68
+    signal6 = weight6*(90*target_2*(target_linear*target_linear)/length + 360*target_4*(target_linear*target_linear*target_linear*target_linear)/(length*length) + 720*target_6*(target_linear)**(6)/(length*length*length))
+    b_h6 = signal6*size
+    A_h8_h2 = M28
+    A_h8_h4 = M48
+    A_h8_h6 = M68
+    M88 = (scale8*scale8)*(inverse_8_8 + lost*(mean_8*mean_8)) + size*(weight8*weight8)*(11025*level_2 + 2016000)
+    A_h8_h8 = M88
+    signal8 = weight8*(840*target_2*(target_linear*target_linear)/length + 5040*target_4*(target_linear*target_linear*target_linear*target_linear)/(length*length) + 20160*target_6*(target_linear)**(6)/(length*length*length) + 40320*target_8*(target_linear)**(8)/(length*length*length*length))
+    b_h8 = signal8*size
+    # linear block for h2, h4, h6, h8
+    solution, h2_h4_h6_h8_residual = solve_linear_n(np.array(((A_h2_h2, A_h2_h4, A_h2_h6, A_h2_h8), (A_h4_h2, A_h4_h4, A_h4_h6, A_h4_h8), (A_h6_h2, A_h6_h4, A_h6_h6, A_h6_h8), (A_h8_h2, A_h8_h4, A_h8_h6, A_h8_h8))), np.array((b_h2, b_h4, b_h6, b_h8)))
+    h2 = solution[0]
+    h4 = solution[1]
+    h6 = solution[2]
+    h8 = solution[3]
+    ddzeta_ddchi = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
+    dzeta_0 = -4*chi*(kappa*kappa*kappa)*lam/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+    A_dchi_dchi = 2*ddzeta_ddchi/((zeta*zeta)*(distance + kappa + 1)) + 1
+    b_dchi = -2*dzeta_0/((zeta*zeta)*(distance + kappa + 1))
+    # linear block for dchi
+    dchi, dchi_residual = solve_linear_1(A_dchi_dchi, b_dchi)
+    # dzeta = linear*dratio + dshare
+    dzeta = dchi*ddzeta_ddchi + dzeta_0
+    dshare = -4*chi*(kappa*kappa*kappa)*lam/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - 4*dchi*(kappa*kappa*kappa)*(lam*lam)/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+    # dm1 = -dshare*kappa/(kappa*share + excess/chi)**2 + dchi*excess/(chi**2*(kappa*share + excess/chi)**2)
+    dm1 = -dshare*kappa/(kappa*share + excess/chi)**(2) + dchi*excess/((chi*chi)*(kappa*share + excess/chi)**(2))
+    dmtilde = chi*dshare*kappa + dchi*kappa*share
+    # dm2 = -linear*dmtilde/(phi*(linear*mtilde/phi + kappa*share + excess/chi)**2) - dshare*kappa/(linear*mtilde/phi + kappa*share + excess/chi)**2 + dchi*excess/(chi**2*(linear*mtilde/phi + kappa*share + excess/chi)**2)
+    dm2 = -dmtilde*linear/(phi*(kappa*share + linear*mtilde/phi + excess/chi)**(2)) - dshare*kappa/(kappa*share + linear*mtilde/phi + excess/chi)**(2) + dchi*excess/((chi*chi)*(kappa*share + linear*mtilde/phi + excess/chi)**(2))
+    A_dh1_dh1 = M11
+    A_dh1_dh3 = M13
+    A_dh1_dh5 = M15
+    A_dh1_dh7 = M17
+    dratio = -dchi*linear*phi/(chi*linear + phi)**(2)
+    dsignal1 = dratio*(target_linear*target_linear)*weight1/math.sqrt(length)
+    dsize = dchi*kappa
+    ddrag = dratio*kept*linear*size + dsize*kept*linear*ratio
+    dfirst = -ddrag*linear*ratio/length + dratio*(-drag*linear/length + 1)
+    dM11 = ddrag*(2*(along1*along1)*drag - 2*along1*scale1) + dfirst*size*(weight1*weight1) + dsize*first*(weight1*weight1)
+    dM13 = ddrag*(2*along1*along3*drag - along3*scale1) + 3*dfirst*size*weight1*weight3 + 3*dsize*first*weight1*weight3
+    dM15 = ddrag*(2*along1*along5*drag - along5*scale1) + 15*dfirst*size*weight1*weight5 + 15*dsize*first*weight1*weight5
+    dM17 = ddrag*(2*along1*along7*drag - along7*scale1) + 105*dfirst*size*weight1*weight7 + 105*dsize*first*weight1*weight7
+    b_dh1 = -dM11*h1 - dM13*h3 - dM15*h5 - dM17*h7 + dsignal1*size + dsize*signal1
+    A_dh3_dh1 = M13
+    A_dh3_dh3 = M33
+    A_dh3_dh5 = M35
+    A_dh3_dh7 = M37
+    dsignal3 = 3*dratio*(target_linear*target_linear)*weight3/math.sqrt(length)
+    dM33 = 2*(along3*along3)*ddrag*drag + 9*dfirst*size*(weight3*weight3) + dsize*(weight3*weight3)*(9*first + 6)
+    dM35 = 2*along3*along5*ddrag*drag + 45*dfirst*size*weight3*weight5 + dsize*weight3*weight5*(45*first + 60)
+    dM37 = 2*along3*along7*ddrag*drag + 315*dfirst*size*weight3*weight7 + dsize*weight3*weight7*(315*first + 630)
+    b_dh3 = -dM13*h1 - dM33*h3 - dM35*h5 - dM37*h7 + dsignal3*size + dsize*signal3
+    A_dh5_dh1 = M15
+    A_dh5_dh3 = M35
+    A_dh5_dh5 = M55
+    A_dh5_dh7 = M57
+    dsignal5 = 15*dratio*(target_linear*target_linear)*weight5/math.sqrt(length)
+    dM55 = 2*(along5*along5)*ddrag*drag + 225*dfirst*size*(weight5*weight5) + dsize*(weight5*weight5)*(225*first + 720)
+    dM57 = 2*along5*along7*ddrag*drag + 1575*dfirst*size*weight5*weight7 + dsize*weight5*weight7*(1575*first + 8820)
+    b_dh5 = -dM15*h1 - dM35*h3 - dM55*h5 - dM57*h7 + dsignal5*size + dsize*signal5
+    A_dh7_dh1 = M17
+    A_dh7_dh3 = M37
+    A_dh7_dh5 = M57
+    A_dh7_dh7 = M77
+    dsignal7 = 105*dratio*(target_linear*target_linear)*weight7/math.sqrt(length)
+    dM77 = 2*(along7*along7)*ddrag*drag + 11025*dfirst*size*(weight7*weight7) + dsize*(weight7*weight7)*(11025*first + 124110)
+    b_dh7 = -dM17*h1 - dM37*h3 - dM57*h5 - dM77*h7 + dsignal7*size + dsize*signal7
+    # linear block for dh1, dh3, dh5, dh7
+    solution, dh1_dh3_dh5_dh7_residual = solve_linear_n(np.array(((A_dh1_dh1, A_dh1_dh3, A_dh1_dh5, A_dh1_dh7), (A_dh3_dh1, A_dh3_dh3, A_dh3_dh5, A_dh3_dh7), (A_dh5_dh1, A_dh5_dh3, A_dh5_dh5, A_dh5_dh7), (A_dh7_dh1, A_dh7_dh3, A_dh7_dh5, A_dh7_dh7))), np.array((b_dh1, b_dh3, b_dh5, b_dh7)))
+    dh1 = solution[0]
+    dh3 = solution[1]
+    dh5 = solution[2]
+    dh7 = solution[3]
+    A_dh2_dh2 = M22
+    A_dh2_dh4 = M24
+    A_dh2_dh6 = M26
+    A_dh2_dh8 = M28
+    dspread = dchi*radial/phi
+    dlost = dspread*(spread*(mean_share - 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(-mean_share*spread + spread + 1)))
+    dlevel = -dspread*gaussian*(1 - free)/(gaussian*spread + 1)**(2)
+    dM22 = dlevel*size*(weight2*weight2) + dlost*(mean_2*mean_2)*(scale2*scale2) + dsize*(weight2*weight2)*(level_2 + 2)
+    dM24 = 3*dlevel*size*weight2*weight4 + dlost*mean_2*mean_4*scale2*scale4 + dsize*weight2*weight4*(3*level_2 + 12)
+    dM26 = 15*dlevel*size*weight2*weight6 + dlost*mean_2*mean_6*scale2*scale6 + dsize*weight2*weight6*(15*level_2 + 90)
+    dM28 = 105*dlevel*size*weight2*weight8 + dlost*mean_2*mean_8*scale2*scale8 + dsize*weight2*weight8*(105*level_2 + 840)
+    b_dh2 = -dM22*h2 - dM24*h4 - dM26*h6 - dM28*h8 + dsize*signal2
+    A_dh4_dh2 = M24
+    A_dh4_dh4 = M44
+    A_dh4_dh6 = M46
+    A_dh4_dh8 = M48
+    dM44 = 9*dlevel*size*(weight4*weight4) + dlost*(mean_4*mean_4)*(scale4*scale4) + dsize*(weight4*weight4)*(9*level_2 + 96)
+    dM46 = 45*dlevel*size*weight4*weight6 + dlost*mean_4*mean_6*scale4*scale6 + dsize*weight4*weight6*(45*level_2 + 900)
+    dM48 = 315*dlevel*size*weight4*weight8 + dlost*mean_4*mean_8*scale4*scale8 + dsize*weight4*weight8*(315*level_2 + 10080)
+    b_dh4 = -dM24*h2 - dM44*h4 - dM46*h6 - dM48*h8 + dsize*signal4
+    A_dh6_dh2 = M26
+    A_dh6_dh4 = M46
+    A_dh6_dh6 = M66
+    A_dh6_dh8 = M68
+    dM66 = 225*dlevel*size*(weight6*weight6) + dlost*(mean_6*mean_6)*(scale6*scale6) + dsize*(weight6*weight6)*(225*level_2 + 10170)
+    dM68 = 1575*dlevel*size*weight6*weight8 + dlost*mean_6*mean_8*scale6*scale8 + dsize*weight6*weight8*(1575*level_2 + 133560)
+    b_dh6 = -dM26*h2 - dM46*h4 - dM66*h6 - dM68*h8 + dsize*signal6
+    A_dh8_dh2 = M28
+    A_dh8_dh4 = M48
+    A_dh8_dh6 = M68
+    A_dh8_dh8 = M88
+    dM88 = 11025*dlevel*size*(weight8*weight8) + dlost*(mean_8*mean_8)*(scale8*scale8) + dsize*(weight8*weight8)*(11025*level_2 + 2016000)
+    b_dh8 = -dM28*h2 - dM48*h4 - dM68*h6 - dM88*h8 + dsize*signal8
+    # linear block for dh2, dh4, dh6, dh8
+    solution, dh2_dh4_dh6_dh8_residual = solve_linear_n(np.array(((A_dh2_dh2, A_dh2_dh4, A_dh2_dh6, A_dh2_dh8), (A_dh4_dh2, A_dh4_dh4, A_dh4_dh6, A_dh4_dh8), (A_dh6_dh2, A_dh6_dh4, A_dh6_dh6, A_dh6_dh8), (A_dh8_dh2, A_dh8_dh4, A_dh8_dh6, A_dh8_dh8))), np.array((b_dh2, b_dh4, b_dh6, b_dh8)))
+    dh2 = solution[0]
+    dh4 = solution[1]
+    dh6 = solution[2]
+    dh8 = solution[3]
+    # train_error = -lam*m1*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8)*kappa + lam*(m1*(noise_variance + target_rest) + m2*target_linear**2)*kappa
+    train_error = -kappa*lam*m1*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) + kappa*lam*(m1*(noise_variance + target_rest) + m2*(target_linear*target_linear))
+    # test_error = (-dm1*(noise_variance + target_rest)*kappa - dm2*target_linear**2*kappa)/(m1**2*kappa**2) - (-dh1*m1*kappa*signal1 - dh2*m1*kappa*signal2 - dh3*m1*kappa*signal3 - dh4*m1*kappa*signal4 - dh5*m1*kappa*signal5 - dh6*m1*kappa*signal6 - dh7*m1*kappa*signal7 - dh8*m1*kappa*signal8 - dm1*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8)*kappa - h1*m1*dsignal1*kappa - h3*m1*dsignal3*kappa - h5*m1*dsignal5*kappa - h7*m1*dsignal7*kappa)/(m1**2*kappa**2)
+    test_error = (-dm1*kappa*(noise_variance + target_rest) - dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1)) - (-dh1*kappa*m1*signal1 - dh2*kappa*m1*signal2 - dh3*kappa*m1*signal3 - dh4*kappa*m1*signal4 - dh5*kappa*m1*signal5 - dh6*kappa*m1*signal6 - dh7*kappa*m1*signal7 - dh8*kappa*m1*signal8 - dm1*kappa*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) - dsignal1*h1*kappa*m1 - dsignal3*h3*kappa*m1 - dsignal5*h5*kappa*m1 - dsignal7*h7*kappa*m1)/((kappa*kappa)*(m1*m1))
+    # baseline_train = lam*(m1*(noise_variance + target_rest) + m2*target_linear**2)*kappa
+    baseline_train = kappa*lam*(m1*(noise_variance + target_rest) + m2*(target_linear*target_linear))
+    # baseline_test = (-dm1*(noise_variance + target_rest)*kappa - dm2*target_linear**2*kappa)/(m1**2*kappa**2)
+    baseline_test = (-dm1*kappa*(noise_variance + target_rest) - dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
+    # train_gap = lam*m1*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8)*kappa
+    train_gap = kappa*lam*m1*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8)
+    # test_gap = (-dh1*m1*kappa*signal1 - dh2*m1*kappa*signal2 - dh3*m1*kappa*signal3 - dh4*m1*kappa*signal4 - dh5*m1*kappa*signal5 - dh6*m1*kappa*signal6 - dh7*m1*kappa*signal7 - dh8*m1*kappa*signal8 - dm1*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8)*kappa - h1*m1*dsignal1*kappa - h3*m1*dsignal3*kappa - h5*m1*dsignal5*kappa - h7*m1*dsignal7*kappa)/(m1**2*kappa**2)
+    test_gap = (-dh1*kappa*m1*signal1 - dh2*kappa*m1*signal2 - dh3*kappa*m1*signal3 - dh4*kappa*m1*signal4 - dh5*kappa*m1*signal5 - dh6*kappa*m1*signal6 - dh7*kappa*m1*signal7 - dh8*kappa*m1*signal8 - dm1*kappa*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) - dsignal1*h1*kappa*m1 - dsignal3*h3*kappa*m1 - dsignal5*h5*kappa*m1 - dsignal7*h7*kappa*m1)/((kappa*kappa)*(m1*m1))
+    residual = max(chi_residual, dchi_residual, dh1_dh3_dh5_dh7_residual, dh2_dh4_dh6_dh8_residual, h1_h3_h5_h7_residual, h2_h4_h6_h8_residual)
+    return (chi + 0.0, zeta + 0.0, m1 + 0.0, m2 + 0.0, h1 + 0.0, h2 + 0.0, h3 + 0.0, h4 + 0.0, h5 + 0.0, h6 + 0.0, h7 + 0.0, h8 + 0.0, dchi + 0.0, dzeta + 0.0, dm1 + 0.0, dm2 + 0.0, dh1 + 0.0, dh2 + 0.0, dh3 + 0.0, dh4 + 0.0, dh5 + 0.0, dh6 + 0.0, dh7 + 0.0, dh8 + 0.0, train_error + 0.0, test_error + 0.0, baseline_train + 0.0, baseline_test + 0.0, train_gap + 0.0, test_gap + 0.0, residual + 0.0, iterations + 0.0)
+
+
+def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target_linear, target_rest, kept, gaussian, free, radial, strength_1, strength_2, strength_3, strength_4, strength_5, strength_6, strength_7, strength_8, target_2, target_3, target_4, target_5, target_6, target_7, target_8, inverse_1_1, inverse_1_3, inverse_1_5, inverse_1_7, inverse_2_2, inverse_2_4, inverse_2_6, inverse_2_8, inverse_3_3, inverse_3_5, inverse_3_7, inverse_4_4, inverse_4_6, inverse_4_8, inverse_5_5, inverse_5_7, inverse_6_6, inverse_6_8, inverse_7_7, inverse_8_8, mean_2, mean_4, mean_6, mean_8, mean_share, chi_start, plain, tolerance, max_steps, diagnose=False):
+    """Solve P parameter points at once.
+
+    Returns an array of shape (len(OUTPUTS), P) and, if asked to diagnose, a list of blocks:
+    ("newton", unknowns, Jacobian in the logarithms of positive unknowns),
+    ("linear", unknowns, matrix, magnitude of the right-hand side, what follows by linearity),
+    ("explicit", unknowns, magnitude)."""
+    blocks, iterations = [], np.zeros(phi.shape)
+    def step_chi(lam, linear, nonlinear, phi, psi, chi):
+        """Maps, residuals and matrix of Newton's method for the points that still move."""
+        ratio = phi/(chi*linear + phi)
+        kappa = psi/phi
+        surplus = 1 - kappa
+        distance = np.abs(surplus)
+        share = 2*kappa*lam/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+        zeta = linear*ratio + nonlinear + share
+        dzeta_dchi = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
+        chi_map = 2/(zeta*(distance + kappa + 1))
+        dchi_map_dchi = -2*dzeta_dchi/((zeta*zeta)*(distance + kappa + 1))
+        return (chi_map,), (np.log(chi/chi_map),), ((1.0 - dchi_map_dchi*chi/chi_map,),)
+    (chi,), steps, J = newton_batch(step_chi, (lam, linear, nonlinear, phi, psi,), (chi_start,), (True,), plain, tolerance, max_steps)
+    iterations = iterations + steps
+    if diagnose:
+        blocks.append(("newton", ("chi",), J))
+    ratio = phi/(chi*linear + phi)
+    kappa = psi/phi
+    surplus = 1 - kappa
+    distance = np.abs(surplus)
+    share = 2*kappa*lam/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+    zeta = linear*ratio + nonlinear + share
+    chi_check = 2/(zeta*(distance + kappa + 1))
+    chi_residual = np.abs(np.log(chi_check/chi))
+    excess = (0.5)*distance + (0.5)*surplus
+    m1 = (1.0/(kappa*share + excess/chi))
+    if diagnose:
+        surplus_2 = 1 - kappa
+        distance_2 = np.abs(surplus_2)
+        excess_2 = (0.5)*distance_2 + (0.5)*surplus_2
+        share_2 = 2*kappa*lam/(distance_2 + np.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))
+        size_m1 = (1.0/(np.abs(kappa*share_2 + excess_2/chi)))
+    mtilde = chi*kappa*share + excess
+    m2 = (1.0/(kappa*share + linear*mtilde/phi + excess/chi))
+    if diagnose:
+        mtilde_2 = chi*kappa*share_2 + excess_2
+        size_m2 = (1.0/(np.abs(kappa*share_2 + linear*mtilde_2/phi + excess_2/chi)))
+    length = kept*(linear + phi*(linear + nonlinear)) + phi*(noise_variance + (target_linear*target_linear) + target_rest) + (target_linear*target_linear)
+    theta1 = eta*np.sqrt(length)*strength_1
+    scale1 = (1.0/np.sqrt((theta1*theta1) + 1))
+    weight1 = scale1*theta1
+    along1 = weight1/np.sqrt(length)
+    size = chi*kappa
+    drag = kept*linear*ratio*size
+    first = ratio*(-drag*linear/length + 1)
+    M11 = (along1*along1)*(drag*drag) - 2*along1*drag*scale1 + first*size*(weight1*weight1) + inverse_1_1*(scale1*scale1)
+    A_h1_h1 = M11
+    theta3 = (eta*eta*eta)*(length)**(1.5)*psi*strength_3/(n*phi)
+    scale3 = (1.0/np.sqrt((theta3*theta3) + 1))
+    weight3 = scale3*theta3
+    along3 = 3*weight3/np.sqrt(length)
+    M13 = along1*along3*(drag*drag) - along3*drag*scale1 + 3*first*size*weight1*weight3 + inverse_1_3*scale1*scale3
+    A_h1_h3 = M13
+    theta5 = (eta)**(5)*(length)**(2.5)*(psi*psi)*strength_5/((n*n)*(phi*phi))
+    scale5 = (1.0/np.sqrt((theta5*theta5) + 1))
+    weight5 = scale5*theta5
+    along5 = 15*weight5/np.sqrt(length)
+    M15 = along1*along5*(drag*drag) - along5*drag*scale1 + 15*first*size*weight1*weight5 + inverse_1_5*scale1*scale5
+    A_h1_h5 = M15
+    theta7 = (eta)**(7)*(length)**(3.5)*(psi*psi*psi)*strength_7/((n*n*n)*(phi*phi*phi))
+    scale7 = (1.0/np.sqrt((theta7*theta7) + 1))
+    weight7 = scale7*theta7
+    along7 = 105*weight7/np.sqrt(length)
+    M17 = along1*along7*(drag*drag) - along7*drag*scale1 + 105*first*size*weight1*weight7 + inverse_1_7*scale1*scale7
+    A_h1_h7 = M17
+    signal1 = ratio*(target_linear*target_linear)*weight1/np.sqrt(length)
+    b_h1 = signal1*size
+    if diagnose:
+        size_h1 = eta*ratio*scale1*size*(target_linear*target_linear)*np.abs(strength_1)
+    A_h3_h1 = M13
+    M33 = (along3*along3)*(drag*drag) + inverse_3_3*(scale3*scale3) + size*(weight3*weight3)*(9*first + 6)
+    A_h3_h3 = M33
+    M35 = along3*along5*(drag*drag) + inverse_3_5*scale3*scale5 + size*weight3*weight5*(45*first + 60)
+    A_h3_h5 = M35
+    M37 = along3*along7*(drag*drag) + inverse_3_7*scale3*scale7 + size*weight3*weight7*(315*first + 630)
+    A_h3_h7 = M37
+    signal3 = weight3*(3*ratio*(target_linear*target_linear)/np.sqrt(length) + 6*target_3*(target_linear*target_linear*target_linear)/(length)**(1.5))
+    b_h3 = signal3*size
+    if diagnose:
+        size_h3 = (eta*eta*eta)*(length)**(1.5)*psi*scale3*size*(3*ratio*(target_linear*target_linear)/np.sqrt(length) + 6*(target_linear*target_linear)*np.abs(target_3)*np.abs(target_linear)/(length)**(1.5))*np.abs(strength_3)/(n*phi)
+    A_h5_h1 = M15
+    A_h5_h3 = M35
+    M55 = (along5*along5)*(drag*drag) + inverse_5_5*(scale5*scale5) + size*(weight5*weight5)*(225*first + 720)
+    A_h5_h5 = M55
+    M57 = along5*along7*(drag*drag) + inverse_5_7*scale5*scale7 + size*weight5*weight7*(1575*first + 8820)
+    A_h5_h7 = M57
+    signal5 = weight5*(15*ratio*(target_linear*target_linear)/np.sqrt(length) + 60*target_3*(target_linear*target_linear*target_linear)/(length)**(1.5) + 120*target_5*(target_linear)**(5)/(length)**(2.5))
+    b_h5 = signal5*size
+    if diagnose:
+        size_h5 = (eta)**(5)*(length)**(2.5)*(psi*psi)*scale5*size*(15*ratio*(target_linear*target_linear)/np.sqrt(length) + 60*(target_linear*target_linear)*np.abs(target_3)*np.abs(target_linear)/(length)**(1.5) + 120*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_5)*np.abs(target_linear)/(length)**(2.5))*np.abs(strength_5)/((n*n)*(phi*phi))
+    A_h7_h1 = M17
+    A_h7_h3 = M37
+    A_h7_h5 = M57
+    M77 = (along7*along7)*(drag*drag) + inverse_7_7*(scale7*scale7) + size*(weight7*weight7)*(11025*first + 124110)
+    A_h7_h7 = M77
+    signal7 = weight7*(105*ratio*(target_linear*target_linear)/np.sqrt(length) + 630*target_3*(target_linear*target_linear*target_linear)/(length)**(1.5) + 2520*target_5*(target_linear)**(5)/(length)**(2.5) + 5040*target_7*(target_linear)**(7)/(length)**(3.5))
+    b_h7 = signal7*size
+    if diagnose:
+        size_h7 = (eta)**(7)*(length)**(3.5)*(psi*psi*psi)*scale7*size*(105*ratio*(target_linear*target_linear)/np.sqrt(length) + 630*(target_linear*target_linear)*np.abs(target_3)*np.abs(target_linear)/(length)**(1.5) + 2520*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_5)*np.abs(target_linear)/(length)**(2.5) + 5040*(target_linear)**(6)*np.abs(target_7)*np.abs(target_linear)/(length)**(3.5))*np.abs(strength_7)/((n*n*n)*(phi*phi*phi))
+    A = stack_matrix(iterations.shape, ((A_h1_h1, A_h1_h3, A_h1_h5, A_h1_h7,), (A_h3_h1, A_h3_h3, A_h3_h5, A_h3_h7,), (A_h5_h1, A_h5_h3, A_h5_h5, A_h5_h7,), (A_h7_h1, A_h7_h3, A_h7_h5, A_h7_h7,),))
+    b = stack_vector(iterations.shape, (b_h1, b_h3, b_h5, b_h7,))
+    solution, h1_h3_h5_h7_residual = solve_linear_batch(A, b)
+    h1 = solution[..., 0]
+    h3 = solution[..., 1]
+    h5 = solution[..., 2]
+    h7 = solution[..., 3]
+    if diagnose:
+        blocks.append(("linear", ("h1", "h3", "h5", "h7",), A, stack_vector(iterations.shape, (size_h1, size_h3, size_h5, size_h7,)), ()))
+    theta2 = (eta*eta)*length*np.sqrt(psi)*strength_2/(np.sqrt(n)*np.sqrt(phi))
+    scale2 = (1.0/np.sqrt((theta2*theta2) + 1))
+    spread = chi*radial/phi
+    lost = spread/(-mean_share*spread + spread + 1)
+    weight2 = scale2*theta2
+    level_2 = (1 - free)/(gaussian*spread + 1)
+    M22 = (scale2*scale2)*(inverse_2_2 + lost*(mean_2*mean_2)) + size*(weight2*weight2)*(level_2 + 2)
+    A_h2_h2 = M22
+    theta4 = (eta*eta*eta*eta)*(length*length)*(psi)**(1.5)*strength_4/((n)**(1.5)*(phi)**(1.5))
+    scale4 = (1.0/np.sqrt((theta4*theta4) + 1))
+    weight4 = scale4*theta4
+    M24 = scale2*scale4*(inverse_2_4 + lost*mean_2*mean_4) + size*weight2*weight4*(3*level_2 + 12)
+    A_h2_h4 = M24
+    theta6 = (eta)**(6)*(length*length*length)*(psi)**(2.5)*strength_6/((n)**(2.5)*(phi)**(2.5))
+    scale6 = (1.0/np.sqrt((theta6*theta6) + 1))
+    weight6 = scale6*theta6
+    M26 = scale2*scale6*(inverse_2_6 + lost*mean_2*mean_6) + size*weight2*weight6*(15*level_2 + 90)
+    A_h2_h6 = M26
+    theta8 = (eta)**(8)*(length*length*length*length)*(psi)**(3.5)*strength_8/((n)**(3.5)*(phi)**(3.5))
+    scale8 = (1.0/np.sqrt((theta8*theta8) + 1))
+    weight8 = scale8*theta8
+    M28 = scale2*scale8*(inverse_2_8 + lost*mean_2*mean_8) + size*weight2*weight8*(105*level_2 + 840)
+    A_h2_h8 = M28
+    signal2 = 2*target_2*(target_linear*target_linear)*weight2/length
+    b_h2 = signal2*size
+    if diagnose:
+        size_h2 = 2*(eta*eta)*np.sqrt(psi)*scale2*size*(target_linear*target_linear)*np.abs(strength_2)*np.abs(target_2)/(np.sqrt(n)*np.sqrt(phi))
+    A_h4_h2 = M24
+    M44 = (scale4*scale4)*(inverse_4_4 + lost*(mean_4*mean_4)) + size*(weight4*weight4)*(9*level_2 + 96)
+    A_h4_h4 = M44
+    M46 = scale4*scale6*(inverse_4_6 + lost*mean_4*mean_6) + size*weight4*weight6*(45*level_2 + 900)
+    A_h4_h6 = M46
+    M48 = scale4*scale8*(inverse_4_8 + lost*mean_4*mean_8) + size*weight4*weight8*(315*level_2 + 10080)
+    A_h4_h8 = M48
+    signal4 = weight4*(12*target_2*(target_linear*target_linear)/length + 24*target_4*(target_linear*target_linear*target_linear*target_linear)/(length*length))
+    b_h4 = signal4*size
+    if diagnose:
+        size_h4 = (eta*eta*eta*eta)*(length*length)*(psi)**(1.5)*scale4*size*(12*(target_linear*target_linear)*np.abs(target_2)/length + 24*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_4)/(length*length))*np.abs(strength_4)/((n)**(1.5)*(phi)**(1.5))
+    A_h6_h2 = M26
+    A_h6_h4 = M46
+    M66 = (scale6*scale6)*(inverse_6_6 + lost*(mean_6*mean_6)) + size*(weight6*weight6)*(225*level_2 + 10170)
+    A_h6_h6 = M66
+    M68 = scale6*scale8*(inverse_6_8 + lost*mean_6*mean_8) + size*weight6*weight8*(1575*level_2 + 133560)
+    A_h6_h8 = M68
+    signal6 = weight6*(90*target_2*(target_linear*target_linear)/length + 360*target_4*(target_linear*target_linear*target_linear*target_linear)/(length*length) + 720*target_6*(target_linear)**(6)/(length*length*length))
+    b_h6 = signal6*size
+    if diagnose:
+        size_h6 = (eta)**(6)*(length*length*length)*(psi)**(2.5)*scale6*size*(90*(target_linear*target_linear)*np.abs(target_2)/length + 360*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_4)/(length*length) + 720*(target_linear)**(6)*np.abs(target_6)/(length*length*length))*np.abs(strength_6)/((n)**(2.5)*(phi)**(2.5))
+    A_h8_h2 = M28
+    A_h8_h4 = M48
+    A_h8_h6 = M68
+    M88 = (scale8*scale8)*(inverse_8_8 + lost*(mean_8*mean_8)) + size*(weight8*weight8)*(11025*level_2 + 2016000)
+    A_h8_h8 = M88
+    signal8 = weight8*(840*target_2*(target_linear*target_linear)/length + 5040*target_4*(target_linear*target_linear*target_linear*target_linear)/(length*length) + 20160*target_6*(target_linear)**(6)/(length*length*length) + 40320*target_8*(target_linear)**(8)/(length*length*length*length))
+    b_h8 = signal8*size
+    if diagnose:
+        size_h8 = (eta)**(8)*(length*length*length*length)*(psi)**(3.5)*scale8*size*(840*(target_linear*target_linear)*np.abs(target_2)/length + 5040*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_4)/(length*length) + 20160*(target_linear)**(6)*np.abs(target_6)/(length*length*length) + 40320*(target_linear)**(8)*np.abs(target_8)/(length*length*length*length))*np.abs(strength_8)/((n)**(3.5)*(phi)**(3.5))
+    A = stack_matrix(iterations.shape, ((A_h2_h2, A_h2_h4, A_h2_h6, A_h2_h8,), (A_h4_h2, A_h4_h4, A_h4_h6, A_h4_h8,), (A_h6_h2, A_h6_h4, A_h6_h6, A_h6_h8,), (A_h8_h2, A_h8_h4, A_h8_h6, A_h8_h8,),))
+    b = stack_vector(iterations.shape, (b_h2, b_h4, b_h6, b_h8,))
+    solution, h2_h4_h6_h8_residual = solve_linear_batch(A, b)
+    h2 = solution[..., 0]
+    h4 = solution[..., 1]
+    h6 = solution[..., 2]
+    h8 = solution[..., 3]
+    if diagnose:
+        blocks.append(("linear", ("h2", "h4", "h6", "h8",), A, stack_vector(iterations.shape, (size_h2, size_h4, size_h6, size_h8,)), ()))
+    ddzeta_ddchi = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
+    dzeta_0 = -4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+    if diagnose:
+        size_dzeta_0 = 4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+    A_dchi_dchi = 2*ddzeta_ddchi/((zeta*zeta)*(distance + kappa + 1)) + 1
+    b_dchi = -2*dzeta_0/((zeta*zeta)*(distance + kappa + 1))
+    if diagnose:
+        size_dchi = 2*size_dzeta_0/((zeta*zeta)*(distance + kappa + 1))
+    A = stack_matrix(iterations.shape, ((A_dchi_dchi,),))
+    b = stack_vector(iterations.shape, (b_dchi,))
+    solution, dchi_residual = solve_linear_batch(A, b)
+    dchi = solution[..., 0]
+    if diagnose:
+        blocks.append(("linear", ("dchi",), A, stack_vector(iterations.shape, (size_dchi,)), (("dzeta", size_dzeta_0, (ddzeta_ddchi, )),)))
+    dzeta = dchi*ddzeta_ddchi + dzeta_0
+    dshare = -4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - 4*dchi*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
+    dm1 = -dshare*kappa/(kappa*share + excess/chi)**(2) + dchi*excess/((chi*chi)*(kappa*share + excess/chi)**(2))
+    if diagnose:
+        size_dm1 = kappa*(4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 4*(kappa*kappa*kappa)*(lam*lam)*np.abs(dchi)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))))/(kappa*share_2 + excess_2/chi)**(2) + ((0.5)*distance + (0.5)*kappa + 0.5)*np.abs(dchi)/((chi*chi)*(kappa*share_2 + excess_2/chi)**(2))
+    dmtilde = chi*dshare*kappa + dchi*kappa*share
+    dm2 = -dmtilde*linear/(phi*(kappa*share + linear*mtilde/phi + excess/chi)**(2)) - dshare*kappa/(kappa*share + linear*mtilde/phi + excess/chi)**(2) + dchi*excess/((chi*chi)*(kappa*share + linear*mtilde/phi + excess/chi)**(2))
+    if diagnose:
+        size_dm2 = kappa*(4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 4*(kappa*kappa*kappa)*(lam*lam)*np.abs(dchi)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))))/(kappa*share_2 + linear*mtilde_2/phi + excess_2/chi)**(2) + linear*(chi*kappa*(4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 4*(kappa*kappa*kappa)*(lam*lam)*np.abs(dchi)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))) + kappa*share*np.abs(dchi))/(phi*(kappa*share_2 + linear*mtilde_2/phi + excess_2/chi)**(2)) + ((0.5)*distance + (0.5)*kappa + 0.5)*np.abs(dchi)/((chi*chi)*(kappa*share_2 + linear*mtilde_2/phi + excess_2/chi)**(2))
+    A_dh1_dh1 = M11
+    A_dh1_dh3 = M13
+    A_dh1_dh5 = M15
+    A_dh1_dh7 = M17
+    dratio = -dchi*linear*phi/(chi*linear + phi)**(2)
+    dsignal1 = dratio*(target_linear*target_linear)*weight1/np.sqrt(length)
+    dsize = dchi*kappa
+    ddrag = dratio*kept*linear*size + dsize*kept*linear*ratio
+    dfirst = -ddrag*linear*ratio/length + dratio*(-drag*linear/length + 1)
+    dM11 = ddrag*(2*(along1*along1)*drag - 2*along1*scale1) + dfirst*size*(weight1*weight1) + dsize*first*(weight1*weight1)
+    dM13 = ddrag*(2*along1*along3*drag - along3*scale1) + 3*dfirst*size*weight1*weight3 + 3*dsize*first*weight1*weight3
+    dM15 = ddrag*(2*along1*along5*drag - along5*scale1) + 15*dfirst*size*weight1*weight5 + 15*dsize*first*weight1*weight5
+    dM17 = ddrag*(2*along1*along7*drag - along7*scale1) + 105*dfirst*size*weight1*weight7 + 105*dsize*first*weight1*weight7
+    b_dh1 = -dM11*h1 - dM13*h3 - dM15*h5 - dM17*h7 + dsignal1*size + dsize*signal1
+    if diagnose:
+        size_dh1 = eta*kappa*ratio*scale1*(target_linear*target_linear)*np.abs(dchi)*np.abs(strength_1) + eta*linear*phi*scale1*size*(target_linear*target_linear)*np.abs(dchi)*np.abs(strength_1)/(chi*linear + phi)**(2) + (kappa*ratio*(weight1*weight1)*(drag*linear/length + 1)*np.abs(dchi) + size*(weight1*weight1)*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length) + (2*drag*(eta*eta)*(scale1*scale1)*(strength_1*strength_1) + 2*eta*(scale1*scale1)*np.abs(strength_1))*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2)))*np.abs(h1) + (3*(eta*eta*eta*eta)*kappa*(length*length)*psi*ratio*scale1*scale3*(drag*linear/length + 1)*np.abs(dchi)*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + 3*(eta*eta*eta*eta)*(length*length)*psi*scale1*scale3*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + (kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*(6*drag*(eta*eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + 3*(eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_3)/(n*phi)))*np.abs(h3) + (15*(eta)**(6)*kappa*(length*length*length)*(psi*psi)*ratio*scale1*scale5*(drag*linear/length + 1)*np.abs(dchi)*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(6)*(length*length*length)*(psi*psi)*scale1*scale5*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + (kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*(30*drag*(eta)**(6)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(5)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_5)/((n*n)*(phi*phi))))*np.abs(h5) + (105*(eta)**(8)*kappa*(length*length*length*length)*(psi*psi*psi)*ratio*scale1*scale7*(drag*linear/length + 1)*np.abs(dchi)*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale1*scale7*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + (kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*(210*drag*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(7)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_7)/((n*n*n)*(phi*phi*phi))))*np.abs(h7)
+    A_dh3_dh1 = M13
+    A_dh3_dh3 = M33
+    A_dh3_dh5 = M35
+    A_dh3_dh7 = M37
+    dsignal3 = 3*dratio*(target_linear*target_linear)*weight3/np.sqrt(length)
+    dM33 = 2*(along3*along3)*ddrag*drag + 9*dfirst*size*(weight3*weight3) + dsize*(weight3*weight3)*(9*first + 6)
+    dM35 = 2*along3*along5*ddrag*drag + 45*dfirst*size*weight3*weight5 + dsize*weight3*weight5*(45*first + 60)
+    dM37 = 2*along3*along7*ddrag*drag + 315*dfirst*size*weight3*weight7 + dsize*weight3*weight7*(315*first + 630)
+    b_dh3 = -dM13*h1 - dM33*h3 - dM35*h5 - dM37*h7 + dsignal3*size + dsize*signal3
+    if diagnose:
+        size_dh3 = (eta*eta*eta)*kappa*(length)**(1.5)*psi*scale3*(3*ratio*(target_linear*target_linear)/np.sqrt(length) + 6*(target_linear*target_linear)*np.abs(target_3)*np.abs(target_linear)/(length)**(1.5))*np.abs(dchi)*np.abs(strength_3)/(n*phi) + 3*(eta*eta*eta)*length*linear*psi*scale3*size*(target_linear*target_linear)*np.abs(dchi)*np.abs(strength_3)/(n*(chi*linear + phi)**(2)) + (18*drag*(eta)**(6)*(length*length)*(psi*psi)*(scale3*scale3)*(strength_3*strength_3)*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/((n*n)*(phi*phi)) + kappa*(weight3*weight3)*(9*ratio*(drag*linear/length + 1) + 6)*np.abs(dchi) + 9*size*(weight3*weight3)*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length))*np.abs(h3) + (90*drag*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale3*scale5*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + (eta)**(8)*kappa*(length*length*length*length)*(psi*psi*psi)*scale3*scale5*(45*ratio*(drag*linear/length + 1) + 60)*np.abs(dchi)*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + 45*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale3*scale5*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)))*np.abs(h5) + (630*drag*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*scale3*scale7*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + (eta)**(10)*kappa*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*(315*ratio*(drag*linear/length + 1) + 630)*np.abs(dchi)*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + 315*(eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)))*np.abs(h7) + (3*(eta*eta*eta*eta)*kappa*(length*length)*psi*ratio*scale1*scale3*(drag*linear/length + 1)*np.abs(dchi)*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + 3*(eta*eta*eta*eta)*(length*length)*psi*scale1*scale3*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + (kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*(6*drag*(eta*eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + 3*(eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_3)/(n*phi)))*np.abs(h1)
+    A_dh5_dh1 = M15
+    A_dh5_dh3 = M35
+    A_dh5_dh5 = M55
+    A_dh5_dh7 = M57
+    dsignal5 = 15*dratio*(target_linear*target_linear)*weight5/np.sqrt(length)
+    dM55 = 2*(along5*along5)*ddrag*drag + 225*dfirst*size*(weight5*weight5) + dsize*(weight5*weight5)*(225*first + 720)
+    dM57 = 2*along5*along7*ddrag*drag + 1575*dfirst*size*weight5*weight7 + dsize*weight5*weight7*(1575*first + 8820)
+    b_dh5 = -dM15*h1 - dM35*h3 - dM55*h5 - dM57*h7 + dsignal5*size + dsize*signal5
+    if diagnose:
+        size_dh5 = (eta)**(5)*kappa*(length)**(2.5)*(psi*psi)*scale5*(15*ratio*(target_linear*target_linear)/np.sqrt(length) + 60*(target_linear*target_linear)*np.abs(target_3)*np.abs(target_linear)/(length)**(1.5) + 120*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_5)*np.abs(target_linear)/(length)**(2.5))*np.abs(dchi)*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(5)*(length*length)*linear*(psi*psi)*scale5*size*(target_linear*target_linear)*np.abs(dchi)*np.abs(strength_5)/((n*n)*phi*(chi*linear + phi)**(2)) + (450*drag*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*(scale5*scale5)*(strength_5*strength_5)*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/((n*n*n*n)*(phi*phi*phi*phi)) + kappa*(weight5*weight5)*(225*ratio*(drag*linear/length + 1) + 720)*np.abs(dchi) + 225*size*(weight5*weight5)*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length))*np.abs(h5) + (90*drag*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale3*scale5*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + (eta)**(8)*kappa*(length*length*length*length)*(psi*psi*psi)*scale3*scale5*(45*ratio*(drag*linear/length + 1) + 60)*np.abs(dchi)*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + 45*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale3*scale5*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)))*np.abs(h3) + (3150*drag*(eta)**(12)*(length)**(5)*(psi)**(5)*scale5*scale7*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + (eta)**(12)*kappa*(length)**(6)*(psi)**(5)*scale5*scale7*(1575*ratio*(drag*linear/length + 1) + 8820)*np.abs(dchi)*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + 1575*(eta)**(12)*(length)**(6)*(psi)**(5)*scale5*scale7*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)))*np.abs(h7) + (15*(eta)**(6)*kappa*(length*length*length)*(psi*psi)*ratio*scale1*scale5*(drag*linear/length + 1)*np.abs(dchi)*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(6)*(length*length*length)*(psi*psi)*scale1*scale5*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + (kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*(30*drag*(eta)**(6)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(5)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_5)/((n*n)*(phi*phi))))*np.abs(h1)
+    A_dh7_dh1 = M17
+    A_dh7_dh3 = M37
+    A_dh7_dh5 = M57
+    A_dh7_dh7 = M77
+    dsignal7 = 105*dratio*(target_linear*target_linear)*weight7/np.sqrt(length)
+    dM77 = 2*(along7*along7)*ddrag*drag + 11025*dfirst*size*(weight7*weight7) + dsize*(weight7*weight7)*(11025*first + 124110)
+    b_dh7 = -dM17*h1 - dM37*h3 - dM57*h5 - dM77*h7 + dsignal7*size + dsize*signal7
+    if diagnose:
+        size_dh7 = (eta)**(7)*kappa*(length)**(3.5)*(psi*psi*psi)*scale7*(105*ratio*(target_linear*target_linear)/np.sqrt(length) + 630*(target_linear*target_linear)*np.abs(target_3)*np.abs(target_linear)/(length)**(1.5) + 2520*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_5)*np.abs(target_linear)/(length)**(2.5) + 5040*(target_linear)**(6)*np.abs(target_7)*np.abs(target_linear)/(length)**(3.5))*np.abs(dchi)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(7)*(length*length*length)*linear*(psi*psi*psi)*scale7*size*(target_linear*target_linear)*np.abs(dchi)*np.abs(strength_7)/((n*n*n)*(phi*phi)*(chi*linear + phi)**(2)) + (22050*drag*(eta)**(14)*(length)**(6)*(psi)**(6)*(scale7*scale7)*(strength_7*strength_7)*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/((n)**(6)*(phi)**(6)) + kappa*(weight7*weight7)*(11025*ratio*(drag*linear/length + 1) + 124110)*np.abs(dchi) + 11025*size*(weight7*weight7)*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length))*np.abs(h7) + (630*drag*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*scale3*scale7*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + (eta)**(10)*kappa*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*(315*ratio*(drag*linear/length + 1) + 630)*np.abs(dchi)*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + 315*(eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)))*np.abs(h3) + (3150*drag*(eta)**(12)*(length)**(5)*(psi)**(5)*scale5*scale7*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + (eta)**(12)*kappa*(length)**(6)*(psi)**(5)*scale5*scale7*(1575*ratio*(drag*linear/length + 1) + 8820)*np.abs(dchi)*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + 1575*(eta)**(12)*(length)**(6)*(psi)**(5)*scale5*scale7*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)))*np.abs(h5) + (105*(eta)**(8)*kappa*(length*length*length*length)*(psi*psi*psi)*ratio*scale1*scale7*(drag*linear/length + 1)*np.abs(dchi)*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale1*scale7*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + (kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*(210*drag*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(7)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_7)/((n*n*n)*(phi*phi*phi))))*np.abs(h1)
+    A = stack_matrix(iterations.shape, ((A_dh1_dh1, A_dh1_dh3, A_dh1_dh5, A_dh1_dh7,), (A_dh3_dh1, A_dh3_dh3, A_dh3_dh5, A_dh3_dh7,), (A_dh5_dh1, A_dh5_dh3, A_dh5_dh5, A_dh5_dh7,), (A_dh7_dh1, A_dh7_dh3, A_dh7_dh5, A_dh7_dh7,),))
+    b = stack_vector(iterations.shape, (b_dh1, b_dh3, b_dh5, b_dh7,))
+    solution, dh1_dh3_dh5_dh7_residual = solve_linear_batch(A, b)
+    dh1 = solution[..., 0]
+    dh3 = solution[..., 1]
+    dh5 = solution[..., 2]
+    dh7 = solution[..., 3]
+    if diagnose:
+        blocks.append(("linear", ("dh1", "dh3", "dh5", "dh7",), A, stack_vector(iterations.shape, (size_dh1, size_dh3, size_dh5, size_dh7,)), ()))
+    A_dh2_dh2 = M22
+    A_dh2_dh4 = M24
+    A_dh2_dh6 = M26
+    A_dh2_dh8 = M28
+    dspread = dchi*radial/phi
+    dlost = dspread*(spread*(mean_share - 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(-mean_share*spread + spread + 1)))
+    dlevel = -dspread*gaussian*(1 - free)/(gaussian*spread + 1)**(2)
+    dM22 = dlevel*size*(weight2*weight2) + dlost*(mean_2*mean_2)*(scale2*scale2) + dsize*(weight2*weight2)*(level_2 + 2)
+    dM24 = 3*dlevel*size*weight2*weight4 + dlost*mean_2*mean_4*scale2*scale4 + dsize*weight2*weight4*(3*level_2 + 12)
+    dM26 = 15*dlevel*size*weight2*weight6 + dlost*mean_2*mean_6*scale2*scale6 + dsize*weight2*weight6*(15*level_2 + 90)
+    dM28 = 105*dlevel*size*weight2*weight8 + dlost*mean_2*mean_8*scale2*scale8 + dsize*weight2*weight8*(105*level_2 + 840)
+    b_dh2 = -dM22*h2 - dM24*h4 - dM26*h6 - dM28*h8 + dsize*signal2
+    if diagnose:
+        size_dh2 = 2*(eta*eta)*kappa*np.sqrt(psi)*scale2*(target_linear*target_linear)*np.abs(dchi)*np.abs(strength_2)*np.abs(target_2)/(np.sqrt(n)*np.sqrt(phi)) + (gaussian*radial*size*(weight2*weight2)*(free + 1)*np.abs(dchi)/(phi*(gaussian*spread + 1)**(2)) + kappa*(weight2*weight2)*((free + 1)/(gaussian*spread + 1) + 2)*np.abs(dchi) + (mean_2*mean_2)*radial*(scale2*scale2)*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)/phi)*np.abs(h2) + (3*(eta)**(6)*gaussian*(length*length*length)*(psi*psi)*radial*scale2*scale4*size*(free + 1)*np.abs(dchi)*np.abs(strength_2)*np.abs(strength_4)/((n*n)*(phi*phi*phi)*(gaussian*spread + 1)**(2)) + (eta)**(6)*kappa*(length*length*length)*(psi*psi)*scale2*scale4*(3*(free + 1)/(gaussian*spread + 1) + 12)*np.abs(dchi)*np.abs(strength_2)*np.abs(strength_4)/((n*n)*(phi*phi)) + radial*scale2*scale4*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)*np.abs(mean_2)*np.abs(mean_4)/phi)*np.abs(h4) + (15*(eta)**(8)*gaussian*(length*length*length*length)*(psi*psi*psi)*radial*scale2*scale6*size*(free + 1)*np.abs(dchi)*np.abs(strength_2)*np.abs(strength_6)/((n*n*n)*(phi*phi*phi*phi)*(gaussian*spread + 1)**(2)) + (eta)**(8)*kappa*(length*length*length*length)*(psi*psi*psi)*scale2*scale6*(15*(free + 1)/(gaussian*spread + 1) + 90)*np.abs(dchi)*np.abs(strength_2)*np.abs(strength_6)/((n*n*n)*(phi*phi*phi)) + radial*scale2*scale6*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)*np.abs(mean_2)*np.abs(mean_6)/phi)*np.abs(h6) + (105*(eta)**(10)*gaussian*(length)**(5)*(psi*psi*psi*psi)*radial*scale2*scale8*size*(free + 1)*np.abs(dchi)*np.abs(strength_2)*np.abs(strength_8)/((n*n*n*n)*(phi)**(5)*(gaussian*spread + 1)**(2)) + (eta)**(10)*kappa*(length)**(5)*(psi*psi*psi*psi)*scale2*scale8*(105*(free + 1)/(gaussian*spread + 1) + 840)*np.abs(dchi)*np.abs(strength_2)*np.abs(strength_8)/((n*n*n*n)*(phi*phi*phi*phi)) + radial*scale2*scale8*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)*np.abs(mean_2)*np.abs(mean_8)/phi)*np.abs(h8)
+    A_dh4_dh2 = M24
+    A_dh4_dh4 = M44
+    A_dh4_dh6 = M46
+    A_dh4_dh8 = M48
+    dM44 = 9*dlevel*size*(weight4*weight4) + dlost*(mean_4*mean_4)*(scale4*scale4) + dsize*(weight4*weight4)*(9*level_2 + 96)
+    dM46 = 45*dlevel*size*weight4*weight6 + dlost*mean_4*mean_6*scale4*scale6 + dsize*weight4*weight6*(45*level_2 + 900)
+    dM48 = 315*dlevel*size*weight4*weight8 + dlost*mean_4*mean_8*scale4*scale8 + dsize*weight4*weight8*(315*level_2 + 10080)
+    b_dh4 = -dM24*h2 - dM44*h4 - dM46*h6 - dM48*h8 + dsize*signal4
+    if diagnose:
+        size_dh4 = (eta*eta*eta*eta)*kappa*(length*length)*(psi)**(1.5)*scale4*(12*(target_linear*target_linear)*np.abs(target_2)/length + 24*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_4)/(length*length))*np.abs(dchi)*np.abs(strength_4)/((n)**(1.5)*(phi)**(1.5)) + (9*gaussian*radial*size*(weight4*weight4)*(free + 1)*np.abs(dchi)/(phi*(gaussian*spread + 1)**(2)) + kappa*(weight4*weight4)*(9*(free + 1)/(gaussian*spread + 1) + 96)*np.abs(dchi) + (mean_4*mean_4)*radial*(scale4*scale4)*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)/phi)*np.abs(h4) + (3*(eta)**(6)*gaussian*(length*length*length)*(psi*psi)*radial*scale2*scale4*size*(free + 1)*np.abs(dchi)*np.abs(strength_2)*np.abs(strength_4)/((n*n)*(phi*phi*phi)*(gaussian*spread + 1)**(2)) + (eta)**(6)*kappa*(length*length*length)*(psi*psi)*scale2*scale4*(3*(free + 1)/(gaussian*spread + 1) + 12)*np.abs(dchi)*np.abs(strength_2)*np.abs(strength_4)/((n*n)*(phi*phi)) + radial*scale2*scale4*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)*np.abs(mean_2)*np.abs(mean_4)/phi)*np.abs(h2) + (45*(eta)**(10)*gaussian*(length)**(5)*(psi*psi*psi*psi)*radial*scale4*scale6*size*(free + 1)*np.abs(dchi)*np.abs(strength_4)*np.abs(strength_6)/((n*n*n*n)*(phi)**(5)*(gaussian*spread + 1)**(2)) + (eta)**(10)*kappa*(length)**(5)*(psi*psi*psi*psi)*scale4*scale6*(45*(free + 1)/(gaussian*spread + 1) + 900)*np.abs(dchi)*np.abs(strength_4)*np.abs(strength_6)/((n*n*n*n)*(phi*phi*phi*phi)) + radial*scale4*scale6*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)*np.abs(mean_4)*np.abs(mean_6)/phi)*np.abs(h6) + (315*(eta)**(12)*gaussian*(length)**(6)*(psi)**(5)*radial*scale4*scale8*size*(free + 1)*np.abs(dchi)*np.abs(strength_4)*np.abs(strength_8)/((n)**(5)*(phi)**(6)*(gaussian*spread + 1)**(2)) + (eta)**(12)*kappa*(length)**(6)*(psi)**(5)*scale4*scale8*(315*(free + 1)/(gaussian*spread + 1) + 10080)*np.abs(dchi)*np.abs(strength_4)*np.abs(strength_8)/((n)**(5)*(phi)**(5)) + radial*scale4*scale8*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)*np.abs(mean_4)*np.abs(mean_8)/phi)*np.abs(h8)
+    A_dh6_dh2 = M26
+    A_dh6_dh4 = M46
+    A_dh6_dh6 = M66
+    A_dh6_dh8 = M68
+    dM66 = 225*dlevel*size*(weight6*weight6) + dlost*(mean_6*mean_6)*(scale6*scale6) + dsize*(weight6*weight6)*(225*level_2 + 10170)
+    dM68 = 1575*dlevel*size*weight6*weight8 + dlost*mean_6*mean_8*scale6*scale8 + dsize*weight6*weight8*(1575*level_2 + 133560)
+    b_dh6 = -dM26*h2 - dM46*h4 - dM66*h6 - dM68*h8 + dsize*signal6
+    if diagnose:
+        size_dh6 = (eta)**(6)*kappa*(length*length*length)*(psi)**(2.5)*scale6*(90*(target_linear*target_linear)*np.abs(target_2)/length + 360*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_4)/(length*length) + 720*(target_linear)**(6)*np.abs(target_6)/(length*length*length))*np.abs(dchi)*np.abs(strength_6)/((n)**(2.5)*(phi)**(2.5)) + (225*gaussian*radial*size*(weight6*weight6)*(free + 1)*np.abs(dchi)/(phi*(gaussian*spread + 1)**(2)) + kappa*(weight6*weight6)*(225*(free + 1)/(gaussian*spread + 1) + 10170)*np.abs(dchi) + (mean_6*mean_6)*radial*(scale6*scale6)*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)/phi)*np.abs(h6) + (15*(eta)**(8)*gaussian*(length*length*length*length)*(psi*psi*psi)*radial*scale2*scale6*size*(free + 1)*np.abs(dchi)*np.abs(strength_2)*np.abs(strength_6)/((n*n*n)*(phi*phi*phi*phi)*(gaussian*spread + 1)**(2)) + (eta)**(8)*kappa*(length*length*length*length)*(psi*psi*psi)*scale2*scale6*(15*(free + 1)/(gaussian*spread + 1) + 90)*np.abs(dchi)*np.abs(strength_2)*np.abs(strength_6)/((n*n*n)*(phi*phi*phi)) + radial*scale2*scale6*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)*np.abs(mean_2)*np.abs(mean_6)/phi)*np.abs(h2) + (45*(eta)**(10)*gaussian*(length)**(5)*(psi*psi*psi*psi)*radial*scale4*scale6*size*(free + 1)*np.abs(dchi)*np.abs(strength_4)*np.abs(strength_6)/((n*n*n*n)*(phi)**(5)*(gaussian*spread + 1)**(2)) + (eta)**(10)*kappa*(length)**(5)*(psi*psi*psi*psi)*scale4*scale6*(45*(free + 1)/(gaussian*spread + 1) + 900)*np.abs(dchi)*np.abs(strength_4)*np.abs(strength_6)/((n*n*n*n)*(phi*phi*phi*phi)) + radial*scale4*scale6*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)*np.abs(mean_4)*np.abs(mean_6)/phi)*np.abs(h4) + (1575*(eta)**(14)*gaussian*(length)**(7)*(psi)**(6)*radial*scale6*scale8*size*(free + 1)*np.abs(dchi)*np.abs(strength_6)*np.abs(strength_8)/((n)**(6)*(phi)**(7)*(gaussian*spread + 1)**(2)) + (eta)**(14)*kappa*(length)**(7)*(psi)**(6)*scale6*scale8*(1575*(free + 1)/(gaussian*spread + 1) + 133560)*np.abs(dchi)*np.abs(strength_6)*np.abs(strength_8)/((n)**(6)*(phi)**(6)) + radial*scale6*scale8*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)*np.abs(mean_6)*np.abs(mean_8)/phi)*np.abs(h8)
+    A_dh8_dh2 = M28
+    A_dh8_dh4 = M48
+    A_dh8_dh6 = M68
+    A_dh8_dh8 = M88
+    dM88 = 11025*dlevel*size*(weight8*weight8) + dlost*(mean_8*mean_8)*(scale8*scale8) + dsize*(weight8*weight8)*(11025*level_2 + 2016000)
+    b_dh8 = -dM28*h2 - dM48*h4 - dM68*h6 - dM88*h8 + dsize*signal8
+    if diagnose:
+        size_dh8 = (eta)**(8)*kappa*(length*length*length*length)*(psi)**(3.5)*scale8*(840*(target_linear*target_linear)*np.abs(target_2)/length + 5040*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_4)/(length*length) + 20160*(target_linear)**(6)*np.abs(target_6)/(length*length*length) + 40320*(target_linear)**(8)*np.abs(target_8)/(length*length*length*length))*np.abs(dchi)*np.abs(strength_8)/((n)**(3.5)*(phi)**(3.5)) + (11025*gaussian*radial*size*(weight8*weight8)*(free + 1)*np.abs(dchi)/(phi*(gaussian*spread + 1)**(2)) + kappa*(weight8*weight8)*(11025*(free + 1)/(gaussian*spread + 1) + 2016000)*np.abs(dchi) + (mean_8*mean_8)*radial*(scale8*scale8)*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)/phi)*np.abs(h8) + (105*(eta)**(10)*gaussian*(length)**(5)*(psi*psi*psi*psi)*radial*scale2*scale8*size*(free + 1)*np.abs(dchi)*np.abs(strength_2)*np.abs(strength_8)/((n*n*n*n)*(phi)**(5)*(gaussian*spread + 1)**(2)) + (eta)**(10)*kappa*(length)**(5)*(psi*psi*psi*psi)*scale2*scale8*(105*(free + 1)/(gaussian*spread + 1) + 840)*np.abs(dchi)*np.abs(strength_2)*np.abs(strength_8)/((n*n*n*n)*(phi*phi*phi*phi)) + radial*scale2*scale8*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)*np.abs(mean_2)*np.abs(mean_8)/phi)*np.abs(h2) + (315*(eta)**(12)*gaussian*(length)**(6)*(psi)**(5)*radial*scale4*scale8*size*(free + 1)*np.abs(dchi)*np.abs(strength_4)*np.abs(strength_8)/((n)**(5)*(phi)**(6)*(gaussian*spread + 1)**(2)) + (eta)**(12)*kappa*(length)**(6)*(psi)**(5)*scale4*scale8*(315*(free + 1)/(gaussian*spread + 1) + 10080)*np.abs(dchi)*np.abs(strength_4)*np.abs(strength_8)/((n)**(5)*(phi)**(5)) + radial*scale4*scale8*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)*np.abs(mean_4)*np.abs(mean_8)/phi)*np.abs(h4) + (1575*(eta)**(14)*gaussian*(length)**(7)*(psi)**(6)*radial*scale6*scale8*size*(free + 1)*np.abs(dchi)*np.abs(strength_6)*np.abs(strength_8)/((n)**(6)*(phi)**(7)*(gaussian*spread + 1)**(2)) + (eta)**(14)*kappa*(length)**(7)*(psi)**(6)*scale6*scale8*(1575*(free + 1)/(gaussian*spread + 1) + 133560)*np.abs(dchi)*np.abs(strength_6)*np.abs(strength_8)/((n)**(6)*(phi)**(6)) + radial*scale6*scale8*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)*np.abs(mean_6)*np.abs(mean_8)/phi)*np.abs(h6)
+    A = stack_matrix(iterations.shape, ((A_dh2_dh2, A_dh2_dh4, A_dh2_dh6, A_dh2_dh8,), (A_dh4_dh2, A_dh4_dh4, A_dh4_dh6, A_dh4_dh8,), (A_dh6_dh2, A_dh6_dh4, A_dh6_dh6, A_dh6_dh8,), (A_dh8_dh2, A_dh8_dh4, A_dh8_dh6, A_dh8_dh8,),))
+    b = stack_vector(iterations.shape, (b_dh2, b_dh4, b_dh6, b_dh8,))
+    solution, dh2_dh4_dh6_dh8_residual = solve_linear_batch(A, b)
+    dh2 = solution[..., 0]
+    dh4 = solution[..., 1]
+    dh6 = solution[..., 2]
+    dh8 = solution[..., 3]
+    if diagnose:
+        blocks.append(("linear", ("dh2", "dh4", "dh6", "dh8",), A, stack_vector(iterations.shape, (size_dh2, size_dh4, size_dh6, size_dh8,)), ()))
+    train_error = -kappa*lam*m1*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) + kappa*lam*(m1*(noise_variance + target_rest) + m2*(target_linear*target_linear))
+    test_error = (-dm1*kappa*(noise_variance + target_rest) - dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1)) - (-dh1*kappa*m1*signal1 - dh2*kappa*m1*signal2 - dh3*kappa*m1*signal3 - dh4*kappa*m1*signal4 - dh5*kappa*m1*signal5 - dh6*kappa*m1*signal6 - dh7*kappa*m1*signal7 - dh8*kappa*m1*signal8 - dm1*kappa*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) - dsignal1*h1*kappa*m1 - dsignal3*h3*kappa*m1 - dsignal5*h5*kappa*m1 - dsignal7*h7*kappa*m1)/((kappa*kappa)*(m1*m1))
+    baseline_train = kappa*lam*(m1*(noise_variance + target_rest) + m2*(target_linear*target_linear))
+    baseline_test = (-dm1*kappa*(noise_variance + target_rest) - dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
+    train_gap = kappa*lam*m1*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8)
+    test_gap = (-dh1*kappa*m1*signal1 - dh2*kappa*m1*signal2 - dh3*kappa*m1*signal3 - dh4*kappa*m1*signal4 - dh5*kappa*m1*signal5 - dh6*kappa*m1*signal6 - dh7*kappa*m1*signal7 - dh8*kappa*m1*signal8 - dm1*kappa*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) - dsignal1*h1*kappa*m1 - dsignal3*h3*kappa*m1 - dsignal5*h5*kappa*m1 - dsignal7*h7*kappa*m1)/((kappa*kappa)*(m1*m1))
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(chi_residual, dchi_residual), dh1_dh3_dh5_dh7_residual), dh2_dh4_dh6_dh8_residual), h1_h3_h5_h7_residual), h2_h4_h6_h8_residual)
+    if diagnose:
+        blocks.append(("explicit", ("m1",), size_m1))
+        blocks.append(("explicit", ("m2",), size_m2))
+        blocks.append(("explicit", ("dm1",), size_dm1))
+        blocks.append(("explicit", ("dm2",), size_dm2))
+    return stack_vector(iterations.shape, (chi, zeta, m1, m2, h1, h2, h3, h4, h5, h6, h7, h8, dchi, dzeta, dm1, dm2, dh1, dh2, dh3, dh4, dh5, dh6, dh7, dh8, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, residual, iterations)).T, blocks
+
+
+@compiled()
+def solve_rows(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target_linear, target_rest, kept, gaussian, free, radial, strength_1, strength_2, strength_3, strength_4, strength_5, strength_6, strength_7, strength_8, target_2, target_3, target_4, target_5, target_6, target_7, target_8, inverse_1_1, inverse_1_3, inverse_1_5, inverse_1_7, inverse_2_2, inverse_2_4, inverse_2_6, inverse_2_8, inverse_3_3, inverse_3_5, inverse_3_7, inverse_4_4, inverse_4_6, inverse_4_8, inverse_5_5, inverse_5_7, inverse_6_6, inverse_6_8, inverse_7_7, inverse_8_8, mean_2, mean_4, mean_6, mean_8, mean_share, chi_start, out, tolerance, max_steps, accept):
+    """Solve rows of points; along a row each start is predicted from the two points before.
+
+    Parameter arrays have shape (rows, points); ``out`` has shape (rows, points, len(OUTPUTS)).
+    """
+    rows, points = out.shape[0], out.shape[1]
+    for row in range(rows):
+        known = 0
+        chi_last = 1.0
+        chi_before = 1.0
+        for j in range(points):
+            plain = 2
+            chi_guess = chi_start[row, j]
+            if known >= 1:
+                plain = 0
+                chi_guess = chi_last if known == 1 else chi_last * min(20.0, max(0.05, chi_last / chi_before))
+            result = solve_point(phi[row, j], psi[row, j], lam[row, j], noise_variance[row, j], eta[row, j], n[row, j], linear[row, j], nonlinear[row, j], target_linear[row, j], target_rest[row, j], kept[row, j], gaussian[row, j], free[row, j], radial[row, j], strength_1[row, j], strength_2[row, j], strength_3[row, j], strength_4[row, j], strength_5[row, j], strength_6[row, j], strength_7[row, j], strength_8[row, j], target_2[row, j], target_3[row, j], target_4[row, j], target_5[row, j], target_6[row, j], target_7[row, j], target_8[row, j], inverse_1_1[row, j], inverse_1_3[row, j], inverse_1_5[row, j], inverse_1_7[row, j], inverse_2_2[row, j], inverse_2_4[row, j], inverse_2_6[row, j], inverse_2_8[row, j], inverse_3_3[row, j], inverse_3_5[row, j], inverse_3_7[row, j], inverse_4_4[row, j], inverse_4_6[row, j], inverse_4_8[row, j], inverse_5_5[row, j], inverse_5_7[row, j], inverse_6_6[row, j], inverse_6_8[row, j], inverse_7_7[row, j], inverse_8_8[row, j], mean_2[row, j], mean_4[row, j], mean_6[row, j], mean_8[row, j], mean_share[row, j], chi_guess, plain, tolerance, max_steps)
+            if known >= 1 and not result[30] <= accept:
+                plain = 2
+                chi_guess = chi_start[row, j]
+                result = solve_point(phi[row, j], psi[row, j], lam[row, j], noise_variance[row, j], eta[row, j], n[row, j], linear[row, j], nonlinear[row, j], target_linear[row, j], target_rest[row, j], kept[row, j], gaussian[row, j], free[row, j], radial[row, j], strength_1[row, j], strength_2[row, j], strength_3[row, j], strength_4[row, j], strength_5[row, j], strength_6[row, j], strength_7[row, j], strength_8[row, j], target_2[row, j], target_3[row, j], target_4[row, j], target_5[row, j], target_6[row, j], target_7[row, j], target_8[row, j], inverse_1_1[row, j], inverse_1_3[row, j], inverse_1_5[row, j], inverse_1_7[row, j], inverse_2_2[row, j], inverse_2_4[row, j], inverse_2_6[row, j], inverse_2_8[row, j], inverse_3_3[row, j], inverse_3_5[row, j], inverse_3_7[row, j], inverse_4_4[row, j], inverse_4_6[row, j], inverse_4_8[row, j], inverse_5_5[row, j], inverse_5_7[row, j], inverse_6_6[row, j], inverse_6_8[row, j], inverse_7_7[row, j], inverse_8_8[row, j], mean_2[row, j], mean_4[row, j], mean_6[row, j], mean_8[row, j], mean_share[row, j], chi_guess, plain, tolerance, max_steps)
+            for k in range(32):
+                out[row, j, k] = result[k]
+            if result[30] <= accept:
+                known += 1
+                chi_before = chi_last
+                chi_last = result[0]
+            else:
+                known = 0
+
+
+@compiled(parallel=True)
+def solve_rows_parallel(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target_linear, target_rest, kept, gaussian, free, radial, strength_1, strength_2, strength_3, strength_4, strength_5, strength_6, strength_7, strength_8, target_2, target_3, target_4, target_5, target_6, target_7, target_8, inverse_1_1, inverse_1_3, inverse_1_5, inverse_1_7, inverse_2_2, inverse_2_4, inverse_2_6, inverse_2_8, inverse_3_3, inverse_3_5, inverse_3_7, inverse_4_4, inverse_4_6, inverse_4_8, inverse_5_5, inverse_5_7, inverse_6_6, inverse_6_8, inverse_7_7, inverse_8_8, mean_2, mean_4, mean_6, mean_8, mean_share, chi_start, out, tolerance, max_steps, accept):
+    """Solve rows of points; along a row each start is predicted from the two points before.
+
+    Parameter arrays have shape (rows, points); ``out`` has shape (rows, points, len(OUTPUTS)).
+    """
+    rows, points = out.shape[0], out.shape[1]
+    for row in prange(rows):
+        known = 0
+        chi_last = 1.0
+        chi_before = 1.0
+        for j in range(points):
+            plain = 2
+            chi_guess = chi_start[row, j]
+            if known >= 1:
+                plain = 0
+                chi_guess = chi_last if known == 1 else chi_last * min(20.0, max(0.05, chi_last / chi_before))
+            result = solve_point(phi[row, j], psi[row, j], lam[row, j], noise_variance[row, j], eta[row, j], n[row, j], linear[row, j], nonlinear[row, j], target_linear[row, j], target_rest[row, j], kept[row, j], gaussian[row, j], free[row, j], radial[row, j], strength_1[row, j], strength_2[row, j], strength_3[row, j], strength_4[row, j], strength_5[row, j], strength_6[row, j], strength_7[row, j], strength_8[row, j], target_2[row, j], target_3[row, j], target_4[row, j], target_5[row, j], target_6[row, j], target_7[row, j], target_8[row, j], inverse_1_1[row, j], inverse_1_3[row, j], inverse_1_5[row, j], inverse_1_7[row, j], inverse_2_2[row, j], inverse_2_4[row, j], inverse_2_6[row, j], inverse_2_8[row, j], inverse_3_3[row, j], inverse_3_5[row, j], inverse_3_7[row, j], inverse_4_4[row, j], inverse_4_6[row, j], inverse_4_8[row, j], inverse_5_5[row, j], inverse_5_7[row, j], inverse_6_6[row, j], inverse_6_8[row, j], inverse_7_7[row, j], inverse_8_8[row, j], mean_2[row, j], mean_4[row, j], mean_6[row, j], mean_8[row, j], mean_share[row, j], chi_guess, plain, tolerance, max_steps)
+            if known >= 1 and not result[30] <= accept:
+                plain = 2
+                chi_guess = chi_start[row, j]
+                result = solve_point(phi[row, j], psi[row, j], lam[row, j], noise_variance[row, j], eta[row, j], n[row, j], linear[row, j], nonlinear[row, j], target_linear[row, j], target_rest[row, j], kept[row, j], gaussian[row, j], free[row, j], radial[row, j], strength_1[row, j], strength_2[row, j], strength_3[row, j], strength_4[row, j], strength_5[row, j], strength_6[row, j], strength_7[row, j], strength_8[row, j], target_2[row, j], target_3[row, j], target_4[row, j], target_5[row, j], target_6[row, j], target_7[row, j], target_8[row, j], inverse_1_1[row, j], inverse_1_3[row, j], inverse_1_5[row, j], inverse_1_7[row, j], inverse_2_2[row, j], inverse_2_4[row, j], inverse_2_6[row, j], inverse_2_8[row, j], inverse_3_3[row, j], inverse_3_5[row, j], inverse_3_7[row, j], inverse_4_4[row, j], inverse_4_6[row, j], inverse_4_8[row, j], inverse_5_5[row, j], inverse_5_7[row, j], inverse_6_6[row, j], inverse_6_8[row, j], inverse_7_7[row, j], inverse_8_8[row, j], mean_2[row, j], mean_4[row, j], mean_6[row, j], mean_8[row, j], mean_share[row, j], chi_guess, plain, tolerance, max_steps)
+            for k in range(32):
+                out[row, j, k] = result[k]
+            if result[30] <= accept:
+                known += 1
+                chi_before = chi_last
+                chi_last = result[0]
+            else:
+                known = 0

@@ -1,0 +1,110 @@
+"""Curves and diagrams of the one-step theory, beside the published method (arXiv 2402.04980)."""
+
+import itertools
+
+import numpy as np
+from kernel_access import OnTables
+from setting import ALPHAS, LAM, STEP, against_precise, dimension, model, published, published_matrix
+from table import Row
+from timing import Task, race
+
+import asympkit as ak
+
+ACCURACY = 1e-10
+NAME = "published method"
+NOTE = ("Published method: joint damped iteration to 1e-4, adaptive integrals of 19-node Gauss-Hermite rules, one sampled "
+        "matrix of size {d}. Its error is mostly the chance of that matrix.")
+NEW = ("A new student changes the norm c of the rows after the step, so the published method samples and diagonalises a "
+       "new matrix for it: the baseline is given without and with it. asympkit's time holds the analysis of the "
+       "student and its tables.")
+
+
+def rows(quick):
+    import numba
+
+    d, size = dimension(quick), 20 if quick else 100
+    theory, note = model(), NOTE.format(d=d)
+    method = published(published_matrix(d))
+    curve = OnTables(theory, [1.0], [LAM] * len(ALPHAS))
+    curve.values[curve.module.PARAMETERS.index("alpha")][:] = ALPHAS
+    curve_tables = curve.tables(2)
+    diagram = OnTables(theory, np.linspace(0.1, 3.0, size), np.geomspace(1e-4, 10.0, size))
+    level, worst, finer = diagram.coarsest(ACCURACY)
+    tables = diagram.tables(level)
+    cores = numba.config.NUMBA_NUM_THREADS
+    diagram.rows(tables, parallel=True)
+    grid = {"alpha": diagram.values[diagram.module.PARAMETERS.index("alpha")][:, 0],
+            "lam": diagram.values[diagram.module.PARAMETERS.index("lam")][0]}
+    new = {backend: NewStudents(backend) for backend in ("numba", "numpy")}
+    few, many = (1, 3) if quick else (3, 11)
+
+    t = race(1 if quick else 3,
+             published=lambda: published_curve(method),
+             matrix=lambda: published_matrix(d),
+             numba=Task(new["numba"], few), numpy=Task(new["numpy"], few),
+             bare=Task(lambda: curve.rows(curve_tables), many, loops=100),
+             single=Task(lambda: [theory.solve(alpha=1.5, lam=LAM, **STEP)], few),
+             precise=lambda: theory.precise(digits=30, alpha=1.5, lam=LAM, **STEP),
+             one=Task(lambda: diagram.rows(tables), many),
+             all=Task(lambda: diagram.rows(tables, parallel=True), many),
+             batch=lambda: diagram.batch(tables),
+             sweep=Task(lambda: theory.sweep(**grid, backend="numba", rtol=ACCURACY, **STEP)["test_error"], many))
+
+    theirs = t["published"].median
+    exact = dict(zip(ALPHAS, (theory.precise(digits=25, alpha=a, lam=LAM, **STEP).test_error for a in ALPHAS)))
+    published_error = off(exact, t["published"].result)
+    more = theory.precise(digits=40, alpha=1.5, lam=LAM, **STEP).test_error
+
+    def row(task, name, points, error, extra=0.0, label=NAME, note=note):
+        return Row(task, t[name].median, label, theirs + extra, points, len(ALPHAS), error=error,
+                   baseline_error=published_error, note=note)
+
+    def on_grid(name):
+        return float(np.max(np.abs(t[name].result / finer - 1)))
+
+    made = []
+    for backend, curves in new.items():
+        task = f"5-point curve, new student, tables included, {backend} back end"
+        error = curves.error()
+        made += [row(task, backend, len(ALPHAS), error, note=NEW),
+                 row(task, backend, len(ALPHAS), error, t["matrix"].median, f"{NAME} with its matrix", NEW)]
+    square = f"{size} x {size} diagram"
+    made += [row("5-point curve, kernel after tables", "bare", len(ALPHAS), off(exact, t["bare"].result[0])),
+             row("one `solve()` to 1e-12, tables included", "single", 1,
+                 off({1.5: exact[1.5]}, [t["single"].result[0].test_error])),
+             row("`precise(digits=30)`", "precise", 1, float(abs(more - t["precise"].result.test_error) / more)),
+             row(f"{square}, kernel after tables", "one", size**2, worst)]
+    if cores > 1:
+        made.append(row(f"{square}, the same on {cores} cores", "all", size**2, on_grid("all")))
+    made += [row(f"{square}, the same in plain numpy", "batch", size**2, on_grid("batch")),
+             row(f"{square} by `sweep()`, tables included", "sweep", size**2, on_grid("sweep"))]
+    return made, []
+
+
+class NewStudents:
+    """Each call is the five points of a student nobody has asked for before."""
+
+    def __init__(self, backend):
+        self.backend, self.numbers = backend, itertools.count(100)
+        self()                                     # the kernel is loaded, and compiled where the back end is numba
+
+    def __call__(self):
+        self.last = ak.OneStep(f"tanh({next(self.numbers)}*z/101)", "sin")
+        self.errors = self.last.sweep(alpha=ALPHAS, lam=LAM, backend=self.backend, **STEP)["test_error"]
+
+    def error(self):
+        return against_precise(self.last, dict(zip(ALPHAS, self.errors)))
+
+
+def published_curve(method):
+    """Test errors along ALPHAS, each point started from the one before."""
+    x, errors = None, []
+    for alpha in ALPHAS:
+        x, error, _ = method.solve(alpha, LAM, x)
+        errors.append(error)
+    return errors
+
+
+def off(exact, errors):
+    """Worst relative error."""
+    return max(float(abs(e / x - 1)) for e, x in zip(errors, exact.values()))

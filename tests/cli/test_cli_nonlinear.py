@@ -1,0 +1,89 @@
+"""``asympkit ... nonlinear-spikes``."""
+
+import json
+
+import pytest
+
+import asympkit as ak
+from asympkit.cli import main
+
+QUADRATIC = "z+(z**2-1)/sqrt(2)"
+THEORY = ["nonlinear-spikes", "--student", QUADRATIC, "--target", QUADRATIC]
+AT = ["--phi", ".5", "--psi", "1", "--lam", ".01", "--noise-variance", ".1"]
+
+
+def run(capsys, *argv):
+    status = main(list(argv))
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def test_solve_with_options(capsys):
+    status, out, err = run(capsys, "solve", *THEORY, *AT, "--degree", "2", "--rows", "gaussian", "--json")
+    s = ak.NonlinearSpikes(QUADRATIC, QUADRATIC, rows="gaussian").solve(phi=0.5, psi=1, lam=0.01, noise_variance=0.1)
+    assert (status, err) == (0, "")
+    assert json.loads(out)["observables"]["test_gap"] == pytest.approx(s.test_gap, rel=1e-13)
+    status, out, _ = run(capsys, "solve", *THEORY, *AT, "--initial-output", "kept", "--free-constant", "--eta", "2",
+                         "--n", "1000")
+    other = ak.NonlinearSpikes(QUADRATIC, QUADRATIC, initial_output="kept", free_constant=True)
+    gap = other.solve(phi=0.5, psi=1, lam=0.01, noise_variance=0.1, eta=2, n=1000).test_gap
+    rows = dict(line.split() for line in out.splitlines()[1:7])
+    assert status == 0
+    assert float(rows["test_gap"]) == pytest.approx(gap, rel=1e-13)
+    assert out.startswith("nonlinear spikes, free constant, initial output kept: phi=0.5, psi=1, lam=0.01")
+
+
+def test_sweep_certify_generate(capsys, tmp_path):
+    status, out, _ = run(capsys, "sweep", *THEORY, "--phi", ".5", "--psi", "1", "--lam", ".01:1:3:log",
+                         "--degree", "1,2")
+    assert status == 0
+    assert out.splitlines()[0].startswith("lam,degree,train_error,test_error,baseline_train")
+    assert len(out.splitlines()) == 7
+    pytest.importorskip("flint")
+    status, out, _ = run(capsys, "certify", *THEORY, *AT, "--digits", "15")
+    assert status == 0
+    assert "has degree 4; its root u = [0.50602" in out
+    status, out, _ = run(capsys, "generate", *THEORY, str(tmp_path / "mine.py"))
+    assert status == 0
+    assert "def solve(phi, psi, lam, noise_variance=0.0, degree=2):" in (tmp_path / "mine.py").read_text()
+
+
+def test_check_and_simulate(capsys):
+    small = ["--n", "120", "--repeats", "3"]
+    status, out, _ = run(capsys, "check", *THEORY, *AT, *small)
+    assert (status, "PASSED: compiled, 40-digit" in out) == (0, True)
+    assert "simulation: d=60 p=60 n=120" in out
+    status, out, _ = run(capsys, "simulate", *THEORY, *AT, *small, "--eta", "1", "--model", "network", "--json")
+    data = json.loads(out)
+    assert (status, data["n"], data["repeats"]) == (0, 120, 3)
+    assert set(data["estimates"]) == {"train_error", "test_error", "baseline_train", "baseline_test", "train_gap",
+                                      "test_gap"}
+
+
+def test_derive_prints_both_forms(capsys):
+    status, out, _ = run(capsys, "derive", "nonlinear-spikes")
+    assert status == 0
+    lines = out.splitlines()
+    assert lines[:2] == ["equations of the paper", "  0 = linear*m1*m2*(lam*m1*psi/phi - 1) + "
+                         "phi*(m1 - m2)*(linear*m2 + m1*nonlinear)"]
+    assert "block 1: nonlinear, solved for chi" in lines
+    status, out, _ = run(capsys, "derive", "nonlinear-spikes", "--json")
+    data = json.loads(out)
+    assert (data["free_energy"], len(data["paper"])) == (None, 2)
+    for style, start in (("latex", "\\[ 0 = "), ("mathml", "<math")):
+        assert run(capsys, "derive", "nonlinear-spikes", "--format", style)[1].startswith(start)
+
+
+@pytest.mark.parametrize(("argv", "text"), [
+    (["solve", *THEORY, *AT, "--eta", "1"], "eta: given without n; a finite step size needs eta and n"),
+    (["check", *THEORY, *AT, "--d", "3"], "nonlinear-spikes has no option --d: the size of its simulation is --n"),
+    (["simulate", *THEORY, *AT, "--model", "spiked"], "nonlinear-spikes has no option --model spiked"),
+    (["solve", "one-step", "--student", "tanh", "--target", "sin", "--eta", "1", "--alpha0", "1", "--alpha", "1",
+      "--lam", "1", "--rows", "sphere"], "one-step has no option --rows"),
+    (["solve", *THEORY, *AT, "--rows", "cube"], "'cube' is none of sphere, gaussian"),
+    (["solve", *THEORY, "--phi", "1", "--lam", "1"], "nonlinear-spikes: missing --psi (dimension over width)")])
+def test_usage_errors(capsys, argv, text):
+    status, out, err = run(capsys, *argv)
+    assert (status, out) == (2, "")
+    assert err.startswith(f"asympkit: error: {text}")
+    assert err.count("\n") == 1

@@ -1,0 +1,236 @@
+"""Nonlinear spikes in the limit: known values, routes, parameters, warnings."""
+
+import importlib.util
+import pickle
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import asympkit as ak
+
+QUADRATIC, TANH = "z+(z**2-1)/sqrt(2)", "tanh(z)+0.3*(z**2-1)"
+CUBIC = "z+(z**2-1)/2+(z**3-3*z)/6"
+AT = {"phi": 0.5, "psi": 1, "lam": 0.01, "noise_variance": 0.1}
+
+
+def quiet(function, *args, **named):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ak.AssumptionWarning)
+        return function(*args, **named)
+
+
+def gaps(theory, degree, **at):
+    s = quiet(theory.solve, degree=degree, **at)
+    return [s.train_gap, s.test_gap]
+
+
+#: student, target, (phi, psi, lam, noise), options, {degree: (train_gap, test_gap)} as printed in the theory sheet
+KNOWN = [
+    (QUADRATIC, QUADRATIC, (0.5, 1, 0.01, 0.1), {}, {1: (0.1534, 0.5889), 2: (0.2336, 0.8988), 3: (0.2336, 0.8988)}),
+    (TANH, CUBIC, (0.5, 0.25, 0.01, 0.1), {}, {1: (0.00484, 0.2157), 2: (0.00760, 0.4211), 3: (0.00833, 0.4756)}),
+    ("relu", "relu", (0.5, 0.5, 0.01, 0.05), {}, {1: (0.00906, 0.0890), 2: (0.01270, 0.1339)}),
+    ("relu", "relu", (0.5, 1, 0.01, 0.05), {}, {1: (0.0362, 0.1096), 4: (0.04544, 0.1391)}),
+    ("relu", "relu", (0.5, 0.5, 0.01, 0.05), {"free_constant": True}, {2: (0.01452, 0.1563)}),
+    (QUADRATIC, QUADRATIC, (0.5, 0.5, 0.1, 0.1), {}, {2: (0.0906, 0.9259)}),
+    (QUADRATIC, QUADRATIC, (0.5, 0.5, 0.1, 0.1), {"rows": "gaussian"}, {2: (0.0980, 1.0204)}),
+    (TANH, CUBIC, (0.5, 0.25, 0.01, 0.1), {"rows": "gaussian"}, {1: (0.00484, 0.2157), 2: (0.00818, 0.4788),
+                                                               3: (0.00891, 0.5334)}),
+    ("relu", "relu", (0.5, 1, 0.01, 0.05), {"initial_output": "kept"}, {1: (0.01864, 0.0564), 2: (0.02103, 0.0641)}),
+    (TANH, QUADRATIC, (0.5, 0.5, 0.1, 0.1), {"initial_output": "kept"}, {1: (0.06805, 0.2082), 2: (0.1045, 0.3571)}),
+]
+
+
+@pytest.mark.parametrize("row", KNOWN, ids=[str(k) for k in range(len(KNOWN))])
+def test_known_gaps(row):
+    student, target, values, options, known = row
+    theory = ak.NonlinearSpikes(student, target, **options)
+    at = dict(zip(("phi", "psi", "lam", "noise_variance"), values))
+    for degree, pair in known.items():
+        for found, printed in zip(gaps(theory, degree, **at), pair):
+            assert abs(found - printed) <= (0.6e-4 if printed > 0.03 else 0.6e-5)
+
+
+@pytest.mark.parametrize(("student", "target", "values", "train", "test"), [
+    ("relu", "relu", (0.5, 0.5, 0.01, 0.05), 0.04682, 0.5368),
+    (QUADRATIC, QUADRATIC, (0.5, 0.5, 0.1, 0.1), 0.3621, 3.856),
+    (TANH, CUBIC, (0.5, 0.25, 0.01, 0.1), 0.0316, 2.082)])
+def test_known_baselines(student, target, values, train, test):
+    at = dict(zip(("phi", "psi", "lam", "noise_variance"), values))
+    s = quiet(ak.NonlinearSpikes(student, target).solve, **at)
+    assert s.baseline_train == pytest.approx(train, abs=6e-5)
+    assert s.baseline_test == pytest.approx(test, rel=2e-4)
+    assert s.train_error == s.baseline_train - s.train_gap
+    assert s.test_error == s.baseline_test - s.test_gap
+
+
+def test_printed_formulas_of_the_first_two_degrees():
+    """Delta_1, Delta_2 of the slides; their test gaps with the factors that they lack."""
+    s1, s2 = (ak.NonlinearSpikes(QUADRATIC, QUADRATIC).solve(degree=k, **AT) for k in (1, 2))
+    kappa, rho2 = 2.0, 1 / (1 + 0.5 * 2.1)
+    m1, m2, dm1, dm2 = (s2[n] for n in ("m1", "m2", "dm1", "dm2"))
+    assert s1.train_gap == pytest.approx(AT["lam"] * kappa * rho2 * m2, rel=1e-13)
+    assert s2.train_gap - s1.train_gap == pytest.approx(AT["lam"] * kappa * rho2**2 * 4 / 3 / 2 * m1, rel=1e-12)
+    assert s1.test_gap == pytest.approx(rho2 * -dm2 / (kappa * m1**2), rel=1e-13)
+    assert s2.test_gap - s1.test_gap == pytest.approx(rho2**2 * 4 / 3 / 2 * -dm1 / (kappa * m1**2), rel=1e-12)
+
+
+MOVED = [(TANH, "sin", {"rows": "gaussian"}, 2), ("relu", CUBIC, {}, 4), (QUADRATIC, "tanh", {}, 1),
+         ("softplus", "relu", {"free_constant": True}, 3), ("z*exp(-z**2/4)+0.2*z**2", QUADRATIC, {}, 3),
+         (TANH, QUADRATIC, {"initial_output": "kept"}, 2), ("gelu", "silu", {"rows": "gaussian"}, 6),
+         ("tanh", "sin", {}, 5), ("elu", TANH, {"rows": "gaussian", "initial_output": "kept"}, 2),
+         ("erf(z)", CUBIC, {"initial_output": "kept", "free_constant": True}, 0), ("z", "z", {}, 1),
+         ("abs", "sin", {}, 2)]
+
+
+@pytest.mark.parametrize("k", range(len(MOVED)))
+def test_numpy_numba_and_many_digits_agree(k):
+    """Every argument is moved: both activations, degree, options, and all numbers."""
+    student, target, options, degree = MOVED[k]
+    theory = ak.NonlinearSpikes(student, target, **options)
+    at = {"phi": 0.2 + 0.23 * k, "psi": 3.1 / (k + 1), "lam": 10.0 ** (-4 + 0.5 * k), "noise_variance": 0.05 * k}
+    s = quiet(theory.solve, degree=degree, **at)
+    p = quiet(theory.precise, digits=30, degree=degree, **{n: Fraction(v) for n, v in at.items()})
+    assert s.residual < 1e-14
+    for name in (*s.observables, "m1", "m2", "dm1", "dm2"):
+        assert s[name] == pytest.approx(float(p[name]), rel=1e-12, abs=1e-14)
+    for backend in ("numpy", "numba"):
+        w = quiet(theory.sweep, backend=backend, degree=degree, **{**at, "lam": np.array([at["lam"], 1.0])})
+        for name in s.observables:
+            assert w[name][0] == pytest.approx(s[name], rel=1e-13, abs=1e-15)
+
+
+def test_sweep_over_all_parameters_is_solve():
+    theory = ak.NonlinearSpikes(TANH, QUADRATIC)
+    axes = {"degree": np.arange(4), "phi": np.array([0.3, 2.0]), "psi": np.array([0.5, 1.5]),
+            "lam": np.array([1e-3, 1.0]), "noise_variance": np.array([0.0, 0.4])}
+    w = quiet(theory.sweep, **axes)
+    assert w["test_error"].shape == (4, 2, 2, 2, 2)
+    for index in [(0, 1, 0, 1, 1), (1, 0, 1, 0, 0), (2, 0, 0, 1, 0), (3, 1, 1, 0, 1)]:
+        at = {n: float(a[i]) for (n, a), i in zip(axes.items(), index)}
+        assert w["test_error"][index] == pytest.approx(quiet(theory.solve, **at).test_error, rel=1e-13)
+
+
+def test_derivatives_in_all_parameters():
+    theory = ak.NonlinearSpikes(TANH, QUADRATIC, rows="gaussian", initial_output="kept")
+    at = {"phi": 0.5, "psi": 1.3, "lam": 0.01, "noise_variance": 0.1, "degree": 2}
+    h = Fraction(1, 10**12)
+    for parameter in ("phi", "psi", "lam", "noise_variance"):
+        exact = {n: Fraction(repr(v)) for n, v in at.items()}
+        up, down = (theory.precise(digits=30, **{**exact, parameter: exact[parameter] + s * h}) for s in (1, -1))
+        for quantity in ("test_error", "train_gap", "m2"):
+            slope = float((up[quantity] - down[quantity]) / (2 * float(h)))
+            found = theory.sensitivity(quantity, parameter, **at)
+            assert found == pytest.approx(slope, rel=1e-10, abs=1e-12)
+    assert theory.sensitivity("m1", "lam", **at) == pytest.approx(theory.solve(**at)["dm1"], rel=1e-13)
+
+
+def test_minimize_and_continuation():
+    theory = ak.NonlinearSpikes(QUADRATIC, QUADRATIC)
+    best = theory.minimize("test_error", over="lam", bounds=(1e-6, 1e3), phi=0.5, psi=1, noise_variance=0.1)
+    assert abs(theory.sensitivity("test_error", "lam", **{**AT, "lam": best.argmin})) < 1e-9
+    ratios = np.array([0.3, 0.5])
+    curve = theory.minimize("test_error", over="lam", bounds=(1e-6, 1e3), phi=ratios, psi=1, noise_variance=0.1)
+    assert curve.argmin[1] == pytest.approx(best.argmin, rel=1e-8)
+    path = theory.continuation(over="lam", start=0.01, stop=1.0, phi=0.5, psi=1, noise_variance=0.1)
+    end = theory.solve(**{**AT, "lam": 1.0})
+    assert path.branches[0].observables["test_error"][-1] == pytest.approx(end.test_error, rel=1e-9)
+
+
+def test_no_step_and_zero_gaps():
+    theory = ak.NonlinearSpikes(QUADRATIC, QUADRATIC)
+    assert gaps(theory, 0, **AT) == [0.0, 0.0]
+    with pytest.warns(ak.AssumptionWarning, match=r"has no linear part \(c_1 = 0\).*the gaps are 0") as caught:
+        s = ak.NonlinearSpikes("z**2-1", QUADRATIC).solve(**AT)
+    assert len(caught) == 1
+    assert (s.train_gap, s.test_gap) == (0.0, 0.0)
+    assert s["m1"] == s["m2"]
+
+
+def test_warnings_name_the_assumption_and_what_was_done():
+    with pytest.warns(ak.AssumptionWarning) as caught:
+        s = ak.NonlinearSpikes("relu", "sigmoid").solve(**AT, degree=3)
+    texts = [str(w.message) for w in caught]
+    assert texts == list(s.assumptions)
+    assert texts[0].startswith("student 'relu' has the mean 0.398942, where arXiv 2310.07891 assumes E[student(z)] = 0")
+    assert texts[1].startswith("target 'sigmoid' has the mean 0.5, where")
+    assert all(t.endswith("the mean was subtracted") for t in texts[:2])
+    assert texts[2] == ("student 'relu' has no spike of degree 3 (its Hermite coefficient vanishes), where arXiv "
+                        "2310.07891 assumes c_1, ..., c_3 not to vanish: only the other degrees were used")
+    with pytest.warns(ak.AssumptionWarning, match=r"no spike of degrees 2, 4 \(its Hermite coefficients vanish\)"):
+        ak.NonlinearSpikes("tanh", "sin").solve(**AT, degree=4)
+    free = ak.NonlinearSpikes("relu", "sin", free_constant=True).solve(**AT)
+    assert free.assumptions == ()
+
+
+def test_a_mean_is_subtracted():
+    shifted = ak.NonlinearSpikes("tanh(z)+0.3*z**2", "sin(z)+2")
+    centred = ak.NonlinearSpikes("tanh(z)+0.3*(z**2-1)", "sin")
+    one, two = (quiet(t.solve, **AT) for t in (shifted, centred))
+    assert one.test_error == pytest.approx(two.test_error, rel=1e-12)
+
+
+def test_a_tiny_coefficient_is_no_missing_degree():
+    at = {**AT, "degree": 2}
+    with_spike = quiet(ak.NonlinearSpikes("tanh(z)+1e-13*(z**2-1)", QUADRATIC).solve, **at)
+    without = quiet(ak.NonlinearSpikes("tanh", QUADRATIC).solve, **at)
+    assert with_spike.test_gap > without.test_gap + 0.01
+    assert with_spike.assumptions == ()
+
+
+@pytest.mark.parametrize(("student", "options", "at"), [
+    ("relu", {"rows": "gaussian", "initial_output": "kept"}, {"degree": 2}), ("softplus", {"free_constant": True}, {}),
+    ("z**2-1", {}, {}), (QUADRATIC, {}, {"eta": 2.0})])
+def test_check_simulates_what_the_theory_describes(student, options, at):
+    """Means are subtracted for the simulation too; with a step size the network is trained."""
+    theory = ak.NonlinearSpikes(student, "sin(z)+0.3*z**2", **options)
+    report = quiet(theory.check, n=150, repeats=6, seed=1, phi=0.5, psi=1, lam=0.1, noise_variance=0.2, **at)
+    assert report.passed, str(report)
+    assert sum(r.z is not None for r in report.rows) == 6
+    assert report.simulation.n == 150
+
+
+@pytest.mark.parametrize(("wrong", "text"), [
+    ({"eta": 1}, "eta: given without n; a finite step size needs eta and n, and the limit of diverging spikes neither"),
+    ({"n": 10}, "n: given without eta"),
+    ({"degree": 2.5}, "degree: got 2.5; expected an integer from 0 to 12"),
+    ({"degree": True}, "degree: got True; expected an integer from 0 to 12"),
+    ({"lam": 0}, "lam: got 0; expected a positive finite number"),
+    ({"alpha": 1}, "nonlinear spikes: unknown parameter 'alpha'; parameters are phi, psi, lam, noise_variance, degree"),
+])
+def test_refusals(wrong, text):
+    with pytest.raises(ak.AsympkitError) as caught:
+        ak.NonlinearSpikes(QUADRATIC, QUADRATIC).solve(**{**AT, **wrong})
+    assert str(caught.value).startswith(text)
+
+
+def test_refusals_of_the_constructor_and_of_derivatives():
+    with pytest.raises(ak.DomainError, match="rows: got 'gauss'; did you mean 'gaussian'"):
+        ak.NonlinearSpikes("tanh", "sin", rows="gauss")
+    with pytest.raises(ak.DomainError, match="initial_output: got 'no'; available: 'removed', 'kept'"):
+        ak.NonlinearSpikes("tanh", "sin", initial_output="no")
+    with pytest.raises(ak.DomainError, match="free_constant: got 1; expected True or False"):
+        ak.NonlinearSpikes("tanh", "sin", free_constant=1)
+    with pytest.raises(ak.DomainError, match="target: '0' is zero without its mean and there is no noise"):
+        ak.NonlinearSpikes("tanh", "0").solve(phi=1, psi=1, lam=1, degree=1)
+    theory = ak.NonlinearSpikes(QUADRATIC, QUADRATIC)
+    with pytest.raises(ak.UnknownNameError, match="no quantity 'dm1'; did you mean 'm1'"):
+        theory.sensitivity("dm1", "lam", **AT)
+    with pytest.raises(ak.UnknownNameError, match="no parameter 'degree' to differentiate by; known are phi, psi"):
+        theory.sensitivity("m1", "degree", **AT)
+
+
+def test_pickles_and_standalone_module(tmp_path):
+    theory = ak.NonlinearSpikes(TANH, CUBIC, rows="gaussian")
+    expected = theory.solve(**AT, degree=3)
+    again = pickle.loads(pickle.dumps(theory))
+    assert again.solve(**AT, degree=3).test_error == expected.test_error
+    path = theory.generate(tmp_path / "spikes_of_tanh.py")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    module.OPTIONS["cache"] = False
+    found = module.solve(0.5, 1.0, 0.01, 0.1, degree=3)
+    assert found["test_error"] == pytest.approx(expected.test_error, rel=1e-13)
+    assert "asympkit." not in path.read_text().replace("Written by asympkit", "")
