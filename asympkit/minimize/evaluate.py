@@ -7,7 +7,7 @@ import numpy as np
 from ..errors import AssumptionWarning, ConvergenceError
 from ..sensitivity.run import rate_name, tangent_solution
 
-_ACCEPT = 1e-9
+_ACCEPT, _CHANGE = 1e-9, 1e-10
 
 
 class OnOneTable:
@@ -48,14 +48,14 @@ class OnOneTable:
         middle = np.sqrt(ends[0] * ends[1]) if ends[0] > 0.0 else 0.5 * (ends[0] + ends[1])
         index, x = np.repeat(pick, 3), np.tile([ends[0], middle, ends[1]], pick.size)
         before, compiled, self.compiled = None, self.compiled, False
-        ladder = kernel.refinements(point.table_parameters, self.model.activations, point.arrays)
-        for _, self.tables, _, _ in ladder:
+        ladder = kernel.refinements(point.table_parameters, self.model.activations, point.arrays, _CHANGE)
+        for self.tables, _, _ in ladder:
             now = np.array(self(index, x))
             if before is not None:
                 size_f = np.abs(now[0]) + np.finfo(float).tiny
                 change = max(np.max(np.abs(now[0] - before[0][0]) / size_f),
                              np.max(np.abs(now[1] - before[0][1]) / (np.abs(now[1]) + size_f / np.abs(x + (x == 0)))))
-                if change <= 1e-10:
+                if change <= _CHANGE:
                     self.tables = before[1]
                     break
             before = (now, self.tables)

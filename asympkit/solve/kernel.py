@@ -10,8 +10,8 @@ from ..errors import ConvergenceError
 from .conditioning import conditioning
 from .solution import Solution, Status
 
-#: level of the coarsest rule
-FIRST = 1
+#: level of the coarsest rule, one more where more than this accuracy is asked for
+FIRST, _STRICT = 1, 1e-11
 #: points times nodes of one pass in plain numpy: its arrays stay in the cache
 _PASS = 45_000
 
@@ -71,14 +71,14 @@ class Kernel:
                 tables += [table, weights]
         return [(tables, error, sum(w.size for w in tables[1::2])) for tables in out]
 
-    def refinements(self, table_parameters, activations, arrays):
-        """Generator of (level, tables, error, nodes) on finer and finer rules; one alone where none is ours."""
-        top = len(self.module.OUTER_STEPS) if self.is_refinable else FIRST + 1
-        level, levels = FIRST, (FIRST, FIRST + 1) if self.is_refinable else (FIRST,)
+    def refinements(self, table_parameters, activations, arrays, rtol):
+        """Generator of (tables, error, nodes) on finer and finer rules; one alone where none is ours."""
+        level = FIRST + (rtol < _STRICT)
+        top = len(self.module.OUTER_STEPS) if self.is_refinable else level + 1
+        levels = (level, level + 1) if self.is_refinable else (level,)
         while level < top:
-            for made in self.ladder(levels, table_parameters, activations, arrays):
-                yield level, *made
-                level += 1
+            yield from self.ladder(levels, table_parameters, activations, arrays)
+            level = levels[-1] + 1
             levels = (level,)
 
     @property
@@ -139,15 +139,19 @@ class Kernel:
         m = self.module
         previous, change, settled = None, np.inf if self.is_refinable else 0.0, not self.is_refinable
         limit = max(rtol, 1e-12)
-        for level, tables, table_error, nodes in self.refinements(table_parameters, activations, arrays):
+        for tables, table_error, nodes in self.refinements(table_parameters, activations, arrays, rtol):
             out, blocks = self.batch(values, tables, start, diagnose=True)
             out = out[:, 0]
-            condition, scale = conditioning(m, out, blocks)
-            scale |= self._observable_sizes(out) | dict.fromkeys(ignored, np.inf)
-            if level > FIRST and not table_error <= limit:   # a finer outer rule meets the same inner means
+            if previous is not None or not self.is_refinable:
+                condition, scale = conditioning(m, out, blocks)
+                scale |= self._observable_sizes(out) | dict.fromkeys(ignored, np.inf)
+            if previous is None:
+                if out[-2] <= 1e-9:            # the finer rule moves the solution a little
+                    start = {u: float(out[m.OUTPUTS.index(u)]) for u in m.TORN}
+            elif not table_error <= limit:     # a finer outer rule meets the same inner means
                 change, settled = table_error, False
                 break
-            if previous is not None:
+            else:
                 last_change, change = change, _change(out, previous, scale, m)
                 # rounding, amplified by the Newton blocks, is a floor that refinement cannot pass
                 floor = 1e-14 * max([1.0, *(condition.get(n, 1.0) for n in m.TORN)])

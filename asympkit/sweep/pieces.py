@@ -125,7 +125,7 @@ def _choose_tables(model, point, corners, rtol, backend):
     """The coarsest tables whose refinement changes nothing, judged at extreme and middle points of the grid."""
     kernel = model.kernel
     before = None
-    for _, tables, error, _ in kernel.refinements(point.table_parameters, model.activations, point.arrays):
+    for tables, error, _ in kernel.refinements(point.table_parameters, model.activations, point.arrays, rtol):
         if not kernel.is_refinable:
             return tables, True
         if not error <= max(rtol, 1e-12):      # refining the outer rule does not mend the inner means

@@ -127,8 +127,8 @@ def _inputs(doc):
              exact((n * c2**2 * d * 2 / d**2).subs(n, d / phi), 2 * c2**2 / phi, "cancel"),
              shown=Eq(Symbol("|u|") ** 2, 2 * c2**2 / phi, evaluate=False))
     doc.step("Here lam n u^T R u = lam |u|^2 tau is what K was, and 1^T (F^T F + lam n I)^(-1) 1, N mtilde/(lam n) "
-             "without u, what G was. Their product is q tau again: times lam n/N the trace along the ones falls to mtilde/(1 + "
-             "q tau).",
+             "without u, is what G was. Their product is q tau again: times lam n/N the trace along the ones falls to "
+             "mtilde/(1 + q tau).",
              exact((N * mtilde / (lam * n) * lam * (2 * c2**2 / phi) * tau).subs(n, kappa * N).subs(kappa, psi / phi),
                    2 * c2**2 * mtilde / psi * tau, "cancel"),
              shown=Eq(Symbol("t_1"), mtilde / (1 + q * tau), evaluate=False))

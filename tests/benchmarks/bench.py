@@ -72,7 +72,7 @@ def main(arguments=None):
     rows, skipped = measure(options.only or list(GROUPS), options.quick)
     about = surroundings(options.threads)
     print(markdown(rows))
-    print("\nTimes are medians; a ratio says how many times less than the baseline the task takes, per point unless noted.")
+    print("\nTimes are medians; the ratio says how many times more the baseline takes, per point or as noted.")
     print(*skipped, sep="\n", end="\n" if skipped else "")
     print(", ".join(f"{name} {value}" for name, value in about.items() if value is not None))
     if options.json:

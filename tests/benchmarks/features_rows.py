@@ -33,9 +33,11 @@ def rows(quick):
                      for e, x in list(zip(t["path"].result, lams))[::7])
     theirs, steps = t["naive"].result
 
+    note, naive_error = NOTE.format(p=p, steps=steps), float(abs(theirs / exact - 1))
+
     def row(task, name, points, error):
         return Row(task, t[name].median, "naive deterministic equivalent by inverses", t["naive"].median, points,
-                   error=float(error), baseline_error=float(abs(theirs / exact - 1)), note=NOTE.format(p=p, steps=steps))
+                   error=float(error), baseline_error=naive_error, note=note)
 
     return [row(f"ridge on features, p = {p}, eigenvalues included", "whole", 1, abs(t["whole"].result / exact - 1)),
             row(f"ridge on features, p = {p}, eigenvalues given", "point", 1, abs(t["point"].result / exact - 1)),

@@ -7,7 +7,7 @@ from table import Row
 from timing import Task, race
 
 POINTS = 1000
-NOTE = ("All {n} minimisations over lam together, tables included, beside ONE solution of the published method at one "
+NOTE = ("All {n} minimisations over lam together, tables included, beside one solution of the published method at one "
         "lam. The error is that of the smallest test error at three alphas, from a search over `solve()`.")
 
 

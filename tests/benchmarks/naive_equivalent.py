@@ -16,9 +16,9 @@ def naive_ridge(omega, psi, *, alpha, lam, rho, noise_variance, tolerance=1e-12,
         Vhat = alpha / (1 + V)
         qhat = alpha * risk / (1 + V) ** 2
         R = np.linalg.inv(omega * Vhat + lam * np.eye(p))
-        spread = R @ omega @ R
-        new = (np.trace(omega @ R) / p, (qhat * np.trace(omega @ spread)) / p + Vhat**2 * psi @ spread @ psi,
-               Vhat * psi @ R @ psi)
+        A, weights = omega @ R, R @ psi
+        new = (np.trace(A) / p, qhat * np.sum(A * A.T) / p + Vhat**2 * weights @ omega @ weights,
+               Vhat * psi @ weights)
         moved = max(abs(a - b) for a, b in zip(new, (V, q, Q)))
         V, q, Q = new
         if moved < tolerance:

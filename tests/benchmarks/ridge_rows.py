@@ -1,5 +1,7 @@
 """Ridge regression on given features for fifty penalties, beside explicit inverses and scikit-learn."""
 
+from functools import partial
+
 import numpy as np
 from table import Row
 from timing import race
@@ -8,31 +10,33 @@ from asympkit.simulate import RidgePath
 
 SHAPES = ((2000, 1000), (1000, 1000), (800, 1000))
 LAMS = np.logspace(-3, 3, 50)
-NOTE = ("Weights for all penalties from features and labels, Gram matrices included, equal numbers of BLAS threads. The "
-        "error is that of the weights, against `numpy.linalg.solve` for each penalty.")
+NOTE = ("Weights for all penalties from features and labels, Gram matrices included, equal numbers of BLAS threads. "
+        "The error is that of the weights, against `numpy.linalg.solve` for each penalty.")
 CHOICE = ("`RidgeCV` does another thing: leave-one-out errors for all penalties and the weights of the best one "
           "alone. It is what scikit-learn users run for a path.")
 WITHOUT = "ridge: scikit-learn is not installed, its rows are left out."
 
 
 def rows(quick):
-    made = []
-    for n, p in ((200, 100), (80, 100)) if quick else SHAPES:
-        rng = np.random.default_rng(0)
-        Phi, y = np.tanh(rng.standard_normal((n, p))), rng.standard_normal(n)
-        baselines = {"inverse": by_inverses, **scikit_learn()}
-        t = race(3 if quick else 7, ours=lambda: RidgePath(Phi, y).solve(LAMS),
-                 **{name: lambda f=f: f(Phi, y) for name, f in baselines.items()})
-        weights = by_solve(Phi, y)
-        names = {"inverse": f"{len(LAMS)} explicit inverses", "ridge": f"scikit-learn, {len(LAMS)} fits of `Ridge`",
-                 "ridge_cv": "scikit-learn, `RidgeCV` with stored errors"}
-        for name in baselines:
-            theirs = t[name].result
-            made.append(Row(f"ridge path, {len(LAMS)} penalties, n = {n}, p = {p}", t["ours"].median, names[name],
-                            t[name].median, len(LAMS), len(LAMS), error=off(t["ours"].result, weights),
-                            baseline_error=None if theirs is None else off(theirs, weights),
-                            note=CHOICE if theirs is None else NOTE))
+    shapes = ((200, 100), (80, 100)) if quick else SHAPES
+    made = [row for shape in shapes for row in path_rows(*shape, 3 if quick else 7)]
     return made, [] if scikit_learn() else [WITHOUT]
+
+
+def path_rows(n, p, rounds):
+    """Rows for features of one shape."""
+    rng = np.random.default_rng(0)
+    Phi, y = np.tanh(rng.standard_normal((n, p))), rng.standard_normal(n)
+    baselines = {f"{len(LAMS)} explicit inverses": by_inverses, **scikit_learn()}
+    t = race(rounds, ours=lambda: RidgePath(Phi, y).solve(LAMS),
+             **{name: partial(fit, Phi, y) for name, fit in baselines.items()})
+    exact, task = by_solve(Phi, y), f"ridge path, {len(LAMS)} penalties, n = {n}, p = {p}"
+    error = off(t["ours"].result, exact)
+    for name in baselines:
+        weights = t[name].result
+        known, note = (None, CHOICE) if weights is None else (off(weights, exact), NOTE)
+        yield Row(task, t["ours"].median, name, t[name].median, len(LAMS), len(LAMS), error=error,
+                  baseline_error=known, note=note)
 
 
 def by_inverses(Phi, y):
@@ -53,7 +57,7 @@ def by_solve(Phi, y):
 
 
 def scikit_learn():
-    """The two ways of scikit-learn, without intercept as the others; empty where it is not installed."""
+    """The two ways of scikit-learn, without intercept as the others, by name; empty where it is not installed."""
     try:
         from sklearn.linear_model import Ridge, RidgeCV
     except ImportError:
@@ -66,7 +70,7 @@ def scikit_learn():
     def ridge_cv(Phi, y):
         RidgeCV(alphas=LAMS * Phi.shape[1], fit_intercept=False, store_cv_results=True).fit(Phi, y)
 
-    return {"ridge": ridge, "ridge_cv": ridge_cv}
+    return {f"scikit-learn, {len(LAMS)} fits of `Ridge`": ridge, "scikit-learn, `RidgeCV` with stored errors": ridge_cv}
 
 
 def off(weights, exact):

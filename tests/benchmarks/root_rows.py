@@ -8,9 +8,9 @@ from table import Row
 from timing import Task, race
 
 NODES = 100
-NOTE = ("The root finder has the thirteen equations by lambdify, fixed sums of {n} nodes for every average, conditional "
-        "means on the nodes computed beforehand, method hybr, tol = 1e-10, and starts from ones, as the kernel does. Its "
-        "time holds neither lambdify nor the means.")
+NOTE = ("The root finder has the thirteen equations by lambdify, fixed sums of {n} nodes for all averages, conditional "
+        "means on the nodes computed beforehand, method hybr, tol = 1e-10, and starts from ones, as the kernel does. "
+        "Its time holds neither lambdify nor these means.")
 
 
 def rows(quick):
