@@ -37,6 +37,7 @@ def run(args):
 
 def _theory(name, args):
     free_energy, paper, system, functions = _equations(name, args)
+    meanings = _meanings(name, args)
     if args.json:
         from ..nodes import bind
 
@@ -47,20 +48,41 @@ def _theory(name, args):
 
         print_json({"theory": name, "student": args.student, "target": args.target, "format": args.format,
                     "free_energy": None if free_energy is None else shown(free_energy),
-                    "paper": [shown(e) for e in paper], "unknowns": [str(u) for u in system.unknowns],
+                    "paper": [shown(e) for e in paper], "parameters": meanings, "unknowns": [str(u) for u in system.unknowns],
                     "definitions": {n.label: shown(n.expr) for n in system.definitions},
                     "blocks": [_block(b, shown) for b in system.blocks],
                     "observables": {k: shown(e) for k, e in system.observables.items()}})
     elif args.format == "text":
         head = [f"free energy\n  F = {free_energy}"] if paper == () else ["equations of the paper",
                                                                         *(f"  0 = {e}" for e in paper)]
-        print("\n".join([*head, system.text()]))
+        tail = ["parameters that follow from the functions", *(f"  {k}: {v}" for k, v in meanings.items())]
+        print("\n".join([*head, system.text(), *(tail if meanings else ())]))
     elif args.format == "latex":
         rows = [f"0 = {_latex(e)}" for e in paper] or [f"F = {_latex(free_energy)}"]
         print("\n".join([*(f"\\[ {row} \\]" for row in rows), system.latex()]))
     else:
         print("\n".join([*map(_mathml, paper or (free_energy,)), system.mathml()]))
     return 0
+
+
+def _meanings(name, args):
+    """How the functions enter where they do so by numbers alone, with the numbers if functions are given."""
+    if name != "nonlinear-spikes":
+        return {}
+    from ..theories.nonlinear_equations import MEANINGS
+
+    from ..activations import Activation
+    from ..gauss import E
+
+    meanings = dict(MEANINGS)
+    for label, linear, rest in (("student", "linear", "nonlinear"), ("target", "target_linear", "target_rest")):
+        if text := getattr(args, label):
+            f = Activation(text)
+            first = f.hermite(1)
+            left = E((f.expr - f.hermite(0) - first * f.symbol) ** 2, f.symbol).doit()
+            meanings[linear] += f" = {first**2 if label == 'student' else first}"
+            meanings[rest] += f" = {left}"
+    return meanings
 
 
 def _equations(name, args):

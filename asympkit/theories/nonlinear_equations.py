@@ -13,6 +13,20 @@ from ..nodes import Named
 from .nonlinear_gaps import TOP
 
 
+#: how the functions enter the equations; c_k are Hermite coefficients
+MEANINGS = {
+    "linear": "c_1**2 of the student",
+    "nonlinear": "E[student**2] - c_0**2 - c_1**2",
+    "target_linear": "c_1 of the target",
+    "target_rest": "E[target**2] - c_0**2 - c_1**2",
+    "kept": "1 if the initial output stays in the gradient, else 0",
+    "spike": "1 if the spike of degree 1 exists, else 0",
+    "energy_k": "coefficient of overlap**k in P, leak_k in Q and constant = K of the span of the spikes, S = "
+                "P - Q**2/(K - 1 + tau/mu_0): asympkit derive nonlinear_spikes.gaps",
+    "radial": "2*c_2**2 of the student with Gaussian rows, else 0",
+}
+
+
 @cache
 def symbols():
     r"""The symbols of the theory; this is the one place where they are made.

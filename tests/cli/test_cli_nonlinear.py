@@ -87,3 +87,15 @@ def test_usage_errors(capsys, argv, text):
     assert (status, out) == (2, "")
     assert err.startswith(f"asympkit: error: {text}")
     assert err.count("\n") == 1
+
+
+def test_derive_says_how_the_functions_enter(capsys):
+    status, out, _ = run(capsys, "derive", "nonlinear-spikes", "--student", QUADRATIC, "--target", "tanh")
+    lines = [line.strip() for line in out.splitlines()]
+    assert status == 0
+    assert "linear: c_1**2 of the student = 1" in lines
+    assert "nonlinear: E[student**2] - c_0**2 - c_1**2 = 1" in lines
+    assert "target_linear: c_1 of the target = E_z[z*tanh(z)]" in lines
+    data = json.loads(run(capsys, "derive", "nonlinear-spikes", "--json")[1])
+    assert data["parameters"]["radial"] == "2*c_2**2 of the student with Gaussian rows, else 0"
+    assert json.loads(run(capsys, "derive", "one-step", "--json")[1])["parameters"] == {}
