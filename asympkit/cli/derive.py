@@ -48,7 +48,8 @@ def _theory(name, args):
 
         print_json({"theory": name, "student": args.student, "target": args.target, "format": args.format,
                     "free_energy": None if free_energy is None else shown(free_energy),
-                    "paper": [shown(e) for e in paper], "parameters": meanings, "unknowns": [str(u) for u in system.unknowns],
+                    "paper": [shown(e) for e in paper], "parameters": meanings,
+                    "unknowns": [str(u) for u in system.unknowns],
                     "definitions": {n.label: shown(n.expr) for n in system.definitions},
                     "blocks": [_block(b, shown) for b in system.blocks],
                     "observables": {k: shown(e) for k, e in system.observables.items()}})
@@ -69,10 +70,9 @@ def _meanings(name, args):
     """How the functions enter where they do so by numbers alone, with the numbers if functions are given."""
     if name != "nonlinear-spikes":
         return {}
-    from ..theories.nonlinear_equations import MEANINGS
-
     from ..activations import Activation
     from ..gauss import E
+    from ..theories.nonlinear_equations import MEANINGS
 
     meanings = dict(MEANINGS)
     for label, linear, rest in (("student", "linear", "nonlinear"), ("target", "target_linear", "target_rest")):

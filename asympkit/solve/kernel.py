@@ -139,7 +139,8 @@ class Kernel:
         m = self.module
         previous, change, settled = None, np.inf if self.is_refinable else 0.0, not self.is_refinable
         limit = max(rtol, 1e-12)
-        for tables, table_error, nodes in self.refinements(table_parameters, activations, arrays, rtol):
+        for tables, table_error, count in self.refinements(table_parameters, activations, arrays, rtol):
+            nodes = count
             out, blocks = self.batch(values, tables, start, diagnose=True)
             out = out[:, 0]
             if previous is not None or not self.is_refinable:

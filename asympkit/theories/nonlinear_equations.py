@@ -12,7 +12,6 @@ from sympy import Abs, Symbol, sqrt
 from ..nodes import Named
 from .nonlinear_gaps import TOP
 
-
 #: how the functions enter the equations; c_k are Hermite coefficients
 MEANINGS = {
     "linear": "c_1**2 of the student",
