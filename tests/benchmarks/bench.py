@@ -4,7 +4,7 @@
 
 Ratios are of medians of one run, in which task and baseline take turns.  Threads: ``--threads`` (1 unless given)
 sets OPENBLAS_NUM_THREADS, OMP_NUM_THREADS and MKL_NUM_THREADS before numpy is loaded, here and in all processes that
-are started; linear algebra of both sides then has equally many.  The compiled loops of asympkit run on one core,
+are started; linear algebra of both sides then may use equally many.  The compiled loops of asympkit run on one core,
 except in the row that names a number of cores: that is NUMBA_NUM_THREADS, all cores unless it is set.
 """
 

@@ -10,8 +10,9 @@ from asympkit.simulate import RidgePath
 
 SHAPES = ((2000, 1000), (1000, 1000), (800, 1000))
 LAMS = np.logspace(-3, 3, 50)
-NOTE = ("Weights for all penalties from features and labels, Gram matrices included, equal numbers of BLAS threads. "
-        "The error is that of the weights, against `numpy.linalg.solve` for each penalty.")
+NOTE = ("Weights for all penalties from features and labels, Gram matrices included. All may use the BLAS threads of "
+        "the last line; `RidgePath` takes one of them once its Gram matrix is there. The error is that of the weights, "
+        "against `numpy.linalg.solve` for each penalty.")
 CHOICE = ("`RidgeCV` does another thing: leave-one-out errors for all penalties and the weights of the best one "
           "alone. It is what scikit-learn users run for a path.")
 WITHOUT = "ridge: scikit-learn is not installed, its rows are left out."
@@ -19,7 +20,7 @@ WITHOUT = "ridge: scikit-learn is not installed, its rows are left out."
 
 def rows(quick):
     shapes = ((200, 100), (80, 100)) if quick else SHAPES
-    made = [row for shape in shapes for row in path_rows(*shape, 3 if quick else 7)]
+    made = [row for shape in shapes for row in path_rows(*shape, 3 if quick else 5)]
     return made, [] if scikit_learn() else [WITHOUT]
 
 
