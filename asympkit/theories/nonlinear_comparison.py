@@ -31,7 +31,8 @@ class ComparedSpikes(SpikeModel):
             Independent draws, at least 2, and the seed of all of them.
         model : {"network", "truncated", "limit"}
             The network; untrained features plus the spikes up to ``degree``; untrained features plus the powers
-            of the spike direction as regressors without penalty.  The network approaches the limit only like a
+            of the spike direction as regressors without penalty, with a readout orthogonal to the spikes' own
+            (which matters where the initial output is kept).  The network approaches the limit only like a
             power of n: compare it with the finite step size.  By default the network if ``eta`` is given.
         executor : concurrent.futures.Executor, optional
         progress : bool

@@ -19,7 +19,9 @@ class FiniteStep(SpikeModel):
 
     The spikes :math:`c_1^kc_k\eta^k(\tilde X\beta)^{\circ k}(a^{\circ k})^\top`, :math:`k\le8`, are added to the
     untrained features as they are.  The series over k is asymptotic; what its last two degrees change is the
-    ``error_estimate`` of the solution.  The errors of the real network differ by :math:`O(\eta/\sqrt n)` more.
+    ``error_estimate`` of the solution.  The gaps of the real network are larger by a share that falls like 1/n at
+    fixed :math:`\eta` (of the training gap 23 % at n = 500, 12 % at 1000 in a paired simulation), because the rest of
+    the step, which is no spike, is left out here.
     """
 
     optional = ("noise_variance", "degree")
