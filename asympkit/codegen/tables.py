@@ -23,7 +23,10 @@ def write_table(program, grid, names):
              "    rules = [outer_rule(level, features) for level in levels]",
              f"    {node} = np.concatenate([rule[0] for rule in rules])",
              "    error = 0.0"]
-    mirrors = iter(mirror_signs(grid, set(program.table_parameters)))
+    signs = mirror_signs(grid, set(program.table_parameters))
+    if any(signs):
+        lines.append(f"    pairs = opposite_pairs({node})")
+    mirrors = iter(signs)
     for step in grid.preparation:
         if isinstance(step, Means):
             lines += _means(step, names, printer, signs=next(mirrors))
@@ -76,7 +79,7 @@ def _means(step, names, printer, offset=None, signs=None):
     outputs = ", ".join(names[s] for s in step.outputs)
     body = ", ".join(functional.source(f) for _, f in step.items)
     return [f"    ({outputs},), change = normal_means({step.source}, {offset or printer.source(step.offset)}, "
-            f"{printer.source(step.slope)}, lambda z, s, at: ({body},){f', {signs}' if signs else ''})",
+            f"{printer.source(step.slope)}, lambda z, s, at: ({body},){f', {signs}, pairs' if signs else ''})",
             "    error = max(error, change)"]
 
 

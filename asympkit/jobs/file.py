@@ -61,8 +61,8 @@ class ResultFile:
             return None
         try:
             found, data = self.read_from(self.path)
-        except (OSError, ValueError, KeyError, EOFError, IndexError, StopIteration, zipfile.BadZipFile,
-                zlib.error) as error:
+        except (OSError, ValueError, KeyError, EOFError, IndexError, TypeError, AttributeError, StopIteration,
+                zipfile.BadZipFile, zlib.error) as error:
             raise DomainError(f"file: {str(self.path)!r} is no file of a {self.kind} "
                               f"({str(error) or 'it ends too early'}); give another name") from error
         for key in dict.fromkeys((*self.about, *found)):

@@ -13,9 +13,12 @@ from sympy import Dummy, Poly, PolynomialError
 
 from ..activations.sharp import sharp_points
 from ..errors import StructureError
+from .cells import Cells, graded
 from .expression import evaluate
 from .functions import mp_function
-from .rules import panels
+
+#: step of the first lattice in widths of the weight (no multiple of pi has its zeros on it), and nodes between samples
+_SAMPLE, _APART = "0.4937", 4
 
 
 class InnerMeans:
@@ -35,7 +38,9 @@ class InnerMeans:
         mp = self.mp
         self.call = mp_function(activation, mp)
         self.kinks = [mp.mpf(str(k.evalf(mp.dps))) for k in activation.kinks]
-        self.kinks += [mp.mpf(x) for x in sharp_points(activation.expr, activation.symbol)]
+        sharp = [mp.mpf(x) for x in sharp_points(activation.expr, activation.symbol)]
+        if sharp:
+            self.kinks = graded(sorted({*self.kinks, *sharp}))
         self.growth = _growth(activation)
         self.cut = self.bits = None
         self.shared = {} if shared is None else shared.setdefault((step.label, step.order), {})
@@ -193,23 +198,43 @@ class InnerMeans:
         scale = step / mp.sqrt(2 * mp.pi)
         return z, [scale * mp.exp(-x * x / 2) for x in z]
 
+    def _samples(self, name, slope, offsets):
+        """New places, one for each two widths of the weight, at which a rule has to be chosen.
+
+        They are multiples of :data:`_SAMPLE` widths, so that they share activation values.
+        """
+        mp = self.mp
+        done = self.shared.setdefault((name, slope, "samples"), set())
+        new = {int(mp.nint(a / (_APART * mp.mpf(_SAMPLE) * slope))) for a in offsets} | {0}
+        new -= done
+        done |= new
+        return sorted(_APART * j for j in new)
+
     def _step(self, slope, offsets):
-        """A step at which the trapezoidal rule has all digits.
+        """A step at which the trapezoidal rule has all digits, at every offset.
 
         The error is exp(-K/step) while the nearest singularity of the activation governs it and
         falls faster for entire functions: K is read off two steps on sample offsets.
         """
-        mp = self.mp
-        key = ("step", slope)
-        if key in self.shared:
-            return self.shared[key]
-        samples = [mp.zero, max(offsets, key=abs), offsets[len(offsets) // 3]]
-        step, before = mp.mpf("0.4937"), None       # no multiple of pi has its zeros on this lattice
+        mp, key = self.mp, ("step", slope)
+        samples = self._samples("step", slope, offsets)
+        if samples:
+            self.shared[key] = min(self.shared.get(key, mp.inf), self._step_at(samples, slope))
+        return self.shared[key]
+
+    def _step_at(self, samples, slope):
+        mp, values = self.mp, {}
+        step, before, fraction = mp.mpf(_SAMPLE), None, 1
         for _ in range(12):
             z, w = self._trapezoid(step)
-            now = []
-            for a in samples:
-                s = [self.call(a + slope * x) for x in z]
+            half, now = len(z) // 2, []
+            for j in samples:
+                s = []
+                for place in range(j * fraction - half, j * fraction + half + 1):
+                    x = slope * step * place
+                    if x not in values:
+                        values[x] = self.call(x)
+                    s.append(values[x])
                 now += [mp.fdot(w, s), mp.fdot(w, [v * v for v in s])]
             if before is not None:
                 size = max(abs(v) for v in now) + mp.mpf(10) ** (-mp.dps)
@@ -217,56 +242,48 @@ class InnerMeans:
                 if error <= mp.mpf(10) ** -12:
                     floor = mp.mpf(10) ** (5 - mp.dps)
                     rate = -(2 * step) * mp.log(max(error, floor))
-                    step = min(step, mp.mpf("0.93") * rate / (mp.ln(10) * (mp.dps - 4)))
-                    break
-            before, step = now, step / 2
-        self.shared[key] = step
+                    return min(step, mp.mpf("0.93") * rate / (mp.ln(10) * (mp.dps - 4)))
+            before, step, fraction = now, step / 2, 2 * fraction
         return step
 
     def _panels(self, offsets, slope, wanted):
         pieces = self._pieces(slope, offsets)
+        key = ("cells", slope, self.cut, pieces, self.bits, wanted[-1][0])
+        if key not in self.shared:
+            self.shared[key] = self._cells(slope, pieces, lambda x: self._powers(self.call(x), wanted))
         for a in offsets:
-            z, weights = self._panel_rule(a, slope, pieces)
-            rows = [self._powers(self.call(a + slope * t), wanted) for t in z]
+            z, weights, rows = self.shared[key].around(a)
             fixed = [[self._integer(x) for x in part] for part in (weights, z)]
             yield list(zip(*rows)), self._times_powers(*fixed, wanted)
 
-    def _panel_rule(self, offset, slope, pieces):
-        """Nodes and weights on twelve panels, cut at the kinks and then divided equally."""
-        mp = self.mp
-        edges = [self.cut * (i - 6) / 6 for i in range(13)]
-        edges = sorted(edges + [k for k in ((t - offset) / slope for t in self.kinks) if abs(k) < self.cut])
-        parts = pieces // 12
-        edges = [q + (r - q) * i / parts for q, r in zip(edges, edges[1:]) for i in range(parts)] + edges[-1:]
-        return panels(mp, edges, max(24, int(0.9 * mp.dps)))
+    def _cells(self, slope, pieces, value):
+        return Cells(self.mp, value, self.kinks, slope, self.cut, pieces // 12)
 
     def _pieces(self, slope, offsets):
-        """A number of panels with which the rule has all digits, found on sample offsets.
+        """A number of panels with which the rule has all digits at every offset.
 
         Halving the panels at least squares the error, or gains half the digits where it is small.
         """
-        mp = self.mp
-        key = ("pieces", slope)
-        if key in self.shared:
-            return self.shared[key]
-        samples = [mp.zero, max(offsets, key=abs), offsets[len(offsets) // 3]]
-        pieces, before = 12, None
+        key, samples = ("pieces", slope), self._samples("pieces", slope, offsets)
+        if samples:
+            self.shared[key] = max(self.shared.get(key, 0), self._pieces_at(samples, slope))
+        return self.shared[key]
+
+    def _pieces_at(self, samples, slope):
+        mp, pieces, before = self.mp, 12, None
         while pieces <= 12 * 2**7:
-            now = []
-            for a in samples:
-                z, w = self._panel_rule(a, slope, pieces)
-                s = [self.call(a + slope * t) for t in z]
+            now, cells = [], self._cells(slope, pieces, self.call)
+            for j in samples:
+                _, w, s = cells.around(j * mp.mpf(_SAMPLE) * slope)
                 now += [mp.fdot(w, s), mp.fdot(w, [v * v for v in s])]
             if before is not None:
                 size = max(abs(v) for v in now) + mp.mpf(10) ** (-mp.dps)
                 change = max(abs(p - q) for p, q in zip(now, before)) / size
                 if change <= mp.mpf(10) ** (5 - mp.dps):
-                    pieces //= 2
-                    break
+                    return pieces // 2
                 if change <= mp.mpf(10) ** (-0.55 * mp.dps):
-                    break
+                    return pieces
             before, pieces = now, 2 * pieces
-        self.shared[key] = pieces
         return pieces
 
     def _constant_in_z(self, values, columns):

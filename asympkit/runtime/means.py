@@ -11,7 +11,7 @@ _CUTS = (9.5, 12.0, 15.0, 19.0, 24.0, 30.0, 36.0)
 _MAX_NODES = 60_000
 
 
-def normal_means(function, offset, slope, functional, signs=None):
+def normal_means(function, offset, slope, functional, signs=None, pairs=None):
     r"""Means over z ~ N(0,1) of quantities ``functional(z, s, at)``, ``s = function(offset + slope z)``.
 
     Parameters
@@ -27,6 +27,8 @@ def normal_means(function, offset, slope, functional, signs=None):
     signs : dict, optional
         ``{parity: signs of the means}`` under a change of the sign of the offset, for an activation of that
         parity; then one of two opposite offsets is computed.
+    pairs : tuple of ndarray, optional
+        Of :func:`opposite_pairs`, where it is known.
 
     Returns
     -------
@@ -44,33 +46,36 @@ def normal_means(function, offset, slope, functional, signs=None):
     roundings of the integrand is zero: it cannot be told from zero in double precision.  So is the mean
     of a square below the square of that, such as the residual variance of a linear activation.
 
-    The rule of a smooth function is refined on rows at most two widths of the weight apart: what one row sees
-    of the function its neighbours see too.
+    The lattice of a smooth function is chosen on rows at most two widths of the weight apart, so that each place
+    weighs in one of them, against a lattice of step 1/50 in the argument: narrower features have panels.
     """
     offset = np.asarray(offset, dtype=float)
     slope = float(slope)
     mirror = (signs or {}).get(getattr(function, "mirror", 0))
     if mirror and offset.size > 1:
-        _, first, back = np.unique(np.abs(offset), return_index=True, return_inverse=True)
+        first, back, opposite = pairs or opposite_pairs(offset)
         if first.size < offset.size:
             values, error = normal_means(function, offset[first], slope, _picked(functional, first))
-            opposite = offset * offset[first][back] < 0.0
             return [np.where(opposite, sign * v[back], v[back]) for sign, v in zip(mirror, values)], error
     with np.errstate(all="ignore"):
         rows = Rows(function, offset, slope, functional)
         kinks = np.asarray(function.kinks_float, dtype=float)
         if kinks.size and slope > 0.0:
-            kinks = fine_kinks(kinks, slope)
-            return _refined(rows, rows, lambda cut, levels, tail=False: Panels(kinks, slope, cut, levels, tail),
-                            PANEL_LEVELS)
-        return _refined(rows, _probe(rows), Lattice, LATTICE_LEVELS)
+            return _on_panels(rows, kinks)
+        return _on_lattices(rows, _probe(rows))
+
+
+def opposite_pairs(offset):
+    """Indices of one of each pair of opposite numbers, where each number is found among them, and whether opposite."""
+    _, first, back = np.unique(np.abs(offset), return_index=True, return_inverse=True)
+    return first, back, offset * offset[first][back] < 0.0
 
 
 def _probe(rows):
-    """One row of each interval of two widths of the weight, or all rows."""
+    """One row of each interval of one width of the weight, or all rows."""
     if not rows.slope or rows.offset.size < 4:
         return rows
-    _, pick = np.unique(np.floor(rows.offset / (2.0 * rows.slope)), return_index=True)
+    _, pick = np.unique(np.floor(rows.offset / rows.slope), return_index=True)
     if 2 * pick.size > rows.offset.size:
         return rows
     return Rows(rows.function, rows.offset[pick], rows.slope, _picked(rows.functional, pick))
@@ -81,33 +86,68 @@ def _picked(functional, pick):
     return lambda z, s, at: functional(z, s, lambda column: at(np.asarray(column)[pick]))
 
 
-def _refined(rows, probe, rule, levels):
-    """Means of all rows by the first rule on which those of the probe stand still."""
+def _on_lattices(rows, probe):
+    """Means of a smooth function: a few rows choose the lattice, by one on which no feature is invisible."""
     for cut in _CUTS:
-        values, sizes, squares = probe.sums(rule(cut, (0, 1), tail=True))
-        values = values[:, :, :2]
-        scales = probe.scales(values, sizes[:, :, 1], squares)
+        values, sizes, squares = probe.sums(Lattice(cut, (0, 1), probe.slope, tail=True))
+        reference = values[:, :, 2]
+        scales = probe.scales(values, sizes[:, :, 2], squares)
+        if np.max(sizes[:, :, 3] / scales, initial=0.0) <= 1e-16:
+            break
+    else:
+        return list(rows.sums(Lattice(_CUTS[-1], (0,)))[0][:, :, 0]), np.inf
+    known, step = [values[:, :, 0], values[:, :, 1]], Lattice.fine_step(cut, probe.slope)
+    before, level, error = np.inf, 0, _distance(known[0], reference, scales)
+    while not _settled(error, before):
+        level += 1
+        if level == LATTICE_LEVELS or Lattice(cut, (level,)).count > _MAX_NODES:
+            level -= 1
+            break
+        if level == len(known):
+            known.append(probe.sums(Lattice(cut, (level,)))[0][:, :, 0])
+        if Lattice.step(level) < 2.0 * step:
+            reference = known[level - 1]
+        before, error = error, _distance(known[level], reference, scales)
+    if not error < np.inf:          # overflow: finer rules meet it too
+        return list(rows.sums(Lattice(cut, (0,)))[0][:, :, 0]), np.inf
+    if level + 1 == len(known) and error > 1e-15 and level + 1 < LATTICE_LEVELS:
+        known.append(probe.sums(Lattice(cut, (level + 1,)))[0][:, :, 0])
+    if level + 1 < len(known) and _distance(known[level + 1], reference, scales) < error:
+        level += 1                  # the digits below 1e-13 are right too
+    return list(rows.sums(Lattice(cut, (level,)), squares)[0][:, :, 0]), error
+
+
+def _on_panels(rows, kinks):
+    """Means of a function with kinks, each row on panels of its own."""
+    kinks = fine_kinks(kinks, rows.slope)
+    for cut in _CUTS:
+        values, sizes, squares = rows.sums(Panels(kinks, rows.slope, cut, (0, 1), tail=True))
+        scales = rows.scales(values, sizes[:, :, 1], squares)
         if np.max(sizes[:, :, 2] / scales, initial=0.0) <= 1e-16:
             break
     else:
-        return list(rows.sums(rule(_CUTS[-1], (0,)))[0][:, :, 0]), np.inf
-    level, error = 1, np.inf
-    coarse, fine = values[:, :, 0], values[:, :, 1]
-    while True:
-        before, error = error, float(np.max(np.abs(fine - coarse) / scales, initial=0.0))
-        if not error < np.inf:          # overflow: finer rules meet it too
-            error = np.inf
-            break
-        # two unrelated lattices do not agree by chance; above 1e-13 only where rounding is all that is left
-        if error <= 1e-13 or (error <= 1e-12 and error > 0.6 * before):
-            break
-        if level + 1 == levels or rule(cut, (level + 1,)).count > _MAX_NODES:
-            break
+        return list(values[:, :, 1]), np.inf
+    level, fine, before = 1, values[:, :, 1], np.inf
+    error = _distance(fine, values[:, :, 0], scales)
+    while not _settled(error, before):
         level += 1
+        rule = Panels(kinks, rows.slope, cut, (level,))
+        if level == PANEL_LEVELS or rule.count > _MAX_NODES:
+            break
         coarse = fine
-        values, sizes, _ = probe.sums(rule(cut, (level,)))
-        scales = probe.scales(values, sizes[:, :, 0], squares)
-        fine = values[:, :, 0]
-    if probe is not rows:
-        fine = rows.sums(rule(cut, (level,)), squares)[0][:, :, 0]
+        values, sizes, _ = rows.sums(rule)
+        fine, scales = values[:, :, 0], rows.scales(values, sizes[:, :, 0], squares)
+        before, error = error, _distance(fine, coarse, scales)
     return list(fine), error
+
+
+def _distance(values, reference, scales):
+    """Largest difference relative to the sizes; infinite after overflow."""
+    distance = float(np.max(np.abs(values - reference) / scales, initial=0.0))
+    return distance if distance < np.inf else np.inf
+
+
+def _settled(error, before):
+    """Whether two rules agree, or nothing is left to gain: they are overflown, or rounding is all that is left."""
+    # two unrelated lattices do not agree by chance; above 1e-13 only where rounding is all that is left
+    return not error < np.inf or error <= 1e-13 or (error <= 1e-12 and error > 0.6 * before)

@@ -7,6 +7,9 @@ from .rules import gauss_legendre
 LATTICE_LEVELS, PANEL_LEVELS = 17, 9
 #: ratio of consecutive steps, the golden mean to the power 3/4: no frequency is invisible on two lattices
 _STEP, _RATIO = 0.25, 1.4346327151126492
+#: step, in the argument of the function, of the lattice on which nothing as wide as 1/50 is invisible, and a largest
+#: number of its nodes
+_FINE, _FINEST = 0.02, 20_000
 #: where the normal weight ends in double precision
 _END = 37.0
 _LATTICES = {}
@@ -19,6 +22,8 @@ class Lattice:
     ----------
     cut : float
     levels : tuple of int
+    slope : float, optional
+        Add a rule whose step is 1/50 in the argument of a function with this slope.
     tail : bool
         Add a coarse rule of what lies beyond the cut-off.
 
@@ -30,18 +35,32 @@ class Lattice:
         Of each sign.
     """
 
-    def __init__(self, cut, levels, tail=False):
-        key = cut, levels, tail
+    def __init__(self, cut, levels, slope=None, tail=False):
+        steps = [self.step(level) for level in levels]
+        if slope is not None:
+            steps.append(self.fine_step(cut, slope))
+        key = cut, *steps, tail
         if key not in _LATTICES:
-            _LATTICES[key] = self._make(*key)
+            while len(_LATTICES) > 64:          # each slope has one of its own
+                _LATTICES.pop(next(iter(_LATTICES)))
+            _LATTICES[key] = self._make(cut, steps, tail)
         self.nodes, self.weights = _LATTICES[key]
         self.count = self.nodes.size
 
     @staticmethod
-    def _make(cut, levels, tail):
+    def step(level):
+        """The step of a level."""
+        return _STEP / _RATIO**level
+
+    @staticmethod
+    def fine_step(cut, slope):
+        """The step that is 1/50 in the argument of a function with some slope."""
+        return max(_FINE / max(slope, 0.2), cut / _FINEST)
+
+    @staticmethod
+    def _make(cut, steps, tail):
         parts = []
-        for level in levels:
-            step = _STEP / _RATIO**level
+        for step in steps:
             z = step * np.arange(np.ceil(cut / step), -1.0, -1.0)     # small terms first
             w = np.exp(-0.5 * z * z)
             w[-1] *= 0.5
@@ -66,9 +85,9 @@ class Lattice:
         return self
 
     def total(self, terms):
-        """Sums of rows of terms, one column for each rule; odd terms cancel exactly."""
+        """Sums over the last axis of terms, one entry for each rule; odd terms cancel exactly."""
         half = self.nodes.size // 2
-        return (terms[:, :half] + terms[:, half:]) @ self.weights
+        return (terms[..., :half] + terms[..., half:]) @ self.weights
 
 
 class Panels:
@@ -103,7 +122,7 @@ class _PanelSum:
         first, out = 0, []
         for _, w in self.rules:
             last = first + w.shape[-1]
-            out.append(_folded_sum(terms[:, first:last] * w))
+            out.append(_folded_sum(terms[..., first:last] * w))
             first = last
         return np.stack(out, axis=-1)
 

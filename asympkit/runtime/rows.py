@@ -46,7 +46,7 @@ class Rows:
             part = rule.near()
             parts += [(rows, *self._shifted(rows, part)) for rows in _groups(self.near, count)]
         parts += [(rows, *self._direct(rows, rule.at(self.offset[rows]), sized)) for rows in _groups(~self.near, count)]
-        shape = (len(parts[0][1]), self.offset.size, parts[0][1][0].shape[-1])
+        shape = (len(parts[0][1]), self.offset.size, np.shape(parts[0][1][0])[-1])
         values, sizes = np.empty(shape), np.empty(shape)
         for rows, v, s, _ in parts:
             values[:, rows] = v
@@ -108,22 +108,23 @@ class Rows:
     def _direct(self, rows, part, sized):
         offset = self.offset[rows]
         s = self.function(offset[:, None] + self.slope * part.nodes)
-        centre = np.nonzero(offset == 0.0)[0] if self.slope else ()
 
         def at(column):
             return np.asarray(column)[rows][:, None]
 
-        values, sizes, square = [], [], []
-        for f in self.functional(part.nodes, s, at):
-            f = np.broadcast_to(f, s.shape)
-            value = part.total(f)
-            if sized:
-                square.append(bool(np.min(f) >= 0.0))
-                sizes.append(value if square[-1] else part.total(np.abs(f)))
-            if len(centre):
-                size = sizes[-1][centre] if sized else part.total(np.abs(f[centre]))
-                value[centre] = np.where(np.abs(value[centre]) <= _ROUNDING * size, 0.0, value[centre])
-            values.append(value)
+        items = self.functional(part.nodes, s, at)
+        terms = np.empty((len(items), *s.shape))
+        for row, f in zip(terms, items):
+            row[...] = f
+        values, sizes, square = part.total(terms), None, None
+        if sized:
+            square = [bool(low >= 0.0) for low in terms.min(axis=(1, 2))]
+            sizes = part.total(np.abs(terms))
+        centre = np.flatnonzero(offset == 0.0) if self.slope else ()
+        if len(centre):
+            size = sizes[:, centre] if sized else part.total(np.abs(terms[:, centre]))
+            middle = values[:, centre]
+            values[:, centre] = np.where(np.abs(middle) <= _ROUNDING * size, 0.0, middle)
         return values, sizes, square
 
 

@@ -6,7 +6,7 @@ from types import ModuleType
 
 import numpy as np
 
-from ..errors import ConvergenceError
+from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
 from .conditioning import conditioning
 from .solution import Solution, Status
 
@@ -136,7 +136,7 @@ class Kernel:
         ConvergenceError
             If the equations or the averages do not reach it; the error holds the last solution.
         """
-        m = self.module
+        m, start = self.module, self._begin(start)
         previous, change, settled = None, np.inf if self.is_refinable else 0.0, not self.is_refinable
         limit = max(rtol, 1e-12)
         for tables, table_error, count in self.refinements(table_parameters, activations, arrays, rtol):
@@ -165,7 +165,7 @@ class Kernel:
         status = Status.CONVERGED
         if not table_error <= limit:
             status = Status.QUADRATURE
-        elif not known["residual"] <= limit:
+        elif not known["residual"] <= limit or not np.all(np.isfinite(out)):
             status = Status.RESIDUAL
         elif not settled:
             status = Status.QUADRATURE
@@ -178,6 +178,22 @@ class Kernel:
             raise ConvergenceError(f"solve: {status} (residual {known['residual']:.1e}, "
                                    f"change under refinement {change:.1e}, rtol {rtol:.1e})", solution)
         return solution
+
+    def _begin(self, start):
+        """The starting values of a caller, checked, with the usual ones for the others."""
+        if start is None:
+            return None
+        known = self.module.TORN
+        if not isinstance(start, dict):
+            raise DomainError(f"start: got {start!r}; expected {{name: number}} with names from {', '.join(known)}")
+        for name in start:
+            if name not in known:
+                raise UnknownNameError(f"start: no unknown {name!r}{suggest(name, known)}; the others follow from "
+                                       f"{', '.join(known) or 'the parameters'}")
+        try:
+            return self.start | {n: float(v) for n, v in start.items()}
+        except (TypeError, ValueError) as error:
+            raise DomainError(f"start: got {start!r}; expected {{name: number}}") from error
 
     def _observable_sizes(self, out):
         """Scales of observables whose size is known; a size itself need not settle."""

@@ -24,7 +24,8 @@ class Status(enum.Enum):
 class Solution:
     """The solution of a theory at one parameter point.
 
-    Observables are attributes (``s.test_error``), every quantity is an item (``s["q1"]``).
+    Observables, parameters and order parameters are attributes (``s.test_error``, ``s.m1``), in this order where a
+    name is not that of an attribute below; every quantity is an item (``s["q1"]``).
 
     Attributes
     ----------
@@ -78,7 +79,8 @@ class Solution:
 
     def __getattr__(self, name):
         if not name.startswith("_"):
-            for where in (self.__dict__.get("observables", {}), self.__dict__.get("parameters", {})):
+            for kind in ("observables", "parameters", "order_parameters"):
+                where = self.__dict__.get(kind, {})
                 if name in where:
                     return where[name]
         raise AttributeError(f"Solution has no attribute {name!r}; "

@@ -72,7 +72,9 @@ def solve_piece(token, model, piece, rtol, backend):
     tables, good = _choose_tables(model, point, corners, rtol, backend)
     first, *others = piece.grid.values() or (None,)
     part = [] if first is None else [first[piece.first:piece.last], *others]
-    return _solved(kernel, _values(module, point, part, piece.grid), tables, backend), good, notes
+    out = _solved(kernel, _values(module, point, part, piece.grid), tables, backend)
+    out[~np.isfinite(out).all(axis=-1), -2] = np.inf       # small residuals do not excuse an overflow
+    return out, good, notes
 
 
 def _values(module, point, axes, names):

@@ -50,7 +50,7 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
     finally:                                   # an interruption keeps what is finished
         line.close()
         record.close()
-    for text in sorted(notes)[:3]:
+    for text in sorted(notes):
         warnings.warn(text, AssumptionWarning, stacklevel=3)
     sweep = record.sweep()
     sweep.jumps = find_jumps(model, sweep)

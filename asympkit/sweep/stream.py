@@ -6,7 +6,7 @@ import os
 
 import numpy as np
 
-from ..errors import SweepFileError
+from ..errors import DomainError, SweepFileError
 from ..jobs.file import ResultFile
 from .file import about
 from .pieces import ACCEPT
@@ -17,7 +17,7 @@ _BLOCK = 2_000_000
 
 
 class StreamFile(ResultFile):
-    """A ``.npy`` array of shape (axes..., quantities + residual + state) and a ``.json`` that says what it is.
+    """A ``.npy`` array of shape (axes..., quantities + residual + state) and a ``.npy.json`` that says what it is.
 
     The state is 0 for points that are missing, 1 for those that did not converge, 2 for the others.
     """
@@ -33,10 +33,12 @@ class StreamFile(ResultFile):
     @property
     def label(self):
         """The file that says what the array is."""
-        return self.path.with_suffix(".json")
+        return self.path.with_name(f"{self.path.name}.json")
 
     def read_from(self, path):
         found = json.loads(self.label.read_text(encoding="utf-8"))["about"]
+        if not isinstance(found, dict):
+            raise ValueError(f"{self.label.name} does not say which")
         if found != self.about:
             return found, None
         if self.array("r").shape != self.shape:
@@ -49,6 +51,9 @@ class StreamFile(ResultFile):
 
     def create(self):
         """Make the files, with all the space that is needed."""
+        if self.label.exists():
+            raise DomainError(f"file: {str(self.label)!r} is there without {self.path.name!r}, and would be "
+                              "overwritten; remove it or give another name")
         text = {"about": self.about, "axes": {k: a.tolist() for k, a in self.axes.items()},
                 "last axis": [*self.names, "residual", "state"]}
         try:

@@ -168,7 +168,7 @@ class Model:
         file : str or Path, optional
             A ``.npz`` or ``.csv`` file that receives what is finished while the sweep runs.  If it is there
             already, the sweep goes on from it, to the same result; it is never half written.  A ``.npy`` file
-            receives every piece at its place and the result is read from it (``.json`` beside it says what it
+            receives every piece at its place and the result is read from it (``.npy.json`` beside it says what it
             holds): memory does not grow with the number of points.
         **parameters : float or array
 

@@ -298,3 +298,16 @@ def test_averages_of_growing_integrands_reach_as_far_as_they_must():
     assert abs(high / exact - 1) < 1e-13
     slow = exp(Rational(2, 5) * z**2) * tanh(z) ** 2
     assert abs(float(ak.E(slow, z).evalf(18)) - float(ak.enclose(ak.E(slow, z), digits=18))) < 1e-14
+
+
+def test_a_bump_that_few_offsets_see():
+    """Neither the lattice nor the parity of the columns may be judged where the bump does not show."""
+    theory = ak.SpikedFeatures("tanh", "exp(-30*(z-3)**2)+z")
+    at = {"alpha": 3.74, "lam": 1e-5, "noise_variance": 0, "letters": [(0.1, 0.1, 1)], "gamma": -0.99}
+    low, high = (theory.precise(digits=d, **at).test_error for d in (15, 40))
+    assert abs(low / high - 1) < 1e-14
+    assert abs(theory.solve(**at).test_error / high - 1) < 1e-11
+    theory = ak.SpikedFeatures("tanh(z)+exp(-50*(z-6)**2)", "sin(20*z**2)")
+    at |= {"lam": 2e-5, "noise_variance": "0.1", "letters": [("1e-8", 1, 1)]}
+    assert abs(theory.precise(digits=15, **at).clean_error - theory.solve(**{
+        **at, "noise_variance": 0.1, "letters": [(1e-8, 1, 1)]}).clean_error) < 1e-12

@@ -87,3 +87,16 @@ def test_many_rows_with_many_nodes_fit_in_memory():
     (mean,), error = normal_means(Activation("tanh(10**4*z)"), offsets, 1.0, lambda z, s, at: (s,))
     assert error <= 1e-12
     np.testing.assert_allclose(mean, [math.erf(a / math.sqrt(2)) for a in offsets], atol=1e-8)
+
+
+@pytest.mark.parametrize(("place", "sharpness", "slope"), [(3.044, 2400, 10.0), (0.97, 2400, 30.0), (20.0, 160, 100.0)])
+def test_a_bump_between_the_nodes_is_seen_or_the_error_says_so(place, sharpness, slope):
+    """Wider than what is cut into panels, narrower than the lattice of a steep argument."""
+    sample = Sample(f"exp(-{sharpness}*(z-{place})**2)", lambda x: mp.exp(-sharpness * (x - mp.mpf(str(place))) ** 2),
+                    around(str(place), slope))
+    offsets = np.linspace(-0.1, 0.1, 9)
+    got, error = normal_means(Activation(sample.text), offsets, slope, lambda z, s, at: (s, z * s, s * s))
+    exact = averages(sample, MOMENTS, offsets[0], slope)
+    size = math.sqrt(float(exact[2]))
+    wrong = max(abs(float(v[0] - t)) / size**k for v, t, k in zip(got, exact, (1, 1, 2)))
+    assert error > 1e-12 or wrong <= 1e-11

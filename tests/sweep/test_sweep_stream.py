@@ -28,7 +28,7 @@ def test_the_same_numbers_as_in_memory(tmp_path):
         np.testing.assert_array_equal(inside[name], outside[name])
     np.testing.assert_array_equal(inside.residual, outside.residual)
     assert outside.converged.all() and isinstance(outside["test_error"], np.memmap)
-    label = json.loads((tmp_path / "s.json").read_text())
+    label = json.loads((tmp_path / "s.npy.json").read_text())
     assert label["axes"]["lam"] == [0.01, 0.1] and label["last axis"][-2:] == ["residual", "state"]
     raw = np.load(path)
     assert raw.shape == (2, 3, 2, len(label["last axis"])) and np.all(raw[..., -1] == 2)
@@ -76,6 +76,20 @@ def test_another_question_and_foreign_files_are_refused(tmp_path):
     np.save(path, np.zeros(3))
     with pytest.raises(ak.DomainError, match=r"is no file of a sweep \(its shape is another\)"):
         model().sweep(**GRID, file=path)
+
+
+def test_labels_that_are_none_of_ours(tmp_path):
+    path, label = tmp_path / "s.npy", tmp_path / "s.npy.json"
+    label.write_text("my own")
+    with pytest.raises(ak.DomainError, match=r"s\.npy\.json' is there without 's\.npy', and would be overwritten"):
+        model().sweep(**GRID, file=path)
+    assert label.read_text() == "my own" and not path.exists()
+    label.unlink()
+    model().sweep(**GRID, file=path)
+    for text in ("[]", '{"about": 3}', "{}"):
+        label.write_text(text)
+        with pytest.raises(ak.DomainError, match="is no file of a sweep"):
+            model().sweep(**GRID, file=path)
 
 
 @pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="the space is taken in another way here")
