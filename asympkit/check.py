@@ -17,7 +17,9 @@ AGREEMENT = 1e-12
 PENALISED_MEAN = 0.02
 #: variance of m times the mean of p hidden units, over the test error, above which the finite width shows
 NOISY_MEAN = 0.1
-NOT_AVAILABLE = "not available"
+#: relative difference above which a grant says that the simulation is too small to test the quantity
+LARGEST_GRANT = 0.25
+NOT_AVAILABLE, NOT_TESTED = "not available", "not tested"
 #: digits of the certified column
 PROVED = 15
 
@@ -41,7 +43,10 @@ class Row:
         Difference of simulation and theory in standard errors.
     p_value : float or None
         Of the difference beyond the allowance: two-sided, Student's t with one degree of freedom less than
-        repeats; of this row alone.
+        repeats; of this row alone.  None without a simulation, and where more than :data:`LARGEST_GRANT` would have
+        to be granted: such a row is not tested.
+    granted : float
+        Relative difference that the simulation may have on top of its error.
     """
 
     name: str
@@ -52,6 +57,12 @@ class Row:
     simulation: Estimate | None = None
     z: float | None = None
     p_value: float | None = None
+    granted: float = 0.0
+
+    @property
+    def is_tested(self):
+        """Whether the simulation takes part in the verdict."""
+        return self.p_value is not None
 
 
 @dataclass(frozen=True)
@@ -64,7 +75,7 @@ class Report:
     notes : tuple of str
         Broken assumptions, and reasons for what is missing.
     p_value : float or None
-        Of all simulated comparisons together (Bonferroni); None without a simulation.
+        Of all simulated comparisons together (Bonferroni); None if the simulation tested nothing.
     apart : tuple of str
         Quantities whose compiled and high-precision values disagree, order parameters included.
     theory : str
@@ -73,7 +84,7 @@ class Report:
     simulation : Simulation or None
     digits : int
     allowance : float
-        Relative difference granted to the simulation.
+        Relative difference granted to the simulation, where a row has none of its own.
     is_too_narrow : bool
         Whether the simulated width is too small for the limit (the notes say why).
     """
@@ -105,26 +116,34 @@ class Report:
             found.append(f"{routes} disagree for {', '.join(self.apart)}")
         if self.p_value is not None and not self.p_value >= LEVEL:
             excuse = "; the simulated width is too small for the limit" if self.is_too_narrow else ""
-            worst = min((r for r in self.rows if r.z is not None), key=lambda r: r.p_value)
+            worst = min((r for r in self.rows if r.is_tested), key=lambda r: r.p_value)
             found.append(f"the simulation differs from the theory (p = {self.p_value:.2g} < {LEVEL:g}, worst "
                          f"{worst.name} with z = {worst.z:.1f}){excuse}")
         if found:
             return "FAILED: " + "; ".join(found)
-        count = sum(r.z is not None for r in self.rows)
-        simulated = (f"simulation and theory agree in {count} values (p = {self.p_value:.2g} >= {LEVEL:g})"
-                     if count else "no simulation was available")
-        return f"PASSED: {routes} agree; {simulated}"
+        return f"PASSED: {routes} agree; {self._simulated()}"
+
+    def _simulated(self):
+        count = sum(r.is_tested for r in self.rows)
+        if count:
+            return f"simulation and theory agree in {count} values (p = {self.p_value:.2g} >= {LEVEL:g})"
+        if any(r.z is not None for r in self.rows):
+            return f"the simulation tested nothing, because n = {self.simulation.n} is too small"
+        return "no simulation was available"
 
     def __str__(self):
         head = (f"{self.theory}: " + ", ".join(f"{k}={v:g}" for k, v in self.solution.parameters.items()))
-        lines = [head]
+        grants = {r.granted if r.is_tested else None for r in self.rows if r.z is not None}
+        lines, shared = [head], len(grants) < 2 and None not in grants
         if self.simulation is not None:
             s = self.simulation
-            granted = f", {100 * self.allowance:g} % granted in the verdict" if self.allowance else ""
+            granted = f", {_percent(self.allowance)} granted in the verdict" if shared and self.allowance else ""
             lines.append(f"simulation: d={s.d} p={s.p} n={s.n} n0={s.n0}, "
                          f"{s.repeats} repeats, seed {s.seed}{granted}")
-        table = [("", "compiled", f"mpmath ({self.digits} digits)", "certified", "simulation", "z"),
+        table = [("", "compiled", f"mpmath ({self.digits} digits)", "certified", "simulation", "z", "granted"),
                  *map(self._cells, self.rows)]
+        if shared:
+            table = [line[:-1] for line in table]
         widths = [max(map(len, column)) for column in zip(*table)]
         lines += ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in table]
         lines += [f"note: {note}" for note in self.notes]
@@ -133,9 +152,10 @@ class Report:
     def _cells(self, row):
         precise = _digits(row.precise, min(self.digits, 20)) + ("" if row.agrees else " (!)")
         if row.simulation is None:
-            return row.name, f"{row.compiled:.15g}", precise, row.certified, NOT_AVAILABLE, "-"
+            return row.name, f"{row.compiled:.15g}", precise, row.certified, NOT_AVAILABLE, "-", "-"
         return (row.name, f"{row.compiled:.15g}", precise, row.certified,
-                with_error(row.simulation.mean, row.simulation.stderr), f"{row.z:.2f}")
+                with_error(row.simulation.mean, row.simulation.stderr), f"{row.z:.2f}",
+                _percent(row.granted) if row.is_tested else NOT_TESTED)
 
     def to_dict(self):
         """The report as plain data for JSON; numbers beyond a float are texts."""
@@ -145,7 +165,8 @@ class Report:
             "simulation": None if r.simulation is None else {
                 "mean": _plain(r.simulation.mean), "stderr": _plain(r.simulation.stderr),
                 "values": [_plain(v) for v in r.simulation.values]},
-            "z": _plain(r.z), "p_value": _plain(r.p_value)} for r in self.rows]
+            "z": _plain(r.z), "p_value": _plain(r.p_value), "granted": _plain(r.granted),
+            "is_tested": r.is_tested} for r in self.rows]
         s = self.simulation
         sizes = None if s is None else {"d": s.d, "p": s.p, "n": s.n, "n0": s.n0, "repeats": s.repeats,
                                         "seed": s.seed, "test_size": s.test_size}
@@ -178,7 +199,8 @@ def run_check(model, parameters, *, d, repeats, seed, digits, executor, progress
         Relative difference that the simulation may have on top of its error, because the theory
         idealises what is simulated; order parameters are then not compared.
     granted : dict of str to float, optional
-        Larger ones for single quantities, such as small differences of large errors.
+        Larger ones for single quantities, such as small differences of large errors.  What needs more than
+        :data:`LARGEST_GRANT` is not tested, and a note says so.
 
     Returns
     -------
@@ -214,7 +236,8 @@ def run_check(model, parameters, *, d, repeats, seed, digits, executor, progress
     allowances = dict.fromkeys(names, allowance) | (granted or {})
     rows = tuple(replace(_row(n, solution, precise, agrees[n], simulation, allowances[n]),
                          certified=str(balls[n]) if n in balls else NOT_AVAILABLE) for n in names)
-    compared = [r.p_value for r in rows if r.p_value is not None]
+    notes += _size_notes(rows, simulation)
+    compared = [r.p_value for r in rows if r.is_tested]
     p_value = min(1.0, len(compared) * min(compared)) if compared else None
     apart = tuple(n for n, same in agrees.items() if not same)
     return Report(rows, (*notes, *narrow), p_value, apart, model.name, solution, simulation, digits,
@@ -244,9 +267,20 @@ def _row(name, solution, precise, agrees, simulation, allowance):
     if estimate is None:
         return Row(name, float(solution[name]), precise[name], agrees)
     theory, scale = float(solution[name]), solution.scale.get(name, abs(solution[name]))
-    beyond = _distance(estimate, theory, allowance, scale)
-    return Row(name, theory, precise[name], agrees, simulation=estimate, z=_distance(estimate, theory, 0.0, scale),
-               p_value=_p_value(beyond, len(estimate.values)))
+    z, p_value = _distance(estimate, theory, 0.0, scale), None
+    if allowance <= LARGEST_GRANT or not math.isfinite(z):
+        p_value = _p_value(_distance(estimate, theory, min(allowance, LARGEST_GRANT), scale), len(estimate.values))
+    return Row(name, theory, precise[name], agrees, simulation=estimate, z=z, p_value=p_value, granted=allowance)
+
+
+def _size_notes(rows, simulation):
+    """Say which quantities the simulation is too small to test."""
+    small = [r for r in rows if r.z is not None and not r.is_tested]
+    if not small:
+        return []
+    names = ", ".join(f"{r.name} ({_percent(r.granted) if r.compiled else '0 in the theory'})" for r in small)
+    return [f"n = {simulation.n} is small: not tested are quantities to which its finite size may do more than "
+            f"{_percent(LARGEST_GRANT)}: {names}; take a larger n"]
 
 
 def _distance(estimate, theory, allowance, scale):
@@ -306,6 +340,10 @@ def _digits(value, digits):
     import mpmath
 
     return mpmath.nstr(value, digits)
+
+
+def _percent(share):
+    return f"{100 * share:.3g} %"
 
 
 def _plain(value):

@@ -276,6 +276,50 @@ def test_false_alarms_are_as_rare_as_said():
     assert np.mean(count * p.min(axis=1) < 0.05) < 0.065
 
 
+SPIKES = {"phi": 0.5, "psi": 1, "lam": 0.01, "noise_variance": 0.1}
+QUADRATIC = "z+(z**2-1)/sqrt(2)"
+
+
+@pytest.mark.parametrize("n", [40, 120])
+def test_a_simulation_too_small_to_test_anything_says_so(n):
+    r = ak.NonlinearSpikes(QUADRATIC, QUADRATIC).check(n=n, repeats=3, **SPIKES)
+    assert r.passed
+    assert r.p_value is None
+    assert r.verdict == ("PASSED: compiled, 40-digit and certified values agree; the simulation tested nothing, "
+                         f"because n = {n} is too small")
+    assert all(row.p_value is None and math.isfinite(row.z) and row.granted == 40 / n for row in r.rows)
+    assert f"note: n = {n} is small: not tested are quantities" in str(r)
+    data = json.loads(json.dumps(r.to_dict(), allow_nan=False))
+    assert [(row["granted"], row["is_tested"]) for row in data["rows"]] == 6 * [(40 / n, False)]
+
+
+def test_grants_of_rows_are_shown_and_limited():
+    r = ak.NonlinearSpikes(QUADRATIC, "z**2-1").check(n=300, repeats=4, **SPIKES)
+    tested = {row.name: row.is_tested for row in r.rows}
+    assert tested == {"train_error": True, "test_error": True, "baseline_train": True, "baseline_test": True,
+                      "train_gap": False, "test_gap": False}
+    assert r.passed
+    assert r.notes[-1].endswith("more than 25 %: train_gap (0 in the theory), test_gap (0 in the theory); take a "
+                                "larger n")
+    lines = str(r).splitlines()
+    assert lines[2].endswith("  granted")
+    assert lines[3].endswith("  13.3 %")
+    assert lines[8].endswith("  not tested")
+    assert "granted" not in lines[1]
+    json.dumps(r.to_dict(), allow_nan=False)
+
+
+def test_a_wrong_theory_fails_where_something_is_tested():
+    """The gaps of another penalty are off by more than what a row may be granted."""
+    theory = ak.NonlinearSpikes(QUADRATIC, QUADRATIC)
+    right = theory.simulate
+    theory.simulate = lambda **kw: right(**{**kw, "lam": 1.0})
+    r = theory.check(n=300, repeats=8, **SPIKES)
+    assert all(row.granted <= check.LARGEST_GRANT for row in r.rows)
+    assert r.apart == ()
+    assert not r.passed
+
+
 def test_bad_parameters_raise():
     with pytest.raises(ak.DomainError, match="alpha"):
         ak.OneStep("tanh", "sin").check(**SMALL, **{**STEP, "alpha": -1})

@@ -15,7 +15,7 @@ from .refusal import is_settled, refusal
 
 __all__ = ["classify", "isolate", "quartic", "with_roots"]
 
-_ATTEMPTS = 4
+_ATTEMPTS, _STEPS = 4, 50
 
 
 @cache
@@ -58,7 +58,23 @@ def isolate(coefficients):
     if len(roots) != len(rows) - 1 or not apart:
         raise ProofError("certify: the roots of the quartic equation of m1 are not isolated at this precision; ask for "
                          "more digits or move the parameters")
-    return roots
+    return [_sharpened(acb_poly(rows[::-1]), r) for r in roots]
+
+
+def _sharpened(polynomial, box):
+    """The box of a root after interval Newton steps, as sharp as the coefficients are."""
+    slope = polynomial.derivative()
+    for _ in range(_STEPS):
+        middle = type(box)(box.mid())
+        below = slope(box)
+        if below.contains(0):
+            break
+        # the mean of the slope between the middle and the root lies in the slope's box, which is convex
+        nearer = middle - polynomial(middle) / below
+        if not nearer.rad() < box.rad() / 2:
+            break
+        box = nearer
+    return box
 
 
 def classify(roots, low, claimed):
@@ -122,8 +138,7 @@ def with_roots(solution, theory, parameters, floats):
             f"only one in the physical interval max(0, 1 - 1/kappa) < u < 1, whose lower end is {low.str(10)}, and "
             f"gives the m1 below; the others are {others}")
     record = replace(record, claim=f"{record.claim} It is the physical one: the only root of the quartic equation of "
-                     "m1 with max(0, 1 - 1/kappa) < lam*kappa*m1 < 1.", roots=(*record.roots, note),
-                     hypotheses=(*record.hypotheses, *_vanishing(theory, solution.parameters["degree"])))
+                     "m1 with max(0, 1 - 1/kappa) < lam*kappa*m1 < 1.", roots=(*record.roots, note))
     return replace(solution, certificate=record)
 
 
@@ -135,6 +150,9 @@ def _roots(solution, theory, exact, digits):
     with workprec(bits):
         numbers = Balls(digits, bits)
         student = moments_of(theory.student, numbers, theory.moments["student"])
+        if student.coefficients[1].is_zero() and not student.rest > 0:
+            raise refusal(f"certify: the student {theory.student.name!r} is zero without its mean: it has no features, "
+                          "and lam*kappa*m1 = 1 lies at the end of the physical interval, not inside")
         values = {getattr(s, n): numbers.number(v) for n, v in exact.items()}
         values |= {s.linear: student.coefficients[1] ** 2, s.nonlinear: student.rest}
         rows = [arb(ball_function(c)(values)) for c in quartic()]
@@ -156,14 +174,3 @@ def _exact(number):
 def _text(root):
     real = root.real.str(12)
     return real if root.imag.contains(0) else f"{real} + {root.imag.str(12)}*i"
-
-
-def _vanishing(theory, degree):
-    """The Hermite coefficients that were taken as 0 and are known to vanish by computation only."""
-    for label, f in theory.functions.items():
-        taken = [k for k, c in enumerate(theory.moments[label].coefficients[:max(degree, 2) + 1]) if c == 0.0]
-        parity = {"odd": 0, "even": 1}.get(f.parity)
-        numeric = [k for k in taken if k % 2 != parity and f.hermite(k) != 0]
-        if numeric:
-            yield (f"{label} {f.name}: the Hermite coefficients of degree {', '.join(map(str, numeric))}, below 1e-30, "
-                   "are taken as exactly 0")

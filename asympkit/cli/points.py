@@ -149,7 +149,8 @@ def _size(args, parameters):
         return {"d": args.d or 1000}
     if args.d:
         raise UsageError("nonlinear-spikes has no option --d: the size of its simulation is --n")
-    return {"n": parameters.pop("n", 1000)}
+    n = parameters.pop("n", 1000)
+    return {"n": int(n) if isinstance(n, float) and n.is_integer() else n}
 
 
 def run_check(args):

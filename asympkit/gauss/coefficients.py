@@ -46,7 +46,7 @@ def hermite_coefficients(activation, n, digits=None):
     n = _order(n)
     activation.require_second_moment()
     if digits is not None:
-        return [_coefficient(activation, k, _digits(digits)) for k in range(n + 1)]
+        return [coefficient(activation, k, _digits(digits)) for k in range(n + 1)]
     scaled, _ = gaussian_quadrature(activation, [(1, k) for k in range(n + 1)])
     coefficients = scaled * np.cumprod(np.concatenate([[1.0], 1.0 / np.sqrt(np.arange(1.0, n + 1.0))]))
     if activation.parity is not None:
@@ -83,7 +83,8 @@ def second_moment(activation, digits=None):
 # -- digits ------------------------------------------------------------------------------------------
 
 
-def _coefficient(activation, k, digits):
+def coefficient(activation, k, digits):
+    """One coefficient, as :func:`hermite_coefficients` gives it with digits; 0 where parity says so."""
     import mpmath
     import sympy as sp
 

@@ -7,7 +7,7 @@ import numpy as np
 from ..errors import DomainError
 from . import arguments as check
 from .nonlinear_arguments import INITIAL_OUTPUTS, MODELS, ROWS, choice, sizes, step_size
-from .nonlinear_models import Features, Start, first_step, hermite_coefficients, trained_features
+from .nonlinear_models import ABSENT, Features, Start, first_step, hermite_coefficients, trained_features
 from .nonlinear_readout import fresh_errors, hidden_units, train
 from .nonlinear_ridge import Gram
 from .repeats import run_repeats
@@ -16,7 +16,7 @@ from .simulation import Simulation
 
 def simulate_nonlinear(student, target, *, phi, psi, lam, n, noise_variance=0.0, degree=2, eta=None, rows="sphere",
                        initial_output="removed", free_constant=False, repeats=10, seed=0, model="network",
-                       teachers=None, test_size=None, executor=None, progress=False, file=None):
+                       degrees=None, teachers=None, test_size=None, executor=None, progress=False, file=None):
     r"""Train the features of a network by one gradient step, its readout by ridge regression on fresh data.
 
     The setting is that of arXiv 2310.07891: :math:`y=\sigma_\star(\beta_\star^\top x)+\varepsilon` with
@@ -58,6 +58,9 @@ def simulate_nonlinear(student, target, *, phi, psi, lam, n, noise_variance=0.0,
         first set; or these for infinite step size, where :math:`(\tilde X\beta)^{\circ k}` are regressors without
         penalty and the readout is orthogonal to :math:`a^{\circ k}` (which matters, as n grows, only where the
         initial output is kept).  Equal seeds make equal draws in all three.
+    degrees : sequence of int, optional
+        Of the spikes, where they are known to exist; instead of those up to `degree` whose Hermite coefficient,
+        computed here with an error, is above 1e-9 of the norm.
     teachers : int, optional
         Independent directions :math:`\beta_\star` and noises in each repeat, over which it averages.  They share
         the inputs and untrained features, so that one factorisation serves them all; the network pays for each
@@ -101,7 +104,8 @@ def simulate_nonlinear(student, target, *, phi, psi, lam, n, noise_variance=0.0,
     if np.min(lam) <= 0:
         raise DomainError(f"lam={np.min(lam):g}: expected a number > 0; the theory needs a penalty")
     choice("model", model, MODELS)
-    degree = check.integer("degree", degree, low=0)
+    degrees = None if degrees is None else tuple(check.integer("degrees", k, low=1) for k in degrees)
+    degree = check.integer("degree", degree, low=0) if degrees is None else max(degrees, default=0)
     if n <= degree + 1:
         raise DomainError(f"n={n}: expected more samples than free regressors, n >= {degree + 2}")
     check.elementwise("student", student, derivative=model == "network")
@@ -112,6 +116,7 @@ def simulate_nonlinear(student, target, *, phi, psi, lam, n, noise_variance=0.0,
     repeats, seed = check.integer("repeats", repeats, low=2), check.integer("seed", seed, low=0)
     settings = {
         "student": student, "target": target, "d": d, "width": width, "n": n, "lam": lam, "degree": degree,
+        "degrees": degrees,
         "noise_variance": check.real("noise_variance", noise_variance, low=0.0), "eta": step_size(eta, model),
         "rows": choice("rows", rows, ROWS), "constant": bool(free_constant), "model": model,
         "kept": choice("initial_output", initial_output, INITIAL_OUTPUTS) == "kept",
@@ -127,15 +132,16 @@ def simulate_nonlinear(student, target, *, phi, psi, lam, n, noise_variance=0.0,
 
 
 def nonlinear_repeat(seed, *, student, target, d, width, n, lam, degree, noise_variance, eta, rows, kept, constant,
-                     model, teachers, test_size):
+                     model, teachers, test_size, degrees=None):
     """Run one repeat from its seed sequence and return its observables, averaged over the teachers."""
     rng = np.random.default_rng(seed)
     start = Start.draw(rng, d=d, width=width, teachers=teachers, rows=rows)
     first_noise, second_noise = math.sqrt(noise_variance) * rng.standard_normal((2, n, teachers))
     directions, descent = first_step(rng, start, student, target, first_noise, kept=kept,
                                      gradient=model == "network")
-    coefficients = hermite_coefficients(student, max(degree, 1))
-    trained = trained_features(model, start, directions, descent, eta=eta, coefficients=coefficients, degree=degree)
+    coefficients = hermite_coefficients(student, max(degree, 1), ABSENT if degrees is None else 0.0)
+    trained = trained_features(model, start, directions, descent, eta=eta, coefficients=coefficients, degree=degree,
+                               degrees=degrees)
     del descent
 
     inputs, labels = np.empty((n, d)), np.empty((n, teachers))

@@ -12,7 +12,7 @@ from numpy.polynomial.hermite_e import hermeval
 
 from .readout import CHUNK, on_sphere
 
-# Below this share of the second moment a Hermite coefficient is rounding, and its spike is absent.
+# Below this share of the norm a Hermite coefficient is rounding, and its spike is absent.
 ABSENT = 1e-9
 
 
@@ -120,7 +120,7 @@ def first_step(rng, start, student, target, noise, *, kept, gradient):
     return directions / samples, descent
 
 
-def trained_features(model, start, directions, descent, *, eta, coefficients, degree):
+def trained_features(model, start, directions, descent, *, eta, coefficients, degree, degrees=None):
     """Return the features after the step, one `Features` a teacher.
 
     Parameters
@@ -128,19 +128,26 @@ def trained_features(model, start, directions, descent, *, eta, coefficients, de
     model : {"network", "truncated", "limit"}
     coefficients : ndarray
         Hermite coefficients of the student up to `degree`.
+    degrees : tuple of int, optional
+        The degrees of the spikes, instead of those whose coefficient is not 0.
     """
     result = []
-    present = () if eta == 0 else spike_degrees(coefficients, degree)
+    present = spike_degrees(coefficients, degree) if degrees is None else degrees
+    if eta == 0:
+        present = ()
+    elif model == "truncated":      # a spike of strength 0 is none
+        present = tuple(k for k in present if coefficients[1] * coefficients[k] != 0)
     for index, beta in enumerate(directions.T):
         length = np.linalg.norm(beta)
+        direction = beta / length if length else beta
         if model == "network":
-            made = Features(start.weights + eta * descent[index], beta / length)
+            made = Features(start.weights + eta * descent[index], direction)
         elif model == "truncated":
             pushed = coefficients[1] * eta * length * start.readout
             loadings = powers_of(pushed, present) * coefficients[list(present)]
-            made = Features(start.weights, beta / length, present, loadings)
+            made = Features(start.weights, direction, present, loadings)
         else:
-            made = Features(start.weights, beta / length, present, powers_of(start.readout, present), diverging=True)
+            made = Features(start.weights, direction, present, powers_of(start.readout, present), diverging=True)
         result.append(made)
     return result
 
@@ -157,8 +164,8 @@ def spike_degrees(coefficients, degree):
     return tuple(k for k in range(1, degree + 1) if coefficients[k] != 0)
 
 
-def hermite_coefficients(student, degree):
-    """Return ``c_k = E[student(z) He_k(z)] / k!`` for k = 0, ..., degree; what is rounding is made zero.
+def hermite_coefficients(student, degree, absent=ABSENT):
+    """Return ``c_k = E[student(z) He_k(z)] / k!`` for k = 0, ..., degree; below a share of the norm they are made zero.
 
     Gauss-Legendre rules on panels of width 1/4 between -14 and 14: kinks at multiples of 1/4 cost no accuracy,
     elsewhere a kink leaves an error of about 1e-6, a jump one of 1e-3.
@@ -170,5 +177,5 @@ def hermite_coefficients(student, degree):
     scale = math.sqrt(weights @ values**2)
     factorials = np.array([math.factorial(k) for k in range(degree + 1)], dtype=np.float64)
     coefficients = np.array([weights @ (values * hermeval(z, row)) for row in np.eye(degree + 1)]) / factorials
-    coefficients[np.abs(coefficients) * np.sqrt(factorials) <= ABSENT * scale] = 0.0
+    coefficients[np.abs(coefficients) * np.sqrt(factorials) <= absent * scale] = 0.0
     return coefficients

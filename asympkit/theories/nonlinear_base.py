@@ -1,9 +1,10 @@
 """What the two readings of the nonlinear spikes share: activations, degrees, assumptions, parameters."""
 
+import math
 import numbers as python_numbers
 from functools import cached_property
 
-from ..errors import DomainError
+from ..errors import DomainError, ProofError
 from .domains import check_names, check_value
 from .model import Model, Point
 from .nonlinear_moments import float_moments, moments_of
@@ -47,13 +48,12 @@ class SpikeModel(Model):
 
     def _assumptions(self, degree):
         """Assumptions of the paper that do not hold: what is broken, and what was done."""
-        found = []
+        found = self._mean_assumptions()
         c, name = self.moments["student"].coefficients, self.functions["student"].name
-        for label, free in (("student", self.flags["free"] and not self.flags["kept"]), ("target", False)):
-            mean = self.moments[label].coefficients[0]
-            if self._has_mean(label) and not free:
-                found.append(f"{label} {self.functions[label].name!r} has the mean {mean:.6g}, where arXiv 2310.07891 "
-                             f"assumes E[{label}(z)] = 0: the mean was subtracted")
+        if degree > 0 and self.functions["student"].jumps:
+            found.append(f"student {name!r} has jumps, where arXiv 2310.07891 assumes a derivative: the gradient step "
+                         "of a network does not see them, so that c_1 is not the mean of its slopes; the equations "
+                         "were solved with the Hermite coefficients, and do not describe such a network")
         if c[1] == 0.0 and degree > 0:
             found.append(f"student {name!r} has no linear part (c_1 = 0), as arXiv 2310.07891 assumes it to have: the "
                          "gradient has no spike, and the gaps are 0")
@@ -64,9 +64,33 @@ class SpikeModel(Model):
                          f"assumes c_1, ..., c_{degree} not to vanish: only the other degrees were used")
         return tuple(found)
 
+    def _mean_assumptions(self):
+        """Means that the theory does not know, and that were subtracted."""
+        found = []
+        for label, free in (("student", self.flags["free"] and not self.flags["kept"]), ("target", False)):
+            mean = self.moments[label].coefficients[0]
+            if self._has_mean(label) and not free:
+                found.append(f"{label} {self.functions[label].name!r} has the mean {mean:.6g}, where arXiv 2310.07891 "
+                             f"assumes E[{label}(z)] = 0: the mean was subtracted")
+        return found
+
     def _has_mean(self, label):
         m = self.moments[label]
         return abs(m.coefficients[0]) > _NO_MEAN * (m.coefficients[1] ** 2 + m.rest) ** 0.5
+
+    def _length(self, phi, noise_variance):
+        """The limit of ``|beta|**2``, the squared norm of the direction of the gradient step."""
+        student, target = self.moments["student"], self.moments["target"]
+        linear, signal = student.coefficients[1] ** 2, target.coefficients[1] ** 2
+        length = signal + phi * (signal + target.rest + noise_variance)
+        return length + self.flags["kept"] * (linear + phi * (linear + student.rest))
+
+    def _width(self, n, phi, psi):
+        """Hidden units of n samples."""
+        width = n * phi / psi
+        if not 0.0 < width < math.inf:
+            raise DomainError(f"n: got {n:g}; n*phi/psi = {width:g} hidden units are beyond double precision")
+        return width
 
     # -- points ------------------------------------------------------------------------------------
 
@@ -78,7 +102,7 @@ class SpikeModel(Model):
                  "noise_variance": check_value("noise_variance", given.get("noise_variance", 0.0), "nonnegative"),
                  **{n: shown[n] for n in self.steps}}
         degree = self._degree(given)
-        if self._is_empty(shown):
+        if self._is_empty(shown) and (degree or not self._has_features()):
             raise DomainError(f"target: {self.functions['target'].name!r} is zero without its mean and there is no "
                               "noise: the gradient vanishes; give a target or a noise_variance > 0")
         numbers = self._numbers(degree)
@@ -89,9 +113,15 @@ class SpikeModel(Model):
                      assumptions)
 
     def _is_empty(self, shown):
+        return self._has_no_target() and shown["noise_variance"] == 0.0 and not self.flags["kept"]
+
+    def _has_no_target(self):
         target = self.moments["target"]
-        return (target.coefficients[1] == 0.0 and target.rest == 0.0 and shown["noise_variance"] == 0.0
-                and not self.flags["kept"])
+        return target.coefficients[1] == 0.0 and target.rest == 0.0
+
+    def _has_features(self):
+        student = self.moments["student"]
+        return student.coefficients[1] != 0.0 or student.rest > 0.0
 
     def _degree(self, given):
         value = given.get("degree", self.default_degree)
@@ -103,9 +133,15 @@ class SpikeModel(Model):
 
     def _numbers(self, degree):
         if degree not in self._known_numbers:
-            self._known_numbers[degree] = self.numbers(
-                self.moments["student"], self.moments["target"], self.degrees(degree), float, **self.flags)
+            self._known_numbers[degree] = self._program_numbers(
+                self.moments["student"], self.moments["target"], self.degrees(degree), float)
         return self._known_numbers[degree]
+
+    def _program_numbers(self, student, target, degrees, number):
+        found = self.numbers(student, target, degrees, number, **self.flags)
+        if not degrees and self._has_no_target():       # without a spike any direction serves, except none
+            found["kept"] = number(1)
+        return found
 
     @cached_property
     def _known_numbers(self):
@@ -116,5 +152,23 @@ class SpikeModel(Model):
         student, target = (moments_of(f, numbers, self.moments[label]) for label, f in self.functions.items())
         given = {"noise_variance": 0, **parameters}
         found = {n: numbers.number(given[n]) for n in ("phi", "psi", "lam", "noise_variance", *self.steps)}
-        found |= self.numbers(student, target, self.degrees(degree), numbers.number, **self.flags)
+        degrees = self._proved_degrees(degree, student) if hasattr(student.rest, "contains") else self.degrees(degree)
+        found |= self._program_numbers(student, target, degrees, numbers.number)
         return {s: found[s.name] for s in self.program[0].parameters}
+
+    def _proved_degrees(self, degree, student):
+        """The degrees whose spike is proved to exist, from balls, where those of all others are exactly 0."""
+        present = []
+        for k in range(1, degree + 1):
+            c = student.coefficients[k]
+            if c.is_zero():
+                if k == 1:
+                    return ()
+            elif c.contains(0):
+                raise ProofError(f"certify: the Hermite coefficient c_{k} of the student "
+                                 f"{self.functions['student'].name!r} is proved neither to vanish nor not to "
+                                 f"({c.str(3)}), and the spike of degree {k} stands or falls with it; ask for more "
+                                 "digits, or for a lower degree")
+            else:
+                present.append(k)
+        return tuple(present)

@@ -7,9 +7,12 @@ from ..errors import AssumptionWarning, DomainError
 from .nonlinear_base import SpikeModel
 from .nonlinear_gaps import FINITE_TOP
 from .nonlinear_numbers import finite_numbers
+from .spiked_features import warn_assumptions
 
 __all__ = ["FiniteStep"]
 
+#: change of a hidden unit's argument, in one standard deviation, from which the expansion in spikes is no expansion
+_LARGE = 1.0
 #: relative change of an error by the last two degrees above which a warning is given
 _UNSETTLED = 0.01
 
@@ -22,6 +25,10 @@ class FiniteStep(SpikeModel):
     ``error_estimate`` of the solution.  The gaps of the real network are larger by a share that falls like 1/n at
     fixed :math:`\eta` (of the training gap 23 % at n = 500, 12 % at 1000 in a paired simulation), because the rest of
     the step, which is no spike, is left out here.
+
+    The spikes are the Taylor series of :math:`\sigma(w_i^\top x+\eta c_1(\beta^\top x)a_i)` in the step, of which
+    :math:`\eta|c_1||\beta|/\sqrt N` is the size: where it is not below 1 a warning is given, as
+    :math:`\alpha\ge1/2` is refused in the limit.
     """
 
     optional = ("noise_variance", "degree")
@@ -54,10 +61,22 @@ class FiniteStep(SpikeModel):
 
         return Kernel(nonlinear_spikes_finite)
 
+    def point(self, parameters):
+        p = super().point(parameters)
+        at, c = p.shown, self.moments["student"].coefficients
+        width = self._width(at["n"], at["phi"], at["psi"])
+        size = at["eta"] * abs(c[1]) * (self._length(at["phi"], at["noise_variance"]) / width) ** 0.5
+        if not size > _LARGE or not self.degrees(at["degree"]):
+            return p
+        text = (f"eta = {at['eta']:g} is large at n = {at['n']:g}: the step moves the argument of a hidden unit by "
+                f"eta*|c_1|*|beta|/sqrt(N) = {size:.3g}, where the expansion in spikes needs it to be small")
+        warn_assumptions((text,))
+        return replace(p, assumptions=(*p.assumptions, text))
+
     def solve(self, *, rtol=1e-12, start=None, **parameters):
         solution = super().solve(rtol=rtol, start=start, **parameters)
         used = self.degrees(solution.parameters["degree"])
-        if parameters.get("degree") is not None or not used or max(used) < FINITE_TOP - 1:
+        if not used or max(used) < FINITE_TOP - 1:
             return solution
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", AssumptionWarning)

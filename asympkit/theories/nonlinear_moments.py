@@ -6,15 +6,17 @@ beside constant and linear part, :math:`E(\sigma-c_0-c_1z)^2`, as the mean of a 
 
 from dataclasses import dataclass
 from functools import cache
-from math import factorial, sqrt
+from math import factorial, frexp, isfinite, sqrt
 
-from ..errors import DomainError
+from ..errors import AsympkitError, DomainError
 from .nonlinear_gaps import TOP
 
 __all__ = ["Moments", "float_moments", "moment_map", "moments_of"]
 
 #: below this part of its norm, a coefficient in double precision is looked at with more digits
-_DOUBT, _DIGITS, _ZERO = 1e-10, 40, 1e-30
+_DOUBT, _DIGITS, _ZERO = 1e-10, 50, 1e-30
+#: sizes of a function beyond which its moments are computed of a multiple: a square of 1e154 has no float
+_LOW, _HIGH = 2.0**-10, 2.0**10
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,8 @@ def moment_map(top=TOP):
 def float_moments(activation, module):
     """Moments in double precision, by a generated function that ships with the kernel.
 
-    A coefficient that is tiny is computed with more digits, to tell a missing degree from a small one.
+    A coefficient that is tiny, or that double precision cannot tell from 0, is 0 if that is proved, and computed with
+    more digits if not; below 1e-30 of the norm, and of no closed form, it counts as 0.
 
     Raises
     ------
@@ -62,24 +65,80 @@ def float_moments(activation, module):
         If a moment is infinite, or not to be had in double precision.
     """
     activation.require_second_moment(1.0)
-    *values, error = module.activation_moments(activation)
+    unit = _unit(activation)
+    *values, error = module.activation_moments(activation if unit == 1.0 else _Multiple(activation, 1.0 / unit))
     if not error <= 1e-12:
         raise DomainError(f"activation {activation.name!r}: its Hermite coefficients could not be computed in double "
                           "precision; use precise()")
     *c, rest = values
     norm = sqrt(c[0] ** 2 + c[1] ** 2 + rest)
-    for k, value in enumerate(c):
-        if value != 0.0 and abs(value) * sqrt(factorial(k)) < _DOUBT * norm:
-            exact = float(activation.hermite_coefficients(k, digits=_DIGITS)[k])
-            c[k] = exact if abs(exact) * sqrt(factorial(k)) > _ZERO * norm else 0.0
-    return Moments(tuple(c), rest)
+    # the constant decides nothing
+    for k in range(1, len(c)):
+        if abs(c[k]) * sqrt(factorial(k)) < _DOUBT * norm:
+            c[k] = _settled(activation, k, c[k], unit, norm)
+    # Bessel's inequality; what is left of a nearly linear function is lost in the rounding of the whole
+    rest = max(rest, sum(factorial(k) * c[k] ** 2 for k in range(2, len(c))))
+    values = [unit * v for v in c]
+    if not isfinite(unit * unit * (norm**2 + rest)):
+        raise DomainError(f"activation {activation.name!r}: its second moment is beyond double precision; scale the "
+                          "function down")
+    return Moments(tuple(values), unit * unit * rest)
+
+
+def _settled(activation, k, rough, unit, norm):
+    """A coefficient over ``unit`` that double precision does not tell from 0; ``rough`` if no digits are to be had."""
+    from .nonlinear_zeros import exact_value, vanishes, vanishes_at_sight
+
+    if vanishes_at_sight(activation, k):
+        return 0.0
+    from ..gauss.coefficients import coefficient
+
+    try:
+        value = float(coefficient(activation, k, _DIGITS)) / unit
+    except AsympkitError:
+        return rough
+    if abs(value) * sqrt(factorial(k)) > _ZERO * norm:
+        return value
+    exact = None if vanishes(activation, k) else exact_value(activation, k)
+    return float(exact) / unit if exact is not None and exact.is_nonzero else 0.0
+
+
+def _unit(activation):
+    """A power of two near the size of the function; 1 for usual sizes."""
+    import numpy as np
+
+    size = float(np.max(np.abs(activation(np.linspace(-3.0, 3.0, 25)))))
+    return 1.0 if size == 0.0 or _LOW < size < _HIGH or not isfinite(size) else 2.0 ** frexp(size)[1]
+
+
+class _Multiple:
+    """A multiple of an activation, as far as rules of quadrature look at it."""
+
+    def __init__(self, activation, factor):
+        self._activation, self._factor = activation, factor
+        self.kinks_float, self.mirror = activation.kinks_float, activation.mirror
+
+    def __call__(self, x):
+        return self._factor * self._activation(x)
 
 
 def moments_of(activation, numbers, rough, top=TOP):
-    """Moments in a number system of many digits or of balls; what is zero for ``rough`` is exactly zero."""
+    """Moments in a number system of many digits or of balls.
+
+    Among many digits, what is zero for ``rough`` is exactly zero; among balls, only what is proved to be.
+    """
     mapping, _ = moment_map(top)
     found = numbers.scalar_map(mapping, {}, {"activation": activation})
-    zero = numbers.number(0)
-    c = tuple(found[f"c{k}"] if k >= len(rough.coefficients) or rough.coefficients[k] != 0.0 else zero
-              for k in range(top + 1))
-    return Moments(c, found["rest"])
+    c = [found[f"c{k}"] for k in range(top + 1)]
+    for k in range(1, top + 1):
+        if _is_zero(activation, k, c[k], rough):
+            c[k] = numbers.number(0)
+    return Moments(tuple(c), found["rest"])
+
+
+def _is_zero(activation, k, value, rough):
+    from .nonlinear_zeros import vanishes
+
+    if hasattr(value, "contains"):      # a ball
+        return value.contains(0) and vanishes(activation, k)
+    return k < len(rough.coefficients) and rough.coefficients[k] == 0.0

@@ -150,7 +150,8 @@ class NonlinearSpikes(ComparedSpikes):
         DomainError
             If a parameter lies outside its domain, or only one of eta and n is given.
         ConvergenceError
-            If the solution is not the physical root, max(0, 1 - phi/psi) < lam*psi/phi*m1 < 1.
+            If the solution is not the physical root, max(0, 1 - phi/psi) < lam*psi/phi*m1 < 1, or not finite in
+            double precision.
         """
         model, given = self._route(parameters)
         solution = model.solve(rtol=rtol, start=start, **given)

@@ -13,6 +13,7 @@ import numpy as np
 from ..errors import AssumptionWarning, DomainError, NotAvailableError
 from .domains import check_value
 from .nonlinear_gaps import TOP, power_moment
+from .spiked_features import warn_assumptions
 
 __all__ = ["Spike", "Staircase", "Step", "detachment", "spikes", "staircase"]
 
@@ -103,13 +104,14 @@ class Staircase:
             raise NotAvailableError("plot: matplotlib is not installed; install asympkit[plot]") from error
         _choice("name", name, ("test_error", "train_error"))
         ax = ax or plt.subplots()[1]
-        style = {"label": "n = infinity" if self.n is None else f"n = {self.n:g}", **style}
+        low, high = self.alpha_lr.min(), self.alpha_lr.max()
+        style = {"label": "n = infinity" if self.n is None else f"n = {self.n:g}",
+                 "marker": "o" if low == high else None, **style}
         if self.n is None:
             ax.step(*self._treads(name), where="post", **style)
         else:
             order = np.argsort(self.alpha_lr)
             ax.plot(self.alpha_lr[order], getattr(self, name)[order], **style)
-        low, high = self.alpha_lr.min(), self.alpha_lr.max()
         for step in self.steps:
             if low <= step.alpha_lr <= high:
                 ax.axvline(step.alpha_lr, color="0.8", linewidth=0.8, zorder=0)
@@ -118,8 +120,10 @@ class Staircase:
         return ax
 
     def _treads(self, name):
-        """Corners of the step function between the first and the last exponent."""
+        """Corners of the step function between the first and the last exponent; a point where they are one."""
         low, high = self.alpha_lr.min(), self.alpha_lr.max()
+        if low == high:
+            return [low], getattr(self, name)[:1]
         value = getattr(self, f"baseline_{name.removesuffix('_error')}")
         corners = [(low, value)]
         for step in self.steps:
@@ -139,13 +143,18 @@ def spikes(theory, eta, n, phi, psi, noise_variance, degree):
     eta, n = check_value("eta", eta, "nonnegative"), check_value("n", n, "positive")
     phi, psi = check_value("phi", phi, "positive"), check_value("psi", psi, "positive")
     noise_variance = check_value("noise_variance", noise_variance, "nonnegative")
-    student, target = theory.moments["student"], theory.moments["target"]
-    c, signal = student.coefficients, target.coefficients[1] ** 2
-    length = signal + phi * (signal + target.rest + noise_variance)
-    length += theory.flags["kept"] * (c[1] ** 2 + phi * (c[1] ** 2 + student.rest))
-    width, found = n * phi / psi, []
+    warn_assumptions(theory._mean_assumptions())
+    c, length = theory.moments["student"].coefficients, theory._length(phi, noise_variance)
+    width, found = theory._width(n, phi, psi), []
     for k in theory.degrees(theory._degree({"degree": degree})):
-        relative = abs(c[1] ** k * c[k]) * (eta * math.sqrt(length)) ** k * power_moment(2 * k) * width ** ((1 - k) / 2)
+        # one power at a time, so that large and small factors meet before they overflow
+        argument = abs(c[1]) * eta * math.sqrt(length / width)
+        relative = abs(c[k]) * power_moment(2 * k) * math.sqrt(width)
+        for _ in range(k):
+            relative *= argument
+        if not math.isfinite(relative * math.sqrt(n)):
+            raise DomainError(f"eta: got {eta:g}; the spike of degree {k} is beyond double precision; take a smaller "
+                              "step size or degree")
         found.append(Spike(k, relative * math.sqrt(n), relative, detachment(k)))
     return found
 
@@ -179,7 +188,10 @@ def staircase(theory, alpha_lr, n, eta0, phi, psi, lam, noise_variance):
 
 
 def _exponents(alpha_lr):
-    alpha = np.atleast_1d(np.asarray(alpha_lr, dtype=float))
+    try:
+        alpha = np.atleast_1d(np.asarray(alpha_lr, dtype=float))
+    except (TypeError, ValueError):
+        alpha = np.array([])
     if alpha.ndim != 1 or not alpha.size or not np.all(alpha < 0.5):
         raise DomainError(f"alpha_lr: got {alpha_lr!r}; expected exponents below 1/2, a number or a one-dimensional "
                           "array (from 1/2 on the step changes the bulk)")

@@ -48,6 +48,78 @@ def test_balls_hold_the_precise_solution(student, target, options, moved, roots)
     assert record.roots[-1].count(" +/- ") >= roots
 
 
+def written_out(c1, c2, rest, digits=200):
+    """Training and test gap of degrees 1 and 2 for the target QUADRATIC, in the letters of arXiv 2310.07891."""
+    import mpmath as mp
+
+    with mp.workdps(digits):
+        phi, psi, lam, noise = mp.mpf("0.5"), mp.mpf(1), mp.mpf("0.01"), mp.mpf("0.1")
+        c1, c2, A = mp.mpf(c1), mp.mpf(c2), mp.mpf(rest)
+        kappa, B = psi / phi, c1**2
+        rho2 = 1 / (1 + phi * (2 + noise))
+        S = rho2**2 * mp.mpf(4) / 3 / 2 if c2 else 0
+
+        def quadratic(lam):
+            def left(m1):      # (E1) with m2 from (E2), over m1**2
+                ratio = phi / kappa / ((phi + B * m1) / kappa + B * m1 * (lam * kappa * m1 - 1))
+                return phi * (1 - ratio) * (A + B * ratio) + B * ratio * (lam * kappa * m1 - 1)
+
+            low, high = 1 - 1 / kappa, mp.mpf(1)
+            for _ in range(4 * digits):
+                u = (low + high) / 2
+                low, high = (u, high) if left(u / (lam * kappa)) < 0 else (low, u)
+            m1 = u / (lam * kappa)
+            ratio = phi / kappa / ((phi + B * m1) / kappa + B * m1 * (lam * kappa * m1 - 1))
+            return kappa * m1 * (rho2 * ratio + S), m1
+
+        h = mp.mpf(10) ** -20
+        (value, m1), up, down = quadratic(lam), quadratic(lam + h)[0], quadratic(lam - h)[0]
+        return lam * value, (down - up) / (2 * h) / (kappa * m1) ** 2
+
+
+@pytest.mark.parametrize(("student", "numbers"), [
+    (QUADRATIC, ("1", "0.7071", "1")), ("z/10**20+z**2-1", ("1e-20", "1", "2")),
+    ("z/10**40+z**2-1", ("1e-40", "1", "2")),
+    ("10**15*(z**2-1)+z", ("1", "1e15", "2e30")), ("z+(z**2-1)/10**15", ("1", "1e-15", "2e-30")),
+    ("z+(z**2-1)/10**13+(z**3-3*z)/10**14", ("1", "1e-13", "2.06e-26"))])
+def test_a_coefficient_that_is_not_zero_is_never_taken_as_zero(student, numbers):
+    theory = ak.NonlinearSpikes(student, QUADRATIC)
+    train, test = written_out(*numbers)
+    s, proved = theory.solve(phi=0.5, psi=1, lam=0.01, noise_variance=0.1), theory.certify(digits=20, **AT)
+    for name, value in (("train_gap", train), ("test_gap", test)):
+        assert abs(proved[name].mid - value) <= proved[name].rad + 1e-30 * value
+        assert proved[name].rad <= 1e-20
+        assert s[name] == pytest.approx(float(value), rel=1e-11)
+        assert theory.precise(digits=25, **AT)[name] == pytest.approx(value, rel=1e-24)
+    assert s.assumptions == ()
+
+
+def test_what_solve_takes_as_zero_a_proof_does_not():
+    """Without a closed form 1e-46 counts as 0 in floats; the proof sees the spike."""
+    shifted, near = ak.NonlinearSpikes("tanh(z+1/10**45)", QUADRATIC), ak.NonlinearSpikes("tanh(z+1/10**9)", QUADRATIC)
+    with pytest.warns(ak.AssumptionWarning, match=r"no spike of degree 2"):
+        low = shifted.solve(phi=0.5, psi=1, lam=0.01, noise_variance=0.1).test_gap
+    proved = quiet(shifted.certify, digits=20, **AT)["test_gap"]
+    expected = near.precise(digits=20, **AT).test_gap
+    assert abs(proved.mid - expected) < 1e-8
+    assert proved.mid - low > 0.2
+
+
+@pytest.mark.parametrize("student", ["0", "3"])
+def test_a_student_without_features_is_named(student):
+    with pytest.raises(ak.ProofError, match=f"the student '{student}' is zero without its mean: it has no features"):
+        quiet(ak.NonlinearSpikes(student, "z").certify, digits=12, **AT)
+
+
+def test_undecided_degrees_are_refused():
+    theory = ak.NonlinearSpikes("tanh(z)+(z**2-1)/10**60/10**60", QUADRATIC)
+    text = r"the Hermite coefficient c_2 of the student .* is proved neither to vanish nor not to \("
+    with pytest.raises(ak.ProofError, match=text):
+        quiet(theory.certify, digits=15, **AT)
+    proved = quiet(theory.certify, digits=130, **AT)["test_gap"]
+    assert abs(proved.mid - quiet(theory.certify, digits=15, degree=1, **AT)["test_gap"].mid) > 0.1
+
+
 def test_record_names_the_hypotheses_of_both_activations(tmp_path):
     s = ak.NonlinearSpikes("softplus", "sin", free_constant=True).certify(digits=12, degree=1, **AT)
     assert [h.partition(":")[0] for h in s.certificate.hypotheses] == ["softplus", "sin"]

@@ -53,11 +53,20 @@ def test_check_and_simulate(capsys):
     status, out, _ = run(capsys, "check", *THEORY, *AT, *small)
     assert (status, "PASSED: compiled, 40-digit" in out) == (0, True)
     assert "simulation: d=60 p=60 n=120" in out
+    assert "the simulation tested nothing, because n = 120 is too small" in out
     status, out, _ = run(capsys, "simulate", *THEORY, *AT, *small, "--eta", "1", "--model", "network", "--json")
     data = json.loads(out)
     assert (status, data["n"], data["repeats"]) == (0, 120, 3)
     assert set(data["estimates"]) == {"train_error", "test_error", "baseline_train", "baseline_test", "train_gap",
                                       "test_gap"}
+
+
+def test_whole_numbers_of_samples(capsys):
+    texts = [run(capsys, "simulate", *THEORY, *AT, "--n", n, "--repeats", "2") for n in ("60", "60.0", "6e1")]
+    assert texts[0][0] == 0
+    assert texts[0] == texts[1] == texts[2]
+    status, _, err = run(capsys, "simulate", *THEORY, *AT, "--n", "60.5", "--repeats", "2")
+    assert (status, "n=60.5: expected an integer >= 4" in err) == (2, True)
 
 
 def test_derive_prints_both_forms(capsys):

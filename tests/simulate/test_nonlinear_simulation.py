@@ -36,6 +36,23 @@ def test_a_linear_student_is_its_first_spike(initial_output, free_constant):
     np.testing.assert_allclose(values(network), values(truncated), rtol=0, atol=1e-11)
 
 
+def test_degrees_are_those_given(tmp_path):
+    given, found = simulate(degrees=(1, 2), file=tmp_path / "s.npz"), simulate(degree=2)
+    np.testing.assert_array_equal(values(given), values(found))
+    np.testing.assert_array_equal(values(simulate(degrees=(1, 2), file=tmp_path / "s.npz")), values(found))
+    tiny, none = Activation("z+(z**2-1)/10**20"), Activation("z")
+    np.testing.assert_array_equal(values(simulate(tiny, degree=2)), values(simulate(none, degree=1)))
+    freed = simulate(tiny, degrees=[1, 2])["train_gap"].mean
+    assert freed > 1.05 * simulate(none, degree=1)["train_gap"].mean
+    with pytest.raises(DomainError, match="degrees=0: expected an integer >= 1"):
+        simulate(degrees=(0, 1))
+
+
+def test_no_labels_are_learnt():
+    at = simulate(target=Activation("0"), noise_variance=0, degree=0)
+    assert not values(at).any()
+
+
 @pytest.mark.parametrize("model", ["network", "truncated"])
 def test_no_step_is_no_gap(model):
     at = simulate(model=model, eta=0)

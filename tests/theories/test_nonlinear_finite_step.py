@@ -1,5 +1,6 @@
 """Nonlinear spikes whose strengths are kept: against the formula written out as matrices, and its limits."""
 
+import math
 import warnings
 
 import mpmath
@@ -104,7 +105,9 @@ def test_slow_convergence():
 def test_large_and_small_steps(options):
     """A huge step of a polynomial student gives the gaps of the limit, a tiny one none."""
     theory = ak.NonlinearSpikes("z+(z**2-1)/2+(z**3-3*z)/3", QUADRATIC, **options)
-    limit, far = theory.solve(**AT, degree=3), theory.solve(**AT, eta=1e12, n=1e4)
+    limit = theory.solve(**AT, degree=3)
+    with pytest.warns(ak.AssumptionWarning, match="eta = 1e.12 is large at n = 10000: the step moves the argument"):
+        far = theory.solve(**AT, eta=1e12, n=1e4)
     assert far.train_gap == pytest.approx(limit.train_gap, rel=1e-10)
     assert far.test_gap == pytest.approx(limit.test_gap, rel=1e-10)
     none = theory.solve(**AT, eta=0, n=1e4)
@@ -143,8 +146,25 @@ def test_a_series_that_does_not_settle_is_reported():
         s = theory.solve(**AT, eta=30, n=100)
     assert s.error_estimate > 0.01
     assert len(s.assumptions) == 1
+    with pytest.warns(ak.AssumptionWarning) as caught:
+        explicit = theory.solve(**AT, eta=30, n=100, degree=8)
+    assert explicit.error_estimate == s.error_estimate
+    assert [str(w.message) for w in caught][1:] == list(s.assumptions)
     settled = theory.solve(**AT, eta=1, n=1000)
     assert 0 < settled.error_estimate < 1e-10
+
+
+def test_a_step_beyond_the_expansion_is_reported():
+    """The bound is that of the standard deviation of what the step adds to the argument of a hidden unit."""
+    theory = ak.NonlinearSpikes("sin(2*z)", "tanh(3*z)", initial_output="kept")
+    c, t = (ak.Activation(f).hermite_coefficients(1)[1] for f in ("sin(2*z)", "tanh(3*z)"))
+    student, target = (ak.Activation(f).second_moment() for f in ("sin(2*z)", "tanh(3*z)"))
+    length = t**2 + 0.5 * (target + 0.1) + c**2 + 0.5 * student
+    border = math.sqrt(400 / length) / c
+    with pytest.warns(ak.AssumptionWarning, match=r"eta\*\|c_1\|\*\|beta\|/sqrt\(N\) = 1.01, where the expansion"):
+        s = theory.solve(**AT, eta=1.01 * border, n=400, degree=1)
+    assert len(s.assumptions) == 1
+    assert theory.solve(**AT, eta=0.99 * border, n=400, degree=1).assumptions == ()
 
 
 def test_refusals():
@@ -156,5 +176,7 @@ def test_refusals():
         theory.minimize("test_error", over="eta", bounds=(1, 2), n=100, **AT)
     with pytest.raises(ak.DomainError, match="n: got 0; expected a positive finite number"):
         theory.solve(eta=1, n=0, **AT)
+    with pytest.raises(ak.DomainError, match="n: got 1e-300; n.phi/psi = 0 hidden units are beyond double precision"):
+        theory.solve(**{**AT, "phi": 1e-100}, eta=1, n=1e-300)
     with pytest.raises(ak.DomainError, match="degree: got 9; expected an integer from 0 to 8"):
         theory.solve(eta=1, n=10, degree=9, **AT)

@@ -164,6 +164,63 @@ def test_warnings_name_the_assumption_and_what_was_done():
     assert free.assumptions == ()
 
 
+def test_jumps_are_reported():
+    for student in ("sign", "where(z > 1/2, z, 0)"):
+        theory = ak.NonlinearSpikes(student, "sin", free_constant=True)
+        with pytest.warns(ak.AssumptionWarning) as caught:
+            s = theory.solve(**AT, degree=1)
+        assert [str(w.message) for w in caught] == list(s.assumptions)
+        text = f"student {theory.student.name!r} has jumps, where arXiv 2310.07891 assumes a derivative"
+        assert s.assumptions[0].startswith(text)
+        assert theory.solve(**AT, degree=0).assumptions == ()
+
+
+def test_a_simulation_warns_as_the_theory_does():
+    theory = ak.NonlinearSpikes("relu", "sin")
+    for named in ({}, {"degree": 3}, {"eta": 1.0}):
+        with pytest.warns(ak.AssumptionWarning) as caught:
+            theory.simulate(n=20, repeats=2, **AT, **named)
+        n = {"n": 20} if "eta" in named else {}
+        assert [str(w.message) for w in caught] == list(quiet(theory.solve, **AT, **named, **n).assumptions)
+
+
+def test_traces_are_attributes():
+    theory = ak.NonlinearSpikes(QUADRATIC, QUADRATIC)
+    for s in (theory.solve(**AT), theory.precise(digits=20, **AT)):
+        assert [s.m1, s.m2, s.dm1, s.dm2] == [s[n] for n in ("m1", "m2", "dm1", "dm2")]
+        assert (s.phi, s.test_gap) == (0.5, s["test_gap"])
+
+
+@pytest.mark.parametrize("named", [{}, {"eta": 1.0, "n": 100}])
+def test_no_target_and_no_step(named):
+    """Without labels all errors are 0; the traces are those of any other target."""
+    at = {**AT, "noise_variance": 0, "degree": 0, **named}
+    theory = ak.NonlinearSpikes(QUADRATIC, "0")
+    for s in (theory.solve(**at), theory.precise(digits=20, **at)):
+        assert set(s.observables.values()) == {0}
+        assert s.m1 == pytest.approx(ak.NonlinearSpikes(QUADRATIC, "z").solve(**at).m1, rel=1e-14)
+    if not named:
+        found = theory.simulate(n=40, repeats=2, **at)
+        assert all(found[name].values.tolist() == [0, 0] for name in s.observables)
+    with pytest.raises(ak.DomainError, match="target: '0' is zero without its mean and there is no noise"):
+        ak.NonlinearSpikes("0", "0").solve(**at)
+
+
+def test_numbers_beyond_double_precision_do_not_converge():
+    with pytest.raises(ak.ConvergenceError):
+        ak.NonlinearSpikes(QUADRATIC, QUADRATIC).solve(phi=1e180, psi=1, lam=1e-160)
+
+
+@pytest.mark.parametrize("small", ["10**10", "10**20"])
+def test_check_simulates_the_spikes_that_the_theory_has(small):
+    report = ak.NonlinearSpikes(f"z+(z**2-1)/{small}", QUADRATIC).check(n=400, repeats=5, **AT)
+    assert report.passed, str(report)
+    gap = {r.name: r for r in report.rows}["test_gap"]
+    without = quiet(ak.NonlinearSpikes("z", QUADRATIC).solve, **AT).test_gap
+    assert gap.is_tested
+    assert gap.simulation.mean - without > 5 * gap.simulation.stderr
+
+
 def test_a_mean_is_subtracted():
     shifted = ak.NonlinearSpikes("tanh(z)+0.3*z**2", "sin(z)+2")
     centred = ak.NonlinearSpikes("tanh(z)+0.3*(z**2-1)", "sin")
@@ -185,10 +242,11 @@ def test_a_tiny_coefficient_is_no_missing_degree():
 def test_check_simulates_what_the_theory_describes(student, options, at):
     """Means are subtracted for the simulation too; with a step size the network is trained."""
     theory = ak.NonlinearSpikes(student, "sin(z)+0.3*z**2", **options)
-    report = quiet(theory.check, n=150, repeats=6, seed=1, phi=0.5, psi=1, lam=0.1, noise_variance=0.2, **at)
+    report = quiet(theory.check, n=400, repeats=6, seed=1, phi=0.5, psi=1, lam=0.1, noise_variance=0.2, **at)
     assert report.passed, str(report)
     assert sum(r.z is not None for r in report.rows) == 6
-    assert report.simulation.n == 150
+    assert sum(r.is_tested for r in report.rows) >= 4
+    assert report.simulation.n == 400
 
 
 @pytest.mark.parametrize(("wrong", "text"), [

@@ -67,6 +67,11 @@ def test_plot():
     assert x.tolist() == [-0.1, 0.0, 0.25, 0.3]
     assert y.tolist() == pytest.approx([stairs.baseline_train, *stairs.train_error[[5, 8, 8]]])
     assert [line.get_label() for line in curves] == ["n = infinity", "n = 10000"]
+    for n in (None, 1e4):
+        point = theory.staircase(alpha_lr=0.27, n=n, **AT)
+        (line,) = [c for c in point.plot().lines if c.get_label().startswith("n = ")]
+        assert (list(line.get_xdata()), list(line.get_ydata())) == ([0.27], [point.test_error[0]])
+        assert line.get_marker() == "o"
     with pytest.raises(ak.DomainError, match="name: got 'error'"):
         stairs.plot("error")
     pyplot.close("all")
@@ -74,7 +79,7 @@ def test_plot():
 
 def test_exponents_are_checked():
     theory = ak.NonlinearSpikes(QUADRATIC, QUADRATIC)
-    for wrong in (0.5, [[0.1]], [], [0.1, np.nan]):
+    for wrong in (0.5, [[0.1]], [], [0.1, np.nan], "a", [1, [2, 3]]):
         with pytest.raises(ak.DomainError, match="alpha_lr: got .* expected exponents below 1/2"):
             theory.staircase(alpha_lr=wrong, **AT)
     with pytest.raises(ak.DomainError, match="eta0: got 0; expected a positive finite number"):
@@ -95,6 +100,10 @@ def test_sizes_of_spikes():
         size = abs(c[1] ** k * c[k]) * (3 * length) ** k * moment * math.sqrt(2000) * width ** ((1 - k) / 2)
         assert spike.size == pytest.approx(size, rel=1e-12)
         assert spike.relative == pytest.approx(size / math.sqrt(2000), rel=1e-12)
+    with pytest.raises(ak.DomainError, match=r"eta: got 1e\+200; the spike of degree 2 is beyond double precision"):
+        theory.spikes(eta=1e200, n=2000, phi=0.5, psi=0.25)
+    with pytest.warns(ak.AssumptionWarning, match="student 'relu' has the mean 0.398942"):
+        ak.NonlinearSpikes("relu", QUADRATIC).spikes(eta=1, n=100, phi=1, psi=1)
     kept = ak.NonlinearSpikes(TANH, QUADRATIC, initial_output="kept").spikes(eta=3.0, n=2000, phi=0.5, psi=0.25,
                                                                              noise_variance=0.2)
     A = ak.Activation(TANH).second_moment() - c[1] ** 2
