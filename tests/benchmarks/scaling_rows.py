@@ -79,7 +79,7 @@ def child(alphas, lams, repeats, file=None):
         if not sweep.converged.all():
             raise RuntimeError("some points did not converge")
         if file is not None:            # an existing file would be gone on from
-            for path in (Path(file), Path(file).with_suffix(".json")):
+            for path in (Path(file), Path(f"{file}.json")):
                 path.unlink()
     error = max(abs(value / theory.solve(alpha=grid["alpha"][i], lam=grid["lam"][j], **STEP).test_error - 1)
                 for (i, j), value in found.items())
