@@ -6,6 +6,7 @@ import os
 import time
 import zipfile
 import zlib
+from abc import ABC, abstractmethod
 from pathlib import Path
 
 import numpy as np
@@ -17,10 +18,8 @@ PAUSE = 2.0
 _SHARE = 20
 
 
-class ResultFile:
+class JobFile(ABC):
     """A file that holds the finished part of one job and says which job that is.
-
-    Subclasses give ``kind``, ``endings``, ``read_from`` and ``write_to``.
 
     Parameters
     ----------
@@ -45,15 +44,10 @@ class ResultFile:
             raise DomainError(f"file: got {str(path)!r}; expected a name that ends in {' or '.join(self.endings)}")
         if not self.path.parent.is_dir():
             raise DomainError(f"file: got {str(path)!r}; the folder {str(self.path.parent)!r} does not exist")
-        self._written, self._cost = -float("inf"), 0.0
 
+    @abstractmethod
     def read_from(self, path):
         """Return what the file is about, and its data if that is this job."""
-        raise NotImplementedError
-
-    def write_to(self, path, *content):
-        """Write everything to a new file."""
-        raise NotImplementedError
 
     def read(self):
         """Return the data, or None where there is no file."""
@@ -71,6 +65,18 @@ class ResultFile:
                                   f"{str(found.get(key))[:60]}, here {str(self.about.get(key))[:60]}; "
                                   "give another name, or remove the file")
         return data
+
+
+class ResultFile(JobFile):
+    """A file that is written anew as a whole; arguments as for :class:`JobFile`."""
+
+    def __init__(self, path, about):
+        super().__init__(path, about)
+        self._written, self._cost = -float("inf"), 0.0
+
+    @abstractmethod
+    def write_to(self, path, *content):
+        """Write everything to a new file."""
 
     def write(self, *content, at_last=False):
         """Write everything, unless the last time was a moment ago; whether it was written."""

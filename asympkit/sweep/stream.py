@@ -7,7 +7,7 @@ import os
 import numpy as np
 
 from ..errors import DomainError, SweepFileError
-from ..jobs.file import ResultFile
+from ..jobs.file import JobFile
 from .file import about
 from .pieces import ACCEPT
 from .result import Sweep
@@ -16,7 +16,7 @@ from .result import Sweep
 _BLOCK = 2_000_000
 
 
-class StreamFile(ResultFile):
+class StreamFile(JobFile):
     """A ``.npy`` array of shape (axes..., quantities + residual + state) and a ``.npy.json`` that says what it is.
 
     The state is 0 for points that are missing, 1 for those that did not converge, 2 for the others.

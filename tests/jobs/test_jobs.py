@@ -62,7 +62,9 @@ def test_cancelled_work_is_lost_work():
 
 def test_errors_of_dask_are_recognised_by_their_origin():
     killed = type("KilledWorker", (Exception,), {"__module__": "distributed.scheduler"})
-    taken(Finished({3: killed("died")}), ak.WorkerLostError, match=r"lost \(KilledWorker: died\)")
+    found, error = taken(Finished({3: killed("died")}), ak.WorkerLostError, match=r"lost \(KilledWorker: died\)")
+    assert found == {k: k * k for k in range(6) if k != 3}
+    assert isinstance(error.__cause__, killed)
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("of the job"), KeyboardInterrupt()])
