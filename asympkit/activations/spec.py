@@ -36,10 +36,15 @@ def read_expression(spec):
         raise ParseError("an activation must be a catalogue name, a text in z, a sympy expression or an "
                          f"Activation, not {type(spec).__name__}: {spec!r:.60}")
     import sympy as sp
+    from sympy.core.sympify import SympifyError, _sympify
 
     from ..parsing.from_sympy import from_sympy
 
-    spec = sp.sympify(spec)
+    try:
+        spec = _sympify(spec)           # never by its text
+    except SympifyError as error:
+        raise ParseError(f"an activation must be a sympy expression, not {type(spec).__name__}: "
+                         f"{spec!r:.60}") from error
     if not isinstance(spec, sp.Expr):
         raise DomainError(f"the activation {str(spec)[:60]} is a {type(spec).__name__}, not a sympy Expr")
     symbols = sorted(spec.free_symbols, key=str)

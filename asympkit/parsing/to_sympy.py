@@ -38,6 +38,7 @@ def to_sympy(tree, text=None):
         If sympy finds a part that is infinite or not real, such as ``1/(z - z)``.
     """
     import sympy as sp
+    from sympy.core.sympify import _sympify
 
     table = _table()
 
@@ -77,7 +78,7 @@ def to_sympy(tree, text=None):
 
     shown = _shown(to_text(tree) if text is None else text)
     try:
-        expr = sp.sympify(build(tree, None))
+        expr = _sympify(build(tree, None))
     except (ValueError, TypeError, RecursionError) as error:
         raise ParseError(f"cannot read {shown}: a part of it is not a real expression ({error})") from error
     if expr.has(sp.zoo, sp.oo, sp.nan, sp.I):

@@ -82,3 +82,14 @@ def test_a_touching_zero_is_not_guessed():
 def test_order_of_a_coefficient_is_an_integer_or_a_symbol(k):
     with pytest.raises(DomainError, match="expected a non-negative integer or a symbol"):
         Activation("tanh").hermite(k)
+
+
+def test_a_foreign_object_is_never_read_by_its_text():
+    class Foreign:
+        free_symbols = frozenset()
+
+        def __repr__(self):
+            return "1 + 1"
+
+    with pytest.raises(ak.ParseError, match=r"an activation must be a sympy expression, not Foreign: 1 \+ 1"):
+        ak.Activation(Foreign())
