@@ -76,3 +76,10 @@ def _domain(domain):
         return DOMAINS[domain]
     low, high = domain
     return (lambda x: low <= x <= high), f"a number in [{low}, {high}]"
+
+
+def check_choice(name, value, known):
+    """Raise unless a value is one of those that are known."""
+    if value not in known:
+        raise DomainError(f"{name}: got {value!r}{suggest(value, known)}; available: "
+                          f"{', '.join(map(repr, known))}")

@@ -6,15 +6,15 @@ from functools import cached_property
 
 from ..errors import DomainError, ProofError
 from .domains import check_names, check_value
-from .model import Model, Point
+from .model import Point
 from .nonlinear_moments import float_moments, moments_of
-from .spiked_features import warn_assumptions
+from .pair import PairModel, warn_assumptions
 
 #: a mean below this part of the norm is no mean
 _NO_MEAN = 1e-9
 
 
-class SpikeModel(Model):
+class SpikeModel(PairModel):
     """Base of the limit of diverging spikes and of the finite step size.
 
     Subclasses give ``required`` and ``optional`` parameters, ``default_degree``, ``top`` (the highest degree), and

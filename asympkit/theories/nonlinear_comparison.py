@@ -4,9 +4,9 @@ import math
 import warnings
 
 from ..errors import AssumptionWarning, DomainError
-from .domains import check_names
+from .domains import check_choice, check_names
 from .nonlinear_base import SpikeModel
-from .spiked_features import _choice, warn_assumptions
+from .pair import warn_assumptions
 
 __all__ = ["ComparedSpikes"]
 
@@ -52,7 +52,7 @@ class ComparedSpikes(SpikeModel):
         given = {k: v for k, v in parameters.items() if v is not None}
         check_names(given, self.required, (*self.optional, "eta"), self.name)
         model = model or ("network" if "eta" in given else "limit")
-        _choice("model", model, ("network", "truncated", "limit"))
+        check_choice("model", model, ("network", "truncated", "limit"))
         some = "degree" in given or model != "network"
         given["degree"] = self._degree(given)
         warn_assumptions(self._assumptions(given["degree"] if some else 1))

@@ -7,7 +7,7 @@ from ..errors import AssumptionWarning, DomainError
 from .nonlinear_base import SpikeModel
 from .nonlinear_gaps import FINITE_TOP
 from .nonlinear_numbers import finite_numbers
-from .spiked_features import warn_assumptions
+from .pair import warn_assumptions
 
 __all__ = ["FiniteStep"]
 

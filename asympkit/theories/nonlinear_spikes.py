@@ -5,11 +5,11 @@ from functools import cached_property
 import numpy as np
 
 from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
+from .domains import check_choice
 from .nonlinear_comparison import ComparedSpikes
 from .nonlinear_finite_step import FiniteStep
 from .nonlinear_gaps import TOP
 from .nonlinear_numbers import limit_numbers
-from .spiked_features import _choice
 
 
 class NonlinearSpikes(ComparedSpikes):
@@ -63,8 +63,8 @@ class NonlinearSpikes(ComparedSpikes):
     def __init__(self, student, target, rows="sphere", initial_output="removed", free_constant=False):
         from ..activations import Activation
 
-        _choice("rows", rows, ("sphere", "gaussian"))
-        _choice("initial_output", initial_output, ("removed", "kept"))
+        check_choice("rows", rows, ("sphere", "gaussian"))
+        check_choice("initial_output", initial_output, ("removed", "kept"))
         if not isinstance(free_constant, bool | np.bool_):
             raise DomainError(f"free_constant: got {free_constant!r}; expected True or False")
         self.functions = {"student": Activation(student), "target": Activation(target)}
@@ -74,14 +74,6 @@ class NonlinearSpikes(ComparedSpikes):
         options = [text for text, given in (("Gaussian rows", rows == "gaussian"), ("free constant", free_constant),
                                             ("initial output kept", initial_output == "kept")) if given]
         self.name = ", ".join(["nonlinear spikes", *options])
-
-    @property
-    def student(self):
-        return self.functions["student"]
-
-    @property
-    def target(self):
-        return self.functions["target"]
 
     @property
     def system(self):

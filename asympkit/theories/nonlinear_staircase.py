@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import AssumptionWarning, DomainError, NotAvailableError
-from .domains import check_value
+from .domains import check_choice, check_value
 from .nonlinear_gaps import TOP, power_moment
-from .spiked_features import warn_assumptions
+from .pair import warn_assumptions
 
 __all__ = ["Spike", "Staircase", "Step", "detachment", "spikes", "staircase"]
 
@@ -96,13 +96,11 @@ class Staircase:
         -------
         matplotlib axes
         """
-        from .spiked_features import _choice
-
         try:
             import matplotlib.pyplot as plt
         except ImportError as error:
             raise NotAvailableError("plot: matplotlib is not installed; install asympkit[plot]") from error
-        _choice("name", name, ("test_error", "train_error"))
+        check_choice("name", name, ("test_error", "train_error"))
         ax = ax or plt.subplots()[1]
         low, high = self.alpha_lr.min(), self.alpha_lr.max()
         style = {"label": "n = infinity" if self.n is None else f"n = {self.n:g}",

@@ -7,16 +7,9 @@ from functools import cached_property
 import numpy as np
 
 from ..errors import DomainError
-from .domains import check_names, check_value
-from .spiked_features import (
-    LARGE_NORM_CHANGE,
-    SpikedFeatures,
-    _choice,
-    _common,
-    _simulated_grid,
-    common_precise,
-    warn_assumptions,
-)
+from .domains import check_choice, check_names, check_value
+from .pair import warn_assumptions
+from .spiked_features import LARGE_NORM_CHANGE, SpikedFeatures, _common, _simulated_grid, common_precise
 
 
 class OneStep(SpikedFeatures):
@@ -234,7 +227,7 @@ class OneStep(SpikedFeatures):
         """
         from ..simulate import simulate_network, simulate_spiked
 
-        _choice("model", model, ("network", "spiked"))
+        check_choice("model", model, ("network", "spiked"))
         check_names(parameters, ("eta", "alpha0", "alpha", "lam"), ("beta", "noise_variance"), self.name)
         grid, at = _simulated_grid(parameters)
         p = {**_common(at), "eta": check_value("eta", parameters["eta"], "nonnegative"),

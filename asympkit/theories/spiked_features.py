@@ -1,20 +1,20 @@
 """``ak.SpikedFeatures``: spiked random features with a uniform readout, square loss (arXiv 2402.04980)."""
 
 import math
-import warnings
 from functools import cached_property
 
 import numpy as np
 
-from ..errors import AssumptionWarning, DomainError, suggest
-from .domains import check_axis, check_names, check_value
-from .model import Model, Point
+from ..errors import DomainError
+from .domains import check_axis, check_choice, check_names, check_value
+from .model import Point
+from .pair import PairModel
 
 #: bounds on |c - 1| and on the asymmetry of a student above which a warning is given
 LARGE_NORM_CHANGE = 0.1
 
 
-class SpikedFeatures(Model):
+class SpikedFeatures(PairModel):
     r"""Ridge regression on features :math:`\sigma(Wx)`, :math:`W` = isotropic bulk + spike.
 
     Rows of the weights are :math:`w_i + \frac{r}{\sqrt d}v` with :math:`w_i` uniform on the sphere of
@@ -52,17 +52,9 @@ class SpikedFeatures(Model):
     def __init__(self, student, target, loss="square", labels="regression"):
         from ..activations import Activation
 
-        _choice("loss", loss, ("square",))
-        _choice("labels", labels, ("regression",))
+        check_choice("loss", loss, ("square",))
+        check_choice("labels", labels, ("regression",))
         self.functions = {"student": Activation(student), "target": Activation(target)}
-
-    @property
-    def student(self):
-        return self.functions["student"]
-
-    @property
-    def target(self):
-        return self.functions["target"]
 
     @property
     def free_energy(self):
@@ -248,12 +240,6 @@ class SpikedFeatures(Model):
     _allowance = 0.0
 
 
-def _choice(name, value, known):
-    if value not in known:
-        raise DomainError(f"{name}: got {value!r}{suggest(value, known)}; available: "
-                          f"{', '.join(map(repr, known))}")
-
-
 def _letter(letters):
     try:
         ((r, c, fraction),) = letters
@@ -298,9 +284,3 @@ def common_precise(parameters, numbers):
     return {s.alpha: numbers.number(parameters["alpha"]), s.lam: numbers.number(parameters["lam"]),
             s.beta: numbers.number(parameters.get("beta", 1)),
             s.noise_variance: numbers.number(parameters.get("noise_variance", 0))}
-
-
-def warn_assumptions(assumptions):
-    """Issue one AssumptionWarning for each broken assumption."""
-    for text in assumptions:
-        warnings.warn(text, AssumptionWarning, stacklevel=4)
