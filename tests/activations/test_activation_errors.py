@@ -91,5 +91,5 @@ def test_a_foreign_object_is_never_read_by_its_text():
         def __repr__(self):
             return "1 + 1"
 
-    with pytest.raises(ak.ParseError, match=r"an activation must be a sympy expression, not Foreign: 1 \+ 1"):
-        ak.Activation(Foreign())
+    with pytest.raises(ParseError, match=r"an activation must be a sympy expression, not Foreign: 1 \+ 1"):
+        Activation(Foreign())
