@@ -219,6 +219,19 @@ def split(base, rules, symmetries):
     return out
 
 
+def full_columns(size, *base):
+    """Base columns, or numbers, as arrays of one size."""
+    return [c if getattr(c, "ndim", 0) else np.full(size, float(c)) for c in base]
+
+
+def sections(rules):
+    """For each of several rules where its nodes begin and end, its weights, and whether it is symmetric."""
+    first = 0
+    for _, weights, symmetric in rules:
+        yield first, first + weights.size, weights, symmetric
+        first += weights.size
+
+
 def stack_rows(*rows):
     """Rows of one table, numbers broadcast to the length of the others."""
     return np.ascontiguousarray(np.stack(np.broadcast_arrays(*rows)), dtype=float)
@@ -389,50 +402,50 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     along1 = weight1/math.sqrt(length)
     size = chi*kappa
     drag = kept*linear*ratio*size
-    first = ratio*(-drag*linear/length + 1)
-    M11 = (along1*along1)*(drag*drag) - 2*along1*drag*scale1 + first*size*(weight1*weight1) + inverse_1_1*(scale1*scale1)
+    first_2 = ratio*(-drag*linear/length + 1)
+    M11 = (along1*along1)*(drag*drag) - 2*along1*drag*scale1 + first_2*size*(weight1*weight1) + inverse_1_1*(scale1*scale1)
     A_h1_h1 = M11
     theta3 = (eta*eta*eta)*(length)**(1.5)*psi*strength_3/(n*phi)
     scale3 = (1.0/math.sqrt((theta3*theta3) + 1))
     weight3 = scale3*theta3
     along3 = 3*weight3/math.sqrt(length)
-    M13 = along1*along3*(drag*drag) - along3*drag*scale1 + 3*first*size*weight1*weight3 + inverse_1_3*scale1*scale3
+    M13 = along1*along3*(drag*drag) - along3*drag*scale1 + 3*first_2*size*weight1*weight3 + inverse_1_3*scale1*scale3
     A_h1_h3 = M13
     theta5 = (eta)**(5)*(length)**(2.5)*(psi*psi)*strength_5/((n*n)*(phi*phi))
     scale5 = (1.0/math.sqrt((theta5*theta5) + 1))
     weight5 = scale5*theta5
     along5 = 15*weight5/math.sqrt(length)
-    M15 = along1*along5*(drag*drag) - along5*drag*scale1 + 15*first*size*weight1*weight5 + inverse_1_5*scale1*scale5
+    M15 = along1*along5*(drag*drag) - along5*drag*scale1 + 15*first_2*size*weight1*weight5 + inverse_1_5*scale1*scale5
     A_h1_h5 = M15
     theta7 = (eta)**(7)*(length)**(3.5)*(psi*psi*psi)*strength_7/((n*n*n)*(phi*phi*phi))
     scale7 = (1.0/math.sqrt((theta7*theta7) + 1))
     weight7 = scale7*theta7
     along7 = 105*weight7/math.sqrt(length)
-    M17 = along1*along7*(drag*drag) - along7*drag*scale1 + 105*first*size*weight1*weight7 + inverse_1_7*scale1*scale7
+    M17 = along1*along7*(drag*drag) - along7*drag*scale1 + 105*first_2*size*weight1*weight7 + inverse_1_7*scale1*scale7
     A_h1_h7 = M17
     signal1 = ratio*(target_linear*target_linear)*weight1/math.sqrt(length)
     b_h1 = signal1*size
     A_h3_h1 = M13
-    M33 = (along3*along3)*(drag*drag) + inverse_3_3*(scale3*scale3) + size*(weight3*weight3)*(9*first + 6)
+    M33 = (along3*along3)*(drag*drag) + inverse_3_3*(scale3*scale3) + size*(weight3*weight3)*(9*first_2 + 6)
     A_h3_h3 = M33
-    M35 = along3*along5*(drag*drag) + inverse_3_5*scale3*scale5 + size*weight3*weight5*(45*first + 60)
+    M35 = along3*along5*(drag*drag) + inverse_3_5*scale3*scale5 + size*weight3*weight5*(45*first_2 + 60)
     A_h3_h5 = M35
-    M37 = along3*along7*(drag*drag) + inverse_3_7*scale3*scale7 + size*weight3*weight7*(315*first + 630)
+    M37 = along3*along7*(drag*drag) + inverse_3_7*scale3*scale7 + size*weight3*weight7*(315*first_2 + 630)
     A_h3_h7 = M37
     signal3 = weight3*(3*ratio*(target_linear*target_linear)/math.sqrt(length) + 6*target_3*(target_linear*target_linear*target_linear)/(length)**(1.5))
     b_h3 = signal3*size
     A_h5_h1 = M15
     A_h5_h3 = M35
-    M55 = (along5*along5)*(drag*drag) + inverse_5_5*(scale5*scale5) + size*(weight5*weight5)*(225*first + 720)
+    M55 = (along5*along5)*(drag*drag) + inverse_5_5*(scale5*scale5) + size*(weight5*weight5)*(225*first_2 + 720)
     A_h5_h5 = M55
-    M57 = along5*along7*(drag*drag) + inverse_5_7*scale5*scale7 + size*weight5*weight7*(1575*first + 8820)
+    M57 = along5*along7*(drag*drag) + inverse_5_7*scale5*scale7 + size*weight5*weight7*(1575*first_2 + 8820)
     A_h5_h7 = M57
     signal5 = weight5*(15*ratio*(target_linear*target_linear)/math.sqrt(length) + 60*target_3*(target_linear*target_linear*target_linear)/(length)**(1.5) + 120*target_5*(target_linear)**(5)/(length)**(2.5))
     b_h5 = signal5*size
     A_h7_h1 = M17
     A_h7_h3 = M37
     A_h7_h5 = M57
-    M77 = (along7*along7)*(drag*drag) + inverse_7_7*(scale7*scale7) + size*(weight7*weight7)*(11025*first + 124110)
+    M77 = (along7*along7)*(drag*drag) + inverse_7_7*(scale7*scale7) + size*(weight7*weight7)*(11025*first_2 + 124110)
     A_h7_h7 = M77
     signal7 = weight7*(105*ratio*(target_linear*target_linear)/math.sqrt(length) + 630*target_3*(target_linear*target_linear*target_linear)/(length)**(1.5) + 2520*target_5*(target_linear)**(5)/(length)**(2.5) + 5040*target_7*(target_linear)**(7)/(length)**(3.5))
     b_h7 = signal7*size
@@ -520,34 +533,34 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     dsize = dchi*kappa
     ddrag = dratio*kept*linear*size + dsize*kept*linear*ratio
     dfirst = -ddrag*linear*ratio/length + dratio*(-drag*linear/length + 1)
-    dM11 = ddrag*(2*(along1*along1)*drag - 2*along1*scale1) + dfirst*size*(weight1*weight1) + dsize*first*(weight1*weight1)
-    dM13 = ddrag*(2*along1*along3*drag - along3*scale1) + 3*dfirst*size*weight1*weight3 + 3*dsize*first*weight1*weight3
-    dM15 = ddrag*(2*along1*along5*drag - along5*scale1) + 15*dfirst*size*weight1*weight5 + 15*dsize*first*weight1*weight5
-    dM17 = ddrag*(2*along1*along7*drag - along7*scale1) + 105*dfirst*size*weight1*weight7 + 105*dsize*first*weight1*weight7
+    dM11 = ddrag*(2*(along1*along1)*drag - 2*along1*scale1) + dfirst*size*(weight1*weight1) + dsize*first_2*(weight1*weight1)
+    dM13 = ddrag*(2*along1*along3*drag - along3*scale1) + 3*dfirst*size*weight1*weight3 + 3*dsize*first_2*weight1*weight3
+    dM15 = ddrag*(2*along1*along5*drag - along5*scale1) + 15*dfirst*size*weight1*weight5 + 15*dsize*first_2*weight1*weight5
+    dM17 = ddrag*(2*along1*along7*drag - along7*scale1) + 105*dfirst*size*weight1*weight7 + 105*dsize*first_2*weight1*weight7
     b_dh1 = -dM11*h1 - dM13*h3 - dM15*h5 - dM17*h7 + dsignal1*size + dsize*signal1
     A_dh3_dh1 = M13
     A_dh3_dh3 = M33
     A_dh3_dh5 = M35
     A_dh3_dh7 = M37
     dsignal3 = 3*dratio*(target_linear*target_linear)*weight3/math.sqrt(length)
-    dM33 = 2*(along3*along3)*ddrag*drag + 9*dfirst*size*(weight3*weight3) + dsize*(weight3*weight3)*(9*first + 6)
-    dM35 = 2*along3*along5*ddrag*drag + 45*dfirst*size*weight3*weight5 + dsize*weight3*weight5*(45*first + 60)
-    dM37 = 2*along3*along7*ddrag*drag + 315*dfirst*size*weight3*weight7 + dsize*weight3*weight7*(315*first + 630)
+    dM33 = 2*(along3*along3)*ddrag*drag + 9*dfirst*size*(weight3*weight3) + dsize*(weight3*weight3)*(9*first_2 + 6)
+    dM35 = 2*along3*along5*ddrag*drag + 45*dfirst*size*weight3*weight5 + dsize*weight3*weight5*(45*first_2 + 60)
+    dM37 = 2*along3*along7*ddrag*drag + 315*dfirst*size*weight3*weight7 + dsize*weight3*weight7*(315*first_2 + 630)
     b_dh3 = -dM13*h1 - dM33*h3 - dM35*h5 - dM37*h7 + dsignal3*size + dsize*signal3
     A_dh5_dh1 = M15
     A_dh5_dh3 = M35
     A_dh5_dh5 = M55
     A_dh5_dh7 = M57
     dsignal5 = 15*dratio*(target_linear*target_linear)*weight5/math.sqrt(length)
-    dM55 = 2*(along5*along5)*ddrag*drag + 225*dfirst*size*(weight5*weight5) + dsize*(weight5*weight5)*(225*first + 720)
-    dM57 = 2*along5*along7*ddrag*drag + 1575*dfirst*size*weight5*weight7 + dsize*weight5*weight7*(1575*first + 8820)
+    dM55 = 2*(along5*along5)*ddrag*drag + 225*dfirst*size*(weight5*weight5) + dsize*(weight5*weight5)*(225*first_2 + 720)
+    dM57 = 2*along5*along7*ddrag*drag + 1575*dfirst*size*weight5*weight7 + dsize*weight5*weight7*(1575*first_2 + 8820)
     b_dh5 = -dM15*h1 - dM35*h3 - dM55*h5 - dM57*h7 + dsignal5*size + dsize*signal5
     A_dh7_dh1 = M17
     A_dh7_dh3 = M37
     A_dh7_dh5 = M57
     A_dh7_dh7 = M77
     dsignal7 = 105*dratio*(target_linear*target_linear)*weight7/math.sqrt(length)
-    dM77 = 2*(along7*along7)*ddrag*drag + 11025*dfirst*size*(weight7*weight7) + dsize*(weight7*weight7)*(11025*first + 124110)
+    dM77 = 2*(along7*along7)*ddrag*drag + 11025*dfirst*size*(weight7*weight7) + dsize*(weight7*weight7)*(11025*first_2 + 124110)
     b_dh7 = -dM17*h1 - dM37*h3 - dM57*h5 - dM77*h7 + dsignal7*size + dsize*signal7
     # linear block for dh1, dh3, dh5, dh7
     solution, dh1_dh3_dh5_dh7_residual = solve_linear_n(np.array(((A_dh1_dh1, A_dh1_dh3, A_dh1_dh5, A_dh1_dh7), (A_dh3_dh1, A_dh3_dh3, A_dh3_dh5, A_dh3_dh7), (A_dh5_dh1, A_dh5_dh3, A_dh5_dh5, A_dh5_dh7), (A_dh7_dh1, A_dh7_dh3, A_dh7_dh5, A_dh7_dh7))), np.array((b_dh1, b_dh3, b_dh5, b_dh7)))
@@ -662,37 +675,37 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     along1 = weight1/np.sqrt(length)
     size = chi*kappa
     drag = kept*linear*ratio*size
-    first = ratio*(-drag*linear/length + 1)
-    M11 = (along1*along1)*(drag*drag) - 2*along1*drag*scale1 + first*size*(weight1*weight1) + inverse_1_1*(scale1*scale1)
+    first_2 = ratio*(-drag*linear/length + 1)
+    M11 = (along1*along1)*(drag*drag) - 2*along1*drag*scale1 + first_2*size*(weight1*weight1) + inverse_1_1*(scale1*scale1)
     A_h1_h1 = M11
     theta3 = (eta*eta*eta)*(length)**(1.5)*psi*strength_3/(n*phi)
     scale3 = (1.0/np.sqrt((theta3*theta3) + 1))
     weight3 = scale3*theta3
     along3 = 3*weight3/np.sqrt(length)
-    M13 = along1*along3*(drag*drag) - along3*drag*scale1 + 3*first*size*weight1*weight3 + inverse_1_3*scale1*scale3
+    M13 = along1*along3*(drag*drag) - along3*drag*scale1 + 3*first_2*size*weight1*weight3 + inverse_1_3*scale1*scale3
     A_h1_h3 = M13
     theta5 = (eta)**(5)*(length)**(2.5)*(psi*psi)*strength_5/((n*n)*(phi*phi))
     scale5 = (1.0/np.sqrt((theta5*theta5) + 1))
     weight5 = scale5*theta5
     along5 = 15*weight5/np.sqrt(length)
-    M15 = along1*along5*(drag*drag) - along5*drag*scale1 + 15*first*size*weight1*weight5 + inverse_1_5*scale1*scale5
+    M15 = along1*along5*(drag*drag) - along5*drag*scale1 + 15*first_2*size*weight1*weight5 + inverse_1_5*scale1*scale5
     A_h1_h5 = M15
     theta7 = (eta)**(7)*(length)**(3.5)*(psi*psi*psi)*strength_7/((n*n*n)*(phi*phi*phi))
     scale7 = (1.0/np.sqrt((theta7*theta7) + 1))
     weight7 = scale7*theta7
     along7 = 105*weight7/np.sqrt(length)
-    M17 = along1*along7*(drag*drag) - along7*drag*scale1 + 105*first*size*weight1*weight7 + inverse_1_7*scale1*scale7
+    M17 = along1*along7*(drag*drag) - along7*drag*scale1 + 105*first_2*size*weight1*weight7 + inverse_1_7*scale1*scale7
     A_h1_h7 = M17
     signal1 = ratio*(target_linear*target_linear)*weight1/np.sqrt(length)
     b_h1 = signal1*size
     if diagnose:
         size_h1 = eta*ratio*scale1*size*(target_linear*target_linear)*np.abs(strength_1)
     A_h3_h1 = M13
-    M33 = (along3*along3)*(drag*drag) + inverse_3_3*(scale3*scale3) + size*(weight3*weight3)*(9*first + 6)
+    M33 = (along3*along3)*(drag*drag) + inverse_3_3*(scale3*scale3) + size*(weight3*weight3)*(9*first_2 + 6)
     A_h3_h3 = M33
-    M35 = along3*along5*(drag*drag) + inverse_3_5*scale3*scale5 + size*weight3*weight5*(45*first + 60)
+    M35 = along3*along5*(drag*drag) + inverse_3_5*scale3*scale5 + size*weight3*weight5*(45*first_2 + 60)
     A_h3_h5 = M35
-    M37 = along3*along7*(drag*drag) + inverse_3_7*scale3*scale7 + size*weight3*weight7*(315*first + 630)
+    M37 = along3*along7*(drag*drag) + inverse_3_7*scale3*scale7 + size*weight3*weight7*(315*first_2 + 630)
     A_h3_h7 = M37
     signal3 = weight3*(3*ratio*(target_linear*target_linear)/np.sqrt(length) + 6*target_3*(target_linear*target_linear*target_linear)/(length)**(1.5))
     b_h3 = signal3*size
@@ -700,9 +713,9 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
         size_h3 = (eta*eta*eta)*(length)**(1.5)*psi*scale3*size*(3*ratio*(target_linear*target_linear)/np.sqrt(length) + 6*(target_linear*target_linear)*np.abs(target_3)*np.abs(target_linear)/(length)**(1.5))*np.abs(strength_3)/(n*phi)
     A_h5_h1 = M15
     A_h5_h3 = M35
-    M55 = (along5*along5)*(drag*drag) + inverse_5_5*(scale5*scale5) + size*(weight5*weight5)*(225*first + 720)
+    M55 = (along5*along5)*(drag*drag) + inverse_5_5*(scale5*scale5) + size*(weight5*weight5)*(225*first_2 + 720)
     A_h5_h5 = M55
-    M57 = along5*along7*(drag*drag) + inverse_5_7*scale5*scale7 + size*weight5*weight7*(1575*first + 8820)
+    M57 = along5*along7*(drag*drag) + inverse_5_7*scale5*scale7 + size*weight5*weight7*(1575*first_2 + 8820)
     A_h5_h7 = M57
     signal5 = weight5*(15*ratio*(target_linear*target_linear)/np.sqrt(length) + 60*target_3*(target_linear*target_linear*target_linear)/(length)**(1.5) + 120*target_5*(target_linear)**(5)/(length)**(2.5))
     b_h5 = signal5*size
@@ -711,7 +724,7 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     A_h7_h1 = M17
     A_h7_h3 = M37
     A_h7_h5 = M57
-    M77 = (along7*along7)*(drag*drag) + inverse_7_7*(scale7*scale7) + size*(weight7*weight7)*(11025*first + 124110)
+    M77 = (along7*along7)*(drag*drag) + inverse_7_7*(scale7*scale7) + size*(weight7*weight7)*(11025*first_2 + 124110)
     A_h7_h7 = M77
     signal7 = weight7*(105*ratio*(target_linear*target_linear)/np.sqrt(length) + 630*target_3*(target_linear*target_linear*target_linear)/(length)**(1.5) + 2520*target_5*(target_linear)**(5)/(length)**(2.5) + 5040*target_7*(target_linear)**(7)/(length)**(3.5))
     b_h7 = signal7*size
@@ -824,10 +837,10 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     dsize = dchi*kappa
     ddrag = dratio*kept*linear*size + dsize*kept*linear*ratio
     dfirst = -ddrag*linear*ratio/length + dratio*(-drag*linear/length + 1)
-    dM11 = ddrag*(2*(along1*along1)*drag - 2*along1*scale1) + dfirst*size*(weight1*weight1) + dsize*first*(weight1*weight1)
-    dM13 = ddrag*(2*along1*along3*drag - along3*scale1) + 3*dfirst*size*weight1*weight3 + 3*dsize*first*weight1*weight3
-    dM15 = ddrag*(2*along1*along5*drag - along5*scale1) + 15*dfirst*size*weight1*weight5 + 15*dsize*first*weight1*weight5
-    dM17 = ddrag*(2*along1*along7*drag - along7*scale1) + 105*dfirst*size*weight1*weight7 + 105*dsize*first*weight1*weight7
+    dM11 = ddrag*(2*(along1*along1)*drag - 2*along1*scale1) + dfirst*size*(weight1*weight1) + dsize*first_2*(weight1*weight1)
+    dM13 = ddrag*(2*along1*along3*drag - along3*scale1) + 3*dfirst*size*weight1*weight3 + 3*dsize*first_2*weight1*weight3
+    dM15 = ddrag*(2*along1*along5*drag - along5*scale1) + 15*dfirst*size*weight1*weight5 + 15*dsize*first_2*weight1*weight5
+    dM17 = ddrag*(2*along1*along7*drag - along7*scale1) + 105*dfirst*size*weight1*weight7 + 105*dsize*first_2*weight1*weight7
     b_dh1 = -dM11*h1 - dM13*h3 - dM15*h5 - dM17*h7 + dsignal1*size + dsize*signal1
     if diagnose:
         size_dh1 = eta*kappa*ratio*scale1*(target_linear*target_linear)*np.abs(dchi)*np.abs(strength_1) + eta*linear*phi*scale1*size*(target_linear*target_linear)*np.abs(dchi)*np.abs(strength_1)/(chi*linear + phi)**(2) + (kappa*ratio*(weight1*weight1)*(drag*linear/length + 1)*np.abs(dchi) + size*(weight1*weight1)*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length) + (2*drag*(eta*eta)*(scale1*scale1)*(strength_1*strength_1) + 2*eta*(scale1*scale1)*np.abs(strength_1))*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2)))*np.abs(h1) + (3*(eta*eta*eta*eta)*kappa*(length*length)*psi*ratio*scale1*scale3*(drag*linear/length + 1)*np.abs(dchi)*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + 3*(eta*eta*eta*eta)*(length*length)*psi*scale1*scale3*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + (kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*(6*drag*(eta*eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + 3*(eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_3)/(n*phi)))*np.abs(h3) + (15*(eta)**(6)*kappa*(length*length*length)*(psi*psi)*ratio*scale1*scale5*(drag*linear/length + 1)*np.abs(dchi)*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(6)*(length*length*length)*(psi*psi)*scale1*scale5*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + (kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*(30*drag*(eta)**(6)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(5)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_5)/((n*n)*(phi*phi))))*np.abs(h5) + (105*(eta)**(8)*kappa*(length*length*length*length)*(psi*psi*psi)*ratio*scale1*scale7*(drag*linear/length + 1)*np.abs(dchi)*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale1*scale7*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + (kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*(210*drag*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(7)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_7)/((n*n*n)*(phi*phi*phi))))*np.abs(h7)
@@ -836,9 +849,9 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     A_dh3_dh5 = M35
     A_dh3_dh7 = M37
     dsignal3 = 3*dratio*(target_linear*target_linear)*weight3/np.sqrt(length)
-    dM33 = 2*(along3*along3)*ddrag*drag + 9*dfirst*size*(weight3*weight3) + dsize*(weight3*weight3)*(9*first + 6)
-    dM35 = 2*along3*along5*ddrag*drag + 45*dfirst*size*weight3*weight5 + dsize*weight3*weight5*(45*first + 60)
-    dM37 = 2*along3*along7*ddrag*drag + 315*dfirst*size*weight3*weight7 + dsize*weight3*weight7*(315*first + 630)
+    dM33 = 2*(along3*along3)*ddrag*drag + 9*dfirst*size*(weight3*weight3) + dsize*(weight3*weight3)*(9*first_2 + 6)
+    dM35 = 2*along3*along5*ddrag*drag + 45*dfirst*size*weight3*weight5 + dsize*weight3*weight5*(45*first_2 + 60)
+    dM37 = 2*along3*along7*ddrag*drag + 315*dfirst*size*weight3*weight7 + dsize*weight3*weight7*(315*first_2 + 630)
     b_dh3 = -dM13*h1 - dM33*h3 - dM35*h5 - dM37*h7 + dsignal3*size + dsize*signal3
     if diagnose:
         size_dh3 = (eta*eta*eta)*kappa*(length)**(1.5)*psi*scale3*(3*ratio*(target_linear*target_linear)/np.sqrt(length) + 6*(target_linear*target_linear)*np.abs(target_3)*np.abs(target_linear)/(length)**(1.5))*np.abs(dchi)*np.abs(strength_3)/(n*phi) + 3*(eta*eta*eta)*length*linear*psi*scale3*size*(target_linear*target_linear)*np.abs(dchi)*np.abs(strength_3)/(n*(chi*linear + phi)**(2)) + (18*drag*(eta)**(6)*(length*length)*(psi*psi)*(scale3*scale3)*(strength_3*strength_3)*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/((n*n)*(phi*phi)) + kappa*(weight3*weight3)*(9*ratio*(drag*linear/length + 1) + 6)*np.abs(dchi) + 9*size*(weight3*weight3)*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length))*np.abs(h3) + (90*drag*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale3*scale5*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + (eta)**(8)*kappa*(length*length*length*length)*(psi*psi*psi)*scale3*scale5*(45*ratio*(drag*linear/length + 1) + 60)*np.abs(dchi)*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + 45*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale3*scale5*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)))*np.abs(h5) + (630*drag*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*scale3*scale7*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + (eta)**(10)*kappa*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*(315*ratio*(drag*linear/length + 1) + 630)*np.abs(dchi)*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + 315*(eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)))*np.abs(h7) + (3*(eta*eta*eta*eta)*kappa*(length*length)*psi*ratio*scale1*scale3*(drag*linear/length + 1)*np.abs(dchi)*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + 3*(eta*eta*eta*eta)*(length*length)*psi*scale1*scale3*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + (kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*(6*drag*(eta*eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + 3*(eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_3)/(n*phi)))*np.abs(h1)
@@ -847,8 +860,8 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     A_dh5_dh5 = M55
     A_dh5_dh7 = M57
     dsignal5 = 15*dratio*(target_linear*target_linear)*weight5/np.sqrt(length)
-    dM55 = 2*(along5*along5)*ddrag*drag + 225*dfirst*size*(weight5*weight5) + dsize*(weight5*weight5)*(225*first + 720)
-    dM57 = 2*along5*along7*ddrag*drag + 1575*dfirst*size*weight5*weight7 + dsize*weight5*weight7*(1575*first + 8820)
+    dM55 = 2*(along5*along5)*ddrag*drag + 225*dfirst*size*(weight5*weight5) + dsize*(weight5*weight5)*(225*first_2 + 720)
+    dM57 = 2*along5*along7*ddrag*drag + 1575*dfirst*size*weight5*weight7 + dsize*weight5*weight7*(1575*first_2 + 8820)
     b_dh5 = -dM15*h1 - dM35*h3 - dM55*h5 - dM57*h7 + dsignal5*size + dsize*signal5
     if diagnose:
         size_dh5 = (eta)**(5)*kappa*(length)**(2.5)*(psi*psi)*scale5*(15*ratio*(target_linear*target_linear)/np.sqrt(length) + 60*(target_linear*target_linear)*np.abs(target_3)*np.abs(target_linear)/(length)**(1.5) + 120*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_5)*np.abs(target_linear)/(length)**(2.5))*np.abs(dchi)*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(5)*(length*length)*linear*(psi*psi)*scale5*size*(target_linear*target_linear)*np.abs(dchi)*np.abs(strength_5)/((n*n)*phi*(chi*linear + phi)**(2)) + (450*drag*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*(scale5*scale5)*(strength_5*strength_5)*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/((n*n*n*n)*(phi*phi*phi*phi)) + kappa*(weight5*weight5)*(225*ratio*(drag*linear/length + 1) + 720)*np.abs(dchi) + 225*size*(weight5*weight5)*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length))*np.abs(h5) + (90*drag*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale3*scale5*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + (eta)**(8)*kappa*(length*length*length*length)*(psi*psi*psi)*scale3*scale5*(45*ratio*(drag*linear/length + 1) + 60)*np.abs(dchi)*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + 45*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale3*scale5*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)))*np.abs(h3) + (3150*drag*(eta)**(12)*(length)**(5)*(psi)**(5)*scale5*scale7*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + (eta)**(12)*kappa*(length)**(6)*(psi)**(5)*scale5*scale7*(1575*ratio*(drag*linear/length + 1) + 8820)*np.abs(dchi)*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + 1575*(eta)**(12)*(length)**(6)*(psi)**(5)*scale5*scale7*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)))*np.abs(h7) + (15*(eta)**(6)*kappa*(length*length*length)*(psi*psi)*ratio*scale1*scale5*(drag*linear/length + 1)*np.abs(dchi)*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(6)*(length*length*length)*(psi*psi)*scale1*scale5*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + (kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*(30*drag*(eta)**(6)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(5)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_5)/((n*n)*(phi*phi))))*np.abs(h1)
@@ -857,7 +870,7 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     A_dh7_dh5 = M57
     A_dh7_dh7 = M77
     dsignal7 = 105*dratio*(target_linear*target_linear)*weight7/np.sqrt(length)
-    dM77 = 2*(along7*along7)*ddrag*drag + 11025*dfirst*size*(weight7*weight7) + dsize*(weight7*weight7)*(11025*first + 124110)
+    dM77 = 2*(along7*along7)*ddrag*drag + 11025*dfirst*size*(weight7*weight7) + dsize*(weight7*weight7)*(11025*first_2 + 124110)
     b_dh7 = -dM17*h1 - dM37*h3 - dM57*h5 - dM77*h7 + dsignal7*size + dsize*signal7
     if diagnose:
         size_dh7 = (eta)**(7)*kappa*(length)**(3.5)*(psi*psi*psi)*scale7*(105*ratio*(target_linear*target_linear)/np.sqrt(length) + 630*(target_linear*target_linear)*np.abs(target_3)*np.abs(target_linear)/(length)**(1.5) + 2520*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_5)*np.abs(target_linear)/(length)**(2.5) + 5040*(target_linear)**(6)*np.abs(target_7)*np.abs(target_linear)/(length)**(3.5))*np.abs(dchi)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(7)*(length*length*length)*linear*(psi*psi*psi)*scale7*size*(target_linear*target_linear)*np.abs(dchi)*np.abs(strength_7)/((n*n*n)*(phi*phi)*(chi*linear + phi)**(2)) + (22050*drag*(eta)**(14)*(length)**(6)*(psi)**(6)*(scale7*scale7)*(strength_7*strength_7)*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/((n)**(6)*(phi)**(6)) + kappa*(weight7*weight7)*(11025*ratio*(drag*linear/length + 1) + 124110)*np.abs(dchi) + 11025*size*(weight7*weight7)*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length))*np.abs(h7) + (630*drag*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*scale3*scale7*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + (eta)**(10)*kappa*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*(315*ratio*(drag*linear/length + 1) + 630)*np.abs(dchi)*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + 315*(eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)))*np.abs(h3) + (3150*drag*(eta)**(12)*(length)**(5)*(psi)**(5)*scale5*scale7*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + (eta)**(12)*kappa*(length)**(6)*(psi)**(5)*scale5*scale7*(1575*ratio*(drag*linear/length + 1) + 8820)*np.abs(dchi)*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + 1575*(eta)**(12)*(length)**(6)*(psi)**(5)*scale5*scale7*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)))*np.abs(h5) + (105*(eta)**(8)*kappa*(length*length*length*length)*(psi*psi*psi)*ratio*scale1*scale7*(drag*linear/length + 1)*np.abs(dchi)*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale1*scale7*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + (kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*(210*drag*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(7)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_7)/((n*n*n)*(phi*phi*phi))))*np.abs(h1)

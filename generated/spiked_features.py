@@ -199,6 +199,7 @@ def _eliminate_2_batch(a, b):
 #: another costs little more; the cut-off grows because a weight 1/(1+V)**2 can favour the far tail by lam**-2
 OUTER_STEPS = (0.4, 0.2788, 0.1943, 0.1355, 0.0944, 0.0658, 0.0459, 0.032, 0.0223, 0.01555, 0.01083, 0.00755, 0.00526)
 OUTER_CUTS = (9.0, 9.5, 10.0, 10.75, 11.5, 12.0, 12.5, 13.0, 13.5, 14.0, 14.5, 15.0, 15.5)
+_TRAPEZOIDS = {}
 PANEL_ORDERS = (10, 12, 14, 17, 20, 24, 28, 34, 40, 48, 56, 67, 80)
 
 
@@ -261,6 +262,39 @@ def outer_rule(level, features):
     edges = np.array(sorted(e for e in edges if -cut <= e <= cut))
     nodes, weights = gauss_legendre(edges, PANEL_ORDERS[level])
     return nodes, weights / weights.sum(), False
+
+
+def outer_rules(levels, features):
+    """Rules of several levels, their nodes one after the other, and the pairs of opposite nodes.
+
+    Parameters
+    ----------
+    levels : tuple of int
+    features
+        As for :func:`outer_rule`.
+
+    Returns
+    -------
+    rules : list of (ndarray, ndarray, bool)
+        Of :func:`outer_rule`.
+    nodes : ndarray
+    pairs : tuple of ndarray
+        Of :func:`opposite_pairs`.
+    """
+    if levels in _TRAPEZOIDS and not any(kinks for _, _, _, kinks in features):
+        return _TRAPEZOIDS[levels]
+    rules = [outer_rule(level, features) for level in levels]
+    nodes = np.concatenate([rule[0] for rule in rules])
+    made = rules, nodes, opposite_pairs(nodes)
+    if all(symmetric for _, _, symmetric in rules):
+        _TRAPEZOIDS[levels] = made
+    return made
+
+
+def opposite_pairs(offset):
+    """Indices of one of each pair of opposite numbers, where each number is found among them, and whether opposite."""
+    _, first, back = np.unique(np.abs(offset), return_index=True, return_inverse=True)
+    return first, back, offset * offset[first][back] < 0.0
 
 
 LATTICE_LEVELS, PANEL_LEVELS = 17, 9
@@ -560,13 +594,116 @@ def _groups(mask, nodes):
     return [rows[k:k + width] for k in range(0, rows.size, width)]
 
 
+#: largest step, in the argument: nothing as wide as 1/50 is invisible
+_SAMPLE_STEP = 0.02
+#: where samples end at least, and a largest number of them
+_SAMPLE_REACH, _MOST_SAMPLES = 20.0, 20_000
+_LATTICES_OF_SAMPLES, _WEIGHTS = {}, {}
+#: one row is its own opposite
+_ALONE, _ONES = (np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1, dtype=bool)), np.ones(100)
+
+
+class Samples:
+    """Values of one function, kept for every conditional mean that needs them.
+
+    Parameters
+    ----------
+    function : callable
+        Smooth, on arrays; it silences its floating-point warnings itself.
+    """
+
+    def __init__(self, function):
+        self.function, self._known = function, {}
+
+    def on(self, step, reach, wide, end):
+        """Values at all multiples of a step as far as ``reach`` on both sides, and of a wide step as far as ``end``."""
+        close, far = self._known.get(step), self._known.get(wide)
+        if close is None or far is None or close.size // 2 * step < reach or far.size // 2 * wide < end:
+            inner = math.ceil(max(reach, _SAMPLE_REACH) / step) + 1
+            outer = math.ceil(max(end, 2.5 * _SAMPLE_REACH * wide) / wide) + 1
+            values = np.asarray(self.function(_lattices(step, inner, wide, outer)), dtype=float)
+            if len(self._known) > 16:          # widths that differ need steps of their own
+                self._known.clear()
+            self._known[step], self._known[wide] = close, far = values[:2 * inner + 1], values[2 * inner + 1:]
+        return close, far
+
+
+def _lattices(step, inner, wide, outer):
+    """Multiples of a step, ``inner`` on both sides, then those of a wide step, kept for the next function."""
+    key = step, inner, wide, outer
+    if key not in _LATTICES_OF_SAMPLES:
+        while len(_LATTICES_OF_SAMPLES) > 8:
+            _LATTICES_OF_SAMPLES.pop(next(iter(_LATTICES_OF_SAMPLES)))
+        _LATTICES_OF_SAMPLES[key] = np.concatenate([step * np.arange(-inner, inner + 1.0),
+                                                    wide * np.arange(-outer, outer + 1.0)])
+    return _LATTICES_OF_SAMPLES[key]
+
+
+def sampled_means(function, offset, slope, loop, signs=None, pairs=None):
+    """Means of :func:`normal_means` by a compiled loop over samples of a smooth function.
+
+    Parameters
+    ----------
+    function : callable
+        With an attribute ``samples`` if its samples are to be kept.
+    offset : ndarray, shape (K,)
+    slope : float
+    loop : tuple
+        The compiled function, the number of means, and its arguments besides.
+    signs : tuple of int, optional
+        Of the means under a change of the sign of the offset.
+    pairs : tuple of ndarray, optional
+        Of :func:`opposite_pairs`; used with ``signs``.
+
+    Returns
+    -------
+    (list of ndarray, float), or None
+        None where the samples do not settle the means: with kinks, narrow features, too fast a growth.
+
+    Notes
+    -----
+    All rows share the samples, whose step is at most 1/50 and a thirty-second of the slope.  The mean of a row is a
+    trapezoidal rule on every m-th of them, centred at the sample nearest to its offset; m is chosen like the
+    lattices of :func:`normal_means`, on rows at most two widths apart, against the rule on all samples.
+    """
+    if function.kinks_float or not 1e-6 < slope < 1e6:
+        return None
+    known = getattr(function, "samples", None) or Samples(function)
+    run, items, arguments = loop
+    if signs and pairs:                    # the offsets are proportional to the nodes, and those ascend
+        signs, edge = np.array(signs, dtype=float), abs(offset[pairs[0][-1]])
+    elif offset.size == 1:
+        signs, pairs, edge = _ONES[:items], _ALONE, abs(offset[0])
+    else:
+        every = np.arange(offset.size)
+        signs, pairs, edge = np.ones(items), (every, every, np.zeros(offset.size, dtype=bool)), np.abs(offset).max()
+    means = np.empty((items, offset.size))
+    wide = math.ldexp(0.5, math.frexp(slope)[1])           # the power of two at or below the slope
+    step = min(_SAMPLE_STEP, wide / 32.0)
+    while edge + 10.0 * slope <= _MOST_SAMPLES * step:
+        close, far = known.on(step, edge + 10.0 * slope, wide, edge + 38.0 * slope)
+        error = run(close, step, far, wide, _weights(step, slope), offset, slope, *arguments, *pairs, signs, means)
+        if error < np.inf:
+            return (list(means), error) if error >= 0.0 else None
+        step *= 0.5
+    return None
+
+
+def _weights(step, slope):
+    if (step, slope) not in _WEIGHTS:
+        while len(_WEIGHTS) > 64:              # each slope has weights of its own
+            _WEIGHTS.pop(next(iter(_WEIGHTS)))
+        _WEIGHTS[step, slope] = normal_weights(step, slope)
+    return _WEIGHTS[step, slope]
+
+
 #: cut-offs, from the usual one to the end of the normal weight in double precision
 _CUTS = (9.5, 12.0, 15.0, 19.0, 24.0, 30.0, 36.0)
 #: nodes of one row at most
 _MAX_NODES = 60_000
 
 
-def normal_means(function, offset, slope, functional, signs=None, pairs=None):
+def normal_means(function, offset, slope, functional, signs=None, pairs=None, loop=None):
     r"""Means over z ~ N(0,1) of quantities ``functional(z, s, at)``, ``s = function(offset + slope z)``.
 
     Parameters
@@ -584,6 +721,8 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None):
         parity; then one of two opposite offsets is computed.
     pairs : tuple of ndarray, optional
         Of :func:`opposite_pairs`, where it is known.
+    loop : tuple, optional
+        The same quantities as a compiled loop, for :func:`sampled_means`, which is tried first.
 
     Returns
     -------
@@ -606,7 +745,9 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None):
     """
     offset = np.asarray(offset, dtype=float)
     slope = float(slope)
-    mirror = (signs or {}).get(getattr(function, "mirror", 0))
+    mirror = signs and signs.get(getattr(function, "mirror", 0))
+    if loop and (found := sampled_means(function, offset, slope, loop, mirror, pairs)):
+        return found
     if mirror and offset.size > 1:
         first, back, opposite = pairs or opposite_pairs(offset)
         if first.size < offset.size:
@@ -618,12 +759,6 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None):
         if kinks.size and slope > 0.0:
             return _on_panels(rows, kinks)
         return _on_lattices(rows, _probe(rows))
-
-
-def opposite_pairs(offset):
-    """Indices of one of each pair of opposite numbers, where each number is found among them, and whether opposite."""
-    _, first, back = np.unique(np.abs(offset), return_index=True, return_inverse=True)
-    return first, back, offset * offset[first][back] < 0.0
 
 
 def _probe(rows):
@@ -708,6 +843,212 @@ def _settled(error, before):
     return not error < np.inf or error <= 1e-13 or (error <= 1e-12 and error > 0.6 * before)
 
 
+@compiled()
+def trial_strides(step, slope, strides):
+    """Samples from node to node: all of them, 0 for those far out, then ever finer ones, by steps of 0.25 widths on.
+
+    Returns their number.
+    """
+    count = 2
+    strides[0], strides[1] = 1, 0
+    width = 0.25 * slope / step
+    while width >= 2.0 and count < strides.size:
+        strides[count] = int(width)
+        count += strides[count] != strides[count - 1]
+        width /= 1.4346327151126492
+    return count
+
+
+@compiled()
+def probe_rows(offset, slope, rows, found):
+    """Put one row of each interval of one width of the weight into ``found``, or all rows; returns their number."""
+    cells, count = np.empty(rows.size), 0
+    for k in rows:
+        cell = math.floor(offset[k] / slope)
+        known = False
+        for p in range(count):
+            known = known or cells[p] == cell
+        if not known:
+            found[count], cells[count] = k, cell
+            count += 1
+    if not 4 <= rows.size >= 2 * count:
+        count = rows.size
+        for k in range(count):
+            found[k] = rows[k]
+    return count
+
+
+@compiled()
+def normal_weights(step, slope):
+    """Weights exp(-z**2/2) of the samples around a row, as far as 9.75 widths on both sides."""
+    last = int(math.ceil(9.75 * slope / step)) + 1
+    weights = np.empty(2 * last + 1)
+    for j in range(last + 1):
+        z = j * step / slope
+        weights[last + j] = math.exp(-0.5 * z * z)
+        weights[last - j] = weights[last + j]
+    return weights
+
+
+@compiled()
+def fill_rule(step, slope, stride, normal, half, places, bell):
+    """Nodes and weights of a row centred at a sample, on every stride-th sample, ``half`` of them to each side.
+
+    Returns the number of nodes with those of no weight behind, a multiple of 32: the compiler takes many at a time.
+    """
+    middle, width, count = normal[normal.size // 2 - stride * half:], step * stride / slope, 32 * (half // 16 + 1)
+    for j in range(2 * half + 1):
+        places[j], bell[j] = width * (j - half), middle[stride * j]
+    for j in range(2 * half + 1, count):
+        places[j] = bell[j] = 0.0
+    return count
+
+
+@compiled()
+def fill_row(samples, step, stride, half, count, offset, slope, places, bell, values, weights):
+    """Values and weights of a row whose centre is the sample nearest to its offset.
+
+    Returns how far that is from the offset, in widths (the nodes are less by this), and the sum of the weights.
+    """
+    centre = int(math.floor(offset / step + 0.5))
+    rest, total = (offset - centre * step) / slope, 0.0
+    near = samples[samples.size // 2 + centre - stride * half:]
+    if stride == 1:             # what lies side by side is copied many values at a time
+        for j in range(2 * half + 1):
+            values[j] = near[j]
+    else:
+        for j in range(2 * half + 1):
+            values[j] = near[stride * j]
+    for j in range(2 * half + 1, count):
+        values[j] = 0.0
+    for j in range(count):
+        # exp(-(z - rest)**2/2) is the weight of z times exp(z rest), up to a factor, and that at most exp(1/6)
+        x = places[j] * rest
+        y = x * x
+        z = y * y
+        power = (1.0 / 40320.0 + x / 362880.0) + y * (1.0 / 3628800.0 + x / 39916800.0)
+        power = (1.0 / 24.0 + x / 120.0) + y * (1.0 / 720.0 + x / 5040.0) + z * power
+        weights[j] = bell[j] * ((1.0 + x) + y * (0.5 + x / 6.0) + z * power)
+        total += weights[j]
+    return rest, total
+
+
+@compiled()
+def fill_far_row(far, far_step, offset, slope, nodes, values, weights):
+    """Samples beyond the cut-off, to the end of the weight in double precision; returns their number."""
+    middle, count, width = far.size // 2, 0, far_step / slope
+    for side in range(-1, 2, 2):
+        j = int(math.ceil(10.0 / width + side * offset / far_step))
+        z = j * width - side * offset / slope
+        weight, ratio, square = math.exp(-0.5 * z * z), math.exp(-z * width - 0.5 * width * width), math.exp(-width * width)
+        while z <= 37.0:
+            nodes[count], values[count], weights[count] = side * z, far[middle + side * j], weight
+            weight *= ratio
+            ratio *= square
+            count, j, z = count + 1, j + 1, z + width
+    return count
+
+
+@compiled()
+def largest_square(samples, step, offset, slope):
+    """Largest square of the function within three widths of a row."""
+    largest, middle = 0.0, samples.size // 2
+    for j in range(-3, 4):
+        s = samples[middle + int(round((offset + slope * j) / step))]
+        largest = max(largest, s * s)
+    return largest
+
+
+@compiled()
+def mean_scale(values, item, p, square, least, offset, rows):
+    """The size by which errors of one mean are measured."""
+    here, inward = offset[rows[p]], 0.0
+    for q in range(rows.size):          # the largest among the rows nearer to the centre on this side
+        there = offset[rows[q]]
+        if (there >= 0.0) == (here >= 0.0) and abs(there) <= abs(here):
+            inward = max(inward, values[1, item, q, 0])
+    s = max(values[1, item, p, 0], 1e-3 * inward)
+    # nothing below the square of a rounding of s is known, be it a square or an odd moment of one
+    s = max(s + 0.03 * math.sqrt(s * least), 1e-24 * least) if square else max(s, 1e-17 * min(least, math.sqrt(least)))
+    return max(s, 2.3e-308)
+
+
+@compiled()
+def settled_stride(values, squares, last, samples, step, offset, slope, rows):
+    """Which of the strides before ``last`` agrees with all samples: its place and error.
+
+    ``values`` hold means and means of absolute values, shape (2, items, rows, strides).  The place is 0 if no stride
+    agrees, and -1 if none will: what lies beyond the cut-off counts.
+    """
+    errors = np.zeros(last)
+    for p in range(rows.size):
+        least = largest_square(samples, step, offset[rows[p]], slope)
+        for i in range(values.shape[1]):
+            scale = mean_scale(values, i, p, squares[i], least, offset, rows)
+            if not values[1, i, p, 1] <= 1e-16 * scale:
+                return -1, math.inf
+            for t in range(2, last):
+                share = abs(values[0, i, p, t] - values[0, i, p, 0]) / scale
+                errors[t] = max(errors[t], share) if share <= 1e300 else math.inf
+    before = math.inf
+    for t in range(2, last):
+        # two unrelated lattices do not agree by chance; above 1e-13 only where rounding is all that is left
+        if errors[t] <= 1e-13 or (errors[t] <= 1e-12 and errors[t] > 0.6 * before):
+            if t + 1 < last and errors[t] > 1e-15 and errors[t + 1] < errors[t]:
+                t += 1              # the digits below 1e-13 are right too
+            return t, errors[t]
+        before = errors[t]
+    return 0, math.inf
+
+
+@compiled()
+def put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means):
+    """Put the means of one of each pair of opposite offsets into an array of shape (items, all rows).
+
+    What is below the rounding of the function is zero.
+    """
+    rounding = 16.0 * 2.220446049250313e-16
+    for p in range(rows.size):
+        least = rounding * rounding * largest_square(samples, step, offset[rows[p]], slope)
+        for i in range(means.shape[0]):
+            size = rounding * values[1, i, p, 0] if offset[rows[p]] == 0.0 else 0.0
+            if squares[i]:
+                size = max(size, least)
+            if abs(values[0, i, p, 0]) <= size:
+                values[0, i, p, 0] = 0.0
+    for i in range(means.shape[0]):
+        for k in range(back.size):
+            means[i, k] = signs[i] * values[0, i, back[k], 0] if opposite[k] else values[0, i, back[k], 0]
+
+
+@compiled()
+def column_parity(column, first, last):
+    """+1, -1 for an even or odd part of a column to rounding, 0 for one that vanishes, 2 for neither."""
+    size, even, odd = 0.0, 0.0, 0.0
+    for k in range(first, last):
+        other = column[first + last - 1 - k]
+        size = max(size, abs(column[k]))
+        even = max(even, abs(column[k] - other))
+        odd = max(odd, abs(column[k] + other))
+    if size == 0.0:
+        return 0
+    if even <= 1e-14 * size:
+        return 1
+    return -1 if odd <= 1e-14 * size else 2
+
+
+@compiled()
+def fits_symmetry(parities, symmetries):
+    """Whether a pattern of parities is one under which no integrand changes."""
+    for n in range(symmetries.shape[0]):
+        fits = True
+        for i in range(parities.size):
+            fits = fits and (parities[i] == 0 or parities[i] == symmetries[n, i])
+        if fits:
+            return True
+    return False
+
+
 def split(base, rules, symmetries):
     """Base columns on the nodes of several rules, one after the other, as columns and weights of each.
 
@@ -731,6 +1072,19 @@ def split(base, rules, symmetries):
         out.append(fold(part, weights, symmetries) if symmetric else (part, weights))
         first = last
     return out
+
+
+def full_columns(size, *base):
+    """Base columns, or numbers, as arrays of one size."""
+    return [c if getattr(c, "ndim", 0) else np.full(size, float(c)) for c in base]
+
+
+def sections(rules):
+    """For each of several rules where its nodes begin and end, its weights, and whether it is symmetric."""
+    first = 0
+    for _, weights, symmetric in rules:
+        yield first, first + weights.size, weights, symmetric
+        first += weights.size
 
 
 def stack_rows(*rows):
@@ -852,31 +1206,333 @@ ACTIVATIONS = ("student", "target",)
 GRIDS = ("kappa",)
 
 
+@compiled()
+def kappa_means_1_sums(samples, step, far, far_step, normal, offset, slope, strides, first, last, rows, values):
+    """Means of s*z, s
+
+    and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
+    """
+    most = max(normal.size + 64, int(80.0 * slope / far_step) + 4)
+    places, bell, far_places = np.empty(most), np.empty(most), np.empty(most)
+    window, weights = np.empty(most), np.empty(most)
+    for t in range(first, last):
+        half = int(math.ceil(9.5 * slope / (step * max(strides[t], 1))))
+        nodes, count, rest, total = far_places, 0, 0.0, 1.0
+        if strides[t] > 0:
+            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, bell)
+        for p in range(rows.size):
+            k = rows[p]
+            shift = offset[k] / slope
+            near = strides[t] > 0 and shift != 0.0 and abs(shift) <= 0.1
+            if strides[t] == 0:
+                count = fill_far_row(far, far_step, offset[k], slope, nodes, window, weights)
+            else:
+                rest, total = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope,
+                                       places, bell, window, weights)
+            v0 = a0 = 0.0
+            v1 = a1 = 0.0
+            if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
+                c0 = d0 = 0.0
+                c1 = d1 = 0.0
+                for j in range(count):
+                    w, z, s = weights[j], nodes[j], window[j]       # the rest is zero
+                    growth = math.expm1(shift * z - 0.5 * shift * shift)
+                    f0, m0 = s*z, s*(z - shift)
+                    c0 += w * f0
+                    d0 += w * abs(f0)
+                    v0 += w * (m0 * growth + (m0 - f0))
+                    a0 += w * abs(m0) * (1.0 + growth)
+                    f1, m1 = s, s
+                    c1 += w * f1
+                    d1 += w * abs(f1)
+                    v1 += w * (m1 * growth + (m1 - f1))
+                    a1 += w * abs(m1) * (1.0 + growth)
+                v0 += 0.0 if abs(c0) <= 3.6e-15 * d0 else c0
+                a0 = max(a0, 0.01 * d0)
+                v1 += 0.0 if abs(c1) <= 3.6e-15 * d1 else c1
+                a1 = max(a1, 0.01 * d1)
+            else:
+                for j in range(count):
+                    w, z, s = weights[j], nodes[j] - rest, window[j]
+                    f0 = s*z
+                    v0 += w * f0
+                    a0 += w * abs(f0)
+                    f1 = s
+                    v1 += w * f1
+                    a1 += w * abs(f1)
+            values[0, 0, p, t] = v0 / total
+            values[1, 0, p, t] = a0 / total
+            values[0, 1, p, t] = v1 / total
+            values[1, 1, p, t] = a1 / total
+
+
+@compiled()
+def kappa_means_1(samples, step, far, far_step, normal, offset, slope, rows, back, opposite, signs, means):
+    """Put the means of s*z, s
+
+    at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all samples.
+    Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
+    """
+    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False,))
+    picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
+    values = np.empty((2, 2, picked.size, count))
+    first, last, error = min(0, count), min(4, count), math.inf
+    while True:
+        kappa_means_1_sums(samples, step, far, far_step, normal, offset, slope, strides, first, last, picked, values)
+        if count == 1:
+            break
+        chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
+        if chosen < 0:
+            return -1.0
+        if chosen == 0 and last == count:
+            return math.inf
+        if chosen == 0:
+            first, last = last, last + 1
+        else:
+            strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, first - first, first - first + 1
+            values = np.empty((2, 2, rows.size, 1))
+    put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means)
+    return error
+
+
+@compiled()
+def kappa_means_2_sums(samples, step, far, far_step, normal, offset, slope, strides, first, last, rows, values):
+    """Means of s_2, s_2*z, s_2**2
+
+    and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
+    """
+    most = max(normal.size + 64, int(80.0 * slope / far_step) + 4)
+    places, bell, far_places = np.empty(most), np.empty(most), np.empty(most)
+    window, weights = np.empty(most), np.empty(most)
+    for t in range(first, last):
+        half = int(math.ceil(9.5 * slope / (step * max(strides[t], 1))))
+        nodes, count, rest, total = far_places, 0, 0.0, 1.0
+        if strides[t] > 0:
+            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, bell)
+        for p in range(rows.size):
+            k = rows[p]
+            shift = offset[k] / slope
+            near = strides[t] > 0 and shift != 0.0 and abs(shift) <= 0.1
+            if strides[t] == 0:
+                count = fill_far_row(far, far_step, offset[k], slope, nodes, window, weights)
+            else:
+                rest, total = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope,
+                                       places, bell, window, weights)
+            v0 = a0 = 0.0
+            v1 = a1 = 0.0
+            v2 = a2 = 0.0
+            if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
+                c0 = d0 = 0.0
+                c1 = d1 = 0.0
+                c2 = d2 = 0.0
+                for j in range(count):
+                    w, z, s = weights[j], nodes[j], window[j]       # the rest is zero
+                    growth = math.expm1(shift * z - 0.5 * shift * shift)
+                    f0, m0 = s, s
+                    c0 += w * f0
+                    d0 += w * abs(f0)
+                    v0 += w * (m0 * growth + (m0 - f0))
+                    a0 += w * abs(m0) * (1.0 + growth)
+                    f1, m1 = s*z, s*(z - shift)
+                    c1 += w * f1
+                    d1 += w * abs(f1)
+                    v1 += w * (m1 * growth + (m1 - f1))
+                    a1 += w * abs(m1) * (1.0 + growth)
+                    f2, m2 = (s*s), (s*s)
+                    c2 += w * f2
+                    d2 += w * abs(f2)
+                    v2 += w * (m2 * growth + (m2 - f2))
+                    a2 += w * abs(m2) * (1.0 + growth)
+                v0 += 0.0 if abs(c0) <= 3.6e-15 * d0 else c0
+                a0 = max(a0, 0.01 * d0)
+                v1 += 0.0 if abs(c1) <= 3.6e-15 * d1 else c1
+                a1 = max(a1, 0.01 * d1)
+                v2 += 0.0 if abs(c2) <= 3.6e-15 * d2 else c2
+            else:
+                for j in range(count):
+                    w, z, s = weights[j], nodes[j] - rest, window[j]
+                    f0 = s
+                    v0 += w * f0
+                    a0 += w * abs(f0)
+                    f1 = s*z
+                    v1 += w * f1
+                    a1 += w * abs(f1)
+                    f2 = (s*s)
+                    v2 += w * f2
+                    a2 += w * abs(f2)
+            values[0, 0, p, t] = v0 / total
+            values[1, 0, p, t] = a0 / total
+            values[0, 1, p, t] = v1 / total
+            values[1, 1, p, t] = a1 / total
+            values[0, 2, p, t] = v2 / total
+            values[1, 2, p, t] = a2 / total
+
+
+@compiled()
+def kappa_means_2(samples, step, far, far_step, normal, offset, slope, rows, back, opposite, signs, means):
+    """Put the means of s_2, s_2*z, s_2**2
+
+    at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all samples.
+    Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
+    """
+    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, True,))
+    picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
+    values = np.empty((2, 3, picked.size, count))
+    first, last, error = min(0, count), min(4, count), math.inf
+    while True:
+        kappa_means_2_sums(samples, step, far, far_step, normal, offset, slope, strides, first, last, picked, values)
+        if count == 1:
+            break
+        chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
+        if chosen < 0:
+            return -1.0
+        if chosen == 0 and last == count:
+            return math.inf
+        if chosen == 0:
+            first, last = last, last + 1
+        else:
+            strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, first - first, first - first + 1
+            values = np.empty((2, 3, rows.size, 1))
+    put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means)
+    return error
+
+
+@compiled()
+def kappa_means_3_sums(samples, step, far, far_step, normal, offset, slope, c, mu0, mu1, strides, first, last, rows, values):
+    """Means of (-sqrt(c)*mu1*z - mu0 + s)**2
+
+    and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
+    """
+    most = max(normal.size + 64, int(80.0 * slope / far_step) + 4)
+    places, bell, far_places = np.empty(most), np.empty(most), np.empty(most)
+    window, weights = np.empty(most), np.empty(most)
+    for t in range(first, last):
+        half = int(math.ceil(9.5 * slope / (step * max(strides[t], 1))))
+        nodes, count, rest, total = far_places, 0, 0.0, 1.0
+        if strides[t] > 0:
+            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, bell)
+        for p in range(rows.size):
+            k = rows[p]
+            mu0_k = mu0[k]
+            mu1_k = mu1[k]
+            shift = offset[k] / slope
+            near = strides[t] > 0 and shift != 0.0 and abs(shift) <= 0.1
+            if strides[t] == 0:
+                count = fill_far_row(far, far_step, offset[k], slope, nodes, window, weights)
+            else:
+                rest, total = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope,
+                                       places, bell, window, weights)
+            v0 = a0 = 0.0
+            if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
+                c0 = d0 = 0.0
+                for j in range(count):
+                    w, z, s = weights[j], nodes[j], window[j]       # the rest is zero
+                    growth = math.expm1(shift * z - 0.5 * shift * shift)
+                    f0, m0 = (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), (-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
+                    c0 += w * f0
+                    d0 += w * abs(f0)
+                    v0 += w * (m0 * growth + (m0 - f0))
+                    a0 += w * abs(m0) * (1.0 + growth)
+                v0 += 0.0 if abs(c0) <= 3.6e-15 * d0 else c0
+            else:
+                for j in range(count):
+                    w, z, s = weights[j], nodes[j] - rest, window[j]
+                    f0 = (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
+                    v0 += w * f0
+                    a0 += w * abs(f0)
+            values[0, 0, p, t] = v0 / total
+            values[1, 0, p, t] = a0 / total
+
+
+@compiled()
+def kappa_means_3(samples, step, far, far_step, normal, offset, slope, c, mu0, mu1, rows, back, opposite, signs, means):
+    """Put the means of (-sqrt(c)*mu1*z - mu0 + s)**2
+
+    at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all samples.
+    Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
+    """
+    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((True,))
+    picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
+    values = np.empty((2, 1, picked.size, count))
+    first, last, error = min(0, count), min(4, count), math.inf
+    while True:
+        kappa_means_3_sums(samples, step, far, far_step, normal, offset, slope, c, mu0, mu1, strides, first, last, picked, values)
+        if count == 1:
+            break
+        chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
+        if chosen < 0:
+            return -1.0
+        if chosen == 0 and last == count:
+            return math.inf
+        if chosen == 0:
+            first, last = last, last + 1
+        else:
+            strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, first - first, first - first + 1
+            values = np.empty((2, 1, rows.size, 1))
+    put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means)
+    return error
+
+
+@compiled()
+def kappa_columns(kappa, mu1, mu0, h, hz, hzz, mu2sq, first, last, weights, symmetric, symmetries):
+    """Table and weights of the rule at nodes ``first`` to ``last``, on half of them where that suffices."""
+    half = False
+    if symmetric:
+        half = fits_symmetry(np.array((column_parity(kappa, first, last), column_parity(mu1, first, last), column_parity(mu0, first, last), column_parity(h, first, last), column_parity(hz, first, last), column_parity(hzz, first, last), column_parity(mu2sq, first, last),)), symmetries)
+    start = first + (last - first) // 2 if half else first
+    table, folded = np.empty((18, last - start)), np.empty(last - start)
+    for k in range(start, last):
+        folded[k - start] = 2.0 * weights[k - first] if half and 2 * k + 1 != first + last else weights[k - first]
+        table[0, k - start] = (mu1[k]*mu1[k])
+        table[1, k - start] = mu2sq[k]
+        table[2, k - start] = (mu1[k]*mu1[k]*mu1[k]*mu1[k])
+        table[3, k - start] = (mu1[k]*mu1[k])*mu2sq[k]
+        table[4, k - start] = (mu2sq[k]*mu2sq[k])
+        table[5, k - start] = (kappa[k]*kappa[k])*(mu1[k]*mu1[k])
+        table[6, k - start] = kappa[k]*mu0[k]*mu1[k]
+        table[7, k - start] = h[k]*kappa[k]*mu1[k]
+        table[8, k - start] = abs(h[k]*kappa[k]*mu1[k])
+        table[9, k - start] = (mu0[k]*mu0[k])
+        table[10, k - start] = h[k]*mu0[k]
+        table[11, k - start] = abs(h[k]*mu0[k])
+        table[12, k - start] = hz[k]*mu1[k]
+        table[13, k - start] = abs(hz[k]*mu1[k])
+        table[14, k - start] = mu0[k]
+        table[15, k - start] = kappa[k]*mu1[k]
+        table[16, k - start] = h[k]
+        table[17, k - start] = hzz[k]
+    return table, folded
+
+
 KAPPA_SYMMETRIES = ((-1, 1, -1, -1, 1, 1, 1), (-1, -1, 1, 1, -1, 1, 1))
+KAPPA_SIGNS = np.array(((-1, 1, -1, -1, 1, 1, 1), (-1, -1, 1, 1, -1, 1, 1))).reshape(-1, 7)
 
 
-def kappa_rule(levels, r, c, gamma, rho, student, target):
+def kappa_rule(levels, r, c, gamma, rho, student, target, loops=False):
     """Tables and weights of the average over kappa, one pair for each level, and the error of the inner means.
 
+    With ``loops`` by compiled loops, where the activations are smooth.
     Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, Abs(h*kappa*mu1), mu0**2, h*mu0, Abs(h*mu0), hz*mu1, Abs(hz*mu1), mu0, kappa*mu1, h, hzz.
     """
-    features = [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float)]
-    rules = [outer_rule(level, features) for level in levels]
-    kappa = np.concatenate([rule[0] for rule in rules])
+    rules, kappa, pairs = outer_rules(levels, [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float)])
     error = 0.0
-    pairs = opposite_pairs(kappa)
-    (mean, mean_2,), change = normal_means(student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s,), {1: (-1, 1), -1: (1, -1)}, pairs)
+    (mean, mean_2,), change = normal_means(student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s,), {1: (-1, 1), -1: (1, -1)}, pairs, loops and (kappa_means_1, 2, ()))
     error = max(error, change)
-    (mean_4, mean_5, mean_6,), change = normal_means(target, gamma*kappa, rho, lambda z, s, at: (s, s*z, (s*s),), {1: (1, -1, 1), -1: (-1, 1, 1)}, pairs)
+    (mean_4, mean_5, mean_6,), change = normal_means(target, gamma*kappa, rho, lambda z, s, at: (s, s*z, (s*s),), {1: (1, -1, 1), -1: (-1, 1, 1)}, pairs, loops and (kappa_means_2, 3, ()))
     error = max(error, change)
     mu1 = mean/np.sqrt(c)
     mu0 = mean_2
     h = mean_4
     hz = mean_5
     hzz = mean_6
-    (mean_3,), change = normal_means(student, kappa*r, np.sqrt(c), lambda z, s, at: ((-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2),), {1: (1,), -1: (1,)}, pairs)
+    (mean_3,), change = normal_means(student, kappa*r, np.sqrt(c), lambda z, s, at: ((-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2),), {1: (1,), -1: (1,)}, pairs, loops and (kappa_means_3, 1, (c, mu0, mu1,)))
     error = max(error, change)
     mu2sq = mean_3
+    if loops:
+        made, base = [], full_columns(kappa.size, kappa, mu1, mu0, h, hz, hzz, mu2sq)
+        for first, last, weights, symmetric in sections(rules):
+            made.append(kappa_columns(*base, first, last, weights, symmetric, KAPPA_SIGNS))
+        return made, error
     tables = split([kappa, mu1, mu0, h, hz, hzz, mu2sq], rules, KAPPA_SYMMETRIES)
     return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), (mu0*mu0), h*mu0, np.abs(h*mu0), hz*mu1, np.abs(hz*mu1), mu0, kappa*mu1, h, hzz), weights) for (kappa, mu1, mu0, h, hz, hzz, mu2sq), weights in tables], error
 
@@ -1290,21 +1946,363 @@ def solve_rows_parallel(alpha, beta, lam, noise_variance, r, c, gamma, rho, kapp
                 known = 0
 
 
-def one_step_parameters(eta, overload, beta, noise_variance, student, target):
+@compiled()
+def one_step_parameters_means_1_sums(samples, step, far, far_step, normal, offset, slope, strides, first, last, rows, values):
+    """Means of s*z, s, s*(z**2 - 1)
+
+    and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
+    """
+    most = max(normal.size + 64, int(80.0 * slope / far_step) + 4)
+    places, bell, far_places = np.empty(most), np.empty(most), np.empty(most)
+    window, weights = np.empty(most), np.empty(most)
+    for t in range(first, last):
+        half = int(math.ceil(9.5 * slope / (step * max(strides[t], 1))))
+        nodes, count, rest, total = far_places, 0, 0.0, 1.0
+        if strides[t] > 0:
+            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, bell)
+        for p in range(rows.size):
+            k = rows[p]
+            shift = offset[k] / slope
+            near = strides[t] > 0 and shift != 0.0 and abs(shift) <= 0.1
+            if strides[t] == 0:
+                count = fill_far_row(far, far_step, offset[k], slope, nodes, window, weights)
+            else:
+                rest, total = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope,
+                                       places, bell, window, weights)
+            v0 = a0 = 0.0
+            v1 = a1 = 0.0
+            v2 = a2 = 0.0
+            if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
+                c0 = d0 = 0.0
+                c1 = d1 = 0.0
+                c2 = d2 = 0.0
+                for j in range(count):
+                    w, z, s = weights[j], nodes[j], window[j]       # the rest is zero
+                    growth = math.expm1(shift * z - 0.5 * shift * shift)
+                    f0, m0 = s*z, s*(z - shift)
+                    c0 += w * f0
+                    d0 += w * abs(f0)
+                    v0 += w * (m0 * growth + (m0 - f0))
+                    a0 += w * abs(m0) * (1.0 + growth)
+                    f1, m1 = s, s
+                    c1 += w * f1
+                    d1 += w * abs(f1)
+                    v1 += w * (m1 * growth + (m1 - f1))
+                    a1 += w * abs(m1) * (1.0 + growth)
+                    f2, m2 = s*((z*z) - 1), s*(((z - shift)*(z - shift)) - 1)
+                    c2 += w * f2
+                    d2 += w * abs(f2)
+                    v2 += w * (m2 * growth + (m2 - f2))
+                    a2 += w * abs(m2) * (1.0 + growth)
+                v0 += 0.0 if abs(c0) <= 3.6e-15 * d0 else c0
+                a0 = max(a0, 0.01 * d0)
+                v1 += 0.0 if abs(c1) <= 3.6e-15 * d1 else c1
+                a1 = max(a1, 0.01 * d1)
+                v2 += 0.0 if abs(c2) <= 3.6e-15 * d2 else c2
+                a2 = max(a2, 0.01 * d2)
+            else:
+                for j in range(count):
+                    w, z, s = weights[j], nodes[j] - rest, window[j]
+                    f0 = s*z
+                    v0 += w * f0
+                    a0 += w * abs(f0)
+                    f1 = s
+                    v1 += w * f1
+                    a1 += w * abs(f1)
+                    f2 = s*((z*z) - 1)
+                    v2 += w * f2
+                    a2 += w * abs(f2)
+            values[0, 0, p, t] = v0 / total
+            values[1, 0, p, t] = a0 / total
+            values[0, 1, p, t] = v1 / total
+            values[1, 1, p, t] = a1 / total
+            values[0, 2, p, t] = v2 / total
+            values[1, 2, p, t] = a2 / total
+
+
+@compiled()
+def one_step_parameters_means_1(samples, step, far, far_step, normal, offset, slope, rows, back, opposite, signs, means):
+    """Put the means of s*z, s, s*(z**2 - 1)
+
+    at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all samples.
+    Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
+    """
+    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, False,))
+    picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
+    values = np.empty((2, 3, picked.size, count))
+    first, last, error = min(0, count), min(4, count), math.inf
+    while True:
+        one_step_parameters_means_1_sums(samples, step, far, far_step, normal, offset, slope, strides, first, last, picked, values)
+        if count == 1:
+            break
+        chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
+        if chosen < 0:
+            return -1.0
+        if chosen == 0 and last == count:
+            return math.inf
+        if chosen == 0:
+            first, last = last, last + 1
+        else:
+            strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, first - first, first - first + 1
+            values = np.empty((2, 3, rows.size, 1))
+    put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means)
+    return error
+
+
+@compiled()
+def one_step_parameters_means_2_sums(samples, step, far, far_step, normal, offset, slope, strides, first, last, rows, values):
+    """Means of s*z, s
+
+    and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
+    """
+    most = max(normal.size + 64, int(80.0 * slope / far_step) + 4)
+    places, bell, far_places = np.empty(most), np.empty(most), np.empty(most)
+    window, weights = np.empty(most), np.empty(most)
+    for t in range(first, last):
+        half = int(math.ceil(9.5 * slope / (step * max(strides[t], 1))))
+        nodes, count, rest, total = far_places, 0, 0.0, 1.0
+        if strides[t] > 0:
+            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, bell)
+        for p in range(rows.size):
+            k = rows[p]
+            shift = offset[k] / slope
+            near = strides[t] > 0 and shift != 0.0 and abs(shift) <= 0.1
+            if strides[t] == 0:
+                count = fill_far_row(far, far_step, offset[k], slope, nodes, window, weights)
+            else:
+                rest, total = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope,
+                                       places, bell, window, weights)
+            v0 = a0 = 0.0
+            v1 = a1 = 0.0
+            if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
+                c0 = d0 = 0.0
+                c1 = d1 = 0.0
+                for j in range(count):
+                    w, z, s = weights[j], nodes[j], window[j]       # the rest is zero
+                    growth = math.expm1(shift * z - 0.5 * shift * shift)
+                    f0, m0 = s*z, s*(z - shift)
+                    c0 += w * f0
+                    d0 += w * abs(f0)
+                    v0 += w * (m0 * growth + (m0 - f0))
+                    a0 += w * abs(m0) * (1.0 + growth)
+                    f1, m1 = s, s
+                    c1 += w * f1
+                    d1 += w * abs(f1)
+                    v1 += w * (m1 * growth + (m1 - f1))
+                    a1 += w * abs(m1) * (1.0 + growth)
+                v0 += 0.0 if abs(c0) <= 3.6e-15 * d0 else c0
+                a0 = max(a0, 0.01 * d0)
+                v1 += 0.0 if abs(c1) <= 3.6e-15 * d1 else c1
+                a1 = max(a1, 0.01 * d1)
+            else:
+                for j in range(count):
+                    w, z, s = weights[j], nodes[j] - rest, window[j]
+                    f0 = s*z
+                    v0 += w * f0
+                    a0 += w * abs(f0)
+                    f1 = s
+                    v1 += w * f1
+                    a1 += w * abs(f1)
+            values[0, 0, p, t] = v0 / total
+            values[1, 0, p, t] = a0 / total
+            values[0, 1, p, t] = v1 / total
+            values[1, 1, p, t] = a1 / total
+
+
+@compiled()
+def one_step_parameters_means_2(samples, step, far, far_step, normal, offset, slope, rows, back, opposite, signs, means):
+    """Put the means of s*z, s
+
+    at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all samples.
+    Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
+    """
+    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False,))
+    picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
+    values = np.empty((2, 2, picked.size, count))
+    first, last, error = min(0, count), min(4, count), math.inf
+    while True:
+        one_step_parameters_means_2_sums(samples, step, far, far_step, normal, offset, slope, strides, first, last, picked, values)
+        if count == 1:
+            break
+        chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
+        if chosen < 0:
+            return -1.0
+        if chosen == 0 and last == count:
+            return math.inf
+        if chosen == 0:
+            first, last = last, last + 1
+        else:
+            strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, first - first, first - first + 1
+            values = np.empty((2, 2, rows.size, 1))
+    put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means)
+    return error
+
+
+@compiled()
+def one_step_parameters_means_3_sums(samples, step, far, far_step, normal, offset, slope, h0, strides, first, last, rows, values):
+    """Means of (-h0 + s)**2
+
+    and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
+    """
+    most = max(normal.size + 64, int(80.0 * slope / far_step) + 4)
+    places, bell, far_places = np.empty(most), np.empty(most), np.empty(most)
+    window, weights = np.empty(most), np.empty(most)
+    for t in range(first, last):
+        half = int(math.ceil(9.5 * slope / (step * max(strides[t], 1))))
+        nodes, count, rest, total = far_places, 0, 0.0, 1.0
+        if strides[t] > 0:
+            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, bell)
+        for p in range(rows.size):
+            k = rows[p]
+            h0_k = h0[k]
+            shift = offset[k] / slope
+            near = strides[t] > 0 and shift != 0.0 and abs(shift) <= 0.1
+            if strides[t] == 0:
+                count = fill_far_row(far, far_step, offset[k], slope, nodes, window, weights)
+            else:
+                rest, total = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope,
+                                       places, bell, window, weights)
+            v0 = a0 = 0.0
+            if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
+                c0 = d0 = 0.0
+                for j in range(count):
+                    w, z, s = weights[j], nodes[j], window[j]       # the rest is zero
+                    growth = math.expm1(shift * z - 0.5 * shift * shift)
+                    f0, m0 = (-h0_k + s)**(2), (-h0_k + s)**(2)
+                    c0 += w * f0
+                    d0 += w * abs(f0)
+                    v0 += w * (m0 * growth + (m0 - f0))
+                    a0 += w * abs(m0) * (1.0 + growth)
+                v0 += 0.0 if abs(c0) <= 3.6e-15 * d0 else c0
+            else:
+                for j in range(count):
+                    w, z, s = weights[j], nodes[j] - rest, window[j]
+                    f0 = (-h0_k + s)**(2)
+                    v0 += w * f0
+                    a0 += w * abs(f0)
+            values[0, 0, p, t] = v0 / total
+            values[1, 0, p, t] = a0 / total
+
+
+@compiled()
+def one_step_parameters_means_3(samples, step, far, far_step, normal, offset, slope, h0, rows, back, opposite, signs, means):
+    """Put the means of (-h0 + s)**2
+
+    at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all samples.
+    Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
+    """
+    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((True,))
+    picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
+    values = np.empty((2, 1, picked.size, count))
+    first, last, error = min(0, count), min(4, count), math.inf
+    while True:
+        one_step_parameters_means_3_sums(samples, step, far, far_step, normal, offset, slope, h0, strides, first, last, picked, values)
+        if count == 1:
+            break
+        chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
+        if chosen < 0:
+            return -1.0
+        if chosen == 0 and last == count:
+            return math.inf
+        if chosen == 0:
+            first, last = last, last + 1
+        else:
+            strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, first - first, first - first + 1
+            values = np.empty((2, 1, rows.size, 1))
+    put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means)
+    return error
+
+
+@compiled()
+def one_step_parameters_means_4_sums(samples, step, far, far_step, normal, offset, slope, h1, strides, first, last, rows, values):
+    """Means of (-h1 + s_2)**2
+
+    and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
+    """
+    most = max(normal.size + 64, int(80.0 * slope / far_step) + 4)
+    places, bell, far_places = np.empty(most), np.empty(most), np.empty(most)
+    window, weights = np.empty(most), np.empty(most)
+    for t in range(first, last):
+        half = int(math.ceil(9.5 * slope / (step * max(strides[t], 1))))
+        nodes, count, rest, total = far_places, 0, 0.0, 1.0
+        if strides[t] > 0:
+            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, bell)
+        for p in range(rows.size):
+            k = rows[p]
+            h1_k = h1[k]
+            shift = offset[k] / slope
+            near = strides[t] > 0 and shift != 0.0 and abs(shift) <= 0.1
+            if strides[t] == 0:
+                count = fill_far_row(far, far_step, offset[k], slope, nodes, window, weights)
+            else:
+                rest, total = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope,
+                                       places, bell, window, weights)
+            v0 = a0 = 0.0
+            if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
+                c0 = d0 = 0.0
+                for j in range(count):
+                    w, z, s = weights[j], nodes[j], window[j]       # the rest is zero
+                    growth = math.expm1(shift * z - 0.5 * shift * shift)
+                    f0, m0 = (-h1_k + s)**(2), (-h1_k + s)**(2)
+                    c0 += w * f0
+                    d0 += w * abs(f0)
+                    v0 += w * (m0 * growth + (m0 - f0))
+                    a0 += w * abs(m0) * (1.0 + growth)
+                v0 += 0.0 if abs(c0) <= 3.6e-15 * d0 else c0
+            else:
+                for j in range(count):
+                    w, z, s = weights[j], nodes[j] - rest, window[j]
+                    f0 = (-h1_k + s)**(2)
+                    v0 += w * f0
+                    a0 += w * abs(f0)
+            values[0, 0, p, t] = v0 / total
+            values[1, 0, p, t] = a0 / total
+
+
+@compiled()
+def one_step_parameters_means_4(samples, step, far, far_step, normal, offset, slope, h1, rows, back, opposite, signs, means):
+    """Put the means of (-h1 + s_2)**2
+
+    at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all samples.
+    Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
+    """
+    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((True,))
+    picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
+    values = np.empty((2, 1, picked.size, count))
+    first, last, error = min(0, count), min(4, count), math.inf
+    while True:
+        one_step_parameters_means_4_sums(samples, step, far, far_step, normal, offset, slope, h1, strides, first, last, picked, values)
+        if count == 1:
+            break
+        chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
+        if chosen < 0:
+            return -1.0
+        if chosen == 0 and last == count:
+            return math.inf
+        if chosen == 0:
+            first, last = last, last + 1
+        else:
+            strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, first - first, first - first + 1
+            values = np.empty((2, 1, rows.size, 1))
+    put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means)
+    return error
+
+
+def one_step_parameters(eta, overload, beta, noise_variance, student, target, loops=False):
     """r, c, gamma, rho after one gradient step (Result 3.1), and the error of the means."""
     error = 0.0
-    (mean, mean_3, mean_5,), change = normal_means(student, np.zeros(1), 1, lambda z, s, at: (s*z, s, s*((z*z) - 1),))
+    (mean, mean_3, mean_5,), change = normal_means(student, np.zeros(1), 1, lambda z, s, at: (s*z, s, s*((z*z) - 1),), None, None, loops and (one_step_parameters_means_1, 3, ()))
     error = max(error, change)
-    (mean_2, mean_6,), change = normal_means(target, np.zeros(1), 1, lambda z, s, at: (s*z, s,))
+    (mean_2, mean_6,), change = normal_means(target, np.zeros(1), 1, lambda z, s, at: (s*z, s,), None, None, loops and (one_step_parameters_means_2, 2, ()))
     error = max(error, change)
     h1 = mean
     t1 = mean_2
     h0 = mean_3
     h2 = mean_5
     ybar = -h0 + mean_6
-    (mean_4,), change = normal_means(target, np.zeros(1), 1, lambda z, s, at: ((-at(h0) + s)**(2),))
+    (mean_4,), change = normal_means(target, np.zeros(1), 1, lambda z, s, at: ((-at(h0) + s)**(2),), None, None, loops and (one_step_parameters_means_3, 1, (h0,)))
     error = max(error, change)
-    (mean_7,), change = normal_means(student.derivative, np.zeros(1), 1, lambda z, s, at: ((-at(h1) + s)**(2),))
+    (mean_7,), change = normal_means(student.derivative, np.zeros(1), 1, lambda z, s, at: ((-at(h1) + s)**(2),), None, None, loops and (one_step_parameters_means_4, 1, (h1,)))
     error = max(error, change)
     t2 = mean_4 + noise_variance
     length = np.sqrt(overload*t2 + (t1*t1))

@@ -199,6 +199,7 @@ def _eliminate_2_batch(a, b):
 #: another costs little more; the cut-off grows because a weight 1/(1+V)**2 can favour the far tail by lam**-2
 OUTER_STEPS = (0.4, 0.2788, 0.1943, 0.1355, 0.0944, 0.0658, 0.0459, 0.032, 0.0223, 0.01555, 0.01083, 0.00755, 0.00526)
 OUTER_CUTS = (9.0, 9.5, 10.0, 10.75, 11.5, 12.0, 12.5, 13.0, 13.5, 14.0, 14.5, 15.0, 15.5)
+_TRAPEZOIDS = {}
 PANEL_ORDERS = (10, 12, 14, 17, 20, 24, 28, 34, 40, 48, 56, 67, 80)
 
 
@@ -261,6 +262,39 @@ def outer_rule(level, features):
     edges = np.array(sorted(e for e in edges if -cut <= e <= cut))
     nodes, weights = gauss_legendre(edges, PANEL_ORDERS[level])
     return nodes, weights / weights.sum(), False
+
+
+def outer_rules(levels, features):
+    """Rules of several levels, their nodes one after the other, and the pairs of opposite nodes.
+
+    Parameters
+    ----------
+    levels : tuple of int
+    features
+        As for :func:`outer_rule`.
+
+    Returns
+    -------
+    rules : list of (ndarray, ndarray, bool)
+        Of :func:`outer_rule`.
+    nodes : ndarray
+    pairs : tuple of ndarray
+        Of :func:`opposite_pairs`.
+    """
+    if levels in _TRAPEZOIDS and not any(kinks for _, _, _, kinks in features):
+        return _TRAPEZOIDS[levels]
+    rules = [outer_rule(level, features) for level in levels]
+    nodes = np.concatenate([rule[0] for rule in rules])
+    made = rules, nodes, opposite_pairs(nodes)
+    if all(symmetric for _, _, symmetric in rules):
+        _TRAPEZOIDS[levels] = made
+    return made
+
+
+def opposite_pairs(offset):
+    """Indices of one of each pair of opposite numbers, where each number is found among them, and whether opposite."""
+    _, first, back = np.unique(np.abs(offset), return_index=True, return_inverse=True)
+    return first, back, offset * offset[first][back] < 0.0
 
 
 LATTICE_LEVELS, PANEL_LEVELS = 17, 9
@@ -560,13 +594,116 @@ def _groups(mask, nodes):
     return [rows[k:k + width] for k in range(0, rows.size, width)]
 
 
+#: largest step, in the argument: nothing as wide as 1/50 is invisible
+_SAMPLE_STEP = 0.02
+#: where samples end at least, and a largest number of them
+_SAMPLE_REACH, _MOST_SAMPLES = 20.0, 20_000
+_LATTICES_OF_SAMPLES, _WEIGHTS = {}, {}
+#: one row is its own opposite
+_ALONE, _ONES = (np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1, dtype=bool)), np.ones(100)
+
+
+class Samples:
+    """Values of one function, kept for every conditional mean that needs them.
+
+    Parameters
+    ----------
+    function : callable
+        Smooth, on arrays; it silences its floating-point warnings itself.
+    """
+
+    def __init__(self, function):
+        self.function, self._known = function, {}
+
+    def on(self, step, reach, wide, end):
+        """Values at all multiples of a step as far as ``reach`` on both sides, and of a wide step as far as ``end``."""
+        close, far = self._known.get(step), self._known.get(wide)
+        if close is None or far is None or close.size // 2 * step < reach or far.size // 2 * wide < end:
+            inner = math.ceil(max(reach, _SAMPLE_REACH) / step) + 1
+            outer = math.ceil(max(end, 2.5 * _SAMPLE_REACH * wide) / wide) + 1
+            values = np.asarray(self.function(_lattices(step, inner, wide, outer)), dtype=float)
+            if len(self._known) > 16:          # widths that differ need steps of their own
+                self._known.clear()
+            self._known[step], self._known[wide] = close, far = values[:2 * inner + 1], values[2 * inner + 1:]
+        return close, far
+
+
+def _lattices(step, inner, wide, outer):
+    """Multiples of a step, ``inner`` on both sides, then those of a wide step, kept for the next function."""
+    key = step, inner, wide, outer
+    if key not in _LATTICES_OF_SAMPLES:
+        while len(_LATTICES_OF_SAMPLES) > 8:
+            _LATTICES_OF_SAMPLES.pop(next(iter(_LATTICES_OF_SAMPLES)))
+        _LATTICES_OF_SAMPLES[key] = np.concatenate([step * np.arange(-inner, inner + 1.0),
+                                                    wide * np.arange(-outer, outer + 1.0)])
+    return _LATTICES_OF_SAMPLES[key]
+
+
+def sampled_means(function, offset, slope, loop, signs=None, pairs=None):
+    """Means of :func:`normal_means` by a compiled loop over samples of a smooth function.
+
+    Parameters
+    ----------
+    function : callable
+        With an attribute ``samples`` if its samples are to be kept.
+    offset : ndarray, shape (K,)
+    slope : float
+    loop : tuple
+        The compiled function, the number of means, and its arguments besides.
+    signs : tuple of int, optional
+        Of the means under a change of the sign of the offset.
+    pairs : tuple of ndarray, optional
+        Of :func:`opposite_pairs`; used with ``signs``.
+
+    Returns
+    -------
+    (list of ndarray, float), or None
+        None where the samples do not settle the means: with kinks, narrow features, too fast a growth.
+
+    Notes
+    -----
+    All rows share the samples, whose step is at most 1/50 and a thirty-second of the slope.  The mean of a row is a
+    trapezoidal rule on every m-th of them, centred at the sample nearest to its offset; m is chosen like the
+    lattices of :func:`normal_means`, on rows at most two widths apart, against the rule on all samples.
+    """
+    if function.kinks_float or not 1e-6 < slope < 1e6:
+        return None
+    known = getattr(function, "samples", None) or Samples(function)
+    run, items, arguments = loop
+    if signs and pairs:                    # the offsets are proportional to the nodes, and those ascend
+        signs, edge = np.array(signs, dtype=float), abs(offset[pairs[0][-1]])
+    elif offset.size == 1:
+        signs, pairs, edge = _ONES[:items], _ALONE, abs(offset[0])
+    else:
+        every = np.arange(offset.size)
+        signs, pairs, edge = np.ones(items), (every, every, np.zeros(offset.size, dtype=bool)), np.abs(offset).max()
+    means = np.empty((items, offset.size))
+    wide = math.ldexp(0.5, math.frexp(slope)[1])           # the power of two at or below the slope
+    step = min(_SAMPLE_STEP, wide / 32.0)
+    while edge + 10.0 * slope <= _MOST_SAMPLES * step:
+        close, far = known.on(step, edge + 10.0 * slope, wide, edge + 38.0 * slope)
+        error = run(close, step, far, wide, _weights(step, slope), offset, slope, *arguments, *pairs, signs, means)
+        if error < np.inf:
+            return (list(means), error) if error >= 0.0 else None
+        step *= 0.5
+    return None
+
+
+def _weights(step, slope):
+    if (step, slope) not in _WEIGHTS:
+        while len(_WEIGHTS) > 64:              # each slope has weights of its own
+            _WEIGHTS.pop(next(iter(_WEIGHTS)))
+        _WEIGHTS[step, slope] = normal_weights(step, slope)
+    return _WEIGHTS[step, slope]
+
+
 #: cut-offs, from the usual one to the end of the normal weight in double precision
 _CUTS = (9.5, 12.0, 15.0, 19.0, 24.0, 30.0, 36.0)
 #: nodes of one row at most
 _MAX_NODES = 60_000
 
 
-def normal_means(function, offset, slope, functional, signs=None, pairs=None):
+def normal_means(function, offset, slope, functional, signs=None, pairs=None, loop=None):
     r"""Means over z ~ N(0,1) of quantities ``functional(z, s, at)``, ``s = function(offset + slope z)``.
 
     Parameters
@@ -584,6 +721,8 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None):
         parity; then one of two opposite offsets is computed.
     pairs : tuple of ndarray, optional
         Of :func:`opposite_pairs`, where it is known.
+    loop : tuple, optional
+        The same quantities as a compiled loop, for :func:`sampled_means`, which is tried first.
 
     Returns
     -------
@@ -606,7 +745,9 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None):
     """
     offset = np.asarray(offset, dtype=float)
     slope = float(slope)
-    mirror = (signs or {}).get(getattr(function, "mirror", 0))
+    mirror = signs and signs.get(getattr(function, "mirror", 0))
+    if loop and (found := sampled_means(function, offset, slope, loop, mirror, pairs)):
+        return found
     if mirror and offset.size > 1:
         first, back, opposite = pairs or opposite_pairs(offset)
         if first.size < offset.size:
@@ -618,12 +759,6 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None):
         if kinks.size and slope > 0.0:
             return _on_panels(rows, kinks)
         return _on_lattices(rows, _probe(rows))
-
-
-def opposite_pairs(offset):
-    """Indices of one of each pair of opposite numbers, where each number is found among them, and whether opposite."""
-    _, first, back = np.unique(np.abs(offset), return_index=True, return_inverse=True)
-    return first, back, offset * offset[first][back] < 0.0
 
 
 def _probe(rows):
@@ -708,6 +843,212 @@ def _settled(error, before):
     return not error < np.inf or error <= 1e-13 or (error <= 1e-12 and error > 0.6 * before)
 
 
+@compiled()
+def trial_strides(step, slope, strides):
+    """Samples from node to node: all of them, 0 for those far out, then ever finer ones, by steps of 0.25 widths on.
+
+    Returns their number.
+    """
+    count = 2
+    strides[0], strides[1] = 1, 0
+    width = 0.25 * slope / step
+    while width >= 2.0 and count < strides.size:
+        strides[count] = int(width)
+        count += strides[count] != strides[count - 1]
+        width /= 1.4346327151126492
+    return count
+
+
+@compiled()
+def probe_rows(offset, slope, rows, found):
+    """Put one row of each interval of one width of the weight into ``found``, or all rows; returns their number."""
+    cells, count = np.empty(rows.size), 0
+    for k in rows:
+        cell = math.floor(offset[k] / slope)
+        known = False
+        for p in range(count):
+            known = known or cells[p] == cell
+        if not known:
+            found[count], cells[count] = k, cell
+            count += 1
+    if not 4 <= rows.size >= 2 * count:
+        count = rows.size
+        for k in range(count):
+            found[k] = rows[k]
+    return count
+
+
+@compiled()
+def normal_weights(step, slope):
+    """Weights exp(-z**2/2) of the samples around a row, as far as 9.75 widths on both sides."""
+    last = int(math.ceil(9.75 * slope / step)) + 1
+    weights = np.empty(2 * last + 1)
+    for j in range(last + 1):
+        z = j * step / slope
+        weights[last + j] = math.exp(-0.5 * z * z)
+        weights[last - j] = weights[last + j]
+    return weights
+
+
+@compiled()
+def fill_rule(step, slope, stride, normal, half, places, bell):
+    """Nodes and weights of a row centred at a sample, on every stride-th sample, ``half`` of them to each side.
+
+    Returns the number of nodes with those of no weight behind, a multiple of 32: the compiler takes many at a time.
+    """
+    middle, width, count = normal[normal.size // 2 - stride * half:], step * stride / slope, 32 * (half // 16 + 1)
+    for j in range(2 * half + 1):
+        places[j], bell[j] = width * (j - half), middle[stride * j]
+    for j in range(2 * half + 1, count):
+        places[j] = bell[j] = 0.0
+    return count
+
+
+@compiled()
+def fill_row(samples, step, stride, half, count, offset, slope, places, bell, values, weights):
+    """Values and weights of a row whose centre is the sample nearest to its offset.
+
+    Returns how far that is from the offset, in widths (the nodes are less by this), and the sum of the weights.
+    """
+    centre = int(math.floor(offset / step + 0.5))
+    rest, total = (offset - centre * step) / slope, 0.0
+    near = samples[samples.size // 2 + centre - stride * half:]
+    if stride == 1:             # what lies side by side is copied many values at a time
+        for j in range(2 * half + 1):
+            values[j] = near[j]
+    else:
+        for j in range(2 * half + 1):
+            values[j] = near[stride * j]
+    for j in range(2 * half + 1, count):
+        values[j] = 0.0
+    for j in range(count):
+        # exp(-(z - rest)**2/2) is the weight of z times exp(z rest), up to a factor, and that at most exp(1/6)
+        x = places[j] * rest
+        y = x * x
+        z = y * y
+        power = (1.0 / 40320.0 + x / 362880.0) + y * (1.0 / 3628800.0 + x / 39916800.0)
+        power = (1.0 / 24.0 + x / 120.0) + y * (1.0 / 720.0 + x / 5040.0) + z * power
+        weights[j] = bell[j] * ((1.0 + x) + y * (0.5 + x / 6.0) + z * power)
+        total += weights[j]
+    return rest, total
+
+
+@compiled()
+def fill_far_row(far, far_step, offset, slope, nodes, values, weights):
+    """Samples beyond the cut-off, to the end of the weight in double precision; returns their number."""
+    middle, count, width = far.size // 2, 0, far_step / slope
+    for side in range(-1, 2, 2):
+        j = int(math.ceil(10.0 / width + side * offset / far_step))
+        z = j * width - side * offset / slope
+        weight, ratio, square = math.exp(-0.5 * z * z), math.exp(-z * width - 0.5 * width * width), math.exp(-width * width)
+        while z <= 37.0:
+            nodes[count], values[count], weights[count] = side * z, far[middle + side * j], weight
+            weight *= ratio
+            ratio *= square
+            count, j, z = count + 1, j + 1, z + width
+    return count
+
+
+@compiled()
+def largest_square(samples, step, offset, slope):
+    """Largest square of the function within three widths of a row."""
+    largest, middle = 0.0, samples.size // 2
+    for j in range(-3, 4):
+        s = samples[middle + int(round((offset + slope * j) / step))]
+        largest = max(largest, s * s)
+    return largest
+
+
+@compiled()
+def mean_scale(values, item, p, square, least, offset, rows):
+    """The size by which errors of one mean are measured."""
+    here, inward = offset[rows[p]], 0.0
+    for q in range(rows.size):          # the largest among the rows nearer to the centre on this side
+        there = offset[rows[q]]
+        if (there >= 0.0) == (here >= 0.0) and abs(there) <= abs(here):
+            inward = max(inward, values[1, item, q, 0])
+    s = max(values[1, item, p, 0], 1e-3 * inward)
+    # nothing below the square of a rounding of s is known, be it a square or an odd moment of one
+    s = max(s + 0.03 * math.sqrt(s * least), 1e-24 * least) if square else max(s, 1e-17 * min(least, math.sqrt(least)))
+    return max(s, 2.3e-308)
+
+
+@compiled()
+def settled_stride(values, squares, last, samples, step, offset, slope, rows):
+    """Which of the strides before ``last`` agrees with all samples: its place and error.
+
+    ``values`` hold means and means of absolute values, shape (2, items, rows, strides).  The place is 0 if no stride
+    agrees, and -1 if none will: what lies beyond the cut-off counts.
+    """
+    errors = np.zeros(last)
+    for p in range(rows.size):
+        least = largest_square(samples, step, offset[rows[p]], slope)
+        for i in range(values.shape[1]):
+            scale = mean_scale(values, i, p, squares[i], least, offset, rows)
+            if not values[1, i, p, 1] <= 1e-16 * scale:
+                return -1, math.inf
+            for t in range(2, last):
+                share = abs(values[0, i, p, t] - values[0, i, p, 0]) / scale
+                errors[t] = max(errors[t], share) if share <= 1e300 else math.inf
+    before = math.inf
+    for t in range(2, last):
+        # two unrelated lattices do not agree by chance; above 1e-13 only where rounding is all that is left
+        if errors[t] <= 1e-13 or (errors[t] <= 1e-12 and errors[t] > 0.6 * before):
+            if t + 1 < last and errors[t] > 1e-15 and errors[t + 1] < errors[t]:
+                t += 1              # the digits below 1e-13 are right too
+            return t, errors[t]
+        before = errors[t]
+    return 0, math.inf
+
+
+@compiled()
+def put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means):
+    """Put the means of one of each pair of opposite offsets into an array of shape (items, all rows).
+
+    What is below the rounding of the function is zero.
+    """
+    rounding = 16.0 * 2.220446049250313e-16
+    for p in range(rows.size):
+        least = rounding * rounding * largest_square(samples, step, offset[rows[p]], slope)
+        for i in range(means.shape[0]):
+            size = rounding * values[1, i, p, 0] if offset[rows[p]] == 0.0 else 0.0
+            if squares[i]:
+                size = max(size, least)
+            if abs(values[0, i, p, 0]) <= size:
+                values[0, i, p, 0] = 0.0
+    for i in range(means.shape[0]):
+        for k in range(back.size):
+            means[i, k] = signs[i] * values[0, i, back[k], 0] if opposite[k] else values[0, i, back[k], 0]
+
+
+@compiled()
+def column_parity(column, first, last):
+    """+1, -1 for an even or odd part of a column to rounding, 0 for one that vanishes, 2 for neither."""
+    size, even, odd = 0.0, 0.0, 0.0
+    for k in range(first, last):
+        other = column[first + last - 1 - k]
+        size = max(size, abs(column[k]))
+        even = max(even, abs(column[k] - other))
+        odd = max(odd, abs(column[k] + other))
+    if size == 0.0:
+        return 0
+    if even <= 1e-14 * size:
+        return 1
+    return -1 if odd <= 1e-14 * size else 2
+
+
+@compiled()
+def fits_symmetry(parities, symmetries):
+    """Whether a pattern of parities is one under which no integrand changes."""
+    for n in range(symmetries.shape[0]):
+        fits = True
+        for i in range(parities.size):
+            fits = fits and (parities[i] == 0 or parities[i] == symmetries[n, i])
+        if fits:
+            return True
+    return False
+
+
 def split(base, rules, symmetries):
     """Base columns on the nodes of several rules, one after the other, as columns and weights of each.
 
@@ -731,6 +1072,19 @@ def split(base, rules, symmetries):
         out.append(fold(part, weights, symmetries) if symmetric else (part, weights))
         first = last
     return out
+
+
+def full_columns(size, *base):
+    """Base columns, or numbers, as arrays of one size."""
+    return [c if getattr(c, "ndim", 0) else np.full(size, float(c)) for c in base]
+
+
+def sections(rules):
+    """For each of several rules where its nodes begin and end, its weights, and whether it is symmetric."""
+    first = 0
+    for _, weights, symmetric in rules:
+        yield first, first + weights.size, weights, symmetric
+        first += weights.size
 
 
 def stack_rows(*rows):
@@ -852,31 +1206,526 @@ ACTIVATIONS = ("student", "target",)
 GRIDS = ("kappa",)
 
 
+@compiled()
+def kappa_means_1_sums(samples, step, far, far_step, normal, offset, slope, strides, first, last, rows, values):
+    """Means of s*z, s, s*z*(z**2 - 1), s*z**2, s*(z**2 - 1), s*(z**3 - z)
+
+    and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
+    """
+    most = max(normal.size + 64, int(80.0 * slope / far_step) + 4)
+    places, bell, far_places = np.empty(most), np.empty(most), np.empty(most)
+    window, weights = np.empty(most), np.empty(most)
+    for t in range(first, last):
+        half = int(math.ceil(9.5 * slope / (step * max(strides[t], 1))))
+        nodes, count, rest, total = far_places, 0, 0.0, 1.0
+        if strides[t] > 0:
+            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, bell)
+        for p in range(rows.size):
+            k = rows[p]
+            shift = offset[k] / slope
+            near = strides[t] > 0 and shift != 0.0 and abs(shift) <= 0.1
+            if strides[t] == 0:
+                count = fill_far_row(far, far_step, offset[k], slope, nodes, window, weights)
+            else:
+                rest, total = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope,
+                                       places, bell, window, weights)
+            v0 = a0 = 0.0
+            v1 = a1 = 0.0
+            v2 = a2 = 0.0
+            v3 = a3 = 0.0
+            v4 = a4 = 0.0
+            v5 = a5 = 0.0
+            if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
+                c0 = d0 = 0.0
+                c1 = d1 = 0.0
+                c2 = d2 = 0.0
+                c3 = d3 = 0.0
+                c4 = d4 = 0.0
+                c5 = d5 = 0.0
+                for j in range(count):
+                    w, z, s = weights[j], nodes[j], window[j]       # the rest is zero
+                    growth = math.expm1(shift * z - 0.5 * shift * shift)
+                    f0, m0 = s*z, s*(z - shift)
+                    c0 += w * f0
+                    d0 += w * abs(f0)
+                    v0 += w * (m0 * growth + (m0 - f0))
+                    a0 += w * abs(m0) * (1.0 + growth)
+                    f1, m1 = s, s
+                    c1 += w * f1
+                    d1 += w * abs(f1)
+                    v1 += w * (m1 * growth + (m1 - f1))
+                    a1 += w * abs(m1) * (1.0 + growth)
+                    f2, m2 = s*z*((z*z) - 1), s*(z - shift)*(((z - shift)*(z - shift)) - 1)
+                    c2 += w * f2
+                    d2 += w * abs(f2)
+                    v2 += w * (m2 * growth + (m2 - f2))
+                    a2 += w * abs(m2) * (1.0 + growth)
+                    f3, m3 = s*(z*z), s*((z - shift)*(z - shift))
+                    c3 += w * f3
+                    d3 += w * abs(f3)
+                    v3 += w * (m3 * growth + (m3 - f3))
+                    a3 += w * abs(m3) * (1.0 + growth)
+                    f4, m4 = s*((z*z) - 1), s*(((z - shift)*(z - shift)) - 1)
+                    c4 += w * f4
+                    d4 += w * abs(f4)
+                    v4 += w * (m4 * growth + (m4 - f4))
+                    a4 += w * abs(m4) * (1.0 + growth)
+                    f5, m5 = s*((z*z*z) - z), s*(((z - shift)*(z - shift)*(z - shift)) - (z - shift))
+                    c5 += w * f5
+                    d5 += w * abs(f5)
+                    v5 += w * (m5 * growth + (m5 - f5))
+                    a5 += w * abs(m5) * (1.0 + growth)
+                v0 += 0.0 if abs(c0) <= 3.6e-15 * d0 else c0
+                a0 = max(a0, 0.01 * d0)
+                v1 += 0.0 if abs(c1) <= 3.6e-15 * d1 else c1
+                a1 = max(a1, 0.01 * d1)
+                v2 += 0.0 if abs(c2) <= 3.6e-15 * d2 else c2
+                a2 = max(a2, 0.01 * d2)
+                v3 += 0.0 if abs(c3) <= 3.6e-15 * d3 else c3
+                a3 = max(a3, 0.01 * d3)
+                v4 += 0.0 if abs(c4) <= 3.6e-15 * d4 else c4
+                a4 = max(a4, 0.01 * d4)
+                v5 += 0.0 if abs(c5) <= 3.6e-15 * d5 else c5
+                a5 = max(a5, 0.01 * d5)
+            else:
+                for j in range(count):
+                    w, z, s = weights[j], nodes[j] - rest, window[j]
+                    f0 = s*z
+                    v0 += w * f0
+                    a0 += w * abs(f0)
+                    f1 = s
+                    v1 += w * f1
+                    a1 += w * abs(f1)
+                    f2 = s*z*((z*z) - 1)
+                    v2 += w * f2
+                    a2 += w * abs(f2)
+                    f3 = s*(z*z)
+                    v3 += w * f3
+                    a3 += w * abs(f3)
+                    f4 = s*((z*z) - 1)
+                    v4 += w * f4
+                    a4 += w * abs(f4)
+                    f5 = s*((z*z*z) - z)
+                    v5 += w * f5
+                    a5 += w * abs(f5)
+            values[0, 0, p, t] = v0 / total
+            values[1, 0, p, t] = a0 / total
+            values[0, 1, p, t] = v1 / total
+            values[1, 1, p, t] = a1 / total
+            values[0, 2, p, t] = v2 / total
+            values[1, 2, p, t] = a2 / total
+            values[0, 3, p, t] = v3 / total
+            values[1, 3, p, t] = a3 / total
+            values[0, 4, p, t] = v4 / total
+            values[1, 4, p, t] = a4 / total
+            values[0, 5, p, t] = v5 / total
+            values[1, 5, p, t] = a5 / total
+
+
+@compiled()
+def kappa_means_1(samples, step, far, far_step, normal, offset, slope, rows, back, opposite, signs, means):
+    """Put the means of s*z, s, s*z*(z**2 - 1), s*z**2, s*(z**2 - 1), s*(z**3 - z)
+
+    at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all samples.
+    Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
+    """
+    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, False, False, False, False,))
+    picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
+    values = np.empty((2, 6, picked.size, count))
+    first, last, error = min(0, count), min(4, count), math.inf
+    while True:
+        kappa_means_1_sums(samples, step, far, far_step, normal, offset, slope, strides, first, last, picked, values)
+        if count == 1:
+            break
+        chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
+        if chosen < 0:
+            return -1.0
+        if chosen == 0 and last == count:
+            return math.inf
+        if chosen == 0:
+            first, last = last, last + 1
+        else:
+            strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, first - first, first - first + 1
+            values = np.empty((2, 6, rows.size, 1))
+    put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means)
+    return error
+
+
+@compiled()
+def kappa_means_2_sums(samples, step, far, far_step, normal, offset, slope, strides, first, last, rows, values):
+    """Means of s_2, s_2*z, s_2**2, s_2*(z**2 - 1), s_2*z*(z**2 - 1), s_2*z**2, s_2**2*(z**2 - 1), s_2**2*z, s_2*(z**3 - z)
+
+    and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
+    """
+    most = max(normal.size + 64, int(80.0 * slope / far_step) + 4)
+    places, bell, far_places = np.empty(most), np.empty(most), np.empty(most)
+    window, weights = np.empty(most), np.empty(most)
+    for t in range(first, last):
+        half = int(math.ceil(9.5 * slope / (step * max(strides[t], 1))))
+        nodes, count, rest, total = far_places, 0, 0.0, 1.0
+        if strides[t] > 0:
+            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, bell)
+        for p in range(rows.size):
+            k = rows[p]
+            shift = offset[k] / slope
+            near = strides[t] > 0 and shift != 0.0 and abs(shift) <= 0.1
+            if strides[t] == 0:
+                count = fill_far_row(far, far_step, offset[k], slope, nodes, window, weights)
+            else:
+                rest, total = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope,
+                                       places, bell, window, weights)
+            v0 = a0 = 0.0
+            v1 = a1 = 0.0
+            v2 = a2 = 0.0
+            v3 = a3 = 0.0
+            v4 = a4 = 0.0
+            v5 = a5 = 0.0
+            v6 = a6 = 0.0
+            v7 = a7 = 0.0
+            v8 = a8 = 0.0
+            if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
+                c0 = d0 = 0.0
+                c1 = d1 = 0.0
+                c2 = d2 = 0.0
+                c3 = d3 = 0.0
+                c4 = d4 = 0.0
+                c5 = d5 = 0.0
+                c6 = d6 = 0.0
+                c7 = d7 = 0.0
+                c8 = d8 = 0.0
+                for j in range(count):
+                    w, z, s = weights[j], nodes[j], window[j]       # the rest is zero
+                    growth = math.expm1(shift * z - 0.5 * shift * shift)
+                    f0, m0 = s, s
+                    c0 += w * f0
+                    d0 += w * abs(f0)
+                    v0 += w * (m0 * growth + (m0 - f0))
+                    a0 += w * abs(m0) * (1.0 + growth)
+                    f1, m1 = s*z, s*(z - shift)
+                    c1 += w * f1
+                    d1 += w * abs(f1)
+                    v1 += w * (m1 * growth + (m1 - f1))
+                    a1 += w * abs(m1) * (1.0 + growth)
+                    f2, m2 = (s*s), (s*s)
+                    c2 += w * f2
+                    d2 += w * abs(f2)
+                    v2 += w * (m2 * growth + (m2 - f2))
+                    a2 += w * abs(m2) * (1.0 + growth)
+                    f3, m3 = s*((z*z) - 1), s*(((z - shift)*(z - shift)) - 1)
+                    c3 += w * f3
+                    d3 += w * abs(f3)
+                    v3 += w * (m3 * growth + (m3 - f3))
+                    a3 += w * abs(m3) * (1.0 + growth)
+                    f4, m4 = s*z*((z*z) - 1), s*(z - shift)*(((z - shift)*(z - shift)) - 1)
+                    c4 += w * f4
+                    d4 += w * abs(f4)
+                    v4 += w * (m4 * growth + (m4 - f4))
+                    a4 += w * abs(m4) * (1.0 + growth)
+                    f5, m5 = s*(z*z), s*((z - shift)*(z - shift))
+                    c5 += w * f5
+                    d5 += w * abs(f5)
+                    v5 += w * (m5 * growth + (m5 - f5))
+                    a5 += w * abs(m5) * (1.0 + growth)
+                    f6, m6 = (s*s)*((z*z) - 1), (s*s)*(((z - shift)*(z - shift)) - 1)
+                    c6 += w * f6
+                    d6 += w * abs(f6)
+                    v6 += w * (m6 * growth + (m6 - f6))
+                    a6 += w * abs(m6) * (1.0 + growth)
+                    f7, m7 = (s*s)*z, (s*s)*(z - shift)
+                    c7 += w * f7
+                    d7 += w * abs(f7)
+                    v7 += w * (m7 * growth + (m7 - f7))
+                    a7 += w * abs(m7) * (1.0 + growth)
+                    f8, m8 = s*((z*z*z) - z), s*(((z - shift)*(z - shift)*(z - shift)) - (z - shift))
+                    c8 += w * f8
+                    d8 += w * abs(f8)
+                    v8 += w * (m8 * growth + (m8 - f8))
+                    a8 += w * abs(m8) * (1.0 + growth)
+                v0 += 0.0 if abs(c0) <= 3.6e-15 * d0 else c0
+                a0 = max(a0, 0.01 * d0)
+                v1 += 0.0 if abs(c1) <= 3.6e-15 * d1 else c1
+                a1 = max(a1, 0.01 * d1)
+                v2 += 0.0 if abs(c2) <= 3.6e-15 * d2 else c2
+                v3 += 0.0 if abs(c3) <= 3.6e-15 * d3 else c3
+                a3 = max(a3, 0.01 * d3)
+                v4 += 0.0 if abs(c4) <= 3.6e-15 * d4 else c4
+                a4 = max(a4, 0.01 * d4)
+                v5 += 0.0 if abs(c5) <= 3.6e-15 * d5 else c5
+                a5 = max(a5, 0.01 * d5)
+                v6 += 0.0 if abs(c6) <= 3.6e-15 * d6 else c6
+                a6 = max(a6, 0.01 * d6)
+                v7 += 0.0 if abs(c7) <= 3.6e-15 * d7 else c7
+                a7 = max(a7, 0.01 * d7)
+                v8 += 0.0 if abs(c8) <= 3.6e-15 * d8 else c8
+                a8 = max(a8, 0.01 * d8)
+            else:
+                for j in range(count):
+                    w, z, s = weights[j], nodes[j] - rest, window[j]
+                    f0 = s
+                    v0 += w * f0
+                    a0 += w * abs(f0)
+                    f1 = s*z
+                    v1 += w * f1
+                    a1 += w * abs(f1)
+                    f2 = (s*s)
+                    v2 += w * f2
+                    a2 += w * abs(f2)
+                    f3 = s*((z*z) - 1)
+                    v3 += w * f3
+                    a3 += w * abs(f3)
+                    f4 = s*z*((z*z) - 1)
+                    v4 += w * f4
+                    a4 += w * abs(f4)
+                    f5 = s*(z*z)
+                    v5 += w * f5
+                    a5 += w * abs(f5)
+                    f6 = (s*s)*((z*z) - 1)
+                    v6 += w * f6
+                    a6 += w * abs(f6)
+                    f7 = (s*s)*z
+                    v7 += w * f7
+                    a7 += w * abs(f7)
+                    f8 = s*((z*z*z) - z)
+                    v8 += w * f8
+                    a8 += w * abs(f8)
+            values[0, 0, p, t] = v0 / total
+            values[1, 0, p, t] = a0 / total
+            values[0, 1, p, t] = v1 / total
+            values[1, 1, p, t] = a1 / total
+            values[0, 2, p, t] = v2 / total
+            values[1, 2, p, t] = a2 / total
+            values[0, 3, p, t] = v3 / total
+            values[1, 3, p, t] = a3 / total
+            values[0, 4, p, t] = v4 / total
+            values[1, 4, p, t] = a4 / total
+            values[0, 5, p, t] = v5 / total
+            values[1, 5, p, t] = a5 / total
+            values[0, 6, p, t] = v6 / total
+            values[1, 6, p, t] = a6 / total
+            values[0, 7, p, t] = v7 / total
+            values[1, 7, p, t] = a7 / total
+            values[0, 8, p, t] = v8 / total
+            values[1, 8, p, t] = a8 / total
+
+
+@compiled()
+def kappa_means_2(samples, step, far, far_step, normal, offset, slope, rows, back, opposite, signs, means):
+    """Put the means of s_2, s_2*z, s_2**2, s_2*(z**2 - 1), s_2*z*(z**2 - 1), s_2*z**2, s_2**2*(z**2 - 1), s_2**2*z, s_2*(z**3 - z)
+
+    at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all samples.
+    Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
+    """
+    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, True, False, False, False, False, False, False,))
+    picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
+    values = np.empty((2, 9, picked.size, count))
+    first, last, error = min(0, count), min(4, count), math.inf
+    while True:
+        kappa_means_2_sums(samples, step, far, far_step, normal, offset, slope, strides, first, last, picked, values)
+        if count == 1:
+            break
+        chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
+        if chosen < 0:
+            return -1.0
+        if chosen == 0 and last == count:
+            return math.inf
+        if chosen == 0:
+            first, last = last, last + 1
+        else:
+            strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, first - first, first - first + 1
+            values = np.empty((2, 9, rows.size, 1))
+    put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means)
+    return error
+
+
+@compiled()
+def kappa_means_3_sums(samples, step, far, far_step, normal, offset, slope, c, mu0, mu1, strides, first, last, rows, values):
+    """Means of (-sqrt(c)*mu1*z - mu0 + s)**2, (z**2 - 1)*(-sqrt(c)*mu1*z - mu0 + s)**2, z*(-sqrt(c)*mu1*z - mu0 + s)**2
+
+    and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
+    """
+    most = max(normal.size + 64, int(80.0 * slope / far_step) + 4)
+    places, bell, far_places = np.empty(most), np.empty(most), np.empty(most)
+    window, weights = np.empty(most), np.empty(most)
+    for t in range(first, last):
+        half = int(math.ceil(9.5 * slope / (step * max(strides[t], 1))))
+        nodes, count, rest, total = far_places, 0, 0.0, 1.0
+        if strides[t] > 0:
+            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, bell)
+        for p in range(rows.size):
+            k = rows[p]
+            mu0_k = mu0[k]
+            mu1_k = mu1[k]
+            shift = offset[k] / slope
+            near = strides[t] > 0 and shift != 0.0 and abs(shift) <= 0.1
+            if strides[t] == 0:
+                count = fill_far_row(far, far_step, offset[k], slope, nodes, window, weights)
+            else:
+                rest, total = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope,
+                                       places, bell, window, weights)
+            v0 = a0 = 0.0
+            v1 = a1 = 0.0
+            v2 = a2 = 0.0
+            if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
+                c0 = d0 = 0.0
+                c1 = d1 = 0.0
+                c2 = d2 = 0.0
+                for j in range(count):
+                    w, z, s = weights[j], nodes[j], window[j]       # the rest is zero
+                    growth = math.expm1(shift * z - 0.5 * shift * shift)
+                    f0, m0 = (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), (-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
+                    c0 += w * f0
+                    d0 += w * abs(f0)
+                    v0 += w * (m0 * growth + (m0 - f0))
+                    a0 += w * abs(m0) * (1.0 + growth)
+                    f1, m1 = ((z*z) - 1)*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), (((z - shift)*(z - shift)) - 1)*(-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
+                    c1 += w * f1
+                    d1 += w * abs(f1)
+                    v1 += w * (m1 * growth + (m1 - f1))
+                    a1 += w * abs(m1) * (1.0 + growth)
+                    f2, m2 = z*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), (z - shift)*(-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
+                    c2 += w * f2
+                    d2 += w * abs(f2)
+                    v2 += w * (m2 * growth + (m2 - f2))
+                    a2 += w * abs(m2) * (1.0 + growth)
+                v0 += 0.0 if abs(c0) <= 3.6e-15 * d0 else c0
+                v1 += 0.0 if abs(c1) <= 3.6e-15 * d1 else c1
+                a1 = max(a1, 0.01 * d1)
+                v2 += 0.0 if abs(c2) <= 3.6e-15 * d2 else c2
+                a2 = max(a2, 0.01 * d2)
+            else:
+                for j in range(count):
+                    w, z, s = weights[j], nodes[j] - rest, window[j]
+                    f0 = (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
+                    v0 += w * f0
+                    a0 += w * abs(f0)
+                    f1 = ((z*z) - 1)*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
+                    v1 += w * f1
+                    a1 += w * abs(f1)
+                    f2 = z*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
+                    v2 += w * f2
+                    a2 += w * abs(f2)
+            values[0, 0, p, t] = v0 / total
+            values[1, 0, p, t] = a0 / total
+            values[0, 1, p, t] = v1 / total
+            values[1, 1, p, t] = a1 / total
+            values[0, 2, p, t] = v2 / total
+            values[1, 2, p, t] = a2 / total
+
+
+@compiled()
+def kappa_means_3(samples, step, far, far_step, normal, offset, slope, c, mu0, mu1, rows, back, opposite, signs, means):
+    """Put the means of (-sqrt(c)*mu1*z - mu0 + s)**2, (z**2 - 1)*(-sqrt(c)*mu1*z - mu0 + s)**2, z*(-sqrt(c)*mu1*z - mu0 + s)**2
+
+    at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all samples.
+    Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
+    """
+    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((True, False, False,))
+    picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
+    values = np.empty((2, 3, picked.size, count))
+    first, last, error = min(0, count), min(4, count), math.inf
+    while True:
+        kappa_means_3_sums(samples, step, far, far_step, normal, offset, slope, c, mu0, mu1, strides, first, last, picked, values)
+        if count == 1:
+            break
+        chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
+        if chosen < 0:
+            return -1.0
+        if chosen == 0 and last == count:
+            return math.inf
+        if chosen == 0:
+            first, last = last, last + 1
+        else:
+            strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, first - first, first - first + 1
+            values = np.empty((2, 3, rows.size, 1))
+    put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means)
+    return error
+
+
+@compiled()
+def kappa_columns(kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq, first, last, weights, symmetric, symmetries):
+    """Table and weights of the rule at nodes ``first`` to ``last``, on half of them where that suffices."""
+    half = False
+    if symmetric:
+        half = fits_symmetry(np.array((column_parity(kappa, first, last), column_parity(mean, first, last), column_parity(mean_2, first, last), column_parity(mean_8, first, last), column_parity(mean_9, first, last), column_parity(mean_11, first, last), column_parity(mean_17, first, last), column_parity(mean_4, first, last), column_parity(mean_5, first, last), column_parity(mean_12, first, last), column_parity(mean_13, first, last), column_parity(mean_14, first, last), column_parity(mean_15, first, last), column_parity(mean_16, first, last), column_parity(mean_18, first, last), column_parity(mu1, first, last), column_parity(mu0, first, last), column_parity(h, first, last), column_parity(hz, first, last), column_parity(hzz, first, last), column_parity(mean_6, first, last), column_parity(mean_7, first, last), column_parity(mu2sq, first, last),)), symmetries)
+    start = first + (last - first) // 2 if half else first
+    table, folded = np.empty((43, last - start)), np.empty(last - start)
+    for k in range(start, last):
+        folded[k - start] = 2.0 * weights[k - first] if half and 2 * k + 1 != first + last else weights[k - first]
+        table[0, k - start] = (mu1[k]*mu1[k])
+        table[1, k - start] = mu2sq[k]
+        table[2, k - start] = (mu1[k]*mu1[k]*mu1[k]*mu1[k])
+        table[3, k - start] = (mu1[k]*mu1[k])*mu2sq[k]
+        table[4, k - start] = (mu2sq[k]*mu2sq[k])
+        table[5, k - start] = (kappa[k]*kappa[k])*(mu1[k]*mu1[k])
+        table[6, k - start] = kappa[k]*mu0[k]*mu1[k]
+        table[7, k - start] = h[k]*kappa[k]*mu1[k]
+        table[8, k - start] = abs(h[k]*kappa[k]*mu1[k])
+        table[9, k - start] = (mu0[k]*mu0[k])
+        table[10, k - start] = h[k]*mu0[k]
+        table[11, k - start] = abs(h[k]*mu0[k])
+        table[12, k - start] = hz[k]*mu1[k]
+        table[13, k - start] = abs(hz[k]*mu1[k])
+        table[14, k - start] = mean_6[k]
+        table[15, k - start] = kappa[k]*mean_7[k]
+        table[16, k - start] = -mean[k] + mean_8[k]
+        table[17, k - start] = kappa[k]*(-mean_2[k] + mean_9[k])
+        table[18, k - start] = mean[k]
+        table[19, k - start] = mu1[k]
+        table[20, k - start] = mu0[k]
+        table[21, k - start] = kappa[k]*mu1[k]
+        table[22, k - start] = h[k]
+        table[23, k - start] = hzz[k]
+        table[24, k - start] = -h[k]
+        table[25, k - start] = mean_11[k]
+        table[26, k - start] = kappa[k]*mean[k]
+        table[27, k - start] = kappa[k]
+        table[28, k - start] = mean_12[k]
+        table[29, k - start] = kappa[k]*mean_5[k]
+        table[30, k - start] = mean[k] - mean_8[k]
+        table[31, k - start] = -hz[k] + mean_13[k]
+        table[32, k - start] = kappa[k]*(mean_14[k] - mean_4[k])
+        table[33, k - start] = hz[k]
+        table[34, k - start] = -2*h[k]
+        table[35, k - start] = mean_15[k]
+        table[36, k - start] = kappa[k]*mean_16[k]
+        table[37, k - start] = mean_17[k]
+        table[38, k - start] = kappa[k]*mean_9[k]
+        table[39, k - start] = kappa[k]*mean_2[k]
+        table[40, k - start] = mean_18[k]
+        table[41, k - start] = kappa[k]*mean_14[k]
+        table[42, k - start] = kappa[k]*mean_4[k]
+    return table, folded
+
+
 KAPPA_SYMMETRIES = ((-1, 1, -1, 1, -1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1, 1, 1, 1, -1, 1), (-1, -1, 1, -1, 1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1, -1, 1, 1, -1, 1, 1, -1, 1))
+KAPPA_SIGNS = np.array(((-1, 1, -1, 1, -1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1, 1, 1, 1, -1, 1), (-1, -1, 1, -1, 1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1, -1, 1, 1, -1, 1, 1, -1, 1))).reshape(-1, 23)
 
 
-def kappa_rule(levels, r, c, gamma, rho, student, target):
+def kappa_rule(levels, r, c, gamma, rho, student, target, loops=False):
     """Tables and weights of the average over kappa, one pair for each level, and the error of the inner means.
 
+    With ``loops`` by compiled loops, where the activations are smooth.
     Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, Abs(h*kappa*mu1), mu0**2, h*mu0, Abs(h*mu0), hz*mu1, Abs(hz*mu1), mean_6, kappa*mean_7, -mean + mean_8, kappa*(-mean_2 + mean_9), mean, mu1, mu0, kappa*mu1, h, hzz, -h, mean_11, kappa*mean, kappa, mean_12, kappa*mean_5, mean - mean_8, -hz + mean_13, kappa*(mean_14 - mean_4), hz, -2*h, mean_15, kappa*mean_16, mean_17, kappa*mean_9, kappa*mean_2, mean_18, kappa*mean_14, kappa*mean_4.
     """
-    features = [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float)]
-    rules = [outer_rule(level, features) for level in levels]
-    kappa = np.concatenate([rule[0] for rule in rules])
+    rules, kappa, pairs = outer_rules(levels, [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float)])
     error = 0.0
-    pairs = opposite_pairs(kappa)
-    (mean, mean_2, mean_8, mean_9, mean_11, mean_17,), change = normal_means(student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s, s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1), s*((z*z*z) - z),), {1: (-1, 1, -1, 1, 1, -1), -1: (1, -1, 1, -1, -1, 1)}, pairs)
+    (mean, mean_2, mean_8, mean_9, mean_11, mean_17,), change = normal_means(student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s, s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1), s*((z*z*z) - z),), {1: (-1, 1, -1, 1, 1, -1), -1: (1, -1, 1, -1, -1, 1)}, pairs, loops and (kappa_means_1, 6, ()))
     error = max(error, change)
-    (mean_4, mean_5, mean_10, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18,), change = normal_means(target, gamma*kappa, rho, lambda z, s, at: (s, s*z, (s*s), s*((z*z) - 1), s*z*((z*z) - 1), s*(z*z), (s*s)*((z*z) - 1), (s*s)*z, s*((z*z*z) - z),), {1: (1, -1, 1, 1, -1, 1, 1, -1, -1), -1: (-1, 1, 1, -1, 1, -1, 1, -1, 1)}, pairs)
+    (mean_4, mean_5, mean_10, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18,), change = normal_means(target, gamma*kappa, rho, lambda z, s, at: (s, s*z, (s*s), s*((z*z) - 1), s*z*((z*z) - 1), s*(z*z), (s*s)*((z*z) - 1), (s*s)*z, s*((z*z*z) - z),), {1: (1, -1, 1, 1, -1, 1, 1, -1, -1), -1: (-1, 1, 1, -1, 1, -1, 1, -1, 1)}, pairs, loops and (kappa_means_2, 9, ()))
     error = max(error, change)
     mu1 = mean/np.sqrt(c)
     mu0 = mean_2
     h = mean_4
     hz = mean_5
     hzz = mean_10
-    (mean_3, mean_6, mean_7,), change = normal_means(student, kappa*r, np.sqrt(c), lambda z, s, at: ((-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2), ((z*z) - 1)*(-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2), z*(-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2),), {1: (1, 1, -1), -1: (1, 1, -1)}, pairs)
+    (mean_3, mean_6, mean_7,), change = normal_means(student, kappa*r, np.sqrt(c), lambda z, s, at: ((-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2), ((z*z) - 1)*(-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2), z*(-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2),), {1: (1, 1, -1), -1: (1, 1, -1)}, pairs, loops and (kappa_means_3, 3, (c, mu0, mu1,)))
     error = max(error, change)
     mu2sq = mean_3
+    if loops:
+        made, base = [], full_columns(kappa.size, kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq)
+        for first, last, weights, symmetric in sections(rules):
+            made.append(kappa_columns(*base, first, last, weights, symmetric, KAPPA_SIGNS))
+        return made, error
     tables = split([kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq], rules, KAPPA_SYMMETRIES)
     return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), (mu0*mu0), h*mu0, np.abs(h*mu0), hz*mu1, np.abs(hz*mu1), mean_6, kappa*mean_7, -mean + mean_8, kappa*(-mean_2 + mean_9), mean, mu1, mu0, kappa*mu1, h, hzz, -h, mean_11, kappa*mean, kappa, mean_12, kappa*mean_5, mean - mean_8, -hz + mean_13, kappa*(mean_14 - mean_4), hz, -2*h, mean_15, kappa*mean_16, mean_17, kappa*mean_9, kappa*mean_2, mean_18, kappa*mean_14, kappa*mean_4), weights) for (kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq), weights in tables], error
 

@@ -3,8 +3,6 @@
 A text is evaluated from its syntax tree; sympy is loaded when a symbolic attribute is first used.
 """
 
-from functools import cached_property
-
 import numpy as np
 
 from ..errors import DomainError
@@ -12,6 +10,7 @@ from ..parsing.to_mpmath import Undefined, evaluate
 from ..parsing.to_numpy import numpy_source, to_numpy
 from ..parsing.tree import to_text
 from .growth import Growth, growth_of_branch
+from .kept import kept
 from .sharp import merged, sharp_points, sharp_points_of_tree
 from .spec import is_risky, read_expression, read_text
 from .tree_bounds import shape
@@ -71,31 +70,37 @@ class Activation:
 
     def __init__(self, spec):
         if isinstance(spec, Activation):
-            self.name, self._tree, self._numeric = spec.name, spec._tree, spec._numeric
+            self._given_name, self._tree, self._numeric = spec._given_name, spec._tree, spec._numeric
             return
         if isinstance(spec, str):
-            self.name, self._tree, self._numeric = read_text(spec)
+            self._given_name, self._tree, self._numeric = read_text(spec)
         else:
-            self._tree = self._numeric = read_expression(spec)
-            self.name = to_text(self._tree)
-        self._check_numbers()
-        if is_risky(self._tree) and self._shape is None:
-            self._check_symbols()
+            self._given_name, self._tree = None, read_expression(spec)
+            self._numeric = self._tree
+        if self._shape is None:            # it is not certain at sight that the function is real and finite
+            self._check_numbers()
+            if is_risky(self._tree):
+                self._check_symbols()
 
     @classmethod
-    def _from_tree(cls, tree, name):
+    def _from_tree(cls, tree, numeric=None, name=None):
         self = object.__new__(cls)
-        self.name, self._tree, self._numeric = name, tree, tree
+        self._given_name, self._tree, self._numeric = name, tree, numeric or tree
         return self
+
+    @kept
+    def name(self):
+        return self._given_name or to_text(self._tree)
 
     # -- floating point ------------------------------------------------------------------------------
 
     def __call__(self, x):
         """Values at ``x`` (array or scalar) as float64; no floating-point warning is ever raised."""
-        x = np.asarray(x)
-        if x.dtype.kind not in "fiub":
-            raise DomainError(f"activation {self.name!r} needs real numbers, got an array of type {x.dtype}")
-        x = x.astype(np.float64, copy=False)
+        if type(x) is not np.ndarray or x.dtype != np.float64:
+            x = np.asarray(x)
+            if x.dtype.kind not in "fiub":
+                raise DomainError(f"activation {self.name!r} needs real numbers, got an array of type {x.dtype}")
+            x = x.astype(np.float64, copy=False)
         result = self._function(x)
         if np.isnan(result).any() and np.any(lost := np.isnan(result) & np.isfinite(x)):
             # Quotients of overflowing terms; multiple precision has no overflow.
@@ -109,9 +114,16 @@ class Activation:
         except Undefined:
             return np.nan
 
-    @cached_property
+    @kept
     def _function(self):
         return to_numpy(self._numeric)
+
+    @kept
+    def samples(self):
+        """Values on lattices, kept for compiled tables."""
+        from ..runtime.sampled import Samples
+
+        return Samples(self)
 
     def numpy_source(self, argument="x"):
         """Source text of the function as one Python expression in ``argument``.
@@ -122,40 +134,40 @@ class Activation:
 
     # -- symbolic ------------------------------------------------------------------------------------
 
-    @cached_property
+    @kept
     def symbol(self):
         import sympy as sp
 
         return sp.Symbol("z", real=True)
 
-    @cached_property
+    @kept
     def expr(self):
         from ..parsing.to_sympy import to_sympy
 
         return to_sympy(self._tree, self.name)
 
-    @cached_property
+    @kept
     def parity(self):
         from .parity import parity
 
         return parity(self.expr, self.symbol)
 
-    @cached_property
+    @kept
     def mirror(self):
         """1 or -1 if the function is even or odd at sight, else 0."""
         return tree_parity(self._tree)
 
-    @cached_property
+    @kept
     def _shape(self):
         """What the tree shows without algebra: a Shape, or None where sympy must decide."""
         return shape(self._tree)
 
-    @cached_property
+    @kept
     def _switches(self):
         """Kinks and jumps that the tree shows without algebra, or None."""
         return None if self._shape is None else switches(self._tree)
 
-    @cached_property
+    @kept
     def kinks(self):
         from .kinks import kinks
 
@@ -163,13 +175,13 @@ class Activation:
             return ()
         return kinks(self.expr, self.symbol)
 
-    @cached_property
+    @kept
     def kinks_float(self):
         if self._switches is None:
             return merged([*map(float, self.kinks), *sharp_points(self.expr, self.symbol)])
         return merged([*(float(point) for point, _ in self._switches), *sharp_points_of_tree(self._tree)])
 
-    @cached_property
+    @kept
     def jumps(self):
         from .kinks import jumps
 
@@ -177,7 +189,7 @@ class Activation:
             return ()
         return jumps(self.expr, self.symbol, self.kinks)
 
-    @cached_property
+    @kept
     def growth(self):
         from .cells import split
         from .kinks import check_bounded
@@ -187,10 +199,9 @@ class Activation:
         left = growth_of_branch(cells[0].formula, self.symbol, -1)
         return left.worst(growth_of_branch(cells[-1].formula, self.symbol, +1))
 
-    @cached_property
+    @kept
     def derivative(self):
-        tree = derivative(self._tree)
-        result = Activation._from_tree(tree, to_text(tree))
+        result = Activation._from_tree(derivative(self._tree))
         if self._switches is not None:      # a derivative is singular or sharp nowhere else
             result.__dict__["kinks_float"] = self.kinks_float
         return result
@@ -272,7 +283,7 @@ class Activation:
         return f"Activation({self.name!r})"
 
     def __reduce__(self):
-        return _rebuild, (self.name, self._tree, self._numeric)
+        return Activation._from_tree, (self._tree, self._numeric, self._given_name)
 
     # -- checks --------------------------------------------------------------------------------------
 
@@ -294,9 +305,3 @@ class Activation:
 def _only_certified(growth):
     if growth is not None:
         raise DomainError(f"growth: got {growth!r}; a growth bound only serves proofs: ask for certified=True")
-
-
-def _rebuild(name, tree, numeric):
-    self = Activation._from_tree(tree, name)
-    self._numeric = numeric
-    return self

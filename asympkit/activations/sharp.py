@@ -43,19 +43,23 @@ def sharp_points(expr, z):
 def sharp_points_of_tree(tree):
     """The same for a syntax tree in one variable, without algebra."""
     found = []
-    for node in set(walk(inline(tree))):
+    arguments = []
+    for node in walk(inline(tree)):
         match node:
             case Call(name, (u,)) if name in _STEEP and varies(u):
-                form = polynomial(u)
-                found += _turns(*_slopes(u)) if form is None or form[2] else _of_line(*map(float, form[:2]))
+                form = polynomial(u, float)
+                if form is None or form[2]:
+                    arguments.append((_turns, u))
+                else:
+                    found += _of_line(*form[:2])
             case Call("log" | "asin" | "sqrt", (u,)) if varies(u):
-                found += _near_zeros(*_slopes(u))
+                arguments.append((_near_zeros, u))
             case Chain(_, rest):
-                for op, u in rest:
-                    if op == "/" and varies(u):
-                        found += _near_zeros(*_slopes(u))
+                arguments += [(_near_zeros, u) for op, u in rest if op == "/" and varies(u)]
             case Pow(u, power) if varies(u) and not (isinstance(power, Num) and power.value.denominator == 1):
-                found += _near_zeros(*_slopes(u))
+                arguments.append((_near_zeros, u))
+    for places, u in set(arguments):
+        found += places(*_slopes(u))
     return _bracketed(found)
 
 

@@ -5,8 +5,9 @@ from functools import lru_cache
 
 from ..errors import DomainError, ParseError, UnknownNameError, suggest
 from ..parsing.grammar import parse_tree
-from ..parsing.tree import Call, Chain, Name, Num, Pow, to_text, walk
+from ..parsing.tree import Call, Chain, Name, Num, Pow, walk
 from .catalogue import CATALOGUE, FUNCTIONS
+from .tree_forms import varies
 
 __all__ = ["is_risky", "read_expression", "read_text"]
 
@@ -16,7 +17,7 @@ _RISKY = ("log", "sqrt", "tan", "asin")
 
 @lru_cache(maxsize=256)
 def read_text(text):
-    """(name, tree, tree for floating point) of a catalogue name or a text in z."""
+    """(catalogue name or None, tree, tree for floating point) of a catalogue name or a text in z."""
     bare = text.strip()
     if bare in CATALOGUE:
         tree = parse_tree(CATALOGUE[bare])
@@ -26,7 +27,7 @@ def read_text(text):
         raise UnknownNameError(f"unknown activation {bare!r:.60}{hint}; give a text in z, a sympy Expr or "
                                f"one of {', '.join(CATALOGUE)}")
     tree = parse_tree(text)
-    return to_text(tree), tree, tree
+    return None, tree, tree
 
 
 def read_expression(spec):
@@ -68,16 +69,12 @@ def is_risky(tree):
     for node in walk(tree):
         match node:
             case Chain(_, rest):
-                if any(op == "/" and _varies(arg) for op, arg in rest):
+                if any(op == "/" and varies(arg) for op, arg in rest):
                     return True
             case Pow(base, exponent):
                 natural = isinstance(exponent, Num) and exponent.value.denominator == 1
-                if not natural and _varies(base) or _varies(exponent) and not isinstance(base, Num):
+                if not natural and varies(base) or varies(exponent) and not isinstance(base, Num):
                     return True
-            case Call(name, args) if name in _RISKY and _varies(args[0]):
+            case Call(name, args) if name in _RISKY and varies(args[0]):
                 return True
     return False
-
-
-def _varies(node):
-    return any(isinstance(part, Name) for part in walk(node))

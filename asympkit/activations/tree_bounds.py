@@ -6,7 +6,7 @@ algebra of :mod:`.cells` and :mod:`.growth` decides.
 """
 
 import math
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ..parsing.tree import Call, Chain, Compare, Const, Name, Neg, Num, Pow, Where
 from .tree_forms import inline, polynomial, varies
@@ -18,8 +18,7 @@ _INF = math.inf
 _CLEAR = 1e-6
 
 
-@dataclass(frozen=True)
-class Shape:
+class Shape(NamedTuple):
     """All values lie in [low, high], and ``|f| <= C (1 + |z|)**power * exp(rate*|z| + curvature*z**2)``."""
 
     low: float
@@ -55,7 +54,7 @@ def _shape(node):
             return Shape(-_INF, _INF, power=1.0)
         case Neg(arg):
             u = _shape(arg)
-            return replace(u, low=-u.high, high=-u.low)
+            return u._replace(low=-u.high, high=-u.low)
         case Chain(first, rest):
             total = _shape(first)
             for op, arg in rest:
@@ -130,8 +129,8 @@ def _call(name, args):
             return _exponential(args[0], u)
         case "cosh" | "sinh":
             if not u.is_bounded:
-                power = _exponential(args[0], replace(u, high=_INF), fold=True)
-                return replace(power, low=1.0 if name == "cosh" else -_INF, high=_INF)
+                power = _exponential(args[0], u._replace(high=_INF), fold=True)
+                return power._replace(low=1.0 if name == "cosh" else -_INF, high=_INF)
             ends = [getattr(math, name)(x) for x in (u.low, u.high)]
             return Shape(min([*ends, 1.0] if name == "cosh" else ends), max(ends))
         case "tanh" | "erf" | "atan":
@@ -145,7 +144,7 @@ def _call(name, args):
             return Shape(0.0, 1.0)
         case "abs":
             low = 0.0 if u.low <= 0.0 <= u.high else min(abs(u.low), abs(u.high))
-            return replace(u, low=low, high=max(abs(u.low), abs(u.high)))
+            return u._replace(low=low, high=max(abs(u.low), abs(u.high)))
         case "sqrt" if u.low >= _CLEAR:
             return Shape(math.sqrt(u.low), math.sqrt(u.high), u.power / 2, u.rate / 2, u.curvature / 2)
         case "log" if u.low >= _CLEAR:

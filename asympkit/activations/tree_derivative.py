@@ -173,18 +173,21 @@ def _minus(a, b):
 
 
 def _times(a, b):
-    if _ZERO in (a, b):
+    kind, other = type(a), type(b)
+    if kind is Num and not a.value or other is Num and not b.value:
         return _ZERO
-    if isinstance(a, Neg) or isinstance(b, Neg):
-        inner = _times(a.arg if isinstance(a, Neg) else a, b.arg if isinstance(b, Neg) else b)
-        return inner if isinstance(a, Neg) and isinstance(b, Neg) else _negated(inner)
-    if _ONE in (a, b):
-        return b if a == _ONE else a
-    if isinstance(b, Num):
-        a, b = b, a
-    if isinstance(a, Num) and isinstance(b, Num):
+    if kind is Neg or other is Neg:
+        inner = _times(a.arg if kind is Neg else a, b.arg if other is Neg else b)
+        return inner if kind is other else _negated(inner)
+    if kind is Num and a.value == 1:
+        return b
+    if other is Num and b.value == 1:
+        return a
+    if other is Num:
+        a, b, kind, other = b, a, other, kind
+    if kind is Num and other is Num:
         return Num(a.value * b.value)
-    if isinstance(a, Num) and _is_chain(b, "*/") and isinstance(b.first, Num):
+    if kind is Num and _is_chain(b, "*/") and isinstance(b.first, Num):
         return Chain(Num(a.value * b.first.value), b.rest)
     tail = (("*", b.first), *b.rest) if _is_chain(b, "*/") else (("*", b),)
     tail = tail[1:] if tail[0][1] == _ONE else tail

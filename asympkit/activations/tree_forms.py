@@ -4,20 +4,36 @@ from fractions import Fraction
 
 from ..activations.catalogue import FUNCTIONS
 from ..parsing.grammar import definition
-from ..parsing.tree import Call, Chain, Compare, Const, Name, Neg, Num, Pow, Where, walk
+from ..parsing.tree import Call, Chain, Compare, Const, Name, Neg, Num, Pow, Where, children, walk
 
 __all__ = ["inline", "polynomial", "varies"]
 
 
 def varies(node):
     """Whether the variable occurs."""
-    return any(isinstance(part, Name) for part in walk(node))
+    kind = type(node)
+    return kind is Name or kind is not Num and any(map(varies, children(node)))
 
 
-def inline(node, argument=None):
+_last = None, None
+
+
+def inline(node):
     """The tree with the catalogue's functions replaced by their definitions."""
+    global _last                    # the same tree is asked for several times in a row
+    last = _last
+    if node is last[0] or node is last[1]:
+        return last[1]
+    plain = node
+    if any(type(part) is Call and part.name in FUNCTIONS for part in walk(node)):
+        plain = _inlined(node, None)
+    _last = node, plain
+    return plain
+
+
+def _inlined(node, argument):
     def go(child):
-        return inline(child, argument)
+        return _inlined(child, argument)
 
     match node:
         case Name():
@@ -31,7 +47,7 @@ def inline(node, argument=None):
         case Pow(base, exponent):
             return Pow(go(base), go(exponent))
         case Call(name, args) if name in FUNCTIONS:
-            return inline(definition(name), go(args[0]))
+            return _inlined(definition(name), go(args[0]))
         case Call(name, args):
             return Call(name, tuple(map(go, args)))
         case Compare(op, left, right):
@@ -41,41 +57,43 @@ def inline(node, argument=None):
     raise TypeError(f"not a node of the syntax tree: {node!r}")
 
 
-def polynomial(node):
-    """Coefficients (constant, linear, square) as exact fractions, or None for anything else."""
+def polynomial(node, number=Fraction):
+    """Coefficients (constant, linear, square) as exact fractions, or None for anything else; faster as floats."""
     match node:
         case Num(value):
-            return (value, Fraction(0), Fraction(0))
+            return (number(value), number(0), number(0))
         case Name():
-            return (Fraction(0), Fraction(1), Fraction(0))
+            return (number(0), number(1), number(0))
         case Neg(arg):
-            return _scaled(polynomial(arg), -1)
+            return _scaled(polynomial(arg, number), -1)
         case Chain(first, rest):
-            total = polynomial(first)
+            total = polynomial(first, number)
             for op, arg in rest:
-                part = polynomial(arg)
+                part = polynomial(arg, number)
                 if total is None or part is None:
                     return None
                 if op in "+-":
-                    total = tuple(a + (b if op == "+" else -b) for a, b in zip(total, part))
+                    total = tuple((a + b if op == "+" else a - b) if b else a for a, b in zip(total, part))
                 else:
                     total = _product(total, part) if op == "*" else _quotient(total, part)
             return total
         case Pow(base, Num(power)) if power in (0, 1, 2):
-            base = polynomial(base)
-            return None if base is None else (_ONE, base, _product(base, base))[int(power)]
+            base = polynomial(base, number)
+            one = number(1), number(0), number(0)
+            return None if base is None else (one, base, _product(base, base))[int(power)]
     return None
 
 
-_ONE = (Fraction(1), Fraction(0), Fraction(0))
-
-
 def _scaled(p, factor):
-    return None if p is None else tuple(a * factor for a in p)
+    return None if p is None else tuple(a and a * factor for a in p)
 
 
 def _product(p, q):
-    full = [sum((p[i] * q[k - i] for i in range(3) if 0 <= k - i < 3), Fraction(0)) for k in range(5)]
+    full = [p[0] * 0] * 5
+    for i, a in enumerate(p):
+        for j, b in enumerate(q):
+            if a and b:
+                full[i + j] += a * b
     return None if full[3] or full[4] else tuple(full[:3])
 
 

@@ -16,6 +16,7 @@ from .tree_forms import inline, polynomial, varies
 __all__ = ["switches"]
 
 _OFFSETS = np.array([-0.7311, -0.2377, -0.0513, 0.0713, 0.2913, 0.8127])
+_SWITCHING = ("abs", "sign", "step", "max", "min")
 _COMPARE = {"<": lambda s: s < 0, "<=": lambda s: s <= 0, ">": lambda s: s > 0, ">=": lambda s: s >= 0,
             "==": lambda s: s == 0, "!=": lambda s: s != 0}
 
@@ -29,6 +30,8 @@ def switches(tree):
         Each with the height of the jump there (exactly 0.0 where there is none), ascending.
     """
     tree = inline(tree)
+    if not any(type(n) is Compare or type(n) is Call and n.name in _SWITCHING for n in walk(tree)):
+        return []
     try:
         points = sorted(_points(tree))
         return [(p, _height(*sides, p)) for p in points if (sides := _sides(tree, points, p))]

@@ -7,7 +7,6 @@ from importlib import resources
 from sympy import Symbol
 
 from ..errors import StructureError
-from ..program.symmetry import symmetries
 from .batch import BatchWriter
 from .loops import LoopWriter
 from .tables import write_given, write_table
@@ -102,14 +101,14 @@ def write_module(program, names, title, functions=None, derivatives=(), extra=""
     names = names.mapping()
     parts = [_header(program, title), _PRELUDE, _runtime("special", "linear", compiled=True)]
     if any(not g.given for g in program.grids) or "normal_means" in extra:
-        parts.append(_runtime("rules", "nodes", "rows", "means", compiled=False))
+        parts.append(_runtime("rules", "nodes", "rows", "sampled", "means", compiled=False))
+        parts.append(_runtime("loops", compiled=True))
     parts.append(_runtime("tables", "newton", compiled=False))
     parts.append(_constants(program, names))
     for grid in program.grids:
         if grid.given:
             parts.append(write_given(program, grid, names))
         else:
-            parts.append(f"{grid.name.upper()}_SYMMETRIES = {symmetries(program, grid)}")
             parts.append(write_table(program, grid, names))
     parts += [LoopWriter(program, names)(), BatchWriter(program, names)()]
     parts += [_driver(program, names, "solve_rows", parallel=False),

@@ -1,8 +1,9 @@
 """Print how the table of a grid is made: features, base columns, products."""
 
 from ..program.statements import Means
-from ..program.symmetry import base_columns
+from ..program.symmetry import base_columns, symmetries
 from .expressions import ExpressionPrinter
+from .mean_loops import write_columns, write_mean_loop
 from .mirrors import mirror_signs
 
 
@@ -11,33 +12,34 @@ def write_table(program, grid, names):
     printer = ExpressionPrinter(names, batch=True)
     activations = list(program.activations)
     arguments = [names[s] for s in program.table_parameters] + activations
-    base = base_columns(grid)
+    base, upper = base_columns(grid), grid.name.upper()
     node = names[grid.bound[0]]
-    lines = [f"def {grid.name}_rule(levels, {', '.join(arguments)}):",
+    lines = [f"def {grid.name}_rule({', '.join(['levels', *arguments, 'loops=False'])}):",
              f'    """Tables and weights of the average over {node}, one pair for each level, and the error of the '
              f'inner means.',
              "",
+             "    With ``loops`` by compiled loops, where the activations are smooth.",
              f"    Rows of a table: {', '.join(map(str, grid.columns))}.",
              '    """',
-             f"    features = {_features(grid, names, printer)}",
-             "    rules = [outer_rule(level, features) for level in levels]",
-             f"    {node} = np.concatenate([rule[0] for rule in rules])",
+             f"    rules, {node}, pairs = outer_rules(levels, {_features(grid, names, printer)})",
              "    error = 0.0"]
-    signs = mirror_signs(grid, set(program.table_parameters))
-    if any(signs):
-        lines.append(f"    pairs = opposite_pairs({node})")
-    mirrors = iter(signs)
-    for step in grid.preparation:
-        if isinstance(step, Means):
-            lines += _means(step, names, printer, signs=next(mirrors))
-        else:
-            lines.append(f"    {names[step.symbol]} = {printer.source(step.expr)}")
+    loops, body = _preparation(grid.preparation, names, grid.name, {grid.bound[0]},
+                               mirror_signs(grid, set(program.table_parameters)))
+    lines += body
     columns = ", ".join(names[s] for s in base)
     rows = ", ".join(printer.source(e) for e in grid.columns)
-    lines += [f"    tables = split([{columns}], rules, {grid.name.upper()}_SYMMETRIES)",
+    lines += ["    if loops:",
+              f"        made, base = [], full_columns({node}.size, {columns})",
+              "        for first, last, weights, symmetric in sections(rules):",
+              f"            made.append({grid.name}_columns(*base, first, last, weights, symmetric, {upper}_SIGNS))",
+              "        return made, error",
+              f"    tables = split([{columns}], rules, {upper}_SYMMETRIES)",
               f"    return [(stack_rows({rows}), weights) for ({columns}{',' if len(base) == 1 else ''}), weights "
               "in tables], error"]
-    return "\n".join(lines)
+    found = symmetries(program, grid)
+    constants = (f"{upper}_SYMMETRIES = {found}\n"
+                 f"{upper}_SIGNS = np.array({found or (0,) * len(base)}).reshape(-1, {len(base)})")
+    return "\n\n\n".join([*loops, write_columns(grid, base, names), constants, "\n".join(lines)])
 
 
 def write_given(program, grid, names):
@@ -64,38 +66,57 @@ def _features(grid, names, printer):
     return f"[{', '.join(seen)}]"
 
 
-def _means(step, names, printer, offset=None, signs=None):
-    """Source of one call of ``normal_means``; columns are picked row by row, scalars are not."""
+def _preparation(preparation, names, prefix, varying, signs=None):
+    """Loops of all Means, and the lines that make everything in order.
+
+    Without ``signs`` of every Means there are no nodes, and all offsets are zero.
+    """
+    printer, varying, loops, lines = ExpressionPrinter(names, batch=True), set(varying), [], []
+    mirrors = iter(signs or ())
+    for step in preparation:
+        if isinstance(step, Means):
+            name = f"{prefix}_means_{len(loops) + 1}"
+            source, loop = write_mean_loop(name, step, names, varying)
+            loops.append(source)
+            offset = "np.zeros(1)" if signs is None else printer.source(step.offset)
+            mirror = f"{next(mirrors) or None}, pairs" if signs is not None else "None, None"
+            outputs = ", ".join(names[s] for s in step.outputs)
+            lines += [f"    ({outputs},), change = normal_means(",
+                      f"        {step.source}, {offset}, {printer.source(step.slope)}, {_functional(step, names)},",
+                      f"        {mirror}, loops and {loop})",
+                      "    error = max(error, change)"]
+            varying.update(step.outputs)
+        else:
+            if step.expr.free_symbols & varying:
+                varying.add(step.symbol)
+            lines.append(f"    {names[step.symbol]} = {printer.source(step.expr)}")
+    return loops, lines
+
+
+def _functional(step, names):
+    """Source of the functional of ``normal_means``; columns are picked row by row, scalars are not."""
     inner = {step.z, step.value}
 
     def decorate(symbol, name):
         if symbol in inner:
             return "z" if symbol == step.z else "s"
-        return f"at({name})" if symbol in step_columns else name
+        return f"at({name})" if symbol in columns else name
 
-    step_columns = {s for _, f in step.items for s in f.free_symbols} - inner
+    columns = {s for _, f in step.items for s in f.free_symbols} - inner
     functional = ExpressionPrinter(names, batch=True, decorate=decorate)
-    step_columns -= set(_scalars(step, names))
-    outputs = ", ".join(names[s] for s in step.outputs)
-    body = ", ".join(functional.source(f) for _, f in step.items)
-    return [f"    ({outputs},), change = normal_means({step.source}, {offset or printer.source(step.offset)}, "
-            f"{printer.source(step.slope)}, lambda z, s, at: ({body},){f', {signs}, pairs' if signs else ''})",
-            "    error = max(error, change)"]
+    columns -= set(_scalars(step, names))
+    return f"lambda z, s, at: ({', '.join(functional.source(f) for _, f in step.items)},)"
 
 
 def write_scalar_map(name, mapping, names, summary):
     """Source of a function of parameters and activations returning a tuple of floats and an error."""
     printer = ExpressionPrinter(names, batch=True)
     arguments = [names[s] for s in mapping.arguments] + list(mapping.activations)
-    lines = [f"def {name}({', '.join(arguments)}):", f'    """{summary}"""', "    error = 0.0"]
-    for step in mapping.preparation:
-        if isinstance(step, Means):
-            lines += _means(step, names, printer, offset="np.zeros(1)")
-        else:
-            lines.append(f"    {names[step.symbol]} = {printer.source(step.expr)}")
+    loops, body = _preparation(mapping.preparation, names, name, ())
+    lines = [f"def {name}({', '.join(arguments)}, loops=False):", f'    """{summary}"""', "    error = 0.0", *body]
     outputs = ", ".join(f"float(np.ravel({printer.source(e)})[0])" for _, e in mapping.outputs)
     lines.append(f"    return {outputs}, error")
-    return "\n".join(lines)
+    return "\n\n\n".join([*loops, "\n".join(lines)])
 
 
 def _scalars(step, names):

@@ -26,12 +26,13 @@ class _Parser:
     def __init__(self, text, names, functions):
         self.text, self.names, self.functions = text, names, functions
         self.tokens = tokenize(text)
-        self.index = 0
+        self.index, self.token = 0, self.tokens[0]
         self.depth = 0
 
-    @property
-    def token(self):
-        return self.tokens[self.index]
+    def step(self):
+        """Go on to the next token."""
+        self.index += 1
+        self.token = self.tokens[self.index]
 
     def error(self, expected, token=None):
         token = token or self.token
@@ -42,7 +43,7 @@ class _Parser:
         """The text of the current operator if it is one of ``texts`` (then stepped over), else None."""
         token = self.token
         if token.kind == "op" and token.text in texts:
-            self.index += 1
+            self.step()
             return token.text
         return None
 
@@ -100,10 +101,10 @@ class _Parser:
     def atom(self):
         token = self.token
         if token.kind == "number":
-            self.index += 1
+            self.step()
             return Num(token.value)
         if token.kind == "name":
-            self.index += 1
+            self.step()
             return self.call(token) if self.take("(") else self.name(token)
         if self.take("("):
             self.enter()

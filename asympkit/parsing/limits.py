@@ -16,6 +16,7 @@ MAX_NODES = 3000
 MAX_EXPONENT = 64
 MAX_WEIGHT = 256
 _LARGEST = 1e300
+_CONSTANTS = {"pi": math.pi, "e": math.e}
 
 _SIMPLE = {
     "exp": math.exp, "log": math.log, "sqrt": math.sqrt, "sin": math.sin, "cos": math.cos, "tan": math.tan,
@@ -36,15 +37,17 @@ class _Checker:
 
     def value(self, node, env=None):
         """Float value of a constant node, None when a name occurs in it."""
-        match node:
-            case Num(value):
-                return float(value)
-            case Const(name):
-                return {"pi": math.pi, "e": math.e}[name]
-            case Name(name):
-                return env[name] if env else None
-        parts = [self.value(child, env) for child in children(node)]
-        if any(part is None for part in parts):
+        if type(node) is Num:
+            return node.value.numerator / node.value.denominator
+        if type(node) is Const:
+            return _CONSTANTS[node.name]
+        if type(node) is Name:
+            return env[node.name] if env else None
+        return self.combined(node, [self.value(child, env) for child in children(node)])
+
+    def combined(self, node, parts):
+        """The same, from the values of the sub-expressions."""
+        if None in parts:
             return None
         try:
             result = self.apply(node, parts)
@@ -84,36 +87,31 @@ class _Checker:
                            f"{MAX_EXPONENT} in absolute value")
 
     def measure(self, node):
-        """(size, weight) after expanding the catalogue: number of nodes, and a bound for the degree."""
-        measured = [self.measure(child) for child in children(node)]
-        size = 1 + sum(s for s, _ in measured)
-        weight = max((w for _, w in measured), default=1)
+        """(size, weight, value) after expanding the catalogue: number of nodes, and a bound for the degree."""
+        parts = children(node)
+        if not parts:
+            return 1, 1, self.value(node)
+        sizes, weights, values = zip(*map(self.measure, parts))
+        size, weight = 1 + sum(sizes), max(weights)
         match node:
             case Chain(_, ((("*" | "/"), _), *_)):
-                weight = sum(w for _, w in measured)
-            case Pow(_, exponent):
-                value = self.value(exponent)
-                if value is not None:
-                    if abs(value) > MAX_EXPONENT:
-                        raise self.exponent(value)
-                    weight = measured[0][1] * max(1.0, abs(value))
+                weight = sum(weights)
+            case Pow() if values[1] is not None:
+                if abs(values[1]) > MAX_EXPONENT:
+                    raise self.exponent(values[1])
+                weight = weights[0] * max(1.0, abs(values[1]))
             case Call(name, _) if name in FUNCTIONS:
                 body = self.definition(name)
-                own, power = self.measure(body)
+                own, power, _ = self.measure(body)
                 uses = sum(isinstance(part, Name) for part in walk(body))
                 size, weight = own + uses * size, weight * power
         if size > MAX_NODES:
             raise self.refuse(f"the expression expands to more than {MAX_NODES} operations")
         if weight > MAX_WEIGHT:
             raise self.refuse(f"its powers and products multiply to a degree above {MAX_WEIGHT}")
-        return size, weight
+        return size, weight, self.combined(node, values)
 
 
 def check_size(tree, text, definition):
     """Raise :class:`ParseError` if a tree is too large, or has a constant part that is no real number."""
-    checker = _Checker(text, definition)
-    checker.measure(tree)
-    checker.value(tree)
-    for node in walk(tree):  # constant parts below a name are not reached by the value of the whole
-        if not isinstance(node, Compare):
-            checker.value(node)
+    _Checker(text, definition).measure(tree)

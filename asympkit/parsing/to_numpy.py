@@ -3,6 +3,8 @@
 Catalogue functions are evaluated by their overflow-safe formulas. Neither way needs sympy.
 """
 
+import operator
+
 import numpy as np
 
 from ..activations.catalogue import FUNCTIONS
@@ -52,63 +54,83 @@ def _function(name):
     return getattr(np, _NUMPY.get(name, name))
 
 
+def _constant(value):
+    number = np.float64(value)
+    return lambda env: number
+
+
+def _negative(node):
+    inner = _compile(node.arg)
+    return lambda env: -inner(env)
+
+
+def _chain(node):
+    start, steps = _compile(node.first), [(_ARITHMETIC[op], _compile(arg)) for op, arg in node.rest]
+
+    def run(env):
+        total = start(env)
+        for operation, part in steps:
+            total = operation(total, part(env))
+        return total
+
+    return run
+
+
+def _power(node):
+    lower, whole = _compile(node.base), _whole(node.exponent)
+    if whole is not None:
+        return lambda env: lower(env) ** whole
+    upper = _compile(node.exponent)
+    return lambda env: np.power(lower(env), upper(env))
+
+
+def _call(node):
+    name, args = node.name, node.args
+    if name == "log" and (stable := _stable_log(args[0])) is not None:
+        return _compile(stable)
+    inner = [_compile(arg) for arg in args]
+    if name in FUNCTIONS:
+        body = _compile(numeric_definition(name))
+        return lambda env: body({"z": inner[0](env)})
+    function = _function(name)
+    if len(inner) == 1:
+        argument = inner[0]
+        return lambda env: function(argument(env))
+
+    def fold(env):
+        total = inner[0](env)
+        for part in inner[1:]:
+            total = function(total, part(env))
+        return total
+
+    return fold
+
+
+def _where(node):
+    condition = node.condition
+    compare = _COMPARE[condition.op]
+    parts = [_compile(part) for part in (condition.left, condition.right, node.yes, node.no)]
+
+    def choose(env):
+        left, right, yes, no = (part(env) for part in parts)
+        return np.where(compare(left, right), yes, no)
+
+    return choose
+
+
+_COMPILED = {
+    Num: lambda node: _constant(node.value.numerator / node.value.denominator),
+    Const: lambda node: _constant(getattr(np, node.name)),
+    Name: lambda node: operator.itemgetter(node.name),
+    Neg: _negative, Chain: _chain, Pow: _power, Call: _call, Where: _where,
+}
+
+
 def _compile(node):
     """Closure of the environment (name to array) for one node."""
-    match node:
-        case Num(value):
-            number = np.float64(float(value))
-            return lambda env: number
-        case Const(name):
-            number = np.float64(getattr(np, name))
-            return lambda env: number
-        case Name(name):
-            return lambda env: env[name]
-        case Neg(arg):
-            inner = _compile(arg)
-            return lambda env: -inner(env)
-        case Chain(first, rest):
-            start, steps = _compile(first), [(_ARITHMETIC[op], _compile(arg)) for op, arg in rest]
-
-            def run(env):
-                total = start(env)
-                for operation, part in steps:
-                    total = operation(total, part(env))
-                return total
-
-            return run
-        case Pow(base, exponent):
-            lower, whole = _compile(base), _whole(exponent)
-            if whole is not None:
-                return lambda env: lower(env) ** whole
-            upper = _compile(exponent)
-            return lambda env: np.power(lower(env), upper(env))
-        case Call(name, args):
-            if name == "log" and (stable := _stable_log(args[0])) is not None:
-                return _compile(stable)
-            inner = [_compile(arg) for arg in args]
-            if name in FUNCTIONS:
-                body = _compile(numeric_definition(name))
-                return lambda env: body({"z": inner[0](env)})
-            function = _function(name)
-            if len(inner) == 1:
-                return lambda env: function(inner[0](env))
-
-            def fold(env):
-                total = inner[0](env)
-                for part in inner[1:]:
-                    total = function(total, part(env))
-                return total
-
-            return fold
-        case Where(Compare(op, left, right), yes, no):
-            compare, parts = _COMPARE[op], [_compile(part) for part in (left, right, yes, no)]
-
-            def choose(env):
-                left, right, yes, no = (part(env) for part in parts)
-                return np.where(compare(left, right), yes, no)
-
-            return choose
-    raise TypeError(f"not a node of the syntax tree: {node!r}")
+    if type(node) not in _COMPILED:
+        raise TypeError(f"not a node of the syntax tree: {node!r}")
+    return _COMPILED[type(node)](node)
 
 
 def to_numpy(tree, names=("z",)):

@@ -61,7 +61,9 @@ def _number(text, source, start):
     # The exponent is bounded before it is used: 1e99999999 must not become an integer.
     if len(exponent) > 5 or (exponent and abs(int(exponent)) > MAX_DECIMAL_EXPONENT):
         raise fail(source, start, f"the number {_shown(text)} has an exponent beyond {MAX_DECIMAL_EXPONENT}")
-    return Fraction(text)
+    whole, _, places = mantissa.partition(".")
+    number = Fraction(int(whole + places), 10 ** len(places)) if places else Fraction(int(whole))
+    return number * Fraction(10) ** int(exponent) if exponent else number
 
 
 def tokenize(text):

@@ -80,33 +80,40 @@ class Where:
     no: object
 
 
+_CHILDREN = {
+    Num: lambda node: (),
+    Const: lambda node: (),
+    Name: lambda node: (),
+    Neg: lambda node: (node.arg,),
+    Chain: lambda node: (node.first, *[arg for _, arg in node.rest]),
+    Pow: lambda node: (node.base, node.exponent),
+    Call: lambda node: node.args,
+    Compare: lambda node: (node.left, node.right),
+    Where: lambda node: (node.condition, node.yes, node.no),
+}
+
+
 def children(node):
     """The direct sub-expressions of a node, in reading order."""
-    match node:
-        case Num() | Const() | Name():
-            return ()
-        case Neg(arg):
-            return (arg,)
-        case Chain(first, rest):
-            return (first, *(arg for _, arg in rest))
-        case Pow(base, exponent):
-            return (base, exponent)
-        case Call(_, args):
-            return args
-        case Compare(_, left, right):
-            return (left, right)
-        case Where(condition, yes, no):
-            return (condition, yes, no)
-    raise TypeError(f"not a node of the syntax tree: {node!r}")
+    try:
+        return _CHILDREN[type(node)](node)
+    except KeyError:
+        raise TypeError(f"not a node of the syntax tree: {node!r}") from None
 
 
 def walk(node):
     """All nodes below and including ``node``."""
-    stack = [node]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack.extend(children(node))
+    nodes = [node]
+    for node in nodes:              # it grows while it is read
+        kind = type(node)
+        if kind is Call:
+            nodes += node.args
+        elif kind is Chain:
+            nodes.append(node.first)
+            nodes += [arg for _, arg in node.rest]
+        elif kind is not Num and kind is not Name:
+            nodes += children(node)
+    return nodes
 
 
 def number_text(value):

@@ -12,7 +12,8 @@ RESERVED = frozenset({
     "weights", "node", "tolerance", "max_steps", "step", "steps", "diagnose", "i", "j",
     "row", "A", "b", "J", "blocks", "solution", "moving", "delta", "plain", "iterations", "error", "features",
     "symmetric", "base", "level", "result", "known", "status", "out", "start", "params", "exp", "log", "sqrt", "erf",
-    "erfc", "abs", "max", "min", "range", "len", "float", "int", "tuple", "True", "False", "None",
+    "erfc", "k", "folded", "half", "first", "last", "rules", "pairs", "tables", "made", "loops", "abs", "max", "min",
+    "range", "len", "float", "int", "tuple", "True", "False", "None",
 })
 
 

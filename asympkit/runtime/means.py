@@ -4,6 +4,8 @@ import numpy as np
 
 from .nodes import LATTICE_LEVELS, PANEL_LEVELS, Lattice, Panels, fine_kinks
 from .rows import Rows
+from .rules import opposite_pairs
+from .sampled import sampled_means
 
 #: cut-offs, from the usual one to the end of the normal weight in double precision
 _CUTS = (9.5, 12.0, 15.0, 19.0, 24.0, 30.0, 36.0)
@@ -11,7 +13,7 @@ _CUTS = (9.5, 12.0, 15.0, 19.0, 24.0, 30.0, 36.0)
 _MAX_NODES = 60_000
 
 
-def normal_means(function, offset, slope, functional, signs=None, pairs=None):
+def normal_means(function, offset, slope, functional, signs=None, pairs=None, loop=None):
     r"""Means over z ~ N(0,1) of quantities ``functional(z, s, at)``, ``s = function(offset + slope z)``.
 
     Parameters
@@ -29,6 +31,8 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None):
         parity; then one of two opposite offsets is computed.
     pairs : tuple of ndarray, optional
         Of :func:`opposite_pairs`, where it is known.
+    loop : tuple, optional
+        The same quantities as a compiled loop, for :func:`sampled_means`, which is tried first.
 
     Returns
     -------
@@ -51,7 +55,9 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None):
     """
     offset = np.asarray(offset, dtype=float)
     slope = float(slope)
-    mirror = (signs or {}).get(getattr(function, "mirror", 0))
+    mirror = signs and signs.get(getattr(function, "mirror", 0))
+    if loop and (found := sampled_means(function, offset, slope, loop, mirror, pairs)):
+        return found
     if mirror and offset.size > 1:
         first, back, opposite = pairs or opposite_pairs(offset)
         if first.size < offset.size:
@@ -63,12 +69,6 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None):
         if kinks.size and slope > 0.0:
             return _on_panels(rows, kinks)
         return _on_lattices(rows, _probe(rows))
-
-
-def opposite_pairs(offset):
-    """Indices of one of each pair of opposite numbers, where each number is found among them, and whether opposite."""
-    _, first, back = np.unique(np.abs(offset), return_index=True, return_inverse=True)
-    return first, back, offset * offset[first][back] < 0.0
 
 
 def _probe(rows):
@@ -95,7 +95,7 @@ def _on_lattices(rows, probe):
         if np.max(sizes[:, :, 3] / scales, initial=0.0) <= 1e-16:
             break
     else:
-        return list(rows.sums(Lattice(_CUTS[-1], (0,)))[0][:, :, 0]), np.inf
+        return _each(rows.sums(Lattice(_CUTS[-1], (0,)))[0]), np.inf
     known, step = [values[:, :, 0], values[:, :, 1]], Lattice.fine_step(cut, probe.slope)
     before, level, error = np.inf, 0, _distance(known[0], reference, scales)
     while not _settled(error, before):
@@ -109,12 +109,12 @@ def _on_lattices(rows, probe):
             reference = known[level - 1]
         before, error = error, _distance(known[level], reference, scales)
     if not error < np.inf:          # overflow: finer rules meet it too
-        return list(rows.sums(Lattice(cut, (0,)))[0][:, :, 0]), np.inf
+        return _each(rows.sums(Lattice(cut, (0,)))[0]), np.inf
     if level + 1 == len(known) and error > 1e-15 and level + 1 < LATTICE_LEVELS:
         known.append(probe.sums(Lattice(cut, (level + 1,)))[0][:, :, 0])
     if level + 1 < len(known) and _distance(known[level + 1], reference, scales) < error:
         level += 1                  # the digits below 1e-13 are right too
-    return list(rows.sums(Lattice(cut, (level,)), squares)[0][:, :, 0]), error
+    return _each(rows.sums(Lattice(cut, (level,)), squares)[0]), error
 
 
 def _on_panels(rows, kinks):
@@ -126,7 +126,7 @@ def _on_panels(rows, kinks):
         if np.max(sizes[:, :, 2] / scales, initial=0.0) <= 1e-16:
             break
     else:
-        return list(values[:, :, 1]), np.inf
+        return _each(values, 1), np.inf
     level, fine, before = 1, values[:, :, 1], np.inf
     error = _distance(fine, values[:, :, 0], scales)
     while not _settled(error, before):
@@ -138,7 +138,7 @@ def _on_panels(rows, kinks):
         values, sizes, _ = rows.sums(rule)
         fine, scales = values[:, :, 0], rows.scales(values, sizes[:, :, 0], squares)
         before, error = error, _distance(fine, coarse, scales)
-    return list(fine), error
+    return list(np.ascontiguousarray(fine)), error
 
 
 def _distance(values, reference, scales):
@@ -151,3 +151,8 @@ def _settled(error, before):
     """Whether two rules agree, or nothing is left to gain: they are overflown, or rounding is all that is left."""
     # two unrelated lattices do not agree by chance; above 1e-13 only where rounding is all that is left
     return not error < np.inf or error <= 1e-13 or (error <= 1e-12 and error > 0.6 * before)
+
+
+def _each(values, rule=0):
+    """The means of one rule, an array for each quantity."""
+    return list(np.ascontiguousarray(values[:, :, rule]))

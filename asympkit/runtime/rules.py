@@ -7,6 +7,7 @@ import numpy as np
 #: another costs little more; the cut-off grows because a weight 1/(1+V)**2 can favour the far tail by lam**-2
 OUTER_STEPS = (0.4, 0.2788, 0.1943, 0.1355, 0.0944, 0.0658, 0.0459, 0.032, 0.0223, 0.01555, 0.01083, 0.00755, 0.00526)
 OUTER_CUTS = (9.0, 9.5, 10.0, 10.75, 11.5, 12.0, 12.5, 13.0, 13.5, 14.0, 14.5, 15.0, 15.5)
+_TRAPEZOIDS = {}
 PANEL_ORDERS = (10, 12, 14, 17, 20, 24, 28, 34, 40, 48, 56, 67, 80)
 
 
@@ -69,3 +70,36 @@ def outer_rule(level, features):
     edges = np.array(sorted(e for e in edges if -cut <= e <= cut))
     nodes, weights = gauss_legendre(edges, PANEL_ORDERS[level])
     return nodes, weights / weights.sum(), False
+
+
+def outer_rules(levels, features):
+    """Rules of several levels, their nodes one after the other, and the pairs of opposite nodes.
+
+    Parameters
+    ----------
+    levels : tuple of int
+    features
+        As for :func:`outer_rule`.
+
+    Returns
+    -------
+    rules : list of (ndarray, ndarray, bool)
+        Of :func:`outer_rule`.
+    nodes : ndarray
+    pairs : tuple of ndarray
+        Of :func:`opposite_pairs`.
+    """
+    if levels in _TRAPEZOIDS and not any(kinks for _, _, _, kinks in features):
+        return _TRAPEZOIDS[levels]
+    rules = [outer_rule(level, features) for level in levels]
+    nodes = np.concatenate([rule[0] for rule in rules])
+    made = rules, nodes, opposite_pairs(nodes)
+    if all(symmetric for _, _, symmetric in rules):
+        _TRAPEZOIDS[levels] = made
+    return made
+
+
+def opposite_pairs(offset):
+    """Indices of one of each pair of opposite numbers, where each number is found among them, and whether opposite."""
+    _, first, back = np.unique(np.abs(offset), return_index=True, return_inverse=True)
+    return first, back, offset * offset[first][back] < 0.0

@@ -1,7 +1,9 @@
 """A generated module as a solver: load it, build tables, solve points on refined quadrature."""
 
 import importlib.util
+import math
 import sys
+from functools import cached_property
 from types import ModuleType
 
 import numpy as np
@@ -53,8 +55,11 @@ class Kernel:
         """Tables and weights of all grids, flat, the error of the inner means, and the number of nodes."""
         return self.ladder((level,), table_parameters, activations, arrays)[0]
 
-    def ladder(self, levels, table_parameters, activations, arrays):
-        """What :meth:`tables` gives for several levels; together they cost little more than the finest."""
+    def ladder(self, levels, table_parameters, activations, arrays, loops=False):
+        """What :meth:`tables` gives for several levels; together they cost little more than the finest.
+
+        With ``loops`` they are made by compiled loops.
+        """
         out = [[] for _ in levels]
         error = 0.0
         for grid in self.module.GRIDS:
@@ -63,21 +68,21 @@ class Kernel:
                 made = [rule(*arrays)] * len(levels)
             else:
                 with np.errstate(all="ignore"):
-                    made, change = rule(levels, *table_parameters, *activations)
-                if not all(np.all(np.isfinite(table)) for table, _ in made):
-                    change = np.inf
+                    made, change = rule(levels, *table_parameters, *activations, loops)
+                    if not all(math.isfinite(table.sum()) for table, _ in made):
+                        change = np.inf
                 error = max(error, change)
             for tables, (table, weights) in zip(out, made):
                 tables += [table, weights]
         return [(tables, error, sum(w.size for w in tables[1::2])) for tables in out]
 
-    def refinements(self, table_parameters, activations, arrays, rtol):
+    def refinements(self, table_parameters, activations, arrays, rtol, loops=False):
         """Generator of (tables, error, nodes) on finer and finer rules; one alone where none is ours."""
         level = FIRST + (rtol < _STRICT)
         top = len(self.module.OUTER_STEPS) if self.is_refinable else level + 1
         levels = (level, level + 1) if self.is_refinable else (level,)
         while level < top:
-            yield from self.ladder(levels, table_parameters, activations, arrays)
+            yield from self.ladder(levels, table_parameters, activations, arrays, loops)
             level = levels[-1] + 1
             levels = (level,)
 
@@ -203,12 +208,17 @@ class Kernel:
         return known | dict.fromkeys(self.sizes.values(), np.inf)
 
     def change(self, new, old):
-        """Largest relative change of observables and solved unknowns between two arrays of solutions."""
+        """Largest relative change of observables and solved unknowns between solutions, outputs along the last axis."""
+        new, old = new[..., self._judged], old[..., self._judged]
+        change = np.abs(new - old) / (np.maximum(np.abs(new), np.abs(old)) + 2.3e-308)
+        largest = float(change.max())
+        return largest if largest < np.inf else np.inf          # NaN counts too
+
+    @cached_property
+    def _judged(self):
+        """Places of the solved unknowns and the observables among the outputs."""
         m = self.module
-        rows = [m.OUTPUTS.index(n) for n in (*m.TORN, *m.OBSERVABLES)]
-        size = np.maximum(np.abs(new[rows]), np.abs(old[rows])) + np.finfo(float).tiny
-        change = np.abs(new[rows] - old[rows]) / size
-        return float(np.max(change)) if np.all(np.isfinite(change)) else np.inf
+        return np.array([m.OUTPUTS.index(n) for n in (*m.TORN, *m.OBSERVABLES)])
 
 
 def _change(new, old, scale, module):

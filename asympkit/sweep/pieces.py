@@ -1,19 +1,17 @@
 """The pieces of a sweep: points that share a table, solved together, in any process."""
 
 import itertools
-import threading
-import warnings
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import AssumptionWarning
-
 #: points of a piece at most: what an interruption can cost
 LARGEST = 50_000
+#: up to this many points all of them decide about the tables
+FEW = 16
 ACCEPT = 1e-9
 
-_WARNINGS = threading.Lock()      # the filters of warnings belong to the whole process
 _MODELS = {}
 
 
@@ -21,7 +19,8 @@ _MODELS = {}
 class Piece:
     """Rows ``first`` to ``last`` of the points that share the table parameters ``at``.
 
-    ``where`` is its place in the arrays of the sweep, an index or a slice for each axis.
+    ``where`` is its place in the arrays of the sweep, an index or a slice for each axis; ``is_first`` tells whether
+    ``at`` holds the first value of each axis.
     """
 
     at: dict
@@ -29,6 +28,7 @@ class Piece:
     first: int
     last: int
     where: tuple
+    is_first: bool
 
 
 def split(axes, table_names, fixed):
@@ -37,7 +37,7 @@ def split(axes, table_names, fixed):
     grid = {n: a for n, a in axes.items() if n not in table_names}
     names, pieces = list(axes), []
     rows = next(iter(grid.values())).size if grid else 1
-    row = int(np.prod([a.size for a in grid.values()])) // rows
+    row = math.prod(a.size for a in grid.values()) // rows
     step = max(1, LARGEST // row)
     for index in itertools.product(*(range(axes[n].size) for n in table_axes)):
         at = {**fixed, **{n: float(axes[n][i]) for n, i in zip(table_axes, index)}}
@@ -46,12 +46,14 @@ def split(axes, table_names, fixed):
             cuts = dict(zip(table_axes, index)) | dict.fromkeys(grid, slice(None))
             if grid:
                 cuts[next(iter(grid))] = slice(first, last)
-            pieces.append(Piece(at, grid, first, last, tuple(cuts[n] for n in names)))
+            pieces.append(Piece(at, grid, first, last, tuple(cuts[n] for n in names), not any(index)))
     return pieces
 
 
-def solve_piece(token, model, piece, rtol, backend):
+def solve_piece(token, model, piece, rtol, backend, loops, known):
     """Solve one piece; a process keeps the model of the sweep it works for, with its kernel.
+
+    With ``loops`` the tables too are made by compiled loops.  ``known`` is the point of the first piece.
 
     Returns
     -------
@@ -67,75 +69,94 @@ def solve_piece(token, model, piece, rtol, backend):
             _MODELS[token] = model
         model = _MODELS.get(token, model)
     kernel, module = model.kernel, model.kernel.module
-    point, notes = _point(model, {**piece.at, **{n: float(a[0]) for n, a in piece.grid.items()}})
-    corners = _values(module, point, [a[sorted({0, a.size // 2, a.size - 1})] for a in piece.grid.values()], piece.grid)
-    tables, good = _choose_tables(model, point, corners, rtol, backend)
-    first, *others = piece.grid.values() or (None,)
-    part = [] if first is None else [first[piece.first:piece.last], *others]
-    out = _solved(kernel, _values(module, point, part, piece.grid), tables, backend)
-    out[~np.isfinite(out).all(axis=-1), -2] = np.inf       # small residuals do not excuse an overflow
-    return out, good, notes
+    point = known
+    if not piece.is_first:
+        point = model.located({**piece.at, **{n: float(a[0]) for n, a in piece.grid.items()}}, loops)
+    axes = list(piece.grid.values())
+    corners = [sorted({0, a.size // 2, a.size - 1}) for a in axes]
+    if math.prod(a.size for a in axes) <= FEW:
+        points = _values(module, point, axes, piece.grid)
+        tables, good, out = _choose_tables(model, point, points, corners, rtol, backend, loops)
+        out = out[piece.first:piece.last] if axes else out
+    else:
+        points = _values(module, point, [a[i] for a, i in zip(axes, corners)], piece.grid)
+        tables, good, _ = _choose_tables(model, point, points, None, rtol, backend, loops)
+        axes[0] = axes[0][piece.first:piece.last]
+        out = _solved(kernel, _values(module, point, axes, piece.grid), tables, backend)
+    with np.errstate(all="ignore"):
+        if not math.isfinite(out.sum()):
+            out[~np.isfinite(out).all(axis=-1), -2] = np.inf       # small residuals do not excuse an overflow
+    return out, good, set(point.assumptions)
 
 
 def _values(module, point, axes, names):
-    """The kernel's parameters on a grid of some of them."""
-    shape = tuple(a.size for a in axes)
-    mesh = np.meshgrid(*axes, indexing="ij") if axes else []
-    values = {n: np.full(shape, v) for n, v in zip(module.PARAMETERS, point.values)} | dict(zip(names, mesh))
-    return [values[n] for n in module.PARAMETERS]
+    """The kernel's parameters on a grid of some of them, as one array."""
+    values = np.empty((len(module.PARAMETERS), *(a.size for a in axes)))
+    values.T[...] = point.values
+    for dimension, (name, axis) in enumerate(zip(names, axes)):
+        values[module.PARAMETERS.index(name)] = axis.reshape([-1 if d == dimension else 1 for d in range(len(axes))])
+    return values
 
 
 def _solved(kernel, values, tables, backend):
     """Solutions at points of any shape, the outputs along a last axis."""
-    shape = values[0].shape
+    shape = values.shape[1:]
     if backend == "numpy" or values[0].size == 1:
-        return kernel.batch([v.ravel() for v in values], tables)[0].T.reshape(*shape, -1)
-    return _rows(kernel, values, tables).reshape(*shape, -1)
+        return kernel.batch(values.reshape(len(values), -1), tables)[0].T.reshape(*shape, -1)
+    return _rows(kernel, values.reshape(len(values), -1, shape[-1]), tables).reshape(*shape, -1)
 
 
-def check_axes(model, axes, fixed):
-    """Let the extremes of every axis show whether it is in the domain, before anything is computed."""
-    first = {n: float(a[0]) for n, a in axes.items()}
+def check_axes(model, axes, fixed, loops):
+    """Let the extremes of every axis show whether it is in the domain, before anything is computed.
+
+    Returns the first point.
+    """
+    first = {**fixed, **{n: float(a[0]) for n, a in axes.items()}}
+    known = model.located(first, loops)
     for name, array in axes.items():
-        for extreme in sorted({float(array.min()), float(array.max())}):
-            _point(model, {**fixed, **first, name: extreme})
-
-
-def _point(model, parameters):
-    with _WARNINGS, warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", AssumptionWarning)
-        point = model.point(parameters)
-    return point, {str(w.message) for w in caught if issubclass(w.category, AssumptionWarning)}
+        for extreme in sorted({float(array.min()), float(array.max())} - {first[name]}):
+            model.located({**first, name: extreme}, loops)
+    return known
 
 
 def _rows(kernel, values, tables):
     """Compiled solution, row by row along the last axis; what fails is solved again from the start."""
     module = kernel.module
-    columns = values[0].shape[-1]
-    rows = [np.ascontiguousarray(v.reshape(-1, columns)) for v in values]
-    starts = [np.full(rows[0].shape, kernel.start[u]) for u in module.TORN]
-    out = np.empty((*rows[0].shape, len(module.OUTPUTS)))
-    module.solve_rows(*rows, *tables, *starts, out, 1e-9, 100, ACCEPT)
+    starts = np.empty((len(module.TORN), *values.shape[1:]))
+    starts.T[...] = [kernel.start[u] for u in module.TORN]
+    out = np.empty((*values.shape[1:], len(module.OUTPUTS)))
+    module.solve_rows(*values, *tables, *starts, out, 1e-9, 100, ACCEPT)
     out = out.reshape(-1, len(module.OUTPUTS))
     failed = ~(out[:, -2] <= ACCEPT)
     if failed.any():
-        out[failed] = kernel.batch([v.ravel()[failed] for v in values], tables)[0].T
+        out[failed] = kernel.batch(values.reshape(len(values), -1)[:, failed], tables)[0].T
     return out
 
 
-def _choose_tables(model, point, corners, rtol, backend):
-    """The coarsest tables whose refinement changes nothing, judged at extreme and middle points of the grid."""
+def _is_settled(kernel, now, before, corners, rtol):
+    if kernel.change(now, before) <= rtol:
+        return True
+    if not corners:
+        return False
+    judged = (now[..., -2] <= ACCEPT) & (before[..., -2] <= ACCEPT)
+    judged[np.ix_(*corners)] = True
+    return kernel.change(now[judged], before[judged]) <= rtol
+
+
+def _choose_tables(model, point, points, corners, rtol, backend, loops):
+    """The coarsest tables whose refinement changes nothing, whether there are such, and the solutions.
+
+    With ``corners``, indices for each axis, the points there decide, and of the others those that are solved.
+    """
     kernel = model.kernel
     before = None
-    for tables, error, _ in kernel.refinements(point.table_parameters, model.activations, point.arrays, rtol):
+    for tables, error, _ in kernel.refinements(point.table_parameters, model.activations, point.arrays, rtol, loops):
+        now = _solved(kernel, points, tables, backend)
         if not kernel.is_refinable:
-            return tables, True
+            return tables, True, now
         if not error <= max(rtol, 1e-12):      # refining the outer rule does not mend the inner means
-            return tables, False
-        now = _solved(kernel, corners, tables, backend).reshape(-1, len(kernel.module.OUTPUTS)).T
-        if before is not None:
-            change = kernel.change(now, before[0])
-            if change <= rtol:
-                return before[1], True
-        before = (now, tables)
-    return tables, False
+            return tables, False, now
+        if before is not None and _is_settled(kernel, now, before[0], corners, rtol):
+            return before[1], True, before[0]
+        before = now, tables
+    return tables, False, now

@@ -62,5 +62,9 @@ class Record:
 
     def sweep(self):
         """What there is, as a :class:`Sweep`."""
-        quantities = {n: np.where(self.converged, self.values[..., k], np.nan) for k, n in enumerate(self.names)}
+        axes = self.values.ndim - 1
+        values = np.array(self.values[..., :-1].transpose(axes, *range(axes)), order="C")
+        if not self.converged.all():
+            values[:, ~self.converged] = np.nan
+        quantities = dict(zip(self.names, values))
         return Sweep(self.axes, quantities, self.values[..., -1], self.converged, self.fixed, self.rtol)

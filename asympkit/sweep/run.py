@@ -1,5 +1,6 @@
 """Solve a theory on a grid, piece by piece: in order or by an executor, with a file to go on from."""
 
+import math
 import os
 import warnings
 
@@ -22,12 +23,13 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
     if backend not in ("auto", "numpy", "numba"):
         raise DomainError(f"backend: got {backend!r}; expected 'auto', 'numpy' or 'numba'")
     check_executor(executor)
+    loops = backend == "numba"
     axes, fixed = _axes(model, parameters)
-    check_axes(model, axes, fixed)
+    first = check_axes(model, axes, fixed, loops)
     shape = tuple(a.size for a in axes.values())
     pieces = split(axes, model.table_names, fixed)
     if backend == "auto":
-        pays = np.prod(shape) >= NUMBA_PAYS or (file is None and executor is None and model.kernel.is_compiled)
+        pays = math.prod(shape) >= NUMBA_PAYS or (file is None and executor is None and model.kernel.is_compiled)
         backend = "numba" if pieces[0].grid and pays else "numpy"
     kind = Stream if os.fspath(file or "").endswith(".npy") else Record
     record = kind(model, axes, fixed, rtol, backend, file)
@@ -43,7 +45,7 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
         line.step()
 
     try:
-        run_jobs(solve_piece, [(p, (token, model, p, rtol, backend)) for p in missing], take, executor)
+        run_jobs(solve_piece, [(p, (token, model, p, rtol, backend, loops, first)) for p in missing], take, executor)
     except WorkerLostError as error:
         raise lost_worker(error, int(record.finished.sum()), record.finished.size, "points", file,
                           record.sweep()) from error.__cause__

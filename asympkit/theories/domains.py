@@ -33,7 +33,9 @@ def check_names(given, required, optional, where):
 
 def check_value(name, value, domain):
     """Return a parameter as a float, or raise a DomainError."""
-    test, said = _domain(domain)
+    test, said = (DOMAINS.get(domain) if isinstance(domain, str) else None) or _domain(domain)
+    if type(value) is float and test(value):           # a NaN passes no test
+        return value
     is_number = isinstance(value, numbers.Real | str | np.generic) or (hasattr(value, "__float__")
                                                                        and np.ndim(value) == 0)
     if not is_number or isinstance(value, bool | complex):

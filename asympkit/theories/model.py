@@ -1,9 +1,10 @@
 """What every theory can do once its point of evaluation is known."""
 
+import warnings
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ..errors import DomainError
+from ..errors import AssumptionWarning, DomainError
 
 
 @dataclass(frozen=True)
@@ -17,11 +18,17 @@ class Point:
     assumptions: tuple = ()
 
 
+def warn_assumptions(assumptions):
+    """Issue one AssumptionWarning for each broken assumption."""
+    for text in assumptions:
+        warnings.warn(text, AssumptionWarning, stacklevel=4)
+
+
 class Model:
     """Base of theories: derive, solve, sweep, cross-check, generate.
 
     Subclasses give ``name``, ``functions`` (activations by label), ``system``,
-    ``program`` (with names), ``kernel`` and :meth:`point`.
+    ``program`` (with names), ``kernel`` and :meth:`located`.
     """
 
     name = "model"
@@ -32,9 +39,18 @@ class Model:
     #: whether the non-linear maps are proved monotone and strictly scalable, so that certificates are global
     monotone = False
 
-    def point(self, parameters):
-        """Validate parameters and return a :class:`Point`."""
+    def located(self, parameters, loops=False):
+        """Validate parameters and return a :class:`Point`.
+
+        With ``loops`` numbers that are means of activations may be computed by compiled loops.
+        """
         raise DomainError(f"{type(self).__name__}: no parameters are defined")
+
+    def point(self, parameters):
+        """As :meth:`located`, with an AssumptionWarning for each assumption that does not hold."""
+        point = self.located(parameters)
+        warn_assumptions(point.assumptions)
+        return point
 
     def precise_values(self, parameters, numbers):
         """The program's parameters in a number system, ``{symbol: number}``."""

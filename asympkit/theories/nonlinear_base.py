@@ -8,7 +8,7 @@ from ..errors import DomainError, ProofError
 from .domains import check_names, check_value
 from .model import Point
 from .nonlinear_moments import float_moments, moments_of
-from .pair import PairModel, warn_assumptions
+from .pair import PairModel
 
 #: a mean below this part of the norm is no mean
 _NO_MEAN = 1e-9
@@ -94,7 +94,7 @@ class SpikeModel(PairModel):
 
     # -- points ------------------------------------------------------------------------------------
 
-    def point(self, parameters):
+    def located(self, parameters, loops=False):
         given = {k: v for k, v in parameters.items() if k != "degree" or v is not None}
         check_names(given, self.required, self.optional, self.name)
         shown = {n: check_value(n, given[n], "nonnegative" if n == "eta" else "positive") for n in self.required}
@@ -108,7 +108,6 @@ class SpikeModel(PairModel):
         numbers = self._numbers(degree)
         values = {**shown, **numbers}
         assumptions = self._assumptions(degree if "degree" in given or not self.steps else 1)
-        warn_assumptions(assumptions)
         return Point(tuple(values[n] for n in self.kernel.module.PARAMETERS), (), (), {**shown, "degree": degree},
                      assumptions)
 

@@ -5,8 +5,8 @@ import warnings
 
 from ..errors import AssumptionWarning, DomainError
 from .domains import check_choice, check_names
+from .model import warn_assumptions
 from .nonlinear_base import SpikeModel
-from .pair import warn_assumptions
 
 __all__ = ["ComparedSpikes"]
 

@@ -7,7 +7,6 @@ from ..errors import AssumptionWarning, DomainError
 from .nonlinear_base import SpikeModel
 from .nonlinear_gaps import FINITE_TOP
 from .nonlinear_numbers import finite_numbers
-from .pair import warn_assumptions
 
 __all__ = ["FiniteStep"]
 
@@ -61,8 +60,8 @@ class FiniteStep(SpikeModel):
 
         return Kernel(nonlinear_spikes_finite)
 
-    def point(self, parameters):
-        p = super().point(parameters)
+    def located(self, parameters, loops=False):
+        p = super().located(parameters, loops)
         at, c = p.shown, self.moments["student"].coefficients
         width = self._width(at["n"], at["phi"], at["psi"])
         size = at["eta"] * abs(c[1]) * (self._length(at["phi"], at["noise_variance"]) / width) ** 0.5
@@ -70,7 +69,6 @@ class FiniteStep(SpikeModel):
             return p
         text = (f"eta = {at['eta']:g} is large at n = {at['n']:g}: the step moves the argument of a hidden unit by "
                 f"eta*|c_1|*|beta|/sqrt(N) = {size:.3g}, where the expansion in spikes needs it to be small")
-        warn_assumptions((text,))
         return replace(p, assumptions=(*p.assumptions, text))
 
     def solve(self, *, rtol=1e-12, start=None, **parameters):

@@ -12,8 +12,8 @@ import numpy as np
 
 from ..errors import AssumptionWarning, DomainError, NotAvailableError
 from .domains import check_choice, check_value
+from .model import warn_assumptions
 from .nonlinear_gaps import TOP, power_moment
-from .pair import warn_assumptions
 
 __all__ = ["Spike", "Staircase", "Step", "detachment", "spikes", "staircase"]
 

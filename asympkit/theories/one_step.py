@@ -8,7 +8,6 @@ import numpy as np
 
 from ..errors import DomainError
 from .domains import check_choice, check_names, check_value
-from .pair import warn_assumptions
 from .spiked_features import LARGE_NORM_CHANGE, SpikedFeatures, _common, _simulated_grid, common_precise
 
 
@@ -62,56 +61,51 @@ class OneStep(SpikedFeatures):
         dict
             ``r``, ``gamma``, ``c``.
         """
-        r, c, gamma, _ = self._step_parameters({"eta": eta, "alpha0": alpha0, "beta": beta,
-                                                "noise_variance": noise_variance})
+        eta, alpha0 = _rate_and_batch({"eta": eta, "alpha0": alpha0})
+        r, c, gamma, _ = self._step_parameters(eta, alpha0, check_value("beta", beta, "positive"),
+                                               check_value("noise_variance", noise_variance, "nonnegative"))
         return {"r": r, "gamma": gamma, "c": c}
 
-    def _step_parameters(self, parameters):
-        eta = check_value("eta", parameters["eta"], "nonnegative")
-        alpha0 = check_value("alpha0", parameters["alpha0"], "nonnegative or inf")
-        beta = check_value("beta", parameters.get("beta", 1.0), "positive")
-        noise = check_value("noise_variance", parameters.get("noise_variance", 0.0), "nonnegative")
+    def _step_parameters(self, eta, alpha0, beta, noise, loops=False):
         if eta == 0.0 or alpha0 == 0.0:
             return 0.0, 1.0, 0.0, 1.0
-        key = (eta, alpha0, beta, noise)
+        key = (eta, alpha0, beta, noise, loops)
         if key not in self._steps:                 # a curve asks for one step many times
-            self._steps = {key: self._step(eta, 0.0 if math.isinf(alpha0) else 1.0 / alpha0, beta, noise)}
+            self._steps = {key: self._step(eta, 0.0 if math.isinf(alpha0) else 1.0 / alpha0, beta, noise, loops)}
         return self._steps[key]
 
     #: the last step and its parameters
     _steps = {}
 
-    def _step(self, eta, overload, beta, noise):
-        self._require_step()
+    def _step(self, eta, overload, beta, noise, loops):
+        if self.student.jumps:
+            self._require_moments()
+            raise DomainError(f"student: {self.student.name!r} jumps at z = {self.student.jumps[0][0]}; a gradient "
+                              "step needs a finite E[student'(z)^2] (eta=0 needs no step)")
         with np.errstate(invalid="ignore"):
             r, c, gamma, rho, error = self.kernel.module.one_step_parameters(
-                eta, overload, beta, noise, self.student, self.target)
+                eta, overload, beta, noise, self.student, self.target, loops)
         if not math.isfinite(r * c) or error > 1e-12:
+            self._require_moments()
             raise DomainError(f"student: the moments of {self.student.name!r} or {self.target.name!r} could not be "
                               "computed in double precision; use precise()")
         if math.isnan(gamma):          # no linear part and no noise in the gradient: no spike at all
             return 0.0, c, 0.0, 1.0
         return r, c, gamma, rho
 
-    def _require_step(self):
+    def _require_moments(self):
         self.student.require_second_moment(1.0)
         self.target.require_second_moment(1.0)
         self.student.derivative.require_second_moment(1.0)
-        if self.student.jumps:
-            raise DomainError(f"student: {self.student.name!r} jumps at z = {self.student.jumps[0][0]}; a gradient "
-                              "step needs a finite E[student'(z)^2] (eta=0 needs no step)")
 
-    def point(self, parameters):
+    def located(self, parameters, loops=False):
         check_names(parameters, ("eta", "alpha0", "alpha", "lam"), ("beta", "noise_variance"), self.name)
+        eta, alpha0 = _rate_and_batch(parameters)
         common = _common(parameters)
-        table = self._step_parameters(parameters)
-        shown = {"eta": check_value("eta", parameters["eta"], "nonnegative"),
-                 "alpha0": check_value("alpha0", parameters["alpha0"], "nonnegative or inf"), **common,
-                 "r": table[0], "c": table[1], "gamma": table[2]}
+        table = self._step_parameters(eta, alpha0, common["beta"], common["noise_variance"], loops)
+        shown = {"eta": eta, "alpha0": alpha0, **common, "r": table[0], "c": table[1], "gamma": table[2]}
         assumptions = self._assumptions(shown)
-        point = self._point(shown, table, assumptions)
-        warn_assumptions(assumptions)
-        return point
+        return self._point(shown, table, assumptions)
 
     _smooth = ("eta", "alpha0", "alpha", "lam", "beta", "noise_variance")
 
@@ -148,6 +142,8 @@ class OneStep(SpikedFeatures):
     @cached_property
     def _is_odd(self):
         """Whether the student is odd on some points, to rounding."""
+        if self.student.mirror:
+            return self.student.mirror == -1 or bool(np.all(self.student(np.linspace(0.05, 6.0, 40)) == 0.0))
         x = np.linspace(0.05, 6.0, 40)
         size = np.abs(self.student(x))
         return bool(np.max(np.abs(self.student(x) + self.student(-x))) <= 1e-12 * np.max(size))
@@ -230,11 +226,16 @@ class OneStep(SpikedFeatures):
         check_choice("model", model, ("network", "spiked"))
         check_names(parameters, ("eta", "alpha0", "alpha", "lam"), ("beta", "noise_variance"), self.name)
         grid, at = _simulated_grid(parameters)
-        p = {**_common(at), "eta": check_value("eta", parameters["eta"], "nonnegative"),
-             "alpha0": check_value("alpha0", parameters["alpha0"], "nonnegative or inf"), **grid}
+        eta, alpha0 = _rate_and_batch(parameters)
+        p = {**_common(at), "eta": eta, "alpha0": alpha0, **grid}
         common = {"d": d, "repeats": repeats, "seed": seed, "executor": executor, "progress": progress, "file": file}
         if model == "network":
             return simulate_network(self.student, self.target, **p, **common)
-        r, c, gamma, _ = self._step_parameters(p)
+        r, c, gamma, _ = self._step_parameters(eta, alpha0, p["beta"], p["noise_variance"])
         p = {k: v for k, v in p.items() if k not in ("eta", "alpha0")}
         return simulate_spiked(self.student, self.target, r=r, gamma=gamma, c=c, **p, **common)
+
+
+def _rate_and_batch(parameters):
+    return (check_value("eta", parameters["eta"], "nonnegative"),
+            check_value("alpha0", parameters["alpha0"], "nonnegative or inf"))

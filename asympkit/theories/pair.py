@@ -1,11 +1,22 @@
 """What theories of a student and a target share."""
 
-import warnings
+from functools import lru_cache
 
-from ..errors import AssumptionWarning
+from ..activations import Activation
 from .model import Model
 
-__all__ = ["PairModel", "warn_assumptions"]
+__all__ = ["PairModel", "activation"]
+
+
+def activation(spec):
+    """The Activation of a theory's argument; theories share those given by the same text, and what they know."""
+    if isinstance(spec, Activation):
+        return spec
+    return _of_text(spec) if isinstance(spec, str) else Activation(spec)
+
+
+#: of each text one Activation
+_of_text = lru_cache(maxsize=64)(Activation)
 
 
 class PairModel(Model):
@@ -18,9 +29,3 @@ class PairModel(Model):
     @property
     def target(self):
         return self.functions["target"]
-
-
-def warn_assumptions(assumptions):
-    """Issue one AssumptionWarning for each broken assumption."""
-    for text in assumptions:
-        warnings.warn(text, AssumptionWarning, stacklevel=4)

@@ -8,7 +8,7 @@ import numpy as np
 from ..errors import DomainError
 from .domains import check_axis, check_choice, check_names, check_value
 from .model import Point
-from .pair import PairModel
+from .pair import PairModel, activation
 
 #: bounds on |c - 1| and on the asymmetry of a student above which a warning is given
 LARGE_NORM_CHANGE = 0.1
@@ -50,11 +50,9 @@ class SpikedFeatures(PairModel):
     monotone = True
 
     def __init__(self, student, target, loss="square", labels="regression"):
-        from ..activations import Activation
-
         check_choice("loss", loss, ("square",))
         check_choice("labels", labels, ("regression",))
-        self.functions = {"student": Activation(student), "target": Activation(target)}
+        self.functions = {"student": activation(student), "target": activation(target)}
 
     @property
     def free_energy(self):
@@ -96,7 +94,7 @@ class SpikedFeatures(PairModel):
 
     # -- points -----------------------------------------------------------------------------------
 
-    def point(self, parameters):
+    def located(self, parameters, loops=False):
         check_names(parameters, ("letters", "gamma", "alpha", "lam"), ("beta", "noise_variance"), self.name)
         r, c = _uniform_letter(parameters["letters"])
         gamma = check_value("gamma", parameters["gamma"], "[-1, 1]")

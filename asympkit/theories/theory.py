@@ -138,7 +138,7 @@ class Theory(Model):
         program, _ = self.program
         return tuple(s.name for g in program.grids if g.given for s in g.bound)
 
-    def point(self, parameters):
+    def located(self, parameters, loops=False):
         arrays = self.array_names
         check_names(parameters, [s.name for s in self.parameters] + list(arrays), [], self.name)
         values = {s.name: check_value(s.name, parameters[s.name], domain)

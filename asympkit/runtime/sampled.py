@@ -1,0 +1,109 @@
+"""Conditional means by compiled loops over samples of a function (copied into generated modules)."""
+
+import math
+
+import numpy as np
+
+from .loops import normal_weights
+
+#: largest step, in the argument: nothing as wide as 1/50 is invisible
+_SAMPLE_STEP = 0.02
+#: where samples end at least, and a largest number of them
+_SAMPLE_REACH, _MOST_SAMPLES = 20.0, 20_000
+_LATTICES_OF_SAMPLES, _WEIGHTS = {}, {}
+#: one row is its own opposite
+_ALONE, _ONES = (np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1, dtype=bool)), np.ones(100)
+
+
+class Samples:
+    """Values of one function, kept for every conditional mean that needs them.
+
+    Parameters
+    ----------
+    function : callable
+        Smooth, on arrays; it silences its floating-point warnings itself.
+    """
+
+    def __init__(self, function):
+        self.function, self._known = function, {}
+
+    def on(self, step, reach, wide, end):
+        """Values at all multiples of a step as far as ``reach`` on both sides, and of a wide step as far as ``end``."""
+        close, far = self._known.get(step), self._known.get(wide)
+        if close is None or far is None or close.size // 2 * step < reach or far.size // 2 * wide < end:
+            inner = math.ceil(max(reach, _SAMPLE_REACH) / step) + 1
+            outer = math.ceil(max(end, 2.5 * _SAMPLE_REACH * wide) / wide) + 1
+            values = np.asarray(self.function(_lattices(step, inner, wide, outer)), dtype=float)
+            if len(self._known) > 16:          # widths that differ need steps of their own
+                self._known.clear()
+            self._known[step], self._known[wide] = close, far = values[:2 * inner + 1], values[2 * inner + 1:]
+        return close, far
+
+
+def _lattices(step, inner, wide, outer):
+    """Multiples of a step, ``inner`` on both sides, then those of a wide step, kept for the next function."""
+    key = step, inner, wide, outer
+    if key not in _LATTICES_OF_SAMPLES:
+        while len(_LATTICES_OF_SAMPLES) > 8:
+            _LATTICES_OF_SAMPLES.pop(next(iter(_LATTICES_OF_SAMPLES)))
+        _LATTICES_OF_SAMPLES[key] = np.concatenate([step * np.arange(-inner, inner + 1.0),
+                                                    wide * np.arange(-outer, outer + 1.0)])
+    return _LATTICES_OF_SAMPLES[key]
+
+
+def sampled_means(function, offset, slope, loop, signs=None, pairs=None):
+    """Means of :func:`normal_means` by a compiled loop over samples of a smooth function.
+
+    Parameters
+    ----------
+    function : callable
+        With an attribute ``samples`` if its samples are to be kept.
+    offset : ndarray, shape (K,)
+    slope : float
+    loop : tuple
+        The compiled function, the number of means, and its arguments besides.
+    signs : tuple of int, optional
+        Of the means under a change of the sign of the offset.
+    pairs : tuple of ndarray, optional
+        Of :func:`opposite_pairs`; used with ``signs``.
+
+    Returns
+    -------
+    (list of ndarray, float), or None
+        None where the samples do not settle the means: with kinks, narrow features, too fast a growth.
+
+    Notes
+    -----
+    All rows share the samples, whose step is at most 1/50 and a thirty-second of the slope.  The mean of a row is a
+    trapezoidal rule on every m-th of them, centred at the sample nearest to its offset; m is chosen like the
+    lattices of :func:`normal_means`, on rows at most two widths apart, against the rule on all samples.
+    """
+    if function.kinks_float or not 1e-6 < slope < 1e6:
+        return None
+    known = getattr(function, "samples", None) or Samples(function)
+    run, items, arguments = loop
+    if signs and pairs:                    # the offsets are proportional to the nodes, and those ascend
+        signs, edge = np.array(signs, dtype=float), abs(offset[pairs[0][-1]])
+    elif offset.size == 1:
+        signs, pairs, edge = _ONES[:items], _ALONE, abs(offset[0])
+    else:
+        every = np.arange(offset.size)
+        signs, pairs, edge = np.ones(items), (every, every, np.zeros(offset.size, dtype=bool)), np.abs(offset).max()
+    means = np.empty((items, offset.size))
+    wide = math.ldexp(0.5, math.frexp(slope)[1])           # the power of two at or below the slope
+    step = min(_SAMPLE_STEP, wide / 32.0)
+    while edge + 10.0 * slope <= _MOST_SAMPLES * step:
+        close, far = known.on(step, edge + 10.0 * slope, wide, edge + 38.0 * slope)
+        error = run(close, step, far, wide, _weights(step, slope), offset, slope, *arguments, *pairs, signs, means)
+        if error < np.inf:
+            return (list(means), error) if error >= 0.0 else None
+        step *= 0.5
+    return None
+
+
+def _weights(step, slope):
+    if (step, slope) not in _WEIGHTS:
+        while len(_WEIGHTS) > 64:              # each slope has weights of its own
+            _WEIGHTS.pop(next(iter(_WEIGHTS)))
+        _WEIGHTS[step, slope] = normal_weights(step, slope)
+    return _WEIGHTS[step, slope]
