@@ -785,7 +785,7 @@ def _on_lattices(rows, probe):
         if np.max(sizes[:, :, 3] / scales, initial=0.0) <= 1e-16:
             break
     else:
-        return list(rows.sums(Lattice(_CUTS[-1], (0,)))[0][:, :, 0]), np.inf
+        return _each(rows.sums(Lattice(_CUTS[-1], (0,)))[0]), np.inf
     known, step = [values[:, :, 0], values[:, :, 1]], Lattice.fine_step(cut, probe.slope)
     before, level, error = np.inf, 0, _distance(known[0], reference, scales)
     while not _settled(error, before):
@@ -799,12 +799,12 @@ def _on_lattices(rows, probe):
             reference = known[level - 1]
         before, error = error, _distance(known[level], reference, scales)
     if not error < np.inf:          # overflow: finer rules meet it too
-        return list(rows.sums(Lattice(cut, (0,)))[0][:, :, 0]), np.inf
+        return _each(rows.sums(Lattice(cut, (0,)))[0]), np.inf
     if level + 1 == len(known) and error > 1e-15 and level + 1 < LATTICE_LEVELS:
         known.append(probe.sums(Lattice(cut, (level + 1,)))[0][:, :, 0])
     if level + 1 < len(known) and _distance(known[level + 1], reference, scales) < error:
         level += 1                  # the digits below 1e-13 are right too
-    return list(rows.sums(Lattice(cut, (level,)), squares)[0][:, :, 0]), error
+    return _each(rows.sums(Lattice(cut, (level,)), squares)[0]), error
 
 
 def _on_panels(rows, kinks):
@@ -816,7 +816,7 @@ def _on_panels(rows, kinks):
         if np.max(sizes[:, :, 2] / scales, initial=0.0) <= 1e-16:
             break
     else:
-        return list(values[:, :, 1]), np.inf
+        return _each(values, 1), np.inf
     level, fine, before = 1, values[:, :, 1], np.inf
     error = _distance(fine, values[:, :, 0], scales)
     while not _settled(error, before):
@@ -828,7 +828,7 @@ def _on_panels(rows, kinks):
         values, sizes, _ = rows.sums(rule)
         fine, scales = values[:, :, 0], rows.scales(values, sizes[:, :, 0], squares)
         before, error = error, _distance(fine, coarse, scales)
-    return list(fine), error
+    return list(np.ascontiguousarray(fine)), error
 
 
 def _distance(values, reference, scales):
@@ -841,6 +841,11 @@ def _settled(error, before):
     """Whether two rules agree, or nothing is left to gain: they are overflown, or rounding is all that is left."""
     # two unrelated lattices do not agree by chance; above 1e-13 only where rounding is all that is left
     return not error < np.inf or error <= 1e-13 or (error <= 1e-12 and error > 0.6 * before)
+
+
+def _each(values, rule=0):
+    """The means of one rule, an array for each quantity."""
+    return list(np.ascontiguousarray(values[:, :, rule]))
 
 
 @compiled()
@@ -940,7 +945,8 @@ def fill_far_row(far, far_step, offset, slope, nodes, values, weights):
     for side in range(-1, 2, 2):
         j = int(math.ceil(10.0 / width + side * offset / far_step))
         z = j * width - side * offset / slope
-        weight, ratio, square = math.exp(-0.5 * z * z), math.exp(-z * width - 0.5 * width * width), math.exp(-width * width)
+        weight, square = math.exp(-0.5 * z * z), math.exp(-width * width)
+        ratio = math.exp(-z * width - 0.5 * width * width)
         while z <= 37.0:
             nodes[count], values[count], weights[count] = side * z, far[middle + side * j], weight
             weight *= ratio
@@ -1076,7 +1082,7 @@ def split(base, rules, symmetries):
 
 def full_columns(size, *base):
     """Base columns, or numbers, as arrays of one size."""
-    return [c if getattr(c, "ndim", 0) else np.full(size, float(c)) for c in base]
+    return [np.ascontiguousarray(c) if getattr(c, "ndim", 0) else np.full(size, float(c)) for c in base]
 
 
 def sections(rules):
@@ -1659,7 +1665,7 @@ def activation_moments_means_1(samples, step, far, far_step, normal, offset, slo
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, False, False, False, False, False, False, False, False, False, False, False,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
     values = np.empty((2, 13, picked.size, count))
-    first, last, error = min(0, count), min(4, count), math.inf
+    first, last, error = 0 * count, min(4, count), math.inf      # no literal, for which the sums were compiled again
     while True:
         activation_moments_means_1_sums(samples, step, far, far_step, normal, offset, slope, strides, first, last, picked, values)
         if count == 1:
@@ -1667,19 +1673,19 @@ def activation_moments_means_1(samples, step, far, far_step, normal, offset, slo
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
-        if chosen == 0 and last == count:
-            return math.inf
-        if chosen == 0:
-            first, last = last, last + 1
-        else:
-            strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, first - first, first - first + 1
+        if chosen > 0:
+            strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
             values = np.empty((2, 13, rows.size, 1))
+        elif last == count:
+            return math.inf
+        else:
+            first, last = last, last + 1
     put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means)
     return error
 
 
 @compiled()
-def activation_moments_means_2_sums(samples, step, far, far_step, normal, offset, slope, c0_, c1_, strides, first, last, rows, values):
+def activation_moments_means_2_sums(samples, step, far, far_step, normal, offset, slope, c0_, c1, strides, first, last, rows, values):
     """Means of (-c0 - c1*z + s)**2
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
@@ -1694,8 +1700,6 @@ def activation_moments_means_2_sums(samples, step, far, far_step, normal, offset
             nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, bell)
         for p in range(rows.size):
             k = rows[p]
-            c0__k = c0_[k]
-            c1__k = c1_[k]
             shift = offset[k] / slope
             near = strides[t] > 0 and shift != 0.0 and abs(shift) <= 0.1
             if strides[t] == 0:
@@ -1709,7 +1713,7 @@ def activation_moments_means_2_sums(samples, step, far, far_step, normal, offset
                 for j in range(count):
                     w, z, s = weights[j], nodes[j], window[j]       # the rest is zero
                     growth = math.expm1(shift * z - 0.5 * shift * shift)
-                    f0, m0 = (-c0__k - c1__k*z + s)**(2), (-c0__k - c1__k*(z - shift) + s)**(2)
+                    f0, m0 = (-c0_ - c1*z + s)**(2), (-c0_ - c1*(z - shift) + s)**(2)
                     c0 += w * f0
                     d0 += w * abs(f0)
                     v0 += w * (m0 * growth + (m0 - f0))
@@ -1718,7 +1722,7 @@ def activation_moments_means_2_sums(samples, step, far, far_step, normal, offset
             else:
                 for j in range(count):
                     w, z, s = weights[j], nodes[j] - rest, window[j]
-                    f0 = (-c0__k - c1__k*z + s)**(2)
+                    f0 = (-c0_ - c1*z + s)**(2)
                     v0 += w * f0
                     a0 += w * abs(f0)
             values[0, 0, p, t] = v0 / total
@@ -1726,7 +1730,7 @@ def activation_moments_means_2_sums(samples, step, far, far_step, normal, offset
 
 
 @compiled()
-def activation_moments_means_2(samples, step, far, far_step, normal, offset, slope, c0_, c1_, rows, back, opposite, signs, means):
+def activation_moments_means_2(samples, step, far, far_step, normal, offset, slope, c0_, c1, rows, back, opposite, signs, means):
     """Put the means of (-c0 - c1*z + s)**2
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all samples.
@@ -1735,21 +1739,21 @@ def activation_moments_means_2(samples, step, far, far_step, normal, offset, slo
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((True,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
     values = np.empty((2, 1, picked.size, count))
-    first, last, error = min(0, count), min(4, count), math.inf
+    first, last, error = 0 * count, min(4, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        activation_moments_means_2_sums(samples, step, far, far_step, normal, offset, slope, c0_, c1_, strides, first, last, picked, values)
+        activation_moments_means_2_sums(samples, step, far, far_step, normal, offset, slope, c0_, c1, strides, first, last, picked, values)
         if count == 1:
             break
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
-        if chosen == 0 and last == count:
-            return math.inf
-        if chosen == 0:
-            first, last = last, last + 1
-        else:
-            strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, first - first, first - first + 1
+        if chosen > 0:
+            strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
             values = np.empty((2, 1, rows.size, 1))
+        elif last == count:
+            return math.inf
+        else:
+            first, last = last, last + 1
     put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means)
     return error
 
@@ -1757,8 +1761,11 @@ def activation_moments_means_2(samples, step, far, far_step, normal, offset, slo
 def activation_moments(activation, loops=False):
     """Hermite coefficients of an activation, the second moment without constant and linear part, and the error."""
     error = 0.0
-    (mean, mean_2, mean_3, mean_4, mean_5, mean_6, mean_7, mean_8, mean_9, mean_10, mean_11, mean_12, mean_13,), change = normal_means(activation, np.zeros(1), 1, lambda z, s, at: (s, s*z, s*((z*z) - 1), s*((z*z*z) - 3*z), s*((z*z*z*z) - 6*(z*z) + 3), s*((z)**(5) - 10*(z*z*z) + 15*z), s*((z)**(6) - 15*(z*z*z*z) + 45*(z*z) - 15), s*((z)**(7) - 21*(z)**(5) + 105*(z*z*z) - 105*z), s*((z)**(8) - 28*(z)**(6) + 210*(z*z*z*z) - 420*(z*z) + 105), s*((z)**(9) - 36*(z)**(7) + 378*(z)**(5) - 1260*(z*z*z) + 945*z), s*((z)**(10) - 45*(z)**(8) + 630*(z)**(6) - 3150*(z*z*z*z) + 4725*(z*z) - 945), s*((z)**(11) - 55*(z)**(9) + 990*(z)**(7) - 6930*(z)**(5) + 17325*(z*z*z) - 10395*z), s*((z)**(12) - 66*(z)**(10) + 1485*(z)**(8) - 13860*(z)**(6) + 51975*(z*z*z*z) - 62370*(z*z) + 10395),), None, None, loops and (activation_moments_means_1, 13, ()))
+    means, change = normal_means(
+        activation, np.zeros(1), 1, lambda z, s, at: (s, s*z, s*((z*z) - 1), s*((z*z*z) - 3*z), s*((z*z*z*z) - 6*(z*z) + 3), s*((z)**(5) - 10*(z*z*z) + 15*z), s*((z)**(6) - 15*(z*z*z*z) + 45*(z*z) - 15), s*((z)**(7) - 21*(z)**(5) + 105*(z*z*z) - 105*z), s*((z)**(8) - 28*(z)**(6) + 210*(z*z*z*z) - 420*(z*z) + 105), s*((z)**(9) - 36*(z)**(7) + 378*(z)**(5) - 1260*(z*z*z) + 945*z), s*((z)**(10) - 45*(z)**(8) + 630*(z)**(6) - 3150*(z*z*z*z) + 4725*(z*z) - 945), s*((z)**(11) - 55*(z)**(9) + 990*(z)**(7) - 6930*(z)**(5) + 17325*(z*z*z) - 10395*z), s*((z)**(12) - 66*(z)**(10) + 1485*(z)**(8) - 13860*(z)**(6) + 51975*(z*z*z*z) - 62370*(z*z) + 10395),),
+        None, None, loops and (activation_moments_means_1, 13, ()))
     error = max(error, change)
+    (mean, mean_2, mean_3, mean_4, mean_5, mean_6, mean_7, mean_8, mean_9, mean_10, mean_11, mean_12, mean_13,) = (m[0] for m in means)
     c0 = mean
     c1 = mean_2
     c2 = (0.5)*mean_3
@@ -1772,7 +1779,10 @@ def activation_moments(activation, loops=False):
     c10 = ((1/3628800))*mean_11
     c11 = ((1/39916800))*mean_12
     c12 = ((1/479001600))*mean_13
-    (mean_14,), change = normal_means(activation, np.zeros(1), 1, lambda z, s, at: ((-at(c0) - at(c1)*z + s)**(2),), None, None, loops and (activation_moments_means_2, 1, (c0, c1,)))
+    means, change = normal_means(
+        activation, np.zeros(1), 1, lambda z, s, at: ((-c0 - c1*z + s)**(2),),
+        None, None, loops and (activation_moments_means_2, 1, (c0, c1,)))
     error = max(error, change)
+    (mean_14,) = (m[0] for m in means)
     rest = mean_14
-    return float(np.ravel(c0)[0]), float(np.ravel(c1)[0]), float(np.ravel(c2)[0]), float(np.ravel(c3)[0]), float(np.ravel(c4)[0]), float(np.ravel(c5)[0]), float(np.ravel(c6)[0]), float(np.ravel(c7)[0]), float(np.ravel(c8)[0]), float(np.ravel(c9)[0]), float(np.ravel(c10)[0]), float(np.ravel(c11)[0]), float(np.ravel(c12)[0]), float(np.ravel(rest)[0]), error
+    return float(c0), float(c1), float(c2), float(c3), float(c4), float(c5), float(c6), float(c7), float(c8), float(c9), float(c10), float(c11), float(c12), float(rest), error

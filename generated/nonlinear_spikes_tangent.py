@@ -221,7 +221,7 @@ def split(base, rules, symmetries):
 
 def full_columns(size, *base):
     """Base columns, or numbers, as arrays of one size."""
-    return [c if getattr(c, "ndim", 0) else np.full(size, float(c)) for c in base]
+    return [np.ascontiguousarray(c) if getattr(c, "ndim", 0) else np.full(size, float(c)) for c in base]
 
 
 def sections(rules):

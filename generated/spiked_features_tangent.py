@@ -785,7 +785,7 @@ def _on_lattices(rows, probe):
         if np.max(sizes[:, :, 3] / scales, initial=0.0) <= 1e-16:
             break
     else:
-        return list(rows.sums(Lattice(_CUTS[-1], (0,)))[0][:, :, 0]), np.inf
+        return _each(rows.sums(Lattice(_CUTS[-1], (0,)))[0]), np.inf
     known, step = [values[:, :, 0], values[:, :, 1]], Lattice.fine_step(cut, probe.slope)
     before, level, error = np.inf, 0, _distance(known[0], reference, scales)
     while not _settled(error, before):
@@ -799,12 +799,12 @@ def _on_lattices(rows, probe):
             reference = known[level - 1]
         before, error = error, _distance(known[level], reference, scales)
     if not error < np.inf:          # overflow: finer rules meet it too
-        return list(rows.sums(Lattice(cut, (0,)))[0][:, :, 0]), np.inf
+        return _each(rows.sums(Lattice(cut, (0,)))[0]), np.inf
     if level + 1 == len(known) and error > 1e-15 and level + 1 < LATTICE_LEVELS:
         known.append(probe.sums(Lattice(cut, (level + 1,)))[0][:, :, 0])
     if level + 1 < len(known) and _distance(known[level + 1], reference, scales) < error:
         level += 1                  # the digits below 1e-13 are right too
-    return list(rows.sums(Lattice(cut, (level,)), squares)[0][:, :, 0]), error
+    return _each(rows.sums(Lattice(cut, (level,)), squares)[0]), error
 
 
 def _on_panels(rows, kinks):
@@ -816,7 +816,7 @@ def _on_panels(rows, kinks):
         if np.max(sizes[:, :, 2] / scales, initial=0.0) <= 1e-16:
             break
     else:
-        return list(values[:, :, 1]), np.inf
+        return _each(values, 1), np.inf
     level, fine, before = 1, values[:, :, 1], np.inf
     error = _distance(fine, values[:, :, 0], scales)
     while not _settled(error, before):
@@ -828,7 +828,7 @@ def _on_panels(rows, kinks):
         values, sizes, _ = rows.sums(rule)
         fine, scales = values[:, :, 0], rows.scales(values, sizes[:, :, 0], squares)
         before, error = error, _distance(fine, coarse, scales)
-    return list(fine), error
+    return list(np.ascontiguousarray(fine)), error
 
 
 def _distance(values, reference, scales):
@@ -841,6 +841,11 @@ def _settled(error, before):
     """Whether two rules agree, or nothing is left to gain: they are overflown, or rounding is all that is left."""
     # two unrelated lattices do not agree by chance; above 1e-13 only where rounding is all that is left
     return not error < np.inf or error <= 1e-13 or (error <= 1e-12 and error > 0.6 * before)
+
+
+def _each(values, rule=0):
+    """The means of one rule, an array for each quantity."""
+    return list(np.ascontiguousarray(values[:, :, rule]))
 
 
 @compiled()
@@ -940,7 +945,8 @@ def fill_far_row(far, far_step, offset, slope, nodes, values, weights):
     for side in range(-1, 2, 2):
         j = int(math.ceil(10.0 / width + side * offset / far_step))
         z = j * width - side * offset / slope
-        weight, ratio, square = math.exp(-0.5 * z * z), math.exp(-z * width - 0.5 * width * width), math.exp(-width * width)
+        weight, square = math.exp(-0.5 * z * z), math.exp(-width * width)
+        ratio = math.exp(-z * width - 0.5 * width * width)
         while z <= 37.0:
             nodes[count], values[count], weights[count] = side * z, far[middle + side * j], weight
             weight *= ratio
@@ -1076,7 +1082,7 @@ def split(base, rules, symmetries):
 
 def full_columns(size, *base):
     """Base columns, or numbers, as arrays of one size."""
-    return [c if getattr(c, "ndim", 0) else np.full(size, float(c)) for c in base]
+    return [np.ascontiguousarray(c) if getattr(c, "ndim", 0) else np.full(size, float(c)) for c in base]
 
 
 def sections(rules):
@@ -1332,7 +1338,7 @@ def kappa_means_1(samples, step, far, far_step, normal, offset, slope, rows, bac
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, False, False, False, False,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
     values = np.empty((2, 6, picked.size, count))
-    first, last, error = min(0, count), min(4, count), math.inf
+    first, last, error = 0 * count, min(4, count), math.inf      # no literal, for which the sums were compiled again
     while True:
         kappa_means_1_sums(samples, step, far, far_step, normal, offset, slope, strides, first, last, picked, values)
         if count == 1:
@@ -1340,13 +1346,13 @@ def kappa_means_1(samples, step, far, far_step, normal, offset, slope, rows, bac
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
-        if chosen == 0 and last == count:
-            return math.inf
-        if chosen == 0:
-            first, last = last, last + 1
-        else:
-            strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, first - first, first - first + 1
+        if chosen > 0:
+            strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
             values = np.empty((2, 6, rows.size, 1))
+        elif last == count:
+            return math.inf
+        else:
+            first, last = last, last + 1
     put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means)
     return error
 
@@ -1518,7 +1524,7 @@ def kappa_means_2(samples, step, far, far_step, normal, offset, slope, rows, bac
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, True, False, False, False, False, False, False,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
     values = np.empty((2, 9, picked.size, count))
-    first, last, error = min(0, count), min(4, count), math.inf
+    first, last, error = 0 * count, min(4, count), math.inf      # no literal, for which the sums were compiled again
     while True:
         kappa_means_2_sums(samples, step, far, far_step, normal, offset, slope, strides, first, last, picked, values)
         if count == 1:
@@ -1526,13 +1532,13 @@ def kappa_means_2(samples, step, far, far_step, normal, offset, slope, rows, bac
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
-        if chosen == 0 and last == count:
-            return math.inf
-        if chosen == 0:
-            first, last = last, last + 1
-        else:
-            strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, first - first, first - first + 1
+        if chosen > 0:
+            strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
             values = np.empty((2, 9, rows.size, 1))
+        elif last == count:
+            return math.inf
+        else:
+            first, last = last, last + 1
     put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means)
     return error
 
@@ -1622,7 +1628,7 @@ def kappa_means_3(samples, step, far, far_step, normal, offset, slope, c, mu0, m
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((True, False, False,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
     values = np.empty((2, 3, picked.size, count))
-    first, last, error = min(0, count), min(4, count), math.inf
+    first, last, error = 0 * count, min(4, count), math.inf      # no literal, for which the sums were compiled again
     while True:
         kappa_means_3_sums(samples, step, far, far_step, normal, offset, slope, c, mu0, mu1, strides, first, last, picked, values)
         if count == 1:
@@ -1630,13 +1636,13 @@ def kappa_means_3(samples, step, far, far_step, normal, offset, slope, c, mu0, m
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
-        if chosen == 0 and last == count:
-            return math.inf
-        if chosen == 0:
-            first, last = last, last + 1
-        else:
-            strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, first - first, first - first + 1
+        if chosen > 0:
+            strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
             values = np.empty((2, 3, rows.size, 1))
+        elif last == count:
+            return math.inf
+        else:
+            first, last = last, last + 1
     put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means)
     return error
 
@@ -1709,16 +1715,22 @@ def kappa_rule(levels, r, c, gamma, rho, student, target, loops=False):
     """
     rules, kappa, pairs = outer_rules(levels, [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float)])
     error = 0.0
-    (mean, mean_2, mean_8, mean_9, mean_11, mean_17,), change = normal_means(student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s, s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1), s*((z*z*z) - z),), {1: (-1, 1, -1, 1, 1, -1), -1: (1, -1, 1, -1, -1, 1)}, pairs, loops and (kappa_means_1, 6, ()))
+    (mean, mean_2, mean_8, mean_9, mean_11, mean_17,), change = normal_means(
+        student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s, s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1), s*((z*z*z) - z),),
+        {1: (-1, 1, -1, 1, 1, -1), -1: (1, -1, 1, -1, -1, 1)}, pairs, loops and (kappa_means_1, 6, ()))
     error = max(error, change)
-    (mean_4, mean_5, mean_10, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18,), change = normal_means(target, gamma*kappa, rho, lambda z, s, at: (s, s*z, (s*s), s*((z*z) - 1), s*z*((z*z) - 1), s*(z*z), (s*s)*((z*z) - 1), (s*s)*z, s*((z*z*z) - z),), {1: (1, -1, 1, 1, -1, 1, 1, -1, -1), -1: (-1, 1, 1, -1, 1, -1, 1, -1, 1)}, pairs, loops and (kappa_means_2, 9, ()))
+    (mean_4, mean_5, mean_10, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18,), change = normal_means(
+        target, gamma*kappa, rho, lambda z, s, at: (s, s*z, (s*s), s*((z*z) - 1), s*z*((z*z) - 1), s*(z*z), (s*s)*((z*z) - 1), (s*s)*z, s*((z*z*z) - z),),
+        {1: (1, -1, 1, 1, -1, 1, 1, -1, -1), -1: (-1, 1, 1, -1, 1, -1, 1, -1, 1)}, pairs, loops and (kappa_means_2, 9, ()))
     error = max(error, change)
     mu1 = mean/np.sqrt(c)
     mu0 = mean_2
     h = mean_4
     hz = mean_5
     hzz = mean_10
-    (mean_3, mean_6, mean_7,), change = normal_means(student, kappa*r, np.sqrt(c), lambda z, s, at: ((-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2), ((z*z) - 1)*(-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2), z*(-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2),), {1: (1, 1, -1), -1: (1, 1, -1)}, pairs, loops and (kappa_means_3, 3, (c, mu0, mu1,)))
+    (mean_3, mean_6, mean_7,), change = normal_means(
+        student, kappa*r, np.sqrt(c), lambda z, s, at: ((-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2), ((z*z) - 1)*(-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2), z*(-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2),),
+        {1: (1, 1, -1), -1: (1, 1, -1)}, pairs, loops and (kappa_means_3, 3, (c, mu0, mu1,)))
     error = max(error, change)
     mu2sq = mean_3
     if loops:

@@ -69,7 +69,7 @@ def _features(grid, names, printer):
 def _preparation(preparation, names, prefix, varying, signs=None):
     """Loops of all Means, and the lines that make everything in order.
 
-    Without ``signs`` of every Means there are no nodes, and all offsets are zero.
+    Without ``signs`` of every Means there are no nodes: all offsets are zero, and the means are numbers.
     """
     printer, varying, loops, lines = ExpressionPrinter(names, batch=True), set(varying), [], []
     mirrors = iter(signs or ())
@@ -78,14 +78,20 @@ def _preparation(preparation, names, prefix, varying, signs=None):
             name = f"{prefix}_means_{len(loops) + 1}"
             source, loop = write_mean_loop(name, step, names, varying)
             loops.append(source)
-            offset = "np.zeros(1)" if signs is None else printer.source(step.offset)
-            mirror = f"{next(mirrors) or None}, pairs" if signs is not None else "None, None"
-            outputs = ", ".join(names[s] for s in step.outputs)
-            lines += [f"    ({outputs},), change = normal_means(",
-                      f"        {step.source}, {offset}, {printer.source(step.slope)}, {_functional(step, names)},",
+            outputs = "".join(f"{names[s]}, " for s in step.outputs).strip()
+            offset, mirror, kept = printer.source(step.offset), "", f"({outputs})"
+            if signs is None:
+                offset, mirror, kept = "np.zeros(1)", "None, None", "means"
+            else:
+                mirror = f"{next(mirrors) or None}, pairs"
+                varying.update(step.outputs)
+            functional = _functional(step, names, varying)
+            lines += [f"    {kept}, change = normal_means(",
+                      f"        {step.source}, {offset}, {printer.source(step.slope)}, {functional},",
                       f"        {mirror}, loops and {loop})",
                       "    error = max(error, change)"]
-            varying.update(step.outputs)
+            if signs is None:
+                lines.append(f"    ({outputs}) = (m[0] for m in means)")
         else:
             if step.expr.free_symbols & varying:
                 varying.add(step.symbol)
@@ -93,18 +99,16 @@ def _preparation(preparation, names, prefix, varying, signs=None):
     return loops, lines
 
 
-def _functional(step, names):
-    """Source of the functional of ``normal_means``; columns are picked row by row, scalars are not."""
+def _functional(step, names, varying):
+    """Source of the functional of ``normal_means``; columns are picked row by row, numbers are not."""
     inner = {step.z, step.value}
 
     def decorate(symbol, name):
         if symbol in inner:
             return "z" if symbol == step.z else "s"
-        return f"at({name})" if symbol in columns else name
+        return f"at({name})" if symbol in varying else name
 
-    columns = {s for _, f in step.items for s in f.free_symbols} - inner
     functional = ExpressionPrinter(names, batch=True, decorate=decorate)
-    columns -= set(_scalars(step, names))
     return f"lambda z, s, at: ({', '.join(functional.source(f) for _, f in step.items)},)"
 
 
@@ -114,11 +118,6 @@ def write_scalar_map(name, mapping, names, summary):
     arguments = [names[s] for s in mapping.arguments] + list(mapping.activations)
     loops, body = _preparation(mapping.preparation, names, name, ())
     lines = [f"def {name}({', '.join(arguments)}, loops=False):", f'    """{summary}"""', "    error = 0.0", *body]
-    outputs = ", ".join(f"float(np.ravel({printer.source(e)})[0])" for _, e in mapping.outputs)
+    outputs = ", ".join(f"float({printer.source(e)})" for _, e in mapping.outputs)
     lines.append(f"    return {outputs}, error")
     return "\n\n\n".join([*loops, "\n".join(lines)])
-
-
-def _scalars(step, names):
-    """Symbols of a functional that do not vary over the grid: those of the argument's coefficients."""
-    return step.slope.free_symbols

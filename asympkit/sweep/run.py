@@ -16,6 +16,8 @@ from .stream import Stream
 
 #: from this many points on loading numba (and, once, compiling) costs less than plain numpy
 NUMBA_PAYS = 3000
+#: from this many tables on compiling what makes them (once for a machine) costs less than making them in plain numpy
+LOOPS_PAY = 5000
 
 
 def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=None):
@@ -23,11 +25,11 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
     if backend not in ("auto", "numpy", "numba"):
         raise DomainError(f"backend: got {backend!r}; expected 'auto', 'numpy' or 'numba'")
     check_executor(executor)
-    loops = backend == "numba"
     axes, fixed = _axes(model, parameters)
-    first = check_axes(model, axes, fixed, loops)
     shape = tuple(a.size for a in axes.values())
     pieces = split(axes, model.table_names, fixed)
+    loops = backend == "numba" or backend == "auto" and executor is None and len(pieces) >= LOOPS_PAY
+    first = check_axes(model, axes, fixed, loops)
     if backend == "auto":
         pays = math.prod(shape) >= NUMBA_PAYS or (file is None and executor is None and model.kernel.is_compiled)
         backend = "numba" if pieces[0].grid and pays else "numpy"
@@ -63,7 +65,7 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
 def _axes(model, parameters):
     axes, fixed = {}, {}
     for name, value in parameters.items():
-        if name in model.array_names or name == "letters" or np.ndim(value) == 0:
+        if type(value) is float or name in model.array_names or name == "letters" or np.ndim(value) == 0:
             fixed[name] = value
             continue
         axes[name] = check_axis(name, value)

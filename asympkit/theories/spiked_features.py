@@ -1,7 +1,7 @@
 """``ak.SpikedFeatures``: spiked random features with a uniform readout, square loss (arXiv 2402.04980)."""
 
 import math
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -79,12 +79,9 @@ class SpikedFeatures(PairModel):
 
         return spiked_program()
 
-    @cached_property
+    @property
     def kernel(self):
-        from ..generated import spiked_features
-        from ..solve.kernel import Kernel
-
-        return Kernel(spiked_features)
+        return _kernel()
 
     def source(self):
         """Source text of the standalone module for this student and target."""
@@ -236,6 +233,15 @@ class SpikedFeatures(PairModel):
 
     #: relative difference to a simulation that is granted because the theory idealises the model
     _allowance = 0.0
+
+
+@cache
+def _kernel():
+    """One for all students and targets."""
+    from ..generated import spiked_features
+    from ..solve.kernel import Kernel
+
+    return Kernel(spiked_features)
 
 
 def _letter(letters):

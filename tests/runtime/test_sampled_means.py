@@ -1,0 +1,137 @@
+"""Conditional means by compiled loops over samples: the same numbers as by numpy, or none."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from asympkit.generated import spiked_features as kernel
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from asympkit import Activation
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from strategies import Sample, activations, averages, mp  # noqa: E402
+
+MOMENTS = [(1, 0), (1, 1), (2, 0)]
+
+
+def moments(z, s, at):
+    return s, s * z, s * s
+
+
+def sampled(function, offset, slope, signs=None, pairs=None):
+    """Means of s, s z and s**2 (those of the target in the shipped theory)."""
+    return kernel.sampled_means(function, np.asarray(offset, float), slope, (kernel.kappa_means_2, 3, ()), signs, pairs)
+
+
+SMOOTH = [
+    Sample("tanh(1.3*z)", lambda x: mp.tanh(mp.mpf("1.3") * x)),
+    Sample("sin(z + 0.4)", lambda x: mp.sin(x + mp.mpf("0.4"))),
+    Sample("erf(2*z)", lambda x: mp.erf(2 * x)),
+    Sample("z*exp(-z**2/2)", lambda x: x * mp.exp(-x * x / 2)),
+    Sample("log(1 + exp(z))", lambda x: mp.log(1 + mp.exp(x))),
+    Sample("z**3 - z", lambda x: x**3 - x),
+    Sample("exp(z/4)", lambda x: mp.exp(x / 4)),
+    Sample("tanh(8*z)", lambda x: mp.tanh(8 * x)),
+    Sample("cos(20*z)", lambda x: mp.cos(20 * x)),
+    Sample("exp(-(30*(z - 3.3))**2)", lambda x: mp.exp(-((30 * (x - mp.mpf("3.3"))) ** 2)), (mp.mpf("3.3"),)),
+    Sample("1e-30*tanh(z)", lambda x: mp.mpf(10) ** -30 * mp.tanh(x)),
+]
+
+
+@pytest.mark.parametrize("sample", SMOOTH, ids=repr)
+@pytest.mark.parametrize("slope", [0.6, 1.02, 2.3])
+def test_against_many_digits(sample, slope):
+    offsets = np.array([-4.1, -0.7, 0.0, 0.013, 2.2, 6.0])
+    got, error = sampled(Activation(sample.text), offsets, slope)
+    assert error <= 1e-12
+    exact = [averages(sample, MOMENTS, a, slope) for a in offsets]
+    largest = max(np.sqrt(float(e[2])) for e in exact)
+    for k, a in enumerate(offsets):
+        size = max(np.sqrt(float(exact[k][2])), 1e-3 * largest)
+        for value, true, power in zip(got, exact[k], (1, 1, 2)):
+            assert abs(float(value[k] - true)) <= 2e-13 * size**power, a
+
+
+@pytest.mark.parametrize("offset", [1e-9, -1e-7, 1e-3, 0.04])
+def test_odd_function_keeps_its_relative_accuracy(offset):
+    sample = SMOOTH[0]
+    (mean, linear, _), _ = sampled(Activation(sample.text), [offset], 1.1)
+    exact = averages(sample, MOMENTS, offset, 1.1)
+    assert abs(mean[0] / exact[0] - 1) < 5e-15
+    assert abs(linear[0] / exact[1] - 1) < 5e-15
+
+
+def test_what_cancels_is_exactly_zero():
+    for text in ("tanh", "sin", "z**3", "z*exp(-z**2/2)"):
+        (mean, _, second), _ = sampled(Activation(text), [0.0, 0.5], 0.7)
+        assert mean[0] == 0.0 < mean[1] and second[0] > 0.0
+    offsets = np.array([-1.0, 0.0, 0.03, 0.3, 2.0])
+    residual = kernel.kappa_means_3, 1, (0.64, offsets, np.ones(5))          # s - mu0 - sqrt(c) mu1 z
+    (left,), _ = kernel.sampled_means(Activation("identity"), offsets, 0.8, residual)
+    np.testing.assert_array_equal(left, 0.0)
+
+
+def test_half_of_the_rows_stand_for_all():
+    _, nodes, pairs = kernel.outer_rules((0, 1), [])
+    for text, signs in (("tanh(1.3*z)", (-1, 1, 1)), ("cos(2*z)", (1, -1, 1))):
+        whole, _ = sampled(Activation(text), 1.3 * nodes, 0.8)
+        half, _ = sampled(Activation(text), 1.3 * nodes, 0.8, signs, pairs)
+        for a, b in zip(whole, half):
+            np.testing.assert_allclose(a, b, rtol=0, atol=2e-15)
+
+
+@pytest.mark.parametrize(("text", "offset", "slope"), [
+    ("relu", 0.3, 1.0),                    # a kink
+    ("tanh(1000*z)", 0.3, 1.0),            # as good as one
+    ("exp(z**2/5)", 0.3, 1.0),             # no second moment; the far samples tell
+    ("exp(z/2)", 0.3, 2.7),                # the usual cut-off is too near
+    ("exp(z**2/6)", 30.0, 2.0),            # overflow
+    ("tanh", 0.3, 0.0), ("tanh", 0.3, 1e-7), ("tanh", 0.3, 1e7), ("tanh", 1e6, 1.0),
+])
+def test_what_samples_do_not_settle_is_left_to_numpy(text, offset, slope):
+    assert sampled(Activation(text), [offset, 2 * offset], slope) is None
+
+
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@given(activations(), st.floats(-5, 5), st.floats(0.05, 4))
+def test_any_function(sample, offset, slope):
+    act, offsets = Activation(sample.text), np.array([offset, 0.0, 0.02 * slope, -1.7 * offset, 8.1])
+    got = sampled(act, offsets, slope)
+    if got is None:
+        return
+    with np.errstate(all="ignore"):
+        plain, error = kernel.normal_means(act, offsets, slope, moments)
+    for value, other, power in zip(got[0], plain, (1, 1, 2)):
+        size = np.sqrt(plain[2]) ** power
+        assert np.all(np.abs(value - other) <= (1e-12 + error) * np.maximum(size, 1e-3 * np.max(size)) + 1e-300)
+
+
+# -- tables and numbers ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("student", "target"), [
+    ("tanh(1.1*z)", "sin"), ("softplus", "tanh"), ("z*exp(-z**2/2)", "z**3"), ("sigmoid", "cos"), ("identity", "erf"),
+    ("relu", "sin"), ("tanh", "sign"),
+])
+@pytest.mark.parametrize("table", [(1.2, 1.05, 0.8, 0.6), (-0.05, 0.7, -0.3, np.sqrt(0.91)), (0.0, 1.0, 0.0, 1.0),
+                                   (3.0, 2.2, 1.0, 0.0)])
+def test_tables_are_the_same(student, target, table):
+    functions = [Activation(student), Activation(target)]
+    with np.errstate(all="ignore"):
+        plain, error = kernel.kappa_rule((1, 2), *table, *functions)
+        loops, other = kernel.kappa_rule((1, 2), *table, *functions, loops=True)
+    assert error <= 1e-12 and other <= 1e-12
+    for (a, wa), (b, wb) in zip(plain, loops):
+        np.testing.assert_array_equal(wa, wb)
+        size = np.maximum(np.max(np.abs(a), axis=1, keepdims=True), 1e-300)
+        assert np.max(np.abs(a - b) / size) <= 1e-12
+
+
+@pytest.mark.parametrize(("student", "target"), [("tanh(1.1*z)", "sin"), ("softplus", "relu"), ("z**2 + z", "z**3")])
+def test_numbers_after_the_step_are_the_same(student, target):
+    at = (1.7, 0.4, 1.3, 0.2, Activation(student), Activation(target))
+    np.testing.assert_allclose(kernel.one_step_parameters(*at)[:4], kernel.one_step_parameters(*at, loops=True)[:4],
+                               rtol=1e-13)

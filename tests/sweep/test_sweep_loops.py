@@ -1,0 +1,90 @@
+"""Sweeps whose tables are made by compiled loops: when, and with the same numbers."""
+
+from unittest import mock
+
+import numpy as np
+import pytest
+
+import asympkit as ak
+from asympkit.solve.kernel import Kernel
+from asympkit.sweep import pieces, run
+
+pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
+
+ALPHA = [0.5, 1.0, 2.5]
+QUANTITIES = ("test_error", "train_error", "q1", "theta", "m")
+
+
+def used_loops(theory, **arguments):
+    """Whether the tables of a sweep are asked of loops, and the sweep."""
+    asked, ladder = [], Kernel.ladder
+
+    def watched(self, *args):
+        asked.append(args[4] if len(args) > 4 else False)
+        return ladder(self, *args)
+
+    with mock.patch.object(Kernel, "ladder", watched):
+        sweep = theory.sweep(**arguments)
+    return set(asked), sweep
+
+
+@pytest.mark.parametrize(("student", "target"), [
+    ("tanh(1.07*z)", "sin"), ("softplus", "tanh"), ("relu", "z**3 - 3*z"), ("erf(2*z)", "sign"), ("z + z**2/5", "erf"),
+])
+def test_numba_gives_the_numbers_of_numpy(student, target):
+    theory = ak.OneStep(student, target)
+    at = {"alpha": ALPHA, "lam": [0.01, 0.3], "eta": [0.0, 1.2], "alpha0": 3.0, "beta": 0.8, "noise_variance": 0.1}
+    if student == "relu":
+        at["eta"] = [0.4, 1.2]
+    loops, fast = used_loops(theory, backend="numba", **at)
+    plain, slow = used_loops(ak.OneStep(student, target), backend="numpy", **at)
+    assert loops == {True} and plain == {False}
+    assert fast.converged.all() and slow.converged.all()
+    for name in QUANTITIES:
+        np.testing.assert_allclose(fast[name], slow[name], rtol=2e-12, atol=1e-13)
+
+
+def test_auto_takes_loops_for_very_many_tables_alone():
+    theory, at = ak.SpikedFeatures("tanh", "sin"), {"letters": [(1.0, 1.0, 1)], "alpha": 1.0, "lam": 0.1}
+    gamma = np.linspace(-0.5, 0.9, 6)
+    assert used_loops(theory, gamma=gamma, **at)[0] == {False}
+    with mock.patch.object(run, "LOOPS_PAY", 6):
+        loops, sweep = used_loops(theory, gamma=gamma, **at)
+    assert loops == {True}
+    errors = [theory.solve(gamma=g, **at).test_error for g in gamma]
+    np.testing.assert_allclose(sweep["test_error"], errors, rtol=1e-11)
+
+
+def test_of_few_points_all_decide_about_the_tables():
+    """A point that is no corner needs finer tables than the corners."""
+    theory, at = ak.SpikedFeatures("tanh(2*z)", "sin(3*z)"), {"letters": [(2.0, 1.0, 1)], "gamma": 0.9, "alpha": 3.0}
+    lam = [1.0, 1e-8, 3.0, 2.0]                    # the corners are the places 0, 2 and 3
+    errors = [theory.solve(lam=x, **at).test_error for x in lam]
+    with mock.patch.object(pieces, "FEW", 0):
+        assert abs(theory.sweep(lam=lam, backend="numpy", **at)["test_error"][1] / errors[1] - 1) > 1e-10
+    for backend in ("numpy", "numba"):
+        sweep = theory.sweep(lam=lam, backend=backend, **at)
+        assert sweep.converged.all()
+        np.testing.assert_allclose(sweep["test_error"], errors, rtol=1e-10)
+
+
+def test_a_point_without_solution_does_not_spoil_the_others():
+    kernel = ak.SpikedFeatures("tanh", "sin").kernel
+    outputs = len(kernel.module.OUTPUTS)
+    good, bad = np.ones((5, outputs)), np.ones((5, outputs))
+    good[:, -2] = bad[:, -2] = 1e-15
+    bad[1, -2] = good[1, -2] = np.nan
+    bad[1, 0] = 7.0
+    assert pieces._is_settled(kernel, good, bad, [[0, 2, 4]], 1e-10)
+    assert not pieces._is_settled(kernel, good, bad, None, 1e-10)
+    assert not pieces._is_settled(kernel, good, bad, [[0, 1, 4]], 1e-10)
+
+
+def test_students_share_what_is_known_of_a_target():
+    one, other = ak.OneStep("tanh(1.3*z)", "sin(2*z)"), ak.OneStep("erf", "sin(2*z)")
+    assert one.target is other.target
+    at = {"alpha": ALPHA, "lam": 0.1, "eta": 1.0, "alpha0": 2.0, "backend": "numba"}
+    first, second = one.sweep(**at), other.sweep(**at)
+    again = ak.OneStep(ak.Activation("tanh(1.3*z)"), ak.Activation("sin(2*z)")).sweep(**at)
+    np.testing.assert_array_equal(first["test_error"], again["test_error"])
+    assert not np.array_equal(first["test_error"], second["test_error"])
