@@ -1282,7 +1282,7 @@ def kappa_means_1(samples, step, far, far_step, normal, offset, slope, rows, bac
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
     values = np.empty((2, 2, picked.size, count))
-    first, last, error = 0 * count, min(4, count), math.inf      # no literal, for which the sums were compiled again
+    first, last, error = 0 * count, min(3, count), math.inf      # no literal, for which the sums were compiled again
     while True:
         kappa_means_1_sums(samples, step, far, far_step, normal, offset, slope, strides, first, last, picked, values)
         if count == 1:
@@ -1290,10 +1290,10 @@ def kappa_means_1(samples, step, far, far_step, normal, offset, slope, rows, bac
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
-        if chosen > 0:
+        if chosen > 0 and (error <= 1e-15 or chosen < last - 1 or last == count):      # else the next may be better
             strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
             values = np.empty((2, 2, rows.size, 1))
-        elif last == count:
+        elif chosen == 0 and last == count:
             return math.inf
         else:
             first, last = last, last + 1
@@ -1384,7 +1384,7 @@ def kappa_means_2(samples, step, far, far_step, normal, offset, slope, rows, bac
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, True,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
     values = np.empty((2, 3, picked.size, count))
-    first, last, error = 0 * count, min(4, count), math.inf      # no literal, for which the sums were compiled again
+    first, last, error = 0 * count, min(3, count), math.inf      # no literal, for which the sums were compiled again
     while True:
         kappa_means_2_sums(samples, step, far, far_step, normal, offset, slope, strides, first, last, picked, values)
         if count == 1:
@@ -1392,10 +1392,10 @@ def kappa_means_2(samples, step, far, far_step, normal, offset, slope, rows, bac
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
-        if chosen > 0:
+        if chosen > 0 and (error <= 1e-15 or chosen < last - 1 or last == count):      # else the next may be better
             strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
             values = np.empty((2, 3, rows.size, 1))
-        elif last == count:
+        elif chosen == 0 and last == count:
             return math.inf
         else:
             first, last = last, last + 1
@@ -1460,7 +1460,7 @@ def kappa_means_3(samples, step, far, far_step, normal, offset, slope, c, mu0, m
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((True,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
     values = np.empty((2, 1, picked.size, count))
-    first, last, error = 0 * count, min(4, count), math.inf      # no literal, for which the sums were compiled again
+    first, last, error = 0 * count, min(3, count), math.inf      # no literal, for which the sums were compiled again
     while True:
         kappa_means_3_sums(samples, step, far, far_step, normal, offset, slope, c, mu0, mu1, strides, first, last, picked, values)
         if count == 1:
@@ -1468,10 +1468,10 @@ def kappa_means_3(samples, step, far, far_step, normal, offset, slope, c, mu0, m
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
-        if chosen > 0:
+        if chosen > 0 and (error <= 1e-15 or chosen < last - 1 or last == count):      # else the next may be better
             strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
             values = np.empty((2, 1, rows.size, 1))
-        elif last == count:
+        elif chosen == 0 and last == count:
             return math.inf
         else:
             first, last = last, last + 1
@@ -2063,7 +2063,7 @@ def one_step_parameters_means_1(samples, step, far, far_step, normal, offset, sl
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, False,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
     values = np.empty((2, 3, picked.size, count))
-    first, last, error = 0 * count, min(4, count), math.inf      # no literal, for which the sums were compiled again
+    first, last, error = 0 * count, min(3, count), math.inf      # no literal, for which the sums were compiled again
     while True:
         one_step_parameters_means_1_sums(samples, step, far, far_step, normal, offset, slope, strides, first, last, picked, values)
         if count == 1:
@@ -2071,10 +2071,10 @@ def one_step_parameters_means_1(samples, step, far, far_step, normal, offset, sl
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
-        if chosen > 0:
+        if chosen > 0 and (error <= 1e-15 or chosen < last - 1 or last == count):      # else the next may be better
             strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
             values = np.empty((2, 3, rows.size, 1))
-        elif last == count:
+        elif chosen == 0 and last == count:
             return math.inf
         else:
             first, last = last, last + 1
@@ -2152,7 +2152,7 @@ def one_step_parameters_means_2(samples, step, far, far_step, normal, offset, sl
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
     values = np.empty((2, 2, picked.size, count))
-    first, last, error = 0 * count, min(4, count), math.inf      # no literal, for which the sums were compiled again
+    first, last, error = 0 * count, min(3, count), math.inf      # no literal, for which the sums were compiled again
     while True:
         one_step_parameters_means_2_sums(samples, step, far, far_step, normal, offset, slope, strides, first, last, picked, values)
         if count == 1:
@@ -2160,10 +2160,10 @@ def one_step_parameters_means_2(samples, step, far, far_step, normal, offset, sl
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
-        if chosen > 0:
+        if chosen > 0 and (error <= 1e-15 or chosen < last - 1 or last == count):      # else the next may be better
             strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
             values = np.empty((2, 2, rows.size, 1))
-        elif last == count:
+        elif chosen == 0 and last == count:
             return math.inf
         else:
             first, last = last, last + 1
@@ -2226,7 +2226,7 @@ def one_step_parameters_means_3(samples, step, far, far_step, normal, offset, sl
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((True,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
     values = np.empty((2, 1, picked.size, count))
-    first, last, error = 0 * count, min(4, count), math.inf      # no literal, for which the sums were compiled again
+    first, last, error = 0 * count, min(3, count), math.inf      # no literal, for which the sums were compiled again
     while True:
         one_step_parameters_means_3_sums(samples, step, far, far_step, normal, offset, slope, h0, strides, first, last, picked, values)
         if count == 1:
@@ -2234,10 +2234,10 @@ def one_step_parameters_means_3(samples, step, far, far_step, normal, offset, sl
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
-        if chosen > 0:
+        if chosen > 0 and (error <= 1e-15 or chosen < last - 1 or last == count):      # else the next may be better
             strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
             values = np.empty((2, 1, rows.size, 1))
-        elif last == count:
+        elif chosen == 0 and last == count:
             return math.inf
         else:
             first, last = last, last + 1
@@ -2300,7 +2300,7 @@ def one_step_parameters_means_4(samples, step, far, far_step, normal, offset, sl
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((True,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
     values = np.empty((2, 1, picked.size, count))
-    first, last, error = 0 * count, min(4, count), math.inf      # no literal, for which the sums were compiled again
+    first, last, error = 0 * count, min(3, count), math.inf      # no literal, for which the sums were compiled again
     while True:
         one_step_parameters_means_4_sums(samples, step, far, far_step, normal, offset, slope, h1, strides, first, last, picked, values)
         if count == 1:
@@ -2308,10 +2308,10 @@ def one_step_parameters_means_4(samples, step, far, far_step, normal, offset, sl
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
-        if chosen > 0:
+        if chosen > 0 and (error <= 1e-15 or chosen < last - 1 or last == count):      # else the next may be better
             strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
             values = np.empty((2, 1, rows.size, 1))
-        elif last == count:
+        elif chosen == 0 and last == count:
             return math.inf
         else:
             first, last = last, last + 1

@@ -1338,7 +1338,7 @@ def kappa_means_1(samples, step, far, far_step, normal, offset, slope, rows, bac
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, False, False, False, False,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
     values = np.empty((2, 6, picked.size, count))
-    first, last, error = 0 * count, min(4, count), math.inf      # no literal, for which the sums were compiled again
+    first, last, error = 0 * count, min(3, count), math.inf      # no literal, for which the sums were compiled again
     while True:
         kappa_means_1_sums(samples, step, far, far_step, normal, offset, slope, strides, first, last, picked, values)
         if count == 1:
@@ -1346,10 +1346,10 @@ def kappa_means_1(samples, step, far, far_step, normal, offset, slope, rows, bac
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
-        if chosen > 0:
+        if chosen > 0 and (error <= 1e-15 or chosen < last - 1 or last == count):      # else the next may be better
             strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
             values = np.empty((2, 6, rows.size, 1))
-        elif last == count:
+        elif chosen == 0 and last == count:
             return math.inf
         else:
             first, last = last, last + 1
@@ -1524,7 +1524,7 @@ def kappa_means_2(samples, step, far, far_step, normal, offset, slope, rows, bac
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, True, False, False, False, False, False, False,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
     values = np.empty((2, 9, picked.size, count))
-    first, last, error = 0 * count, min(4, count), math.inf      # no literal, for which the sums were compiled again
+    first, last, error = 0 * count, min(3, count), math.inf      # no literal, for which the sums were compiled again
     while True:
         kappa_means_2_sums(samples, step, far, far_step, normal, offset, slope, strides, first, last, picked, values)
         if count == 1:
@@ -1532,10 +1532,10 @@ def kappa_means_2(samples, step, far, far_step, normal, offset, slope, rows, bac
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
-        if chosen > 0:
+        if chosen > 0 and (error <= 1e-15 or chosen < last - 1 or last == count):      # else the next may be better
             strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
             values = np.empty((2, 9, rows.size, 1))
-        elif last == count:
+        elif chosen == 0 and last == count:
             return math.inf
         else:
             first, last = last, last + 1
@@ -1628,7 +1628,7 @@ def kappa_means_3(samples, step, far, far_step, normal, offset, slope, c, mu0, m
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((True, False, False,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
     values = np.empty((2, 3, picked.size, count))
-    first, last, error = 0 * count, min(4, count), math.inf      # no literal, for which the sums were compiled again
+    first, last, error = 0 * count, min(3, count), math.inf      # no literal, for which the sums were compiled again
     while True:
         kappa_means_3_sums(samples, step, far, far_step, normal, offset, slope, c, mu0, mu1, strides, first, last, picked, values)
         if count == 1:
@@ -1636,10 +1636,10 @@ def kappa_means_3(samples, step, far, far_step, normal, offset, slope, c, mu0, m
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
-        if chosen > 0:
+        if chosen > 0 and (error <= 1e-15 or chosen < last - 1 or last == count):      # else the next may be better
             strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
             values = np.empty((2, 3, rows.size, 1))
-        elif last == count:
+        elif chosen == 0 and last == count:
             return math.inf
         else:
             first, last = last, last + 1

@@ -52,7 +52,7 @@ def {name}({arguments}, rows, back, opposite, signs, means):
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array(({squares}))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
     values = np.empty((2, {count}, picked.size, count))
-    first, last, error = 0 * count, min(4, count), math.inf      # no literal, for which the sums were compiled again
+    first, last, error = 0 * count, min(3, count), math.inf      # no literal, for which the sums were compiled again
     while True:
         {name}_sums({arguments}, strides, first, last, picked, values)
         if count == 1:
@@ -60,10 +60,10 @@ def {name}({arguments}, rows, back, opposite, signs, means):
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
-        if chosen > 0:
+        if chosen > 0 and (error <= 1e-15 or chosen < last - 1 or last == count):      # else the next may be better
             strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
             values = np.empty((2, {count}, rows.size, 1))
-        elif last == count:
+        elif chosen == 0 and last == count:
             return math.inf
         else:
             first, last = last, last + 1
