@@ -300,9 +300,9 @@ def opposite_pairs(offset):
 LATTICE_LEVELS, PANEL_LEVELS = 17, 9
 #: ratio of consecutive steps, the golden mean to the power 3/4: no frequency is invisible on two lattices
 _STEP, _RATIO = 0.25, 1.4346327151126492
-#: step, in the argument of the function, of the lattice on which nothing as wide as 1/50 is invisible, and a largest
-#: number of its nodes
-_FINE, _FINEST = 0.02, 20_000
+#: step, in the argument of the function, of the lattice on which nothing as wide as 1/50 is invisible (at no rational
+#: slope the others are parts of it), and a largest number of its nodes
+_FINE, _FINEST = np.pi / 160, 20_000
 #: where the normal weight ends in double precision
 _END = 37.0
 _LATTICES = {}
@@ -594,8 +594,9 @@ def _groups(mask, nodes):
     return [rows[k:k + width] for k in range(0, rows.size, width)]
 
 
-#: largest step, in the argument: nothing as wide as 1/50 is invisible
-_SAMPLE_STEP = 0.02
+#: largest step of the finer lattice, in the argument: nothing as wide as 1/50 is invisible; that of the other, which
+#: makes the means, by the ratio of the steps of all lattices
+_SAMPLE_STEP, _SAMPLE_RATIO = 0.02, 1.4346327151126492
 #: where samples end at least, and a largest number of them
 _SAMPLE_REACH, _MOST_SAMPLES = 20.0, 20_000
 _LATTICES_OF_SAMPLES, _WEIGHTS = {}, {}
@@ -615,27 +616,28 @@ class Samples:
     def __init__(self, function):
         self.function, self._known = function, {}
 
-    def on(self, step, reach, wide, end):
-        """Values at all multiples of a step as far as ``reach`` on both sides, and of a wide step as far as ``end``."""
-        close, far = self._known.get(step), self._known.get(wide)
-        if close is None or far is None or close.size // 2 * step < reach or far.size // 2 * wide < end:
-            inner = math.ceil(max(reach, _SAMPLE_REACH) / step) + 1
-            outer = math.ceil(max(end, 2.5 * _SAMPLE_REACH * wide) / wide) + 1
-            values = np.asarray(self.function(_lattices(step, inner, wide, outer)), dtype=float)
-            if len(self._known) > 16:          # widths that differ need steps of their own
+    def on(self, fine, step, reach, wide, end):
+        """Values at all multiples of two steps as far as ``reach`` on both sides, of a wide one as far as ``end``."""
+        known = self._known.get((fine, wide))
+        if known is None or known[0].size // 2 * fine < reach or known[2].size // 2 * wide < end:
+            reach = max(reach, min(_SAMPLE_REACH, _MOST_SAMPLES * fine))
+            counts = (math.ceil(reach / fine) + 1, math.ceil(reach / step) + 1,
+                      math.ceil(max(end, 2.5 * _SAMPLE_REACH * wide) / wide) + 1)
+            values = np.asarray(self.function(_lattices((fine, step, wide), counts)), dtype=float)
+            first, second = 2 * counts[0] + 1, 2 * (counts[0] + counts[1]) + 2
+            if len(self._known) > 8:           # widths that differ need steps of their own
                 self._known.clear()
-            self._known[step], self._known[wide] = close, far = values[:2 * inner + 1], values[2 * inner + 1:]
-        return close, far
+            self._known[fine, wide] = known = values[:first], values[first:second], values[second:]
+        return known
 
 
-def _lattices(step, inner, wide, outer):
-    """Multiples of a step, ``inner`` on both sides, then those of a wide step, kept for the next function."""
-    key = step, inner, wide, outer
+def _lattices(steps, counts):
+    """All multiples of some steps, so many on both sides, kept for the next function."""
+    key = steps, counts
     if key not in _LATTICES_OF_SAMPLES:
         while len(_LATTICES_OF_SAMPLES) > 8:
             _LATTICES_OF_SAMPLES.pop(next(iter(_LATTICES_OF_SAMPLES)))
-        _LATTICES_OF_SAMPLES[key] = np.concatenate([step * np.arange(-inner, inner + 1.0),
-                                                    wide * np.arange(-outer, outer + 1.0)])
+        _LATTICES_OF_SAMPLES[key] = np.concatenate([h * np.arange(-n, n + 1.0) for h, n in zip(steps, counts)])
     return _LATTICES_OF_SAMPLES[key]
 
 
@@ -662,9 +664,10 @@ def sampled_means(function, offset, slope, loop, signs=None, pairs=None):
 
     Notes
     -----
-    All rows share the samples, whose step is at most 1/50 and a thirty-second of the slope.  The mean of a row is a
-    trapezoidal rule on every m-th of them, centred at the sample nearest to its offset; m is chosen like the
-    lattices of :func:`normal_means`, on rows at most two widths apart, against the rule on all samples.
+    All rows share the samples.  The mean of a row is a trapezoidal rule on every m-th sample of one lattice, centred
+    at the sample nearest to its offset; m is chosen like the lattices of :func:`normal_means`, on rows at most two
+    widths apart, against the rule on all samples of a finer lattice, whose step is at most 1/50 and has no simple
+    ratio to the other: no frequency is invisible on both.
     """
     if function.kinks_float or not 1e-6 < slope < 1e6:
         return None
@@ -679,13 +682,15 @@ def sampled_means(function, offset, slope, loop, signs=None, pairs=None):
         signs, pairs, edge = np.ones(items), (every, every, np.zeros(offset.size, dtype=bool)), np.abs(offset).max()
     means = np.empty((items, offset.size))
     wide = math.ldexp(0.5, math.frexp(slope)[1])           # the power of two at or below the slope
-    step = min(_SAMPLE_STEP, wide / 32.0)
-    while edge + 10.0 * slope <= _MOST_SAMPLES * step:
-        close, far = known.on(step, edge + 10.0 * slope, wide, edge + 38.0 * slope)
-        error = run(close, step, far, wide, _weights(step, slope), offset, slope, *arguments, *pairs, signs, means)
+    fine = min(_SAMPLE_STEP, wide / 32.0)
+    while edge + 10.0 * slope <= _MOST_SAMPLES * fine:
+        step = fine * _SAMPLE_RATIO
+        close, samples, far = known.on(fine, step, edge + 10.0 * slope, wide, edge + 38.0 * slope)
+        error = run(close, fine, _weights(fine, slope), samples, step, _weights(step, slope), far, wide, offset, slope,
+                    *arguments, *pairs, signs, means)
         if error < np.inf:
             return (list(means), error) if error >= 0.0 else None
-        step *= 0.5
+        fine *= 0.5
     return None
 
 
@@ -850,7 +855,7 @@ def _each(values, rule=0):
 
 @compiled()
 def trial_strides(step, slope, strides):
-    """Samples from node to node: all of them, 0 for those far out, then ever finer ones, by steps of 0.25 widths on.
+    """Samples from node to node: all fine ones, 0 for those far out, then ever finer ones, by steps of 0.25 widths on.
 
     Returns their number.
     """
@@ -916,7 +921,7 @@ def fill_row(samples, step, stride, half, count, offset, slope, places, bell, va
     Returns how far that is from the offset, in widths (the nodes are less by this), and the sum of the weights.
     """
     centre = int(math.floor(offset / step + 0.5))
-    rest, total = (offset - centre * step) / slope, 0.0
+    rest, total = (offset - centre * step) / slope, 0.0          # at most a fortieth
     near = samples[samples.size // 2 + centre - stride * half:]
     if stride == 1:             # what lies side by side is copied many values at a time
         for j in range(2 * half + 1):
@@ -927,7 +932,7 @@ def fill_row(samples, step, stride, half, count, offset, slope, places, bell, va
     for j in range(2 * half + 1, count):
         values[j] = 0.0
     for j in range(count):
-        # exp(-(z - rest)**2/2) is the weight of z times exp(z rest), up to a factor, and that at most exp(1/6)
+        # exp(-(z - rest)**2/2) is the weight of z times exp(z rest), up to a factor, and that at most exp(1/4)
         x = places[j] * rest
         y = x * x
         z = y * y
@@ -1213,7 +1218,7 @@ GRIDS = ("kappa",)
 
 
 @compiled()
-def kappa_means_1_sums(samples, step, far, far_step, normal, offset, slope, strides, first, last, rows, values):
+def kappa_means_1_sums(samples, step, normal, far, far_step, offset, slope, strides, first, last, rows, values):
     """Means of s*z, s
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
@@ -1273,20 +1278,21 @@ def kappa_means_1_sums(samples, step, far, far_step, normal, offset, slope, stri
 
 
 @compiled()
-def kappa_means_1(samples, step, far, far_step, normal, offset, slope, rows, back, opposite, signs, means):
+def kappa_means_1(fine, fine_step, fine_normal, samples, step, normal, far, far_step, offset, slope, rows, back, opposite, signs, means):
     """Put the means of s*z, s
 
-    at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all samples.
+    at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
     """
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
-    values = np.empty((2, 2, picked.size, count))
-    first, last, error = 0 * count, min(3, count), math.inf      # no literal, for which the sums were compiled again
+    values, lattice, width, bell = np.empty((2, 2, picked.size, count)), fine, fine_step, fine_normal
+    first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        kappa_means_1_sums(samples, step, far, far_step, normal, offset, slope, strides, first, last, picked, values)
+        kappa_means_1_sums(lattice, width, bell, far, far_step, offset, slope, strides, first, last, picked, values)
         if count == 1:
             break
+        lattice, width, bell = samples, step, normal
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
@@ -1302,7 +1308,7 @@ def kappa_means_1(samples, step, far, far_step, normal, offset, slope, rows, bac
 
 
 @compiled()
-def kappa_means_2_sums(samples, step, far, far_step, normal, offset, slope, strides, first, last, rows, values):
+def kappa_means_2_sums(samples, step, normal, far, far_step, offset, slope, strides, first, last, rows, values):
     """Means of s_2, s_2*z, s_2**2
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
@@ -1375,20 +1381,21 @@ def kappa_means_2_sums(samples, step, far, far_step, normal, offset, slope, stri
 
 
 @compiled()
-def kappa_means_2(samples, step, far, far_step, normal, offset, slope, rows, back, opposite, signs, means):
+def kappa_means_2(fine, fine_step, fine_normal, samples, step, normal, far, far_step, offset, slope, rows, back, opposite, signs, means):
     """Put the means of s_2, s_2*z, s_2**2
 
-    at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all samples.
+    at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
     """
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, True,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
-    values = np.empty((2, 3, picked.size, count))
-    first, last, error = 0 * count, min(3, count), math.inf      # no literal, for which the sums were compiled again
+    values, lattice, width, bell = np.empty((2, 3, picked.size, count)), fine, fine_step, fine_normal
+    first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        kappa_means_2_sums(samples, step, far, far_step, normal, offset, slope, strides, first, last, picked, values)
+        kappa_means_2_sums(lattice, width, bell, far, far_step, offset, slope, strides, first, last, picked, values)
         if count == 1:
             break
+        lattice, width, bell = samples, step, normal
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
@@ -1404,7 +1411,7 @@ def kappa_means_2(samples, step, far, far_step, normal, offset, slope, rows, bac
 
 
 @compiled()
-def kappa_means_3_sums(samples, step, far, far_step, normal, offset, slope, c, mu0, mu1, strides, first, last, rows, values):
+def kappa_means_3_sums(samples, step, normal, far, far_step, offset, slope, c, mu0, mu1, strides, first, last, rows, values):
     """Means of (-sqrt(c)*mu1*z - mu0 + s)**2
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
@@ -1451,20 +1458,21 @@ def kappa_means_3_sums(samples, step, far, far_step, normal, offset, slope, c, m
 
 
 @compiled()
-def kappa_means_3(samples, step, far, far_step, normal, offset, slope, c, mu0, mu1, rows, back, opposite, signs, means):
+def kappa_means_3(fine, fine_step, fine_normal, samples, step, normal, far, far_step, offset, slope, c, mu0, mu1, rows, back, opposite, signs, means):
     """Put the means of (-sqrt(c)*mu1*z - mu0 + s)**2
 
-    at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all samples.
+    at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
     """
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((True,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
-    values = np.empty((2, 1, picked.size, count))
-    first, last, error = 0 * count, min(3, count), math.inf      # no literal, for which the sums were compiled again
+    values, lattice, width, bell = np.empty((2, 1, picked.size, count)), fine, fine_step, fine_normal
+    first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        kappa_means_3_sums(samples, step, far, far_step, normal, offset, slope, c, mu0, mu1, strides, first, last, picked, values)
+        kappa_means_3_sums(lattice, width, bell, far, far_step, offset, slope, c, mu0, mu1, strides, first, last, picked, values)
         if count == 1:
             break
+        lattice, width, bell = samples, step, normal
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0

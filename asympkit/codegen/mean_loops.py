@@ -43,20 +43,21 @@ def {name}_sums({arguments}, strides, first, last, rows, values):
 
 _MEANS = '''
 @compiled()
-def {name}({arguments}, rows, back, opposite, signs, means):
+def {name}({both}, rows, back, opposite, signs, means):
     """Put the means of {items}
 
-    at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all samples.
+    at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
     """
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array(({squares}))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
-    values = np.empty((2, {count}, picked.size, count))
-    first, last, error = 0 * count, min(3, count), math.inf      # no literal, for which the sums were compiled again
+    values, lattice, width, bell = np.empty((2, {count}, picked.size, count)), fine, fine_step, fine_normal
+    first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        {name}_sums({arguments}, strides, first, last, picked, values)
+        {name}_sums(lattice, width, bell, {common}, strides, first, last, picked, values)
         if count == 1:
             break
+        lattice, width, bell = samples, step, normal
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
@@ -88,10 +89,10 @@ def {grid}_columns({base}, first, last, weights, symmetric, symmetries):
 
 #: what the loops call their own
 _LOCALS = (
-    "samples", "step", "far", "far_step", "normal", "offset", "slope", "strides", "first", "last", "rows", "values",
-    "half", "most", "places", "bell", "far_places", "nodes", "window", "weights", "count", "rest", "total", "shift",
-    "near", "growth", "back", "opposite", "signs", "means", "probes", "squares", "picked", "error", "chosen", "t",
-    "p", "k", "j", "w", "z", "s")
+    "fine", "fine_step", "fine_normal", "lattice", "width", "samples", "step", "far", "far_step", "normal", "offset",
+    "slope", "strides", "first", "last", "rows", "values", "half", "most", "places", "bell", "far_places", "nodes",
+    "window", "weights", "count", "rest", "total", "shift", "near", "growth", "back", "opposite", "signs", "means",
+    "probes", "squares", "picked", "error", "chosen", "t", "p", "k", "j", "w", "z", "s")
 
 
 def write_mean_loop(name, step, names, varying):
@@ -124,8 +125,10 @@ def write_mean_loop(name, step, names, varying):
     after = "\n".join(f"                v{i} += 0.0 if abs(c{i}) <= 3.6e-15 * d{i} else c{i}"
                       + ("" if square else f"\n                a{i} = max(a{i}, 0.01 * d{i})")
                       for i, square in enumerate(squares))
-    arguments = ["samples", "step", "far", "far_step", "normal", "offset", "slope", *own.values()]
-    common = {"name": name, "items": ", ".join(map(str, functionals)), "arguments": ", ".join(arguments)}
+    shared = ", ".join(["far", "far_step", "offset", "slope", *own.values()])
+    common = {"name": name, "items": ", ".join(map(str, functionals)), "common": shared,
+              "arguments": f"samples, step, normal, {shared}",
+              "both": f"fine, fine_step, fine_normal, samples, step, normal, {shared}"}
     sums = _SUMS.strip("\n").format(
         **common,
         columns="".join(f"            {entry[s]} = {own[s]}[k]\n" for s in columns),

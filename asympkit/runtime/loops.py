@@ -10,7 +10,7 @@ import numpy as np
 
 
 def trial_strides(step, slope, strides):
-    """Samples from node to node: all of them, 0 for those far out, then ever finer ones, by steps of 0.25 widths on.
+    """Samples from node to node: all fine ones, 0 for those far out, then ever finer ones, by steps of 0.25 widths on.
 
     Returns their number.
     """
@@ -72,7 +72,7 @@ def fill_row(samples, step, stride, half, count, offset, slope, places, bell, va
     Returns how far that is from the offset, in widths (the nodes are less by this), and the sum of the weights.
     """
     centre = int(math.floor(offset / step + 0.5))
-    rest, total = (offset - centre * step) / slope, 0.0
+    rest, total = (offset - centre * step) / slope, 0.0          # at most a fortieth
     near = samples[samples.size // 2 + centre - stride * half:]
     if stride == 1:             # what lies side by side is copied many values at a time
         for j in range(2 * half + 1):
@@ -83,7 +83,7 @@ def fill_row(samples, step, stride, half, count, offset, slope, places, bell, va
     for j in range(2 * half + 1, count):
         values[j] = 0.0
     for j in range(count):
-        # exp(-(z - rest)**2/2) is the weight of z times exp(z rest), up to a factor, and that at most exp(1/6)
+        # exp(-(z - rest)**2/2) is the weight of z times exp(z rest), up to a factor, and that at most exp(1/4)
         x = places[j] * rest
         y = x * x
         z = y * y

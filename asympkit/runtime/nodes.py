@@ -7,9 +7,9 @@ from .rules import gauss_legendre
 LATTICE_LEVELS, PANEL_LEVELS = 17, 9
 #: ratio of consecutive steps, the golden mean to the power 3/4: no frequency is invisible on two lattices
 _STEP, _RATIO = 0.25, 1.4346327151126492
-#: step, in the argument of the function, of the lattice on which nothing as wide as 1/50 is invisible, and a largest
-#: number of its nodes
-_FINE, _FINEST = 0.02, 20_000
+#: step, in the argument of the function, of the lattice on which nothing as wide as 1/50 is invisible (at no rational
+#: slope the others are parts of it), and a largest number of its nodes
+_FINE, _FINEST = np.pi / 160, 20_000
 #: where the normal weight ends in double precision
 _END = 37.0
 _LATTICES = {}

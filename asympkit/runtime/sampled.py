@@ -6,8 +6,9 @@ import numpy as np
 
 from .loops import normal_weights
 
-#: largest step, in the argument: nothing as wide as 1/50 is invisible
-_SAMPLE_STEP = 0.02
+#: largest step of the finer lattice, in the argument: nothing as wide as 1/50 is invisible; that of the other, which
+#: makes the means, by the ratio of the steps of all lattices
+_SAMPLE_STEP, _SAMPLE_RATIO = 0.02, 1.4346327151126492
 #: where samples end at least, and a largest number of them
 _SAMPLE_REACH, _MOST_SAMPLES = 20.0, 20_000
 _LATTICES_OF_SAMPLES, _WEIGHTS = {}, {}
@@ -27,27 +28,28 @@ class Samples:
     def __init__(self, function):
         self.function, self._known = function, {}
 
-    def on(self, step, reach, wide, end):
-        """Values at all multiples of a step as far as ``reach`` on both sides, and of a wide step as far as ``end``."""
-        close, far = self._known.get(step), self._known.get(wide)
-        if close is None or far is None or close.size // 2 * step < reach or far.size // 2 * wide < end:
-            inner = math.ceil(max(reach, _SAMPLE_REACH) / step) + 1
-            outer = math.ceil(max(end, 2.5 * _SAMPLE_REACH * wide) / wide) + 1
-            values = np.asarray(self.function(_lattices(step, inner, wide, outer)), dtype=float)
-            if len(self._known) > 16:          # widths that differ need steps of their own
+    def on(self, fine, step, reach, wide, end):
+        """Values at all multiples of two steps as far as ``reach`` on both sides, of a wide one as far as ``end``."""
+        known = self._known.get((fine, wide))
+        if known is None or known[0].size // 2 * fine < reach or known[2].size // 2 * wide < end:
+            reach = max(reach, min(_SAMPLE_REACH, _MOST_SAMPLES * fine))
+            counts = (math.ceil(reach / fine) + 1, math.ceil(reach / step) + 1,
+                      math.ceil(max(end, 2.5 * _SAMPLE_REACH * wide) / wide) + 1)
+            values = np.asarray(self.function(_lattices((fine, step, wide), counts)), dtype=float)
+            first, second = 2 * counts[0] + 1, 2 * (counts[0] + counts[1]) + 2
+            if len(self._known) > 8:           # widths that differ need steps of their own
                 self._known.clear()
-            self._known[step], self._known[wide] = close, far = values[:2 * inner + 1], values[2 * inner + 1:]
-        return close, far
+            self._known[fine, wide] = known = values[:first], values[first:second], values[second:]
+        return known
 
 
-def _lattices(step, inner, wide, outer):
-    """Multiples of a step, ``inner`` on both sides, then those of a wide step, kept for the next function."""
-    key = step, inner, wide, outer
+def _lattices(steps, counts):
+    """All multiples of some steps, so many on both sides, kept for the next function."""
+    key = steps, counts
     if key not in _LATTICES_OF_SAMPLES:
         while len(_LATTICES_OF_SAMPLES) > 8:
             _LATTICES_OF_SAMPLES.pop(next(iter(_LATTICES_OF_SAMPLES)))
-        _LATTICES_OF_SAMPLES[key] = np.concatenate([step * np.arange(-inner, inner + 1.0),
-                                                    wide * np.arange(-outer, outer + 1.0)])
+        _LATTICES_OF_SAMPLES[key] = np.concatenate([h * np.arange(-n, n + 1.0) for h, n in zip(steps, counts)])
     return _LATTICES_OF_SAMPLES[key]
 
 
@@ -74,9 +76,10 @@ def sampled_means(function, offset, slope, loop, signs=None, pairs=None):
 
     Notes
     -----
-    All rows share the samples, whose step is at most 1/50 and a thirty-second of the slope.  The mean of a row is a
-    trapezoidal rule on every m-th of them, centred at the sample nearest to its offset; m is chosen like the
-    lattices of :func:`normal_means`, on rows at most two widths apart, against the rule on all samples.
+    All rows share the samples.  The mean of a row is a trapezoidal rule on every m-th sample of one lattice, centred
+    at the sample nearest to its offset; m is chosen like the lattices of :func:`normal_means`, on rows at most two
+    widths apart, against the rule on all samples of a finer lattice, whose step is at most 1/50 and has no simple
+    ratio to the other: no frequency is invisible on both.
     """
     if function.kinks_float or not 1e-6 < slope < 1e6:
         return None
@@ -91,13 +94,15 @@ def sampled_means(function, offset, slope, loop, signs=None, pairs=None):
         signs, pairs, edge = np.ones(items), (every, every, np.zeros(offset.size, dtype=bool)), np.abs(offset).max()
     means = np.empty((items, offset.size))
     wide = math.ldexp(0.5, math.frexp(slope)[1])           # the power of two at or below the slope
-    step = min(_SAMPLE_STEP, wide / 32.0)
-    while edge + 10.0 * slope <= _MOST_SAMPLES * step:
-        close, far = known.on(step, edge + 10.0 * slope, wide, edge + 38.0 * slope)
-        error = run(close, step, far, wide, _weights(step, slope), offset, slope, *arguments, *pairs, signs, means)
+    fine = min(_SAMPLE_STEP, wide / 32.0)
+    while edge + 10.0 * slope <= _MOST_SAMPLES * fine:
+        step = fine * _SAMPLE_RATIO
+        close, samples, far = known.on(fine, step, edge + 10.0 * slope, wide, edge + 38.0 * slope)
+        error = run(close, fine, _weights(fine, slope), samples, step, _weights(step, slope), far, wide, offset, slope,
+                    *arguments, *pairs, signs, means)
         if error < np.inf:
             return (list(means), error) if error >= 0.0 else None
-        step *= 0.5
+        fine *= 0.5
     return None
 
 

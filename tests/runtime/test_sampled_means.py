@@ -109,6 +109,39 @@ def test_any_function(sample, offset, slope):
         assert np.all(np.abs(value - other) <= (1e-12 + error) * np.maximum(size, 1e-3 * np.max(size)) + 1e-300)
 
 
+OSCILLATIONS = ["tanh(2*cos({}*z))", "tanh(10*cos({}*z))", "1/(1.01 + cos({}*z))", "exp(3*cos({}*z))", "cos({}*z)"]
+
+
+@pytest.mark.parametrize("form", OSCILLATIONS)
+def test_harmonics_that_a_lattice_takes_for_slow_ones(form):
+    """Multiples of 2 pi/0.02 = 314.16 and of the frequency of the other lattice are met by harmonics of these."""
+    found = 0
+    for k in (17, 21, 31, 37, 44, 63, 73, 105, 110, 157, 219, 314):
+        act, offsets = Activation(form.format(k)), np.array([0.0, 0.7])
+        got = sampled(act, offsets, 1.0)
+        if got is not None:
+            plain, error = kernel.normal_means(act, offsets, 1.0, moments)
+            assert error <= 1e-12
+            found += 1
+            for value, other, power in zip(got[0], plain, (1, 1, 2)):
+                assert np.all(np.abs(value - other) <= 2e-12 * np.sqrt(plain[2]) ** power), k
+    assert found >= 4
+
+
+@pytest.mark.parametrize("slope", [1.0, 2.0, 4.0])
+def test_numpy_lattices_are_no_parts_of_the_fine_one(slope):
+    for text in ("tanh(3*cos(104.71975511966*z))", "cos(314.159265358979*z)", "tanh(3*cos(320/3*z))"):
+        (mean, _, _), error = kernel.normal_means(Activation(text), np.array([0.0]), slope, moments)
+        assert abs(mean[0]) <= 1e-12 or error > 1e-12
+
+
+def test_samples_are_never_too_many():
+    for slope in (2e-6, 1e-4, 1e-2):
+        act = Activation("tanh(1.1*z + 0.1)")
+        sampled(act, [0.0, 1e-7], slope)
+        assert sum(v.size for known in act.samples._known.values() for v in known) < 250_000
+
+
 # -- tables and numbers ------------------------------------------------------------------------------------------
 
 
