@@ -611,18 +611,20 @@ class Samples:
     ----------
     function : callable
         Smooth, on arrays; it silences its floating-point warnings itself.
+    least : float
+        How far to go at least, so that most later calls need no more.
     """
 
-    def __init__(self, function):
-        self.function, self._known = function, {}
+    def __init__(self, function, least=_SAMPLE_REACH):
+        self.function, self.least, self._known = function, least, {}
 
     def on(self, fine, step, reach, wide, end):
         """Values at all multiples of two steps as far as ``reach`` on both sides, of a wide one as far as ``end``."""
         known = self._known.get((fine, wide))
         if known is None or known[0].size // 2 * fine < reach or known[2].size // 2 * wide < end:
-            reach = max(reach, min(_SAMPLE_REACH, _MOST_SAMPLES * fine))
+            reach = max(reach, min(self.least, _MOST_SAMPLES * fine))
             counts = (math.ceil(reach / fine) + 1, math.ceil(reach / step) + 1,
-                      math.ceil(max(end, 2.5 * _SAMPLE_REACH * wide) / wide) + 1)
+                      math.ceil(max(end, 2.5 * self.least * wide) / wide) + 1)
             values = np.asarray(self.function(_lattices((fine, step, wide), counts)), dtype=float)
             first, second = 2 * counts[0] + 1, 2 * (counts[0] + counts[1]) + 2
             if len(self._known) > 8:           # widths that differ need steps of their own

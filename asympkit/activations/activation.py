@@ -102,7 +102,7 @@ class Activation:
                 raise DomainError(f"activation {self.name!r} needs real numbers, got an array of type {x.dtype}")
             x = x.astype(np.float64, copy=False)
         result = self._function(x)
-        if np.isnan(result).any() and np.any(lost := np.isnan(result) & np.isfinite(x)):
+        if result.size and np.isnan(result.max()) and np.any(lost := np.isnan(result) & np.isfinite(x)):
             # Quotients of overflowing terms; multiple precision has no overflow.
             result = np.array(result)
             result[lost] = [self._value(point) for point in x[lost]]
@@ -201,7 +201,10 @@ class Activation:
 
     @kept
     def derivative(self):
+        from ..runtime.sampled import Samples
+
         result = Activation._from_tree(derivative(self._tree))
+        result.samples = Samples(result, 0.0)          # a gradient step asks for averages at one slope, without offset
         if self._switches is not None:      # a derivative is singular or sharp nowhere else
             result.__dict__["kinks_float"] = self.kinks_float
         return result

@@ -173,7 +173,7 @@ def parse_tree(text, names=("z",)):
     node of :mod:`asympkit.parsing.tree`
     """
     names = (names,) if isinstance(names, str) else tuple(names)
-    for name in names:
+    for name in names if names != ("z",) else ():
         if not (isinstance(name, str) and name.isidentifier() and name.isascii()):
             raise ParseError(f"the declared name {name!r} must be letters, digits and _, not starting with a "
                              "digit")

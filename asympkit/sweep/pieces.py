@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,8 +15,7 @@ ACCEPT = 1e-9
 _MODELS = {}
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(NamedTuple):
     """Rows ``first`` to ``last`` of the points that share the table parameters ``at``.
 
     ``where`` is its place in the arrays of the sweep, an index or a slice for each axis; ``is_first`` tells whether

@@ -1,20 +1,19 @@
 """What every theory can do once its point of evaluation is known."""
 
 import warnings
-from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from ..errors import AssumptionWarning, DomainError
 
 
-@dataclass(frozen=True)
-class Point:
+class Point(NamedTuple):
     """One parameter point as a kernel needs it."""
 
     values: tuple
-    table_parameters: tuple = ()
-    arrays: tuple = ()
-    shown: dict = field(default_factory=dict)
+    table_parameters: tuple
+    arrays: tuple
+    shown: dict
     assumptions: tuple = ()
 
 

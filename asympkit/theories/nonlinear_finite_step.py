@@ -69,7 +69,7 @@ class FiniteStep(SpikeModel):
             return p
         text = (f"eta = {at['eta']:g} is large at n = {at['n']:g}: the step moves the argument of a hidden unit by "
                 f"eta*|c_1|*|beta|/sqrt(N) = {size:.3g}, where the expansion in spikes needs it to be small")
-        return replace(p, assumptions=(*p.assumptions, text))
+        return p._replace(assumptions=(*p.assumptions, text))
 
     def solve(self, *, rtol=1e-12, start=None, **parameters):
         solution = super().solve(rtol=rtol, start=start, **parameters)

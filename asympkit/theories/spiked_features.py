@@ -102,8 +102,8 @@ class SpikedFeatures(PairModel):
         r, c = table[:2]
         self.student.require_second_moment(r * r + c)
         self.target.require_second_moment(1.0)
-        values = tuple(shown[n] for n in ("alpha", "beta", "lam", "noise_variance"))
-        return Point(values + tuple(table), tuple(table), (), shown, assumptions)
+        values = shown["alpha"], shown["beta"], shown["lam"], shown["noise_variance"], *table
+        return Point(values, tuple(table), (), shown, assumptions)
 
     def precise_values(self, parameters, numbers):
         from .spiked_equations import symbols

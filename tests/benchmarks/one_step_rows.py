@@ -16,7 +16,7 @@ NOTE = ("Published method: joint damped iteration to 1e-4, adaptive integrals of
         "sampled matrix of size {d}. Its error is mostly the chance of that matrix.")
 NEW = ("A new student changes the norm c of the rows after the step, so the published method samples and diagonalises "
        "a new matrix for it: the baseline is given without and with it, on the tanh student. asympkit's time holds the "
-       "analysis of the student and its tables; the kernel is loaded, and compiled for numba.")
+       "analysis of the student and its tables; the process runs, with its loops compiled for numba.")
 
 
 def rows(quick):
@@ -41,7 +41,7 @@ def rows(quick):
     t = race(1 if quick else 3,
              published=lambda: published_curve(method),
              matrix=lambda: published_matrix(d),
-             numba=Task(new["numba"], few), numpy=Task(new["numpy"], few),
+             numba=Task(new["numba"], 10 * few), numpy=Task(new["numpy"], 10 * few),
              bare=Task(lambda: curve.rows(curve_tables), many, loops=100),
              single=Task(lambda: [theory.solve(alpha=1.5, lam=LAM, **STEP)], few),
              precise=lambda: theory.precise(digits=30, alpha=1.5, lam=LAM, **STEP),
@@ -85,11 +85,11 @@ class NewStudents:
     """Each call is the five points of a student nobody has asked for before."""
 
     def __init__(self, backend):
-        self.backend, self.numbers = backend, itertools.count(100)
+        self.backend, self.numbers = backend, itertools.count(5000)
         self()                                     # the kernel is loaded, and compiled where the back end is numba
 
     def __call__(self):
-        self.last = ak.OneStep(f"tanh({next(self.numbers)}*z/101)", "sin")
+        self.last = ak.OneStep(f"tanh({next(self.numbers)}*z/5003)", "sin")
         self.errors = self.last.sweep(alpha=ALPHAS, lam=LAM, backend=self.backend, **STEP)["test_error"]
 
     def error(self):
