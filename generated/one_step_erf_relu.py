@@ -635,12 +635,18 @@ class Samples:
 
 def _lattices(steps, counts):
     """All multiples of some steps, so many on both sides, kept for the next function."""
-    key = steps, counts
-    if key not in _LATTICES_OF_SAMPLES:
-        while len(_LATTICES_OF_SAMPLES) > 8:
-            _LATTICES_OF_SAMPLES.pop(next(iter(_LATTICES_OF_SAMPLES)))
-        _LATTICES_OF_SAMPLES[key] = np.concatenate([h * np.arange(-n, n + 1.0) for h, n in zip(steps, counts)])
-    return _LATTICES_OF_SAMPLES[key]
+    known = _LATTICES_OF_SAMPLES.get((steps, counts))
+    if known is None:
+        known = np.concatenate([h * np.arange(-n, n + 1.0) for h, n in zip(steps, counts)])
+        _keep(_LATTICES_OF_SAMPLES, (steps, counts), known, 8)
+    return known
+
+
+def _keep(memory, key, value, most):
+    """Remember a value among so many; other threads may do the same."""
+    while len(memory) >= most:
+        memory.pop(next(iter(memory), None), None)
+    memory[key] = value
 
 
 def sampled_means(function, offset, slope, loop, signs=None, pairs=None):
@@ -697,11 +703,11 @@ def sampled_means(function, offset, slope, loop, signs=None, pairs=None):
 
 
 def _weights(step, slope):
-    if (step, slope) not in _WEIGHTS:
-        while len(_WEIGHTS) > 64:              # each slope has weights of its own
-            _WEIGHTS.pop(next(iter(_WEIGHTS)))
-        _WEIGHTS[step, slope] = normal_weights(step, slope)
-    return _WEIGHTS[step, slope]
+    weights = _WEIGHTS.get((step, slope))
+    if weights is None:                        # each slope has weights of its own
+        weights = normal_weights(step, slope)
+        _keep(_WEIGHTS, (step, slope), weights, 64)
+    return weights
 
 
 #: cut-offs, from the usual one to the end of the normal weight in double precision
