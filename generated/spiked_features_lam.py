@@ -199,8 +199,8 @@ def _eliminate_2_batch(a, b):
 #: another costs little more; the cut-off grows because a weight 1/(1+V)**2 can favour the far tail by lam**-2
 OUTER_STEPS = (0.4, 0.2788, 0.1943, 0.1355, 0.0944, 0.0658, 0.0459, 0.032, 0.0223, 0.01555, 0.01083, 0.00755, 0.00526)
 OUTER_CUTS = (9.0, 9.5, 10.0, 10.75, 11.5, 12.0, 12.5, 13.0, 13.5, 14.0, 14.5, 15.0, 15.5)
-_TRAPEZOIDS = {}
 PANEL_ORDERS = (10, 12, 14, 17, 20, 24, 28, 34, 40, 48, 56, 67, 80)
+_TRAPEZOIDS = {}
 
 
 def trapezoid(step, cut):
@@ -303,6 +303,8 @@ _STEP, _RATIO = 0.25, 1.4346327151126492
 #: step, in the argument of the function, of the lattice on which nothing as wide as 1/50 is invisible (at no rational
 #: slope the others are parts of it), and a largest number of its nodes
 _FINE, _FINEST = np.pi / 160, 20_000
+#: cut-offs, from the usual one to the end of the normal weight in double precision
+_CUTS = (9.5, 12.0, 15.0, 19.0, 24.0, 30.0, 36.0)
 #: where the normal weight ends in double precision
 _END = 37.0
 _LATTICES = {}
@@ -594,14 +596,13 @@ def _groups(mask, nodes):
     return [rows[k:k + width] for k in range(0, rows.size, width)]
 
 
-#: largest step of the finer lattice, in the argument: nothing as wide as 1/50 is invisible; that of the other, which
-#: makes the means, by the ratio of the steps of all lattices
-_SAMPLE_STEP, _SAMPLE_RATIO = 0.02, 1.4346327151126492
+#: largest step of the finer lattice, in the argument: nothing as wide as 1/50 is invisible
+_SAMPLE_STEP = 0.02
 #: where samples end at least, and a largest number of them
 _SAMPLE_REACH, _MOST_SAMPLES = 20.0, 20_000
 _LATTICES_OF_SAMPLES, _WEIGHTS = {}, {}
 #: one row is its own opposite
-_ALONE, _ONES = (np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1, dtype=bool)), np.ones(100)
+_ALONE = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1, dtype=bool)
 
 
 class Samples:
@@ -684,16 +685,17 @@ def sampled_means(function, offset, slope, loop, signs=None, pairs=None):
     if signs and pairs:                    # the offsets are proportional to the nodes, and those ascend
         signs, edge = np.array(signs, dtype=float), abs(offset[pairs[0][-1]])
     elif offset.size == 1:
-        signs, pairs, edge = _ONES[:items], _ALONE, abs(offset[0])
+        signs, pairs, edge = np.ones(items), _ALONE, abs(offset[0])
     else:
         every = np.arange(offset.size)
         signs, pairs, edge = np.ones(items), (every, every, np.zeros(offset.size, dtype=bool)), np.abs(offset).max()
     means = np.empty((items, offset.size))
     wide = math.ldexp(0.5, math.frexp(slope)[1])           # the power of two at or below the slope
     fine = min(_SAMPLE_STEP, wide / 32.0)
-    while edge + 10.0 * slope <= _MOST_SAMPLES * fine:
-        step = fine * _SAMPLE_RATIO
-        close, samples, far = known.on(fine, step, edge + 10.0 * slope, wide, edge + 38.0 * slope)
+    reach, end = edge + (_CUTS[0] + 0.5) * slope, edge + (_END + 1.0) * slope
+    while reach <= _MOST_SAMPLES * fine:
+        step = fine * _RATIO
+        close, samples, far = known.on(fine, step, reach, wide, end)
         error = run(close, fine, _weights(fine, slope), samples, step, _weights(step, slope), far, wide, offset, slope,
                     *arguments, *pairs, signs, means)
         if error < np.inf:
@@ -710,8 +712,6 @@ def _weights(step, slope):
     return weights
 
 
-#: cut-offs, from the usual one to the end of the normal weight in double precision
-_CUTS = (9.5, 12.0, 15.0, 19.0, 24.0, 30.0, 36.0)
 #: nodes of one row at most
 _MAX_NODES = 60_000
 
@@ -869,11 +869,11 @@ def trial_strides(step, slope, strides):
     """
     count = 2
     strides[0], strides[1] = 1, 0
-    width = 0.25 * slope / step
+    width = _STEP * slope / step
     while width >= 2.0 and count < strides.size:
         strides[count] = int(width)
         count += strides[count] != strides[count - 1]
-        width /= 1.4346327151126492
+        width /= _RATIO
     return count
 
 
@@ -898,8 +898,8 @@ def probe_rows(offset, slope, rows, found):
 
 @compiled()
 def normal_weights(step, slope):
-    """Weights exp(-z**2/2) of the samples around a row, as far as 9.75 widths on both sides."""
-    last = int(math.ceil(9.75 * slope / step)) + 1
+    """Weights exp(-z**2/2) of the samples around a row, as far as a node can be."""
+    last = int(math.ceil((_CUTS[0] + _STEP) * slope / step)) + 1
     weights = np.empty(2 * last + 1)
     for j in range(last + 1):
         z = j * step / slope
@@ -909,21 +909,21 @@ def normal_weights(step, slope):
 
 
 @compiled()
-def fill_rule(step, slope, stride, normal, half, places, bell):
+def fill_rule(step, slope, stride, normal, half, places, gauss):
     """Nodes and weights of a row centred at a sample, on every stride-th sample, ``half`` of them to each side.
 
     Returns the number of nodes with those of no weight behind, a multiple of 32: the compiler takes many at a time.
     """
     middle, width, count = normal[normal.size // 2 - stride * half:], step * stride / slope, 32 * (half // 16 + 1)
     for j in range(2 * half + 1):
-        places[j], bell[j] = width * (j - half), middle[stride * j]
+        places[j], gauss[j] = width * (j - half), middle[stride * j]
     for j in range(2 * half + 1, count):
-        places[j] = bell[j] = 0.0
+        places[j] = gauss[j] = 0.0
     return count
 
 
 @compiled()
-def fill_row(samples, step, stride, half, count, offset, slope, places, bell, values, weights):
+def fill_row(samples, step, stride, half, count, offset, slope, places, gauss, values, weights):
     """Values and weights of a row whose centre is the sample nearest to its offset.
 
     Returns how far that is from the offset, in widths (the nodes are less by this), and the sum of the weights.
@@ -946,7 +946,7 @@ def fill_row(samples, step, stride, half, count, offset, slope, places, bell, va
         z = y * y
         power = (1.0 / 40320.0 + x / 362880.0) + y * (1.0 / 3628800.0 + x / 39916800.0)
         power = (1.0 / 24.0 + x / 120.0) + y * (1.0 / 720.0 + x / 5040.0) + z * power
-        weights[j] = bell[j] * ((1.0 + x) + y * (0.5 + x / 6.0) + z * power)
+        weights[j] = gauss[j] * ((1.0 + x) + y * (0.5 + x / 6.0) + z * power)
         total += weights[j]
     return rest, total
 
@@ -956,11 +956,11 @@ def fill_far_row(far, far_step, offset, slope, nodes, values, weights):
     """Samples beyond the cut-off, to the end of the weight in double precision; returns their number."""
     middle, count, width = far.size // 2, 0, far_step / slope
     for side in range(-1, 2, 2):
-        j = int(math.ceil(10.0 / width + side * offset / far_step))
+        j = int(math.ceil((_CUTS[0] + 0.5) / width + side * offset / far_step))
         z = j * width - side * offset / slope
         weight, square = math.exp(-0.5 * z * z), math.exp(-width * width)
         ratio = math.exp(-z * width - 0.5 * width * width)
-        while z <= 37.0:
+        while z <= _END:
             nodes[count], values[count], weights[count] = side * z, far[middle + side * j], weight
             weight *= ratio
             ratio *= square
@@ -989,7 +989,7 @@ def mean_scale(values, item, p, square, least, offset, rows):
     s = max(values[1, item, p, 0], 1e-3 * inward)
     # nothing below the square of a rounding of s is known, be it a square or an odd moment of one
     s = max(s + 0.03 * math.sqrt(s * least), 1e-24 * least) if square else max(s, 1e-17 * min(least, math.sqrt(least)))
-    return max(s, 2.3e-308)
+    return max(s, _TINY)
 
 
 @compiled()
@@ -1026,11 +1026,10 @@ def put_means(values, squares, samples, step, offset, slope, rows, back, opposit
 
     What is below the rounding of the function is zero.
     """
-    rounding = 16.0 * 2.220446049250313e-16
     for p in range(rows.size):
-        least = rounding * rounding * largest_square(samples, step, offset[rows[p]], slope)
+        least = _ROUNDING * _ROUNDING * largest_square(samples, step, offset[rows[p]], slope)
         for i in range(means.shape[0]):
-            size = rounding * values[1, i, p, 0] if offset[rows[p]] == 0.0 else 0.0
+            size = _ROUNDING * values[1, i, p, 0] if offset[rows[p]] == 0.0 else 0.0
             if squares[i]:
                 size = max(size, least)
             if abs(values[0, i, p, 0]) <= size:
@@ -1231,23 +1230,23 @@ def kappa_means_1_sums(samples, step, normal, far, far_step, offset, slope, stri
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
-    most = max(normal.size + 64, int(80.0 * slope / far_step) + 4)
-    places, bell, far_places = np.empty(most), np.empty(most), np.empty(most)
+    most = max(normal.size + 64, int(2.0 * _END * slope / far_step) + 4)
+    places, gauss, far_places = np.empty(most), np.empty(most), np.empty(most)
     window, weights = np.empty(most), np.empty(most)
     for t in range(first, last):
-        half = int(math.ceil(9.5 * slope / (step * max(strides[t], 1))))
+        half = int(math.ceil(_CUTS[0] * slope / (step * max(strides[t], 1))))
         nodes, count, rest, total = far_places, 0, 0.0, 1.0
         if strides[t] > 0:
-            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, bell)
+            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, gauss)
         for p in range(rows.size):
             k = rows[p]
             shift = offset[k] / slope
-            near = strides[t] > 0 and shift != 0.0 and abs(shift) <= 0.1
+            near = strides[t] > 0 and shift != 0.0 and abs(shift) <= _NEAR
             if strides[t] == 0:
                 count = fill_far_row(far, far_step, offset[k], slope, nodes, window, weights)
             else:
                 rest, total = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope,
-                                       places, bell, window, weights)
+                                       places, gauss, window, weights)
             v0 = a0 = 0.0
             v1 = a1 = 0.0
             if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
@@ -1266,9 +1265,9 @@ def kappa_means_1_sums(samples, step, normal, far, far_step, offset, slope, stri
                     d1 += w * abs(f1)
                     v1 += w * (m1 * growth + (m1 - f1))
                     a1 += w * abs(m1) * (1.0 + growth)
-                v0 += 0.0 if abs(c0) <= 3.6e-15 * d0 else c0
+                v0 += 0.0 if abs(c0) <= _ROUNDING * d0 else c0
                 a0 = max(a0, 0.01 * d0)
-                v1 += 0.0 if abs(c1) <= 3.6e-15 * d1 else c1
+                v1 += 0.0 if abs(c1) <= _ROUNDING * d1 else c1
                 a1 = max(a1, 0.01 * d1)
             else:
                 for j in range(count):
@@ -1294,13 +1293,13 @@ def kappa_means_1(fine, fine_step, fine_normal, samples, step, normal, far, far_
     """
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
-    values, lattice, width, bell = np.empty((2, 2, picked.size, count)), fine, fine_step, fine_normal
+    values, lattice, width, gauss = np.empty((2, 2, picked.size, count)), fine, fine_step, fine_normal
     first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        kappa_means_1_sums(lattice, width, bell, far, far_step, offset, slope, strides, first, last, picked, values)
+        kappa_means_1_sums(lattice, width, gauss, far, far_step, offset, slope, strides, first, last, picked, values)
         if count == 1:
             break
-        lattice, width, bell = samples, step, normal
+        lattice, width, gauss = samples, step, normal
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
@@ -1321,23 +1320,23 @@ def kappa_means_2_sums(samples, step, normal, far, far_step, offset, slope, stri
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
-    most = max(normal.size + 64, int(80.0 * slope / far_step) + 4)
-    places, bell, far_places = np.empty(most), np.empty(most), np.empty(most)
+    most = max(normal.size + 64, int(2.0 * _END * slope / far_step) + 4)
+    places, gauss, far_places = np.empty(most), np.empty(most), np.empty(most)
     window, weights = np.empty(most), np.empty(most)
     for t in range(first, last):
-        half = int(math.ceil(9.5 * slope / (step * max(strides[t], 1))))
+        half = int(math.ceil(_CUTS[0] * slope / (step * max(strides[t], 1))))
         nodes, count, rest, total = far_places, 0, 0.0, 1.0
         if strides[t] > 0:
-            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, bell)
+            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, gauss)
         for p in range(rows.size):
             k = rows[p]
             shift = offset[k] / slope
-            near = strides[t] > 0 and shift != 0.0 and abs(shift) <= 0.1
+            near = strides[t] > 0 and shift != 0.0 and abs(shift) <= _NEAR
             if strides[t] == 0:
                 count = fill_far_row(far, far_step, offset[k], slope, nodes, window, weights)
             else:
                 rest, total = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope,
-                                       places, bell, window, weights)
+                                       places, gauss, window, weights)
             v0 = a0 = 0.0
             v1 = a1 = 0.0
             v2 = a2 = 0.0
@@ -1363,11 +1362,11 @@ def kappa_means_2_sums(samples, step, normal, far, far_step, offset, slope, stri
                     d2 += w * abs(f2)
                     v2 += w * (m2 * growth + (m2 - f2))
                     a2 += w * abs(m2) * (1.0 + growth)
-                v0 += 0.0 if abs(c0) <= 3.6e-15 * d0 else c0
+                v0 += 0.0 if abs(c0) <= _ROUNDING * d0 else c0
                 a0 = max(a0, 0.01 * d0)
-                v1 += 0.0 if abs(c1) <= 3.6e-15 * d1 else c1
+                v1 += 0.0 if abs(c1) <= _ROUNDING * d1 else c1
                 a1 = max(a1, 0.01 * d1)
-                v2 += 0.0 if abs(c2) <= 3.6e-15 * d2 else c2
+                v2 += 0.0 if abs(c2) <= _ROUNDING * d2 else c2
             else:
                 for j in range(count):
                     w, z, s = weights[j], nodes[j] - rest, window[j]
@@ -1397,13 +1396,13 @@ def kappa_means_2(fine, fine_step, fine_normal, samples, step, normal, far, far_
     """
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, True,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
-    values, lattice, width, bell = np.empty((2, 3, picked.size, count)), fine, fine_step, fine_normal
+    values, lattice, width, gauss = np.empty((2, 3, picked.size, count)), fine, fine_step, fine_normal
     first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        kappa_means_2_sums(lattice, width, bell, far, far_step, offset, slope, strides, first, last, picked, values)
+        kappa_means_2_sums(lattice, width, gauss, far, far_step, offset, slope, strides, first, last, picked, values)
         if count == 1:
             break
-        lattice, width, bell = samples, step, normal
+        lattice, width, gauss = samples, step, normal
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
@@ -1424,25 +1423,25 @@ def kappa_means_3_sums(samples, step, normal, far, far_step, offset, slope, c, m
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
-    most = max(normal.size + 64, int(80.0 * slope / far_step) + 4)
-    places, bell, far_places = np.empty(most), np.empty(most), np.empty(most)
+    most = max(normal.size + 64, int(2.0 * _END * slope / far_step) + 4)
+    places, gauss, far_places = np.empty(most), np.empty(most), np.empty(most)
     window, weights = np.empty(most), np.empty(most)
     for t in range(first, last):
-        half = int(math.ceil(9.5 * slope / (step * max(strides[t], 1))))
+        half = int(math.ceil(_CUTS[0] * slope / (step * max(strides[t], 1))))
         nodes, count, rest, total = far_places, 0, 0.0, 1.0
         if strides[t] > 0:
-            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, bell)
+            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, gauss)
         for p in range(rows.size):
             k = rows[p]
             mu0_k = mu0[k]
             mu1_k = mu1[k]
             shift = offset[k] / slope
-            near = strides[t] > 0 and shift != 0.0 and abs(shift) <= 0.1
+            near = strides[t] > 0 and shift != 0.0 and abs(shift) <= _NEAR
             if strides[t] == 0:
                 count = fill_far_row(far, far_step, offset[k], slope, nodes, window, weights)
             else:
                 rest, total = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope,
-                                       places, bell, window, weights)
+                                       places, gauss, window, weights)
             v0 = a0 = 0.0
             if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
                 c0 = d0 = 0.0
@@ -1454,7 +1453,7 @@ def kappa_means_3_sums(samples, step, normal, far, far_step, offset, slope, c, m
                     d0 += w * abs(f0)
                     v0 += w * (m0 * growth + (m0 - f0))
                     a0 += w * abs(m0) * (1.0 + growth)
-                v0 += 0.0 if abs(c0) <= 3.6e-15 * d0 else c0
+                v0 += 0.0 if abs(c0) <= _ROUNDING * d0 else c0
             else:
                 for j in range(count):
                     w, z, s = weights[j], nodes[j] - rest, window[j]
@@ -1474,13 +1473,13 @@ def kappa_means_3(fine, fine_step, fine_normal, samples, step, normal, far, far_
     """
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((True,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
-    values, lattice, width, bell = np.empty((2, 1, picked.size, count)), fine, fine_step, fine_normal
+    values, lattice, width, gauss = np.empty((2, 1, picked.size, count)), fine, fine_step, fine_normal
     first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        kappa_means_3_sums(lattice, width, bell, far, far_step, offset, slope, c, mu0, mu1, strides, first, last, picked, values)
+        kappa_means_3_sums(lattice, width, gauss, far, far_step, offset, slope, c, mu0, mu1, strides, first, last, picked, values)
         if count == 1:
             break
-        lattice, width, bell = samples, step, normal
+        lattice, width, gauss = samples, step, normal
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0

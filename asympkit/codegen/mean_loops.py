@@ -9,23 +9,23 @@ def {name}_sums({arguments}, strides, first, last, rows, values):
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
-    most = max(normal.size + 64, int(80.0 * slope / far_step) + 4)
-    places, bell, far_places = np.empty(most), np.empty(most), np.empty(most)
+    most = max(normal.size + 64, int(2.0 * _END * slope / far_step) + 4)
+    places, gauss, far_places = np.empty(most), np.empty(most), np.empty(most)
     window, weights = np.empty(most), np.empty(most)
     for t in range(first, last):
-        half = int(math.ceil(9.5 * slope / (step * max(strides[t], 1))))
+        half = int(math.ceil(_CUTS[0] * slope / (step * max(strides[t], 1))))
         nodes, count, rest, total = far_places, 0, 0.0, 1.0
         if strides[t] > 0:
-            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, bell)
+            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, gauss)
         for p in range(rows.size):
             k = rows[p]
 {columns}            shift = offset[k] / slope
-            near = strides[t] > 0 and shift != 0.0 and abs(shift) <= 0.1
+            near = strides[t] > 0 and shift != 0.0 and abs(shift) <= _NEAR
             if strides[t] == 0:
                 count = fill_far_row(far, far_step, offset[k], slope, nodes, window, weights)
             else:
                 rest, total = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope,
-                                       places, bell, window, weights)
+                                       places, gauss, window, weights)
 {zeros}
             if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
 {zeros_centre}
@@ -51,13 +51,13 @@ def {name}({both}, rows, back, opposite, signs, means):
     """
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array(({squares}))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
-    values, lattice, width, bell = np.empty((2, {count}, picked.size, count)), fine, fine_step, fine_normal
+    values, lattice, width, gauss = np.empty((2, {count}, picked.size, count)), fine, fine_step, fine_normal
     first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        {name}_sums(lattice, width, bell, {common}, strides, first, last, picked, values)
+        {name}_sums(lattice, width, gauss, {common}, strides, first, last, picked, values)
         if count == 1:
             break
-        lattice, width, bell = samples, step, normal
+        lattice, width, gauss = samples, step, normal
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
@@ -90,7 +90,7 @@ def {grid}_columns({base}, first, last, weights, symmetric, symmetries):
 #: what the loops call their own
 _LOCALS = (
     "fine", "fine_step", "fine_normal", "lattice", "width", "samples", "step", "far", "far_step", "normal", "offset",
-    "slope", "strides", "first", "last", "rows", "values", "half", "most", "places", "bell", "far_places", "nodes",
+    "slope", "strides", "first", "last", "rows", "values", "half", "most", "places", "gauss", "far_places", "nodes",
     "window", "weights", "count", "rest", "total", "shift", "near", "growth", "back", "opposite", "signs", "means",
     "probes", "squares", "picked", "error", "chosen", "t", "p", "k", "j", "w", "z", "s")
 
@@ -122,7 +122,7 @@ def write_mean_loop(name, step, names, varying):
                 for i, f in enumerate(functionals) for p in patterns]
         return "\n".join("    " * depth + line for line in made)
 
-    after = "\n".join(f"                v{i} += 0.0 if abs(c{i}) <= 3.6e-15 * d{i} else c{i}"
+    after = "\n".join(f"                v{i} += 0.0 if abs(c{i}) <= _ROUNDING * d{i} else c{i}"
                       + ("" if square else f"\n                a{i} = max(a{i}, 0.01 * d{i})")
                       for i, square in enumerate(squares))
     shared = ", ".join(["far", "far_step", "offset", "slope", *own.values()])

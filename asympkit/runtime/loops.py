@@ -8,6 +8,9 @@ import math
 
 import numpy as np
 
+from .nodes import _CUTS, _END, _RATIO, _STEP
+from .rows import _ROUNDING, _TINY
+
 
 def trial_strides(step, slope, strides):
     """Samples from node to node: all fine ones, 0 for those far out, then ever finer ones, by steps of 0.25 widths on.
@@ -16,11 +19,11 @@ def trial_strides(step, slope, strides):
     """
     count = 2
     strides[0], strides[1] = 1, 0
-    width = 0.25 * slope / step
+    width = _STEP * slope / step
     while width >= 2.0 and count < strides.size:
         strides[count] = int(width)
         count += strides[count] != strides[count - 1]
-        width /= 1.4346327151126492
+        width /= _RATIO
     return count
 
 
@@ -43,8 +46,8 @@ def probe_rows(offset, slope, rows, found):
 
 
 def normal_weights(step, slope):
-    """Weights exp(-z**2/2) of the samples around a row, as far as 9.75 widths on both sides."""
-    last = int(math.ceil(9.75 * slope / step)) + 1
+    """Weights exp(-z**2/2) of the samples around a row, as far as a node can be."""
+    last = int(math.ceil((_CUTS[0] + _STEP) * slope / step)) + 1
     weights = np.empty(2 * last + 1)
     for j in range(last + 1):
         z = j * step / slope
@@ -53,20 +56,20 @@ def normal_weights(step, slope):
     return weights
 
 
-def fill_rule(step, slope, stride, normal, half, places, bell):
+def fill_rule(step, slope, stride, normal, half, places, gauss):
     """Nodes and weights of a row centred at a sample, on every stride-th sample, ``half`` of them to each side.
 
     Returns the number of nodes with those of no weight behind, a multiple of 32: the compiler takes many at a time.
     """
     middle, width, count = normal[normal.size // 2 - stride * half:], step * stride / slope, 32 * (half // 16 + 1)
     for j in range(2 * half + 1):
-        places[j], bell[j] = width * (j - half), middle[stride * j]
+        places[j], gauss[j] = width * (j - half), middle[stride * j]
     for j in range(2 * half + 1, count):
-        places[j] = bell[j] = 0.0
+        places[j] = gauss[j] = 0.0
     return count
 
 
-def fill_row(samples, step, stride, half, count, offset, slope, places, bell, values, weights):
+def fill_row(samples, step, stride, half, count, offset, slope, places, gauss, values, weights):
     """Values and weights of a row whose centre is the sample nearest to its offset.
 
     Returns how far that is from the offset, in widths (the nodes are less by this), and the sum of the weights.
@@ -89,7 +92,7 @@ def fill_row(samples, step, stride, half, count, offset, slope, places, bell, va
         z = y * y
         power = (1.0 / 40320.0 + x / 362880.0) + y * (1.0 / 3628800.0 + x / 39916800.0)
         power = (1.0 / 24.0 + x / 120.0) + y * (1.0 / 720.0 + x / 5040.0) + z * power
-        weights[j] = bell[j] * ((1.0 + x) + y * (0.5 + x / 6.0) + z * power)
+        weights[j] = gauss[j] * ((1.0 + x) + y * (0.5 + x / 6.0) + z * power)
         total += weights[j]
     return rest, total
 
@@ -98,11 +101,11 @@ def fill_far_row(far, far_step, offset, slope, nodes, values, weights):
     """Samples beyond the cut-off, to the end of the weight in double precision; returns their number."""
     middle, count, width = far.size // 2, 0, far_step / slope
     for side in range(-1, 2, 2):
-        j = int(math.ceil(10.0 / width + side * offset / far_step))
+        j = int(math.ceil((_CUTS[0] + 0.5) / width + side * offset / far_step))
         z = j * width - side * offset / slope
         weight, square = math.exp(-0.5 * z * z), math.exp(-width * width)
         ratio = math.exp(-z * width - 0.5 * width * width)
-        while z <= 37.0:
+        while z <= _END:
             nodes[count], values[count], weights[count] = side * z, far[middle + side * j], weight
             weight *= ratio
             ratio *= square
@@ -129,7 +132,7 @@ def mean_scale(values, item, p, square, least, offset, rows):
     s = max(values[1, item, p, 0], 1e-3 * inward)
     # nothing below the square of a rounding of s is known, be it a square or an odd moment of one
     s = max(s + 0.03 * math.sqrt(s * least), 1e-24 * least) if square else max(s, 1e-17 * min(least, math.sqrt(least)))
-    return max(s, 2.3e-308)
+    return max(s, _TINY)
 
 
 def settled_stride(values, squares, last, samples, step, offset, slope, rows):
@@ -164,11 +167,10 @@ def put_means(values, squares, samples, step, offset, slope, rows, back, opposit
 
     What is below the rounding of the function is zero.
     """
-    rounding = 16.0 * 2.220446049250313e-16
     for p in range(rows.size):
-        least = rounding * rounding * largest_square(samples, step, offset[rows[p]], slope)
+        least = _ROUNDING * _ROUNDING * largest_square(samples, step, offset[rows[p]], slope)
         for i in range(means.shape[0]):
-            size = rounding * values[1, i, p, 0] if offset[rows[p]] == 0.0 else 0.0
+            size = _ROUNDING * values[1, i, p, 0] if offset[rows[p]] == 0.0 else 0.0
             if squares[i]:
                 size = max(size, least)
             if abs(values[0, i, p, 0]) <= size:

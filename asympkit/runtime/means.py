@@ -2,13 +2,11 @@
 
 import numpy as np
 
-from .nodes import LATTICE_LEVELS, PANEL_LEVELS, Lattice, Panels, fine_kinks
+from .nodes import _CUTS, LATTICE_LEVELS, PANEL_LEVELS, Lattice, Panels, fine_kinks
 from .rows import Rows
 from .rules import opposite_pairs
 from .sampled import sampled_means
 
-#: cut-offs, from the usual one to the end of the normal weight in double precision
-_CUTS = (9.5, 12.0, 15.0, 19.0, 24.0, 30.0, 36.0)
 #: nodes of one row at most
 _MAX_NODES = 60_000
 

@@ -10,6 +10,8 @@ _STEP, _RATIO = 0.25, 1.4346327151126492
 #: step, in the argument of the function, of the lattice on which nothing as wide as 1/50 is invisible (at no rational
 #: slope the others are parts of it), and a largest number of its nodes
 _FINE, _FINEST = np.pi / 160, 20_000
+#: cut-offs, from the usual one to the end of the normal weight in double precision
+_CUTS = (9.5, 12.0, 15.0, 19.0, 24.0, 30.0, 36.0)
 #: where the normal weight ends in double precision
 _END = 37.0
 _LATTICES = {}

@@ -5,15 +5,15 @@ import math
 import numpy as np
 
 from .loops import normal_weights
+from .nodes import _CUTS, _END, _RATIO
 
-#: largest step of the finer lattice, in the argument: nothing as wide as 1/50 is invisible; that of the other, which
-#: makes the means, by the ratio of the steps of all lattices
-_SAMPLE_STEP, _SAMPLE_RATIO = 0.02, 1.4346327151126492
+#: largest step of the finer lattice, in the argument: nothing as wide as 1/50 is invisible
+_SAMPLE_STEP = 0.02
 #: where samples end at least, and a largest number of them
 _SAMPLE_REACH, _MOST_SAMPLES = 20.0, 20_000
 _LATTICES_OF_SAMPLES, _WEIGHTS = {}, {}
 #: one row is its own opposite
-_ALONE, _ONES = (np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1, dtype=bool)), np.ones(100)
+_ALONE = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1, dtype=bool)
 
 
 class Samples:
@@ -96,16 +96,17 @@ def sampled_means(function, offset, slope, loop, signs=None, pairs=None):
     if signs and pairs:                    # the offsets are proportional to the nodes, and those ascend
         signs, edge = np.array(signs, dtype=float), abs(offset[pairs[0][-1]])
     elif offset.size == 1:
-        signs, pairs, edge = _ONES[:items], _ALONE, abs(offset[0])
+        signs, pairs, edge = np.ones(items), _ALONE, abs(offset[0])
     else:
         every = np.arange(offset.size)
         signs, pairs, edge = np.ones(items), (every, every, np.zeros(offset.size, dtype=bool)), np.abs(offset).max()
     means = np.empty((items, offset.size))
     wide = math.ldexp(0.5, math.frexp(slope)[1])           # the power of two at or below the slope
     fine = min(_SAMPLE_STEP, wide / 32.0)
-    while edge + 10.0 * slope <= _MOST_SAMPLES * fine:
-        step = fine * _SAMPLE_RATIO
-        close, samples, far = known.on(fine, step, edge + 10.0 * slope, wide, edge + 38.0 * slope)
+    reach, end = edge + (_CUTS[0] + 0.5) * slope, edge + (_END + 1.0) * slope
+    while reach <= _MOST_SAMPLES * fine:
+        step = fine * _RATIO
+        close, samples, far = known.on(fine, step, reach, wide, end)
         error = run(close, fine, _weights(fine, slope), samples, step, _weights(step, slope), far, wide, offset, slope,
                     *arguments, *pairs, signs, means)
         if error < np.inf:

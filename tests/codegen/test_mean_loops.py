@@ -9,12 +9,13 @@ from asympkit import Activation
 from asympkit.codegen.mean_loops import write_mean_loop
 from asympkit.program.statements import Means
 from asympkit.runtime import loops as runtime
+from asympkit.runtime import rows
 from asympkit.runtime.means import normal_means
 
 
 def plain_loops(source):
     """The functions of a printed text, without numba."""
-    space = {name: getattr(runtime, name) for name in dir(runtime) if not name.startswith("_")}
+    space = {name: value for name, value in {**vars(rows), **vars(runtime)}.items() if not name.startswith("__")}
     space |= {"np": np, "math": math, "compiled": lambda: lambda f: f}
     exec(compile(source, "loops", "exec"), space)
     return space
