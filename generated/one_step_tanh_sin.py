@@ -280,12 +280,16 @@ def outer_rules(levels, features):
     nodes : ndarray
     pairs : tuple of ndarray
         Of :func:`opposite_pairs`.
+    sections : tuple of ndarray
+        Where the nodes of each rule end, the weights of all, and which rules are symmetric.
     """
     if levels in _TRAPEZOIDS and not any(kinks for _, _, _, kinks in features):
         return _TRAPEZOIDS[levels]
     rules = [outer_rule(level, features) for level in levels]
     nodes = np.concatenate([rule[0] for rule in rules])
-    made = rules, nodes, opposite_pairs(nodes)
+    sections = (np.cumsum([rule[0].size for rule in rules]), np.concatenate([rule[1] for rule in rules]),
+                np.array([rule[2] for rule in rules]))
+    made = rules, nodes, opposite_pairs(nodes), sections
     if all(symmetric for _, _, symmetric in rules):
         _TRAPEZOIDS[levels] = made
     return made
@@ -596,17 +600,13 @@ def _groups(mask, nodes):
     return [rows[k:k + width] for k in range(0, rows.size, width)]
 
 
-#: largest step of the finer lattice, in the argument: nothing as wide as 1/50 is invisible
-_SAMPLE_STEP = 0.02
-#: where samples end at least, and a largest number of them
-_SAMPLE_REACH, _MOST_SAMPLES = 20.0, 20_000
-_LATTICES_OF_SAMPLES, _WEIGHTS = {}, {}
-#: one row is its own opposite
-_ALONE = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1, dtype=bool)
+#: where samples end at least, how many times as far the wide ones, and a largest number of fine ones on a side
+_SAMPLE_REACH, _FURTHER, _MOST_SAMPLES = 20.0, 5.0, 20_000
+_LATTICES_OF_SAMPLES = {}
 
 
 class Samples:
-    """Values of one function, kept for every conditional mean that needs them.
+    """Values of one function on lattices, kept for every loop that needs them.
 
     Parameters
     ----------
@@ -619,104 +619,105 @@ class Samples:
     def __init__(self, function, least=_SAMPLE_REACH):
         self.function, self.least, self._known = function, least, {}
 
-    def on(self, fine, step, reach, wide, end):
-        """Values at all multiples of two steps as far as ``reach`` on both sides, of a wide one as far as ``end``."""
-        known = self._known.get((fine, wide))
-        if known is None or known[0].size // 2 * fine < reach or known[2].size // 2 * wide < end:
-            reach = max(reach, min(self.least, _MOST_SAMPLES * fine))
-            counts = (math.ceil(reach / fine) + 1, math.ceil(reach / step) + 1,
-                      math.ceil(max(end, 2.5 * self.least * wide) / wide) + 1)
-            values = np.asarray(self.function(_lattices((fine, step, wide), counts)), dtype=float)
-            first, second = 2 * counts[0] + 1, 2 * (counts[0] + counts[1]) + 2
-            if len(self._known) > 8:           # widths that differ need steps of their own
+    def on(self, fine, reach, end):
+        """Values at multiples of a step as far as ``reach`` on both sides, of a wide one as far as ``end``.
+
+        Returns
+        -------
+        values : ndarray
+            On the three lattices of :mod:`loops`, one after the other.
+        lattice : ndarray
+            The step, and the numbers of samples on each side.
+        """
+        known = self._known.get(fine)
+        if known is None or known[2] < reach or known[3] < end:
+            least = min(self.least, _MOST_SAMPLES * fine)
+            reach, end = max(reach, least), max(end, _FURTHER * least)
+            points, lattice = _lattices(fine, reach, end)
+            if len(self._known) > 8:           # slopes that differ need steps of their own
                 self._known.clear()
-            self._known[fine, wide] = known = values[:first], values[first:second], values[second:]
-        return known
+            self._known[fine] = known = np.asarray(self.function(points), dtype=float), lattice, reach, end
+        return known[:2]
 
 
-def _lattices(steps, counts):
-    """All multiples of some steps, so many on both sides, kept for the next function."""
-    known = _LATTICES_OF_SAMPLES.get((steps, counts))
+def _lattices(fine, reach, end):
+    """Multiples of the three steps, kept for the next function."""
+    counts = math.ceil(reach / fine) + 1, math.ceil(reach / (_MAIN * fine)) + 1, math.ceil(end / (_WIDE * fine)) + 1
+    key = fine, *counts
+    known = _LATTICES_OF_SAMPLES.get(key)
     if known is None:
-        known = np.concatenate([h * np.arange(-n, n + 1.0) for h, n in zip(steps, counts)])
-        _keep(_LATTICES_OF_SAMPLES, (steps, counts), known, 8)
+        while len(_LATTICES_OF_SAMPLES) >= 8:          # other threads may do the same
+            _LATTICES_OF_SAMPLES.pop(next(iter(_LATTICES_OF_SAMPLES), None), None)
+        steps = zip((fine, _MAIN * fine, _WIDE * fine), counts)
+        known = np.concatenate([h * np.arange(-n, n + 1.0) for h, n in steps]), np.array(key)
+        _LATTICES_OF_SAMPLES[key] = known
     return known
 
 
-def _keep(memory, key, value, most):
-    """Remember a value among so many; other threads may do the same."""
-    while len(memory) >= most:
-        memory.pop(next(iter(memory), None), None)
-    memory[key] = value
-
-
-def sampled_means(function, offset, slope, loop, signs=None, pairs=None):
-    """Means of :func:`normal_means` by a compiled loop over samples of a smooth function.
+def by_loops(loop, functions, *arguments):
+    """Call a compiled loop with samples of functions, as many as it needs.
 
     Parameters
     ----------
-    function : callable
-        With an attribute ``samples`` if its samples are to be kept.
-    offset : ndarray, shape (K,)
-    slope : float
-    loop : tuple
-        The compiled function, the number of means, and its arguments besides.
-    signs : tuple of int, optional
-        Of the means under a change of the sign of the offset.
-    pairs : tuple of ndarray, optional
-        Of :func:`opposite_pairs`; used with ``signs``.
+    loop : callable
+        ``loop(*arguments, wanted, samples, lattice, mirror, ...)``, the last three for each function.  It returns a
+        tuple of an error and results.  The error is -1 where samples do not settle the means, and -2-p where it needs
+        others of the p-th function, those that ``wanted`` tells: step, reach, end.
+    functions : tuple of callable
+        With attributes ``kinks_float``, ``mirror`` (1 or -1 for an even or odd function), and ``samples`` if its
+        samples are to be kept.
 
     Returns
     -------
-    (list of ndarray, float), or None
+    tuple, or None
         None where the samples do not settle the means: with kinks, narrow features, too fast a growth.
-
-    Notes
-    -----
-    All rows share the samples.  The mean of a row is a trapezoidal rule on every m-th sample of one lattice, centred
-    at the sample nearest to its offset; m is chosen like the lattices of :func:`normal_means`, on rows at most two
-    widths apart, against the rule on all samples of a finer lattice, whose step is at most 1/50 and has no simple
-    ratio to the other: no frequency is invisible on both.
     """
-    if function.kinks_float or not 1e-6 < slope < 1e6:
+    if any(f.kinks_float for f in functions):
         return None
-    known = getattr(function, "samples", None) or Samples(function)
-    run, items, arguments = loop
-    if signs and pairs:                    # the offsets are proportional to the nodes, and those ascend
-        signs, edge = np.array(signs, dtype=float), abs(offset[pairs[0][-1]])
-    elif offset.size == 1:
-        signs, pairs, edge = np.ones(items), _ALONE, abs(offset[0])
-    else:
-        every = np.arange(offset.size)
-        signs, pairs, edge = np.ones(items), (every, every, np.zeros(offset.size, dtype=bool)), np.abs(offset).max()
-    means = np.empty((items, offset.size))
-    wide = math.ldexp(0.5, math.frexp(slope)[1])           # the power of two at or below the slope
-    fine = min(_SAMPLE_STEP, wide / 32.0)
-    reach, end = edge + (_CUTS[0] + 0.5) * slope, edge + (_END + 1.0) * slope
-    while reach <= _MOST_SAMPLES * fine:
-        step = fine * _RATIO
-        close, samples, far = known.on(fine, step, reach, wide, end)
-        error = run(close, fine, _weights(fine, slope), samples, step, _weights(step, slope), far, wide, offset, slope,
-                    *arguments, *pairs, signs, means)
-        if error < np.inf:
-            return (list(means), error) if error >= 0.0 else None
-        fine *= 0.5
-    return None
+    kept = [getattr(f, "samples", None) or Samples(f) for f in functions]
+    given, wanted = [], np.empty(3)
+    for samples, function in zip(kept, functions):
+        given += [*samples.on(_SAMPLE_STEP, 0.0, 0.0), getattr(function, "mirror", 0)]
+    while True:
+        answer = loop(*arguments, wanted, *given)
+        if answer[0] >= 0.0:
+            return answer
+        place = int(-2.0 - answer[0])
+        fine, reach, end = wanted.tolist()
+        if place < 0 or not 0.0 < reach <= _MOST_SAMPLES * fine:
+            return None
+        given[3 * place:3 * place + 2] = kept[place].on(fine, reach, end)
 
 
-def _weights(step, slope):
-    weights = _WEIGHTS.get((step, slope))
-    if weights is None:                        # each slope has weights of its own
-        weights = normal_weights(step, slope)
-        _keep(_WEIGHTS, (step, slope), weights, 64)
-    return weights
+def table_by_loops(loop, width, levels, functions, parameters):
+    """Tables and weights of the rules of some levels, and the error of the means; None as of :func:`by_loops`.
+
+    Parameters
+    ----------
+    loop : callable
+        As for :func:`by_loops`; it returns the tables and the weights one after the other, and their sizes.
+    width : int
+        Rows of a table.
+    levels, functions, parameters : tuple
+    """
+    _, nodes, pairs, sections = outer_rules(levels, ())
+    answer = by_loops(loop, functions, nodes, *pairs, *sections, *parameters)
+    if answer is None:
+        return None
+    error, tables, weights, sizes = answer
+    made, first = [], 0
+    for size in sizes.tolist():
+        last = first + size
+        made.append((tables[width * first:width * last].reshape(width, size), weights[first:last]))
+        first = last
+    return made, error
 
 
 #: nodes of one row at most
 _MAX_NODES = 60_000
 
 
-def normal_means(function, offset, slope, functional, signs=None, pairs=None, loop=None):
+def normal_means(function, offset, slope, functional, signs=None, pairs=None):
     r"""Means over z ~ N(0,1) of quantities ``functional(z, s, at)``, ``s = function(offset + slope z)``.
 
     Parameters
@@ -734,8 +735,6 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, lo
         parity; then one of two opposite offsets is computed.
     pairs : tuple of ndarray, optional
         Of :func:`opposite_pairs`, where it is known.
-    loop : tuple, optional
-        The same quantities as a compiled loop, for :func:`sampled_means`, which is tried first.
 
     Returns
     -------
@@ -759,8 +758,6 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, lo
     offset = np.asarray(offset, dtype=float)
     slope = float(slope)
     mirror = signs and signs.get(getattr(function, "mirror", 0))
-    if loop and (found := sampled_means(function, offset, slope, loop, mirror, pairs)):
-        return found
     if mirror and offset.size > 1:
         first, back, opposite = pairs or opposite_pairs(offset)
         if first.size < offset.size:
@@ -861,6 +858,37 @@ def _each(values, rule=0):
     return list(np.ascontiguousarray(values[:, :, rule]))
 
 
+#: largest step of the fine lattice, in the argument: nothing as wide as 1/50 is invisible
+_SAMPLE_STEP = 0.02
+#: steps of the main and of the wide lattice, in fine ones
+_MAIN, _WIDE = _RATIO, 45.0
+
+
+@compiled()
+def lattice_fits(lattice, offset, slope, wanted):
+    """Whether samples are as close and reach as far as means need; if not, put what they need into ``wanted``.
+
+    ``lattice`` holds the fine step and the number of samples on each side, on the three lattices.
+    """
+    edge, finest = 0.0, 0.0
+    for k in range(offset.size):
+        edge = max(edge, abs(offset[k]))
+    if 1e-6 < slope < 1e6:              # at most 1/30 of the slope
+        finest = _SAMPLE_STEP if slope >= 30.0 * _SAMPLE_STEP else math.ldexp(1.0 / 64.0, math.frexp(slope)[1])
+    fine, reach, end = lattice[0], edge + (_CUTS[0] + 0.5) * slope, edge + (_END + 1.0) * slope
+    wanted[0], wanted[1], wanted[2] = min(fine, finest), reach, end
+    return fine <= finest and reach <= lattice[1] * fine and end <= lattice[3] * _WIDE * fine
+
+
+@compiled()
+def lattice_part(samples, lattice, part):
+    """The samples on one of the three lattices."""
+    first = 0
+    for n in range(part):
+        first += 2 * int(lattice[1 + n]) + 1
+    return samples[first:first + 2 * int(lattice[1 + part]) + 1]
+
+
 @compiled()
 def trial_strides(step, slope, strides):
     """Samples from node to node: all fine ones, 0 for those far out, then ever finer ones, by steps of 0.25 widths on.
@@ -897,26 +925,16 @@ def probe_rows(offset, slope, rows, found):
 
 
 @compiled()
-def normal_weights(step, slope):
-    """Weights exp(-z**2/2) of the samples around a row, as far as a node can be."""
-    last = int(math.ceil((_CUTS[0] + _STEP) * slope / step)) + 1
-    weights = np.empty(2 * last + 1)
-    for j in range(last + 1):
-        z = j * step / slope
-        weights[last + j] = math.exp(-0.5 * z * z)
-        weights[last - j] = weights[last + j]
-    return weights
-
-
-@compiled()
-def fill_rule(step, slope, stride, normal, half, places, gauss):
+def fill_rule(step, slope, stride, half, places, gauss):
     """Nodes and weights of a row centred at a sample, on every stride-th sample, ``half`` of them to each side.
 
-    Returns the number of nodes with those of no weight behind, a multiple of 32: the compiler takes many at a time.
+    Returns the number of nodes with those of no weight behind, a multiple of 16: the compiler takes many at a time.
     """
-    middle, width, count = normal[normal.size // 2 - stride * half:], step * stride / slope, 32 * (half // 16 + 1)
-    for j in range(2 * half + 1):
-        places[j], gauss[j] = width * (j - half), middle[stride * j]
+    width, count = step * stride / slope, 16 * (half // 8 + 1)
+    for j in range(half + 1):
+        z = j * width
+        places[half + j], places[half - j] = z, -z
+        gauss[half + j] = gauss[half - j] = math.exp(-0.5 * z * z)
     for j in range(2 * half + 1, count):
         places[j] = gauss[j] = 0.0
     return count
@@ -1092,19 +1110,6 @@ def split(base, rules, symmetries):
     return out
 
 
-def full_columns(size, *base):
-    """Base columns, or numbers, as arrays of one size."""
-    return [np.ascontiguousarray(c) if getattr(c, "ndim", 0) else np.full(size, float(c)) for c in base]
-
-
-def sections(rules):
-    """For each of several rules where its nodes begin and end, its weights, and whether it is symmetric."""
-    first = 0
-    for _, weights, symmetric in rules:
-        yield first, first + weights.size, weights, symmetric
-        first += weights.size
-
-
 def stack_rows(*rows):
     """Rows of one table, numbers broadcast to the length of the others."""
     return np.ascontiguousarray(np.stack(np.broadcast_arrays(*rows)), dtype=float)
@@ -1224,20 +1229,87 @@ ACTIVATIONS = ("student", "target",)
 GRIDS = ("kappa",)
 
 
+KAPPA_SYMMETRIES = ((-1, 1, -1, -1, 1, 1, 1), (-1, -1, 1, 1, -1, 1, 1))
+KAPPA_SIGNS = np.array(((-1, 1, -1, -1, 1, 1, 1), (-1, -1, 1, 1, -1, 1, 1))).reshape(-1, 7)
+
+
+def kappa_rule(levels, r, c, gamma, rho, student, target):
+    """Tables and weights of the average over kappa, one pair for each level, and the error of the inner means.
+
+    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, Abs(h*kappa*mu1), mu0**2, h*mu0, Abs(h*mu0), hz*mu1, Abs(hz*mu1), mu0, kappa*mu1, h, hzz.
+    """
+    rules, kappa, pairs, _ = outer_rules(levels, [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float)])
+    error = 0.0
+    (mean, mean_2,), change = normal_means(
+        student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s,),
+        {1: (-1, 1), -1: (1, -1)}, pairs)
+    error = max(error, change)
+    (mean_4, mean_5, mean_6,), change = normal_means(
+        target, gamma*kappa, rho, lambda z, s, at: (s, s*z, (s*s),),
+        {1: (1, -1, 1), -1: (-1, 1, 1)}, pairs)
+    error = max(error, change)
+    mu1 = mean/np.sqrt(c)
+    mu0 = mean_2
+    h = mean_4
+    hz = mean_5
+    hzz = mean_6
+    (mean_3,), change = normal_means(
+        student, kappa*r, np.sqrt(c), lambda z, s, at: ((-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2),),
+        {1: (1,), -1: (1,)}, pairs)
+    error = max(error, change)
+    mu2sq = mean_3
+    tables = split([kappa, mu1, mu0, h, hz, hzz, mu2sq], rules, KAPPA_SYMMETRIES)
+    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), (mu0*mu0), h*mu0, np.abs(h*mu0), hz*mu1, np.abs(hz*mu1), mu0, kappa*mu1, h, hzz), weights) for (kappa, mu1, mu0, h, hz, hzz, mu2sq), weights in tables], error
+
+
 @compiled()
-def kappa_means_1_sums(samples, step, normal, far, far_step, offset, slope, strides, first, last, rows, values):
-    """Means of s*z, s
+def kappa_columns(kappa, mu1, mu0, h, hz, hzz, mu2sq, first, last, weights, symmetric, symmetries, table, folded):
+    """Put table and weights of the rule at nodes ``first`` to ``last``, on half of them where that suffices.
+
+    Returns their number; a row of the table follows the other.
+    """
+    half = False
+    if symmetric:
+        half = fits_symmetry(np.array((column_parity(kappa, first, last), column_parity(mu1, first, last), column_parity(mu0, first, last), column_parity(h, first, last), column_parity(hz, first, last), column_parity(hzz, first, last), column_parity(mu2sq, first, last),)), symmetries)
+    start = first + (last - first) // 2 if half else first
+    size = last - start
+    for k in range(start, last):
+        folded[k - start] = 2.0 * weights[k] if half and 2 * k + 1 != first + last else weights[k]
+        table[0 * size + k - start] = (mu1[k]*mu1[k])
+        table[1 * size + k - start] = mu2sq[k]
+        table[2 * size + k - start] = (mu1[k]*mu1[k]*mu1[k]*mu1[k])
+        table[3 * size + k - start] = (mu1[k]*mu1[k])*mu2sq[k]
+        table[4 * size + k - start] = (mu2sq[k]*mu2sq[k])
+        table[5 * size + k - start] = (kappa[k]*kappa[k])*(mu1[k]*mu1[k])
+        table[6 * size + k - start] = kappa[k]*mu0[k]*mu1[k]
+        table[7 * size + k - start] = h[k]*kappa[k]*mu1[k]
+        table[8 * size + k - start] = abs(h[k]*kappa[k]*mu1[k])
+        table[9 * size + k - start] = (mu0[k]*mu0[k])
+        table[10 * size + k - start] = h[k]*mu0[k]
+        table[11 * size + k - start] = abs(h[k]*mu0[k])
+        table[12 * size + k - start] = hz[k]*mu1[k]
+        table[13 * size + k - start] = abs(hz[k]*mu1[k])
+        table[14 * size + k - start] = mu0[k]
+        table[15 * size + k - start] = kappa[k]*mu1[k]
+        table[16 * size + k - start] = h[k]
+        table[17 * size + k - start] = hzz[k]
+    return size
+
+
+@compiled()
+def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, strides, first, last, rows, values):
+    """Means of s*z, s, (-sqrt(c)*mu1*z - mu0 + s)**2
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
-    most = max(normal.size + 64, int(2.0 * _END * slope / far_step) + 4)
+    most = max(2 * int(math.ceil(_CUTS[0] * slope / step)), int(2.0 * _END * slope / far_step)) + 64
     places, gauss, far_places = np.empty(most), np.empty(most), np.empty(most)
     window, weights = np.empty(most), np.empty(most)
     for t in range(first, last):
         half = int(math.ceil(_CUTS[0] * slope / (step * max(strides[t], 1))))
         nodes, count, rest, total = far_places, 0, 0.0, 1.0
         if strides[t] > 0:
-            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, gauss)
+            nodes, count = places, fill_rule(step, slope, strides[t], half, places, gauss)
         for p in range(rows.size):
             k = rows[p]
             shift = offset[k] / slope
@@ -1282,30 +1354,57 @@ def kappa_means_1_sums(samples, step, normal, far, far_step, offset, slope, stri
             values[1, 0, p, t] = a0 / total
             values[0, 1, p, t] = v1 / total
             values[1, 1, p, t] = a1 / total
+            mean_k = values[0, 0, p, 0 if strides[t] == 0 else t]
+            mean_2_k = values[0, 1, p, 0 if strides[t] == 0 else t]
+            mu0_k = mean_2_k
+            mu1_k = mean_k/math.sqrt(c)
+            v2 = a2 = 0.0
+            if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
+                c2 = d2 = 0.0
+                for j in range(count):
+                    w, z, s = weights[j], nodes[j], window[j]       # the rest is zero
+                    growth = math.expm1(shift * z - 0.5 * shift * shift)
+                    f2, m2 = (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), (-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
+                    c2 += w * f2
+                    d2 += w * abs(f2)
+                    v2 += w * (m2 * growth + (m2 - f2))
+                    a2 += w * abs(m2) * (1.0 + growth)
+                v2 += 0.0 if abs(c2) <= _ROUNDING * d2 else c2
+            else:
+                for j in range(count):
+                    w, z, s = weights[j], nodes[j] - rest, window[j]
+                    f2 = (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
+                    v2 += w * f2
+                    a2 += w * abs(f2)
+            values[0, 2, p, t] = v2 / total
+            values[1, 2, p, t] = a2 / total
 
 
 @compiled()
-def kappa_means_1(fine, fine_step, fine_normal, samples, step, normal, far, far_step, offset, slope, rows, back, opposite, signs, means):
-    """Put the means of s*z, s
+def kappa_means_0(values_at, lattice, offset, slope, c, rows, back, opposite, signs, means):
+    """Put the means of s*z, s, (-sqrt(c)*mu1*z - mu0 + s)**2
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
     """
-    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False,))
+    fine, samples = lattice_part(values_at, lattice, 0), lattice_part(values_at, lattice, 1)
+    far = lattice_part(values_at, lattice, 2)
+    fine_step, step, far_step = lattice[0], _MAIN * lattice[0], _WIDE * lattice[0]
+    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, True,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
-    values, lattice, width, gauss = np.empty((2, 2, picked.size, count)), fine, fine_step, fine_normal
+    values, lattice_now, width = np.empty((2, 3, picked.size, count)), fine, fine_step
     first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        kappa_means_1_sums(lattice, width, gauss, far, far_step, offset, slope, strides, first, last, picked, values)
+        kappa_means_0_sums(lattice_now, width, far, far_step, offset, slope, c, strides, first, last, picked, values)
         if count == 1:
             break
-        lattice, width, gauss = samples, step, normal
+        lattice_now, width = samples, step
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
         if chosen > 0 and (error <= 1e-15 or chosen < last - 1 or last == count):      # else the next may be better
             strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
-            values = np.empty((2, 2, rows.size, 1))
+            values = np.empty((2, 3, rows.size, 1))
         elif chosen == 0 and last == count:
             return math.inf
         else:
@@ -1315,19 +1414,19 @@ def kappa_means_1(fine, fine_step, fine_normal, samples, step, normal, far, far_
 
 
 @compiled()
-def kappa_means_2_sums(samples, step, normal, far, far_step, offset, slope, strides, first, last, rows, values):
+def kappa_means_1_sums(samples, step, far, far_step, offset, slope, strides, first, last, rows, values):
     """Means of s_2, s_2*z, s_2**2
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
-    most = max(normal.size + 64, int(2.0 * _END * slope / far_step) + 4)
+    most = max(2 * int(math.ceil(_CUTS[0] * slope / step)), int(2.0 * _END * slope / far_step)) + 64
     places, gauss, far_places = np.empty(most), np.empty(most), np.empty(most)
     window, weights = np.empty(most), np.empty(most)
     for t in range(first, last):
         half = int(math.ceil(_CUTS[0] * slope / (step * max(strides[t], 1))))
         nodes, count, rest, total = far_places, 0, 0.0, 1.0
         if strides[t] > 0:
-            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, gauss)
+            nodes, count = places, fill_rule(step, slope, strides[t], half, places, gauss)
         for p in range(rows.size):
             k = rows[p]
             shift = offset[k] / slope
@@ -1388,21 +1487,24 @@ def kappa_means_2_sums(samples, step, normal, far, far_step, offset, slope, stri
 
 
 @compiled()
-def kappa_means_2(fine, fine_step, fine_normal, samples, step, normal, far, far_step, offset, slope, rows, back, opposite, signs, means):
+def kappa_means_1(values_at, lattice, offset, slope, rows, back, opposite, signs, means):
     """Put the means of s_2, s_2*z, s_2**2
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
     """
+    fine, samples = lattice_part(values_at, lattice, 0), lattice_part(values_at, lattice, 1)
+    far = lattice_part(values_at, lattice, 2)
+    fine_step, step, far_step = lattice[0], _MAIN * lattice[0], _WIDE * lattice[0]
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, True,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
-    values, lattice, width, gauss = np.empty((2, 3, picked.size, count)), fine, fine_step, fine_normal
+    values, lattice_now, width = np.empty((2, 3, picked.size, count)), fine, fine_step
     first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        kappa_means_2_sums(lattice, width, gauss, far, far_step, offset, slope, strides, first, last, picked, values)
+        kappa_means_1_sums(lattice_now, width, far, far_step, offset, slope, strides, first, last, picked, values)
         if count == 1:
             break
-        lattice, width, gauss = samples, step, normal
+        lattice_now, width = samples, step
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
@@ -1417,151 +1519,91 @@ def kappa_means_2(fine, fine_step, fine_normal, samples, step, normal, far, far_
     return error
 
 
-@compiled()
-def kappa_means_3_sums(samples, step, normal, far, far_step, offset, slope, c, mu0, mu1, strides, first, last, rows, values):
-    """Means of (-sqrt(c)*mu1*z - mu0 + s)**2
-
-    and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
-    """
-    most = max(normal.size + 64, int(2.0 * _END * slope / far_step) + 4)
-    places, gauss, far_places = np.empty(most), np.empty(most), np.empty(most)
-    window, weights = np.empty(most), np.empty(most)
-    for t in range(first, last):
-        half = int(math.ceil(_CUTS[0] * slope / (step * max(strides[t], 1))))
-        nodes, count, rest, total = far_places, 0, 0.0, 1.0
-        if strides[t] > 0:
-            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, gauss)
-        for p in range(rows.size):
-            k = rows[p]
-            mu0_k = mu0[k]
-            mu1_k = mu1[k]
-            shift = offset[k] / slope
-            near = strides[t] > 0 and shift != 0.0 and abs(shift) <= _NEAR
-            if strides[t] == 0:
-                count = fill_far_row(far, far_step, offset[k], slope, nodes, window, weights)
-            else:
-                rest, total = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope,
-                                       places, gauss, window, weights)
-            v0 = a0 = 0.0
-            if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
-                c0 = d0 = 0.0
-                for j in range(count):
-                    w, z, s = weights[j], nodes[j], window[j]       # the rest is zero
-                    growth = math.expm1(shift * z - 0.5 * shift * shift)
-                    f0, m0 = (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), (-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
-                    c0 += w * f0
-                    d0 += w * abs(f0)
-                    v0 += w * (m0 * growth + (m0 - f0))
-                    a0 += w * abs(m0) * (1.0 + growth)
-                v0 += 0.0 if abs(c0) <= _ROUNDING * d0 else c0
-            else:
-                for j in range(count):
-                    w, z, s = weights[j], nodes[j] - rest, window[j]
-                    f0 = (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
-                    v0 += w * f0
-                    a0 += w * abs(f0)
-            values[0, 0, p, t] = v0 / total
-            values[1, 0, p, t] = a0 / total
+KAPPA_MIRRORS_0 = np.array(((0.0, 0.0, 0.0), (-1.0, 1.0, 1.0), (1.0, -1.0, 1.0)))
+KAPPA_MIRRORS_1 = np.array(((0.0, 0.0, 0.0), (1.0, -1.0, 1.0), (-1.0, 1.0, 1.0)))
 
 
 @compiled()
-def kappa_means_3(fine, fine_step, fine_normal, samples, step, normal, far, far_step, offset, slope, c, mu0, mu1, rows, back, opposite, signs, means):
-    """Put the means of (-sqrt(c)*mu1*z - mu0 + s)**2
-
-    at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
-    Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
-    """
-    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((True,))
-    picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
-    values, lattice, width, gauss = np.empty((2, 1, picked.size, count)), fine, fine_step, fine_normal
-    first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
-    while True:
-        kappa_means_3_sums(lattice, width, gauss, far, far_step, offset, slope, c, mu0, mu1, strides, first, last, picked, values)
-        if count == 1:
-            break
-        lattice, width, gauss = samples, step, normal
-        chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
-        if chosen < 0:
-            return -1.0
-        if chosen > 0 and (error <= 1e-15 or chosen < last - 1 or last == count):      # else the next may be better
-            strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
-            values = np.empty((2, 1, rows.size, 1))
-        elif chosen == 0 and last == count:
-            return math.inf
-        else:
-            first, last = last, last + 1
-    put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means)
-    return error
-
-
-@compiled()
-def kappa_columns(kappa, mu1, mu0, h, hz, hzz, mu2sq, first, last, weights, symmetric, symmetries):
-    """Table and weights of the rule at nodes ``first`` to ``last``, on half of them where that suffices."""
-    half = False
-    if symmetric:
-        half = fits_symmetry(np.array((column_parity(kappa, first, last), column_parity(mu1, first, last), column_parity(mu0, first, last), column_parity(h, first, last), column_parity(hz, first, last), column_parity(hzz, first, last), column_parity(mu2sq, first, last),)), symmetries)
-    start = first + (last - first) // 2 if half else first
-    table, folded = np.empty((18, last - start)), np.empty(last - start)
-    for k in range(start, last):
-        folded[k - start] = 2.0 * weights[k - first] if half and 2 * k + 1 != first + last else weights[k - first]
-        table[0, k - start] = (mu1[k]*mu1[k])
-        table[1, k - start] = mu2sq[k]
-        table[2, k - start] = (mu1[k]*mu1[k]*mu1[k]*mu1[k])
-        table[3, k - start] = (mu1[k]*mu1[k])*mu2sq[k]
-        table[4, k - start] = (mu2sq[k]*mu2sq[k])
-        table[5, k - start] = (kappa[k]*kappa[k])*(mu1[k]*mu1[k])
-        table[6, k - start] = kappa[k]*mu0[k]*mu1[k]
-        table[7, k - start] = h[k]*kappa[k]*mu1[k]
-        table[8, k - start] = abs(h[k]*kappa[k]*mu1[k])
-        table[9, k - start] = (mu0[k]*mu0[k])
-        table[10, k - start] = h[k]*mu0[k]
-        table[11, k - start] = abs(h[k]*mu0[k])
-        table[12, k - start] = hz[k]*mu1[k]
-        table[13, k - start] = abs(hz[k]*mu1[k])
-        table[14, k - start] = mu0[k]
-        table[15, k - start] = kappa[k]*mu1[k]
-        table[16, k - start] = h[k]
-        table[17, k - start] = hzz[k]
-    return table, folded
-
-
-KAPPA_SYMMETRIES = ((-1, 1, -1, -1, 1, 1, 1), (-1, -1, 1, 1, -1, 1, 1))
-KAPPA_SIGNS = np.array(((-1, 1, -1, -1, 1, 1, 1), (-1, -1, 1, 1, -1, 1, 1))).reshape(-1, 7)
-
-
-def kappa_rule(levels, r, c, gamma, rho, student, target, loops=False):
-    """Tables and weights of the average over kappa, one pair for each level, and the error of the inner means.
-
-    With ``loops`` by compiled loops, where the activations are smooth.
-    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, Abs(h*kappa*mu1), mu0**2, h*mu0, Abs(h*mu0), hz*mu1, Abs(hz*mu1), mu0, kappa*mu1, h, hzz.
-    """
-    rules, kappa, pairs = outer_rules(levels, [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float)])
+def kappa_loops(kappa, rows, back, opposite, ends, weights, symmetric, r, c, gamma, rho, wanted, samples_0, lattice_0, mirror_0, samples_1, lattice_1, mirror_1):
+    """Tables of several rules: an error, the tables one after the other, their weights, their sizes."""
+    every = np.arange(kappa.size)
+    none = np.zeros(every.size, np.bool_)
+    offset_0, slope_0 = np.empty(every.size), math.sqrt(c)
+    for k in every:
+        offset_0[k] = kappa[k]*r
+    if not lattice_fits(lattice_0, offset_0, slope_0, wanted):
+        return -2.0 - 0, kappa, kappa, every
+    offset_1, slope_1 = np.empty(every.size), rho
+    for k in every:
+        offset_1[k] = gamma*kappa[k]
+    if not lattice_fits(lattice_1, offset_1, slope_1, wanted):
+        return -2.0 - 1, kappa, kappa, every
     error = 0.0
-    (mean, mean_2,), change = normal_means(
-        student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s,),
-        {1: (-1, 1), -1: (1, -1)}, pairs, loops and (kappa_means_1, 2, ()))
+    means_0 = np.empty((3, every.size))
+    signs = KAPPA_MIRRORS_0[mirror_0].copy()
+    rows_now, back_now, opposite_now = every, every, none
+    if signs[0] != 0.0:
+        rows_now, back_now, opposite_now = rows, back, opposite
+    change = kappa_means_0(samples_0, lattice_0, offset_0, slope_0, c, rows_now, back_now, opposite_now, signs, means_0)
+    if change == np.inf:
+        lattice_fits(lattice_0, offset_0, slope_0, wanted)
+        wanted[0] *= 0.5
+        return -2.0 - 0, kappa, kappa, every
+    if not change >= 0.0:
+        return -1.0, kappa, kappa, every
     error = max(error, change)
-    (mean_4, mean_5, mean_6,), change = normal_means(
-        target, gamma*kappa, rho, lambda z, s, at: (s, s*z, (s*s),),
-        {1: (1, -1, 1), -1: (-1, 1, 1)}, pairs, loops and (kappa_means_2, 3, ()))
+    mean = means_0[0]
+    mean_2 = means_0[1]
+    mean_3 = means_0[2]
+    mu1 = np.empty(every.size)
+    for k in every:
+        mu1[k] = mean[k]/math.sqrt(c)
+    mu0 = np.empty(every.size)
+    for k in every:
+        mu0[k] = mean_2[k]
+    mu2sq = np.empty(every.size)
+    for k in every:
+        mu2sq[k] = mean_3[k]
+    means_1 = np.empty((3, every.size))
+    signs = KAPPA_MIRRORS_1[mirror_1].copy()
+    rows_now, back_now, opposite_now = every, every, none
+    if signs[0] != 0.0:
+        rows_now, back_now, opposite_now = rows, back, opposite
+    change = kappa_means_1(samples_1, lattice_1, offset_1, slope_1, rows_now, back_now, opposite_now, signs, means_1)
+    if change == np.inf:
+        lattice_fits(lattice_1, offset_1, slope_1, wanted)
+        wanted[0] *= 0.5
+        return -2.0 - 1, kappa, kappa, every
+    if not change >= 0.0:
+        return -1.0, kappa, kappa, every
     error = max(error, change)
-    mu1 = mean/np.sqrt(c)
-    mu0 = mean_2
-    h = mean_4
-    hz = mean_5
-    hzz = mean_6
-    (mean_3,), change = normal_means(
-        student, kappa*r, np.sqrt(c), lambda z, s, at: ((-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2),),
-        {1: (1,), -1: (1,)}, pairs, loops and (kappa_means_3, 1, (c, mu0, mu1,)))
-    error = max(error, change)
-    mu2sq = mean_3
-    if loops:
-        made, base = [], full_columns(kappa.size, kappa, mu1, mu0, h, hz, hzz, mu2sq)
-        for first, last, weights, symmetric in sections(rules):
-            made.append(kappa_columns(*base, first, last, weights, symmetric, KAPPA_SIGNS))
-        return made, error
-    tables = split([kappa, mu1, mu0, h, hz, hzz, mu2sq], rules, KAPPA_SYMMETRIES)
-    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), (mu0*mu0), h*mu0, np.abs(h*mu0), hz*mu1, np.abs(hz*mu1), mu0, kappa*mu1, h, hzz), weights) for (kappa, mu1, mu0, h, hz, hzz, mu2sq), weights in tables], error
+    mean_4 = means_1[0]
+    mean_5 = means_1[1]
+    mean_6 = means_1[2]
+    h = np.empty(every.size)
+    for k in every:
+        h[k] = mean_4[k]
+    hz = np.empty(every.size)
+    for k in every:
+        hz[k] = mean_5[k]
+    hzz = np.empty(every.size)
+    for k in every:
+        hzz[k] = mean_6[k]
+    tables, folded, sizes = np.empty(18 * every.size), np.empty(every.size), np.empty(ends.size, np.int64)
+    first = place = 0
+    for n in range(ends.size):
+        sizes[n] = kappa_columns(kappa, mu1, mu0, h, hz, hzz, mu2sq, first, ends[n], weights, symmetric[n], KAPPA_SIGNS,
+                                  tables[18 * place:], folded[place:])
+        first = ends[n]
+        place += sizes[n]
+    if not np.isfinite(tables[:18 * place].sum()):
+        return -1.0, kappa, kappa, every
+    return error, tables, folded, sizes
+
+
+def kappa_by_loops(levels, r, c, gamma, rho, student, target):
+    """What ``kappa_rule`` returns, by compiled loops; None where they do not settle it."""
+    return table_by_loops(kappa_loops, 18, levels, (student, target,), (r, c, gamma, rho,))
 
 
 @compiled()
@@ -1991,19 +2033,19 @@ target = Activation(lambda x: np.sin(x), ())
 
 
 @compiled()
-def one_step_parameters_means_1_sums(samples, step, normal, far, far_step, offset, slope, strides, first, last, rows, values):
+def one_step_parameters_means_0_sums(samples, step, far, far_step, offset, slope, strides, first, last, rows, values):
     """Means of s*z, s, s*(z**2 - 1)
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
-    most = max(normal.size + 64, int(2.0 * _END * slope / far_step) + 4)
+    most = max(2 * int(math.ceil(_CUTS[0] * slope / step)), int(2.0 * _END * slope / far_step)) + 64
     places, gauss, far_places = np.empty(most), np.empty(most), np.empty(most)
     window, weights = np.empty(most), np.empty(most)
     for t in range(first, last):
         half = int(math.ceil(_CUTS[0] * slope / (step * max(strides[t], 1))))
         nodes, count, rest, total = far_places, 0, 0.0, 1.0
         if strides[t] > 0:
-            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, gauss)
+            nodes, count = places, fill_rule(step, slope, strides[t], half, places, gauss)
         for p in range(rows.size):
             k = rows[p]
             shift = offset[k] / slope
@@ -2065,21 +2107,24 @@ def one_step_parameters_means_1_sums(samples, step, normal, far, far_step, offse
 
 
 @compiled()
-def one_step_parameters_means_1(fine, fine_step, fine_normal, samples, step, normal, far, far_step, offset, slope, rows, back, opposite, signs, means):
+def one_step_parameters_means_0(values_at, lattice, offset, slope, rows, back, opposite, signs, means):
     """Put the means of s*z, s, s*(z**2 - 1)
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
     """
+    fine, samples = lattice_part(values_at, lattice, 0), lattice_part(values_at, lattice, 1)
+    far = lattice_part(values_at, lattice, 2)
+    fine_step, step, far_step = lattice[0], _MAIN * lattice[0], _WIDE * lattice[0]
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, False,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
-    values, lattice, width, gauss = np.empty((2, 3, picked.size, count)), fine, fine_step, fine_normal
+    values, lattice_now, width = np.empty((2, 3, picked.size, count)), fine, fine_step
     first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        one_step_parameters_means_1_sums(lattice, width, gauss, far, far_step, offset, slope, strides, first, last, picked, values)
+        one_step_parameters_means_0_sums(lattice_now, width, far, far_step, offset, slope, strides, first, last, picked, values)
         if count == 1:
             break
-        lattice, width, gauss = samples, step, normal
+        lattice_now, width = samples, step
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
@@ -2095,19 +2140,19 @@ def one_step_parameters_means_1(fine, fine_step, fine_normal, samples, step, nor
 
 
 @compiled()
-def one_step_parameters_means_2_sums(samples, step, normal, far, far_step, offset, slope, strides, first, last, rows, values):
-    """Means of s*z, s
+def one_step_parameters_means_1_sums(samples, step, far, far_step, offset, slope, h0, strides, first, last, rows, values):
+    """Means of s*z, s, (-h0 + s)**2
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
-    most = max(normal.size + 64, int(2.0 * _END * slope / far_step) + 4)
+    most = max(2 * int(math.ceil(_CUTS[0] * slope / step)), int(2.0 * _END * slope / far_step)) + 64
     places, gauss, far_places = np.empty(most), np.empty(most), np.empty(most)
     window, weights = np.empty(most), np.empty(most)
     for t in range(first, last):
         half = int(math.ceil(_CUTS[0] * slope / (step * max(strides[t], 1))))
         nodes, count, rest, total = far_places, 0, 0.0, 1.0
         if strides[t] > 0:
-            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, gauss)
+            nodes, count = places, fill_rule(step, slope, strides[t], half, places, gauss)
         for p in range(rows.size):
             k = rows[p]
             shift = offset[k] / slope
@@ -2152,105 +2197,55 @@ def one_step_parameters_means_2_sums(samples, step, normal, far, far_step, offse
             values[1, 0, p, t] = a0 / total
             values[0, 1, p, t] = v1 / total
             values[1, 1, p, t] = a1 / total
-
-
-@compiled()
-def one_step_parameters_means_2(fine, fine_step, fine_normal, samples, step, normal, far, far_step, offset, slope, rows, back, opposite, signs, means):
-    """Put the means of s*z, s
-
-    at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
-    Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
-    """
-    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False,))
-    picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
-    values, lattice, width, gauss = np.empty((2, 2, picked.size, count)), fine, fine_step, fine_normal
-    first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
-    while True:
-        one_step_parameters_means_2_sums(lattice, width, gauss, far, far_step, offset, slope, strides, first, last, picked, values)
-        if count == 1:
-            break
-        lattice, width, gauss = samples, step, normal
-        chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
-        if chosen < 0:
-            return -1.0
-        if chosen > 0 and (error <= 1e-15 or chosen < last - 1 or last == count):      # else the next may be better
-            strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
-            values = np.empty((2, 2, rows.size, 1))
-        elif chosen == 0 and last == count:
-            return math.inf
-        else:
-            first, last = last, last + 1
-    put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means)
-    return error
-
-
-@compiled()
-def one_step_parameters_means_3_sums(samples, step, normal, far, far_step, offset, slope, h0, strides, first, last, rows, values):
-    """Means of (-h0 + s)**2
-
-    and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
-    """
-    most = max(normal.size + 64, int(2.0 * _END * slope / far_step) + 4)
-    places, gauss, far_places = np.empty(most), np.empty(most), np.empty(most)
-    window, weights = np.empty(most), np.empty(most)
-    for t in range(first, last):
-        half = int(math.ceil(_CUTS[0] * slope / (step * max(strides[t], 1))))
-        nodes, count, rest, total = far_places, 0, 0.0, 1.0
-        if strides[t] > 0:
-            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, gauss)
-        for p in range(rows.size):
-            k = rows[p]
-            shift = offset[k] / slope
-            near = strides[t] > 0 and shift != 0.0 and abs(shift) <= _NEAR
-            if strides[t] == 0:
-                count = fill_far_row(far, far_step, offset[k], slope, nodes, window, weights)
-            else:
-                rest, total = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope,
-                                       places, gauss, window, weights)
-            v0 = a0 = 0.0
+            mean_2_k = values[0, 0, p, 0 if strides[t] == 0 else t]
+            mean_6_k = values[0, 1, p, 0 if strides[t] == 0 else t]
+            v2 = a2 = 0.0
             if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
-                c0 = d0 = 0.0
+                c2 = d2 = 0.0
                 for j in range(count):
                     w, z, s = weights[j], nodes[j], window[j]       # the rest is zero
                     growth = math.expm1(shift * z - 0.5 * shift * shift)
-                    f0, m0 = (-h0 + s)**(2), (-h0 + s)**(2)
-                    c0 += w * f0
-                    d0 += w * abs(f0)
-                    v0 += w * (m0 * growth + (m0 - f0))
-                    a0 += w * abs(m0) * (1.0 + growth)
-                v0 += 0.0 if abs(c0) <= _ROUNDING * d0 else c0
+                    f2, m2 = (-h0 + s)**(2), (-h0 + s)**(2)
+                    c2 += w * f2
+                    d2 += w * abs(f2)
+                    v2 += w * (m2 * growth + (m2 - f2))
+                    a2 += w * abs(m2) * (1.0 + growth)
+                v2 += 0.0 if abs(c2) <= _ROUNDING * d2 else c2
             else:
                 for j in range(count):
                     w, z, s = weights[j], nodes[j] - rest, window[j]
-                    f0 = (-h0 + s)**(2)
-                    v0 += w * f0
-                    a0 += w * abs(f0)
-            values[0, 0, p, t] = v0 / total
-            values[1, 0, p, t] = a0 / total
+                    f2 = (-h0 + s)**(2)
+                    v2 += w * f2
+                    a2 += w * abs(f2)
+            values[0, 2, p, t] = v2 / total
+            values[1, 2, p, t] = a2 / total
 
 
 @compiled()
-def one_step_parameters_means_3(fine, fine_step, fine_normal, samples, step, normal, far, far_step, offset, slope, h0, rows, back, opposite, signs, means):
-    """Put the means of (-h0 + s)**2
+def one_step_parameters_means_1(values_at, lattice, offset, slope, h0, rows, back, opposite, signs, means):
+    """Put the means of s*z, s, (-h0 + s)**2
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
     """
-    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((True,))
+    fine, samples = lattice_part(values_at, lattice, 0), lattice_part(values_at, lattice, 1)
+    far = lattice_part(values_at, lattice, 2)
+    fine_step, step, far_step = lattice[0], _MAIN * lattice[0], _WIDE * lattice[0]
+    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, True,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
-    values, lattice, width, gauss = np.empty((2, 1, picked.size, count)), fine, fine_step, fine_normal
+    values, lattice_now, width = np.empty((2, 3, picked.size, count)), fine, fine_step
     first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        one_step_parameters_means_3_sums(lattice, width, gauss, far, far_step, offset, slope, h0, strides, first, last, picked, values)
+        one_step_parameters_means_1_sums(lattice_now, width, far, far_step, offset, slope, h0, strides, first, last, picked, values)
         if count == 1:
             break
-        lattice, width, gauss = samples, step, normal
+        lattice_now, width = samples, step
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
         if chosen > 0 and (error <= 1e-15 or chosen < last - 1 or last == count):      # else the next may be better
             strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
-            values = np.empty((2, 1, rows.size, 1))
+            values = np.empty((2, 3, rows.size, 1))
         elif chosen == 0 and last == count:
             return math.inf
         else:
@@ -2260,19 +2255,19 @@ def one_step_parameters_means_3(fine, fine_step, fine_normal, samples, step, nor
 
 
 @compiled()
-def one_step_parameters_means_4_sums(samples, step, normal, far, far_step, offset, slope, h1, strides, first, last, rows, values):
+def one_step_parameters_means_2_sums(samples, step, far, far_step, offset, slope, h1, strides, first, last, rows, values):
     """Means of (-h1 + s_2)**2
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
-    most = max(normal.size + 64, int(2.0 * _END * slope / far_step) + 4)
+    most = max(2 * int(math.ceil(_CUTS[0] * slope / step)), int(2.0 * _END * slope / far_step)) + 64
     places, gauss, far_places = np.empty(most), np.empty(most), np.empty(most)
     window, weights = np.empty(most), np.empty(most)
     for t in range(first, last):
         half = int(math.ceil(_CUTS[0] * slope / (step * max(strides[t], 1))))
         nodes, count, rest, total = far_places, 0, 0.0, 1.0
         if strides[t] > 0:
-            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, gauss)
+            nodes, count = places, fill_rule(step, slope, strides[t], half, places, gauss)
         for p in range(rows.size):
             k = rows[p]
             shift = offset[k] / slope
@@ -2305,21 +2300,24 @@ def one_step_parameters_means_4_sums(samples, step, normal, far, far_step, offse
 
 
 @compiled()
-def one_step_parameters_means_4(fine, fine_step, fine_normal, samples, step, normal, far, far_step, offset, slope, h1, rows, back, opposite, signs, means):
+def one_step_parameters_means_2(values_at, lattice, offset, slope, h1, rows, back, opposite, signs, means):
     """Put the means of (-h1 + s_2)**2
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
     """
+    fine, samples = lattice_part(values_at, lattice, 0), lattice_part(values_at, lattice, 1)
+    far = lattice_part(values_at, lattice, 2)
+    fine_step, step, far_step = lattice[0], _MAIN * lattice[0], _WIDE * lattice[0]
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((True,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
-    values, lattice, width, gauss = np.empty((2, 1, picked.size, count)), fine, fine_step, fine_normal
+    values, lattice_now, width = np.empty((2, 1, picked.size, count)), fine, fine_step
     first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        one_step_parameters_means_4_sums(lattice, width, gauss, far, far_step, offset, slope, h1, strides, first, last, picked, values)
+        one_step_parameters_means_2_sums(lattice_now, width, far, far_step, offset, slope, h1, strides, first, last, picked, values)
         if count == 1:
             break
-        lattice, width, gauss = samples, step, normal
+        lattice_now, width = samples, step
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
@@ -2334,37 +2332,119 @@ def one_step_parameters_means_4(fine, fine_step, fine_normal, samples, step, nor
     return error
 
 
-def one_step_parameters(eta, overload, beta, noise_variance, student, target, loops=False):
-    """r, c, gamma, rho after one gradient step (Result 3.1), and the error of the means."""
+@compiled()
+def one_step_parameters_loops(one, eta, overload, beta, noise_variance, wanted, samples_0, lattice_0, mirror_0, samples_1, lattice_1, mirror_1, samples_2, lattice_2, mirror_2):
+    """The means without offset: an error, and numbers."""
+    every = np.arange(one.size)
+    none = np.zeros(every.size, np.bool_)
+    offset_0, slope_0 = np.empty(every.size), 1
+    for k in every:
+        offset_0[k] = 0.0
+    if not lattice_fits(lattice_0, offset_0, slope_0, wanted):
+        return -2.0 - 0, one
+    offset_1, slope_1 = np.empty(every.size), 1
+    for k in every:
+        offset_1[k] = 0.0
+    if not lattice_fits(lattice_1, offset_1, slope_1, wanted):
+        return -2.0 - 1, one
+    offset_2, slope_2 = np.empty(every.size), 1
+    for k in every:
+        offset_2[k] = 0.0
+    if not lattice_fits(lattice_2, offset_2, slope_2, wanted):
+        return -2.0 - 2, one
     error = 0.0
-    means, change = normal_means(
-        student, np.zeros(1), 1, lambda z, s, at: (s*z, s, s*((z*z) - 1),),
-        None, None, loops and (one_step_parameters_means_1, 3, ()))
+    means_0 = np.empty((3, every.size))
+    signs = np.ones(3)
+    change = one_step_parameters_means_0(samples_0, lattice_0, offset_0, slope_0, every, every, none, signs, means_0)
+    if change == np.inf:
+        lattice_fits(lattice_0, offset_0, slope_0, wanted)
+        wanted[0] *= 0.5
+        return -2.0 - 0, one
+    if not change >= 0.0:
+        return -1.0, one
     error = max(error, change)
-    (mean, mean_3, mean_5,) = (m[0] for m in means)
-    means, change = normal_means(
-        target, np.zeros(1), 1, lambda z, s, at: (s*z, s,),
-        None, None, loops and (one_step_parameters_means_2, 2, ()))
-    error = max(error, change)
-    (mean_2, mean_6,) = (m[0] for m in means)
+    mean = means_0[0, 0]
+    mean_3 = means_0[1, 0]
+    mean_5 = means_0[2, 0]
     h1 = mean
-    t1 = mean_2
     h0 = mean_3
-    h2 = mean_5
-    ybar = -h0 + mean_6
-    means, change = normal_means(
-        target, np.zeros(1), 1, lambda z, s, at: ((-h0 + s)**(2),),
-        None, None, loops and (one_step_parameters_means_3, 1, (h0,)))
+    means_1 = np.empty((3, every.size))
+    signs = np.ones(3)
+    change = one_step_parameters_means_1(samples_1, lattice_1, offset_1, slope_1, h0, every, every, none, signs, means_1)
+    if change == np.inf:
+        lattice_fits(lattice_1, offset_1, slope_1, wanted)
+        wanted[0] *= 0.5
+        return -2.0 - 1, one
+    if not change >= 0.0:
+        return -1.0, one
     error = max(error, change)
-    (mean_4,) = (m[0] for m in means)
-    means, change = normal_means(
-        student.derivative, np.zeros(1), 1, lambda z, s, at: ((-h1 + s)**(2),),
-        None, None, loops and (one_step_parameters_means_4, 1, (h1,)))
+    mean_2 = means_1[0, 0]
+    mean_6 = means_1[1, 0]
+    mean_4 = means_1[2, 0]
+    means_2 = np.empty((1, every.size))
+    signs = np.ones(1)
+    change = one_step_parameters_means_2(samples_2, lattice_2, offset_2, slope_2, h1, every, every, none, signs, means_2)
+    if change == np.inf:
+        lattice_fits(lattice_2, offset_2, slope_2, wanted)
+        wanted[0] *= 0.5
+        return -2.0 - 2, one
+    if not change >= 0.0:
+        return -1.0, one
     error = max(error, change)
-    (mean_7,) = (m[0] for m in means)
-    t2 = mean_4 + noise_variance
-    length = np.sqrt(overload*t2 + (t1*t1))
-    spread = mean_7
+    mean_7 = means_2[0, 0]
+    numbers = np.empty(7)
+    numbers[0] = mean
+    numbers[1] = mean_3
+    numbers[2] = mean_5
+    numbers[3] = mean_2
+    numbers[4] = mean_6
+    numbers[5] = mean_4
+    numbers[6] = mean_7
+    return error, numbers
+
+
+def one_step_parameters(eta, overload, beta, noise_variance, student, target, loops=False):
+    """r, c, gamma, rho after one gradient step (Result 3.1), and the error of the means.
+
+    With ``loops`` by compiled loops, where the activations are smooth.
+    """
+    found = loops and by_loops(one_step_parameters_loops, (student, target, student.derivative,), np.zeros(1), eta, overload, beta, noise_variance)
+    if found:
+        error, (mean, mean_3, mean_5, mean_2, mean_6, mean_4, mean_7,) = found[0], found[1]
+        h1 = mean
+        t1 = mean_2
+        h0 = mean_3
+        h2 = mean_5
+        ybar = -h0 + mean_6
+        t2 = mean_4 + noise_variance
+        length = np.sqrt(overload*t2 + (t1*t1))
+        spread = mean_7
+    else:
+        error = 0.0
+        means, change = normal_means(
+            student, np.zeros(1), 1, lambda z, s, at: (s*z, s, s*((z*z) - 1),))
+        error = max(error, change)
+        (mean, mean_3, mean_5,) = (m[0] for m in means)
+        means, change = normal_means(
+            target, np.zeros(1), 1, lambda z, s, at: (s*z, s,))
+        error = max(error, change)
+        (mean_2, mean_6,) = (m[0] for m in means)
+        h1 = mean
+        t1 = mean_2
+        h0 = mean_3
+        h2 = mean_5
+        ybar = -h0 + mean_6
+        means, change = normal_means(
+            target, np.zeros(1), 1, lambda z, s, at: ((-h0 + s)**(2),))
+        error = max(error, change)
+        (mean_4,) = (m[0] for m in means)
+        means, change = normal_means(
+            student.derivative, np.zeros(1), 1, lambda z, s, at: ((-h1 + s)**(2),))
+        error = max(error, change)
+        (mean_7,) = (m[0] for m in means)
+        t2 = mean_4 + noise_variance
+        length = np.sqrt(overload*t2 + (t1*t1))
+        spread = mean_7
     return float(eta*h1*length/beta), float((1 + eta*h2*ybar/beta)**(2) + (eta*eta)*overload*spread*t2/(beta*beta)), float(t1/length), float(np.sqrt(overload)*np.sqrt(t2)/length), error
 
 

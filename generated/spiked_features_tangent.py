@@ -280,12 +280,16 @@ def outer_rules(levels, features):
     nodes : ndarray
     pairs : tuple of ndarray
         Of :func:`opposite_pairs`.
+    sections : tuple of ndarray
+        Where the nodes of each rule end, the weights of all, and which rules are symmetric.
     """
     if levels in _TRAPEZOIDS and not any(kinks for _, _, _, kinks in features):
         return _TRAPEZOIDS[levels]
     rules = [outer_rule(level, features) for level in levels]
     nodes = np.concatenate([rule[0] for rule in rules])
-    made = rules, nodes, opposite_pairs(nodes)
+    sections = (np.cumsum([rule[0].size for rule in rules]), np.concatenate([rule[1] for rule in rules]),
+                np.array([rule[2] for rule in rules]))
+    made = rules, nodes, opposite_pairs(nodes), sections
     if all(symmetric for _, _, symmetric in rules):
         _TRAPEZOIDS[levels] = made
     return made
@@ -596,17 +600,13 @@ def _groups(mask, nodes):
     return [rows[k:k + width] for k in range(0, rows.size, width)]
 
 
-#: largest step of the finer lattice, in the argument: nothing as wide as 1/50 is invisible
-_SAMPLE_STEP = 0.02
-#: where samples end at least, and a largest number of them
-_SAMPLE_REACH, _MOST_SAMPLES = 20.0, 20_000
-_LATTICES_OF_SAMPLES, _WEIGHTS = {}, {}
-#: one row is its own opposite
-_ALONE = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1, dtype=bool)
+#: where samples end at least, how many times as far the wide ones, and a largest number of fine ones on a side
+_SAMPLE_REACH, _FURTHER, _MOST_SAMPLES = 20.0, 5.0, 20_000
+_LATTICES_OF_SAMPLES = {}
 
 
 class Samples:
-    """Values of one function, kept for every conditional mean that needs them.
+    """Values of one function on lattices, kept for every loop that needs them.
 
     Parameters
     ----------
@@ -619,104 +619,105 @@ class Samples:
     def __init__(self, function, least=_SAMPLE_REACH):
         self.function, self.least, self._known = function, least, {}
 
-    def on(self, fine, step, reach, wide, end):
-        """Values at all multiples of two steps as far as ``reach`` on both sides, of a wide one as far as ``end``."""
-        known = self._known.get((fine, wide))
-        if known is None or known[0].size // 2 * fine < reach or known[2].size // 2 * wide < end:
-            reach = max(reach, min(self.least, _MOST_SAMPLES * fine))
-            counts = (math.ceil(reach / fine) + 1, math.ceil(reach / step) + 1,
-                      math.ceil(max(end, 2.5 * self.least * wide) / wide) + 1)
-            values = np.asarray(self.function(_lattices((fine, step, wide), counts)), dtype=float)
-            first, second = 2 * counts[0] + 1, 2 * (counts[0] + counts[1]) + 2
-            if len(self._known) > 8:           # widths that differ need steps of their own
+    def on(self, fine, reach, end):
+        """Values at multiples of a step as far as ``reach`` on both sides, of a wide one as far as ``end``.
+
+        Returns
+        -------
+        values : ndarray
+            On the three lattices of :mod:`loops`, one after the other.
+        lattice : ndarray
+            The step, and the numbers of samples on each side.
+        """
+        known = self._known.get(fine)
+        if known is None or known[2] < reach or known[3] < end:
+            least = min(self.least, _MOST_SAMPLES * fine)
+            reach, end = max(reach, least), max(end, _FURTHER * least)
+            points, lattice = _lattices(fine, reach, end)
+            if len(self._known) > 8:           # slopes that differ need steps of their own
                 self._known.clear()
-            self._known[fine, wide] = known = values[:first], values[first:second], values[second:]
-        return known
+            self._known[fine] = known = np.asarray(self.function(points), dtype=float), lattice, reach, end
+        return known[:2]
 
 
-def _lattices(steps, counts):
-    """All multiples of some steps, so many on both sides, kept for the next function."""
-    known = _LATTICES_OF_SAMPLES.get((steps, counts))
+def _lattices(fine, reach, end):
+    """Multiples of the three steps, kept for the next function."""
+    counts = math.ceil(reach / fine) + 1, math.ceil(reach / (_MAIN * fine)) + 1, math.ceil(end / (_WIDE * fine)) + 1
+    key = fine, *counts
+    known = _LATTICES_OF_SAMPLES.get(key)
     if known is None:
-        known = np.concatenate([h * np.arange(-n, n + 1.0) for h, n in zip(steps, counts)])
-        _keep(_LATTICES_OF_SAMPLES, (steps, counts), known, 8)
+        while len(_LATTICES_OF_SAMPLES) >= 8:          # other threads may do the same
+            _LATTICES_OF_SAMPLES.pop(next(iter(_LATTICES_OF_SAMPLES), None), None)
+        steps = zip((fine, _MAIN * fine, _WIDE * fine), counts)
+        known = np.concatenate([h * np.arange(-n, n + 1.0) for h, n in steps]), np.array(key)
+        _LATTICES_OF_SAMPLES[key] = known
     return known
 
 
-def _keep(memory, key, value, most):
-    """Remember a value among so many; other threads may do the same."""
-    while len(memory) >= most:
-        memory.pop(next(iter(memory), None), None)
-    memory[key] = value
-
-
-def sampled_means(function, offset, slope, loop, signs=None, pairs=None):
-    """Means of :func:`normal_means` by a compiled loop over samples of a smooth function.
+def by_loops(loop, functions, *arguments):
+    """Call a compiled loop with samples of functions, as many as it needs.
 
     Parameters
     ----------
-    function : callable
-        With an attribute ``samples`` if its samples are to be kept.
-    offset : ndarray, shape (K,)
-    slope : float
-    loop : tuple
-        The compiled function, the number of means, and its arguments besides.
-    signs : tuple of int, optional
-        Of the means under a change of the sign of the offset.
-    pairs : tuple of ndarray, optional
-        Of :func:`opposite_pairs`; used with ``signs``.
+    loop : callable
+        ``loop(*arguments, wanted, samples, lattice, mirror, ...)``, the last three for each function.  It returns a
+        tuple of an error and results.  The error is -1 where samples do not settle the means, and -2-p where it needs
+        others of the p-th function, those that ``wanted`` tells: step, reach, end.
+    functions : tuple of callable
+        With attributes ``kinks_float``, ``mirror`` (1 or -1 for an even or odd function), and ``samples`` if its
+        samples are to be kept.
 
     Returns
     -------
-    (list of ndarray, float), or None
+    tuple, or None
         None where the samples do not settle the means: with kinks, narrow features, too fast a growth.
-
-    Notes
-    -----
-    All rows share the samples.  The mean of a row is a trapezoidal rule on every m-th sample of one lattice, centred
-    at the sample nearest to its offset; m is chosen like the lattices of :func:`normal_means`, on rows at most two
-    widths apart, against the rule on all samples of a finer lattice, whose step is at most 1/50 and has no simple
-    ratio to the other: no frequency is invisible on both.
     """
-    if function.kinks_float or not 1e-6 < slope < 1e6:
+    if any(f.kinks_float for f in functions):
         return None
-    known = getattr(function, "samples", None) or Samples(function)
-    run, items, arguments = loop
-    if signs and pairs:                    # the offsets are proportional to the nodes, and those ascend
-        signs, edge = np.array(signs, dtype=float), abs(offset[pairs[0][-1]])
-    elif offset.size == 1:
-        signs, pairs, edge = np.ones(items), _ALONE, abs(offset[0])
-    else:
-        every = np.arange(offset.size)
-        signs, pairs, edge = np.ones(items), (every, every, np.zeros(offset.size, dtype=bool)), np.abs(offset).max()
-    means = np.empty((items, offset.size))
-    wide = math.ldexp(0.5, math.frexp(slope)[1])           # the power of two at or below the slope
-    fine = min(_SAMPLE_STEP, wide / 32.0)
-    reach, end = edge + (_CUTS[0] + 0.5) * slope, edge + (_END + 1.0) * slope
-    while reach <= _MOST_SAMPLES * fine:
-        step = fine * _RATIO
-        close, samples, far = known.on(fine, step, reach, wide, end)
-        error = run(close, fine, _weights(fine, slope), samples, step, _weights(step, slope), far, wide, offset, slope,
-                    *arguments, *pairs, signs, means)
-        if error < np.inf:
-            return (list(means), error) if error >= 0.0 else None
-        fine *= 0.5
-    return None
+    kept = [getattr(f, "samples", None) or Samples(f) for f in functions]
+    given, wanted = [], np.empty(3)
+    for samples, function in zip(kept, functions):
+        given += [*samples.on(_SAMPLE_STEP, 0.0, 0.0), getattr(function, "mirror", 0)]
+    while True:
+        answer = loop(*arguments, wanted, *given)
+        if answer[0] >= 0.0:
+            return answer
+        place = int(-2.0 - answer[0])
+        fine, reach, end = wanted.tolist()
+        if place < 0 or not 0.0 < reach <= _MOST_SAMPLES * fine:
+            return None
+        given[3 * place:3 * place + 2] = kept[place].on(fine, reach, end)
 
 
-def _weights(step, slope):
-    weights = _WEIGHTS.get((step, slope))
-    if weights is None:                        # each slope has weights of its own
-        weights = normal_weights(step, slope)
-        _keep(_WEIGHTS, (step, slope), weights, 64)
-    return weights
+def table_by_loops(loop, width, levels, functions, parameters):
+    """Tables and weights of the rules of some levels, and the error of the means; None as of :func:`by_loops`.
+
+    Parameters
+    ----------
+    loop : callable
+        As for :func:`by_loops`; it returns the tables and the weights one after the other, and their sizes.
+    width : int
+        Rows of a table.
+    levels, functions, parameters : tuple
+    """
+    _, nodes, pairs, sections = outer_rules(levels, ())
+    answer = by_loops(loop, functions, nodes, *pairs, *sections, *parameters)
+    if answer is None:
+        return None
+    error, tables, weights, sizes = answer
+    made, first = [], 0
+    for size in sizes.tolist():
+        last = first + size
+        made.append((tables[width * first:width * last].reshape(width, size), weights[first:last]))
+        first = last
+    return made, error
 
 
 #: nodes of one row at most
 _MAX_NODES = 60_000
 
 
-def normal_means(function, offset, slope, functional, signs=None, pairs=None, loop=None):
+def normal_means(function, offset, slope, functional, signs=None, pairs=None):
     r"""Means over z ~ N(0,1) of quantities ``functional(z, s, at)``, ``s = function(offset + slope z)``.
 
     Parameters
@@ -734,8 +735,6 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, lo
         parity; then one of two opposite offsets is computed.
     pairs : tuple of ndarray, optional
         Of :func:`opposite_pairs`, where it is known.
-    loop : tuple, optional
-        The same quantities as a compiled loop, for :func:`sampled_means`, which is tried first.
 
     Returns
     -------
@@ -759,8 +758,6 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, lo
     offset = np.asarray(offset, dtype=float)
     slope = float(slope)
     mirror = signs and signs.get(getattr(function, "mirror", 0))
-    if loop and (found := sampled_means(function, offset, slope, loop, mirror, pairs)):
-        return found
     if mirror and offset.size > 1:
         first, back, opposite = pairs or opposite_pairs(offset)
         if first.size < offset.size:
@@ -861,6 +858,37 @@ def _each(values, rule=0):
     return list(np.ascontiguousarray(values[:, :, rule]))
 
 
+#: largest step of the fine lattice, in the argument: nothing as wide as 1/50 is invisible
+_SAMPLE_STEP = 0.02
+#: steps of the main and of the wide lattice, in fine ones
+_MAIN, _WIDE = _RATIO, 45.0
+
+
+@compiled()
+def lattice_fits(lattice, offset, slope, wanted):
+    """Whether samples are as close and reach as far as means need; if not, put what they need into ``wanted``.
+
+    ``lattice`` holds the fine step and the number of samples on each side, on the three lattices.
+    """
+    edge, finest = 0.0, 0.0
+    for k in range(offset.size):
+        edge = max(edge, abs(offset[k]))
+    if 1e-6 < slope < 1e6:              # at most 1/30 of the slope
+        finest = _SAMPLE_STEP if slope >= 30.0 * _SAMPLE_STEP else math.ldexp(1.0 / 64.0, math.frexp(slope)[1])
+    fine, reach, end = lattice[0], edge + (_CUTS[0] + 0.5) * slope, edge + (_END + 1.0) * slope
+    wanted[0], wanted[1], wanted[2] = min(fine, finest), reach, end
+    return fine <= finest and reach <= lattice[1] * fine and end <= lattice[3] * _WIDE * fine
+
+
+@compiled()
+def lattice_part(samples, lattice, part):
+    """The samples on one of the three lattices."""
+    first = 0
+    for n in range(part):
+        first += 2 * int(lattice[1 + n]) + 1
+    return samples[first:first + 2 * int(lattice[1 + part]) + 1]
+
+
 @compiled()
 def trial_strides(step, slope, strides):
     """Samples from node to node: all fine ones, 0 for those far out, then ever finer ones, by steps of 0.25 widths on.
@@ -897,26 +925,16 @@ def probe_rows(offset, slope, rows, found):
 
 
 @compiled()
-def normal_weights(step, slope):
-    """Weights exp(-z**2/2) of the samples around a row, as far as a node can be."""
-    last = int(math.ceil((_CUTS[0] + _STEP) * slope / step)) + 1
-    weights = np.empty(2 * last + 1)
-    for j in range(last + 1):
-        z = j * step / slope
-        weights[last + j] = math.exp(-0.5 * z * z)
-        weights[last - j] = weights[last + j]
-    return weights
-
-
-@compiled()
-def fill_rule(step, slope, stride, normal, half, places, gauss):
+def fill_rule(step, slope, stride, half, places, gauss):
     """Nodes and weights of a row centred at a sample, on every stride-th sample, ``half`` of them to each side.
 
-    Returns the number of nodes with those of no weight behind, a multiple of 32: the compiler takes many at a time.
+    Returns the number of nodes with those of no weight behind, a multiple of 16: the compiler takes many at a time.
     """
-    middle, width, count = normal[normal.size // 2 - stride * half:], step * stride / slope, 32 * (half // 16 + 1)
-    for j in range(2 * half + 1):
-        places[j], gauss[j] = width * (j - half), middle[stride * j]
+    width, count = step * stride / slope, 16 * (half // 8 + 1)
+    for j in range(half + 1):
+        z = j * width
+        places[half + j], places[half - j] = z, -z
+        gauss[half + j] = gauss[half - j] = math.exp(-0.5 * z * z)
     for j in range(2 * half + 1, count):
         places[j] = gauss[j] = 0.0
     return count
@@ -1092,19 +1110,6 @@ def split(base, rules, symmetries):
     return out
 
 
-def full_columns(size, *base):
-    """Base columns, or numbers, as arrays of one size."""
-    return [np.ascontiguousarray(c) if getattr(c, "ndim", 0) else np.full(size, float(c)) for c in base]
-
-
-def sections(rules):
-    """For each of several rules where its nodes begin and end, its weights, and whether it is symmetric."""
-    first = 0
-    for _, weights, symmetric in rules:
-        yield first, first + weights.size, weights, symmetric
-        first += weights.size
-
-
 def stack_rows(*rows):
     """Rows of one table, numbers broadcast to the length of the others."""
     return np.ascontiguousarray(np.stack(np.broadcast_arrays(*rows)), dtype=float)
@@ -1224,20 +1229,112 @@ ACTIVATIONS = ("student", "target",)
 GRIDS = ("kappa",)
 
 
+KAPPA_SYMMETRIES = ((-1, 1, -1, 1, -1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1, 1, 1, 1, -1, 1), (-1, -1, 1, -1, 1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1, -1, 1, 1, -1, 1, 1, -1, 1))
+KAPPA_SIGNS = np.array(((-1, 1, -1, 1, -1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1, 1, 1, 1, -1, 1), (-1, -1, 1, -1, 1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1, -1, 1, 1, -1, 1, 1, -1, 1))).reshape(-1, 23)
+
+
+def kappa_rule(levels, r, c, gamma, rho, student, target):
+    """Tables and weights of the average over kappa, one pair for each level, and the error of the inner means.
+
+    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, Abs(h*kappa*mu1), mu0**2, h*mu0, Abs(h*mu0), hz*mu1, Abs(hz*mu1), mean_6, kappa*mean_7, -mean + mean_8, kappa*(-mean_2 + mean_9), mean, mu1, mu0, kappa*mu1, h, hzz, -h, mean_11, kappa*mean, kappa, mean_12, kappa*mean_5, mean - mean_8, -hz + mean_13, kappa*(mean_14 - mean_4), hz, -2*h, mean_15, kappa*mean_16, mean_17, kappa*mean_9, kappa*mean_2, mean_18, kappa*mean_14, kappa*mean_4.
+    """
+    rules, kappa, pairs, _ = outer_rules(levels, [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float)])
+    error = 0.0
+    (mean, mean_2, mean_8, mean_9, mean_11, mean_17,), change = normal_means(
+        student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s, s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1), s*((z*z*z) - z),),
+        {1: (-1, 1, -1, 1, 1, -1), -1: (1, -1, 1, -1, -1, 1)}, pairs)
+    error = max(error, change)
+    (mean_4, mean_5, mean_10, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18,), change = normal_means(
+        target, gamma*kappa, rho, lambda z, s, at: (s, s*z, (s*s), s*((z*z) - 1), s*z*((z*z) - 1), s*(z*z), (s*s)*((z*z) - 1), (s*s)*z, s*((z*z*z) - z),),
+        {1: (1, -1, 1, 1, -1, 1, 1, -1, -1), -1: (-1, 1, 1, -1, 1, -1, 1, -1, 1)}, pairs)
+    error = max(error, change)
+    mu1 = mean/np.sqrt(c)
+    mu0 = mean_2
+    h = mean_4
+    hz = mean_5
+    hzz = mean_10
+    (mean_3, mean_6, mean_7,), change = normal_means(
+        student, kappa*r, np.sqrt(c), lambda z, s, at: ((-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2), ((z*z) - 1)*(-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2), z*(-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2),),
+        {1: (1, 1, -1), -1: (1, 1, -1)}, pairs)
+    error = max(error, change)
+    mu2sq = mean_3
+    tables = split([kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq], rules, KAPPA_SYMMETRIES)
+    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), (mu0*mu0), h*mu0, np.abs(h*mu0), hz*mu1, np.abs(hz*mu1), mean_6, kappa*mean_7, -mean + mean_8, kappa*(-mean_2 + mean_9), mean, mu1, mu0, kappa*mu1, h, hzz, -h, mean_11, kappa*mean, kappa, mean_12, kappa*mean_5, mean - mean_8, -hz + mean_13, kappa*(mean_14 - mean_4), hz, -2*h, mean_15, kappa*mean_16, mean_17, kappa*mean_9, kappa*mean_2, mean_18, kappa*mean_14, kappa*mean_4), weights) for (kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq), weights in tables], error
+
+
 @compiled()
-def kappa_means_1_sums(samples, step, normal, far, far_step, offset, slope, strides, first, last, rows, values):
-    """Means of s*z, s, s*z*(z**2 - 1), s*z**2, s*(z**2 - 1), s*(z**3 - z)
+def kappa_columns(kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq, first, last, weights, symmetric, symmetries, table, folded):
+    """Put table and weights of the rule at nodes ``first`` to ``last``, on half of them where that suffices.
+
+    Returns their number; a row of the table follows the other.
+    """
+    half = False
+    if symmetric:
+        half = fits_symmetry(np.array((column_parity(kappa, first, last), column_parity(mean, first, last), column_parity(mean_2, first, last), column_parity(mean_8, first, last), column_parity(mean_9, first, last), column_parity(mean_11, first, last), column_parity(mean_17, first, last), column_parity(mean_4, first, last), column_parity(mean_5, first, last), column_parity(mean_12, first, last), column_parity(mean_13, first, last), column_parity(mean_14, first, last), column_parity(mean_15, first, last), column_parity(mean_16, first, last), column_parity(mean_18, first, last), column_parity(mu1, first, last), column_parity(mu0, first, last), column_parity(h, first, last), column_parity(hz, first, last), column_parity(hzz, first, last), column_parity(mean_6, first, last), column_parity(mean_7, first, last), column_parity(mu2sq, first, last),)), symmetries)
+    start = first + (last - first) // 2 if half else first
+    size = last - start
+    for k in range(start, last):
+        folded[k - start] = 2.0 * weights[k] if half and 2 * k + 1 != first + last else weights[k]
+        table[0 * size + k - start] = (mu1[k]*mu1[k])
+        table[1 * size + k - start] = mu2sq[k]
+        table[2 * size + k - start] = (mu1[k]*mu1[k]*mu1[k]*mu1[k])
+        table[3 * size + k - start] = (mu1[k]*mu1[k])*mu2sq[k]
+        table[4 * size + k - start] = (mu2sq[k]*mu2sq[k])
+        table[5 * size + k - start] = (kappa[k]*kappa[k])*(mu1[k]*mu1[k])
+        table[6 * size + k - start] = kappa[k]*mu0[k]*mu1[k]
+        table[7 * size + k - start] = h[k]*kappa[k]*mu1[k]
+        table[8 * size + k - start] = abs(h[k]*kappa[k]*mu1[k])
+        table[9 * size + k - start] = (mu0[k]*mu0[k])
+        table[10 * size + k - start] = h[k]*mu0[k]
+        table[11 * size + k - start] = abs(h[k]*mu0[k])
+        table[12 * size + k - start] = hz[k]*mu1[k]
+        table[13 * size + k - start] = abs(hz[k]*mu1[k])
+        table[14 * size + k - start] = mean_6[k]
+        table[15 * size + k - start] = kappa[k]*mean_7[k]
+        table[16 * size + k - start] = -mean[k] + mean_8[k]
+        table[17 * size + k - start] = kappa[k]*(-mean_2[k] + mean_9[k])
+        table[18 * size + k - start] = mean[k]
+        table[19 * size + k - start] = mu1[k]
+        table[20 * size + k - start] = mu0[k]
+        table[21 * size + k - start] = kappa[k]*mu1[k]
+        table[22 * size + k - start] = h[k]
+        table[23 * size + k - start] = hzz[k]
+        table[24 * size + k - start] = -h[k]
+        table[25 * size + k - start] = mean_11[k]
+        table[26 * size + k - start] = kappa[k]*mean[k]
+        table[27 * size + k - start] = kappa[k]
+        table[28 * size + k - start] = mean_12[k]
+        table[29 * size + k - start] = kappa[k]*mean_5[k]
+        table[30 * size + k - start] = mean[k] - mean_8[k]
+        table[31 * size + k - start] = -hz[k] + mean_13[k]
+        table[32 * size + k - start] = kappa[k]*(mean_14[k] - mean_4[k])
+        table[33 * size + k - start] = hz[k]
+        table[34 * size + k - start] = -2*h[k]
+        table[35 * size + k - start] = mean_15[k]
+        table[36 * size + k - start] = kappa[k]*mean_16[k]
+        table[37 * size + k - start] = mean_17[k]
+        table[38 * size + k - start] = kappa[k]*mean_9[k]
+        table[39 * size + k - start] = kappa[k]*mean_2[k]
+        table[40 * size + k - start] = mean_18[k]
+        table[41 * size + k - start] = kappa[k]*mean_14[k]
+        table[42 * size + k - start] = kappa[k]*mean_4[k]
+    return size
+
+
+@compiled()
+def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, strides, first, last, rows, values):
+    """Means of s*z, s, s*z*(z**2 - 1), s*z**2, s*(z**2 - 1), s*(z**3 - z), (-sqrt(c)*mu1*z - mu0 + s)**2, (z**2 - 1)*(-sqrt(c)*mu1*z - mu0 + s)**2, z*(-sqrt(c)*mu1*z - mu0 + s)**2
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
-    most = max(normal.size + 64, int(2.0 * _END * slope / far_step) + 4)
+    most = max(2 * int(math.ceil(_CUTS[0] * slope / step)), int(2.0 * _END * slope / far_step)) + 64
     places, gauss, far_places = np.empty(most), np.empty(most), np.empty(most)
     window, weights = np.empty(most), np.empty(most)
     for t in range(first, last):
         half = int(math.ceil(_CUTS[0] * slope / (step * max(strides[t], 1))))
         nodes, count, rest, total = far_places, 0, 0.0, 1.0
         if strides[t] > 0:
-            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, gauss)
+            nodes, count = places, fill_rule(step, slope, strides[t], half, places, gauss)
         for p in range(rows.size):
             k = rows[p]
             shift = offset[k] / slope
@@ -1338,30 +1435,89 @@ def kappa_means_1_sums(samples, step, normal, far, far_step, offset, slope, stri
             values[1, 4, p, t] = a4 / total
             values[0, 5, p, t] = v5 / total
             values[1, 5, p, t] = a5 / total
+            mean_k = values[0, 0, p, 0 if strides[t] == 0 else t]
+            mean_2_k = values[0, 1, p, 0 if strides[t] == 0 else t]
+            mean_8_k = values[0, 2, p, 0 if strides[t] == 0 else t]
+            mean_9_k = values[0, 3, p, 0 if strides[t] == 0 else t]
+            mean_11_k = values[0, 4, p, 0 if strides[t] == 0 else t]
+            mean_17_k = values[0, 5, p, 0 if strides[t] == 0 else t]
+            mu0_k = mean_2_k
+            mu1_k = mean_k/math.sqrt(c)
+            v6 = a6 = 0.0
+            v7 = a7 = 0.0
+            v8 = a8 = 0.0
+            if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
+                c6 = d6 = 0.0
+                c7 = d7 = 0.0
+                c8 = d8 = 0.0
+                for j in range(count):
+                    w, z, s = weights[j], nodes[j], window[j]       # the rest is zero
+                    growth = math.expm1(shift * z - 0.5 * shift * shift)
+                    f6, m6 = (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), (-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
+                    c6 += w * f6
+                    d6 += w * abs(f6)
+                    v6 += w * (m6 * growth + (m6 - f6))
+                    a6 += w * abs(m6) * (1.0 + growth)
+                    f7, m7 = ((z*z) - 1)*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), (((z - shift)*(z - shift)) - 1)*(-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
+                    c7 += w * f7
+                    d7 += w * abs(f7)
+                    v7 += w * (m7 * growth + (m7 - f7))
+                    a7 += w * abs(m7) * (1.0 + growth)
+                    f8, m8 = z*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), (z - shift)*(-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
+                    c8 += w * f8
+                    d8 += w * abs(f8)
+                    v8 += w * (m8 * growth + (m8 - f8))
+                    a8 += w * abs(m8) * (1.0 + growth)
+                v6 += 0.0 if abs(c6) <= _ROUNDING * d6 else c6
+                v7 += 0.0 if abs(c7) <= _ROUNDING * d7 else c7
+                a7 = max(a7, 0.01 * d7)
+                v8 += 0.0 if abs(c8) <= _ROUNDING * d8 else c8
+                a8 = max(a8, 0.01 * d8)
+            else:
+                for j in range(count):
+                    w, z, s = weights[j], nodes[j] - rest, window[j]
+                    f6 = (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
+                    v6 += w * f6
+                    a6 += w * abs(f6)
+                    f7 = ((z*z) - 1)*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
+                    v7 += w * f7
+                    a7 += w * abs(f7)
+                    f8 = z*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
+                    v8 += w * f8
+                    a8 += w * abs(f8)
+            values[0, 6, p, t] = v6 / total
+            values[1, 6, p, t] = a6 / total
+            values[0, 7, p, t] = v7 / total
+            values[1, 7, p, t] = a7 / total
+            values[0, 8, p, t] = v8 / total
+            values[1, 8, p, t] = a8 / total
 
 
 @compiled()
-def kappa_means_1(fine, fine_step, fine_normal, samples, step, normal, far, far_step, offset, slope, rows, back, opposite, signs, means):
-    """Put the means of s*z, s, s*z*(z**2 - 1), s*z**2, s*(z**2 - 1), s*(z**3 - z)
+def kappa_means_0(values_at, lattice, offset, slope, c, rows, back, opposite, signs, means):
+    """Put the means of s*z, s, s*z*(z**2 - 1), s*z**2, s*(z**2 - 1), s*(z**3 - z), (-sqrt(c)*mu1*z - mu0 + s)**2, (z**2 - 1)*(-sqrt(c)*mu1*z - mu0 + s)**2, z*(-sqrt(c)*mu1*z - mu0 + s)**2
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
     """
-    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, False, False, False, False,))
+    fine, samples = lattice_part(values_at, lattice, 0), lattice_part(values_at, lattice, 1)
+    far = lattice_part(values_at, lattice, 2)
+    fine_step, step, far_step = lattice[0], _MAIN * lattice[0], _WIDE * lattice[0]
+    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, False, False, False, False, True, False, False,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
-    values, lattice, width, gauss = np.empty((2, 6, picked.size, count)), fine, fine_step, fine_normal
+    values, lattice_now, width = np.empty((2, 9, picked.size, count)), fine, fine_step
     first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        kappa_means_1_sums(lattice, width, gauss, far, far_step, offset, slope, strides, first, last, picked, values)
+        kappa_means_0_sums(lattice_now, width, far, far_step, offset, slope, c, strides, first, last, picked, values)
         if count == 1:
             break
-        lattice, width, gauss = samples, step, normal
+        lattice_now, width = samples, step
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
         if chosen > 0 and (error <= 1e-15 or chosen < last - 1 or last == count):      # else the next may be better
             strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
-            values = np.empty((2, 6, rows.size, 1))
+            values = np.empty((2, 9, rows.size, 1))
         elif chosen == 0 and last == count:
             return math.inf
         else:
@@ -1371,19 +1527,19 @@ def kappa_means_1(fine, fine_step, fine_normal, samples, step, normal, far, far_
 
 
 @compiled()
-def kappa_means_2_sums(samples, step, normal, far, far_step, offset, slope, strides, first, last, rows, values):
+def kappa_means_1_sums(samples, step, far, far_step, offset, slope, strides, first, last, rows, values):
     """Means of s_2, s_2*z, s_2**2, s_2*(z**2 - 1), s_2*z*(z**2 - 1), s_2*z**2, s_2**2*(z**2 - 1), s_2**2*z, s_2*(z**3 - z)
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
-    most = max(normal.size + 64, int(2.0 * _END * slope / far_step) + 4)
+    most = max(2 * int(math.ceil(_CUTS[0] * slope / step)), int(2.0 * _END * slope / far_step)) + 64
     places, gauss, far_places = np.empty(most), np.empty(most), np.empty(most)
     window, weights = np.empty(most), np.empty(most)
     for t in range(first, last):
         half = int(math.ceil(_CUTS[0] * slope / (step * max(strides[t], 1))))
         nodes, count, rest, total = far_places, 0, 0.0, 1.0
         if strides[t] > 0:
-            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, gauss)
+            nodes, count = places, fill_rule(step, slope, strides[t], half, places, gauss)
         for p in range(rows.size):
             k = rows[p]
             shift = offset[k] / slope
@@ -1528,21 +1684,24 @@ def kappa_means_2_sums(samples, step, normal, far, far_step, offset, slope, stri
 
 
 @compiled()
-def kappa_means_2(fine, fine_step, fine_normal, samples, step, normal, far, far_step, offset, slope, rows, back, opposite, signs, means):
+def kappa_means_1(values_at, lattice, offset, slope, rows, back, opposite, signs, means):
     """Put the means of s_2, s_2*z, s_2**2, s_2*(z**2 - 1), s_2*z*(z**2 - 1), s_2*z**2, s_2**2*(z**2 - 1), s_2**2*z, s_2*(z**3 - z)
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
     """
+    fine, samples = lattice_part(values_at, lattice, 0), lattice_part(values_at, lattice, 1)
+    far = lattice_part(values_at, lattice, 2)
+    fine_step, step, far_step = lattice[0], _MAIN * lattice[0], _WIDE * lattice[0]
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, True, False, False, False, False, False, False,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
-    values, lattice, width, gauss = np.empty((2, 9, picked.size, count)), fine, fine_step, fine_normal
+    values, lattice_now, width = np.empty((2, 9, picked.size, count)), fine, fine_step
     first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        kappa_means_2_sums(lattice, width, gauss, far, far_step, offset, slope, strides, first, last, picked, values)
+        kappa_means_1_sums(lattice_now, width, far, far_step, offset, slope, strides, first, last, picked, values)
         if count == 1:
             break
-        lattice, width, gauss = samples, step, normal
+        lattice_now, width = samples, step
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
@@ -1557,204 +1716,103 @@ def kappa_means_2(fine, fine_step, fine_normal, samples, step, normal, far, far_
     return error
 
 
-@compiled()
-def kappa_means_3_sums(samples, step, normal, far, far_step, offset, slope, c, mu0, mu1, strides, first, last, rows, values):
-    """Means of (-sqrt(c)*mu1*z - mu0 + s)**2, (z**2 - 1)*(-sqrt(c)*mu1*z - mu0 + s)**2, z*(-sqrt(c)*mu1*z - mu0 + s)**2
-
-    and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
-    """
-    most = max(normal.size + 64, int(2.0 * _END * slope / far_step) + 4)
-    places, gauss, far_places = np.empty(most), np.empty(most), np.empty(most)
-    window, weights = np.empty(most), np.empty(most)
-    for t in range(first, last):
-        half = int(math.ceil(_CUTS[0] * slope / (step * max(strides[t], 1))))
-        nodes, count, rest, total = far_places, 0, 0.0, 1.0
-        if strides[t] > 0:
-            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, gauss)
-        for p in range(rows.size):
-            k = rows[p]
-            mu0_k = mu0[k]
-            mu1_k = mu1[k]
-            shift = offset[k] / slope
-            near = strides[t] > 0 and shift != 0.0 and abs(shift) <= _NEAR
-            if strides[t] == 0:
-                count = fill_far_row(far, far_step, offset[k], slope, nodes, window, weights)
-            else:
-                rest, total = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope,
-                                       places, gauss, window, weights)
-            v0 = a0 = 0.0
-            v1 = a1 = 0.0
-            v2 = a2 = 0.0
-            if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
-                c0 = d0 = 0.0
-                c1 = d1 = 0.0
-                c2 = d2 = 0.0
-                for j in range(count):
-                    w, z, s = weights[j], nodes[j], window[j]       # the rest is zero
-                    growth = math.expm1(shift * z - 0.5 * shift * shift)
-                    f0, m0 = (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), (-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
-                    c0 += w * f0
-                    d0 += w * abs(f0)
-                    v0 += w * (m0 * growth + (m0 - f0))
-                    a0 += w * abs(m0) * (1.0 + growth)
-                    f1, m1 = ((z*z) - 1)*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), (((z - shift)*(z - shift)) - 1)*(-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
-                    c1 += w * f1
-                    d1 += w * abs(f1)
-                    v1 += w * (m1 * growth + (m1 - f1))
-                    a1 += w * abs(m1) * (1.0 + growth)
-                    f2, m2 = z*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), (z - shift)*(-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
-                    c2 += w * f2
-                    d2 += w * abs(f2)
-                    v2 += w * (m2 * growth + (m2 - f2))
-                    a2 += w * abs(m2) * (1.0 + growth)
-                v0 += 0.0 if abs(c0) <= _ROUNDING * d0 else c0
-                v1 += 0.0 if abs(c1) <= _ROUNDING * d1 else c1
-                a1 = max(a1, 0.01 * d1)
-                v2 += 0.0 if abs(c2) <= _ROUNDING * d2 else c2
-                a2 = max(a2, 0.01 * d2)
-            else:
-                for j in range(count):
-                    w, z, s = weights[j], nodes[j] - rest, window[j]
-                    f0 = (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
-                    v0 += w * f0
-                    a0 += w * abs(f0)
-                    f1 = ((z*z) - 1)*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
-                    v1 += w * f1
-                    a1 += w * abs(f1)
-                    f2 = z*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
-                    v2 += w * f2
-                    a2 += w * abs(f2)
-            values[0, 0, p, t] = v0 / total
-            values[1, 0, p, t] = a0 / total
-            values[0, 1, p, t] = v1 / total
-            values[1, 1, p, t] = a1 / total
-            values[0, 2, p, t] = v2 / total
-            values[1, 2, p, t] = a2 / total
+KAPPA_MIRRORS_0 = np.array(((0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (-1.0, 1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0, -1.0), (1.0, -1.0, 1.0, -1.0, -1.0, 1.0, 1.0, 1.0, -1.0)))
+KAPPA_MIRRORS_1 = np.array(((0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0, -1.0, -1.0), (-1.0, 1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0)))
 
 
 @compiled()
-def kappa_means_3(fine, fine_step, fine_normal, samples, step, normal, far, far_step, offset, slope, c, mu0, mu1, rows, back, opposite, signs, means):
-    """Put the means of (-sqrt(c)*mu1*z - mu0 + s)**2, (z**2 - 1)*(-sqrt(c)*mu1*z - mu0 + s)**2, z*(-sqrt(c)*mu1*z - mu0 + s)**2
-
-    at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
-    Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
-    """
-    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((True, False, False,))
-    picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
-    values, lattice, width, gauss = np.empty((2, 3, picked.size, count)), fine, fine_step, fine_normal
-    first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
-    while True:
-        kappa_means_3_sums(lattice, width, gauss, far, far_step, offset, slope, c, mu0, mu1, strides, first, last, picked, values)
-        if count == 1:
-            break
-        lattice, width, gauss = samples, step, normal
-        chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
-        if chosen < 0:
-            return -1.0
-        if chosen > 0 and (error <= 1e-15 or chosen < last - 1 or last == count):      # else the next may be better
-            strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
-            values = np.empty((2, 3, rows.size, 1))
-        elif chosen == 0 and last == count:
-            return math.inf
-        else:
-            first, last = last, last + 1
-    put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means)
-    return error
-
-
-@compiled()
-def kappa_columns(kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq, first, last, weights, symmetric, symmetries):
-    """Table and weights of the rule at nodes ``first`` to ``last``, on half of them where that suffices."""
-    half = False
-    if symmetric:
-        half = fits_symmetry(np.array((column_parity(kappa, first, last), column_parity(mean, first, last), column_parity(mean_2, first, last), column_parity(mean_8, first, last), column_parity(mean_9, first, last), column_parity(mean_11, first, last), column_parity(mean_17, first, last), column_parity(mean_4, first, last), column_parity(mean_5, first, last), column_parity(mean_12, first, last), column_parity(mean_13, first, last), column_parity(mean_14, first, last), column_parity(mean_15, first, last), column_parity(mean_16, first, last), column_parity(mean_18, first, last), column_parity(mu1, first, last), column_parity(mu0, first, last), column_parity(h, first, last), column_parity(hz, first, last), column_parity(hzz, first, last), column_parity(mean_6, first, last), column_parity(mean_7, first, last), column_parity(mu2sq, first, last),)), symmetries)
-    start = first + (last - first) // 2 if half else first
-    table, folded = np.empty((43, last - start)), np.empty(last - start)
-    for k in range(start, last):
-        folded[k - start] = 2.0 * weights[k - first] if half and 2 * k + 1 != first + last else weights[k - first]
-        table[0, k - start] = (mu1[k]*mu1[k])
-        table[1, k - start] = mu2sq[k]
-        table[2, k - start] = (mu1[k]*mu1[k]*mu1[k]*mu1[k])
-        table[3, k - start] = (mu1[k]*mu1[k])*mu2sq[k]
-        table[4, k - start] = (mu2sq[k]*mu2sq[k])
-        table[5, k - start] = (kappa[k]*kappa[k])*(mu1[k]*mu1[k])
-        table[6, k - start] = kappa[k]*mu0[k]*mu1[k]
-        table[7, k - start] = h[k]*kappa[k]*mu1[k]
-        table[8, k - start] = abs(h[k]*kappa[k]*mu1[k])
-        table[9, k - start] = (mu0[k]*mu0[k])
-        table[10, k - start] = h[k]*mu0[k]
-        table[11, k - start] = abs(h[k]*mu0[k])
-        table[12, k - start] = hz[k]*mu1[k]
-        table[13, k - start] = abs(hz[k]*mu1[k])
-        table[14, k - start] = mean_6[k]
-        table[15, k - start] = kappa[k]*mean_7[k]
-        table[16, k - start] = -mean[k] + mean_8[k]
-        table[17, k - start] = kappa[k]*(-mean_2[k] + mean_9[k])
-        table[18, k - start] = mean[k]
-        table[19, k - start] = mu1[k]
-        table[20, k - start] = mu0[k]
-        table[21, k - start] = kappa[k]*mu1[k]
-        table[22, k - start] = h[k]
-        table[23, k - start] = hzz[k]
-        table[24, k - start] = -h[k]
-        table[25, k - start] = mean_11[k]
-        table[26, k - start] = kappa[k]*mean[k]
-        table[27, k - start] = kappa[k]
-        table[28, k - start] = mean_12[k]
-        table[29, k - start] = kappa[k]*mean_5[k]
-        table[30, k - start] = mean[k] - mean_8[k]
-        table[31, k - start] = -hz[k] + mean_13[k]
-        table[32, k - start] = kappa[k]*(mean_14[k] - mean_4[k])
-        table[33, k - start] = hz[k]
-        table[34, k - start] = -2*h[k]
-        table[35, k - start] = mean_15[k]
-        table[36, k - start] = kappa[k]*mean_16[k]
-        table[37, k - start] = mean_17[k]
-        table[38, k - start] = kappa[k]*mean_9[k]
-        table[39, k - start] = kappa[k]*mean_2[k]
-        table[40, k - start] = mean_18[k]
-        table[41, k - start] = kappa[k]*mean_14[k]
-        table[42, k - start] = kappa[k]*mean_4[k]
-    return table, folded
-
-
-KAPPA_SYMMETRIES = ((-1, 1, -1, 1, -1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1, 1, 1, 1, -1, 1), (-1, -1, 1, -1, 1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1, -1, 1, 1, -1, 1, 1, -1, 1))
-KAPPA_SIGNS = np.array(((-1, 1, -1, 1, -1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1, 1, 1, 1, -1, 1), (-1, -1, 1, -1, 1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1, -1, 1, 1, -1, 1, 1, -1, 1))).reshape(-1, 23)
-
-
-def kappa_rule(levels, r, c, gamma, rho, student, target, loops=False):
-    """Tables and weights of the average over kappa, one pair for each level, and the error of the inner means.
-
-    With ``loops`` by compiled loops, where the activations are smooth.
-    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, Abs(h*kappa*mu1), mu0**2, h*mu0, Abs(h*mu0), hz*mu1, Abs(hz*mu1), mean_6, kappa*mean_7, -mean + mean_8, kappa*(-mean_2 + mean_9), mean, mu1, mu0, kappa*mu1, h, hzz, -h, mean_11, kappa*mean, kappa, mean_12, kappa*mean_5, mean - mean_8, -hz + mean_13, kappa*(mean_14 - mean_4), hz, -2*h, mean_15, kappa*mean_16, mean_17, kappa*mean_9, kappa*mean_2, mean_18, kappa*mean_14, kappa*mean_4.
-    """
-    rules, kappa, pairs = outer_rules(levels, [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float)])
+def kappa_loops(kappa, rows, back, opposite, ends, weights, symmetric, r, c, gamma, rho, wanted, samples_0, lattice_0, mirror_0, samples_1, lattice_1, mirror_1):
+    """Tables of several rules: an error, the tables one after the other, their weights, their sizes."""
+    every = np.arange(kappa.size)
+    none = np.zeros(every.size, np.bool_)
+    offset_0, slope_0 = np.empty(every.size), math.sqrt(c)
+    for k in every:
+        offset_0[k] = kappa[k]*r
+    if not lattice_fits(lattice_0, offset_0, slope_0, wanted):
+        return -2.0 - 0, kappa, kappa, every
+    offset_1, slope_1 = np.empty(every.size), rho
+    for k in every:
+        offset_1[k] = gamma*kappa[k]
+    if not lattice_fits(lattice_1, offset_1, slope_1, wanted):
+        return -2.0 - 1, kappa, kappa, every
     error = 0.0
-    (mean, mean_2, mean_8, mean_9, mean_11, mean_17,), change = normal_means(
-        student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s, s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1), s*((z*z*z) - z),),
-        {1: (-1, 1, -1, 1, 1, -1), -1: (1, -1, 1, -1, -1, 1)}, pairs, loops and (kappa_means_1, 6, ()))
+    means_0 = np.empty((9, every.size))
+    signs = KAPPA_MIRRORS_0[mirror_0].copy()
+    rows_now, back_now, opposite_now = every, every, none
+    if signs[0] != 0.0:
+        rows_now, back_now, opposite_now = rows, back, opposite
+    change = kappa_means_0(samples_0, lattice_0, offset_0, slope_0, c, rows_now, back_now, opposite_now, signs, means_0)
+    if change == np.inf:
+        lattice_fits(lattice_0, offset_0, slope_0, wanted)
+        wanted[0] *= 0.5
+        return -2.0 - 0, kappa, kappa, every
+    if not change >= 0.0:
+        return -1.0, kappa, kappa, every
     error = max(error, change)
-    (mean_4, mean_5, mean_10, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18,), change = normal_means(
-        target, gamma*kappa, rho, lambda z, s, at: (s, s*z, (s*s), s*((z*z) - 1), s*z*((z*z) - 1), s*(z*z), (s*s)*((z*z) - 1), (s*s)*z, s*((z*z*z) - z),),
-        {1: (1, -1, 1, 1, -1, 1, 1, -1, -1), -1: (-1, 1, 1, -1, 1, -1, 1, -1, 1)}, pairs, loops and (kappa_means_2, 9, ()))
+    mean = means_0[0]
+    mean_2 = means_0[1]
+    mean_8 = means_0[2]
+    mean_9 = means_0[3]
+    mean_11 = means_0[4]
+    mean_17 = means_0[5]
+    mean_3 = means_0[6]
+    mean_6 = means_0[7]
+    mean_7 = means_0[8]
+    mu1 = np.empty(every.size)
+    for k in every:
+        mu1[k] = mean[k]/math.sqrt(c)
+    mu0 = np.empty(every.size)
+    for k in every:
+        mu0[k] = mean_2[k]
+    mu2sq = np.empty(every.size)
+    for k in every:
+        mu2sq[k] = mean_3[k]
+    means_1 = np.empty((9, every.size))
+    signs = KAPPA_MIRRORS_1[mirror_1].copy()
+    rows_now, back_now, opposite_now = every, every, none
+    if signs[0] != 0.0:
+        rows_now, back_now, opposite_now = rows, back, opposite
+    change = kappa_means_1(samples_1, lattice_1, offset_1, slope_1, rows_now, back_now, opposite_now, signs, means_1)
+    if change == np.inf:
+        lattice_fits(lattice_1, offset_1, slope_1, wanted)
+        wanted[0] *= 0.5
+        return -2.0 - 1, kappa, kappa, every
+    if not change >= 0.0:
+        return -1.0, kappa, kappa, every
     error = max(error, change)
-    mu1 = mean/np.sqrt(c)
-    mu0 = mean_2
-    h = mean_4
-    hz = mean_5
-    hzz = mean_10
-    (mean_3, mean_6, mean_7,), change = normal_means(
-        student, kappa*r, np.sqrt(c), lambda z, s, at: ((-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2), ((z*z) - 1)*(-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2), z*(-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2),),
-        {1: (1, 1, -1), -1: (1, 1, -1)}, pairs, loops and (kappa_means_3, 3, (c, mu0, mu1,)))
-    error = max(error, change)
-    mu2sq = mean_3
-    if loops:
-        made, base = [], full_columns(kappa.size, kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq)
-        for first, last, weights, symmetric in sections(rules):
-            made.append(kappa_columns(*base, first, last, weights, symmetric, KAPPA_SIGNS))
-        return made, error
-    tables = split([kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq], rules, KAPPA_SYMMETRIES)
-    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), (mu0*mu0), h*mu0, np.abs(h*mu0), hz*mu1, np.abs(hz*mu1), mean_6, kappa*mean_7, -mean + mean_8, kappa*(-mean_2 + mean_9), mean, mu1, mu0, kappa*mu1, h, hzz, -h, mean_11, kappa*mean, kappa, mean_12, kappa*mean_5, mean - mean_8, -hz + mean_13, kappa*(mean_14 - mean_4), hz, -2*h, mean_15, kappa*mean_16, mean_17, kappa*mean_9, kappa*mean_2, mean_18, kappa*mean_14, kappa*mean_4), weights) for (kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq), weights in tables], error
+    mean_4 = means_1[0]
+    mean_5 = means_1[1]
+    mean_10 = means_1[2]
+    mean_12 = means_1[3]
+    mean_13 = means_1[4]
+    mean_14 = means_1[5]
+    mean_15 = means_1[6]
+    mean_16 = means_1[7]
+    mean_18 = means_1[8]
+    h = np.empty(every.size)
+    for k in every:
+        h[k] = mean_4[k]
+    hz = np.empty(every.size)
+    for k in every:
+        hz[k] = mean_5[k]
+    hzz = np.empty(every.size)
+    for k in every:
+        hzz[k] = mean_10[k]
+    tables, folded, sizes = np.empty(43 * every.size), np.empty(every.size), np.empty(ends.size, np.int64)
+    first = place = 0
+    for n in range(ends.size):
+        sizes[n] = kappa_columns(kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq, first, ends[n], weights, symmetric[n], KAPPA_SIGNS,
+                                  tables[43 * place:], folded[place:])
+        first = ends[n]
+        place += sizes[n]
+    if not np.isfinite(tables[:43 * place].sum()):
+        return -1.0, kappa, kappa, every
+    return error, tables, folded, sizes
+
+
+def kappa_by_loops(levels, r, c, gamma, rho, student, target):
+    """What ``kappa_rule`` returns, by compiled loops; None where they do not settle it."""
+    return table_by_loops(kappa_loops, 43, levels, (student, target,), (r, c, gamma, rho,))
 
 
 @compiled()

@@ -204,7 +204,9 @@ class Activation:
         from ..runtime.sampled import Samples
 
         result = Activation._from_tree(derivative(self._tree))
-        result.samples = Samples(result, 0.0)          # a gradient step asks for averages at one slope, without offset
+        result.samples = Samples(result, 10.0)         # a gradient step asks for averages at slope 1, without offset
+        if self.mirror:
+            result.mirror = -self.mirror
         if self._switches is not None:      # a derivative is singular or sharp nowhere else
             result.__dict__["kinks_float"] = self.kinks_float
         return result

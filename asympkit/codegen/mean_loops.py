@@ -4,19 +4,19 @@ from .expressions import ExpressionPrinter
 
 _SUMS = '''
 @compiled()
-def {name}_sums({arguments}, strides, first, last, rows, values):
+def {name}_sums(samples, step, {shared}, strides, first, last, rows, values):
     """Means of {items}
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
-    most = max(normal.size + 64, int(2.0 * _END * slope / far_step) + 4)
+    most = max(2 * int(math.ceil(_CUTS[0] * slope / step)), int(2.0 * _END * slope / far_step)) + 64
     places, gauss, far_places = np.empty(most), np.empty(most), np.empty(most)
     window, weights = np.empty(most), np.empty(most)
     for t in range(first, last):
         half = int(math.ceil(_CUTS[0] * slope / (step * max(strides[t], 1))))
         nodes, count, rest, total = far_places, 0, 0.0, 1.0
         if strides[t] > 0:
-            nodes, count = places, fill_rule(step, slope, strides[t], normal, half, places, gauss)
+            nodes, count = places, fill_rule(step, slope, strides[t], half, places, gauss)
         for p in range(rows.size):
             k = rows[p]
 {columns}            shift = offset[k] / slope
@@ -26,7 +26,12 @@ def {name}_sums({arguments}, strides, first, last, rows, values):
             else:
                 rest, total = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope,
                                        places, gauss, window, weights)
-{zeros}
+{stages}
+
+'''
+
+_STAGE = '''
+{scalars}{zeros}
             if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
 {zeros_centre}
                 for j in range(count):
@@ -38,26 +43,28 @@ def {name}_sums({arguments}, strides, first, last, rows, values):
                     w, z, s = weights[j], nodes[j] - rest, window[j]
 {direct}
 {results}
-
 '''
 
-_MEANS = '''
+_PASS = '''
 @compiled()
-def {name}({both}, rows, back, opposite, signs, means):
+def {name}(values_at, lattice, offset, slope, {own}rows, back, opposite, signs, means):
     """Put the means of {items}
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
     """
+    fine, samples = lattice_part(values_at, lattice, 0), lattice_part(values_at, lattice, 1)
+    far = lattice_part(values_at, lattice, 2)
+    fine_step, step, far_step = lattice[0], _MAIN * lattice[0], _WIDE * lattice[0]
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array(({squares}))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
-    values, lattice, width, gauss = np.empty((2, {count}, picked.size, count)), fine, fine_step, fine_normal
+    values, lattice_now, width = np.empty((2, {count}, picked.size, count)), fine, fine_step
     first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        {name}_sums(lattice, width, gauss, {common}, strides, first, last, picked, values)
+        {name}_sums(lattice_now, width, {shared}, strides, first, last, picked, values)
         if count == 1:
             break
-        lattice, width, gauss = samples, step, normal
+        lattice_now, width = samples, step
         chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
         if chosen < 0:
             return -1.0
@@ -74,89 +81,121 @@ def {name}({both}, rows, back, opposite, signs, means):
 
 _COLUMNS = '''
 @compiled()
-def {grid}_columns({base}, first, last, weights, symmetric, symmetries):
-    """Table and weights of the rule at nodes ``first`` to ``last``, on half of them where that suffices."""
+def {grid}_columns({base}, first, last, weights, symmetric, symmetries, table, folded):
+    """Put table and weights of the rule at nodes ``first`` to ``last``, on half of them where that suffices.
+
+    Returns their number; a row of the table follows the other.
+    """
     half = False
     if symmetric:
         half = fits_symmetry(np.array(({parities})), symmetries)
     start = first + (last - first) // 2 if half else first
-    table, folded = np.empty(({width}, last - start)), np.empty(last - start)
+    size = last - start
     for k in range(start, last):
-        folded[k - start] = 2.0 * weights[k - first] if half and 2 * k + 1 != first + last else weights[k - first]
+        folded[k - start] = 2.0 * weights[k] if half and 2 * k + 1 != first + last else weights[k]
 {rows}
-    return table, folded
+    return size
 '''
 
-#: what the loops call their own
+#: what the loops call their own, or use
 _LOCALS = (
-    "fine", "fine_step", "fine_normal", "lattice", "width", "samples", "step", "far", "far_step", "normal", "offset",
-    "slope", "strides", "first", "last", "rows", "values", "half", "most", "places", "gauss", "far_places", "nodes",
-    "window", "weights", "count", "rest", "total", "shift", "near", "growth", "back", "opposite", "signs", "means",
-    "probes", "squares", "picked", "error", "chosen", "t", "p", "k", "j", "w", "z", "s")
+    "values_at", "lattice", "lattice_now", "fine", "fine_step", "width", "samples", "step", "far", "far_step",
+    "offset", "slope", "strides", "first", "last", "rows", "values", "half", "most", "places", "gauss", "far_places",
+    "nodes", "window", "weights", "count", "rest", "total", "shift", "near", "growth", "back", "opposite", "signs",
+    "means", "probes", "squares", "picked", "error", "chosen", "t", "p", "k", "j", "w", "z", "s", "fill_rule",
+    "fill_row", "fill_far_row", "lattice_part", "probe_rows", "trial_strides", "settled_stride", "put_means")
 
 
-def write_mean_loop(name, step, names, varying):
-    """Source of the loops of one Means, and of the last argument of ``normal_means``.
+def write_pass(name, steps, names, varying):
+    """Source of the loops of one pass.
 
     Parameters
     ----------
     name : str
-    step : Means
+    steps : Pass
     names : dict
     varying : set of Symbol
         What has an entry for each row; the other symbols are numbers.
+
+    Returns
+    -------
+    str
+        Source of a function of samples, a lattice, offset, slope, the symbols of the second result, and more.
+    list of Symbol
     """
-    needed = sorted(set().union(*(f.free_symbols for _, f in step.items)) - {step.z, step.value}, key=str)
-    columns, functionals = [s for s in needed if s in varying], [f for _, f in step.items]
-    squares = [bool(f.is_nonnegative) for f in functionals]
-    taken = set(_LOCALS) | {f"{letter}{i}" for letter in "vacdfm" for i in range(len(functionals))}
-    own = {s: _free(names[s], taken) for s in needed}
-    entry = {s: _free(f"{own[s]}_k", taken) for s in columns}
+    needed, items = sorted(steps.needed, key=str), steps.items
+    columns = [s for s in needed if s in varying]
+    squares = [bool(f.is_nonnegative) for _, f in items]
+    taken = {*_LOCALS, f"{name}_sums"} | {f"{letter}{i}" for letter in "vacdfm" for i in range(len(items))}
+    known = {s: free_name(names[s], taken) for s in needed}
+    entry = {s: free_name(f"{known[s]}_k", taken) for s in columns}
+    inner = {s: free_name(f"{names[s]}_k", taken) for scalars, means in steps.stages
+             for s in (*means.outputs, *(x.symbol for x in scalars))}
 
-    def text(expr, z):
-        known = {**own, **entry, step.z: z, step.value: "s"}
-        return ExpressionPrinter(known).source(expr)
+    def text(expr, z="z"):
+        at = {**known, **entry, **inner, steps.first.z: z, steps.first.value: "s"}
+        return ExpressionPrinter(at).source(expr)
 
+    stages, place = [], 0
+    for scalars, means in steps.stages:
+        functionals = list(enumerate((f for _, f in means.items), place))
+        stages.append(_stage(functionals, squares, text, [f"{inner[x.symbol]} = {text(x.expr)}" for x in scalars]))
+        if (scalars, means) != steps.stages[-1]:
+            # what lies far out is no mean: there the means on the fine lattice, which comes first, are taken
+            stages += [f"            {inner[s]} = values[0, {i}, p, 0 if strides[t] == 0 else t]"
+                       for (i, _), s in zip(functionals, means.outputs)]
+        place += len(functionals)
+    common = {"name": name, "items": ", ".join(str(f) for _, f in items),
+              "shared": ", ".join(["far", "far_step", "offset", "slope", *known.values()]),
+              "own": "".join(f"{label}, " for label in known.values())}
+    sums = _SUMS.strip("\n").format(
+        **common, columns="".join(f"            {entry[s]} = {known[s]}[k]\n" for s in columns),
+        stages="\n".join(stages))
+    means = _PASS.strip("\n").format(**common, squares=listing(squares), count=len(items))
+    return f"{sums}\n\n\n{means}", needed
+
+
+def _stage(functionals, squares, text, scalars):
+    """The loops of one stage: zeros, both ways to sum, and what comes of it."""
     def lines(depth, *patterns):
-        made = [p.format(i=i, f=text(f, "z"), m=text(f, "(z - shift)"))
-                for i, f in enumerate(functionals) for p in patterns]
+        made = [p.format(i=i, f=text(f), m=text(f, "(z - shift)")) for i, f in functionals for p in patterns]
         return "\n".join("    " * depth + line for line in made)
 
     after = "\n".join(f"                v{i} += 0.0 if abs(c{i}) <= _ROUNDING * d{i} else c{i}"
-                      + ("" if square else f"\n                a{i} = max(a{i}, 0.01 * d{i})")
-                      for i, square in enumerate(squares))
-    shared = ", ".join(["far", "far_step", "offset", "slope", *own.values()])
-    common = {"name": name, "items": ", ".join(map(str, functionals)), "common": shared,
-              "arguments": f"samples, step, normal, {shared}",
-              "both": f"fine, fine_step, fine_normal, samples, step, normal, {shared}"}
-    sums = _SUMS.strip("\n").format(
-        **common,
-        columns="".join(f"            {entry[s]} = {own[s]}[k]\n" for s in columns),
+                      + ("" if squares[i] else f"\n                a{i} = max(a{i}, 0.01 * d{i})")
+                      for i, _ in functionals)
+    return _STAGE.strip("\n").format(
+        scalars="".join(f"            {line}\n" for line in scalars),
         zeros=lines(3, "v{i} = a{i} = 0.0"), zeros_centre=lines(4, "c{i} = d{i} = 0.0"),
         near=lines(5, "f{i}, m{i} = {f}, {m}", "c{i} += w * f{i}", "d{i} += w * abs(f{i})",
                    "v{i} += w * (m{i} * growth + (m{i} - f{i}))", "a{i} += w * abs(m{i}) * (1.0 + growth)")
         + "\n" + after,
         direct=lines(5, "f{i} = {f}", "v{i} += w * f{i}", "a{i} += w * abs(f{i})"),
         results=lines(3, "values[0, {i}, p, t] = v{i} / total", "values[1, {i}, p, t] = a{i} / total"))
-    means = _MEANS.strip("\n").format(**common, squares=_tuple(squares), count=len(functionals))
-    return f"{sums}\n\n\n{means}", f"({name}, {len(functionals)}, ({_tuple(names[s] for s in needed)}))"
 
 
 def write_columns(grid, base, names):
     """Source of ``<grid>_columns(...)``, the products of base columns in a loop."""
-    at_node = ExpressionPrinter(names, decorate=lambda s, label: f"{label}[k]")
+    own = {}
+    for s in base:
+        own[s] = free_name(names[s], {*own.values(), "first", "last", "weights", "symmetric", "symmetries", "table",
+                                      "folded", "half", "start", "size", "k", "column_parity", "fits_symmetry"})
+    at_node = ExpressionPrinter(own, decorate=lambda s, label: f"{label}[k]")
     return _COLUMNS.strip("\n").format(
-        grid=grid.name, base=", ".join(names[s] for s in base), width=len(grid.columns),
-        parities="".join(f"column_parity({names[s]}, first, last), " for s in base).strip(),
-        rows="\n".join(f"        table[{i}, k - start] = {at_node.source(e)}" for i, e in enumerate(grid.columns)))
+        grid=grid.name, base=", ".join(own.values()),
+        parities="".join(f"column_parity({label}, first, last), " for label in own.values()).strip(),
+        rows="\n".join(f"        table[{i} * size + k - start] = {at_node.source(e)}"
+                       for i, e in enumerate(grid.columns)))
 
 
-def _free(label, taken):
+def free_name(label, taken):
+    """A label with underscores until it is not taken; from then on it is."""
     while label in taken:
         label += "_"
     taken.add(label)
     return label
 
 
-def _tuple(items):
+def listing(items):
+    """Items as the inside of a tuple."""
     return "".join(f"{x}, " for x in items).strip()

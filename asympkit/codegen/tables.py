@@ -3,8 +3,9 @@
 from ..program.statements import Means
 from ..program.symmetry import base_columns, symmetries
 from .expressions import ExpressionPrinter
-from .mean_loops import write_columns, write_mean_loop
+from .mean_loops import listing
 from .mirrors import mirror_signs
+from .table_loops import write_number_loops, write_table_loops
 
 
 def write_table(program, grid, names):
@@ -14,32 +15,24 @@ def write_table(program, grid, names):
     arguments = [names[s] for s in program.table_parameters] + activations
     base, upper = base_columns(grid), grid.name.upper()
     node = names[grid.bound[0]]
-    lines = [f"def {grid.name}_rule({', '.join(['levels', *arguments, 'loops=False'])}):",
+    lines = [f"def {grid.name}_rule({', '.join(['levels', *arguments])}):",
              f'    """Tables and weights of the average over {node}, one pair for each level, and the error of the '
              f'inner means.',
              "",
-             "    With ``loops`` by compiled loops, where the activations are smooth.",
              f"    Rows of a table: {', '.join(map(str, grid.columns))}.",
              '    """',
-             f"    rules, {node}, pairs = outer_rules(levels, {_features(grid, names, printer)})",
+             f"    rules, {node}, pairs, _ = outer_rules(levels, {_features(grid, names, printer)})",
              "    error = 0.0"]
-    loops, body = _preparation(grid.preparation, names, grid.name, {grid.bound[0]},
-                               mirror_signs(grid, set(program.table_parameters)))
-    lines += body
+    lines += _preparation(grid.preparation, names, {grid.bound[0]}, mirror_signs(grid, set(program.table_parameters)))
     columns = ", ".join(names[s] for s in base)
     rows = ", ".join(printer.source(e) for e in grid.columns)
-    lines += ["    if loops:",
-              f"        made, base = [], full_columns({node}.size, {columns})",
-              "        for first, last, weights, symmetric in sections(rules):",
-              f"            made.append({grid.name}_columns(*base, first, last, weights, symmetric, {upper}_SIGNS))",
-              "        return made, error",
-              f"    tables = split([{columns}], rules, {upper}_SYMMETRIES)",
+    lines += [f"    tables = split([{columns}], rules, {upper}_SYMMETRIES)",
               f"    return [(stack_rows({rows}), weights) for ({columns}{',' if len(base) == 1 else ''}), weights "
               "in tables], error"]
     found = symmetries(program, grid)
     constants = (f"{upper}_SYMMETRIES = {found}\n"
                  f"{upper}_SIGNS = np.array({found or (0,) * len(base)}).reshape(-1, {len(base)})")
-    return "\n\n\n".join([*loops, write_columns(grid, base, names), constants, "\n".join(lines)])
+    return "\n\n\n".join([constants, "\n".join(lines), write_table_loops(program, grid, names)])
 
 
 def write_given(program, grid, names):
@@ -66,29 +59,25 @@ def _features(grid, names, printer):
     return f"[{', '.join(seen)}]"
 
 
-def _preparation(preparation, names, prefix, varying, signs=None):
-    """Loops of all Means, and the lines that make everything in order.
+def _preparation(preparation, names, varying, signs=None):
+    """Lines that make everything in order.
 
     Without ``signs`` of every Means there are no nodes: all offsets are zero, and the means are numbers.
     """
-    printer, varying, loops, lines = ExpressionPrinter(names, batch=True), set(varying), [], []
+    printer, varying, lines = ExpressionPrinter(names, batch=True), set(varying), []
     mirrors = iter(signs or ())
     for step in preparation:
         if isinstance(step, Means):
-            name = f"{prefix}_means_{len(loops) + 1}"
-            source, loop = write_mean_loop(name, step, names, varying)
-            loops.append(source)
             outputs = "".join(f"{names[s]}, " for s in step.outputs).strip()
             offset, mirror, kept = printer.source(step.offset), "", f"({outputs})"
             if signs is None:
-                offset, mirror, kept = "np.zeros(1)", "None, None", "means"
+                offset, kept = "np.zeros(1)", "means"
             else:
-                mirror = f"{next(mirrors) or None}, pairs"
+                mirror = f",\n        {next(mirrors) or None}, pairs"
                 varying.update(step.outputs)
             functional = _functional(step, names, varying)
             lines += [f"    {kept}, change = normal_means(",
-                      f"        {step.source}, {offset}, {printer.source(step.slope)}, {functional},",
-                      f"        {mirror}, loops and {loop})",
+                      f"        {step.source}, {offset}, {printer.source(step.slope)}, {functional}{mirror})",
                       "    error = max(error, change)"]
             if signs is None:
                 lines.append(f"    ({outputs}) = (m[0] for m in means)")
@@ -96,7 +85,7 @@ def _preparation(preparation, names, prefix, varying, signs=None):
             if step.expr.free_symbols & varying:
                 varying.add(step.symbol)
             lines.append(f"    {names[step.symbol]} = {printer.source(step.expr)}")
-    return loops, lines
+    return lines
 
 
 def _functional(step, names, varying):
@@ -116,8 +105,18 @@ def write_scalar_map(name, mapping, names, summary):
     """Source of a function of parameters and activations returning a tuple of floats and an error."""
     printer = ExpressionPrinter(names, batch=True)
     arguments = [names[s] for s in mapping.arguments] + list(mapping.activations)
-    loops, body = _preparation(mapping.preparation, names, name, ())
-    lines = [f"def {name}({', '.join(arguments)}, loops=False):", f'    """{summary}"""', "    error = 0.0", *body]
+    loops, call, means = write_number_loops(name, mapping, names)
+    scalars = [f"        {names[s.symbol]} = {printer.source(s.expr)}" for s in mapping.preparation
+               if not isinstance(s, Means)]
+    lines = [f"def {name}({', '.join(arguments)}, loops=False):", f'    """{summary}', "",
+             "    With ``loops`` by compiled loops, where the activations are smooth.", '    """',
+             f"    found = loops and {call}",
+             "    if found:",
+             f"        error, ({listing(means)}) = found[0], found[1]",
+             *scalars,
+             "    else:",
+             "        error = 0.0",
+             *("    " + line.replace("\n", "\n    ") for line in _preparation(mapping.preparation, names, ()))]
     outputs = ", ".join(f"float({printer.source(e)})" for _, e in mapping.outputs)
     lines.append(f"    return {outputs}, error")
     return "\n\n\n".join([*loops, "\n".join(lines)])

@@ -1,7 +1,8 @@
 """Conditional means in explicit loops over samples of a function (for numba; copied into generated modules).
 
 The rules are those of :func:`normal_means`; the lattices are multiples of a step in the argument, and all rows of one
-function share its samples.
+function share its samples: on a fine lattice, on the main one, whose step has no simple ratio to that of the first (no
+frequency is invisible on both), and on a wide one that reaches to the end of the weight.
 """
 
 import math
@@ -10,6 +11,34 @@ import numpy as np
 
 from .nodes import _CUTS, _END, _RATIO, _STEP
 from .rows import _ROUNDING, _TINY
+
+#: largest step of the fine lattice, in the argument: nothing as wide as 1/50 is invisible
+_SAMPLE_STEP = 0.02
+#: steps of the main and of the wide lattice, in fine ones
+_MAIN, _WIDE = _RATIO, 45.0
+
+
+def lattice_fits(lattice, offset, slope, wanted):
+    """Whether samples are as close and reach as far as means need; if not, put what they need into ``wanted``.
+
+    ``lattice`` holds the fine step and the number of samples on each side, on the three lattices.
+    """
+    edge, finest = 0.0, 0.0
+    for k in range(offset.size):
+        edge = max(edge, abs(offset[k]))
+    if 1e-6 < slope < 1e6:              # at most 1/30 of the slope
+        finest = _SAMPLE_STEP if slope >= 30.0 * _SAMPLE_STEP else math.ldexp(1.0 / 64.0, math.frexp(slope)[1])
+    fine, reach, end = lattice[0], edge + (_CUTS[0] + 0.5) * slope, edge + (_END + 1.0) * slope
+    wanted[0], wanted[1], wanted[2] = min(fine, finest), reach, end
+    return fine <= finest and reach <= lattice[1] * fine and end <= lattice[3] * _WIDE * fine
+
+
+def lattice_part(samples, lattice, part):
+    """The samples on one of the three lattices."""
+    first = 0
+    for n in range(part):
+        first += 2 * int(lattice[1 + n]) + 1
+    return samples[first:first + 2 * int(lattice[1 + part]) + 1]
 
 
 def trial_strides(step, slope, strides):
@@ -45,25 +74,16 @@ def probe_rows(offset, slope, rows, found):
     return count
 
 
-def normal_weights(step, slope):
-    """Weights exp(-z**2/2) of the samples around a row, as far as a node can be."""
-    last = int(math.ceil((_CUTS[0] + _STEP) * slope / step)) + 1
-    weights = np.empty(2 * last + 1)
-    for j in range(last + 1):
-        z = j * step / slope
-        weights[last + j] = math.exp(-0.5 * z * z)
-        weights[last - j] = weights[last + j]
-    return weights
-
-
-def fill_rule(step, slope, stride, normal, half, places, gauss):
+def fill_rule(step, slope, stride, half, places, gauss):
     """Nodes and weights of a row centred at a sample, on every stride-th sample, ``half`` of them to each side.
 
-    Returns the number of nodes with those of no weight behind, a multiple of 32: the compiler takes many at a time.
+    Returns the number of nodes with those of no weight behind, a multiple of 16: the compiler takes many at a time.
     """
-    middle, width, count = normal[normal.size // 2 - stride * half:], step * stride / slope, 32 * (half // 16 + 1)
-    for j in range(2 * half + 1):
-        places[j], gauss[j] = width * (j - half), middle[stride * j]
+    width, count = step * stride / slope, 16 * (half // 8 + 1)
+    for j in range(half + 1):
+        z = j * width
+        places[half + j], places[half - j] = z, -z
+        gauss[half + j] = gauss[half - j] = math.exp(-0.5 * z * z)
     for j in range(2 * half + 1, count):
         places[j] = gauss[j] = 0.0
     return count

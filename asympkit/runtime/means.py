@@ -5,13 +5,12 @@ import numpy as np
 from .nodes import _CUTS, LATTICE_LEVELS, PANEL_LEVELS, Lattice, Panels, fine_kinks
 from .rows import Rows
 from .rules import opposite_pairs
-from .sampled import sampled_means
 
 #: nodes of one row at most
 _MAX_NODES = 60_000
 
 
-def normal_means(function, offset, slope, functional, signs=None, pairs=None, loop=None):
+def normal_means(function, offset, slope, functional, signs=None, pairs=None):
     r"""Means over z ~ N(0,1) of quantities ``functional(z, s, at)``, ``s = function(offset + slope z)``.
 
     Parameters
@@ -29,8 +28,6 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, lo
         parity; then one of two opposite offsets is computed.
     pairs : tuple of ndarray, optional
         Of :func:`opposite_pairs`, where it is known.
-    loop : tuple, optional
-        The same quantities as a compiled loop, for :func:`sampled_means`, which is tried first.
 
     Returns
     -------
@@ -54,8 +51,6 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, lo
     offset = np.asarray(offset, dtype=float)
     slope = float(slope)
     mirror = signs and signs.get(getattr(function, "mirror", 0))
-    if loop and (found := sampled_means(function, offset, slope, loop, mirror, pairs)):
-        return found
     if mirror and offset.size > 1:
         first, back, opposite = pairs or opposite_pairs(offset)
         if first.size < offset.size:

@@ -1,23 +1,19 @@
-"""Conditional means by compiled loops over samples of a function (copied into generated modules)."""
+"""Compiled loops over samples of activations, from Python (copied into generated modules)."""
 
 import math
 
 import numpy as np
 
-from .loops import normal_weights
-from .nodes import _CUTS, _END, _RATIO
+from .loops import _MAIN, _SAMPLE_STEP, _WIDE
+from .rules import outer_rules
 
-#: largest step of the finer lattice, in the argument: nothing as wide as 1/50 is invisible
-_SAMPLE_STEP = 0.02
-#: where samples end at least, and a largest number of them
-_SAMPLE_REACH, _MOST_SAMPLES = 20.0, 20_000
-_LATTICES_OF_SAMPLES, _WEIGHTS = {}, {}
-#: one row is its own opposite
-_ALONE = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1, dtype=bool)
+#: where samples end at least, how many times as far the wide ones, and a largest number of fine ones on a side
+_SAMPLE_REACH, _FURTHER, _MOST_SAMPLES = 20.0, 5.0, 20_000
+_LATTICES_OF_SAMPLES = {}
 
 
 class Samples:
-    """Values of one function, kept for every conditional mean that needs them.
+    """Values of one function on lattices, kept for every loop that needs them.
 
     Parameters
     ----------
@@ -30,94 +26,95 @@ class Samples:
     def __init__(self, function, least=_SAMPLE_REACH):
         self.function, self.least, self._known = function, least, {}
 
-    def on(self, fine, step, reach, wide, end):
-        """Values at all multiples of two steps as far as ``reach`` on both sides, of a wide one as far as ``end``."""
-        known = self._known.get((fine, wide))
-        if known is None or known[0].size // 2 * fine < reach or known[2].size // 2 * wide < end:
-            reach = max(reach, min(self.least, _MOST_SAMPLES * fine))
-            counts = (math.ceil(reach / fine) + 1, math.ceil(reach / step) + 1,
-                      math.ceil(max(end, 2.5 * self.least * wide) / wide) + 1)
-            values = np.asarray(self.function(_lattices((fine, step, wide), counts)), dtype=float)
-            first, second = 2 * counts[0] + 1, 2 * (counts[0] + counts[1]) + 2
-            if len(self._known) > 8:           # widths that differ need steps of their own
+    def on(self, fine, reach, end):
+        """Values at multiples of a step as far as ``reach`` on both sides, of a wide one as far as ``end``.
+
+        Returns
+        -------
+        values : ndarray
+            On the three lattices of :mod:`loops`, one after the other.
+        lattice : ndarray
+            The step, and the numbers of samples on each side.
+        """
+        known = self._known.get(fine)
+        if known is None or known[2] < reach or known[3] < end:
+            least = min(self.least, _MOST_SAMPLES * fine)
+            reach, end = max(reach, least), max(end, _FURTHER * least)
+            points, lattice = _lattices(fine, reach, end)
+            if len(self._known) > 8:           # slopes that differ need steps of their own
                 self._known.clear()
-            self._known[fine, wide] = known = values[:first], values[first:second], values[second:]
-        return known
+            self._known[fine] = known = np.asarray(self.function(points), dtype=float), lattice, reach, end
+        return known[:2]
 
 
-def _lattices(steps, counts):
-    """All multiples of some steps, so many on both sides, kept for the next function."""
-    known = _LATTICES_OF_SAMPLES.get((steps, counts))
+def _lattices(fine, reach, end):
+    """Multiples of the three steps, kept for the next function."""
+    counts = math.ceil(reach / fine) + 1, math.ceil(reach / (_MAIN * fine)) + 1, math.ceil(end / (_WIDE * fine)) + 1
+    key = fine, *counts
+    known = _LATTICES_OF_SAMPLES.get(key)
     if known is None:
-        known = np.concatenate([h * np.arange(-n, n + 1.0) for h, n in zip(steps, counts)])
-        _keep(_LATTICES_OF_SAMPLES, (steps, counts), known, 8)
+        while len(_LATTICES_OF_SAMPLES) >= 8:          # other threads may do the same
+            _LATTICES_OF_SAMPLES.pop(next(iter(_LATTICES_OF_SAMPLES), None), None)
+        steps = zip((fine, _MAIN * fine, _WIDE * fine), counts)
+        known = np.concatenate([h * np.arange(-n, n + 1.0) for h, n in steps]), np.array(key)
+        _LATTICES_OF_SAMPLES[key] = known
     return known
 
 
-def _keep(memory, key, value, most):
-    """Remember a value among so many; other threads may do the same."""
-    while len(memory) >= most:
-        memory.pop(next(iter(memory), None), None)
-    memory[key] = value
-
-
-def sampled_means(function, offset, slope, loop, signs=None, pairs=None):
-    """Means of :func:`normal_means` by a compiled loop over samples of a smooth function.
+def by_loops(loop, functions, *arguments):
+    """Call a compiled loop with samples of functions, as many as it needs.
 
     Parameters
     ----------
-    function : callable
-        With an attribute ``samples`` if its samples are to be kept.
-    offset : ndarray, shape (K,)
-    slope : float
-    loop : tuple
-        The compiled function, the number of means, and its arguments besides.
-    signs : tuple of int, optional
-        Of the means under a change of the sign of the offset.
-    pairs : tuple of ndarray, optional
-        Of :func:`opposite_pairs`; used with ``signs``.
+    loop : callable
+        ``loop(*arguments, wanted, samples, lattice, mirror, ...)``, the last three for each function.  It returns a
+        tuple of an error and results.  The error is -1 where samples do not settle the means, and -2-p where it needs
+        others of the p-th function, those that ``wanted`` tells: step, reach, end.
+    functions : tuple of callable
+        With attributes ``kinks_float``, ``mirror`` (1 or -1 for an even or odd function), and ``samples`` if its
+        samples are to be kept.
 
     Returns
     -------
-    (list of ndarray, float), or None
+    tuple, or None
         None where the samples do not settle the means: with kinks, narrow features, too fast a growth.
-
-    Notes
-    -----
-    All rows share the samples.  The mean of a row is a trapezoidal rule on every m-th sample of one lattice, centred
-    at the sample nearest to its offset; m is chosen like the lattices of :func:`normal_means`, on rows at most two
-    widths apart, against the rule on all samples of a finer lattice, whose step is at most 1/50 and has no simple
-    ratio to the other: no frequency is invisible on both.
     """
-    if function.kinks_float or not 1e-6 < slope < 1e6:
+    if any(f.kinks_float for f in functions):
         return None
-    known = getattr(function, "samples", None) or Samples(function)
-    run, items, arguments = loop
-    if signs and pairs:                    # the offsets are proportional to the nodes, and those ascend
-        signs, edge = np.array(signs, dtype=float), abs(offset[pairs[0][-1]])
-    elif offset.size == 1:
-        signs, pairs, edge = np.ones(items), _ALONE, abs(offset[0])
-    else:
-        every = np.arange(offset.size)
-        signs, pairs, edge = np.ones(items), (every, every, np.zeros(offset.size, dtype=bool)), np.abs(offset).max()
-    means = np.empty((items, offset.size))
-    wide = math.ldexp(0.5, math.frexp(slope)[1])           # the power of two at or below the slope
-    fine = min(_SAMPLE_STEP, wide / 32.0)
-    reach, end = edge + (_CUTS[0] + 0.5) * slope, edge + (_END + 1.0) * slope
-    while reach <= _MOST_SAMPLES * fine:
-        step = fine * _RATIO
-        close, samples, far = known.on(fine, step, reach, wide, end)
-        error = run(close, fine, _weights(fine, slope), samples, step, _weights(step, slope), far, wide, offset, slope,
-                    *arguments, *pairs, signs, means)
-        if error < np.inf:
-            return (list(means), error) if error >= 0.0 else None
-        fine *= 0.5
-    return None
+    kept = [getattr(f, "samples", None) or Samples(f) for f in functions]
+    given, wanted = [], np.empty(3)
+    for samples, function in zip(kept, functions):
+        given += [*samples.on(_SAMPLE_STEP, 0.0, 0.0), getattr(function, "mirror", 0)]
+    while True:
+        answer = loop(*arguments, wanted, *given)
+        if answer[0] >= 0.0:
+            return answer
+        place = int(-2.0 - answer[0])
+        fine, reach, end = wanted.tolist()
+        if place < 0 or not 0.0 < reach <= _MOST_SAMPLES * fine:
+            return None
+        given[3 * place:3 * place + 2] = kept[place].on(fine, reach, end)
 
 
-def _weights(step, slope):
-    weights = _WEIGHTS.get((step, slope))
-    if weights is None:                        # each slope has weights of its own
-        weights = normal_weights(step, slope)
-        _keep(_WEIGHTS, (step, slope), weights, 64)
-    return weights
+def table_by_loops(loop, width, levels, functions, parameters):
+    """Tables and weights of the rules of some levels, and the error of the means; None as of :func:`by_loops`.
+
+    Parameters
+    ----------
+    loop : callable
+        As for :func:`by_loops`; it returns the tables and the weights one after the other, and their sizes.
+    width : int
+        Rows of a table.
+    levels, functions, parameters : tuple
+    """
+    _, nodes, pairs, sections = outer_rules(levels, ())
+    answer = by_loops(loop, functions, nodes, *pairs, *sections, *parameters)
+    if answer is None:
+        return None
+    error, tables, weights, sizes = answer
+    made, first = [], 0
+    for size in sizes.tolist():
+        last = first + size
+        made.append((tables[width * first:width * last].reshape(width, size), weights[first:last]))
+        first = last
+    return made, error

@@ -28,19 +28,6 @@ def split(base, rules, symmetries):
     return out
 
 
-def full_columns(size, *base):
-    """Base columns, or numbers, as arrays of one size."""
-    return [np.ascontiguousarray(c) if getattr(c, "ndim", 0) else np.full(size, float(c)) for c in base]
-
-
-def sections(rules):
-    """For each of several rules where its nodes begin and end, its weights, and whether it is symmetric."""
-    first = 0
-    for _, weights, symmetric in rules:
-        yield first, first + weights.size, weights, symmetric
-        first += weights.size
-
-
 def stack_rows(*rows):
     """Rows of one table, numbers broadcast to the length of the others."""
     return np.ascontiguousarray(np.stack(np.broadcast_arrays(*rows)), dtype=float)

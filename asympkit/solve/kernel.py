@@ -67,14 +67,20 @@ class Kernel:
             if grid == "eigenvalues":
                 made = [rule(*arrays)] * len(levels)
             else:
-                with np.errstate(all="ignore"):
-                    made, change = rule(levels, *table_parameters, *activations, loops)
-                    if not all(math.isfinite(table.sum()) for table, _ in made):
-                        change = np.inf
+                at = (levels, *table_parameters, *activations)
+                made = getattr(self.module, f"{grid}_by_loops")(*at) if loops else None
+                made, change = made or self._checked(rule, at)
                 error = max(error, change)
             for tables, (table, weights) in zip(out, made):
                 tables += [table, weights]
         return [(tables, error, sum(w.size for w in tables[1::2])) for tables in out]
+
+    @staticmethod
+    def _checked(rule, arguments):
+        """What a rule of numpy gives, its error infinite after an overflow."""
+        with np.errstate(all="ignore"):
+            made, change = rule(*arguments)
+            return made, change if all(math.isfinite(table.sum()) for table, _ in made) else np.inf
 
     def refinements(self, table_parameters, activations, arrays, rtol, loops=False):
         """Generator of (tables, error, nodes) on finer and finer rules; one alone where none is ours."""
@@ -86,7 +92,7 @@ class Kernel:
             level = levels[-1] + 1
             levels = (level,)
 
-    @property
+    @cached_property
     def is_refinable(self):
         """Whether the module has a grid whose rule is ours to refine."""
         return any(g != "eigenvalues" for g in self.module.GRIDS)

@@ -120,14 +120,13 @@ def check_axes(model, axes, fixed, loops):
 
 def _rows(kernel, values, tables):
     """Compiled solution, row by row along the last axis; what fails is solved again from the start."""
-    module = kernel.module
-    starts = np.empty((len(module.TORN), *values.shape[1:]))
-    starts.T[...] = [kernel.start[u] for u in module.TORN]
-    out = np.empty((*values.shape[1:], len(module.OUTPUTS)))
+    module, shape = kernel.module, values.shape[1:]
+    out = np.empty((*shape, len(module.OUTPUTS)))
+    starts = [np.full(shape, kernel.start[u]) for u in module.TORN]
     module.solve_rows(*values, *tables, *starts, out, 1e-9, 100, ACCEPT)
     out = out.reshape(-1, len(module.OUTPUTS))
-    failed = ~(out[:, -2] <= ACCEPT)
-    if failed.any():
+    if not out[:, -2].max() <= ACCEPT:
+        failed = ~(out[:, -2] <= ACCEPT)
         out[failed] = kernel.batch(values.reshape(len(values), -1)[:, failed], tables)[0].T
     return out
 

@@ -1,16 +1,31 @@
-"""Loops printed for conditional means: any names, and as plain Python too."""
+"""Loops printed for conditional means: any names, any order of the means, and as plain Python too."""
 
 import math
+import sys
+from pathlib import Path
 
 import numpy as np
+import pytest
 from sympy import Symbol
 
-from asympkit import Activation
-from asympkit.codegen.mean_loops import write_mean_loop
-from asympkit.program.statements import Means
+import asympkit as ak
+from asympkit.codegen.mean_loops import write_pass
+from asympkit.codegen.passes import passes
+from asympkit.nodes import Applied
+from asympkit.program.statements import Means, Scalar
 from asympkit.runtime import loops as runtime
 from asympkit.runtime import rows
 from asympkit.runtime.means import normal_means
+from asympkit.runtime.sampled import by_loops
+
+sys.path.insert(0, str(Path(__file__).parent))
+from test_generated import plain_module  # noqa: E402
+
+Z, S = Symbol("z", real=True), Symbol("s", real=True)
+
+
+def real(*names):
+    return [Symbol(name, real=True) for name in names]
 
 
 def plain_loops(source):
@@ -21,36 +36,105 @@ def plain_loops(source):
     return space
 
 
-def test_names_of_a_theory_may_be_those_of_the_loops():
-    z, s = Symbol("z", real=True), Symbol("s", real=True)
-    labels = ["step", "rows", "k", "rows_k", "v0", "w", "s_"]
-    symbols = {label: Symbol(label, real=True) for label in labels}
-    columns = {symbols["rows"], symbols["k"], symbols["v0"]}
-    functional = (s - symbols["rows"] - symbols["k"] * z) ** 2 * symbols["w"] + symbols["step"] * symbols["v0"]
-    other = s * z * symbols["rows_k"] + symbols["s_"]
-    step = Means("f", Symbol("a"), Symbol("b"), z, s, ((Symbol("m1"), functional), (Symbol("m2"), other)))
-    names = {symbol: label for label, symbol in symbols.items()} | {z: "z", s: "s"}
-    source, loop = write_mean_loop("f_means", step, names, columns)
-    space = plain_loops(source)
-    offset = np.array([-1.0, 0.02, 0.0, 2.5])
-    values = {"rows": 0.3 * offset, "k": np.array([0.1, 0.2, 0.3, 0.4]), "v0": offset**2, "w": 1.7, "step": 0.6,
-              "rows_k": -0.4, "s_": 0.05}
-    from asympkit.runtime.sampled import sampled_means
+def run(f_means, activation, offset, slope, arguments, count):
+    every = np.arange(offset.size)
 
-    got, error = sampled_means(Activation("tanh"), offset, 0.9, eval(loop, space | values))
+    def loop(wanted, samples, lattice, mirror):
+        if not runtime.lattice_fits(lattice, offset, slope, wanted):
+            return (-2.0,)
+        means = np.empty((count, offset.size))
+        error = f_means(samples, lattice, offset, slope, *arguments, every, every, every < 0, np.ones(count), means)
+        return error, means
+
+    return by_loops(loop, (ak.Activation(activation),))
+
+
+def test_names_of_a_theory_may_be_those_of_the_loops():
+    labels = ["step", "rows", "k", "rows_k", "v0", "fill_row", "s_", "values_at", "m1_k"]
+    symbols = dict(zip(labels, real(*labels)))
+    columns = {symbols["rows"], symbols["k"], symbols["v0"]}
+    first, second, third = real("m1", "m2", "m3")
+    functional = (S - symbols["rows"] - symbols["k"] * Z) ** 2 * symbols["fill_row"] + symbols["step"] * symbols["v0"]
+    other = S * Z * symbols["rows_k"] + symbols["s_"] + symbols["values_at"]
+    later = (S - first * symbols["m1_k"]) ** 2
+    a, b = real("a", "b")
+    (only,), before = passes([Means("f", a, b, Z, S, ((first, functional), (second, other))),
+                              Means("f", a, b, Z, S, ((third, later),))])
+    assert before == []
+    names = {symbol: label for label, symbol in symbols.items()} | {Z: "z", S: "s", first: "m1", second: "m2",
+                                                                    third: "m3"}
+    source, needed = write_pass("f_means", only, names, columns)
+    offset = np.array([-1.0, 0.02, 0.0, 2.5])
+    values = {"rows": 0.3 * offset, "k": np.array([0.1, 0.2, 0.3, 0.4]), "v0": offset**2, "fill_row": 1.7, "step": 0.6,
+              "rows_k": -0.4, "s_": 0.05, "values_at": 0.01, "m1_k": 0.3}
+    error, got = run(plain_loops(source)["f_means"], "tanh", offset, 0.9, [values[s.name] for s in needed], 3)
 
     def plain(z, s, at):
-        first = (s - at(values["rows"]) - at(values["k"]) * z) ** 2 * 1.7 + 0.6 * at(values["v0"])
-        return first, s * z * -0.4 + 0.05
+        one = (s - at(values["rows"]) - at(values["k"]) * z) ** 2 * 1.7 + 0.6 * at(values["v0"])
+        return one, s * z * -0.4 + 0.06
 
-    wanted, _ = normal_means(Activation("tanh"), offset, 0.9, plain)
+    wanted, _ = normal_means(ak.Activation("tanh"), offset, 0.9, plain)
+    (last,), _ = normal_means(ak.Activation("tanh"), offset, 0.9, lambda z, s, at: ((s - 0.3 * at(wanted[0])) ** 2,))
     assert error <= 1e-13
-    np.testing.assert_allclose(got, wanted, rtol=1e-13)
+    np.testing.assert_allclose(got, [*wanted, last], rtol=1e-13)
 
 
 def test_squares_are_told_by_the_functional():
-    z, s = Symbol("z", real=True), Symbol("s", real=True)
-    items = tuple((Symbol(f"m{i}"), f) for i, f in enumerate([s, s * z, s**2, (s - z) ** 2, s**3]))
-    source, loop = write_mean_loop("g", Means("f", Symbol("a"), Symbol("b"), z, s, items), {z: "z", s: "s"}, set())
+    items = tuple((Symbol(f"m{i}"), f) for i, f in enumerate([S, S * Z, S**2, (S - Z) ** 2, S**3]))
+    (only,), _ = passes([Means("f", Symbol("a"), Symbol("b"), Z, S, items)])
+    source, needed = write_pass("g", only, {Z: "z", S: "s", **{m: m.name for m, _ in items}}, set())
     assert "np.array((False, False, True, True, False,))\n" in source
-    assert loop == "(g, 5, ())"
+    assert needed == []
+
+
+# -- passes ------------------------------------------------------------------------------------------------------
+
+
+def test_means_of_one_argument_are_one_pass_where_the_order_allows():
+    a, b, m, n, o, p, u, v, x = real("a", "b", "m", "n", "o", "p", "u", "v", "x")
+    preparation = [
+        Scalar(x, b**2),
+        Means("f", a, b, Z, S, ((m, S),)),
+        Means("g", a, b, Z, S, ((n, S * x),)),
+        Scalar(u, 2 * m),
+        Scalar(v, u + n),
+        Means("f", a, b, Z, S, ((o, (S - u) ** 2),)),          # holds nothing but the first pass
+        Means("f", a, b, Z, S, ((p, S * v),)),                 # holds the second pass too
+    ]
+    made, before = passes(preparation)
+    assert [s.symbol for s in before] == [x]
+    assert [[means.outputs for _, means in step.stages] for step in made] == [[(m,), (o,)], [(n,)], [(p,)]]
+    assert [s.symbol for s in made[0].stages[1][0]] == [u]
+    assert [[s.symbol for s in step.after] for step in made] == [[u], [v], []]
+    assert made[0].needed == set() and made[1].needed == {x} and made[2].needed == {v}
+
+
+@pytest.fixture(scope="module")
+def chained():
+    """A theory whose means hold means of other passes, under names that the loops use too."""
+    every, signs, error, first, unknown, node = real("every", "signs", "error", "first", "samples_0", "means_0")
+    student, target = Applied("student", every * node + signs * Z), Applied("target", error * node + first * Z)
+    mean = ak.Named("wanted", ak.E(student, Z))
+    spread = ak.Named("rows", ak.E((target - mean) ** 2, Z))
+    again = ak.Named("lattice_1", ak.E((student - spread) ** 2, Z))
+    positive = dict.fromkeys((signs, first), ("", "positive"))
+    return ak.Theory(name="chained", parameters={every: ("", "real"), error: ("", "real"), **positive},
+                     unknowns=[unknown], activations={"student": "tanh", "target": "softplus"},
+                     equations=[unknown - 1 - ak.E(spread * again / (1 + unknown**2), node)])
+
+
+@pytest.mark.parametrize(("student", "target"), [("tanh(1.2*z)", "log(1 + exp(z))"), ("sin(z) + 1", "z**2 - 1"),
+                                                 ("cos(2*z)", "tanh")])
+def test_tables_of_chained_passes_are_those_of_numpy(chained, student, target):
+    module = plain_module(chained.source())
+    (grid,) = module.GRIDS
+    assert chained.source().count("_sums(samples") == 3              # student, target, student again
+    levels, parameters = (0, 1), {"every": 0.7, "signs": 0.9, "error": -0.4, "first": 0.3}
+    at = [parameters[n] for n in module.TABLE_PARAMETERS] + [
+        ak.Activation({"student": student, "target": target}[n]) for n in module.ACTIVATIONS]
+    plain, error = getattr(module, f"{grid}_rule")(levels, *at)
+    loops, other = getattr(module, f"{grid}_by_loops")(levels, *at)
+    assert error <= 1e-12 and other <= 1e-12
+    for (a, wa), (b, wb) in zip(plain, loops, strict=True):
+        np.testing.assert_array_equal(wa, wb)
+        np.testing.assert_allclose(a, b, rtol=0, atol=1e-12 * np.max(np.abs(a)))

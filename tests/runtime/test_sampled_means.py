@@ -22,8 +22,24 @@ def moments(z, s, at):
 
 
 def sampled(function, offset, slope, signs=None, pairs=None):
-    """Means of s, s z and s**2 (those of the target in the shipped theory)."""
-    return kernel.sampled_means(function, np.asarray(offset, float), slope, (kernel.kappa_means_2, 3, ()), signs, pairs)
+    """Means of s, s z and s**2 and their error, by the pass of the shipped theory's target; or None."""
+    offset = np.asarray(offset, float)
+    every = np.arange(offset.size)
+    rows, back, opposite = pairs or (every, every, np.zeros(offset.size, dtype=bool))
+
+    def loop(wanted, samples, lattice, mirror):
+        if not kernel.lattice_fits(lattice, offset, slope, wanted):
+            return (-2.0,)
+        means = np.empty((3, offset.size))
+        error = kernel.kappa_means_1(samples, lattice, offset, slope, rows, back, opposite,
+                                     np.array(signs or (1.0, 1.0, 1.0), float), means)
+        if error == np.inf:
+            wanted[0] *= 0.5
+            return (-2.0,)
+        return (error, list(means)) if error >= 0.0 else (-1.0,)
+
+    found = kernel.by_loops(loop, (function,))
+    return found and found[::-1]
 
 
 SMOOTH = [
@@ -68,14 +84,13 @@ def test_what_cancels_is_exactly_zero():
     for text in ("tanh", "sin", "z**3", "z*exp(-z**2/2)"):
         (mean, _, second), _ = sampled(Activation(text), [0.0, 0.5], 0.7)
         assert mean[0] == 0.0 < mean[1] and second[0] > 0.0
-    offsets = np.array([-1.0, 0.0, 0.03, 0.3, 2.0])
-    residual = kernel.kappa_means_3, 1, (0.64, offsets, np.ones(5))          # s - mu0 - sqrt(c) mu1 z
-    (left,), _ = kernel.sampled_means(Activation("identity"), offsets, 0.8, residual)
-    np.testing.assert_array_equal(left, 0.0)
+    (made,), _ = kernel.kappa_by_loops((1,), 1.3, 0.64, 0.5, 0.8, Activation("identity"), Activation("sin"))
+    np.testing.assert_array_equal(made[0][1], 0.0)               # the variance of s - mu0 - sqrt(c) mu1 z
+    assert np.all(made[0][0] > 0.5)
 
 
 def test_half_of_the_rows_stand_for_all():
-    _, nodes, pairs = kernel.outer_rules((0, 1), [])
+    _, nodes, pairs, _ = kernel.outer_rules((0, 1), [])
     for text, signs in (("tanh(1.3*z)", (-1, 1, 1)), ("cos(2*z)", (1, -1, 1))):
         whole, _ = sampled(Activation(text), 1.3 * nodes, 0.8)
         half, _ = sampled(Activation(text), 1.3 * nodes, 0.8, signs, pairs)
@@ -139,7 +154,7 @@ def test_samples_are_never_too_many():
     for slope in (2e-6, 1e-4, 1e-2):
         act = Activation("tanh(1.1*z + 0.1)")
         sampled(act, [0.0, 1e-7], slope)
-        assert sum(v.size for known in act.samples._known.values() for v in known) < 250_000
+        assert sum(known[0].size for known in act.samples._known.values()) < 250_000
 
 
 # -- tables and numbers ------------------------------------------------------------------------------------------
@@ -153,9 +168,13 @@ def test_samples_are_never_too_many():
                                    (3.0, 2.2, 1.0, 0.0)])
 def test_tables_are_the_same(student, target, table):
     functions = [Activation(student), Activation(target)]
+    found = kernel.kappa_by_loops((1, 2), *table, *functions)
+    if functions[0].kinks_float or functions[1].kinks_float or table[3] == 0.0:
+        assert found is None
+        return
+    loops, other = found
     with np.errstate(all="ignore"):
         plain, error = kernel.kappa_rule((1, 2), *table, *functions)
-        loops, other = kernel.kappa_rule((1, 2), *table, *functions, loops=True)
     assert error <= 1e-12 and other <= 1e-12
     for (a, wa), (b, wb) in zip(plain, loops):
         np.testing.assert_array_equal(wa, wb)

@@ -1,0 +1,207 @@
+"""Print the compiled way to a table, or to numbers after means: all passes over samples in one call."""
+
+from ..program.statements import Means
+from ..program.symmetry import base_columns
+from .expressions import ExpressionPrinter
+from .mean_loops import free_name, listing, write_columns, write_pass
+from .mirrors import mirror_signs
+from .passes import passes
+
+_DRIVER = '''
+@compiled()
+def {name}({arguments}, wanted, {samples}):
+    """{summary}"""
+    every = np.arange({node}.size)
+    none = np.zeros(every.size, np.bool_)
+{offsets}
+{body}
+'''
+
+_CHECK = '''
+    offset_{p}, slope_{p} = np.empty(every.size), {slope}
+    for k in every:
+        offset_{p}[k] = {offset}
+    if not lattice_fits(lattice_{p}, offset_{p}, slope_{p}, wanted):
+        return -2.0 - {p}, {nothing}
+'''
+
+_RUN = '''
+    means_{p} = np.empty(({count}, every.size))
+{choice}
+    change = {name}(samples_{p}, lattice_{p}, offset_{p}, slope_{p}, {own}{rows}, means_{p})
+    if change == np.inf:
+        lattice_fits(lattice_{p}, offset_{p}, slope_{p}, wanted)
+        wanted[0] *= 0.5
+        return -2.0 - {p}, {nothing}
+    if not change >= 0.0:
+        return -1.0, {nothing}
+    error = max(error, change)
+'''
+
+_CHOICE = '''
+    signs = {upper}_MIRRORS_{p}[mirror_{p}].copy()
+    rows_now, back_now, opposite_now = every, every, none
+    if signs[0] != 0.0:
+        rows_now, back_now, opposite_now = rows, back, opposite
+'''
+
+_TABLES = '''
+    tables, folded, sizes = np.empty({width} * every.size), np.empty(every.size), np.empty(ends.size, np.int64)
+    first = place = 0
+    for n in range(ends.size):
+        sizes[n] = {grid}_columns({base}, first, ends[n], weights, symmetric[n], {upper}_SIGNS,
+                                  tables[{width} * place:], folded[place:])
+        first = ends[n]
+        place += sizes[n]
+    if not np.isfinite(tables[:{width} * place].sum()):
+        return -1.0, {nothing}
+    return error, tables, folded, sizes
+'''
+
+#: what the drivers call their own, or use
+_LOCALS = ("wanted", "every", "none", "rows", "back", "opposite", "ends", "weights", "symmetric", "error", "change",
+           "signs", "rows_now", "back_now", "opposite_now", "k", "n", "first", "place", "tables", "folded", "sizes",
+           "lattice_fits")
+
+
+class _Driver:
+    """One compiled function of many passes; the common part of tables and of numbers."""
+
+    def __init__(self, name, preparation, names, taken):
+        self.name, self.names = name, names
+        self.passes, self.before = passes(preparation)
+        own = {f"{label}_{p}" for p in range(len(self.passes))
+               for label in ("samples", "lattice", "mirror", "offset", "slope", "means", f"{name}_means")}
+        self.taken = {*_LOCALS, *own, f"{name}_columns", *taken}
+        self.labels, self.varying, self.sources = {}, set(), []
+
+    def label(self, symbol):
+        if symbol not in self.labels:
+            self.labels[symbol] = free_name(self.names[symbol], self.taken)
+        return self.labels[symbol]
+
+    def text(self, expr):
+        """An expression at node k."""
+        for s in sorted(expr.free_symbols, key=str):
+            self.label(s)
+
+        def at_node(symbol, label):
+            return f"{label}[k]" if symbol in self.varying else label
+
+        return ExpressionPrinter(self.labels, decorate=at_node).source(expr)
+
+    def scalar(self, step):
+        """Lines that make a scalar, an array where it varies."""
+        if not step.expr.free_symbols & self.varying:
+            return [f"    {self.label(step.symbol)} = {self.text(step.expr)}"]
+        self.varying.add(step.symbol)
+        return [f"    {self.label(step.symbol)} = np.empty(every.size)", "    for k in every:",
+                f"        {self.label(step.symbol)}[k] = {self.text(step.expr)}"]
+
+    def checks(self, nothing, at_zero=False):
+        return "\n".join(_CHECK.strip("\n").format(
+            p=p, offset="0.0" if at_zero else self.text(step.first.offset), slope=self.text(step.first.slope),
+            nothing=nothing) for p, step in enumerate(self.passes))
+
+    def run(self, p, nothing, choice, rows):
+        """Lines of one pass; the loops it calls go to ``sources``."""
+        step = self.passes[p]
+        source, needed = write_pass(f"{self.name}_means_{p}", step, self.names, self.varying)
+        self.sources.append(source)
+        return _RUN.strip("\n").format(
+            p=p, count=len(step.items), choice=choice.strip("\n"), name=f"{self.name}_means_{p}", rows=rows,
+            own="".join(f"{self.label(s)}, " for s in needed), nothing=nothing).replace("\n\n", "\n")
+
+    def write(self, arguments, node, summary, offsets, body):
+        samples = ", ".join(f"samples_{p}, lattice_{p}, mirror_{p}" for p in range(len(self.passes)))
+        driver = _DRIVER.strip("\n").format(name=f"{self.name}_loops", arguments=", ".join(arguments), samples=samples,
+                                            summary=summary, node=node, offsets=offsets, body="\n".join(body))
+        return [*self.sources, driver]
+
+    @property
+    def functions(self):
+        """The activation of each pass, as the inside of a tuple."""
+        return listing(step.first.source for step in self.passes)
+
+
+def write_table_loops(program, grid, names):
+    """Source of ``<grid>_by_loops(levels, ...)``, as :func:`write_table`'s rule, or None where samples do not do."""
+    upper, node, base = grid.name.upper(), grid.bound[0], base_columns(grid)
+    driver = _Driver(grid.name, grid.preparation, names, ())
+    driver.varying.add(node)
+    parameters = [driver.label(s) for s in program.table_parameters]
+    nothing, width = f"{driver.label(node)}, {driver.label(node)}, every", len(grid.columns)
+    offsets = driver.checks(nothing)
+    body, mirrors = ["    error = 0.0"], []
+    for step in driver.before:
+        body += driver.scalar(step)
+    signs = dict(zip((m.outputs for m in grid.preparation if isinstance(m, Means)),
+                     mirror_signs(grid, set(program.table_parameters))))
+    for p, step in enumerate(driver.passes):
+        body.append(driver.run(p, nothing, _CHOICE.format(upper=upper, p=p),
+                               "rows_now, back_now, opposite_now, signs"))
+        mirrors.append(f"{upper}_MIRRORS_{p} = np.array({_mirrors(step, signs)})")
+        for n, (symbol, _) in enumerate(step.items):
+            driver.varying.add(symbol)
+            body.append(f"    {driver.label(symbol)} = means_{p}[{n}]")
+        for scalar in step.after:
+            body += driver.scalar(scalar)
+    columns = [driver.label(s) if s in driver.varying else f"np.full(every.size, {driver.label(s)})" for s in base]
+    body.append(_TABLES.strip("\n").format(width=width, grid=grid.name, upper=upper, base=", ".join(columns),
+                                           nothing=nothing))
+    arguments = [driver.label(node), "rows", "back", "opposite", "ends", "weights", "symmetric", *parameters]
+    sources = driver.write(arguments, driver.label(node), "Tables of several rules: an error, the tables one after the "
+                           "other, their weights, their sizes.", offsets, body)
+    given = [names[s] for s in program.table_parameters]
+    wrapper = "\n".join([
+        f"def {grid.name}_by_loops({', '.join(['levels', *given, *program.activations])}):",
+        f'    """What ``{grid.name}_rule`` returns, by compiled loops; None where they do not settle it."""',
+        f"    return table_by_loops({grid.name}_loops, {width}, levels, ({driver.functions}), ({listing(given)}))"])
+    return "\n\n\n".join([write_columns(grid, base, names), *sources[:-1], "\n".join(mirrors), sources[-1], wrapper])
+
+
+def _mirrors(step, signs):
+    """Signs of all means of a pass for no known parity (zeros: unknown), an even, an odd activation."""
+    rows = [(0.0,) * len(step.items)]
+    for parity in (1, -1):
+        known = [signs[means.outputs].get(parity) for _, means in step.stages]
+        rows.append(tuple(float(s) for part in known for s in part) if all(known) else rows[0])
+    return tuple(rows)
+
+
+def write_number_loops(name, mapping, names):
+    """Source of ``<name>_loops(...)``, the means of a ScalarMap as numbers, and of the call for them."""
+    driver = _Driver(name, mapping.preparation, names, ("one", "numbers"))
+    arguments = [driver.label(s) for s in mapping.arguments]
+    nothing = "one"
+    offsets = driver.checks(nothing, at_zero=True)
+    body, outputs, later = ["    error = 0.0"], [], _later(driver.passes)
+    for step in driver.before:
+        if step.symbol in later:
+            body += driver.scalar(step)
+    for p, step in enumerate(driver.passes):
+        body.append(driver.run(p, nothing, f"    signs = np.ones({len(step.items)})", "every, every, none, signs"))
+        for n, (symbol, _) in enumerate(step.items):
+            body.append(f"    {driver.label(symbol)} = means_{p}[{n}, 0]")
+            outputs.append(symbol)
+        for scalar in step.after:
+            if scalar.symbol in later:
+                body += driver.scalar(scalar)
+    count = len(outputs)
+    body += [f"    numbers = np.empty({count})",
+             *(f"    numbers[{n}] = {driver.label(s)}" for n, s in enumerate(outputs)), "    return error, numbers"]
+    sources = driver.write(["one", *arguments], "one", "The means without offset: an error, and numbers.", offsets,
+                           body)
+    call = ", ".join([f"by_loops({name}_loops", f"({driver.functions})", "np.zeros(1)",
+                      *(names[s] for s in mapping.arguments)])
+    return sources, f"{call})", [names[s] for s in outputs]
+
+
+def _later(made):
+    """What passes need, and what that is made of."""
+    needed = set().union(*(step.needed for step in made))
+    for step in reversed(made):
+        for scalar in reversed(step.after):
+            if scalar.symbol in needed:
+                needed |= scalar.expr.free_symbols
+    return needed
