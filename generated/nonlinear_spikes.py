@@ -881,12 +881,11 @@ def lattice_fits(lattice, offset, slope, wanted):
 
 
 @compiled()
-def lattice_part(samples, lattice, part):
-    """The samples on one of the three lattices."""
-    first = 0
-    for n in range(part):
-        first += 2 * int(lattice[1 + n]) + 1
-    return samples[first:first + 2 * int(lattice[1 + part]) + 1]
+def lattice_parts(samples, lattice):
+    """The samples on each of the three lattices."""
+    fine = 2 * int(lattice[1]) + 1
+    main = fine + 2 * int(lattice[2]) + 1
+    return samples[:fine], samples[fine:main], samples[main:]
 
 
 @compiled()
@@ -1413,7 +1412,7 @@ def solve_rows(phi, psi, lam, noise_variance, linear, nonlinear, target_linear, 
                 chi_guess = chi_last if known == 1 else chi_last * min(20.0, max(0.05, chi_last / chi_before))
             result = solve_point(phi[row, j], psi[row, j], lam[row, j], noise_variance[row, j], linear[row, j], nonlinear[row, j], target_linear[row, j], target_rest[row, j], kept[row, j], spike[row, j], energy_2[row, j], energy_3[row, j], energy_4[row, j], energy_5[row, j], energy_6[row, j], energy_7[row, j], energy_8[row, j], energy_9[row, j], energy_10[row, j], energy_11[row, j], energy_12[row, j], leak_1[row, j], leak_2[row, j], leak_3[row, j], leak_4[row, j], leak_5[row, j], leak_6[row, j], constant[row, j], radial[row, j], chi_guess, plain, tolerance, max_steps)
             if known >= 1 and not result[14] <= accept:
-                plain = 2
+                plain = max(plain, 2)        # no literal, for which the point was compiled again
                 chi_guess = chi_start[row, j]
                 result = solve_point(phi[row, j], psi[row, j], lam[row, j], noise_variance[row, j], linear[row, j], nonlinear[row, j], target_linear[row, j], target_rest[row, j], kept[row, j], spike[row, j], energy_2[row, j], energy_3[row, j], energy_4[row, j], energy_5[row, j], energy_6[row, j], energy_7[row, j], energy_8[row, j], energy_9[row, j], energy_10[row, j], energy_11[row, j], energy_12[row, j], leak_1[row, j], leak_2[row, j], leak_3[row, j], leak_4[row, j], leak_5[row, j], leak_6[row, j], constant[row, j], radial[row, j], chi_guess, plain, tolerance, max_steps)
             for k in range(16):
@@ -1445,7 +1444,7 @@ def solve_rows_parallel(phi, psi, lam, noise_variance, linear, nonlinear, target
                 chi_guess = chi_last if known == 1 else chi_last * min(20.0, max(0.05, chi_last / chi_before))
             result = solve_point(phi[row, j], psi[row, j], lam[row, j], noise_variance[row, j], linear[row, j], nonlinear[row, j], target_linear[row, j], target_rest[row, j], kept[row, j], spike[row, j], energy_2[row, j], energy_3[row, j], energy_4[row, j], energy_5[row, j], energy_6[row, j], energy_7[row, j], energy_8[row, j], energy_9[row, j], energy_10[row, j], energy_11[row, j], energy_12[row, j], leak_1[row, j], leak_2[row, j], leak_3[row, j], leak_4[row, j], leak_5[row, j], leak_6[row, j], constant[row, j], radial[row, j], chi_guess, plain, tolerance, max_steps)
             if known >= 1 and not result[14] <= accept:
-                plain = 2
+                plain = max(plain, 2)        # no literal, for which the point was compiled again
                 chi_guess = chi_start[row, j]
                 result = solve_point(phi[row, j], psi[row, j], lam[row, j], noise_variance[row, j], linear[row, j], nonlinear[row, j], target_linear[row, j], target_rest[row, j], kept[row, j], spike[row, j], energy_2[row, j], energy_3[row, j], energy_4[row, j], energy_5[row, j], energy_6[row, j], energy_7[row, j], energy_8[row, j], energy_9[row, j], energy_10[row, j], energy_11[row, j], energy_12[row, j], leak_1[row, j], leak_2[row, j], leak_3[row, j], leak_4[row, j], leak_5[row, j], leak_6[row, j], constant[row, j], radial[row, j], chi_guess, plain, tolerance, max_steps)
             for k in range(16):
@@ -1714,8 +1713,7 @@ def activation_moments_means_0(values_at, lattice, offset, slope, rows, back, op
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
     """
-    fine, samples = lattice_part(values_at, lattice, 0), lattice_part(values_at, lattice, 1)
-    far = lattice_part(values_at, lattice, 2)
+    fine, samples, far = lattice_parts(values_at, lattice)
     fine_step, step, far_step = lattice[0], _MAIN * lattice[0], _WIDE * lattice[0]
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, False, False, False, False, False, False, False, False, False, False, False, True,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
@@ -1745,7 +1743,7 @@ def activation_moments_loops(one, wanted, samples_0, lattice_0, mirror_0):
     """The means without offset: an error, and numbers."""
     every = np.arange(one.size)
     none = np.zeros(every.size, np.bool_)
-    offset_0, slope_0 = np.empty(every.size), 1
+    offset_0, slope_0 = np.empty(every.size), float(1)
     for k in every:
         offset_0[k] = 0.0
     if not lattice_fits(lattice_0, offset_0, slope_0, wanted):

@@ -652,7 +652,7 @@ def solve_rows(phi, psi, lam, noise_variance, linear, nonlinear, target_linear, 
                 chi_guess = chi_last if known == 1 else chi_last * min(20.0, max(0.05, chi_last / chi_before))
             result = solve_point(phi[row, j], psi[row, j], lam[row, j], noise_variance[row, j], linear[row, j], nonlinear[row, j], target_linear[row, j], target_rest[row, j], kept[row, j], spike[row, j], energy_2[row, j], energy_3[row, j], energy_4[row, j], energy_5[row, j], energy_6[row, j], energy_7[row, j], energy_8[row, j], energy_9[row, j], energy_10[row, j], energy_11[row, j], energy_12[row, j], leak_1[row, j], leak_2[row, j], leak_3[row, j], leak_4[row, j], leak_5[row, j], leak_6[row, j], constant[row, j], radial[row, j], rate_phi[row, j], rate_psi[row, j], rate_lam[row, j], rate_noise_variance[row, j], chi_guess, plain, tolerance, max_steps)
             if known >= 1 and not result[34] <= accept:
-                plain = 2
+                plain = max(plain, 2)        # no literal, for which the point was compiled again
                 chi_guess = chi_start[row, j]
                 result = solve_point(phi[row, j], psi[row, j], lam[row, j], noise_variance[row, j], linear[row, j], nonlinear[row, j], target_linear[row, j], target_rest[row, j], kept[row, j], spike[row, j], energy_2[row, j], energy_3[row, j], energy_4[row, j], energy_5[row, j], energy_6[row, j], energy_7[row, j], energy_8[row, j], energy_9[row, j], energy_10[row, j], energy_11[row, j], energy_12[row, j], leak_1[row, j], leak_2[row, j], leak_3[row, j], leak_4[row, j], leak_5[row, j], leak_6[row, j], constant[row, j], radial[row, j], rate_phi[row, j], rate_psi[row, j], rate_lam[row, j], rate_noise_variance[row, j], chi_guess, plain, tolerance, max_steps)
             for k in range(36):
@@ -684,7 +684,7 @@ def solve_rows_parallel(phi, psi, lam, noise_variance, linear, nonlinear, target
                 chi_guess = chi_last if known == 1 else chi_last * min(20.0, max(0.05, chi_last / chi_before))
             result = solve_point(phi[row, j], psi[row, j], lam[row, j], noise_variance[row, j], linear[row, j], nonlinear[row, j], target_linear[row, j], target_rest[row, j], kept[row, j], spike[row, j], energy_2[row, j], energy_3[row, j], energy_4[row, j], energy_5[row, j], energy_6[row, j], energy_7[row, j], energy_8[row, j], energy_9[row, j], energy_10[row, j], energy_11[row, j], energy_12[row, j], leak_1[row, j], leak_2[row, j], leak_3[row, j], leak_4[row, j], leak_5[row, j], leak_6[row, j], constant[row, j], radial[row, j], rate_phi[row, j], rate_psi[row, j], rate_lam[row, j], rate_noise_variance[row, j], chi_guess, plain, tolerance, max_steps)
             if known >= 1 and not result[34] <= accept:
-                plain = 2
+                plain = max(plain, 2)        # no literal, for which the point was compiled again
                 chi_guess = chi_start[row, j]
                 result = solve_point(phi[row, j], psi[row, j], lam[row, j], noise_variance[row, j], linear[row, j], nonlinear[row, j], target_linear[row, j], target_rest[row, j], kept[row, j], spike[row, j], energy_2[row, j], energy_3[row, j], energy_4[row, j], energy_5[row, j], energy_6[row, j], energy_7[row, j], energy_8[row, j], energy_9[row, j], energy_10[row, j], energy_11[row, j], energy_12[row, j], leak_1[row, j], leak_2[row, j], leak_3[row, j], leak_4[row, j], leak_5[row, j], leak_6[row, j], constant[row, j], radial[row, j], rate_phi[row, j], rate_psi[row, j], rate_lam[row, j], rate_noise_variance[row, j], chi_guess, plain, tolerance, max_steps)
             for k in range(36):

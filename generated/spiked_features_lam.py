@@ -881,12 +881,11 @@ def lattice_fits(lattice, offset, slope, wanted):
 
 
 @compiled()
-def lattice_part(samples, lattice, part):
-    """The samples on one of the three lattices."""
-    first = 0
-    for n in range(part):
-        first += 2 * int(lattice[1 + n]) + 1
-    return samples[first:first + 2 * int(lattice[1 + part]) + 1]
+def lattice_parts(samples, lattice):
+    """The samples on each of the three lattices."""
+    fine = 2 * int(lattice[1]) + 1
+    main = fine + 2 * int(lattice[2]) + 1
+    return samples[:fine], samples[fine:main], samples[main:]
 
 
 @compiled()
@@ -1389,8 +1388,7 @@ def kappa_means_0(values_at, lattice, offset, slope, c, rows, back, opposite, si
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
     """
-    fine, samples = lattice_part(values_at, lattice, 0), lattice_part(values_at, lattice, 1)
-    far = lattice_part(values_at, lattice, 2)
+    fine, samples, far = lattice_parts(values_at, lattice)
     fine_step, step, far_step = lattice[0], _MAIN * lattice[0], _WIDE * lattice[0]
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, True,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
@@ -1495,8 +1493,7 @@ def kappa_means_1(values_at, lattice, offset, slope, rows, back, opposite, signs
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
     """
-    fine, samples = lattice_part(values_at, lattice, 0), lattice_part(values_at, lattice, 1)
-    far = lattice_part(values_at, lattice, 2)
+    fine, samples, far = lattice_parts(values_at, lattice)
     fine_step, step, far_step = lattice[0], _MAIN * lattice[0], _WIDE * lattice[0]
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, True,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
@@ -1530,12 +1527,12 @@ def kappa_loops(kappa, rows, back, opposite, ends, weights, symmetric, r, c, gam
     """Tables of several rules: an error, the tables one after the other, their weights, their sizes."""
     every = np.arange(kappa.size)
     none = np.zeros(every.size, np.bool_)
-    offset_0, slope_0 = np.empty(every.size), math.sqrt(c)
+    offset_0, slope_0 = np.empty(every.size), float(math.sqrt(c))
     for k in every:
         offset_0[k] = kappa[k]*r
     if not lattice_fits(lattice_0, offset_0, slope_0, wanted):
         return -2.0 - 0, kappa, kappa, every
-    offset_1, slope_1 = np.empty(every.size), rho
+    offset_1, slope_1 = np.empty(every.size), float(rho)
     for k in every:
         offset_1[k] = gamma*kappa[k]
     if not lattice_fits(lattice_1, offset_1, slope_1, wanted):
@@ -1592,7 +1589,7 @@ def kappa_loops(kappa, rows, back, opposite, ends, weights, symmetric, r, c, gam
     for k in every:
         hzz[k] = mean_6[k]
     tables, folded, sizes = np.empty(20 * every.size), np.empty(every.size), np.empty(ends.size, np.int64)
-    first = place = 0
+    first = place = 0 * ends.size        # no literal, for which the columns were compiled again
     for n in range(ends.size):
         sizes[n] = kappa_columns(kappa, mu1, mu0, h, hz, hzz, mu2sq, first, ends[n], weights, symmetric[n], KAPPA_SIGNS,
                                   tables[20 * place:], folded[place:])
@@ -2190,7 +2187,7 @@ def solve_rows(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table, 
                 V2_guess = V2_last if known == 1 else V2_last * min(20.0, max(0.05, V2_last / V2_before))
             result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)
             if known >= 1 and not result[38] <= accept:
-                plain = 2
+                plain = max(plain, 2)        # no literal, for which the point was compiled again
                 V1_guess = V1_start[row, j]
                 V2_guess = V2_start[row, j]
                 result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)
@@ -2229,7 +2226,7 @@ def solve_rows_parallel(alpha, beta, lam, noise_variance, r, c, gamma, rho, kapp
                 V2_guess = V2_last if known == 1 else V2_last * min(20.0, max(0.05, V2_last / V2_before))
             result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)
             if known >= 1 and not result[38] <= accept:
-                plain = 2
+                plain = max(plain, 2)        # no literal, for which the point was compiled again
                 V1_guess = V1_start[row, j]
                 V2_guess = V2_start[row, j]
                 result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)

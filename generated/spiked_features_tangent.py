@@ -881,12 +881,11 @@ def lattice_fits(lattice, offset, slope, wanted):
 
 
 @compiled()
-def lattice_part(samples, lattice, part):
-    """The samples on one of the three lattices."""
-    first = 0
-    for n in range(part):
-        first += 2 * int(lattice[1 + n]) + 1
-    return samples[first:first + 2 * int(lattice[1 + part]) + 1]
+def lattice_parts(samples, lattice):
+    """The samples on each of the three lattices."""
+    fine = 2 * int(lattice[1]) + 1
+    main = fine + 2 * int(lattice[2]) + 1
+    return samples[:fine], samples[fine:main], samples[main:]
 
 
 @compiled()
@@ -1500,8 +1499,7 @@ def kappa_means_0(values_at, lattice, offset, slope, c, rows, back, opposite, si
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
     """
-    fine, samples = lattice_part(values_at, lattice, 0), lattice_part(values_at, lattice, 1)
-    far = lattice_part(values_at, lattice, 2)
+    fine, samples, far = lattice_parts(values_at, lattice)
     fine_step, step, far_step = lattice[0], _MAIN * lattice[0], _WIDE * lattice[0]
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, False, False, False, False, True, False, False,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
@@ -1690,8 +1688,7 @@ def kappa_means_1(values_at, lattice, offset, slope, rows, back, opposite, signs
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
     """
-    fine, samples = lattice_part(values_at, lattice, 0), lattice_part(values_at, lattice, 1)
-    far = lattice_part(values_at, lattice, 2)
+    fine, samples, far = lattice_parts(values_at, lattice)
     fine_step, step, far_step = lattice[0], _MAIN * lattice[0], _WIDE * lattice[0]
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, True, False, False, False, False, False, False,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
@@ -1725,12 +1722,12 @@ def kappa_loops(kappa, rows, back, opposite, ends, weights, symmetric, r, c, gam
     """Tables of several rules: an error, the tables one after the other, their weights, their sizes."""
     every = np.arange(kappa.size)
     none = np.zeros(every.size, np.bool_)
-    offset_0, slope_0 = np.empty(every.size), math.sqrt(c)
+    offset_0, slope_0 = np.empty(every.size), float(math.sqrt(c))
     for k in every:
         offset_0[k] = kappa[k]*r
     if not lattice_fits(lattice_0, offset_0, slope_0, wanted):
         return -2.0 - 0, kappa, kappa, every
-    offset_1, slope_1 = np.empty(every.size), rho
+    offset_1, slope_1 = np.empty(every.size), float(rho)
     for k in every:
         offset_1[k] = gamma*kappa[k]
     if not lattice_fits(lattice_1, offset_1, slope_1, wanted):
@@ -1799,7 +1796,7 @@ def kappa_loops(kappa, rows, back, opposite, ends, weights, symmetric, r, c, gam
     for k in every:
         hzz[k] = mean_10[k]
     tables, folded, sizes = np.empty(43 * every.size), np.empty(every.size), np.empty(ends.size, np.int64)
-    first = place = 0
+    first = place = 0 * ends.size        # no literal, for which the columns were compiled again
     for n in range(ends.size):
         sizes[n] = kappa_columns(kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq, first, ends[n], weights, symmetric[n], KAPPA_SIGNS,
                                   tables[43 * place:], folded[place:])
@@ -2531,7 +2528,7 @@ def solve_rows(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, r
                 V2_guess = V2_last if known == 1 else V2_last * min(20.0, max(0.05, V2_last / V2_before))
             result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], rate_alpha[row, j], rate_beta[row, j], rate_lam[row, j], rate_noise_variance[row, j], rate_r[row, j], rate_c[row, j], rate_gamma[row, j], rate_rho[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)
             if known >= 1 and not result[38] <= accept:
-                plain = 2
+                plain = max(plain, 2)        # no literal, for which the point was compiled again
                 V1_guess = V1_start[row, j]
                 V2_guess = V2_start[row, j]
                 result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], rate_alpha[row, j], rate_beta[row, j], rate_lam[row, j], rate_noise_variance[row, j], rate_r[row, j], rate_c[row, j], rate_gamma[row, j], rate_rho[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)
@@ -2570,7 +2567,7 @@ def solve_rows_parallel(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate
                 V2_guess = V2_last if known == 1 else V2_last * min(20.0, max(0.05, V2_last / V2_before))
             result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], rate_alpha[row, j], rate_beta[row, j], rate_lam[row, j], rate_noise_variance[row, j], rate_r[row, j], rate_c[row, j], rate_gamma[row, j], rate_rho[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)
             if known >= 1 and not result[38] <= accept:
-                plain = 2
+                plain = max(plain, 2)        # no literal, for which the point was compiled again
                 V1_guess = V1_start[row, j]
                 V2_guess = V2_start[row, j]
                 result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], rate_alpha[row, j], rate_beta[row, j], rate_lam[row, j], rate_noise_variance[row, j], rate_r[row, j], rate_c[row, j], rate_gamma[row, j], rate_rho[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)

@@ -53,8 +53,7 @@ def {name}(values_at, lattice, offset, slope, {own}rows, back, opposite, signs, 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
     """
-    fine, samples = lattice_part(values_at, lattice, 0), lattice_part(values_at, lattice, 1)
-    far = lattice_part(values_at, lattice, 2)
+    fine, samples, far = lattice_parts(values_at, lattice)
     fine_step, step, far_step = lattice[0], _MAIN * lattice[0], _WIDE * lattice[0]
     probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array(({squares}))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
@@ -103,7 +102,7 @@ _LOCALS = (
     "offset", "slope", "strides", "first", "last", "rows", "values", "half", "most", "places", "gauss", "far_places",
     "nodes", "window", "weights", "count", "rest", "total", "shift", "near", "growth", "back", "opposite", "signs",
     "means", "probes", "squares", "picked", "error", "chosen", "t", "p", "k", "j", "w", "z", "s", "fill_rule",
-    "fill_row", "fill_far_row", "lattice_part", "probe_rows", "trial_strides", "settled_stride", "put_means")
+    "fill_row", "fill_far_row", "lattice_parts", "probe_rows", "trial_strides", "settled_stride", "put_means")
 
 
 def write_pass(name, steps, names, varying):

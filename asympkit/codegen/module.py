@@ -64,7 +64,7 @@ def {name}({arguments}, tolerance, max_steps, accept):
 {warm}
             result = solve_point({call})
             if known >= 1 and not result[{residual}] <= accept:
-                plain = 2
+                plain = max(plain, 2)        # no literal, for which the point was compiled again
 {cold_again}
                 result = solve_point({call})
             for k in range({width}):

@@ -18,7 +18,7 @@ def {name}({arguments}, wanted, {samples}):
 '''
 
 _CHECK = '''
-    offset_{p}, slope_{p} = np.empty(every.size), {slope}
+    offset_{p}, slope_{p} = np.empty(every.size), float({slope})
     for k in every:
         offset_{p}[k] = {offset}
     if not lattice_fits(lattice_{p}, offset_{p}, slope_{p}, wanted):
@@ -47,7 +47,7 @@ _CHOICE = '''
 
 _TABLES = '''
     tables, folded, sizes = np.empty({width} * every.size), np.empty(every.size), np.empty(ends.size, np.int64)
-    first = place = 0
+    first = place = 0 * ends.size        # no literal, for which the columns were compiled again
     for n in range(ends.size):
         sizes[n] = {grid}_columns({base}, first, ends[n], weights, symmetric[n], {upper}_SIGNS,
                                   tables[{width} * place:], folded[place:])

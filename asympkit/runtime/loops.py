@@ -33,12 +33,11 @@ def lattice_fits(lattice, offset, slope, wanted):
     return fine <= finest and reach <= lattice[1] * fine and end <= lattice[3] * _WIDE * fine
 
 
-def lattice_part(samples, lattice, part):
-    """The samples on one of the three lattices."""
-    first = 0
-    for n in range(part):
-        first += 2 * int(lattice[1 + n]) + 1
-    return samples[first:first + 2 * int(lattice[1 + part]) + 1]
+def lattice_parts(samples, lattice):
+    """The samples on each of the three lattices."""
+    fine = 2 * int(lattice[1]) + 1
+    main = fine + 2 * int(lattice[2]) + 1
+    return samples[:fine], samples[fine:main], samples[main:]
 
 
 def trial_strides(step, slope, strides):

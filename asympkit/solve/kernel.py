@@ -215,9 +215,12 @@ class Kernel:
 
     def change(self, new, old):
         """Largest relative change of observables and solved unknowns between solutions, outputs along the last axis."""
-        new, old = new[..., self._judged], old[..., self._judged]
-        change = np.abs(new - old) / (np.maximum(np.abs(new), np.abs(old)) + 2.3e-308)
-        largest = float(change.max())
+        new, old = new.take(self._judged, -1), old.take(self._judged, -1)
+        size = np.maximum(np.abs(new), np.abs(old))
+        size += 2.3e-308
+        new -= old
+        new /= size
+        largest = max(float(new.max()), -float(new.min()))
         return largest if largest < np.inf else np.inf          # NaN counts too
 
     @cached_property

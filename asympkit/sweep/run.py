@@ -67,8 +67,8 @@ def _axes(model, parameters):
     for name, value in parameters.items():
         if type(value) is float or name in model.array_names or name == "letters" or np.ndim(value) == 0:
             fixed[name] = value
-            continue
-        axes[name] = check_axis(name, value)
+        else:
+            axes[name] = check_axis(name, value)
     if not axes:
         raise DomainError("sweep: no axis given; make at least one parameter an array (or use solve)")
     return axes, fixed

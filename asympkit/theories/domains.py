@@ -55,7 +55,7 @@ def check_axis(name, value):
     if array.ndim != 1 or array.size == 0:
         raise DomainError(f"{name}: got an array of shape {array.shape}; an axis is a non-empty one-dimensional "
                           "array")
-    if array.dtype.kind not in "iuf" or np.any(np.isnan(array)):
+    if array.dtype.kind not in "iuf" or np.isnan(array).any():
         raise DomainError(f"{name}: an axis holds real numbers and no NaN")
     return array.astype(float)
 
