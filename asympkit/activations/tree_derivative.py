@@ -54,7 +54,7 @@ def _product(factors):
     if len(factors) == 1:
         ((op, u),) = factors
         slope = _derived(u)
-        return slope if op == "*" or slope == _ZERO else _negated(_over(slope, Pow(u, _TWO)))
+        return slope if op == "*" or _is(slope, 0) else _negated(_over(slope, Pow(u, _TWO)))
     half = len(factors) // 2
     left, right = factors[:half], factors[half:]
     if len(right) == 1 and not varies(right[0][1]):
@@ -87,7 +87,6 @@ def _power(node, base, exponent):
 
 def _slope(name, u, node):
     """Derivative of a function by its argument."""
-    square = Pow(u, _TWO)
     match name:
         case "exp":
             return node
@@ -104,11 +103,11 @@ def _slope(name, u, node):
         case "tanh":
             return _minus(_ONE, Pow(node, _TWO))
         case "asin":
-            return _over(_ONE, Call("sqrt", (_minus(_ONE, square),)))
+            return _over(_ONE, Call("sqrt", (_minus(_ONE, Pow(u, _TWO)),)))
         case "atan":
-            return _over(_ONE, _plus(_ONE, square))
+            return _over(_ONE, _plus(_ONE, Pow(u, _TWO)))
         case "erf" | "erfc":
-            bell = _times(_over(_TWO, Call("sqrt", (Const("pi"),))), Call("exp", (Neg(square),)))
+            bell = _times(_over(_TWO, Call("sqrt", (Const("pi"),))), Call("exp", (Neg(Pow(u, _TWO)),)))
             return bell if name == "erf" else Neg(bell)
         case "abs":
             return Call("sign", (u,))
@@ -140,8 +139,13 @@ def _extremum(name, args):
 # -- small algebra: the sums and products that fold ------------------------------------------------------------
 
 
+def _is(a, number):
+    """Whether a tree is a number."""
+    return type(a) is Num and a.value == number
+
+
 def _negated(a):
-    return a.arg if isinstance(a, Neg) else a if a == _ZERO else Neg(a)
+    return a.arg if isinstance(a, Neg) else a if _is(a, 0) else Neg(a)
 
 
 def _is_chain(a, operators):
@@ -151,8 +155,8 @@ def _is_chain(a, operators):
 def _plus(a, b):
     if isinstance(b, Neg):
         return _minus(a, b.arg)
-    if _ZERO in (a, b):
-        return b if a == _ZERO else a
+    if _is(a, 0) or _is(b, 0):
+        return b if _is(a, 0) else a
     if isinstance(a, Num) and isinstance(b, Num):
         return Num(a.value + b.value)
     return Chain(a.first, (*a.rest, ("+", b))) if _is_chain(a, "+-") else Chain(a, (("+", b),))
@@ -161,11 +165,11 @@ def _plus(a, b):
 def _minus(a, b):
     if isinstance(b, Neg):
         return _plus(a, b.arg)
-    if b == _ZERO:
+    if _is(b, 0):
         return a
-    if a == b:
+    if type(a) is type(b) and a == b:
         return _ZERO
-    if a == _ZERO:
+    if _is(a, 0):
         return _negated(b)
     if isinstance(a, Num) and isinstance(b, Num):
         return Num(a.value - b.value) if a.value >= b.value else Neg(Num(b.value - a.value))
@@ -190,12 +194,12 @@ def _times(a, b):
     if kind is Num and _is_chain(b, "*/") and isinstance(b.first, Num):
         return Chain(Num(a.value * b.first.value), b.rest)
     tail = (("*", b.first), *b.rest) if _is_chain(b, "*/") else (("*", b),)
-    tail = tail[1:] if tail[0][1] == _ONE else tail
+    tail = tail[1:] if _is(tail[0][1], 1) else tail
     return Chain(a.first, (*a.rest, *tail)) if _is_chain(a, "*/") else Chain(a, tail)
 
 
 def _over(a, b):
-    if a == _ZERO or b == _ONE:
+    if _is(a, 0) or _is(b, 1):
         return a
     if isinstance(a, Neg) or isinstance(b, Neg):
         return _negated(_over(a.arg, b)) if isinstance(a, Neg) else _negated(_over(a, b.arg))

@@ -89,6 +89,8 @@ def _scaled(p, factor):
 
 
 def _product(p, q):
+    if not (q[1] or q[2]):
+        return _scaled(p, q[0])
     full = [p[0] * 0] * 5
     for i, a in enumerate(p):
         for j, b in enumerate(q):

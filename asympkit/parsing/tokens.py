@@ -12,11 +12,12 @@ MAX_LENGTH = 2000
 MAX_DIGITS = 60
 MAX_DECIMAL_EXPONENT = 250
 
+#: a number, a name, an operator, or space
 _TOKEN = re.compile(
-    r"(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
-    r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*)"
-    r"|(?P<op>\*\*|<=|>=|==|!=|[-+*/(),<>])"
-    r"|(?P<space>[ \t\r\n]+)"
+    r"((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
+    r"|([A-Za-z_][A-Za-z0-9_]*)"
+    r"|(\*\*|<=|>=|==|!=|[-+*/(),<>])"
+    r"|([ \t\r\n]+)"
 )
 
 _HINTS = {
@@ -74,17 +75,18 @@ def tokenize(text):
     if len(text) > MAX_LENGTH:
         raise ParseError(f"cannot read {_shown(text)}: {len(text)} characters, at most {MAX_LENGTH} are read")
     tokens, position = [], 0
-    while position < len(text):
-        match = _TOKEN.match(text, position)
-        if match is None:
-            char = text[position]
-            hint = _HINTS.get(char, "expected numbers, names, + - * / ** ( ) or a comma")
-            raise fail(text, position, f"the character {char!r} is not part of the grammar; {hint}")
-        kind = match.lastgroup
-        if kind == "number":
-            tokens.append(Token(kind, match[0], position, _number(match[0], text, position)))
-        elif kind != "space":
-            tokens.append(Token(kind, match[0], position))
-        position = match.end()
+    for number, name, operator, space in _TOKEN.findall(text):
+        found = number or name or operator or space
+        if not text.startswith(found, position):       # a character was passed over
+            break
+        if number:
+            tokens.append(Token("number", found, position, _number(found, text, position)))
+        elif not space:
+            tokens.append(Token("name" if name else "op", found, position))
+        position += len(found)
+    if position < len(text):
+        char = text[position]
+        hint = _HINTS.get(char, "expected numbers, names, + - * / ** ( ) or a comma")
+        raise fail(text, position, f"the character {char!r} is not part of the grammar; {hint}")
     tokens.append(Token("end", "", len(text)))
     return tokens
