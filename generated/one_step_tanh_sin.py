@@ -924,7 +924,7 @@ def probe_rows(offset, slope, rows, found):
 
 
 @compiled()
-def fill_rule(step, slope, stride, half, places, gauss):
+def fill_rule(step, slope, stride, half, nodes, gauss):
     """Nodes and weights of a row centred at a sample, on every stride-th sample, ``half`` of them to each side.
 
     Returns the number of nodes with those of no weight behind, a multiple of 16: the compiler takes many at a time.
@@ -932,21 +932,20 @@ def fill_rule(step, slope, stride, half, places, gauss):
     width, count = step * stride / slope, 16 * (half // 8 + 1)
     for j in range(half + 1):
         z = j * width
-        places[half + j], places[half - j] = z, -z
+        nodes[half + j], nodes[half - j] = z, -z
         gauss[half + j] = gauss[half - j] = math.exp(-0.5 * z * z)
     for j in range(2 * half + 1, count):
-        places[j] = gauss[j] = 0.0
+        nodes[j] = gauss[j] = 0.0
     return count
 
 
 @compiled()
-def fill_row(samples, step, stride, half, count, offset, slope, places, gauss, values, weights):
-    """Values and weights of a row whose centre is the sample nearest to its offset.
+def fill_row(samples, step, stride, half, count, offset, slope, values):
+    """Values of a row whose centre is the sample nearest to its offset, zeros behind.
 
-    Returns how far that is from the offset, in widths (the nodes are less by this), and the sum of the weights.
+    Returns how far that is from the offset, in widths: the nodes are less by this.
     """
     centre = int(math.floor(offset / step + 0.5))
-    rest, total = (offset - centre * step) / slope, 0.0          # at most a fortieth
     near = samples[samples.size // 2 + centre - stride * half:]
     if stride == 1:             # what lies side by side is copied many values at a time
         for j in range(2 * half + 1):
@@ -956,20 +955,21 @@ def fill_row(samples, step, stride, half, count, offset, slope, places, gauss, v
             values[j] = near[stride * j]
     for j in range(2 * half + 1, count):
         values[j] = 0.0
-    for j in range(count):
-        # exp(-(z - rest)**2/2) is the weight of z times exp(z rest), up to a factor, and that at most exp(1/4)
-        x = places[j] * rest
-        y = x * x
-        z = y * y
-        power = (1.0 / 40320.0 + x / 362880.0) + y * (1.0 / 3628800.0 + x / 39916800.0)
-        power = (1.0 / 24.0 + x / 120.0) + y * (1.0 / 720.0 + x / 5040.0) + z * power
-        weights[j] = gauss[j] * ((1.0 + x) + y * (0.5 + x / 6.0) + z * power)
-        total += weights[j]
-    return rest, total
+    return (offset - centre * step) / slope
 
 
 @compiled()
-def fill_far_row(far, far_step, offset, slope, nodes, values, weights):
+def shift_factor(x):
+    """exp(x) for |x| <= 1/4, many at a time: up to a factor exp(-(z - rest)**2/2) is exp(-z**2/2) exp(z rest)."""
+    y = x * x
+    z = y * y
+    power = (1.0 / 40320.0 + x / 362880.0) + y * (1.0 / 3628800.0 + x / 39916800.0)
+    power = (1.0 / 24.0 + x / 120.0) + y * (1.0 / 720.0 + x / 5040.0) + z * power
+    return (1.0 + x) + y * (0.5 + x / 6.0) + z * power
+
+
+@compiled()
+def fill_far_row(far, far_step, offset, slope, nodes, gauss, values):
     """Samples beyond the cut-off, to the end of the weight in double precision; returns their number."""
     middle, count, width = far.size // 2, 0, far_step / slope
     for side in range(-1, 2, 2):
@@ -978,7 +978,7 @@ def fill_far_row(far, far_step, offset, slope, nodes, values, weights):
         weight, square = math.exp(-0.5 * z * z), math.exp(-width * width)
         ratio = math.exp(-z * width - 0.5 * width * width)
         while z <= _END:
-            nodes[count], values[count], weights[count] = side * z, far[middle + side * j], weight
+            nodes[count], values[count], gauss[count] = side * z, far[middle + side * j], weight
             weight *= ratio
             ratio *= square
             count, j, z = count + 1, j + 1, z + width
@@ -1302,29 +1302,29 @@ def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, strides, 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
     most = max(2 * int(math.ceil(_CUTS[0] * slope / step)), int(2.0 * _END * slope / far_step)) + 64
-    places, gauss, far_places = np.empty(most), np.empty(most), np.empty(most)
-    window, weights = np.empty(most), np.empty(most)
+    nodes, gauss, window, weights = np.empty(most), np.empty(most), np.empty(most), np.empty(most)
     for t in range(first, last):
         half = int(math.ceil(_CUTS[0] * slope / (step * max(strides[t], 1))))
-        nodes, count, rest, total = far_places, 0, 0.0, 1.0
+        count, rest = 0, 0.0
         if strides[t] > 0:
-            nodes, count = places, fill_rule(step, slope, strides[t], half, places, gauss)
+            count = fill_rule(step, slope, strides[t], half, nodes, gauss)
         for p in range(rows.size):
             k = rows[p]
-            shift = offset[k] / slope
+            shift, total = offset[k] / slope, 0.0
             near = strides[t] > 0 and shift != 0.0 and abs(shift) <= _NEAR
             if strides[t] == 0:
-                count = fill_far_row(far, far_step, offset[k], slope, nodes, window, weights)
+                count = fill_far_row(far, far_step, offset[k], slope, nodes, gauss, window)
             else:
-                rest, total = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope,
-                                       places, gauss, window, weights)
+                rest = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope, window)
             v0 = a0 = 0.0
             v1 = a1 = 0.0
             if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
                 c0 = d0 = 0.0
                 c1 = d1 = 0.0
                 for j in range(count):
-                    w, z, s = weights[j], nodes[j], window[j]       # the rest is zero
+                    w, z, s = gauss[j] * shift_factor(nodes[j] * rest), nodes[j], window[j]
+                    total += w
+                    weights[j] = w
                     growth = math.expm1(shift * z - 0.5 * shift * shift)
                     f0, m0 = s*z, s*(z - shift)
                     c0 += w * f0
@@ -1342,13 +1342,16 @@ def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, strides, 
                 a1 = max(a1, 0.01 * d1)
             else:
                 for j in range(count):
-                    w, z, s = weights[j], nodes[j] - rest, window[j]
+                    w, z, s = gauss[j] * shift_factor(nodes[j] * rest), nodes[j] - rest, window[j]
+                    total += w
+                    weights[j] = w
                     f0 = s*z
                     v0 += w * f0
                     a0 += w * abs(f0)
                     f1 = s
                     v1 += w * f1
                     a1 += w * abs(f1)
+            total = total if strides[t] > 0 else 1.0
             values[0, 0, p, t] = v0 / total
             values[1, 0, p, t] = a0 / total
             values[0, 1, p, t] = v1 / total
@@ -1361,7 +1364,7 @@ def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, strides, 
             if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
                 c2 = d2 = 0.0
                 for j in range(count):
-                    w, z, s = weights[j], nodes[j], window[j]       # the rest is zero
+                    w, z, s = weights[j], nodes[j], window[j]
                     growth = math.expm1(shift * z - 0.5 * shift * shift)
                     f2, m2 = (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), (-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
                     c2 += w * f2
@@ -1418,22 +1421,20 @@ def kappa_means_1_sums(samples, step, far, far_step, offset, slope, strides, fir
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
     most = max(2 * int(math.ceil(_CUTS[0] * slope / step)), int(2.0 * _END * slope / far_step)) + 64
-    places, gauss, far_places = np.empty(most), np.empty(most), np.empty(most)
-    window, weights = np.empty(most), np.empty(most)
+    nodes, gauss, window, weights = np.empty(most), np.empty(most), np.empty(most), np.empty(most)
     for t in range(first, last):
         half = int(math.ceil(_CUTS[0] * slope / (step * max(strides[t], 1))))
-        nodes, count, rest, total = far_places, 0, 0.0, 1.0
+        count, rest = 0, 0.0
         if strides[t] > 0:
-            nodes, count = places, fill_rule(step, slope, strides[t], half, places, gauss)
+            count = fill_rule(step, slope, strides[t], half, nodes, gauss)
         for p in range(rows.size):
             k = rows[p]
-            shift = offset[k] / slope
+            shift, total = offset[k] / slope, 0.0
             near = strides[t] > 0 and shift != 0.0 and abs(shift) <= _NEAR
             if strides[t] == 0:
-                count = fill_far_row(far, far_step, offset[k], slope, nodes, window, weights)
+                count = fill_far_row(far, far_step, offset[k], slope, nodes, gauss, window)
             else:
-                rest, total = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope,
-                                       places, gauss, window, weights)
+                rest = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope, window)
             v0 = a0 = 0.0
             v1 = a1 = 0.0
             v2 = a2 = 0.0
@@ -1442,7 +1443,8 @@ def kappa_means_1_sums(samples, step, far, far_step, offset, slope, strides, fir
                 c1 = d1 = 0.0
                 c2 = d2 = 0.0
                 for j in range(count):
-                    w, z, s = weights[j], nodes[j], window[j]       # the rest is zero
+                    w, z, s = gauss[j] * shift_factor(nodes[j] * rest), nodes[j], window[j]
+                    total += w
                     growth = math.expm1(shift * z - 0.5 * shift * shift)
                     f0, m0 = s, s
                     c0 += w * f0
@@ -1466,7 +1468,8 @@ def kappa_means_1_sums(samples, step, far, far_step, offset, slope, strides, fir
                 v2 += 0.0 if abs(c2) <= _ROUNDING * d2 else c2
             else:
                 for j in range(count):
-                    w, z, s = weights[j], nodes[j] - rest, window[j]
+                    w, z, s = gauss[j] * shift_factor(nodes[j] * rest), nodes[j] - rest, window[j]
+                    total += w
                     f0 = s
                     v0 += w * f0
                     a0 += w * abs(f0)
@@ -1476,6 +1479,7 @@ def kappa_means_1_sums(samples, step, far, far_step, offset, slope, strides, fir
                     f2 = (s*s)
                     v2 += w * f2
                     a2 += w * abs(f2)
+            total = total if strides[t] > 0 else 1.0
             values[0, 0, p, t] = v0 / total
             values[1, 0, p, t] = a0 / total
             values[0, 1, p, t] = v1 / total
@@ -2036,22 +2040,20 @@ def one_step_parameters_means_0_sums(samples, step, far, far_step, offset, slope
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
     most = max(2 * int(math.ceil(_CUTS[0] * slope / step)), int(2.0 * _END * slope / far_step)) + 64
-    places, gauss, far_places = np.empty(most), np.empty(most), np.empty(most)
-    window, weights = np.empty(most), np.empty(most)
+    nodes, gauss, window, weights = np.empty(most), np.empty(most), np.empty(most), np.empty(most)
     for t in range(first, last):
         half = int(math.ceil(_CUTS[0] * slope / (step * max(strides[t], 1))))
-        nodes, count, rest, total = far_places, 0, 0.0, 1.0
+        count, rest = 0, 0.0
         if strides[t] > 0:
-            nodes, count = places, fill_rule(step, slope, strides[t], half, places, gauss)
+            count = fill_rule(step, slope, strides[t], half, nodes, gauss)
         for p in range(rows.size):
             k = rows[p]
-            shift = offset[k] / slope
+            shift, total = offset[k] / slope, 0.0
             near = strides[t] > 0 and shift != 0.0 and abs(shift) <= _NEAR
             if strides[t] == 0:
-                count = fill_far_row(far, far_step, offset[k], slope, nodes, window, weights)
+                count = fill_far_row(far, far_step, offset[k], slope, nodes, gauss, window)
             else:
-                rest, total = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope,
-                                       places, gauss, window, weights)
+                rest = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope, window)
             v0 = a0 = 0.0
             v1 = a1 = 0.0
             v2 = a2 = 0.0
@@ -2060,7 +2062,8 @@ def one_step_parameters_means_0_sums(samples, step, far, far_step, offset, slope
                 c1 = d1 = 0.0
                 c2 = d2 = 0.0
                 for j in range(count):
-                    w, z, s = weights[j], nodes[j], window[j]       # the rest is zero
+                    w, z, s = gauss[j] * shift_factor(nodes[j] * rest), nodes[j], window[j]
+                    total += w
                     growth = math.expm1(shift * z - 0.5 * shift * shift)
                     f0, m0 = s*z, s*(z - shift)
                     c0 += w * f0
@@ -2085,7 +2088,8 @@ def one_step_parameters_means_0_sums(samples, step, far, far_step, offset, slope
                 a2 = max(a2, 0.01 * d2)
             else:
                 for j in range(count):
-                    w, z, s = weights[j], nodes[j] - rest, window[j]
+                    w, z, s = gauss[j] * shift_factor(nodes[j] * rest), nodes[j] - rest, window[j]
+                    total += w
                     f0 = s*z
                     v0 += w * f0
                     a0 += w * abs(f0)
@@ -2095,6 +2099,7 @@ def one_step_parameters_means_0_sums(samples, step, far, far_step, offset, slope
                     f2 = s*((z*z) - 1)
                     v2 += w * f2
                     a2 += w * abs(f2)
+            total = total if strides[t] > 0 else 1.0
             values[0, 0, p, t] = v0 / total
             values[1, 0, p, t] = a0 / total
             values[0, 1, p, t] = v1 / total
@@ -2142,29 +2147,29 @@ def one_step_parameters_means_1_sums(samples, step, far, far_step, offset, slope
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
     most = max(2 * int(math.ceil(_CUTS[0] * slope / step)), int(2.0 * _END * slope / far_step)) + 64
-    places, gauss, far_places = np.empty(most), np.empty(most), np.empty(most)
-    window, weights = np.empty(most), np.empty(most)
+    nodes, gauss, window, weights = np.empty(most), np.empty(most), np.empty(most), np.empty(most)
     for t in range(first, last):
         half = int(math.ceil(_CUTS[0] * slope / (step * max(strides[t], 1))))
-        nodes, count, rest, total = far_places, 0, 0.0, 1.0
+        count, rest = 0, 0.0
         if strides[t] > 0:
-            nodes, count = places, fill_rule(step, slope, strides[t], half, places, gauss)
+            count = fill_rule(step, slope, strides[t], half, nodes, gauss)
         for p in range(rows.size):
             k = rows[p]
-            shift = offset[k] / slope
+            shift, total = offset[k] / slope, 0.0
             near = strides[t] > 0 and shift != 0.0 and abs(shift) <= _NEAR
             if strides[t] == 0:
-                count = fill_far_row(far, far_step, offset[k], slope, nodes, window, weights)
+                count = fill_far_row(far, far_step, offset[k], slope, nodes, gauss, window)
             else:
-                rest, total = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope,
-                                       places, gauss, window, weights)
+                rest = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope, window)
             v0 = a0 = 0.0
             v1 = a1 = 0.0
             if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
                 c0 = d0 = 0.0
                 c1 = d1 = 0.0
                 for j in range(count):
-                    w, z, s = weights[j], nodes[j], window[j]       # the rest is zero
+                    w, z, s = gauss[j] * shift_factor(nodes[j] * rest), nodes[j], window[j]
+                    total += w
+                    weights[j] = w
                     growth = math.expm1(shift * z - 0.5 * shift * shift)
                     f0, m0 = s*z, s*(z - shift)
                     c0 += w * f0
@@ -2182,13 +2187,16 @@ def one_step_parameters_means_1_sums(samples, step, far, far_step, offset, slope
                 a1 = max(a1, 0.01 * d1)
             else:
                 for j in range(count):
-                    w, z, s = weights[j], nodes[j] - rest, window[j]
+                    w, z, s = gauss[j] * shift_factor(nodes[j] * rest), nodes[j] - rest, window[j]
+                    total += w
+                    weights[j] = w
                     f0 = s*z
                     v0 += w * f0
                     a0 += w * abs(f0)
                     f1 = s
                     v1 += w * f1
                     a1 += w * abs(f1)
+            total = total if strides[t] > 0 else 1.0
             values[0, 0, p, t] = v0 / total
             values[1, 0, p, t] = a0 / total
             values[0, 1, p, t] = v1 / total
@@ -2199,7 +2207,7 @@ def one_step_parameters_means_1_sums(samples, step, far, far_step, offset, slope
             if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
                 c2 = d2 = 0.0
                 for j in range(count):
-                    w, z, s = weights[j], nodes[j], window[j]       # the rest is zero
+                    w, z, s = weights[j], nodes[j], window[j]
                     growth = math.expm1(shift * z - 0.5 * shift * shift)
                     f2, m2 = (-h0 + s)**(2), (-h0 + s)**(2)
                     c2 += w * f2
@@ -2256,27 +2264,26 @@ def one_step_parameters_means_2_sums(samples, step, far, far_step, offset, slope
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
     most = max(2 * int(math.ceil(_CUTS[0] * slope / step)), int(2.0 * _END * slope / far_step)) + 64
-    places, gauss, far_places = np.empty(most), np.empty(most), np.empty(most)
-    window, weights = np.empty(most), np.empty(most)
+    nodes, gauss, window, weights = np.empty(most), np.empty(most), np.empty(most), np.empty(most)
     for t in range(first, last):
         half = int(math.ceil(_CUTS[0] * slope / (step * max(strides[t], 1))))
-        nodes, count, rest, total = far_places, 0, 0.0, 1.0
+        count, rest = 0, 0.0
         if strides[t] > 0:
-            nodes, count = places, fill_rule(step, slope, strides[t], half, places, gauss)
+            count = fill_rule(step, slope, strides[t], half, nodes, gauss)
         for p in range(rows.size):
             k = rows[p]
-            shift = offset[k] / slope
+            shift, total = offset[k] / slope, 0.0
             near = strides[t] > 0 and shift != 0.0 and abs(shift) <= _NEAR
             if strides[t] == 0:
-                count = fill_far_row(far, far_step, offset[k], slope, nodes, window, weights)
+                count = fill_far_row(far, far_step, offset[k], slope, nodes, gauss, window)
             else:
-                rest, total = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope,
-                                       places, gauss, window, weights)
+                rest = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope, window)
             v0 = a0 = 0.0
             if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
                 c0 = d0 = 0.0
                 for j in range(count):
-                    w, z, s = weights[j], nodes[j], window[j]       # the rest is zero
+                    w, z, s = gauss[j] * shift_factor(nodes[j] * rest), nodes[j], window[j]
+                    total += w
                     growth = math.expm1(shift * z - 0.5 * shift * shift)
                     f0, m0 = (-h1 + s)**(2), (-h1 + s)**(2)
                     c0 += w * f0
@@ -2286,10 +2293,12 @@ def one_step_parameters_means_2_sums(samples, step, far, far_step, offset, slope
                 v0 += 0.0 if abs(c0) <= _ROUNDING * d0 else c0
             else:
                 for j in range(count):
-                    w, z, s = weights[j], nodes[j] - rest, window[j]
+                    w, z, s = gauss[j] * shift_factor(nodes[j] * rest), nodes[j] - rest, window[j]
+                    total += w
                     f0 = (-h1 + s)**(2)
                     v0 += w * f0
                     a0 += w * abs(f0)
+            total = total if strides[t] > 0 else 1.0
             values[0, 0, p, t] = v0 / total
             values[1, 0, p, t] = a0 / total
 

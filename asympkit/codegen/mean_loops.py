@@ -10,22 +10,20 @@ def {name}_sums(samples, step, {shared}, strides, first, last, rows, values):
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
     most = max(2 * int(math.ceil(_CUTS[0] * slope / step)), int(2.0 * _END * slope / far_step)) + 64
-    places, gauss, far_places = np.empty(most), np.empty(most), np.empty(most)
-    window, weights = np.empty(most), np.empty(most)
+    nodes, gauss, window, weights = np.empty(most), np.empty(most), np.empty(most), np.empty(most)
     for t in range(first, last):
         half = int(math.ceil(_CUTS[0] * slope / (step * max(strides[t], 1))))
-        nodes, count, rest, total = far_places, 0, 0.0, 1.0
+        count, rest = 0, 0.0
         if strides[t] > 0:
-            nodes, count = places, fill_rule(step, slope, strides[t], half, places, gauss)
+            count = fill_rule(step, slope, strides[t], half, nodes, gauss)
         for p in range(rows.size):
             k = rows[p]
-{columns}            shift = offset[k] / slope
+{columns}            shift, total = offset[k] / slope, 0.0
             near = strides[t] > 0 and shift != 0.0 and abs(shift) <= _NEAR
             if strides[t] == 0:
-                count = fill_far_row(far, far_step, offset[k], slope, nodes, window, weights)
+                count = fill_far_row(far, far_step, offset[k], slope, nodes, gauss, window)
             else:
-                rest, total = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope,
-                                       places, gauss, window, weights)
+                rest = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope, window)
 {stages}
 
 '''
@@ -35,14 +33,14 @@ _STAGE = '''
             if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
 {zeros_centre}
                 for j in range(count):
-                    w, z, s = weights[j], nodes[j], window[j]       # the rest is zero
-                    growth = math.expm1(shift * z - 0.5 * shift * shift)
+                    w, z, s = {weight}, nodes[j], window[j]
+{keep}                    growth = math.expm1(shift * z - 0.5 * shift * shift)
 {near}
             else:
                 for j in range(count):
-                    w, z, s = weights[j], nodes[j] - rest, window[j]
-{direct}
-{results}
+                    w, z, s = {weight}, nodes[j] - rest, window[j]
+{keep}{direct}
+{total}{results}
 '''
 
 _PASS = '''
@@ -99,10 +97,10 @@ def {grid}_columns({base}, first, last, weights, symmetric, symmetries, table, f
 #: what the loops call their own, or use
 _LOCALS = (
     "values_at", "lattice", "lattice_now", "fine", "fine_step", "width", "samples", "step", "far", "far_step",
-    "offset", "slope", "strides", "first", "last", "rows", "values", "half", "most", "places", "gauss", "far_places",
-    "nodes", "window", "weights", "count", "rest", "total", "shift", "near", "growth", "back", "opposite", "signs",
-    "means", "probes", "squares", "picked", "error", "chosen", "t", "p", "k", "j", "w", "z", "s", "fill_rule",
-    "fill_row", "fill_far_row", "lattice_parts", "probe_rows", "trial_strides", "settled_stride", "put_means")
+    "offset", "slope", "strides", "first", "last", "rows", "values", "half", "most", "gauss", "nodes", "window",
+    "weights", "count", "rest", "total", "shift", "near", "growth", "back", "opposite", "signs", "means", "probes",
+    "squares", "picked", "error", "chosen", "t", "p", "k", "j", "w", "z", "s", "fill_rule", "fill_row", "fill_far_row",
+    "shift_factor", "lattice_parts", "probe_rows", "trial_strides", "settled_stride", "put_means")
 
 
 def write_pass(name, steps, names, varying):
@@ -138,8 +136,10 @@ def write_pass(name, steps, names, varying):
     stages, place = [], 0
     for scalars, means in steps.stages:
         functionals = list(enumerate((f for _, f in means.items), place))
-        stages.append(_stage(functionals, squares, text, [f"{inner[x.symbol]} = {text(x.expr)}" for x in scalars]))
-        if (scalars, means) != steps.stages[-1]:
+        later = (scalars, means) != steps.stages[-1]
+        stages.append(_stage(functionals, squares, text, [f"{inner[x.symbol]} = {text(x.expr)}" for x in scalars],
+                             later))
+        if later:
             # what lies far out is no mean: there the means on the fine lattice, which comes first, are taken
             stages += [f"            {inner[s]} = values[0, {i}, p, 0 if strides[t] == 0 else t]"
                        for (i, _), s in zip(functionals, means.outputs)]
@@ -154,8 +154,10 @@ def write_pass(name, steps, names, varying):
     return f"{sums}\n\n\n{means}", needed
 
 
-def _stage(functionals, squares, text, scalars):
-    """The loops of one stage: zeros, both ways to sum, and what comes of it."""
+def _stage(functionals, squares, text, scalars, later):
+    """The loops of one stage: zeros, both ways to sum, and what comes of it; the first makes the weights."""
+    first = functionals[0][0] == 0
+    keep = (["total += w"] if first else []) + (["weights[j] = w"] if first and later else [])
     def lines(depth, *patterns):
         made = [p.format(i=i, f=text(f), m=text(f, "(z - shift)")) for i, f in functionals for p in patterns]
         return "\n".join("    " * depth + line for line in made)
@@ -165,6 +167,9 @@ def _stage(functionals, squares, text, scalars):
                       for i, _ in functionals)
     return _STAGE.strip("\n").format(
         scalars="".join(f"            {line}\n" for line in scalars),
+        weight="gauss[j] * shift_factor(nodes[j] * rest)" if first else "weights[j]",
+        keep="".join(f"                    {line}\n" for line in keep),
+        total="            total = total if strides[t] > 0 else 1.0\n" if first else "",
         zeros=lines(3, "v{i} = a{i} = 0.0"), zeros_centre=lines(4, "c{i} = d{i} = 0.0"),
         near=lines(5, "f{i}, m{i} = {f}, {m}", "c{i} += w * f{i}", "d{i} += w * abs(f{i})",
                    "v{i} += w * (m{i} * growth + (m{i} - f{i}))", "a{i} += w * abs(m{i}) * (1.0 + growth)")

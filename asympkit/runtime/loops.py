@@ -73,7 +73,7 @@ def probe_rows(offset, slope, rows, found):
     return count
 
 
-def fill_rule(step, slope, stride, half, places, gauss):
+def fill_rule(step, slope, stride, half, nodes, gauss):
     """Nodes and weights of a row centred at a sample, on every stride-th sample, ``half`` of them to each side.
 
     Returns the number of nodes with those of no weight behind, a multiple of 16: the compiler takes many at a time.
@@ -81,20 +81,19 @@ def fill_rule(step, slope, stride, half, places, gauss):
     width, count = step * stride / slope, 16 * (half // 8 + 1)
     for j in range(half + 1):
         z = j * width
-        places[half + j], places[half - j] = z, -z
+        nodes[half + j], nodes[half - j] = z, -z
         gauss[half + j] = gauss[half - j] = math.exp(-0.5 * z * z)
     for j in range(2 * half + 1, count):
-        places[j] = gauss[j] = 0.0
+        nodes[j] = gauss[j] = 0.0
     return count
 
 
-def fill_row(samples, step, stride, half, count, offset, slope, places, gauss, values, weights):
-    """Values and weights of a row whose centre is the sample nearest to its offset.
+def fill_row(samples, step, stride, half, count, offset, slope, values):
+    """Values of a row whose centre is the sample nearest to its offset, zeros behind.
 
-    Returns how far that is from the offset, in widths (the nodes are less by this), and the sum of the weights.
+    Returns how far that is from the offset, in widths: the nodes are less by this.
     """
     centre = int(math.floor(offset / step + 0.5))
-    rest, total = (offset - centre * step) / slope, 0.0          # at most a fortieth
     near = samples[samples.size // 2 + centre - stride * half:]
     if stride == 1:             # what lies side by side is copied many values at a time
         for j in range(2 * half + 1):
@@ -104,19 +103,19 @@ def fill_row(samples, step, stride, half, count, offset, slope, places, gauss, v
             values[j] = near[stride * j]
     for j in range(2 * half + 1, count):
         values[j] = 0.0
-    for j in range(count):
-        # exp(-(z - rest)**2/2) is the weight of z times exp(z rest), up to a factor, and that at most exp(1/4)
-        x = places[j] * rest
-        y = x * x
-        z = y * y
-        power = (1.0 / 40320.0 + x / 362880.0) + y * (1.0 / 3628800.0 + x / 39916800.0)
-        power = (1.0 / 24.0 + x / 120.0) + y * (1.0 / 720.0 + x / 5040.0) + z * power
-        weights[j] = gauss[j] * ((1.0 + x) + y * (0.5 + x / 6.0) + z * power)
-        total += weights[j]
-    return rest, total
+    return (offset - centre * step) / slope
 
 
-def fill_far_row(far, far_step, offset, slope, nodes, values, weights):
+def shift_factor(x):
+    """exp(x) for |x| <= 1/4, many at a time: up to a factor exp(-(z - rest)**2/2) is exp(-z**2/2) exp(z rest)."""
+    y = x * x
+    z = y * y
+    power = (1.0 / 40320.0 + x / 362880.0) + y * (1.0 / 3628800.0 + x / 39916800.0)
+    power = (1.0 / 24.0 + x / 120.0) + y * (1.0 / 720.0 + x / 5040.0) + z * power
+    return (1.0 + x) + y * (0.5 + x / 6.0) + z * power
+
+
+def fill_far_row(far, far_step, offset, slope, nodes, gauss, values):
     """Samples beyond the cut-off, to the end of the weight in double precision; returns their number."""
     middle, count, width = far.size // 2, 0, far_step / slope
     for side in range(-1, 2, 2):
@@ -125,7 +124,7 @@ def fill_far_row(far, far_step, offset, slope, nodes, values, weights):
         weight, square = math.exp(-0.5 * z * z), math.exp(-width * width)
         ratio = math.exp(-z * width - 0.5 * width * width)
         while z <= _END:
-            nodes[count], values[count], weights[count] = side * z, far[middle + side * j], weight
+            nodes[count], values[count], gauss[count] = side * z, far[middle + side * j], weight
             weight *= ratio
             ratio *= square
             count, j, z = count + 1, j + 1, z + width
