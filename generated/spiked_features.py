@@ -610,17 +610,22 @@ class Samples:
 
     Parameters
     ----------
-    function : callable
-        Smooth, on arrays; it silences its floating-point warnings itself.
     least : float
         How far to go at least, so that most later calls need no more.
     """
 
-    def __init__(self, function, least=_SAMPLE_REACH):
-        self.function, self.least, self._known = function, least, {}
+    def __init__(self, least=_SAMPLE_REACH):
+        self.least, self._known = least, {}
 
-    def on(self, fine, reach, end):
+    def on(self, fine, reach, end, function):
         """Values at multiples of a step as far as ``reach`` on both sides, of a wide one as far as ``end``.
+
+        Parameters
+        ----------
+        fine, reach, end : float
+        function : callable
+            Always the same; smooth, on arrays; it silences its floating-point warnings itself.  It is not kept: it
+            keeps its samples, and what keeps each other is not freed at once.
 
         Returns
         -------
@@ -636,7 +641,7 @@ class Samples:
             points, lattice = _lattices(fine, reach, end)
             if len(self._known) > 8:           # slopes that differ need steps of their own
                 self._known.clear()
-            self._known[fine] = known = np.asarray(self.function(points), dtype=float), lattice, reach, end
+            self._known[fine] = known = np.asarray(function(points), dtype=float), lattice, reach, end
         return known[:2]
 
 
@@ -674,10 +679,10 @@ def by_loops(loop, functions, *arguments):
     """
     if any(f.kinks_float for f in functions):
         return None
-    kept = [getattr(f, "samples", None) or Samples(f) for f in functions]
+    kept = [getattr(f, "samples", None) or Samples() for f in functions]
     given, wanted = [], np.empty(3)
     for samples, function in zip(kept, functions):
-        given += [*samples.on(_SAMPLE_STEP, 0.0, 0.0), getattr(function, "mirror", 0)]
+        given += [*samples.on(_SAMPLE_STEP, 0.0, 0.0, function), getattr(function, "mirror", 0)]
     while True:
         answer = loop(*arguments, wanted, *given)
         if answer[0] >= 0.0:
@@ -686,7 +691,7 @@ def by_loops(loop, functions, *arguments):
         fine, reach, end = wanted.tolist()
         if place < 0 or not 0.0 < reach <= _MOST_SAMPLES * fine:
             return None
-        given[3 * place:3 * place + 2] = kept[place].on(fine, reach, end)
+        given[3 * place:3 * place + 2] = kept[place].on(fine, reach, end, functions[place])
 
 
 def table_by_loops(loop, width, levels, functions, parameters):

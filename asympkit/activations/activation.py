@@ -123,7 +123,7 @@ class Activation:
         """Values on lattices, kept for compiled tables."""
         from ..runtime.sampled import Samples
 
-        return Samples(self)
+        return Samples()
 
     def numpy_source(self, argument="x"):
         """Source text of the function as one Python expression in ``argument``.
@@ -204,7 +204,7 @@ class Activation:
         from ..runtime.sampled import Samples
 
         result = Activation._from_tree(derivative(self._tree))
-        result.samples = Samples(result, 10.0)         # a gradient step asks for averages at slope 1, without offset
+        result.samples = Samples(10.0)         # a gradient step asks for averages at slope 1, without offset
         if self.mirror:
             result.mirror = -self.mirror
         if self._switches is not None:      # a derivative is singular or sharp nowhere else

@@ -16,7 +16,7 @@ def activation(spec):
 
 
 #: of each text one Activation
-_of_text = lru_cache(maxsize=64)(Activation)
+_of_text = lru_cache(maxsize=16)(Activation)
 
 
 class PairModel(Model):
