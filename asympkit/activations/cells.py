@@ -71,6 +71,15 @@ def _sign_at(expr, z, sample):
     return 0 if abs(value) < 1e-45 else (1 if value > 0 else -1)
 
 
+def _holds(condition, z, sample):
+    import sympy as sp
+
+    try:
+        return condition.subs(z, sample) == sp.true
+    except TypeError:                     # sympy's answer to a comparison of numbers that are not real
+        raise Undefined(f"{condition} at {z} = {sample}") from None
+
+
 def branch(expr, z, sample):
     """The analytic formula of ``expr`` on the cell that contains ``sample``."""
     import sympy as sp
@@ -79,7 +88,7 @@ def branch(expr, z, sample):
         return expr
     if isinstance(expr, sp.Piecewise):
         for value, condition in expr.args:
-            if condition == sp.true or condition.subs(z, sample) == sp.true:
+            if condition == sp.true or _holds(condition, z, sample):
                 return branch(value, z, sample)
         raise DomainError(f"{expr} has no value at {z} = {sample}; give its last branch the condition True")
     args = [branch(arg, z, sample) for arg in expr.args]
