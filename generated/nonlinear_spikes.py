@@ -339,11 +339,12 @@ class Lattice:
         if slope is not None:
             steps.append(self.fine_step(cut, slope))
         key = cut, *steps, tail
-        if key not in _LATTICES:
-            while len(_LATTICES) > 64:          # each slope has one of its own
-                _LATTICES.pop(next(iter(_LATTICES)))
-            _LATTICES[key] = self._make(cut, steps, tail)
-        self.nodes, self.weights = _LATTICES[key]
+        known = _LATTICES.get(key)
+        if known is None:
+            while len(_LATTICES) > 64:          # each slope has one of its own; other threads may do the same
+                _LATTICES.pop(next(iter(tuple(_LATTICES)), None), None)
+            _LATTICES[key] = known = self._make(cut, steps, tail)
+        self.nodes, self.weights = known
         self.count = self.nodes.size
 
     @staticmethod
@@ -560,14 +561,19 @@ class Rows:
         base = self.functional(np.broadcast_to(z0, growth.shape), s, at)
         moved = self.functional(z0 - shift, s, at)
         for f0, f1 in zip(base, moved):
+            scale = part.total(np.abs(f1) * (1.0 + growth))
+            square.append(bool(np.min(f1) >= 0.0))
+            if square[-1]:
+                # a square is summed as it is: where its value at no shift is far larger, separating it costs digits
+                values.append(scale)
+                sizes.append(scale)
+                continue
             centre = part.total(np.broadcast_to(f0, growth.shape))
             size = part.total(np.broadcast_to(np.abs(f0), growth.shape))
             centre = np.where(np.abs(centre) <= _ROUNDING * size, 0.0, centre)
             values.append(centre + part.total(f1 * growth + (f1 - f0)))
-            scale = part.total(np.abs(f1) * (1.0 + growth))
-            square.append(bool(np.min(f1) >= 0.0))
             # what is separated and comes back leaves its rounding behind (an odd moment of a residual that vanishes)
-            sizes.append(scale if square[-1] else np.maximum(scale, 0.01 * size))
+            sizes.append(np.maximum(scale, 0.01 * size))
         return values, sizes, square
 
     def _direct(self, rows, part, sized):
@@ -652,7 +658,7 @@ def _lattices(fine, reach, end):
     known = _LATTICES_OF_SAMPLES.get(key)
     if known is None:
         while len(_LATTICES_OF_SAMPLES) >= 8:          # other threads may do the same
-            _LATTICES_OF_SAMPLES.pop(next(iter(_LATTICES_OF_SAMPLES), None), None)
+            _LATTICES_OF_SAMPLES.pop(next(iter(tuple(_LATTICES_OF_SAMPLES)), None), None)
         steps = zip((fine, _MAIN * fine, _WIDE * fine), counts)
         known = np.concatenate([h * np.arange(-n, n + 1.0) for h, n in steps]), np.array(key)
         _LATTICES_OF_SAMPLES[key] = known
@@ -877,7 +883,7 @@ def lattice_fits(lattice, offset, slope, wanted):
     """
     edge, finest = 0.0, 0.0
     for k in range(offset.size):
-        edge = max(edge, abs(offset[k]))
+        edge = max(edge, abs(offset[k])) if offset[k] == offset[k] else math.inf
     if 1e-6 < slope < 1e6:              # at most 1/30 of the slope
         finest = _SAMPLE_STEP if slope >= 30.0 * _SAMPLE_STEP else math.ldexp(1.0 / 64.0, math.frexp(slope)[1])
     fine, reach, end = lattice[0], edge + (_CUTS[0] + 0.5) * slope, edge + (_END + 1.0) * slope
@@ -1464,7 +1470,7 @@ def solve_rows_parallel(phi, psi, lam, noise_variance, linear, nonlinear, target
 
 @compiled()
 def activation_moments_means_0_sums(samples, step, far, far_step, offset, slope, strides, first, last, rows, values):
-    """Means of s, s*z, s*(z**2 - 1), s*(z**3 - 3*z), s*(z**4 - 6*z**2 + 3), s*(z**5 - 10*z**3 + 15*z), s*(z**6 - 15*z**4 + 45*z**2 - 15), s*(z**7 - 21*z**5 + 105*z**3 - 105*z), s*(z**8 - 28*z**6 + 210*z**4 - 420*z**2 + 105), s*(z**9 - 36*z**7 + 378*z**5 - 1260*z**3 + 945*z), s*(z**10 - 45*z**8 + 630*z**6 - 3150*z**4 + 4725*z**2 - 945), s*(z**11 - 55*z**9 + 990*z**7 - 6930*z**5 + 17325*z**3 - 10395*z), s*(z**12 - 66*z**10 + 1485*z**8 - 13860*z**6 + 51975*z**4 - 62370*z**2 + 10395), (-c0 - c1*z + s)**2
+    """Means of s, s*z, s*((z*z) - 1), s*((z*z*z) - 3*z), s*((z*z*z*z) - 6*(z*z) + 3), s*((z)**(5) - 10*(z*z*z) + 15*z), s*((z)**(6) - 15*(z*z*z*z) + 45*(z*z) - 15), s*((z)**(7) - 21*(z)**(5) + 105*(z*z*z) - 105*z), s*((z)**(8) - 28*(z)**(6) + 210*(z*z*z*z) - 420*(z*z) + 105), s*((z)**(9) - 36*(z)**(7) + 378*(z)**(5) - 1260*(z*z*z) + 945*z), s*((z)**(10) - 45*(z)**(8) + 630*(z)**(6) - 3150*(z*z*z*z) + 4725*(z*z) - 945), s*((z)**(11) - 55*(z)**(9) + 990*(z)**(7) - 6930*(z)**(5) + 17325*(z*z*z) - 10395*z), s*((z)**(12) - 66*(z)**(10) + 1485*(z)**(8) - 13860*(z)**(6) + 51975*(z*z*z*z) - 62370*(z*z) + 10395), (-c0_k - c1_k*z + s)**(2)
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
@@ -1694,16 +1700,12 @@ def activation_moments_means_0_sums(samples, step, far, far_step, offset, slope,
             c1_k = mean_2_k
             v13 = a13 = 0.0
             if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
-                c13 = d13 = 0.0
                 for j in range(count):
                     w, z, s = weights[j], nodes[j], window[j]
                     growth = math.expm1(shift * z - 0.5 * shift * shift)
-                    f13, m13 = (-c0_k - c1_k*z + s)**(2), (-c0_k - c1_k*(z - shift) + s)**(2)
-                    c13 += w * f13
-                    d13 += w * abs(f13)
-                    v13 += w * (m13 * growth + (m13 - f13))
-                    a13 += w * abs(m13) * (1.0 + growth)
-                v13 += 0.0 if abs(c13) <= _ROUNDING * d13 else c13
+                    m13 = (-c0_k - c1_k*(z - shift) + s)**(2)
+                    v13 += w * m13 * (1.0 + growth)
+                a13 = v13
             else:
                 for j in range(count):
                     w, z, s = weights[j], nodes[j] - rest, window[j]
@@ -1716,7 +1718,7 @@ def activation_moments_means_0_sums(samples, step, far, far_step, offset, slope,
 
 @compiled()
 def activation_moments_means_0(values_at, lattice, offset, slope, rows, back, opposite, signs, means):
-    """Put the means of s, s*z, s*(z**2 - 1), s*(z**3 - 3*z), s*(z**4 - 6*z**2 + 3), s*(z**5 - 10*z**3 + 15*z), s*(z**6 - 15*z**4 + 45*z**2 - 15), s*(z**7 - 21*z**5 + 105*z**3 - 105*z), s*(z**8 - 28*z**6 + 210*z**4 - 420*z**2 + 105), s*(z**9 - 36*z**7 + 378*z**5 - 1260*z**3 + 945*z), s*(z**10 - 45*z**8 + 630*z**6 - 3150*z**4 + 4725*z**2 - 945), s*(z**11 - 55*z**9 + 990*z**7 - 6930*z**5 + 17325*z**3 - 10395*z), s*(z**12 - 66*z**10 + 1485*z**8 - 13860*z**6 + 51975*z**4 - 62370*z**2 + 10395), (-c0 - c1*z + s)**2
+    """Put the means of s, s*z, s*((z*z) - 1), s*((z*z*z) - 3*z), s*((z*z*z*z) - 6*(z*z) + 3), s*((z)**(5) - 10*(z*z*z) + 15*z), s*((z)**(6) - 15*(z*z*z*z) + 45*(z*z) - 15), s*((z)**(7) - 21*(z)**(5) + 105*(z*z*z) - 105*z), s*((z)**(8) - 28*(z)**(6) + 210*(z*z*z*z) - 420*(z*z) + 105), s*((z)**(9) - 36*(z)**(7) + 378*(z)**(5) - 1260*(z*z*z) + 945*z), s*((z)**(10) - 45*(z)**(8) + 630*(z)**(6) - 3150*(z*z*z*z) + 4725*(z*z) - 945), s*((z)**(11) - 55*(z)**(9) + 990*(z)**(7) - 6930*(z)**(5) + 17325*(z*z*z) - 10395*z), s*((z)**(12) - 66*(z)**(10) + 1485*(z)**(8) - 13860*(z)**(6) + 51975*(z*z*z*z) - 62370*(z*z) + 10395), (-c0_k - c1_k*z + s)**(2)
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.

@@ -339,11 +339,12 @@ class Lattice:
         if slope is not None:
             steps.append(self.fine_step(cut, slope))
         key = cut, *steps, tail
-        if key not in _LATTICES:
-            while len(_LATTICES) > 64:          # each slope has one of its own
-                _LATTICES.pop(next(iter(_LATTICES)))
-            _LATTICES[key] = self._make(cut, steps, tail)
-        self.nodes, self.weights = _LATTICES[key]
+        known = _LATTICES.get(key)
+        if known is None:
+            while len(_LATTICES) > 64:          # each slope has one of its own; other threads may do the same
+                _LATTICES.pop(next(iter(tuple(_LATTICES)), None), None)
+            _LATTICES[key] = known = self._make(cut, steps, tail)
+        self.nodes, self.weights = known
         self.count = self.nodes.size
 
     @staticmethod
@@ -560,14 +561,19 @@ class Rows:
         base = self.functional(np.broadcast_to(z0, growth.shape), s, at)
         moved = self.functional(z0 - shift, s, at)
         for f0, f1 in zip(base, moved):
+            scale = part.total(np.abs(f1) * (1.0 + growth))
+            square.append(bool(np.min(f1) >= 0.0))
+            if square[-1]:
+                # a square is summed as it is: where its value at no shift is far larger, separating it costs digits
+                values.append(scale)
+                sizes.append(scale)
+                continue
             centre = part.total(np.broadcast_to(f0, growth.shape))
             size = part.total(np.broadcast_to(np.abs(f0), growth.shape))
             centre = np.where(np.abs(centre) <= _ROUNDING * size, 0.0, centre)
             values.append(centre + part.total(f1 * growth + (f1 - f0)))
-            scale = part.total(np.abs(f1) * (1.0 + growth))
-            square.append(bool(np.min(f1) >= 0.0))
             # what is separated and comes back leaves its rounding behind (an odd moment of a residual that vanishes)
-            sizes.append(scale if square[-1] else np.maximum(scale, 0.01 * size))
+            sizes.append(np.maximum(scale, 0.01 * size))
         return values, sizes, square
 
     def _direct(self, rows, part, sized):
@@ -652,7 +658,7 @@ def _lattices(fine, reach, end):
     known = _LATTICES_OF_SAMPLES.get(key)
     if known is None:
         while len(_LATTICES_OF_SAMPLES) >= 8:          # other threads may do the same
-            _LATTICES_OF_SAMPLES.pop(next(iter(_LATTICES_OF_SAMPLES), None), None)
+            _LATTICES_OF_SAMPLES.pop(next(iter(tuple(_LATTICES_OF_SAMPLES)), None), None)
         steps = zip((fine, _MAIN * fine, _WIDE * fine), counts)
         known = np.concatenate([h * np.arange(-n, n + 1.0) for h, n in steps]), np.array(key)
         _LATTICES_OF_SAMPLES[key] = known
@@ -877,7 +883,7 @@ def lattice_fits(lattice, offset, slope, wanted):
     """
     edge, finest = 0.0, 0.0
     for k in range(offset.size):
-        edge = max(edge, abs(offset[k]))
+        edge = max(edge, abs(offset[k])) if offset[k] == offset[k] else math.inf
     if 1e-6 < slope < 1e6:              # at most 1/30 of the slope
         finest = _SAMPLE_STEP if slope >= 30.0 * _SAMPLE_STEP else math.ldexp(1.0 / 64.0, math.frexp(slope)[1])
     fine, reach, end = lattice[0], edge + (_CUTS[0] + 0.5) * slope, edge + (_END + 1.0) * slope
@@ -1302,7 +1308,7 @@ def kappa_columns(kappa, mu1, mu0, h, hz, hzz, mu2sq, first, last, weights, symm
 
 @compiled()
 def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, strides, first, last, rows, values):
-    """Means of s*z, s, (-sqrt(c)*mu1*z - mu0 + s)**2
+    """Means of s*z, s, (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
@@ -1367,16 +1373,12 @@ def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, strides, 
             mu1_k = mean_k/math.sqrt(c)
             v2 = a2 = 0.0
             if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
-                c2 = d2 = 0.0
                 for j in range(count):
                     w, z, s = weights[j], nodes[j], window[j]
                     growth = math.expm1(shift * z - 0.5 * shift * shift)
-                    f2, m2 = (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), (-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
-                    c2 += w * f2
-                    d2 += w * abs(f2)
-                    v2 += w * (m2 * growth + (m2 - f2))
-                    a2 += w * abs(m2) * (1.0 + growth)
-                v2 += 0.0 if abs(c2) <= _ROUNDING * d2 else c2
+                    m2 = (-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
+                    v2 += w * m2 * (1.0 + growth)
+                a2 = v2
             else:
                 for j in range(count):
                     w, z, s = weights[j], nodes[j] - rest, window[j]
@@ -1389,7 +1391,7 @@ def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, strides, 
 
 @compiled()
 def kappa_means_0(values_at, lattice, offset, slope, c, rows, back, opposite, signs, means):
-    """Put the means of s*z, s, (-sqrt(c)*mu1*z - mu0 + s)**2
+    """Put the means of s*z, s, (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
@@ -1421,7 +1423,7 @@ def kappa_means_0(values_at, lattice, offset, slope, c, rows, back, opposite, si
 
 @compiled()
 def kappa_means_1_sums(samples, step, far, far_step, offset, slope, strides, first, last, rows, values):
-    """Means of s_2, s_2*z, s_2**2
+    """Means of s, s*z, (s*s)
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
@@ -1446,11 +1448,12 @@ def kappa_means_1_sums(samples, step, far, far_step, offset, slope, strides, fir
             if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
                 c0 = d0 = 0.0
                 c1 = d1 = 0.0
-                c2 = d2 = 0.0
                 for j in range(count):
                     w, z, s = gauss[j] * shift_factor(nodes[j] * rest), nodes[j], window[j]
                     total += w
                     growth = math.expm1(shift * z - 0.5 * shift * shift)
+                    m2 = (s*s)
+                    v2 += w * m2 * (1.0 + growth)
                     f0, m0 = s, s
                     c0 += w * f0
                     d0 += w * abs(f0)
@@ -1461,16 +1464,11 @@ def kappa_means_1_sums(samples, step, far, far_step, offset, slope, strides, fir
                     d1 += w * abs(f1)
                     v1 += w * (m1 * growth + (m1 - f1))
                     a1 += w * abs(m1) * (1.0 + growth)
-                    f2, m2 = (s*s), (s*s)
-                    c2 += w * f2
-                    d2 += w * abs(f2)
-                    v2 += w * (m2 * growth + (m2 - f2))
-                    a2 += w * abs(m2) * (1.0 + growth)
+                a2 = v2
                 v0 += 0.0 if abs(c0) <= _ROUNDING * d0 else c0
                 a0 = max(a0, 0.01 * d0)
                 v1 += 0.0 if abs(c1) <= _ROUNDING * d1 else c1
                 a1 = max(a1, 0.01 * d1)
-                v2 += 0.0 if abs(c2) <= _ROUNDING * d2 else c2
             else:
                 for j in range(count):
                     w, z, s = gauss[j] * shift_factor(nodes[j] * rest), nodes[j] - rest, window[j]
@@ -1495,7 +1493,7 @@ def kappa_means_1_sums(samples, step, far, far_step, offset, slope, strides, fir
 
 @compiled()
 def kappa_means_1(values_at, lattice, offset, slope, rows, back, opposite, signs, means):
-    """Put the means of s_2, s_2*z, s_2**2
+    """Put the means of s, s*z, (s*s)
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
@@ -2044,7 +2042,7 @@ target = Activation(lambda x: np.maximum(0.0, x), (0.0,))
 
 @compiled()
 def one_step_parameters_means_0_sums(samples, step, far, far_step, offset, slope, strides, first, last, rows, values):
-    """Means of s*z, s, s*(z**2 - 1)
+    """Means of s*z, s, s*((z*z) - 1)
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
@@ -2119,7 +2117,7 @@ def one_step_parameters_means_0_sums(samples, step, far, far_step, offset, slope
 
 @compiled()
 def one_step_parameters_means_0(values_at, lattice, offset, slope, rows, back, opposite, signs, means):
-    """Put the means of s*z, s, s*(z**2 - 1)
+    """Put the means of s*z, s, s*((z*z) - 1)
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
@@ -2151,7 +2149,7 @@ def one_step_parameters_means_0(values_at, lattice, offset, slope, rows, back, o
 
 @compiled()
 def one_step_parameters_means_1_sums(samples, step, far, far_step, offset, slope, h0, strides, first, last, rows, values):
-    """Means of s*z, s, (-h0 + s)**2
+    """Means of s*z, s, (-h0 + s)**(2)
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
@@ -2214,16 +2212,12 @@ def one_step_parameters_means_1_sums(samples, step, far, far_step, offset, slope
             mean_6_k = values[0, 1, p, 0 if strides[t] == 0 else t]
             v2 = a2 = 0.0
             if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
-                c2 = d2 = 0.0
                 for j in range(count):
                     w, z, s = weights[j], nodes[j], window[j]
                     growth = math.expm1(shift * z - 0.5 * shift * shift)
-                    f2, m2 = (-h0 + s)**(2), (-h0 + s)**(2)
-                    c2 += w * f2
-                    d2 += w * abs(f2)
-                    v2 += w * (m2 * growth + (m2 - f2))
-                    a2 += w * abs(m2) * (1.0 + growth)
-                v2 += 0.0 if abs(c2) <= _ROUNDING * d2 else c2
+                    m2 = (-h0 + s)**(2)
+                    v2 += w * m2 * (1.0 + growth)
+                a2 = v2
             else:
                 for j in range(count):
                     w, z, s = weights[j], nodes[j] - rest, window[j]
@@ -2236,7 +2230,7 @@ def one_step_parameters_means_1_sums(samples, step, far, far_step, offset, slope
 
 @compiled()
 def one_step_parameters_means_1(values_at, lattice, offset, slope, h0, rows, back, opposite, signs, means):
-    """Put the means of s*z, s, (-h0 + s)**2
+    """Put the means of s*z, s, (-h0 + s)**(2)
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
@@ -2268,7 +2262,7 @@ def one_step_parameters_means_1(values_at, lattice, offset, slope, h0, rows, bac
 
 @compiled()
 def one_step_parameters_means_2_sums(samples, step, far, far_step, offset, slope, h1, strides, first, last, rows, values):
-    """Means of (-h1 + s_2)**2
+    """Means of (-h1 + s)**(2)
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
@@ -2289,17 +2283,13 @@ def one_step_parameters_means_2_sums(samples, step, far, far_step, offset, slope
                 rest = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope, window)
             v0 = a0 = 0.0
             if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
-                c0 = d0 = 0.0
                 for j in range(count):
                     w, z, s = gauss[j] * shift_factor(nodes[j] * rest), nodes[j], window[j]
                     total += w
                     growth = math.expm1(shift * z - 0.5 * shift * shift)
-                    f0, m0 = (-h1 + s)**(2), (-h1 + s)**(2)
-                    c0 += w * f0
-                    d0 += w * abs(f0)
-                    v0 += w * (m0 * growth + (m0 - f0))
-                    a0 += w * abs(m0) * (1.0 + growth)
-                v0 += 0.0 if abs(c0) <= _ROUNDING * d0 else c0
+                    m0 = (-h1 + s)**(2)
+                    v0 += w * m0 * (1.0 + growth)
+                a0 = v0
             else:
                 for j in range(count):
                     w, z, s = gauss[j] * shift_factor(nodes[j] * rest), nodes[j] - rest, window[j]
@@ -2314,7 +2304,7 @@ def one_step_parameters_means_2_sums(samples, step, far, far_step, offset, slope
 
 @compiled()
 def one_step_parameters_means_2(values_at, lattice, offset, slope, h1, rows, back, opposite, signs, means):
-    """Put the means of (-h1 + s_2)**2
+    """Put the means of (-h1 + s)**(2)
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.

@@ -339,11 +339,12 @@ class Lattice:
         if slope is not None:
             steps.append(self.fine_step(cut, slope))
         key = cut, *steps, tail
-        if key not in _LATTICES:
-            while len(_LATTICES) > 64:          # each slope has one of its own
-                _LATTICES.pop(next(iter(_LATTICES)))
-            _LATTICES[key] = self._make(cut, steps, tail)
-        self.nodes, self.weights = _LATTICES[key]
+        known = _LATTICES.get(key)
+        if known is None:
+            while len(_LATTICES) > 64:          # each slope has one of its own; other threads may do the same
+                _LATTICES.pop(next(iter(tuple(_LATTICES)), None), None)
+            _LATTICES[key] = known = self._make(cut, steps, tail)
+        self.nodes, self.weights = known
         self.count = self.nodes.size
 
     @staticmethod
@@ -560,14 +561,19 @@ class Rows:
         base = self.functional(np.broadcast_to(z0, growth.shape), s, at)
         moved = self.functional(z0 - shift, s, at)
         for f0, f1 in zip(base, moved):
+            scale = part.total(np.abs(f1) * (1.0 + growth))
+            square.append(bool(np.min(f1) >= 0.0))
+            if square[-1]:
+                # a square is summed as it is: where its value at no shift is far larger, separating it costs digits
+                values.append(scale)
+                sizes.append(scale)
+                continue
             centre = part.total(np.broadcast_to(f0, growth.shape))
             size = part.total(np.broadcast_to(np.abs(f0), growth.shape))
             centre = np.where(np.abs(centre) <= _ROUNDING * size, 0.0, centre)
             values.append(centre + part.total(f1 * growth + (f1 - f0)))
-            scale = part.total(np.abs(f1) * (1.0 + growth))
-            square.append(bool(np.min(f1) >= 0.0))
             # what is separated and comes back leaves its rounding behind (an odd moment of a residual that vanishes)
-            sizes.append(scale if square[-1] else np.maximum(scale, 0.01 * size))
+            sizes.append(np.maximum(scale, 0.01 * size))
         return values, sizes, square
 
     def _direct(self, rows, part, sized):
@@ -652,7 +658,7 @@ def _lattices(fine, reach, end):
     known = _LATTICES_OF_SAMPLES.get(key)
     if known is None:
         while len(_LATTICES_OF_SAMPLES) >= 8:          # other threads may do the same
-            _LATTICES_OF_SAMPLES.pop(next(iter(_LATTICES_OF_SAMPLES), None), None)
+            _LATTICES_OF_SAMPLES.pop(next(iter(tuple(_LATTICES_OF_SAMPLES)), None), None)
         steps = zip((fine, _MAIN * fine, _WIDE * fine), counts)
         known = np.concatenate([h * np.arange(-n, n + 1.0) for h, n in steps]), np.array(key)
         _LATTICES_OF_SAMPLES[key] = known
@@ -877,7 +883,7 @@ def lattice_fits(lattice, offset, slope, wanted):
     """
     edge, finest = 0.0, 0.0
     for k in range(offset.size):
-        edge = max(edge, abs(offset[k]))
+        edge = max(edge, abs(offset[k])) if offset[k] == offset[k] else math.inf
     if 1e-6 < slope < 1e6:              # at most 1/30 of the slope
         finest = _SAMPLE_STEP if slope >= 30.0 * _SAMPLE_STEP else math.ldexp(1.0 / 64.0, math.frexp(slope)[1])
     fine, reach, end = lattice[0], edge + (_CUTS[0] + 0.5) * slope, edge + (_END + 1.0) * slope
@@ -1327,7 +1333,7 @@ def kappa_columns(kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4,
 
 @compiled()
 def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, strides, first, last, rows, values):
-    """Means of s*z, s, s*z*(z**2 - 1), s*z**2, s*(z**2 - 1), s*(z**3 - z), (-sqrt(c)*mu1*z - mu0 + s)**2, (z**2 - 1)*(-sqrt(c)*mu1*z - mu0 + s)**2, z*(-sqrt(c)*mu1*z - mu0 + s)**2
+    """Means of s*z, s, s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1), s*((z*z*z) - z), (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), ((z*z) - 1)*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), z*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
@@ -1454,17 +1460,13 @@ def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, strides, 
             v7 = a7 = 0.0
             v8 = a8 = 0.0
             if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
-                c6 = d6 = 0.0
                 c7 = d7 = 0.0
                 c8 = d8 = 0.0
                 for j in range(count):
                     w, z, s = weights[j], nodes[j], window[j]
                     growth = math.expm1(shift * z - 0.5 * shift * shift)
-                    f6, m6 = (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), (-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
-                    c6 += w * f6
-                    d6 += w * abs(f6)
-                    v6 += w * (m6 * growth + (m6 - f6))
-                    a6 += w * abs(m6) * (1.0 + growth)
+                    m6 = (-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
+                    v6 += w * m6 * (1.0 + growth)
                     f7, m7 = ((z*z) - 1)*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), (((z - shift)*(z - shift)) - 1)*(-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
                     c7 += w * f7
                     d7 += w * abs(f7)
@@ -1475,7 +1477,7 @@ def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, strides, 
                     d8 += w * abs(f8)
                     v8 += w * (m8 * growth + (m8 - f8))
                     a8 += w * abs(m8) * (1.0 + growth)
-                v6 += 0.0 if abs(c6) <= _ROUNDING * d6 else c6
+                a6 = v6
                 v7 += 0.0 if abs(c7) <= _ROUNDING * d7 else c7
                 a7 = max(a7, 0.01 * d7)
                 v8 += 0.0 if abs(c8) <= _ROUNDING * d8 else c8
@@ -1502,7 +1504,7 @@ def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, strides, 
 
 @compiled()
 def kappa_means_0(values_at, lattice, offset, slope, c, rows, back, opposite, signs, means):
-    """Put the means of s*z, s, s*z*(z**2 - 1), s*z**2, s*(z**2 - 1), s*(z**3 - z), (-sqrt(c)*mu1*z - mu0 + s)**2, (z**2 - 1)*(-sqrt(c)*mu1*z - mu0 + s)**2, z*(-sqrt(c)*mu1*z - mu0 + s)**2
+    """Put the means of s*z, s, s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1), s*((z*z*z) - z), (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), ((z*z) - 1)*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), z*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
@@ -1534,7 +1536,7 @@ def kappa_means_0(values_at, lattice, offset, slope, c, rows, back, opposite, si
 
 @compiled()
 def kappa_means_1_sums(samples, step, far, far_step, offset, slope, strides, first, last, rows, values):
-    """Means of s_2, s_2*z, s_2**2, s_2*(z**2 - 1), s_2*z*(z**2 - 1), s_2*z**2, s_2**2*(z**2 - 1), s_2**2*z, s_2*(z**3 - z)
+    """Means of s, s*z, (s*s), s*((z*z) - 1), s*z*((z*z) - 1), s*(z*z), (s*s)*((z*z) - 1), (s*s)*z, s*((z*z*z) - z)
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
@@ -1565,7 +1567,6 @@ def kappa_means_1_sums(samples, step, far, far_step, offset, slope, strides, fir
             if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
                 c0 = d0 = 0.0
                 c1 = d1 = 0.0
-                c2 = d2 = 0.0
                 c3 = d3 = 0.0
                 c4 = d4 = 0.0
                 c5 = d5 = 0.0
@@ -1576,6 +1577,8 @@ def kappa_means_1_sums(samples, step, far, far_step, offset, slope, strides, fir
                     w, z, s = gauss[j] * shift_factor(nodes[j] * rest), nodes[j], window[j]
                     total += w
                     growth = math.expm1(shift * z - 0.5 * shift * shift)
+                    m2 = (s*s)
+                    v2 += w * m2 * (1.0 + growth)
                     f0, m0 = s, s
                     c0 += w * f0
                     d0 += w * abs(f0)
@@ -1586,11 +1589,6 @@ def kappa_means_1_sums(samples, step, far, far_step, offset, slope, strides, fir
                     d1 += w * abs(f1)
                     v1 += w * (m1 * growth + (m1 - f1))
                     a1 += w * abs(m1) * (1.0 + growth)
-                    f2, m2 = (s*s), (s*s)
-                    c2 += w * f2
-                    d2 += w * abs(f2)
-                    v2 += w * (m2 * growth + (m2 - f2))
-                    a2 += w * abs(m2) * (1.0 + growth)
                     f3, m3 = s*((z*z) - 1), s*(((z - shift)*(z - shift)) - 1)
                     c3 += w * f3
                     d3 += w * abs(f3)
@@ -1621,11 +1619,11 @@ def kappa_means_1_sums(samples, step, far, far_step, offset, slope, strides, fir
                     d8 += w * abs(f8)
                     v8 += w * (m8 * growth + (m8 - f8))
                     a8 += w * abs(m8) * (1.0 + growth)
+                a2 = v2
                 v0 += 0.0 if abs(c0) <= _ROUNDING * d0 else c0
                 a0 = max(a0, 0.01 * d0)
                 v1 += 0.0 if abs(c1) <= _ROUNDING * d1 else c1
                 a1 = max(a1, 0.01 * d1)
-                v2 += 0.0 if abs(c2) <= _ROUNDING * d2 else c2
                 v3 += 0.0 if abs(c3) <= _ROUNDING * d3 else c3
                 a3 = max(a3, 0.01 * d3)
                 v4 += 0.0 if abs(c4) <= _ROUNDING * d4 else c4
@@ -1692,7 +1690,7 @@ def kappa_means_1_sums(samples, step, far, far_step, offset, slope, strides, fir
 
 @compiled()
 def kappa_means_1(values_at, lattice, offset, slope, rows, back, opposite, signs, means):
-    """Put the means of s_2, s_2*z, s_2**2, s_2*(z**2 - 1), s_2*z*(z**2 - 1), s_2*z**2, s_2**2*(z**2 - 1), s_2**2*z, s_2*(z**3 - z)
+    """Put the means of s, s*z, (s*s), s*((z*z) - 1), s*z*((z*z) - 1), s*(z*z), (s*s)*((z*z) - 1), (s*s)*z, s*((z*z*z) - z)
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.

@@ -31,8 +31,7 @@ def {name}_sums(samples, step, {shared}, strides, first, last, rows, values):
 _STAGE = '''
 {scalars}{zeros}
             if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
-{zeros_centre}
-                for j in range(count):
+{zeros_centre}                for j in range(count):
                     w, z, s = {weight}, nodes[j], window[j]
 {keep}                    growth = math.expm1(shift * z - 0.5 * shift * shift)
 {near}
@@ -144,7 +143,7 @@ def write_pass(name, steps, names, varying):
             stages += [f"            {inner[s]} = values[0, {i}, p, 0 if strides[t] == 0 else t]"
                        for (i, _), s in zip(functionals, means.outputs)]
         place += len(functionals)
-    common = {"name": name, "items": ", ".join(str(f) for _, f in items),
+    common = {"name": name, "items": ", ".join(text(f) for _, f in items),
               "shared": ", ".join(["far", "far_step", "offset", "slope", *known.values()]),
               "own": "".join(f"{label}, " for label in known.values())}
     sums = _SUMS.strip("\n").format(
@@ -158,24 +157,29 @@ def _stage(functionals, squares, text, scalars, later):
     """The loops of one stage: zeros, both ways to sum, and what comes of it; the first makes the weights."""
     first = functionals[0][0] == 0
     keep = (["total += w"] if first else []) + (["weights[j] = w"] if first and later else [])
-    def lines(depth, *patterns):
-        made = [p.format(i=i, f=text(f), m=text(f, "(z - shift)")) for i, f in functionals for p in patterns]
-        return "\n".join("    " * depth + line for line in made)
 
-    after = "\n".join(f"                v{i} += 0.0 if abs(c{i}) <= _ROUNDING * d{i} else c{i}"
-                      + ("" if squares[i] else f"\n                a{i} = max(a{i}, 0.01 * d{i})")
-                      for i, _ in functionals)
+    def lines(depth, *patterns, of=functionals):
+        made = [p.format(i=i, f=text(f), m=text(f, "(z - shift)")) for i, f in of for p in patterns]
+        return "".join("    " * depth + line + "\n" for line in made)
+
+    # a square is summed as it is: where its value at no shift is far larger, separating that would cost digits
+    whole = [(i, f) for i, f in functionals if squares[i]]
+    apart = [(i, f) for i, f in functionals if not squares[i]]
+    near = lines(5, "m{i} = {m}", "v{i} += w * m{i} * (1.0 + growth)", of=whole)
+    near += lines(5, "f{i}, m{i} = {f}, {m}", "c{i} += w * f{i}", "d{i} += w * abs(f{i})",
+                  "v{i} += w * (m{i} * growth + (m{i} - f{i}))", "a{i} += w * abs(m{i}) * (1.0 + growth)", of=apart)
+    near += lines(4, "a{i} = v{i}", of=whole)
+    near += lines(4, "v{i} += 0.0 if abs(c{i}) <= _ROUNDING * d{i} else c{i}", "a{i} = max(a{i}, 0.01 * d{i})",
+                  of=apart)
     return _STAGE.strip("\n").format(
         scalars="".join(f"            {line}\n" for line in scalars),
         weight="gauss[j] * shift_factor(nodes[j] * rest)" if first else "weights[j]",
         keep="".join(f"                    {line}\n" for line in keep),
         total="            total = total if strides[t] > 0 else 1.0\n" if first else "",
-        zeros=lines(3, "v{i} = a{i} = 0.0"), zeros_centre=lines(4, "c{i} = d{i} = 0.0"),
-        near=lines(5, "f{i}, m{i} = {f}, {m}", "c{i} += w * f{i}", "d{i} += w * abs(f{i})",
-                   "v{i} += w * (m{i} * growth + (m{i} - f{i}))", "a{i} += w * abs(m{i}) * (1.0 + growth)")
-        + "\n" + after,
-        direct=lines(5, "f{i} = {f}", "v{i} += w * f{i}", "a{i} += w * abs(f{i})"),
-        results=lines(3, "values[0, {i}, p, t] = v{i} / total", "values[1, {i}, p, t] = a{i} / total"))
+        zeros=lines(3, "v{i} = a{i} = 0.0").rstrip("\n"), zeros_centre=lines(4, "c{i} = d{i} = 0.0", of=apart),
+        near=near.rstrip("\n"),
+        direct=lines(5, "f{i} = {f}", "v{i} += w * f{i}", "a{i} += w * abs(f{i})").rstrip("\n"),
+        results=lines(3, "values[0, {i}, p, t] = v{i} / total", "values[1, {i}, p, t] = a{i} / total").rstrip("\n"))
 
 
 def write_columns(grid, base, names):

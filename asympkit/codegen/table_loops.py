@@ -175,7 +175,7 @@ def write_number_loops(name, mapping, names):
     arguments = [driver.label(s) for s in mapping.arguments]
     nothing = "one"
     offsets = driver.checks(nothing, at_zero=True)
-    body, outputs, later = ["    error = 0.0"], [], _later(driver.passes)
+    body, outputs, later = ["    error = 0.0"], [], _later(driver)
     for step in driver.before:
         if step.symbol in later:
             body += driver.scalar(step)
@@ -197,11 +197,11 @@ def write_number_loops(name, mapping, names):
     return sources, f"{call})", [names[s] for s in outputs]
 
 
-def _later(made):
+def _later(driver):
     """What passes need, and what that is made of."""
-    needed = set().union(*(step.needed for step in made))
-    for step in reversed(made):
-        for scalar in reversed(step.after):
+    needed = set().union(*(step.needed for step in driver.passes))
+    for scalars in (*(step.after for step in reversed(driver.passes)), driver.before):
+        for scalar in reversed(scalars):
             if scalar.symbol in needed:
                 needed |= scalar.expr.free_symbols
     return needed

@@ -3,7 +3,7 @@
 from ..program.statements import Means
 from ..program.symmetry import base_columns, symmetries
 from .expressions import ExpressionPrinter
-from .mean_loops import listing
+from .mean_loops import free_name, listing
 from .mirrors import mirror_signs
 from .table_loops import write_number_loops, write_table_loops
 
@@ -90,15 +90,17 @@ def _preparation(preparation, names, varying, signs=None):
 
 def _functional(step, names, varying):
     """Source of the functional of ``normal_means``; columns are picked row by row, numbers are not."""
-    inner = {step.z, step.value}
+    inner = {step.z: "z", step.value: "s"}
+    used = {names[s] for _, f in step.items for s in f.free_symbols - set(inner)}
+    inner = {symbol: free_name(label, used) for symbol, label in inner.items()}
+    at = free_name("at", used)
 
     def decorate(symbol, name):
-        if symbol in inner:
-            return "z" if symbol == step.z else "s"
-        return f"at({name})" if symbol in varying else name
+        return inner.get(symbol) or (f"{at}({name})" if symbol in varying else name)
 
     functional = ExpressionPrinter(names, batch=True, decorate=decorate)
-    return f"lambda z, s, at: ({', '.join(functional.source(f) for _, f in step.items)},)"
+    arguments = ", ".join([inner[step.z], inner[step.value], at])
+    return f"lambda {arguments}: ({', '.join(functional.source(f) for _, f in step.items)},)"
 
 
 def write_scalar_map(name, mapping, names, summary):

@@ -25,6 +25,7 @@ def build(system, parameters):
     parameters = tuple(parameters)
     given = _given_arrays(system)
     names = Names((*parameters, *system.unknowns, *given))
+    names.reserve(a.label for e in (*system.equations, *system.observables.values()) for a in e.atoms(Applied))
     tables = _table_parameters(system, parameters)
     shop = Workshop(names, tables)
     statements, residuals, sizes = [], [], {}

@@ -13,7 +13,10 @@ RESERVED = frozenset({
     "row", "A", "b", "J", "blocks", "solution", "moving", "delta", "plain", "iterations", "error", "features",
     "symmetric", "base", "level", "result", "known", "status", "out", "start", "params", "exp", "log", "sqrt", "erf",
     "erfc", "k", "folded", "half", "first", "last", "rules", "pairs", "tables", "made", "loops", "abs", "max", "min",
-    "range", "len", "float", "int", "tuple", "True", "False", "None",
+    "range", "len", "float", "int", "tuple", "True", "False", "None", "change", "levels", "list",
+    "split", "outer_rules", "normal_means", "stack_rows", "stack_vector", "stack_matrix", "table_by_loops", "by_loops",
+    "solve_point", "solve_linear_1", "solve_linear_2", "solve_linear_n", "solve_linear_batch", "eliminate_batch",
+    "newton_batch", "mp_resolvent", "mp_resolvent_batch", "_CUTS", "_END", "_NEAR", "_MAIN", "_WIDE", "_ROUNDING",
 })
 
 
@@ -33,6 +36,10 @@ class Names:
             name = f"{base}_" if keyword.iskeyword(base) and number == 2 else f"{base}_{number}"
         self._used.add(name)
         return name
+
+    def reserve(self, labels):
+        """Keep names for what has them already."""
+        self._used.update(labels)
 
     def fresh(self, base, **assumptions):
         """Return a new symbol whose name is ``base`` if that is free, else a numbered variant."""

@@ -25,7 +25,7 @@ def lattice_fits(lattice, offset, slope, wanted):
     """
     edge, finest = 0.0, 0.0
     for k in range(offset.size):
-        edge = max(edge, abs(offset[k]))
+        edge = max(edge, abs(offset[k])) if offset[k] == offset[k] else math.inf
     if 1e-6 < slope < 1e6:              # at most 1/30 of the slope
         finest = _SAMPLE_STEP if slope >= 30.0 * _SAMPLE_STEP else math.ldexp(1.0 / 64.0, math.frexp(slope)[1])
     fine, reach, end = lattice[0], edge + (_CUTS[0] + 0.5) * slope, edge + (_END + 1.0) * slope

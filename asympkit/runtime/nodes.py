@@ -42,11 +42,12 @@ class Lattice:
         if slope is not None:
             steps.append(self.fine_step(cut, slope))
         key = cut, *steps, tail
-        if key not in _LATTICES:
-            while len(_LATTICES) > 64:          # each slope has one of its own
-                _LATTICES.pop(next(iter(_LATTICES)))
-            _LATTICES[key] = self._make(cut, steps, tail)
-        self.nodes, self.weights = _LATTICES[key]
+        known = _LATTICES.get(key)
+        if known is None:
+            while len(_LATTICES) > 64:          # each slope has one of its own; other threads may do the same
+                _LATTICES.pop(next(iter(tuple(_LATTICES)), None), None)
+            _LATTICES[key] = known = self._make(cut, steps, tail)
+        self.nodes, self.weights = known
         self.count = self.nodes.size
 
     @staticmethod

@@ -95,14 +95,19 @@ class Rows:
         base = self.functional(np.broadcast_to(z0, growth.shape), s, at)
         moved = self.functional(z0 - shift, s, at)
         for f0, f1 in zip(base, moved):
+            scale = part.total(np.abs(f1) * (1.0 + growth))
+            square.append(bool(np.min(f1) >= 0.0))
+            if square[-1]:
+                # a square is summed as it is: where its value at no shift is far larger, separating it costs digits
+                values.append(scale)
+                sizes.append(scale)
+                continue
             centre = part.total(np.broadcast_to(f0, growth.shape))
             size = part.total(np.broadcast_to(np.abs(f0), growth.shape))
             centre = np.where(np.abs(centre) <= _ROUNDING * size, 0.0, centre)
             values.append(centre + part.total(f1 * growth + (f1 - f0)))
-            scale = part.total(np.abs(f1) * (1.0 + growth))
-            square.append(bool(np.min(f1) >= 0.0))
             # what is separated and comes back leaves its rounding behind (an odd moment of a residual that vanishes)
-            sizes.append(scale if square[-1] else np.maximum(scale, 0.01 * size))
+            sizes.append(np.maximum(scale, 0.01 * size))
         return values, sizes, square
 
     def _direct(self, rows, part, sized):

@@ -59,7 +59,7 @@ def _lattices(fine, reach, end):
     known = _LATTICES_OF_SAMPLES.get(key)
     if known is None:
         while len(_LATTICES_OF_SAMPLES) >= 8:          # other threads may do the same
-            _LATTICES_OF_SAMPLES.pop(next(iter(_LATTICES_OF_SAMPLES), None), None)
+            _LATTICES_OF_SAMPLES.pop(next(iter(tuple(_LATTICES_OF_SAMPLES)), None), None)
         steps = zip((fine, _MAIN * fine, _WIDE * fine), counts)
         known = np.concatenate([h * np.arange(-n, n + 1.0) for h, n in steps]), np.array(key)
         _LATTICES_OF_SAMPLES[key] = known

@@ -1,6 +1,8 @@
 """``ak.Theory``: a theory of one's own, from its free energy or its equations."""
 
+import builtins
 from functools import cached_property
+from keyword import iskeyword
 
 import numpy as np
 from sympy import Expr, Integer, Symbol
@@ -9,6 +11,7 @@ from sympy.core.sympify import SympifyError, _sympify
 from ..equations.system import System
 from ..errors import ConvergenceError, DomainError, StructureError
 from ..nodes import Named, named_parts
+from ..program.names import RESERVED
 from .domains import check_names, check_value
 from .model import Model, Point
 
@@ -70,6 +73,7 @@ class Theory(Model):
         if activations:
             from ..activations import Activation
 
+            _check_labels(activations)
             self.functions = {label: Activation(a) for label, a in activations.items()}
         self._check_symbols()
 
@@ -199,6 +203,15 @@ def _strict(expr):
     except SympifyError as error:
         raise StructureError(f"Theory: got {expr!r}; expected a sympy expression "
                              "(asympkit.parse reads text)") from error
+
+
+def _check_labels(activations):
+    """Labels stand in generated code as they are."""
+    for label in activations:
+        if not (isinstance(label, str) and label.isidentifier()):
+            raise StructureError(f"activations: got the label {label!r}; expected an identifier such as 'student'")
+        if label in RESERVED or iskeyword(label) or hasattr(builtins, label):
+            raise StructureError(f"activations: the label {label!r} has a meaning in generated code; choose another")
 
 
 def _symbol(s):

@@ -138,3 +138,30 @@ def test_tables_of_chained_passes_are_those_of_numpy(chained, student, target):
     for (a, wa), (b, wb) in zip(plain, loops, strict=True):
         np.testing.assert_array_equal(wa, wb)
         np.testing.assert_allclose(a, b, rtol=0, atol=1e-12 * np.max(np.abs(a)))
+
+
+@pytest.mark.parametrize("names", [("r", "b"), ("change", "s"), ("s", "change"), ("at", "z"), ("levels", "_CUTS"),
+                                   ("normal_means", "table_by_loops")])
+def test_any_name_of_a_parameter_gives_the_same_solution(names):
+    r, b = real(*names)
+    u, node, y = real("u", "x", "y")
+    mean = ak.Named("mean", ak.E(Applied("student", r * node + b * y), y))
+    left = ak.Named("left", ak.E((Applied("student", r * node + b * y) - r * mean) ** 2, y))
+    theory = ak.Theory(name="named", parameters={r: ("", "real"), b: ("", "positive")}, unknowns=[u],
+                       activations={"student": "tanh"}, equations=[u - 1 - ak.E(left / (1 + u**2), node)])
+    u_of_precise = 1.132330248850171372742101
+    assert theory.solve(**dict(zip(names, (0.7, 0.9))))["u"] == pytest.approx(u_of_precise, rel=1e-12)
+    module = plain_module(theory.source())
+    (grid,) = module.GRIDS
+    at = [dict(zip(names, (0.7, 0.9)))[n] for n in module.TABLE_PARAMETERS] + [ak.Activation("tanh")]
+    ((plain, _),), _ = getattr(module, f"{grid}_rule")((0,), *at)
+    ((loops, _),), _ = getattr(module, f"{grid}_by_loops")((0,), *at)
+    np.testing.assert_allclose(plain, loops, rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("label", ["change", "list", "rules", "lambda", "two words"])
+def test_labels_of_activations_have_no_other_meaning(label):
+    u, node = real("u", "x")
+    with pytest.raises(ak.errors.StructureError, match="activations: (the|got the) label"):
+        ak.Theory(name="labels", parameters={}, unknowns=[u], activations={label: "tanh"},
+                  equations=[u - ak.E(Applied(label, node) ** 2, node)])

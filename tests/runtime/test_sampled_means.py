@@ -157,6 +157,33 @@ def test_samples_are_never_too_many():
         assert sum(known[0].size for known in act.samples._known.values()) < 250_000
 
 
+@pytest.mark.parametrize(("text", "r", "c", "exact"), [
+    # E(s - mu0 - sqrt(c) mu1 z)**2 at kappa = 0.4*r, from 40 digits of mpmath
+    ("z+4.12e-6*tanh(.842*z)", 0.033, 1.0, 2.9020064142221473e-13),
+    ("2.88*z-2.01+3.69e-4*sin(.71*z)", 0.019, 1.0, 1.7787027018189849e-9),
+])
+def test_small_squares_near_the_centre_keep_their_digits(text, r, c, exact):
+    """A square whose value at no shift is far larger is not separated from it."""
+    act, node = Activation(text), 0.4
+    offset = np.array([r * node])
+    (m1, m0), _ = kernel.normal_means(act, offset, np.sqrt(c), lambda z, s, at: (s * z, s))
+    (plain,), _ = kernel.normal_means(act, offset, np.sqrt(c),
+                                      lambda z, s, at: ((s - at(m0) - at(m1) * z) ** 2,))
+    assert abs(plain[0] / exact - 1) < 1e-8
+    made, _ = kernel.kappa_by_loops((1, 2), r, c, 0.5, np.sqrt(0.75), act, Activation("sin"))
+    rule, _ = kernel.kappa_rule((1, 2), r, c, 0.5, np.sqrt(0.75), act, Activation("sin"))
+    for (a, _), (b, _) in zip(made, rule):
+        np.testing.assert_allclose(a[1], b[1], rtol=1e-8)
+
+
+def test_offsets_that_are_no_numbers_fit_no_lattice():
+    wanted = np.empty(3)
+    _, lattice = Activation("tanh").samples.on(0.02, 12.0, 50.0, Activation("tanh"))
+    assert kernel.lattice_fits(lattice, np.array([0.0, 0.5]), 1.0, wanted)
+    for bad in ([np.nan, 0.5], [0.5, np.nan], [np.inf, 0.0]):
+        assert not kernel.lattice_fits(lattice, np.array(bad), 1.0, wanted)
+
+
 # -- tables and numbers ------------------------------------------------------------------------------------------
 
 
