@@ -176,8 +176,8 @@ class Model:
             Accuracy of the averages, judged at the corners of the grid under a twice finer rule.
         backend : {"auto", "numpy", "numba"}
             ``auto`` takes numba when the grid is large enough to pay for loading it.  ``numba`` makes the tables of
-            smooth activations by compiled loops too, ten times faster; compiling them takes some ten seconds, once
-            for a machine, and loading them half a second, once for a process.
+            smooth activations by compiled loops too, ten times faster; compiling them takes some twenty seconds,
+            once for a machine, and loading them about a second, once for a process.
         executor : concurrent.futures.Executor, optional
             Points that need a table of their own are spread over it.
         progress : bool
