@@ -9,4 +9,5 @@ for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 os.environ.setdefault("MPLBACKEND", "Agg")
 
-sys.path.insert(0, str(Path(__file__).parent / "theories"))
+here = Path(__file__).parent
+sys.path[:0] = [str(here), str(here / "theories")]
