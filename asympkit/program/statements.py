@@ -185,6 +185,8 @@ class Program:
         Magnitudes of explicit unknowns without cancellation, for diagnosis.
     grids : tuple of Grid
     statements : tuple
+    blocks : tuple of Block
+        Those that became the statements of :attr:`newtons`, in the same order.
     """
 
     parameters: tuple
@@ -195,6 +197,7 @@ class Program:
     sizes: dict
     grids: tuple
     statements: tuple
+    blocks: tuple = ()
 
     @property
     def outputs(self):

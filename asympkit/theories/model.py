@@ -35,8 +35,6 @@ class Model:
     #: parameters the tables depend on, and parameters that are given as arrays
     table_names = ()
     array_names = ()
-    #: whether the non-linear maps are proved monotone and strictly scalable, so that certificates are global
-    monotone = False
 
     def located(self, parameters, loops=False):
         """Validate parameters and return a :class:`Point`.
@@ -136,8 +134,9 @@ class Model:
         """Prove the digits: balls that hold the exact solution, and the record of the proof.
 
         Every average is enclosed in ball arithmetic with a proved bound of its quadrature error. A root
-        is proved by a bracket where the theory's map is monotone (then it is *the* root), otherwise by
-        Krawczyk's test (then it is the only one in its box, and the record says so).
+        is proved by a bracket where the form of the equations proves their map to increase and to be strictly
+        scalable (then it is *the* positive root), otherwise by Krawczyk's test (then it is the only one in its box,
+        and the record says so).
 
         Parameters
         ----------
