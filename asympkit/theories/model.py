@@ -37,6 +37,8 @@ class Model:
     array_names = ()
     #: whether the non-linear maps are proved monotone and strictly scalable, so that certificates are global
     monotone = False
+    #: differences to its simulation that the theory is allowed, as :class:`~asympkit.comparison.Grant`
+    grants = ()
 
     def located(self, parameters, loops=False):
         """Validate parameters and return a :class:`Point`.
