@@ -35,6 +35,8 @@ class Model:
     #: parameters the tables depend on, and parameters that are given as arrays
     table_names = ()
     array_names = ()
+    #: differences to its simulation that the theory is allowed, as :class:`~asympkit.comparison.Grant`
+    grants = ()
 
     def located(self, parameters, loops=False):
         """Validate parameters and return a :class:`Point`.
