@@ -8,7 +8,6 @@ import numpy as np
 from ..errors import StructureError
 from ..functions import KNOWN, known_names
 
-
 #: functions that are not real everywhere on the line
 _PARTIAL = ("log", "asin")
 
