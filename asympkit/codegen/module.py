@@ -112,6 +112,8 @@ def write_module(program, names, title, functions=None, derivatives=(), extra=""
         else:
             parts.append(write_table(program, grid, names))
     parts += [LoopWriter(program, names)(), BatchWriter(program, names)()]
+    if any("erf_batch(" in part or "erfc_batch(" in part for part in (*parts, extra)):
+        parts.insert(3, _runtime("error_function", compiled=False))
     parts += [_driver(program, names, "solve_rows", parallel=False),
               _driver(program, names, "solve_rows_parallel", parallel=True)]
     if functions:
