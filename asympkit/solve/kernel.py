@@ -16,6 +16,8 @@ from .solution import Solution, Status
 FIRST, _STRICT = 1, 1e-11
 #: points times nodes of one pass in plain numpy: its arrays stay in the cache
 _PASS = 45_000
+#: residual of a point that is solved; plain iterations before Newton's method, in one try after the other
+ACCEPT, PLAINS = 1e-9, (2, 40, 400)
 
 
 class Kernel:
@@ -104,25 +106,32 @@ class Kernel:
 
     # -- points -----------------------------------------------------------------------------------
 
-    def batch(self, values, tables, start=None, tolerance=1e-9, max_steps=100, diagnose=False):
-        """Solve arrays of points on given tables in plain numpy; points that fail are tried again
-        from the start with more plain iterations.  ``diagnose`` gives the blocks of the last points too."""
+    def batch(self, values, tables, start=None, tolerance=1e-9, max_steps=100, diagnose=False, plains=PLAINS):
+        """Solve arrays of points on given tables in plain numpy; those that fail are tried again, they alone,
+        from the start with more plain iterations, and the best try counts.  ``diagnose`` gives the blocks of the
+        last points too."""
         m = self.module
         size = max(map(np.size, values), default=1)
         values = [np.broadcast_to(np.asarray(v, float), (size,)) for v in values]
         begin = [np.full(size, self.start[u]) if start is None else np.broadcast_to(start[u], (size,))
                  for u in m.TORN]
-        out, blocks = np.empty((len(m.OUTPUTS), size)), None
+        out, blocks = np.full((len(m.OUTPUTS), size), np.nan), None
         width = max(16, _PASS // max((weights.size for weights in tables[1::2]), default=1))
         for first in range(0, size, width):
             pick = slice(first, first + width)
-            for plain in (2, 40, 400):
+            for plain in plains:
                 with np.errstate(all="ignore"):
-                    got, blocks = m.solve_batch(*(v[pick] for v in values), *tables, *(b[pick] for b in begin),
-                                                plain, tolerance, max_steps + plain, diagnose)
-                out[:, pick] = got
-                if np.all(got[-2] <= 1e-9):
+                    got, made = m.solve_batch(*(v[pick] for v in values), *tables, *(b[pick] for b in begin),
+                                              plain, tolerance, max_steps + plain, diagnose)
+                better = np.isnan(out[-2, pick]) | (got[-2] < out[-2, pick])
+                if better.all():
+                    out[:, pick], blocks = got, made
+                else:
+                    out[:, np.arange(size)[pick][better]] = got[:, better]
+                failed = ~(out[-2, pick] <= ACCEPT)
+                if not failed.any():
                     break
+                pick = np.arange(size)[pick][failed]
         return out, blocks
 
     def solve(self, values, table_parameters=(), activations=(), arrays=(), rtol=1e-12, start=None,
@@ -194,6 +203,14 @@ class Kernel:
         """The starting values of a caller, checked, with the usual ones for the others."""
         if start is None:
             return None
+        self.check_start_names(start)
+        try:
+            return self.start | {n: float(v) for n, v in start.items()}
+        except (TypeError, ValueError) as error:
+            raise DomainError(f"start: got {start!r}; expected {{name: number}}") from error
+
+    def check_start_names(self, start):
+        """Raise unless starting values are a dict of unknowns that Newton's method solves for."""
         known = self.module.TORN
         if not isinstance(start, dict):
             raise DomainError(f"start: got {start!r}; expected {{name: number}} with names from {', '.join(known)}")
@@ -201,10 +218,6 @@ class Kernel:
             if name not in known:
                 raise UnknownNameError(f"start: no unknown {name!r}{suggest(name, known)}; the others follow from "
                                        f"{', '.join(known) or 'the parameters'}")
-        try:
-            return self.start | {n: float(v) for n, v in start.items()}
-        except (TypeError, ValueError) as error:
-            raise DomainError(f"start: got {start!r}; expected {{name: number}}") from error
 
     def _observable_sizes(self, out):
         """Scales of observables whose size is known; a size itself need not settle."""
@@ -222,6 +235,13 @@ class Kernel:
         new /= size
         largest = max(float(new.max()), -float(new.min()))
         return largest if largest < np.inf else np.inf          # NaN counts too
+
+    def changes(self, new, old):
+        """As :meth:`change`, for each point; infinite where a number is not finite."""
+        new, old = new.take(self._judged, -1), old.take(self._judged, -1)
+        with np.errstate(all="ignore"):
+            share = np.abs(new - old) / (np.maximum(np.abs(new), np.abs(old)) + 2.3e-308)
+        return np.where(np.isfinite(share), share, np.inf).max(axis=-1, initial=0.0)
 
     @cached_property
     def _judged(self):
