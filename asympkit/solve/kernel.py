@@ -16,8 +16,6 @@ from .solution import Solution, Status
 FIRST, _STRICT = 1, 1e-11
 #: points times nodes of one pass in plain numpy: its arrays stay in the cache
 _PASS = 45_000
-#: residual of a point that is solved; plain iterations before Newton's method, in one try after the other
-ACCEPT, PLAINS = 1e-9, (2, 40, 400)
 
 
 class Kernel:
@@ -106,32 +104,25 @@ class Kernel:
 
     # -- points -----------------------------------------------------------------------------------
 
-    def batch(self, values, tables, start=None, tolerance=1e-9, max_steps=100, diagnose=False, plains=PLAINS):
-        """Solve arrays of points on given tables in plain numpy; those that fail are tried again, they alone,
-        from the start with more plain iterations, and the best try counts.  ``diagnose`` gives the blocks of the
-        last points too."""
+    def batch(self, values, tables, start=None, tolerance=1e-9, max_steps=100, diagnose=False):
+        """Solve arrays of points on given tables in plain numpy; points that fail are tried again
+        from the start with more plain iterations.  ``diagnose`` gives the blocks of the last points too."""
         m = self.module
         size = max(map(np.size, values), default=1)
         values = [np.broadcast_to(np.asarray(v, float), (size,)) for v in values]
         begin = [np.full(size, self.start[u]) if start is None else np.broadcast_to(start[u], (size,))
                  for u in m.TORN]
-        out, blocks = np.full((len(m.OUTPUTS), size), np.nan), None
+        out, blocks = np.empty((len(m.OUTPUTS), size)), None
         width = max(16, _PASS // max((weights.size for weights in tables[1::2]), default=1))
         for first in range(0, size, width):
             pick = slice(first, first + width)
-            for plain in plains:
+            for plain in (2, 40, 400):
                 with np.errstate(all="ignore"):
-                    got, made = m.solve_batch(*(v[pick] for v in values), *tables, *(b[pick] for b in begin),
-                                              plain, tolerance, max_steps + plain, diagnose)
-                better = np.isnan(out[-2, pick]) | (got[-2] < out[-2, pick])
-                if better.all():
-                    out[:, pick], blocks = got, made
-                else:
-                    out[:, np.arange(size)[pick][better]] = got[:, better]
-                failed = ~(out[-2, pick] <= ACCEPT)
-                if not failed.any():
+                    got, blocks = m.solve_batch(*(v[pick] for v in values), *tables, *(b[pick] for b in begin),
+                                                plain, tolerance, max_steps + plain, diagnose)
+                out[:, pick] = got
+                if np.all(got[-2] <= 1e-9):
                     break
-                pick = np.arange(size)[pick][failed]
         return out, blocks
 
     def solve(self, values, table_parameters=(), activations=(), arrays=(), rtol=1e-12, start=None,

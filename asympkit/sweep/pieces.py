@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import AsympkitError, ConvergenceError
-from ..solve.kernel import ACCEPT, PLAINS
 
 #: points of a piece at most: what an interruption can cost
 LARGEST = 50_000
 #: up to this many points all of them decide about the tables
 FEW = 16
+ACCEPT = 1e-9
 
 _MODELS = {}
 
@@ -222,15 +222,13 @@ def _is_settled(kernel, now, before, rtol):
     return not np.any(solved & ~earlier) and kernel.change(now[solved], before[solved]) <= rtol
 
 
-def settle_each(model, point, values, start, rtol, loops, plains=PLAINS):
+def settle_each(model, point, values, start, rtol, loops):
     """Solve points, each on tables as fine as it needs; in plain numpy.
 
     Parameters
     ----------
     values : ndarray, shape (parameters, points)
     start : dict of str to ndarray, optional
-    plains : tuple of int
-        Plain iterations before Newton's method.
 
     Returns
     -------
@@ -242,7 +240,7 @@ def settle_each(model, point, values, start, rtol, loops, plains=PLAINS):
     here, before = np.arange(values.shape[1]), None
     for tables, error, _ in kernel.refinements(point.table_parameters, model.activations, point.arrays, rtol, loops):
         begin = start and {n: v[here] for n, v in start.items()}
-        now = kernel.batch(values[:, here], tables, begin, plains=plains)[0].T
+        now = kernel.batch(values[:, here], tables, begin)[0].T
         out[here], solved = now, _is_solved(now)
         if not kernel.is_refinable:
             settled[:] = True

@@ -8,9 +8,6 @@ from ..errors import AsympkitError
 from .pieces import kept, located, settle_each, without_overflow
 from .states import CONVERGED, WAITING, states
 
-#: from a solution nearby Newton's method starts at once; a plain iteration may lead away from it
-_PLAINS = (0, 2)
-
 
 def retry(model, record, pieces, start_jobs):
     """Solve waiting points of a sweep whose neighbours are solved, wave by wave; afterwards none waits.
@@ -97,7 +94,7 @@ def retry_points(token, model, rtol, loops, known, piece, where, tries):
         if not now.size:
             continue
         start = dict(zip(module.TORN, begin[:, now]))
-        got, good = settle_each(model, point, values[:, now], start, rtol, loops, _PLAINS)
+        got, good = settle_each(model, point, values[:, now], start, rtol, loops)
         got = without_overflow(got)
         outside = model.outside(got)
         hit = states(got, good, outside) != WAITING

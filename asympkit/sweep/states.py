@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..solve.kernel import ACCEPT
 from ..solve.solution import Status
+from .pieces import ACCEPT
 
 #: states of a point; one that WAITING marks did not converge and is still to be tried from its neighbours
 MISSING, WAITING, CONVERGED, UNSETTLED, FAILED, OUTSIDE, REFUSED = range(7)
