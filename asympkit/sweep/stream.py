@@ -9,8 +9,8 @@ import numpy as np
 from ..errors import DomainError, SweepFileError
 from ..jobs.file import JobFile
 from .file import about
-from .pieces import ACCEPT
 from .result import Sweep
+from .states import ACCEPT, CONVERGED, FAILED, MISSING, OUTSIDE, WAITING, states
 
 #: numbers in memory at a time when a file is read back
 _BLOCK = 2_000_000
@@ -19,7 +19,7 @@ _BLOCK = 2_000_000
 class StreamFile(JobFile):
     """A ``.npy`` array of shape (axes..., quantities + residual + state) and a ``.npy.json`` that says what it is.
 
-    The state is 0 for points that are missing, 1 for those that did not converge, 2 for the others.
+    The state says what became of a point, 0 for those that are missing; the others are in :mod:`.states`.
     """
 
     kind = "sweep"
@@ -75,10 +75,10 @@ class StreamFile(JobFile):
 class Stream:
     """The record of a sweep whose solutions stay on disk; arguments and attributes as for ``Record``."""
 
-    def __init__(self, model, axes, fixed, rtol, backend, file):
+    def __init__(self, model, axes, fixed, rtol, backend, file, start):
         outputs = model.kernel.module.OUTPUTS[:-1]
-        self.axes, self.fixed, self.rtol, self.names = axes, fixed, rtol, outputs[:-1]
-        self.file = StreamFile(file, about(model, axes, fixed, rtol, backend), axes, self.names)
+        self.axes, self.fixed, self.rtol, self.names, self.outside = axes, fixed, rtol, outputs[:-1], model.outside
+        self.file = StreamFile(file, about(model, axes, fixed, rtol, backend, start), axes, self.names)
         state = self.file.read()
         if state is None:
             self.file.create()
@@ -87,19 +87,35 @@ class Stream:
 
     @property
     def finished(self):
-        return self.state > 0
+        return self.state > MISSING
 
-    def take(self, piece, values, good):
+    def take(self, piece, values, settled):
         """Write the solutions of a piece; those that did not converge hold NaN."""
-        converged = good & (values[..., -2] <= ACCEPT)
-        state = np.where(converged, 2, 1)
+        self._write(piece.where, values, states(values, settled, self.outside(values)))
+
+    def _write(self, where, values, state):
         array = self.file.array("r+")
-        kept = np.where(converged[..., None], values[..., :-2], np.nan)
-        array[(*piece.where, slice(None, -2))], array[(*piece.where, -2)] = kept, values[..., -2]
+        kept = np.where((state == CONVERGED)[..., None], values[..., :-2], np.nan)
+        array[(*where, slice(None, -2))], array[(*where, -2)] = kept, values[..., -2]
         array.flush()
-        array[(*piece.where, -1)] = state     # last: a point that is marked is whole
+        array[(*where, -1)] = state     # last: a point that is marked is whole
         array.flush()
-        self.state[piece.where] = state
+        self.state[where] = state
+
+    def values_at(self, flat):
+        """Quantities and residual of a point, by its number."""
+        return self.file.array("r")[np.unravel_index(flat, self.state.shape)][:-1]
+
+    def settle(self, found):
+        """Keep what was found for waiting points, ``{number: (values, settled)}``; for the others nothing will be."""
+        if found:
+            values, settled = map(np.array, zip(*found.values()))
+            self._write(np.unravel_index(list(found), self.state.shape), values, states(values, settled, None))
+        left = np.nonzero(self.state == WAITING)
+        array = self.file.array("r+")
+        self.state[left] = np.where(array[(*left, -2)] <= ACCEPT, OUTSIDE, FAILED)
+        array[(*left, -1)] = self.state[left]
+        array.flush()
 
     def close(self):
         """Nothing is left to write."""
@@ -108,7 +124,7 @@ class Stream:
         """What there is, as a :class:`Sweep` whose arrays are read from the file when they are used."""
         array = self.file.array("r")
         quantities = {n: array[..., k] for k, n in enumerate(self.names)}
-        return Sweep(self.axes, quantities, array[..., -2], self.state == 2, self.fixed, self.rtol)
+        return Sweep(self.axes, quantities, array[..., -2], self.state, self.fixed, self.rtol)
 
 
 def _allocate(path):

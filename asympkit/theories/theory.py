@@ -173,6 +173,16 @@ class Theory(Model):
 
     solve.__doc__ = Model.solve.__doc__
 
+    def outside(self, values):
+        places = self._positive_places
+        return ~np.all(values[..., places] > 0.0, axis=-1) if places else None
+
+    @cached_property
+    def _positive_places(self):
+        """Places among the outputs of positive unknowns that are not solved in their logarithm."""
+        module = self.kernel.module
+        return [module.OUTPUTS.index(u.name) for u in self.unknowns if u.is_positive and u.name not in module.TORN]
+
     def tangent(self, parameter, parameters, point):
         from ..sensitivity.run import Tangent
 
