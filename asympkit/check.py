@@ -214,10 +214,10 @@ def run_check(model, parameters, *, d, repeats, seed, digits, executor, progress
     level divided by their number; they depend on each other, which makes the test more lenient, never
     more strict.
     """
-    solution = model.solve(**parameters)
+    solution = model.solve(parameters=parameters)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)      # solve has said it
-        precise = model.precise(digits=digits, **parameters)
+        precise = model.precise(digits=digits, parameters=parameters)
         notes = list(solution.assumptions)
         simulation = None
         if _is_population_gradient(solution.parameters):
@@ -247,7 +247,7 @@ def run_check(model, parameters, *, d, repeats, seed, digits, executor, progress
 def _certified(model, parameters):
     """Balls by name, and the reason if there are none; no certificate is neutral, a wrong one is not."""
     try:
-        proved = model.certify(digits=PROVED, floats="decimal", **parameters)
+        proved = model.certify(digits=PROVED, floats="decimal", parameters=parameters)
     except NotAvailableError:
         return {}, ["certified: not available: install asympkit[certify]"]
     except (ProofError, DomainError) as error:
