@@ -35,7 +35,7 @@ class Kernel:
 
     @classmethod
     def from_source(cls, text, start=None):
-        """Write the source to the kernel cache and import it (numba caches compiled code of files only)."""
+        """Write the source to the kernel cache and run it (numba caches compiled code of files only)."""
         from .. import cache
         from ..codegen import fingerprint
 
@@ -45,12 +45,8 @@ class Kernel:
         path = cache.write(f"{name}.py", text)
         spec = importlib.util.spec_from_file_location(name, path)
         module = importlib.util.module_from_spec(spec)
+        exec(compile(text, path, "exec"), module.__dict__)      # this text, whatever the file may hold by now
         sys.modules[name] = module
-        try:
-            spec.loader.exec_module(module)
-        except BaseException:
-            del sys.modules[name]
-            raise
         return cls(module, start)
 
     @property

@@ -252,41 +252,6 @@ def test_arrays_are_checked():
         theory.solve(p=1)
 
 
-# -- the cache of kernels -------------------------------------------------------------------------------------------
-
-
-def test_cache_directory_and_clear(tmp_path, monkeypatch):
-    from asympkit import cache
-
-    monkeypatch.setenv("ASYMPKIT_CACHE_DIR", str(tmp_path / "kernels"))
-    assert cache.directory() == tmp_path / "kernels"
-    theory = quadratic(free_energy=x**2 * 17 / 32 - h * x)
-    theory.solve(h=1)
-    assert len(list((tmp_path / "kernels").glob("asympkit_kernel_*.py"))) == 1
-    cache.clear()
-    assert not (tmp_path / "kernels").exists()
-    assert cache.write("a.py", "x = 1\n").read_text() == "x = 1\n"
-    assert cache.write("a.py", "x = 2\n").read_text() == "x = 1\n"      # the name is the fingerprint: never rewritten
-    assert [f.name for f in (tmp_path / "kernels").iterdir()] == ["a.py"]
-
-
-def test_cache_falls_back_where_nothing_can_be_written(tmp_path, monkeypatch):
-    from asympkit import cache
-
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("ASYMPKIT_CACHE_DIR", str(tmp_path / "file" / "below"))
-    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
-    assert cache.directory() == tmp_path / "asympkit"
-
-
-def test_cache_follows_the_desktop_convention(tmp_path, monkeypatch):
-    from asympkit import cache
-
-    monkeypatch.delenv("ASYMPKIT_CACHE_DIR", raising=False)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert cache.directory() == tmp_path / "asympkit"
-
-
 def test_a_singular_linear_block_is_no_solution():
     u, v = symbols("u v", real=True)
     h = symbols("h", positive=True)
