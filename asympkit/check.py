@@ -244,10 +244,10 @@ def run_check(model, parameters, *, d, repeats, seed, digits, executor, progress
     unknown its own, for an observable the largest of the unknowns found by Newton's method (to which
     the others are linear).  All simulated quantities are tested together: see :mod:`asympkit.comparison`.
     """
-    solution = model.solve(**parameters)
+    solution = model.solve(parameters=parameters)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)      # solve has said it
-        precise = model.precise(digits=digits, **parameters)
+        precise = model.precise(digits=digits, parameters=parameters)
         notes = list(solution.assumptions)
         simulation = None
         if _is_population_gradient(solution.parameters):
@@ -286,7 +286,7 @@ def _rows(solution, precise, agrees, balls, simulation, granted):
 def _certified(model, parameters):
     """Balls by name, and the reason if there are none; no certificate is neutral, a wrong one is not."""
     try:
-        proved = model.certify(digits=PROVED, floats="decimal", **parameters)
+        proved = model.certify(digits=PROVED, floats="decimal", parameters=parameters)
     except NotAvailableError:
         return {}, ["certified: not available: install asympkit[certify]"]
     except (ProofError, DomainError) as error:

@@ -79,9 +79,9 @@ class GivenSums:
     """
 
     def __init__(self, grid, parameters):
-        arrays = {s: parameters[s.name] for s in grid.bound}
+        arrays = {s: parameters[name] for s, name in zip(grid.bound, grid.arrays)}
         columns = {s: np.array([ratio(Fraction(v)) for v in a], dtype=object) for s, a in arrays.items()}
-        self.names = ", ".join(s.name for s in grid.bound)
+        self.names = ", ".join(grid.arrays)
         self.values = {symbol: ball_function(expr)(columns) for expr, symbol in grid.columns.items()}
         self.nodes = len(next(iter(columns.values())))
 

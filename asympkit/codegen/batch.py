@@ -2,10 +2,12 @@
 
 from sympy import Add, Mul, Symbol
 
+from ..program.names import mark
 from ..program.prune import prune
 from ..program.statements import Linear, Newton, Scalar, Sums
 from .expressions import ExpressionPrinter
 from .jacobian import jacobian_entry
+from .text import literal, literals
 
 _SUMMARY = '''"""Solve P parameter points at once.
 
@@ -32,7 +34,7 @@ class BatchWriter:
         p = self.program
         torn = [self.names[u] for n in p.newtons for u in n.torn]
         arguments = [self.names[s] for s in p.parameters]
-        arguments += [f"{g.name}_table, {g.name}_weights" for g in p.grids]
+        arguments += [f"{mark(g.name)}_table, {mark(g.name)}_weights" for g in p.grids]
         arguments += [*(f"{u}_start" for u in torn), "plain", "tolerance", "max_steps", "diagnose=False"]
         kept = prune(p.statements, p.outputs)
         needed = set().union(*(s.outputs for s in kept)) if kept else set()
@@ -40,7 +42,7 @@ class BatchWriter:
             self._statement(1, statement, needed)
         self.diagnosis = True
         for u, size in p.sizes.items():
-            self._put(1, f'blocks.append(("explicit", ("{u.name}",), {self.names[size]}))')
+            self._put(1, f'blocks.append(("explicit", {_quoted([u])}, {self.names[size]}))')
         self.diagnosis = False
         outputs = [*(self.names[s] for s in p.outputs), "iterations"]
         self._put(1, f"return stack_vector(iterations.shape, ({', '.join(outputs)})).T, blocks")
@@ -48,7 +50,7 @@ class BatchWriter:
         head += [f"    {line}" if line else "" for line in _SUMMARY.splitlines()]
         for g in p.grids:
             for row, column in enumerate(g.columns.values()):
-                head.append(f"    {self.names[column]} = {g.name}_table[{row}]")
+                head.append(f"    {self.names[column]} = {mark(g.name)}_table[{row}]")
         head += [f"    {name} = {text}" for text, name in self.matrices.items()]
         size = f"{self.names[p.parameters[0]]}.shape" if p.parameters else "(1,)"
         return "\n".join([*head, f"    blocks, iterations = [], np.zeros({size})", *self._body()])
@@ -70,9 +72,7 @@ class BatchWriter:
         if text.isidentifier():
             return text
         if text not in self.matrices:
-            taken, number = {*self.names.values(), *self.matrices.values()}, 1
-            while f"{base}_{number}" in taken:
-                number += 1
+            number = 1 + sum(name.startswith(base) for name in self.matrices.values())
             self.matrices[text] = f"{base}_{number}"
         return self.matrices[text]
 
@@ -108,7 +108,7 @@ class BatchWriter:
         columns, kernels = set(s.grid.columns.values()), {}
         for symbol, integrand, _ in sums:
             kernel, column = _split(integrand, columns)
-            weights = f"{s.grid.name}_weights"
+            weights = f"{mark(s.grid.name)}_weights"
             weighted = weights if column is None else f"{printer.source(column)}*{weights}"
             if kernel is None:
                 self._put(depth, f"{self.names[symbol]} = ({weighted}).sum()")
@@ -130,7 +130,7 @@ class BatchWriter:
         wanted = {e for row in s.jacobian for e in row if e is not None} | {t for t, _ in s.targets}
         body = prune(s.body, wanted)
         inputs = ", ".join(self.names[x] for x in self._inputs(s, body))
-        step = self._free(f"step_{'_'.join(n)}")
+        step = f"step_{'_'.join(n)}"
         self._put(depth, f"def {step}({', '.join([inputs] * bool(inputs) + n)}):")
         self._put(depth + 1, '"""Maps, residuals and matrix of Newton\'s method for the points that still move."""')
         for inner in body:
@@ -162,12 +162,7 @@ class BatchWriter:
                                                                                    for _, e in inner.locals))
                 made |= {symbol for symbol, _ in inner.locals} | set(inner.grid.columns.values())
             made |= set(inner.outputs)
-        return sorted((x for x in read - made if isinstance(x, Symbol)), key=lambda x: self.names[x])
-
-    def _free(self, name):
-        while name in self.names.values():
-            name += "_"
-        return name
+        return sorted((x for x in read - made if isinstance(x, Symbol)), key=lambda x: x.name)
 
     def _or_zero(self, symbol):
         return "0.0" if symbol is None else self.names[symbol]
@@ -182,7 +177,7 @@ class BatchWriter:
         self._put(depth, f"solution, {self.names[s.residual]} = solve_linear_batch(A, b)")
         for j, u in enumerate(s.torn):
             self._put(depth, f"{self.names[u]} = solution[..., {j}]")
-        follow = ", ".join(f'("{u.name}", {self.names[zero]}, ({"".join(self._or_zero(d) + ", " for d in ds)}))'
+        follow = ", ".join(f'({literal(u.name)}, {self.names[zero]}, ({"".join(self._or_zero(d) + ", " for d in ds)}))'
                            for u, zero, ds in s.assigned)
         self.diagnosis = True
         self._put(depth, f'blocks.append(("linear", {_quoted(s.torn)}, A, '
@@ -217,7 +212,7 @@ class _NodePrinter(ExpressionPrinter):
 
 
 def _quoted(symbols):
-    return "(" + " ".join(f'"{s.name}",' for s in symbols) + ")"
+    return literals(s.name for s in symbols)
 
 
 def _nested(entries):

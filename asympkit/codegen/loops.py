@@ -1,9 +1,11 @@
 """Print a program as one scalar function with explicit loops, for numba."""
 
+from ..program.names import mark
 from ..program.prune import prune
 from ..program.statements import Linear, Newton, Scalar, Sums
 from .expressions import ExpressionPrinter
 from .jacobian import jacobian_entry
+from .text import comment
 
 
 class LoopWriter:
@@ -18,14 +20,14 @@ class LoopWriter:
         p = self.program
         start = [self.names[u] + "_start" for n in p.newtons for u in n.torn]
         arguments = [self.names[s] for s in p.parameters]
-        arguments += [f"{g.name}_table, {g.name}_weights" for g in p.grids]
+        arguments += [f"{mark(g.name)}_table, {mark(g.name)}_weights" for g in p.grids]
         arguments += [*start, "plain", "tolerance", "max_steps"]
         self._put(0, "@compiled()")
         self._put(0, f"def solve_point({', '.join(arguments)}):")
         self._put(1, '"""Solve one parameter point; returns the entries of OUTPUTS as floats."""')
         for g in p.grids:
             for row, column in enumerate(g.columns.values()):
-                self._put(1, f"{self.names[column]} = {g.name}_table[{row}]")
+                self._put(1, f"{self.names[column]} = {mark(g.name)}_table[{row}]")
         self._put(1, "iterations = 0.0")
         for statement in prune(p.statements, p.outputs):
             self._statement(1, statement)
@@ -42,7 +44,7 @@ class LoopWriter:
 
     def _scalar(self, depth, s):
         if s.note:
-            self._put(depth, f"# {s.note}")
+            self._put(depth, f"# {comment(s.note)}")
         self._put(depth, f"{self.names[s.symbol]} = {self.printer.source(s.expr)}")
 
     def _sums(self, depth, s):
@@ -50,13 +52,13 @@ class LoopWriter:
         printer = ExpressionPrinter(
             self.names, decorate=lambda symbol, name: f"{name}[i]" if symbol in columns else name)
         for symbol, _, note in s.sums:
-            self._put(depth, f"{self.names[symbol]} = 0.0    # {note}")
-        self._put(depth, f"for i in range({s.grid.name}_weights.size):")
+            self._put(depth, f"{self.names[symbol]} = 0.0    # {comment(note)}")
+        weights = f"{mark(s.grid.name)}_weights"
+        self._put(depth, f"for i in range({weights}.size):")
         for symbol, expr in s.locals:
             self._put(depth + 1, f"{self.names[symbol]} = {printer.source(expr)}")
         for symbol, integrand, _ in s.sums:
-            weighted = f"{s.grid.name}_weights[i]*({printer.source(integrand)})"
-            self._put(depth + 1, f"{self.names[symbol]} += {weighted}")
+            self._put(depth + 1, f"{self.names[symbol]} += {weights}[i]*({printer.source(integrand)})")
 
     def _newton(self, depth, s):
         n = [self.names[u] for u in s.torn]

@@ -1,5 +1,6 @@
 """Print conditional means, and the products of columns, as explicit loops for numba."""
 
+from ..program.names import mark
 from .expressions import ExpressionPrinter
 
 _SUMS = '''
@@ -93,14 +94,6 @@ def {grid}_columns({base}, first, last, weights, symmetric, symmetries, table, f
     return size
 '''
 
-#: what the loops call their own, or use
-_LOCALS = (
-    "values_at", "lattice", "lattice_now", "fine", "fine_step", "width", "samples", "step", "far", "far_step",
-    "offset", "slope", "strides", "first", "last", "rows", "values", "half", "most", "gauss", "nodes", "window",
-    "weights", "count", "rest", "total", "shift", "near", "growth", "back", "opposite", "signs", "means", "probes",
-    "squares", "picked", "error", "chosen", "t", "p", "k", "j", "w", "z", "s", "fill_rule", "fill_row", "fill_far_row",
-    "shift_factor", "lattice_parts", "probe_rows", "trial_strides", "settled_stride", "put_means")
-
 
 def write_pass(name, steps, names, varying):
     """Source of the loops of one pass.
@@ -122,10 +115,9 @@ def write_pass(name, steps, names, varying):
     needed, items = sorted(steps.needed, key=str), steps.items
     columns = [s for s in needed if s in varying]
     squares = [bool(f.is_nonnegative) for _, f in items]
-    taken = {*_LOCALS, f"{name}_sums"} | {f"{letter}{i}" for letter in "vacdfm" for i in range(len(items))}
-    known = {s: free_name(names[s], taken) for s in needed}
-    entry = {s: free_name(f"{known[s]}_k", taken) for s in columns}
-    inner = {s: free_name(f"{names[s]}_k", taken) for scalars, means in steps.stages
+    known = {s: names[s] for s in needed}
+    entry = {s: f"{names[s]}_k" for s in columns}
+    inner = {s: f"{names[s]}_k" for scalars, means in steps.stages
              for s in (*means.outputs, *(x.symbol for x in scalars))}
 
     def text(expr, z="z"):
@@ -184,24 +176,18 @@ def _stage(functionals, squares, text, scalars, later):
 
 def write_columns(grid, base, names):
     """Source of ``<grid>_columns(...)``, the products of base columns in a loop."""
-    own = {}
-    for s in base:
-        own[s] = free_name(names[s], {*own.values(), "first", "last", "weights", "symmetric", "symmetries", "table",
-                                      "folded", "half", "start", "size", "k", "column_parity", "fits_symmetry"})
-    at_node = ExpressionPrinter(own, decorate=lambda s, label: f"{label}[k]")
+    own = [names[s] for s in base]
+    at_node = ExpressionPrinter(names, decorate=lambda s, label: f"{label}[k]")
     return _COLUMNS.strip("\n").format(
-        grid=grid.name, base=", ".join(own.values()),
-        parities="".join(f"column_parity({label}, first, last), " for label in own.values()).strip(),
+        grid=mark(grid.name), base=", ".join(own),
+        parities="".join(f"column_parity({label}, first, last), " for label in own).strip(),
         rows="\n".join(f"        table[{i} * size + k - start] = {at_node.source(e)}"
                        for i, e in enumerate(grid.columns)))
 
 
-def free_name(label, taken):
-    """A label with underscores until it is not taken; from then on it is."""
-    while label in taken:
-        label += "_"
-    taken.add(label)
-    return label
+def source_of(means, names):
+    """The activation of a Means, as source."""
+    return names[means.label] + ".derivative" * means.order
 
 
 def listing(items):

@@ -4,13 +4,13 @@ import hashlib
 import re
 from importlib import resources
 
-from sympy import Symbol
-
 from ..equations.scalable import Refusal, by_assumptions, prove_scalable
-from ..errors import StructureError
+from ..program.names import mark
 from .batch import BatchWriter
+from .identifiers import settle
 from .loops import LoopWriter
 from .tables import write_given, write_table
+from .text import docstring, literals
 
 _PRELUDE = '''
 import math
@@ -92,7 +92,7 @@ def write_module(program, names, title, functions=None, derivatives=(), extra=""
     derivatives : tuple of str
         Labels whose first derivative is needed too.
     extra : str
-        More source, appended at the end.
+        More source, appended at the end; its labels are marked too.
 
     Returns
     -------
@@ -100,12 +100,12 @@ def write_module(program, names, title, functions=None, derivatives=(), extra=""
         The same bytes for the same program, in every process.
     """
     names = names.mapping()
-    parts = [_header(program, title), _PRELUDE, _runtime("special", "linear", compiled=True)]
+    fixed = [_PRELUDE, _runtime("special", "linear", compiled=True)]
     if any(not g.given for g in program.grids) or "normal_means" in extra:
-        parts.append(_runtime("rules", "nodes", "rows", "sampled", "means", compiled=False))
-        parts.append(_runtime("loops", compiled=True))
-    parts.append(_runtime("tables", "newton", compiled=False))
-    parts.append(_constants(program, names))
+        fixed.append(_runtime("rules", "nodes", "rows", "sampled", "means", compiled=False))
+        fixed.append(_runtime("loops", compiled=True))
+    fixed.append(_runtime("tables", "newton", compiled=False))
+    parts = [_constants(program)]
     for grid in program.grids:
         if grid.given:
             parts.append(write_given(program, grid, names))
@@ -113,15 +113,19 @@ def write_module(program, names, title, functions=None, derivatives=(), extra=""
             parts.append(write_table(program, grid, names))
     parts += [LoopWriter(program, names)(), BatchWriter(program, names)()]
     if any("erf_batch(" in part or "erfc_batch(" in part for part in (*parts, extra)):
-        parts.insert(3, _runtime("error_function", compiled=False))
+        fixed.insert(2, _runtime("error_function", compiled=False))
     parts += [_driver(program, names, "solve_rows", parallel=False),
               _driver(program, names, "solve_rows_parallel", parallel=True)]
     if functions:
-        parts.append(_activations(functions, derivatives))
+        parts.append(_activations(functions, derivatives, names))
     if extra:
         parts.append(extra)
-    text = "\n\n\n".join(p.strip("\n") for p in parts) + "\n"
-    return re.sub(r"\n{4,}", "\n\n\n", text)
+    settled = settle(_joined(parts), fixed)
+    return re.sub(r"\n{4,}", "\n\n\n", _joined([_header(program, title), *fixed, settled]) + "\n")
+
+
+def _joined(parts):
+    return "\n\n\n".join(p.strip("\n") for p in parts)
 
 
 def fingerprint(text):
@@ -130,10 +134,10 @@ def fingerprint(text):
 
 
 def _header(program, title):
-    lines = [f'"""{title}.', "", "Written by asympkit from the symbolic equations; do not edit.", ""]
-    lines += ["Unknowns: " + ", ".join(map(str, program.unknowns)) + ".",
-              "Parameters: " + ", ".join(map(str, program.parameters)) + ".",
-              "Observables: " + ", ".join(program.observables) + "."]
+    lines = [f'"""{docstring(title)}.', "", "Written by asympkit from the symbolic equations; do not edit.", ""]
+    for what, names in (("Unknowns", program.unknowns), ("Parameters", program.parameters),
+                        ("Observables", program.observables)):
+        lines.append(f"{what}: {docstring(', '.join(map(str, names)))}.")
     return "\n".join([*lines, '"""'])
 
 
@@ -150,18 +154,18 @@ def _runtime(*files, compiled):
     return "\n\n\n".join(out)
 
 
-def _constants(program, names):
+def _constants(program):
     torn = [u for n in program.newtons for u in n.torn]
 
     def listing(symbols):
-        return "(" + "".join(f'"{s.name if isinstance(s, Symbol) else s}", ' for s in symbols).strip() + ")"
+        return literals(getattr(s, "name", s) for s in symbols)
 
     outputs = [str(s) for s in (*program.unknowns, *program.observables, "residual", "iterations")]
-    twice = sorted({n for n in outputs if outputs.count(n) > 1})
-    if twice:
-        raise StructureError(f"names: {', '.join(twice)} would stand twice in the results (unknowns, observables, "
-                             "residual, iterations); rename the unknown or the observable")
-    return "\n".join([
+    def quoted(grid):
+        return f'"{mark(grid.name)}"'
+
+    grids = "(" + "".join(f"{quoted(g)}, " for g in program.grids).strip() + ")"
+    constants = [
         f"PARAMETERS = {listing(program.parameters)}",
         f"TABLE_PARAMETERS = {listing(program.table_parameters)}",
         f"UNKNOWNS = {listing(program.unknowns)}",
@@ -169,10 +173,15 @@ def _constants(program, names):
         f"OBSERVABLES = {listing(program.observables)}",
         f"OUTPUTS = {listing(outputs)}",
         f"ACTIVATIONS = {listing(program.activations)}",
-        f"GRIDS = {listing([g.name for g in program.grids])}",
-        "# whether the form of the equations proves that they have one positive solution at most",
+        f"GRIDS = {grids}",
+        "#: whether the form of the equations proves that they have one positive solution at most",
         f"UNIQUE = {_is_unique(program)}",
-    ])
+    ]
+    if program.arrays:
+        place = {a: k for k, a in enumerate(program.arrays)}
+        given = [f"{quoted(g)}: {tuple(place[a] for a in g.arrays)}" for g in program.grids if g.given]
+        constants += ["#: which of the caller's arrays each grid is made of", f"GIVEN = {{{', '.join(given)}}}"]
+    return "\n".join(constants)
 
 
 def _is_unique(program):
@@ -187,7 +196,7 @@ def _is_unique(program):
 def _driver(program, names, name, parallel):
     torn = [(names[u], p) for n in program.newtons for u, p in zip(n.torn, n.positive)]
     parameters = [names[s] for s in program.parameters]
-    grids = [f"{g.name}_table, {g.name}_weights" for g in program.grids]
+    grids = [f"{g}_table, {g}_weights" for g in (mark(g.name) for g in program.grids)]
     index = {s: k for k, s in enumerate(program.unknowns)}
     position = [index[u] for n in program.newtons for u in n.torn]
     call = ", ".join([*(f"{p}[row, j]" for p in parameters), *grids, *(f"{u}_guess" for u, _ in torn),
@@ -217,7 +226,7 @@ def _ready(f):
     return f"Activation(lambda x: {f.numpy_source('x')}, {tuple(map(float, f.kinks_float))})"
 
 
-def _activations(functions, derivatives):
+def _activations(functions, derivatives, names):
     lines = ["class Activation:", '    """A function with the points where it is not smooth."""', "",
              "    def __init__(self, function, kinks_float):",
              "        self.function, self.kinks_float = function, kinks_float", "",
@@ -228,7 +237,8 @@ def _activations(functions, derivatives):
         lines += ["", "erf = np.vectorize(math.erf, otypes=[float])",
                   "erfc = np.vectorize(math.erfc, otypes=[float])", ""]
     for label, f in functions.items():
-        lines += ["", f"{label} = {_ready(f)}"]
+        own = names[label]
+        lines += ["", f"{own} = {_ready(f)}"]
         if label in derivatives:
-            lines.append(f"{label}.derivative = {_ready(f.derivative)}")
+            lines.append(f"{own}.derivative = {_ready(f.derivative)}")
     return "\n".join(lines)

@@ -1,9 +1,10 @@
 """Print the compiled way to a table, or to numbers after means: all passes over samples in one call."""
 
+from ..program.names import mark
 from ..program.statements import Means
 from ..program.symmetry import base_columns
 from .expressions import ExpressionPrinter
-from .mean_loops import free_name, listing, write_columns, write_pass
+from .mean_loops import listing, source_of, write_columns, write_pass
 from .mirrors import mirror_signs
 from .passes import passes
 
@@ -39,7 +40,7 @@ _RUN = '''
 '''
 
 _CHOICE = '''
-    signs = {upper}_MIRRORS_{p}[mirror_{p}].copy()
+    signs = {grid}_MIRRORS_{p}[mirror_{p}].copy()
     rows_now, back_now, opposite_now = every, every, none
     if signs[0] != 0.0:
         rows_now, back_now, opposite_now = rows, back, opposite
@@ -49,7 +50,7 @@ _TABLES = '''
     tables, folded, sizes = np.empty({width} * every.size), np.empty(every.size), np.empty(ends.size, np.int64)
     first = place = 0 * ends.size        # no literal, for which the columns were compiled again
     for n in range(ends.size):
-        sizes[n] = {grid}_columns({base}, first, ends[n], weights, symmetric[n], {upper}_SIGNS,
+        sizes[n] = {grid}_columns({base}, first, ends[n], weights, symmetric[n], {grid}_SIGNS,
                                   tables[{width} * place:], folded[place:])
         first = ends[n]
         place += sizes[n]
@@ -58,37 +59,24 @@ _TABLES = '''
     return error, tables, folded, sizes
 '''
 
-#: what the drivers call their own, or use
-_LOCALS = ("wanted", "every", "none", "rows", "back", "opposite", "ends", "weights", "symmetric", "error", "change",
-           "signs", "rows_now", "back_now", "opposite_now", "k", "n", "first", "place", "tables", "folded", "sizes",
-           "lattice_fits")
-
 
 class _Driver:
     """One compiled function of many passes; the common part of tables and of numbers."""
 
-    def __init__(self, name, preparation, names, taken):
+    def __init__(self, name, preparation, names):
         self.name, self.names = name, names
         self.passes, self.before = passes(preparation)
-        own = {f"{label}_{p}" for p in range(len(self.passes))
-               for label in ("samples", "lattice", "mirror", "offset", "slope", "means", f"{name}_means")}
-        self.taken = {*_LOCALS, *own, f"{name}_columns", *taken}
-        self.labels, self.varying, self.sources = {}, set(), []
+        self.varying, self.sources = set(), []
 
     def label(self, symbol):
-        if symbol not in self.labels:
-            self.labels[symbol] = free_name(self.names[symbol], self.taken)
-        return self.labels[symbol]
+        return self.names[symbol]
 
     def text(self, expr):
         """An expression at node k."""
-        for s in sorted(expr.free_symbols, key=str):
-            self.label(s)
-
         def at_node(symbol, label):
             return f"{label}[k]" if symbol in self.varying else label
 
-        return ExpressionPrinter(self.labels, decorate=at_node).source(expr)
+        return ExpressionPrinter(self.names, decorate=at_node).source(expr)
 
     def scalar(self, step):
         """Lines that make a scalar, an array where it varies."""
@@ -121,15 +109,15 @@ class _Driver:
     @property
     def functions(self):
         """The activation of each pass, as the inside of a tuple."""
-        return listing(step.first.source for step in self.passes)
+        return listing(source_of(step.first, self.names) for step in self.passes)
 
 
 def write_table_loops(program, grid, names):
     """Source of ``<grid>_by_loops(levels, ...)``, as :func:`write_table`'s rule, or None where samples do not do."""
+    own, node, base = mark(grid.name), grid.bound[0], base_columns(grid)
     if grid.kinks:          # their rules are made of panels
-        return f"def {grid.name}_by_loops(*_):\n    return None"
-    upper, node, base = grid.name.upper(), grid.bound[0], base_columns(grid)
-    driver = _Driver(grid.name, grid.preparation, names, ())
+        return f"def {own}_by_loops(*_):\n    return None"
+    driver = _Driver(own, grid.preparation, names)
     driver.varying.add(node)
     parameters = [driver.label(s) for s in program.table_parameters]
     nothing, width = f"{driver.label(node)}, {driver.label(node)}, every", len(grid.columns)
@@ -140,25 +128,25 @@ def write_table_loops(program, grid, names):
     signs = dict(zip((m.outputs for m in grid.preparation if isinstance(m, Means)),
                      mirror_signs(grid, set(program.table_parameters))))
     for p, step in enumerate(driver.passes):
-        body.append(driver.run(p, nothing, _CHOICE.format(upper=upper, p=p),
+        body.append(driver.run(p, nothing, _CHOICE.format(grid=own, p=p),
                                "rows_now, back_now, opposite_now, signs"))
-        mirrors.append(f"{upper}_MIRRORS_{p} = np.array({_mirrors(step, signs)})")
+        mirrors.append(f"{own}_MIRRORS_{p} = np.array({_mirrors(step, signs)})")
         for n, (symbol, _) in enumerate(step.items):
             driver.varying.add(symbol)
             body.append(f"    {driver.label(symbol)} = means_{p}[{n}]")
         for scalar in step.after:
             body += driver.scalar(scalar)
     columns = [driver.label(s) if s in driver.varying else f"np.full(every.size, {driver.label(s)})" for s in base]
-    body.append(_TABLES.strip("\n").format(width=width, grid=grid.name, upper=upper, base=", ".join(columns),
+    body.append(_TABLES.strip("\n").format(width=width, grid=own, base=", ".join(columns),
                                            nothing=nothing))
     arguments = [driver.label(node), "rows", "back", "opposite", "ends", "weights", "symmetric", *parameters]
     sources = driver.write(arguments, driver.label(node), "Tables of several rules: an error, the tables one after the "
                            "other, their weights, their sizes.", offsets, body)
     given = [names[s] for s in program.table_parameters]
     wrapper = "\n".join([
-        f"def {grid.name}_by_loops({', '.join(['levels', *given, *program.activations])}):",
-        f'    """What ``{grid.name}_rule`` returns, by compiled loops; None where they do not settle it."""',
-        f"    return table_by_loops({grid.name}_loops, {width}, levels, ({driver.functions}), ({listing(given)}))"])
+        f"def {own}_by_loops({', '.join(['levels', *given, *(names[a] for a in program.activations)])}):",
+        f'    """What ``{own}_rule`` returns, by compiled loops; None where they do not settle it."""',
+        f"    return table_by_loops({own}_loops, {width}, levels, ({driver.functions}), ({listing(given)}))"])
     return "\n\n\n".join([write_columns(grid, base, names), *sources[:-1], "\n".join(mirrors), sources[-1], wrapper])
 
 
@@ -173,7 +161,7 @@ def _mirrors(step, signs):
 
 def write_number_loops(name, mapping, names):
     """Source of ``<name>_loops(...)``, the means of a ScalarMap as numbers, and of the call for them."""
-    driver = _Driver(name, mapping.preparation, names, ("one", "numbers"))
+    driver = _Driver(name, mapping.preparation, names)
     arguments = [driver.label(s) for s in mapping.arguments]
     nothing = "one"
     offsets = driver.checks(nothing, at_zero=True)

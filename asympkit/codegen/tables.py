@@ -1,37 +1,38 @@
 """Print how the table of a grid is made: features, base columns, products."""
 
+from ..program.names import mark
 from ..program.statements import Means
 from ..program.symmetry import base_columns, symmetries
 from .expressions import ExpressionPrinter
-from .mean_loops import free_name, listing
+from .mean_loops import listing, source_of
 from .mirrors import mirror_signs
 from .table_loops import write_number_loops, write_table_loops
+from .text import docstring
 
 
 def write_table(program, grid, names):
     """Source of ``<grid>_rule(levels, ...)`` returning a (table, weights) for each level, and the error of all."""
     printer = ExpressionPrinter(names, batch=True)
-    activations = list(program.activations)
-    arguments = [names[s] for s in program.table_parameters] + activations
-    base, upper = base_columns(grid), grid.name.upper()
+    arguments = [names[s] for s in (*program.table_parameters, *program.activations)]
+    base, own = base_columns(grid), mark(grid.name)
     node = names[grid.bound[0]]
-    lines = [f"def {grid.name}_rule({', '.join(['levels', *arguments])}):",
+    lines = [f"def {own}_rule({', '.join(['levels', *arguments])}):",
              f'    """Tables and weights of the average over {node}, one pair for each level, and the error of the '
              f'inner means.',
              "",
-             f"    Rows of a table: {', '.join(map(str, grid.columns))}.",
+             f"    Rows of a table: {docstring(', '.join(map(str, grid.columns)))}.",
              '    """',
              f"    rules, {node}, pairs, _ = outer_rules(levels, {_features(grid, names, printer)})",
              "    error = 0.0"]
     lines += _preparation(grid.preparation, names, {grid.bound[0]}, mirror_signs(grid, set(program.table_parameters)))
     columns = ", ".join(names[s] for s in base)
     rows = ", ".join(printer.source(e) for e in grid.columns)
-    lines += [f"    tables = split([{columns}], rules, {upper}_SYMMETRIES)",
+    lines += [f"    tables = split([{columns}], rules, {own}_SYMMETRIES)",
               f"    return [(stack_rows({rows}), weights) for ({columns}{',' if len(base) == 1 else ''}), weights "
               "in tables], error"]
     found = symmetries(program, grid)
-    constants = (f"{upper}_SYMMETRIES = {found}\n"
-                 f"{upper}_SIGNS = np.array({found or (0,) * len(base)}).reshape(-1, {len(base)})")
+    constants = (f"{own}_SYMMETRIES = {found}\n"
+                 f"{own}_SIGNS = np.array({found or (0,) * len(base)}).reshape(-1, {len(base)})")
     return "\n\n\n".join([constants, "\n".join(lines), write_table_loops(program, grid, names)])
 
 
@@ -41,8 +42,8 @@ def write_given(program, grid, names):
     arguments = ", ".join(names[s] for s in grid.bound)
     rows = ", ".join(printer.source(e) for e in grid.columns)
     return "\n".join([
-        f"def {grid.name}_rule({arguments}):",
-        f'    """Table and equal weights of given arrays: rows {", ".join(map(str, grid.columns))}."""',
+        f"def {mark(grid.name)}_rule({arguments}):",
+        f'    """Table and equal weights of given arrays: rows {docstring(", ".join(map(str, grid.columns)))}."""',
         f"    table = stack_rows({rows})",
         "    return table, np.full(table.shape[-1], 1.0/table.shape[-1])"])
 
@@ -54,7 +55,7 @@ def _features(grid, names, printer):
             slope = step.offset.diff(grid.bound[0])
             centre = step.offset.subs(grid.bound[0], 0)
             text = (f"({printer.source(centre)}, {printer.source(slope)}, {printer.source(step.slope)}, "
-                    f"{step.source}.kinks_float)")
+                    f"{source_of(step, names)}.kinks_float)")
             seen[text] = None
     if grid.kinks:
         seen[f"(0.0, 1.0, 0.0, ({', '.join(repr(k) for k in sorted(map(float, grid.kinks)))},))"] = None
@@ -78,8 +79,9 @@ def _preparation(preparation, names, varying, signs=None):
                 mirror = f",\n        {next(mirrors) or None}, pairs"
                 varying.update(step.outputs)
             functional = _functional(step, names, varying)
+            activation, slope = source_of(step, names), printer.source(step.slope)
             lines += [f"    {kept}, change = normal_means(",
-                      f"        {step.source}, {offset}, {printer.source(step.slope)}, {functional}{mirror})",
+                      f"        {activation}, {offset}, {slope}, {functional}{mirror})",
                       "    error = max(error, change)"]
             if signs is None:
                 lines.append(f"    ({outputs}) = (m[0] for m in means)")
@@ -93,22 +95,18 @@ def _preparation(preparation, names, varying, signs=None):
 def _functional(step, names, varying):
     """Source of the functional of ``normal_means``; columns are picked row by row, numbers are not."""
     inner = {step.z: "z", step.value: "s"}
-    used = {names[s] for _, f in step.items for s in f.free_symbols - set(inner)}
-    inner = {symbol: free_name(label, used) for symbol, label in inner.items()}
-    at = free_name("at", used)
 
     def decorate(symbol, name):
-        return inner.get(symbol) or (f"{at}({name})" if symbol in varying else name)
+        return inner.get(symbol) or (f"at({name})" if symbol in varying else name)
 
     functional = ExpressionPrinter(names, batch=True, decorate=decorate)
-    arguments = ", ".join([inner[step.z], inner[step.value], at])
-    return f"lambda {arguments}: ({', '.join(functional.source(f) for _, f in step.items)},)"
+    return f"lambda z, s, at: ({', '.join(functional.source(f) for _, f in step.items)},)"
 
 
 def write_scalar_map(name, mapping, names, summary):
     """Source of a function of parameters and activations returning a tuple of floats and an error."""
     printer = ExpressionPrinter(names, batch=True)
-    arguments = [names[s] for s in mapping.arguments] + list(mapping.activations)
+    arguments = [names[s] for s in (*mapping.arguments, *mapping.activations)]
     loops, call, means = write_number_loops(name, mapping, names)
     scalars = [f"        {names[s.symbol]} = {printer.source(s.expr)}" for s in mapping.preparation
                if not isinstance(s, Means)]

@@ -27,7 +27,7 @@ def run_continuation(model, over, start, stop, begin, step, limit, parameters):
     ends = first.values[place], last.values[place]
     if ends[0] == ends[1]:
         raise DomainError(f"continuation: start and stop are both {start!r}; expected two different numbers")
-    solution = model.solve(rtol=1e-10, start=begin, **{**parameters, over: start})
+    solution = model.solve(rtol=1e-10, start=begin, parameters={**parameters, over: start})
     y = np.array([solution[n] for n in jacobian.unknowns] + [ends[0]])
     scale = np.append(np.maximum(1.0, np.abs(y[:-1])), abs(ends[1] - ends[0]))
 

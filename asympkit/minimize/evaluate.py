@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 
 from ..errors import AssumptionWarning, ConvergenceError
-from ..sensitivity.run import rate_name, tangent_solution
+from ..sensitivity.run import tangent_solution
 
 _ACCEPT, _CHANGE = 1e-9, 1e-10
 
@@ -39,7 +39,7 @@ class OnOneTable:
             tangent = model.tangent(over, at, point)
         self.kernel, self.values = tangent.kernel, tangent.values
         outputs = self.kernel.module.OUTPUTS
-        self.rows = [outputs.index(n) for n in (quantity, rate_name(quantity), "residual")]
+        self.rows = [outputs.index(n) for n in (quantity, self.kernel.rates[quantity], "residual")]
         self._choose(point, size, ends)
 
     def _choose(self, point, size, ends):
@@ -101,7 +101,8 @@ class OnManyTables:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", AssumptionWarning)
             try:
-                solution = tangent_solution(self.model, self.quantity, self.over, 1e-9, {**parameters, self.over: x})
+                solution, rate = tangent_solution(self.model, self.quantity, self.over, 1e-9,
+                                                  {**parameters, self.over: x})
             except ConvergenceError:
                 return np.nan, np.nan
-        return solution[self.quantity], solution[rate_name(self.quantity)]
+        return solution[self.quantity], solution[rate]

@@ -23,9 +23,9 @@ def build(system, parameters):
     Program
     """
     parameters = tuple(parameters)
-    given = _given_arrays(system)
-    names = Names((*parameters, *system.unknowns, *given))
-    names.reserve(a.label for e in (*system.equations, *system.observables.values()) for a in e.atoms(Applied))
+    names = Names((*parameters, *system.unknowns))
+    names.activations(sorted({a.label for e in (*system.equations, *system.observables.values())
+                              for a in e.atoms(Applied)}))
     tables = _table_parameters(system, parameters)
     shop = Workshop(names, tables)
     statements, residuals, sizes = [], [], {}
@@ -151,13 +151,3 @@ def _table_parameters(system, parameters):
                 inside |= inner.free_symbols
     return tuple(p for p in parameters if p in inside)
 
-
-def _given_arrays(system):
-    from ..spectra.eigenvalues import Eigenvalues
-
-    found = {}
-    for e in (*system.equations, *system.observables.values()):
-        for a in sorted(e.atoms(Average), key=str):
-            if isinstance(a.measure, Eigenvalues):
-                found.update(dict.fromkeys(a.measure.bound_symbols))
-    return tuple(found)

@@ -24,13 +24,17 @@ class GridBuilder:
             if len(measure.bound_symbols) != 1:
                 raise StructureError("averages: a solver needs averages over one normal variable; "
                                      "write nested averages E(E(f, x), y) instead")
-            bound = tuple(names.fresh(b.name) for b in measure.bound_symbols)
-            self.grid = Grid(bound[0].name, bound, given=False)
+            self.grid = Grid(*self._named(measure), given=False)
         elif isinstance(measure, Eigenvalues):
-            bound = tuple(measure.bound_symbols)
-            self.grid = Grid("eigenvalues", bound, given=True)
+            _, bound = self._named(measure)
+            self.grid = Grid(names.claim("eigenvalues"), bound, True, tuple(b.name for b in measure.bound_symbols))
         else:
             raise StructureError(f"averages: no grid is known for {type(measure).__name__}")
+
+    def _named(self, measure):
+        """Symbols for the variables of a measure, which another grid may have too, and the label of the first."""
+        bound = tuple(self.names.fresh(b.name, **b.assumptions0) for b in measure.bound_symbols)
+        return bound[0].name, bound
 
     def local(self, integrand, measure):
         """An integrand over the grid's own bound symbols."""
@@ -99,6 +103,7 @@ class GridBuilder:
         if z in slope.free_symbols:
             raise StructureError(f"tables: the argument {argument} must be affine in {z}")
         offset = argument.subs(z, 0)
+        self.names.activations([applied[0].label])
         value = self._once(("value", argument, applied[0].order), "s")
         inner = self._once("z", "z")
         functional = self.base_form(average.integrand.xreplace({applied[0]: value, z: inner}))

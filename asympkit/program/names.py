@@ -1,50 +1,60 @@
-"""Names of generated quantities: never one that a user, Python or the runtime already has."""
+"""Names of generated quantities: identifiers made here, whatever a person calls things.
 
-import keyword
+Writers of code do not print a label as it is but *marked* (:func:`mark`), so that it is known to the end which part of
+an identifier is a label; :func:`asympkit.codegen.identifiers.settle` then puts identifiers in the place of labels, none
+of which meets a name of the generated code.
+"""
+
+import re
+import unicodedata
+from keyword import iskeyword
 
 from sympy import Mul, Pow, Symbol
 
 from ..nodes import Bound, Named
 
-#: names that generated modules use themselves
-RESERVED = frozenset({
-    "np", "math", "prange", "compiled", "compile_loops", "LOOPS", "OPTIONS", "table",
-    "weights", "node", "tolerance", "max_steps", "step", "steps", "diagnose", "i", "j",
-    "row", "A", "b", "J", "blocks", "solution", "moving", "delta", "plain", "iterations", "error", "features",
-    "symmetric", "base", "level", "result", "known", "status", "out", "start", "params", "exp", "log", "sqrt", "erf",
-    "erfc", "k", "folded", "half", "first", "last", "rules", "pairs", "tables", "made", "loops", "abs", "max", "min",
-    "range", "len", "float", "int", "tuple", "True", "False", "None", "change", "levels", "list",
-    "split", "outer_rules", "normal_means", "stack_rows", "stack_vector", "stack_matrix", "table_by_loops", "by_loops",
-    "solve_point", "solve_linear_1", "solve_linear_2", "solve_linear_n", "solve_linear_batch", "eliminate_batch",
-    "newton_batch", "mp_resolvent", "mp_resolvent_batch", "erf_batch", "erfc_batch", "_horner_batch", "_centre_batch",
-    "_tail_batch", "_CENTRE", "_TAIL", "_CUTS", "_END", "_NEAR", "_MAIN", "_WIDE", "_ROUNDING",
-})
+#: stands before and behind a label in code that is not settled; a letter of no living alphabet, equal to its NFKC form
+MARK = "\ua66e"
+#: letters of a label at most
+_LONGEST = 60
+_WORDS = {"'": "_prime", "\u2032": "_prime", "*": "_star", "+": "_plus", "\u2020": "_dagger"}
+
+
+def mark(label):
+    """A label as writers of code print it."""
+    return f"{MARK}{label}{MARK}"
 
 
 class Names:
-    """Give each symbol and each generated quantity its own identifier."""
+    """Give each symbol, each activation and each generated quantity its own label.
+
+    ``names[symbol]`` and ``names[label of an activation]`` are the labels, :meth:`mapping` has them marked.
+    """
 
     def __init__(self, taken=()):
-        self._used = set(RESERVED) | set(keyword.kwlist)
-        self._of = {}
+        self._used, self._of = set(), {}
         for symbol in taken:
-            self._of[symbol] = self._claim(symbol.name)
+            self._of[symbol] = self.claim(symbol.name)
 
-    def _claim(self, base):
-        name, number = base, 1
+    def claim(self, wish):
+        """Return a label that is from now on taken: the identifier nearest to a text, or a numbered variant."""
+        base = name = identifier(wish)
+        number = 1
         while name in self._used:
             number += 1
-            name = f"{base}_" if keyword.iskeyword(base) and number == 2 else f"{base}_{number}"
+            name = f"{base}_{number}"
         self._used.add(name)
         return name
 
-    def reserve(self, labels):
-        """Keep names for what has them already."""
-        self._used.update(labels)
+    def activations(self, labels):
+        """Give unspecified functions labels; they are keyed by the texts that a person calls them."""
+        for text in labels:
+            if text not in self._of:
+                self._of[text] = self.claim(text)
 
     def fresh(self, base, **assumptions):
         """Return a new symbol whose name is ``base`` if that is free, else a numbered variant."""
-        name = self._claim(base)
+        name = self.claim(base)
         symbol = Symbol(name, **(assumptions or {"real": True}))
         self._of[symbol] = name
         return symbol
@@ -53,8 +63,37 @@ class Names:
         return self._of[symbol]
 
     def mapping(self):
-        """``{symbol: identifier}`` of everything named so far."""
-        return dict(self._of)
+        """Everything named so far with its marked label, for writers of code."""
+        return {key: mark(label) for key, label in self._of.items()}
+
+
+def identifier(text):
+    r"""The plain ASCII identifier nearest to a text: ``\alpha`` is alpha, ``q_{1}`` q_1, ``m'`` m_prime.
+
+    It never begins with an underscore or a digit and is no keyword; different texts may have the same one.
+    """
+    if text.isascii() and text.isidentifier() and text[0] != "_" and len(text) <= _LONGEST:
+        return f"{text}_" if iskeyword(text) else text
+    letters = "".join(_spelt(c) for c in text[:4 * _LONGEST])
+    word = re.sub(r"[\W_]+", "_", letters, flags=re.ASCII).lstrip("_")[:_LONGEST].rstrip("_")
+    if not word or word[0].isdigit():
+        word = f"q{word}"
+    return f"{word}_" if iskeyword(word) else word
+
+
+def _spelt(character):
+    """ASCII letters for a character: its name for Greek ones, without accents, or nothing."""
+    if character.isascii():
+        return _WORDS.get(character, character)
+    name = unicodedata.name(character, "")
+    if found := re.fullmatch(r"GREEK (SMALL|CAPITAL) LETTER (\w+)", name):
+        return found[2].lower() if found[1] == "SMALL" else found[2].capitalize()
+    if character in _WORDS:
+        return _WORDS[character]
+    plain = unicodedata.normalize("NFKD", character)
+    if plain != character and not plain.isascii():
+        return "".join(_spelt(c) for c in plain if c != character)
+    return plain if plain.isascii() else "_"
 
 
 def slug(expr):

@@ -119,8 +119,8 @@ class Means:
 
     @property
     def source(self):
-        """The activation meant, as Python source."""
-        return self.label + ".derivative" * self.order
+        """Which activation is meant: its label and the order of the derivative."""
+        return self.label, self.order
 
 
 @dataclass(frozen=True)
@@ -151,10 +151,13 @@ class Grid:
     Attributes
     ----------
     name : str
+        A label that no other grid has.
     bound : tuple of Symbol
         Its integration variables, as base columns.
     given : bool
         True for arrays supplied by the caller (eigenvalues), False for a Gaussian rule.
+    arrays : tuple of str
+        What the caller calls these arrays, one for each of ``bound``.
     preparation : list of Means or Scalar
         How the base columns are made from the nodes and the table parameters.
     columns : dict of Expr to Symbol
@@ -166,6 +169,7 @@ class Grid:
     name: str
     bound: tuple
     given: bool
+    arrays: tuple = ()
     preparation: list = field(default_factory=list)
     columns: dict = field(default_factory=dict)
     kinks: dict = field(default_factory=dict)
@@ -206,6 +210,11 @@ class Program:
     def outputs(self):
         """The symbols a solution consists of."""
         return (*self.unknowns, *self.observables.values(), self.residual)
+
+    @property
+    def arrays(self):
+        """Names of the arrays that the caller gives, each once."""
+        return tuple(dict.fromkeys(a for g in self.grids for a in g.arrays))
 
     @property
     def newtons(self):

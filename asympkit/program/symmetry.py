@@ -3,7 +3,7 @@
 from itertools import product
 
 import numpy as np
-from sympy import lambdify
+from sympy import Symbol, lambdify
 
 from .parities import parity_solutions
 from .statements import Newton, Sums
@@ -35,7 +35,10 @@ def symmetries(program, grid):
     rng = np.random.default_rng(0)
     at = dict(zip(others, rng.uniform(0.5, 1.5, len(others))))
     # columns and locals step by step: put into each other they grow without bound
-    evaluate = lambdify([*base, *others], integrands, "numpy", cse=lambda e: (list(steps.items()), e))
+    own = {s: Symbol(f"q{k}") for k, s in enumerate(dict.fromkeys((*base, *others, *steps)))}
+    inner = [(own[s], e.xreplace(own)) for s, e in steps.items()]
+    evaluate = lambdify([own[s] for s in (*base, *others)], [e.xreplace(own) for e in integrands], "numpy",
+                        cse=lambda e: (inner, e))
     x = rng.uniform(0.5, 1.5, len(base))
     reference = np.array(evaluate(*x, *at.values()), float)
     found = []

@@ -25,7 +25,7 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
     functions : dict, optional
         ``{label: Activation}``.
     arrays : dict, optional
-        ``{bound symbol: array}`` for grids of given eigenvalues.
+        ``{name: array}`` for grids of given eigenvalues.
     digits : int
 
     Returns
@@ -83,8 +83,8 @@ def check_digits(digits):
 def _given(grid, arrays, numbers):
     from .expression import evaluate
 
-    columns = {s: np.array([numbers.number(v) for v in np.ravel(arrays[s.name])], dtype=object)
-               for s in grid.bound}
+    columns = {s: np.array([numbers.number(v) for v in np.ravel(arrays[name])], dtype=object)
+               for s, name in zip(grid.bound, grid.arrays)}
     size = len(columns[grid.bound[0]])
     table = {symbol: evaluate(expr, columns, numbers) for expr, symbol in grid.columns.items()}
     return table, np.array([numbers.mp.one / size] * size, dtype=object)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import AssumptionWarning, ConvergenceError, DomainError, UnknownNameError, suggest
-from .tangent import rate_name
+from .tangent import rate_names
 
 
 @dataclass(frozen=True)
@@ -30,14 +30,7 @@ def tangent_kernel(source, model):
 
     start = model.kernel.start
     kernel = Kernel.from_source(source, start) if isinstance(source, str) else Kernel(source, start)
-    return with_sizes(kernel)
-
-
-def with_sizes(kernel):
-    """The same kernel, told which of its observables are sizes of derivatives."""
-    names = kernel.module.OBSERVABLES
-    sizes = {o: f"size_{rate_name(o)}" for o in names}
-    kernel.sizes = {o: size for o, size in sizes.items() if size in names}
+    kernel.rates, kernel.sizes = rate_names(model.kernel.module, kernel.module)
     return kernel
 
 
@@ -65,7 +58,7 @@ def run_sensitivity(model, quantity, parameter, rtol, parameters):
 
 def _at_point(model, quantity, parameter, rtol, parameters):
     try:
-        solution = tangent_solution(model, quantity, parameter, rtol, parameters)
+        solution, rate = tangent_solution(model, quantity, parameter, rtol, parameters)
     except ConvergenceError as error:
         reached = error.solution
         if reached is not None and not reached.residual <= 1e-6:
@@ -74,19 +67,26 @@ def _at_point(model, quantity, parameter, rtol, parameters):
                 f"{float(reached.residual):.1e}): {quantity} is not differentiable in {parameter} at this point; "
                 "move the parameters away from it", reached) from error
         raise
-    return float(solution[rate_name(quantity)])
+    return float(solution[rate])
 
 
 def tangent_solution(model, quantity, parameter, rtol, parameters):
-    """Solution of the tangent system, refined until all quantities and the derivative of one stand still."""
+    """Solution of the tangent system, refined until all quantities and the derivative of one stand still.
+
+    Returns
+    -------
+    Solution
+    str
+        What the derivative is called there.
+    """
     point = model.point(parameters)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)       # said once, above
         tangent = model.tangent(parameter, parameters, point)
-    plain, wanted = model.kernel.module.OUTPUTS, rate_name(quantity)
+    plain, wanted = model.kernel.module.OUTPUTS, tangent.kernel.rates[quantity]
     others = [n for n in tangent.kernel.module.OUTPUTS if n not in plain and n != wanted]
     return tangent.kernel.solve(tangent.values, point.table_parameters, model.activations, point.arrays,
-                                rtol, None, point.shown, point.assumptions, others)
+                                rtol, None, point.shown, point.assumptions, others), wanted
 
 
 def _check_quantity(model, quantity):

@@ -26,10 +26,12 @@ def tangent_system(system, direction, sizes=True):
     Returns
     -------
     System
-        Unknowns ``u`` and ``d<u>``; observables ``o``, ``d<o>``, and ``size_d<o>`` with ``sizes``.
+        Unknowns ``u`` and ``d<u>``; observables ``o``, then ``d<o>``, and ``size_d<o>`` with ``sizes``, each with
+        underscores until no other quantity has the name: :func:`rate_names` finds them by their places.
     """
     taken = {s.name for e in (*system.equations, *system.observables.values()) for s in e.free_symbols}
     taken |= {u.name for u in system.unknowns} | set(system.observables) | {s.name for s in direction}
+    taken |= {"residual", "iterations"}
     rates = {u: Symbol(fresh(f"d{u.name}", taken), real=True) for u in system.unknowns}
     derive = directional({**direction, **rates})
     blocks = []
@@ -43,9 +45,9 @@ def tangent_system(system, direction, sizes=True):
     observables = dict(system.observables)
     for name, e in system.observables.items():
         rate = derive(e)
-        observables[rate_name(name)] = rate
+        observables[fresh(f"d{name}", taken)] = rate
         if sizes:
-            observables[f"size_{rate_name(name)}"] = magnitude(rate) if rate != 0 else Abs(rate)
+            observables[fresh(f"size_d{name}", taken)] = magnitude(rate) if rate != 0 else Abs(rate)
     out = System((*system.unknowns, *rates.values()), (*system.equations, *equations), observables,
                  system._functions)
     out.__dict__["blocks"] = (*system.blocks, *blocks)
@@ -53,9 +55,21 @@ def tangent_system(system, direction, sizes=True):
     return out
 
 
-def rate_name(observable):
-    """Name of the derivative of an observable in a tangent system."""
-    return f"d{observable}"
+def rate_names(plain, tangent):
+    """What the derivatives are called: ``{quantity: rate}``, and ``{rate: (size, observable)}`` where there are sizes.
+
+    Parameters
+    ----------
+    plain, tangent : module
+        Of a system and of its tangent system, generated.
+    """
+    n, count = len(plain.UNKNOWNS), len(plain.OBSERVABLES)
+    rates = dict(zip(plain.UNKNOWNS, tangent.UNKNOWNS[n:]))
+    more = tangent.OBSERVABLES[count:]
+    step = len(more) // max(count, 1)
+    rates |= dict(zip(plain.OBSERVABLES, more[::max(step, 1)]))
+    sizes = zip(more[1::2], plain.OBSERVABLES) if step == 2 else ()
+    return rates, {rates[o]: (size, o) for size, o in sizes}
 
 
 def fresh(name, taken):

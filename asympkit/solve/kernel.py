@@ -30,12 +30,12 @@ class Kernel:
     def __init__(self, module: ModuleType, start=None):
         self.module = module
         self.start = dict.fromkeys(module.TORN, 1.0) | dict(start or {})
-        #: observables whose derivative is an output with a size before cancellation, ``{observable: size}``
-        self.sizes = {}
+        #: of a tangent system what derivatives are called, and which outputs are their size before cancellation
+        self.rates, self.sizes = {}, {}
 
     @classmethod
     def from_source(cls, text, start=None):
-        """Write the source to the kernel cache and import it (numba caches compiled code of files only)."""
+        """Write the source to the kernel cache and run it (numba caches compiled code of files only)."""
         from .. import cache
         from ..codegen import fingerprint
 
@@ -45,9 +45,14 @@ class Kernel:
         path = cache.write(f"{name}.py", text)
         spec = importlib.util.spec_from_file_location(name, path)
         module = importlib.util.module_from_spec(spec)
+        exec(compile(text, path, "exec"), module.__dict__)      # this text, whatever the file may hold by now
         sys.modules[name] = module
-        spec.loader.exec_module(module)
         return cls(module, start)
+
+    @property
+    def _given(self):
+        """Grids of arrays that the caller gives, with the places of these among all arrays."""
+        return getattr(self.module, "GIVEN", {})
 
     # -- tables -----------------------------------------------------------------------------------
 
@@ -64,8 +69,8 @@ class Kernel:
         error = 0.0
         for grid in self.module.GRIDS:
             rule = getattr(self.module, f"{grid}_rule")
-            if grid == "eigenvalues":
-                made = [rule(*arrays)] * len(levels)
+            if grid in self._given:
+                made = [rule(*(arrays[k] for k in self._given[grid]))] * len(levels)
             else:
                 at = (levels, *table_parameters, *activations)
                 made = getattr(self.module, f"{grid}_by_loops")(*at) if loops else None
@@ -95,7 +100,7 @@ class Kernel:
     @cached_property
     def is_refinable(self):
         """Whether the module has a grid whose rule is ours to refine."""
-        return any(g != "eigenvalues" for g in self.module.GRIDS)
+        return any(g not in self._given for g in self.module.GRIDS)
 
     @property
     def is_compiled(self):
@@ -214,8 +219,9 @@ class Kernel:
         """Scales of observables whose size is known; a size itself need not settle."""
         at = self.module.OUTPUTS.index
         # a derivative that vanishes is rounding of the observable itself
-        known = {f"d{o}": float(max(abs(out[at(size)]), 1e-5 * abs(out[at(o)]))) for o, size in self.sizes.items()}
-        return known | dict.fromkeys(self.sizes.values(), np.inf)
+        known = {rate: float(max(abs(out[at(size)]), 1e-5 * abs(out[at(o)])))
+                 for rate, (size, o) in self.sizes.items()}
+        return known | dict.fromkeys((size for size, _ in self.sizes.values()), np.inf)
 
     def change(self, new, old):
         """Largest relative change of observables and solved unknowns between solutions, outputs along the last axis."""

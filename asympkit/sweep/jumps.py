@@ -87,7 +87,7 @@ def _confirmed(model, sweep, torn, place, axis):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", AssumptionWarning)
             try:
-                other = model.solve(start=start, rtol=1e-9, **sweep.parameters, **at)
+                other = model.solve(start=start, rtol=1e-9, parameters={**sweep.parameters, **at})
             except ConvergenceError:
                 continue
         if any(abs(other[n] - sweep[n][here]) > _APART * max(abs(other[n]), abs(start[n])) for n in torn):

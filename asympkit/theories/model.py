@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..errors import AssumptionWarning, DomainError
+from .given import given
 
 
 class Point(NamedTuple):
@@ -37,6 +38,8 @@ class Model:
     array_names = ()
     #: differences to its simulation that the theory is allowed, as :class:`~asympkit.comparison.Grant`
     grants = ()
+    #: what parameters and arrays are called, where that is not plain ASCII
+    names = ()
 
     def located(self, parameters, loops=False):
         """Validate parameters and return a :class:`Point`.
@@ -44,6 +47,10 @@ class Model:
         With ``loops`` numbers that are means of activations may be computed by compiled loops.
         """
         raise DomainError(f"{type(self).__name__}: no parameters are defined")
+
+    def given(self, parameters):
+        """The parameters of a verb by name: its keywords, and those in ``parameters={name: value}`` among them."""
+        return given(parameters, self.names)
 
     def point(self, parameters):
         """As :meth:`located`, with an AssumptionWarning for each assumption that does not hold."""
@@ -71,7 +78,7 @@ class Model:
         return tuple(self.functions[label] for label in self.kernel.module.ACTIVATIONS)
 
     def solve(self, *, rtol=1e-12, start=None, **parameters):
-        """Solve the theory at one point in double precision.
+        r"""Solve the theory at one point in double precision.
 
         Parameters
         ----------
@@ -81,6 +88,8 @@ class Model:
         start : dict, optional
             Starting values of the unknowns that are solved by Newton's method.
         **parameters : float
+            By name.  Names that are no identifiers, or arguments of this method, stand in a dictionary, here as in all
+            methods: ``solve(parameters={r"\hat{m}": 1, "rtol": 2})``.
 
         Returns
         -------
@@ -94,7 +103,7 @@ class Model:
             If the accuracy is not reached; the error holds what was.
         """
         rtol = _check_rtol(rtol)
-        p = self.point(parameters)
+        p = self.point(self.given(parameters))
         return self.kernel.solve(p.values, p.table_parameters, self.activations, p.arrays, rtol, start,
                                  p.shown, p.assumptions)
 
@@ -119,12 +128,13 @@ class Model:
         from ..solve.solution import Solution
 
         check_digits(digits)
+        parameters = self.given(parameters)
         p = self.point(parameters)
         rough = self.kernel.solve(p.values, p.table_parameters, self.activations, p.arrays, 1e-9, start)
         numbers = Digits(digits + GUARD)
         values = self.precise_values(parameters, numbers)
         program, _ = self.program
-        arrays = dict(zip((s.name for g in program.grids if g.given for s in g.bound), p.arrays))
+        arrays = dict(zip(program.arrays, p.arrays))
         result, reached = solve_precisely(program, values, rough.order_parameters, self.functions, arrays, digits)
         shown = Digits(digits).mp.mpf           # the guard digits are not promised: they go
         return Solution({u.name: shown(result[u]) for u in program.unknowns},
@@ -166,7 +176,7 @@ class Model:
         """
         from ..certify import certify_model
 
-        return certify_model(self, parameters, digits, floats)
+        return certify_model(self, self.given(parameters), digits, floats)
 
     def outside(self, values):
         """Which of several solutions (outputs along the last axis) violate what is declared of unknowns; None if none
@@ -216,7 +226,7 @@ class Model:
         """
         from ..sweep import run_sweep
 
-        return run_sweep(self, parameters, _check_rtol(rtol), backend, progress, executor, file, start)
+        return run_sweep(self, self.given(parameters), _check_rtol(rtol), backend, progress, executor, file, start)
 
     def __getstate__(self):
         """What was given: other processes derive the rest anew."""
@@ -254,7 +264,7 @@ class Model:
         """
         from ..sensitivity import run_sensitivity
 
-        return run_sensitivity(self, quantity, parameter, _check_rtol(rtol), parameters)
+        return run_sensitivity(self, quantity, parameter, _check_rtol(rtol), self.given(parameters))
 
     def minimize(self, quantity, *, over, bounds, backend="auto", **parameters):
         """Smallest value of an observable over one parameter, by its exact derivative.
@@ -288,7 +298,7 @@ class Model:
         """
         from ..minimize import run_minimize
 
-        return run_minimize(self, quantity, over, bounds, backend, parameters)
+        return run_minimize(self, quantity, over, bounds, backend, self.given(parameters))
 
     def continuation(self, *, over, start, stop, begin=None, step=0.05, limit=2000, **parameters):
         """Follow solutions in one parameter, through folds, by pseudo-arclength.
@@ -317,7 +327,7 @@ class Model:
         """
         from ..continuation import run_continuation
 
-        return run_continuation(self, over, start, stop, begin, step, limit, parameters)
+        return run_continuation(self, over, start, stop, begin, step, limit, self.given(parameters))
 
     def tangent(self, parameter, parameters, point):
         """The tangent system along one parameter at a point, as a :class:`~asympkit.sensitivity.Tangent`."""

@@ -50,7 +50,7 @@ class ComparedSpikes(SpikeModel):
         """
         from ..simulate.nonlinear import simulate_nonlinear
 
-        given = {k: v for k, v in parameters.items() if v is not None}
+        given = {k: v for k, v in self.given(parameters).items() if v is not None}
         check_names(given, self.required, (*self.optional, "eta"), self.name)
         model = model or ("network" if "eta" in given else "limit")
         check_choice("model", model, ("network", "truncated", "limit"))
@@ -99,6 +99,7 @@ class ComparedSpikes(SpikeModel):
         """
         from ..check import run_check
 
+        parameters = self.given(parameters)
         if parameters.get("eta") is not None:
             parameters["n"] = n
         elif model not in (None, "limit"):

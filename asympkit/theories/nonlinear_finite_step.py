@@ -72,6 +72,7 @@ class FiniteStep(SpikeModel):
         return p._replace(assumptions=(*p.assumptions, text))
 
     def solve(self, *, rtol=1e-12, start=None, **parameters):
+        parameters = self.given(parameters)
         solution = super().solve(rtol=rtol, start=start, **parameters)
         used = self.degrees(solution.parameters["degree"])
         if not used or max(used) < FINITE_TOP - 1:

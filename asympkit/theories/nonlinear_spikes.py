@@ -102,7 +102,7 @@ class NonlinearSpikes(ComparedSpikes):
 
     def _route(self, parameters, over=None):
         """The limit or the finite step size, and its parameters; ``over`` is a parameter that will vary."""
-        given = {k: v for k, v in parameters.items() if k not in ("eta", "n") or v is not None}
+        given = {k: v for k, v in self.given(parameters).items() if k not in ("eta", "n") or v is not None}
         steps = [k for k in ("eta", "n") if k in given or k == over]
         if len(steps) == 1:
             other = "n" if steps == ["eta"] else "eta"

@@ -226,6 +226,7 @@ class OneStep(SpikedFeatures):
         from ..simulate import simulate_network, simulate_spiked
 
         check_choice("model", model, ("network", "spiked"))
+        parameters = self.given(parameters)
         check_names(parameters, ("eta", "alpha0", "alpha", "lam"), ("beta", "noise_variance"), self.name)
         grid, at = _simulated_grid(parameters)
         eta, alpha0 = _rate_and_batch(parameters)

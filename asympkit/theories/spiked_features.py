@@ -200,7 +200,7 @@ class SpikedFeatures(PairModel):
         """
         from ..simulate import simulate_spiked
 
-        grid, at = _simulated_grid(parameters)
+        grid, at = _simulated_grid(self.given(parameters))
         p = self.point(at).shown
         return simulate_spiked(self.student, self.target, d=d, r=p["r"], gamma=p["gamma"], c=p["c"],
                                beta=p["beta"], noise_variance=p["noise_variance"], repeats=repeats, seed=seed,
@@ -227,8 +227,8 @@ class SpikedFeatures(PairModel):
         """
         from ..check import run_check
 
-        return run_check(self, parameters, d=d, repeats=repeats, seed=seed, digits=digits, executor=executor,
-                         progress=progress, file=file, grants=self.grants)
+        return run_check(self, self.given(parameters), d=d, repeats=repeats, seed=seed, digits=digits,
+                         executor=executor, progress=progress, file=file, grants=self.grants)
 
 
 @cache

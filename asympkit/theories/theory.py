@@ -1,8 +1,6 @@
 """``ak.Theory``: a theory of one's own, from its free energy or its equations."""
 
-import builtins
 from functools import cached_property
-from keyword import iskeyword
 
 import numpy as np
 from sympy import Expr, Integer, Symbol
@@ -10,15 +8,12 @@ from sympy.core.sympify import SympifyError, _sympify
 
 from ..equations.system import System
 from ..errors import ConvergenceError, DomainError, StructureError
-from ..nodes import Named, named_parts
-from ..program.names import RESERVED
+from ..nodes import Average, Named, named_parts
+from ..spectra.eigenvalues import Eigenvalues
 from .domains import check_names, check_value
+from .given import check_once, check_twins
 from .model import Model, Point
 from .usable import check_derivatives, is_kinked, usable
-
-#: names that solve, precise, sweep, minimize, ... use themselves
-_ARGUMENTS = frozenset({"rtol", "start", "digits", "backend", "progress", "self", "d", "repeats", "seed", "executor",
-                        "file", "floats", "quantity", "parameter", "over", "bounds", "stop", "begin", "step", "limit"})
 
 
 class Theory(Model):
@@ -93,10 +88,15 @@ class Theory(Model):
         if twice:
             raise StructureError(f"symbols: two different symbols are called {', '.join(twice)}; "
                                  "make each once, with its assumptions, and use that one")
-        taken = sorted({p.name for p in self.parameters} & _ARGUMENTS)
-        if taken:
-            raise StructureError(f"parameters: {', '.join(taken)} is an argument of solve, precise or sweep; "
-                                 "choose another name")
+        arrays = {b.name: None for e in (*self._equations, *self.observables.values()) for a in e.atoms(Average)
+                  if isinstance(a.measure, Eigenvalues) for b in a.measure.bound_symbols}
+        if taken := sorted(set(texts) & set(arrays)):
+            raise StructureError(f"symbols: {', '.join(taken)} names an array of eigenvalues and a parameter or "
+                                 "unknown; rename one of them")
+        check_twins("symbols", sorted([*texts, *arrays]))
+        results = [*(u.name for u in self.unknowns), *self.observables, "residual", "iterations"]
+        check_twins("results", results)
+        check_once(results)
         whole = () if self.free_energy is None else (self.free_energy,)
         for e in (*whole, *self._equations, *self.observables.values()):
             extra = e.free_symbols - known
@@ -147,23 +147,28 @@ class Theory(Model):
     @property
     def array_names(self):
         program, _ = self.program
-        return tuple(s.name for g in program.grids if g.given for s in g.bound)
+        return program.arrays
+
+    @property
+    def names(self):
+        return (*(s.name for s in self.parameters), *self.array_names)
 
     def located(self, parameters, loops=False):
         arrays = self.array_names
-        check_names(parameters, [s.name for s in self.parameters] + list(arrays), [], self.name)
+        check_names(parameters, self.names, [], self.name)
         values = {s.name: check_value(s.name, parameters[s.name], domain)
                   for s, (_, domain) in self.parameters.items()}
-        given = tuple(_array(n, parameters[n]) for n in arrays)
-        if len({a.size for a in given}) > 1:
-            sizes = ", ".join(f"{n} has {a.size}" for n, a in zip(arrays, given))
-            raise DomainError(f"arrays: {sizes} entries; expected the same number")
+        given = {n: _array(n, parameters[n]) for n in arrays}
         program, _ = self.program
+        for grid in program.grids:
+            if len({given[n].size for n in grid.arrays}) > 1:
+                sizes = ", ".join(f"{n} has {given[n].size}" for n in grid.arrays)
+                raise DomainError(f"arrays: {sizes} entries; expected the same number")
         table = tuple(values[s.name] for s in program.table_parameters)
-        return Point(tuple(values.values()), table, given, dict(values))
+        return Point(tuple(values.values()), table, tuple(given.values()), dict(values))
 
     def solve(self, *, rtol=1e-12, start=None, **parameters):
-        solution = super().solve(rtol=rtol, start=start, **parameters)
+        solution = super().solve(rtol=rtol, start=start, parameters=self.given(parameters))
         wrong = [u.name for u in self.unknowns if u.is_positive and not solution[u.name] > 0.0]
         if wrong:
             raise ConvergenceError(f"solve: {', '.join(wrong)} is declared positive and came out as "
@@ -223,12 +228,9 @@ def _strict(expr):
 
 
 def _check_labels(activations):
-    """Labels stand in generated code as they are."""
     for label in activations:
-        if not (isinstance(label, str) and label.isidentifier()):
-            raise StructureError(f"activations: got the label {label!r}; expected an identifier such as 'student'")
-        if label in RESERVED or iskeyword(label) or hasattr(builtins, label):
-            raise StructureError(f"activations: the label {label!r} has a meaning in generated code; choose another")
+        if not (isinstance(label, str) and label):
+            raise StructureError(f"activations: got the label {label!r}; expected a text such as 'student'")
 
 
 def _symbol(s):
@@ -238,7 +240,16 @@ def _symbol(s):
 
 
 def _array(name, value):
-    array = np.ravel(np.asarray(value, dtype=float))
+    try:
+        array = np.ravel(np.asarray(value))
+        if array.dtype.kind == "c":
+            raise DomainError(f"{name}: got complex numbers; expected an array of real ones (the eigenvalues of a "
+                              "symmetric matrix are: take numpy.linalg.eigvalsh, or .real of what is real)")
+        array = array.astype(float)
+    except (TypeError, ValueError, OverflowError) as error:
+        if isinstance(error, DomainError):
+            raise
+        raise DomainError(f"{name}: got {str(value)[:60]}; expected an array of real numbers") from error
     if array.size == 0 or not np.all(np.isfinite(array)):
         raise DomainError(f"{name}: expected a non-empty array of finite numbers")
     return array

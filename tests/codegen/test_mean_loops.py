@@ -9,9 +9,11 @@ import pytest
 from sympy import Symbol
 
 import asympkit as ak
+from asympkit.codegen.identifiers import settle
 from asympkit.codegen.mean_loops import write_pass
 from asympkit.codegen.passes import passes
 from asympkit.nodes import Applied
+from asympkit.program.names import mark
 from asympkit.program.statements import Means, Scalar
 from asympkit.runtime import loops as runtime
 from asympkit.runtime import rows
@@ -61,9 +63,9 @@ def test_names_of_a_theory_may_be_those_of_the_loops():
     (only,), before = passes([Means("f", a, b, Z, S, ((first, functional), (second, other))),
                               Means("f", a, b, Z, S, ((third, later),))])
     assert before == []
-    names = {symbol: label for label, symbol in symbols.items()} | {Z: "z", S: "s", first: "m1", second: "m2",
-                                                                    third: "m3"}
+    names = {symbol: mark(symbol.name) for symbol in (*symbols.values(), first, second, third)}
     source, needed = write_pass("f_means", only, names, columns)
+    source = settle(source)
     offset = np.array([-1.0, 0.02, 0.0, 2.5])
     values = {"rows": 0.3 * offset, "k": np.array([0.1, 0.2, 0.3, 0.4]), "v0": offset**2, "fill_row": 1.7, "step": 0.6,
               "rows_k": -0.4, "s_": 0.05, "values_at": 0.01, "m1_k": 0.3}
@@ -159,9 +161,28 @@ def test_any_name_of_a_parameter_gives_the_same_solution(names):
     np.testing.assert_allclose(plain, loops, rtol=0, atol=1e-13)
 
 
-@pytest.mark.parametrize("label", ["change", "list", "rules", "lambda", "two words"])
-def test_labels_of_activations_have_no_other_meaning(label):
+@pytest.mark.parametrize("label", ["change", "list", "rules", "lambda", "two words", "f.derivative", "x", "z"])
+def test_labels_of_activations_may_be_any_text(label):
+    u, x, node, p = real("u", "x", "y", "p")
+    theory = ak.Theory(name="labels", parameters={p: ("", "real")}, unknowns=[u],
+                       activations={label: "tanh", "f": "sin"},
+                       equations=[u - ak.E(ak.E(Applied(label, p * x + node), node) ** 2, x)
+                                  - ak.E(ak.E(Applied("f", p * x + node, 1), node) ** 2, x)])
+    module = plain_module(theory.source())
+    (grid,) = module.GRIDS
+    assert set(module.ACTIVATIONS) == {label, "f"}
+    (((table, weights),), error) = getattr(module, f"{grid}_rule")((3,), 0.7, *(
+        {label: ak.Activation("tanh"), "f": ak.Activation("sin")}[n] for n in module.ACTIVATIONS))
+    values = dict(zip(module.OUTPUTS, module.solve_point(0.7, table, weights, 0, 1e-9, 100)))
+    # E_y cos(p x + y) = exp(-1/2) cos(p x)
+    t = np.arange(-9.0, 9.1, 0.25)
+    weight = np.exp(-0.5 * t**2) / np.exp(-0.5 * t**2).sum()
+    mean = weight @ (np.tanh(0.7 * t + t[:, None]) * weight[:, None]).sum(axis=0) ** 2
+    assert values["u"] == pytest.approx(mean + 0.5 * math.exp(-1) * (1 + math.exp(-2 * 0.49)), rel=1e-10)
+
+
+def test_an_activation_without_a_label_is_refused():
     u, node = real("u", "x")
-    with pytest.raises(ak.errors.StructureError, match="activations: (the|got the) label"):
-        ak.Theory(name="labels", parameters={}, unknowns=[u], activations={label: "tanh"},
-                  equations=[u - ak.E(Applied(label, node) ** 2, node)])
+    with pytest.raises(ak.errors.StructureError, match="activations: got the label 3; expected a text"):
+        ak.Theory(name="labels", parameters={}, unknowns=[u], activations={3: "tanh"},
+                  equations=[u - ak.E(Applied("f", node) ** 2, node)])
