@@ -2,7 +2,7 @@
 
 import keyword
 
-from sympy import Mul, Pow, Symbol
+from sympy import Integer, Mul, Pow, Symbol
 
 from ..nodes import Bound, Named
 
@@ -16,8 +16,9 @@ RESERVED = frozenset({
     "range", "len", "float", "int", "tuple", "True", "False", "None", "change", "levels", "list",
     "split", "outer_rules", "normal_means", "stack_rows", "stack_vector", "stack_matrix", "table_by_loops", "by_loops",
     "solve_point", "solve_linear_1", "solve_linear_2", "solve_linear_n", "solve_linear_batch", "eliminate_batch",
-    "newton_batch", "mp_resolvent", "mp_resolvent_batch", "erf_batch", "erfc_batch", "_horner_batch", "_centre_batch",
-    "_tail_batch", "_CENTRE", "_TAIL", "_CUTS", "_END", "_NEAR", "_MAIN", "_WIDE", "_ROUNDING",
+    "newton_batch", "mp_resolvent", "mp_resolvent_batch", "erf_batch", "erfc_batch", "log_erfc", "log_erfc_batch",
+    "_horner_batch", "_centre_batch", "_tail_batch", "_CENTRE", "_TAIL", "_CUTS", "_END", "_NEAR", "_MAIN", "_WIDE",
+    "_ROUNDING",
 })
 
 
@@ -62,7 +63,7 @@ def slug(expr):
     words = []
     for factor in sorted(Mul.make_args(expr), key=lambda f: f.sort_key()):
         base, power = (factor.base, factor.exp) if isinstance(factor, Pow) else (factor, 1)
-        if not isinstance(base, (Symbol, Named, Bound)) or not (power == int(power) and 0 < power <= 4):
+        if not isinstance(base, (Symbol, Named, Bound)) or not (isinstance(power, int | Integer) and 0 < power <= 4):
             return "column"
         words += [base.label if isinstance(base, Named) else base.name] * int(power)
     return "_".join(words)

@@ -16,7 +16,8 @@ def special_digits(name, mp):
     """A known function as a function of mpf, by the name of its sympy class; None for another name."""
     from ..gauss.special_digits import bivariate_cdf, owen_t
 
-    own = {"OwenT": owen_t, "BivariateNormalCDF": bivariate_cdf, "Heaviside": _heaviside}
+    own = {"OwenT": owen_t, "BivariateNormalCDF": bivariate_cdf, "Heaviside": _heaviside,
+           "LogErfc": lambda mp, x: mp.log(mp.erfc(x))}
     if name in own:
         return partial(own[name], mp)
     return getattr(mp, KNOWN[name].digits, None) if name in KNOWN and KNOWN[name].digits else None
@@ -32,10 +33,11 @@ def _float_functions():
     from scipy import special
 
     from ..gauss.special_floats import bivariate_floats, owen_floats
+    from ..runtime.error_function import log_erfc_batch
     from ..runtime.special import mp_resolvent_batch
 
     return {"OwenT": owen_floats, "BivariateNormalCDF": bivariate_floats, "erf": special.erf, "erfc": special.erfc,
-            "MPResolvent": mp_resolvent_batch}
+            "MPResolvent": mp_resolvent_batch, "LogErfc": log_erfc_batch}
 
 
 class Floats:
