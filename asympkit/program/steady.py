@@ -25,6 +25,9 @@ class LogErfc(Function):
 
     _eval_is_real = _eval_is_extended_real
 
+    def _sympystr(self, printer):
+        return f"log(erfc({printer._print(self.args[0])}))"
+
 
 def steady(expr):
     """An expression with logarithms and negative powers of erfc in their steady form."""
