@@ -49,8 +49,12 @@ KNOWN = {
     "Max": Known("max", "np.maximum", "", "max"),
     "Min": Known("min", "np.minimum", "", "min"),
     "Piecewise": Known("", "", "", "", "Piecewise (where)"),
+    "LogErfc": Known("log_erfc", "log_erfc_batch", "", ""),
     "MPResolvent": Known("mp_resolvent", "mp_resolvent_batch", "", ""),
 }
+
+#: functions that only programs hold
+_INTERNAL = ("LogErfc", "MPResolvent")
 
 #: functions that switch between formulas
 KINKED = ("Abs", "sign", "Heaviside", "Max", "Min", "Piecewise")
@@ -74,4 +78,4 @@ REWRITTEN = {
 
 def known_names():
     """The known functions as a person writes them, for messages."""
-    return ", ".join(sorted((k.spelling or name for name, k in KNOWN.items()), key=str.lower))
+    return ", ".join(sorted((k.spelling or name for name, k in KNOWN.items() if name not in _INTERNAL), key=str.lower))

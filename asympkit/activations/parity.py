@@ -1,5 +1,6 @@
 """Exact parity: numbers refute it, algebra on the branches proves it, doubt means no parity."""
 
+from ..exact import is_zero
 from .cells import branch, critical_points, split, value_at
 
 __all__ = ["parity"]
@@ -21,7 +22,7 @@ def parity(expr, z):
     mirrored = [c.sample for c in split(expr, z, tuple(symmetric))]
     for sign in signs:
         parts = (branch(expr, z, x).subs(z, -z) - sign * branch(expr, z, -x) for x in mirrored if x > 0)
-        if all(sp.simplify(part) == 0 for part in parts):
+        if all(map(is_zero, parts)):
             return "even" if sign > 0 else "odd"
     return None
 

@@ -1,6 +1,7 @@
 """Real zeros of an analytic expression: exactly where possible, else isolated and refined numerically."""
 
 from ..errors import DomainError
+from ..exact import is_zero
 from .growth import enclosure, growth_of_branch
 
 __all__ = ["real_roots"]
@@ -48,14 +49,15 @@ def _polynomial(expr, z):
         return list(dict.fromkeys(sp.real_roots(poly)))
     if poly.degree() == 1:
         a, b = poly.all_coeffs()
-        return [sp.simplify(-b / a)]
+        return [-b / a]
     if poly.degree() == 2:
         a, b, c = poly.all_coeffs()
-        square = sp.simplify(b**2 - 4 * a * c)
-        if square.is_negative:
+        square = b**2 - 4 * a * c
+        square = sp.S.Zero if is_zero(square) else square
+        if sp.N(square, _DIGITS) < 0:
             return []
         root = sp.sqrt(square)
-        return list(dict.fromkeys([sp.simplify((-b - root) / (2 * a)), sp.simplify((-b + root) / (2 * a))]))
+        return list(dict.fromkeys([(-b - root) / (2 * a), (-b + root) / (2 * a)]))
     return _numeric(expr, z)
 
 
@@ -67,7 +69,7 @@ def _invert(expr, z):
     factor, f = rest.as_independent(z, as_Add=False)
     if not f.is_Function or f.is_Piecewise or len(f.args) != 1:
         return None
-    h, value = f.args[0], sp.simplify(-constant / factor)
+    h, value = f.args[0], -constant / factor
     inside = bool(-1 < sp.N(value) < 1)
     match f:
         case sp.exp():

@@ -106,6 +106,8 @@ def _function(expr):
     parts = [ball_function(a) for a in expr.args]
     if name == "MPResolvent":
         return lambda v: resolvent(*(arb(p(v)) for p in parts))
+    if name == "LogErfc":
+        return lambda v: each("log", each("erfc", parts[0](v)))
     if name == "Heaviside":
         return lambda v: _each(_heaviside, parts[0](v), parts[1](v))
     if name in ("Max", "Min"):

@@ -112,8 +112,8 @@ def write_module(program, names, title, functions=None, derivatives=(), extra=""
         else:
             parts.append(write_table(program, grid, names))
     parts += [LoopWriter(program, names)(), BatchWriter(program, names)()]
-    if any("erf_batch(" in part or "erfc_batch(" in part for part in (*parts, extra)):
-        fixed.insert(2, _runtime("error_function", compiled=False))
+    if any(name in part for part in (*parts, extra) for name in ("erf_batch(", "erfc_batch(", "log_erfc(")):
+        fixed.insert(2, _runtime("error_function", compiled=True))
     parts += [_driver(program, names, "solve_rows", parallel=False),
               _driver(program, names, "solve_rows_parallel", parallel=True)]
     if functions:

@@ -1,5 +1,7 @@
 """From a system with its blocks to a program."""
 
+from dataclasses import replace
+
 from sympy import Abs, Add, Integer, Mul, log
 
 from ..nodes import Applied, Average
@@ -7,6 +9,7 @@ from .lowering import Phase, Workshop
 from .magnitude import magnitude
 from .names import Names
 from .statements import Linear, Newton, Program
+from .steady import steady
 
 
 def build(system, parameters):
@@ -30,7 +33,7 @@ def build(system, parameters):
     shop = Workshop(names, tables)
     statements, residuals, sizes = [], [], {}
     phase = Phase(shop)
-    for block in system.blocks:
+    for block in map(_steady_block, system.blocks):
         if block.kind == "nonlinear":
             statements += phase.statements()
             statements.append(_newton(block, shop))
@@ -42,7 +45,7 @@ def build(system, parameters):
             for u, f in block.assignments:
                 phase.add(u, f, f"{u} = {f}")
                 sizes[u] = phase.add_new(f"size_{u}", magnitude(f, sizes))
-    observables = {name: phase.add(names.fresh(name), e, f"{name} = {e}")
+    observables = {name: phase.add(names.fresh(name), steady(e), f"{name} = {e}")
                    for name, e in system.observables.items()}
     residual = phase.maximum("residual", residuals)
     statements += phase.statements()
@@ -52,6 +55,11 @@ def build(system, parameters):
         grids.append(builder.grid)
     return Program(parameters, tables, system.unknowns, observables, residual, sizes, tuple(grids),
                    tuple(statements), tuple(b for b in system.blocks if b.kind == "nonlinear")), names
+
+
+def _steady_block(block):
+    return replace(block, assignments=tuple((u, steady(f)) for u, f in block.assignments),
+                   equations=tuple((u, steady(f), is_map) for u, f, is_map in block.equations))
 
 
 def total_derivative(expr, symbol, chain):

@@ -9,7 +9,7 @@ import re
 import unicodedata
 from keyword import iskeyword
 
-from sympy import Mul, Pow, Symbol
+from sympy import Integer, Mul, Pow, Symbol
 
 from ..nodes import Bound, Named
 
@@ -101,7 +101,7 @@ def slug(expr):
     words = []
     for factor in sorted(Mul.make_args(expr), key=lambda f: f.sort_key()):
         base, power = (factor.base, factor.exp) if isinstance(factor, Pow) else (factor, 1)
-        if not isinstance(base, (Symbol, Named, Bound)) or not (power == int(power) and 0 < power <= 4):
+        if not isinstance(base, (Symbol, Named, Bound)) or not (isinstance(power, int | Integer) and 0 < power <= 4):
             return "column"
         words += [base.label if isinstance(base, Named) else base.name] * int(power)
     return "_".join(words)

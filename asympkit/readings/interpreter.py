@@ -80,6 +80,9 @@ class Interpreter:
                     rhs.append(values[u] - values[t])
                 rows.append([self._entry(s, i, j, values, is_map) for j in range(len(s.torn))])
             delta, _ = solve_scaled(rows, rhs)
+            if any(d != d for d in delta):          # it left the domain of a function, and will not come back
+                values.update(dict.fromkeys(s.torn, n.constant("nan")))
+                return
             largest = 0
             for u, d, positive in zip(s.torn, delta, s.positive):
                 if positive:

@@ -16,7 +16,8 @@ def special_digits(name, mp):
     """A known function as a function of mpf, by the name of its sympy class; None for another name."""
     from ..gauss.special_digits import bivariate_cdf, owen_t
 
-    own = {"OwenT": owen_t, "BivariateNormalCDF": bivariate_cdf, "Heaviside": _heaviside}
+    own = {"OwenT": owen_t, "BivariateNormalCDF": bivariate_cdf, "Heaviside": _heaviside,
+           "LogErfc": lambda mp, x: mp.log(mp.erfc(x))}
     if name in own:
         return partial(own[name], mp)
     return getattr(mp, KNOWN[name].digits, None) if name in KNOWN and KNOWN[name].digits else None
@@ -32,10 +33,11 @@ def _float_functions():
     from scipy import special
 
     from ..gauss.special_floats import bivariate_floats, owen_floats
+    from ..runtime.error_function import log_erfc_batch
     from ..runtime.special import mp_resolvent_batch
 
     return {"OwenT": owen_floats, "BivariateNormalCDF": bivariate_floats, "erf": special.erf, "erfc": special.erfc,
-            "MPResolvent": mp_resolvent_batch}
+            "MPResolvent": mp_resolvent_batch, "LogErfc": log_erfc_batch}
 
 
 class Floats:
@@ -64,6 +66,13 @@ class Floats:
 
     def sqrt(self, x):
         return np.sqrt(x)
+
+    def quotient(self, a, b):
+        """A quotient, without an error where it is infinite."""
+        try:
+            return a / b
+        except ZeroDivisionError:
+            return np.float64(a) / np.float64(b)
 
     def real(self, x):
         """The number, nan where it is not real."""
@@ -120,6 +129,13 @@ class Digits:
 
     def sqrt(self, x):
         return self.real(np.frompyfunc(self.mp.sqrt, 1, 1)(x) if isinstance(x, np.ndarray) else self.mp.sqrt(x))
+
+    def quotient(self, a, b):
+        """A quotient, nan where the denominator is zero."""
+        try:
+            return a / b
+        except ZeroDivisionError:
+            return np.frompyfunc(lambda x, y: x / y if y != 0 else self.mp.nan, 2, 1)(a, b)
 
     def real(self, x):
         """The number, nan where it is not real."""

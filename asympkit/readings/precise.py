@@ -58,6 +58,9 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
         tables = {**fixed, **{name: b.level(level) for name, b in builders.items()}}
         run = Interpreter(program, numbers, tables, tolerance=mp.mpf(10) ** (-(mp.dps // 2)), plain=0)
         result = run.run(values, torn)
+        if not all(mp.isfinite(result[u]) for u in torn):      # the rule was too coarse for this point
+            previous, change = None, mp.nan
+            continue
         torn = {u: result[u] for u in torn}
         names = (*program.unknowns, *program.observables.values())
         now = [result[s] for s in names]

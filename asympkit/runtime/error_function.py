@@ -1,5 +1,7 @@
 """The error functions of arrays (numpy only; copied into generated modules that need them)."""
 
+import math
+
 import numpy as np
 
 #: erf(x)/x - 1 in powers of x**2, for |x| <= 1/2
@@ -47,3 +49,24 @@ def erfc_batch(x):
     """The complementary error function, with its relative accuracy in the tail."""
     tail = _tail_batch(np.maximum(np.abs(x), 0.5))
     return np.where(np.abs(x) <= 0.5, 1.0 - _centre_batch(np.clip(x, -0.5, 0.5)), np.where(x < 0.0, 2.0 - tail, tail))
+
+
+def log_erfc(x):
+    """log(erfc(x)), which is finite where erfc is not a float any more."""
+    if abs(x) <= 0.5:
+        return math.log1p(-math.erf(x))
+    if x <= 20.0:
+        return math.log(math.erfc(x))
+    y = 0.5 / (x * x)
+    rest = 1.0 - y * (1.0 - 3.0 * y * (1.0 - 5.0 * y * (1.0 - 7.0 * y * (1.0 - 9.0 * y * (1.0 - 11.0 * y)))))
+    return math.log(rest / (x * 1.772453850905516)) - x * x
+
+
+def log_erfc_batch(x):
+    """The same for arrays."""
+    inner = np.where(np.abs(x) <= 0.5, np.log1p(-_centre_batch(np.clip(x, -0.5, 0.5))),
+                     np.log(erfc_batch(np.minimum(x, 20.0))))
+    far = np.maximum(x, 20.0)
+    y = 0.5 / (far * far)
+    rest = 1.0 - y * (1.0 - 3.0 * y * (1.0 - 5.0 * y * (1.0 - 7.0 * y * (1.0 - 9.0 * y * (1.0 - 11.0 * y)))))
+    return np.where(x <= 20.0, inner, np.log(rest / (far * 1.772453850905516)) - far * far)

@@ -242,9 +242,9 @@ class Kernel:
 
     @cached_property
     def _judged(self):
-        """Places of the solved unknowns and the observables among the outputs."""
+        """Places of the solved unknowns and the observables among the outputs; of all unknowns if there is neither."""
         m = self.module
-        return np.array([m.OUTPUTS.index(n) for n in (*m.TORN, *m.OBSERVABLES)])
+        return np.array([m.OUTPUTS.index(n) for n in (*m.TORN, *m.OBSERVABLES) or m.UNKNOWNS])
 
 
 def _change(new, old, scale, module):

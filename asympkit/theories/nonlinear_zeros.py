@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from ..activations.tree_forms import inline, varies
 from ..activations.tree_parity import tree_parity
+from ..exact import is_zero
 from ..parsing.tree import Call, Chain, Compare, Name, Neg, Num, Pow, Where
 
 __all__ = ["exact_value", "vanishes", "vanishes_at_sight"]
@@ -30,7 +31,7 @@ def _vanishes(activation, k):
     if activation.parity == ("odd", "even")[k % 2]:
         return True
     exact = exact_value(activation, k)
-    return exact is not None and (exact == 0 or exact.equals(0) is True)
+    return exact is not None and is_zero(exact)
 
 
 @lru_cache(maxsize=512)
