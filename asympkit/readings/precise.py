@@ -11,6 +11,16 @@ from .numbers import Digits
 GUARD = 20
 
 
+def solve_from(starts, program, values, functions, arrays, digits):
+    """As :func:`solve_precisely`, from one start after the other until one leads to a solution."""
+    for number, start in enumerate(starts, 1):
+        try:
+            return solve_precisely(program, values, start, functions, arrays, digits)
+        except ConvergenceError:
+            if number == len(starts):
+                raise
+
+
 def solve_precisely(program, values, start, functions=None, arrays=None, digits=40):
     """Solve a program with a given number of digits.
 
@@ -36,7 +46,7 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
     Raises
     ------
     ConvergenceError
-        If refining the rules does not reach the digits asked for.
+        If Newton's method finds no solution, or refining the rules does not reach the digits asked for.
     """
     check_digits(digits)
     numbers = Digits(digits + GUARD)
@@ -57,24 +67,59 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
     for level in range(7):
         tables = {**fixed, **{name: b.level(level) for name, b in builders.items()}}
         run = Interpreter(program, numbers, tables, tolerance=mp.mpf(10) ** (-(mp.dps // 2)), plain=0)
-        result = run.run(values, torn)
-        if not all(mp.isfinite(result[u]) for u in torn):      # the rule was too coarse for this point
-            previous, change = None, mp.nan
+        try:
+            result = _run(run, values, torn, mp)
+        except ConvergenceError:
+            if not builders or level > 2:
+                raise
+            previous = None                    # the rule was too coarse for this point
             continue
         torn = {u: result[u] for u in torn}
         names = (*program.unknowns, *program.observables.values())
         now = [result[s] for s in names]
         nodes = sum(len(w) for _, w in tables.values())
         if not builders:
+            again = Interpreter(program, numbers, tables, tolerance=mp.zero, plain=0, max_steps=1)
+            _check_solved(result, program, digits, _change(_run(again, values, torn, mp), result, torn, floor * target))
             return result, {"change": mp.zero, "nodes": nodes, "iterations": run.iterations}
         if previous is not None:
             change = max(abs(a - b) / max(abs(a), floor) for a, b in zip(now, previous))
             # both rules square their error when refined
             if change <= target:
+                _check_solved(result, program, digits, change**2)
                 return result, {"change": change**2, "nodes": nodes, "iterations": run.iterations}
         previous = now
+    _check_solved(result, program, digits, mp.zero)
     raise ConvergenceError(f"precise: the averages changed by {mp.nstr(change, 3)} at the finest rule; "
                            f"ask for fewer digits than {digits}")
+
+
+def _run(interpreter, values, torn, mp):
+    """All values by symbol; where the equations have no real value there is no solution."""
+    try:
+        result = interpreter.run(values, torn)
+    except (ArithmeticError, TypeError, ValueError) as error:      # a division by zero, an order of complex numbers
+        raise ConvergenceError(f"precise: the equations cannot be evaluated on the way ({error}); give a start nearer "
+                               "to the solution, or move the parameters") from error
+    outputs = (*interpreter.program.unknowns, *interpreter.program.observables.values())
+    strange = [s.name for s in outputs if not isinstance(result[s], mp.mpf) or not mp.isfinite(result[s])]
+    if strange:
+        raise ConvergenceError(f"precise: {', '.join(strange)} came out without a finite real value; give a start nearer "
+                               "to the solution, or move the parameters")
+    return result
+
+
+def _change(new, old, torn, floor):
+    return max((abs(new[u] - old[u]) / max(abs(old[u]), floor) for u in torn), default=0)
+
+
+def _check_solved(result, program, digits, step):
+    """Raise unless equations and last step are small to the digits asked for."""
+    bound, residual = 10.0 ** -min(digits, 300), abs(result[program.residual])
+    if not (residual <= bound and step <= bound):
+        raise ConvergenceError(f"precise: Newton's method found no solution with {digits} digits (residual "
+                               f"{float(residual):.1e}, last step {float(step):.1e}); give a start nearer to it, or "
+                               "move the parameters away from the singular point")
 
 
 def check_digits(digits):

@@ -1,10 +1,11 @@
 """What every theory can do once its point of evaluation is known."""
 
+import math
 import warnings
 from functools import cached_property
 from typing import NamedTuple
 
-from ..errors import AssumptionWarning, DomainError
+from ..errors import AssumptionWarning, ConvergenceError, DomainError
 from .given import given
 
 
@@ -114,6 +115,8 @@ class Model:
         ----------
         digits : int
             Correct digits, from 5 to 1000.
+        start : dict, optional
+            As for :meth:`solve`.  What double precision makes of it is the start here, solution or not.
         **parameters
             As for :meth:`solve`; floats are read by their shortest decimal text (0.1 is 1/10), int,
             Fraction and decimal text are exact.
@@ -122,25 +125,46 @@ class Model:
         -------
         Solution
             Of mpmath numbers.
+
+        Raises
+        ------
+        DomainError
+            If a parameter lies outside its domain.
+        ConvergenceError
+            If the digits are not reached; whether double precision reached its own does not matter.
         """
         from ..readings.numbers import Digits
-        from ..readings.precise import GUARD, check_digits, solve_precisely
+        from ..readings.precise import GUARD, check_digits, solve_from
         from ..solve.solution import Solution
 
         check_digits(digits)
         parameters = self.given(parameters)
         p = self.point(parameters)
-        rough = self.kernel.solve(p.values, p.table_parameters, self.activations, p.arrays, 1e-9, start)
+        rough = self._approximations(p, start)
         numbers = Digits(digits + GUARD)
         values = self.precise_values(parameters, numbers)
         program, _ = self.program
         arrays = dict(zip(program.arrays, p.arrays))
-        result, reached = solve_precisely(program, values, rough.order_parameters, self.functions, arrays, digits)
+        result, reached = solve_from(rough, program, values, self.functions, arrays, digits)
         shown = Digits(digits).mp.mpf           # the guard digits are not promised: they go
         return Solution({u.name: shown(result[u]) for u in program.unknowns},
                         {name: shown(result[s]) for name, s in program.observables.items()},
                         p.shown, shown(result[program.residual]), reached["iterations"], shown(reached["change"]),
                         nodes=reached["nodes"], assumptions=p.assumptions)
+
+    def _approximations(self, point, start):
+        """Starts for many digits: what double precision reached, and where that is no solution what it began with."""
+        kernel, begin = self.kernel, self.kernel.start if start is None else {**self.kernel.start, **start}
+        try:
+            return [kernel.solve(point.values, point.table_parameters, self.activations, point.arrays, 1e-9,
+                                 start).order_parameters]
+        except ConvergenceError as error:
+            if error.solution is None:
+                raise
+            reached = error.solution.order_parameters
+        # an iteration that ran away is no start
+        near = all(math.isfinite(reached[u]) and abs(reached[u]) < 1e100 for u in begin)
+        return [reached, begin] if near else [begin]
 
     def certify(self, *, digits=30, floats="refuse", **parameters):
         """Prove the digits: balls that hold the exact solution, and the record of the proof.

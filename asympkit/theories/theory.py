@@ -169,14 +169,23 @@ class Theory(Model):
 
     def solve(self, *, rtol=1e-12, start=None, **parameters):
         solution = super().solve(rtol=rtol, start=start, parameters=self.given(parameters))
+        return self._accepted("solve", solution)
+
+    def precise(self, *, digits=40, start=None, **parameters):
+        solution = super().precise(digits=digits, start=start, parameters=self.given(parameters))
+        return self._accepted("precise", solution)
+
+    def _accepted(self, verb, solution):
+        """The solution, unless it violates what its symbols say."""
         wrong = [u.name for u in self.unknowns if u.is_positive and not solution[u.name] > 0.0]
         if wrong:
-            raise ConvergenceError(f"solve: {', '.join(wrong)} is declared positive and came out as "
+            raise ConvergenceError(f"{verb}: {', '.join(wrong)} is declared positive and came out as "
                                    f"{', '.join(str(solution[n]) for n in wrong)}: the equations have no solution "
                                    "that respects the assumptions of their symbols here", solution)
         return solution
 
     solve.__doc__ = Model.solve.__doc__
+    precise.__doc__ = Model.precise.__doc__
 
     def outside(self, values):
         places = self._positive_places
