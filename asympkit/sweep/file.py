@@ -2,15 +2,17 @@
 
 import csv
 import itertools
-import json
 
 import numpy as np
 
 from .._version import __version__
 from ..errors import SweepFileError
-from ..jobs.file import ResultFile, failed_write, several, write_npz
+from ..jobs.checksums import marked_text, read_mark
+from ..jobs.file import ResultFile, failed_write, read_npz, several, write_npz
 
 _MARK = "# asympkit sweep "
+#: names in an archive that are not those of quantities
+_TAKEN = {"file", "about", "checksum", "residual", "converged", "finished", "status"}
 
 
 class SweepFile(ResultFile):
@@ -47,21 +49,19 @@ class SweepFile(ResultFile):
     # -- formats --------------------------------------------------------------------------------------------
 
     def _write_npz(self, path, values, converged, finished):
-        quantities = {n: np.where(converged, values[..., k], np.nan) for k, n in enumerate(self.names)}
+        quantities = {_key(n): np.where(converged, values[..., k], np.nan) for k, n in enumerate(self.names)}
         write_npz(path, self.about, {**{f"axis_{k}": v for k, v in self.axes.items()}, **quantities,
                                      "residual": values[..., -1], "converged": converged, "finished": finished})
 
     def _read_npz(self, path):
-        with open(path, "rb") as stream, np.load(stream, allow_pickle=False) as data:
-            found = json.loads(str(data["about"]))
-            if found != self.about:
-                return found, None
-            values = np.stack([data[n] for n in (*self.names, "residual")], axis=-1)
-            return found, (values, data["converged"], data["finished"])
+        found, data = read_npz(path)
+        if found != self.about:
+            return found, None
+        values = np.stack([data[n] for n in (*map(_key, self.names), "residual")], axis=-1)
+        return found, (values, data["converged"], data["finished"])
 
     def _write_csv(self, path, values, converged, finished):
-        with open(path, "w", newline="", encoding="utf-8") as stream:
-            stream.write(_MARK + json.dumps(self.about) + "\n")
+        with marked_text(path, _MARK, self.about) as stream:
             out = csv.writer(stream)
             out.writerow([*self.axes, *self.names, "residual", "converged"])
             for index in itertools.product(*map(range, self.shape)):
@@ -71,11 +71,9 @@ class SweepFile(ResultFile):
                     out.writerow([*map(repr, row), repr(float(values[index][-1])), int(converged[index])])
 
     def _read_csv(self, path):
+        about = read_mark(path, _MARK)
         with open(path, newline="", encoding="utf-8") as stream:
-            first = stream.readline()
-            if not first.startswith(_MARK):
-                raise ValueError("its first line does not say which")
-            about = json.loads(first[len(_MARK):])
+            stream.readline()
             rows = csv.reader(stream)
             columns = next(rows)
             if about == self.about and columns != [*self.axes, *self.names, "residual", "converged"]:
@@ -96,6 +94,11 @@ class SweepFile(ResultFile):
             numbers = row[len(at):]
             values[at], converged[at], finished[at] = list(map(float, numbers[:-1])), int(numbers[-1]), True
         return values, converged, finished
+
+
+def _key(name):
+    """The name of a quantity in an archive: its own, unless that means something else there."""
+    return f"quantity_{name}" if name in _TAKEN or name.startswith(("axis_", "quantity_")) else name
 
 
 def about(model, axes, fixed, rtol, backend):
