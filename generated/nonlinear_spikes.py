@@ -1237,6 +1237,8 @@ OBSERVABLES = ("train_error", "test_error", "baseline_train", "baseline_test", "
 OUTPUTS = ("chi", "zeta", "m1", "m2", "dchi", "dzeta", "dm1", "dm2", "train_error", "test_error", "baseline_train", "baseline_test", "train_gap", "test_gap", "residual", "iterations",)
 ACTIVATIONS = ()
 GRIDS = ()
+# whether the form of the equations proves that they have one positive solution at most
+UNIQUE = True
 
 
 @compiled()

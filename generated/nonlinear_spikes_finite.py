@@ -336,6 +336,8 @@ OBSERVABLES = ("train_error", "test_error", "baseline_train", "baseline_test", "
 OUTPUTS = ("chi", "zeta", "m1", "m2", "h1", "h2", "h3", "h4", "h5", "h6", "h7", "h8", "dchi", "dzeta", "dm1", "dm2", "dh1", "dh2", "dh3", "dh4", "dh5", "dh6", "dh7", "dh8", "train_error", "test_error", "baseline_train", "baseline_test", "train_gap", "test_gap", "residual", "iterations",)
 ACTIVATIONS = ()
 GRIDS = ()
+# whether the form of the equations proves that they have one positive solution at most
+UNIQUE = True
 
 
 @compiled()

@@ -336,6 +336,8 @@ OBSERVABLES = ("train_error", "test_error", "baseline_train", "baseline_test", "
 OUTPUTS = ("chi", "zeta", "m1", "m2", "chi_lam", "zeta_lam", "m1_lam", "m2_lam", "dchi", "dzeta", "dm1", "dm2", "dchi_lam", "dzeta_lam", "dm1_lam", "dm2_lam", "train_error", "test_error", "baseline_train", "baseline_test", "train_gap", "test_gap", "dtrain_error", "size_dtrain_error", "dtest_error", "size_dtest_error", "dbaseline_train", "size_dbaseline_train", "dbaseline_test", "size_dbaseline_test", "dtrain_gap", "size_dtrain_gap", "dtest_gap", "size_dtest_gap", "residual", "iterations",)
 ACTIVATIONS = ()
 GRIDS = ()
+# whether the form of the equations proves that they have one positive solution at most
+UNIQUE = True
 
 
 @compiled()

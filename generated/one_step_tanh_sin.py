@@ -1237,6 +1237,8 @@ OBSERVABLES = ("test_error", "clean_error", "train_error", "objective",)
 OUTPUTS = ("V1", "V2", "q1", "q2", "theta", "psi", "m", "Vhat1", "Vhat2", "qhat1", "qhat2", "thetahat", "psihat", "test_error", "clean_error", "train_error", "objective", "residual", "iterations",)
 ACTIVATIONS = ("student", "target",)
 GRIDS = ("kappa",)
+# whether the form of the equations proves that they have one positive solution at most
+UNIQUE = True
 
 
 KAPPA_SYMMETRIES = ((-1, 1, -1, -1, 1, 1, 1), (-1, -1, 1, 1, -1, 1, 1))

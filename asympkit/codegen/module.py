@@ -6,6 +6,7 @@ from importlib import resources
 
 from sympy import Symbol
 
+from ..equations.scalable import Refusal, by_assumptions, prove_scalable
 from ..errors import StructureError
 from .batch import BatchWriter
 from .loops import LoopWriter
@@ -111,6 +112,8 @@ def write_module(program, names, title, functions=None, derivatives=(), extra=""
         else:
             parts.append(write_table(program, grid, names))
     parts += [LoopWriter(program, names)(), BatchWriter(program, names)()]
+    if any("erf_batch(" in part or "erfc_batch(" in part for part in (*parts, extra)):
+        parts.insert(3, _runtime("error_function", compiled=False))
     parts += [_driver(program, names, "solve_rows", parallel=False),
               _driver(program, names, "solve_rows_parallel", parallel=True)]
     if functions:
@@ -167,7 +170,18 @@ def _constants(program, names):
         f"OUTPUTS = {listing(outputs)}",
         f"ACTIVATIONS = {listing(program.activations)}",
         f"GRIDS = {listing([g.name for g in program.grids])}",
+        "# whether the form of the equations proves that they have one positive solution at most",
+        f"UNIQUE = {_is_unique(program)}",
     ])
+
+
+def _is_unique(program):
+    try:
+        for block in program.blocks:
+            prove_scalable(block, by_assumptions)
+    except Refusal:
+        return False
+    return True
 
 
 def _driver(program, names, name, parallel):

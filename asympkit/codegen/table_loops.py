@@ -126,6 +126,8 @@ class _Driver:
 
 def write_table_loops(program, grid, names):
     """Source of ``<grid>_by_loops(levels, ...)``, as :func:`write_table`'s rule, or None where samples do not do."""
+    if grid.kinks:          # their rules are made of panels
+        return f"def {grid.name}_by_loops(*_):\n    return None"
     upper, node, base = grid.name.upper(), grid.bound[0], base_columns(grid)
     driver = _Driver(grid.name, grid.preparation, names, ())
     driver.varying.add(node)

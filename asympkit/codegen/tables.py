@@ -56,6 +56,8 @@ def _features(grid, names, printer):
             text = (f"({printer.source(centre)}, {printer.source(slope)}, {printer.source(step.slope)}, "
                     f"{step.source}.kinks_float)")
             seen[text] = None
+    if grid.kinks:
+        seen[f"(0.0, 1.0, 0.0, ({', '.join(repr(k) for k in sorted(map(float, grid.kinks)))},))"] = None
     return f"[{', '.join(seen)}]"
 
 

@@ -110,6 +110,8 @@ def read_npz(path):
     """What arrays are about, and the arrays by name; raise unless they fit their checksum."""
     with open(path, "rb") as stream, np.load(stream, allow_pickle=False) as data:
         arrays = {name: data[name] for name in data}
+    if "checksum" not in arrays:
+        raise ValueError("it has no checksum: an earlier version or another program wrote it")
     about, checksum = json.loads(str(arrays.pop("about"))), str(arrays.pop("checksum"))
     if checksum != of_arrays(about, arrays):
         raise DamageError

@@ -51,7 +51,7 @@ def build(system, parameters):
         builder.grid.preparation = builder.merged_preparation()
         grids.append(builder.grid)
     return Program(parameters, tables, system.unknowns, observables, residual, sizes, tuple(grids),
-                   tuple(statements)), names
+                   tuple(statements), tuple(b for b in system.blocks if b.kind == "nonlinear")), names
 
 
 def total_derivative(expr, symbol, chain):

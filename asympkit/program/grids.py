@@ -1,8 +1,11 @@
 """Split integrands by stage: what holds no unknown becomes table columns, the rest stays in the loop."""
 
+from contextlib import suppress
+
 from sympy import Add, Integer, Mul, Pow, Symbol
 
-from ..errors import StructureError
+from ..errors import DomainError, StructureError
+from ..functions import KINKED
 from ..gauss.measure import Gaussian
 from ..nodes import Applied, Average, Named
 from ..spectra.eigenvalues import Eigenvalues
@@ -32,6 +35,20 @@ class GridBuilder:
     def local(self, integrand, measure):
         """An integrand over the grid's own bound symbols."""
         return integrand.xreplace(dict(zip(measure.bound_symbols, self.grid.bound)))
+
+    def note_kinks(self, expr):
+        """Remember the kinks in the bound variable that no other symbol moves."""
+        if self.grid.given:
+            return
+        (z,) = self.grid.bound
+        if type(expr).__name__ in KINKED and expr.free_symbols == {z}:
+            from ..activations.cells import critical_points
+
+            with suppress(DomainError):         # infinitely many: the rule has to do without
+                self.grid.kinks.update(dict.fromkeys(critical_points(expr, z)))
+        else:
+            for a in expr.args:
+                self.note_kinks(a)
 
     def is_table(self, expr):
         """Whether an expression can be tabulated: it varies over the grid and holds no unknown."""

@@ -92,6 +92,7 @@ class Phase:
             return self.lower(closed)
         builder = self.shop.builder(average.measure)
         integrand = builder.local(average.integrand, average.measure)
+        builder.note_kinks(integrand)
         symbol = self.shop.sum_symbol((builder.grid.name, integrand))
         self.sums[symbol] = (builder, integrand, str(average))
         return symbol

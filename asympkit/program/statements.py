@@ -159,6 +159,8 @@ class Grid:
         How the base columns are made from the nodes and the table parameters.
     columns : dict of Expr to Symbol
         What the loops read, in the order of the table.
+    kinks : dict of Expr to None
+        Points, as exact numbers, where an integrand has a kink whatever the other symbols are.
     """
 
     name: str
@@ -166,6 +168,7 @@ class Grid:
     given: bool
     preparation: list = field(default_factory=list)
     columns: dict = field(default_factory=dict)
+    kinks: dict = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -185,6 +188,8 @@ class Program:
         Magnitudes of explicit unknowns without cancellation, for diagnosis.
     grids : tuple of Grid
     statements : tuple
+    blocks : tuple of Block
+        Those that became the statements of :attr:`newtons`, in the same order.
     """
 
     parameters: tuple
@@ -195,6 +200,7 @@ class Program:
     sizes: dict
     grids: tuple
     statements: tuple
+    blocks: tuple = ()
 
     @property
     def outputs(self):

@@ -92,7 +92,8 @@ class DigitsTables:
 
     def _centres(self):
         """Where kinks of the activations show in the outer variable, if they are sharp."""
-        mp, node, found = self.mp, self.grid.bound[0], []
+        mp, node = self.mp, self.grid.bound[0]
+        found = [(mp.mpf(str(k.evalf(mp.dps + 5))), mp.zero) for k in self.grid.kinks]
         for s in self.grid.preparation:
             if not isinstance(s, Means) or not s.activation(self.functions).kinks:
                 continue

@@ -194,6 +194,14 @@ class Kernel:
         """The starting values of a caller, checked, with the usual ones for the others."""
         if start is None:
             return None
+        self.check_start_names(start)
+        try:
+            return self.start | {n: float(v) for n, v in start.items()}
+        except (TypeError, ValueError) as error:
+            raise DomainError(f"start: got {start!r}; expected {{name: number}}") from error
+
+    def check_start_names(self, start):
+        """Raise unless starting values are a dict of unknowns that Newton's method solves for."""
         known = self.module.TORN
         if not isinstance(start, dict):
             raise DomainError(f"start: got {start!r}; expected {{name: number}} with names from {', '.join(known)}")
@@ -201,10 +209,6 @@ class Kernel:
             if name not in known:
                 raise UnknownNameError(f"start: no unknown {name!r}{suggest(name, known)}; the others follow from "
                                        f"{', '.join(known) or 'the parameters'}")
-        try:
-            return self.start | {n: float(v) for n, v in start.items()}
-        except (TypeError, ValueError) as error:
-            raise DomainError(f"start: got {start!r}; expected {{name: number}}") from error
 
     def _observable_sizes(self, out):
         """Scales of observables whose size is known; a size itself need not settle."""
@@ -222,6 +226,13 @@ class Kernel:
         new /= size
         largest = max(float(new.max()), -float(new.min()))
         return largest if largest < np.inf else np.inf          # NaN counts too
+
+    def changes(self, new, old):
+        """As :meth:`change`, for each point; infinite where a number is not finite."""
+        new, old = new.take(self._judged, -1), old.take(self._judged, -1)
+        with np.errstate(all="ignore"):
+            share = np.abs(new - old) / (np.maximum(np.abs(new), np.abs(old)) + 2.3e-308)
+        return np.where(np.isfinite(share), share, np.inf).max(axis=-1, initial=0.0)
 
     @cached_property
     def _judged(self):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from ..errors import UnknownNameError, suggest
 
 
-class Status(enum.Enum):
+class Status(enum.StrEnum):
     """How a solve ended; the value is a sentence that says what to do."""
 
     CONVERGED = "converged"
@@ -15,9 +15,10 @@ class Status(enum.Enum):
                 "parameters away from the singular point")
     QUADRATURE = ("the averages did not reach the accuracy asked for at the finest rule: "
                   "ask for a larger rtol, or use precise()")
-
-    def __str__(self):
-        return self.value
+    OUTSIDE = ("an unknown came out where its symbol may not be: there is no such solution here, or a start on the "
+               "right side finds it")
+    REFUSED = "the theory refuses these parameters: solve() at this point says why"
+    UNFINISHED = "not solved yet: call again with the same file to go on"
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from ..errors import DomainError, SweepFileError
 from ..jobs.checksums import check_seal, of_rows, sealed
 from ..jobs.file import JobFile
 from .file import about
-from .pieces import ACCEPT
 from .result import Sweep
+from .states import ACCEPT, CONVERGED, FAILED, MISSING, OUTSIDE, WAITING, states
 
 #: numbers in memory at a time when a file is read back
 _BLOCK = 2_000_000
@@ -25,7 +25,7 @@ class StreamFile(JobFile):
     what it is.
 
     The checksum of a point is of all its other numbers and of its place; one that does not fit is missing.  The state
-    is 0 for points that are missing, 1 for those that did not converge, 2 for the others.
+    says what became of a point, 0 for those that are missing; the others are in :mod:`.states`.
     """
 
     kind = "sweep"
@@ -65,16 +65,18 @@ class StreamFile(JobFile):
             block = np.array(self.array("r")[rows])
             fits = block[..., _SUM] == of_rows(block, self._places((rows,)), _SUM)
             damaged += int(np.count_nonzero(~fits & block.any(axis=-1)))
-            state[rows] = np.where(fits, block[..., -1], 0)
+            state[rows] = np.where(fits, block[..., -1], MISSING)
         if damaged:
             warnings.warn(f"file: {damaged} points of {str(self.path)!r} do not fit their checksums (damaged, or half "
                           "written when a run was killed); they are computed again", stacklevel=2)
         return state
 
-    def seal(self, array, where):
-        """Let points of an array hold the checksums of what they hold."""
-        rows = np.array(array[where])
-        array[(*where, ..., _SUM)] = of_rows(rows, self._places(where), _SUM)
+    def put(self, where, rows):
+        """Write points, which get their checksums: one that fits is whole."""
+        rows[..., _SUM] = of_rows(rows, self._places(where), _SUM)
+        array = self.array("r+")
+        array[where] = rows
+        array.flush()
 
     def _places(self, where):
         """The numbers of points, for an index, a slice or an array of indices along each axis."""
@@ -113,10 +115,10 @@ class StreamFile(JobFile):
 class Stream:
     """The record of a sweep whose solutions stay on disk; arguments and attributes as for ``Record``."""
 
-    def __init__(self, model, axes, fixed, rtol, backend, file):
+    def __init__(self, model, axes, fixed, rtol, backend, file, start):
         outputs = model.kernel.module.OUTPUTS[:-1]
-        self.axes, self.fixed, self.rtol, self.names = axes, fixed, rtol, outputs[:-1]
-        self.file = StreamFile(file, about(model, axes, fixed, rtol, backend), axes, self.names)
+        self.axes, self.fixed, self.rtol, self.names, self.outside = axes, fixed, rtol, outputs[:-1], model.outside
+        self.file = StreamFile(file, about(model, axes, fixed, rtol, backend, start), axes, self.names)
         state = self.file.read()
         if state is None:
             self.file.create()
@@ -125,19 +127,32 @@ class Stream:
 
     @property
     def finished(self):
-        return self.state > 0
+        return self.state > MISSING
 
-    def take(self, piece, values, good):
+    def take(self, piece, values, settled):
         """Write the solutions of a piece; those that did not converge hold NaN."""
-        converged = good & (values[..., -2] <= ACCEPT)
-        state = np.where(converged, 2, 1)
-        array = self.file.array("r+")
-        kept = np.where(converged[..., None], values[..., :-2], np.nan)
-        array[(*piece.where, slice(None, _SUM))], array[(*piece.where, -2)] = kept, values[..., -2]
-        array[(*piece.where, -1)] = state
-        self.file.seal(array, piece.where)     # a point that fits is whole
-        array.flush()
-        self.state[piece.where] = state
+        self._write(piece.where, values, states(values, settled, self.outside(values)))
+
+    def _write(self, where, values, state):
+        rows = np.empty((*values.shape[:-1], self.file.shape[-1]))
+        rows[..., :_SUM] = np.where((state == CONVERGED)[..., None], values[..., :-2], np.nan)
+        rows[..., -2], rows[..., -1] = values[..., -2], state
+        self.file.put(where, rows)
+        self.state[where] = state
+
+    def values_at(self, flat):
+        """Quantities and residual of a point, by its number."""
+        return np.delete(self.file.array("r")[np.unravel_index(flat, self.state.shape)], _SUM)[:-1]
+
+    def settle(self, found):
+        """Keep what was found for waiting points, ``{number: (values, settled)}``; for the others nothing will be."""
+        if found:
+            values, settled = map(np.array, zip(*found.values()))
+            self._write(np.unravel_index(list(found), self.state.shape), values, states(values, settled, None))
+        left = np.nonzero(self.state == WAITING)
+        rows = np.array(self.file.array("r")[left])
+        rows[:, -1] = self.state[left] = np.where(rows[:, -2] <= ACCEPT, OUTSIDE, FAILED)
+        self.file.put(left, rows)
 
     def close(self):
         """Nothing is left to write."""
@@ -146,7 +161,7 @@ class Stream:
         """What there is, as a :class:`Sweep` whose arrays are read from the file when they are used."""
         array = self.file.array("r")
         quantities = {n: array[..., k] for k, n in enumerate(self.names)}
-        return Sweep(self.axes, quantities, array[..., -2], self.state == 2, self.fixed, self.rtol)
+        return Sweep(self.axes, quantities, array[..., -2], self.state, self.fixed, self.rtol)
 
 
 def _allocate(path):

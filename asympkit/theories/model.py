@@ -35,8 +35,6 @@ class Model:
     #: parameters the tables depend on, and parameters that are given as arrays
     table_names = ()
     array_names = ()
-    #: whether the non-linear maps are proved monotone and strictly scalable, so that certificates are global
-    monotone = False
     #: differences to its simulation that the theory is allowed, as :class:`~asympkit.comparison.Grant`
     grants = ()
 
@@ -138,8 +136,9 @@ class Model:
         """Prove the digits: balls that hold the exact solution, and the record of the proof.
 
         Every average is enclosed in ball arithmetic with a proved bound of its quadrature error. A root
-        is proved by a bracket where the theory's map is monotone (then it is *the* root), otherwise by
-        Krawczyk's test (then it is the only one in its box, and the record says so).
+        is proved by a bracket where the form of the equations proves their map to increase and to be strictly
+        scalable (then it is *the* positive root), otherwise by Krawczyk's test (then it is the only one in its box,
+        and the record says so).
 
         Parameters
         ----------
@@ -169,13 +168,21 @@ class Model:
 
         return certify_model(self, parameters, digits, floats)
 
-    def sweep(self, *, rtol=1e-10, backend="auto", executor=None, progress=False, file=None, **parameters):
+    def outside(self, values):
+        """Which of several solutions (outputs along the last axis) violate what is declared of unknowns; None if none
+        can."""
+
+    def sweep(self, *, rtol=1e-10, backend="auto", executor=None, progress=False, file=None, start=None, **parameters):
         """Solve on a grid: parameters that are arrays become named axes, in the order given.
+
+        A point that fails costs no other; it is tried again from the solutions of its neighbours, from the solved
+        points outward, and ``status`` says why it failed.
 
         Parameters
         ----------
         rtol : float
-            Accuracy of the averages, judged at the corners of the grid under a twice finer rule.
+            Accuracy of the averages, judged at the corners of the grid under a twice finer rule; where these do not
+            reach it, point by point.
         backend : {"auto", "numpy", "numba"}
             ``auto`` takes numba when the grid is large enough to pay for loading it.  ``numba`` makes the tables of
             smooth activations by compiled loops too, ten times faster; compiling them takes some twenty seconds,
@@ -189,6 +196,9 @@ class Model:
             already, the sweep goes on from it, to the same result; it is never half written.  A ``.npy`` file
             receives every piece at its place and the result is read from it (``.npy.json`` beside it says what it
             holds): memory does not grow with the number of points.
+        start : dict, optional
+            Starting values of the unknowns that are solved by Newton's method, each a number or an array that
+            broadcasts to the grid (``sweep["m"]`` of an earlier sweep); where one is NaN the usual start counts.
         **parameters : float or array
 
         Returns
@@ -206,7 +216,7 @@ class Model:
         """
         from ..sweep import run_sweep
 
-        return run_sweep(self, parameters, _check_rtol(rtol), backend, progress, executor, file)
+        return run_sweep(self, parameters, _check_rtol(rtol), backend, progress, executor, file, start)
 
     def __getstate__(self):
         """What was given: other processes derive the rest anew."""

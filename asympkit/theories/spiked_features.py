@@ -46,8 +46,6 @@ class SpikedFeatures(PairModel):
 
     name = "spiked features"
     table_names = ("letters", "gamma")
-    #: the map of (V1, V2) is monotone and strictly scalable: its root is unique (derivation one_step/uniqueness)
-    monotone = True
 
     def __init__(self, student, target, loss="square", labels="regression"):
         check_choice("loss", loss, ("square",))

@@ -14,6 +14,7 @@ from ..nodes import Named, named_parts
 from ..program.names import RESERVED
 from .domains import check_names, check_value
 from .model import Model, Point
+from .usable import check_derivatives, is_kinked, usable
 
 #: names that solve, precise, sweep, minimize, ... use themselves
 _ARGUMENTS = frozenset({"rtol", "start", "digits", "backend", "progress", "self", "d", "repeats", "seed", "executor",
@@ -45,7 +46,8 @@ class Theory(Model):
     Raises
     ------
     StructureError
-        If a symbol is neither parameter nor unknown, or the equations cannot determine the unknowns.
+        If a symbol is neither parameter nor unknown, the equations cannot determine the unknowns, a function is not
+        known to every reading, or a derivative that is needed is a point mass.
 
     Examples
     --------
@@ -66,9 +68,12 @@ class Theory(Model):
         self.parameters = {_symbol(s): (str(meaning), domain) for s, (meaning, domain) in parameters.items()}
         self.unknowns = tuple(_symbol(u) for u in unknowns)
         self.free_energy = None if free_energy is None else _strict(free_energy)
-        derived = [self.free_energy.diff(u) for u in self.unknowns] if equations is None else equations
-        self._equations = tuple(e if isinstance(e, Expr) else e.lhs - e.rhs for e in map(_strict, derived))
-        self.observables = {str(k): _strict(v) for k, v in (observables or {}).items()}
+        energy = None if equations is not None else usable(self.free_energy, "free_energy")
+        derived = [energy.diff(u) for u in self.unknowns] if equations is None else equations
+        self._equations = tuple(usable(e if isinstance(e, Expr) else e.lhs - e.rhs, "equations")
+                                for e in map(_strict, derived))
+        self.observables = {str(k): usable(_strict(v), f"observables[{str(k)!r}]")
+                            for k, v in (observables or {}).items()}
         self.start = {_symbol(s).name: float(v) for s, v in (start or {}).items()}
         if activations:
             from ..activations import Activation
@@ -76,6 +81,8 @@ class Theory(Model):
             _check_labels(activations)
             self.functions = {label: Activation(a) for label, a in activations.items()}
         self._check_symbols()
+        if any(map(is_kinked, self._equations)):
+            check_derivatives(self.program[0])
 
     def _check_symbols(self):
         if len(set(self.unknowns)) != len(self.unknowns):
@@ -165,6 +172,16 @@ class Theory(Model):
         return solution
 
     solve.__doc__ = Model.solve.__doc__
+
+    def outside(self, values):
+        places = self._positive_places
+        return ~np.all(values[..., places] > 0.0, axis=-1) if places else None
+
+    @cached_property
+    def _positive_places(self):
+        """Places among the outputs of positive unknowns that are not solved in their logarithm."""
+        module = self.kernel.module
+        return [module.OUTPUTS.index(u.name) for u in self.unknowns if u.is_positive and u.name not in module.TORN]
 
     def tangent(self, parameter, parameters, point):
         from ..sensitivity.run import Tangent
