@@ -2,16 +2,18 @@
 
 import csv
 import itertools
-import json
 
 import numpy as np
 
 from .._version import __version__
 from ..errors import SweepFileError
-from ..jobs.file import ResultFile, failed_write, several, write_npz
-from .states import CONVERGED, MISSING, NAMES, guessed
+from ..jobs.checksums import marked_text, read_mark
+from ..jobs.file import ResultFile, failed_write, read_npz, several, write_npz
+from .states import CONVERGED, MISSING, NAMES
 
 _MARK = "# asympkit sweep "
+#: names in an archive that are not those of quantities
+_TAKEN = {"file", "about", "checksum", "residual", "converged", "finished", "status"}
 
 
 class SweepFile(ResultFile):
@@ -50,25 +52,21 @@ class SweepFile(ResultFile):
 
     def _write_npz(self, path, values, state):
         converged, finished = state == CONVERGED, state > MISSING
-        quantities = {n: np.where(converged, values[..., k], np.nan) for k, n in enumerate(self.names)}
+        quantities = {_key(n): np.where(converged, values[..., k], np.nan) for k, n in enumerate(self.names)}
         write_npz(path, self.about, {**{f"axis_{k}": v for k, v in self.axes.items()}, **quantities,
                                      "residual": values[..., -1], "converged": converged, "finished": finished,
                                      "status": state})
 
     def _read_npz(self, path):
-        with open(path, "rb") as stream, np.load(stream, allow_pickle=False) as data:
-            found = json.loads(str(data["about"]))
-            if found != self.about:
-                return found, None
-            values = np.stack([data[n] for n in (*self.names, "residual")], axis=-1)
-            if "status" not in data:
-                return found, (values, guessed(data["converged"], values[..., -1], data["finished"]))
-            return found, (values, data["status"].astype(np.int8))
+        found, data = read_npz(path)
+        if found != self.about:
+            return found, None
+        values = np.stack([data[n] for n in (*map(_key, self.names), "residual")], axis=-1)
+        return found, (values, data["status"].astype(np.int8))
 
     def _write_csv(self, path, values, state):
         converged, finished = state == CONVERGED, state > MISSING
-        with open(path, "w", newline="", encoding="utf-8") as stream:
-            stream.write(_MARK + json.dumps(self.about) + "\n")
+        with marked_text(path, _MARK, self.about) as stream:
             out = csv.writer(stream)
             out.writerow([*self.axes, *self.names, "residual", "converged", "status"])
             for index in itertools.product(*map(range, self.shape)):
@@ -79,11 +77,9 @@ class SweepFile(ResultFile):
                                   NAMES[state[index]]])
 
     def _read_csv(self, path):
+        about = read_mark(path, _MARK)
         with open(path, newline="", encoding="utf-8") as stream:
-            first = stream.readline()
-            if not first.startswith(_MARK):
-                raise ValueError("its first line does not say which")
-            about = json.loads(first[len(_MARK):])
+            stream.readline()
             rows = csv.reader(stream)
             columns = next(rows)
             if about == self.about and columns != [*self.axes, *self.names, "residual", "converged", "status"]:
@@ -104,6 +100,11 @@ class SweepFile(ResultFile):
             numbers = row[len(at):]
             values[at], state[at] = list(map(float, numbers[:-2])), NAMES.index(numbers[-1])
         return values, state
+
+
+def _key(name):
+    """The name of a quantity in an archive: its own, unless that means something else there."""
+    return f"quantity_{name}" if name in _TAKEN or name.startswith(("axis_", "quantity_")) else name
 
 
 def about(model, axes, fixed, rtol, backend, start):

@@ -36,12 +36,6 @@ def states(values, settled, outside):
     return np.where(np.isnan(residual), REFUSED, found).astype(np.int8)
 
 
-def guessed(converged, residual, finished):
-    """States of a file that holds none."""
-    solved = np.where(residual <= ACCEPT, UNSETTLED, WAITING)
-    return np.where(finished, np.where(converged, CONVERGED, solved), MISSING).astype(np.int8)
-
-
 def said(state):
     """An array of :class:`Status` for an array of states."""
     return _SAID[state]

@@ -167,15 +167,6 @@ def test_status_in_what_is_written_for_others(parabola, tmp_path):
     np.testing.assert_array_equal(same.status, sweep.status)
 
 
-def test_an_archive_without_status_is_still_read(parabola, tmp_path):
-    grid = {"a": [0.0, 0.2, 1.0], "b": 0.0, "backend": "numpy"}
-    first = parabola.sweep(file=tmp_path / "s.npz", **grid)
-    with np.load(tmp_path / "s.npz") as data:
-        kept = {k: data[k] for k in data if k != "status"}
-    np.savez(tmp_path / "s.npz", **kept)
-    np.testing.assert_array_equal(parabola.sweep(file=tmp_path / "s.npz", **grid).status, first.status)
-
-
 def test_averages_that_do_not_settle_cost_their_point_alone():
     c = Symbol("c", positive=True)
     t = ak.Theory(name="sharp", parameters={c: ("", "positive")}, unknowns=[x],
