@@ -158,7 +158,10 @@ def _constants(program, names):
     if twice:
         raise StructureError(f"names: {', '.join(twice)} would stand twice in the results (unknowns, observables, "
                              "residual, iterations); rename the unknown or the observable")
+    # what a solution found by Newton's method on an equation is judged by
+    judged = [] if all(n.all_maps for n in program.newtons) else ["ROUNDING = 2.0**-52", "LARGEST_ERROR = 1e-9"]
     return "\n".join([
+        *judged,
         f"PARAMETERS = {listing(program.parameters)}",
         f"TABLE_PARAMETERS = {listing(program.table_parameters)}",
         f"UNKNOWNS = {listing(program.unknowns)}",

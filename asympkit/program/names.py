@@ -5,6 +5,7 @@ import keyword
 from sympy import Mul, Pow, Symbol
 
 from ..nodes import Bound, Named
+from .statements import LARGEST_ERROR, ROUNDING
 
 #: names that generated modules use themselves
 RESERVED = frozenset({
@@ -16,7 +17,9 @@ RESERVED = frozenset({
     "range", "len", "float", "int", "tuple", "True", "False", "None", "change", "levels", "list",
     "split", "outer_rules", "normal_means", "stack_rows", "stack_vector", "stack_matrix", "table_by_loops", "by_loops",
     "solve_point", "solve_linear_1", "solve_linear_2", "solve_linear_n", "solve_linear_batch", "eliminate_batch",
-    "newton_batch", "mp_resolvent", "mp_resolvent_batch", "_CUTS", "_END", "_NEAR", "_MAIN", "_WIDE", "_ROUNDING",
+    "newton_batch", "eliminate_batch_checked", "move_batch", "step_sizes", "Damping", "missed", "small", "small_before",
+    "best", "halvings", "ROUNDING", "LARGEST_ERROR",
+    "mp_resolvent", "mp_resolvent_batch", "_CUTS", "_END", "_NEAR", "_MAIN", "_WIDE", "_ROUNDING",
 })
 
 
@@ -25,7 +28,7 @@ class Names:
 
     def __init__(self, taken=()):
         self._used = set(RESERVED) | set(keyword.kwlist)
-        self._of = {}
+        self._of = {s: s.name for s in (ROUNDING, LARGEST_ERROR)}
         for symbol in taken:
             self._of[symbol] = self._claim(symbol.name)
 

@@ -15,6 +15,8 @@ class Status(enum.Enum):
                 "parameters away from the singular point")
     QUADRATURE = ("the averages did not reach the accuracy asked for at the finest rule: "
                   "ask for a larger rtol, or use precise()")
+    ILL_CONDITIONED = ("rounding is amplified too much here (a critical point, nearly equal numbers subtracted, or a "
+                       "root at infinity): use precise(), or move the parameters away")
 
     def __str__(self):
         return self.value

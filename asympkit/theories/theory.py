@@ -14,6 +14,7 @@ from ..nodes import Named, named_parts
 from ..program.names import RESERVED
 from .domains import check_names, check_value
 from .model import Model, Point
+from .unknowns import check_start, default_start, interval_of, other_starts, outside, read_unknowns
 
 #: names that solve, precise, sweep, minimize, ... use themselves
 _ARGUMENTS = frozenset({"rtol", "start", "digits", "backend", "progress", "self", "d", "repeats", "seed", "executor",
@@ -29,16 +30,18 @@ class Theory(Model):
     parameters : dict
         ``{symbol: (meaning, domain)}``; a domain is ``"positive"``, ``"nonnegative"``, ``"real"``, ... or a
         pair (low, high).
-    unknowns : sequence of Symbol
+    unknowns : sequence of Symbol, or dict
         With assumptions: a positive unknown is solved in its logarithm.  The order breaks ties in the
-        structure analysis and is part of the theory.
+        structure analysis and is part of the theory.  ``{symbol: domain}`` is the same list with domains:
+        ``"positive"``, ``"nonnegative"``, ``"real"``, or a pair (low, high) that no iterate leaves.
     free_energy : Expr, optional
         The equations are its derivatives by the unknowns, set to zero.
     equations : sequence of Expr, optional
         Expressions that vanish, one for each unknown; instead of a free energy.
     observables : dict of str to Expr, optional
     start : dict, optional
-        Starting values of unknowns, ``{symbol: number}``; 1 otherwise.
+        Starting values of unknowns, ``{symbol: number}``; otherwise the midpoint of a pair (low, high), or 1, and
+        where that leads nowhere a few other numbers inside the domains.
     activations : dict, optional
         ``{label: activation}`` for :class:`~asympkit.nodes.Applied` functions inside.
 
@@ -64,11 +67,12 @@ class Theory(Model):
             raise StructureError("Theory: give either free_energy or equations")
         self.name = str(name)
         self.parameters = {_symbol(s): (str(meaning), domain) for s, (meaning, domain) in parameters.items()}
-        self.unknowns = tuple(_symbol(u) for u in unknowns)
-        self.free_energy = None if free_energy is None else _strict(free_energy)
+        self.unknowns, self.intervals, known_as = read_unknowns(unknowns, _symbol)
+        self.free_energy = None if free_energy is None else _strict(free_energy).xreplace(known_as)
         derived = [self.free_energy.diff(u) for u in self.unknowns] if equations is None else equations
-        self._equations = tuple(e if isinstance(e, Expr) else e.lhs - e.rhs for e in map(_strict, derived))
-        self.observables = {str(k): _strict(v) for k, v in (observables or {}).items()}
+        self._equations = tuple((e if isinstance(e, Expr) else e.lhs - e.rhs).xreplace(known_as)
+                                for e in map(_strict, derived))
+        self.observables = {str(k): _strict(v).xreplace(known_as) for k, v in (observables or {}).items()}
         self.start = {_symbol(s).name: float(v) for s, v in (start or {}).items()}
         if activations:
             from ..activations import Activation
@@ -76,6 +80,9 @@ class Theory(Model):
             _check_labels(activations)
             self.functions = {label: Activation(a) for label, a in activations.items()}
         self._check_symbols()
+        for u in self.unknowns:
+            if u.name in self.start:
+                check_start(u.name, self.start[u.name], interval_of(u, self.intervals))
 
     def _check_symbols(self):
         if len(set(self.unknowns)) != len(self.unknowns):
@@ -106,7 +113,7 @@ class Theory(Model):
     @cached_property
     def system(self):
         """The equations with their structure."""
-        return System(self.unknowns, self._equations, self.observables, self.functions)
+        return System(self.unknowns, self._equations, self.observables, self.functions, self.intervals)
 
     @cached_property
     def program(self):
@@ -120,7 +127,12 @@ class Theory(Model):
         """The generated solver of this theory."""
         from ..solve.kernel import Kernel
 
-        return Kernel.from_source(self._module_source({}), self.start)
+        kernel = Kernel.from_source(self._module_source({}), default_start(self.unknowns, self.intervals) | self.start)
+        torn = [u for u in self.unknowns if u.name in kernel.module.TORN]
+        kernel.other_starts = other_starts(torn, self.intervals, self.start)
+        kernel.intervals = {u.name: interval_of(u, self.intervals) for u in torn}
+        kernel.may_vanish = tuple(n for n, (low, high) in kernel.intervals.items() if low < 0.0 < high)
+        return kernel
 
     def source(self):
         """Source text of the standalone module."""
@@ -157,9 +169,11 @@ class Theory(Model):
 
     def solve(self, *, rtol=1e-12, start=None, **parameters):
         solution = super().solve(rtol=rtol, start=start, **parameters)
-        wrong = [u.name for u in self.unknowns if u.is_positive and not solution[u.name] > 0.0]
+        wrong = outside(self.unknowns, self.intervals, solution, solution.scale)
         if wrong:
-            raise ConvergenceError(f"solve: {', '.join(wrong)} is declared positive and came out as "
+            declared = {u.name: "in ({:g}, {:g})".format(*interval_of(u, self.intervals)) if u in self.intervals
+                        else "positive" for u in self.unknowns}
+            raise ConvergenceError(f"solve: {', '.join(wrong)} is declared {declared[wrong[0]]} and came out as "
                                    f"{', '.join(str(solution[n]) for n in wrong)}: the equations have no solution "
                                    "that respects the assumptions of their symbols here", solution)
         return solution
