@@ -158,13 +158,22 @@ def solve_linear_batch(matrix, rhs):
 
 def eliminate_batch(matrix, rhs):
     """The solutions alone: NaN where an entry is not finite, 0 where the matrix is singular."""
+    return eliminate_batch_checked(matrix, rhs)[0]
+
+
+def eliminate_batch_checked(matrix, rhs):
+    """Solutions as by :func:`eliminate_batch`, and whether they are none because the matrix is singular."""
     n = rhs.shape[-1]
     if n == 1:
         a = matrix[..., 0]
-        return np.where(np.isfinite(a), np.where(a == 0.0, 0.0, rhs / np.where(a == 0.0, 1.0, a)), np.nan)
+        zero = a == 0.0
+        x = np.where(np.isfinite(a), np.where(zero, 0.0, rhs / np.where(zero, 1.0, a)), np.nan)
+        return x, (zero & (rhs != 0.0))[..., 0]
     scale = np.abs(matrix).sum(axis=-1)
     empty = scale == 0.0
+    contradiction = np.zeros(empty.shape[:-1], dtype=bool)
     if empty.any():
+        contradiction = (empty & (rhs != 0.0)).any(axis=-1)
         matrix = matrix + np.where(empty[..., None], np.eye(n), 0.0)
         rhs, scale = np.where(empty, 0.0, rhs), np.where(empty, 1.0, scale)
     a, b = matrix / scale[..., None], rhs / scale
@@ -178,7 +187,8 @@ def eliminate_batch(matrix, rhs):
         x = np.linalg.solve(np.where(singular[..., None, None], np.eye(n), a), b[..., None])[..., 0]
     if singular.any():                       # the residual says that it is no solution
         x = np.where(singular[..., None], 0.0, x)
-    return np.where(bad.any(axis=-1, keepdims=True), np.nan, x) if bad.any() else x
+        contradiction |= singular & (rhs != 0.0).any(axis=-1)
+    return np.where(bad.any(axis=-1, keepdims=True), np.nan, x) if bad.any() else x, contradiction
 
 
 def _eliminate_2_batch(a, b):
@@ -1180,7 +1190,7 @@ def stack_vector(shape, entries):
     return out
 
 
-def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
+def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, intervals=()):
     """Solve P systems of n unknowns; a point that has arrived leaves the others.
 
     Parameters
@@ -1194,8 +1204,11 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
     plain : int
         Steps of plain iteration at first.
     tolerance : float
-        A point has arrived when no unknown moves by more, relative to its size.
+        A point has arrived when no unknown moves by more, relative to itself, or when steps below it, relative to
+        1 + abs(unknown), do not become smaller any more.
     max_steps : int
+    intervals : tuple of (float, float) or None
+        For each unknown the open interval that it must not leave.
 
     Returns
     -------
@@ -1203,10 +1216,19 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
     iterations : ndarray, shape (P,)
     matrix : ndarray, shape (P, n, n)
         Newton's matrix of the last step of every point.
+    moved : ndarray, shape (P,)
+        0 for points that arrived, else the size of the last step.
+
+    Notes
+    -----
+    Where an equation is no map, a step that does not reduce the residual (in units of the rows of the matrix) is
+    halved, up to ten times.
     """
     now = np.array(np.broadcast_arrays(*start), dtype=float)
     found, points = now.copy(), np.arange(now.shape[1])
     iterations, matrix = np.zeros(points.size), np.full((points.size, len(now), len(now)), np.nan)
+    moved, small_before = np.full(points.size, np.inf), np.full(points.size, np.inf)
+    damping = None
     for k in range(max_steps):
         maps, residuals, rows = step(*inputs, *now)
         iterations[points] += 1
@@ -1214,19 +1236,94 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
             now = stack_vector(points.shape, maps).T
             found[:, points] = now
             continue
-        slopes = stack_matrix(points.shape, rows)
-        delta = eliminate_batch(slopes, stack_vector(points.shape, residuals)).T
-        moved = np.array([u * np.exp(-np.clip(d, -3.0, 3.0)) if p else u - d for u, d, p in zip(now, delta, positive)])
-        size = np.abs([d if p else d / (1.0 + np.abs(u)) for u, d, p in zip(moved, delta, positive)])
-        now = moved
-        found[:, points], matrix[points] = now, slopes
-        moving = size.max(axis=0) > tolerance
-        if not moving.any():
-            break
-        if not moving.all():
+        slopes, residuals = stack_matrix(points.shape, rows), stack_vector(points.shape, residuals)
+        delta, singular = eliminate_batch_checked(slopes, residuals)
+        delta = delta.T
+        if singular.any():                    # away from here
+            away = np.array([0.5 + 0.0 * u if p else 0.1 + 0.1 * np.abs(u) for u, p in zip(now, positive)])
+            delta = np.where(singular, away, delta)
+        halved = None
+        if maps is None:
+            if damping is None:
+                damping = Damping(now)
+            delta, now, halved = damping.choose(residuals.T, slopes, delta, now, moved[points])
+        now, delta = move_batch(now, delta, positive, intervals)
+        if damping is not None:
+            damping.delta = delta
+        size, small = step_sizes(now, delta, positive)
+        arrived = ~((size > tolerance) & ~((small <= tolerance) & (2.0 * small > small_before[points])))
+        if halved is None:
+            found[:, points], matrix[points] = now, slopes
+            moved[points], small_before[points] = size, small
+        else:
+            arrived &= ~halved
+            found[:, points] = now
+            whole = points[~halved]
+            matrix[whole] = slopes[~halved]
+            moved[whole], small_before[whole] = size[~halved], small[~halved]
+        if arrived.any():
+            moved[points[arrived]] = np.where(np.isnan(size[arrived]), np.inf, 0.0)
+            if arrived.all():
+                break
+            moving = ~arrived
             points, now = points[moving], now[:, moving]
             inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
-    return found, iterations, matrix
+            if damping is not None:
+                damping.keep(moving)
+    return found, iterations, matrix, moved
+
+
+def move_batch(now, delta, positive, intervals=()):
+    """A step of the unknowns, by a bounded factor or never further than most of the way to a border."""
+    out, taken = np.empty_like(now), np.array(delta)
+    for j, p in enumerate(positive):
+        if p:
+            taken[j] = np.clip(delta[j], -3.0, 3.0)
+            out[j] = now[j] * np.exp(-taken[j])
+        else:
+            out[j] = now[j] - delta[j]
+        if intervals and intervals[j] is not None:
+            low, high = intervals[j]
+            out[j] = np.maximum(out[j], now[j] - 0.9 * (now[j] - low))
+            out[j] = np.minimum(out[j], now[j] + 0.9 * (high - now[j]))
+    return out, taken
+
+
+def step_sizes(now, delta, positive):
+    """Largest step of each point relative to the unknown, and relative to 1 + abs(unknown)."""
+    delta = np.abs(delta)
+    if all(positive):
+        size = delta.max(axis=0)
+        return size, np.full(size.shape, np.inf)       # logarithms have one size only
+    own = np.array([d if p else d / (np.abs(u) + 1e-300) for u, d, p in zip(now, delta, positive)])
+    unit = np.array([d if p else d / (1.0 + np.abs(u)) for u, d, p in zip(now, delta, positive)])
+    return own.max(axis=0), unit.max(axis=0)
+
+
+class Damping:
+    """Half steps for the points whose residual has not become smaller by the last one."""
+
+    def __init__(self, start):
+        self.origin, self.delta = start.copy(), np.zeros_like(start)
+        self.weight, self.best = np.ones_like(start), np.full(start.shape[1], np.inf)
+        self.halvings = np.zeros(start.shape[1], dtype=int)
+
+    def choose(self, residuals, slopes, delta, now, moved):
+        """The step to take and from where, and which points only take half of the last one."""
+        worse = ~((np.abs(residuals) * self.weight).max(axis=0) <= self.best)
+        halved = worse & (self.best < np.inf) & (moved > 1e-6) & (self.halvings < 10)
+        weight = 1.0 / (np.abs(slopes).sum(axis=-1).T + 1e-300)
+        self.halvings = np.where(halved, self.halvings + 1, 0)
+        self.best = np.where(halved, self.best, (np.abs(residuals) * weight).max(axis=0))
+        self.weight = np.where(halved, self.weight, weight)
+        self.origin = np.where(halved, self.origin, now)
+        self.delta = np.where(halved, 0.5 * self.delta, delta)
+        return self.delta, self.origin, halved
+
+    def keep(self, moving):
+        """Leave out the points that have arrived."""
+        self.origin, self.delta, self.weight = (a[:, moving] for a in (self.origin, self.delta, self.weight))
+        self.best, self.halvings = self.best[moving], self.halvings[moving]
 
 
 PARAMETERS = ("phi", "psi", "lam", "noise_variance", "linear", "nonlinear", "target_linear", "target_rest", "kept", "spike", "energy_2", "energy_3", "energy_4", "energy_5", "energy_6", "energy_7", "energy_8", "energy_9", "energy_10", "energy_11", "energy_12", "leak_1", "leak_2", "leak_3", "leak_4", "leak_5", "leak_6", "constant", "radial",)
@@ -1237,7 +1334,7 @@ OBSERVABLES = ("train_error", "test_error", "baseline_train", "baseline_test", "
 OUTPUTS = ("chi", "zeta", "m1", "m2", "dchi", "dzeta", "dm1", "dm2", "train_error", "test_error", "baseline_train", "baseline_test", "train_gap", "test_gap", "residual", "iterations",)
 ACTIVATIONS = ()
 GRIDS = ()
-# whether the form of the equations proves that they have one positive solution at most
+#: whether the form of the equations proves that they have one positive solution at most
 UNIQUE = True
 
 
@@ -1247,6 +1344,7 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     iterations = 0.0
     # Newton's method for chi
     chi = chi_start
+    chi_moved = math.inf
     for step in range(max_steps):
         ratio = phi/(chi*linear + phi)
         kappa = psi/phi
@@ -1265,10 +1363,14 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
             continue
         g0 = math.log(chi/chi_map)
         J00 = 1.0 - dchi_map_dchi*chi/chi_map
-        delta0, _ = solve_linear_1(J00, g0)
+        delta0, missed = solve_linear_1(J00, g0)
+        if missed > 1e-6:        # singular: away from here
+            delta0 = 0.5
         delta0 = min(3.0, max(-3.0, delta0))
         chi = chi*math.exp(-delta0)
-        if not abs(delta0) > tolerance:
+        chi_moved = abs(delta0)
+        if not chi_moved > tolerance:
+            chi_moved = math.inf if math.isnan(chi_moved) else 0.0
             break
     ratio = phi/(chi*linear + phi)
     kappa = psi/phi
@@ -1315,7 +1417,7 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     train_gap = kappa*lam*(freed*m1 + m2*overlap*spike*(target_linear*target_linear))
     # test_gap = (-dm1*freed*kappa - dm2*spike*target_linear**2*kappa*overlap - m1*dfreed*kappa)/(m1**2*kappa**2)
     test_gap = (-dfreed*kappa*m1 - dm1*freed*kappa - dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
-    residual = max(chi_residual, dchi_residual)
+    residual = max(chi_moved, chi_residual, dchi_residual)
     return (chi + 0.0, zeta + 0.0, m1 + 0.0, m2 + 0.0, dchi + 0.0, dzeta + 0.0, dm1 + 0.0, dm2 + 0.0, train_error + 0.0, test_error + 0.0, baseline_train + 0.0, baseline_test + 0.0, train_gap + 0.0, test_gap + 0.0, residual + 0.0, iterations + 0.0)
 
 
@@ -1323,8 +1425,10 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     """Solve P parameter points at once.
 
     Returns an array of shape (len(OUTPUTS), P) and, if asked to diagnose, a list of blocks:
-    ("newton", unknowns, Jacobian in the logarithms of positive unknowns),
-    ("linear", unknowns, matrix, magnitude of the right-hand side, what follows by linearity),
+    ("newton", unknowns, Jacobian in the logarithms of positive unknowns), and for those with cancellations
+    ("sizes", unknowns, magnitudes of the equations, which unknowns are solved in logarithms),
+    ("linear", unknowns, matrix, magnitude of the right-hand side, what follows by linearity, and, where entries cancel,
+    magnitude of the matrix),
     ("explicit", unknowns, magnitude)."""
     blocks, iterations = [], np.zeros(phi.shape)
     def step_chi(lam, linear, nonlinear, phi, psi, chi):
@@ -1339,7 +1443,7 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
         chi_map = 2/(zeta*(distance + kappa + 1))
         dchi_map_dchi = -2*dzeta_dchi/((zeta*zeta)*(distance + kappa + 1))
         return (chi_map,), (np.log(chi/chi_map),), ((1.0 - dchi_map_dchi*chi/chi_map,),)
-    (chi,), steps, J = newton_batch(step_chi, (lam, linear, nonlinear, phi, psi,), (chi_start,), (True,), plain, tolerance, max_steps)
+    (chi,), steps, J, chi_moved = newton_batch(step_chi, (lam, linear, nonlinear, phi, psi,), (chi_start,), (True,), plain, tolerance, max_steps)
     iterations = iterations + steps
     if diagnose:
         blocks.append(("newton", ("chi",), J))
@@ -1372,12 +1476,13 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     b_dchi = -2*dzeta_0/((zeta*zeta)*(distance + kappa + 1))
     if diagnose:
         size_dchi = 2*size_dzeta_0/((zeta*zeta)*(distance + kappa + 1))
+        size_dchi_dchi = 1 + 2*np.abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1))
     A = stack_matrix(iterations.shape, ((A_dchi_dchi,),))
     b = stack_vector(iterations.shape, (b_dchi,))
     solution, dchi_residual = solve_linear_batch(A, b)
     dchi = solution[..., 0]
     if diagnose:
-        blocks.append(("linear", ("dchi",), A, stack_vector(iterations.shape, (size_dchi,)), (("dzeta", size_dzeta_0, (ddzeta_ddchi, )),)))
+        blocks.append(("linear", ("dchi",), A, stack_vector(iterations.shape, (size_dchi,)), (("dzeta", size_dzeta_0, (ddzeta_ddchi, )),), stack_matrix(iterations.shape, ((size_dchi_dchi,),))))
     dzeta = dchi*ddzeta_ddchi + dzeta_0
     dshare = -4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - 4*dchi*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     dm1 = -dshare*kappa/(kappa*share + excess/chi)**(2) + dchi*excess/((chi*chi)*(kappa*share + excess/chi)**(2))
@@ -1397,7 +1502,7 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     baseline_test = (-dm1*kappa*(noise_variance + target_rest) - dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
     train_gap = kappa*lam*(freed*m1 + m2*overlap*spike*(target_linear*target_linear))
     test_gap = (-dfreed*kappa*m1 - dm1*freed*kappa - dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
-    residual = np.maximum(chi_residual, dchi_residual)
+    residual = np.maximum(np.maximum(chi_moved, chi_residual), dchi_residual)
     if diagnose:
         blocks.append(("explicit", ("m1",), size_m1))
         blocks.append(("explicit", ("m2",), size_m2))

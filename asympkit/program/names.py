@@ -12,6 +12,7 @@ from keyword import iskeyword
 from sympy import Integer, Mul, Pow, Symbol
 
 from ..nodes import Bound, Named
+from .statements import LARGEST_ERROR, ROUNDING
 
 #: stands before and behind a label in code that is not settled; a letter of no living alphabet, equal to its NFKC form
 MARK = "\ua66e"
@@ -64,7 +65,8 @@ class Names:
 
     def mapping(self):
         """Everything named so far with its marked label, for writers of code."""
-        return {key: mark(label) for key, label in self._of.items()}
+        constants = {s: s.name for s in (ROUNDING, LARGEST_ERROR)}       # of every module
+        return constants | {key: mark(label) for key, label in self._of.items()}
 
 
 def identifier(text):

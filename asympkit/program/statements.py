@@ -6,6 +6,10 @@ become sums over grids, named expressions have become scalars or loop locals.
 
 from dataclasses import dataclass, field
 
+from sympy import Symbol
+
+#: relative rounding of the numbers a reading computes with, and the error by rounding above which nothing has converged
+ROUNDING, LARGEST_ERROR = Symbol("ROUNDING", positive=True), Symbol("LARGEST_ERROR", positive=True)
 
 @dataclass(frozen=True)
 class Scalar:
@@ -49,12 +53,22 @@ class Newton:
         For each torn unknown the symbol, set by the body, of its map value (True) or residual (False).
     jacobian : tuple of tuple of Symbol or None
         Partial derivatives of the targets by the torn unknowns; None where identically zero.
+    moved : Symbol
+        Set to 0 where Newton's method arrived, else to the size of its last step: part of the residual.
+    intervals : tuple of (float, float) or None
+        For each torn unknown the open interval that no iterate leaves.
+    sizes : tuple of Symbol or None
+        For each target the size of its terms before cancellation, computed at the solution; None for a map of terms
+        of one sign.
     """
 
     torn: tuple
     body: tuple
     targets: tuple
     jacobian: tuple
+    moved: object
+    intervals: tuple
+    sizes: tuple
 
     @property
     def positive(self):
@@ -62,8 +76,13 @@ class Newton:
         return tuple(bool(u.is_positive) for u in self.torn)
 
     @property
+    def all_maps(self):
+        """Whether every target is a map, so that plain iteration is possible."""
+        return all(is_map for _, is_map in self.targets)
+
+    @property
     def outputs(self):
-        return self.torn
+        return (*self.torn, self.moved)
 
 
 @dataclass(frozen=True)
@@ -71,7 +90,8 @@ class Linear:
     """Solve ``matrix @ torn = rhs``; a row that vanishes exactly leaves its unknown at 0.
 
     ``sizes`` are the magnitudes of the right-hand side without cancellation, ``assigned`` the unknowns
-    that follow by linearity: (symbol, magnitude at torn = 0, derivatives).  Both serve diagnosis only.
+    that follow by linearity: (symbol, magnitude at torn = 0, derivatives), ``matrix_sizes`` the magnitudes of the
+    matrix, if entries of it cancel.  They serve diagnosis only.
     """
 
     torn: tuple
@@ -80,6 +100,7 @@ class Linear:
     residual: object
     sizes: tuple = ()
     assigned: tuple = ()
+    matrix_sizes: tuple = ()
 
     @property
     def outputs(self):

@@ -44,6 +44,8 @@ class Floats:
     """float64 numbers and numpy arrays."""
 
     dtype = float
+    #: relative rounding, and the error by rounding above which nothing has converged
+    rounding, largest_error = 2.0**-52, 1e-9
 
     def rational(self, p, q):
         return p / q
@@ -95,6 +97,8 @@ class Digits:
 
         self.mp = MPContext()
         self.mp.dps = digits
+        # guard digits are there to be lost
+        self.rounding, self.largest_error = +self.mp.eps, self.mp.mpf(10) ** -max(5, digits - 20)
 
     def rational(self, p, q):
         return self.mp.mpf(p) / q

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from .linear import eliminate_batch
+from .linear import eliminate_batch_checked
 from .tables import stack_matrix, stack_vector
 
 
-def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
+def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, intervals=()):
     """Solve P systems of n unknowns; a point that has arrived leaves the others.
 
     Parameters
@@ -20,8 +20,11 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
     plain : int
         Steps of plain iteration at first.
     tolerance : float
-        A point has arrived when no unknown moves by more, relative to its size.
+        A point has arrived when no unknown moves by more, relative to itself, or when steps below it, relative to
+        1 + abs(unknown), do not become smaller any more.
     max_steps : int
+    intervals : tuple of (float, float) or None
+        For each unknown the open interval that it must not leave.
 
     Returns
     -------
@@ -29,10 +32,19 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
     iterations : ndarray, shape (P,)
     matrix : ndarray, shape (P, n, n)
         Newton's matrix of the last step of every point.
+    moved : ndarray, shape (P,)
+        0 for points that arrived, else the size of the last step.
+
+    Notes
+    -----
+    Where an equation is no map, a step that does not reduce the residual (in units of the rows of the matrix) is
+    halved, up to ten times.
     """
     now = np.array(np.broadcast_arrays(*start), dtype=float)
     found, points = now.copy(), np.arange(now.shape[1])
     iterations, matrix = np.zeros(points.size), np.full((points.size, len(now), len(now)), np.nan)
+    moved, small_before = np.full(points.size, np.inf), np.full(points.size, np.inf)
+    damping = None
     for k in range(max_steps):
         maps, residuals, rows = step(*inputs, *now)
         iterations[points] += 1
@@ -40,16 +52,91 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
             now = stack_vector(points.shape, maps).T
             found[:, points] = now
             continue
-        slopes = stack_matrix(points.shape, rows)
-        delta = eliminate_batch(slopes, stack_vector(points.shape, residuals)).T
-        moved = np.array([u * np.exp(-np.clip(d, -3.0, 3.0)) if p else u - d for u, d, p in zip(now, delta, positive)])
-        size = np.abs([d if p else d / (1.0 + np.abs(u)) for u, d, p in zip(moved, delta, positive)])
-        now = moved
-        found[:, points], matrix[points] = now, slopes
-        moving = size.max(axis=0) > tolerance
-        if not moving.any():
-            break
-        if not moving.all():
+        slopes, residuals = stack_matrix(points.shape, rows), stack_vector(points.shape, residuals)
+        delta, singular = eliminate_batch_checked(slopes, residuals)
+        delta = delta.T
+        if singular.any():                    # away from here
+            away = np.array([0.5 + 0.0 * u if p else 0.1 + 0.1 * np.abs(u) for u, p in zip(now, positive)])
+            delta = np.where(singular, away, delta)
+        halved = None
+        if maps is None:
+            if damping is None:
+                damping = Damping(now)
+            delta, now, halved = damping.choose(residuals.T, slopes, delta, now, moved[points])
+        now, delta = move_batch(now, delta, positive, intervals)
+        if damping is not None:
+            damping.delta = delta
+        size, small = step_sizes(now, delta, positive)
+        arrived = ~((size > tolerance) & ~((small <= tolerance) & (2.0 * small > small_before[points])))
+        if halved is None:
+            found[:, points], matrix[points] = now, slopes
+            moved[points], small_before[points] = size, small
+        else:
+            arrived &= ~halved
+            found[:, points] = now
+            whole = points[~halved]
+            matrix[whole] = slopes[~halved]
+            moved[whole], small_before[whole] = size[~halved], small[~halved]
+        if arrived.any():
+            moved[points[arrived]] = np.where(np.isnan(size[arrived]), np.inf, 0.0)
+            if arrived.all():
+                break
+            moving = ~arrived
             points, now = points[moving], now[:, moving]
             inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
-    return found, iterations, matrix
+            if damping is not None:
+                damping.keep(moving)
+    return found, iterations, matrix, moved
+
+
+def move_batch(now, delta, positive, intervals=()):
+    """A step of the unknowns, by a bounded factor or never further than most of the way to a border."""
+    out, taken = np.empty_like(now), np.array(delta)
+    for j, p in enumerate(positive):
+        if p:
+            taken[j] = np.clip(delta[j], -3.0, 3.0)
+            out[j] = now[j] * np.exp(-taken[j])
+        else:
+            out[j] = now[j] - delta[j]
+        if intervals and intervals[j] is not None:
+            low, high = intervals[j]
+            out[j] = np.maximum(out[j], now[j] - 0.9 * (now[j] - low))
+            out[j] = np.minimum(out[j], now[j] + 0.9 * (high - now[j]))
+    return out, taken
+
+
+def step_sizes(now, delta, positive):
+    """Largest step of each point relative to the unknown, and relative to 1 + abs(unknown)."""
+    delta = np.abs(delta)
+    if all(positive):
+        size = delta.max(axis=0)
+        return size, np.full(size.shape, np.inf)       # logarithms have one size only
+    own = np.array([d if p else d / (np.abs(u) + 1e-300) for u, d, p in zip(now, delta, positive)])
+    unit = np.array([d if p else d / (1.0 + np.abs(u)) for u, d, p in zip(now, delta, positive)])
+    return own.max(axis=0), unit.max(axis=0)
+
+
+class Damping:
+    """Half steps for the points whose residual has not become smaller by the last one."""
+
+    def __init__(self, start):
+        self.origin, self.delta = start.copy(), np.zeros_like(start)
+        self.weight, self.best = np.ones_like(start), np.full(start.shape[1], np.inf)
+        self.halvings = np.zeros(start.shape[1], dtype=int)
+
+    def choose(self, residuals, slopes, delta, now, moved):
+        """The step to take and from where, and which points only take half of the last one."""
+        worse = ~((np.abs(residuals) * self.weight).max(axis=0) <= self.best)
+        halved = worse & (self.best < np.inf) & (moved > 1e-6) & (self.halvings < 10)
+        weight = 1.0 / (np.abs(slopes).sum(axis=-1).T + 1e-300)
+        self.halvings = np.where(halved, self.halvings + 1, 0)
+        self.best = np.where(halved, self.best, (np.abs(residuals) * weight).max(axis=0))
+        self.weight = np.where(halved, self.weight, weight)
+        self.origin = np.where(halved, self.origin, now)
+        self.delta = np.where(halved, 0.5 * self.delta, delta)
+        return self.delta, self.origin, halved
+
+    def keep(self, moving):
+        """Leave out the points that have arrived."""
+        self.origin, self.delta, self.weight = (a[:, moving] for a in (self.origin, self.delta, self.weight))
+        self.best, self.halvings = self.best[moving], self.halvings[moving]

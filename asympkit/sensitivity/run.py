@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import AssumptionWarning, ConvergenceError, DomainError, UnknownNameError, suggest
+from ..solve.solution import Status
 from .tangent import rate_names
 
 
@@ -28,9 +29,10 @@ def tangent_kernel(source, model):
     """A kernel for a tangent module; derivatives of observables are judged by their size before cancellation."""
     from ..solve.kernel import Kernel
 
-    start = model.kernel.start
+    of, start = model.kernel, model.kernel.start
     kernel = Kernel.from_source(source, start) if isinstance(source, str) else Kernel(source, start)
-    kernel.rates, kernel.sizes = rate_names(model.kernel.module, kernel.module)
+    kernel.other_starts, kernel.may_vanish, kernel.intervals = of.other_starts, of.may_vanish, of.intervals
+    kernel.rates, kernel.sizes = rate_names(of.module, kernel.module)
     return kernel
 
 
@@ -61,9 +63,9 @@ def _at_point(model, quantity, parameter, rtol, parameters):
         solution, rate = tangent_solution(model, quantity, parameter, rtol, parameters)
     except ConvergenceError as error:
         reached = error.solution
-        if reached is not None and not reached.residual <= 1e-6:
+        if reached is not None and (reached.status is Status.ILL_CONDITIONED or not reached.residual <= 1e-6):
             raise ConvergenceError(
-                f"sensitivity: the linearised equations have no solution here (residual "
+                f"sensitivity: the linearised equations have no solution here, or are singular to rounding (residual "
                 f"{float(reached.residual):.1e}): {quantity} is not differentiable in {parameter} at this point; "
                 "move the parameters away from it", reached) from error
         raise

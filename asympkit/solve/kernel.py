@@ -14,6 +14,8 @@ from .solution import Solution, Status
 
 #: level of the coarsest rule, one more where more than this accuracy is asked for
 FIRST, _STRICT = 1, 1e-11
+#: relative rounding, and the error by rounding above which nothing has converged
+ROUNDING, LARGEST_ERROR = 2.0**-52, 1e-9
 #: points times nodes of one pass in plain numpy: its arrays stay in the cache
 _PASS = 45_000
 
@@ -30,6 +32,10 @@ class Kernel:
     def __init__(self, module: ModuleType, start=None):
         self.module = module
         self.start = dict.fromkeys(module.TORN, 1.0) | dict(start or {})
+        #: starts to try where the usual one leads nowhere, and unknowns that may vanish exactly
+        self.other_starts, self.may_vanish = (), ()
+        #: intervals of solved unknowns that a start must lie in, by name
+        self.intervals = {}
         #: of a tangent system what derivatives are called, and which outputs are their size before cancellation
         self.rates, self.sizes = {}, {}
 
@@ -121,14 +127,39 @@ class Kernel:
         width = max(16, _PASS // max((weights.size for weights in tables[1::2]), default=1))
         for first in range(0, size, width):
             pick = slice(first, first + width)
-            for plain in (2, 40, 400):
-                with np.errstate(all="ignore"):
-                    got, blocks = m.solve_batch(*(v[pick] for v in values), *tables, *(b[pick] for b in begin),
-                                                plain, tolerance, max_steps + plain, diagnose)
-                out[:, pick] = got
-                if np.all(got[-2] <= 1e-9):
+            chosen = [v[pick] for v in values]
+            at = tables, tolerance, max_steps, diagnose
+            got, blocks = self._pass(chosen, [b[pick] for b in begin], 2, *at)
+            for again, plain in self._attempts(got, [b[pick] for b in begin], start is None):
+                failed = ~(got[-2] <= 1e-9)
+                if not failed.any():
                     break
+                tried, its_blocks = self._pass([v[failed] for v in chosen], [a[failed] for a in again(got)], plain, *at)
+                # where nothing helps, what comes closest is handed back
+                better = (tried[-2] < got[-2, failed]) | np.isnan(got[-2, failed])
+                got[:, np.flatnonzero(failed)[better]] = tried[:, better]
+                blocks = its_blocks if better.all() and failed.all() else blocks
+            out[:, pick] = got
         return out, blocks
+
+    def _pass(self, values, begin, plain, tables, tolerance, max_steps, diagnose):
+        with np.errstate(all="ignore"):
+            return self.module.solve_batch(*values, *tables, *begin, plain, tolerance, max_steps + plain, diagnose)
+
+    def _attempts(self, got, begin, everywhere):
+        """Starts for points that failed, as functions of what was reached, with numbers of plain iterations."""
+        m = self.module
+        if self.may_vanish:                   # a root at 0 that is only approached: try 0 itself
+            yield self._vanishing, 2
+        for plain in (40, 400):
+            yield (lambda got: begin), plain
+        for other in self.other_starts if everywhere else ():
+            yield (lambda got, other=other: [np.full(got.shape[1], other[u]) for u in m.TORN]), 2
+
+    def _vanishing(self, got):
+        rows = [np.array(got[self.module.OUTPUTS.index(u)]) for u in self.module.TORN]
+        return [np.where(np.abs(row) < 1e-3, 0.0, row) if u in self.may_vanish else row
+                for u, row in zip(self.module.TORN, rows)]
 
     def solve(self, values, table_parameters=(), activations=(), arrays=(), rtol=1e-12, start=None,
               parameters=None, assumptions=(), ignored=()):
@@ -160,7 +191,7 @@ class Kernel:
             out, blocks = self.batch(values, tables, start, diagnose=True)
             out = out[:, 0]
             if previous is not None or not self.is_refinable:
-                condition, scale = conditioning(m, out, blocks)
+                condition, scale, amplified = conditioning(m, out, blocks)
                 scale |= self._observable_sizes(out) | dict.fromkeys(ignored, np.inf)
             if previous is None:
                 if out[-2] <= 1e-9:            # the finer rule moves the solution a little
@@ -178,13 +209,16 @@ class Kernel:
             previous = out
         names = m.OUTPUTS
         known = dict(zip(names, map(float, out)))
+        rounding = ROUNDING * max((a for n, a in amplified.items() if n not in ignored), default=0.0)
         status = Status.CONVERGED
         if not table_error <= limit:
             status = Status.QUADRATURE
         elif not known["residual"] <= limit or not np.all(np.isfinite(out)):
-            status = Status.RESIDUAL
+            status = Status.ILL_CONDITIONED if known["residual"] <= 10.0 * rounding else Status.RESIDUAL
         elif not settled:
             status = Status.QUADRATURE
+        elif max(change, rounding) > max(rtol, LARGEST_ERROR):
+            status = Status.ILL_CONDITIONED
         solution = Solution(
             {u: known[u] for u in m.UNKNOWNS}, {o: known[o] for o in m.OBSERVABLES},
             dict(parameters if parameters is not None else zip(m.PARAMETERS, map(float, values))),
@@ -192,7 +226,8 @@ class Kernel:
             status, tuple(assumptions))
         if not solution.converged:
             raise ConvergenceError(f"solve: {status} (residual {known['residual']:.1e}, "
-                                   f"change under refinement {change:.1e}, rtol {rtol:.1e})", solution)
+                                   f"change under refinement {change:.1e}, rtol {rtol:.1e}, rounding "
+                                   f"{rounding:.1e})", solution)
         return solution
 
     def _begin(self, start):
@@ -201,9 +236,14 @@ class Kernel:
             return None
         self.check_start_names(start)
         try:
-            return self.start | {n: float(v) for n, v in start.items()}
+            given = {n: float(v) for n, v in start.items()}
         except (TypeError, ValueError) as error:
             raise DomainError(f"start: got {start!r}; expected {{name: number}}") from error
+        for name, value in given.items():
+            low, high = self.intervals.get(name, (-np.inf, np.inf))
+            if not (low < value < high or value == low == 0.0):
+                raise DomainError(f"start: {name} is {value!r}, outside its domain ({low:g}, {high:g})")
+        return self.start | given
 
     def check_start_names(self, start):
         """Raise unless starting values are a dict of unknowns that Newton's method solves for."""

@@ -19,6 +19,8 @@ class Status(enum.StrEnum):
                "right side finds it")
     REFUSED = "the theory refuses these parameters: solve() at this point says why"
     UNFINISHED = "not solved yet: call again with the same file to go on"
+    ILL_CONDITIONED = ("rounding is amplified too much here (a critical point, nearly equal numbers subtracted, or a "
+                       "root at infinity): use precise(), or move the parameters away")
 
 
 @dataclass(frozen=True)
