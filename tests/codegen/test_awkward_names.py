@@ -56,8 +56,8 @@ def test_any_text_has_an_identifier(text):
 
 @pytest.mark.parametrize(("text", "word"), [
     (r"\alpha", "alpha"), ("q_{1}", "q_1"), ("m'", "m_prime"), ("x y", "x_y"), (r"\hat{m}", "hat_m"),
-    ("\u03b1", "alpha"), ("\u03a3", "Sigma"), ("\u00b5", "mu"), ("\u03bc", "mu"), ("\u00e9t\u00e9", "ete"), ("lambda", "lambda_"),
-    ("2x", "q2x"), ("_", "q"), ("V1", "V1"), ("Vhat1", "Vhat1")])
+    ("\u03b1", "alpha"), ("\u03a3", "Sigma"), ("\u00b5", "mu"), ("\u03bc", "mu"), ("\u00e9t\u00e9", "ete"),
+    ("lambda", "lambda_"), ("2x", "q2x"), ("_", "q"), ("V1", "V1"), ("Vhat1", "Vhat1")])
 def test_identifiers_are_readable(text, word):
     assert identifier(text) == word
 
