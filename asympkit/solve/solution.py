@@ -2,6 +2,7 @@
 
 import enum
 from dataclasses import dataclass, field
+from unicodedata import normalize
 
 from ..errors import UnknownNameError, suggest
 
@@ -86,6 +87,9 @@ class Solution:
                 where = self.__dict__.get(kind, {})
                 if name in where:
                     return where[name]
+                for typed in where:             # Python has normalised the attribute
+                    if not typed.isascii() and normalize("NFKC", typed) == name:
+                        return where[typed]
         raise AttributeError(f"Solution has no attribute {name!r}; "
                              f"observables are {', '.join(self.__dict__.get('observables', {}))}")
 

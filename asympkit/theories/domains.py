@@ -6,6 +6,7 @@ import numbers
 import numpy as np
 
 from ..errors import DomainError, UnknownNameError, suggest
+from .given import where_it_goes
 
 #: domain -> (test, how it is said)
 DOMAINS = {
@@ -28,7 +29,7 @@ def check_names(given, required, optional, where):
     missing = [n for n in required if n not in given]
     if missing:
         raise DomainError(f"{where}: missing parameter{'s' if len(missing) > 1 else ''} {', '.join(missing)}; "
-                          f"parameters are {', '.join(known)}")
+                          f"parameters are {', '.join(known)}{where_it_goes(missing)}")
 
 
 def check_value(name, value, domain):
