@@ -110,17 +110,16 @@ def _oscillates(expr, z):
 
 def _numeric(expr, z):
     """Zeros from sign changes on a fine grid, refined by bisection; near misses are refused."""
-    import mpmath as mp
     import numpy as np
     import sympy as sp
 
     from ..parsing.from_sympy import from_sympy
-    from ..parsing.to_mpmath import Undefined, evaluate
+    from ..parsing.to_mpmath import Undefined, context, evaluate
 
     if _oscillates(expr, z):
         raise DomainError(f"{expr} may vanish at infinitely many points; an activation may stop being "
                           "analytic at finitely many points only")
-    tree = from_sympy(expr)
+    tree, mp = from_sympy(expr), context(_DIGITS)
 
     def f(x):
         try:
@@ -132,19 +131,18 @@ def _numeric(expr, z):
     grid = [mp.mpf(float(x)) for x in np.concatenate([-far[::-1], np.arange(-29.99, 30, 0.04), far])]
     values = [f(x) for x in grid]
     roots = []
-    with mp.workdps(_DIGITS):
-        for i in range(len(grid) - 1):
-            left, right = values[i], values[i + 1]
-            if mp.isnan(left) or mp.isnan(right):
-                continue
-            if left == 0:
-                raise DomainError(f"cannot decide where {expr} vanishes: it is 0 to {_DIGITS} digits at "
-                                  f"{float(grid[i]):.6g}")
-            if left * right < 0:
-                roots.append(_refine(f, grid[i], grid[i + 1], left))
-            elif i and left * values[i - 1] > 0 and abs(left) < min(abs(right), abs(values[i - 1])):
-                _refuse_touching(expr, f, grid[i - 1], grid[i + 1], abs(left))
-    return [sp.Float(root, 50) for root in roots]
+    for i in range(len(grid) - 1):
+        left, right = values[i], values[i + 1]
+        if mp.isnan(left) or mp.isnan(right):
+            continue
+        if left == 0:
+            raise DomainError(f"cannot decide where {expr} vanishes: it is 0 to {_DIGITS} digits at "
+                              f"{float(grid[i]):.6g}")
+        if left * right < 0:
+            roots.append(_refine(f, grid[i], grid[i + 1], left))
+        elif i and left * values[i - 1] > 0 and abs(left) < min(abs(right), abs(values[i - 1])):
+            _refuse_touching(expr, f, grid[i - 1], grid[i + 1], abs(left))
+    return [sp.Float(str(root), 50) for root in roots]
 
 
 def _refine(f, low, high, at_low):
