@@ -109,7 +109,7 @@ def _oscillates(expr, z):
 
 
 def _numeric(expr, z):
-    """Zeros from sign changes on a fine grid, refined by bisection; near misses are refused."""
+    """Zeros from sign changes on a fine grid, refined to all digits; near misses are refused."""
     import numpy as np
     import sympy as sp
 
@@ -128,8 +128,9 @@ def _numeric(expr, z):
             return mp.nan
 
     far = np.geomspace(30, 1e4, 60)
-    grid = [mp.mpf(float(x)) for x in np.concatenate([-far[::-1], np.arange(-29.99, 30, 0.04), far])]
-    values = [f(x) for x in grid]
+    points = np.concatenate([-far[::-1], np.arange(-29.99, 30, 0.04), far])
+    grid = [mp.mpf(float(x)) for x in points]
+    values = [mp.mpf(float(v)) if sure else f(x) for x, v, sure in zip(grid, *_floats(tree, z.name, points))]
     roots = []
     for i in range(len(grid) - 1):
         left, right = values[i], values[i + 1]
@@ -145,21 +146,57 @@ def _numeric(expr, z):
     return [sp.Float(str(root), 50) for root in roots]
 
 
+def _floats(tree, name, x):
+    """Values in double precision, and where their signs are certain: far above what rounding the point changes."""
+    import numpy as np
+
+    from ..parsing.to_numpy import to_numpy
+
+    f = to_numpy(tree, (name,))
+    values = f(x)
+    with np.errstate(all="ignore"):
+        noise = np.abs(f(x * (1 + 1e-15)) - values) + np.abs(f(x * (1 - 1e-15)) - values)
+        return values, np.isfinite(values) & (np.abs(values) > 1e4 * noise + 1e-9)
+
+
 def _refine(f, low, high, at_low):
+    """The zero between two points of different sign: Ridders' method, and bisection where that does not shrink."""
+    mp, at_high = at_low.context, f(high)
+    if abs(at_low) > 1e-9:
+        at_low = f(low)
     for _ in range(190):
-        middle = (low + high) / 2
-        value = f(middle)
-        if value == 0:
+        middle, width = (low + high) / 2, high - low
+        if width <= abs(middle) * mp.eps:
+            break
+        at_middle = f(middle)
+        if mp.isnan(at_middle) or mp.isnan(at_low) or mp.isnan(at_high):
+            break
+        if at_middle == 0:
             return middle
-        low, high = (middle, high) if (value > 0) == (at_low > 0) else (low, middle)
-    return (low + high) / 2
+        root = mp.sqrt(at_middle**2 - at_low * at_high)
+        guess = middle + (middle - low) * mp.sign(at_low - at_high) * at_middle / root
+        for x, value in sorted(((middle, at_middle), (guess, None)), key=lambda pair: pair[0]):
+            value = f(x) if value is None else value
+            if value == 0:
+                return x
+            if not low < x < high:
+                continue
+            if (value > 0) == (at_low > 0):
+                low, at_low = x, value
+            else:
+                high, at_high = x, value
+                break
+    middle = (low + high) / 2
+    return mp.zero if abs(middle) < 1e-20 and f(mp.zero) == 0 else middle
 
 
 def _refuse_touching(expr, f, low, high, scale):
     """A minimum of |f| without a change of sign must stay clear of zero."""
-    for _ in range(60):
+    for step in range(60):
         third = (high - low) / 3
         a, b = low + third, high - third
+        if step == 15 and abs(f(a)) > scale / 100:
+            return                       # a square would be far below that here
         if abs(f(a)) < abs(f(b)):
             high = b
         else:
