@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from ..exact import digits_of
 from ..program.statements import Means
 from ..program.symmetry import base_columns
 from .expression import evaluate
@@ -93,7 +94,7 @@ class DigitsTables:
     def _centres(self):
         """Where kinks of the activations show in the outer variable, if they are sharp."""
         mp, node = self.mp, self.grid.bound[0]
-        found = [(mp.mpf(str(k.evalf(mp.dps + 5))), mp.zero) for k in self.grid.kinks]
+        found = [(mp.mpf(digits_of(k, mp.dps + 5)), mp.zero) for k in self.grid.kinks]
         for s in self.grid.preparation:
             if not isinstance(s, Means) or not s.activation(self.functions).kinks:
                 continue

@@ -5,6 +5,7 @@ from contextlib import suppress
 import numpy as np
 
 from ..errors import ConvergenceError, DomainError
+from ..exclusive import exclusive
 from ..program.symmetry import symmetries
 from .digits_tables import DigitsTables
 from .interpreter import Interpreter
@@ -139,6 +140,7 @@ def _given(grid, arrays, numbers):
     return table, np.array([numbers.mp.one / size] * size, dtype=object)
 
 
+@exclusive
 def evaluate_closed(average, prec):
     """Value of a closed Gaussian average as a sympy Float (used by ``evalf``)."""
     from sympy import Float, N
