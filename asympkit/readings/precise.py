@@ -1,5 +1,7 @@
 """Solutions and averages with any number of digits."""
 
+from contextlib import suppress
+
 import numpy as np
 
 from ..errors import ConvergenceError, DomainError
@@ -13,12 +15,10 @@ GUARD = 20
 
 def solve_from(starts, program, values, functions, arrays, digits):
     """As :func:`solve_precisely`, from one start after the other until one leads to a solution."""
-    for number, start in enumerate(starts, 1):
-        try:
+    for start in starts[:-1]:
+        with suppress(ConvergenceError):
             return solve_precisely(program, values, start, functions, arrays, digits)
-        except ConvergenceError:
-            if number == len(starts):
-                raise
+    return solve_precisely(program, values, starts[-1], functions, arrays, digits)
 
 
 def solve_precisely(program, values, start, functions=None, arrays=None, digits=40):
@@ -98,8 +98,8 @@ def _run(interpreter, values, torn, mp):
     outputs = (*interpreter.program.unknowns, *interpreter.program.observables.values())
     strange = [s.name for s in outputs if not isinstance(result[s], mp.mpf) or not mp.isfinite(result[s])]
     if strange:
-        raise ConvergenceError(f"precise: {', '.join(strange)} came out without a finite real value; give a start nearer "
-                               "to the solution, or move the parameters")
+        raise ConvergenceError(f"precise: {', '.join(strange)} came out without a finite real value; give a start "
+                               "nearer to the solution, or move the parameters")
     return result
 
 

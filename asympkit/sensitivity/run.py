@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import AssumptionWarning, ConvergenceError, DomainError, UnknownNameError, suggest
+from ..theories.domains import shown
+from ..theories.requests import check_text, varying
 from .tangent import rate_name
 
 
@@ -43,11 +45,14 @@ def with_sizes(kernel):
 
 def run_sensitivity(model, quantity, parameter, rtol, parameters):
     """See :meth:`asympkit.theories.model.Model.sensitivity`."""
+    check_text("quantity", quantity, "the name of a quantity")
     if not isinstance(parameter, str):
+        if not isinstance(parameter, tuple | list) or not all(isinstance(n, str) for n in parameter):
+            raise DomainError(f"parameter: got {shown(parameter)}; expected the name of a parameter, or a list of "
+                              "names")
         return {name: run_sensitivity(model, quantity, name, rtol, parameters) for name in parameter}
     _check_quantity(model, quantity)
-    arrays = {n: np.asarray(v, float) for n, v in parameters.items()
-              if np.ndim(v) > 0 and n not in model.array_names and n != "letters"}
+    arrays = varying(parameters, (*model.array_names, "letters"))
     if not arrays:
         return _at_point(model, quantity, parameter, rtol, parameters)
     try:

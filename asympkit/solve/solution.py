@@ -72,7 +72,7 @@ class Solution:
 
     def __getitem__(self, name):
         for where in (self.order_parameters, self.observables, self.parameters):
-            if name in where:
+            if isinstance(name, str) and name in where:
                 return where[name]
         known = [*self.order_parameters, *self.observables, *self.parameters]
         raise UnknownNameError(f"solution: no quantity {name!r}{suggest(name, known)}; "

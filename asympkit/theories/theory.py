@@ -14,6 +14,7 @@ from ..nodes import Named, named_parts
 from ..program.names import RESERVED
 from .domains import check_names, check_value
 from .model import Model, Point
+from .own_arguments import check_arguments, refuse_depth
 
 #: names that solve, precise, sweep, minimize, ... use themselves
 _ARGUMENTS = frozenset({"rtol", "start", "digits", "backend", "progress", "self", "d", "repeats", "seed", "executor",
@@ -58,10 +59,13 @@ class Theory(Model):
     9.0
     """
 
+    @refuse_depth
     def __init__(self, *, name, parameters, unknowns, free_energy=None, equations=None, observables=None,
                  start=None, activations=None):
         if (free_energy is None) == (equations is None):
             raise StructureError("Theory: give either free_energy or equations")
+        unknowns, equations = check_arguments(name, parameters, unknowns, free_energy, equations, observables, start,
+                                              activations)
         self.name = str(name)
         self.parameters = {_symbol(s): (str(meaning), domain) for s, (meaning, domain) in parameters.items()}
         self.unknowns = tuple(_symbol(u) for u in unknowns)
@@ -109,6 +113,7 @@ class Theory(Model):
         return System(self.unknowns, self._equations, self.observables, self.functions)
 
     @cached_property
+    @refuse_depth
     def program(self):
         """The lowered program and its names."""
         from ..program import build
@@ -203,6 +208,7 @@ class Theory(Model):
     def _tangents(self):
         return {}
 
+    @refuse_depth
     def _tangent_source(self, parameter):
         from ..codegen import write_module
         from ..sensitivity.tangent import tangent_program
