@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from .errors import AssumptionWarning, DomainError, NotAvailableError, ProofError
 from .simulate.estimate import Estimate, with_error
+from .solve.portable import Portable
 from .solve.solution import Solution
 
 #: level of the overall test: the chance that a right theory is rejected
@@ -25,7 +26,7 @@ PROVED = 15
 
 
 @dataclass(frozen=True)
-class Row:
+class Row(Portable):
     """One quantity by every route.
 
     Attributes

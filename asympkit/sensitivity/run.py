@@ -60,6 +60,8 @@ def run_sensitivity(model, quantity, parameter, rtol, parameters):
     except ValueError as error:
         shapes = ", ".join(f"{n} has {a.shape}" for n, a in arrays.items())
         raise DomainError(f"sensitivity: the shapes of the parameters do not broadcast: {shapes}") from error
+    if 0 in shape:
+        raise DomainError(f"sensitivity: the parameters have the shape {shape}; there is no point")
     arrays = {n: np.broadcast_to(a, shape) for n, a in arrays.items()}
     out = np.empty(shape)
     for index in np.ndindex(shape):

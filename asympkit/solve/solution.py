@@ -4,6 +4,7 @@ import enum
 from dataclasses import dataclass, field
 
 from ..errors import UnknownNameError, suggest
+from .portable import Portable
 
 
 class Status(enum.StrEnum):
@@ -22,7 +23,7 @@ class Status(enum.StrEnum):
 
 
 @dataclass(frozen=True)
-class Solution:
+class Solution(Portable):
     """The solution of a theory at one parameter point.
 
     Observables, parameters and order parameters are attributes (``s.test_error``, ``s.m1``), in this order where a

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from functools import wraps
 
 import numpy as np
-from sympy import Eq, Expr, I, Symbol, nan, oo, zoo
+from sympy import Eq, Expr, I, Set, Symbol, nan, oo, zoo
 from sympy.core.relational import Relational
-from sympy.core.sympify import SympifyError, _sympify
+from sympy.core.sympify import _sympify
 
 from ..errors import AsympkitError, StructureError, UnknownNameError, suggest
 from ..nodes import Applied, Named
@@ -69,7 +69,7 @@ def _sequence(argument, value, expected):
         raise StructureError(f"{argument}: got {shown(value)}; expected a list of {expected}")
     if isinstance(value, np.ndarray):
         value = np.ravel(value)
-    if isinstance(value, set | frozenset):
+    if isinstance(value, set | frozenset | Set):
         raise StructureError(f"{argument}: got a set, which has no order; expected a list of {expected}")
     return tuple(value)
 
@@ -121,9 +121,9 @@ def _check_expression(argument, value):
     """Raise unless a value is a real expression."""
     try:
         expr = None if isinstance(value, str | bytes | bool | np.bool_) else _sympify(value)
-    except (SympifyError, AttributeError, TypeError, ValueError, RecursionError):
+    except Exception:                   # whatever a foreign type raises
         expr = None
-    if not isinstance(expr, Expr):
+    if not isinstance(expr, Expr) or getattr(expr, "is_Matrix", False):
         kind = " (a matrix)" if getattr(value, "is_Matrix", False) else ""
         raise StructureError(f"{argument}: got {shown(value)}{kind}; expected {_TEXT}")
     strange = [str(s) for s in (nan, zoo, oo, -oo, I) if expr.has(s)]
