@@ -16,11 +16,10 @@ GUARD = 20
 
 def solve_from(starts, program, values, functions, arrays, digits):
     """As :func:`solve_precisely`, from one start after the other until one leads to a solution."""
-    *first, last = starts
-    for start in first:
+    for start in starts[:-1]:
         with suppress(ConvergenceError):
             return solve_precisely(program, values, start, functions, arrays, digits)
-    return solve_precisely(program, values, last, functions, arrays, digits)
+    return solve_precisely(program, values, starts[-1], functions, arrays, digits)
 
 
 def solve_precisely(program, values, start, functions=None, arrays=None, digits=40):

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from unicodedata import normalize
 
 from ..errors import UnknownNameError, suggest
+from .portable import Portable
 
 
 class Status(enum.StrEnum):
@@ -25,7 +26,7 @@ class Status(enum.StrEnum):
 
 
 @dataclass(frozen=True)
-class Solution:
+class Solution(Portable):
     """The solution of a theory at one parameter point.
 
     Observables, parameters and order parameters are attributes (``s.test_error``, ``s.m1``), in this order where a
@@ -75,7 +76,7 @@ class Solution:
 
     def __getitem__(self, name):
         for where in (self.order_parameters, self.observables, self.parameters):
-            if name in where:
+            if isinstance(name, str) and name in where:
                 return where[name]
         known = [*self.order_parameters, *self.observables, *self.parameters]
         raise UnknownNameError(f"solution: no quantity {name!r}{suggest(name, known)}; "

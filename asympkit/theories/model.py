@@ -1,6 +1,5 @@
 """What every theory can do once its point of evaluation is known."""
 
-import math
 import warnings
 from functools import cached_property
 from typing import NamedTuple
@@ -154,7 +153,7 @@ class Model:
 
     def _approximations(self, point, start):
         """Starts for many digits: what double precision reached, and where that is no solution what it began with."""
-        kernel, begin = self.kernel, self.kernel.start if start is None else {**self.kernel.start, **start}
+        kernel = self.kernel
         try:
             return [kernel.solve(point.values, point.table_parameters, self.activations, point.arrays, 1e-9,
                                  start).order_parameters]
@@ -162,9 +161,13 @@ class Model:
             if error.solution is None:
                 raise
             reached = error.solution.order_parameters
+            unsolved = error
+        begin = kernel.start if start is None else {**kernel.start, **{n: float(v) for n, v in start.items()}}
         # an iteration that ran away is no start
-        near = all(math.isfinite(reached[u]) and abs(reached[u]) < 1e100 for u in begin)
-        return [reached, begin] if near else [begin]
+        near = [s for s in (reached, begin) if all(abs(s[u]) < 1e100 for u in begin)]
+        if not near:
+            raise unsolved
+        return near
 
     def certify(self, *, digits=30, floats="refuse", **parameters):
         """Prove the digits: balls that hold the exact solution, and the record of the proof.
@@ -199,6 +202,9 @@ class Model:
             If a hypothesis of the proof fails; the text says which.
         """
         from ..certify import certify_model
+        from .requests import check_text
+
+        check_text("floats", floats, "'refuse', 'decimal' or 'exact'")
 
         return certify_model(self, self.given(parameters), digits, floats)
 
@@ -373,9 +379,9 @@ class Model:
         -----
         Import the module by its name: numba keeps compiled code only for modules that are importable.
         """
-        from pathlib import Path
+        from .requests import check_path
 
-        path = Path(path)
+        path = check_path("path", path)
         if path.suffix != ".py":
             raise DomainError(f"path: got {str(path)!r}; expected the name of a Python file (.py)")
         path.write_text(self.source(), encoding="utf-8")
