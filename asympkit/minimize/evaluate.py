@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 
 from ..errors import AssumptionWarning, ConvergenceError
+from ..jobs.interrupts import held
 from ..sensitivity.run import tangent_solution
 
 _ACCEPT, _CHANGE = 1e-9, 1e-10
@@ -79,7 +80,8 @@ class OnOneTable:
         rows = [np.ascontiguousarray(v, dtype=float).reshape(1, -1) for v in values]
         starts = [np.full(rows[0].shape, kernel.start[u]) for u in module.TORN]
         out = np.empty((*rows[0].shape, len(module.OUTPUTS)))
-        module.solve_rows(*rows, *self.tables, *starts, out, 1e-9, 100, _ACCEPT)
+        with held():
+            module.solve_rows(*rows, *self.tables, *starts, out, 1e-9, 100, _ACCEPT)
         out = out[0].T
         failed = ~(out[self.rows[2]] <= _ACCEPT)
         if failed.any():

@@ -3,6 +3,7 @@
 import importlib.util
 import math
 import sys
+from contextlib import nullcontext
 from functools import cached_property
 from types import ModuleType
 
@@ -18,6 +19,15 @@ FIRST, _STRICT = 1, 1e-11
 ROUNDING, LARGEST_ERROR = 2.0**-52, 1e-9
 #: points times nodes of one pass in plain numpy: its arrays stay in the cache
 _PASS = 45_000
+
+
+def calling_loops(loops):
+    """A block in which compiled loops may be called: Ctrl-C waits for its end.  Nothing is loaded without loops."""
+    if not loops:
+        return nullcontext()
+    from ..jobs.interrupts import held
+
+    return held()
 
 
 class Kernel:
@@ -79,7 +89,8 @@ class Kernel:
                 made = [rule(*(arrays[k] for k in self._given[grid]))] * len(levels)
             else:
                 at = (levels, *table_parameters, *activations)
-                made = getattr(self.module, f"{grid}_by_loops")(*at) if loops else None
+                with calling_loops(loops):
+                    made = getattr(self.module, f"{grid}_by_loops")(*at) if loops else None
                 made, change = made or self._checked(rule, at)
                 error = max(error, change)
             for tables, (table, weights) in zip(out, made):

@@ -7,11 +7,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ..errors import AsympkitError, ConvergenceError
+from ..jobs.interrupts import held
 
 #: points of a piece at most: what an interruption can cost
 LARGEST = 50_000
 #: up to this many points all of them decide about the tables
 FEW = 16
+#: points times nodes of one compiled call, during which Ctrl-C waits: below a second
+_CALL = 50_000_000
 ACCEPT = 1e-9
 
 _MODELS = {}
@@ -179,7 +182,12 @@ def _rows(kernel, values, tables, start):
     module, shape = kernel.module, values.shape[1:]
     out = np.empty((*shape, len(module.OUTPUTS)))
     begin = [start[u].reshape(shape) if start else np.full(shape, kernel.start[u]) for u in module.TORN]
-    module.solve_rows(*values, *tables, *begin, out, 1e-9, 100, ACCEPT)
+    nodes = max((weights.size for weights in tables[1::2]), default=1)
+    step = max(1, _CALL // (nodes * shape[-1]))
+    for first in range(0, shape[0], step):
+        part = slice(first, first + step)
+        with held():
+            module.solve_rows(*values[:, part], *tables, *(b[part] for b in begin), out[part], 1e-9, 100, ACCEPT)
     out = out.reshape(-1, len(module.OUTPUTS))
     if not out[:, -2].max() <= ACCEPT:
         failed = ~(out[:, -2] <= ACCEPT)

@@ -75,7 +75,7 @@ class Record:
         if self.file is None or self.saved:
             return
         try:
-            self.file.write(self.values, self.state, at_last=True)
+            self.saved = self.file.write(self.values, self.state, at_last=True)
         except OSError as error:
             raise refusal(self.file.path, error, int(self.finished.sum()), self.finished.size,
                           self.sweep()) from error

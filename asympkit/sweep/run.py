@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 
 from ..errors import AssumptionWarning, DomainError, WorkerLostError
-from ..jobs import Progress, check_executor, lost_worker, run_jobs
+from ..jobs import Interruption, Progress, check_executor, held, lost_worker, run_jobs
 from ..theories.domains import check_axis, check_choice, dimensions, shown
 from ..theories.requests import check_flag, check_path
 from .jumps import find_jumps, warn_of_jumps
@@ -40,7 +40,7 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
     record = kind(model, axes, fixed, rtol, backend, file, start)
     missing = [p for p in pieces if not record.finished[p.where].all()]
     token = None if executor is None else os.urandom(8).hex()
-    notes = set()
+    notes, stopped = set(), False
     line = Progress(len(pieces), "pieces", len(pieces) - len(missing), progress)
 
     def take(piece, solved):
@@ -56,16 +56,24 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
         run_jobs(solve_piece, [(p, (token, model, p, rtol, backend, loops, first, _part(start, p))) for p in missing],
                  take, executor)
         retry(model, record, pieces, again)
+        with held():
+            record.close()
+        sweep = record.sweep()
+        sweep.jumps = find_jumps(model, sweep)
     except WorkerLostError as error:
         raise lost_worker(error, int(record.finished.sum()), record.finished.size, "points", file,
                           record.sweep()) from error.__cause__
+    except KeyboardInterrupt as error:
+        stopped = True
+        with held(deliver=False):
+            raise Interruption(int(record.finished.sum()), record.finished.size, "points", file,
+                               record.sweep()) from error
     finally:                                   # an interruption keeps what is finished
-        line.close()
-        record.close()
+        with held(deliver=not stopped):
+            line.close()
+            record.close()
     for text in sorted(notes):
         warnings.warn(text, AssumptionWarning, stacklevel=3)
-    sweep = record.sweep()
-    sweep.jumps = find_jumps(model, sweep)
     warn_of_jumps(sweep.jumps)
     return sweep
 

@@ -84,7 +84,9 @@ class OneStep(SpikedFeatures):
             self._require_moments()
             raise DomainError(f"student: {self.student.name!r} jumps at z = {self.student.jumps[0][0]}; a gradient "
                               "step needs a finite E[student'(z)^2] (eta=0 needs no step)")
-        with np.errstate(invalid="ignore"):
+        from ..solve.kernel import calling_loops
+
+        with np.errstate(invalid="ignore"), calling_loops(loops):
             r, c, gamma, rho, error = self.kernel.module.one_step_parameters(
                 eta, overload, beta, noise, self.student, self.target, loops)
         if not math.isfinite(r * c) or error > 1e-12:
