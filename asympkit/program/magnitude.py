@@ -27,7 +27,7 @@ def magnitude(expr, known=None, bound=frozenset(), deep=False):
         if expr in bound:
             return expr
         return known.get(expr, expr if expr.is_nonnegative else Abs(expr))
-    if expr.is_nonnegative and not expr.free_symbols & set(known):
+    if expr.is_nonnegative and not expr.free_symbols & set(known) and not (deep and expr.args):
         return expr
     if isinstance(expr, Named):
         return expr if expr.free_symbols & bound else magnitude(expr.expr, known, bound, deep)

@@ -17,8 +17,8 @@ RESERVED = frozenset({
     "range", "len", "float", "int", "tuple", "True", "False", "None", "change", "levels", "list",
     "split", "outer_rules", "normal_means", "stack_rows", "stack_vector", "stack_matrix", "table_by_loops", "by_loops",
     "solve_point", "solve_linear_1", "solve_linear_2", "solve_linear_n", "solve_linear_batch", "eliminate_batch",
-    "newton_batch", "eliminate_batch_checked", "move_batch", "step_sizes", "Damping", "missed", "small", "small_before",
-    "best", "halvings", "ROUNDING", "LARGEST_ERROR",
+    "newton_batch", "eliminate_batch_checked", "move_batch", "step_sizes", "Damping", "missed", "small",
+    "small_before", "stood", "best", "halvings", "ROUNDING", "LARGEST_ERROR",
     "mp_resolvent", "mp_resolvent_batch", "_CUTS", "_END", "_NEAR", "_MAIN", "_WIDE", "_ROUNDING",
 })
 
