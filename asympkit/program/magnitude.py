@@ -1,6 +1,6 @@
 """The size of an expression with all cancellation removed: what its rounding errors are relative to."""
 
-from sympy import Abs, Add, Derivative, DiracDelta, Function, Integer, Max, Min, Mul, Pow, Subs, Symbol
+from sympy import Abs, Add, Derivative, DiracDelta, Float, Function, Integer, Max, Min, Mul, Pow, Subs, Symbol
 from sympy.core.function import ArgumentIndexError
 
 from ..gauss.measure import Gaussian
@@ -53,7 +53,8 @@ def _deep(expr, known, bound):
     if isinstance(expr, Max | Min):
         return Add(*parts)
     if isinstance(expr, Function) and len(parts) == 1:
-        return Abs(expr) + Abs(_slope(expr)) * parts[0]
+        # what underflows is not exactly 0
+        return Abs(expr) + Abs(_slope(expr)) * parts[0] + (0 if expr.func(0) == 0 else Float(1e-100))
     return Abs(expr)
 
 
