@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from sympy import Abs, Add, Float, Integer, Max, Min, Mul, log
+from sympy import Abs, Add, Float, Integer, Max, Mul, log
 
 from ..nodes import Applied, Average
 from .lowering import Phase, Workshop
@@ -155,8 +155,8 @@ def _check_rounding(block, phase, sizes):
     phase.add_linear(Linear(errors, tuple(rows), tuple(rhs), residual))
     out = [residual]
     for t, error in zip(block.torn, errors):
-        relative = Abs(error) if t.is_positive else Min(Abs(error) / (Abs(t) + Float(1e-300)), Abs(error))
-        out.append(phase.add_new(f"{t}_uncertain", Max(0, relative - LARGEST_ERROR)))
+        unit = 1 if t.is_positive else Max(1, Abs(t), evaluate=False)
+        out.append(phase.add_new(f"{t}_uncertain", Max(0, Abs(error) / unit - LARGEST_ERROR, evaluate=False)))
     return out
 
 

@@ -81,6 +81,11 @@ class Newton:
         return all(is_map for _, is_map in self.targets)
 
     @property
+    def may_stand(self):
+        """Whether rounding may keep steps from becoming small against what they are measured by."""
+        return not all(self.positive) or any(self.intervals)
+
+    @property
     def outputs(self):
         return (*self.torn, self.moved)
 

@@ -126,9 +126,9 @@ class Kernel:
 
     # -- points -----------------------------------------------------------------------------------
 
-    def batch(self, values, tables, start=None, tolerance=1e-9, max_steps=100, diagnose=False):
+    def batch(self, values, tables, start=None, tolerance=1e-9, max_steps=100, diagnose=False, accept=1e-9):
         """Solve arrays of points on given tables in plain numpy; points that fail are tried again
-        from the start with more plain iterations.  ``diagnose`` gives the blocks of the last points too."""
+        from other starts and with more plain iterations.  ``diagnose`` gives the blocks of the last points too."""
         m = self.module
         size = max(map(np.size, values), default=1)
         values = [np.broadcast_to(np.asarray(v, float), (size,)) for v in values]
@@ -142,7 +142,7 @@ class Kernel:
             at = tables, tolerance, max_steps, diagnose
             got, blocks = self._pass(chosen, [b[pick] for b in begin], 2, *at)
             for again, plain in self._attempts(got, [b[pick] for b in begin], start is None):
-                failed = ~(got[-2] <= 1e-9)
+                failed = ~(got[-2] <= accept)
                 if not failed.any():
                     break
                 tried, its_blocks = self._pass([v[failed] for v in chosen], [a[failed] for a in again(got)], plain, *at)
@@ -199,7 +199,7 @@ class Kernel:
         limit = max(rtol, 1e-12)
         for tables, table_error, count in self.refinements(table_parameters, activations, arrays, rtol):
             nodes = count
-            out, blocks = self.batch(values, tables, start, diagnose=True)
+            out, blocks = self.batch(values, tables, start, diagnose=True, accept=limit)
             out = out[:, 0]
             if previous is not None or not self.is_refinable:
                 condition, scale, amplified = conditioning(m, out, blocks)
@@ -225,7 +225,8 @@ class Kernel:
         if not table_error <= limit:
             status = Status.QUADRATURE
         elif not known["residual"] <= limit or not np.all(np.isfinite(out)):
-            status = Status.ILL_CONDITIONED if known["residual"] <= 10.0 * rounding else Status.RESIDUAL
+            is_noise = known["residual"] <= min(1e-3, 10.0 * rounding)
+            status = Status.ILL_CONDITIONED if is_noise else Status.RESIDUAL
         elif not settled:
             status = Status.QUADRATURE
         elif max(change, rounding) > max(rtol, LARGEST_ERROR):

@@ -142,7 +142,8 @@ class Theory(Model):
         torn = [u for u in self.unknowns if u.name in kernel.module.TORN]
         kernel.other_starts = other_starts(torn, self.intervals, self.start)
         kernel.intervals = {u.name: interval_of(u, self.intervals) for u in torn}
-        kernel.may_vanish = tuple(n for n, (low, high) in kernel.intervals.items() if low < 0.0 < high)
+        kernel.may_vanish = tuple(u.name for u in torn if not u.is_nonzero and
+                                  kernel.intervals[u.name][0] <= 0.0 <= kernel.intervals[u.name][1])
         return kernel
 
     def source(self):
