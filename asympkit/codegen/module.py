@@ -101,7 +101,7 @@ def write_module(program, names, title, functions=None, derivatives=(), extra=""
     names = names.mapping()
     parts = [_header(program, title), _PRELUDE, _runtime("special", "linear", compiled=True)]
     if any(not g.given for g in program.grids) or "normal_means" in extra:
-        parts.append(_runtime("rules", "nodes", "rows", "sampled", "means", compiled=False))
+        parts.append(_runtime("rules", "nodes", "rows", "sampled", "means", "directions", compiled=False))
         parts.append(_runtime("loops", compiled=True))
     parts.append(_runtime("tables", "newton", compiled=False))
     parts.append(_constants(program, names))

@@ -3,13 +3,14 @@
 from sympy import Abs, Add, Integer, Mul, log
 
 from ..nodes import Applied, Average
+from .directions import find_directions
 from .lowering import Phase, Workshop
 from .magnitude import magnitude
 from .names import Names
 from .statements import Linear, Newton, Program
 
 
-def build(system, parameters):
+def build(system, parameters, directions=None):
     """Lower a system to a program.
 
     Parameters
@@ -17,6 +18,8 @@ def build(system, parameters):
     system : asympkit.equations.System
     parameters : sequence of Symbol
         All parameters of the theory.
+    directions : list, optional
+        Of :func:`find_directions`, where they are those of another system over the same averages.
 
     Returns
     -------
@@ -46,6 +49,9 @@ def build(system, parameters):
                    for name, e in system.observables.items()}
     residual = phase.maximum("residual", residuals)
     statements += phase.statements()
+    for outer, inner, unknown in find_directions(system) if directions is None else directions:
+        builder = shop.builder(outer.measure)
+        builder.add_direction(builder.local(inner, outer.measure), unknown)
     grids = []
     for builder in shop.builders.values():
         builder.grid.preparation = builder.merged_preparation()

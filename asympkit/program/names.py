@@ -17,6 +17,7 @@ RESERVED = frozenset({
     "split", "outer_rules", "normal_means", "stack_rows", "stack_vector", "stack_matrix", "table_by_loops", "by_loops",
     "solve_point", "solve_linear_1", "solve_linear_2", "solve_linear_n", "solve_linear_batch", "eliminate_batch",
     "newton_batch", "mp_resolvent", "mp_resolvent_batch", "_CUTS", "_END", "_NEAR", "_MAIN", "_WIDE", "_ROUNDING",
+    "direction_error", "_MEAN_ROUNDING", "_LEAST_MEAN",
 })
 
 

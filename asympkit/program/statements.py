@@ -159,6 +159,8 @@ class Grid:
         How the base columns are made from the nodes and the table parameters.
     columns : dict of Expr to Symbol
         What the loops read, in the order of the table.
+    directions : list of Direction
+        Means of which only the direction counts.
     """
 
     name: str
@@ -166,6 +168,7 @@ class Grid:
     given: bool
     preparation: list = field(default_factory=list)
     columns: dict = field(default_factory=dict)
+    directions: list = field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,14 @@ from types import ModuleType
 import numpy as np
 
 from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
+from ..runtime.directions import direction_error
 from .conditioning import conditioning
 from .solution import Solution, Status
 
 #: level of the coarsest rule, one more where more than this accuracy is asked for
 FIRST, _STRICT = 1, 1e-11
+#: relative rounding of a direction above which it is looked for proofs
+_LOST = 1e-12
 #: points times nodes of one pass in plain numpy: its arrays stay in the cache
 _PASS = 45_000
 
@@ -60,6 +63,16 @@ class Kernel:
 
         With ``loops`` they are made by compiled loops.
         """
+        out, error = self._ladder(levels, table_parameters, activations, arrays, loops)
+        lost = self.direction_error(out[-1], activations)
+        if lost > _LOST:
+            known = self._proved(table_parameters, activations)
+            if known is not activations:
+                out, error = self._ladder(levels, table_parameters, known, arrays, loops)
+                lost = self.direction_error(out[-1], known)
+        return [(tables, max(error, lost), sum(w.size for w in tables[1::2])) for tables in out]
+
+    def _ladder(self, levels, table_parameters, activations, arrays, loops):
         out = [[] for _ in levels]
         error = 0.0
         for grid in self.module.GRIDS:
@@ -73,7 +86,28 @@ class Kernel:
                 error = max(error, change)
             for tables, (table, weights) in zip(out, made):
                 tables += [table, weights]
-        return [(tables, error, sum(w.size for w in tables[1::2])) for tables in out]
+        return out, error
+
+    def direction_error(self, tables, activations):
+        """The largest relative rounding of means of which only the direction counts."""
+        return max((direction_error(tables[place], tables[place + 1], d, activations)
+                    for place, d in self._directions), default=0.0)
+
+    @cached_property
+    def _directions(self):
+        """Place of the table and record of every direction."""
+        m = self.module
+        return tuple((2 * n, d) for n, grid in enumerate(m.GRIDS)
+                     for d in getattr(m, f"{grid.upper()}_DIRECTIONS", ()))
+
+    def _proved(self, table_parameters, activations):
+        """The activations with what can be proved of unresolved means."""
+        from .directions import proved
+
+        known = list(activations)
+        for _, d in self._directions:
+            known[d[1]] = proved(activations[d[1]], d, table_parameters) or known[d[1]]
+        return activations if all(a is b for a, b in zip(known, activations)) else tuple(known)
 
     @staticmethod
     def _checked(rule, arguments):
@@ -173,9 +207,10 @@ class Kernel:
             previous = out
         names = m.OUTPUTS
         known = dict(zip(names, map(float, out)))
-        status = Status.CONVERGED
+        status, lost = Status.CONVERGED, 0.0
         if not table_error <= limit:
-            status = Status.QUADRATURE
+            lost = self.direction_error(tables, activations)
+            status = Status.QUADRATURE if lost <= limit else Status.DIRECTION
         elif not known["residual"] <= limit or not np.all(np.isfinite(out)):
             status = Status.RESIDUAL
         elif not settled:
@@ -186,7 +221,8 @@ class Kernel:
             known["residual"], int(known["iterations"]), float(max(change, 0.0)), condition, scale, nodes,
             status, tuple(assumptions))
         if not solution.converged:
-            raise ConvergenceError(f"solve: {status} (residual {known['residual']:.1e}, "
+            about = "" if status is not Status.DIRECTION else f"relative rounding {lost:.1e} of a mean, "
+            raise ConvergenceError(f"solve: {status} ({about}residual {known['residual']:.1e}, "
                                    f"change under refinement {change:.1e}, rtol {rtol:.1e})", solution)
         return solution
 

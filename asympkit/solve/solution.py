@@ -15,6 +15,9 @@ class Status(enum.Enum):
                 "parameters away from the singular point")
     QUADRATURE = ("the averages did not reach the accuracy asked for at the finest rule: "
                   "ask for a larger rtol, or use precise()")
+    DIRECTION = ("the mean of an activation is below the rounding of double precision, or too near to it, and its "
+                 "direction counts however small it is: use precise(), which raises its digits, or ask for a larger "
+                 "rtol")
 
     def __str__(self):
         return self.value

@@ -4,7 +4,8 @@ import warnings
 from functools import cached_property
 from typing import NamedTuple
 
-from ..errors import AssumptionWarning, DomainError
+from ..errors import AssumptionWarning, ConvergenceError, DomainError
+from ..solve.solution import Status
 
 
 class Point(NamedTuple):
@@ -115,22 +116,30 @@ class Model:
             Of mpmath numbers.
         """
         from ..readings.numbers import Digits
-        from ..readings.precise import GUARD, check_digits, solve_precisely
+        from ..readings.precise import check_digits, solve_precisely
         from ..solve.solution import Solution
 
         check_digits(digits)
         p = self.point(parameters)
-        rough = self.kernel.solve(p.values, p.table_parameters, self.activations, p.arrays, 1e-9, start)
-        numbers = Digits(digits + GUARD)
-        values = self.precise_values(parameters, numbers)
+        rough = self._rough(p, start)
         program, _ = self.program
         arrays = dict(zip((s.name for g in program.grids if g.given for s in g.bound), p.arrays))
-        result, reached = solve_precisely(program, values, rough.order_parameters, self.functions, arrays, digits)
+        result, reached = solve_precisely(program, lambda numbers: self.precise_values(parameters, numbers),
+                                          rough.order_parameters, self.functions, arrays, digits)
         shown = Digits(digits).mp.mpf           # the guard digits are not promised: they go
         return Solution({u.name: shown(result[u]) for u in program.unknowns},
                         {name: shown(result[s]) for name, s in program.observables.items()},
                         p.shown, shown(result[program.residual]), reached["iterations"], shown(reached["change"]),
                         nodes=reached["nodes"], assumptions=p.assumptions)
+
+    def _rough(self, point, start):
+        """A solution to start more digits from: the last one, too, where double precision gives up."""
+        try:
+            return self.kernel.solve(point.values, point.table_parameters, self.activations, point.arrays, 1e-9, start)
+        except ConvergenceError as refusal:
+            if refusal.solution is None or refusal.solution.status is not Status.DIRECTION:
+                raise
+            return refusal.solution
 
     def certify(self, *, digits=30, floats="refuse", **parameters):
         """Prove the digits: balls that hold the exact solution, and the record of the proof.
