@@ -102,7 +102,7 @@ def write_module(program, names, title, functions=None, derivatives=(), extra=""
     names = names.mapping()
     fixed = [_PRELUDE, _runtime("special", "linear", compiled=True)]
     if any(not g.given for g in program.grids) or "normal_means" in extra:
-        fixed.append(_runtime("rules", "nodes", "rows", "sampled", "means", compiled=False))
+        fixed.append(_runtime("rules", "nodes", "rows", "sampled", "means", "directions", compiled=False))
         fixed.append(_runtime("loops", compiled=True))
     fixed.append(_runtime("tables", "newton", compiled=False))
     parts = [_constants(program)]

@@ -190,6 +190,8 @@ class Grid:
         What the loops read, in the order of the table.
     kinks : dict of Expr to None
         Points, as exact numbers, where an integrand has a kink whatever the other symbols are.
+    directions : list of Direction
+        Means of which only the direction counts.
     """
 
     name: str
@@ -199,6 +201,7 @@ class Grid:
     preparation: list = field(default_factory=list)
     columns: dict = field(default_factory=dict)
     kinks: dict = field(default_factory=dict)
+    directions: list = field(default_factory=list)
 
 
 @dataclass(frozen=True)
