@@ -156,20 +156,20 @@ class Grid:
         Its integration variables, as base columns.
     given : bool
         True for arrays supplied by the caller (eigenvalues), False for a Gaussian rule.
-    arrays : tuple of str
-        What the caller calls these arrays, one for each of ``bound``.
     preparation : list of Means or Scalar
         How the base columns are made from the nodes and the table parameters.
     columns : dict of Expr to Symbol
         What the loops read, in the order of the table.
+    arrays : tuple of str
+        What the caller calls arrays that are given, one for each of ``bound``.
     """
 
     name: str
     bound: tuple
     given: bool
-    arrays: tuple = ()
     preparation: list = field(default_factory=list)
     columns: dict = field(default_factory=dict)
+    arrays: tuple = ()
 
 
 @dataclass(frozen=True)
