@@ -15,7 +15,6 @@ import numpy as np
 from sympy import Abs, Dummy, Symbol, tanh
 
 import asympkit as ak
-from asympkit.codegen.identifiers import identifiers
 from asympkit.errors import ConvergenceError
 from asympkit.nodes import Applied
 
@@ -203,6 +202,20 @@ _NODES = (ast.Module, ast.Expr, ast.Constant, ast.Import, ast.ImportFrom, ast.al
           ast.GeneratorExp, ast.comprehension, ast.ClassDef, ast.With, ast.withitem, ast.JoinedStr,
           ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
 
+
+
+def identifiers(tree):
+    """All identifiers of a piece of code that are names, arguments or keywords (attributes meet nobody)."""
+    found = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                found.add(name)
+            case ast.arg(arg=name) | ast.keyword(arg=str(name)) | ast.ExceptHandler(name=str(name)):
+                found.add(name)
+            case ast.alias(name=name, asname=other):
+                found.add(other or name)
+    return found
 
 
 @cache
