@@ -28,7 +28,8 @@ class GridBuilder:
             self.grid = Grid(*self._named(measure), given=False)
         elif isinstance(measure, Eigenvalues):
             _, bound = self._named(measure)
-            self.grid = Grid(names.claim("eigenvalues"), bound, True, tuple(b.name for b in measure.bound_symbols))
+            arrays = tuple(b.name for b in measure.bound_symbols)
+            self.grid = Grid(names.claim("eigenvalues"), bound, given=True, arrays=arrays)
         else:
             raise StructureError(f"averages: no grid is known for {type(measure).__name__}")
 

@@ -64,7 +64,11 @@ class Kernel:
         path = cache.write(f"{name}.py", text)
         spec = importlib.util.spec_from_file_location(name, path)
         module = importlib.util.module_from_spec(spec)
-        exec(compile(text, path, "exec"), module.__dict__)      # this text, whatever the file may hold by now
+        try:
+            code = spec.loader.get_code(name)
+        except Exception:                       # what Python kept of it is torn
+            code = compile(text, path, "exec")
+        exec(code, module.__dict__)
         sys.modules[name] = module
         return cls(module, start)
 
