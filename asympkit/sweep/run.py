@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 
 from ..errors import AssumptionWarning, DomainError, WorkerLostError
-from ..jobs import Interruption, Progress, check_executor, held, lost_worker, run_jobs
+from ..jobs import Progress, check_executor, held, interruption, lost_worker, run_jobs
 from ..theories.domains import check_axis
 from .jumps import find_jumps, warn_of_jumps
 from .pieces import check_axes, solve_piece, split
@@ -65,7 +65,7 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
     except KeyboardInterrupt as error:
         stopped = True
         with held(deliver=False):
-            raise Interruption(int(record.finished.sum()), record.finished.size, "points", file,
+            raise interruption(int(record.finished.sum()), record.finished.size, "points", file,
                                record.sweep()) from error
     finally:                                   # an interruption keeps what is finished
         with held(deliver=not stopped):
