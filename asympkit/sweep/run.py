@@ -37,10 +37,9 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
         backend = "numba" if pieces[0].grid and pays else "numpy"
     kind = Stream if os.fspath(file or "").endswith(".npy") else Record
     record = kind(model, axes, fixed, rtol, backend, file, start)
-    missing = [p for p in pieces if not record.finished[p.where].all()]
     token = None if executor is None else os.urandom(8).hex()
     notes, stopped = set(), False
-    line = Progress(len(pieces), "pieces", len(pieces) - len(missing), progress)
+    line = Progress(len(pieces), "pieces", 0, progress)
 
     def take(piece, solved):
         values, settled, found = solved
@@ -52,6 +51,8 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
         run_jobs(retry_points, [(key, (token, model, rtol, loops, first, *job)) for key, job in jobs], take, executor)
 
     try:
+        missing = [p for p in pieces if not record.finished[p.where].all()]
+        line = Progress(len(pieces), "pieces", len(pieces) - len(missing), progress)
         run_jobs(solve_piece, [(p, (token, model, p, rtol, backend, loops, first, _part(start, p))) for p in missing],
                  take, executor)
         retry(model, record, pieces, again)
