@@ -58,6 +58,11 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
         tables = {**fixed, **{name: b.level(level) for name, b in builders.items()}}
         run = Interpreter(program, numbers, tables, tolerance=mp.mpf(10) ** (-(mp.dps // 2)), plain=0)
         result = run.run(values, torn)
+        if not result[program.residual] <= mp.mpf(10) ** -digits:
+            raise ConvergenceError(
+                f"precise: the equations are not satisfied to {digits} digits (residual "
+                f"{mp.nstr(mp.mpf(result[program.residual]), 3)}): they are singular here, or have no root near the "
+                "start; give a start, move the parameters away, or ask for fewer digits")
         torn = {u: result[u] for u in torn}
         names = (*program.unknowns, *program.observables.values())
         now = [result[s] for s in names]

@@ -16,7 +16,8 @@ def conditioning(module, outputs, blocks):
     condition, scale : dict of str to float
     amplified : dict of str to float
         The factor by which the rounding of a block's own terms is amplified, relative to the unknown, or absolute
-        where an unknown of terms of size 1 cancels.
+        where an unknown of terms of size 1 cancels; for a linear block, by its unknowns together, how near its matrix
+        is to a singular one, whatever the units of rows and columns.
     """
     values = dict(zip(module.OUTPUTS, outputs))
     sizes_of = {names: data for kind, names, *data in blocks if kind == "sizes"}
@@ -51,6 +52,8 @@ def conditioning(module, outputs, blocks):
             continue
         matrix, sizes, assigned, *matrix_sizes = data
         matrix = matrix_sizes[0][0] if matrix_sizes else np.abs(matrix[0])
+        near_singular = float(np.max(np.diag(inverse @ matrix)))
+        amplified[names] = near_singular if near_singular == near_singular else np.inf
         x = np.abs(np.array([values[n] for n in names]))
         for n, size in zip(names, _product(inverse, np.abs(sizes[0]) + matrix @ x)):
             judge(n, size, upstream)
