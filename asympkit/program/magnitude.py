@@ -1,6 +1,23 @@
 """The size of an expression with all cancellation removed: what its rounding errors are relative to."""
 
-from sympy import Abs, Add, Derivative, DiracDelta, Float, Function, Integer, Max, Min, Mul, Pow, Subs, Symbol
+from sympy import (
+    Abs,
+    Add,
+    Derivative,
+    DiracDelta,
+    Float,
+    Function,
+    Integer,
+    Max,
+    Min,
+    Mul,
+    Pow,
+    Subs,
+    Symbol,
+    arg,
+    im,
+    re,
+)
 from sympy.core.function import ArgumentIndexError
 
 from ..gauss.measure import Gaussian
@@ -33,29 +50,35 @@ def magnitude(expr, known=None, bound=frozenset(), deep=False):
         return expr if expr.free_symbols & bound else magnitude(expr.expr, known, bound, deep)
     if isinstance(expr, Average):
         if isinstance(expr.measure, Gaussian | Eigenvalues):
-            return Average(Abs(expr.integrand), expr.measure)
+            return Average(size(expr.integrand), expr.measure)
         return Average(magnitude(expr.integrand, known, frozenset(expr.bound_symbols)), expr.measure)
     if isinstance(expr, Add | Mul):
         return expr.func(*[magnitude(a, known, bound, deep) for a in expr.args])
     if isinstance(expr, Pow) and expr.exp.is_positive:
         return magnitude(expr.base, known, bound, deep) ** expr.exp
     if not deep or expr.free_symbols & bound:
-        return expr if isinstance(expr, Pow) and expr.free_symbols & bound else Abs(expr)
+        return expr if isinstance(expr, Pow) and expr.free_symbols & bound else size(expr)
     return _deep(expr, known, bound)
 
 
 def _deep(expr, known, bound):
     parts = [magnitude(a, known, bound, deep=True) for a in expr.args]
     if isinstance(expr, Pow) and not expr.exp.free_symbols:
-        return Abs(expr) * (1 if parts[0] in (expr.base, -expr.base, Abs(expr.base)) else parts[0] / Abs(expr.base))
+        return size(expr) * (1 if parts[0] in (expr.base, -expr.base, size(expr.base)) else parts[0] / size(expr.base))
     if isinstance(expr, Abs):
         return parts[0]
     if isinstance(expr, Max | Min):
         return Add(*parts)
     if isinstance(expr, Function) and len(parts) == 1:
         # what underflows is not exactly 0
-        return Abs(expr) + Abs(_slope(expr)) * parts[0] + (0 if expr.func(0) == 0 else Float(1e-100))
-    return Abs(expr)
+        return size(expr) + size(_slope(expr)) * parts[0] + (0 if expr.func(0) == 0 else Float(1e-100))
+    return size(expr)
+
+
+def size(expr):
+    """The absolute value of a real expression, also of one that sympy does not know to be real (of roots, say)."""
+    found = Abs(expr)
+    return Max(expr, -expr) if found.has(re, im, arg) else found
 
 
 def _slope(expr):

@@ -151,8 +151,10 @@ def _solved(kernel, values, tables, backend, start):
     if backend == "numpy" or values[0].size == 1:
         start = start and {n: v.ravel() for n, v in start.items()}
         return kernel.batch(values.reshape(len(values), -1), tables, start)[0].T.reshape(*shape, -1)
-    # along a row points start from those before them; starting values that are given count at every point
-    rows = values.reshape(len(values), -1, 1 if start else shape[-1])
+    # along a row points start from those before them; not where starting values are given, nor where there may be
+    # several solutions: which of them is found shall depend on the point alone
+    alone = start or not kernel.module.UNIQUE
+    rows = values.reshape(len(values), -1, 1 if alone else shape[-1])
     return _rows(kernel, rows, tables, start).reshape(*shape, -1)
 
 
