@@ -5,6 +5,7 @@ import numpy as np
 from ..equations.system import System
 from ..errors import DomainError, UnknownNameError, suggest
 from ..program import build
+from ..program.directions import find_directions
 from ..sensitivity.directional import directional
 from ..theories.requests import check_count, check_positive, check_text
 from .path import follow_path
@@ -77,7 +78,7 @@ class _Equations:
         open_system = System((), (*system.equations, *system.observables.values()), named)
         open_system.__dict__["blocks"] = ()
         # the unknowns are given here: nothing is known of their sign on the way
-        lowered, names = build(open_system, (*program.parameters, *system.unknowns))
+        lowered, names = build(open_system, (*program.parameters, *system.unknowns), find_directions(system))
         self.kernel = Kernel.from_source(write_module(lowered, names, f"Equations and Jacobian of {model.name!r}"))
         self.unknowns = tuple(u.name for u in system.unknowns)
         self.observables, self.size = tuple(system.observables), len(system.equations)

@@ -87,6 +87,7 @@ def tangent_program(system, parameters, direction, sizes=True):
     Rates that are symbols become parameters of the program, after the others.
     """
     from ..program import build
+    from ..program.directions import find_directions
 
     rates = tuple(s for s in direction.values() if isinstance(s, Symbol))
-    return build(tangent_system(system, direction, sizes), (*parameters, *rates))
+    return build(tangent_system(system, direction, sizes), (*parameters, *rates), find_directions(system))

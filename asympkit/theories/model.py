@@ -133,18 +133,17 @@ class Model:
             If the digits are not reached; whether double precision reached its own does not matter.
         """
         from ..readings.numbers import Digits
-        from ..readings.precise import GUARD, check_digits, solve_from
+        from ..readings.precise import check_digits, solve_from
         from ..solve.solution import Solution
 
         check_digits(digits)
         parameters = self.given(parameters)
         p = self.point(parameters)
         rough = self._approximations(p, start)
-        numbers = Digits(digits + GUARD)
-        values = self.precise_values(parameters, numbers)
         program, _ = self.program
         arrays = dict(zip(program.arrays, p.arrays))
-        result, reached = solve_from(rough, program, values, self.functions, arrays, digits)
+        result, reached = solve_from(rough, program, lambda numbers: self.precise_values(parameters, numbers),
+                                     self.functions, arrays, digits)
         shown = Digits(digits).mp.mpf           # the guard digits are not promised: they go
         return Solution({u.name: shown(result[u]) for u in program.unknowns},
                         {name: shown(result[s]) for name, s in program.observables.items()},
