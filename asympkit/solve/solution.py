@@ -19,6 +19,8 @@ class Status(enum.StrEnum):
                   "ask for a larger rtol, or use precise()")
     OUTSIDE = ("an unknown came out where its symbol may not be: there is no such solution here, or a start on the "
                "right side finds it")
+    INFINITE = ("a quantity came out without a finite value, by an overflow or a function outside its domain: give a "
+                "start, or move the parameters")
     REFUSED = "the theory refuses these parameters: solve() at this point says why"
     UNFINISHED = "not solved yet: call again with the same file to go on"
     ILL_CONDITIONED = ("rounding is amplified too much here (a critical point, nearly equal numbers subtracted, or a "

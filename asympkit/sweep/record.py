@@ -6,7 +6,7 @@ import numpy as np
 
 from .file import SweepFile, about, refusal
 from .result import Sweep
-from .states import ACCEPT, CONVERGED, FAILED, MISSING, OUTSIDE, WAITING, states
+from .states import CONVERGED, MISSING, WAITING, final, states
 
 
 class Record:
@@ -67,7 +67,7 @@ class Record:
             self.values.reshape(-1, self.values.shape[-1])[number] = values[:-1]
             flat[number] = states(values, settled, None)
         left = np.flatnonzero(flat == WAITING)
-        flat[left] = np.where(self.values.reshape(-1, self.values.shape[-1])[left, -1] <= ACCEPT, OUTSIDE, FAILED)
+        flat[left] = final(self.values.reshape(-1, self.values.shape[-1])[left, -1])
         self.saved = False
 
     def close(self):

@@ -67,21 +67,27 @@ class Sweep:
         known = [*self._values, *self.axes]
         raise UnknownNameError(f"sweep: no quantity {name!r}{suggest(name, known)}; known are {', '.join(known)}")
 
+    def _in_files(self):
+        """Quantities by name; one that is called like something else in a file is called ``quantity_<name>`` there."""
+        taken = {"residual", "converged", "status", "file", "allow_pickle", *self.axes}
+        taken |= {f"axis_{k}" for k in self.axes}
+        return {f"quantity_{n}" if n in taken else n: v for n, v in self._values.items()}
+
     def to_csv(self, path):
         """Write one line a point: axes, quantities, residual, converged, status in a word."""
-        names, status = list(self._values), short(self._state)
+        status = short(self._state)
         with open(path, "w", newline="", encoding="utf-8") as stream:
             out = csv.writer(stream)
-            out.writerow([*self.axes, *names, "residual", "converged", "status"])
+            out.writerow([*self.axes, *self._in_files(), "residual", "converged", "status"])
             for index in itertools.product(*(range(n) for n in self.shape)):
                 row = [repr(float(a[i])) for a, i in zip(self.axes.values(), index)]
-                row += [repr(float(self._values[n][index])) for n in names]
+                row += [repr(float(self._values[n][index])) for n in self._values]
                 out.writerow([*row, repr(float(self.residual[index])), int(self.converged[index]), status[index]])
         return path
 
     def to_npz(self, path):
         """Write axes (``axis_<name>``), quantities, residual, converged and status to a compressed numpy archive."""
-        np.savez_compressed(path, **{f"axis_{k}": v for k, v in self.axes.items()}, **self._values,
+        np.savez_compressed(path, **{f"axis_{k}": v for k, v in self.axes.items()}, **self._in_files(),
                             residual=self.residual, converged=self.converged, status=short(self._state))
         return path
 
@@ -92,7 +98,7 @@ class Sweep:
         except ImportError as error:
             raise NotAvailableError("to_xarray: xarray is not installed; install asympkit[tables]") from error
         known = {"residual": self.residual, "converged": self.converged, "status": short(self._state)}
-        data = {k: (tuple(self.axes), v) for k, v in {**known, **self._values}.items()}
+        data = {k: (tuple(self.axes), v) for k, v in {**known, **self._in_files()}.items()}
         return xarray.Dataset(data, coords=self.axes, attrs={k: str(v) for k, v in self.parameters.items()})
 
     def plot(self, name="test_error", ax=None, **style):

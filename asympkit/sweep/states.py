@@ -6,13 +6,13 @@ from ..solve.solution import Status
 from .pieces import ACCEPT
 
 #: states of a point; one that WAITING marks did not converge and is still to be tried from its neighbours
-MISSING, WAITING, CONVERGED, UNSETTLED, FAILED, OUTSIDE, REFUSED = range(7)
+MISSING, WAITING, CONVERGED, UNSETTLED, FAILED, OUTSIDE, REFUSED, INFINITE = range(8)
 
-_SAID = np.empty(7, dtype=object)
+_SAID = np.empty(8, dtype=object)
 _SAID[:] = [Status.UNFINISHED, Status.RESIDUAL, Status.CONVERGED, Status.QUADRATURE, Status.RESIDUAL, Status.OUTSIDE,
-            Status.REFUSED]
+            Status.REFUSED, Status.INFINITE]
 #: short names of the states, in text files
-NAMES = ("missing", "waiting", "converged", "quadrature", "residual", "outside", "refused")
+NAMES = ("missing", "waiting", "converged", "quadrature", "residual", "outside", "refused", "infinite")
 
 
 def states(values, settled, outside):
@@ -34,6 +34,11 @@ def states(values, settled, outside):
     if outside is not None:
         found = np.where(solved & outside, WAITING, found)
     return np.where(np.isnan(residual), REFUSED, found).astype(np.int8)
+
+
+def final(residual):
+    """States of points that waited and were not found from any neighbour."""
+    return np.where(residual <= ACCEPT, OUTSIDE, np.where(residual == np.inf, INFINITE, FAILED)).astype(np.int8)
 
 
 def said(state):

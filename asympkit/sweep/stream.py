@@ -13,7 +13,7 @@ from ..jobs.file import JobFile
 from ..jobs.interrupts import held
 from .file import about
 from .result import Sweep
-from .states import ACCEPT, CONVERGED, FAILED, MISSING, OUTSIDE, WAITING, states
+from .states import CONVERGED, MISSING, WAITING, final, states
 
 #: numbers in memory at a time when a file is read back
 _BLOCK = 2_000_000
@@ -153,7 +153,7 @@ class Stream:
             self._write(np.unravel_index(list(found), self.state.shape), values, states(values, settled, None))
         left = np.nonzero(self.state == WAITING)
         rows = np.array(self.file.array("r")[left])
-        rows[:, -1] = self.state[left] = np.where(rows[:, -2] <= ACCEPT, OUTSIDE, FAILED)
+        rows[:, -1] = self.state[left] = final(rows[:, -2])
         self.file.put(left, rows)
 
     def close(self):

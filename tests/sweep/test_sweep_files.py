@@ -252,7 +252,9 @@ def test_nonsense_is_refused_before_anything_is_computed(change, text):
     assert solve.call_count == 0
 
 
-def test_a_parameter_may_not_be_called_file():
-    x = symbols("x", real=True)
-    with pytest.raises(ak.StructureError, match="file is an argument of"):
-        ak.Theory(name="t", parameters={Symbol("file", real=True): ("a", "real")}, unknowns=[x], equations=[x])
+def test_a_parameter_may_be_called_file(tmp_path):
+    x, named = symbols("x", real=True), Symbol("file", real=True)
+    t = ak.Theory(name="t", parameters={named: ("a", "real")}, unknowns=[x], equations=[x - named])
+    for _ in range(2):
+        sweep = t.sweep(parameters={"file": [1.0, 2.0]}, file=tmp_path / "s.npz")
+        assert sweep["x"].tolist() == [1.0, 2.0] and list(sweep.axes) == ["file"]

@@ -7,7 +7,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from sympy import Rational, Symbol, symbols, tanh
+from sympy import Rational, Symbol, log, symbols, tanh
 
 import asympkit as ak
 from asympkit.solve.solution import Status
@@ -190,6 +190,34 @@ def test_a_positive_unknown_that_comes_out_negative_says_so():
     assert np.isnan(sweep["w"][0])
 
 
+def test_a_quantity_without_a_value_says_so():
+    t = theory(x - tanh(x / 2 + a + b), observables={"root": log(x)})
+    sweep = t.sweep(a=np.linspace(-1.1, 1.0, 5), b=0.0, backend="numpy")
+    assert sweep.converged.tolist() == [False, False, False, True, True]
+    assert set(sweep.status[:3]) == {Status.INFINITE} and "without a finite value" in str(sweep.status[0])
+
+
+@pytest.mark.parametrize("name", ["converged", "status", "finished", "about", "file", "axis_a", "a b", "x,y", '"'])
+def test_any_name_goes_to_files(tmp_path, name):
+    y = Symbol(name, real=True)
+    t = theory(y - tanh(y / 2 + a) - 1 - b, unknowns=(y,), observables={f"{name}2": y**2})
+    grid = {"a": [0.1, 0.2], "b": 0.0, "backend": "numpy"}
+    plain = t.sweep(**grid)
+    for ending in (".npz", ".csv", ".npy"):
+        for _ in range(2):
+            sweep = t.sweep(file=tmp_path / f"s{ending}", **grid)
+            np.testing.assert_array_equal(sweep[name], plain[name])
+            np.testing.assert_array_equal(sweep.status, plain.status)
+    key = f"quantity_{name}" if name in ("converged", "status", "file", "axis_a") else name
+    with open(plain.to_csv(tmp_path / "t.csv"), newline="") as stream:
+        first = next(csv.DictReader(stream))
+    assert float(first[key]) == plain[name][0] and first["status"] == "converged" and first["converged"] == "1"
+    with np.load(plain.to_npz(tmp_path / "t.npz"), allow_pickle=False) as data:
+        np.testing.assert_array_equal(data[key], plain[name])
+        np.testing.assert_array_equal(data["axis_a"], grid["a"])
+        assert data["converged"].all() and set(data["status"]) == {"converged"}
+
+
 # -- start ---------------------------------------------------------------------------------------------------------
 
 
@@ -227,3 +255,11 @@ def test_start_is_part_of_the_question(parabola, tmp_path):
 def test_starts_that_cannot_be(parabola, start, error, text):
     with pytest.raises(error, match=text):
         parabola.sweep(a=[0.0, 0.1], b=0.0, start=start)
+
+
+def test_a_start_outside_the_domain_of_its_unknown():
+    share = ak.Theory(name="share", parameters={a: ("", "real")}, unknowns={x: (0, 1)},
+                      equations=[x - (1 + tanh(a * x)) / 2])
+    with pytest.raises(ak.DomainError, match=r"start: x leaves its domain \(0, 1\); expected numbers inside it"):
+        share.sweep(a=[0.5, 1.0], start={"x": [0.5, 1.5]})
+    assert share.sweep(a=[0.5, 1.0], start={"x": [0.5, np.nan]}).converged.all()
