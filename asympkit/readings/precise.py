@@ -58,10 +58,12 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
     for level in range(7):
         tables = {**fixed, **{name: b.level(level) for name, b in builders.items()}}
         run = Interpreter(program, numbers, tables, tolerance=mp.mpf(10) ** (-(mp.dps // 2)), plain=0)
-        result = run.run(values, torn)
-        if not all(mp.isfinite(result[u]) for u in torn):      # the rule was too coarse for this point
+        result = _result(run, values, torn)
+        if result is None:                # the rule may have been too coarse for this point
             previous, change = None, mp.nan
-            continue
+            if builders:
+                continue
+            break
         torn = {u: result[u] for u in torn}
         names = (*program.unknowns, *program.observables.values())
         now = [result[s] for s in names]
@@ -74,8 +76,20 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
             if change <= target:
                 return result, {"change": change**2, "nodes": nodes, "iterations": run.iterations}
         previous = now
+    if mp.isnan(change):
+        raise ConvergenceError("precise: Newton's method left the domain of the equations (a number is not finite); "
+                               "give a start, or move the parameters")
     raise ConvergenceError(f"precise: the averages changed by {mp.nstr(change, 3)} at the finest rule; "
                            f"ask for fewer digits than {digits}")
+
+
+def _result(run, values, torn):
+    """All values, or None where Newton's method left the domain of the equations."""
+    try:
+        result = run.run(values, torn)
+    except ZeroDivisionError:
+        return None
+    return result if all(run.numbers.mp.isfinite(result[u]) for u in torn) else None
 
 
 def check_digits(digits):
