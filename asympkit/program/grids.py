@@ -193,6 +193,9 @@ class LoopBody:
             return expr
         if isinstance(expr, Named):
             return self._local(expr.label, self.lower(expr.expr), expr)
+        if isinstance(expr, Average):
+            raise StructureError(f"averages: {expr} stands inside another average and holds an unknown; close it "
+                                 "(.doit()), or write the average over a sum of normals as one over their joint law")
         if isinstance(expr, Mul):
             table = [a for a in expr.args if b.is_table(a)]
             rest = [self.lower(a) for a in expr.args if a not in table]

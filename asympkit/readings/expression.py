@@ -49,7 +49,7 @@ def evaluate(expr, values, numbers):
                 v = evaluate(a, values, numbers)
                 above = v if above is None else above * v
         above = 1 if above is None else above
-        return above if below is None else numbers.quotient(above, below)
+        return above if below is None else above / below
     if isinstance(expr, Pow):
         return _power(expr, values, numbers)
     if isinstance(expr, Max | Min):
@@ -63,13 +63,13 @@ def evaluate(expr, values, numbers):
 def _power(expr, values, numbers):
     base, power = expr.args
     if base.is_Number is False and power.could_extract_minus_sign():
-        return numbers.quotient(1, evaluate(base ** (-power), values, numbers))
+        return 1 / evaluate(base ** (-power), values, numbers)
     if isinstance(expr, Pow) and type(base) is Exp1:
         return numbers.function("exp", evaluate(power, values, numbers))
     b = evaluate(base, values, numbers)
     if isinstance(power, Integer):
         if int(power) < 0:
-            return numbers.quotient(1, b ** (-int(power)))
+            return 1 / b ** (-int(power))
         return b ** int(power)
     if power == Rational(1, 2):
         return numbers.sqrt(b if hasattr(b, "__len__") else numbers.number(b))

@@ -69,13 +69,6 @@ class Floats:
     def sqrt(self, x):
         return np.sqrt(x)
 
-    def quotient(self, a, b):
-        """A quotient, without an error where it is infinite."""
-        try:
-            return a / b
-        except ZeroDivisionError:
-            return np.float64(a) / np.float64(b)
-
     def real(self, x):
         """The number, nan where it is not real."""
         return math.nan if isinstance(x, complex) else x
@@ -140,13 +133,6 @@ class Digits:
 
     def sqrt(self, x):
         return self.real(np.frompyfunc(self.mp.sqrt, 1, 1)(x) if isinstance(x, np.ndarray) else self.mp.sqrt(x))
-
-    def quotient(self, a, b):
-        """A quotient, nan where the denominator is zero."""
-        try:
-            return a / b
-        except ZeroDivisionError:
-            return np.frompyfunc(lambda x, y: x / y if y != 0 else self.mp.nan, 2, 1)(a, b)
 
     def real(self, x):
         """The number, nan where it is not real."""

@@ -148,6 +148,8 @@ def _check_solved(result, program, digits, step):
         raise ConvergenceError(f"precise: Newton's method found no solution with {digits} digits (residual "
                                f"{float(residual):.1e}, last step {float(step):.1e}); give a start nearer to it, or "
                                "move the parameters away from the singular point")
+
+
 def _resolved(builder, level, digits):
     """A table whose means have the digits wanted, or are proved to be zero."""
     table = builder.level(level)

@@ -21,8 +21,9 @@ _COMPOUND = (Add, Mul, Pow, Named, Applied, Relational, And, Or, Not, BooleanAto
 def usable(expr, where):
     """An expression in known functions alone.
 
-    Other functions with a plain form in these (acos, sech, ...) are rewritten, and averages with a kink that moves
-    with a symbol are closed where a closed form is known: no fixed rule follows a kink.
+    Other functions with a plain form in these (acos, sech, ...) are rewritten. Averages with a kink that moves with a
+    symbol, which no fixed rule follows, and averages of known functions inside averages are closed where a closed
+    form is known.
 
     Parameters
     ----------
@@ -36,7 +37,7 @@ def usable(expr, where):
         For a function or a number without a form in every reading.
     """
     if not isinstance(expr, Expr):
-        return expr
+        raise StructureError(f"{where}: got {expr}; expected a sympy expression for a real number")
     expr = _closed(_rewritten(expr))
     _check(expr, where)
     return expr
@@ -71,14 +72,15 @@ def _rewritten(expr):
     return expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args)
 
 
-def _closed(expr):
+def _closed(expr, inside=False):
     if not expr.args:
         return expr
-    if isinstance(expr, Average) and isinstance(expr.measure, Gaussian) and _moves(expr.integrand, expr):
+    is_average = isinstance(expr, Average) and isinstance(expr.measure, Gaussian)
+    if is_average and (_moves(expr.integrand, expr) or inside and not expr.has(Applied)):
         closed = expr.doit()
         if not closed.has(Average):
             return closed
-    args = [_closed(a) for a in expr.args]
+    args = [_closed(a, inside or is_average) for a in expr.args]
     return expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args)
 
 

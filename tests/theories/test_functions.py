@@ -157,6 +157,12 @@ def test_what_no_reading_knows_is_refused_when_the_theory_is_made(expr, sentence
         ak.Theory(name="refused", parameters={a: ("", "positive")}, unknowns=[x], equations=[x - a - expr])
 
 
+def test_an_observable_is_a_number():
+    with pytest.raises(ak.StructureError, match=r"observables\['o'\]: got x > 0; expected a sympy expression"):
+        ak.Theory(name="refused", parameters={a: ("", "positive")}, unknowns=[x], equations=[x - a],
+                  observables={"o": x > 0})
+
+
 def test_refusals_in_free_energies_observables_and_of_complex_symbols():
     c = Symbol("c")
     arguments = {"name": "refused", "parameters": {a: ("", "positive")}}
@@ -168,6 +174,17 @@ def test_refusals_in_free_energies_observables_and_of_complex_symbols():
         ak.Theory(unknowns=[c], equations=[c - a - sp.Abs(c)], **arguments)
     with pytest.raises(ak.StructureError, match="there is a jump where"):
         ak.Theory(unknowns=[x], free_energy=x**2 - a * sp.sign(x), **arguments)
+
+
+def test_averages_inside_averages_are_closed_or_refused():
+    arguments = {"name": "nested", "parameters": {a: ("", "positive")}, "unknowns": [x]}
+    y = Symbol("y", real=True)
+    nested = ak.Theory(equations=[x - a - ak.E(ak.E(erf(x + z + y), z) ** 2, y) / 20], **arguments)
+    flat_one = ak.Theory(equations=[x - a - ak.E(erf((x + y) / sqrt(3)) ** 2, y) / 20], **arguments)
+    assert nested.solve(a=0.3)["x"] == pytest.approx(flat_one.solve(a=0.3)["x"], rel=1e-14)
+    refused = ak.Theory(equations=[x - a - ak.E(ak.E(tanh(x + z + y), z) ** 2, y) / 20], **arguments)
+    with pytest.raises(ak.StructureError, match="stands inside another average and holds an unknown; close it"):
+        refused.solve(a=0.3)
 
 
 def test_kinks_that_move_are_closed_and_kinks_that_stay_are_resolved():
