@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from .comparison import DIFFER, LEVEL, NOT_TESTED, VISIBLE, WITHIN, Comparison, compare, overall
 from .errors import AssumptionWarning, DomainError, NotAvailableError, ProofError
 from .simulate.estimate import Estimate, with_error
+from .solve.portable import Portable
 from .solve.solution import Solution
 
 #: relative agreement of compiled and high-precision numbers, times the condition number
@@ -22,7 +23,7 @@ PROVED = 15
 
 
 @dataclass(frozen=True)
-class Row:
+class Row(Portable):
     """One quantity by every route.
 
     Attributes

@@ -1,12 +1,21 @@
 """Exact questions answered within bounded work: no search for a simpler form, which may never end."""
 
-__all__ = ["is_zero"]
+from .exclusive import exclusive
+
+__all__ = ["digits_of", "is_zero"]
 
 #: operations of an expression, terms of its numerator multiplied out, denominators: above these there is doubt
 _OPERATIONS, _TERMS, _DENOMINATORS = 400, 3000, 8
 _TINY = 1e-40
 
 
+@exclusive
+def digits_of(number, digits):
+    """A closed sympy number as decimal text."""
+    return str(number.evalf(digits))
+
+
+@exclusive
 def is_zero(expr):
     """Whether it is proved that an expression is zero; ``False`` is a nonzero number, or doubt.
 

@@ -303,8 +303,8 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
     plain : int
         Steps of plain iteration at first.
     tolerance : float
-        A point has arrived when no unknown moves by more, relative to itself, or when steps below it, relative to
-        1 + abs(unknown), do not become smaller any more.
+        A point has arrived when no unknown moves by more, relative to itself or its distance from a border, or when
+        steps below it, relative to 1 + abs(unknown), twice did not become smaller.
     max_steps : int
     intervals : tuple of (float, float) or None
         For each unknown the open interval that it must not leave.
@@ -321,12 +321,14 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
     Notes
     -----
     Where an equation is no map, a step that does not reduce the residual (in units of the rows of the matrix) is
-    halved, up to ten times.
+    halved, up to 25 times.
     """
     now = np.array(np.broadcast_arrays(*start), dtype=float)
     found, points = now.copy(), np.arange(now.shape[1])
     iterations, matrix = np.zeros(points.size), np.full((points.size, len(now), len(now)), np.nan)
-    moved, small_before = np.full(points.size, np.inf), np.full(points.size, np.inf)
+    moved = np.full(points.size, np.inf)
+    last = small_before = moved               # of the points that still move
+    stood = np.zeros(points.size, dtype=int)
     damping = None
     for k in range(max_steps):
         maps, residuals, rows = step(*inputs, *now)
@@ -343,32 +345,31 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
             delta = np.where(singular, away, delta)
         halved = None
         if maps is None:
-            if damping is None:
-                damping = Damping(now)
-            delta, now, halved = damping.choose(residuals.T, slopes, delta, now, moved[points])
+            damping = damping or Damping(now)
+            delta, now, halved = damping.choose(residuals.T, slopes, delta, now, last)
+            slopes = np.where(halved[:, None, None], matrix[points], slopes)
         now, delta = move_batch(now, delta, positive, intervals)
-        if damping is not None:
+        size, small = step_sizes(now, delta, positive, intervals)
+        found[:, points], matrix[points] = now, slopes
+        stood = np.where((small <= tolerance) & (small >= small_before), stood + 1, 0)
+        moving = (size > tolerance) & (stood < 2)
+        if halved is not None:
             damping.delta = delta
-        size, small = step_sizes(now, delta, positive)
-        arrived = ~((size > tolerance) & ~((small <= tolerance) & (2.0 * small > small_before[points])))
-        if halved is None:
-            found[:, points], matrix[points] = now, slopes
-            moved[points], small_before[points] = size, small
-        else:
-            arrived &= ~halved
-            found[:, points] = now
-            whole = points[~halved]
-            matrix[whole] = slopes[~halved]
-            moved[whole], small_before[whole] = size[~halved], small[~halved]
-        if arrived.any():
-            moved[points[arrived]] = np.where(np.isnan(size[arrived]), np.inf, 0.0)
-            if arrived.all():
-                break
-            moving = ~arrived
-            points, now = points[moving], now[:, moving]
-            inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
-            if damping is not None:
-                damping.keep(moving)
+            moving |= halved
+            size, small = np.where(halved, last, size), np.where(halved, small_before, small)
+        last, small_before = size, small
+        if moving.all():
+            continue
+        moved[points[~moving]] = np.where(np.isnan(size[~moving]), np.inf, 0.0)
+        if not moving.any():
+            break
+        points, now, last = points[moving], now[:, moving], last[moving]
+        small_before, stood = small_before[moving], stood[moving]
+        inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
+        if damping is not None:
+            damping.keep(moving)
+    else:
+        moved[points] = last
     return found, iterations, matrix, moved
 
 
@@ -388,14 +389,19 @@ def move_batch(now, delta, positive, intervals=()):
     return out, taken
 
 
-def step_sizes(now, delta, positive):
-    """Largest step of each point relative to the unknown, and relative to 1 + abs(unknown)."""
+def step_sizes(now, delta, positive, intervals=()):
+    """Largest step of each point relative to the unknown or its distance from a border, and to 1 + abs(unknown)."""
     delta = np.abs(delta)
-    if all(positive):
+    if all(positive) and not intervals:
         size = delta.max(axis=0)
         return size, np.full(size.shape, np.inf)       # logarithms have one size only
-    own = np.array([d if p else d / (np.abs(u) + 1e-300) for u, d, p in zip(now, delta, positive)])
-    unit = np.array([d if p else d / (1.0 + np.abs(u)) for u, d, p in zip(now, delta, positive)])
+    own, unit = np.empty_like(delta), np.empty_like(delta)
+    for j, (u, p) in enumerate(zip(now, positive)):
+        low, high = (intervals[j] if intervals else None) or (-np.inf, np.inf)
+        own[j] = delta[j]
+        if not p or np.isfinite(low) or np.isfinite(high):
+            own[j] *= (u if p else 1.0) / (np.minimum(np.abs(u), np.minimum(u - low, high - u)) + 1e-300)
+        unit[j] = delta[j] if p else delta[j] / (1.0 + np.abs(u))
     return own.max(axis=0), unit.max(axis=0)
 
 
@@ -410,7 +416,7 @@ class Damping:
     def choose(self, residuals, slopes, delta, now, moved):
         """The step to take and from where, and which points only take half of the last one."""
         worse = ~((np.abs(residuals) * self.weight).max(axis=0) <= self.best)
-        halved = worse & (self.best < np.inf) & (moved > 1e-6) & (self.halvings < 10)
+        halved = worse & (self.best < np.inf) & (moved > 1e-6) & (self.halvings < 25)
         weight = 1.0 / (np.abs(slopes).sum(axis=-1).T + 1e-300)
         self.halvings = np.where(halved, self.halvings + 1, 0)
         self.best = np.where(halved, self.best, (np.abs(residuals) * weight).max(axis=0))
@@ -609,12 +615,11 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     dchi, dchi_residual = solve_linear_1(A_dchi_dchi, b_dchi)
     # dzeta = linear*dratio + dshare
     dzeta = dchi*ddzeta_ddchi + dzeta_0
-    dshare = -4*chi*(kappa*kappa*kappa)*lam/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - 4*dchi*(kappa*kappa*kappa)*(lam*lam)/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
-    # dm1 = -dshare*kappa/(kappa*share + excess/chi)**2 + dchi*excess/(chi**2*(kappa*share + excess/chi)**2)
-    dm1 = -dshare*kappa/(kappa*share + excess/chi)**(2) + dchi*excess/((chi*chi)*(kappa*share + excess/chi)**(2))
-    dmtilde = chi*dshare*kappa + dchi*kappa*share
-    # dm2 = -linear*dmtilde/(phi*(linear*mtilde/phi + kappa*share + excess/chi)**2) - dshare*kappa/(linear*mtilde/phi + kappa*share + excess/chi)**2 + dchi*excess/(chi**2*(linear*mtilde/phi + kappa*share + excess/chi)**2)
-    dm2 = -dmtilde*linear/(phi*(kappa*share + linear*mtilde/phi + excess/chi)**(2)) - dshare*kappa/(kappa*share + linear*mtilde/phi + excess/chi)**(2) + dchi*excess/((chi*chi)*(kappa*share + linear*mtilde/phi + excess/chi)**(2))
+    steepness = kappa*(linear*(ratio*ratio) + nonlinear)/mtilde
+    # dm1 = dchi*m1*(steepness + 1/chi)
+    dm1 = dchi*m1*(steepness + (1.0/chi))
+    # dm2 = dchi*m2*(steepness + ratio/chi)
+    dm2 = dchi*m2*(steepness + ratio/chi)
     A_dh1_dh1 = M11
     A_dh1_dh3 = M13
     A_dh1_dh5 = M15
@@ -946,14 +951,13 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     if diagnose:
         blocks.append(("linear", ("dchi",), A, stack_vector(iterations.shape, (size_dchi,)), (("dzeta", size_dzeta_0, (ddzeta_ddchi, )),), stack_matrix(iterations.shape, ((size_dchi_dchi,),))))
     dzeta = dchi*ddzeta_ddchi + dzeta_0
-    dshare = -4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - 4*dchi*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
-    dm1 = -dshare*kappa/(kappa*share + excess/chi)**(2) + dchi*excess/((chi*chi)*(kappa*share + excess/chi)**(2))
+    steepness = kappa*(linear*(ratio*ratio) + nonlinear)/mtilde
+    dm1 = dchi*m1*(steepness + (1.0/chi))
     if diagnose:
-        size_dm1 = kappa*(4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 4*(kappa*kappa*kappa)*(lam*lam)*np.abs(dchi)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))))/(kappa*share_2 + excess_2/chi)**(2) + ((0.5)*distance + (0.5)*kappa + 0.5)*np.abs(dchi)/((chi*chi)*(kappa*share_2 + excess_2/chi)**(2))
-    dmtilde = chi*dshare*kappa + dchi*kappa*share
-    dm2 = -dmtilde*linear/(phi*(kappa*share + linear*mtilde/phi + excess/chi)**(2)) - dshare*kappa/(kappa*share + linear*mtilde/phi + excess/chi)**(2) + dchi*excess/((chi*chi)*(kappa*share + linear*mtilde/phi + excess/chi)**(2))
+        size_dm1 = size_m1*(kappa*(linear*(ratio*ratio) + nonlinear)/np.abs(mtilde_2) + (1.0/chi))*np.abs(dchi)
+    dm2 = dchi*m2*(steepness + ratio/chi)
     if diagnose:
-        size_dm2 = kappa*(4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 4*(kappa*kappa*kappa)*(lam*lam)*np.abs(dchi)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))))/(kappa*share_2 + linear*mtilde_2/phi + excess_2/chi)**(2) + linear*(chi*kappa*(4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 4*(kappa*kappa*kappa)*(lam*lam)*np.abs(dchi)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))) + kappa*share*np.abs(dchi))/(phi*(kappa*share_2 + linear*mtilde_2/phi + excess_2/chi)**(2)) + ((0.5)*distance + (0.5)*kappa + 0.5)*np.abs(dchi)/((chi*chi)*(kappa*share_2 + linear*mtilde_2/phi + excess_2/chi)**(2))
+        size_dm2 = size_m2*(kappa*(linear*(ratio*ratio) + nonlinear)/np.abs(mtilde_2) + ratio/chi)*np.abs(dchi)
     A_dh1_dh1 = M11
     A_dh1_dh3 = M13
     A_dh1_dh5 = M15

@@ -486,10 +486,11 @@ _CHUNK = 2_000_000
 
 
 class Rows:
-    """The rows of one call of :func:`normal_means`; arguments as there."""
+    """The rows of one call of :func:`normal_means`; arguments as there, ``odd`` for the parity of the function."""
 
-    def __init__(self, function, offset, slope, functional):
+    def __init__(self, function, offset, slope, functional, odd=None):
         self.function, self.offset, self.slope, self.functional = function, offset, slope, functional
+        self.odd = odd
         self.near = (np.abs(offset) <= _NEAR * slope) & (offset != 0.0)
         self._square_sizes = None
 
@@ -570,7 +571,7 @@ class Rows:
         values, sizes, square = [], [], []
         base = self.functional(np.broadcast_to(z0, growth.shape), s, at)
         moved = self.functional(z0 - shift, s, at)
-        for f0, f1 in zip(base, moved):
+        for item, (f0, f1) in enumerate(zip(base, moved)):
             scale = part.total(np.abs(f1) * (1.0 + growth))
             square.append(bool(np.min(f1) >= 0.0))
             if square[-1]:
@@ -580,8 +581,8 @@ class Rows:
                 continue
             centre = part.total(np.broadcast_to(f0, growth.shape))
             size = part.total(np.broadcast_to(np.abs(f0), growth.shape))
-            centre = np.where(np.abs(centre) <= _ROUNDING * size, 0.0, centre)
-            values.append(centre + part.total(f1 * growth + (f1 - f0)))
+            increment = part.total(f1 * growth + (f1 - f0))
+            values.append(increment if self.odd and self.odd[item] else centre + increment)
             # what is separated and comes back leaves its rounding behind (an odd moment of a residual that vanishes)
             sizes.append(np.maximum(scale, 0.01 * size))
         return values, sizes, square
@@ -601,11 +602,8 @@ class Rows:
         if sized:
             square = [bool(low >= 0.0) for low in terms.min(axis=(1, 2))]
             sizes = part.total(np.abs(terms))
-        centre = np.flatnonzero(offset == 0.0) if self.slope else ()
-        if len(centre):
-            size = sizes[:, centre] if sized else part.total(np.abs(terms[:, centre]))
-            middle = values[:, centre]
-            values[:, centre] = np.where(np.abs(middle) <= _ROUNDING * size, 0.0, middle)
+        if self.odd and any(self.odd):
+            values[np.ix_(self.odd, offset == 0.0)] = 0.0
         return values, sizes, square
 
 
@@ -738,7 +736,7 @@ def table_by_loops(loop, width, levels, functions, parameters):
 _MAX_NODES = 60_000
 
 
-def normal_means(function, offset, slope, functional, signs=None, pairs=None):
+def normal_means(function, offset, slope, functional, signs=None, pairs=None, odd=None):
     r"""Means over z ~ N(0,1) of quantities ``functional(z, s, at)``, ``s = function(offset + slope z)``.
 
     Parameters
@@ -756,6 +754,8 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None):
         parity; then one of two opposite offsets is computed.
     pairs : tuple of ndarray, optional
         Of :func:`opposite_pairs`, where it is known.
+    odd : dict, optional
+        ``{parity: whether each mean is zero at offset zero}``, for an activation of that parity.
 
     Returns
     -------
@@ -768,10 +768,11 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None):
     -----
     Where :math:`0<|a|\le b/10` the shift is moved to the weight,
     :math:`E F(z,\sigma(a+bz)) = E[F(z-a/b,\sigma(bz))\,e^{az/b-a^2/2b^2}]`, and the value at :math:`a=0` is
-    separated from the increment.  The mean of an odd activation then vanishes exactly at :math:`a=0`
-    and keeps its relative accuracy for every small :math:`a`.  A value at :math:`a=0` below sixteen
-    roundings of the integrand is zero: it cannot be told from zero in double precision.  So is the mean
-    of a square below the square of that, such as the residual variance of a linear activation.
+    separated from the increment.  The mean of an odd activation vanishes exactly at :math:`a=0`
+    and keeps its relative accuracy for every small :math:`a`.  No other mean is taken for zero because it is small:
+    what is below the rounding of the integrand stays there.  But the mean of a square, whose size is a
+    part of sums and no direction, is zero below the square of sixteen roundings, such as the residual variance of a
+    linear activation.
 
     The lattice of a smooth function is chosen on rows at most two widths of the weight apart, so that each place
     weighs in one of them, against a lattice of step 1/50 in the argument: narrower features have panels.
@@ -782,10 +783,10 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None):
     if mirror and offset.size > 1:
         first, back, opposite = pairs or opposite_pairs(offset)
         if first.size < offset.size:
-            values, error = normal_means(function, offset[first], slope, _picked(functional, first))
+            values, error = normal_means(function, offset[first], slope, _picked(functional, first), odd=odd)
             return [np.where(opposite, sign * v[back], v[back]) for sign, v in zip(mirror, values)], error
     with np.errstate(all="ignore"):
-        rows = Rows(function, offset, slope, functional)
+        rows = Rows(function, offset, slope, functional, (odd or {}).get(getattr(function, "mirror", 0)))
         kinks = np.asarray(function.kinks_float, dtype=float)
         if kinks.size and slope > 0.0:
             return _on_panels(rows, kinks)
@@ -799,7 +800,7 @@ def _probe(rows):
     _, pick = np.unique(np.floor(rows.offset / rows.slope), return_index=True)
     if 2 * pick.size > rows.offset.size:
         return rows
-    return Rows(rows.function, rows.offset[pick], rows.slope, _picked(rows.functional, pick))
+    return Rows(rows.function, rows.offset[pick], rows.slope, _picked(rows.functional, pick), rows.odd)
 
 
 def _picked(functional, pick):
@@ -877,6 +878,42 @@ def _settled(error, before):
 def _each(values, rule=0):
     """The means of one rule, an array for each quantity."""
     return list(np.ascontiguousarray(values[:, :, rule]))
+
+
+#: rounding of a mean relative to the root mean square of its integrand, and the least mean whose square has all digits
+_MEAN_ROUNDING, _LEAST_MEAN = 2.0 * np.finfo(float).eps, 1e-145
+
+
+def direction_error(table, weights, direction, activations):
+    """The rounding of a mean relative to the mean itself; 0 where it is proved to vanish.
+
+    Parameters
+    ----------
+    table : ndarray, shape (rows, nodes)
+    weights : ndarray, shape (nodes,)
+    direction : tuple
+        The first of its three rows, the place and order of its activation, the parities of which it vanishes without
+        shift.
+    activations : sequence
+        With attributes ``mirror``: the parity where it is known, 2 for one whose mean without shift is proved zero.
+
+    Returns
+    -------
+    float
+        Infinite where the mean is too small for its square to be a number with all digits, or is not resolved at all.
+    """
+    row, place, order, odd = direction[:4]
+    size, rounding, shifted = (table[row:row + 3] @ weights).tolist()
+    function = activations[place]
+    for _ in range(order):
+        function = function.derivative
+    mirror = getattr(function, "mirror", 0)
+    if mirror in (*odd, 2):
+        # no shift at any node, and it is not the size that underflows
+        if size == 0.0 and not table[row + 2].any() and (rounding > 0.0 or mirror == 2):
+            return 0.0
+        rounding = shifted
+    return _MEAN_ROUNDING * rounding / size if size > _LEAST_MEAN else math.inf
 
 
 #: largest step of the fine lattice, in the argument: nothing as wide as 1/50 is invisible
@@ -1059,18 +1096,15 @@ def settled_stride(values, squares, last, samples, step, offset, slope, rows):
 
 
 @compiled()
-def put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means):
+def put_means(values, squares, odd, samples, step, offset, slope, rows, back, opposite, signs, means):
     """Put the means of one of each pair of opposite offsets into an array of shape (items, all rows).
 
-    What is below the rounding of the function is zero.
+    Odd ones are zero at offset zero, squares below the square of the rounding of the function.
     """
     for p in range(rows.size):
         least = _ROUNDING * _ROUNDING * largest_square(samples, step, offset[rows[p]], slope)
         for i in range(means.shape[0]):
-            size = _ROUNDING * values[1, i, p, 0] if offset[rows[p]] == 0.0 else 0.0
-            if squares[i]:
-                size = max(size, least)
-            if abs(values[0, i, p, 0]) <= size:
+            if (odd[i] and offset[rows[p]] == 0.0) or (squares[i] and abs(values[0, i, p, 0]) <= least):
                 values[0, i, p, 0] = 0.0
     for i in range(means.shape[0]):
         for k in range(back.size):
@@ -1204,8 +1238,8 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
     plain : int
         Steps of plain iteration at first.
     tolerance : float
-        A point has arrived when no unknown moves by more, relative to itself, or when steps below it, relative to
-        1 + abs(unknown), do not become smaller any more.
+        A point has arrived when no unknown moves by more, relative to itself or its distance from a border, or when
+        steps below it, relative to 1 + abs(unknown), twice did not become smaller.
     max_steps : int
     intervals : tuple of (float, float) or None
         For each unknown the open interval that it must not leave.
@@ -1222,12 +1256,14 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
     Notes
     -----
     Where an equation is no map, a step that does not reduce the residual (in units of the rows of the matrix) is
-    halved, up to ten times.
+    halved, up to 25 times.
     """
     now = np.array(np.broadcast_arrays(*start), dtype=float)
     found, points = now.copy(), np.arange(now.shape[1])
     iterations, matrix = np.zeros(points.size), np.full((points.size, len(now), len(now)), np.nan)
-    moved, small_before = np.full(points.size, np.inf), np.full(points.size, np.inf)
+    moved = np.full(points.size, np.inf)
+    last = small_before = moved               # of the points that still move
+    stood = np.zeros(points.size, dtype=int)
     damping = None
     for k in range(max_steps):
         maps, residuals, rows = step(*inputs, *now)
@@ -1244,32 +1280,31 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
             delta = np.where(singular, away, delta)
         halved = None
         if maps is None:
-            if damping is None:
-                damping = Damping(now)
-            delta, now, halved = damping.choose(residuals.T, slopes, delta, now, moved[points])
+            damping = damping or Damping(now)
+            delta, now, halved = damping.choose(residuals.T, slopes, delta, now, last)
+            slopes = np.where(halved[:, None, None], matrix[points], slopes)
         now, delta = move_batch(now, delta, positive, intervals)
-        if damping is not None:
+        size, small = step_sizes(now, delta, positive, intervals)
+        found[:, points], matrix[points] = now, slopes
+        stood = np.where((small <= tolerance) & (small >= small_before), stood + 1, 0)
+        moving = (size > tolerance) & (stood < 2)
+        if halved is not None:
             damping.delta = delta
-        size, small = step_sizes(now, delta, positive)
-        arrived = ~((size > tolerance) & ~((small <= tolerance) & (2.0 * small > small_before[points])))
-        if halved is None:
-            found[:, points], matrix[points] = now, slopes
-            moved[points], small_before[points] = size, small
-        else:
-            arrived &= ~halved
-            found[:, points] = now
-            whole = points[~halved]
-            matrix[whole] = slopes[~halved]
-            moved[whole], small_before[whole] = size[~halved], small[~halved]
-        if arrived.any():
-            moved[points[arrived]] = np.where(np.isnan(size[arrived]), np.inf, 0.0)
-            if arrived.all():
-                break
-            moving = ~arrived
-            points, now = points[moving], now[:, moving]
-            inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
-            if damping is not None:
-                damping.keep(moving)
+            moving |= halved
+            size, small = np.where(halved, last, size), np.where(halved, small_before, small)
+        last, small_before = size, small
+        if moving.all():
+            continue
+        moved[points[~moving]] = np.where(np.isnan(size[~moving]), np.inf, 0.0)
+        if not moving.any():
+            break
+        points, now, last = points[moving], now[:, moving], last[moving]
+        small_before, stood = small_before[moving], stood[moving]
+        inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
+        if damping is not None:
+            damping.keep(moving)
+    else:
+        moved[points] = last
     return found, iterations, matrix, moved
 
 
@@ -1289,14 +1324,19 @@ def move_batch(now, delta, positive, intervals=()):
     return out, taken
 
 
-def step_sizes(now, delta, positive):
-    """Largest step of each point relative to the unknown, and relative to 1 + abs(unknown)."""
+def step_sizes(now, delta, positive, intervals=()):
+    """Largest step of each point relative to the unknown or its distance from a border, and to 1 + abs(unknown)."""
     delta = np.abs(delta)
-    if all(positive):
+    if all(positive) and not intervals:
         size = delta.max(axis=0)
         return size, np.full(size.shape, np.inf)       # logarithms have one size only
-    own = np.array([d if p else d / (np.abs(u) + 1e-300) for u, d, p in zip(now, delta, positive)])
-    unit = np.array([d if p else d / (1.0 + np.abs(u)) for u, d, p in zip(now, delta, positive)])
+    own, unit = np.empty_like(delta), np.empty_like(delta)
+    for j, (u, p) in enumerate(zip(now, positive)):
+        low, high = (intervals[j] if intervals else None) or (-np.inf, np.inf)
+        own[j] = delta[j]
+        if not p or np.isfinite(low) or np.isfinite(high):
+            own[j] *= (u if p else 1.0) / (np.minimum(np.abs(u), np.minimum(u - low, high - u)) + 1e-300)
+        unit[j] = delta[j] if p else delta[j] / (1.0 + np.abs(u))
     return own.max(axis=0), unit.max(axis=0)
 
 
@@ -1311,7 +1351,7 @@ class Damping:
     def choose(self, residuals, slopes, delta, now, moved):
         """The step to take and from where, and which points only take half of the last one."""
         worse = ~((np.abs(residuals) * self.weight).max(axis=0) <= self.best)
-        halved = worse & (self.best < np.inf) & (moved > 1e-6) & (self.halvings < 10)
+        halved = worse & (self.best < np.inf) & (moved > 1e-6) & (self.halvings < 25)
         weight = 1.0 / (np.abs(slopes).sum(axis=-1).T + 1e-300)
         self.halvings = np.where(halved, self.halvings + 1, 0)
         self.best = np.where(halved, self.best, (np.abs(residuals) * weight).max(axis=0))
@@ -1340,6 +1380,7 @@ UNIQUE = True
 
 kappa_SYMMETRIES = ((-1, 1, -1, -1, 1, 1, 1), (-1, -1, 1, 1, -1, 1, 1))
 kappa_SIGNS = np.array(((-1, 1, -1, -1, 1, 1, 1), (-1, -1, 1, 1, -1, 1, 1))).reshape(-1, 7)
+kappa_DIRECTIONS = ((21, 0, 0, (-1,), ('node*p0', 'sqrt(p1)', 's')),)
 
 
 def kappa_rule(levels, r, c, gamma, rho, student, target):
@@ -1349,13 +1390,13 @@ def kappa_rule(levels, r, c, gamma, rho, student, target):
     """
     rules, kappa, pairs, _ = outer_rules(levels, [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float)])
     error = 0.0
-    (mean, mean_2,), change = normal_means(
-        student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s,),
-        {1: (-1, 1), -1: (1, -1)}, pairs)
+    (mean, mean_2, mean_7,), change = normal_means(
+        student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s, (s*s),),
+        {1: (-1, 1, 1), -1: (1, -1, 1)}, pairs, {2: (False, True, False), 1: (True, False, False), -1: (False, True, False)})
     error = max(error, change)
     (mean_4, mean_5, mean_6,), change = normal_means(
         target, gamma*kappa, rho, lambda z, s, at: (s, s*z, (s*s),),
-        {1: (1, -1, 1), -1: (-1, 1, 1)}, pairs)
+        {1: (1, -1, 1), -1: (-1, 1, 1)}, pairs, {2: (True, False, False), 1: (False, True, False), -1: (True, False, False)})
     error = max(error, change)
     mu1 = mean/np.sqrt(c)
     mu0 = mean_2
@@ -1367,12 +1408,13 @@ def kappa_rule(levels, r, c, gamma, rho, student, target):
         {1: (1,), -1: (1,)}, pairs)
     error = max(error, change)
     mu2sq = mean_3
-    tables = split([kappa, mu1, mu0, h, hz, hzz, mu2sq], rules, kappa_SYMMETRIES)
-    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), np.abs(kappa*mu0*mu1), (mu0*mu0), h*mu0, np.abs(h*mu0), hz*mu1, np.abs(hz*mu1), mu0, kappa*mu1, h, hzz, -h, -2*h), weights) for (kappa, mu1, mu0, h, hz, hzz, mu2sq), weights in tables], error
+    shift = np.abs(kappa*r)/(np.sqrt(c) + np.abs(kappa*r) + 1e-300)
+    tables = split([kappa, mu1, mu0, h, hz, hzz, mu2sq, mean_2, mean_7, shift], rules, kappa_SYMMETRIES)
+    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), np.abs(kappa*mu0*mu1), (mu0*mu0), h*mu0, np.abs(h*mu0), hz*mu1, np.abs(hz*mu1), mu0, kappa*mu1, h, hzz, -h, -2*h, np.abs(mean_2), np.sqrt(mean_7), np.sqrt(mean_7)*shift), weights) for (kappa, mu1, mu0, h, hz, hzz, mu2sq, mean_2, mean_7, shift), weights in tables], error
 
 
 @compiled()
-def kappa_columns(kappa, mu1, mu0, h, hz, hzz, mu2sq, first, last, weights, symmetric, symmetries, table, folded):
+def kappa_columns(kappa, mu1, mu0, h, hz, hzz, mu2sq, mean_2, mean_7, shift, first, last, weights, symmetric, symmetries, table, folded):
     """Put table and weights of the rule at nodes ``first`` to ``last``, on half of them where that suffices.
 
     Returns their number; a row of the table follows the other.
@@ -1405,12 +1447,15 @@ def kappa_columns(kappa, mu1, mu0, h, hz, hzz, mu2sq, first, last, weights, symm
         table[18 * size + k - start] = hzz[k]
         table[19 * size + k - start] = -h[k]
         table[20 * size + k - start] = -2*h[k]
+        table[21 * size + k - start] = abs(mean_2[k])
+        table[22 * size + k - start] = math.sqrt(mean_7[k])
+        table[23 * size + k - start] = math.sqrt(mean_7[k])*shift[k]
     return size
 
 
 @compiled()
-def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, strides, first, last, rows, values):
-    """Means of s*z, s, (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
+def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, odd, strides, first, last, rows, values):
+    """Means of s*z, s, (s*s), (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
@@ -1431,6 +1476,7 @@ def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, strides, 
                 rest = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope, window)
             v0 = a0 = 0.0
             v1 = a1 = 0.0
+            v2 = a2 = 0.0
             if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
                 c0 = d0 = 0.0
                 c1 = d1 = 0.0
@@ -1439,6 +1485,8 @@ def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, strides, 
                     total += w
                     weights[j] = w
                     growth = math.expm1(shift * z - 0.5 * shift * shift)
+                    m2 = (s*s)
+                    v2 += w * m2 * (1.0 + growth)
                     f0, m0 = s*z, s*(z - shift)
                     c0 += w * f0
                     d0 += w * abs(f0)
@@ -1449,9 +1497,10 @@ def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, strides, 
                     d1 += w * abs(f1)
                     v1 += w * (m1 * growth + (m1 - f1))
                     a1 += w * abs(m1) * (1.0 + growth)
-                v0 += 0.0 if abs(c0) <= _ROUNDING * d0 else c0
+                a2 = v2
+                v0 += 0.0 if odd[0] else c0
                 a0 = max(a0, 0.01 * d0)
-                v1 += 0.0 if abs(c1) <= _ROUNDING * d1 else c1
+                v1 += 0.0 if odd[1] else c1
                 a1 = max(a1, 0.01 * d1)
             else:
                 for j in range(count):
@@ -1464,48 +1513,54 @@ def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, strides, 
                     f1 = s
                     v1 += w * f1
                     a1 += w * abs(f1)
+                    f2 = (s*s)
+                    v2 += w * f2
+                    a2 += w * abs(f2)
             total = total if strides[t] > 0 else 1.0
             values[0, 0, p, t] = v0 / total
             values[1, 0, p, t] = a0 / total
             values[0, 1, p, t] = v1 / total
             values[1, 1, p, t] = a1 / total
+            values[0, 2, p, t] = v2 / total
+            values[1, 2, p, t] = a2 / total
             mean_k = values[0, 0, p, 0 if strides[t] == 0 else t]
             mean_2_k = values[0, 1, p, 0 if strides[t] == 0 else t]
+            mean_7_k = values[0, 2, p, 0 if strides[t] == 0 else t]
             mu0_k = mean_2_k
             mu1_k = mean_k/math.sqrt(c)
-            v2 = a2 = 0.0
+            v3 = a3 = 0.0
             if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
                 for j in range(count):
                     w, z, s = weights[j], nodes[j], window[j]
                     growth = math.expm1(shift * z - 0.5 * shift * shift)
-                    m2 = (-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
-                    v2 += w * m2 * (1.0 + growth)
-                a2 = v2
+                    m3 = (-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
+                    v3 += w * m3 * (1.0 + growth)
+                a3 = v3
             else:
                 for j in range(count):
                     w, z, s = weights[j], nodes[j] - rest, window[j]
-                    f2 = (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
-                    v2 += w * f2
-                    a2 += w * abs(f2)
-            values[0, 2, p, t] = v2 / total
-            values[1, 2, p, t] = a2 / total
+                    f3 = (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
+                    v3 += w * f3
+                    a3 += w * abs(f3)
+            values[0, 3, p, t] = v3 / total
+            values[1, 3, p, t] = a3 / total
 
 
 @compiled()
-def kappa_means_0(values_at, lattice, offset, slope, c, rows, back, opposite, signs, means):
-    """Put the means of s*z, s, (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
+def kappa_means_0(values_at, lattice, offset, slope, c, rows, back, opposite, signs, odd, means):
+    """Put the means of s*z, s, (s*s), (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
     """
     fine, samples, far = lattice_parts(values_at, lattice)
     fine_step, step, far_step = lattice[0], _MAIN * lattice[0], _WIDE * lattice[0]
-    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, True,))
+    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, True, True,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
-    values, lattice_now, width = np.empty((2, 3, picked.size, count)), fine, fine_step
+    values, lattice_now, width = np.empty((2, 4, picked.size, count)), fine, fine_step
     first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        kappa_means_0_sums(lattice_now, width, far, far_step, offset, slope, c, strides, first, last, picked, values)
+        kappa_means_0_sums(lattice_now, width, far, far_step, offset, slope, c, odd, strides, first, last, picked, values)
         if count == 1:
             break
         lattice_now, width = samples, step
@@ -1514,17 +1569,17 @@ def kappa_means_0(values_at, lattice, offset, slope, c, rows, back, opposite, si
             return -1.0
         if chosen > 0 and (error <= 1e-15 or chosen < last - 1 or last == count):      # else the next may be better
             strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
-            values = np.empty((2, 3, rows.size, 1))
+            values = np.empty((2, 4, rows.size, 1))
         elif chosen == 0 and last == count:
             return math.inf
         else:
             first, last = last, last + 1
-    put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means)
+    put_means(values, squares, odd, samples, step, offset, slope, rows, back, opposite, signs, means)
     return error
 
 
 @compiled()
-def kappa_means_1_sums(samples, step, far, far_step, offset, slope, strides, first, last, rows, values):
+def kappa_means_1_sums(samples, step, far, far_step, offset, slope, odd, strides, first, last, rows, values):
     """Means of s, s*z, (s*s)
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
@@ -1567,9 +1622,9 @@ def kappa_means_1_sums(samples, step, far, far_step, offset, slope, strides, fir
                     v1 += w * (m1 * growth + (m1 - f1))
                     a1 += w * abs(m1) * (1.0 + growth)
                 a2 = v2
-                v0 += 0.0 if abs(c0) <= _ROUNDING * d0 else c0
+                v0 += 0.0 if odd[0] else c0
                 a0 = max(a0, 0.01 * d0)
-                v1 += 0.0 if abs(c1) <= _ROUNDING * d1 else c1
+                v1 += 0.0 if odd[1] else c1
                 a1 = max(a1, 0.01 * d1)
             else:
                 for j in range(count):
@@ -1594,7 +1649,7 @@ def kappa_means_1_sums(samples, step, far, far_step, offset, slope, strides, fir
 
 
 @compiled()
-def kappa_means_1(values_at, lattice, offset, slope, rows, back, opposite, signs, means):
+def kappa_means_1(values_at, lattice, offset, slope, rows, back, opposite, signs, odd, means):
     """Put the means of s, s*z, (s*s)
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
@@ -1607,7 +1662,7 @@ def kappa_means_1(values_at, lattice, offset, slope, rows, back, opposite, signs
     values, lattice_now, width = np.empty((2, 3, picked.size, count)), fine, fine_step
     first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        kappa_means_1_sums(lattice_now, width, far, far_step, offset, slope, strides, first, last, picked, values)
+        kappa_means_1_sums(lattice_now, width, far, far_step, offset, slope, odd, strides, first, last, picked, values)
         if count == 1:
             break
         lattice_now, width = samples, step
@@ -1621,12 +1676,14 @@ def kappa_means_1(values_at, lattice, offset, slope, rows, back, opposite, signs
             return math.inf
         else:
             first, last = last, last + 1
-    put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means)
+    put_means(values, squares, odd, samples, step, offset, slope, rows, back, opposite, signs, means)
     return error
 
 
-kappa_MIRRORS_0 = np.array(((0.0, 0.0, 0.0), (-1.0, 1.0, 1.0), (1.0, -1.0, 1.0)))
-kappa_MIRRORS_1 = np.array(((0.0, 0.0, 0.0), (1.0, -1.0, 1.0), (-1.0, 1.0, 1.0)))
+kappa_MIRRORS_0 = np.array(((0.0, 0.0, 0.0, 0.0), (-1.0, 1.0, 1.0, 1.0), (0.0, 0.0, 0.0, 0.0), (1.0, -1.0, 1.0, 1.0)))
+kappa_MIRRORS_1 = np.array(((0.0, 0.0, 0.0), (1.0, -1.0, 1.0), (0.0, 0.0, 0.0), (-1.0, 1.0, 1.0)))
+kappa_ODD_0 = np.array(((False, False, False, False), (True, False, False, False), (False, True, False, False), (False, True, False, False)))
+kappa_ODD_1 = np.array(((False, False, False), (False, True, False), (True, False, False), (True, False, False)))
 
 
 @compiled()
@@ -1645,12 +1702,16 @@ def kappa_loops(kappa, rows, back, opposite, ends, weights, symmetric, r, c, gam
     if not lattice_fits(lattice_1, offset_1, slope_1, wanted):
         return -2.0 - 1, kappa, kappa, every
     error = 0.0
-    means_0 = np.empty((3, every.size))
+    shift = np.empty(every.size)
+    for k in every:
+        shift[k] = abs(kappa[k]*r)/(math.sqrt(c) + abs(kappa[k]*r) + 1e-300)
+    means_0 = np.empty((4, every.size))
     signs = kappa_MIRRORS_0[mirror_0].copy()
     rows_now, back_now, opposite_now = every, every, none
     if signs[0] != 0.0:
         rows_now, back_now, opposite_now = rows, back, opposite
-    change = kappa_means_0(samples_0, lattice_0, offset_0, slope_0, c, rows_now, back_now, opposite_now, signs, means_0)
+    odd = kappa_ODD_0[mirror_0]
+    change = kappa_means_0(samples_0, lattice_0, offset_0, slope_0, c, rows_now, back_now, opposite_now, signs, odd, means_0)
     if change == np.inf:
         lattice_fits(lattice_0, offset_0, slope_0, wanted)
         wanted[0] *= 0.5
@@ -1660,7 +1721,8 @@ def kappa_loops(kappa, rows, back, opposite, ends, weights, symmetric, r, c, gam
     error = max(error, change)
     mean = means_0[0]
     mean_2 = means_0[1]
-    mean_3 = means_0[2]
+    mean_7 = means_0[2]
+    mean_3 = means_0[3]
     mu1 = np.empty(every.size)
     for k in every:
         mu1[k] = mean[k]/math.sqrt(c)
@@ -1675,7 +1737,8 @@ def kappa_loops(kappa, rows, back, opposite, ends, weights, symmetric, r, c, gam
     rows_now, back_now, opposite_now = every, every, none
     if signs[0] != 0.0:
         rows_now, back_now, opposite_now = rows, back, opposite
-    change = kappa_means_1(samples_1, lattice_1, offset_1, slope_1, rows_now, back_now, opposite_now, signs, means_1)
+    odd = kappa_ODD_1[mirror_1]
+    change = kappa_means_1(samples_1, lattice_1, offset_1, slope_1, rows_now, back_now, opposite_now, signs, odd, means_1)
     if change == np.inf:
         lattice_fits(lattice_1, offset_1, slope_1, wanted)
         wanted[0] *= 0.5
@@ -1695,21 +1758,21 @@ def kappa_loops(kappa, rows, back, opposite, ends, weights, symmetric, r, c, gam
     hzz = np.empty(every.size)
     for k in every:
         hzz[k] = mean_6[k]
-    tables, folded, sizes = np.empty(21 * every.size), np.empty(every.size), np.empty(ends.size, np.int64)
+    tables, folded, sizes = np.empty(24 * every.size), np.empty(every.size), np.empty(ends.size, np.int64)
     first = place = 0 * ends.size        # no literal, for which the columns were compiled again
     for n in range(ends.size):
-        sizes[n] = kappa_columns(kappa, mu1, mu0, h, hz, hzz, mu2sq, first, ends[n], weights, symmetric[n], kappa_SIGNS,
-                                  tables[21 * place:], folded[place:])
+        sizes[n] = kappa_columns(kappa, mu1, mu0, h, hz, hzz, mu2sq, mean_2, mean_7, shift, first, ends[n], weights, symmetric[n], kappa_SIGNS,
+                                  tables[24 * place:], folded[place:])
         first = ends[n]
         place += sizes[n]
-    if not np.isfinite(tables[:21 * place].sum()):
+    if not np.isfinite(tables[:24 * place].sum()):
         return -1.0, kappa, kappa, every
     return error, tables, folded, sizes
 
 
 def kappa_by_loops(levels, r, c, gamma, rho, student, target):
     """What ``kappa_rule`` returns, by compiled loops; None where they do not settle it."""
-    return table_by_loops(kappa_loops, 21, levels, (student, target,), (r, c, gamma, rho,))
+    return table_by_loops(kappa_loops, 24, levels, (student, target,), (r, c, gamma, rho,))
 
 
 @compiled()

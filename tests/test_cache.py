@@ -203,6 +203,18 @@ def test_a_damaged_kernel_is_neither_run_nor_kept(home):
     assert path.read_text() == text and not (home / "ran").exists()
 
 
+@pytest.mark.parametrize(("number", "share"), [(17, 0.0), (19, 0.001), (23, 0.5), (29, 0.99)])
+def test_torn_byte_code_is_no_obstacle(home, number, share, monkeypatch):
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    assert solve(number) == 1 / number
+    (path,) = home.glob("asympkit_kernel_*.py")
+    (compiled,) = (home / "__pycache__").glob("*.pyc")
+    whole = compiled.read_bytes()
+    compiled.write_bytes(whole[:int(share * len(whole))])
+    del sys.modules[path.stem]
+    assert solve(number) == 1 / number
+
+
 @pytest.mark.parametrize("damage", [b"", b"\x80", b"\x80\x04\x95"])
 def test_torn_compiled_code_goes(home, damage):
     cache.write(KERNEL, "x = 1\n")

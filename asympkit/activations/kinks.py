@@ -23,7 +23,7 @@ def _limit(formula, z, point, side):
     if not value.has(sp.nan, sp.zoo, sp.oo, sp.I):
         return value
     near = sp.N(point, 300) + side * sp.Float("1e-90", 300)
-    return sp.Float(value_at(formula, z, near, digits=250), 50)
+    return sp.Float(str(value_at(formula, z, near, digits=250)), 50)
 
 
 def _limit_of_parts(expr, z, point, side):

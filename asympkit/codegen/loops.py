@@ -70,8 +70,8 @@ class LoopWriter:
         for u in n:
             self._put(depth, f"{u} = {u}_start")
         self._put(depth, f"{moved} = math.inf")
-        if not all(s.positive):
-            self._put(depth, "small, small_before = math.inf, math.inf")
+        if s.may_stand:
+            self._put(depth, "small, small_before, stood = math.inf, math.inf, 0")
         if damped:
             self._put(depth, "best, halvings = math.inf, 0")
             for j, u in enumerate(n):
@@ -107,25 +107,26 @@ class LoopWriter:
         for j, (u, positive) in enumerate(zip(n, s.positive)):
             self._put(depth + 2, f"delta{j} = " + ("0.5" if positive else f"0.1 + 0.1*abs({u})"))
         self._move(depth + 1, s, n)
-        size = _largest(f"abs(delta{j})" if positive else f"abs(delta{j})/(abs({u}) + 1e-300)"
-                        for j, (u, positive) in enumerate(zip(n, s.positive)))
+        size = _largest(f"abs(delta{j}){_per_unit(u, positive, interval)}"
+                        for j, (u, positive, interval) in enumerate(zip(n, s.positive, s.intervals)))
         self._put(depth + 1, f"{moved} = {size}")
-        if all(s.positive):
+        if not s.may_stand:
             self._put(depth + 1, f"if not {moved} > tolerance:")
         else:
             small = _largest(f"abs(delta{j})" if positive else f"abs(delta{j})/(1.0 + abs({u}))"
                              for j, (u, positive) in enumerate(zip(n, s.positive)))
             self._put(depth + 1, f"small = {small}")
-            self._put(depth + 1, f"if not {moved} > tolerance or small_before < 2.0*small <= 2.0*tolerance:")
+            self._put(depth + 1, "stood = stood + 1 if small_before <= small <= tolerance else 0")
+            self._put(depth + 1, f"if not {moved} > tolerance or stood == 2:")
         self._put(depth + 2, f"{moved} = math.inf if math.isnan({moved}) else 0.0")
         self._put(depth + 2, "break")
-        if not all(s.positive):
+        if s.may_stand:
             self._put(depth + 1, "small_before = small")
 
     def _halve(self, depth, s, n, moved):
-        """Go on with half the step where the residual has not become smaller; after ten halves take what there is."""
+        """Go on with half the step where the residual has not become smaller; after 25 halves take what there is."""
         worse = _largest(f"abs(g{i})*weight{i}" for i in range(len(n)))
-        self._put(depth, f"if best < math.inf and {moved} > 1e-6 and not {worse} <= best and halvings < 10:")
+        self._put(depth, f"if best < math.inf and {moved} > 1e-6 and not {worse} <= best and halvings < 25:")
         self._put(depth + 1, "halvings += 1")
         for j, u in enumerate(n):
             self._put(depth + 1, f"{u} = {u}_from")
@@ -179,3 +180,12 @@ class LoopWriter:
 def _largest(parts):
     parts = list(parts)
     return parts[0] if len(parts) == 1 else f"max({', '.join(parts)})"
+
+
+def _per_unit(u, positive, interval):
+    """A step counts relative to the unknown, or to its distance from a border, whichever is smaller."""
+    low, high = interval or (-math.inf, math.inf)
+    distances = [f"{u} - {low!r}"] * (-math.inf < low != 0.0) + [f"{high!r} - {u}"] * (high < math.inf)
+    if not distances:
+        return "" if positive else f"/(abs({u}) + 1e-300)"
+    return f"{f'*{u}' if positive else ''}/(min(abs({u}), {', '.join(distances)}) + 1e-300)"

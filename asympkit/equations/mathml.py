@@ -1,6 +1,7 @@
 """Presentation MathML of expressions with averages, names and unspecified activations."""
 
 import re
+from html import escape
 from html.entities import html5
 
 from sympy import Symbol
@@ -71,7 +72,7 @@ class _Printer(MathMLPresentationPrinter):
         return self._print(Symbol(e.label))
 
     def _print_Applied(self, e):
-        name = self._element("mi", _FUNCTIONS.get(e.label, e.label))
+        name = self._element("mi", _FUNCTIONS.get(e.label) or _text(e.label))
         if e.order:
             name = self._element("msup", name, self._element("mo", "\u2032" * e.order))
         return self._call(name, e.argument)
@@ -85,9 +86,16 @@ class _Printer(MathMLPresentationPrinter):
         return self._element("msub", letter, self._element("mn", str(b.position + 1))) if b.position else letter
 
     def _print_Symbol(self, sym, style="plain"):
+        if not re.fullmatch(r"\w+", sym.name, re.ASCII):     # as it is: sympy would read it as markup
+            return self._element("mi", _text(sym.name))
         sym = Symbol(_NAMES.get(sym.name, sym.name))
         stem, supers, subs = self._split_super_sub(sym.name)
         if supers or not stem.endswith("hat") or len(stem) <= 3:
             return super()._print_Symbol(sym, style)
         hat = self._element("mover", super()._print_Symbol(Symbol(stem[:-3]), style), self._element("mo", "^"))
         return self._element("msub", hat, self._element("mi", " ".join(subs))) if subs else hat
+
+
+def _text(name):
+    """A name as the text of an element: nothing in it is markup, and characters that XML has not are spelt."""
+    return escape("".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name), quote=False)

@@ -12,6 +12,10 @@ CONVENTIONAL = {"lam": r"\lambda", "noise_variance": r"\Delta", "mu2sq": r"\mu_{
                 "hzz": "h_{zz}"}
 
 
+#: characters that mean something to TeX
+_TEX = {**{c: rf"\{c}" for c in "_#$%&{}"}, "\\": r"\backslash{}", "^": r"\hat{}", "~": r"\sim{}", " ": r"\ "}
+
+
 class System:
     """Equations derived from a theory.
 
@@ -81,8 +85,7 @@ class System:
         r"""The system as a LaTeX ``align*`` environment, definitions first."""
         rows = [(self._name(n.label), self._shown(n.expr)) for n in self.definitions]
         rows += [(lhs, self._shown(rhs)) for lhs, rhs in self.solved]
-        rows += [(Symbol(rf"\mathrm{{{name.replace('_', chr(92) + '_')}}}"), self._shown(e))
-                 for name, e in self.observables.items()]
+        rows += [(Symbol(rf"\mathrm{{{_upright(name)}}}"), self._shown(e)) for name, e in self.observables.items()]
         symbols = set().union(*(rhs.free_symbols for _, rhs in rows))
         names = {s: CONVENTIONAL[s.name] for s in (*symbols, *map(Symbol, CONVENTIONAL)) if s.name in CONVENTIONAL}
         names |= {lhs: lhs.name for lhs, _ in rows if isinstance(lhs, Symbol) and lhs.name.startswith("\\")}
@@ -105,3 +108,8 @@ class System:
     def __repr__(self):
         kinds = ", ".join(f"{b.kind}({', '.join(map(str, b.torn or b.unknowns))})" for b in self.blocks)
         return f"<System of {len(self.unknowns)} unknowns: {kinds}>"
+
+
+def _upright(name):
+    """A name as letters of LaTeX, whatever is in it."""
+    return "".join(_TEX.get(c) or (c if c.isprintable() else "?") for c in name)

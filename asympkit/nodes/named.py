@@ -6,6 +6,8 @@ from sympy import Expr, Symbol
 from sympy.core.symbol import Str
 from sympy.core.sympify import _sympify
 
+from ..errors import StructureError
+
 
 class Named(Expr):
     r"""An expression with a name.
@@ -34,8 +36,8 @@ class Named(Expr):
         label = label if isinstance(label, Str) else Str(label)
         expr = _sympify(expr)
         if not label.name.isidentifier():
-            raise ValueError(f"label: {label.name!r} is not an identifier; "
-                             "it becomes a variable of generated code")
+            raise StructureError(f"label: {label.name!r} is not an identifier; "
+                                 "it becomes a variable of generated code")
         if expr.is_number or isinstance(expr, Symbol):
             return expr
         return Expr.__new__(cls, label, expr)

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
-from sympy import Abs, Add, Float, Integer, Max, Min, Mul, log
+from sympy import Abs, Add, Float, Integer, Max, Mul, log
 
 from ..nodes import Applied, Average
+from .directions import find_directions
 from .lowering import Phase, Workshop
 from .magnitude import magnitude
 from .names import Names
@@ -12,7 +13,7 @@ from .statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Program
 from .steady import steady
 
 
-def build(system, parameters):
+def build(system, parameters, directions=None):
     """Lower a system to a program.
 
     Parameters
@@ -20,6 +21,8 @@ def build(system, parameters):
     system : asympkit.equations.System
     parameters : sequence of Symbol
         All parameters of the theory.
+    directions : list, optional
+        Of :func:`find_directions`, where they are those of another system over the same averages.
 
     Returns
     -------
@@ -51,6 +54,9 @@ def build(system, parameters):
                    for name, e in system.observables.items()}
     residual = phase.maximum("residual", residuals)
     statements += phase.statements()
+    for outer, inner, unknown in find_directions(system) if directions is None else directions:
+        builder = shop.builder(outer.measure)
+        builder.add_direction(builder.local(inner, outer.measure), unknown)
     grids = []
     for builder in shop.builders.values():
         builder.grid.preparation = builder.merged_preparation()
@@ -155,8 +161,8 @@ def _check_rounding(block, phase, sizes):
     phase.add_linear(Linear(errors, tuple(rows), tuple(rhs), residual))
     out = [residual]
     for t, error in zip(block.torn, errors):
-        relative = Abs(error) if t.is_positive else Min(Abs(error) / (Abs(t) + Float(1e-300)), Abs(error))
-        out.append(phase.add_new(f"{t}_uncertain", Max(0, relative - LARGEST_ERROR)))
+        unit = 1 if t.is_positive else Max(1, Abs(t), evaluate=False)
+        out.append(phase.add_new(f"{t}_uncertain", Max(0, Abs(error) / unit - LARGEST_ERROR, evaluate=False)))
     return out
 
 

@@ -2,13 +2,14 @@
 
 from contextlib import suppress
 
-from sympy import Add, Integer, Mul, Pow, Symbol
+from sympy import Abs, Add, Float, Integer, Mul, Pow, Symbol
 
 from ..errors import DomainError, StructureError
 from ..functions import KINKED
 from ..gauss.measure import Gaussian
 from ..nodes import Applied, Average, Named
 from ..spectra.eigenvalues import Eigenvalues
+from .directions import Direction
 from .names import slug
 from .statements import Grid, Means, Scalar, ScalarMap
 
@@ -27,7 +28,8 @@ class GridBuilder:
             self.grid = Grid(*self._named(measure), given=False)
         elif isinstance(measure, Eigenvalues):
             _, bound = self._named(measure)
-            self.grid = Grid(names.claim("eigenvalues"), bound, True, tuple(b.name for b in measure.bound_symbols))
+            arrays = tuple(b.name for b in measure.bound_symbols)
+            self.grid = Grid(names.claim("eigenvalues"), bound, given=True, arrays=arrays)
         else:
             raise StructureError(f"averages: no grid is known for {type(measure).__name__}")
 
@@ -112,6 +114,14 @@ class GridBuilder:
                                            ((symbol, functional),), applied[0].order))
         self._base[average] = symbol
         return symbol
+
+    def add_direction(self, average, unknown):
+        """Note a mean whose direction alone counts, with what its rounding is judged by."""
+        mean, size = (self.base_form(Average(average.integrand**n, average.measure)) for n in (1, 2))
+        step = next(s for s in self.grid.preparation if mean in s.outputs)
+        offset = Abs(step.offset)
+        shift = Scalar(self.names.fresh("shift"), offset / (offset + step.slope + Float("1e-300")))      # never 0/0
+        self.grid.directions.append(Direction(mean, size, shift, unknown))
 
     def _once(self, key, label):
         if key not in self._base:

@@ -1,6 +1,6 @@
 """The size of an expression with all cancellation removed: what its rounding errors are relative to."""
 
-from sympy import Abs, Add, Derivative, DiracDelta, Function, Integer, Max, Min, Mul, Pow, Subs, Symbol
+from sympy import Abs, Add, Derivative, DiracDelta, Float, Function, Integer, Max, Min, Mul, Pow, Subs, Symbol
 from sympy.core.function import ArgumentIndexError
 
 from ..gauss.measure import Gaussian
@@ -27,7 +27,7 @@ def magnitude(expr, known=None, bound=frozenset(), deep=False):
         if expr in bound:
             return expr
         return known.get(expr, expr if expr.is_nonnegative else Abs(expr))
-    if expr.is_nonnegative and not expr.free_symbols & set(known):
+    if expr.is_nonnegative and not expr.free_symbols & set(known) and not (deep and expr.args):
         return expr
     if isinstance(expr, Named):
         return expr if expr.free_symbols & bound else magnitude(expr.expr, known, bound, deep)
@@ -53,7 +53,8 @@ def _deep(expr, known, bound):
     if isinstance(expr, Max | Min):
         return Add(*parts)
     if isinstance(expr, Function) and len(parts) == 1:
-        return Abs(expr) + Abs(_slope(expr)) * parts[0]
+        # what underflows is not exactly 0
+        return Abs(expr) + Abs(_slope(expr)) * parts[0] + (0 if expr.func(0) == 0 else Float(1e-100))
     return Abs(expr)
 
 

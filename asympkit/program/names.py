@@ -87,6 +87,8 @@ def _spelt(character):
     """ASCII letters for a character: its name for Greek ones, without accents, or nothing."""
     if character.isascii():
         return _WORDS.get(character, character)
+    if unicodedata.combining(character):
+        return ""
     name = unicodedata.name(character, "")
     if found := re.fullmatch(r"GREEK (SMALL|CAPITAL) LETTER (\w+)", name):
         return found[2].lower() if found[1] == "SMALL" else found[2].capitalize()

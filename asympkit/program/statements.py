@@ -81,6 +81,11 @@ class Newton:
         return all(is_map for _, is_map in self.targets)
 
     @property
+    def may_stand(self):
+        """Whether rounding may keep steps from becoming small against what they are measured by."""
+        return not all(self.positive) or any(self.intervals)
+
+    @property
     def outputs(self):
         return (*self.torn, self.moved)
 
@@ -177,23 +182,26 @@ class Grid:
         Its integration variables, as base columns.
     given : bool
         True for arrays supplied by the caller (eigenvalues), False for a Gaussian rule.
-    arrays : tuple of str
-        What the caller calls these arrays, one for each of ``bound``.
     preparation : list of Means or Scalar
         How the base columns are made from the nodes and the table parameters.
     columns : dict of Expr to Symbol
         What the loops read, in the order of the table.
     kinks : dict of Expr to None
         Points, as exact numbers, where an integrand has a kink whatever the other symbols are.
+    directions : list of Direction
+        Means of which only the direction counts.
+    arrays : tuple of str
+        What the caller calls arrays that are given, one for each of ``bound``.
     """
 
     name: str
     bound: tuple
     given: bool
-    arrays: tuple = ()
     preparation: list = field(default_factory=list)
     columns: dict = field(default_factory=dict)
     kinks: dict = field(default_factory=dict)
+    directions: list = field(default_factory=list)
+    arrays: tuple = ()
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ class Interpreter:
         for u in s.torn:
             values[u] = start[u]
         small_before = best = values[s.moved] = math.inf
-        halvings, delta, origin, weights = 0, None, None, None
+        halvings, stood, delta, origin, weights = 0, 0, None, None, None
         for step in range(self.max_steps):
             for inner in s.body:
                 self._step(inner, values)
@@ -75,7 +75,7 @@ class Interpreter:
                     values[u] = values[t]
                 continue
             rhs = [self._residual(s, i, values) for i in range(len(s.torn))]
-            may_halve = not s.all_maps and best < math.inf and values[s.moved] > 1e-6 and halvings < 10
+            may_halve = not s.all_maps and best < math.inf and values[s.moved] > 1e-6 and halvings < 25
             if may_halve and not max(abs(g) * w for g, w in zip(rhs, weights)) <= best:
                 halvings += 1
                 values.update(zip(s.torn, origin))
@@ -95,11 +95,13 @@ class Interpreter:
                          for u, p in zip(s.torn, s.positive)]
             delta = self._move(s, values, delta)
             sizes = [abs(d) for d in delta]
-            own = max(d if p else d / (abs(values[u]) + 1e-300) for u, d, p in zip(s.torn, sizes, s.positive))
+            own = max(d if p and not i else d * (values[u] if p else 1) / (_distance(values[u], i) + 1e-300)
+                      for u, d, p, i in zip(s.torn, sizes, s.positive, s.intervals))
             small = max(d if p else d / (1 + abs(values[u])) for u, d, p in zip(s.torn, sizes, s.positive))
             values[s.moved] = own
-            stands = not all(s.positive) and small <= self.tolerance and 2 * small > small_before
-            if not own > self.tolerance or stands:
+            stands = s.may_stand and small_before <= small <= self.tolerance
+            stood = stood + 1 if stands else 0
+            if not own > self.tolerance or stood == 2:
                 values[s.moved] = 0 if own == own else math.inf
                 return
             small_before = small
@@ -138,6 +140,12 @@ class Interpreter:
             u = 1 if s.positive[i] and s.positive[j] else 1 / values[s.torn[i]]
             return (u if i == j else 0) - d * scale / values[s.targets[i][0]]
         return ((1 if i == j else 0) - d) * scale
+
+
+def _distance(value, interval):
+    """From 0, or from a border, whichever is nearer."""
+    finite = [x for x in interval or () if abs(x) < math.inf]
+    return min([abs(value), *(abs(value - x) for x in finite)])
 
 
 def solve_scaled(rows, rhs):

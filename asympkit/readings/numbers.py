@@ -105,11 +105,18 @@ class Digits:
 
     def number(self, value):
         """Exact conversion: int, Fraction, Decimal or text as they are, float by its shortest text."""
+        from decimal import Decimal
         from fractions import Fraction
 
         if isinstance(value, float | np.floating):
             value = repr(float(value))
-        if isinstance(value, str):
+        if hasattr(value, "tolist"):            # a scalar, or an array of one number
+            return self.number(value.tolist())
+        if hasattr(value, "_to_mpmath"):        # a number of sympy
+            if not value.is_Rational:
+                return self.mp.make_mpf(value.evalf(self.mp.dps + 5)._to_mpmath(self.mp.prec)._mpf_)
+            value = Fraction(int(value.p), int(value.q))
+        if isinstance(value, str | Decimal):
             value = Fraction(value)
         if isinstance(value, Fraction):
             return self.mp.mpf(value.numerator) / value.denominator

@@ -5,21 +5,22 @@ from contextlib import suppress
 import numpy as np
 
 from ..errors import ConvergenceError, DomainError
+from ..exclusive import exclusive
 from ..program.symmetry import symmetries
 from .digits_tables import DigitsTables
 from .interpreter import Interpreter
 from .numbers import Digits
 
-GUARD = 20
+#: working digits beyond those asked for, and at most, where small means need them
+GUARD, MOST_GUARD = 20, 200
 
 
 def solve_from(starts, program, values, functions, arrays, digits):
     """As :func:`solve_precisely`, from one start after the other until one leads to a solution."""
-    *first, last = starts
-    for start in first:
+    for start in starts[:-1]:
         with suppress(ConvergenceError):
             return solve_precisely(program, values, start, functions, arrays, digits)
-    return solve_precisely(program, values, last, functions, arrays, digits)
+    return solve_precisely(program, values, starts[-1], functions, arrays, digits)
 
 
 def solve_precisely(program, values, start, functions=None, arrays=None, digits=40):
@@ -28,9 +29,9 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
     Parameters
     ----------
     program : Program
-    values : dict
+    values : dict or callable
         ``{parameter symbol: number}``: int, Fraction, decimal text or mpf; a float is read by its
-        shortest decimal representation.
+        shortest decimal representation.  ``values(numbers)`` gives it with the digits of a number system.
     start : dict
         ``{unknown name: float}``, usually the double-precision solution.
     functions : dict, optional
@@ -47,11 +48,36 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
     Raises
     ------
     ConvergenceError
-        If Newton's method finds no solution, or refining the rules does not reach the digits asked for.
+        If Newton's method finds no solution, refining the rules does not reach the digits asked for, or a mean of
+        which only the direction counts is not resolved.
     """
     check_digits(digits)
-    numbers = Digits(digits + GUARD)
+    guard, most = GUARD, digits + MOST_GUARD
+    while True:
+        try:
+            return _solve_with_guard(program, values, start, functions, arrays, digits, guard)
+        except _UnresolvedError as lost:
+            missing = int(lost.digits) + 3 if lost.digits < guard else digits + guard
+            if guard == most:
+                raise ConvergenceError(
+                    f"precise: {' and '.join(lost.means)} of {digits + guard} working digits, however small, fixes a "
+                    "direction that counts, and is lost in their rounding: it is zero without a proof, or smaller "
+                    f"than 1e-{guard} of what is averaged; ask for more digits than {digits}") from None
+            guard = min(guard + missing, most)
+
+
+class _UnresolvedError(Exception):
+    """Means of which only the direction counts lack digits."""
+
+    def __init__(self, means, digits):
+        super().__init__()
+        self.means, self.digits = means, digits
+
+
+def _solve_with_guard(program, values, start, functions, arrays, digits, guard):
+    numbers = Digits(digits + guard)
     mp = numbers.mp
+    values = values(numbers) if callable(values) else values
     values = {s: v if isinstance(v, mp.mpf) else numbers.number(v) for s, v in values.items()}
     torn = {u: numbers.number(start[u.name]) for n in program.newtons for u in n.torn}
     builders, fixed = {}, {}
@@ -60,13 +86,14 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
             fixed[grid.name] = _given(grid, arrays, numbers)
         else:
             inner = {s: values[s] for s in program.table_parameters}
-            builders[grid.name] = DigitsTables(grid, inner, functions or {}, numbers, symmetries(program, grid))
+            builders[grid.name] = DigitsTables(grid, inner, functions or {}, numbers, symmetries(program, grid),
+                                               mp.mpf(10) ** (-digits - 2))
     target = mp.mpf(10) ** (-(digits // 2 + 4))
     # a quantity that vanishes by symmetry is rounding; below this size changes are judged absolutely
     floor = mp.mpf(10) ** (4 - mp.dps) / target
     previous = None
     for level in range(7):
-        tables = {**fixed, **{name: b.level(level) for name, b in builders.items()}}
+        tables = {**fixed, **{name: _resolved(b, level, digits) for name, b in builders.items()}}
         run = Interpreter(program, numbers, tables, tolerance=mp.mpf(10) ** (-(mp.dps // 2)), plain=0)
         try:
             result = _run(run, values, torn, mp)
@@ -121,6 +148,15 @@ def _check_solved(result, program, digits, step):
         raise ConvergenceError(f"precise: Newton's method found no solution with {digits} digits (residual "
                                f"{float(residual):.1e}, last step {float(step):.1e}); give a start nearer to it, or "
                                "move the parameters away from the singular point")
+def _resolved(builder, level, digits):
+    """A table whose means have the digits wanted, or are proved to be zero."""
+    table = builder.level(level)
+    if builder.lost and builder.prove_zeros():
+        table = builder.level(level)
+    if builder.lost:
+        missing = builder.mp.log10(builder.rounding / builder.wanted) if builder.rounding < 1e-3 else builder.mp.inf
+        raise _UnresolvedError([f"the mean of the {s.label}" for m, s in builder.watched if m in builder.lost], missing)
+    return table
 
 
 def check_digits(digits):
@@ -139,6 +175,7 @@ def _given(grid, arrays, numbers):
     return table, np.array([numbers.mp.one / size] * size, dtype=object)
 
 
+@exclusive
 def evaluate_closed(average, prec):
     """Value of a closed Gaussian average as a sympy Float (used by ``evalf``)."""
     from sympy import Float, N

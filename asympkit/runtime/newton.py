@@ -20,8 +20,8 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
     plain : int
         Steps of plain iteration at first.
     tolerance : float
-        A point has arrived when no unknown moves by more, relative to itself, or when steps below it, relative to
-        1 + abs(unknown), do not become smaller any more.
+        A point has arrived when no unknown moves by more, relative to itself or its distance from a border, or when
+        steps below it, relative to 1 + abs(unknown), twice did not become smaller.
     max_steps : int
     intervals : tuple of (float, float) or None
         For each unknown the open interval that it must not leave.
@@ -38,12 +38,14 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
     Notes
     -----
     Where an equation is no map, a step that does not reduce the residual (in units of the rows of the matrix) is
-    halved, up to ten times.
+    halved, up to 25 times.
     """
     now = np.array(np.broadcast_arrays(*start), dtype=float)
     found, points = now.copy(), np.arange(now.shape[1])
     iterations, matrix = np.zeros(points.size), np.full((points.size, len(now), len(now)), np.nan)
-    moved, small_before = np.full(points.size, np.inf), np.full(points.size, np.inf)
+    moved = np.full(points.size, np.inf)
+    last = small_before = moved               # of the points that still move
+    stood = np.zeros(points.size, dtype=int)
     damping = None
     for k in range(max_steps):
         maps, residuals, rows = step(*inputs, *now)
@@ -60,32 +62,31 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
             delta = np.where(singular, away, delta)
         halved = None
         if maps is None:
-            if damping is None:
-                damping = Damping(now)
-            delta, now, halved = damping.choose(residuals.T, slopes, delta, now, moved[points])
+            damping = damping or Damping(now)
+            delta, now, halved = damping.choose(residuals.T, slopes, delta, now, last)
+            slopes = np.where(halved[:, None, None], matrix[points], slopes)
         now, delta = move_batch(now, delta, positive, intervals)
-        if damping is not None:
+        size, small = step_sizes(now, delta, positive, intervals)
+        found[:, points], matrix[points] = now, slopes
+        stood = np.where((small <= tolerance) & (small >= small_before), stood + 1, 0)
+        moving = (size > tolerance) & (stood < 2)
+        if halved is not None:
             damping.delta = delta
-        size, small = step_sizes(now, delta, positive)
-        arrived = ~((size > tolerance) & ~((small <= tolerance) & (2.0 * small > small_before[points])))
-        if halved is None:
-            found[:, points], matrix[points] = now, slopes
-            moved[points], small_before[points] = size, small
-        else:
-            arrived &= ~halved
-            found[:, points] = now
-            whole = points[~halved]
-            matrix[whole] = slopes[~halved]
-            moved[whole], small_before[whole] = size[~halved], small[~halved]
-        if arrived.any():
-            moved[points[arrived]] = np.where(np.isnan(size[arrived]), np.inf, 0.0)
-            if arrived.all():
-                break
-            moving = ~arrived
-            points, now = points[moving], now[:, moving]
-            inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
-            if damping is not None:
-                damping.keep(moving)
+            moving |= halved
+            size, small = np.where(halved, last, size), np.where(halved, small_before, small)
+        last, small_before = size, small
+        if moving.all():
+            continue
+        moved[points[~moving]] = np.where(np.isnan(size[~moving]), np.inf, 0.0)
+        if not moving.any():
+            break
+        points, now, last = points[moving], now[:, moving], last[moving]
+        small_before, stood = small_before[moving], stood[moving]
+        inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
+        if damping is not None:
+            damping.keep(moving)
+    else:
+        moved[points] = last
     return found, iterations, matrix, moved
 
 
@@ -105,14 +106,19 @@ def move_batch(now, delta, positive, intervals=()):
     return out, taken
 
 
-def step_sizes(now, delta, positive):
-    """Largest step of each point relative to the unknown, and relative to 1 + abs(unknown)."""
+def step_sizes(now, delta, positive, intervals=()):
+    """Largest step of each point relative to the unknown or its distance from a border, and to 1 + abs(unknown)."""
     delta = np.abs(delta)
-    if all(positive):
+    if all(positive) and not intervals:
         size = delta.max(axis=0)
         return size, np.full(size.shape, np.inf)       # logarithms have one size only
-    own = np.array([d if p else d / (np.abs(u) + 1e-300) for u, d, p in zip(now, delta, positive)])
-    unit = np.array([d if p else d / (1.0 + np.abs(u)) for u, d, p in zip(now, delta, positive)])
+    own, unit = np.empty_like(delta), np.empty_like(delta)
+    for j, (u, p) in enumerate(zip(now, positive)):
+        low, high = (intervals[j] if intervals else None) or (-np.inf, np.inf)
+        own[j] = delta[j]
+        if not p or np.isfinite(low) or np.isfinite(high):
+            own[j] *= (u if p else 1.0) / (np.minimum(np.abs(u), np.minimum(u - low, high - u)) + 1e-300)
+        unit[j] = delta[j] if p else delta[j] / (1.0 + np.abs(u))
     return own.max(axis=0), unit.max(axis=0)
 
 
@@ -127,7 +133,7 @@ class Damping:
     def choose(self, residuals, slopes, delta, now, moved):
         """The step to take and from where, and which points only take half of the last one."""
         worse = ~((np.abs(residuals) * self.weight).max(axis=0) <= self.best)
-        halved = worse & (self.best < np.inf) & (moved > 1e-6) & (self.halvings < 10)
+        halved = worse & (self.best < np.inf) & (moved > 1e-6) & (self.halvings < 25)
         weight = 1.0 / (np.abs(slopes).sum(axis=-1).T + 1e-300)
         self.halvings = np.where(halved, self.halvings + 1, 0)
         self.best = np.where(halved, self.best, (np.abs(residuals) * weight).max(axis=0))

@@ -7,6 +7,8 @@ import numpy as np
 
 from ..errors import AssumptionWarning, ConvergenceError, DomainError, UnknownNameError, suggest
 from ..solve.solution import Status
+from ..theories.domains import shown
+from ..theories.requests import check_text, varying
 from .tangent import rate_names
 
 
@@ -38,11 +40,14 @@ def tangent_kernel(source, model):
 
 def run_sensitivity(model, quantity, parameter, rtol, parameters):
     """See :meth:`asympkit.theories.model.Model.sensitivity`."""
+    check_text("quantity", quantity, "the name of a quantity")
     if not isinstance(parameter, str):
+        if not isinstance(parameter, tuple | list) or not all(isinstance(n, str) for n in parameter):
+            raise DomainError(f"parameter: got {shown(parameter)}; expected the name of a parameter, or a list of "
+                              "names")
         return {name: run_sensitivity(model, quantity, name, rtol, parameters) for name in parameter}
     _check_quantity(model, quantity)
-    arrays = {n: np.asarray(v, float) for n, v in parameters.items()
-              if np.ndim(v) > 0 and n not in model.array_names and n != "letters"}
+    arrays = varying(parameters, (*model.array_names, "letters"))
     if not arrays:
         return _at_point(model, quantity, parameter, rtol, parameters)
     try:
@@ -50,6 +55,8 @@ def run_sensitivity(model, quantity, parameter, rtol, parameters):
     except ValueError as error:
         shapes = ", ".join(f"{n} has {a.shape}" for n, a in arrays.items())
         raise DomainError(f"sensitivity: the shapes of the parameters do not broadcast: {shapes}") from error
+    if 0 in shape:
+        raise DomainError(f"sensitivity: the parameters have the shape {shape}; there is no point")
     arrays = {n: np.broadcast_to(a, shape) for n, a in arrays.items()}
     out = np.empty(shape)
     for index in np.ndindex(shape):

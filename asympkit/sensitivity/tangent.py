@@ -29,7 +29,8 @@ def tangent_system(system, direction, sizes=True):
         Unknowns ``u`` and ``d<u>``; observables ``o``, then ``d<o>``, and ``size_d<o>`` with ``sizes``, each with
         underscores until no other quantity has the name: :func:`rate_names` finds them by their places.
     """
-    taken = {s.name for e in (*system.equations, *system.observables.values()) for s in e.free_symbols}
+    # symbols that an average binds too: it would take a rate of that name for its own
+    taken = {s.name for e in (*system.equations, *system.observables.values()) for s in e.atoms(Symbol)}
     taken |= {u.name for u in system.unknowns} | set(system.observables) | {s.name for s in direction}
     taken |= {"residual", "iterations"}
     rates = {u: Symbol(fresh(f"d{u.name}", taken), real=True) for u in system.unknowns}
@@ -86,6 +87,7 @@ def tangent_program(system, parameters, direction, sizes=True):
     Rates that are symbols become parameters of the program, after the others.
     """
     from ..program import build
+    from ..program.directions import find_directions
 
     rates = tuple(s for s in direction.values() if isinstance(s, Symbol))
-    return build(tangent_system(system, direction, sizes), (*parameters, *rates))
+    return build(tangent_system(system, direction, sizes), (*parameters, *rates), find_directions(system))

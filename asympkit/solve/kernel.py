@@ -10,6 +10,7 @@ from types import ModuleType
 import numpy as np
 
 from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
+from ..runtime.directions import direction_error
 from .conditioning import conditioning
 from .solution import Solution, Status
 
@@ -17,6 +18,8 @@ from .solution import Solution, Status
 FIRST, _STRICT = 1, 1e-11
 #: relative rounding, and the error by rounding above which nothing has converged
 ROUNDING, LARGEST_ERROR = 2.0**-52, 1e-9
+#: relative rounding of a direction above which it is looked for proofs
+_LOST = 1e-12
 #: points times nodes of one pass in plain numpy: its arrays stay in the cache
 _PASS = 45_000
 
@@ -61,7 +64,11 @@ class Kernel:
         path = cache.write(f"{name}.py", text)
         spec = importlib.util.spec_from_file_location(name, path)
         module = importlib.util.module_from_spec(spec)
-        exec(compile(text, path, "exec"), module.__dict__)      # this text, whatever the file may hold by now
+        try:
+            code = spec.loader.get_code(name)
+        except Exception:                       # what Python kept of it is torn
+            code = compile(text, path, "exec")
+        exec(code, module.__dict__)
         sys.modules[name] = module
         return cls(module, start)
 
@@ -81,6 +88,16 @@ class Kernel:
 
         With ``loops`` they are made by compiled loops.
         """
+        out, error = self._ladder(levels, table_parameters, activations, arrays, loops)
+        lost = self.direction_error(out[-1], activations)
+        if lost > _LOST:
+            known = self._proved(table_parameters, activations)
+            if known is not activations:
+                out, error = self._ladder(levels, table_parameters, known, arrays, loops)
+                lost = self.direction_error(out[-1], known)
+        return [(tables, max(error, lost), sum(w.size for w in tables[1::2])) for tables in out]
+
+    def _ladder(self, levels, table_parameters, activations, arrays, loops):
         out = [[] for _ in levels]
         error = 0.0
         for grid in self.module.GRIDS:
@@ -95,7 +112,28 @@ class Kernel:
                 error = max(error, change)
             for tables, (table, weights) in zip(out, made):
                 tables += [table, weights]
-        return [(tables, error, sum(w.size for w in tables[1::2])) for tables in out]
+        return out, error
+
+    def direction_error(self, tables, activations):
+        """The largest relative rounding of means of which only the direction counts."""
+        return max((direction_error(tables[place], tables[place + 1], d, activations)
+                    for place, d in self._directions), default=0.0)
+
+    @cached_property
+    def _directions(self):
+        """Place of the table and record of every direction."""
+        m = self.module
+        return tuple((2 * n, d) for n, grid in enumerate(m.GRIDS)
+                     for d in getattr(m, f"{grid}_DIRECTIONS", ()))
+
+    def _proved(self, table_parameters, activations):
+        """The activations with what can be proved of unresolved means."""
+        from .directions import proved
+
+        known = list(activations)
+        for _, d in self._directions:
+            known[d[1]] = proved(activations[d[1]], d, table_parameters) or known[d[1]]
+        return activations if all(a is b for a, b in zip(known, activations)) else tuple(known)
 
     @staticmethod
     def _checked(rule, arguments):
@@ -126,9 +164,9 @@ class Kernel:
 
     # -- points -----------------------------------------------------------------------------------
 
-    def batch(self, values, tables, start=None, tolerance=1e-9, max_steps=100, diagnose=False):
+    def batch(self, values, tables, start=None, tolerance=1e-9, max_steps=100, diagnose=False, accept=1e-9):
         """Solve arrays of points on given tables in plain numpy; points that fail are tried again
-        from the start with more plain iterations.  ``diagnose`` gives the blocks of the last points too."""
+        from other starts and with more plain iterations.  ``diagnose`` gives the blocks of the last points too."""
         m = self.module
         size = max(map(np.size, values), default=1)
         values = [np.broadcast_to(np.asarray(v, float), (size,)) for v in values]
@@ -142,7 +180,7 @@ class Kernel:
             at = tables, tolerance, max_steps, diagnose
             got, blocks = self._pass(chosen, [b[pick] for b in begin], 2, *at)
             for again, plain in self._attempts(got, [b[pick] for b in begin], start is None):
-                failed = ~(got[-2] <= 1e-9)
+                failed = ~(got[-2] <= accept)
                 if not failed.any():
                     break
                 tried, its_blocks = self._pass([v[failed] for v in chosen], [a[failed] for a in again(got)], plain, *at)
@@ -199,7 +237,7 @@ class Kernel:
         limit = max(rtol, 1e-12)
         for tables, table_error, count in self.refinements(table_parameters, activations, arrays, rtol):
             nodes = count
-            out, blocks = self.batch(values, tables, start, diagnose=True)
+            out, blocks = self.batch(values, tables, start, diagnose=True, accept=limit)
             out = out[:, 0]
             if previous is not None or not self.is_refinable:
                 condition, scale, amplified = conditioning(m, out, blocks)
@@ -220,12 +258,14 @@ class Kernel:
             previous = out
         names = m.OUTPUTS
         known = dict(zip(names, map(float, out)))
-        rounding = ROUNDING * max((a for n, a in amplified.items() if n not in ignored), default=0.0)
-        status = Status.CONVERGED
+        rounding = ROUNDING * max(amplified.values(), default=0.0)
+        status, lost = Status.CONVERGED, 0.0
         if not table_error <= limit:
-            status = Status.QUADRATURE
+            lost = self.direction_error(tables, activations)
+            status = Status.QUADRATURE if lost <= limit else Status.DIRECTION
         elif not known["residual"] <= limit or not np.all(np.isfinite(out)):
-            status = Status.ILL_CONDITIONED if known["residual"] <= 10.0 * rounding else Status.RESIDUAL
+            is_noise = known["residual"] <= min(1e-3, 10.0 * rounding)
+            status = Status.ILL_CONDITIONED if is_noise else Status.RESIDUAL
         elif not settled:
             status = Status.QUADRATURE
         elif max(change, rounding) > max(rtol, LARGEST_ERROR):
@@ -236,7 +276,8 @@ class Kernel:
             known["residual"], int(known["iterations"]), float(max(change, 0.0)), condition, scale, nodes,
             status, tuple(assumptions))
         if not solution.converged:
-            raise ConvergenceError(f"solve: {status} (residual {known['residual']:.1e}, "
+            about = "" if status is not Status.DIRECTION else f"relative rounding {lost:.1e} of a mean, "
+            raise ConvergenceError(f"solve: {status} ({about}residual {known['residual']:.1e}, "
                                    f"change under refinement {change:.1e}, rtol {rtol:.1e}, rounding "
                                    f"{rounding:.1e})", solution)
         return solution

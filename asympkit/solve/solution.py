@@ -2,8 +2,10 @@
 
 import enum
 from dataclasses import dataclass, field
+from unicodedata import normalize
 
 from ..errors import UnknownNameError, suggest
+from .portable import Portable
 
 
 class Status(enum.StrEnum):
@@ -21,10 +23,13 @@ class Status(enum.StrEnum):
     UNFINISHED = "not solved yet: call again with the same file to go on"
     ILL_CONDITIONED = ("rounding is amplified too much here (a critical point, nearly equal numbers subtracted, or a "
                        "root at infinity): use precise(), or move the parameters away")
+    DIRECTION = ("the mean of an activation is below the rounding of double precision, or too near to it, and its "
+                 "direction counts however small it is: use precise(), which raises its digits, or ask for a larger "
+                 "rtol")
 
 
 @dataclass(frozen=True)
-class Solution:
+class Solution(Portable):
     """The solution of a theory at one parameter point.
 
     Observables, parameters and order parameters are attributes (``s.test_error``, ``s.m1``), in this order where a
@@ -74,7 +79,7 @@ class Solution:
 
     def __getitem__(self, name):
         for where in (self.order_parameters, self.observables, self.parameters):
-            if name in where:
+            if isinstance(name, str) and name in where:
                 return where[name]
         known = [*self.order_parameters, *self.observables, *self.parameters]
         raise UnknownNameError(f"solution: no quantity {name!r}{suggest(name, known)}; "
@@ -86,6 +91,9 @@ class Solution:
                 where = self.__dict__.get(kind, {})
                 if name in where:
                     return where[name]
+                for typed in where:             # Python has normalised the attribute
+                    if not typed.isascii() and normalize("NFKC", typed) == name:
+                        return where[typed]
         raise AttributeError(f"Solution has no attribute {name!r}; "
                              f"observables are {', '.join(self.__dict__.get('observables', {}))}")
 

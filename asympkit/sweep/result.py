@@ -57,6 +57,9 @@ class Sweep:
         return self.converged.shape
 
     def __getitem__(self, name):
+        if not isinstance(name, str):
+            raise UnknownNameError(f"sweep: got {name!r} in brackets; expected the name of a quantity or axis: "
+                                   f"{', '.join([*self._values, *self.axes])}")
         if name in self._values:
             return self._values[name]
         if name in self.axes:

@@ -8,7 +8,8 @@ import numpy as np
 
 from ..errors import AssumptionWarning, DomainError, WorkerLostError
 from ..jobs import Progress, check_executor, held, interruption, lost_worker, run_jobs
-from ..theories.domains import check_axis
+from ..theories.domains import check_axis, check_choice, dimensions, shown
+from ..theories.requests import check_flag, check_path
 from .jumps import find_jumps, warn_of_jumps
 from .pieces import check_axes, solve_piece, split
 from .record import Record
@@ -23,8 +24,8 @@ LOOPS_PAY = 15_000
 
 def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=None, start=None):
     """See :meth:`asympkit.theories.model.Model.sweep`."""
-    if backend not in ("auto", "numpy", "numba"):
-        raise DomainError(f"backend: got {backend!r}; expected 'auto', 'numpy' or 'numba'")
+    check_choice("backend", backend, ("auto", "numpy", "numba"))
+    progress, file = check_flag("progress", progress), None if file is None else check_path("file", file)
     check_executor(executor)
     axes, fixed = _axes(model, parameters)
     shape = tuple(a.size for a in axes.values())
@@ -88,18 +89,13 @@ def check_starts(kernel, start, shape):
         try:
             array = np.broadcast_to(np.asarray(value, dtype=float), shape)
         except (TypeError, ValueError) as error:
-            raise DomainError(f"start: got {_brief(value)} for {name}; expected a number, or an array of numbers over "
+            raise DomainError(f"start: got {shown(value)} for {name}; expected a number, or an array of numbers over "
                               f"the grid of shape {shape}") from error
         if np.isinf(array).any():
             raise DomainError(f"start: {name} holds an infinite number; expected finite ones, or NaN for the usual "
                               "start")
         found[name] = array
     return {n: found[n] for n in known if n in found}
-
-
-def _brief(value):
-    text = repr(value)
-    return text if len(text) < 60 else f"{type(value).__name__} of shape {np.shape(value)}"
 
 
 def _part(start, piece):
@@ -111,7 +107,7 @@ def _part(start, piece):
 def _axes(model, parameters):
     axes, fixed = {}, {}
     for name, value in parameters.items():
-        if type(value) is float or name in model.array_names or name == "letters" or np.ndim(value) == 0:
+        if type(value) is float or name in model.array_names or name == "letters" or dimensions(name, value) == 0:
             fixed[name] = value
         else:
             axes[name] = check_axis(name, value)

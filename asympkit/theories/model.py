@@ -1,6 +1,5 @@
 """What every theory can do once its point of evaluation is known."""
 
-import math
 import warnings
 from functools import cached_property
 from typing import NamedTuple
@@ -134,18 +133,17 @@ class Model:
             If the digits are not reached; whether double precision reached its own does not matter.
         """
         from ..readings.numbers import Digits
-        from ..readings.precise import GUARD, check_digits, solve_from
+        from ..readings.precise import check_digits, solve_from
         from ..solve.solution import Solution
 
         check_digits(digits)
         parameters = self.given(parameters)
         p = self.point(parameters)
         rough = self._approximations(p, start)
-        numbers = Digits(digits + GUARD)
-        values = self.precise_values(parameters, numbers)
         program, _ = self.program
         arrays = dict(zip(program.arrays, p.arrays))
-        result, reached = solve_from(rough, program, values, self.functions, arrays, digits)
+        result, reached = solve_from(rough, program, lambda numbers: self.precise_values(parameters, numbers),
+                                     self.functions, arrays, digits)
         shown = Digits(digits).mp.mpf           # the guard digits are not promised: they go
         return Solution({u.name: shown(result[u]) for u in program.unknowns},
                         {name: shown(result[s]) for name, s in program.observables.items()},
@@ -154,7 +152,7 @@ class Model:
 
     def _approximations(self, point, start):
         """Starts for many digits: what double precision reached, and where that is no solution what it began with."""
-        kernel, begin = self.kernel, self.kernel.start if start is None else {**self.kernel.start, **start}
+        kernel = self.kernel
         try:
             return [kernel.solve(point.values, point.table_parameters, self.activations, point.arrays, 1e-9,
                                  start).order_parameters]
@@ -162,9 +160,13 @@ class Model:
             if error.solution is None:
                 raise
             reached = error.solution.order_parameters
+            unsolved = error
+        begin = kernel.start if start is None else {**kernel.start, **{n: float(v) for n, v in start.items()}}
         # an iteration that ran away is no start
-        near = all(math.isfinite(reached[u]) and abs(reached[u]) < 1e100 for u in begin)
-        return [reached, begin] if near else [begin]
+        near = [s for s in (reached, begin) if all(abs(s[u]) < 1e100 for u in begin)]
+        if not near:
+            raise unsolved
+        return near
 
     def certify(self, *, digits=30, floats="refuse", **parameters):
         """Prove the digits: balls that hold the exact solution, and the record of the proof.
@@ -199,6 +201,9 @@ class Model:
             If a hypothesis of the proof fails; the text says which.
         """
         from ..certify import certify_model
+        from .requests import check_text
+
+        check_text("floats", floats, "'refuse', 'decimal' or 'exact'")
 
         return certify_model(self, self.given(parameters), digits, floats)
 
@@ -377,9 +382,9 @@ class Model:
         -----
         Import the module by its name: numba keeps compiled code only for modules that are importable.
         """
-        from pathlib import Path
+        from .requests import check_path
 
-        path = Path(path)
+        path = check_path("path", path)
         if path.suffix != ".py":
             raise DomainError(f"path: got {str(path)!r}; expected the name of a Python file (.py)")
         path.write_text(self.source(), encoding="utf-8")

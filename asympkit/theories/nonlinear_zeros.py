@@ -4,14 +4,17 @@ A coefficient of :math:`10^{-20}` is a spike, one of 0 is none, so that no numer
 """
 
 from functools import lru_cache
+from math import factorial
 
 from ..activations.tree_forms import inline, varies
 from ..activations.tree_parity import tree_parity
 from ..exact import is_zero
 from ..parsing.tree import Call, Chain, Compare, Name, Neg, Num, Pow, Where
 
-__all__ = ["exact_value", "vanishes", "vanishes_at_sight"]
+__all__ = ["DIGITS", "LEAST", "exact_value", "is_present", "vanishes", "vanishes_at_sight"]
 
+#: digits with which a tiny coefficient is looked at, and the part of the norm that they resolve
+DIGITS, LEAST = 60, 1e-45
 #: sums among the factors of a product that is multiplied out
 _SUMS = 2
 
@@ -41,6 +44,38 @@ def exact_value(activation, k):
 
     found = activation.hermite(k)
     return None if found.has(Average) else found
+
+
+def is_present(activation, k, norm):
+    """Whether a coefficient that is tiny in double precision is other than zero.
+
+    Parameters
+    ----------
+    activation : Activation
+    k : int
+        At least 1.
+    norm : float
+        Root mean square of the function.
+
+    Returns
+    -------
+    bool or None
+        None where neither a proof nor 60 digits tell.
+    """
+    if vanishes_at_sight(activation, k):
+        return False
+    from ..errors import AsympkitError
+    from ..gauss.coefficients import coefficient
+
+    try:
+        if abs(coefficient(activation, k, DIGITS)) * factorial(k) ** 0.5 > LEAST * norm:
+            return True
+    except AsympkitError:
+        return None
+    if vanishes(activation, k):
+        return False
+    exact = exact_value(activation, k)
+    return True if exact is not None and exact.is_nonzero else None
 
 
 def _absent(node, k):

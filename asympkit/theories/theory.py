@@ -13,6 +13,7 @@ from ..spectra.eigenvalues import Eigenvalues
 from .domains import check_names, check_value
 from .given import check_once, check_twins
 from .model import Model, Point
+from .own_arguments import check_arguments, refuse_depth
 from .unknowns import check_start, default_start, interval_of, other_starts, outside, read_unknowns
 from .usable import check_derivatives, is_kinked, usable
 
@@ -58,10 +59,13 @@ class Theory(Model):
     9.0
     """
 
+    @refuse_depth
     def __init__(self, *, name, parameters, unknowns, free_energy=None, equations=None, observables=None,
                  start=None, activations=None):
         if (free_energy is None) == (equations is None):
             raise StructureError("Theory: give either free_energy or equations")
+        unknowns, equations = check_arguments(name, parameters, unknowns, free_energy, equations, observables, start,
+                                              activations)
         self.name = str(name)
         self.parameters = {_symbol(s): (str(meaning), domain) for s, (meaning, domain) in parameters.items()}
         self.unknowns, self.intervals, known_as = read_unknowns(unknowns, _symbol)
@@ -122,6 +126,7 @@ class Theory(Model):
         return System(self.unknowns, self._equations, self.observables, self.functions, self.intervals)
 
     @cached_property
+    @refuse_depth
     def program(self):
         """The lowered program and its names."""
         from ..program import build
@@ -137,7 +142,8 @@ class Theory(Model):
         torn = [u for u in self.unknowns if u.name in kernel.module.TORN]
         kernel.other_starts = other_starts(torn, self.intervals, self.start)
         kernel.intervals = {u.name: interval_of(u, self.intervals) for u in torn}
-        kernel.may_vanish = tuple(n for n, (low, high) in kernel.intervals.items() if low < 0.0 < high)
+        kernel.may_vanish = tuple(u.name for u in torn if not u.is_nonzero and
+                                  kernel.intervals[u.name][0] <= 0.0 <= kernel.intervals[u.name][1])
         return kernel
 
     def source(self):
@@ -238,6 +244,7 @@ class Theory(Model):
     def _tangents(self):
         return {}
 
+    @refuse_depth
     def _tangent_source(self, parameter):
         from ..codegen import write_module
         from ..sensitivity.tangent import tangent_program

@@ -1,0 +1,188 @@
+"""Names and texts of people in generated code: any name gives the same results, and no text is ever run."""
+
+import ast
+import keyword
+import random
+import unicodedata
+
+import awkward
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from resumable import bad, run_cases
+from sympy import Symbol
+
+import asympkit as ak
+from asympkit.codegen import identifiers
+from asympkit.codegen.identifiers import settle
+from asympkit.codegen.text import comment, docstring, literal, literals
+from asympkit.program.names import MARK, Names, identifier, mark
+from asympkit.theories import shipped
+
+any_text = st.text(st.characters(codec=None), max_size=30) | st.sampled_from((*awkward.TEXTS, *awkward.HOSTILE))
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The working folder: texts that are run leave a file there."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+# -- texts in source -----------------------------------------------------------------------------------------------
+
+
+@given(any_text)
+@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+def test_texts_enter_source_as_texts(text):
+    assert ast.literal_eval(literal(text)) == text
+    assert ast.literal_eval(literals([text, "a"])) == (text, "a")
+    source = f'def f():\n    """A {docstring(text)}."""\n    # {comment(text)}\n    return 1    # {comment(text)}\n'
+    assert source.isascii() and source.count("\n") == 4
+    (function,) = ast.parse(source).body
+    assert len(function.body) == 2 and ast.get_docstring(function, clean=False) == f"A {text}."
+
+
+# -- identifiers -----------------------------------------------------------------------------------------------------
+
+
+@given(any_text)
+@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+def test_any_text_has_an_identifier(text):
+    word = identifier(text)
+    assert word.isascii() and word.isidentifier() and not word.startswith("_")
+    ast.parse(f"{word} = 1")
+    assert identifier(word) == word
+    assert MARK not in word
+
+
+@pytest.mark.parametrize(("text", "word"), [
+    (r"\alpha", "alpha"), ("q_{1}", "q_1"), ("m'", "m_prime"), ("x y", "x_y"), (r"\hat{m}", "hat_m"),
+    ("\u03b1", "alpha"), ("\u03a3", "Sigma"), ("\u00b5", "mu"), ("\u03bc", "mu"), ("\u00e9t\u00e9", "ete"),
+    ("lambda", "lambda_"), ("2x", "q2x"), ("_", "q"), ("V1", "V1"), ("Vhat1", "Vhat1")])
+def test_identifiers_are_readable(text, word):
+    assert identifier(text) == word
+
+
+def test_the_mark_is_a_letter_that_nothing_changes():
+    assert MARK.isidentifier() and unicodedata.normalize("NFKC", MARK) == MARK
+    assert mark("a").isidentifier() and identifier(MARK) == "q"
+
+
+@given(st.lists(any_text, min_size=1, max_size=12, unique=True))
+@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+def test_labels_are_all_different(texts):
+    symbols = [Symbol(t) for t in texts if t]
+    names = Names(symbols)
+    names.activations(texts)
+    made = [*(names[s] for s in symbols), *(names[t] for t in texts), names.fresh("x").name, names.fresh("x").name]
+    assert len(set(made)) == len(made)
+
+
+@pytest.mark.parametrize("label", ["x", "y", "a", "a_start", "np", "len", "f", "g", "e", "math", "match", "k", "used"])
+def test_a_label_meets_nothing_of_the_code(label):
+    m = mark(label)
+    source = (f"import math\nused = 3\ndef f({m}, a_start, x):\n"
+              f"    {m}_start = {m} + len([y for y in (1, 2)]) + a_start\n"
+              f"    k = {m}_start - a_start\n    return {m} + k * x\n"
+              "def g(e=2):\n    try:\n        return f(4, e, x=used)\n"
+              "    except ValueError as error:\n        raise error\n")
+    space = {}
+    exec(settle(source), space)
+    assert space["g"]() == 4 + (4 + 2) * 3
+
+
+def test_identifiers_of_several_labels_stay_apart():
+    # a_b of the labels a and b, and the label a_b
+    source = "def f({0}, {1}, {2}):\n    {0}_{1} = 7\n    d{0} = 8\n    return {0}, {1}, {2}, {0}_{1}, d{0}\n".format(
+        mark("a"), mark("b"), mark("a_b"))
+    space = {}
+    exec(settle(source), space)
+    assert space["f"](1, 2, 3) == (1, 2, 3, 7, 8)
+
+
+def test_names_of_other_parts_of_the_module_are_kept():
+    source = f"def f({mark('g')}):\n    return {mark('g')} + 1\n"
+    assert "def f(g):" in settle(source)
+    assert "def f(g_2):" in settle(source, ["def g():\n    return 1\n"])
+    assert "def f(g_2):" in settle(source, ["from numpy import array as g\n"])
+
+
+def test_what_the_code_calls_its_own_is_what_python_reads():
+    # strings, comments and identifiers are told apart by patterns, faster than by a syntax tree: the same ones
+    for source in (awkward.build(awkward.ROLES, awkward.HOSTILE[0]).source(), shipped.kernel_source()):
+        tree = ast.parse(source)
+        found = set()
+        for statement in tree.body:
+            text = ast.get_source_segment(source, statement)
+            own = {w for w in identifiers._IDENTIFIER.findall(identifiers._bare(text)) if not keyword.iskeyword(w)}
+            statement.decorator_list = []       # a line of its own
+            assert awkward.identifiers(statement) <= own
+            found |= own
+        assert found - awkward.identifiers(tree) <= {"numpy", "numba", "r"}     # imported as something, raw texts
+        defined = {n.id for s in tree.body for n in ast.walk(s) if isinstance(s, ast.Assign) and isinstance(n, ast.Name)
+                   and isinstance(n.ctx, ast.Store)}
+        defined |= {s.name for s in tree.body if isinstance(s, ast.FunctionDef | ast.ClassDef)} | {"math", "np"}
+        assert defined <= identifiers.module_names(source)
+
+
+# -- whole theories --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("seed", "routes"), [(0, awkward.DERIVED), (1, awkward.PLAIN), (2, awkward.PLAIN)])
+def test_any_names_give_the_same_results(seed, routes, folder):
+    assert awkward.judge(awkward.awkward(seed), awkward.HOSTILE[seed], routes) == ""
+    assert list(folder.iterdir()) == []
+
+
+def test_any_text_is_fine_in_a_generated_module(folder):
+    names = {**awkward.ROLES, "p": awkward.HOSTILE[0], "u": awkward.HOSTILE[1], "D": awkward.HOSTILE[2],
+             "error": awkward.HOSTILE[3], "function": awkward.HOSTILE[5]}
+    found, left = awkward.alone(awkward.build(names, awkward.HOSTILE[0]), names, folder)
+    assert left == []
+    assert found[names["u"]] == pytest.approx(awkward.reference(awkward.PLAIN)["solve"]["u"], rel=1e-9)
+
+
+def test_names_that_once_met_those_of_the_code():
+    names = {"D": "eigenvalues_weights", "F": "dv", "p": "delta0_start", "u": "delta0", "q": "points", "w": "_"}
+    assert awkward.judge({**awkward.ROLES, **names}, routes=awkward.DERIVED) == ""
+
+
+def test_the_compiled_sweep_under_awkward_names():
+    m, p = Symbol("_", positive=True), Symbol("m_start", positive=True)
+    D = Symbol("eigenvalues_table", real=True)
+    theory = ak.Theory(name="named", parameters={p: ("", "positive")}, unknowns=[m],
+                       equations=[m - ak.mean(1 / (p + m * D), ak.Eigenvalues(D))])
+    at = {"m_start": np.array([1.2, 1.3]), "eigenvalues_table": [1.0, 2.0, 5.0]}
+    for backend in ("numpy", "numba"):
+        found = theory.sweep(backend=backend, **at)["_"]
+        mean = np.mean(1 / (at["m_start"] + np.outer(at["eigenvalues_table"], found)), axis=0)
+        assert found == pytest.approx(mean, rel=1e-12)
+
+
+# -- the mass ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_five_hundred_awkward_names_through_every_back_end(folder):
+    def judge(seed):
+        place = folder / str(seed)
+        place.mkdir()
+        routes = awkward.EVERY if seed % 14 else awkward.COMPILED         # a minute or two to compile
+        wrong = awkward.judge(awkward.awkward(seed), random.Random(seed).choice(awkward.HOSTILE), routes, place)
+        return wrong or ("something ran" if (folder / "RAN").exists() else "")
+
+    cases = range(1000, 1056)           # nine names each
+    verdicts = run_cases("awkward-names", cases, judge, seconds=300.0)
+    assert not bad(verdicts)
+
+
+@pytest.mark.slow
+def test_a_thousand_theories_under_awkward_names(folder):
+    def judge(seed):
+        wrong = awkward.judge(awkward.awkward(seed), random.Random(seed).choice(awkward.HOSTILE), awkward.DERIVED)
+        return wrong or ("something ran" if (folder / "RAN").exists() else "")
+
+    verdicts = run_cases("awkward-theories", range(1000), judge, seconds=120.0)
+    assert not bad(verdicts)
