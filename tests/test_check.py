@@ -133,7 +133,7 @@ def test_a_ball_beside_the_value_fails(monkeypatch):
     honest = ak.OneStep.certify
 
     def shifted(self, **parameters):
-        return honest(self, **{**parameters, "lam": "0.1000000000000001"})
+        return honest(self, **{**parameters, "parameters": {**parameters["parameters"], "lam": "0.1000000000000001"}})
 
     monkeypatch.setattr(ak.OneStep, "certify", shifted)
     r = ak.OneStep("tanh", "sin").check(**{**SMALL, "repeats": 2, "d": 60}, **STEP)

@@ -234,7 +234,8 @@ class Model:
             A ``.npz`` or ``.csv`` file that receives what is finished while the sweep runs.  If it is there
             already, the sweep goes on from it, to the same result; it is never half written.  A ``.npy`` file
             receives every piece at its place and the result is read from it (``.npy.json`` beside it says what it
-            holds): memory does not grow with the number of points.
+            holds): memory does not grow with the number of points.  What was damaged or edited does not fit its
+            checksum: such points of a ``.npy`` are computed again, another file is refused.
         start : dict, optional
             Starting values of the unknowns that are solved by Newton's method, each a number or an array that
             broadcasts to the grid (``sweep["m"]`` of an earlier sweep); where one is NaN the usual start counts.
@@ -252,6 +253,9 @@ class Model:
             If the file cannot be written; its ``sweep`` holds all finished points.
         WorkerLostError
             If the executor loses a worker; its ``result`` holds all finished points, and so does the file.
+        KeyboardInterrupt
+            After Ctrl-C, once a compiled call (or compiling) has ended; its text says what is kept and how to go on,
+            its ``result`` holds all finished points.
         """
         from ..sweep import run_sweep
 

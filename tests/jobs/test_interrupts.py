@@ -199,10 +199,11 @@ def command(path, backend, count, jobs=1):
 
 
 def interrupted(path, rng, backend="numpy", count=100, jobs=1, presses=1, span=0.5):
-    """Start, press Ctrl-C at a random moment after the file is there, and judge how it ends."""
+    """Start, press Ctrl-C at a random moment after the file was written to, and judge how it ends."""
+    before = path.stat().st_mtime_ns if path.exists() else None
     process = subprocess.Popen(command(path, backend, count, jobs), stderr=subprocess.PIPE, stdout=subprocess.PIPE,
                                text=True, start_new_session=True)
-    while not path.exists() and process.poll() is None:
+    while (not path.exists() or path.stat().st_mtime_ns == before) and process.poll() is None:
         time.sleep(0.01)
     time.sleep(rng.uniform(0.0, span))
     for _ in range(presses):
