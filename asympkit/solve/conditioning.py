@@ -6,13 +6,16 @@ import numpy as np
 SINGULAR = 1e-6
 
 
-def conditioning(module, outputs, blocks):
+def conditioning(module, outputs, blocks, is_measured=False):
     """Condition numbers and scales of the unknowns at one solution, and what rounding of their own block leaves.
 
     A Newton block amplifies by its inverse Jacobian, in logarithms of positive unknowns, times the sizes of its
     equations before cancellation; a linear block
     ``A x = b`` by Skeel's number :math:`\\sum_j|A^{-1}|_{ij}(B_j+\\sum_kC_{jk}|x_k|)/|x_i|`, with B and C the
     magnitudes of b and A before cancellation, on top of the Newton blocks before it.
+
+    With ``is_measured``, where refinement shows how far rounding moves the solution, only a matrix that is singular
+    to rounding counts; without, every loss of more than half the digits.
 
     Returns
     -------
@@ -58,7 +61,7 @@ def conditioning(module, outputs, blocks):
         matrix, sizes, assigned, *matrix_sizes = data
         matrix = np.abs(matrix[0])
         whole = matrix_sizes[0][0] if matrix_sizes else matrix
-        near_singular = SINGULAR * float(np.max(np.diag(inverse @ whole)))
+        near_singular = (SINGULAR if is_measured else 1.0) * float(np.max(np.diag(inverse @ whole)))
         amplified[names] = near_singular if near_singular == near_singular else np.inf
         x, sizes = np.abs(np.array([values[n] for n in names])), np.abs(sizes[0])
         for n, size, plain in zip(names, _product(inverse, sizes + whole @ x), _product(inverse, sizes + matrix @ x)):
