@@ -189,7 +189,8 @@ class Kernel:
             out, blocks = self.batch(values, tables, start, diagnose=True)
             out = out[:, 0]
             if previous is not None or not self.is_refinable:
-                condition, scale = conditioning(m, out, blocks)
+                with np.errstate(all="ignore"):         # tiny means: an overflow is an infinite condition
+                    condition, scale = conditioning(m, out, blocks)
                 scale |= self._observable_sizes(out) | dict.fromkeys(ignored, np.inf)
             if previous is None:
                 if out[-2] <= 1e-9:            # the finer rule moves the solution a little
