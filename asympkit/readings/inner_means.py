@@ -21,6 +21,8 @@ from .numbers import Digits
 
 #: step of the first lattice in widths of the weight (no multiple of pi has its zeros on it), and nodes between samples
 _SAMPLE, _APART = "0.4937", 4
+#: part of the size of an activation below which the rounding of closed forms is looked at
+_SMALL = 1e-8
 
 
 class InnerMeans:
@@ -52,7 +54,6 @@ class InnerMeans:
         self.odd = vanishing(step, set())
         #: an odd function on a lattice: its values come in opposite pairs
         self.paired = self.closed is None and not self.kinks and activation.parity == "odd"
-        self.squares = [bool(f.is_nonnegative) for _, f in step.items]
         #: an item whose rounding is wanted, and that at the offsets of the last call
         self.watched = self.rounding = None
 
@@ -135,21 +136,17 @@ class InnerMeans:
         return self.mp.mpf(10) ** (5 - self.mp.dps)
 
     def _closed_values(self, offsets, slope, columns):
-        """Closed forms; where their terms cancel, with as many digits as the result needs."""
+        """Closed forms; that whose rounding is wanted, if it is small, with as many digits as the result needs."""
         mp, at = self.mp, np.array(offsets, dtype=object)
         size = max(abs(self.call(a + slope * x)) for a in (mp.zero, offsets[0], offsets[-1]) for x in (-1, 0, 1))
         out = []
         for k, form in enumerate(self.closed):
             means = evaluate(form, {**columns, self.offset: at, self.slope: slope}, self.numbers)
             means = np.array(np.broadcast_to(np.asarray(means, dtype=object), at.shape))
-            rounding = abs(means) * self._unit()
-            small = np.flatnonzero(abs(means) <= mp.mpf(10) ** (-mp.dps // 3) * size)
-            if self.squares[k]:
-                means[small] = np.where(abs(means[small]) <= self._unit()**2 * size**2, mp.zero, means[small])
-            elif small.size and form.free_symbols <= {self.offset, self.slope}:
-                means[small], rounding[small] = self._refined(form, at[small], slope)
             if k == self.watched:
-                self.rounding = rounding
+                self.rounding = np.array([size * self._unit()] * len(at), dtype=object)
+                if max(abs(means)) <= _SMALL * size and form.free_symbols <= {self.offset, self.slope}:
+                    means, self.rounding = self._refined(form, at, slope)
             out.append(means)
         if self.rounding is None:
             self.rounding = abs(out[0]) * self._unit()

@@ -240,7 +240,7 @@ class Kernel:
             out, blocks = self.batch(values, tables, start, diagnose=True, accept=limit)
             out = out[:, 0]
             if previous is not None or not self.is_refinable:
-                with np.errstate(all="ignore"):
+                with np.errstate(all="ignore"):         # tiny means: an overflow is an infinite condition
                     condition, scale, amplified = conditioning(m, out, blocks, self.is_refinable)
                 scale |= self._observable_sizes(out) | dict.fromkeys(ignored, np.inf)
             if previous is None:
