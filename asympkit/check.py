@@ -2,14 +2,14 @@
 
 import math
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from .comparison import DIFFER, LEVEL, NOT_TESTED, VISIBLE, WITHIN, Comparison, compare, overall
 from .errors import AssumptionWarning, DomainError, NotAvailableError, ProofError
 from .simulate.estimate import Estimate, with_error
+from .solve.portable import Portable
 from .solve.solution import Solution
 
-#: level of the overall test: the chance that a right theory is rejected
-LEVEL = 0.001
 #: relative agreement of compiled and high-precision numbers, times the condition number
 AGREEMENT = 1e-12
 #: lam*m**2 over n*objective above which the penalty on the mean readout, absent from the limit, shows
@@ -17,15 +17,13 @@ AGREEMENT = 1e-12
 PENALISED_MEAN = 0.02
 #: variance of m times the mean of p hidden units, over the test error, above which the finite width shows
 NOISY_MEAN = 0.1
-#: relative difference above which a grant says that the simulation is too small to test the quantity
-LARGEST_GRANT = 0.25
-NOT_AVAILABLE, NOT_TESTED = "not available", "not tested"
+NOT_AVAILABLE = "not available"
 #: digits of the certified column
 PROVED = 15
 
 
 @dataclass(frozen=True)
-class Row:
+class Row(Portable):
     """One quantity by every route.
 
     Attributes
@@ -39,14 +37,8 @@ class Row:
     certified : str
         The ball, or ``not available``.
     simulation : Estimate or None
-    z : float or None
-        Difference of simulation and theory in standard errors.
-    p_value : float or None
-        Of the difference beyond the allowance: two-sided, Student's t with one degree of freedom less than
-        repeats; of this row alone.  None without a simulation, and where more than :data:`LARGEST_GRANT` would have
-        to be granted: such a row is not tested.
-    granted : float
-        Relative difference that the simulation may have on top of its error.
+    compared : Comparison or None
+        What the simulation says of the compiled value.
     """
 
     name: str
@@ -55,14 +47,32 @@ class Row:
     agrees: bool
     certified: str = NOT_AVAILABLE
     simulation: Estimate | None = None
-    z: float | None = None
-    p_value: float | None = None
-    granted: float = 0.0
+    compared: Comparison | None = None
+
+    @property
+    def outcome(self):
+        """What the simulation says: agree, within the idealisation, differ, not tested."""
+        return NOT_TESTED if self.compared is None else self.compared.outcome
 
     @property
     def is_tested(self):
         """Whether the simulation takes part in the verdict."""
-        return self.p_value is not None
+        return self.outcome != NOT_TESTED
+
+    @property
+    def z(self):
+        """Difference of simulation and theory in standard errors, or None."""
+        return None if self.compared is None else self.compared.z
+
+    @property
+    def p_value(self):
+        """Of the difference, of this row alone; None for a row that is not tested."""
+        return self.compared.p_value if self.is_tested else None
+
+    @property
+    def granted(self):
+        """Relative difference that the theory is allowed."""
+        return 0.0 if self.compared is None else self.compared.granted
 
 
 @dataclass(frozen=True)
@@ -75,7 +85,8 @@ class Report:
     notes : tuple of str
         Broken assumptions, and reasons for what is missing.
     p_value : float or None
-        Of all simulated comparisons together (Bonferroni); None if the simulation tested nothing.
+        That no simulated number differs from the theory, grants left aside (all comparisons together); None if the
+        simulation tested nothing.
     apart : tuple of str
         Quantities whose compiled and high-precision values disagree, order parameters included.
     theory : str
@@ -83,8 +94,8 @@ class Report:
         The compiled solution.
     simulation : Simulation or None
     digits : int
-    allowance : float
-        Relative difference granted to the simulation, where a row has none of its own.
+    grants : tuple of Grant
+        Differences that the theory is allowed, with their reasons.
     is_too_narrow : bool
         Whether the simulated width is too small for the limit (the notes say why).
     """
@@ -97,53 +108,76 @@ class Report:
     solution: Solution
     simulation: object
     digits: int
-    allowance: float
+    grants: tuple = ()
     is_too_narrow: bool = False
 
     @property
+    def outcome(self):
+        """``agree``, ``within the idealisation`` (excluded by the error, allowed by a grant), ``differ`` or
+        ``not tested``; ``differ`` too where compiled, high-precision and certified values do."""
+        return DIFFER if self.apart else overall(self._compared)[0]
+
+    @property
     def passed(self):
-        """Whether all routes agree; what is not available does not count."""
-        return not self.apart and (self.p_value is None or self.p_value >= LEVEL)
+        """Whether no two routes differ by more than is granted; what is not available does not count."""
+        return self.outcome != DIFFER
 
     @property
     def verdict(self):
         """The outcome as one sentence."""
-        found = []
         routes = f"compiled and {self.digits}-digit values"
         if any(r.certified != NOT_AVAILABLE for r in self.rows):
             routes = f"compiled, {self.digits}-digit and certified values"
-        if self.apart:
-            found.append(f"{routes} disagree for {', '.join(self.apart)}")
-        if self.p_value is not None and not self.p_value >= LEVEL:
-            excuse = "; the simulated width is too small for the limit" if self.is_too_narrow else ""
-            worst = min((r for r in self.rows if r.is_tested), key=lambda r: r.p_value)
-            found.append(f"the simulation differs from the theory (p = {self.p_value:.2g} < {LEVEL:g}, worst "
-                         f"{worst.name} with z = {worst.z:.1f}){excuse}")
-        if found:
-            return "FAILED: " + "; ".join(found)
-        return f"PASSED: {routes} agree; {self._simulated()}"
+        if self.outcome == DIFFER:
+            found = [f"{routes} disagree for {', '.join(self.apart)}"] if self.apart else []
+            return "FAILED: " + "; ".join(found + self._different())
+        if self.outcome == WITHIN:
+            return f"PASSED WITH A DIFFERENCE: {routes} agree; {self._granted()}"
+        return f"PASSED: {routes} agree; {self._undisturbed()}"
 
-    def _simulated(self):
-        count = sum(r.is_tested for r in self.rows)
-        if count:
-            return f"simulation and theory agree in {count} values (p = {self.p_value:.2g} >= {LEVEL:g})"
-        if any(r.z is not None for r in self.rows):
-            return f"the simulation tested nothing, because n = {self.simulation.n} is too small"
-        return "no simulation was available"
+    @property
+    def _compared(self):
+        return [r.compared for r in self.rows if r.compared is not None]
+
+    def _different(self):
+        rows = [r for r in self.rows if r.outcome == DIFFER]
+        if not rows:
+            return []
+        excuse = "; the simulated width is too small for the limit" if self.is_too_narrow else ""
+        worst = min(rows, key=lambda r: (r.p_value, -abs(r.z)))
+        granted = f", {_percent(worst.granted)} granted" if worst.granted else ""
+        return [f"the simulation differs from the theory (p = {self.p_value:.2g} < {LEVEL:g}, worst {worst.name} "
+                f"by {_measured(worst.compared)}, z = {worst.z:.1f}{granted}){excuse}"]
+
+    def _granted(self):
+        rows = [r for r in self.rows if r.outcome == WITHIN]
+        found = ", ".join(f"{r.name} by {_measured(r.compared)}, {_percent(r.granted)} granted" for r in rows)
+        why = "; ".join(dict.fromkeys(g.why for g in self.grants if g.quantity in {r.name for r in rows}))
+        return (f"the simulation differs from the theory (p = {self.p_value:.2g} < {LEVEL:g}) by no more than is "
+                f"granted ({why}): {found}")
+
+    def _undisturbed(self):
+        if not self._compared:
+            return "not tested by a simulation: no simulation was available"
+        if self.outcome == NOT_TESTED:
+            best = min((r for r in self.rows if r.compared), key=lambda r: r.compared.visible)
+            return ("not tested by the simulation, which could not have seen a difference of "
+                    f"{_percent(VISIBLE)} (only of {_seen(best)}); take more repeats or a larger size")
+        rows = sorted((r for r in self.rows if r.is_tested), key=lambda r: r.compared.visible)
+        seen = " or ".join(dict.fromkeys(_seen(r) for r in (rows[0], rows[-1])))
+        return (f"simulation and theory agree within the error in {len(rows)} values (p = {self.p_value:.2g} >= "
+                f"{LEVEL:g}); a difference of {seen} would have been seen")
 
     def __str__(self):
-        head = (f"{self.theory}: " + ", ".join(f"{k}={v:g}" for k, v in self.solution.parameters.items()))
-        grants = {r.granted if r.is_tested else None for r in self.rows if r.z is not None}
-        lines, shared = [head], len(grants) < 2 and None not in grants
+        lines = [f"{self.theory}: " + ", ".join(f"{k}={v:g}" for k, v in self.solution.parameters.items())]
         if self.simulation is not None:
             s = self.simulation
-            granted = f", {_percent(self.allowance)} granted in the verdict" if shared and self.allowance else ""
-            lines.append(f"simulation: d={s.d} p={s.p} n={s.n} n0={s.n0}, "
-                         f"{s.repeats} repeats, seed {s.seed}{granted}")
-        table = [("", "compiled", f"mpmath ({self.digits} digits)", "certified", "simulation", "z", "granted"),
-                 *map(self._cells, self.rows)]
-        if shared:
-            table = [line[:-1] for line in table]
+            lines.append(f"simulation: d={s.d} p={s.p} n={s.n} n0={s.n0}, {s.repeats} repeats, seed {s.seed}")
+        head = ("", "compiled", f"mpmath ({self.digits} digits)", "certified", "simulation", "z", "visible", "granted",
+                "outcome")
+        table = [head, *map(self._cells, self.rows)]
+        if not any(r.granted for r in self.rows):
+            table = [(*line[:-2], line[-1]) for line in table]
         widths = [max(map(len, column)) for column in zip(*table)]
         lines += ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in table]
         lines += [f"note: {note}" for note in self.notes]
@@ -151,11 +185,11 @@ class Report:
 
     def _cells(self, row):
         precise = _digits(row.precise, min(self.digits, 20)) + ("" if row.agrees else " (!)")
-        if row.simulation is None:
-            return row.name, f"{row.compiled:.15g}", precise, row.certified, NOT_AVAILABLE, "-", "-"
-        return (row.name, f"{row.compiled:.15g}", precise, row.certified,
-                with_error(row.simulation.mean, row.simulation.stderr), f"{row.z:.2f}",
-                _percent(row.granted) if row.is_tested else NOT_TESTED)
+        proved = row.name, f"{row.compiled:.15g}", precise, row.certified
+        if row.compared is None:
+            return *proved, NOT_AVAILABLE, "-", "-", "-", NOT_TESTED
+        return (*proved, with_error(row.simulation.mean, row.simulation.stderr), f"{row.z:.2f}",
+                _percent(row.compared.visible), _percent(row.granted), row.outcome)
 
     def to_dict(self):
         """The report as plain data for JSON; numbers beyond a float are texts."""
@@ -166,19 +200,21 @@ class Report:
                 "mean": _plain(r.simulation.mean), "stderr": _plain(r.simulation.stderr),
                 "values": [_plain(v) for v in r.simulation.values]},
             "z": _plain(r.z), "p_value": _plain(r.p_value), "granted": _plain(r.granted),
-            "is_tested": r.is_tested} for r in self.rows]
+            "difference": None if r.compared is None else _plain(r.compared.difference),
+            "visible": None if r.compared is None else _plain(r.compared.visible),
+            "outcome": r.outcome, "is_tested": r.is_tested} for r in self.rows]
         s = self.simulation
         sizes = None if s is None else {"d": s.d, "p": s.p, "n": s.n, "n0": s.n0, "repeats": s.repeats,
                                         "seed": s.seed, "test_size": s.test_size}
         parameters = {k: _plain(v) for k, v in self.solution.parameters.items()}
+        grants = [{"quantity": g.quantity, "share": _plain(g.share), "why": g.why} for g in self.grants]
         return {"theory": self.theory, "parameters": parameters, "rows": rows, "notes": list(self.notes),
-                "digits": self.digits, "simulation": sizes, "allowance": self.allowance,
+                "digits": self.digits, "simulation": sizes, "grants": grants,
                 "is_too_narrow": self.is_too_narrow, "level": LEVEL, "p_value": _plain(self.p_value),
-                "apart": list(self.apart), "passed": self.passed, "verdict": self.verdict}
+                "apart": list(self.apart), "outcome": self.outcome, "passed": self.passed, "verdict": self.verdict}
 
 
-def run_check(model, parameters, *, d, repeats, seed, digits, executor, progress, file, allowance,
-              granted=None):
+def run_check(model, parameters, *, d, repeats, seed, digits, executor, progress, file, grants=()):
     """Compare compiled, high-precision and simulated values of a theory at one point.
 
     Parameters
@@ -195,12 +231,9 @@ def run_check(model, parameters, *, d, repeats, seed, digits, executor, progress
     progress : bool
     file : str, Path or None
         Keeps the repeats of the simulation.
-    allowance : float
-        Relative difference that the simulation may have on top of its error, because the theory
-        idealises what is simulated; order parameters are then not compared.
-    granted : dict of str to float, optional
-        Larger ones for single quantities, such as small differences of large errors.  What needs more than
-        :data:`LARGEST_GRANT` is not tested, and a note says so.
+    grants : sequence of Grant
+        Differences that the theory is allowed, because it idealises what is simulated.  Order parameters are
+        compared where the theory has no grants at all, or one for them.
 
     Returns
     -------
@@ -210,9 +243,7 @@ def run_check(model, parameters, *, d, repeats, seed, digits, executor, progress
     -----
     Compiled and high-precision values must agree to :data:`AGREEMENT` times the condition number: for an
     unknown its own, for an observable the largest of the unknowns found by Newton's method (to which
-    the others are linear).  All simulated quantities are tested together at :data:`LEVEL`, each at the
-    level divided by their number; they depend on each other, which makes the test more lenient, never
-    more strict.
+    the others are linear).  All simulated quantities are tested together: see :mod:`asympkit.comparison`.
     """
     solution = model.solve(parameters=parameters)
     with warnings.catch_warnings():
@@ -230,18 +261,27 @@ def run_check(model, parameters, *, d, repeats, seed, digits, executor, progress
     narrow = _width_notes(model, solution, simulation)
     tolerances = _tolerances(model, solution, precise)
     agrees = {n: _agree(solution[n], precise[n], tolerances[n], balls.get(n), digits) for n in tolerances}
-    names = list(solution.observables)
-    if simulation is not None and not allowance:
-        names += [n for n in solution.order_parameters if n in simulation.estimates]
-    allowances = dict.fromkeys(names, allowance) | (granted or {})
-    rows = tuple(replace(_row(n, solution, precise, agrees[n], simulation, allowances[n]),
-                         certified=str(balls[n]) if n in balls else NOT_AVAILABLE) for n in names)
-    notes += _size_notes(rows, simulation)
-    compared = [r.p_value for r in rows if r.is_tested]
-    p_value = min(1.0, len(compared) * min(compared)) if compared else None
+    rows = _rows(solution, precise, agrees, balls, simulation, {g.quantity: g.share for g in grants})
+    _, p_value = overall([r.compared for r in rows if r.compared is not None])
     apart = tuple(n for n, same in agrees.items() if not same)
-    return Report(rows, (*notes, *narrow), p_value, apart, model.name, solution, simulation, digits,
-                  allowance, bool(narrow))
+    return Report(rows, (*notes, *_size_notes(rows, simulation), *narrow), p_value, apart, model.name, solution,
+                  simulation, digits, tuple(grants), bool(narrow))
+
+
+def _rows(solution, precise, agrees, balls, simulation, granted):
+    """A row for each observable, and for order parameters that are simulated and not idealised."""
+    estimates = {} if simulation is None else simulation.estimates
+    names = list(solution.observables)
+    names += [n for n in solution.order_parameters if n in estimates and (not granted or n in granted)]
+    count = sum(n in estimates for n in names)
+    rows = []
+    for n in names:
+        theory, estimate, compared = float(solution[n]), estimates.get(n), None
+        if estimate is not None:
+            compared = compare(estimate.mean, estimate.stderr, len(estimate.values), theory, count=count,
+                               granted=granted.get(n, 0.0), scale=solution.scale.get(n))
+        rows.append(Row(n, theory, precise[n], agrees[n], str(balls.get(n, NOT_AVAILABLE)), estimate, compared))
+    return tuple(rows)
 
 
 def _certified(model, parameters):
@@ -262,44 +302,14 @@ def _agree(compiled, precise, granted, ball, digits):
     return ball is None or abs(ball.mid - precise) <= ball.rad + 10.0**-digits * max(abs(precise), granted)
 
 
-def _row(name, solution, precise, agrees, simulation, allowance):
-    estimate = simulation.estimates.get(name) if simulation is not None else None
-    if estimate is None:
-        return Row(name, float(solution[name]), precise[name], agrees)
-    theory, scale = float(solution[name]), solution.scale.get(name, abs(solution[name]))
-    z, p_value = _distance(estimate, theory, 0.0, scale), None
-    if allowance <= LARGEST_GRANT or not math.isfinite(z):
-        p_value = _p_value(_distance(estimate, theory, min(allowance, LARGEST_GRANT), scale), len(estimate.values))
-    return Row(name, theory, precise[name], agrees, simulation=estimate, z=z, p_value=p_value, granted=allowance)
-
-
 def _size_notes(rows, simulation):
-    """Say which quantities the simulation is too small to test."""
-    small = [r for r in rows if r.z is not None and not r.is_tested]
-    if not small:
+    """Say which quantities the simulation cannot test, where it tests others."""
+    blind = [r for r in rows if r.compared is not None and not r.is_tested]
+    if not blind or len(blind) == len(rows):
         return []
-    names = ", ".join(f"{r.name} ({_percent(r.granted) if r.compiled else '0 in the theory'})" for r in small)
-    return [f"n = {simulation.n} is small: not tested are quantities to which its finite size may do more than "
-            f"{_percent(LARGEST_GRANT)}: {names}; take a larger n"]
-
-
-def _distance(estimate, theory, allowance, scale):
-    """Signed difference beyond the allowance in standard errors."""
-    difference = estimate.mean - theory
-    beyond = max(0.0, abs(difference) - allowance * abs(theory))
-    if not math.isfinite(difference) or not math.isfinite(estimate.stderr):
-        return math.inf
-    if beyond == 0.0:
-        return 0.0
-    if estimate.stderr == 0.0:      # a quantity without fluctuation: equal to rounding, or different
-        return 0.0 if beyond <= 1e-9 * scale else math.copysign(math.inf, difference)
-    return math.copysign(beyond / estimate.stderr, difference)
-
-
-def _p_value(z, repeats):
-    from scipy.special import stdtr
-
-    return float(2.0 * stdtr(repeats - 1, -abs(z))) if math.isfinite(z) else 0.0
+    names = ", ".join(f"{r.name} ({_percent(r.compared.visible) if r.compiled else '0 in the theory'})" for r in blind)
+    return [f"not tested are quantities in which {simulation.repeats} repeats with n = {simulation.n} could not have "
+            f"seen a difference of {_percent(VISIBLE)}: {names}; take more repeats or a larger size"]
 
 
 def _tolerances(model, solution, precise):
@@ -344,6 +354,16 @@ def _digits(value, digits):
 
 def _percent(share):
     return f"{100 * share:.3g} %"
+
+
+def _seen(row):
+    """What a difference must be to be seen."""
+    return f"{_percent(row.compared.visible)} in {row.name}"
+
+
+def _measured(compared):
+    """A relative difference with its error."""
+    return f"{100 * compared.difference:+.3g}({100 * compared.error:.2g}) %"
 
 
 def _plain(value):

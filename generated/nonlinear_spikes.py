@@ -158,13 +158,22 @@ def solve_linear_batch(matrix, rhs):
 
 def eliminate_batch(matrix, rhs):
     """The solutions alone: NaN where an entry is not finite, 0 where the matrix is singular."""
+    return eliminate_batch_checked(matrix, rhs)[0]
+
+
+def eliminate_batch_checked(matrix, rhs):
+    """Solutions as by :func:`eliminate_batch`, and whether they are none because the matrix is singular."""
     n = rhs.shape[-1]
     if n == 1:
         a = matrix[..., 0]
-        return np.where(np.isfinite(a), np.where(a == 0.0, 0.0, rhs / np.where(a == 0.0, 1.0, a)), np.nan)
+        zero = a == 0.0
+        x = np.where(np.isfinite(a), np.where(zero, 0.0, rhs / np.where(zero, 1.0, a)), np.nan)
+        return x, (zero & (rhs != 0.0))[..., 0]
     scale = np.abs(matrix).sum(axis=-1)
     empty = scale == 0.0
+    contradiction = np.zeros(empty.shape[:-1], dtype=bool)
     if empty.any():
+        contradiction = (empty & (rhs != 0.0)).any(axis=-1)
         matrix = matrix + np.where(empty[..., None], np.eye(n), 0.0)
         rhs, scale = np.where(empty, 0.0, rhs), np.where(empty, 1.0, scale)
     a, b = matrix / scale[..., None], rhs / scale
@@ -178,7 +187,8 @@ def eliminate_batch(matrix, rhs):
         x = np.linalg.solve(np.where(singular[..., None, None], np.eye(n), a), b[..., None])[..., 0]
     if singular.any():                       # the residual says that it is no solution
         x = np.where(singular[..., None], 0.0, x)
-    return np.where(bad.any(axis=-1, keepdims=True), np.nan, x) if bad.any() else x
+        contradiction |= singular & (rhs != 0.0).any(axis=-1)
+    return np.where(bad.any(axis=-1, keepdims=True), np.nan, x) if bad.any() else x, contradiction
 
 
 def _eliminate_2_batch(a, b):
@@ -476,10 +486,11 @@ _CHUNK = 2_000_000
 
 
 class Rows:
-    """The rows of one call of :func:`normal_means`; arguments as there."""
+    """The rows of one call of :func:`normal_means`; arguments as there, ``odd`` for the parity of the function."""
 
-    def __init__(self, function, offset, slope, functional):
+    def __init__(self, function, offset, slope, functional, odd=None):
         self.function, self.offset, self.slope, self.functional = function, offset, slope, functional
+        self.odd = odd
         self.near = (np.abs(offset) <= _NEAR * slope) & (offset != 0.0)
         self._square_sizes = None
 
@@ -560,7 +571,7 @@ class Rows:
         values, sizes, square = [], [], []
         base = self.functional(np.broadcast_to(z0, growth.shape), s, at)
         moved = self.functional(z0 - shift, s, at)
-        for f0, f1 in zip(base, moved):
+        for item, (f0, f1) in enumerate(zip(base, moved)):
             scale = part.total(np.abs(f1) * (1.0 + growth))
             square.append(bool(np.min(f1) >= 0.0))
             if square[-1]:
@@ -570,8 +581,8 @@ class Rows:
                 continue
             centre = part.total(np.broadcast_to(f0, growth.shape))
             size = part.total(np.broadcast_to(np.abs(f0), growth.shape))
-            centre = np.where(np.abs(centre) <= _ROUNDING * size, 0.0, centre)
-            values.append(centre + part.total(f1 * growth + (f1 - f0)))
+            increment = part.total(f1 * growth + (f1 - f0))
+            values.append(increment if self.odd and self.odd[item] else centre + increment)
             # what is separated and comes back leaves its rounding behind (an odd moment of a residual that vanishes)
             sizes.append(np.maximum(scale, 0.01 * size))
         return values, sizes, square
@@ -591,11 +602,8 @@ class Rows:
         if sized:
             square = [bool(low >= 0.0) for low in terms.min(axis=(1, 2))]
             sizes = part.total(np.abs(terms))
-        centre = np.flatnonzero(offset == 0.0) if self.slope else ()
-        if len(centre):
-            size = sizes[:, centre] if sized else part.total(np.abs(terms[:, centre]))
-            middle = values[:, centre]
-            values[:, centre] = np.where(np.abs(middle) <= _ROUNDING * size, 0.0, middle)
+        if self.odd and any(self.odd):
+            values[np.ix_(self.odd, offset == 0.0)] = 0.0
         return values, sizes, square
 
 
@@ -728,7 +736,7 @@ def table_by_loops(loop, width, levels, functions, parameters):
 _MAX_NODES = 60_000
 
 
-def normal_means(function, offset, slope, functional, signs=None, pairs=None):
+def normal_means(function, offset, slope, functional, signs=None, pairs=None, odd=None):
     r"""Means over z ~ N(0,1) of quantities ``functional(z, s, at)``, ``s = function(offset + slope z)``.
 
     Parameters
@@ -746,6 +754,8 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None):
         parity; then one of two opposite offsets is computed.
     pairs : tuple of ndarray, optional
         Of :func:`opposite_pairs`, where it is known.
+    odd : dict, optional
+        ``{parity: whether each mean is zero at offset zero}``, for an activation of that parity.
 
     Returns
     -------
@@ -758,10 +768,11 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None):
     -----
     Where :math:`0<|a|\le b/10` the shift is moved to the weight,
     :math:`E F(z,\sigma(a+bz)) = E[F(z-a/b,\sigma(bz))\,e^{az/b-a^2/2b^2}]`, and the value at :math:`a=0` is
-    separated from the increment.  The mean of an odd activation then vanishes exactly at :math:`a=0`
-    and keeps its relative accuracy for every small :math:`a`.  A value at :math:`a=0` below sixteen
-    roundings of the integrand is zero: it cannot be told from zero in double precision.  So is the mean
-    of a square below the square of that, such as the residual variance of a linear activation.
+    separated from the increment.  The mean of an odd activation vanishes exactly at :math:`a=0`
+    and keeps its relative accuracy for every small :math:`a`.  No other mean is taken for zero because it is small:
+    what is below the rounding of the integrand stays there.  But the mean of a square, whose size is a
+    part of sums and no direction, is zero below the square of sixteen roundings, such as the residual variance of a
+    linear activation.
 
     The lattice of a smooth function is chosen on rows at most two widths of the weight apart, so that each place
     weighs in one of them, against a lattice of step 1/50 in the argument: narrower features have panels.
@@ -772,10 +783,10 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None):
     if mirror and offset.size > 1:
         first, back, opposite = pairs or opposite_pairs(offset)
         if first.size < offset.size:
-            values, error = normal_means(function, offset[first], slope, _picked(functional, first))
+            values, error = normal_means(function, offset[first], slope, _picked(functional, first), odd=odd)
             return [np.where(opposite, sign * v[back], v[back]) for sign, v in zip(mirror, values)], error
     with np.errstate(all="ignore"):
-        rows = Rows(function, offset, slope, functional)
+        rows = Rows(function, offset, slope, functional, (odd or {}).get(getattr(function, "mirror", 0)))
         kinks = np.asarray(function.kinks_float, dtype=float)
         if kinks.size and slope > 0.0:
             return _on_panels(rows, kinks)
@@ -789,7 +800,7 @@ def _probe(rows):
     _, pick = np.unique(np.floor(rows.offset / rows.slope), return_index=True)
     if 2 * pick.size > rows.offset.size:
         return rows
-    return Rows(rows.function, rows.offset[pick], rows.slope, _picked(rows.functional, pick))
+    return Rows(rows.function, rows.offset[pick], rows.slope, _picked(rows.functional, pick), rows.odd)
 
 
 def _picked(functional, pick):
@@ -867,6 +878,42 @@ def _settled(error, before):
 def _each(values, rule=0):
     """The means of one rule, an array for each quantity."""
     return list(np.ascontiguousarray(values[:, :, rule]))
+
+
+#: rounding of a mean relative to the root mean square of its integrand, and the least mean whose square has all digits
+_MEAN_ROUNDING, _LEAST_MEAN = 2.0 * np.finfo(float).eps, 1e-145
+
+
+def direction_error(table, weights, direction, activations):
+    """The rounding of a mean relative to the mean itself; 0 where it is proved to vanish.
+
+    Parameters
+    ----------
+    table : ndarray, shape (rows, nodes)
+    weights : ndarray, shape (nodes,)
+    direction : tuple
+        The first of its three rows, the place and order of its activation, the parities of which it vanishes without
+        shift.
+    activations : sequence
+        With attributes ``mirror``: the parity where it is known, 2 for one whose mean without shift is proved zero.
+
+    Returns
+    -------
+    float
+        Infinite where the mean is too small for its square to be a number with all digits, or is not resolved at all.
+    """
+    row, place, order, odd = direction[:4]
+    size, rounding, shifted = (table[row:row + 3] @ weights).tolist()
+    function = activations[place]
+    for _ in range(order):
+        function = function.derivative
+    if getattr(function, "mirror", 0) in (*odd, 2):
+        if size == shifted == 0.0:
+            return 0.0
+        rounding = shifted
+    if rounding == 0.0 == size:                # the activation itself is zero on all nodes
+        return 0.0
+    return _MEAN_ROUNDING * rounding / size if size > _LEAST_MEAN else math.inf
 
 
 #: largest step of the fine lattice, in the argument: nothing as wide as 1/50 is invisible
@@ -1049,18 +1096,15 @@ def settled_stride(values, squares, last, samples, step, offset, slope, rows):
 
 
 @compiled()
-def put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means):
+def put_means(values, squares, odd, samples, step, offset, slope, rows, back, opposite, signs, means):
     """Put the means of one of each pair of opposite offsets into an array of shape (items, all rows).
 
-    What is below the rounding of the function is zero.
+    Odd ones are zero at offset zero, squares below the square of the rounding of the function.
     """
     for p in range(rows.size):
         least = _ROUNDING * _ROUNDING * largest_square(samples, step, offset[rows[p]], slope)
         for i in range(means.shape[0]):
-            size = _ROUNDING * values[1, i, p, 0] if offset[rows[p]] == 0.0 else 0.0
-            if squares[i]:
-                size = max(size, least)
-            if abs(values[0, i, p, 0]) <= size:
+            if (odd[i] and offset[rows[p]] == 0.0) or (squares[i] and abs(values[0, i, p, 0]) <= least):
                 values[0, i, p, 0] = 0.0
     for i in range(means.shape[0]):
         for k in range(back.size):
@@ -1180,7 +1224,7 @@ def stack_vector(shape, entries):
     return out
 
 
-def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
+def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, intervals=()):
     """Solve P systems of n unknowns; a point that has arrived leaves the others.
 
     Parameters
@@ -1194,8 +1238,11 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
     plain : int
         Steps of plain iteration at first.
     tolerance : float
-        A point has arrived when no unknown moves by more, relative to its size.
+        A point has arrived when no unknown moves by more, relative to itself or its distance from a border, or when
+        steps below it, relative to 1 + abs(unknown), twice did not become smaller.
     max_steps : int
+    intervals : tuple of (float, float) or None
+        For each unknown the open interval that it must not leave.
 
     Returns
     -------
@@ -1203,10 +1250,21 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
     iterations : ndarray, shape (P,)
     matrix : ndarray, shape (P, n, n)
         Newton's matrix of the last step of every point.
+    moved : ndarray, shape (P,)
+        0 for points that arrived, else the size of the last step.
+
+    Notes
+    -----
+    Where an equation is no map, a step that does not reduce the residual (in units of the rows of the matrix) is
+    halved, up to ten times.
     """
     now = np.array(np.broadcast_arrays(*start), dtype=float)
     found, points = now.copy(), np.arange(now.shape[1])
     iterations, matrix = np.zeros(points.size), np.full((points.size, len(now), len(now)), np.nan)
+    moved = np.full(points.size, np.inf)
+    last = small_before = moved               # of the points that still move
+    stood = np.zeros(points.size, dtype=int)
+    damping = None
     for k in range(max_steps):
         maps, residuals, rows = step(*inputs, *now)
         iterations[points] += 1
@@ -1214,19 +1272,98 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
             now = stack_vector(points.shape, maps).T
             found[:, points] = now
             continue
-        slopes = stack_matrix(points.shape, rows)
-        delta = eliminate_batch(slopes, stack_vector(points.shape, residuals)).T
-        moved = np.array([u * np.exp(-np.clip(d, -3.0, 3.0)) if p else u - d for u, d, p in zip(now, delta, positive)])
-        size = np.abs([d if p else d / (1.0 + np.abs(u)) for u, d, p in zip(moved, delta, positive)])
-        now = moved
+        slopes, residuals = stack_matrix(points.shape, rows), stack_vector(points.shape, residuals)
+        delta, singular = eliminate_batch_checked(slopes, residuals)
+        delta = delta.T
+        if singular.any():                    # away from here
+            away = np.array([0.5 + 0.0 * u if p else 0.1 + 0.1 * np.abs(u) for u, p in zip(now, positive)])
+            delta = np.where(singular, away, delta)
+        halved = None
+        if maps is None:
+            damping = damping or Damping(now)
+            delta, now, halved = damping.choose(residuals.T, slopes, delta, now, last)
+            slopes = np.where(halved[:, None, None], matrix[points], slopes)
+        now, delta = move_batch(now, delta, positive, intervals)
+        size, small = step_sizes(now, delta, positive, intervals)
         found[:, points], matrix[points] = now, slopes
-        moving = size.max(axis=0) > tolerance
+        stood = np.where((small <= tolerance) & (small >= small_before), stood + 1, 0)
+        moving = (size > tolerance) & (stood < 2)
+        if halved is not None:
+            damping.delta = delta
+            moving |= halved
+            size, small = np.where(halved, last, size), np.where(halved, small_before, small)
+        last, small_before = size, small
+        if moving.all():
+            continue
+        moved[points[~moving]] = np.where(np.isnan(size[~moving]), np.inf, 0.0)
         if not moving.any():
             break
-        if not moving.all():
-            points, now = points[moving], now[:, moving]
-            inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
-    return found, iterations, matrix
+        points, now, last = points[moving], now[:, moving], last[moving]
+        small_before, stood = small_before[moving], stood[moving]
+        inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
+        if damping is not None:
+            damping.keep(moving)
+    else:
+        moved[points] = last
+    return found, iterations, matrix, moved
+
+
+def move_batch(now, delta, positive, intervals=()):
+    """A step of the unknowns, by a bounded factor or never further than most of the way to a border."""
+    out, taken = np.empty_like(now), np.array(delta)
+    for j, p in enumerate(positive):
+        if p:
+            taken[j] = np.clip(delta[j], -3.0, 3.0)
+            out[j] = now[j] * np.exp(-taken[j])
+        else:
+            out[j] = now[j] - delta[j]
+        if intervals and intervals[j] is not None:
+            low, high = intervals[j]
+            out[j] = np.maximum(out[j], now[j] - 0.9 * (now[j] - low))
+            out[j] = np.minimum(out[j], now[j] + 0.9 * (high - now[j]))
+    return out, taken
+
+
+def step_sizes(now, delta, positive, intervals=()):
+    """Largest step of each point relative to the unknown or its distance from a border, and to 1 + abs(unknown)."""
+    delta = np.abs(delta)
+    if all(positive) and not intervals:
+        size = delta.max(axis=0)
+        return size, np.full(size.shape, np.inf)       # logarithms have one size only
+    own, unit = np.empty_like(delta), np.empty_like(delta)
+    for j, (u, p) in enumerate(zip(now, positive)):
+        low, high = (intervals[j] if intervals else None) or (-np.inf, np.inf)
+        own[j] = delta[j]
+        if not p or np.isfinite(low) or np.isfinite(high):
+            own[j] *= (u if p else 1.0) / (np.minimum(np.abs(u), np.minimum(u - low, high - u)) + 1e-300)
+        unit[j] = delta[j] if p else delta[j] / (1.0 + np.abs(u))
+    return own.max(axis=0), unit.max(axis=0)
+
+
+class Damping:
+    """Half steps for the points whose residual has not become smaller by the last one."""
+
+    def __init__(self, start):
+        self.origin, self.delta = start.copy(), np.zeros_like(start)
+        self.weight, self.best = np.ones_like(start), np.full(start.shape[1], np.inf)
+        self.halvings = np.zeros(start.shape[1], dtype=int)
+
+    def choose(self, residuals, slopes, delta, now, moved):
+        """The step to take and from where, and which points only take half of the last one."""
+        worse = ~((np.abs(residuals) * self.weight).max(axis=0) <= self.best)
+        halved = worse & (self.best < np.inf) & (moved > 1e-6) & (self.halvings < 10)
+        weight = 1.0 / (np.abs(slopes).sum(axis=-1).T + 1e-300)
+        self.halvings = np.where(halved, self.halvings + 1, 0)
+        self.best = np.where(halved, self.best, (np.abs(residuals) * weight).max(axis=0))
+        self.weight = np.where(halved, self.weight, weight)
+        self.origin = np.where(halved, self.origin, now)
+        self.delta = np.where(halved, 0.5 * self.delta, delta)
+        return self.delta, self.origin, halved
+
+    def keep(self, moving):
+        """Leave out the points that have arrived."""
+        self.origin, self.delta, self.weight = (a[:, moving] for a in (self.origin, self.delta, self.weight))
+        self.best, self.halvings = self.best[moving], self.halvings[moving]
 
 
 PARAMETERS = ("phi", "psi", "lam", "noise_variance", "linear", "nonlinear", "target_linear", "target_rest", "kept", "spike", "energy_2", "energy_3", "energy_4", "energy_5", "energy_6", "energy_7", "energy_8", "energy_9", "energy_10", "energy_11", "energy_12", "leak_1", "leak_2", "leak_3", "leak_4", "leak_5", "leak_6", "constant", "radial",)
@@ -1237,6 +1374,8 @@ OBSERVABLES = ("train_error", "test_error", "baseline_train", "baseline_test", "
 OUTPUTS = ("chi", "zeta", "m1", "m2", "dchi", "dzeta", "dm1", "dm2", "train_error", "test_error", "baseline_train", "baseline_test", "train_gap", "test_gap", "residual", "iterations",)
 ACTIVATIONS = ()
 GRIDS = ()
+#: whether the form of the equations proves that they have one positive solution at most
+UNIQUE = True
 
 
 @compiled()
@@ -1245,6 +1384,7 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     iterations = 0.0
     # Newton's method for chi
     chi = chi_start
+    chi_moved = math.inf
     for step in range(max_steps):
         ratio = phi/(chi*linear + phi)
         kappa = psi/phi
@@ -1263,10 +1403,14 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
             continue
         g0 = math.log(chi/chi_map)
         J00 = 1.0 - dchi_map_dchi*chi/chi_map
-        delta0, _ = solve_linear_1(J00, g0)
+        delta0, missed = solve_linear_1(J00, g0)
+        if missed > 1e-6:        # singular: away from here
+            delta0 = 0.5
         delta0 = min(3.0, max(-3.0, delta0))
         chi = chi*math.exp(-delta0)
-        if not abs(delta0) > tolerance:
+        chi_moved = abs(delta0)
+        if not chi_moved > tolerance:
+            chi_moved = math.inf if math.isnan(chi_moved) else 0.0
             break
     ratio = phi/(chi*linear + phi)
     kappa = psi/phi
@@ -1291,12 +1435,11 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     dchi, dchi_residual = solve_linear_1(A_dchi_dchi, b_dchi)
     # dzeta = linear*dratio + dshare
     dzeta = dchi*ddzeta_ddchi + dzeta_0
-    dshare = -4*chi*(kappa*kappa*kappa)*lam/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - 4*dchi*(kappa*kappa*kappa)*(lam*lam)/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
-    # dm1 = -dshare*kappa/(kappa*share + excess/chi)**2 + dchi*excess/(chi**2*(kappa*share + excess/chi)**2)
-    dm1 = -dshare*kappa/(kappa*share + excess/chi)**(2) + dchi*excess/((chi*chi)*(kappa*share + excess/chi)**(2))
-    dmtilde = chi*dshare*kappa + dchi*kappa*share
-    # dm2 = -linear*dmtilde/(phi*(linear*mtilde/phi + kappa*share + excess/chi)**2) - dshare*kappa/(linear*mtilde/phi + kappa*share + excess/chi)**2 + dchi*excess/(chi**2*(linear*mtilde/phi + kappa*share + excess/chi)**2)
-    dm2 = -dmtilde*linear/(phi*(kappa*share + linear*mtilde/phi + excess/chi)**(2)) - dshare*kappa/(kappa*share + linear*mtilde/phi + excess/chi)**(2) + dchi*excess/((chi*chi)*(kappa*share + linear*mtilde/phi + excess/chi)**(2))
+    steepness = kappa*(linear*(ratio*ratio) + nonlinear)/mtilde
+    # dm1 = dchi*m1*(steepness + 1/chi)
+    dm1 = dchi*m1*(steepness + (1.0/chi))
+    # dm2 = dchi*m2*(steepness + ratio/chi)
+    dm2 = dchi*m2*(steepness + ratio/chi)
     length = kept*(linear + phi*(linear + nonlinear)) + phi*(noise_variance + (target_linear*target_linear) + target_rest) + (target_linear*target_linear)
     overlap = (target_linear*target_linear)/length
     freed = energy_10*(overlap)**(10) + energy_11*(overlap)**(11) + energy_12*(overlap)**(12) + energy_2*(overlap*overlap) + energy_3*(overlap*overlap*overlap) + energy_4*(overlap*overlap*overlap*overlap) + energy_5*(overlap)**(5) + energy_6*(overlap)**(6) + energy_7*(overlap)**(7) + energy_8*(overlap)**(8) + energy_9*(overlap)**(9) - (leak_1*overlap + leak_2*(overlap*overlap) + leak_3*(overlap*overlap*overlap) + leak_4*(overlap*overlap*overlap*overlap) + leak_5*(overlap)**(5) + leak_6*(overlap)**(6))**(2)/(chi*radial/phi + constant)
@@ -1313,7 +1456,7 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     train_gap = kappa*lam*(freed*m1 + m2*overlap*spike*(target_linear*target_linear))
     # test_gap = (-dm1*freed*kappa - dm2*spike*target_linear**2*kappa*overlap - m1*dfreed*kappa)/(m1**2*kappa**2)
     test_gap = (-dfreed*kappa*m1 - dm1*freed*kappa - dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
-    residual = max(chi_residual, dchi_residual)
+    residual = max(chi_moved, chi_residual, dchi_residual)
     return (chi + 0.0, zeta + 0.0, m1 + 0.0, m2 + 0.0, dchi + 0.0, dzeta + 0.0, dm1 + 0.0, dm2 + 0.0, train_error + 0.0, test_error + 0.0, baseline_train + 0.0, baseline_test + 0.0, train_gap + 0.0, test_gap + 0.0, residual + 0.0, iterations + 0.0)
 
 
@@ -1321,8 +1464,10 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     """Solve P parameter points at once.
 
     Returns an array of shape (len(OUTPUTS), P) and, if asked to diagnose, a list of blocks:
-    ("newton", unknowns, Jacobian in the logarithms of positive unknowns),
-    ("linear", unknowns, matrix, magnitude of the right-hand side, what follows by linearity),
+    ("newton", unknowns, Jacobian in the logarithms of positive unknowns), and for those with cancellations
+    ("sizes", unknowns, magnitudes of the equations, which unknowns are solved in logarithms),
+    ("linear", unknowns, matrix, magnitude of the right-hand side, what follows by linearity, and, where entries cancel,
+    magnitude of the matrix),
     ("explicit", unknowns, magnitude)."""
     blocks, iterations = [], np.zeros(phi.shape)
     def step_chi(lam, linear, nonlinear, phi, psi, chi):
@@ -1337,7 +1482,7 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
         chi_map = 2/(zeta*(distance + kappa + 1))
         dchi_map_dchi = -2*dzeta_dchi/((zeta*zeta)*(distance + kappa + 1))
         return (chi_map,), (np.log(chi/chi_map),), ((1.0 - dchi_map_dchi*chi/chi_map,),)
-    (chi,), steps, J = newton_batch(step_chi, (lam, linear, nonlinear, phi, psi,), (chi_start,), (True,), plain, tolerance, max_steps)
+    (chi,), steps, J, chi_moved = newton_batch(step_chi, (lam, linear, nonlinear, phi, psi,), (chi_start,), (True,), plain, tolerance, max_steps)
     iterations = iterations + steps
     if diagnose:
         blocks.append(("newton", ("chi",), J))
@@ -1370,21 +1515,21 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     b_dchi = -2*dzeta_0/((zeta*zeta)*(distance + kappa + 1))
     if diagnose:
         size_dchi = 2*size_dzeta_0/((zeta*zeta)*(distance + kappa + 1))
+        size_dchi_dchi = 1 + 2*np.abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1))
     A = stack_matrix(iterations.shape, ((A_dchi_dchi,),))
     b = stack_vector(iterations.shape, (b_dchi,))
     solution, dchi_residual = solve_linear_batch(A, b)
     dchi = solution[..., 0]
     if diagnose:
-        blocks.append(("linear", ("dchi",), A, stack_vector(iterations.shape, (size_dchi,)), (("dzeta", size_dzeta_0, (ddzeta_ddchi, )),)))
+        blocks.append(("linear", ("dchi",), A, stack_vector(iterations.shape, (size_dchi,)), (("dzeta", size_dzeta_0, (ddzeta_ddchi, )),), stack_matrix(iterations.shape, ((size_dchi_dchi,),))))
     dzeta = dchi*ddzeta_ddchi + dzeta_0
-    dshare = -4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - 4*dchi*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
-    dm1 = -dshare*kappa/(kappa*share + excess/chi)**(2) + dchi*excess/((chi*chi)*(kappa*share + excess/chi)**(2))
+    steepness = kappa*(linear*(ratio*ratio) + nonlinear)/mtilde
+    dm1 = dchi*m1*(steepness + (1.0/chi))
     if diagnose:
-        size_dm1 = kappa*(4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 4*(kappa*kappa*kappa)*(lam*lam)*np.abs(dchi)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))))/(kappa*share_2 + excess_2/chi)**(2) + ((0.5)*distance + (0.5)*kappa + 0.5)*np.abs(dchi)/((chi*chi)*(kappa*share_2 + excess_2/chi)**(2))
-    dmtilde = chi*dshare*kappa + dchi*kappa*share
-    dm2 = -dmtilde*linear/(phi*(kappa*share + linear*mtilde/phi + excess/chi)**(2)) - dshare*kappa/(kappa*share + linear*mtilde/phi + excess/chi)**(2) + dchi*excess/((chi*chi)*(kappa*share + linear*mtilde/phi + excess/chi)**(2))
+        size_dm1 = size_m1*(kappa*(linear*(ratio*ratio) + nonlinear)/np.abs(mtilde_2) + (1.0/chi))*np.abs(dchi)
+    dm2 = dchi*m2*(steepness + ratio/chi)
     if diagnose:
-        size_dm2 = kappa*(4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 4*(kappa*kappa*kappa)*(lam*lam)*np.abs(dchi)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))))/(kappa*share_2 + linear*mtilde_2/phi + excess_2/chi)**(2) + linear*(chi*kappa*(4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 4*(kappa*kappa*kappa)*(lam*lam)*np.abs(dchi)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))) + kappa*share*np.abs(dchi))/(phi*(kappa*share_2 + linear*mtilde_2/phi + excess_2/chi)**(2)) + ((0.5)*distance + (0.5)*kappa + 0.5)*np.abs(dchi)/((chi*chi)*(kappa*share_2 + linear*mtilde_2/phi + excess_2/chi)**(2))
+        size_dm2 = size_m2*(kappa*(linear*(ratio*ratio) + nonlinear)/np.abs(mtilde_2) + ratio/chi)*np.abs(dchi)
     length = kept*(linear + phi*(linear + nonlinear)) + phi*(noise_variance + (target_linear*target_linear) + target_rest) + (target_linear*target_linear)
     overlap = (target_linear*target_linear)/length
     freed = energy_10*(overlap)**(10) + energy_11*(overlap)**(11) + energy_12*(overlap)**(12) + energy_2*(overlap*overlap) + energy_3*(overlap*overlap*overlap) + energy_4*(overlap*overlap*overlap*overlap) + energy_5*(overlap)**(5) + energy_6*(overlap)**(6) + energy_7*(overlap)**(7) + energy_8*(overlap)**(8) + energy_9*(overlap)**(9) - (leak_1*overlap + leak_2*(overlap*overlap) + leak_3*(overlap*overlap*overlap) + leak_4*(overlap*overlap*overlap*overlap) + leak_5*(overlap)**(5) + leak_6*(overlap)**(6))**(2)/(chi*radial/phi + constant)
@@ -1395,7 +1540,7 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     baseline_test = (-dm1*kappa*(noise_variance + target_rest) - dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
     train_gap = kappa*lam*(freed*m1 + m2*overlap*spike*(target_linear*target_linear))
     test_gap = (-dfreed*kappa*m1 - dm1*freed*kappa - dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
-    residual = np.maximum(chi_residual, dchi_residual)
+    residual = np.maximum(np.maximum(chi_moved, chi_residual), dchi_residual)
     if diagnose:
         blocks.append(("explicit", ("m1",), size_m1))
         blocks.append(("explicit", ("m2",), size_m2))
@@ -1468,8 +1613,11 @@ def solve_rows_parallel(phi, psi, lam, noise_variance, linear, nonlinear, target
                 known = 0
 
 
+activation_moments_ODD_0 = np.array(((False, False, False, False, False, False, False, False, False, False, False, False, False, False), (False, True, False, True, False, True, False, True, False, True, False, True, False, False), (True, False, False, False, False, False, False, False, False, False, False, False, False, False), (True, False, True, False, True, False, True, False, True, False, True, False, True, False)))
+
+
 @compiled()
-def activation_moments_means_0_sums(samples, step, far, far_step, offset, slope, strides, first, last, rows, values):
+def activation_moments_means_0_sums(samples, step, far, far_step, offset, slope, odd, strides, first, last, rows, values):
     """Means of s, s*z, s*((z*z) - 1), s*((z*z*z) - 3*z), s*((z*z*z*z) - 6*(z*z) + 3), s*((z)**(5) - 10*(z*z*z) + 15*z), s*((z)**(6) - 15*(z*z*z*z) + 45*(z*z) - 15), s*((z)**(7) - 21*(z)**(5) + 105*(z*z*z) - 105*z), s*((z)**(8) - 28*(z)**(6) + 210*(z*z*z*z) - 420*(z*z) + 105), s*((z)**(9) - 36*(z)**(7) + 378*(z)**(5) - 1260*(z*z*z) + 945*z), s*((z)**(10) - 45*(z)**(8) + 630*(z)**(6) - 3150*(z*z*z*z) + 4725*(z*z) - 945), s*((z)**(11) - 55*(z)**(9) + 990*(z)**(7) - 6930*(z)**(5) + 17325*(z*z*z) - 10395*z), s*((z)**(12) - 66*(z)**(10) + 1485*(z)**(8) - 13860*(z)**(6) + 51975*(z*z*z*z) - 62370*(z*z) + 10395), (-c0_k - c1_k*z + s)**(2)
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
@@ -1586,31 +1734,31 @@ def activation_moments_means_0_sums(samples, step, far, far_step, offset, slope,
                     d12 += w * abs(f12)
                     v12 += w * (m12 * growth + (m12 - f12))
                     a12 += w * abs(m12) * (1.0 + growth)
-                v0 += 0.0 if abs(c0) <= _ROUNDING * d0 else c0
+                v0 += 0.0 if odd[0] else c0
                 a0 = max(a0, 0.01 * d0)
-                v1 += 0.0 if abs(c1) <= _ROUNDING * d1 else c1
+                v1 += 0.0 if odd[1] else c1
                 a1 = max(a1, 0.01 * d1)
-                v2 += 0.0 if abs(c2) <= _ROUNDING * d2 else c2
+                v2 += 0.0 if odd[2] else c2
                 a2 = max(a2, 0.01 * d2)
-                v3 += 0.0 if abs(c3) <= _ROUNDING * d3 else c3
+                v3 += 0.0 if odd[3] else c3
                 a3 = max(a3, 0.01 * d3)
-                v4 += 0.0 if abs(c4) <= _ROUNDING * d4 else c4
+                v4 += 0.0 if odd[4] else c4
                 a4 = max(a4, 0.01 * d4)
-                v5 += 0.0 if abs(c5) <= _ROUNDING * d5 else c5
+                v5 += 0.0 if odd[5] else c5
                 a5 = max(a5, 0.01 * d5)
-                v6 += 0.0 if abs(c6) <= _ROUNDING * d6 else c6
+                v6 += 0.0 if odd[6] else c6
                 a6 = max(a6, 0.01 * d6)
-                v7 += 0.0 if abs(c7) <= _ROUNDING * d7 else c7
+                v7 += 0.0 if odd[7] else c7
                 a7 = max(a7, 0.01 * d7)
-                v8 += 0.0 if abs(c8) <= _ROUNDING * d8 else c8
+                v8 += 0.0 if odd[8] else c8
                 a8 = max(a8, 0.01 * d8)
-                v9 += 0.0 if abs(c9) <= _ROUNDING * d9 else c9
+                v9 += 0.0 if odd[9] else c9
                 a9 = max(a9, 0.01 * d9)
-                v10 += 0.0 if abs(c10) <= _ROUNDING * d10 else c10
+                v10 += 0.0 if odd[10] else c10
                 a10 = max(a10, 0.01 * d10)
-                v11 += 0.0 if abs(c11) <= _ROUNDING * d11 else c11
+                v11 += 0.0 if odd[11] else c11
                 a11 = max(a11, 0.01 * d11)
-                v12 += 0.0 if abs(c12) <= _ROUNDING * d12 else c12
+                v12 += 0.0 if odd[12] else c12
                 a12 = max(a12, 0.01 * d12)
             else:
                 for j in range(count):
@@ -1717,7 +1865,7 @@ def activation_moments_means_0_sums(samples, step, far, far_step, offset, slope,
 
 
 @compiled()
-def activation_moments_means_0(values_at, lattice, offset, slope, rows, back, opposite, signs, means):
+def activation_moments_means_0(values_at, lattice, offset, slope, rows, back, opposite, signs, odd, means):
     """Put the means of s, s*z, s*((z*z) - 1), s*((z*z*z) - 3*z), s*((z*z*z*z) - 6*(z*z) + 3), s*((z)**(5) - 10*(z*z*z) + 15*z), s*((z)**(6) - 15*(z*z*z*z) + 45*(z*z) - 15), s*((z)**(7) - 21*(z)**(5) + 105*(z*z*z) - 105*z), s*((z)**(8) - 28*(z)**(6) + 210*(z*z*z*z) - 420*(z*z) + 105), s*((z)**(9) - 36*(z)**(7) + 378*(z)**(5) - 1260*(z*z*z) + 945*z), s*((z)**(10) - 45*(z)**(8) + 630*(z)**(6) - 3150*(z*z*z*z) + 4725*(z*z) - 945), s*((z)**(11) - 55*(z)**(9) + 990*(z)**(7) - 6930*(z)**(5) + 17325*(z*z*z) - 10395*z), s*((z)**(12) - 66*(z)**(10) + 1485*(z)**(8) - 13860*(z)**(6) + 51975*(z*z*z*z) - 62370*(z*z) + 10395), (-c0_k - c1_k*z + s)**(2)
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
@@ -1730,7 +1878,7 @@ def activation_moments_means_0(values_at, lattice, offset, slope, rows, back, op
     values, lattice_now, width = np.empty((2, 14, picked.size, count)), fine, fine_step
     first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        activation_moments_means_0_sums(lattice_now, width, far, far_step, offset, slope, strides, first, last, picked, values)
+        activation_moments_means_0_sums(lattice_now, width, far, far_step, offset, slope, odd, strides, first, last, picked, values)
         if count == 1:
             break
         lattice_now, width = samples, step
@@ -1744,7 +1892,7 @@ def activation_moments_means_0(values_at, lattice, offset, slope, rows, back, op
             return math.inf
         else:
             first, last = last, last + 1
-    put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means)
+    put_means(values, squares, odd, samples, step, offset, slope, rows, back, opposite, signs, means)
     return error
 
 
@@ -1761,7 +1909,8 @@ def activation_moments_loops(one, wanted, samples_0, lattice_0, mirror_0):
     error = 0.0
     means_0 = np.empty((14, every.size))
     signs = np.ones(14)
-    change = activation_moments_means_0(samples_0, lattice_0, offset_0, slope_0, every, every, none, signs, means_0)
+    odd = activation_moments_ODD_0[mirror_0]
+    change = activation_moments_means_0(samples_0, lattice_0, offset_0, slope_0, every, every, none, signs, odd, means_0)
     if change == np.inf:
         lattice_fits(lattice_0, offset_0, slope_0, wanted)
         wanted[0] *= 0.5
@@ -1826,7 +1975,8 @@ def activation_moments(activation, loops=False):
     else:
         error = 0.0
         means, change = normal_means(
-            activation, np.zeros(1), 1, lambda z, s, at: (s, s*z, s*((z*z) - 1), s*((z*z*z) - 3*z), s*((z*z*z*z) - 6*(z*z) + 3), s*((z)**(5) - 10*(z*z*z) + 15*z), s*((z)**(6) - 15*(z*z*z*z) + 45*(z*z) - 15), s*((z)**(7) - 21*(z)**(5) + 105*(z*z*z) - 105*z), s*((z)**(8) - 28*(z)**(6) + 210*(z*z*z*z) - 420*(z*z) + 105), s*((z)**(9) - 36*(z)**(7) + 378*(z)**(5) - 1260*(z*z*z) + 945*z), s*((z)**(10) - 45*(z)**(8) + 630*(z)**(6) - 3150*(z*z*z*z) + 4725*(z*z) - 945), s*((z)**(11) - 55*(z)**(9) + 990*(z)**(7) - 6930*(z)**(5) + 17325*(z*z*z) - 10395*z), s*((z)**(12) - 66*(z)**(10) + 1485*(z)**(8) - 13860*(z)**(6) + 51975*(z*z*z*z) - 62370*(z*z) + 10395),))
+            activation, np.zeros(1), 1, lambda z, s, at: (s, s*z, s*((z*z) - 1), s*((z*z*z) - 3*z), s*((z*z*z*z) - 6*(z*z) + 3), s*((z)**(5) - 10*(z*z*z) + 15*z), s*((z)**(6) - 15*(z*z*z*z) + 45*(z*z) - 15), s*((z)**(7) - 21*(z)**(5) + 105*(z*z*z) - 105*z), s*((z)**(8) - 28*(z)**(6) + 210*(z*z*z*z) - 420*(z*z) + 105), s*((z)**(9) - 36*(z)**(7) + 378*(z)**(5) - 1260*(z*z*z) + 945*z), s*((z)**(10) - 45*(z)**(8) + 630*(z)**(6) - 3150*(z*z*z*z) + 4725*(z*z) - 945), s*((z)**(11) - 55*(z)**(9) + 990*(z)**(7) - 6930*(z)**(5) + 17325*(z*z*z) - 10395*z), s*((z)**(12) - 66*(z)**(10) + 1485*(z)**(8) - 13860*(z)**(6) + 51975*(z*z*z*z) - 62370*(z*z) + 10395),),
+            odd={2: (True, False, False, False, False, False, False, False, False, False, False, False, False), 1: (False, True, False, True, False, True, False, True, False, True, False, True, False), -1: (True, False, True, False, True, False, True, False, True, False, True, False, True)})
         error = max(error, change)
         (mean, mean_2, mean_3, mean_4, mean_5, mean_6, mean_7, mean_8, mean_9, mean_10, mean_11, mean_12, mean_13,) = (m[0] for m in means)
         c0 = mean

@@ -158,13 +158,22 @@ def solve_linear_batch(matrix, rhs):
 
 def eliminate_batch(matrix, rhs):
     """The solutions alone: NaN where an entry is not finite, 0 where the matrix is singular."""
+    return eliminate_batch_checked(matrix, rhs)[0]
+
+
+def eliminate_batch_checked(matrix, rhs):
+    """Solutions as by :func:`eliminate_batch`, and whether they are none because the matrix is singular."""
     n = rhs.shape[-1]
     if n == 1:
         a = matrix[..., 0]
-        return np.where(np.isfinite(a), np.where(a == 0.0, 0.0, rhs / np.where(a == 0.0, 1.0, a)), np.nan)
+        zero = a == 0.0
+        x = np.where(np.isfinite(a), np.where(zero, 0.0, rhs / np.where(zero, 1.0, a)), np.nan)
+        return x, (zero & (rhs != 0.0))[..., 0]
     scale = np.abs(matrix).sum(axis=-1)
     empty = scale == 0.0
+    contradiction = np.zeros(empty.shape[:-1], dtype=bool)
     if empty.any():
+        contradiction = (empty & (rhs != 0.0)).any(axis=-1)
         matrix = matrix + np.where(empty[..., None], np.eye(n), 0.0)
         rhs, scale = np.where(empty, 0.0, rhs), np.where(empty, 1.0, scale)
     a, b = matrix / scale[..., None], rhs / scale
@@ -178,7 +187,8 @@ def eliminate_batch(matrix, rhs):
         x = np.linalg.solve(np.where(singular[..., None, None], np.eye(n), a), b[..., None])[..., 0]
     if singular.any():                       # the residual says that it is no solution
         x = np.where(singular[..., None], 0.0, x)
-    return np.where(bad.any(axis=-1, keepdims=True), np.nan, x) if bad.any() else x
+        contradiction |= singular & (rhs != 0.0).any(axis=-1)
+    return np.where(bad.any(axis=-1, keepdims=True), np.nan, x) if bad.any() else x, contradiction
 
 
 def _eliminate_2_batch(a, b):
@@ -279,7 +289,7 @@ def stack_vector(shape, entries):
     return out
 
 
-def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
+def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, intervals=()):
     """Solve P systems of n unknowns; a point that has arrived leaves the others.
 
     Parameters
@@ -293,8 +303,11 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
     plain : int
         Steps of plain iteration at first.
     tolerance : float
-        A point has arrived when no unknown moves by more, relative to its size.
+        A point has arrived when no unknown moves by more, relative to itself or its distance from a border, or when
+        steps below it, relative to 1 + abs(unknown), twice did not become smaller.
     max_steps : int
+    intervals : tuple of (float, float) or None
+        For each unknown the open interval that it must not leave.
 
     Returns
     -------
@@ -302,10 +315,21 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
     iterations : ndarray, shape (P,)
     matrix : ndarray, shape (P, n, n)
         Newton's matrix of the last step of every point.
+    moved : ndarray, shape (P,)
+        0 for points that arrived, else the size of the last step.
+
+    Notes
+    -----
+    Where an equation is no map, a step that does not reduce the residual (in units of the rows of the matrix) is
+    halved, up to ten times.
     """
     now = np.array(np.broadcast_arrays(*start), dtype=float)
     found, points = now.copy(), np.arange(now.shape[1])
     iterations, matrix = np.zeros(points.size), np.full((points.size, len(now), len(now)), np.nan)
+    moved = np.full(points.size, np.inf)
+    last = small_before = moved               # of the points that still move
+    stood = np.zeros(points.size, dtype=int)
+    damping = None
     for k in range(max_steps):
         maps, residuals, rows = step(*inputs, *now)
         iterations[points] += 1
@@ -313,19 +337,98 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
             now = stack_vector(points.shape, maps).T
             found[:, points] = now
             continue
-        slopes = stack_matrix(points.shape, rows)
-        delta = eliminate_batch(slopes, stack_vector(points.shape, residuals)).T
-        moved = np.array([u * np.exp(-np.clip(d, -3.0, 3.0)) if p else u - d for u, d, p in zip(now, delta, positive)])
-        size = np.abs([d if p else d / (1.0 + np.abs(u)) for u, d, p in zip(moved, delta, positive)])
-        now = moved
+        slopes, residuals = stack_matrix(points.shape, rows), stack_vector(points.shape, residuals)
+        delta, singular = eliminate_batch_checked(slopes, residuals)
+        delta = delta.T
+        if singular.any():                    # away from here
+            away = np.array([0.5 + 0.0 * u if p else 0.1 + 0.1 * np.abs(u) for u, p in zip(now, positive)])
+            delta = np.where(singular, away, delta)
+        halved = None
+        if maps is None:
+            damping = damping or Damping(now)
+            delta, now, halved = damping.choose(residuals.T, slopes, delta, now, last)
+            slopes = np.where(halved[:, None, None], matrix[points], slopes)
+        now, delta = move_batch(now, delta, positive, intervals)
+        size, small = step_sizes(now, delta, positive, intervals)
         found[:, points], matrix[points] = now, slopes
-        moving = size.max(axis=0) > tolerance
+        stood = np.where((small <= tolerance) & (small >= small_before), stood + 1, 0)
+        moving = (size > tolerance) & (stood < 2)
+        if halved is not None:
+            damping.delta = delta
+            moving |= halved
+            size, small = np.where(halved, last, size), np.where(halved, small_before, small)
+        last, small_before = size, small
+        if moving.all():
+            continue
+        moved[points[~moving]] = np.where(np.isnan(size[~moving]), np.inf, 0.0)
         if not moving.any():
             break
-        if not moving.all():
-            points, now = points[moving], now[:, moving]
-            inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
-    return found, iterations, matrix
+        points, now, last = points[moving], now[:, moving], last[moving]
+        small_before, stood = small_before[moving], stood[moving]
+        inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
+        if damping is not None:
+            damping.keep(moving)
+    else:
+        moved[points] = last
+    return found, iterations, matrix, moved
+
+
+def move_batch(now, delta, positive, intervals=()):
+    """A step of the unknowns, by a bounded factor or never further than most of the way to a border."""
+    out, taken = np.empty_like(now), np.array(delta)
+    for j, p in enumerate(positive):
+        if p:
+            taken[j] = np.clip(delta[j], -3.0, 3.0)
+            out[j] = now[j] * np.exp(-taken[j])
+        else:
+            out[j] = now[j] - delta[j]
+        if intervals and intervals[j] is not None:
+            low, high = intervals[j]
+            out[j] = np.maximum(out[j], now[j] - 0.9 * (now[j] - low))
+            out[j] = np.minimum(out[j], now[j] + 0.9 * (high - now[j]))
+    return out, taken
+
+
+def step_sizes(now, delta, positive, intervals=()):
+    """Largest step of each point relative to the unknown or its distance from a border, and to 1 + abs(unknown)."""
+    delta = np.abs(delta)
+    if all(positive) and not intervals:
+        size = delta.max(axis=0)
+        return size, np.full(size.shape, np.inf)       # logarithms have one size only
+    own, unit = np.empty_like(delta), np.empty_like(delta)
+    for j, (u, p) in enumerate(zip(now, positive)):
+        low, high = (intervals[j] if intervals else None) or (-np.inf, np.inf)
+        own[j] = delta[j]
+        if not p or np.isfinite(low) or np.isfinite(high):
+            own[j] *= (u if p else 1.0) / (np.minimum(np.abs(u), np.minimum(u - low, high - u)) + 1e-300)
+        unit[j] = delta[j] if p else delta[j] / (1.0 + np.abs(u))
+    return own.max(axis=0), unit.max(axis=0)
+
+
+class Damping:
+    """Half steps for the points whose residual has not become smaller by the last one."""
+
+    def __init__(self, start):
+        self.origin, self.delta = start.copy(), np.zeros_like(start)
+        self.weight, self.best = np.ones_like(start), np.full(start.shape[1], np.inf)
+        self.halvings = np.zeros(start.shape[1], dtype=int)
+
+    def choose(self, residuals, slopes, delta, now, moved):
+        """The step to take and from where, and which points only take half of the last one."""
+        worse = ~((np.abs(residuals) * self.weight).max(axis=0) <= self.best)
+        halved = worse & (self.best < np.inf) & (moved > 1e-6) & (self.halvings < 10)
+        weight = 1.0 / (np.abs(slopes).sum(axis=-1).T + 1e-300)
+        self.halvings = np.where(halved, self.halvings + 1, 0)
+        self.best = np.where(halved, self.best, (np.abs(residuals) * weight).max(axis=0))
+        self.weight = np.where(halved, self.weight, weight)
+        self.origin = np.where(halved, self.origin, now)
+        self.delta = np.where(halved, 0.5 * self.delta, delta)
+        return self.delta, self.origin, halved
+
+    def keep(self, moving):
+        """Leave out the points that have arrived."""
+        self.origin, self.delta, self.weight = (a[:, moving] for a in (self.origin, self.delta, self.weight))
+        self.best, self.halvings = self.best[moving], self.halvings[moving]
 
 
 PARAMETERS = ("phi", "psi", "lam", "noise_variance", "eta", "n", "linear", "nonlinear", "target_linear", "target_rest", "kept", "gaussian", "free", "radial", "strength_1", "strength_2", "strength_3", "strength_4", "strength_5", "strength_6", "strength_7", "strength_8", "target_2", "target_3", "target_4", "target_5", "target_6", "target_7", "target_8", "inverse_1_1", "inverse_1_3", "inverse_1_5", "inverse_1_7", "inverse_2_2", "inverse_2_4", "inverse_2_6", "inverse_2_8", "inverse_3_3", "inverse_3_5", "inverse_3_7", "inverse_4_4", "inverse_4_6", "inverse_4_8", "inverse_5_5", "inverse_5_7", "inverse_6_6", "inverse_6_8", "inverse_7_7", "inverse_8_8", "mean_2", "mean_4", "mean_6", "mean_8", "mean_share",)
@@ -336,6 +439,8 @@ OBSERVABLES = ("train_error", "test_error", "baseline_train", "baseline_test", "
 OUTPUTS = ("chi", "zeta", "m1", "m2", "h1", "h2", "h3", "h4", "h5", "h6", "h7", "h8", "dchi", "dzeta", "dm1", "dm2", "dh1", "dh2", "dh3", "dh4", "dh5", "dh6", "dh7", "dh8", "train_error", "test_error", "baseline_train", "baseline_test", "train_gap", "test_gap", "residual", "iterations",)
 ACTIVATIONS = ()
 GRIDS = ()
+#: whether the form of the equations proves that they have one positive solution at most
+UNIQUE = True
 
 
 @compiled()
@@ -344,6 +449,7 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     iterations = 0.0
     # Newton's method for chi
     chi = chi_start
+    chi_moved = math.inf
     for step in range(max_steps):
         ratio = phi/(chi*linear + phi)
         kappa = psi/phi
@@ -362,10 +468,14 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
             continue
         g0 = math.log(chi/chi_map)
         J00 = 1.0 - dchi_map_dchi*chi/chi_map
-        delta0, _ = solve_linear_1(J00, g0)
+        delta0, missed = solve_linear_1(J00, g0)
+        if missed > 1e-6:        # singular: away from here
+            delta0 = 0.5
         delta0 = min(3.0, max(-3.0, delta0))
         chi = chi*math.exp(-delta0)
-        if not abs(delta0) > tolerance:
+        chi_moved = abs(delta0)
+        if not chi_moved > tolerance:
+            chi_moved = math.inf if math.isnan(chi_moved) else 0.0
             break
     ratio = phi/(chi*linear + phi)
     kappa = psi/phi
@@ -389,50 +499,50 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     along1 = weight1/math.sqrt(length)
     size = chi*kappa
     drag = kept*linear*ratio*size
-    first_2 = ratio*(-drag*linear/length + 1)
-    M11 = (along1*along1)*(drag*drag) - 2*along1*drag*scale1 + first_2*size*(weight1*weight1) + inverse_1_1*(scale1*scale1)
+    first = ratio*(-drag*linear/length + 1)
+    M11 = (along1*along1)*(drag*drag) - 2*along1*drag*scale1 + first*size*(weight1*weight1) + inverse_1_1*(scale1*scale1)
     A_h1_h1 = M11
     theta3 = (eta*eta*eta)*(length)**(1.5)*psi*strength_3/(n*phi)
     scale3 = (1.0/math.sqrt((theta3*theta3) + 1))
     weight3 = scale3*theta3
     along3 = 3*weight3/math.sqrt(length)
-    M13 = along1*along3*(drag*drag) - along3*drag*scale1 + 3*first_2*size*weight1*weight3 + inverse_1_3*scale1*scale3
+    M13 = along1*along3*(drag*drag) - along3*drag*scale1 + 3*first*size*weight1*weight3 + inverse_1_3*scale1*scale3
     A_h1_h3 = M13
     theta5 = (eta)**(5)*(length)**(2.5)*(psi*psi)*strength_5/((n*n)*(phi*phi))
     scale5 = (1.0/math.sqrt((theta5*theta5) + 1))
     weight5 = scale5*theta5
     along5 = 15*weight5/math.sqrt(length)
-    M15 = along1*along5*(drag*drag) - along5*drag*scale1 + 15*first_2*size*weight1*weight5 + inverse_1_5*scale1*scale5
+    M15 = along1*along5*(drag*drag) - along5*drag*scale1 + 15*first*size*weight1*weight5 + inverse_1_5*scale1*scale5
     A_h1_h5 = M15
     theta7 = (eta)**(7)*(length)**(3.5)*(psi*psi*psi)*strength_7/((n*n*n)*(phi*phi*phi))
     scale7 = (1.0/math.sqrt((theta7*theta7) + 1))
     weight7 = scale7*theta7
     along7 = 105*weight7/math.sqrt(length)
-    M17 = along1*along7*(drag*drag) - along7*drag*scale1 + 105*first_2*size*weight1*weight7 + inverse_1_7*scale1*scale7
+    M17 = along1*along7*(drag*drag) - along7*drag*scale1 + 105*first*size*weight1*weight7 + inverse_1_7*scale1*scale7
     A_h1_h7 = M17
     signal1 = ratio*(target_linear*target_linear)*weight1/math.sqrt(length)
     b_h1 = signal1*size
     A_h3_h1 = M13
-    M33 = (along3*along3)*(drag*drag) + inverse_3_3*(scale3*scale3) + size*(weight3*weight3)*(9*first_2 + 6)
+    M33 = (along3*along3)*(drag*drag) + inverse_3_3*(scale3*scale3) + size*(weight3*weight3)*(9*first + 6)
     A_h3_h3 = M33
-    M35 = along3*along5*(drag*drag) + inverse_3_5*scale3*scale5 + size*weight3*weight5*(45*first_2 + 60)
+    M35 = along3*along5*(drag*drag) + inverse_3_5*scale3*scale5 + size*weight3*weight5*(45*first + 60)
     A_h3_h5 = M35
-    M37 = along3*along7*(drag*drag) + inverse_3_7*scale3*scale7 + size*weight3*weight7*(315*first_2 + 630)
+    M37 = along3*along7*(drag*drag) + inverse_3_7*scale3*scale7 + size*weight3*weight7*(315*first + 630)
     A_h3_h7 = M37
     signal3 = weight3*(3*ratio*(target_linear*target_linear)/math.sqrt(length) + 6*target_3*(target_linear*target_linear*target_linear)/(length)**(1.5))
     b_h3 = signal3*size
     A_h5_h1 = M15
     A_h5_h3 = M35
-    M55 = (along5*along5)*(drag*drag) + inverse_5_5*(scale5*scale5) + size*(weight5*weight5)*(225*first_2 + 720)
+    M55 = (along5*along5)*(drag*drag) + inverse_5_5*(scale5*scale5) + size*(weight5*weight5)*(225*first + 720)
     A_h5_h5 = M55
-    M57 = along5*along7*(drag*drag) + inverse_5_7*scale5*scale7 + size*weight5*weight7*(1575*first_2 + 8820)
+    M57 = along5*along7*(drag*drag) + inverse_5_7*scale5*scale7 + size*weight5*weight7*(1575*first + 8820)
     A_h5_h7 = M57
     signal5 = weight5*(15*ratio*(target_linear*target_linear)/math.sqrt(length) + 60*target_3*(target_linear*target_linear*target_linear)/(length)**(1.5) + 120*target_5*(target_linear)**(5)/(length)**(2.5))
     b_h5 = signal5*size
     A_h7_h1 = M17
     A_h7_h3 = M37
     A_h7_h5 = M57
-    M77 = (along7*along7)*(drag*drag) + inverse_7_7*(scale7*scale7) + size*(weight7*weight7)*(11025*first_2 + 124110)
+    M77 = (along7*along7)*(drag*drag) + inverse_7_7*(scale7*scale7) + size*(weight7*weight7)*(11025*first + 124110)
     A_h7_h7 = M77
     signal7 = weight7*(105*ratio*(target_linear*target_linear)/math.sqrt(length) + 630*target_3*(target_linear*target_linear*target_linear)/(length)**(1.5) + 2520*target_5*(target_linear)**(5)/(length)**(2.5) + 5040*target_7*(target_linear)**(7)/(length)**(3.5))
     b_h7 = signal7*size
@@ -447,47 +557,47 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     spread = chi*radial/phi
     lost = spread/(-mean_share*spread + spread + 1)
     weight2 = scale2*theta2
-    level_2 = (1 - free)/(gaussian*spread + 1)
-    M22 = (scale2*scale2)*(inverse_2_2 + lost*(mean_2*mean_2)) + size*(weight2*weight2)*(level_2 + 2)
+    level = (1 - free)/(gaussian*spread + 1)
+    M22 = (scale2*scale2)*(inverse_2_2 + lost*(mean_2*mean_2)) + size*(weight2*weight2)*(level + 2)
     A_h2_h2 = M22
     theta4 = (eta*eta*eta*eta)*(length*length)*(psi)**(1.5)*strength_4/((n)**(1.5)*(phi)**(1.5))
     scale4 = (1.0/math.sqrt((theta4*theta4) + 1))
     weight4 = scale4*theta4
-    M24 = scale2*scale4*(inverse_2_4 + lost*mean_2*mean_4) + size*weight2*weight4*(3*level_2 + 12)
+    M24 = scale2*scale4*(inverse_2_4 + lost*mean_2*mean_4) + size*weight2*weight4*(3*level + 12)
     A_h2_h4 = M24
     theta6 = (eta)**(6)*(length*length*length)*(psi)**(2.5)*strength_6/((n)**(2.5)*(phi)**(2.5))
     scale6 = (1.0/math.sqrt((theta6*theta6) + 1))
     weight6 = scale6*theta6
-    M26 = scale2*scale6*(inverse_2_6 + lost*mean_2*mean_6) + size*weight2*weight6*(15*level_2 + 90)
+    M26 = scale2*scale6*(inverse_2_6 + lost*mean_2*mean_6) + size*weight2*weight6*(15*level + 90)
     A_h2_h6 = M26
     theta8 = (eta)**(8)*(length*length*length*length)*(psi)**(3.5)*strength_8/((n)**(3.5)*(phi)**(3.5))
     scale8 = (1.0/math.sqrt((theta8*theta8) + 1))
     weight8 = scale8*theta8
-    M28 = scale2*scale8*(inverse_2_8 + lost*mean_2*mean_8) + size*weight2*weight8*(105*level_2 + 840)
+    M28 = scale2*scale8*(inverse_2_8 + lost*mean_2*mean_8) + size*weight2*weight8*(105*level + 840)
     A_h2_h8 = M28
     signal2 = 2*target_2*(target_linear*target_linear)*weight2/length
     b_h2 = signal2*size
     A_h4_h2 = M24
-    M44 = (scale4*scale4)*(inverse_4_4 + lost*(mean_4*mean_4)) + size*(weight4*weight4)*(9*level_2 + 96)
+    M44 = (scale4*scale4)*(inverse_4_4 + lost*(mean_4*mean_4)) + size*(weight4*weight4)*(9*level + 96)
     A_h4_h4 = M44
-    M46 = scale4*scale6*(inverse_4_6 + lost*mean_4*mean_6) + size*weight4*weight6*(45*level_2 + 900)
+    M46 = scale4*scale6*(inverse_4_6 + lost*mean_4*mean_6) + size*weight4*weight6*(45*level + 900)
     A_h4_h6 = M46
-    M48 = scale4*scale8*(inverse_4_8 + lost*mean_4*mean_8) + size*weight4*weight8*(315*level_2 + 10080)
+    M48 = scale4*scale8*(inverse_4_8 + lost*mean_4*mean_8) + size*weight4*weight8*(315*level + 10080)
     A_h4_h8 = M48
     signal4 = weight4*(12*target_2*(target_linear*target_linear)/length + 24*target_4*(target_linear*target_linear*target_linear*target_linear)/(length*length))
     b_h4 = signal4*size
     A_h6_h2 = M26
     A_h6_h4 = M46
-    M66 = (scale6*scale6)*(inverse_6_6 + lost*(mean_6*mean_6)) + size*(weight6*weight6)*(225*level_2 + 10170)
+    M66 = (scale6*scale6)*(inverse_6_6 + lost*(mean_6*mean_6)) + size*(weight6*weight6)*(225*level + 10170)
     A_h6_h6 = M66
-    M68 = scale6*scale8*(inverse_6_8 + lost*mean_6*mean_8) + size*weight6*weight8*(1575*level_2 + 133560)
+    M68 = scale6*scale8*(inverse_6_8 + lost*mean_6*mean_8) + size*weight6*weight8*(1575*level + 133560)
     A_h6_h8 = M68
     signal6 = weight6*(90*target_2*(target_linear*target_linear)/length + 360*target_4*(target_linear*target_linear*target_linear*target_linear)/(length*length) + 720*target_6*(target_linear)**(6)/(length*length*length))
     b_h6 = signal6*size
     A_h8_h2 = M28
     A_h8_h4 = M48
     A_h8_h6 = M68
-    M88 = (scale8*scale8)*(inverse_8_8 + lost*(mean_8*mean_8)) + size*(weight8*weight8)*(11025*level_2 + 2016000)
+    M88 = (scale8*scale8)*(inverse_8_8 + lost*(mean_8*mean_8)) + size*(weight8*weight8)*(11025*level + 2016000)
     A_h8_h8 = M88
     signal8 = weight8*(840*target_2*(target_linear*target_linear)/length + 5040*target_4*(target_linear*target_linear*target_linear*target_linear)/(length*length) + 20160*target_6*(target_linear)**(6)/(length*length*length) + 40320*target_8*(target_linear)**(8)/(length*length*length*length))
     b_h8 = signal8*size
@@ -505,12 +615,11 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     dchi, dchi_residual = solve_linear_1(A_dchi_dchi, b_dchi)
     # dzeta = linear*dratio + dshare
     dzeta = dchi*ddzeta_ddchi + dzeta_0
-    dshare = -4*chi*(kappa*kappa*kappa)*lam/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - 4*dchi*(kappa*kappa*kappa)*(lam*lam)/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
-    # dm1 = -dshare*kappa/(kappa*share + excess/chi)**2 + dchi*excess/(chi**2*(kappa*share + excess/chi)**2)
-    dm1 = -dshare*kappa/(kappa*share + excess/chi)**(2) + dchi*excess/((chi*chi)*(kappa*share + excess/chi)**(2))
-    dmtilde = chi*dshare*kappa + dchi*kappa*share
-    # dm2 = -linear*dmtilde/(phi*(linear*mtilde/phi + kappa*share + excess/chi)**2) - dshare*kappa/(linear*mtilde/phi + kappa*share + excess/chi)**2 + dchi*excess/(chi**2*(linear*mtilde/phi + kappa*share + excess/chi)**2)
-    dm2 = -dmtilde*linear/(phi*(kappa*share + linear*mtilde/phi + excess/chi)**(2)) - dshare*kappa/(kappa*share + linear*mtilde/phi + excess/chi)**(2) + dchi*excess/((chi*chi)*(kappa*share + linear*mtilde/phi + excess/chi)**(2))
+    steepness = kappa*(linear*(ratio*ratio) + nonlinear)/mtilde
+    # dm1 = dchi*m1*(steepness + 1/chi)
+    dm1 = dchi*m1*(steepness + (1.0/chi))
+    # dm2 = dchi*m2*(steepness + ratio/chi)
+    dm2 = dchi*m2*(steepness + ratio/chi)
     A_dh1_dh1 = M11
     A_dh1_dh3 = M13
     A_dh1_dh5 = M15
@@ -520,34 +629,34 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     dsize = dchi*kappa
     ddrag = dratio*kept*linear*size + dsize*kept*linear*ratio
     dfirst = -ddrag*linear*ratio/length + dratio*(-drag*linear/length + 1)
-    dM11 = ddrag*(2*(along1*along1)*drag - 2*along1*scale1) + dfirst*size*(weight1*weight1) + dsize*first_2*(weight1*weight1)
-    dM13 = ddrag*(2*along1*along3*drag - along3*scale1) + 3*dfirst*size*weight1*weight3 + 3*dsize*first_2*weight1*weight3
-    dM15 = ddrag*(2*along1*along5*drag - along5*scale1) + 15*dfirst*size*weight1*weight5 + 15*dsize*first_2*weight1*weight5
-    dM17 = ddrag*(2*along1*along7*drag - along7*scale1) + 105*dfirst*size*weight1*weight7 + 105*dsize*first_2*weight1*weight7
+    dM11 = ddrag*(2*(along1*along1)*drag - 2*along1*scale1) + dfirst*size*(weight1*weight1) + dsize*first*(weight1*weight1)
+    dM13 = ddrag*(2*along1*along3*drag - along3*scale1) + 3*dfirst*size*weight1*weight3 + 3*dsize*first*weight1*weight3
+    dM15 = ddrag*(2*along1*along5*drag - along5*scale1) + 15*dfirst*size*weight1*weight5 + 15*dsize*first*weight1*weight5
+    dM17 = ddrag*(2*along1*along7*drag - along7*scale1) + 105*dfirst*size*weight1*weight7 + 105*dsize*first*weight1*weight7
     b_dh1 = -dM11*h1 - dM13*h3 - dM15*h5 - dM17*h7 + dsignal1*size + dsize*signal1
     A_dh3_dh1 = M13
     A_dh3_dh3 = M33
     A_dh3_dh5 = M35
     A_dh3_dh7 = M37
     dsignal3 = 3*dratio*(target_linear*target_linear)*weight3/math.sqrt(length)
-    dM33 = 2*(along3*along3)*ddrag*drag + 9*dfirst*size*(weight3*weight3) + dsize*(weight3*weight3)*(9*first_2 + 6)
-    dM35 = 2*along3*along5*ddrag*drag + 45*dfirst*size*weight3*weight5 + dsize*weight3*weight5*(45*first_2 + 60)
-    dM37 = 2*along3*along7*ddrag*drag + 315*dfirst*size*weight3*weight7 + dsize*weight3*weight7*(315*first_2 + 630)
+    dM33 = 2*(along3*along3)*ddrag*drag + 9*dfirst*size*(weight3*weight3) + dsize*(weight3*weight3)*(9*first + 6)
+    dM35 = 2*along3*along5*ddrag*drag + 45*dfirst*size*weight3*weight5 + dsize*weight3*weight5*(45*first + 60)
+    dM37 = 2*along3*along7*ddrag*drag + 315*dfirst*size*weight3*weight7 + dsize*weight3*weight7*(315*first + 630)
     b_dh3 = -dM13*h1 - dM33*h3 - dM35*h5 - dM37*h7 + dsignal3*size + dsize*signal3
     A_dh5_dh1 = M15
     A_dh5_dh3 = M35
     A_dh5_dh5 = M55
     A_dh5_dh7 = M57
     dsignal5 = 15*dratio*(target_linear*target_linear)*weight5/math.sqrt(length)
-    dM55 = 2*(along5*along5)*ddrag*drag + 225*dfirst*size*(weight5*weight5) + dsize*(weight5*weight5)*(225*first_2 + 720)
-    dM57 = 2*along5*along7*ddrag*drag + 1575*dfirst*size*weight5*weight7 + dsize*weight5*weight7*(1575*first_2 + 8820)
+    dM55 = 2*(along5*along5)*ddrag*drag + 225*dfirst*size*(weight5*weight5) + dsize*(weight5*weight5)*(225*first + 720)
+    dM57 = 2*along5*along7*ddrag*drag + 1575*dfirst*size*weight5*weight7 + dsize*weight5*weight7*(1575*first + 8820)
     b_dh5 = -dM15*h1 - dM35*h3 - dM55*h5 - dM57*h7 + dsignal5*size + dsize*signal5
     A_dh7_dh1 = M17
     A_dh7_dh3 = M37
     A_dh7_dh5 = M57
     A_dh7_dh7 = M77
     dsignal7 = 105*dratio*(target_linear*target_linear)*weight7/math.sqrt(length)
-    dM77 = 2*(along7*along7)*ddrag*drag + 11025*dfirst*size*(weight7*weight7) + dsize*(weight7*weight7)*(11025*first_2 + 124110)
+    dM77 = 2*(along7*along7)*ddrag*drag + 11025*dfirst*size*(weight7*weight7) + dsize*(weight7*weight7)*(11025*first + 124110)
     b_dh7 = -dM17*h1 - dM37*h3 - dM57*h5 - dM77*h7 + dsignal7*size + dsize*signal7
     # linear block for dh1, dh3, dh5, dh7
     solution, dh1_dh3_dh5_dh7_residual = solve_linear_n(np.array(((A_dh1_dh1, A_dh1_dh3, A_dh1_dh5, A_dh1_dh7), (A_dh3_dh1, A_dh3_dh3, A_dh3_dh5, A_dh3_dh7), (A_dh5_dh1, A_dh5_dh3, A_dh5_dh5, A_dh5_dh7), (A_dh7_dh1, A_dh7_dh3, A_dh7_dh5, A_dh7_dh7))), np.array((b_dh1, b_dh3, b_dh5, b_dh7)))
@@ -562,31 +671,31 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     dspread = dchi*radial/phi
     dlost = dspread*(spread*(mean_share - 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(-mean_share*spread + spread + 1)))
     dlevel = -dspread*gaussian*(1 - free)/(gaussian*spread + 1)**(2)
-    dM22 = dlevel*size*(weight2*weight2) + dlost*(mean_2*mean_2)*(scale2*scale2) + dsize*(weight2*weight2)*(level_2 + 2)
-    dM24 = 3*dlevel*size*weight2*weight4 + dlost*mean_2*mean_4*scale2*scale4 + dsize*weight2*weight4*(3*level_2 + 12)
-    dM26 = 15*dlevel*size*weight2*weight6 + dlost*mean_2*mean_6*scale2*scale6 + dsize*weight2*weight6*(15*level_2 + 90)
-    dM28 = 105*dlevel*size*weight2*weight8 + dlost*mean_2*mean_8*scale2*scale8 + dsize*weight2*weight8*(105*level_2 + 840)
+    dM22 = dlevel*size*(weight2*weight2) + dlost*(mean_2*mean_2)*(scale2*scale2) + dsize*(weight2*weight2)*(level + 2)
+    dM24 = 3*dlevel*size*weight2*weight4 + dlost*mean_2*mean_4*scale2*scale4 + dsize*weight2*weight4*(3*level + 12)
+    dM26 = 15*dlevel*size*weight2*weight6 + dlost*mean_2*mean_6*scale2*scale6 + dsize*weight2*weight6*(15*level + 90)
+    dM28 = 105*dlevel*size*weight2*weight8 + dlost*mean_2*mean_8*scale2*scale8 + dsize*weight2*weight8*(105*level + 840)
     b_dh2 = -dM22*h2 - dM24*h4 - dM26*h6 - dM28*h8 + dsize*signal2
     A_dh4_dh2 = M24
     A_dh4_dh4 = M44
     A_dh4_dh6 = M46
     A_dh4_dh8 = M48
-    dM44 = 9*dlevel*size*(weight4*weight4) + dlost*(mean_4*mean_4)*(scale4*scale4) + dsize*(weight4*weight4)*(9*level_2 + 96)
-    dM46 = 45*dlevel*size*weight4*weight6 + dlost*mean_4*mean_6*scale4*scale6 + dsize*weight4*weight6*(45*level_2 + 900)
-    dM48 = 315*dlevel*size*weight4*weight8 + dlost*mean_4*mean_8*scale4*scale8 + dsize*weight4*weight8*(315*level_2 + 10080)
+    dM44 = 9*dlevel*size*(weight4*weight4) + dlost*(mean_4*mean_4)*(scale4*scale4) + dsize*(weight4*weight4)*(9*level + 96)
+    dM46 = 45*dlevel*size*weight4*weight6 + dlost*mean_4*mean_6*scale4*scale6 + dsize*weight4*weight6*(45*level + 900)
+    dM48 = 315*dlevel*size*weight4*weight8 + dlost*mean_4*mean_8*scale4*scale8 + dsize*weight4*weight8*(315*level + 10080)
     b_dh4 = -dM24*h2 - dM44*h4 - dM46*h6 - dM48*h8 + dsize*signal4
     A_dh6_dh2 = M26
     A_dh6_dh4 = M46
     A_dh6_dh6 = M66
     A_dh6_dh8 = M68
-    dM66 = 225*dlevel*size*(weight6*weight6) + dlost*(mean_6*mean_6)*(scale6*scale6) + dsize*(weight6*weight6)*(225*level_2 + 10170)
-    dM68 = 1575*dlevel*size*weight6*weight8 + dlost*mean_6*mean_8*scale6*scale8 + dsize*weight6*weight8*(1575*level_2 + 133560)
+    dM66 = 225*dlevel*size*(weight6*weight6) + dlost*(mean_6*mean_6)*(scale6*scale6) + dsize*(weight6*weight6)*(225*level + 10170)
+    dM68 = 1575*dlevel*size*weight6*weight8 + dlost*mean_6*mean_8*scale6*scale8 + dsize*weight6*weight8*(1575*level + 133560)
     b_dh6 = -dM26*h2 - dM46*h4 - dM66*h6 - dM68*h8 + dsize*signal6
     A_dh8_dh2 = M28
     A_dh8_dh4 = M48
     A_dh8_dh6 = M68
     A_dh8_dh8 = M88
-    dM88 = 11025*dlevel*size*(weight8*weight8) + dlost*(mean_8*mean_8)*(scale8*scale8) + dsize*(weight8*weight8)*(11025*level_2 + 2016000)
+    dM88 = 11025*dlevel*size*(weight8*weight8) + dlost*(mean_8*mean_8)*(scale8*scale8) + dsize*(weight8*weight8)*(11025*level + 2016000)
     b_dh8 = -dM28*h2 - dM48*h4 - dM68*h6 - dM88*h8 + dsize*signal8
     # linear block for dh2, dh4, dh6, dh8
     solution, dh2_dh4_dh6_dh8_residual = solve_linear_n(np.array(((A_dh2_dh2, A_dh2_dh4, A_dh2_dh6, A_dh2_dh8), (A_dh4_dh2, A_dh4_dh4, A_dh4_dh6, A_dh4_dh8), (A_dh6_dh2, A_dh6_dh4, A_dh6_dh6, A_dh6_dh8), (A_dh8_dh2, A_dh8_dh4, A_dh8_dh6, A_dh8_dh8))), np.array((b_dh2, b_dh4, b_dh6, b_dh8)))
@@ -606,7 +715,7 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     train_gap = kappa*lam*m1*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8)
     # test_gap = (-dh1*m1*kappa*signal1 - dh2*m1*kappa*signal2 - dh3*m1*kappa*signal3 - dh4*m1*kappa*signal4 - dh5*m1*kappa*signal5 - dh6*m1*kappa*signal6 - dh7*m1*kappa*signal7 - dh8*m1*kappa*signal8 - dm1*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8)*kappa - h1*m1*dsignal1*kappa - h3*m1*dsignal3*kappa - h5*m1*dsignal5*kappa - h7*m1*dsignal7*kappa)/(m1**2*kappa**2)
     test_gap = (-dh1*kappa*m1*signal1 - dh2*kappa*m1*signal2 - dh3*kappa*m1*signal3 - dh4*kappa*m1*signal4 - dh5*kappa*m1*signal5 - dh6*kappa*m1*signal6 - dh7*kappa*m1*signal7 - dh8*kappa*m1*signal8 - dm1*kappa*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) - dsignal1*h1*kappa*m1 - dsignal3*h3*kappa*m1 - dsignal5*h5*kappa*m1 - dsignal7*h7*kappa*m1)/((kappa*kappa)*(m1*m1))
-    residual = max(chi_residual, dchi_residual, dh1_dh3_dh5_dh7_residual, dh2_dh4_dh6_dh8_residual, h1_h3_h5_h7_residual, h2_h4_h6_h8_residual)
+    residual = max(chi_moved, chi_residual, dchi_residual, dh1_dh3_dh5_dh7_residual, dh2_dh4_dh6_dh8_residual, h1_h3_h5_h7_residual, h2_h4_h6_h8_residual)
     return (chi + 0.0, zeta + 0.0, m1 + 0.0, m2 + 0.0, h1 + 0.0, h2 + 0.0, h3 + 0.0, h4 + 0.0, h5 + 0.0, h6 + 0.0, h7 + 0.0, h8 + 0.0, dchi + 0.0, dzeta + 0.0, dm1 + 0.0, dm2 + 0.0, dh1 + 0.0, dh2 + 0.0, dh3 + 0.0, dh4 + 0.0, dh5 + 0.0, dh6 + 0.0, dh7 + 0.0, dh8 + 0.0, train_error + 0.0, test_error + 0.0, baseline_train + 0.0, baseline_test + 0.0, train_gap + 0.0, test_gap + 0.0, residual + 0.0, iterations + 0.0)
 
 
@@ -614,8 +723,10 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     """Solve P parameter points at once.
 
     Returns an array of shape (len(OUTPUTS), P) and, if asked to diagnose, a list of blocks:
-    ("newton", unknowns, Jacobian in the logarithms of positive unknowns),
-    ("linear", unknowns, matrix, magnitude of the right-hand side, what follows by linearity),
+    ("newton", unknowns, Jacobian in the logarithms of positive unknowns), and for those with cancellations
+    ("sizes", unknowns, magnitudes of the equations, which unknowns are solved in logarithms),
+    ("linear", unknowns, matrix, magnitude of the right-hand side, what follows by linearity, and, where entries cancel,
+    magnitude of the matrix),
     ("explicit", unknowns, magnitude)."""
     blocks, iterations = [], np.zeros(phi.shape)
     def step_chi(lam, linear, nonlinear, phi, psi, chi):
@@ -630,7 +741,7 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
         chi_map = 2/(zeta*(distance + kappa + 1))
         dchi_map_dchi = -2*dzeta_dchi/((zeta*zeta)*(distance + kappa + 1))
         return (chi_map,), (np.log(chi/chi_map),), ((1.0 - dchi_map_dchi*chi/chi_map,),)
-    (chi,), steps, J = newton_batch(step_chi, (lam, linear, nonlinear, phi, psi,), (chi_start,), (True,), plain, tolerance, max_steps)
+    (chi,), steps, J, chi_moved = newton_batch(step_chi, (lam, linear, nonlinear, phi, psi,), (chi_start,), (True,), plain, tolerance, max_steps)
     iterations = iterations + steps
     if diagnose:
         blocks.append(("newton", ("chi",), J))
@@ -662,37 +773,37 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     along1 = weight1/np.sqrt(length)
     size = chi*kappa
     drag = kept*linear*ratio*size
-    first_2 = ratio*(-drag*linear/length + 1)
-    M11 = (along1*along1)*(drag*drag) - 2*along1*drag*scale1 + first_2*size*(weight1*weight1) + inverse_1_1*(scale1*scale1)
+    first = ratio*(-drag*linear/length + 1)
+    M11 = (along1*along1)*(drag*drag) - 2*along1*drag*scale1 + first*size*(weight1*weight1) + inverse_1_1*(scale1*scale1)
     A_h1_h1 = M11
     theta3 = (eta*eta*eta)*(length)**(1.5)*psi*strength_3/(n*phi)
     scale3 = (1.0/np.sqrt((theta3*theta3) + 1))
     weight3 = scale3*theta3
     along3 = 3*weight3/np.sqrt(length)
-    M13 = along1*along3*(drag*drag) - along3*drag*scale1 + 3*first_2*size*weight1*weight3 + inverse_1_3*scale1*scale3
+    M13 = along1*along3*(drag*drag) - along3*drag*scale1 + 3*first*size*weight1*weight3 + inverse_1_3*scale1*scale3
     A_h1_h3 = M13
     theta5 = (eta)**(5)*(length)**(2.5)*(psi*psi)*strength_5/((n*n)*(phi*phi))
     scale5 = (1.0/np.sqrt((theta5*theta5) + 1))
     weight5 = scale5*theta5
     along5 = 15*weight5/np.sqrt(length)
-    M15 = along1*along5*(drag*drag) - along5*drag*scale1 + 15*first_2*size*weight1*weight5 + inverse_1_5*scale1*scale5
+    M15 = along1*along5*(drag*drag) - along5*drag*scale1 + 15*first*size*weight1*weight5 + inverse_1_5*scale1*scale5
     A_h1_h5 = M15
     theta7 = (eta)**(7)*(length)**(3.5)*(psi*psi*psi)*strength_7/((n*n*n)*(phi*phi*phi))
     scale7 = (1.0/np.sqrt((theta7*theta7) + 1))
     weight7 = scale7*theta7
     along7 = 105*weight7/np.sqrt(length)
-    M17 = along1*along7*(drag*drag) - along7*drag*scale1 + 105*first_2*size*weight1*weight7 + inverse_1_7*scale1*scale7
+    M17 = along1*along7*(drag*drag) - along7*drag*scale1 + 105*first*size*weight1*weight7 + inverse_1_7*scale1*scale7
     A_h1_h7 = M17
     signal1 = ratio*(target_linear*target_linear)*weight1/np.sqrt(length)
     b_h1 = signal1*size
     if diagnose:
         size_h1 = eta*ratio*scale1*size*(target_linear*target_linear)*np.abs(strength_1)
     A_h3_h1 = M13
-    M33 = (along3*along3)*(drag*drag) + inverse_3_3*(scale3*scale3) + size*(weight3*weight3)*(9*first_2 + 6)
+    M33 = (along3*along3)*(drag*drag) + inverse_3_3*(scale3*scale3) + size*(weight3*weight3)*(9*first + 6)
     A_h3_h3 = M33
-    M35 = along3*along5*(drag*drag) + inverse_3_5*scale3*scale5 + size*weight3*weight5*(45*first_2 + 60)
+    M35 = along3*along5*(drag*drag) + inverse_3_5*scale3*scale5 + size*weight3*weight5*(45*first + 60)
     A_h3_h5 = M35
-    M37 = along3*along7*(drag*drag) + inverse_3_7*scale3*scale7 + size*weight3*weight7*(315*first_2 + 630)
+    M37 = along3*along7*(drag*drag) + inverse_3_7*scale3*scale7 + size*weight3*weight7*(315*first + 630)
     A_h3_h7 = M37
     signal3 = weight3*(3*ratio*(target_linear*target_linear)/np.sqrt(length) + 6*target_3*(target_linear*target_linear*target_linear)/(length)**(1.5))
     b_h3 = signal3*size
@@ -700,9 +811,9 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
         size_h3 = (eta*eta*eta)*(length)**(1.5)*psi*scale3*size*(3*ratio*(target_linear*target_linear)/np.sqrt(length) + 6*(target_linear*target_linear)*np.abs(target_3)*np.abs(target_linear)/(length)**(1.5))*np.abs(strength_3)/(n*phi)
     A_h5_h1 = M15
     A_h5_h3 = M35
-    M55 = (along5*along5)*(drag*drag) + inverse_5_5*(scale5*scale5) + size*(weight5*weight5)*(225*first_2 + 720)
+    M55 = (along5*along5)*(drag*drag) + inverse_5_5*(scale5*scale5) + size*(weight5*weight5)*(225*first + 720)
     A_h5_h5 = M55
-    M57 = along5*along7*(drag*drag) + inverse_5_7*scale5*scale7 + size*weight5*weight7*(1575*first_2 + 8820)
+    M57 = along5*along7*(drag*drag) + inverse_5_7*scale5*scale7 + size*weight5*weight7*(1575*first + 8820)
     A_h5_h7 = M57
     signal5 = weight5*(15*ratio*(target_linear*target_linear)/np.sqrt(length) + 60*target_3*(target_linear*target_linear*target_linear)/(length)**(1.5) + 120*target_5*(target_linear)**(5)/(length)**(2.5))
     b_h5 = signal5*size
@@ -711,12 +822,28 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     A_h7_h1 = M17
     A_h7_h3 = M37
     A_h7_h5 = M57
-    M77 = (along7*along7)*(drag*drag) + inverse_7_7*(scale7*scale7) + size*(weight7*weight7)*(11025*first_2 + 124110)
+    M77 = (along7*along7)*(drag*drag) + inverse_7_7*(scale7*scale7) + size*(weight7*weight7)*(11025*first + 124110)
     A_h7_h7 = M77
     signal7 = weight7*(105*ratio*(target_linear*target_linear)/np.sqrt(length) + 630*target_3*(target_linear*target_linear*target_linear)/(length)**(1.5) + 2520*target_5*(target_linear)**(5)/(length)**(2.5) + 5040*target_7*(target_linear)**(7)/(length)**(3.5))
     b_h7 = signal7*size
     if diagnose:
         size_h7 = (eta)**(7)*(length)**(3.5)*(psi*psi*psi)*scale7*size*(105*ratio*(target_linear*target_linear)/np.sqrt(length) + 630*(target_linear*target_linear)*np.abs(target_3)*np.abs(target_linear)/(length)**(1.5) + 2520*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_5)*np.abs(target_linear)/(length)**(2.5) + 5040*(target_linear)**(6)*np.abs(target_7)*np.abs(target_linear)/(length)**(3.5))*np.abs(strength_7)/((n*n*n)*(phi*phi*phi))
+        size_h1_h1 = (drag*drag)*(eta*eta)*(scale1*scale1)*(strength_1*strength_1) + 2*drag*eta*(scale1*scale1)*np.abs(strength_1) + ratio*size*(weight1*weight1)*(drag*linear/length + 1) + (scale1*scale1)*np.abs(inverse_1_1)
+        size_h1_h3 = 3*(drag*drag)*(eta*eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + 3*drag*(eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_3)/(n*phi) + 3*(eta*eta*eta*eta)*(length*length)*psi*ratio*scale1*scale3*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + scale1*scale3*np.abs(inverse_1_3)
+        size_h1_h5 = 15*(drag*drag)*(eta)**(6)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*drag*(eta)**(5)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(6)*(length*length*length)*(psi*psi)*ratio*scale1*scale5*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + scale1*scale5*np.abs(inverse_1_5)
+        size_h1_h7 = 105*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*drag*(eta)**(7)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*ratio*scale1*scale7*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + scale1*scale7*np.abs(inverse_1_7)
+        size_h3_h1 = 3*(drag*drag)*(eta*eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + 3*drag*(eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_3)/(n*phi) + 3*(eta*eta*eta*eta)*(length*length)*psi*ratio*scale1*scale3*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + scale1*scale3*np.abs(inverse_1_3)
+        size_h3_h3 = 9*(drag*drag)*(eta)**(6)*(length*length)*(psi*psi)*(scale3*scale3)*(strength_3*strength_3)/((n*n)*(phi*phi)) + (scale3*scale3)*np.abs(inverse_3_3) + size*(weight3*weight3)*(9*ratio*(drag*linear/length + 1) + 6)
+        size_h3_h5 = 45*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale3*scale5*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale3*scale5*size*(45*ratio*(drag*linear/length + 1) + 60)*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + scale3*scale5*np.abs(inverse_3_5)
+        size_h3_h7 = 315*(drag*drag)*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*scale3*scale7*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*size*(315*ratio*(drag*linear/length + 1) + 630)*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + scale3*scale7*np.abs(inverse_3_7)
+        size_h5_h1 = 15*(drag*drag)*(eta)**(6)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*drag*(eta)**(5)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(6)*(length*length*length)*(psi*psi)*ratio*scale1*scale5*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + scale1*scale5*np.abs(inverse_1_5)
+        size_h5_h3 = 45*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale3*scale5*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale3*scale5*size*(45*ratio*(drag*linear/length + 1) + 60)*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + scale3*scale5*np.abs(inverse_3_5)
+        size_h5_h5 = 225*(drag*drag)*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*(scale5*scale5)*(strength_5*strength_5)/((n*n*n*n)*(phi*phi*phi*phi)) + (scale5*scale5)*np.abs(inverse_5_5) + size*(weight5*weight5)*(225*ratio*(drag*linear/length + 1) + 720)
+        size_h5_h7 = 1575*(drag*drag)*(eta)**(12)*(length)**(5)*(psi)**(5)*scale5*scale7*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + (eta)**(12)*(length)**(6)*(psi)**(5)*scale5*scale7*size*(1575*ratio*(drag*linear/length + 1) + 8820)*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + scale5*scale7*np.abs(inverse_5_7)
+        size_h7_h1 = 105*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*drag*(eta)**(7)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*ratio*scale1*scale7*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + scale1*scale7*np.abs(inverse_1_7)
+        size_h7_h3 = 315*(drag*drag)*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*scale3*scale7*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*size*(315*ratio*(drag*linear/length + 1) + 630)*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + scale3*scale7*np.abs(inverse_3_7)
+        size_h7_h5 = 1575*(drag*drag)*(eta)**(12)*(length)**(5)*(psi)**(5)*scale5*scale7*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + (eta)**(12)*(length)**(6)*(psi)**(5)*scale5*scale7*size*(1575*ratio*(drag*linear/length + 1) + 8820)*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + scale5*scale7*np.abs(inverse_5_7)
+        size_h7_h7 = 11025*(drag*drag)*(eta)**(14)*(length)**(6)*(psi)**(6)*(scale7*scale7)*(strength_7*strength_7)/((n)**(6)*(phi)**(6)) + (scale7*scale7)*np.abs(inverse_7_7) + size*(weight7*weight7)*(11025*ratio*(drag*linear/length + 1) + 124110)
     A = stack_matrix(iterations.shape, ((A_h1_h1, A_h1_h3, A_h1_h5, A_h1_h7,), (A_h3_h1, A_h3_h3, A_h3_h5, A_h3_h7,), (A_h5_h1, A_h5_h3, A_h5_h5, A_h5_h7,), (A_h7_h1, A_h7_h3, A_h7_h5, A_h7_h7,),))
     b = stack_vector(iterations.shape, (b_h1, b_h3, b_h5, b_h7,))
     solution, h1_h3_h5_h7_residual = solve_linear_batch(A, b)
@@ -725,40 +852,40 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     h5 = solution[..., 2]
     h7 = solution[..., 3]
     if diagnose:
-        blocks.append(("linear", ("h1", "h3", "h5", "h7",), A, stack_vector(iterations.shape, (size_h1, size_h3, size_h5, size_h7,)), ()))
+        blocks.append(("linear", ("h1", "h3", "h5", "h7",), A, stack_vector(iterations.shape, (size_h1, size_h3, size_h5, size_h7,)), (), stack_matrix(iterations.shape, ((size_h1_h1, size_h1_h3, size_h1_h5, size_h1_h7,), (size_h3_h1, size_h3_h3, size_h3_h5, size_h3_h7,), (size_h5_h1, size_h5_h3, size_h5_h5, size_h5_h7,), (size_h7_h1, size_h7_h3, size_h7_h5, size_h7_h7,),))))
     theta2 = (eta*eta)*length*np.sqrt(psi)*strength_2/(np.sqrt(n)*np.sqrt(phi))
     scale2 = (1.0/np.sqrt((theta2*theta2) + 1))
     spread = chi*radial/phi
     lost = spread/(-mean_share*spread + spread + 1)
     weight2 = scale2*theta2
-    level_2 = (1 - free)/(gaussian*spread + 1)
-    M22 = (scale2*scale2)*(inverse_2_2 + lost*(mean_2*mean_2)) + size*(weight2*weight2)*(level_2 + 2)
+    level = (1 - free)/(gaussian*spread + 1)
+    M22 = (scale2*scale2)*(inverse_2_2 + lost*(mean_2*mean_2)) + size*(weight2*weight2)*(level + 2)
     A_h2_h2 = M22
     theta4 = (eta*eta*eta*eta)*(length*length)*(psi)**(1.5)*strength_4/((n)**(1.5)*(phi)**(1.5))
     scale4 = (1.0/np.sqrt((theta4*theta4) + 1))
     weight4 = scale4*theta4
-    M24 = scale2*scale4*(inverse_2_4 + lost*mean_2*mean_4) + size*weight2*weight4*(3*level_2 + 12)
+    M24 = scale2*scale4*(inverse_2_4 + lost*mean_2*mean_4) + size*weight2*weight4*(3*level + 12)
     A_h2_h4 = M24
     theta6 = (eta)**(6)*(length*length*length)*(psi)**(2.5)*strength_6/((n)**(2.5)*(phi)**(2.5))
     scale6 = (1.0/np.sqrt((theta6*theta6) + 1))
     weight6 = scale6*theta6
-    M26 = scale2*scale6*(inverse_2_6 + lost*mean_2*mean_6) + size*weight2*weight6*(15*level_2 + 90)
+    M26 = scale2*scale6*(inverse_2_6 + lost*mean_2*mean_6) + size*weight2*weight6*(15*level + 90)
     A_h2_h6 = M26
     theta8 = (eta)**(8)*(length*length*length*length)*(psi)**(3.5)*strength_8/((n)**(3.5)*(phi)**(3.5))
     scale8 = (1.0/np.sqrt((theta8*theta8) + 1))
     weight8 = scale8*theta8
-    M28 = scale2*scale8*(inverse_2_8 + lost*mean_2*mean_8) + size*weight2*weight8*(105*level_2 + 840)
+    M28 = scale2*scale8*(inverse_2_8 + lost*mean_2*mean_8) + size*weight2*weight8*(105*level + 840)
     A_h2_h8 = M28
     signal2 = 2*target_2*(target_linear*target_linear)*weight2/length
     b_h2 = signal2*size
     if diagnose:
         size_h2 = 2*(eta*eta)*np.sqrt(psi)*scale2*size*(target_linear*target_linear)*np.abs(strength_2)*np.abs(target_2)/(np.sqrt(n)*np.sqrt(phi))
     A_h4_h2 = M24
-    M44 = (scale4*scale4)*(inverse_4_4 + lost*(mean_4*mean_4)) + size*(weight4*weight4)*(9*level_2 + 96)
+    M44 = (scale4*scale4)*(inverse_4_4 + lost*(mean_4*mean_4)) + size*(weight4*weight4)*(9*level + 96)
     A_h4_h4 = M44
-    M46 = scale4*scale6*(inverse_4_6 + lost*mean_4*mean_6) + size*weight4*weight6*(45*level_2 + 900)
+    M46 = scale4*scale6*(inverse_4_6 + lost*mean_4*mean_6) + size*weight4*weight6*(45*level + 900)
     A_h4_h6 = M46
-    M48 = scale4*scale8*(inverse_4_8 + lost*mean_4*mean_8) + size*weight4*weight8*(315*level_2 + 10080)
+    M48 = scale4*scale8*(inverse_4_8 + lost*mean_4*mean_8) + size*weight4*weight8*(315*level + 10080)
     A_h4_h8 = M48
     signal4 = weight4*(12*target_2*(target_linear*target_linear)/length + 24*target_4*(target_linear*target_linear*target_linear*target_linear)/(length*length))
     b_h4 = signal4*size
@@ -766,9 +893,9 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
         size_h4 = (eta*eta*eta*eta)*(length*length)*(psi)**(1.5)*scale4*size*(12*(target_linear*target_linear)*np.abs(target_2)/length + 24*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_4)/(length*length))*np.abs(strength_4)/((n)**(1.5)*(phi)**(1.5))
     A_h6_h2 = M26
     A_h6_h4 = M46
-    M66 = (scale6*scale6)*(inverse_6_6 + lost*(mean_6*mean_6)) + size*(weight6*weight6)*(225*level_2 + 10170)
+    M66 = (scale6*scale6)*(inverse_6_6 + lost*(mean_6*mean_6)) + size*(weight6*weight6)*(225*level + 10170)
     A_h6_h6 = M66
-    M68 = scale6*scale8*(inverse_6_8 + lost*mean_6*mean_8) + size*weight6*weight8*(1575*level_2 + 133560)
+    M68 = scale6*scale8*(inverse_6_8 + lost*mean_6*mean_8) + size*weight6*weight8*(1575*level + 133560)
     A_h6_h8 = M68
     signal6 = weight6*(90*target_2*(target_linear*target_linear)/length + 360*target_4*(target_linear*target_linear*target_linear*target_linear)/(length*length) + 720*target_6*(target_linear)**(6)/(length*length*length))
     b_h6 = signal6*size
@@ -777,12 +904,28 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     A_h8_h2 = M28
     A_h8_h4 = M48
     A_h8_h6 = M68
-    M88 = (scale8*scale8)*(inverse_8_8 + lost*(mean_8*mean_8)) + size*(weight8*weight8)*(11025*level_2 + 2016000)
+    M88 = (scale8*scale8)*(inverse_8_8 + lost*(mean_8*mean_8)) + size*(weight8*weight8)*(11025*level + 2016000)
     A_h8_h8 = M88
     signal8 = weight8*(840*target_2*(target_linear*target_linear)/length + 5040*target_4*(target_linear*target_linear*target_linear*target_linear)/(length*length) + 20160*target_6*(target_linear)**(6)/(length*length*length) + 40320*target_8*(target_linear)**(8)/(length*length*length*length))
     b_h8 = signal8*size
     if diagnose:
         size_h8 = (eta)**(8)*(length*length*length*length)*(psi)**(3.5)*scale8*size*(840*(target_linear*target_linear)*np.abs(target_2)/length + 5040*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_4)/(length*length) + 20160*(target_linear)**(6)*np.abs(target_6)/(length*length*length) + 40320*(target_linear)**(8)*np.abs(target_8)/(length*length*length*length))*np.abs(strength_8)/((n)**(3.5)*(phi)**(3.5))
+        size_h2_h2 = (scale2*scale2)*((mean_2*mean_2)*spread/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_2)) + size*(weight2*weight2)*((free + 1)/(gaussian*spread + 1) + 2)
+        size_h2_h4 = (eta)**(6)*(length*length*length)*(psi*psi)*scale2*scale4*size*(3*(free + 1)/(gaussian*spread + 1) + 12)*np.abs(strength_2)*np.abs(strength_4)/((n*n)*(phi*phi)) + scale2*scale4*(spread*np.abs(mean_2)*np.abs(mean_4)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_4))
+        size_h2_h6 = (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale2*scale6*size*(15*(free + 1)/(gaussian*spread + 1) + 90)*np.abs(strength_2)*np.abs(strength_6)/((n*n*n)*(phi*phi*phi)) + scale2*scale6*(spread*np.abs(mean_2)*np.abs(mean_6)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_6))
+        size_h2_h8 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale2*scale8*size*(105*(free + 1)/(gaussian*spread + 1) + 840)*np.abs(strength_2)*np.abs(strength_8)/((n*n*n*n)*(phi*phi*phi*phi)) + scale2*scale8*(spread*np.abs(mean_2)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_8))
+        size_h4_h2 = (eta)**(6)*(length*length*length)*(psi*psi)*scale2*scale4*size*(3*(free + 1)/(gaussian*spread + 1) + 12)*np.abs(strength_2)*np.abs(strength_4)/((n*n)*(phi*phi)) + scale2*scale4*(spread*np.abs(mean_2)*np.abs(mean_4)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_4))
+        size_h4_h4 = (scale4*scale4)*((mean_4*mean_4)*spread/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_4)) + size*(weight4*weight4)*(9*(free + 1)/(gaussian*spread + 1) + 96)
+        size_h4_h6 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale4*scale6*size*(45*(free + 1)/(gaussian*spread + 1) + 900)*np.abs(strength_4)*np.abs(strength_6)/((n*n*n*n)*(phi*phi*phi*phi)) + scale4*scale6*(spread*np.abs(mean_4)*np.abs(mean_6)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_6))
+        size_h4_h8 = (eta)**(12)*(length)**(6)*(psi)**(5)*scale4*scale8*size*(315*(free + 1)/(gaussian*spread + 1) + 10080)*np.abs(strength_4)*np.abs(strength_8)/((n)**(5)*(phi)**(5)) + scale4*scale8*(spread*np.abs(mean_4)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_8))
+        size_h6_h2 = (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale2*scale6*size*(15*(free + 1)/(gaussian*spread + 1) + 90)*np.abs(strength_2)*np.abs(strength_6)/((n*n*n)*(phi*phi*phi)) + scale2*scale6*(spread*np.abs(mean_2)*np.abs(mean_6)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_6))
+        size_h6_h4 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale4*scale6*size*(45*(free + 1)/(gaussian*spread + 1) + 900)*np.abs(strength_4)*np.abs(strength_6)/((n*n*n*n)*(phi*phi*phi*phi)) + scale4*scale6*(spread*np.abs(mean_4)*np.abs(mean_6)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_6))
+        size_h6_h6 = (scale6*scale6)*((mean_6*mean_6)*spread/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_6_6)) + size*(weight6*weight6)*(225*(free + 1)/(gaussian*spread + 1) + 10170)
+        size_h6_h8 = (eta)**(14)*(length)**(7)*(psi)**(6)*scale6*scale8*size*(1575*(free + 1)/(gaussian*spread + 1) + 133560)*np.abs(strength_6)*np.abs(strength_8)/((n)**(6)*(phi)**(6)) + scale6*scale8*(spread*np.abs(mean_6)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_6_8))
+        size_h8_h2 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale2*scale8*size*(105*(free + 1)/(gaussian*spread + 1) + 840)*np.abs(strength_2)*np.abs(strength_8)/((n*n*n*n)*(phi*phi*phi*phi)) + scale2*scale8*(spread*np.abs(mean_2)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_8))
+        size_h8_h4 = (eta)**(12)*(length)**(6)*(psi)**(5)*scale4*scale8*size*(315*(free + 1)/(gaussian*spread + 1) + 10080)*np.abs(strength_4)*np.abs(strength_8)/((n)**(5)*(phi)**(5)) + scale4*scale8*(spread*np.abs(mean_4)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_8))
+        size_h8_h6 = (eta)**(14)*(length)**(7)*(psi)**(6)*scale6*scale8*size*(1575*(free + 1)/(gaussian*spread + 1) + 133560)*np.abs(strength_6)*np.abs(strength_8)/((n)**(6)*(phi)**(6)) + scale6*scale8*(spread*np.abs(mean_6)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_6_8))
+        size_h8_h8 = (scale8*scale8)*((mean_8*mean_8)*spread/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_8_8)) + size*(weight8*weight8)*(11025*(free + 1)/(gaussian*spread + 1) + 2016000)
     A = stack_matrix(iterations.shape, ((A_h2_h2, A_h2_h4, A_h2_h6, A_h2_h8,), (A_h4_h2, A_h4_h4, A_h4_h6, A_h4_h8,), (A_h6_h2, A_h6_h4, A_h6_h6, A_h6_h8,), (A_h8_h2, A_h8_h4, A_h8_h6, A_h8_h8,),))
     b = stack_vector(iterations.shape, (b_h2, b_h4, b_h6, b_h8,))
     solution, h2_h4_h6_h8_residual = solve_linear_batch(A, b)
@@ -791,7 +934,7 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     h6 = solution[..., 2]
     h8 = solution[..., 3]
     if diagnose:
-        blocks.append(("linear", ("h2", "h4", "h6", "h8",), A, stack_vector(iterations.shape, (size_h2, size_h4, size_h6, size_h8,)), ()))
+        blocks.append(("linear", ("h2", "h4", "h6", "h8",), A, stack_vector(iterations.shape, (size_h2, size_h4, size_h6, size_h8,)), (), stack_matrix(iterations.shape, ((size_h2_h2, size_h2_h4, size_h2_h6, size_h2_h8,), (size_h4_h2, size_h4_h4, size_h4_h6, size_h4_h8,), (size_h6_h2, size_h6_h4, size_h6_h6, size_h6_h8,), (size_h8_h2, size_h8_h4, size_h8_h6, size_h8_h8,),))))
     ddzeta_ddchi = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     dzeta_0 = -4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     if diagnose:
@@ -800,21 +943,21 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     b_dchi = -2*dzeta_0/((zeta*zeta)*(distance + kappa + 1))
     if diagnose:
         size_dchi = 2*size_dzeta_0/((zeta*zeta)*(distance + kappa + 1))
+        size_dchi_dchi = 1 + 2*np.abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1))
     A = stack_matrix(iterations.shape, ((A_dchi_dchi,),))
     b = stack_vector(iterations.shape, (b_dchi,))
     solution, dchi_residual = solve_linear_batch(A, b)
     dchi = solution[..., 0]
     if diagnose:
-        blocks.append(("linear", ("dchi",), A, stack_vector(iterations.shape, (size_dchi,)), (("dzeta", size_dzeta_0, (ddzeta_ddchi, )),)))
+        blocks.append(("linear", ("dchi",), A, stack_vector(iterations.shape, (size_dchi,)), (("dzeta", size_dzeta_0, (ddzeta_ddchi, )),), stack_matrix(iterations.shape, ((size_dchi_dchi,),))))
     dzeta = dchi*ddzeta_ddchi + dzeta_0
-    dshare = -4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - 4*dchi*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
-    dm1 = -dshare*kappa/(kappa*share + excess/chi)**(2) + dchi*excess/((chi*chi)*(kappa*share + excess/chi)**(2))
+    steepness = kappa*(linear*(ratio*ratio) + nonlinear)/mtilde
+    dm1 = dchi*m1*(steepness + (1.0/chi))
     if diagnose:
-        size_dm1 = kappa*(4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 4*(kappa*kappa*kappa)*(lam*lam)*np.abs(dchi)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))))/(kappa*share_2 + excess_2/chi)**(2) + ((0.5)*distance + (0.5)*kappa + 0.5)*np.abs(dchi)/((chi*chi)*(kappa*share_2 + excess_2/chi)**(2))
-    dmtilde = chi*dshare*kappa + dchi*kappa*share
-    dm2 = -dmtilde*linear/(phi*(kappa*share + linear*mtilde/phi + excess/chi)**(2)) - dshare*kappa/(kappa*share + linear*mtilde/phi + excess/chi)**(2) + dchi*excess/((chi*chi)*(kappa*share + linear*mtilde/phi + excess/chi)**(2))
+        size_dm1 = size_m1*(kappa*(linear*(ratio*ratio) + nonlinear)/np.abs(mtilde_2) + (1.0/chi))*np.abs(dchi)
+    dm2 = dchi*m2*(steepness + ratio/chi)
     if diagnose:
-        size_dm2 = kappa*(4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 4*(kappa*kappa*kappa)*(lam*lam)*np.abs(dchi)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))))/(kappa*share_2 + linear*mtilde_2/phi + excess_2/chi)**(2) + linear*(chi*kappa*(4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 4*(kappa*kappa*kappa)*(lam*lam)*np.abs(dchi)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))) + kappa*share*np.abs(dchi))/(phi*(kappa*share_2 + linear*mtilde_2/phi + excess_2/chi)**(2)) + ((0.5)*distance + (0.5)*kappa + 0.5)*np.abs(dchi)/((chi*chi)*(kappa*share_2 + linear*mtilde_2/phi + excess_2/chi)**(2))
+        size_dm2 = size_m2*(kappa*(linear*(ratio*ratio) + nonlinear)/np.abs(mtilde_2) + ratio/chi)*np.abs(dchi)
     A_dh1_dh1 = M11
     A_dh1_dh3 = M13
     A_dh1_dh5 = M15
@@ -824,10 +967,10 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     dsize = dchi*kappa
     ddrag = dratio*kept*linear*size + dsize*kept*linear*ratio
     dfirst = -ddrag*linear*ratio/length + dratio*(-drag*linear/length + 1)
-    dM11 = ddrag*(2*(along1*along1)*drag - 2*along1*scale1) + dfirst*size*(weight1*weight1) + dsize*first_2*(weight1*weight1)
-    dM13 = ddrag*(2*along1*along3*drag - along3*scale1) + 3*dfirst*size*weight1*weight3 + 3*dsize*first_2*weight1*weight3
-    dM15 = ddrag*(2*along1*along5*drag - along5*scale1) + 15*dfirst*size*weight1*weight5 + 15*dsize*first_2*weight1*weight5
-    dM17 = ddrag*(2*along1*along7*drag - along7*scale1) + 105*dfirst*size*weight1*weight7 + 105*dsize*first_2*weight1*weight7
+    dM11 = ddrag*(2*(along1*along1)*drag - 2*along1*scale1) + dfirst*size*(weight1*weight1) + dsize*first*(weight1*weight1)
+    dM13 = ddrag*(2*along1*along3*drag - along3*scale1) + 3*dfirst*size*weight1*weight3 + 3*dsize*first*weight1*weight3
+    dM15 = ddrag*(2*along1*along5*drag - along5*scale1) + 15*dfirst*size*weight1*weight5 + 15*dsize*first*weight1*weight5
+    dM17 = ddrag*(2*along1*along7*drag - along7*scale1) + 105*dfirst*size*weight1*weight7 + 105*dsize*first*weight1*weight7
     b_dh1 = -dM11*h1 - dM13*h3 - dM15*h5 - dM17*h7 + dsignal1*size + dsize*signal1
     if diagnose:
         size_dh1 = eta*kappa*ratio*scale1*(target_linear*target_linear)*np.abs(dchi)*np.abs(strength_1) + eta*linear*phi*scale1*size*(target_linear*target_linear)*np.abs(dchi)*np.abs(strength_1)/(chi*linear + phi)**(2) + (kappa*ratio*(weight1*weight1)*(drag*linear/length + 1)*np.abs(dchi) + size*(weight1*weight1)*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length) + (2*drag*(eta*eta)*(scale1*scale1)*(strength_1*strength_1) + 2*eta*(scale1*scale1)*np.abs(strength_1))*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2)))*np.abs(h1) + (3*(eta*eta*eta*eta)*kappa*(length*length)*psi*ratio*scale1*scale3*(drag*linear/length + 1)*np.abs(dchi)*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + 3*(eta*eta*eta*eta)*(length*length)*psi*scale1*scale3*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + (kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*(6*drag*(eta*eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + 3*(eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_3)/(n*phi)))*np.abs(h3) + (15*(eta)**(6)*kappa*(length*length*length)*(psi*psi)*ratio*scale1*scale5*(drag*linear/length + 1)*np.abs(dchi)*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(6)*(length*length*length)*(psi*psi)*scale1*scale5*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + (kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*(30*drag*(eta)**(6)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(5)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_5)/((n*n)*(phi*phi))))*np.abs(h5) + (105*(eta)**(8)*kappa*(length*length*length*length)*(psi*psi*psi)*ratio*scale1*scale7*(drag*linear/length + 1)*np.abs(dchi)*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale1*scale7*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + (kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*(210*drag*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(7)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_7)/((n*n*n)*(phi*phi*phi))))*np.abs(h7)
@@ -836,9 +979,9 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     A_dh3_dh5 = M35
     A_dh3_dh7 = M37
     dsignal3 = 3*dratio*(target_linear*target_linear)*weight3/np.sqrt(length)
-    dM33 = 2*(along3*along3)*ddrag*drag + 9*dfirst*size*(weight3*weight3) + dsize*(weight3*weight3)*(9*first_2 + 6)
-    dM35 = 2*along3*along5*ddrag*drag + 45*dfirst*size*weight3*weight5 + dsize*weight3*weight5*(45*first_2 + 60)
-    dM37 = 2*along3*along7*ddrag*drag + 315*dfirst*size*weight3*weight7 + dsize*weight3*weight7*(315*first_2 + 630)
+    dM33 = 2*(along3*along3)*ddrag*drag + 9*dfirst*size*(weight3*weight3) + dsize*(weight3*weight3)*(9*first + 6)
+    dM35 = 2*along3*along5*ddrag*drag + 45*dfirst*size*weight3*weight5 + dsize*weight3*weight5*(45*first + 60)
+    dM37 = 2*along3*along7*ddrag*drag + 315*dfirst*size*weight3*weight7 + dsize*weight3*weight7*(315*first + 630)
     b_dh3 = -dM13*h1 - dM33*h3 - dM35*h5 - dM37*h7 + dsignal3*size + dsize*signal3
     if diagnose:
         size_dh3 = (eta*eta*eta)*kappa*(length)**(1.5)*psi*scale3*(3*ratio*(target_linear*target_linear)/np.sqrt(length) + 6*(target_linear*target_linear)*np.abs(target_3)*np.abs(target_linear)/(length)**(1.5))*np.abs(dchi)*np.abs(strength_3)/(n*phi) + 3*(eta*eta*eta)*length*linear*psi*scale3*size*(target_linear*target_linear)*np.abs(dchi)*np.abs(strength_3)/(n*(chi*linear + phi)**(2)) + (18*drag*(eta)**(6)*(length*length)*(psi*psi)*(scale3*scale3)*(strength_3*strength_3)*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/((n*n)*(phi*phi)) + kappa*(weight3*weight3)*(9*ratio*(drag*linear/length + 1) + 6)*np.abs(dchi) + 9*size*(weight3*weight3)*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length))*np.abs(h3) + (90*drag*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale3*scale5*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + (eta)**(8)*kappa*(length*length*length*length)*(psi*psi*psi)*scale3*scale5*(45*ratio*(drag*linear/length + 1) + 60)*np.abs(dchi)*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + 45*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale3*scale5*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)))*np.abs(h5) + (630*drag*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*scale3*scale7*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + (eta)**(10)*kappa*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*(315*ratio*(drag*linear/length + 1) + 630)*np.abs(dchi)*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + 315*(eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)))*np.abs(h7) + (3*(eta*eta*eta*eta)*kappa*(length*length)*psi*ratio*scale1*scale3*(drag*linear/length + 1)*np.abs(dchi)*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + 3*(eta*eta*eta*eta)*(length*length)*psi*scale1*scale3*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + (kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*(6*drag*(eta*eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + 3*(eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_3)/(n*phi)))*np.abs(h1)
@@ -847,8 +990,8 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     A_dh5_dh5 = M55
     A_dh5_dh7 = M57
     dsignal5 = 15*dratio*(target_linear*target_linear)*weight5/np.sqrt(length)
-    dM55 = 2*(along5*along5)*ddrag*drag + 225*dfirst*size*(weight5*weight5) + dsize*(weight5*weight5)*(225*first_2 + 720)
-    dM57 = 2*along5*along7*ddrag*drag + 1575*dfirst*size*weight5*weight7 + dsize*weight5*weight7*(1575*first_2 + 8820)
+    dM55 = 2*(along5*along5)*ddrag*drag + 225*dfirst*size*(weight5*weight5) + dsize*(weight5*weight5)*(225*first + 720)
+    dM57 = 2*along5*along7*ddrag*drag + 1575*dfirst*size*weight5*weight7 + dsize*weight5*weight7*(1575*first + 8820)
     b_dh5 = -dM15*h1 - dM35*h3 - dM55*h5 - dM57*h7 + dsignal5*size + dsize*signal5
     if diagnose:
         size_dh5 = (eta)**(5)*kappa*(length)**(2.5)*(psi*psi)*scale5*(15*ratio*(target_linear*target_linear)/np.sqrt(length) + 60*(target_linear*target_linear)*np.abs(target_3)*np.abs(target_linear)/(length)**(1.5) + 120*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_5)*np.abs(target_linear)/(length)**(2.5))*np.abs(dchi)*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(5)*(length*length)*linear*(psi*psi)*scale5*size*(target_linear*target_linear)*np.abs(dchi)*np.abs(strength_5)/((n*n)*phi*(chi*linear + phi)**(2)) + (450*drag*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*(scale5*scale5)*(strength_5*strength_5)*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/((n*n*n*n)*(phi*phi*phi*phi)) + kappa*(weight5*weight5)*(225*ratio*(drag*linear/length + 1) + 720)*np.abs(dchi) + 225*size*(weight5*weight5)*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length))*np.abs(h5) + (90*drag*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale3*scale5*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + (eta)**(8)*kappa*(length*length*length*length)*(psi*psi*psi)*scale3*scale5*(45*ratio*(drag*linear/length + 1) + 60)*np.abs(dchi)*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + 45*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale3*scale5*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)))*np.abs(h3) + (3150*drag*(eta)**(12)*(length)**(5)*(psi)**(5)*scale5*scale7*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + (eta)**(12)*kappa*(length)**(6)*(psi)**(5)*scale5*scale7*(1575*ratio*(drag*linear/length + 1) + 8820)*np.abs(dchi)*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + 1575*(eta)**(12)*(length)**(6)*(psi)**(5)*scale5*scale7*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)))*np.abs(h7) + (15*(eta)**(6)*kappa*(length*length*length)*(psi*psi)*ratio*scale1*scale5*(drag*linear/length + 1)*np.abs(dchi)*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(6)*(length*length*length)*(psi*psi)*scale1*scale5*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + (kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*(30*drag*(eta)**(6)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(5)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_5)/((n*n)*(phi*phi))))*np.abs(h1)
@@ -857,10 +1000,26 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     A_dh7_dh5 = M57
     A_dh7_dh7 = M77
     dsignal7 = 105*dratio*(target_linear*target_linear)*weight7/np.sqrt(length)
-    dM77 = 2*(along7*along7)*ddrag*drag + 11025*dfirst*size*(weight7*weight7) + dsize*(weight7*weight7)*(11025*first_2 + 124110)
+    dM77 = 2*(along7*along7)*ddrag*drag + 11025*dfirst*size*(weight7*weight7) + dsize*(weight7*weight7)*(11025*first + 124110)
     b_dh7 = -dM17*h1 - dM37*h3 - dM57*h5 - dM77*h7 + dsignal7*size + dsize*signal7
     if diagnose:
         size_dh7 = (eta)**(7)*kappa*(length)**(3.5)*(psi*psi*psi)*scale7*(105*ratio*(target_linear*target_linear)/np.sqrt(length) + 630*(target_linear*target_linear)*np.abs(target_3)*np.abs(target_linear)/(length)**(1.5) + 2520*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_5)*np.abs(target_linear)/(length)**(2.5) + 5040*(target_linear)**(6)*np.abs(target_7)*np.abs(target_linear)/(length)**(3.5))*np.abs(dchi)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(7)*(length*length*length)*linear*(psi*psi*psi)*scale7*size*(target_linear*target_linear)*np.abs(dchi)*np.abs(strength_7)/((n*n*n)*(phi*phi)*(chi*linear + phi)**(2)) + (22050*drag*(eta)**(14)*(length)**(6)*(psi)**(6)*(scale7*scale7)*(strength_7*strength_7)*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/((n)**(6)*(phi)**(6)) + kappa*(weight7*weight7)*(11025*ratio*(drag*linear/length + 1) + 124110)*np.abs(dchi) + 11025*size*(weight7*weight7)*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length))*np.abs(h7) + (630*drag*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*scale3*scale7*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + (eta)**(10)*kappa*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*(315*ratio*(drag*linear/length + 1) + 630)*np.abs(dchi)*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + 315*(eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)))*np.abs(h3) + (3150*drag*(eta)**(12)*(length)**(5)*(psi)**(5)*scale5*scale7*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + (eta)**(12)*kappa*(length)**(6)*(psi)**(5)*scale5*scale7*(1575*ratio*(drag*linear/length + 1) + 8820)*np.abs(dchi)*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + 1575*(eta)**(12)*(length)**(6)*(psi)**(5)*scale5*scale7*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)))*np.abs(h5) + (105*(eta)**(8)*kappa*(length*length*length*length)*(psi*psi*psi)*ratio*scale1*scale7*(drag*linear/length + 1)*np.abs(dchi)*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale1*scale7*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + (kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*(210*drag*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(7)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_7)/((n*n*n)*(phi*phi*phi))))*np.abs(h1)
+        size_dh1_dh1 = (drag*drag)*(eta*eta)*(scale1*scale1)*(strength_1*strength_1) + 2*drag*eta*(scale1*scale1)*np.abs(strength_1) + ratio*size*(weight1*weight1)*(drag*linear/length + 1) + (scale1*scale1)*np.abs(inverse_1_1)
+        size_dh1_dh3 = 3*(drag*drag)*(eta*eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + 3*drag*(eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_3)/(n*phi) + 3*(eta*eta*eta*eta)*(length*length)*psi*ratio*scale1*scale3*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + scale1*scale3*np.abs(inverse_1_3)
+        size_dh1_dh5 = 15*(drag*drag)*(eta)**(6)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*drag*(eta)**(5)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(6)*(length*length*length)*(psi*psi)*ratio*scale1*scale5*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + scale1*scale5*np.abs(inverse_1_5)
+        size_dh1_dh7 = 105*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*drag*(eta)**(7)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*ratio*scale1*scale7*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + scale1*scale7*np.abs(inverse_1_7)
+        size_dh3_dh1 = 3*(drag*drag)*(eta*eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + 3*drag*(eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_3)/(n*phi) + 3*(eta*eta*eta*eta)*(length*length)*psi*ratio*scale1*scale3*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + scale1*scale3*np.abs(inverse_1_3)
+        size_dh3_dh3 = 9*(drag*drag)*(eta)**(6)*(length*length)*(psi*psi)*(scale3*scale3)*(strength_3*strength_3)/((n*n)*(phi*phi)) + (scale3*scale3)*np.abs(inverse_3_3) + size*(weight3*weight3)*(9*ratio*(drag*linear/length + 1) + 6)
+        size_dh3_dh5 = 45*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale3*scale5*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale3*scale5*size*(45*ratio*(drag*linear/length + 1) + 60)*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + scale3*scale5*np.abs(inverse_3_5)
+        size_dh3_dh7 = 315*(drag*drag)*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*scale3*scale7*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*size*(315*ratio*(drag*linear/length + 1) + 630)*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + scale3*scale7*np.abs(inverse_3_7)
+        size_dh5_dh1 = 15*(drag*drag)*(eta)**(6)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*drag*(eta)**(5)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(6)*(length*length*length)*(psi*psi)*ratio*scale1*scale5*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + scale1*scale5*np.abs(inverse_1_5)
+        size_dh5_dh3 = 45*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale3*scale5*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale3*scale5*size*(45*ratio*(drag*linear/length + 1) + 60)*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + scale3*scale5*np.abs(inverse_3_5)
+        size_dh5_dh5 = 225*(drag*drag)*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*(scale5*scale5)*(strength_5*strength_5)/((n*n*n*n)*(phi*phi*phi*phi)) + (scale5*scale5)*np.abs(inverse_5_5) + size*(weight5*weight5)*(225*ratio*(drag*linear/length + 1) + 720)
+        size_dh5_dh7 = 1575*(drag*drag)*(eta)**(12)*(length)**(5)*(psi)**(5)*scale5*scale7*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + (eta)**(12)*(length)**(6)*(psi)**(5)*scale5*scale7*size*(1575*ratio*(drag*linear/length + 1) + 8820)*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + scale5*scale7*np.abs(inverse_5_7)
+        size_dh7_dh1 = 105*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*drag*(eta)**(7)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*ratio*scale1*scale7*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + scale1*scale7*np.abs(inverse_1_7)
+        size_dh7_dh3 = 315*(drag*drag)*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*scale3*scale7*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*size*(315*ratio*(drag*linear/length + 1) + 630)*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + scale3*scale7*np.abs(inverse_3_7)
+        size_dh7_dh5 = 1575*(drag*drag)*(eta)**(12)*(length)**(5)*(psi)**(5)*scale5*scale7*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + (eta)**(12)*(length)**(6)*(psi)**(5)*scale5*scale7*size*(1575*ratio*(drag*linear/length + 1) + 8820)*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + scale5*scale7*np.abs(inverse_5_7)
+        size_dh7_dh7 = 11025*(drag*drag)*(eta)**(14)*(length)**(6)*(psi)**(6)*(scale7*scale7)*(strength_7*strength_7)/((n)**(6)*(phi)**(6)) + (scale7*scale7)*np.abs(inverse_7_7) + size*(weight7*weight7)*(11025*ratio*(drag*linear/length + 1) + 124110)
     A = stack_matrix(iterations.shape, ((A_dh1_dh1, A_dh1_dh3, A_dh1_dh5, A_dh1_dh7,), (A_dh3_dh1, A_dh3_dh3, A_dh3_dh5, A_dh3_dh7,), (A_dh5_dh1, A_dh5_dh3, A_dh5_dh5, A_dh5_dh7,), (A_dh7_dh1, A_dh7_dh3, A_dh7_dh5, A_dh7_dh7,),))
     b = stack_vector(iterations.shape, (b_dh1, b_dh3, b_dh5, b_dh7,))
     solution, dh1_dh3_dh5_dh7_residual = solve_linear_batch(A, b)
@@ -869,7 +1028,7 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     dh5 = solution[..., 2]
     dh7 = solution[..., 3]
     if diagnose:
-        blocks.append(("linear", ("dh1", "dh3", "dh5", "dh7",), A, stack_vector(iterations.shape, (size_dh1, size_dh3, size_dh5, size_dh7,)), ()))
+        blocks.append(("linear", ("dh1", "dh3", "dh5", "dh7",), A, stack_vector(iterations.shape, (size_dh1, size_dh3, size_dh5, size_dh7,)), (), stack_matrix(iterations.shape, ((size_dh1_dh1, size_dh1_dh3, size_dh1_dh5, size_dh1_dh7,), (size_dh3_dh1, size_dh3_dh3, size_dh3_dh5, size_dh3_dh7,), (size_dh5_dh1, size_dh5_dh3, size_dh5_dh5, size_dh5_dh7,), (size_dh7_dh1, size_dh7_dh3, size_dh7_dh5, size_dh7_dh7,),))))
     A_dh2_dh2 = M22
     A_dh2_dh4 = M24
     A_dh2_dh6 = M26
@@ -877,10 +1036,10 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     dspread = dchi*radial/phi
     dlost = dspread*(spread*(mean_share - 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(-mean_share*spread + spread + 1)))
     dlevel = -dspread*gaussian*(1 - free)/(gaussian*spread + 1)**(2)
-    dM22 = dlevel*size*(weight2*weight2) + dlost*(mean_2*mean_2)*(scale2*scale2) + dsize*(weight2*weight2)*(level_2 + 2)
-    dM24 = 3*dlevel*size*weight2*weight4 + dlost*mean_2*mean_4*scale2*scale4 + dsize*weight2*weight4*(3*level_2 + 12)
-    dM26 = 15*dlevel*size*weight2*weight6 + dlost*mean_2*mean_6*scale2*scale6 + dsize*weight2*weight6*(15*level_2 + 90)
-    dM28 = 105*dlevel*size*weight2*weight8 + dlost*mean_2*mean_8*scale2*scale8 + dsize*weight2*weight8*(105*level_2 + 840)
+    dM22 = dlevel*size*(weight2*weight2) + dlost*(mean_2*mean_2)*(scale2*scale2) + dsize*(weight2*weight2)*(level + 2)
+    dM24 = 3*dlevel*size*weight2*weight4 + dlost*mean_2*mean_4*scale2*scale4 + dsize*weight2*weight4*(3*level + 12)
+    dM26 = 15*dlevel*size*weight2*weight6 + dlost*mean_2*mean_6*scale2*scale6 + dsize*weight2*weight6*(15*level + 90)
+    dM28 = 105*dlevel*size*weight2*weight8 + dlost*mean_2*mean_8*scale2*scale8 + dsize*weight2*weight8*(105*level + 840)
     b_dh2 = -dM22*h2 - dM24*h4 - dM26*h6 - dM28*h8 + dsize*signal2
     if diagnose:
         size_dh2 = 2*(eta*eta)*kappa*np.sqrt(psi)*scale2*(target_linear*target_linear)*np.abs(dchi)*np.abs(strength_2)*np.abs(target_2)/(np.sqrt(n)*np.sqrt(phi)) + (gaussian*radial*size*(weight2*weight2)*(free + 1)*np.abs(dchi)/(phi*(gaussian*spread + 1)**(2)) + kappa*(weight2*weight2)*((free + 1)/(gaussian*spread + 1) + 2)*np.abs(dchi) + (mean_2*mean_2)*radial*(scale2*scale2)*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)/phi)*np.abs(h2) + (3*(eta)**(6)*gaussian*(length*length*length)*(psi*psi)*radial*scale2*scale4*size*(free + 1)*np.abs(dchi)*np.abs(strength_2)*np.abs(strength_4)/((n*n)*(phi*phi*phi)*(gaussian*spread + 1)**(2)) + (eta)**(6)*kappa*(length*length*length)*(psi*psi)*scale2*scale4*(3*(free + 1)/(gaussian*spread + 1) + 12)*np.abs(dchi)*np.abs(strength_2)*np.abs(strength_4)/((n*n)*(phi*phi)) + radial*scale2*scale4*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)*np.abs(mean_2)*np.abs(mean_4)/phi)*np.abs(h4) + (15*(eta)**(8)*gaussian*(length*length*length*length)*(psi*psi*psi)*radial*scale2*scale6*size*(free + 1)*np.abs(dchi)*np.abs(strength_2)*np.abs(strength_6)/((n*n*n)*(phi*phi*phi*phi)*(gaussian*spread + 1)**(2)) + (eta)**(8)*kappa*(length*length*length*length)*(psi*psi*psi)*scale2*scale6*(15*(free + 1)/(gaussian*spread + 1) + 90)*np.abs(dchi)*np.abs(strength_2)*np.abs(strength_6)/((n*n*n)*(phi*phi*phi)) + radial*scale2*scale6*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)*np.abs(mean_2)*np.abs(mean_6)/phi)*np.abs(h6) + (105*(eta)**(10)*gaussian*(length)**(5)*(psi*psi*psi*psi)*radial*scale2*scale8*size*(free + 1)*np.abs(dchi)*np.abs(strength_2)*np.abs(strength_8)/((n*n*n*n)*(phi)**(5)*(gaussian*spread + 1)**(2)) + (eta)**(10)*kappa*(length)**(5)*(psi*psi*psi*psi)*scale2*scale8*(105*(free + 1)/(gaussian*spread + 1) + 840)*np.abs(dchi)*np.abs(strength_2)*np.abs(strength_8)/((n*n*n*n)*(phi*phi*phi*phi)) + radial*scale2*scale8*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)*np.abs(mean_2)*np.abs(mean_8)/phi)*np.abs(h8)
@@ -888,9 +1047,9 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     A_dh4_dh4 = M44
     A_dh4_dh6 = M46
     A_dh4_dh8 = M48
-    dM44 = 9*dlevel*size*(weight4*weight4) + dlost*(mean_4*mean_4)*(scale4*scale4) + dsize*(weight4*weight4)*(9*level_2 + 96)
-    dM46 = 45*dlevel*size*weight4*weight6 + dlost*mean_4*mean_6*scale4*scale6 + dsize*weight4*weight6*(45*level_2 + 900)
-    dM48 = 315*dlevel*size*weight4*weight8 + dlost*mean_4*mean_8*scale4*scale8 + dsize*weight4*weight8*(315*level_2 + 10080)
+    dM44 = 9*dlevel*size*(weight4*weight4) + dlost*(mean_4*mean_4)*(scale4*scale4) + dsize*(weight4*weight4)*(9*level + 96)
+    dM46 = 45*dlevel*size*weight4*weight6 + dlost*mean_4*mean_6*scale4*scale6 + dsize*weight4*weight6*(45*level + 900)
+    dM48 = 315*dlevel*size*weight4*weight8 + dlost*mean_4*mean_8*scale4*scale8 + dsize*weight4*weight8*(315*level + 10080)
     b_dh4 = -dM24*h2 - dM44*h4 - dM46*h6 - dM48*h8 + dsize*signal4
     if diagnose:
         size_dh4 = (eta*eta*eta*eta)*kappa*(length*length)*(psi)**(1.5)*scale4*(12*(target_linear*target_linear)*np.abs(target_2)/length + 24*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_4)/(length*length))*np.abs(dchi)*np.abs(strength_4)/((n)**(1.5)*(phi)**(1.5)) + (9*gaussian*radial*size*(weight4*weight4)*(free + 1)*np.abs(dchi)/(phi*(gaussian*spread + 1)**(2)) + kappa*(weight4*weight4)*(9*(free + 1)/(gaussian*spread + 1) + 96)*np.abs(dchi) + (mean_4*mean_4)*radial*(scale4*scale4)*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)/phi)*np.abs(h4) + (3*(eta)**(6)*gaussian*(length*length*length)*(psi*psi)*radial*scale2*scale4*size*(free + 1)*np.abs(dchi)*np.abs(strength_2)*np.abs(strength_4)/((n*n)*(phi*phi*phi)*(gaussian*spread + 1)**(2)) + (eta)**(6)*kappa*(length*length*length)*(psi*psi)*scale2*scale4*(3*(free + 1)/(gaussian*spread + 1) + 12)*np.abs(dchi)*np.abs(strength_2)*np.abs(strength_4)/((n*n)*(phi*phi)) + radial*scale2*scale4*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)*np.abs(mean_2)*np.abs(mean_4)/phi)*np.abs(h2) + (45*(eta)**(10)*gaussian*(length)**(5)*(psi*psi*psi*psi)*radial*scale4*scale6*size*(free + 1)*np.abs(dchi)*np.abs(strength_4)*np.abs(strength_6)/((n*n*n*n)*(phi)**(5)*(gaussian*spread + 1)**(2)) + (eta)**(10)*kappa*(length)**(5)*(psi*psi*psi*psi)*scale4*scale6*(45*(free + 1)/(gaussian*spread + 1) + 900)*np.abs(dchi)*np.abs(strength_4)*np.abs(strength_6)/((n*n*n*n)*(phi*phi*phi*phi)) + radial*scale4*scale6*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)*np.abs(mean_4)*np.abs(mean_6)/phi)*np.abs(h6) + (315*(eta)**(12)*gaussian*(length)**(6)*(psi)**(5)*radial*scale4*scale8*size*(free + 1)*np.abs(dchi)*np.abs(strength_4)*np.abs(strength_8)/((n)**(5)*(phi)**(6)*(gaussian*spread + 1)**(2)) + (eta)**(12)*kappa*(length)**(6)*(psi)**(5)*scale4*scale8*(315*(free + 1)/(gaussian*spread + 1) + 10080)*np.abs(dchi)*np.abs(strength_4)*np.abs(strength_8)/((n)**(5)*(phi)**(5)) + radial*scale4*scale8*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)*np.abs(mean_4)*np.abs(mean_8)/phi)*np.abs(h8)
@@ -898,8 +1057,8 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     A_dh6_dh4 = M46
     A_dh6_dh6 = M66
     A_dh6_dh8 = M68
-    dM66 = 225*dlevel*size*(weight6*weight6) + dlost*(mean_6*mean_6)*(scale6*scale6) + dsize*(weight6*weight6)*(225*level_2 + 10170)
-    dM68 = 1575*dlevel*size*weight6*weight8 + dlost*mean_6*mean_8*scale6*scale8 + dsize*weight6*weight8*(1575*level_2 + 133560)
+    dM66 = 225*dlevel*size*(weight6*weight6) + dlost*(mean_6*mean_6)*(scale6*scale6) + dsize*(weight6*weight6)*(225*level + 10170)
+    dM68 = 1575*dlevel*size*weight6*weight8 + dlost*mean_6*mean_8*scale6*scale8 + dsize*weight6*weight8*(1575*level + 133560)
     b_dh6 = -dM26*h2 - dM46*h4 - dM66*h6 - dM68*h8 + dsize*signal6
     if diagnose:
         size_dh6 = (eta)**(6)*kappa*(length*length*length)*(psi)**(2.5)*scale6*(90*(target_linear*target_linear)*np.abs(target_2)/length + 360*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_4)/(length*length) + 720*(target_linear)**(6)*np.abs(target_6)/(length*length*length))*np.abs(dchi)*np.abs(strength_6)/((n)**(2.5)*(phi)**(2.5)) + (225*gaussian*radial*size*(weight6*weight6)*(free + 1)*np.abs(dchi)/(phi*(gaussian*spread + 1)**(2)) + kappa*(weight6*weight6)*(225*(free + 1)/(gaussian*spread + 1) + 10170)*np.abs(dchi) + (mean_6*mean_6)*radial*(scale6*scale6)*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)/phi)*np.abs(h6) + (15*(eta)**(8)*gaussian*(length*length*length*length)*(psi*psi*psi)*radial*scale2*scale6*size*(free + 1)*np.abs(dchi)*np.abs(strength_2)*np.abs(strength_6)/((n*n*n)*(phi*phi*phi*phi)*(gaussian*spread + 1)**(2)) + (eta)**(8)*kappa*(length*length*length*length)*(psi*psi*psi)*scale2*scale6*(15*(free + 1)/(gaussian*spread + 1) + 90)*np.abs(dchi)*np.abs(strength_2)*np.abs(strength_6)/((n*n*n)*(phi*phi*phi)) + radial*scale2*scale6*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)*np.abs(mean_2)*np.abs(mean_6)/phi)*np.abs(h2) + (45*(eta)**(10)*gaussian*(length)**(5)*(psi*psi*psi*psi)*radial*scale4*scale6*size*(free + 1)*np.abs(dchi)*np.abs(strength_4)*np.abs(strength_6)/((n*n*n*n)*(phi)**(5)*(gaussian*spread + 1)**(2)) + (eta)**(10)*kappa*(length)**(5)*(psi*psi*psi*psi)*scale4*scale6*(45*(free + 1)/(gaussian*spread + 1) + 900)*np.abs(dchi)*np.abs(strength_4)*np.abs(strength_6)/((n*n*n*n)*(phi*phi*phi*phi)) + radial*scale4*scale6*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)*np.abs(mean_4)*np.abs(mean_6)/phi)*np.abs(h4) + (1575*(eta)**(14)*gaussian*(length)**(7)*(psi)**(6)*radial*scale6*scale8*size*(free + 1)*np.abs(dchi)*np.abs(strength_6)*np.abs(strength_8)/((n)**(6)*(phi)**(7)*(gaussian*spread + 1)**(2)) + (eta)**(14)*kappa*(length)**(7)*(psi)**(6)*scale6*scale8*(1575*(free + 1)/(gaussian*spread + 1) + 133560)*np.abs(dchi)*np.abs(strength_6)*np.abs(strength_8)/((n)**(6)*(phi)**(6)) + radial*scale6*scale8*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)*np.abs(mean_6)*np.abs(mean_8)/phi)*np.abs(h8)
@@ -907,10 +1066,26 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     A_dh8_dh4 = M48
     A_dh8_dh6 = M68
     A_dh8_dh8 = M88
-    dM88 = 11025*dlevel*size*(weight8*weight8) + dlost*(mean_8*mean_8)*(scale8*scale8) + dsize*(weight8*weight8)*(11025*level_2 + 2016000)
+    dM88 = 11025*dlevel*size*(weight8*weight8) + dlost*(mean_8*mean_8)*(scale8*scale8) + dsize*(weight8*weight8)*(11025*level + 2016000)
     b_dh8 = -dM28*h2 - dM48*h4 - dM68*h6 - dM88*h8 + dsize*signal8
     if diagnose:
         size_dh8 = (eta)**(8)*kappa*(length*length*length*length)*(psi)**(3.5)*scale8*(840*(target_linear*target_linear)*np.abs(target_2)/length + 5040*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_4)/(length*length) + 20160*(target_linear)**(6)*np.abs(target_6)/(length*length*length) + 40320*(target_linear)**(8)*np.abs(target_8)/(length*length*length*length))*np.abs(dchi)*np.abs(strength_8)/((n)**(3.5)*(phi)**(3.5)) + (11025*gaussian*radial*size*(weight8*weight8)*(free + 1)*np.abs(dchi)/(phi*(gaussian*spread + 1)**(2)) + kappa*(weight8*weight8)*(11025*(free + 1)/(gaussian*spread + 1) + 2016000)*np.abs(dchi) + (mean_8*mean_8)*radial*(scale8*scale8)*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)/phi)*np.abs(h8) + (105*(eta)**(10)*gaussian*(length)**(5)*(psi*psi*psi*psi)*radial*scale2*scale8*size*(free + 1)*np.abs(dchi)*np.abs(strength_2)*np.abs(strength_8)/((n*n*n*n)*(phi)**(5)*(gaussian*spread + 1)**(2)) + (eta)**(10)*kappa*(length)**(5)*(psi*psi*psi*psi)*scale2*scale8*(105*(free + 1)/(gaussian*spread + 1) + 840)*np.abs(dchi)*np.abs(strength_2)*np.abs(strength_8)/((n*n*n*n)*(phi*phi*phi*phi)) + radial*scale2*scale8*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)*np.abs(mean_2)*np.abs(mean_8)/phi)*np.abs(h2) + (315*(eta)**(12)*gaussian*(length)**(6)*(psi)**(5)*radial*scale4*scale8*size*(free + 1)*np.abs(dchi)*np.abs(strength_4)*np.abs(strength_8)/((n)**(5)*(phi)**(6)*(gaussian*spread + 1)**(2)) + (eta)**(12)*kappa*(length)**(6)*(psi)**(5)*scale4*scale8*(315*(free + 1)/(gaussian*spread + 1) + 10080)*np.abs(dchi)*np.abs(strength_4)*np.abs(strength_8)/((n)**(5)*(phi)**(5)) + radial*scale4*scale8*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)*np.abs(mean_4)*np.abs(mean_8)/phi)*np.abs(h4) + (1575*(eta)**(14)*gaussian*(length)**(7)*(psi)**(6)*radial*scale6*scale8*size*(free + 1)*np.abs(dchi)*np.abs(strength_6)*np.abs(strength_8)/((n)**(6)*(phi)**(7)*(gaussian*spread + 1)**(2)) + (eta)**(14)*kappa*(length)**(7)*(psi)**(6)*scale6*scale8*(1575*(free + 1)/(gaussian*spread + 1) + 133560)*np.abs(dchi)*np.abs(strength_6)*np.abs(strength_8)/((n)**(6)*(phi)**(6)) + radial*scale6*scale8*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)*np.abs(mean_6)*np.abs(mean_8)/phi)*np.abs(h6)
+        size_dh2_dh2 = (scale2*scale2)*((mean_2*mean_2)*spread/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_2)) + size*(weight2*weight2)*((free + 1)/(gaussian*spread + 1) + 2)
+        size_dh2_dh4 = (eta)**(6)*(length*length*length)*(psi*psi)*scale2*scale4*size*(3*(free + 1)/(gaussian*spread + 1) + 12)*np.abs(strength_2)*np.abs(strength_4)/((n*n)*(phi*phi)) + scale2*scale4*(spread*np.abs(mean_2)*np.abs(mean_4)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_4))
+        size_dh2_dh6 = (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale2*scale6*size*(15*(free + 1)/(gaussian*spread + 1) + 90)*np.abs(strength_2)*np.abs(strength_6)/((n*n*n)*(phi*phi*phi)) + scale2*scale6*(spread*np.abs(mean_2)*np.abs(mean_6)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_6))
+        size_dh2_dh8 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale2*scale8*size*(105*(free + 1)/(gaussian*spread + 1) + 840)*np.abs(strength_2)*np.abs(strength_8)/((n*n*n*n)*(phi*phi*phi*phi)) + scale2*scale8*(spread*np.abs(mean_2)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_8))
+        size_dh4_dh2 = (eta)**(6)*(length*length*length)*(psi*psi)*scale2*scale4*size*(3*(free + 1)/(gaussian*spread + 1) + 12)*np.abs(strength_2)*np.abs(strength_4)/((n*n)*(phi*phi)) + scale2*scale4*(spread*np.abs(mean_2)*np.abs(mean_4)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_4))
+        size_dh4_dh4 = (scale4*scale4)*((mean_4*mean_4)*spread/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_4)) + size*(weight4*weight4)*(9*(free + 1)/(gaussian*spread + 1) + 96)
+        size_dh4_dh6 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale4*scale6*size*(45*(free + 1)/(gaussian*spread + 1) + 900)*np.abs(strength_4)*np.abs(strength_6)/((n*n*n*n)*(phi*phi*phi*phi)) + scale4*scale6*(spread*np.abs(mean_4)*np.abs(mean_6)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_6))
+        size_dh4_dh8 = (eta)**(12)*(length)**(6)*(psi)**(5)*scale4*scale8*size*(315*(free + 1)/(gaussian*spread + 1) + 10080)*np.abs(strength_4)*np.abs(strength_8)/((n)**(5)*(phi)**(5)) + scale4*scale8*(spread*np.abs(mean_4)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_8))
+        size_dh6_dh2 = (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale2*scale6*size*(15*(free + 1)/(gaussian*spread + 1) + 90)*np.abs(strength_2)*np.abs(strength_6)/((n*n*n)*(phi*phi*phi)) + scale2*scale6*(spread*np.abs(mean_2)*np.abs(mean_6)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_6))
+        size_dh6_dh4 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale4*scale6*size*(45*(free + 1)/(gaussian*spread + 1) + 900)*np.abs(strength_4)*np.abs(strength_6)/((n*n*n*n)*(phi*phi*phi*phi)) + scale4*scale6*(spread*np.abs(mean_4)*np.abs(mean_6)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_6))
+        size_dh6_dh6 = (scale6*scale6)*((mean_6*mean_6)*spread/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_6_6)) + size*(weight6*weight6)*(225*(free + 1)/(gaussian*spread + 1) + 10170)
+        size_dh6_dh8 = (eta)**(14)*(length)**(7)*(psi)**(6)*scale6*scale8*size*(1575*(free + 1)/(gaussian*spread + 1) + 133560)*np.abs(strength_6)*np.abs(strength_8)/((n)**(6)*(phi)**(6)) + scale6*scale8*(spread*np.abs(mean_6)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_6_8))
+        size_dh8_dh2 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale2*scale8*size*(105*(free + 1)/(gaussian*spread + 1) + 840)*np.abs(strength_2)*np.abs(strength_8)/((n*n*n*n)*(phi*phi*phi*phi)) + scale2*scale8*(spread*np.abs(mean_2)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_8))
+        size_dh8_dh4 = (eta)**(12)*(length)**(6)*(psi)**(5)*scale4*scale8*size*(315*(free + 1)/(gaussian*spread + 1) + 10080)*np.abs(strength_4)*np.abs(strength_8)/((n)**(5)*(phi)**(5)) + scale4*scale8*(spread*np.abs(mean_4)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_8))
+        size_dh8_dh6 = (eta)**(14)*(length)**(7)*(psi)**(6)*scale6*scale8*size*(1575*(free + 1)/(gaussian*spread + 1) + 133560)*np.abs(strength_6)*np.abs(strength_8)/((n)**(6)*(phi)**(6)) + scale6*scale8*(spread*np.abs(mean_6)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_6_8))
+        size_dh8_dh8 = (scale8*scale8)*((mean_8*mean_8)*spread/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_8_8)) + size*(weight8*weight8)*(11025*(free + 1)/(gaussian*spread + 1) + 2016000)
     A = stack_matrix(iterations.shape, ((A_dh2_dh2, A_dh2_dh4, A_dh2_dh6, A_dh2_dh8,), (A_dh4_dh2, A_dh4_dh4, A_dh4_dh6, A_dh4_dh8,), (A_dh6_dh2, A_dh6_dh4, A_dh6_dh6, A_dh6_dh8,), (A_dh8_dh2, A_dh8_dh4, A_dh8_dh6, A_dh8_dh8,),))
     b = stack_vector(iterations.shape, (b_dh2, b_dh4, b_dh6, b_dh8,))
     solution, dh2_dh4_dh6_dh8_residual = solve_linear_batch(A, b)
@@ -919,14 +1094,14 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     dh6 = solution[..., 2]
     dh8 = solution[..., 3]
     if diagnose:
-        blocks.append(("linear", ("dh2", "dh4", "dh6", "dh8",), A, stack_vector(iterations.shape, (size_dh2, size_dh4, size_dh6, size_dh8,)), ()))
+        blocks.append(("linear", ("dh2", "dh4", "dh6", "dh8",), A, stack_vector(iterations.shape, (size_dh2, size_dh4, size_dh6, size_dh8,)), (), stack_matrix(iterations.shape, ((size_dh2_dh2, size_dh2_dh4, size_dh2_dh6, size_dh2_dh8,), (size_dh4_dh2, size_dh4_dh4, size_dh4_dh6, size_dh4_dh8,), (size_dh6_dh2, size_dh6_dh4, size_dh6_dh6, size_dh6_dh8,), (size_dh8_dh2, size_dh8_dh4, size_dh8_dh6, size_dh8_dh8,),))))
     train_error = -kappa*lam*m1*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) + kappa*lam*(m1*(noise_variance + target_rest) + m2*(target_linear*target_linear))
     test_error = (-dm1*kappa*(noise_variance + target_rest) - dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1)) - (-dh1*kappa*m1*signal1 - dh2*kappa*m1*signal2 - dh3*kappa*m1*signal3 - dh4*kappa*m1*signal4 - dh5*kappa*m1*signal5 - dh6*kappa*m1*signal6 - dh7*kappa*m1*signal7 - dh8*kappa*m1*signal8 - dm1*kappa*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) - dsignal1*h1*kappa*m1 - dsignal3*h3*kappa*m1 - dsignal5*h5*kappa*m1 - dsignal7*h7*kappa*m1)/((kappa*kappa)*(m1*m1))
     baseline_train = kappa*lam*(m1*(noise_variance + target_rest) + m2*(target_linear*target_linear))
     baseline_test = (-dm1*kappa*(noise_variance + target_rest) - dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
     train_gap = kappa*lam*m1*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8)
     test_gap = (-dh1*kappa*m1*signal1 - dh2*kappa*m1*signal2 - dh3*kappa*m1*signal3 - dh4*kappa*m1*signal4 - dh5*kappa*m1*signal5 - dh6*kappa*m1*signal6 - dh7*kappa*m1*signal7 - dh8*kappa*m1*signal8 - dm1*kappa*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) - dsignal1*h1*kappa*m1 - dsignal3*h3*kappa*m1 - dsignal5*h5*kappa*m1 - dsignal7*h7*kappa*m1)/((kappa*kappa)*(m1*m1))
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(chi_residual, dchi_residual), dh1_dh3_dh5_dh7_residual), dh2_dh4_dh6_dh8_residual), h1_h3_h5_h7_residual), h2_h4_h6_h8_residual)
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(chi_moved, chi_residual), dchi_residual), dh1_dh3_dh5_dh7_residual), dh2_dh4_dh6_dh8_residual), h1_h3_h5_h7_residual), h2_h4_h6_h8_residual)
     if diagnose:
         blocks.append(("explicit", ("m1",), size_m1))
         blocks.append(("explicit", ("m2",), size_m2))

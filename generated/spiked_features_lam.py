@@ -158,13 +158,22 @@ def solve_linear_batch(matrix, rhs):
 
 def eliminate_batch(matrix, rhs):
     """The solutions alone: NaN where an entry is not finite, 0 where the matrix is singular."""
+    return eliminate_batch_checked(matrix, rhs)[0]
+
+
+def eliminate_batch_checked(matrix, rhs):
+    """Solutions as by :func:`eliminate_batch`, and whether they are none because the matrix is singular."""
     n = rhs.shape[-1]
     if n == 1:
         a = matrix[..., 0]
-        return np.where(np.isfinite(a), np.where(a == 0.0, 0.0, rhs / np.where(a == 0.0, 1.0, a)), np.nan)
+        zero = a == 0.0
+        x = np.where(np.isfinite(a), np.where(zero, 0.0, rhs / np.where(zero, 1.0, a)), np.nan)
+        return x, (zero & (rhs != 0.0))[..., 0]
     scale = np.abs(matrix).sum(axis=-1)
     empty = scale == 0.0
+    contradiction = np.zeros(empty.shape[:-1], dtype=bool)
     if empty.any():
+        contradiction = (empty & (rhs != 0.0)).any(axis=-1)
         matrix = matrix + np.where(empty[..., None], np.eye(n), 0.0)
         rhs, scale = np.where(empty, 0.0, rhs), np.where(empty, 1.0, scale)
     a, b = matrix / scale[..., None], rhs / scale
@@ -178,7 +187,8 @@ def eliminate_batch(matrix, rhs):
         x = np.linalg.solve(np.where(singular[..., None, None], np.eye(n), a), b[..., None])[..., 0]
     if singular.any():                       # the residual says that it is no solution
         x = np.where(singular[..., None], 0.0, x)
-    return np.where(bad.any(axis=-1, keepdims=True), np.nan, x) if bad.any() else x
+        contradiction |= singular & (rhs != 0.0).any(axis=-1)
+    return np.where(bad.any(axis=-1, keepdims=True), np.nan, x) if bad.any() else x, contradiction
 
 
 def _eliminate_2_batch(a, b):
@@ -476,10 +486,11 @@ _CHUNK = 2_000_000
 
 
 class Rows:
-    """The rows of one call of :func:`normal_means`; arguments as there."""
+    """The rows of one call of :func:`normal_means`; arguments as there, ``odd`` for the parity of the function."""
 
-    def __init__(self, function, offset, slope, functional):
+    def __init__(self, function, offset, slope, functional, odd=None):
         self.function, self.offset, self.slope, self.functional = function, offset, slope, functional
+        self.odd = odd
         self.near = (np.abs(offset) <= _NEAR * slope) & (offset != 0.0)
         self._square_sizes = None
 
@@ -560,7 +571,7 @@ class Rows:
         values, sizes, square = [], [], []
         base = self.functional(np.broadcast_to(z0, growth.shape), s, at)
         moved = self.functional(z0 - shift, s, at)
-        for f0, f1 in zip(base, moved):
+        for item, (f0, f1) in enumerate(zip(base, moved)):
             scale = part.total(np.abs(f1) * (1.0 + growth))
             square.append(bool(np.min(f1) >= 0.0))
             if square[-1]:
@@ -570,8 +581,8 @@ class Rows:
                 continue
             centre = part.total(np.broadcast_to(f0, growth.shape))
             size = part.total(np.broadcast_to(np.abs(f0), growth.shape))
-            centre = np.where(np.abs(centre) <= _ROUNDING * size, 0.0, centre)
-            values.append(centre + part.total(f1 * growth + (f1 - f0)))
+            increment = part.total(f1 * growth + (f1 - f0))
+            values.append(increment if self.odd and self.odd[item] else centre + increment)
             # what is separated and comes back leaves its rounding behind (an odd moment of a residual that vanishes)
             sizes.append(np.maximum(scale, 0.01 * size))
         return values, sizes, square
@@ -591,11 +602,8 @@ class Rows:
         if sized:
             square = [bool(low >= 0.0) for low in terms.min(axis=(1, 2))]
             sizes = part.total(np.abs(terms))
-        centre = np.flatnonzero(offset == 0.0) if self.slope else ()
-        if len(centre):
-            size = sizes[:, centre] if sized else part.total(np.abs(terms[:, centre]))
-            middle = values[:, centre]
-            values[:, centre] = np.where(np.abs(middle) <= _ROUNDING * size, 0.0, middle)
+        if self.odd and any(self.odd):
+            values[np.ix_(self.odd, offset == 0.0)] = 0.0
         return values, sizes, square
 
 
@@ -728,7 +736,7 @@ def table_by_loops(loop, width, levels, functions, parameters):
 _MAX_NODES = 60_000
 
 
-def normal_means(function, offset, slope, functional, signs=None, pairs=None):
+def normal_means(function, offset, slope, functional, signs=None, pairs=None, odd=None):
     r"""Means over z ~ N(0,1) of quantities ``functional(z, s, at)``, ``s = function(offset + slope z)``.
 
     Parameters
@@ -746,6 +754,8 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None):
         parity; then one of two opposite offsets is computed.
     pairs : tuple of ndarray, optional
         Of :func:`opposite_pairs`, where it is known.
+    odd : dict, optional
+        ``{parity: whether each mean is zero at offset zero}``, for an activation of that parity.
 
     Returns
     -------
@@ -758,10 +768,11 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None):
     -----
     Where :math:`0<|a|\le b/10` the shift is moved to the weight,
     :math:`E F(z,\sigma(a+bz)) = E[F(z-a/b,\sigma(bz))\,e^{az/b-a^2/2b^2}]`, and the value at :math:`a=0` is
-    separated from the increment.  The mean of an odd activation then vanishes exactly at :math:`a=0`
-    and keeps its relative accuracy for every small :math:`a`.  A value at :math:`a=0` below sixteen
-    roundings of the integrand is zero: it cannot be told from zero in double precision.  So is the mean
-    of a square below the square of that, such as the residual variance of a linear activation.
+    separated from the increment.  The mean of an odd activation vanishes exactly at :math:`a=0`
+    and keeps its relative accuracy for every small :math:`a`.  No other mean is taken for zero because it is small:
+    what is below the rounding of the integrand stays there.  But the mean of a square, whose size is a
+    part of sums and no direction, is zero below the square of sixteen roundings, such as the residual variance of a
+    linear activation.
 
     The lattice of a smooth function is chosen on rows at most two widths of the weight apart, so that each place
     weighs in one of them, against a lattice of step 1/50 in the argument: narrower features have panels.
@@ -772,10 +783,10 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None):
     if mirror and offset.size > 1:
         first, back, opposite = pairs or opposite_pairs(offset)
         if first.size < offset.size:
-            values, error = normal_means(function, offset[first], slope, _picked(functional, first))
+            values, error = normal_means(function, offset[first], slope, _picked(functional, first), odd=odd)
             return [np.where(opposite, sign * v[back], v[back]) for sign, v in zip(mirror, values)], error
     with np.errstate(all="ignore"):
-        rows = Rows(function, offset, slope, functional)
+        rows = Rows(function, offset, slope, functional, (odd or {}).get(getattr(function, "mirror", 0)))
         kinks = np.asarray(function.kinks_float, dtype=float)
         if kinks.size and slope > 0.0:
             return _on_panels(rows, kinks)
@@ -789,7 +800,7 @@ def _probe(rows):
     _, pick = np.unique(np.floor(rows.offset / rows.slope), return_index=True)
     if 2 * pick.size > rows.offset.size:
         return rows
-    return Rows(rows.function, rows.offset[pick], rows.slope, _picked(rows.functional, pick))
+    return Rows(rows.function, rows.offset[pick], rows.slope, _picked(rows.functional, pick), rows.odd)
 
 
 def _picked(functional, pick):
@@ -867,6 +878,42 @@ def _settled(error, before):
 def _each(values, rule=0):
     """The means of one rule, an array for each quantity."""
     return list(np.ascontiguousarray(values[:, :, rule]))
+
+
+#: rounding of a mean relative to the root mean square of its integrand, and the least mean whose square has all digits
+_MEAN_ROUNDING, _LEAST_MEAN = 2.0 * np.finfo(float).eps, 1e-145
+
+
+def direction_error(table, weights, direction, activations):
+    """The rounding of a mean relative to the mean itself; 0 where it is proved to vanish.
+
+    Parameters
+    ----------
+    table : ndarray, shape (rows, nodes)
+    weights : ndarray, shape (nodes,)
+    direction : tuple
+        The first of its three rows, the place and order of its activation, the parities of which it vanishes without
+        shift.
+    activations : sequence
+        With attributes ``mirror``: the parity where it is known, 2 for one whose mean without shift is proved zero.
+
+    Returns
+    -------
+    float
+        Infinite where the mean is too small for its square to be a number with all digits, or is not resolved at all.
+    """
+    row, place, order, odd = direction[:4]
+    size, rounding, shifted = (table[row:row + 3] @ weights).tolist()
+    function = activations[place]
+    for _ in range(order):
+        function = function.derivative
+    if getattr(function, "mirror", 0) in (*odd, 2):
+        if size == shifted == 0.0:
+            return 0.0
+        rounding = shifted
+    if rounding == 0.0 == size:                # the activation itself is zero on all nodes
+        return 0.0
+    return _MEAN_ROUNDING * rounding / size if size > _LEAST_MEAN else math.inf
 
 
 #: largest step of the fine lattice, in the argument: nothing as wide as 1/50 is invisible
@@ -1049,18 +1096,15 @@ def settled_stride(values, squares, last, samples, step, offset, slope, rows):
 
 
 @compiled()
-def put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means):
+def put_means(values, squares, odd, samples, step, offset, slope, rows, back, opposite, signs, means):
     """Put the means of one of each pair of opposite offsets into an array of shape (items, all rows).
 
-    What is below the rounding of the function is zero.
+    Odd ones are zero at offset zero, squares below the square of the rounding of the function.
     """
     for p in range(rows.size):
         least = _ROUNDING * _ROUNDING * largest_square(samples, step, offset[rows[p]], slope)
         for i in range(means.shape[0]):
-            size = _ROUNDING * values[1, i, p, 0] if offset[rows[p]] == 0.0 else 0.0
-            if squares[i]:
-                size = max(size, least)
-            if abs(values[0, i, p, 0]) <= size:
+            if (odd[i] and offset[rows[p]] == 0.0) or (squares[i] and abs(values[0, i, p, 0]) <= least):
                 values[0, i, p, 0] = 0.0
     for i in range(means.shape[0]):
         for k in range(back.size):
@@ -1180,7 +1224,7 @@ def stack_vector(shape, entries):
     return out
 
 
-def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
+def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, intervals=()):
     """Solve P systems of n unknowns; a point that has arrived leaves the others.
 
     Parameters
@@ -1194,8 +1238,11 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
     plain : int
         Steps of plain iteration at first.
     tolerance : float
-        A point has arrived when no unknown moves by more, relative to its size.
+        A point has arrived when no unknown moves by more, relative to itself or its distance from a border, or when
+        steps below it, relative to 1 + abs(unknown), twice did not become smaller.
     max_steps : int
+    intervals : tuple of (float, float) or None
+        For each unknown the open interval that it must not leave.
 
     Returns
     -------
@@ -1203,10 +1250,21 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
     iterations : ndarray, shape (P,)
     matrix : ndarray, shape (P, n, n)
         Newton's matrix of the last step of every point.
+    moved : ndarray, shape (P,)
+        0 for points that arrived, else the size of the last step.
+
+    Notes
+    -----
+    Where an equation is no map, a step that does not reduce the residual (in units of the rows of the matrix) is
+    halved, up to ten times.
     """
     now = np.array(np.broadcast_arrays(*start), dtype=float)
     found, points = now.copy(), np.arange(now.shape[1])
     iterations, matrix = np.zeros(points.size), np.full((points.size, len(now), len(now)), np.nan)
+    moved = np.full(points.size, np.inf)
+    last = small_before = moved               # of the points that still move
+    stood = np.zeros(points.size, dtype=int)
+    damping = None
     for k in range(max_steps):
         maps, residuals, rows = step(*inputs, *now)
         iterations[points] += 1
@@ -1214,19 +1272,98 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
             now = stack_vector(points.shape, maps).T
             found[:, points] = now
             continue
-        slopes = stack_matrix(points.shape, rows)
-        delta = eliminate_batch(slopes, stack_vector(points.shape, residuals)).T
-        moved = np.array([u * np.exp(-np.clip(d, -3.0, 3.0)) if p else u - d for u, d, p in zip(now, delta, positive)])
-        size = np.abs([d if p else d / (1.0 + np.abs(u)) for u, d, p in zip(moved, delta, positive)])
-        now = moved
+        slopes, residuals = stack_matrix(points.shape, rows), stack_vector(points.shape, residuals)
+        delta, singular = eliminate_batch_checked(slopes, residuals)
+        delta = delta.T
+        if singular.any():                    # away from here
+            away = np.array([0.5 + 0.0 * u if p else 0.1 + 0.1 * np.abs(u) for u, p in zip(now, positive)])
+            delta = np.where(singular, away, delta)
+        halved = None
+        if maps is None:
+            damping = damping or Damping(now)
+            delta, now, halved = damping.choose(residuals.T, slopes, delta, now, last)
+            slopes = np.where(halved[:, None, None], matrix[points], slopes)
+        now, delta = move_batch(now, delta, positive, intervals)
+        size, small = step_sizes(now, delta, positive, intervals)
         found[:, points], matrix[points] = now, slopes
-        moving = size.max(axis=0) > tolerance
+        stood = np.where((small <= tolerance) & (small >= small_before), stood + 1, 0)
+        moving = (size > tolerance) & (stood < 2)
+        if halved is not None:
+            damping.delta = delta
+            moving |= halved
+            size, small = np.where(halved, last, size), np.where(halved, small_before, small)
+        last, small_before = size, small
+        if moving.all():
+            continue
+        moved[points[~moving]] = np.where(np.isnan(size[~moving]), np.inf, 0.0)
         if not moving.any():
             break
-        if not moving.all():
-            points, now = points[moving], now[:, moving]
-            inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
-    return found, iterations, matrix
+        points, now, last = points[moving], now[:, moving], last[moving]
+        small_before, stood = small_before[moving], stood[moving]
+        inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
+        if damping is not None:
+            damping.keep(moving)
+    else:
+        moved[points] = last
+    return found, iterations, matrix, moved
+
+
+def move_batch(now, delta, positive, intervals=()):
+    """A step of the unknowns, by a bounded factor or never further than most of the way to a border."""
+    out, taken = np.empty_like(now), np.array(delta)
+    for j, p in enumerate(positive):
+        if p:
+            taken[j] = np.clip(delta[j], -3.0, 3.0)
+            out[j] = now[j] * np.exp(-taken[j])
+        else:
+            out[j] = now[j] - delta[j]
+        if intervals and intervals[j] is not None:
+            low, high = intervals[j]
+            out[j] = np.maximum(out[j], now[j] - 0.9 * (now[j] - low))
+            out[j] = np.minimum(out[j], now[j] + 0.9 * (high - now[j]))
+    return out, taken
+
+
+def step_sizes(now, delta, positive, intervals=()):
+    """Largest step of each point relative to the unknown or its distance from a border, and to 1 + abs(unknown)."""
+    delta = np.abs(delta)
+    if all(positive) and not intervals:
+        size = delta.max(axis=0)
+        return size, np.full(size.shape, np.inf)       # logarithms have one size only
+    own, unit = np.empty_like(delta), np.empty_like(delta)
+    for j, (u, p) in enumerate(zip(now, positive)):
+        low, high = (intervals[j] if intervals else None) or (-np.inf, np.inf)
+        own[j] = delta[j]
+        if not p or np.isfinite(low) or np.isfinite(high):
+            own[j] *= (u if p else 1.0) / (np.minimum(np.abs(u), np.minimum(u - low, high - u)) + 1e-300)
+        unit[j] = delta[j] if p else delta[j] / (1.0 + np.abs(u))
+    return own.max(axis=0), unit.max(axis=0)
+
+
+class Damping:
+    """Half steps for the points whose residual has not become smaller by the last one."""
+
+    def __init__(self, start):
+        self.origin, self.delta = start.copy(), np.zeros_like(start)
+        self.weight, self.best = np.ones_like(start), np.full(start.shape[1], np.inf)
+        self.halvings = np.zeros(start.shape[1], dtype=int)
+
+    def choose(self, residuals, slopes, delta, now, moved):
+        """The step to take and from where, and which points only take half of the last one."""
+        worse = ~((np.abs(residuals) * self.weight).max(axis=0) <= self.best)
+        halved = worse & (self.best < np.inf) & (moved > 1e-6) & (self.halvings < 10)
+        weight = 1.0 / (np.abs(slopes).sum(axis=-1).T + 1e-300)
+        self.halvings = np.where(halved, self.halvings + 1, 0)
+        self.best = np.where(halved, self.best, (np.abs(residuals) * weight).max(axis=0))
+        self.weight = np.where(halved, self.weight, weight)
+        self.origin = np.where(halved, self.origin, now)
+        self.delta = np.where(halved, 0.5 * self.delta, delta)
+        return self.delta, self.origin, halved
+
+    def keep(self, moving):
+        """Leave out the points that have arrived."""
+        self.origin, self.delta, self.weight = (a[:, moving] for a in (self.origin, self.delta, self.weight))
+        self.best, self.halvings = self.best[moving], self.halvings[moving]
 
 
 PARAMETERS = ("alpha", "beta", "lam", "noise_variance", "r", "c", "gamma", "rho",)
@@ -1237,26 +1374,29 @@ OBSERVABLES = ("test_error", "clean_error", "train_error", "objective", "dtest_e
 OUTPUTS = ("V1", "V2", "q1", "q2", "theta", "psi", "m", "Vhat1", "Vhat2", "qhat1", "qhat2", "thetahat", "psihat", "dV1", "dV2", "dq1", "dq2", "dtheta", "dpsi", "dm", "dVhat1", "dVhat2", "dqhat1", "dqhat2", "dthetahat", "dpsihat", "test_error", "clean_error", "train_error", "objective", "dtest_error", "size_dtest_error", "dclean_error", "size_dclean_error", "dtrain_error", "size_dtrain_error", "dobjective", "size_dobjective", "residual", "iterations",)
 ACTIVATIONS = ("student", "target",)
 GRIDS = ("kappa",)
+#: whether the form of the equations proves that they have one positive solution at most
+UNIQUE = True
 
 
-KAPPA_SYMMETRIES = ((-1, 1, -1, -1, 1, 1, 1), (-1, -1, 1, 1, -1, 1, 1))
-KAPPA_SIGNS = np.array(((-1, 1, -1, -1, 1, 1, 1), (-1, -1, 1, 1, -1, 1, 1))).reshape(-1, 7)
+kappa_SYMMETRIES = ((-1, 1, -1, -1, 1, 1, 1), (-1, -1, 1, 1, -1, 1, 1))
+kappa_SIGNS = np.array(((-1, 1, -1, -1, 1, 1, 1), (-1, -1, 1, 1, -1, 1, 1))).reshape(-1, 7)
+kappa_DIRECTIONS = ((21, 0, 0, (-1,), ('node*p0', 'sqrt(p1)', 's')),)
 
 
 def kappa_rule(levels, r, c, gamma, rho, student, target):
     """Tables and weights of the average over kappa, one pair for each level, and the error of the inner means.
 
-    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, Abs(h*kappa*mu1), mu0**2, h*mu0, Abs(h*mu0), hz*mu1, Abs(hz*mu1), mu0, kappa*mu1, h, hzz, -h, -2*h.
+    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, Abs(h*kappa*mu1), Abs(kappa*mu0*mu1), mu0**2, h*mu0, Abs(h*mu0), hz*mu1, Abs(hz*mu1), mu0, kappa*mu1, h, hzz, -h, -2*h.
     """
     rules, kappa, pairs, _ = outer_rules(levels, [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float)])
     error = 0.0
-    (mean, mean_2,), change = normal_means(
-        student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s,),
-        {1: (-1, 1), -1: (1, -1)}, pairs)
+    (mean, mean_2, mean_7,), change = normal_means(
+        student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s, (s*s),),
+        {1: (-1, 1, 1), -1: (1, -1, 1)}, pairs, {2: (False, True, False), 1: (True, False, False), -1: (False, True, False)})
     error = max(error, change)
     (mean_4, mean_5, mean_6,), change = normal_means(
         target, gamma*kappa, rho, lambda z, s, at: (s, s*z, (s*s),),
-        {1: (1, -1, 1), -1: (-1, 1, 1)}, pairs)
+        {1: (1, -1, 1), -1: (-1, 1, 1)}, pairs, {2: (True, False, False), 1: (False, True, False), -1: (True, False, False)})
     error = max(error, change)
     mu1 = mean/np.sqrt(c)
     mu0 = mean_2
@@ -1268,12 +1408,13 @@ def kappa_rule(levels, r, c, gamma, rho, student, target):
         {1: (1,), -1: (1,)}, pairs)
     error = max(error, change)
     mu2sq = mean_3
-    tables = split([kappa, mu1, mu0, h, hz, hzz, mu2sq], rules, KAPPA_SYMMETRIES)
-    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), (mu0*mu0), h*mu0, np.abs(h*mu0), hz*mu1, np.abs(hz*mu1), mu0, kappa*mu1, h, hzz, -h, -2*h), weights) for (kappa, mu1, mu0, h, hz, hzz, mu2sq), weights in tables], error
+    shift = np.abs(kappa*r)/(np.sqrt(c) + np.abs(kappa*r) + 1e-300)
+    tables = split([kappa, mu1, mu0, h, hz, hzz, mu2sq, mean_2, mean_7, shift], rules, kappa_SYMMETRIES)
+    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), np.abs(kappa*mu0*mu1), (mu0*mu0), h*mu0, np.abs(h*mu0), hz*mu1, np.abs(hz*mu1), mu0, kappa*mu1, h, hzz, -h, -2*h, np.abs(mean_2), np.sqrt(mean_7), np.sqrt(mean_7)*shift), weights) for (kappa, mu1, mu0, h, hz, hzz, mu2sq, mean_2, mean_7, shift), weights in tables], error
 
 
 @compiled()
-def kappa_columns(kappa, mu1, mu0, h, hz, hzz, mu2sq, first, last, weights, symmetric, symmetries, table, folded):
+def kappa_columns(kappa, mu1, mu0, h, hz, hzz, mu2sq, mean_2, mean_7, shift, first, last, weights, symmetric, symmetries, table, folded):
     """Put table and weights of the rule at nodes ``first`` to ``last``, on half of them where that suffices.
 
     Returns their number; a row of the table follows the other.
@@ -1294,23 +1435,27 @@ def kappa_columns(kappa, mu1, mu0, h, hz, hzz, mu2sq, first, last, weights, symm
         table[6 * size + k - start] = kappa[k]*mu0[k]*mu1[k]
         table[7 * size + k - start] = h[k]*kappa[k]*mu1[k]
         table[8 * size + k - start] = abs(h[k]*kappa[k]*mu1[k])
-        table[9 * size + k - start] = (mu0[k]*mu0[k])
-        table[10 * size + k - start] = h[k]*mu0[k]
-        table[11 * size + k - start] = abs(h[k]*mu0[k])
-        table[12 * size + k - start] = hz[k]*mu1[k]
-        table[13 * size + k - start] = abs(hz[k]*mu1[k])
-        table[14 * size + k - start] = mu0[k]
-        table[15 * size + k - start] = kappa[k]*mu1[k]
-        table[16 * size + k - start] = h[k]
-        table[17 * size + k - start] = hzz[k]
-        table[18 * size + k - start] = -h[k]
-        table[19 * size + k - start] = -2*h[k]
+        table[9 * size + k - start] = abs(kappa[k]*mu0[k]*mu1[k])
+        table[10 * size + k - start] = (mu0[k]*mu0[k])
+        table[11 * size + k - start] = h[k]*mu0[k]
+        table[12 * size + k - start] = abs(h[k]*mu0[k])
+        table[13 * size + k - start] = hz[k]*mu1[k]
+        table[14 * size + k - start] = abs(hz[k]*mu1[k])
+        table[15 * size + k - start] = mu0[k]
+        table[16 * size + k - start] = kappa[k]*mu1[k]
+        table[17 * size + k - start] = h[k]
+        table[18 * size + k - start] = hzz[k]
+        table[19 * size + k - start] = -h[k]
+        table[20 * size + k - start] = -2*h[k]
+        table[21 * size + k - start] = abs(mean_2[k])
+        table[22 * size + k - start] = math.sqrt(mean_7[k])
+        table[23 * size + k - start] = math.sqrt(mean_7[k])*shift[k]
     return size
 
 
 @compiled()
-def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, strides, first, last, rows, values):
-    """Means of s*z, s, (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
+def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, odd, strides, first, last, rows, values):
+    """Means of s*z, s, (s*s), (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
@@ -1331,6 +1476,7 @@ def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, strides, 
                 rest = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope, window)
             v0 = a0 = 0.0
             v1 = a1 = 0.0
+            v2 = a2 = 0.0
             if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
                 c0 = d0 = 0.0
                 c1 = d1 = 0.0
@@ -1339,6 +1485,8 @@ def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, strides, 
                     total += w
                     weights[j] = w
                     growth = math.expm1(shift * z - 0.5 * shift * shift)
+                    m2 = (s*s)
+                    v2 += w * m2 * (1.0 + growth)
                     f0, m0 = s*z, s*(z - shift)
                     c0 += w * f0
                     d0 += w * abs(f0)
@@ -1349,9 +1497,10 @@ def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, strides, 
                     d1 += w * abs(f1)
                     v1 += w * (m1 * growth + (m1 - f1))
                     a1 += w * abs(m1) * (1.0 + growth)
-                v0 += 0.0 if abs(c0) <= _ROUNDING * d0 else c0
+                a2 = v2
+                v0 += 0.0 if odd[0] else c0
                 a0 = max(a0, 0.01 * d0)
-                v1 += 0.0 if abs(c1) <= _ROUNDING * d1 else c1
+                v1 += 0.0 if odd[1] else c1
                 a1 = max(a1, 0.01 * d1)
             else:
                 for j in range(count):
@@ -1364,48 +1513,54 @@ def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, strides, 
                     f1 = s
                     v1 += w * f1
                     a1 += w * abs(f1)
+                    f2 = (s*s)
+                    v2 += w * f2
+                    a2 += w * abs(f2)
             total = total if strides[t] > 0 else 1.0
             values[0, 0, p, t] = v0 / total
             values[1, 0, p, t] = a0 / total
             values[0, 1, p, t] = v1 / total
             values[1, 1, p, t] = a1 / total
+            values[0, 2, p, t] = v2 / total
+            values[1, 2, p, t] = a2 / total
             mean_k = values[0, 0, p, 0 if strides[t] == 0 else t]
             mean_2_k = values[0, 1, p, 0 if strides[t] == 0 else t]
+            mean_7_k = values[0, 2, p, 0 if strides[t] == 0 else t]
             mu0_k = mean_2_k
             mu1_k = mean_k/math.sqrt(c)
-            v2 = a2 = 0.0
+            v3 = a3 = 0.0
             if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
                 for j in range(count):
                     w, z, s = weights[j], nodes[j], window[j]
                     growth = math.expm1(shift * z - 0.5 * shift * shift)
-                    m2 = (-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
-                    v2 += w * m2 * (1.0 + growth)
-                a2 = v2
+                    m3 = (-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
+                    v3 += w * m3 * (1.0 + growth)
+                a3 = v3
             else:
                 for j in range(count):
                     w, z, s = weights[j], nodes[j] - rest, window[j]
-                    f2 = (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
-                    v2 += w * f2
-                    a2 += w * abs(f2)
-            values[0, 2, p, t] = v2 / total
-            values[1, 2, p, t] = a2 / total
+                    f3 = (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
+                    v3 += w * f3
+                    a3 += w * abs(f3)
+            values[0, 3, p, t] = v3 / total
+            values[1, 3, p, t] = a3 / total
 
 
 @compiled()
-def kappa_means_0(values_at, lattice, offset, slope, c, rows, back, opposite, signs, means):
-    """Put the means of s*z, s, (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
+def kappa_means_0(values_at, lattice, offset, slope, c, rows, back, opposite, signs, odd, means):
+    """Put the means of s*z, s, (s*s), (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
     """
     fine, samples, far = lattice_parts(values_at, lattice)
     fine_step, step, far_step = lattice[0], _MAIN * lattice[0], _WIDE * lattice[0]
-    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, True,))
+    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, True, True,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
-    values, lattice_now, width = np.empty((2, 3, picked.size, count)), fine, fine_step
+    values, lattice_now, width = np.empty((2, 4, picked.size, count)), fine, fine_step
     first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        kappa_means_0_sums(lattice_now, width, far, far_step, offset, slope, c, strides, first, last, picked, values)
+        kappa_means_0_sums(lattice_now, width, far, far_step, offset, slope, c, odd, strides, first, last, picked, values)
         if count == 1:
             break
         lattice_now, width = samples, step
@@ -1414,17 +1569,17 @@ def kappa_means_0(values_at, lattice, offset, slope, c, rows, back, opposite, si
             return -1.0
         if chosen > 0 and (error <= 1e-15 or chosen < last - 1 or last == count):      # else the next may be better
             strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
-            values = np.empty((2, 3, rows.size, 1))
+            values = np.empty((2, 4, rows.size, 1))
         elif chosen == 0 and last == count:
             return math.inf
         else:
             first, last = last, last + 1
-    put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means)
+    put_means(values, squares, odd, samples, step, offset, slope, rows, back, opposite, signs, means)
     return error
 
 
 @compiled()
-def kappa_means_1_sums(samples, step, far, far_step, offset, slope, strides, first, last, rows, values):
+def kappa_means_1_sums(samples, step, far, far_step, offset, slope, odd, strides, first, last, rows, values):
     """Means of s, s*z, (s*s)
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
@@ -1467,9 +1622,9 @@ def kappa_means_1_sums(samples, step, far, far_step, offset, slope, strides, fir
                     v1 += w * (m1 * growth + (m1 - f1))
                     a1 += w * abs(m1) * (1.0 + growth)
                 a2 = v2
-                v0 += 0.0 if abs(c0) <= _ROUNDING * d0 else c0
+                v0 += 0.0 if odd[0] else c0
                 a0 = max(a0, 0.01 * d0)
-                v1 += 0.0 if abs(c1) <= _ROUNDING * d1 else c1
+                v1 += 0.0 if odd[1] else c1
                 a1 = max(a1, 0.01 * d1)
             else:
                 for j in range(count):
@@ -1494,7 +1649,7 @@ def kappa_means_1_sums(samples, step, far, far_step, offset, slope, strides, fir
 
 
 @compiled()
-def kappa_means_1(values_at, lattice, offset, slope, rows, back, opposite, signs, means):
+def kappa_means_1(values_at, lattice, offset, slope, rows, back, opposite, signs, odd, means):
     """Put the means of s, s*z, (s*s)
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
@@ -1507,7 +1662,7 @@ def kappa_means_1(values_at, lattice, offset, slope, rows, back, opposite, signs
     values, lattice_now, width = np.empty((2, 3, picked.size, count)), fine, fine_step
     first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        kappa_means_1_sums(lattice_now, width, far, far_step, offset, slope, strides, first, last, picked, values)
+        kappa_means_1_sums(lattice_now, width, far, far_step, offset, slope, odd, strides, first, last, picked, values)
         if count == 1:
             break
         lattice_now, width = samples, step
@@ -1521,12 +1676,14 @@ def kappa_means_1(values_at, lattice, offset, slope, rows, back, opposite, signs
             return math.inf
         else:
             first, last = last, last + 1
-    put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means)
+    put_means(values, squares, odd, samples, step, offset, slope, rows, back, opposite, signs, means)
     return error
 
 
-KAPPA_MIRRORS_0 = np.array(((0.0, 0.0, 0.0), (-1.0, 1.0, 1.0), (1.0, -1.0, 1.0)))
-KAPPA_MIRRORS_1 = np.array(((0.0, 0.0, 0.0), (1.0, -1.0, 1.0), (-1.0, 1.0, 1.0)))
+kappa_MIRRORS_0 = np.array(((0.0, 0.0, 0.0, 0.0), (-1.0, 1.0, 1.0, 1.0), (0.0, 0.0, 0.0, 0.0), (1.0, -1.0, 1.0, 1.0)))
+kappa_MIRRORS_1 = np.array(((0.0, 0.0, 0.0), (1.0, -1.0, 1.0), (0.0, 0.0, 0.0), (-1.0, 1.0, 1.0)))
+kappa_ODD_0 = np.array(((False, False, False, False), (True, False, False, False), (False, True, False, False), (False, True, False, False)))
+kappa_ODD_1 = np.array(((False, False, False), (False, True, False), (True, False, False), (True, False, False)))
 
 
 @compiled()
@@ -1545,12 +1702,16 @@ def kappa_loops(kappa, rows, back, opposite, ends, weights, symmetric, r, c, gam
     if not lattice_fits(lattice_1, offset_1, slope_1, wanted):
         return -2.0 - 1, kappa, kappa, every
     error = 0.0
-    means_0 = np.empty((3, every.size))
-    signs = KAPPA_MIRRORS_0[mirror_0].copy()
+    shift = np.empty(every.size)
+    for k in every:
+        shift[k] = abs(kappa[k]*r)/(math.sqrt(c) + abs(kappa[k]*r) + 1e-300)
+    means_0 = np.empty((4, every.size))
+    signs = kappa_MIRRORS_0[mirror_0].copy()
     rows_now, back_now, opposite_now = every, every, none
     if signs[0] != 0.0:
         rows_now, back_now, opposite_now = rows, back, opposite
-    change = kappa_means_0(samples_0, lattice_0, offset_0, slope_0, c, rows_now, back_now, opposite_now, signs, means_0)
+    odd = kappa_ODD_0[mirror_0]
+    change = kappa_means_0(samples_0, lattice_0, offset_0, slope_0, c, rows_now, back_now, opposite_now, signs, odd, means_0)
     if change == np.inf:
         lattice_fits(lattice_0, offset_0, slope_0, wanted)
         wanted[0] *= 0.5
@@ -1560,7 +1721,8 @@ def kappa_loops(kappa, rows, back, opposite, ends, weights, symmetric, r, c, gam
     error = max(error, change)
     mean = means_0[0]
     mean_2 = means_0[1]
-    mean_3 = means_0[2]
+    mean_7 = means_0[2]
+    mean_3 = means_0[3]
     mu1 = np.empty(every.size)
     for k in every:
         mu1[k] = mean[k]/math.sqrt(c)
@@ -1571,11 +1733,12 @@ def kappa_loops(kappa, rows, back, opposite, ends, weights, symmetric, r, c, gam
     for k in every:
         mu2sq[k] = mean_3[k]
     means_1 = np.empty((3, every.size))
-    signs = KAPPA_MIRRORS_1[mirror_1].copy()
+    signs = kappa_MIRRORS_1[mirror_1].copy()
     rows_now, back_now, opposite_now = every, every, none
     if signs[0] != 0.0:
         rows_now, back_now, opposite_now = rows, back, opposite
-    change = kappa_means_1(samples_1, lattice_1, offset_1, slope_1, rows_now, back_now, opposite_now, signs, means_1)
+    odd = kappa_ODD_1[mirror_1]
+    change = kappa_means_1(samples_1, lattice_1, offset_1, slope_1, rows_now, back_now, opposite_now, signs, odd, means_1)
     if change == np.inf:
         lattice_fits(lattice_1, offset_1, slope_1, wanted)
         wanted[0] *= 0.5
@@ -1595,21 +1758,21 @@ def kappa_loops(kappa, rows, back, opposite, ends, weights, symmetric, r, c, gam
     hzz = np.empty(every.size)
     for k in every:
         hzz[k] = mean_6[k]
-    tables, folded, sizes = np.empty(20 * every.size), np.empty(every.size), np.empty(ends.size, np.int64)
+    tables, folded, sizes = np.empty(24 * every.size), np.empty(every.size), np.empty(ends.size, np.int64)
     first = place = 0 * ends.size        # no literal, for which the columns were compiled again
     for n in range(ends.size):
-        sizes[n] = kappa_columns(kappa, mu1, mu0, h, hz, hzz, mu2sq, first, ends[n], weights, symmetric[n], KAPPA_SIGNS,
-                                  tables[20 * place:], folded[place:])
+        sizes[n] = kappa_columns(kappa, mu1, mu0, h, hz, hzz, mu2sq, mean_2, mean_7, shift, first, ends[n], weights, symmetric[n], kappa_SIGNS,
+                                  tables[24 * place:], folded[place:])
         first = ends[n]
         place += sizes[n]
-    if not np.isfinite(tables[:20 * place].sum()):
+    if not np.isfinite(tables[:24 * place].sum()):
         return -1.0, kappa, kappa, every
     return error, tables, folded, sizes
 
 
 def kappa_by_loops(levels, r, c, gamma, rho, student, target):
     """What ``kappa_rule`` returns, by compiled loops; None where they do not settle it."""
-    return table_by_loops(kappa_loops, 20, levels, (student, target,), (r, c, gamma, rho,))
+    return table_by_loops(kappa_loops, 24, levels, (student, target,), (r, c, gamma, rho,))
 
 
 @compiled()
@@ -1624,21 +1787,23 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     kappa_mu0_mu1 = kappa_table[6]
     h_kappa_mu1 = kappa_table[7]
     column = kappa_table[8]
-    mu0_mu0 = kappa_table[9]
-    h_mu0 = kappa_table[10]
-    column_2 = kappa_table[11]
-    hz_mu1 = kappa_table[12]
-    column_3 = kappa_table[13]
-    mu0 = kappa_table[14]
-    kappa_mu1 = kappa_table[15]
-    h = kappa_table[16]
-    hzz = kappa_table[17]
-    column_4 = kappa_table[18]
+    column_2 = kappa_table[9]
+    mu0_mu0 = kappa_table[10]
+    h_mu0 = kappa_table[11]
+    column_3 = kappa_table[12]
+    hz_mu1 = kappa_table[13]
+    column_4 = kappa_table[14]
+    mu0 = kappa_table[15]
+    kappa_mu1 = kappa_table[16]
+    h = kappa_table[17]
+    hzz = kappa_table[18]
     column_5 = kappa_table[19]
+    column_6 = kappa_table[20]
     iterations = 0.0
     # Newton's method for V1, V2
     V1 = V1_start
     V2 = V2_start
+    V1_V2_moved = math.inf
     for step in range(max_steps):
         E1 = 0.0    # E_kappa[mu1**2/(V + 1)]
         E2 = 0.0    # E_kappa[mu2sq/(V + 1)]
@@ -1678,26 +1843,31 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
             V2 = V2_map
             continue
         g0 = math.log(V1/V1_map)
+        g1 = math.log(V2/V2_map)
         J00 = 1.0 - dV1_map_dV1*V1/V1_map
         J01 = 0.0 - dV1_map_dV2*V2/V1_map
-        g1 = math.log(V2/V2_map)
         J10 = 0.0 - dV2_map_dV1*V1/V2_map
         J11 = 1.0 - dV2_map_dV2*V2/V2_map
-        delta0, delta1, _ = solve_linear_2(J00, J01, J10, J11, g0, g1)
+        delta0, delta1, missed = solve_linear_2(J00, J01, J10, J11, g0, g1)
+        if missed > 1e-6:        # singular: away from here
+            delta0 = 0.5
+            delta1 = 0.5
         delta0 = min(3.0, max(-3.0, delta0))
         V1 = V1*math.exp(-delta0)
         delta1 = min(3.0, max(-3.0, delta1))
         V2 = V2*math.exp(-delta1)
-        if not max(abs(delta0), abs(delta1)) > tolerance:
+        V1_V2_moved = max(abs(delta0), abs(delta1))
+        if not V1_V2_moved > tolerance:
+            V1_V2_moved = math.inf if math.isnan(V1_V2_moved) else 0.0
             break
     E1 = 0.0    # E_kappa[mu1**2/(V + 1)]
     E2 = 0.0    # E_kappa[mu2sq/(V + 1)]
     E6 = 0.0    # E_kappa[kappa**2*mu1**2/(V + 1)]
     E7 = 0.0    # E_kappa[kappa*mu0*mu1/(V + 1)]
     E8 = 0.0    # E_kappa[kappa*h*mu1/(V + 1)]
-    E10 = 0.0    # E_kappa[mu0**2/(V + 1)]
-    E11 = 0.0    # E_kappa[h*mu0/(V + 1)]
-    E13 = 0.0    # E_kappa[hz*mu1/(V + 1)]
+    E11 = 0.0    # E_kappa[mu0**2/(V + 1)]
+    E12 = 0.0    # E_kappa[h*mu0/(V + 1)]
+    E14 = 0.0    # E_kappa[hz*mu1/(V + 1)]
     E3 = 0.0    # E_kappa[mu1**4/(V + 1)**2]
     E4 = 0.0    # E_kappa[mu1**2*mu2sq/(V + 1)**2]
     E5 = 0.0    # E_kappa[mu2sq**2/(V + 1)**2]
@@ -1709,9 +1879,9 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         E6 += kappa_weights[i]*(inv*kappa_kappa_mu1_mu1[i])
         E7 += kappa_weights[i]*(inv*kappa_mu0_mu1[i])
         E8 += kappa_weights[i]*(h_kappa_mu1[i]*inv)
-        E10 += kappa_weights[i]*(inv*mu0_mu0[i])
-        E11 += kappa_weights[i]*(h_mu0[i]*inv)
-        E13 += kappa_weights[i]*(hz_mu1[i]*inv)
+        E11 += kappa_weights[i]*(inv*mu0_mu0[i])
+        E12 += kappa_weights[i]*(h_mu0[i]*inv)
+        E14 += kappa_weights[i]*(hz_mu1[i]*inv)
         E3 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu1_mu1[i])
         E4 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu2sq[i])
         E5 += kappa_weights[i]*((inv*inv)*mu2sq_mu2sq[i])
@@ -1732,14 +1902,14 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     A_theta_m = -G*c*dthetahat_dm
     b_theta = G*c*thetahat_0
     A_m_theta = E7
-    A_m_m = E10
-    b_m = E11
+    A_m_m = E11
+    b_m = E12
     # linear block for theta, m
     theta, m, theta_m_residual = solve_linear_2(A_theta_theta, A_theta_m, A_m_theta, A_m_m, b_theta, b_m)
     # thetahat = -alpha*E_kappa[kappa*(C - h)*mu1/(V + 1)]
     thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
     # psihat = alpha*E_kappa[hz*mu1/(V + 1)]
-    psihat = E13*alpha
+    psihat = E14*alpha
     # psi = psihat*<H/S>
     psi = G*c*psihat/e
     dqhat1_dq1 = E3*alpha/beta
@@ -1772,7 +1942,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     A_dtheta_dtheta = -G*c*ddthetahat_ddtheta + 1
     A_dtheta_dm = -G*c*ddthetahat_ddm
     A_dm_dtheta = E7
-    A_dm_dm = E10
+    A_dm_dm = E11
     ddqhat1_ddq1 = E3*alpha/beta
     ddqhat2_ddq1 = E4*alpha/beta
     ddqhat1_ddq2 = E4*alpha/beta
@@ -1786,23 +1956,23 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     de = G*beta*c*dVhat1 + Vhat1*beta*c*dG_3
     A_dq2_dq1 = -(G*G)*c*ddqhat1_ddq1/(e*f) - (G*G)*ddqhat2_ddq1*e/f
     A_dq2_dq2 = -(G*G)*c*ddqhat1_ddq2/(e*f) - (G*G)*ddqhat2_ddq2*e/f + 1
-    E15 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
-    E17 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
-    E19 = 0.0    # E_kappa[kappa*(C - h)*dV*mu1/(V + 1)**2]
-    E21 = 0.0    # E_kappa[(C - h)*dV*mu0/(V + 1)**2]
-    E23 = 0.0    # E_kappa[dV*hz*mu1/(V + 1)**2]
+    E16 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
+    E18 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
+    E20 = 0.0    # E_kappa[kappa*(C - h)*dV*mu1/(V + 1)**2]
+    E22 = 0.0    # E_kappa[(C - h)*dV*mu0/(V + 1)**2]
+    E24 = 0.0    # E_kappa[dV*hz*mu1/(V + 1)**2]
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
         C = kappa_mu1[i]*theta + m*mu0[i]
         dV = dV1*mu1_mu1[i] + dV2*mu2sq[i]
-        E15 += kappa_weights[i]*((inv*inv)*mu1_mu1[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
-        E17 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
-        E19 += kappa_weights[i]*(dV*(inv*inv)*kappa_mu1[i]*(C + column_4[i]))
-        E21 += kappa_weights[i]*(dV*(inv*inv)*mu0[i]*(C + column_4[i]))
-        E23 += kappa_weights[i]*(dV*hz_mu1[i]*(inv*inv))
-    qhat1_0 = E15*alpha/beta
-    qhat2_0 = E17*alpha/beta
+        E16 += kappa_weights[i]*((inv*inv)*mu1_mu1[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
+        E18 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
+        E20 += kappa_weights[i]*(dV*(inv*inv)*kappa_mu1[i]*(C + column_5[i]))
+        E22 += kappa_weights[i]*(dV*(inv*inv)*mu0[i]*(C + column_5[i]))
+        E24 += kappa_weights[i]*(dV*hz_mu1[i]*(inv*inv))
+    qhat1_0 = E16*alpha/beta
+    qhat2_0 = E18*alpha/beta
     b_q1 = (G*G)*c*qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
     b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + (G*G)*c*e*(thetahat*thetahat)/(beta*f) + (G*G)*c*(psihat*psihat)/(beta*e*f)
     # linear block for q1, q2
@@ -1811,21 +1981,21 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     # qhat2 = alpha*E_kappa[R*mu2sq/(V + 1)**2]/beta
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
-    dthetahat_0 = E19*alpha
+    dthetahat_0 = E20*alpha
     b_dtheta = G*c*dthetahat_0 - thetahat*((G*G)*(c*c)*dVhat1/(e*f) + (G*G)*c*dVhat2*e/f + (G*G)*c*e/f)
-    b_dm = E21
+    b_dm = E22
     # linear block for dtheta, dm
     dtheta, dm, dtheta_dm_residual = solve_linear_2(A_dtheta_dtheta, A_dtheta_dm, A_dm_dtheta, A_dm_dm, b_dtheta, b_dm)
     # dthetahat = alpha*E_kappa[kappa*((C - h)*dV/(V + 1)**2 - dC/(V + 1))*mu1]
     dthetahat = ddthetahat_ddm*dm + ddthetahat_ddtheta*dtheta + dthetahat_0
     # dpsihat = -alpha*E_kappa[dV*hz*mu1/(V + 1)**2]
-    dpsihat = -E23*alpha
+    dpsihat = -E24*alpha
     # dpsi = dpsihat*<H/S> - psihat*<H*dS/S**2>
     dpsi = G*c*dpsihat/e - psihat*((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
-    E25 = 0.0    # E_kappa[((-2*dpsi*hz*mu1 + (2*C - 2*h)*dC)/(V + 1)**2 - 2*R*dV/(V + 1)**3)*mu1**2]
-    E27 = 0.0    # E_kappa[((-2*dpsi*hz*mu1 + (2*C - 2*h)*dC)/(V + 1)**2 - 2*R*dV/(V + 1)**3)*mu2sq]
-    E29 = 0.0    # E_kappa[R]
-    E30 = 0.0    # E_kappa[R/(V + 1)**2]
+    E26 = 0.0    # E_kappa[((-2*dpsi*hz*mu1 + (2*C - 2*h)*dC)/(V + 1)**2 - 2*R*dV/(V + 1)**3)*mu1**2]
+    E28 = 0.0    # E_kappa[((-2*dpsi*hz*mu1 + (2*C - 2*h)*dC)/(V + 1)**2 - 2*R*dV/(V + 1)**3)*mu2sq]
+    E30 = 0.0    # E_kappa[R]
+    E31 = 0.0    # E_kappa[R/(V + 1)**2]
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
@@ -1833,12 +2003,12 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         dC = dm*mu0[i] + dtheta*kappa_mu1[i]
         R = (C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
         dV = dV1*mu1_mu1[i] + dV2*mu2sq[i]
-        E25 += kappa_weights[i]*(mu1_mu1[i]*(-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_5[i]) - 2*dpsi*hz_mu1[i])))
-        E27 += kappa_weights[i]*(mu2sq[i]*(-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_5[i]) - 2*dpsi*hz_mu1[i])))
-        E29 += kappa_weights[i]*(R)
-        E30 += kappa_weights[i]*(R*(inv*inv))
-    dqhat1_0 = E25*alpha/beta
-    dqhat2_0 = E27*alpha/beta
+        E26 += kappa_weights[i]*(mu1_mu1[i]*(-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_6[i]) - 2*dpsi*hz_mu1[i])))
+        E28 += kappa_weights[i]*(mu2sq[i]*(-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_6[i]) - 2*dpsi*hz_mu1[i])))
+        E30 += kappa_weights[i]*(R)
+        E31 += kappa_weights[i]*(R*(inv*inv))
+    dqhat1_0 = E26*alpha/beta
+    dqhat2_0 = E28*alpha/beta
     b_dq1 = (G*G*G)*beta*(c*c)*qhat1/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f) + (G*G)*c*dqhat2_0/(e*f) + 2*(G*G)*(c*c)*dthetahat*thetahat/(beta*e*f) + G*c*dqhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 2*G*c*dpsihat*psihat*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f) + dG_2*(G*c*qhat1*(2*G*beta*c*(Vhat2 + lam) + c/e)/(e*f) + 2*G*c*qhat2/(e*f) + 2*G*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*(psihat*psihat)*(2*G*beta*c*(Vhat2 + lam) + c/e)/(beta*e*f) + c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)) + dVhat2*((G*G*G)*beta*(c*c)*qhat1/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f)) + de*(-(G*G)*(c*c)*qhat1/((e*e*e)*f) - (G*G)*c*qhat2/((e*e)*f) - (G*G)*(c*c)*(thetahat*thetahat)/(beta*(e*e)*f) - (G*G)*(c*c)*(psihat*psihat)/(beta*(e*e*e)*f) - G*c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((e*e)*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*(e*e)*f)) + df*(-(G*G)*c*qhat2/(e*(f*f)) - (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*(f*f)) - G*c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*(f*f)) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*(f*f)))
     b_dq2 = (G*G)*c*dqhat1_0/(e*f) + (G*G)*dqhat2_0*e/f + 2*(G*G)*c*dpsihat*psihat/(beta*e*f) + 2*(G*G)*c*dthetahat*e*thetahat/(beta*f) + dG_2*(2*G*c*qhat1/(e*f) + 2*G*e*qhat2/f + 2*G*c*e*(thetahat*thetahat)/(beta*f) + 2*G*c*(psihat*psihat)/(beta*e*f)) + de*(-(G*G)*c*qhat1/((e*e)*f) + (G*G)*qhat2/f + (G*G)*c*(thetahat*thetahat)/(beta*f) - (G*G)*c*(psihat*psihat)/(beta*(e*e)*f)) + df*(-(G*G)*c*qhat1/(e*(f*f)) - (G*G)*e*qhat2/(f*f) - (G*G)*c*e*(thetahat*thetahat)/(beta*(f*f)) - (G*G)*c*(psihat*psihat)/(beta*e*(f*f)))
     # linear block for dq1, dq2
@@ -1848,46 +2018,46 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     # dqhat2 = alpha*E_kappa[(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)*mu2sq]/beta
     dqhat2 = ddqhat2_ddq1*dq1 + ddqhat2_ddq2*dq2 + dqhat2_0
     # test_error = E_kappa[R]
-    test_error = E29
+    test_error = E30
     # clean_error = -noise_variance + E_kappa[R]
-    clean_error = E29 - noise_variance
+    clean_error = E30 - noise_variance
     # train_error = E_kappa[R/(V + 1)**2]
-    train_error = E30
+    train_error = E31
     # objective = E_kappa[R/(V + 1)**2] + beta*lam*q2/alpha
-    objective = E30 + beta*lam*q2/alpha
-    residual = max(V1_residual, V2_residual, dV1_dV2_residual, dq1_dq2_residual, dtheta_dm_residual, q1_q2_residual, theta_m_residual)
-    E31 = 0.0    # E_kappa[dR]
-    E32 = 0.0    # E_kappa[Abs(dR)]
-    E33 = 0.0    # E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
-    E34 = 0.0    # E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)]
+    objective = E31 + beta*lam*q2/alpha
+    residual = max(V1_V2_moved, V1_residual, V2_residual, dV1_dV2_residual, dq1_dq2_residual, dtheta_dm_residual, q1_q2_residual, theta_m_residual)
+    E32 = 0.0    # E_kappa[dR]
+    E33 = 0.0    # E_kappa[Abs(dR)]
+    E34 = 0.0    # E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
+    E35 = 0.0    # E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)]
     for i in range(kappa_weights.size):
         C = kappa_mu1[i]*theta + m*mu0[i]
         dC = dm*mu0[i] + dtheta*kappa_mu1[i]
-        dR = dC*(2*C + column_5[i]) - 2*dpsi*hz_mu1[i] + dq1*mu1_mu1[i] + dq2*mu2sq[i]
+        dR = dC*(2*C + column_6[i]) - 2*dpsi*hz_mu1[i] + dq1*mu1_mu1[i] + dq2*mu2sq[i]
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
         R = (C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
         dV = dV1*mu1_mu1[i] + dV2*mu2sq[i]
-        E31 += kappa_weights[i]*(dR)
-        E32 += kappa_weights[i]*(abs(dR))
-        E33 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))
-        E34 += kappa_weights[i]*(abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv)))
+        E32 += kappa_weights[i]*(dR)
+        E33 += kappa_weights[i]*(abs(dR))
+        E34 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))
+        E35 += kappa_weights[i]*(abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv)))
     # dtest_error = E_kappa[dR]
-    dtest_error = E31
+    dtest_error = E32
     # size_dtest_error = E_kappa[Abs(dR)]
-    size_dtest_error = E32
+    size_dtest_error = E33
     # dclean_error = E_kappa[dR]
-    dclean_error = E31
+    dclean_error = E32
     # size_dclean_error = E_kappa[Abs(dR)]
-    size_dclean_error = E32
+    size_dclean_error = E33
     # dtrain_error = E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
-    dtrain_error = E33
+    dtrain_error = E34
     # size_dtrain_error = E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)]
-    size_dtrain_error = E34
+    size_dtrain_error = E35
     # dobjective = E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3] + beta*dq2*lam/alpha + beta*q2/alpha
-    dobjective = E33 + beta*dq2*lam/alpha + beta*q2/alpha
+    dobjective = E34 + beta*dq2*lam/alpha + beta*q2/alpha
     # size_dobjective = E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)] + beta*lam*Abs(dq2)/alpha + beta*Abs(q2)/alpha
-    size_dobjective = E34 + beta*lam*abs(dq2)/alpha + beta*abs(q2)/alpha
+    size_dobjective = E35 + beta*lam*abs(dq2)/alpha + beta*abs(q2)/alpha
     return (V1 + 0.0, V2 + 0.0, q1 + 0.0, q2 + 0.0, theta + 0.0, psi + 0.0, m + 0.0, Vhat1 + 0.0, Vhat2 + 0.0, qhat1 + 0.0, qhat2 + 0.0, thetahat + 0.0, psihat + 0.0, dV1 + 0.0, dV2 + 0.0, dq1 + 0.0, dq2 + 0.0, dtheta + 0.0, dpsi + 0.0, dm + 0.0, dVhat1 + 0.0, dVhat2 + 0.0, dqhat1 + 0.0, dqhat2 + 0.0, dthetahat + 0.0, dpsihat + 0.0, test_error + 0.0, clean_error + 0.0, train_error + 0.0, objective + 0.0, dtest_error + 0.0, size_dtest_error + 0.0, dclean_error + 0.0, size_dclean_error + 0.0, dtrain_error + 0.0, size_dtrain_error + 0.0, dobjective + 0.0, size_dobjective + 0.0, residual + 0.0, iterations + 0.0)
 
 
@@ -1895,8 +2065,10 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     """Solve P parameter points at once.
 
     Returns an array of shape (len(OUTPUTS), P) and, if asked to diagnose, a list of blocks:
-    ("newton", unknowns, Jacobian in the logarithms of positive unknowns),
-    ("linear", unknowns, matrix, magnitude of the right-hand side, what follows by linearity),
+    ("newton", unknowns, Jacobian in the logarithms of positive unknowns), and for those with cancellations
+    ("sizes", unknowns, magnitudes of the equations, which unknowns are solved in logarithms),
+    ("linear", unknowns, matrix, magnitude of the right-hand side, what follows by linearity, and, where entries cancel,
+    magnitude of the matrix),
     ("explicit", unknowns, magnitude)."""
     mu1_mu1 = kappa_table[0]
     mu2sq = kappa_table[1]
@@ -1907,22 +2079,23 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     kappa_mu0_mu1 = kappa_table[6]
     h_kappa_mu1 = kappa_table[7]
     column = kappa_table[8]
-    mu0_mu0 = kappa_table[9]
-    h_mu0 = kappa_table[10]
-    column_2 = kappa_table[11]
-    hz_mu1 = kappa_table[12]
-    column_3 = kappa_table[13]
-    mu0 = kappa_table[14]
-    kappa_mu1 = kappa_table[15]
-    h = kappa_table[16]
-    hzz = kappa_table[17]
-    column_4 = kappa_table[18]
+    column_2 = kappa_table[9]
+    mu0_mu0 = kappa_table[10]
+    h_mu0 = kappa_table[11]
+    column_3 = kappa_table[12]
+    hz_mu1 = kappa_table[13]
+    column_4 = kappa_table[14]
+    mu0 = kappa_table[15]
+    kappa_mu1 = kappa_table[16]
+    h = kappa_table[17]
+    hzz = kappa_table[18]
     column_5 = kappa_table[19]
+    column_6 = kappa_table[20]
     columns_1 = np.stack((mu1_mu1, mu2sq))
     weighted_1 = np.stack((mu1_mu1*kappa_weights, mu2sq*kappa_weights))
     weighted_2 = np.stack((mu1_mu1_mu1_mu1*kappa_weights, mu1_mu1_mu2sq*kappa_weights, mu2sq_mu2sq*kappa_weights))
     weighted_3 = np.stack((mu1_mu1*kappa_weights, mu2sq*kappa_weights, kappa_kappa_mu1_mu1*kappa_weights, kappa_mu0_mu1*kappa_weights, h_kappa_mu1*kappa_weights, mu0_mu0*kappa_weights, h_mu0*kappa_weights, hz_mu1*kappa_weights))
-    weighted_4 = np.stack((column*kappa_weights, column_2*kappa_weights, column_3*kappa_weights))
+    weighted_4 = np.stack((column*kappa_weights, column_2*kappa_weights, column_3*kappa_weights, column_4*kappa_weights))
     columns_2 = np.stack((kappa_mu1, mu0))
     weighted_5 = np.stack((kappa_mu1*kappa_weights, mu0*kappa_weights))
     weighted_6 = hz_mu1*kappa_weights
@@ -1951,7 +2124,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         dV2_map_dV1 = -(G*G)*c*dVhat1_dV1/(e*f) - (G*G)*dVhat2_dV1*e/f
         dV2_map_dV2 = -(G*G)*c*dVhat1_dV2/(e*f) - (G*G)*dVhat2_dV2*e/f
         return (V1_map, V2_map,), (np.log(V1/V1_map), np.log(V2/V2_map),), ((1.0 - dV1_map_dV1*V1/V1_map, 0.0 - dV1_map_dV2*V2/V1_map,), (0.0 - dV2_map_dV1*V1/V2_map, 1.0 - dV2_map_dV2*V2/V2_map,),)
-    (V1, V2,), steps, J = newton_batch(step_V1_V2, (alpha, beta, c, lam,), (V1_start, V2_start,), (True, True), plain, tolerance, max_steps)
+    (V1, V2,), steps, J, V1_V2_moved = newton_batch(step_V1_V2, (alpha, beta, c, lam,), (V1_start, V2_start,), (True, True), plain, tolerance, max_steps)
     iterations = iterations + steps
     if diagnose:
         blocks.append(("newton", ("V1", "V2",), J))
@@ -1959,10 +2132,10 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         size_dVhat2_0 = 0
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
-    E1, E2, E6, E7, E8, E10, E11, E13 = weighted_3 @ (inv).T
+    E1, E2, E6, E7, E8, E11, E12, E14 = weighted_3 @ (inv).T
     E3, E4, E5 = weighted_2 @ ((inv*inv)).T
     if diagnose:
-        E9, E12, E14 = weighted_4 @ (inv).T
+        E9, E10, E13, E15 = weighted_4 @ (inv).T
     Vhat1 = E1*alpha/beta
     Vhat2 = E2*alpha/beta
     G = mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
@@ -1976,27 +2149,32 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     thetahat_0 = E8*alpha
     if diagnose:
         size_thetahat_0 = E9*alpha
+        size_dthetahat_dm = E10*alpha
     A_theta_theta = -G*c*dthetahat_dtheta + 1
     A_theta_m = -G*c*dthetahat_dm
     b_theta = G*c*thetahat_0
     if diagnose:
         size_theta = G*c*size_thetahat_0
     A_m_theta = E7
-    A_m_m = E10
-    b_m = E11
+    A_m_m = E11
+    b_m = E12
     if diagnose:
-        size_m = E12
+        size_m = E13
+        size_theta_theta = G*c*np.abs(dthetahat_dtheta) + 1
+        size_theta_m = G*c*size_dthetahat_dm
+        size_m_theta = E10
+        size_m_m = E11
     A = stack_matrix(iterations.shape, ((A_theta_theta, A_theta_m,), (A_m_theta, A_m_m,),))
     b = stack_vector(iterations.shape, (b_theta, b_m,))
     solution, theta_m_residual = solve_linear_batch(A, b)
     theta = solution[..., 0]
     m = solution[..., 1]
     if diagnose:
-        blocks.append(("linear", ("theta", "m",), A, stack_vector(iterations.shape, (size_theta, size_m,)), (("thetahat", size_thetahat_0, (dthetahat_dtheta, dthetahat_dm, )),)))
+        blocks.append(("linear", ("theta", "m",), A, stack_vector(iterations.shape, (size_theta, size_m,)), (("thetahat", size_thetahat_0, (dthetahat_dtheta, dthetahat_dm, )),), stack_matrix(iterations.shape, ((size_theta_theta, size_theta_m,), (size_m_theta, size_m_m,),))))
     thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
-    psihat = E13*alpha
+    psihat = E14*alpha
     if diagnose:
-        size_psihat = E14*alpha
+        size_psihat = E15*alpha
     psi = G*c*psihat/e
     if diagnose:
         size_psi = G*c*size_psihat/e
@@ -2009,6 +2187,11 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     A_q1_q2 = -(G*G)*c*dqhat2_dq2/(e*f) - G*c*dqhat1_dq2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
     A_q2_q1 = -(G*G)*c*dqhat1_dq1/(e*f) - (G*G)*dqhat2_dq1*e/f
     A_q2_q2 = -(G*G)*c*dqhat1_dq2/(e*f) - (G*G)*dqhat2_dq2*e/f + 1
+    if diagnose:
+        size_q1_q1 = (G*G)*c*np.abs(dqhat2_dq1)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(dqhat1_dq1)/(e*f) + 1
+        size_q1_q2 = (G*G)*c*np.abs(dqhat2_dq2)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(dqhat1_dq2)/(e*f)
+        size_q2_q1 = (G*G)*c*np.abs(dqhat1_dq1)/(e*f) + (G*G)*e*np.abs(dqhat2_dq1)/f
+        size_q2_q2 = (G*G)*c*np.abs(dqhat1_dq2)/(e*f) + (G*G)*e*np.abs(dqhat2_dq2)/f + 1
     ddVhat1_ddV1 = -E3*alpha/beta
     ddVhat2_ddV1 = -E4*alpha/beta
     ddVhat1_ddV2 = -E4*alpha/beta
@@ -2023,21 +2206,32 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     b_dV2 = -(G*G)*e/f
     if diagnose:
         size_dV2 = (G*G)*e/f
+        size_dV1_dV1 = (G*G)*c*np.abs(ddVhat2_ddV1)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(ddVhat1_ddV1)/(e*f) + 1
+        size_dV1_dV2 = (G*G)*c*np.abs(ddVhat2_ddV2)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(ddVhat1_ddV2)/(e*f)
+        size_dV2_dV1 = (G*G)*c*np.abs(ddVhat1_ddV1)/(e*f) + (G*G)*e*np.abs(ddVhat2_ddV1)/f
+        size_dV2_dV2 = (G*G)*c*np.abs(ddVhat1_ddV2)/(e*f) + (G*G)*e*np.abs(ddVhat2_ddV2)/f + 1
     A = stack_matrix(iterations.shape, ((A_dV1_dV1, A_dV1_dV2,), (A_dV2_dV1, A_dV2_dV2,),))
     b = stack_vector(iterations.shape, (b_dV1, b_dV2,))
     solution, dV1_dV2_residual = solve_linear_batch(A, b)
     dV1 = solution[..., 0]
     dV2 = solution[..., 1]
     if diagnose:
-        blocks.append(("linear", ("dV1", "dV2",), A, stack_vector(iterations.shape, (size_dV1, size_dV2,)), (("dVhat1", size_dVhat1_0, (ddVhat1_ddV1, ddVhat1_ddV2, )), ("dVhat2", size_dVhat2_0, (ddVhat2_ddV1, ddVhat2_ddV2, )),)))
+        blocks.append(("linear", ("dV1", "dV2",), A, stack_vector(iterations.shape, (size_dV1, size_dV2,)), (("dVhat1", size_dVhat1_0, (ddVhat1_ddV1, ddVhat1_ddV2, )), ("dVhat2", size_dVhat2_0, (ddVhat2_ddV1, ddVhat2_ddV2, )),), stack_matrix(iterations.shape, ((size_dV1_dV1, size_dV1_dV2,), (size_dV2_dV1, size_dV2_dV2,),))))
     dVhat1 = dV1*ddVhat1_ddV1 + dV2*ddVhat1_ddV2
     dVhat2 = dV1*ddVhat2_ddV1 + dV2*ddVhat2_ddV2
     ddthetahat_ddtheta = -E6*alpha
     ddthetahat_ddm = -E7*alpha
+    if diagnose:
+        size_ddthetahat_ddm = E10*alpha
     A_dtheta_dtheta = -G*c*ddthetahat_ddtheta + 1
     A_dtheta_dm = -G*c*ddthetahat_ddm
     A_dm_dtheta = E7
-    A_dm_dm = E10
+    A_dm_dm = E11
+    if diagnose:
+        size_dtheta_dtheta = G*c*np.abs(ddthetahat_ddtheta) + 1
+        size_dtheta_dm = G*c*size_ddthetahat_ddm
+        size_dm_dtheta = E10
+        size_dm_dm = E11
     ddqhat1_ddq1 = E3*alpha/beta
     ddqhat2_ddq1 = E4*alpha/beta
     ddqhat1_ddq2 = E4*alpha/beta
@@ -2051,24 +2245,29 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     de = G*beta*c*dVhat1 + Vhat1*beta*c*dG_3
     A_dq2_dq1 = -(G*G)*c*ddqhat1_ddq1/(e*f) - (G*G)*ddqhat2_ddq1*e/f
     A_dq2_dq2 = -(G*G)*c*ddqhat1_ddq2/(e*f) - (G*G)*ddqhat2_ddq2*e/f + 1
+    if diagnose:
+        size_dq1_dq1 = (G*G)*c*np.abs(ddqhat2_ddq1)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(ddqhat1_ddq1)/(e*f) + 1
+        size_dq1_dq2 = (G*G)*c*np.abs(ddqhat2_ddq2)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(ddqhat1_ddq2)/(e*f)
+        size_dq2_dq1 = (G*G)*c*np.abs(ddqhat1_ddq1)/(e*f) + (G*G)*e*np.abs(ddqhat2_ddq1)/f
+        size_dq2_dq2 = (G*G)*c*np.abs(ddqhat1_ddq2)/(e*f) + (G*G)*e*np.abs(ddqhat2_ddq2)/f + 1
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     C = np.array((theta, m)).T @ columns_2
     dV = np.array((dV1, dV2)).T @ columns_1
-    E15, E17 = weighted_1 @ ((inv*inv)*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
-    E19, E21 = weighted_5 @ (dV*(inv*inv)*(C + column_4)).T
-    E23 = (dV*(inv*inv)) @ weighted_6
+    E16, E18 = weighted_1 @ ((inv*inv)*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
+    E20, E22 = weighted_5 @ (dV*(inv*inv)*(C + column_5)).T
+    E24 = (dV*(inv*inv)) @ weighted_6
     if diagnose:
-        E16, E18 = weighted_1 @ ((inv*inv)*np.abs((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
-        E20 = ((inv*inv)*np.abs(dV*kappa_mu1*(C + column_4))) @ kappa_weights
-        E22 = ((inv*inv)*np.abs(dV*mu0*(C + column_4))) @ kappa_weights
-        E24 = ((inv*inv)*np.abs(dV*hz_mu1)) @ kappa_weights
-    qhat1_0 = E15*alpha/beta
+        E17, E19 = weighted_1 @ ((inv*inv)*np.abs((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
+        E21 = ((inv*inv)*np.abs(dV*kappa_mu1*(C + column_5))) @ kappa_weights
+        E23 = ((inv*inv)*np.abs(dV*mu0*(C + column_5))) @ kappa_weights
+        E25 = ((inv*inv)*np.abs(dV*hz_mu1)) @ kappa_weights
+    qhat1_0 = E16*alpha/beta
     if diagnose:
-        size_qhat1_0 = E16*alpha/beta
-    qhat2_0 = E17*alpha/beta
+        size_qhat1_0 = E17*alpha/beta
+    qhat2_0 = E18*alpha/beta
     if diagnose:
-        size_qhat2_0 = E18*alpha/beta
+        size_qhat2_0 = E19*alpha/beta
     b_q1 = (G*G)*c*qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
     if diagnose:
         size_q1 = (G*G)*c*size_qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*size_qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
@@ -2081,29 +2280,29 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     q1 = solution[..., 0]
     q2 = solution[..., 1]
     if diagnose:
-        blocks.append(("linear", ("q1", "q2",), A, stack_vector(iterations.shape, (size_q1, size_q2,)), (("qhat1", size_qhat1_0, (dqhat1_dq1, dqhat1_dq2, )), ("qhat2", size_qhat2_0, (dqhat2_dq1, dqhat2_dq2, )),)))
+        blocks.append(("linear", ("q1", "q2",), A, stack_vector(iterations.shape, (size_q1, size_q2,)), (("qhat1", size_qhat1_0, (dqhat1_dq1, dqhat1_dq2, )), ("qhat2", size_qhat2_0, (dqhat2_dq1, dqhat2_dq2, )),), stack_matrix(iterations.shape, ((size_q1_q1, size_q1_q2,), (size_q2_q1, size_q2_q2,),))))
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
-    dthetahat_0 = E19*alpha
+    dthetahat_0 = E20*alpha
     if diagnose:
-        size_dthetahat_0 = E20*alpha
+        size_dthetahat_0 = E21*alpha
     b_dtheta = G*c*dthetahat_0 - thetahat*((G*G)*(c*c)*dVhat1/(e*f) + (G*G)*c*dVhat2*e/f + (G*G)*c*e/f)
     if diagnose:
         size_dtheta = G*c*size_dthetahat_0 + ((G*G)*(c*c)*dVhat1/(e*f) + (G*G)*c*dVhat2*e/f + (G*G)*c*e/f)*np.abs(thetahat)
-    b_dm = E21
+    b_dm = E22
     if diagnose:
-        size_dm = E22
+        size_dm = E23
     A = stack_matrix(iterations.shape, ((A_dtheta_dtheta, A_dtheta_dm,), (A_dm_dtheta, A_dm_dm,),))
     b = stack_vector(iterations.shape, (b_dtheta, b_dm,))
     solution, dtheta_dm_residual = solve_linear_batch(A, b)
     dtheta = solution[..., 0]
     dm = solution[..., 1]
     if diagnose:
-        blocks.append(("linear", ("dtheta", "dm",), A, stack_vector(iterations.shape, (size_dtheta, size_dm,)), (("dthetahat", size_dthetahat_0, (ddthetahat_ddtheta, ddthetahat_ddm, )),)))
+        blocks.append(("linear", ("dtheta", "dm",), A, stack_vector(iterations.shape, (size_dtheta, size_dm,)), (("dthetahat", size_dthetahat_0, (ddthetahat_ddtheta, ddthetahat_ddm, )),), stack_matrix(iterations.shape, ((size_dtheta_dtheta, size_dtheta_dm,), (size_dm_dtheta, size_dm_dm,),))))
     dthetahat = ddthetahat_ddm*dm + ddthetahat_ddtheta*dtheta + dthetahat_0
-    dpsihat = -E23*alpha
+    dpsihat = -E24*alpha
     if diagnose:
-        size_dpsihat = E24*alpha
+        size_dpsihat = E25*alpha
     dpsi = G*c*dpsihat/e - psihat*((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
     if diagnose:
         size_dpsi = G*c*size_dpsihat/e + size_psihat*((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
@@ -2113,17 +2312,17 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     dC = np.array((dm, dtheta)).T @ columns_3
     R = np.array((-2*psi, q1, q2)).T @ columns_4 + (C*C) - 2*C*h + hzz + noise_variance[..., None]
     dV = np.array((dV1, dV2)).T @ columns_1
-    E25, E27 = weighted_1 @ (-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_5) - 2*dpsi[..., None]*hz_mu1)).T
-    E29 = (R) @ kappa_weights
-    E30 = (R*(inv*inv)) @ kappa_weights
+    E26, E28 = weighted_1 @ (-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_6) - 2*dpsi[..., None]*hz_mu1)).T
+    E30 = (R) @ kappa_weights
+    E31 = (R*(inv*inv)) @ kappa_weights
     if diagnose:
-        E26, E28 = weighted_1 @ (np.abs(2*R*dV*(inv*inv*inv) + (inv*inv)*(-dC*(2*C + column_5) + 2*dpsi[..., None]*hz_mu1))).T
-    dqhat1_0 = E25*alpha/beta
+        E27, E29 = weighted_1 @ (np.abs(2*R*dV*(inv*inv*inv) + (inv*inv)*(-dC*(2*C + column_6) + 2*dpsi[..., None]*hz_mu1))).T
+    dqhat1_0 = E26*alpha/beta
     if diagnose:
-        size_dqhat1_0 = E26*alpha/beta
-    dqhat2_0 = E27*alpha/beta
+        size_dqhat1_0 = E27*alpha/beta
+    dqhat2_0 = E28*alpha/beta
     if diagnose:
-        size_dqhat2_0 = E28*alpha/beta
+        size_dqhat2_0 = E29*alpha/beta
     b_dq1 = (G*G*G)*beta*(c*c)*qhat1/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f) + (G*G)*c*dqhat2_0/(e*f) + 2*(G*G)*(c*c)*dthetahat*thetahat/(beta*e*f) + G*c*dqhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 2*G*c*dpsihat*psihat*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f) + dG_2*(G*c*qhat1*(2*G*beta*c*(Vhat2 + lam) + c/e)/(e*f) + 2*G*c*qhat2/(e*f) + 2*G*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*(psihat*psihat)*(2*G*beta*c*(Vhat2 + lam) + c/e)/(beta*e*f) + c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)) + dVhat2*((G*G*G)*beta*(c*c)*qhat1/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f)) + de*(-(G*G)*(c*c)*qhat1/((e*e*e)*f) - (G*G)*c*qhat2/((e*e)*f) - (G*G)*(c*c)*(thetahat*thetahat)/(beta*(e*e)*f) - (G*G)*(c*c)*(psihat*psihat)/(beta*(e*e*e)*f) - G*c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((e*e)*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*(e*e)*f)) + df*(-(G*G)*c*qhat2/(e*(f*f)) - (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*(f*f)) - G*c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*(f*f)) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*(f*f)))
     if diagnose:
         size_dq1 = (G*G*G)*beta*(c*c)*np.abs(qhat1)/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f) + (G*G)*c*size_dqhat2_0/(e*f) + 2*(G*G)*(c*c)*np.abs(dthetahat)*np.abs(thetahat)/(beta*e*f) + G*c*size_dqhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(dpsihat)*np.abs(psihat)/(beta*e*f) + (G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))*((G*G)*(c*c)*np.abs(qhat1)/((e*e*e)*f) + (G*G)*c*np.abs(qhat2)/((e*e)*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*(e*e)*f) + (G*G)*(c*c)*(psihat*psihat)/(beta*(e*e*e)*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(qhat1)/((e*e)*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*(e*e)*f)) + ((G*G*G)*beta*(c*c)*np.abs(qhat1)/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f))*np.abs(dVhat2) + ((G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))*(G*c*(2*G*beta*c*(Vhat2 + lam) + c/e)*np.abs(qhat1)/(e*f) + 2*G*c*np.abs(qhat2)/(e*f) + 2*G*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*(psihat*psihat)*(2*G*beta*c*(Vhat2 + lam) + c/e)/(beta*e*f) + c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(qhat1)/(e*f) + c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)) + ((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*(Vhat2 + lam)*((G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)/f))*((G*G)*c*np.abs(qhat2)/(e*(f*f)) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*(f*f)) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(qhat1)/(e*(f*f)) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*(f*f)))
@@ -2136,33 +2335,33 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     dq1 = solution[..., 0]
     dq2 = solution[..., 1]
     if diagnose:
-        blocks.append(("linear", ("dq1", "dq2",), A, stack_vector(iterations.shape, (size_dq1, size_dq2,)), (("dqhat1", size_dqhat1_0, (ddqhat1_ddq1, ddqhat1_ddq2, )), ("dqhat2", size_dqhat2_0, (ddqhat2_ddq1, ddqhat2_ddq2, )),)))
+        blocks.append(("linear", ("dq1", "dq2",), A, stack_vector(iterations.shape, (size_dq1, size_dq2,)), (("dqhat1", size_dqhat1_0, (ddqhat1_ddq1, ddqhat1_ddq2, )), ("dqhat2", size_dqhat2_0, (ddqhat2_ddq1, ddqhat2_ddq2, )),), stack_matrix(iterations.shape, ((size_dq1_dq1, size_dq1_dq2,), (size_dq2_dq1, size_dq2_dq2,),))))
     dqhat1 = ddqhat1_ddq1*dq1 + ddqhat1_ddq2*dq2 + dqhat1_0
     dqhat2 = ddqhat2_ddq1*dq1 + ddqhat2_ddq2*dq2 + dqhat2_0
-    test_error = E29
-    clean_error = E29 - noise_variance
-    train_error = E30
-    objective = E30 + beta*lam*q2/alpha
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_residual, V2_residual), dV1_dV2_residual), dq1_dq2_residual), dtheta_dm_residual), q1_q2_residual), theta_m_residual)
+    test_error = E30
+    clean_error = E30 - noise_variance
+    train_error = E31
+    objective = E31 + beta*lam*q2/alpha
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), dV1_dV2_residual), dq1_dq2_residual), dtheta_dm_residual), q1_q2_residual), theta_m_residual)
     C = np.array((theta, m)).T @ columns_2
     dC = np.array((dm, dtheta)).T @ columns_3
-    dR = np.array((-2*dpsi, dq1, dq2)).T @ columns_4 + dC*(2*C + column_5)
+    dR = np.array((-2*dpsi, dq1, dq2)).T @ columns_4 + dC*(2*C + column_6)
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     R = np.array((-2*psi, q1, q2)).T @ columns_4 + (C*C) - 2*C*h + hzz + noise_variance[..., None]
     dV = np.array((dV1, dV2)).T @ columns_1
-    E31 = (dR) @ kappa_weights
-    E32 = (np.abs(dR)) @ kappa_weights
-    E33 = (-2*R*dV*(inv*inv*inv) + dR*(inv*inv)) @ kappa_weights
-    E34 = (np.abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv))) @ kappa_weights
-    dtest_error = E31
-    size_dtest_error = E32
-    dclean_error = E31
-    size_dclean_error = E32
-    dtrain_error = E33
-    size_dtrain_error = E34
-    dobjective = E33 + beta*dq2*lam/alpha + beta*q2/alpha
-    size_dobjective = E34 + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2)/alpha
+    E32 = (dR) @ kappa_weights
+    E33 = (np.abs(dR)) @ kappa_weights
+    E34 = (-2*R*dV*(inv*inv*inv) + dR*(inv*inv)) @ kappa_weights
+    E35 = (np.abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv))) @ kappa_weights
+    dtest_error = E32
+    size_dtest_error = E33
+    dclean_error = E32
+    size_dclean_error = E33
+    dtrain_error = E34
+    size_dtrain_error = E35
+    dobjective = E34 + beta*dq2*lam/alpha + beta*q2/alpha
+    size_dobjective = E35 + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2)/alpha
     if diagnose:
         blocks.append(("explicit", ("psihat",), size_psihat))
         blocks.append(("explicit", ("psi",), size_psi))

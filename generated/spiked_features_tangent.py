@@ -158,13 +158,22 @@ def solve_linear_batch(matrix, rhs):
 
 def eliminate_batch(matrix, rhs):
     """The solutions alone: NaN where an entry is not finite, 0 where the matrix is singular."""
+    return eliminate_batch_checked(matrix, rhs)[0]
+
+
+def eliminate_batch_checked(matrix, rhs):
+    """Solutions as by :func:`eliminate_batch`, and whether they are none because the matrix is singular."""
     n = rhs.shape[-1]
     if n == 1:
         a = matrix[..., 0]
-        return np.where(np.isfinite(a), np.where(a == 0.0, 0.0, rhs / np.where(a == 0.0, 1.0, a)), np.nan)
+        zero = a == 0.0
+        x = np.where(np.isfinite(a), np.where(zero, 0.0, rhs / np.where(zero, 1.0, a)), np.nan)
+        return x, (zero & (rhs != 0.0))[..., 0]
     scale = np.abs(matrix).sum(axis=-1)
     empty = scale == 0.0
+    contradiction = np.zeros(empty.shape[:-1], dtype=bool)
     if empty.any():
+        contradiction = (empty & (rhs != 0.0)).any(axis=-1)
         matrix = matrix + np.where(empty[..., None], np.eye(n), 0.0)
         rhs, scale = np.where(empty, 0.0, rhs), np.where(empty, 1.0, scale)
     a, b = matrix / scale[..., None], rhs / scale
@@ -178,7 +187,8 @@ def eliminate_batch(matrix, rhs):
         x = np.linalg.solve(np.where(singular[..., None, None], np.eye(n), a), b[..., None])[..., 0]
     if singular.any():                       # the residual says that it is no solution
         x = np.where(singular[..., None], 0.0, x)
-    return np.where(bad.any(axis=-1, keepdims=True), np.nan, x) if bad.any() else x
+        contradiction |= singular & (rhs != 0.0).any(axis=-1)
+    return np.where(bad.any(axis=-1, keepdims=True), np.nan, x) if bad.any() else x, contradiction
 
 
 def _eliminate_2_batch(a, b):
@@ -476,10 +486,11 @@ _CHUNK = 2_000_000
 
 
 class Rows:
-    """The rows of one call of :func:`normal_means`; arguments as there."""
+    """The rows of one call of :func:`normal_means`; arguments as there, ``odd`` for the parity of the function."""
 
-    def __init__(self, function, offset, slope, functional):
+    def __init__(self, function, offset, slope, functional, odd=None):
         self.function, self.offset, self.slope, self.functional = function, offset, slope, functional
+        self.odd = odd
         self.near = (np.abs(offset) <= _NEAR * slope) & (offset != 0.0)
         self._square_sizes = None
 
@@ -560,7 +571,7 @@ class Rows:
         values, sizes, square = [], [], []
         base = self.functional(np.broadcast_to(z0, growth.shape), s, at)
         moved = self.functional(z0 - shift, s, at)
-        for f0, f1 in zip(base, moved):
+        for item, (f0, f1) in enumerate(zip(base, moved)):
             scale = part.total(np.abs(f1) * (1.0 + growth))
             square.append(bool(np.min(f1) >= 0.0))
             if square[-1]:
@@ -570,8 +581,8 @@ class Rows:
                 continue
             centre = part.total(np.broadcast_to(f0, growth.shape))
             size = part.total(np.broadcast_to(np.abs(f0), growth.shape))
-            centre = np.where(np.abs(centre) <= _ROUNDING * size, 0.0, centre)
-            values.append(centre + part.total(f1 * growth + (f1 - f0)))
+            increment = part.total(f1 * growth + (f1 - f0))
+            values.append(increment if self.odd and self.odd[item] else centre + increment)
             # what is separated and comes back leaves its rounding behind (an odd moment of a residual that vanishes)
             sizes.append(np.maximum(scale, 0.01 * size))
         return values, sizes, square
@@ -591,11 +602,8 @@ class Rows:
         if sized:
             square = [bool(low >= 0.0) for low in terms.min(axis=(1, 2))]
             sizes = part.total(np.abs(terms))
-        centre = np.flatnonzero(offset == 0.0) if self.slope else ()
-        if len(centre):
-            size = sizes[:, centre] if sized else part.total(np.abs(terms[:, centre]))
-            middle = values[:, centre]
-            values[:, centre] = np.where(np.abs(middle) <= _ROUNDING * size, 0.0, middle)
+        if self.odd and any(self.odd):
+            values[np.ix_(self.odd, offset == 0.0)] = 0.0
         return values, sizes, square
 
 
@@ -728,7 +736,7 @@ def table_by_loops(loop, width, levels, functions, parameters):
 _MAX_NODES = 60_000
 
 
-def normal_means(function, offset, slope, functional, signs=None, pairs=None):
+def normal_means(function, offset, slope, functional, signs=None, pairs=None, odd=None):
     r"""Means over z ~ N(0,1) of quantities ``functional(z, s, at)``, ``s = function(offset + slope z)``.
 
     Parameters
@@ -746,6 +754,8 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None):
         parity; then one of two opposite offsets is computed.
     pairs : tuple of ndarray, optional
         Of :func:`opposite_pairs`, where it is known.
+    odd : dict, optional
+        ``{parity: whether each mean is zero at offset zero}``, for an activation of that parity.
 
     Returns
     -------
@@ -758,10 +768,11 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None):
     -----
     Where :math:`0<|a|\le b/10` the shift is moved to the weight,
     :math:`E F(z,\sigma(a+bz)) = E[F(z-a/b,\sigma(bz))\,e^{az/b-a^2/2b^2}]`, and the value at :math:`a=0` is
-    separated from the increment.  The mean of an odd activation then vanishes exactly at :math:`a=0`
-    and keeps its relative accuracy for every small :math:`a`.  A value at :math:`a=0` below sixteen
-    roundings of the integrand is zero: it cannot be told from zero in double precision.  So is the mean
-    of a square below the square of that, such as the residual variance of a linear activation.
+    separated from the increment.  The mean of an odd activation vanishes exactly at :math:`a=0`
+    and keeps its relative accuracy for every small :math:`a`.  No other mean is taken for zero because it is small:
+    what is below the rounding of the integrand stays there.  But the mean of a square, whose size is a
+    part of sums and no direction, is zero below the square of sixteen roundings, such as the residual variance of a
+    linear activation.
 
     The lattice of a smooth function is chosen on rows at most two widths of the weight apart, so that each place
     weighs in one of them, against a lattice of step 1/50 in the argument: narrower features have panels.
@@ -772,10 +783,10 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None):
     if mirror and offset.size > 1:
         first, back, opposite = pairs or opposite_pairs(offset)
         if first.size < offset.size:
-            values, error = normal_means(function, offset[first], slope, _picked(functional, first))
+            values, error = normal_means(function, offset[first], slope, _picked(functional, first), odd=odd)
             return [np.where(opposite, sign * v[back], v[back]) for sign, v in zip(mirror, values)], error
     with np.errstate(all="ignore"):
-        rows = Rows(function, offset, slope, functional)
+        rows = Rows(function, offset, slope, functional, (odd or {}).get(getattr(function, "mirror", 0)))
         kinks = np.asarray(function.kinks_float, dtype=float)
         if kinks.size and slope > 0.0:
             return _on_panels(rows, kinks)
@@ -789,7 +800,7 @@ def _probe(rows):
     _, pick = np.unique(np.floor(rows.offset / rows.slope), return_index=True)
     if 2 * pick.size > rows.offset.size:
         return rows
-    return Rows(rows.function, rows.offset[pick], rows.slope, _picked(rows.functional, pick))
+    return Rows(rows.function, rows.offset[pick], rows.slope, _picked(rows.functional, pick), rows.odd)
 
 
 def _picked(functional, pick):
@@ -867,6 +878,42 @@ def _settled(error, before):
 def _each(values, rule=0):
     """The means of one rule, an array for each quantity."""
     return list(np.ascontiguousarray(values[:, :, rule]))
+
+
+#: rounding of a mean relative to the root mean square of its integrand, and the least mean whose square has all digits
+_MEAN_ROUNDING, _LEAST_MEAN = 2.0 * np.finfo(float).eps, 1e-145
+
+
+def direction_error(table, weights, direction, activations):
+    """The rounding of a mean relative to the mean itself; 0 where it is proved to vanish.
+
+    Parameters
+    ----------
+    table : ndarray, shape (rows, nodes)
+    weights : ndarray, shape (nodes,)
+    direction : tuple
+        The first of its three rows, the place and order of its activation, the parities of which it vanishes without
+        shift.
+    activations : sequence
+        With attributes ``mirror``: the parity where it is known, 2 for one whose mean without shift is proved zero.
+
+    Returns
+    -------
+    float
+        Infinite where the mean is too small for its square to be a number with all digits, or is not resolved at all.
+    """
+    row, place, order, odd = direction[:4]
+    size, rounding, shifted = (table[row:row + 3] @ weights).tolist()
+    function = activations[place]
+    for _ in range(order):
+        function = function.derivative
+    if getattr(function, "mirror", 0) in (*odd, 2):
+        if size == shifted == 0.0:
+            return 0.0
+        rounding = shifted
+    if rounding == 0.0 == size:                # the activation itself is zero on all nodes
+        return 0.0
+    return _MEAN_ROUNDING * rounding / size if size > _LEAST_MEAN else math.inf
 
 
 #: largest step of the fine lattice, in the argument: nothing as wide as 1/50 is invisible
@@ -1049,18 +1096,15 @@ def settled_stride(values, squares, last, samples, step, offset, slope, rows):
 
 
 @compiled()
-def put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means):
+def put_means(values, squares, odd, samples, step, offset, slope, rows, back, opposite, signs, means):
     """Put the means of one of each pair of opposite offsets into an array of shape (items, all rows).
 
-    What is below the rounding of the function is zero.
+    Odd ones are zero at offset zero, squares below the square of the rounding of the function.
     """
     for p in range(rows.size):
         least = _ROUNDING * _ROUNDING * largest_square(samples, step, offset[rows[p]], slope)
         for i in range(means.shape[0]):
-            size = _ROUNDING * values[1, i, p, 0] if offset[rows[p]] == 0.0 else 0.0
-            if squares[i]:
-                size = max(size, least)
-            if abs(values[0, i, p, 0]) <= size:
+            if (odd[i] and offset[rows[p]] == 0.0) or (squares[i] and abs(values[0, i, p, 0]) <= least):
                 values[0, i, p, 0] = 0.0
     for i in range(means.shape[0]):
         for k in range(back.size):
@@ -1180,7 +1224,7 @@ def stack_vector(shape, entries):
     return out
 
 
-def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
+def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, intervals=()):
     """Solve P systems of n unknowns; a point that has arrived leaves the others.
 
     Parameters
@@ -1194,8 +1238,11 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
     plain : int
         Steps of plain iteration at first.
     tolerance : float
-        A point has arrived when no unknown moves by more, relative to its size.
+        A point has arrived when no unknown moves by more, relative to itself or its distance from a border, or when
+        steps below it, relative to 1 + abs(unknown), twice did not become smaller.
     max_steps : int
+    intervals : tuple of (float, float) or None
+        For each unknown the open interval that it must not leave.
 
     Returns
     -------
@@ -1203,10 +1250,21 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
     iterations : ndarray, shape (P,)
     matrix : ndarray, shape (P, n, n)
         Newton's matrix of the last step of every point.
+    moved : ndarray, shape (P,)
+        0 for points that arrived, else the size of the last step.
+
+    Notes
+    -----
+    Where an equation is no map, a step that does not reduce the residual (in units of the rows of the matrix) is
+    halved, up to ten times.
     """
     now = np.array(np.broadcast_arrays(*start), dtype=float)
     found, points = now.copy(), np.arange(now.shape[1])
     iterations, matrix = np.zeros(points.size), np.full((points.size, len(now), len(now)), np.nan)
+    moved = np.full(points.size, np.inf)
+    last = small_before = moved               # of the points that still move
+    stood = np.zeros(points.size, dtype=int)
+    damping = None
     for k in range(max_steps):
         maps, residuals, rows = step(*inputs, *now)
         iterations[points] += 1
@@ -1214,19 +1272,98 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
             now = stack_vector(points.shape, maps).T
             found[:, points] = now
             continue
-        slopes = stack_matrix(points.shape, rows)
-        delta = eliminate_batch(slopes, stack_vector(points.shape, residuals)).T
-        moved = np.array([u * np.exp(-np.clip(d, -3.0, 3.0)) if p else u - d for u, d, p in zip(now, delta, positive)])
-        size = np.abs([d if p else d / (1.0 + np.abs(u)) for u, d, p in zip(moved, delta, positive)])
-        now = moved
+        slopes, residuals = stack_matrix(points.shape, rows), stack_vector(points.shape, residuals)
+        delta, singular = eliminate_batch_checked(slopes, residuals)
+        delta = delta.T
+        if singular.any():                    # away from here
+            away = np.array([0.5 + 0.0 * u if p else 0.1 + 0.1 * np.abs(u) for u, p in zip(now, positive)])
+            delta = np.where(singular, away, delta)
+        halved = None
+        if maps is None:
+            damping = damping or Damping(now)
+            delta, now, halved = damping.choose(residuals.T, slopes, delta, now, last)
+            slopes = np.where(halved[:, None, None], matrix[points], slopes)
+        now, delta = move_batch(now, delta, positive, intervals)
+        size, small = step_sizes(now, delta, positive, intervals)
         found[:, points], matrix[points] = now, slopes
-        moving = size.max(axis=0) > tolerance
+        stood = np.where((small <= tolerance) & (small >= small_before), stood + 1, 0)
+        moving = (size > tolerance) & (stood < 2)
+        if halved is not None:
+            damping.delta = delta
+            moving |= halved
+            size, small = np.where(halved, last, size), np.where(halved, small_before, small)
+        last, small_before = size, small
+        if moving.all():
+            continue
+        moved[points[~moving]] = np.where(np.isnan(size[~moving]), np.inf, 0.0)
         if not moving.any():
             break
-        if not moving.all():
-            points, now = points[moving], now[:, moving]
-            inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
-    return found, iterations, matrix
+        points, now, last = points[moving], now[:, moving], last[moving]
+        small_before, stood = small_before[moving], stood[moving]
+        inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
+        if damping is not None:
+            damping.keep(moving)
+    else:
+        moved[points] = last
+    return found, iterations, matrix, moved
+
+
+def move_batch(now, delta, positive, intervals=()):
+    """A step of the unknowns, by a bounded factor or never further than most of the way to a border."""
+    out, taken = np.empty_like(now), np.array(delta)
+    for j, p in enumerate(positive):
+        if p:
+            taken[j] = np.clip(delta[j], -3.0, 3.0)
+            out[j] = now[j] * np.exp(-taken[j])
+        else:
+            out[j] = now[j] - delta[j]
+        if intervals and intervals[j] is not None:
+            low, high = intervals[j]
+            out[j] = np.maximum(out[j], now[j] - 0.9 * (now[j] - low))
+            out[j] = np.minimum(out[j], now[j] + 0.9 * (high - now[j]))
+    return out, taken
+
+
+def step_sizes(now, delta, positive, intervals=()):
+    """Largest step of each point relative to the unknown or its distance from a border, and to 1 + abs(unknown)."""
+    delta = np.abs(delta)
+    if all(positive) and not intervals:
+        size = delta.max(axis=0)
+        return size, np.full(size.shape, np.inf)       # logarithms have one size only
+    own, unit = np.empty_like(delta), np.empty_like(delta)
+    for j, (u, p) in enumerate(zip(now, positive)):
+        low, high = (intervals[j] if intervals else None) or (-np.inf, np.inf)
+        own[j] = delta[j]
+        if not p or np.isfinite(low) or np.isfinite(high):
+            own[j] *= (u if p else 1.0) / (np.minimum(np.abs(u), np.minimum(u - low, high - u)) + 1e-300)
+        unit[j] = delta[j] if p else delta[j] / (1.0 + np.abs(u))
+    return own.max(axis=0), unit.max(axis=0)
+
+
+class Damping:
+    """Half steps for the points whose residual has not become smaller by the last one."""
+
+    def __init__(self, start):
+        self.origin, self.delta = start.copy(), np.zeros_like(start)
+        self.weight, self.best = np.ones_like(start), np.full(start.shape[1], np.inf)
+        self.halvings = np.zeros(start.shape[1], dtype=int)
+
+    def choose(self, residuals, slopes, delta, now, moved):
+        """The step to take and from where, and which points only take half of the last one."""
+        worse = ~((np.abs(residuals) * self.weight).max(axis=0) <= self.best)
+        halved = worse & (self.best < np.inf) & (moved > 1e-6) & (self.halvings < 10)
+        weight = 1.0 / (np.abs(slopes).sum(axis=-1).T + 1e-300)
+        self.halvings = np.where(halved, self.halvings + 1, 0)
+        self.best = np.where(halved, self.best, (np.abs(residuals) * weight).max(axis=0))
+        self.weight = np.where(halved, self.weight, weight)
+        self.origin = np.where(halved, self.origin, now)
+        self.delta = np.where(halved, 0.5 * self.delta, delta)
+        return self.delta, self.origin, halved
+
+    def keep(self, moving):
+        """Leave out the points that have arrived."""
+        self.origin, self.delta, self.weight = (a[:, moving] for a in (self.origin, self.delta, self.weight))
+        self.best, self.halvings = self.best[moving], self.halvings[moving]
 
 
 PARAMETERS = ("alpha", "beta", "lam", "noise_variance", "r", "c", "gamma", "rho", "rate_alpha", "rate_beta", "rate_lam", "rate_noise_variance", "rate_r", "rate_c", "rate_gamma", "rate_rho",)
@@ -1237,26 +1374,29 @@ OBSERVABLES = ("test_error", "clean_error", "train_error", "objective", "dtest_e
 OUTPUTS = ("V1", "V2", "q1", "q2", "theta", "psi", "m", "Vhat1", "Vhat2", "qhat1", "qhat2", "thetahat", "psihat", "dV1", "dV2", "dq1", "dq2", "dtheta", "dpsi", "dm", "dVhat1", "dVhat2", "dqhat1", "dqhat2", "dthetahat", "dpsihat", "test_error", "clean_error", "train_error", "objective", "dtest_error", "size_dtest_error", "dclean_error", "size_dclean_error", "dtrain_error", "size_dtrain_error", "dobjective", "size_dobjective", "residual", "iterations",)
 ACTIVATIONS = ("student", "target",)
 GRIDS = ("kappa",)
+#: whether the form of the equations proves that they have one positive solution at most
+UNIQUE = True
 
 
-KAPPA_SYMMETRIES = ((-1, 1, -1, 1, -1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1, 1, 1, 1, -1, 1), (-1, -1, 1, -1, 1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1, -1, 1, 1, -1, 1, 1, -1, 1))
-KAPPA_SIGNS = np.array(((-1, 1, -1, 1, -1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1, 1, 1, 1, -1, 1), (-1, -1, 1, -1, 1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1, -1, 1, 1, -1, 1, 1, -1, 1))).reshape(-1, 23)
+kappa_SYMMETRIES = ((-1, 1, -1, 1, -1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1, 1, 1, 1, -1, 1), (-1, -1, 1, -1, 1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1, -1, 1, 1, -1, 1, 1, -1, 1))
+kappa_SIGNS = np.array(((-1, 1, -1, 1, -1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1, 1, 1, 1, -1, 1), (-1, -1, 1, -1, 1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1, -1, 1, 1, -1, 1, 1, -1, 1))).reshape(-1, 23)
+kappa_DIRECTIONS = ((44, 0, 0, (-1,), ('node*p0', 'sqrt(p1)', 's')),)
 
 
 def kappa_rule(levels, r, c, gamma, rho, student, target):
     """Tables and weights of the average over kappa, one pair for each level, and the error of the inner means.
 
-    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, Abs(h*kappa*mu1), mu0**2, h*mu0, Abs(h*mu0), hz*mu1, Abs(hz*mu1), mean_6, kappa*mean_7, -mean + mean_8, kappa*(-mean_2 + mean_9), mean, mu1, mu0, kappa*mu1, h, hzz, -h, mean_11, kappa*mean, kappa, mean_12, kappa*mean_5, mean - mean_8, -hz + mean_13, kappa*(mean_14 - mean_4), hz, -2*h, mean_15, kappa*mean_16, mean_17, kappa*mean_9, kappa*mean_2, mean_18, kappa*mean_14, kappa*mean_4.
+    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, Abs(h*kappa*mu1), Abs(kappa*mu0*mu1), mu0**2, h*mu0, Abs(h*mu0), hz*mu1, Abs(hz*mu1), mean_6, kappa*mean_7, -mean + mean_8, kappa*(-mean_2 + mean_9), mean, mu1, mu0, kappa*mu1, h, hzz, -h, mean_11, kappa*mean, kappa, mean_12, kappa*mean_5, mean - mean_8, -hz + mean_13, kappa*(mean_14 - mean_4), hz, -2*h, mean_15, kappa*mean_16, mean_17, kappa*mean_9, kappa*mean_2, mean_18, kappa*mean_14, kappa*mean_4.
     """
     rules, kappa, pairs, _ = outer_rules(levels, [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float)])
     error = 0.0
-    (mean, mean_2, mean_8, mean_9, mean_11, mean_17,), change = normal_means(
-        student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s, s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1), s*((z*z*z) - z),),
-        {1: (-1, 1, -1, 1, 1, -1), -1: (1, -1, 1, -1, -1, 1)}, pairs)
+    (mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_19,), change = normal_means(
+        student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s, s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1), s*((z*z*z) - z), (s*s),),
+        {1: (-1, 1, -1, 1, 1, -1, 1), -1: (1, -1, 1, -1, -1, 1, 1)}, pairs, {2: (False, True, False, False, False, False, False), 1: (True, False, True, False, False, True, False), -1: (False, True, False, True, True, False, False)})
     error = max(error, change)
     (mean_4, mean_5, mean_10, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18,), change = normal_means(
         target, gamma*kappa, rho, lambda z, s, at: (s, s*z, (s*s), s*((z*z) - 1), s*z*((z*z) - 1), s*(z*z), (s*s)*((z*z) - 1), (s*s)*z, s*((z*z*z) - z),),
-        {1: (1, -1, 1, 1, -1, 1, 1, -1, -1), -1: (-1, 1, 1, -1, 1, -1, 1, -1, 1)}, pairs)
+        {1: (1, -1, 1, 1, -1, 1, 1, -1, -1), -1: (-1, 1, 1, -1, 1, -1, 1, -1, 1)}, pairs, {2: (True, False, False, False, False, False, False, False, False), 1: (False, True, False, False, True, False, False, True, True), -1: (True, False, False, True, False, True, False, True, False)})
     error = max(error, change)
     mu1 = mean/np.sqrt(c)
     mu0 = mean_2
@@ -1268,12 +1408,13 @@ def kappa_rule(levels, r, c, gamma, rho, student, target):
         {1: (1, 1, -1), -1: (1, 1, -1)}, pairs)
     error = max(error, change)
     mu2sq = mean_3
-    tables = split([kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq], rules, KAPPA_SYMMETRIES)
-    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), (mu0*mu0), h*mu0, np.abs(h*mu0), hz*mu1, np.abs(hz*mu1), mean_6, kappa*mean_7, -mean + mean_8, kappa*(-mean_2 + mean_9), mean, mu1, mu0, kappa*mu1, h, hzz, -h, mean_11, kappa*mean, kappa, mean_12, kappa*mean_5, mean - mean_8, -hz + mean_13, kappa*(mean_14 - mean_4), hz, -2*h, mean_15, kappa*mean_16, mean_17, kappa*mean_9, kappa*mean_2, mean_18, kappa*mean_14, kappa*mean_4), weights) for (kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq), weights in tables], error
+    shift = np.abs(kappa*r)/(np.sqrt(c) + np.abs(kappa*r) + 1e-300)
+    tables = split([kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq, mean_19, shift], rules, kappa_SYMMETRIES)
+    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), np.abs(kappa*mu0*mu1), (mu0*mu0), h*mu0, np.abs(h*mu0), hz*mu1, np.abs(hz*mu1), mean_6, kappa*mean_7, -mean + mean_8, kappa*(-mean_2 + mean_9), mean, mu1, mu0, kappa*mu1, h, hzz, -h, mean_11, kappa*mean, kappa, mean_12, kappa*mean_5, mean - mean_8, -hz + mean_13, kappa*(mean_14 - mean_4), hz, -2*h, mean_15, kappa*mean_16, mean_17, kappa*mean_9, kappa*mean_2, mean_18, kappa*mean_14, kappa*mean_4, np.abs(mean_2), np.sqrt(mean_19), np.sqrt(mean_19)*shift), weights) for (kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq, mean_19, shift), weights in tables], error
 
 
 @compiled()
-def kappa_columns(kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq, first, last, weights, symmetric, symmetries, table, folded):
+def kappa_columns(kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq, mean_19, shift, first, last, weights, symmetric, symmetries, table, folded):
     """Put table and weights of the rule at nodes ``first`` to ``last``, on half of them where that suffices.
 
     Returns their number; a row of the table follows the other.
@@ -1294,46 +1435,50 @@ def kappa_columns(kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4,
         table[6 * size + k - start] = kappa[k]*mu0[k]*mu1[k]
         table[7 * size + k - start] = h[k]*kappa[k]*mu1[k]
         table[8 * size + k - start] = abs(h[k]*kappa[k]*mu1[k])
-        table[9 * size + k - start] = (mu0[k]*mu0[k])
-        table[10 * size + k - start] = h[k]*mu0[k]
-        table[11 * size + k - start] = abs(h[k]*mu0[k])
-        table[12 * size + k - start] = hz[k]*mu1[k]
-        table[13 * size + k - start] = abs(hz[k]*mu1[k])
-        table[14 * size + k - start] = mean_6[k]
-        table[15 * size + k - start] = kappa[k]*mean_7[k]
-        table[16 * size + k - start] = -mean[k] + mean_8[k]
-        table[17 * size + k - start] = kappa[k]*(-mean_2[k] + mean_9[k])
-        table[18 * size + k - start] = mean[k]
-        table[19 * size + k - start] = mu1[k]
-        table[20 * size + k - start] = mu0[k]
-        table[21 * size + k - start] = kappa[k]*mu1[k]
-        table[22 * size + k - start] = h[k]
-        table[23 * size + k - start] = hzz[k]
-        table[24 * size + k - start] = -h[k]
-        table[25 * size + k - start] = mean_11[k]
-        table[26 * size + k - start] = kappa[k]*mean[k]
-        table[27 * size + k - start] = kappa[k]
-        table[28 * size + k - start] = mean_12[k]
-        table[29 * size + k - start] = kappa[k]*mean_5[k]
-        table[30 * size + k - start] = mean[k] - mean_8[k]
-        table[31 * size + k - start] = -hz[k] + mean_13[k]
-        table[32 * size + k - start] = kappa[k]*(mean_14[k] - mean_4[k])
-        table[33 * size + k - start] = hz[k]
-        table[34 * size + k - start] = -2*h[k]
-        table[35 * size + k - start] = mean_15[k]
-        table[36 * size + k - start] = kappa[k]*mean_16[k]
-        table[37 * size + k - start] = mean_17[k]
-        table[38 * size + k - start] = kappa[k]*mean_9[k]
-        table[39 * size + k - start] = kappa[k]*mean_2[k]
-        table[40 * size + k - start] = mean_18[k]
-        table[41 * size + k - start] = kappa[k]*mean_14[k]
-        table[42 * size + k - start] = kappa[k]*mean_4[k]
+        table[9 * size + k - start] = abs(kappa[k]*mu0[k]*mu1[k])
+        table[10 * size + k - start] = (mu0[k]*mu0[k])
+        table[11 * size + k - start] = h[k]*mu0[k]
+        table[12 * size + k - start] = abs(h[k]*mu0[k])
+        table[13 * size + k - start] = hz[k]*mu1[k]
+        table[14 * size + k - start] = abs(hz[k]*mu1[k])
+        table[15 * size + k - start] = mean_6[k]
+        table[16 * size + k - start] = kappa[k]*mean_7[k]
+        table[17 * size + k - start] = -mean[k] + mean_8[k]
+        table[18 * size + k - start] = kappa[k]*(-mean_2[k] + mean_9[k])
+        table[19 * size + k - start] = mean[k]
+        table[20 * size + k - start] = mu1[k]
+        table[21 * size + k - start] = mu0[k]
+        table[22 * size + k - start] = kappa[k]*mu1[k]
+        table[23 * size + k - start] = h[k]
+        table[24 * size + k - start] = hzz[k]
+        table[25 * size + k - start] = -h[k]
+        table[26 * size + k - start] = mean_11[k]
+        table[27 * size + k - start] = kappa[k]*mean[k]
+        table[28 * size + k - start] = kappa[k]
+        table[29 * size + k - start] = mean_12[k]
+        table[30 * size + k - start] = kappa[k]*mean_5[k]
+        table[31 * size + k - start] = mean[k] - mean_8[k]
+        table[32 * size + k - start] = -hz[k] + mean_13[k]
+        table[33 * size + k - start] = kappa[k]*(mean_14[k] - mean_4[k])
+        table[34 * size + k - start] = hz[k]
+        table[35 * size + k - start] = -2*h[k]
+        table[36 * size + k - start] = mean_15[k]
+        table[37 * size + k - start] = kappa[k]*mean_16[k]
+        table[38 * size + k - start] = mean_17[k]
+        table[39 * size + k - start] = kappa[k]*mean_9[k]
+        table[40 * size + k - start] = kappa[k]*mean_2[k]
+        table[41 * size + k - start] = mean_18[k]
+        table[42 * size + k - start] = kappa[k]*mean_14[k]
+        table[43 * size + k - start] = kappa[k]*mean_4[k]
+        table[44 * size + k - start] = abs(mean_2[k])
+        table[45 * size + k - start] = math.sqrt(mean_19[k])
+        table[46 * size + k - start] = math.sqrt(mean_19[k])*shift[k]
     return size
 
 
 @compiled()
-def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, strides, first, last, rows, values):
-    """Means of s*z, s, s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1), s*((z*z*z) - z), (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), ((z*z) - 1)*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), z*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
+def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, odd, strides, first, last, rows, values):
+    """Means of s*z, s, s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1), s*((z*z*z) - z), (s*s), (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), ((z*z) - 1)*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), z*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
@@ -1358,6 +1503,7 @@ def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, strides, 
             v3 = a3 = 0.0
             v4 = a4 = 0.0
             v5 = a5 = 0.0
+            v6 = a6 = 0.0
             if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
                 c0 = d0 = 0.0
                 c1 = d1 = 0.0
@@ -1370,6 +1516,8 @@ def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, strides, 
                     total += w
                     weights[j] = w
                     growth = math.expm1(shift * z - 0.5 * shift * shift)
+                    m6 = (s*s)
+                    v6 += w * m6 * (1.0 + growth)
                     f0, m0 = s*z, s*(z - shift)
                     c0 += w * f0
                     d0 += w * abs(f0)
@@ -1400,17 +1548,18 @@ def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, strides, 
                     d5 += w * abs(f5)
                     v5 += w * (m5 * growth + (m5 - f5))
                     a5 += w * abs(m5) * (1.0 + growth)
-                v0 += 0.0 if abs(c0) <= _ROUNDING * d0 else c0
+                a6 = v6
+                v0 += 0.0 if odd[0] else c0
                 a0 = max(a0, 0.01 * d0)
-                v1 += 0.0 if abs(c1) <= _ROUNDING * d1 else c1
+                v1 += 0.0 if odd[1] else c1
                 a1 = max(a1, 0.01 * d1)
-                v2 += 0.0 if abs(c2) <= _ROUNDING * d2 else c2
+                v2 += 0.0 if odd[2] else c2
                 a2 = max(a2, 0.01 * d2)
-                v3 += 0.0 if abs(c3) <= _ROUNDING * d3 else c3
+                v3 += 0.0 if odd[3] else c3
                 a3 = max(a3, 0.01 * d3)
-                v4 += 0.0 if abs(c4) <= _ROUNDING * d4 else c4
+                v4 += 0.0 if odd[4] else c4
                 a4 = max(a4, 0.01 * d4)
-                v5 += 0.0 if abs(c5) <= _ROUNDING * d5 else c5
+                v5 += 0.0 if odd[5] else c5
                 a5 = max(a5, 0.01 * d5)
             else:
                 for j in range(count):
@@ -1435,6 +1584,9 @@ def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, strides, 
                     f5 = s*((z*z*z) - z)
                     v5 += w * f5
                     a5 += w * abs(f5)
+                    f6 = (s*s)
+                    v6 += w * f6
+                    a6 += w * abs(f6)
             total = total if strides[t] > 0 else 1.0
             values[0, 0, p, t] = v0 / total
             values[1, 0, p, t] = a0 / total
@@ -1448,75 +1600,78 @@ def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, strides, 
             values[1, 4, p, t] = a4 / total
             values[0, 5, p, t] = v5 / total
             values[1, 5, p, t] = a5 / total
+            values[0, 6, p, t] = v6 / total
+            values[1, 6, p, t] = a6 / total
             mean_k = values[0, 0, p, 0 if strides[t] == 0 else t]
             mean_2_k = values[0, 1, p, 0 if strides[t] == 0 else t]
             mean_8_k = values[0, 2, p, 0 if strides[t] == 0 else t]
             mean_9_k = values[0, 3, p, 0 if strides[t] == 0 else t]
             mean_11_k = values[0, 4, p, 0 if strides[t] == 0 else t]
             mean_17_k = values[0, 5, p, 0 if strides[t] == 0 else t]
+            mean_19_k = values[0, 6, p, 0 if strides[t] == 0 else t]
             mu0_k = mean_2_k
             mu1_k = mean_k/math.sqrt(c)
-            v6 = a6 = 0.0
             v7 = a7 = 0.0
             v8 = a8 = 0.0
+            v9 = a9 = 0.0
             if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
-                c7 = d7 = 0.0
                 c8 = d8 = 0.0
+                c9 = d9 = 0.0
                 for j in range(count):
                     w, z, s = weights[j], nodes[j], window[j]
                     growth = math.expm1(shift * z - 0.5 * shift * shift)
-                    m6 = (-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
-                    v6 += w * m6 * (1.0 + growth)
-                    f7, m7 = ((z*z) - 1)*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), (((z - shift)*(z - shift)) - 1)*(-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
-                    c7 += w * f7
-                    d7 += w * abs(f7)
-                    v7 += w * (m7 * growth + (m7 - f7))
-                    a7 += w * abs(m7) * (1.0 + growth)
-                    f8, m8 = z*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), (z - shift)*(-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
+                    m7 = (-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
+                    v7 += w * m7 * (1.0 + growth)
+                    f8, m8 = ((z*z) - 1)*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), (((z - shift)*(z - shift)) - 1)*(-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
                     c8 += w * f8
                     d8 += w * abs(f8)
                     v8 += w * (m8 * growth + (m8 - f8))
                     a8 += w * abs(m8) * (1.0 + growth)
-                a6 = v6
-                v7 += 0.0 if abs(c7) <= _ROUNDING * d7 else c7
-                a7 = max(a7, 0.01 * d7)
-                v8 += 0.0 if abs(c8) <= _ROUNDING * d8 else c8
+                    f9, m9 = z*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), (z - shift)*(-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
+                    c9 += w * f9
+                    d9 += w * abs(f9)
+                    v9 += w * (m9 * growth + (m9 - f9))
+                    a9 += w * abs(m9) * (1.0 + growth)
+                a7 = v7
+                v8 += 0.0 if odd[8] else c8
                 a8 = max(a8, 0.01 * d8)
+                v9 += 0.0 if odd[9] else c9
+                a9 = max(a9, 0.01 * d9)
             else:
                 for j in range(count):
                     w, z, s = weights[j], nodes[j] - rest, window[j]
-                    f6 = (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
-                    v6 += w * f6
-                    a6 += w * abs(f6)
-                    f7 = ((z*z) - 1)*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
+                    f7 = (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
                     v7 += w * f7
                     a7 += w * abs(f7)
-                    f8 = z*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
+                    f8 = ((z*z) - 1)*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
                     v8 += w * f8
                     a8 += w * abs(f8)
-            values[0, 6, p, t] = v6 / total
-            values[1, 6, p, t] = a6 / total
+                    f9 = z*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
+                    v9 += w * f9
+                    a9 += w * abs(f9)
             values[0, 7, p, t] = v7 / total
             values[1, 7, p, t] = a7 / total
             values[0, 8, p, t] = v8 / total
             values[1, 8, p, t] = a8 / total
+            values[0, 9, p, t] = v9 / total
+            values[1, 9, p, t] = a9 / total
 
 
 @compiled()
-def kappa_means_0(values_at, lattice, offset, slope, c, rows, back, opposite, signs, means):
-    """Put the means of s*z, s, s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1), s*((z*z*z) - z), (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), ((z*z) - 1)*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), z*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
+def kappa_means_0(values_at, lattice, offset, slope, c, rows, back, opposite, signs, odd, means):
+    """Put the means of s*z, s, s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1), s*((z*z*z) - z), (s*s), (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), ((z*z) - 1)*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), z*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
     """
     fine, samples, far = lattice_parts(values_at, lattice)
     fine_step, step, far_step = lattice[0], _MAIN * lattice[0], _WIDE * lattice[0]
-    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, False, False, False, False, True, False, False,))
+    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, False, False, False, False, True, True, False, False,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
-    values, lattice_now, width = np.empty((2, 9, picked.size, count)), fine, fine_step
+    values, lattice_now, width = np.empty((2, 10, picked.size, count)), fine, fine_step
     first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        kappa_means_0_sums(lattice_now, width, far, far_step, offset, slope, c, strides, first, last, picked, values)
+        kappa_means_0_sums(lattice_now, width, far, far_step, offset, slope, c, odd, strides, first, last, picked, values)
         if count == 1:
             break
         lattice_now, width = samples, step
@@ -1525,17 +1680,17 @@ def kappa_means_0(values_at, lattice, offset, slope, c, rows, back, opposite, si
             return -1.0
         if chosen > 0 and (error <= 1e-15 or chosen < last - 1 or last == count):      # else the next may be better
             strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
-            values = np.empty((2, 9, rows.size, 1))
+            values = np.empty((2, 10, rows.size, 1))
         elif chosen == 0 and last == count:
             return math.inf
         else:
             first, last = last, last + 1
-    put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means)
+    put_means(values, squares, odd, samples, step, offset, slope, rows, back, opposite, signs, means)
     return error
 
 
 @compiled()
-def kappa_means_1_sums(samples, step, far, far_step, offset, slope, strides, first, last, rows, values):
+def kappa_means_1_sums(samples, step, far, far_step, offset, slope, odd, strides, first, last, rows, values):
     """Means of s, s*z, (s*s), s*((z*z) - 1), s*z*((z*z) - 1), s*(z*z), (s*s)*((z*z) - 1), (s*s)*z, s*((z*z*z) - z)
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
@@ -1620,21 +1775,21 @@ def kappa_means_1_sums(samples, step, far, far_step, offset, slope, strides, fir
                     v8 += w * (m8 * growth + (m8 - f8))
                     a8 += w * abs(m8) * (1.0 + growth)
                 a2 = v2
-                v0 += 0.0 if abs(c0) <= _ROUNDING * d0 else c0
+                v0 += 0.0 if odd[0] else c0
                 a0 = max(a0, 0.01 * d0)
-                v1 += 0.0 if abs(c1) <= _ROUNDING * d1 else c1
+                v1 += 0.0 if odd[1] else c1
                 a1 = max(a1, 0.01 * d1)
-                v3 += 0.0 if abs(c3) <= _ROUNDING * d3 else c3
+                v3 += 0.0 if odd[3] else c3
                 a3 = max(a3, 0.01 * d3)
-                v4 += 0.0 if abs(c4) <= _ROUNDING * d4 else c4
+                v4 += 0.0 if odd[4] else c4
                 a4 = max(a4, 0.01 * d4)
-                v5 += 0.0 if abs(c5) <= _ROUNDING * d5 else c5
+                v5 += 0.0 if odd[5] else c5
                 a5 = max(a5, 0.01 * d5)
-                v6 += 0.0 if abs(c6) <= _ROUNDING * d6 else c6
+                v6 += 0.0 if odd[6] else c6
                 a6 = max(a6, 0.01 * d6)
-                v7 += 0.0 if abs(c7) <= _ROUNDING * d7 else c7
+                v7 += 0.0 if odd[7] else c7
                 a7 = max(a7, 0.01 * d7)
-                v8 += 0.0 if abs(c8) <= _ROUNDING * d8 else c8
+                v8 += 0.0 if odd[8] else c8
                 a8 = max(a8, 0.01 * d8)
             else:
                 for j in range(count):
@@ -1689,7 +1844,7 @@ def kappa_means_1_sums(samples, step, far, far_step, offset, slope, strides, fir
 
 
 @compiled()
-def kappa_means_1(values_at, lattice, offset, slope, rows, back, opposite, signs, means):
+def kappa_means_1(values_at, lattice, offset, slope, rows, back, opposite, signs, odd, means):
     """Put the means of s, s*z, (s*s), s*((z*z) - 1), s*z*((z*z) - 1), s*(z*z), (s*s)*((z*z) - 1), (s*s)*z, s*((z*z*z) - z)
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
@@ -1702,7 +1857,7 @@ def kappa_means_1(values_at, lattice, offset, slope, rows, back, opposite, signs
     values, lattice_now, width = np.empty((2, 9, picked.size, count)), fine, fine_step
     first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        kappa_means_1_sums(lattice_now, width, far, far_step, offset, slope, strides, first, last, picked, values)
+        kappa_means_1_sums(lattice_now, width, far, far_step, offset, slope, odd, strides, first, last, picked, values)
         if count == 1:
             break
         lattice_now, width = samples, step
@@ -1716,12 +1871,14 @@ def kappa_means_1(values_at, lattice, offset, slope, rows, back, opposite, signs
             return math.inf
         else:
             first, last = last, last + 1
-    put_means(values, squares, samples, step, offset, slope, rows, back, opposite, signs, means)
+    put_means(values, squares, odd, samples, step, offset, slope, rows, back, opposite, signs, means)
     return error
 
 
-KAPPA_MIRRORS_0 = np.array(((0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (-1.0, 1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0, -1.0), (1.0, -1.0, 1.0, -1.0, -1.0, 1.0, 1.0, 1.0, -1.0)))
-KAPPA_MIRRORS_1 = np.array(((0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0, -1.0, -1.0), (-1.0, 1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0)))
+kappa_MIRRORS_0 = np.array(((0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (-1.0, 1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0, 1.0, -1.0), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (1.0, -1.0, 1.0, -1.0, -1.0, 1.0, 1.0, 1.0, 1.0, -1.0)))
+kappa_MIRRORS_1 = np.array(((0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0, -1.0, -1.0), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (-1.0, 1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0)))
+kappa_ODD_0 = np.array(((False, False, False, False, False, False, False, False, False, False), (True, False, True, False, False, True, False, False, False, False), (False, True, False, False, False, False, False, False, False, False), (False, True, False, True, True, False, False, False, False, False)))
+kappa_ODD_1 = np.array(((False, False, False, False, False, False, False, False, False), (False, True, False, False, True, False, False, True, True), (True, False, False, False, False, False, False, False, False), (True, False, False, True, False, True, False, True, False)))
 
 
 @compiled()
@@ -1740,12 +1897,16 @@ def kappa_loops(kappa, rows, back, opposite, ends, weights, symmetric, r, c, gam
     if not lattice_fits(lattice_1, offset_1, slope_1, wanted):
         return -2.0 - 1, kappa, kappa, every
     error = 0.0
-    means_0 = np.empty((9, every.size))
-    signs = KAPPA_MIRRORS_0[mirror_0].copy()
+    shift = np.empty(every.size)
+    for k in every:
+        shift[k] = abs(kappa[k]*r)/(math.sqrt(c) + abs(kappa[k]*r) + 1e-300)
+    means_0 = np.empty((10, every.size))
+    signs = kappa_MIRRORS_0[mirror_0].copy()
     rows_now, back_now, opposite_now = every, every, none
     if signs[0] != 0.0:
         rows_now, back_now, opposite_now = rows, back, opposite
-    change = kappa_means_0(samples_0, lattice_0, offset_0, slope_0, c, rows_now, back_now, opposite_now, signs, means_0)
+    odd = kappa_ODD_0[mirror_0]
+    change = kappa_means_0(samples_0, lattice_0, offset_0, slope_0, c, rows_now, back_now, opposite_now, signs, odd, means_0)
     if change == np.inf:
         lattice_fits(lattice_0, offset_0, slope_0, wanted)
         wanted[0] *= 0.5
@@ -1759,9 +1920,10 @@ def kappa_loops(kappa, rows, back, opposite, ends, weights, symmetric, r, c, gam
     mean_9 = means_0[3]
     mean_11 = means_0[4]
     mean_17 = means_0[5]
-    mean_3 = means_0[6]
-    mean_6 = means_0[7]
-    mean_7 = means_0[8]
+    mean_19 = means_0[6]
+    mean_3 = means_0[7]
+    mean_6 = means_0[8]
+    mean_7 = means_0[9]
     mu1 = np.empty(every.size)
     for k in every:
         mu1[k] = mean[k]/math.sqrt(c)
@@ -1772,11 +1934,12 @@ def kappa_loops(kappa, rows, back, opposite, ends, weights, symmetric, r, c, gam
     for k in every:
         mu2sq[k] = mean_3[k]
     means_1 = np.empty((9, every.size))
-    signs = KAPPA_MIRRORS_1[mirror_1].copy()
+    signs = kappa_MIRRORS_1[mirror_1].copy()
     rows_now, back_now, opposite_now = every, every, none
     if signs[0] != 0.0:
         rows_now, back_now, opposite_now = rows, back, opposite
-    change = kappa_means_1(samples_1, lattice_1, offset_1, slope_1, rows_now, back_now, opposite_now, signs, means_1)
+    odd = kappa_ODD_1[mirror_1]
+    change = kappa_means_1(samples_1, lattice_1, offset_1, slope_1, rows_now, back_now, opposite_now, signs, odd, means_1)
     if change == np.inf:
         lattice_fits(lattice_1, offset_1, slope_1, wanted)
         wanted[0] *= 0.5
@@ -1802,21 +1965,21 @@ def kappa_loops(kappa, rows, back, opposite, ends, weights, symmetric, r, c, gam
     hzz = np.empty(every.size)
     for k in every:
         hzz[k] = mean_10[k]
-    tables, folded, sizes = np.empty(43 * every.size), np.empty(every.size), np.empty(ends.size, np.int64)
+    tables, folded, sizes = np.empty(47 * every.size), np.empty(every.size), np.empty(ends.size, np.int64)
     first = place = 0 * ends.size        # no literal, for which the columns were compiled again
     for n in range(ends.size):
-        sizes[n] = kappa_columns(kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq, first, ends[n], weights, symmetric[n], KAPPA_SIGNS,
-                                  tables[43 * place:], folded[place:])
+        sizes[n] = kappa_columns(kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq, mean_19, shift, first, ends[n], weights, symmetric[n], kappa_SIGNS,
+                                  tables[47 * place:], folded[place:])
         first = ends[n]
         place += sizes[n]
-    if not np.isfinite(tables[:43 * place].sum()):
+    if not np.isfinite(tables[:47 * place].sum()):
         return -1.0, kappa, kappa, every
     return error, tables, folded, sizes
 
 
 def kappa_by_loops(levels, r, c, gamma, rho, student, target):
     """What ``kappa_rule`` returns, by compiled loops; None where they do not settle it."""
-    return table_by_loops(kappa_loops, 43, levels, (student, target,), (r, c, gamma, rho,))
+    return table_by_loops(kappa_loops, 47, levels, (student, target,), (r, c, gamma, rho,))
 
 
 @compiled()
@@ -1831,44 +1994,46 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     kappa_mu0_mu1 = kappa_table[6]
     h_kappa_mu1 = kappa_table[7]
     column = kappa_table[8]
-    mu0_mu0 = kappa_table[9]
-    h_mu0 = kappa_table[10]
-    column_2 = kappa_table[11]
-    hz_mu1 = kappa_table[12]
-    column_3 = kappa_table[13]
-    mean_6 = kappa_table[14]
-    kappa_mean_7 = kappa_table[15]
-    column_4 = kappa_table[16]
+    column_2 = kappa_table[9]
+    mu0_mu0 = kappa_table[10]
+    h_mu0 = kappa_table[11]
+    column_3 = kappa_table[12]
+    hz_mu1 = kappa_table[13]
+    column_4 = kappa_table[14]
+    mean_6 = kappa_table[15]
+    kappa_mean_7 = kappa_table[16]
     column_5 = kappa_table[17]
-    mean = kappa_table[18]
-    mu1 = kappa_table[19]
-    mu0 = kappa_table[20]
-    kappa_mu1 = kappa_table[21]
-    h = kappa_table[22]
-    hzz = kappa_table[23]
-    column_6 = kappa_table[24]
-    mean_11 = kappa_table[25]
-    kappa_mean = kappa_table[26]
-    kappa = kappa_table[27]
-    mean_12 = kappa_table[28]
-    kappa_mean_5 = kappa_table[29]
-    column_7 = kappa_table[30]
+    column_6 = kappa_table[18]
+    mean = kappa_table[19]
+    mu1 = kappa_table[20]
+    mu0 = kappa_table[21]
+    kappa_mu1 = kappa_table[22]
+    h = kappa_table[23]
+    hzz = kappa_table[24]
+    column_7 = kappa_table[25]
+    mean_11 = kappa_table[26]
+    kappa_mean = kappa_table[27]
+    kappa = kappa_table[28]
+    mean_12 = kappa_table[29]
+    kappa_mean_5 = kappa_table[30]
     column_8 = kappa_table[31]
     column_9 = kappa_table[32]
-    hz = kappa_table[33]
-    column_10 = kappa_table[34]
-    mean_15 = kappa_table[35]
-    kappa_mean_16 = kappa_table[36]
-    mean_17 = kappa_table[37]
-    kappa_mean_9 = kappa_table[38]
-    kappa_mean_2 = kappa_table[39]
-    mean_18 = kappa_table[40]
-    kappa_mean_14 = kappa_table[41]
-    kappa_mean_4 = kappa_table[42]
+    column_10 = kappa_table[33]
+    hz = kappa_table[34]
+    column_11 = kappa_table[35]
+    mean_15 = kappa_table[36]
+    kappa_mean_16 = kappa_table[37]
+    mean_17 = kappa_table[38]
+    kappa_mean_9 = kappa_table[39]
+    kappa_mean_2 = kappa_table[40]
+    mean_18 = kappa_table[41]
+    kappa_mean_14 = kappa_table[42]
+    kappa_mean_4 = kappa_table[43]
     iterations = 0.0
     # Newton's method for V1, V2
     V1 = V1_start
     V2 = V2_start
+    V1_V2_moved = math.inf
     for step in range(max_steps):
         E1 = 0.0    # E_kappa[mu1**2/(V + 1)]
         E2 = 0.0    # E_kappa[mu2sq/(V + 1)]
@@ -1908,49 +2073,54 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
             V2 = V2_map
             continue
         g0 = math.log(V1/V1_map)
+        g1 = math.log(V2/V2_map)
         J00 = 1.0 - dV1_map_dV1*V1/V1_map
         J01 = 0.0 - dV1_map_dV2*V2/V1_map
-        g1 = math.log(V2/V2_map)
         J10 = 0.0 - dV2_map_dV1*V1/V2_map
         J11 = 1.0 - dV2_map_dV2*V2/V2_map
-        delta0, delta1, _ = solve_linear_2(J00, J01, J10, J11, g0, g1)
+        delta0, delta1, missed = solve_linear_2(J00, J01, J10, J11, g0, g1)
+        if missed > 1e-6:        # singular: away from here
+            delta0 = 0.5
+            delta1 = 0.5
         delta0 = min(3.0, max(-3.0, delta0))
         V1 = V1*math.exp(-delta0)
         delta1 = min(3.0, max(-3.0, delta1))
         V2 = V2*math.exp(-delta1)
-        if not max(abs(delta0), abs(delta1)) > tolerance:
+        V1_V2_moved = max(abs(delta0), abs(delta1))
+        if not V1_V2_moved > tolerance:
+            V1_V2_moved = math.inf if math.isnan(V1_V2_moved) else 0.0
             break
     E1 = 0.0    # E_kappa[mu1**2/(V + 1)]
     E2 = 0.0    # E_kappa[mu2sq/(V + 1)]
     E6 = 0.0    # E_kappa[kappa**2*mu1**2/(V + 1)]
     E7 = 0.0    # E_kappa[kappa*mu0*mu1/(V + 1)]
     E8 = 0.0    # E_kappa[kappa*h*mu1/(V + 1)]
-    E10 = 0.0    # E_kappa[mu0**2/(V + 1)]
-    E11 = 0.0    # E_kappa[h*mu0/(V + 1)]
-    E13 = 0.0    # E_kappa[hz*mu1/(V + 1)]
+    E11 = 0.0    # E_kappa[mu0**2/(V + 1)]
+    E12 = 0.0    # E_kappa[h*mu0/(V + 1)]
+    E14 = 0.0    # E_kappa[hz*mu1/(V + 1)]
     E3 = 0.0    # E_kappa[mu1**4/(V + 1)**2]
     E4 = 0.0    # E_kappa[mu1**2*mu2sq/(V + 1)**2]
     E5 = 0.0    # E_kappa[mu2sq**2/(V + 1)**2]
-    E19 = 0.0    # E_kappa[(2*V1*dmu1*mu1 + V2*dmu2sq)*mu1**2/(V + 1)**2 - 2*dmu1*mu1/(V + 1)]
-    E21 = 0.0    # E_kappa[(2*V1*dmu1*mu1 + V2*dmu2sq)*mu2sq/(V + 1)**2 - dmu2sq/(V + 1)]
+    E20 = 0.0    # E_kappa[(2*V1*dmu1*mu1 + V2*dmu2sq)*mu1**2/(V + 1)**2 - 2*dmu1*mu1/(V + 1)]
+    E22 = 0.0    # E_kappa[(2*V1*dmu1*mu1 + V2*dmu2sq)*mu2sq/(V + 1)**2 - dmu2sq/(V + 1)]
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
         dmu2sq = (0.5)*mean_6[i]*rate_c/c + kappa_mean_7[i]*rate_r/math.sqrt(c)
-        dmu1 = ((0.5)*column_4[i]*rate_c/c + column_5[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
+        dmu1 = ((0.5)*column_5[i]*rate_c/c + column_6[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
         E1 += kappa_weights[i]*(inv*mu1_mu1[i])
         E2 += kappa_weights[i]*(inv*mu2sq[i])
         E6 += kappa_weights[i]*(inv*kappa_kappa_mu1_mu1[i])
         E7 += kappa_weights[i]*(inv*kappa_mu0_mu1[i])
         E8 += kappa_weights[i]*(h_kappa_mu1[i]*inv)
-        E10 += kappa_weights[i]*(inv*mu0_mu0[i])
-        E11 += kappa_weights[i]*(h_mu0[i]*inv)
-        E13 += kappa_weights[i]*(hz_mu1[i]*inv)
+        E11 += kappa_weights[i]*(inv*mu0_mu0[i])
+        E12 += kappa_weights[i]*(h_mu0[i]*inv)
+        E14 += kappa_weights[i]*(hz_mu1[i]*inv)
         E3 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu1_mu1[i])
         E4 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu2sq[i])
         E5 += kappa_weights[i]*((inv*inv)*mu2sq_mu2sq[i])
-        E19 += kappa_weights[i]*(-2*dmu1*inv*mu1[i] + (inv*inv)*mu1_mu1[i]*(2*V1*dmu1*mu1[i] + V2*dmu2sq))
-        E21 += kappa_weights[i]*(-dmu2sq*inv + (inv*inv)*mu2sq[i]*(2*V1*dmu1*mu1[i] + V2*dmu2sq))
+        E20 += kappa_weights[i]*(-2*dmu1*inv*mu1[i] + (inv*inv)*mu1_mu1[i]*(2*V1*dmu1*mu1[i] + V2*dmu2sq))
+        E22 += kappa_weights[i]*(-dmu2sq*inv + (inv*inv)*mu2sq[i]*(2*V1*dmu1*mu1[i] + V2*dmu2sq))
     # Vhat1 = alpha*E_kappa[mu1**2/(V + 1)]/beta
     Vhat1 = E1*alpha/beta
     # Vhat2 = alpha*E_kappa[mu2sq/(V + 1)]/beta
@@ -1968,14 +2138,14 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     A_theta_m = -G*c*dthetahat_dm
     b_theta = G*c*thetahat_0
     A_m_theta = E7
-    A_m_m = E10
-    b_m = E11
+    A_m_m = E11
+    b_m = E12
     # linear block for theta, m
     theta, m, theta_m_residual = solve_linear_2(A_theta_theta, A_theta_m, A_m_theta, A_m_m, b_theta, b_m)
     # thetahat = -alpha*E_kappa[kappa*(C - h)*mu1/(V + 1)]
     thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
     # psihat = alpha*E_kappa[hz*mu1/(V + 1)]
-    psihat = E13*alpha
+    psihat = E14*alpha
     # psi = psihat*<H/S>
     psi = G*c*psihat/e
     dqhat1_dq1 = E3*alpha/beta
@@ -1991,8 +2161,8 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     ddVhat2_ddV1 = -E4*alpha/beta
     ddVhat1_ddV2 = -E4*alpha/beta
     ddVhat2_ddV2 = -E5*alpha/beta
-    dVhat1_0 = -E1*alpha*rate_beta/(beta*beta) + E1*rate_alpha/beta - E19*alpha/beta
-    dVhat2_0 = -E2*alpha*rate_beta/(beta*beta) + E2*rate_alpha/beta - E21*alpha/beta
+    dVhat1_0 = -E1*alpha*rate_beta/(beta*beta) + E1*rate_alpha/beta - E20*alpha/beta
+    dVhat2_0 = -E2*alpha*rate_beta/(beta*beta) + E2*rate_alpha/beta - E22*alpha/beta
     A_dV1_dV1 = ddVhat1_ddV1*((G*G)*(c*c)/(e*(G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + G*c*(-(G*G)*Vhat1*beta*(c*c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + G*beta*c)/(e*e)) + ddVhat2_ddV1*(-(G*G*G)*Vhat1*beta*(c*c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(G*Vhat1*beta*c + 1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))) + 1
     A_dV1_dV2 = ddVhat1_ddV2*((G*G)*(c*c)/(e*(G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + G*c*(-(G*G)*Vhat1*beta*(c*c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + G*beta*c)/(e*e)) + ddVhat2_ddV2*(-(G*G*G)*Vhat1*beta*(c*c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(G*Vhat1*beta*c + 1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))
     b_dV1 = -G*c*(G*Vhat1*beta*rate_c + G*Vhat1*c*rate_beta + G*beta*c*dVhat1_0 + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*rate_beta/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*Vhat1*rate_c/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*c*dVhat1_0/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*dVhat2_0*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) - (G*G)*e*rate_lam/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/(e*e) + G*rate_c/e + c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*rate_beta/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*Vhat1*rate_c/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*c*dVhat1_0/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*dVhat2_0*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) - (G*G)*rate_lam*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/e
@@ -2011,7 +2181,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     A_dtheta_dm = -G*c*ddthetahat_ddm
     dG = (G*G*G)*(Vhat1*Vhat1)*(c*c)*rate_beta/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*Vhat1*rate_c/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*c*dVhat1/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*dVhat2*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) - (G*G)*rate_lam*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
     A_dm_dtheta = E7
-    A_dm_dm = E10
+    A_dm_dm = E11
     dG_2 = (G*G*G)*(Vhat1*Vhat1)*(c*c)*rate_beta/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*Vhat1*rate_c/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*c*dVhat1/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*dVhat2*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) - (G*G)*e*rate_lam/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
     de = G*Vhat1*beta*rate_c + G*Vhat1*c*rate_beta + G*beta*c*dVhat1 + Vhat1*beta*c*dG_2
     ddqhat1_ddq1 = E3*alpha/beta
@@ -2024,30 +2194,30 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     df = (G*G)*Vhat1*beta*c*dVhat2 + (G*G)*Vhat1*beta*c*rate_lam + (G*G)*Vhat1*beta*rate_c*(Vhat2 + lam) + (G*G)*Vhat1*c*rate_beta*(Vhat2 + lam) + (G*G)*beta*c*dVhat1*(Vhat2 + lam) + 2*G*Vhat1*beta*c*dG_3*(Vhat2 + lam)
     A_dq2_dq1 = -(G*G)*c*ddqhat1_ddq1/(e*f) - (G*G)*ddqhat2_ddq1*e/f
     A_dq2_dq2 = -(G*G)*c*ddqhat1_ddq2/(e*f) - (G*G)*ddqhat2_ddq2*e/f + 1
-    E15 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
-    E17 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
-    E23 = 0.0    # E_kappa[kappa*(C - h)*mu1/(V + 1)]
-    E24 = 0.0    # E_kappa[kappa*((kappa*theta*dmu1 + m*dmu0)*mu1/(V + 1) + (C - h)*dmu1/(V + 1) - (C - h)*dV*mu1/(V + 1)**2 - dh*mu1/(V + 1))]
-    E27 = 0.0    # E_kappa[(kappa*theta*dmu1 + m*dmu0)*mu0/(V + 1) + (C - h)*dmu0/(V + 1) - (C - h)*dV*mu0/(V + 1)**2 - dh*mu0/(V + 1)]
-    E29 = 0.0    # E_kappa[dhz*mu1/(V + 1) + dmu1*hz/(V + 1) - dV*hz*mu1/(V + 1)**2]
+    E16 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
+    E18 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
+    E24 = 0.0    # E_kappa[kappa*(C - h)*mu1/(V + 1)]
+    E25 = 0.0    # E_kappa[kappa*((kappa*theta*dmu1 + m*dmu0)*mu1/(V + 1) + (C - h)*dmu1/(V + 1) - (C - h)*dV*mu1/(V + 1)**2 - dh*mu1/(V + 1))]
+    E28 = 0.0    # E_kappa[(kappa*theta*dmu1 + m*dmu0)*mu0/(V + 1) + (C - h)*dmu0/(V + 1) - (C - h)*dV*mu0/(V + 1)**2 - dh*mu0/(V + 1)]
+    E30 = 0.0    # E_kappa[dhz*mu1/(V + 1) + dmu1*hz/(V + 1) - dV*hz*mu1/(V + 1)**2]
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
         C = kappa_mu1[i]*theta + m*mu0[i]
-        dmu1 = ((0.5)*column_4[i]*rate_c/c + column_5[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
+        dmu1 = ((0.5)*column_5[i]*rate_c/c + column_6[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
         dmu0 = (0.5)*mean_11[i]*rate_c/c + kappa_mean[i]*rate_r/math.sqrt(c)
         dh = kappa_mean_5[i]*rate_gamma/rho + mean_12[i]*rate_rho/rho
         dmu2sq = (0.5)*mean_6[i]*rate_c/c + kappa_mean_7[i]*rate_r/math.sqrt(c)
         dV = 2*V1*dmu1*mu1[i] + V2*dmu2sq + dV1*mu1_mu1[i] + dV2*mu2sq[i]
-        dhz = column_8[i]*rate_rho/rho + column_9[i]*rate_gamma/rho
-        E15 += kappa_weights[i]*((inv*inv)*mu1_mu1[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
-        E17 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
-        E23 += kappa_weights[i]*(inv*kappa_mu1[i]*(C + column_6[i]))
-        E24 += kappa_weights[i]*(kappa[i]*(-dV*(inv*inv)*mu1[i]*(C + column_6[i]) - dh*inv*mu1[i] + dmu1*inv*(C + column_6[i]) + inv*mu1[i]*(dmu0*m + dmu1*kappa[i]*theta)))
-        E27 += kappa_weights[i]*(-dV*(inv*inv)*mu0[i]*(C + column_6[i]) - dh*inv*mu0[i] + dmu0*inv*(C + column_6[i]) + inv*mu0[i]*(dmu0*m + dmu1*kappa[i]*theta))
-        E29 += kappa_weights[i]*(-dV*hz_mu1[i]*(inv*inv) + dhz*inv*mu1[i] + dmu1*hz[i]*inv)
-    qhat1_0 = E15*alpha/beta
-    qhat2_0 = E17*alpha/beta
+        dhz = column_10[i]*rate_gamma/rho + column_9[i]*rate_rho/rho
+        E16 += kappa_weights[i]*((inv*inv)*mu1_mu1[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
+        E18 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
+        E24 += kappa_weights[i]*(inv*kappa_mu1[i]*(C + column_7[i]))
+        E25 += kappa_weights[i]*(kappa[i]*(-dV*(inv*inv)*mu1[i]*(C + column_7[i]) - dh*inv*mu1[i] + dmu1*inv*(C + column_7[i]) + inv*mu1[i]*(dmu0*m + dmu1*kappa[i]*theta)))
+        E28 += kappa_weights[i]*(-dV*(inv*inv)*mu0[i]*(C + column_7[i]) - dh*inv*mu0[i] + dmu0*inv*(C + column_7[i]) + inv*mu0[i]*(dmu0*m + dmu1*kappa[i]*theta))
+        E30 += kappa_weights[i]*(-dV*hz_mu1[i]*(inv*inv) + dhz*inv*mu1[i] + dmu1*hz[i]*inv)
+    qhat1_0 = E16*alpha/beta
+    qhat2_0 = E18*alpha/beta
     b_q1 = (G*G)*c*qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
     b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + (G*G)*c*e*(thetahat*thetahat)/(beta*f) + (G*G)*c*(psihat*psihat)/(beta*e*f)
     # linear block for q1, q2
@@ -2056,23 +2226,23 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     # qhat2 = alpha*E_kappa[R*mu2sq/(V + 1)**2]/beta
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
-    dthetahat_0 = -E23*rate_alpha - E24*alpha
+    dthetahat_0 = -E24*rate_alpha - E25*alpha
     b_dtheta = G*c*dthetahat_0 + thetahat*(G*rate_c + c*dG)
-    b_dm = -E27
+    b_dm = -E28
     # linear block for dtheta, dm
     dtheta, dm, dtheta_dm_residual = solve_linear_2(A_dtheta_dtheta, A_dtheta_dm, A_dm_dtheta, A_dm_dm, b_dtheta, b_dm)
     # dthetahat = -alpha*E_kappa[kappa*((C - h)*dmu1/(V + 1) - (C - h)*dV*mu1/(V + 1)**2 + dC*mu1/(V + 1) - dh*mu1/(V + 1))] - rate_alpha*E_kappa[kappa*(C - h)*mu1/(V + 1)]
     dthetahat = ddthetahat_ddm*dm + ddthetahat_ddtheta*dtheta + dthetahat_0
     # dpsihat = alpha*E_kappa[dhz*mu1/(V + 1) + dmu1*hz/(V + 1) - dV*hz*mu1/(V + 1)**2] + rate_alpha*E_kappa[hz*mu1/(V + 1)]
-    dpsihat = E13*rate_alpha + E29*alpha
+    dpsihat = E14*rate_alpha + E30*alpha
     # dpsi = dpsihat*<H/S> + psihat*(-c*G*de/e**2 + c*dG/e + rate_c*G/e)
     dpsi = G*c*dpsihat/e + psihat*(-G*c*de/(e*e) + G*rate_c/e + c*dG/e)
-    E31 = 0.0    # E_kappa[R*mu1**2/(V + 1)**2]
-    E32 = 0.0    # E_kappa[(-2*dpsi*hz*mu1 - 2*psi*dhz*mu1 + q2*dmu2sq + rate_noise_variance + (-2*psi*hz + 2*q1*mu1)*dmu1 + (2*C - 2*h)*dC - 2*C*dh + dhzz)*mu1**2/(V + 1)**2 + 2*R*dmu1*mu1/(V + 1)**2 - 2*R*dV*mu1**2/(V + 1)**3]
-    E35 = 0.0    # E_kappa[R*mu2sq/(V + 1)**2]
-    E36 = 0.0    # E_kappa[(-2*dpsi*hz*mu1 - 2*psi*dhz*mu1 + q2*dmu2sq + rate_noise_variance + (-2*psi*hz + 2*q1*mu1)*dmu1 + (2*C - 2*h)*dC - 2*C*dh + dhzz)*mu2sq/(V + 1)**2 + R*dmu2sq/(V + 1)**2 - 2*R*dV*mu2sq/(V + 1)**3]
-    E39 = 0.0    # E_kappa[R]
-    E40 = 0.0    # E_kappa[R/(V + 1)**2]
+    E32 = 0.0    # E_kappa[R*mu1**2/(V + 1)**2]
+    E33 = 0.0    # E_kappa[(-2*dpsi*hz*mu1 - 2*psi*dhz*mu1 + q2*dmu2sq + rate_noise_variance + (-2*psi*hz + 2*q1*mu1)*dmu1 + (2*C - 2*h)*dC - 2*C*dh + dhzz)*mu1**2/(V + 1)**2 + 2*R*dmu1*mu1/(V + 1)**2 - 2*R*dV*mu1**2/(V + 1)**3]
+    E36 = 0.0    # E_kappa[R*mu2sq/(V + 1)**2]
+    E37 = 0.0    # E_kappa[(-2*dpsi*hz*mu1 - 2*psi*dhz*mu1 + q2*dmu2sq + rate_noise_variance + (-2*psi*hz + 2*q1*mu1)*dmu1 + (2*C - 2*h)*dC - 2*C*dh + dhzz)*mu2sq/(V + 1)**2 + R*dmu2sq/(V + 1)**2 - 2*R*dV*mu2sq/(V + 1)**3]
+    E40 = 0.0    # E_kappa[R]
+    E41 = 0.0    # E_kappa[R/(V + 1)**2]
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
@@ -2080,20 +2250,20 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         R = (C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
         dmu2sq = (0.5)*mean_6[i]*rate_c/c + kappa_mean_7[i]*rate_r/math.sqrt(c)
         dmu0 = (0.5)*mean_11[i]*rate_c/c + kappa_mean[i]*rate_r/math.sqrt(c)
-        dmu1 = ((0.5)*column_4[i]*rate_c/c + column_5[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
+        dmu1 = ((0.5)*column_5[i]*rate_c/c + column_6[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
         dC = dm*mu0[i] + dmu0*m + dmu1*kappa[i]*theta + dtheta*kappa_mu1[i]
         dh = kappa_mean_5[i]*rate_gamma/rho + mean_12[i]*rate_rho/rho
-        dhz = column_8[i]*rate_rho/rho + column_9[i]*rate_gamma/rho
+        dhz = column_10[i]*rate_gamma/rho + column_9[i]*rate_rho/rho
         dhzz = kappa_mean_16[i]*rate_gamma/rho + mean_15[i]*rate_rho/rho
         dV = 2*V1*dmu1*mu1[i] + V2*dmu2sq + dV1*mu1_mu1[i] + dV2*mu2sq[i]
-        E31 += kappa_weights[i]*(R*(inv*inv)*mu1_mu1[i])
-        E32 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv)*mu1_mu1[i] + 2*R*dmu1*(inv*inv)*mu1[i] + (inv*inv)*mu1_mu1[i]*(-2*C*dh + dC*(2*C + column_10[i]) - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] + rate_noise_variance))
-        E35 += kappa_weights[i]*(R*(inv*inv)*mu2sq[i])
-        E36 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv)*mu2sq[i] + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq[i]*(-2*C*dh + dC*(2*C + column_10[i]) - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] + rate_noise_variance))
-        E39 += kappa_weights[i]*(R)
-        E40 += kappa_weights[i]*(R*(inv*inv))
-    dqhat1_0 = -E31*alpha*rate_beta/(beta*beta) + E31*rate_alpha/beta + E32*alpha/beta
-    dqhat2_0 = -E35*alpha*rate_beta/(beta*beta) + E35*rate_alpha/beta + E36*alpha/beta
+        E32 += kappa_weights[i]*(R*(inv*inv)*mu1_mu1[i])
+        E33 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv)*mu1_mu1[i] + 2*R*dmu1*(inv*inv)*mu1[i] + (inv*inv)*mu1_mu1[i]*(-2*C*dh + dC*(2*C + column_11[i]) - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] + rate_noise_variance))
+        E36 += kappa_weights[i]*(R*(inv*inv)*mu2sq[i])
+        E37 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv)*mu2sq[i] + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq[i]*(-2*C*dh + dC*(2*C + column_11[i]) - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] + rate_noise_variance))
+        E40 += kappa_weights[i]*(R)
+        E41 += kappa_weights[i]*(R*(inv*inv))
+    dqhat1_0 = -E32*alpha*rate_beta/(beta*beta) + E32*rate_alpha/beta + E33*alpha/beta
+    dqhat2_0 = -E36*alpha*rate_beta/(beta*beta) + E36*rate_alpha/beta + E37*alpha/beta
     b_dq1 = (G*G)*c*dqhat2_0/(e*f) + 2*(G*G)*(c*c)*dthetahat*thetahat/(beta*e*f) + G*c*dqhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 2*G*c*dpsihat*psihat*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f) + dG*(G*c*qhat1*(2*G*beta*c*(Vhat2 + lam) + c/e)/(e*f) + 2*G*c*qhat2/(e*f) + 2*G*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*(psihat*psihat)*(2*G*beta*c*(Vhat2 + lam) + c/e)/(beta*e*f) + c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)) + dVhat2*((G*G*G)*beta*(c*c)*qhat1/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f)) + de*(-(G*G)*(c*c)*qhat1/((e*e*e)*f) - (G*G)*c*qhat2/((e*e)*f) - (G*G)*(c*c)*(thetahat*thetahat)/(beta*(e*e)*f) - (G*G)*(c*c)*(psihat*psihat)/(beta*(e*e*e)*f) - G*c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((e*e)*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*(e*e)*f)) + df*(-(G*G)*c*qhat2/(e*(f*f)) - (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*(f*f)) - G*c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*(f*f)) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*(f*f))) + rate_beta*((G*G*G)*(c*c)*qhat1*(Vhat2 + lam)/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)*(Vhat2 + lam)/(beta*e*f) - (G*G)*(c*c)*(thetahat*thetahat)/((beta*beta)*e*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((beta*beta)*e*f)) + rate_c*((G*G)*qhat2/(e*f) + 2*(G*G)*c*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1*((G*G)*beta*(Vhat2 + lam) + G/e)/(e*f) + G*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*(Vhat2 + lam) + G/e)/(beta*e*f) + G*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)) + rate_lam*((G*G*G)*beta*(c*c)*qhat1/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f))
     b_dq2 = (G*G)*c*dqhat1_0/(e*f) + (G*G)*dqhat2_0*e/f + 2*(G*G)*c*dpsihat*psihat/(beta*e*f) + 2*(G*G)*c*dthetahat*e*thetahat/(beta*f) + dG*(2*G*c*qhat1/(e*f) + 2*G*e*qhat2/f + 2*G*c*e*(thetahat*thetahat)/(beta*f) + 2*G*c*(psihat*psihat)/(beta*e*f)) + de*(-(G*G)*c*qhat1/((e*e)*f) + (G*G)*qhat2/f + (G*G)*c*(thetahat*thetahat)/(beta*f) - (G*G)*c*(psihat*psihat)/(beta*(e*e)*f)) + df*(-(G*G)*c*qhat1/(e*(f*f)) - (G*G)*e*qhat2/(f*f) - (G*G)*c*e*(thetahat*thetahat)/(beta*(f*f)) - (G*G)*c*(psihat*psihat)/(beta*e*(f*f))) + rate_beta*(-(G*G)*c*e*(thetahat*thetahat)/((beta*beta)*f) - (G*G)*c*(psihat*psihat)/((beta*beta)*e*f)) + rate_c*((G*G)*qhat1/(e*f) + (G*G)*e*(thetahat*thetahat)/(beta*f) + (G*G)*(psihat*psihat)/(beta*e*f))
     # linear block for dq1, dq2
@@ -2103,28 +2273,28 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     # dqhat2 = alpha*E_kappa[R*dmu2sq/(V + 1)**2 + dR*mu2sq/(V + 1)**2 - 2*R*dV*mu2sq/(V + 1)**3]/beta - alpha*rate_beta*E_kappa[R*mu2sq/(V + 1)**2]/beta**2 + rate_alpha*E_kappa[R*mu2sq/(V + 1)**2]/beta
     dqhat2 = ddqhat2_ddq1*dq1 + ddqhat2_ddq2*dq2 + dqhat2_0
     # test_error = E_kappa[R]
-    test_error = E39
+    test_error = E40
     # clean_error = -noise_variance + E_kappa[R]
-    clean_error = E39 - noise_variance
+    clean_error = E40 - noise_variance
     # train_error = E_kappa[R/(V + 1)**2]
-    train_error = E40
+    train_error = E41
     # objective = E_kappa[R/(V + 1)**2] + beta*lam*q2/alpha
-    objective = E40 + beta*lam*q2/alpha
-    residual = max(V1_residual, V2_residual, dV1_dV2_residual, dq1_dq2_residual, dtheta_dm_residual, q1_q2_residual, theta_m_residual)
-    E41 = 0.0    # E_kappa[dR]
-    E42 = 0.0    # E_kappa[Abs(dR)]
-    E43 = 0.0    # E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
-    E44 = 0.0    # E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)]
+    objective = E41 + beta*lam*q2/alpha
+    residual = max(V1_V2_moved, V1_residual, V2_residual, dV1_dV2_residual, dq1_dq2_residual, dtheta_dm_residual, q1_q2_residual, theta_m_residual)
+    E42 = 0.0    # E_kappa[dR]
+    E43 = 0.0    # E_kappa[Abs(dR)]
+    E44 = 0.0    # E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
+    E45 = 0.0    # E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)]
     for i in range(kappa_weights.size):
         dmu2sq = (0.5)*mean_6[i]*rate_c/c + kappa_mean_7[i]*rate_r/math.sqrt(c)
         C = kappa_mu1[i]*theta + m*mu0[i]
         dmu0 = (0.5)*mean_11[i]*rate_c/c + kappa_mean[i]*rate_r/math.sqrt(c)
-        dmu1 = ((0.5)*column_4[i]*rate_c/c + column_5[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
+        dmu1 = ((0.5)*column_5[i]*rate_c/c + column_6[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
         dC = dm*mu0[i] + dmu0*m + dmu1*kappa[i]*theta + dtheta*kappa_mu1[i]
         dh = kappa_mean_5[i]*rate_gamma/rho + mean_12[i]*rate_rho/rho
-        dhz = column_8[i]*rate_rho/rho + column_9[i]*rate_gamma/rho
+        dhz = column_10[i]*rate_gamma/rho + column_9[i]*rate_rho/rho
         dhzz = kappa_mean_16[i]*rate_gamma/rho + mean_15[i]*rate_rho/rho
-        dR = -2*C*dh + dC*(2*C + column_10[i]) - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] + dq1*mu1_mu1[i] + dq2*mu2sq[i] + rate_noise_variance
+        dR = -2*C*dh + dC*(2*C + column_11[i]) - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] + dq1*mu1_mu1[i] + dq2*mu2sq[i] + rate_noise_variance
         dmu1_4 = -kappa_mean_2[i]*rate_r/c + kappa_mean_9[i]*rate_r/c - mean[i]*rate_c/(c)**(1.5) + (0.5)*mean_17[i]*rate_c/(c)**(1.5)
         dC_3 = dm*mu0[i] + dmu0*m + dmu1_4*kappa[i]*theta + dtheta*kappa_mu1[i]
         dhz_2 = -hz[i]*rate_rho/rho + kappa_mean_14[i]*rate_gamma/rho - kappa_mean_4[i]*rate_gamma/rho + mean_18[i]*rate_rho/rho
@@ -2133,26 +2303,26 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         inv = (1.0/(V + 1))
         R = (C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
         dV = 2*V1*dmu1*mu1[i] + V2*dmu2sq + dV1*mu1_mu1[i] + dV2*mu2sq[i]
-        E41 += kappa_weights[i]*(dR)
-        E42 += kappa_weights[i]*(abs(dR_2))
-        E43 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))
-        E44 += kappa_weights[i]*(abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv)))
+        E42 += kappa_weights[i]*(dR)
+        E43 += kappa_weights[i]*(abs(dR_2))
+        E44 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))
+        E45 += kappa_weights[i]*(abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv)))
     # dtest_error = E_kappa[dR]
-    dtest_error = E41
+    dtest_error = E42
     # size_dtest_error = E_kappa[Abs(dR)]
-    size_dtest_error = E42
+    size_dtest_error = E43
     # dclean_error = -rate_noise_variance + E_kappa[dR]
-    dclean_error = E41 - rate_noise_variance
+    dclean_error = E42 - rate_noise_variance
     # size_dclean_error = Abs(rate_noise_variance) + E_kappa[Abs(dR)]
-    size_dclean_error = E42 + abs(rate_noise_variance)
+    size_dclean_error = E43 + abs(rate_noise_variance)
     # dtrain_error = E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
-    dtrain_error = E43
+    dtrain_error = E44
     # size_dtrain_error = E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)]
-    size_dtrain_error = E44
+    size_dtrain_error = E45
     # dobjective = E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3] + beta*dq2*lam/alpha + beta*q2*rate_lam/alpha + lam*q2*rate_beta/alpha - beta*lam*q2*rate_alpha/alpha**2
-    dobjective = E43 + beta*dq2*lam/alpha + beta*q2*rate_lam/alpha + lam*q2*rate_beta/alpha - beta*lam*q2*rate_alpha/(alpha*alpha)
+    dobjective = E44 + beta*dq2*lam/alpha + beta*q2*rate_lam/alpha + lam*q2*rate_beta/alpha - beta*lam*q2*rate_alpha/(alpha*alpha)
     # size_dobjective = E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)] + beta*lam*Abs(dq2)/alpha + beta*Abs(q2)*Abs(rate_lam)/alpha + lam*Abs(q2)*Abs(rate_beta)/alpha + beta*lam*Abs(q2)*Abs(rate_alpha)/alpha**2
-    size_dobjective = E44 + beta*lam*abs(dq2)/alpha + beta*abs(q2)*abs(rate_lam)/alpha + lam*abs(q2)*abs(rate_beta)/alpha + beta*lam*abs(q2)*abs(rate_alpha)/(alpha*alpha)
+    size_dobjective = E45 + beta*lam*abs(dq2)/alpha + beta*abs(q2)*abs(rate_lam)/alpha + lam*abs(q2)*abs(rate_beta)/alpha + beta*lam*abs(q2)*abs(rate_alpha)/(alpha*alpha)
     return (V1 + 0.0, V2 + 0.0, q1 + 0.0, q2 + 0.0, theta + 0.0, psi + 0.0, m + 0.0, Vhat1 + 0.0, Vhat2 + 0.0, qhat1 + 0.0, qhat2 + 0.0, thetahat + 0.0, psihat + 0.0, dV1 + 0.0, dV2 + 0.0, dq1 + 0.0, dq2 + 0.0, dtheta + 0.0, dpsi + 0.0, dm + 0.0, dVhat1 + 0.0, dVhat2 + 0.0, dqhat1 + 0.0, dqhat2 + 0.0, dthetahat + 0.0, dpsihat + 0.0, test_error + 0.0, clean_error + 0.0, train_error + 0.0, objective + 0.0, dtest_error + 0.0, size_dtest_error + 0.0, dclean_error + 0.0, size_dclean_error + 0.0, dtrain_error + 0.0, size_dtrain_error + 0.0, dobjective + 0.0, size_dobjective + 0.0, residual + 0.0, iterations + 0.0)
 
 
@@ -2160,8 +2330,10 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     """Solve P parameter points at once.
 
     Returns an array of shape (len(OUTPUTS), P) and, if asked to diagnose, a list of blocks:
-    ("newton", unknowns, Jacobian in the logarithms of positive unknowns),
-    ("linear", unknowns, matrix, magnitude of the right-hand side, what follows by linearity),
+    ("newton", unknowns, Jacobian in the logarithms of positive unknowns), and for those with cancellations
+    ("sizes", unknowns, magnitudes of the equations, which unknowns are solved in logarithms),
+    ("linear", unknowns, matrix, magnitude of the right-hand side, what follows by linearity, and, where entries cancel,
+    magnitude of the matrix),
     ("explicit", unknowns, magnitude)."""
     mu1_mu1 = kappa_table[0]
     mu2sq = kappa_table[1]
@@ -2172,54 +2344,55 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     kappa_mu0_mu1 = kappa_table[6]
     h_kappa_mu1 = kappa_table[7]
     column = kappa_table[8]
-    mu0_mu0 = kappa_table[9]
-    h_mu0 = kappa_table[10]
-    column_2 = kappa_table[11]
-    hz_mu1 = kappa_table[12]
-    column_3 = kappa_table[13]
-    mean_6 = kappa_table[14]
-    kappa_mean_7 = kappa_table[15]
-    column_4 = kappa_table[16]
+    column_2 = kappa_table[9]
+    mu0_mu0 = kappa_table[10]
+    h_mu0 = kappa_table[11]
+    column_3 = kappa_table[12]
+    hz_mu1 = kappa_table[13]
+    column_4 = kappa_table[14]
+    mean_6 = kappa_table[15]
+    kappa_mean_7 = kappa_table[16]
     column_5 = kappa_table[17]
-    mean = kappa_table[18]
-    mu1 = kappa_table[19]
-    mu0 = kappa_table[20]
-    kappa_mu1 = kappa_table[21]
-    h = kappa_table[22]
-    hzz = kappa_table[23]
-    column_6 = kappa_table[24]
-    mean_11 = kappa_table[25]
-    kappa_mean = kappa_table[26]
-    kappa = kappa_table[27]
-    mean_12 = kappa_table[28]
-    kappa_mean_5 = kappa_table[29]
-    column_7 = kappa_table[30]
+    column_6 = kappa_table[18]
+    mean = kappa_table[19]
+    mu1 = kappa_table[20]
+    mu0 = kappa_table[21]
+    kappa_mu1 = kappa_table[22]
+    h = kappa_table[23]
+    hzz = kappa_table[24]
+    column_7 = kappa_table[25]
+    mean_11 = kappa_table[26]
+    kappa_mean = kappa_table[27]
+    kappa = kappa_table[28]
+    mean_12 = kappa_table[29]
+    kappa_mean_5 = kappa_table[30]
     column_8 = kappa_table[31]
     column_9 = kappa_table[32]
-    hz = kappa_table[33]
-    column_10 = kappa_table[34]
-    mean_15 = kappa_table[35]
-    kappa_mean_16 = kappa_table[36]
-    mean_17 = kappa_table[37]
-    kappa_mean_9 = kappa_table[38]
-    kappa_mean_2 = kappa_table[39]
-    mean_18 = kappa_table[40]
-    kappa_mean_14 = kappa_table[41]
-    kappa_mean_4 = kappa_table[42]
+    column_10 = kappa_table[33]
+    hz = kappa_table[34]
+    column_11 = kappa_table[35]
+    mean_15 = kappa_table[36]
+    kappa_mean_16 = kappa_table[37]
+    mean_17 = kappa_table[38]
+    kappa_mean_9 = kappa_table[39]
+    kappa_mean_2 = kappa_table[40]
+    mean_18 = kappa_table[41]
+    kappa_mean_14 = kappa_table[42]
+    kappa_mean_4 = kappa_table[43]
     columns_1 = np.stack((mu1_mu1, mu2sq))
     weighted_1 = np.stack((mu1_mu1*kappa_weights, mu2sq*kappa_weights))
     weighted_2 = np.stack((mu1_mu1_mu1_mu1*kappa_weights, mu1_mu1_mu2sq*kappa_weights, mu2sq_mu2sq*kappa_weights))
     columns_2 = np.stack((mean_6, kappa_mean_7))
-    columns_3 = np.stack((column_4, column_5))
+    columns_3 = np.stack((column_5, column_6))
     weighted_3 = np.stack((mu1_mu1*kappa_weights, mu2sq*kappa_weights, kappa_kappa_mu1_mu1*kappa_weights, kappa_mu0_mu1*kappa_weights, h_kappa_mu1*kappa_weights, mu0_mu0*kappa_weights, h_mu0*kappa_weights, hz_mu1*kappa_weights))
-    weighted_4 = np.stack((column*kappa_weights, column_2*kappa_weights, column_3*kappa_weights))
+    weighted_4 = np.stack((column*kappa_weights, column_2*kappa_weights, column_3*kappa_weights, column_4*kappa_weights))
     columns_4 = np.stack((kappa_mu1, mu0))
     columns_5 = np.stack((mean_11, kappa_mean))
     columns_6 = np.stack((kappa_mean_5, mean_12))
-    columns_7 = np.stack((column_8, column_9))
+    columns_7 = np.stack((column_10, column_9))
     weighted_5 = kappa_mu1*kappa_weights
     weighted_6 = kappa*kappa_weights
-    columns_8 = np.stack((column_7, column_5))
+    columns_8 = np.stack((column_8, column_6))
     columns_9 = np.stack((hz_mu1, mu1_mu1, mu2sq))
     columns_10 = np.stack((mu0, kappa_mu1))
     columns_11 = np.stack((kappa_mean_16, mean_15))
@@ -2250,7 +2423,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         dV2_map_dV1 = -(G*G)*c*dVhat1_dV1/(e*f) - (G*G)*dVhat2_dV1*e/f
         dV2_map_dV2 = -(G*G)*c*dVhat1_dV2/(e*f) - (G*G)*dVhat2_dV2*e/f
         return (V1_map, V2_map,), (np.log(V1/V1_map), np.log(V2/V2_map),), ((1.0 - dV1_map_dV1*V1/V1_map, 0.0 - dV1_map_dV2*V2/V1_map,), (0.0 - dV2_map_dV1*V1/V2_map, 1.0 - dV2_map_dV2*V2/V2_map,),)
-    (V1, V2,), steps, J = newton_batch(step_V1_V2, (alpha, beta, c, lam,), (V1_start, V2_start,), (True, True), plain, tolerance, max_steps)
+    (V1, V2,), steps, J, V1_V2_moved = newton_batch(step_V1_V2, (alpha, beta, c, lam,), (V1_start, V2_start,), (True, True), plain, tolerance, max_steps)
     iterations = iterations + steps
     if diagnose:
         blocks.append(("newton", ("V1", "V2",), J))
@@ -2258,14 +2431,14 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     inv = (1.0/(V + 1))
     dmu2sq = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_2
     dmu1 = (np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_3)/np.sqrt(c[..., None]) - 0.5*mean*rate_c[..., None]/(c[..., None])**(1.5)
-    E1, E2, E6, E7, E8, E10, E11, E13 = weighted_3 @ (inv).T
+    E1, E2, E6, E7, E8, E11, E12, E14 = weighted_3 @ (inv).T
     E3, E4, E5 = weighted_2 @ ((inv*inv)).T
-    E19 = (-2*dmu1*inv*mu1 + (inv*inv)*mu1_mu1*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq)) @ kappa_weights
-    E21 = (-dmu2sq*inv + (inv*inv)*mu2sq*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq)) @ kappa_weights
+    E20 = (-2*dmu1*inv*mu1 + (inv*inv)*mu1_mu1*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq)) @ kappa_weights
+    E22 = (-dmu2sq*inv + (inv*inv)*mu2sq*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq)) @ kappa_weights
     if diagnose:
-        E9, E12, E14 = weighted_4 @ (inv).T
-        E20 = (np.abs(2*dmu1*inv*mu1 - (inv*inv)*mu1_mu1*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq))) @ kappa_weights
-        E22 = (np.abs(dmu2sq*inv - (inv*inv)*mu2sq*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq))) @ kappa_weights
+        E9, E10, E13, E15 = weighted_4 @ (inv).T
+        E21 = (np.abs(2*dmu1*inv*mu1 - (inv*inv)*mu1_mu1*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq))) @ kappa_weights
+        E23 = (np.abs(dmu2sq*inv - (inv*inv)*mu2sq*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq))) @ kappa_weights
     Vhat1 = E1*alpha/beta
     Vhat2 = E2*alpha/beta
     G = mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
@@ -2279,27 +2452,32 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     thetahat_0 = E8*alpha
     if diagnose:
         size_thetahat_0 = E9*alpha
+        size_dthetahat_dm = E10*alpha
     A_theta_theta = -G*c*dthetahat_dtheta + 1
     A_theta_m = -G*c*dthetahat_dm
     b_theta = G*c*thetahat_0
     if diagnose:
         size_theta = G*c*size_thetahat_0
     A_m_theta = E7
-    A_m_m = E10
-    b_m = E11
+    A_m_m = E11
+    b_m = E12
     if diagnose:
-        size_m = E12
+        size_m = E13
+        size_theta_theta = G*c*np.abs(dthetahat_dtheta) + 1
+        size_theta_m = G*c*size_dthetahat_dm
+        size_m_theta = E10
+        size_m_m = E11
     A = stack_matrix(iterations.shape, ((A_theta_theta, A_theta_m,), (A_m_theta, A_m_m,),))
     b = stack_vector(iterations.shape, (b_theta, b_m,))
     solution, theta_m_residual = solve_linear_batch(A, b)
     theta = solution[..., 0]
     m = solution[..., 1]
     if diagnose:
-        blocks.append(("linear", ("theta", "m",), A, stack_vector(iterations.shape, (size_theta, size_m,)), (("thetahat", size_thetahat_0, (dthetahat_dtheta, dthetahat_dm, )),)))
+        blocks.append(("linear", ("theta", "m",), A, stack_vector(iterations.shape, (size_theta, size_m,)), (("thetahat", size_thetahat_0, (dthetahat_dtheta, dthetahat_dm, )),), stack_matrix(iterations.shape, ((size_theta_theta, size_theta_m,), (size_m_theta, size_m_m,),))))
     thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
-    psihat = E13*alpha
+    psihat = E14*alpha
     if diagnose:
-        size_psihat = E14*alpha
+        size_psihat = E15*alpha
     psi = G*c*psihat/e
     if diagnose:
         size_psi = G*c*size_psihat/e
@@ -2312,16 +2490,21 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     A_q1_q2 = -(G*G)*c*dqhat2_dq2/(e*f) - G*c*dqhat1_dq2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
     A_q2_q1 = -(G*G)*c*dqhat1_dq1/(e*f) - (G*G)*dqhat2_dq1*e/f
     A_q2_q2 = -(G*G)*c*dqhat1_dq2/(e*f) - (G*G)*dqhat2_dq2*e/f + 1
+    if diagnose:
+        size_q1_q1 = (G*G)*c*np.abs(dqhat2_dq1)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(dqhat1_dq1)/(e*f) + 1
+        size_q1_q2 = (G*G)*c*np.abs(dqhat2_dq2)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(dqhat1_dq2)/(e*f)
+        size_q2_q1 = (G*G)*c*np.abs(dqhat1_dq1)/(e*f) + (G*G)*e*np.abs(dqhat2_dq1)/f
+        size_q2_q2 = (G*G)*c*np.abs(dqhat1_dq2)/(e*f) + (G*G)*e*np.abs(dqhat2_dq2)/f + 1
     ddVhat1_ddV1 = -E3*alpha/beta
     ddVhat2_ddV1 = -E4*alpha/beta
     ddVhat1_ddV2 = -E4*alpha/beta
     ddVhat2_ddV2 = -E5*alpha/beta
-    dVhat1_0 = -E1*alpha*rate_beta/(beta*beta) + E1*rate_alpha/beta - E19*alpha/beta
+    dVhat1_0 = -E1*alpha*rate_beta/(beta*beta) + E1*rate_alpha/beta - E20*alpha/beta
     if diagnose:
-        size_dVhat1_0 = E1*alpha*np.abs(rate_beta)/(beta*beta) + E1*np.abs(rate_alpha)/beta + E20*alpha/beta
-    dVhat2_0 = -E2*alpha*rate_beta/(beta*beta) + E2*rate_alpha/beta - E21*alpha/beta
+        size_dVhat1_0 = E1*alpha*np.abs(rate_beta)/(beta*beta) + E1*np.abs(rate_alpha)/beta + E21*alpha/beta
+    dVhat2_0 = -E2*alpha*rate_beta/(beta*beta) + E2*rate_alpha/beta - E22*alpha/beta
     if diagnose:
-        size_dVhat2_0 = E2*alpha*np.abs(rate_beta)/(beta*beta) + E2*np.abs(rate_alpha)/beta + E22*alpha/beta
+        size_dVhat2_0 = E2*alpha*np.abs(rate_beta)/(beta*beta) + E2*np.abs(rate_alpha)/beta + E23*alpha/beta
     A_dV1_dV1 = ddVhat1_ddV1*((G*G)*(c*c)/(e*(G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + G*c*(-(G*G)*Vhat1*beta*(c*c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + G*beta*c)/(e*e)) + ddVhat2_ddV1*(-(G*G*G)*Vhat1*beta*(c*c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(G*Vhat1*beta*c + 1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))) + 1
     A_dV1_dV2 = ddVhat1_ddV2*((G*G)*(c*c)/(e*(G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + G*c*(-(G*G)*Vhat1*beta*(c*c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + G*beta*c)/(e*e)) + ddVhat2_ddV2*(-(G*G*G)*Vhat1*beta*(c*c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(G*Vhat1*beta*c + 1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))
     b_dV1 = -G*c*(G*Vhat1*beta*rate_c + G*Vhat1*c*rate_beta + G*beta*c*dVhat1_0 + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*rate_beta/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*Vhat1*rate_c/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*c*dVhat1_0/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*dVhat2_0*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) - (G*G)*e*rate_lam/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/(e*e) + G*rate_c/e + c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*rate_beta/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*Vhat1*rate_c/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*c*dVhat1_0/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*dVhat2_0*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) - (G*G)*rate_lam*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/e
@@ -2332,22 +2515,33 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     b_dV2 = (G*G*G)*(Vhat1*Vhat1)*(c*c)*rate_beta/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*Vhat1*rate_c/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*c*dVhat1_0/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*dVhat2_0*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) - (G*G)*rate_lam*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
     if diagnose:
         size_dV2 = (G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*size_dVhat1_0/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*size_dVhat2_0*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
+        size_dV1_dV1 = ((G*G)*(c*c)/(e*(G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + G*c*((G*G)*Vhat1*beta*(c*c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + G*beta*c)/(e*e))*np.abs(ddVhat1_ddV1) + ((G*G*G)*Vhat1*beta*(c*c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(G*Vhat1*beta*c + 1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))*np.abs(ddVhat2_ddV1) + 1
+        size_dV1_dV2 = ((G*G)*(c*c)/(e*(G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + G*c*((G*G)*Vhat1*beta*(c*c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + G*beta*c)/(e*e))*np.abs(ddVhat1_ddV2) + ((G*G*G)*Vhat1*beta*(c*c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(G*Vhat1*beta*c + 1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))*np.abs(ddVhat2_ddV2)
+        size_dV2_dV1 = (G*G)*c*np.abs(ddVhat1_ddV1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(ddVhat2_ddV1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
+        size_dV2_dV2 = (G*G)*c*np.abs(ddVhat1_ddV2)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(ddVhat2_ddV2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 1
     A = stack_matrix(iterations.shape, ((A_dV1_dV1, A_dV1_dV2,), (A_dV2_dV1, A_dV2_dV2,),))
     b = stack_vector(iterations.shape, (b_dV1, b_dV2,))
     solution, dV1_dV2_residual = solve_linear_batch(A, b)
     dV1 = solution[..., 0]
     dV2 = solution[..., 1]
     if diagnose:
-        blocks.append(("linear", ("dV1", "dV2",), A, stack_vector(iterations.shape, (size_dV1, size_dV2,)), (("dVhat1", size_dVhat1_0, (ddVhat1_ddV1, ddVhat1_ddV2, )), ("dVhat2", size_dVhat2_0, (ddVhat2_ddV1, ddVhat2_ddV2, )),)))
+        blocks.append(("linear", ("dV1", "dV2",), A, stack_vector(iterations.shape, (size_dV1, size_dV2,)), (("dVhat1", size_dVhat1_0, (ddVhat1_ddV1, ddVhat1_ddV2, )), ("dVhat2", size_dVhat2_0, (ddVhat2_ddV1, ddVhat2_ddV2, )),), stack_matrix(iterations.shape, ((size_dV1_dV1, size_dV1_dV2,), (size_dV2_dV1, size_dV2_dV2,),))))
     dVhat1 = dV1*ddVhat1_ddV1 + dV2*ddVhat1_ddV2 + dVhat1_0
     dVhat2 = dV1*ddVhat2_ddV1 + dV2*ddVhat2_ddV2 + dVhat2_0
     ddthetahat_ddtheta = -E6*alpha
     ddthetahat_ddm = -E7*alpha
+    if diagnose:
+        size_ddthetahat_ddm = E10*alpha
     A_dtheta_dtheta = -G*c*ddthetahat_ddtheta + 1
     A_dtheta_dm = -G*c*ddthetahat_ddm
     dG = (G*G*G)*(Vhat1*Vhat1)*(c*c)*rate_beta/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*Vhat1*rate_c/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*c*dVhat1/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*dVhat2*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) - (G*G)*rate_lam*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
     A_dm_dtheta = E7
-    A_dm_dm = E10
+    A_dm_dm = E11
+    if diagnose:
+        size_dtheta_dtheta = G*c*np.abs(ddthetahat_ddtheta) + 1
+        size_dtheta_dm = G*c*size_ddthetahat_ddm
+        size_dm_dtheta = E10
+        size_dm_dm = E11
     dG_2 = (G*G*G)*(Vhat1*Vhat1)*(c*c)*rate_beta/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*Vhat1*rate_c/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*c*dVhat1/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*dVhat2*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) - (G*G)*e*rate_lam/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
     de = G*Vhat1*beta*rate_c + G*Vhat1*c*rate_beta + G*beta*c*dVhat1 + Vhat1*beta*c*dG_2
     ddqhat1_ddq1 = E3*alpha/beta
@@ -2360,6 +2554,11 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     df = (G*G)*Vhat1*beta*c*dVhat2 + (G*G)*Vhat1*beta*c*rate_lam + (G*G)*Vhat1*beta*rate_c*(Vhat2 + lam) + (G*G)*Vhat1*c*rate_beta*(Vhat2 + lam) + (G*G)*beta*c*dVhat1*(Vhat2 + lam) + 2*G*Vhat1*beta*c*dG_3*(Vhat2 + lam)
     A_dq2_dq1 = -(G*G)*c*ddqhat1_ddq1/(e*f) - (G*G)*ddqhat2_ddq1*e/f
     A_dq2_dq2 = -(G*G)*c*ddqhat1_ddq2/(e*f) - (G*G)*ddqhat2_ddq2*e/f + 1
+    if diagnose:
+        size_dq1_dq1 = (G*G)*c*np.abs(ddqhat2_ddq1)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(ddqhat1_ddq1)/(e*f) + 1
+        size_dq1_dq2 = (G*G)*c*np.abs(ddqhat2_ddq2)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(ddqhat1_ddq2)/(e*f)
+        size_dq2_dq1 = (G*G)*c*np.abs(ddqhat1_ddq1)/(e*f) + (G*G)*e*np.abs(ddqhat2_ddq1)/f
+        size_dq2_dq2 = (G*G)*c*np.abs(ddqhat1_ddq2)/(e*f) + (G*G)*e*np.abs(ddqhat2_ddq2)/f + 1
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     C = np.array((theta, m)).T @ columns_4
@@ -2368,26 +2567,26 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     dh = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_6
     dmu2sq = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_2
     dV = np.array((dV1, dV2)).T @ columns_1 + 2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq
-    dhz = np.array((rate_rho/rho, rate_gamma/rho)).T @ columns_7
-    E15, E17 = weighted_1 @ ((inv*inv)*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
-    E23 = (inv*(C + column_6)) @ weighted_5
-    E24 = (-dV*(inv*inv)*mu1*(C + column_6) - dh*inv*mu1 + dmu1*inv*(C + column_6) + inv*mu1*(dmu0*m[..., None] + dmu1*kappa*theta[..., None])) @ weighted_6
-    E27 = (-dV*(inv*inv)*mu0*(C + column_6) - dh*inv*mu0 + dmu0*inv*(C + column_6) + inv*mu0*(dmu0*m[..., None] + dmu1*kappa*theta[..., None])) @ kappa_weights
-    E29 = (-dV*hz_mu1*(inv*inv) + dhz*inv*mu1 + dmu1*hz*inv) @ kappa_weights
+    dhz = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_7
+    E16, E18 = weighted_1 @ ((inv*inv)*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
+    E24 = (inv*(C + column_7)) @ weighted_5
+    E25 = (-dV*(inv*inv)*mu1*(C + column_7) - dh*inv*mu1 + dmu1*inv*(C + column_7) + inv*mu1*(dmu0*m[..., None] + dmu1*kappa*theta[..., None])) @ weighted_6
+    E28 = (-dV*(inv*inv)*mu0*(C + column_7) - dh*inv*mu0 + dmu0*inv*(C + column_7) + inv*mu0*(dmu0*m[..., None] + dmu1*kappa*theta[..., None])) @ kappa_weights
+    E30 = (-dV*hz_mu1*(inv*inv) + dhz*inv*mu1 + dmu1*hz*inv) @ kappa_weights
     if diagnose:
         dmu1_2 = -(np.array(((0.5)*rate_c/c, -rate_r/np.sqrt(c))).T @ columns_8)/np.sqrt(c[..., None]) - 0.5*mean*rate_c[..., None]/(c[..., None])**(1.5)
         dV_2 = np.array((dV1, dV2)).T @ columns_1 + 2*V1[..., None]*dmu1_2*mu1 + V2[..., None]*dmu2sq
-        E16, E18 = weighted_1 @ ((inv*inv)*np.abs((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
-        E25 = (np.abs(kappa*(dV_2*(inv*inv)*mu1*(C + column_6) + dh*inv*mu1 - dmu1_2*inv*(C + column_6) - inv*mu1*(dmu0*m[..., None] + dmu1_2*kappa*theta[..., None])))) @ kappa_weights
-        E26 = (inv*np.abs(kappa_mu1*(C + column_6))) @ kappa_weights
-        E28 = (np.abs(dV*(inv*inv)*mu0*(C + column_6) + dh*inv*mu0 - dmu0*inv*(C + column_6) - inv*mu0*(dmu0*m[..., None] + dmu1*kappa*theta[..., None]))) @ kappa_weights
-        E30 = (np.abs(-dV*hz_mu1*(inv*inv) + dhz*inv*mu1 + dmu1*hz*inv)) @ kappa_weights
-    qhat1_0 = E15*alpha/beta
+        E17, E19 = weighted_1 @ ((inv*inv)*np.abs((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
+        E26 = (np.abs(kappa*(dV_2*(inv*inv)*mu1*(C + column_7) + dh*inv*mu1 - dmu1_2*inv*(C + column_7) - inv*mu1*(dmu0*m[..., None] + dmu1_2*kappa*theta[..., None])))) @ kappa_weights
+        E27 = (inv*np.abs(kappa_mu1*(C + column_7))) @ kappa_weights
+        E29 = (np.abs(dV*(inv*inv)*mu0*(C + column_7) + dh*inv*mu0 - dmu0*inv*(C + column_7) - inv*mu0*(dmu0*m[..., None] + dmu1*kappa*theta[..., None]))) @ kappa_weights
+        E31 = (np.abs(-dV*hz_mu1*(inv*inv) + dhz*inv*mu1 + dmu1*hz*inv)) @ kappa_weights
+    qhat1_0 = E16*alpha/beta
     if diagnose:
-        size_qhat1_0 = E16*alpha/beta
-    qhat2_0 = E17*alpha/beta
+        size_qhat1_0 = E17*alpha/beta
+    qhat2_0 = E18*alpha/beta
     if diagnose:
-        size_qhat2_0 = E18*alpha/beta
+        size_qhat2_0 = E19*alpha/beta
     b_q1 = (G*G)*c*qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
     if diagnose:
         size_q1 = (G*G)*c*size_qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*size_qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
@@ -2400,29 +2599,29 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     q1 = solution[..., 0]
     q2 = solution[..., 1]
     if diagnose:
-        blocks.append(("linear", ("q1", "q2",), A, stack_vector(iterations.shape, (size_q1, size_q2,)), (("qhat1", size_qhat1_0, (dqhat1_dq1, dqhat1_dq2, )), ("qhat2", size_qhat2_0, (dqhat2_dq1, dqhat2_dq2, )),)))
+        blocks.append(("linear", ("q1", "q2",), A, stack_vector(iterations.shape, (size_q1, size_q2,)), (("qhat1", size_qhat1_0, (dqhat1_dq1, dqhat1_dq2, )), ("qhat2", size_qhat2_0, (dqhat2_dq1, dqhat2_dq2, )),), stack_matrix(iterations.shape, ((size_q1_q1, size_q1_q2,), (size_q2_q1, size_q2_q2,),))))
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
-    dthetahat_0 = -E23*rate_alpha - E24*alpha
+    dthetahat_0 = -E24*rate_alpha - E25*alpha
     if diagnose:
-        size_dthetahat_0 = E25*alpha + E26*np.abs(rate_alpha)
+        size_dthetahat_0 = E26*alpha + E27*np.abs(rate_alpha)
     b_dtheta = G*c*dthetahat_0 + thetahat*(G*rate_c + c*dG)
     if diagnose:
         size_dtheta = G*c*size_dthetahat_0 + (G*np.abs(rate_c) + c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))*np.abs(thetahat)
-    b_dm = -E27
+    b_dm = -E28
     if diagnose:
-        size_dm = E28
+        size_dm = E29
     A = stack_matrix(iterations.shape, ((A_dtheta_dtheta, A_dtheta_dm,), (A_dm_dtheta, A_dm_dm,),))
     b = stack_vector(iterations.shape, (b_dtheta, b_dm,))
     solution, dtheta_dm_residual = solve_linear_batch(A, b)
     dtheta = solution[..., 0]
     dm = solution[..., 1]
     if diagnose:
-        blocks.append(("linear", ("dtheta", "dm",), A, stack_vector(iterations.shape, (size_dtheta, size_dm,)), (("dthetahat", size_dthetahat_0, (ddthetahat_ddtheta, ddthetahat_ddm, )),)))
+        blocks.append(("linear", ("dtheta", "dm",), A, stack_vector(iterations.shape, (size_dtheta, size_dm,)), (("dthetahat", size_dthetahat_0, (ddthetahat_ddtheta, ddthetahat_ddm, )),), stack_matrix(iterations.shape, ((size_dtheta_dtheta, size_dtheta_dm,), (size_dm_dtheta, size_dm_dm,),))))
     dthetahat = ddthetahat_ddm*dm + ddthetahat_ddtheta*dtheta + dthetahat_0
-    dpsihat = E13*rate_alpha + E29*alpha
+    dpsihat = E14*rate_alpha + E30*alpha
     if diagnose:
-        size_dpsihat = E14*np.abs(rate_alpha) + E30*alpha
+        size_dpsihat = E15*np.abs(rate_alpha) + E31*alpha
     dpsi = G*c*dpsihat/e + psihat*(-G*c*de/(e*e) + G*rate_c/e + c*dG/e)
     if diagnose:
         size_dpsi = G*c*size_dpsihat/e + size_psihat*(G*c*(G*Vhat1*beta*np.abs(rate_c) + G*Vhat1*c*np.abs(rate_beta) + G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/(e*e) + G*np.abs(rate_c)/e + c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/e)
@@ -2435,26 +2634,26 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     dmu1 = (np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_3)/np.sqrt(c[..., None]) - 0.5*mean*rate_c[..., None]/(c[..., None])**(1.5)
     dC = np.array((dm, dtheta)).T @ columns_10 + dmu0*m[..., None] + dmu1*kappa*theta[..., None]
     dh = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_6
-    dhz = np.array((rate_rho/rho, rate_gamma/rho)).T @ columns_7
+    dhz = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_7
     dhzz = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_11
     dV = np.array((dV1, dV2)).T @ columns_1 + 2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq
-    E31, E35, E40 = weighted_7 @ (R*(inv*inv)).T
-    E32 = (-2*R*dV*(inv*inv*inv)*mu1_mu1 + 2*R*dmu1*(inv*inv)*mu1 + (inv*inv)*mu1_mu1*(-2*C*dh + dC*(2*C + column_10) - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi, 2*q1)).T @ columns_12) + dmu2sq*q2[..., None] - 2*dpsi[..., None]*hz_mu1 + rate_noise_variance[..., None])) @ kappa_weights
-    E36 = (-2*R*dV*(inv*inv*inv)*mu2sq + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq*(-2*C*dh + dC*(2*C + column_10) - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi, 2*q1)).T @ columns_12) + dmu2sq*q2[..., None] - 2*dpsi[..., None]*hz_mu1 + rate_noise_variance[..., None])) @ kappa_weights
-    E39 = (R) @ kappa_weights
+    E32, E36, E41 = weighted_7 @ (R*(inv*inv)).T
+    E33 = (-2*R*dV*(inv*inv*inv)*mu1_mu1 + 2*R*dmu1*(inv*inv)*mu1 + (inv*inv)*mu1_mu1*(-2*C*dh + dC*(2*C + column_11) - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi, 2*q1)).T @ columns_12) + dmu2sq*q2[..., None] - 2*dpsi[..., None]*hz_mu1 + rate_noise_variance[..., None])) @ kappa_weights
+    E37 = (-2*R*dV*(inv*inv*inv)*mu2sq + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq*(-2*C*dh + dC*(2*C + column_11) - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi, 2*q1)).T @ columns_12) + dmu2sq*q2[..., None] - 2*dpsi[..., None]*hz_mu1 + rate_noise_variance[..., None])) @ kappa_weights
+    E40 = (R) @ kappa_weights
     if diagnose:
         dmu1_3 = (np.array((-0.5*rate_c/c, rate_r/np.sqrt(c))).T @ columns_8)/np.sqrt(c[..., None]) - 0.5*mean*rate_c[..., None]/(c[..., None])**(1.5)
         dC_2 = np.array((dm, dtheta)).T @ columns_10 + dmu0*m[..., None] + dmu1_3*kappa*theta[..., None]
         dV_3 = np.array((dV1, dV2)).T @ columns_1 + 2*V1[..., None]*dmu1_3*mu1 + V2[..., None]*dmu2sq
-        E33 = (np.abs(2*R*dV_3*(inv*inv*inv)*mu1_mu1 - 2*R*dmu1_3*(inv*inv)*mu1 + (inv*inv)*mu1_mu1*(2*C*dh - dC_2*(2*C + column_10) + 2*dhz*mu1*psi[..., None] - dhzz + dmu1_3*(np.array((2*psi, -2*q1)).T @ columns_12) - dmu2sq*q2[..., None] + 2*dpsi[..., None]*hz_mu1 - rate_noise_variance[..., None]))) @ kappa_weights
-        E34, E38 = weighted_1 @ ((inv*inv)*np.abs(R)).T
-        E37 = (np.abs(2*R*dV_3*(inv*inv*inv)*mu2sq - R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq*(2*C*dh - dC_2*(2*C + column_10) + 2*dhz*mu1*psi[..., None] - dhzz + dmu1_3*(np.array((2*psi, -2*q1)).T @ columns_12) - dmu2sq*q2[..., None] + 2*dpsi[..., None]*hz_mu1 - rate_noise_variance[..., None]))) @ kappa_weights
-    dqhat1_0 = -E31*alpha*rate_beta/(beta*beta) + E31*rate_alpha/beta + E32*alpha/beta
+        E34 = (np.abs(2*R*dV_3*(inv*inv*inv)*mu1_mu1 - 2*R*dmu1_3*(inv*inv)*mu1 + (inv*inv)*mu1_mu1*(2*C*dh - dC_2*(2*C + column_11) + 2*dhz*mu1*psi[..., None] - dhzz + dmu1_3*(np.array((2*psi, -2*q1)).T @ columns_12) - dmu2sq*q2[..., None] + 2*dpsi[..., None]*hz_mu1 - rate_noise_variance[..., None]))) @ kappa_weights
+        E35, E39 = weighted_1 @ ((inv*inv)*np.abs(R)).T
+        E38 = (np.abs(2*R*dV_3*(inv*inv*inv)*mu2sq - R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq*(2*C*dh - dC_2*(2*C + column_11) + 2*dhz*mu1*psi[..., None] - dhzz + dmu1_3*(np.array((2*psi, -2*q1)).T @ columns_12) - dmu2sq*q2[..., None] + 2*dpsi[..., None]*hz_mu1 - rate_noise_variance[..., None]))) @ kappa_weights
+    dqhat1_0 = -E32*alpha*rate_beta/(beta*beta) + E32*rate_alpha/beta + E33*alpha/beta
     if diagnose:
-        size_dqhat1_0 = E33*alpha/beta + E34*alpha*np.abs(rate_beta)/(beta*beta) + E34*np.abs(rate_alpha)/beta
-    dqhat2_0 = -E35*alpha*rate_beta/(beta*beta) + E35*rate_alpha/beta + E36*alpha/beta
+        size_dqhat1_0 = E34*alpha/beta + E35*alpha*np.abs(rate_beta)/(beta*beta) + E35*np.abs(rate_alpha)/beta
+    dqhat2_0 = -E36*alpha*rate_beta/(beta*beta) + E36*rate_alpha/beta + E37*alpha/beta
     if diagnose:
-        size_dqhat2_0 = E37*alpha/beta + E38*alpha*np.abs(rate_beta)/(beta*beta) + E38*np.abs(rate_alpha)/beta
+        size_dqhat2_0 = E38*alpha/beta + E39*alpha*np.abs(rate_beta)/(beta*beta) + E39*np.abs(rate_alpha)/beta
     b_dq1 = (G*G)*c*dqhat2_0/(e*f) + 2*(G*G)*(c*c)*dthetahat*thetahat/(beta*e*f) + G*c*dqhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 2*G*c*dpsihat*psihat*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f) + dG*(G*c*qhat1*(2*G*beta*c*(Vhat2 + lam) + c/e)/(e*f) + 2*G*c*qhat2/(e*f) + 2*G*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*(psihat*psihat)*(2*G*beta*c*(Vhat2 + lam) + c/e)/(beta*e*f) + c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)) + dVhat2*((G*G*G)*beta*(c*c)*qhat1/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f)) + de*(-(G*G)*(c*c)*qhat1/((e*e*e)*f) - (G*G)*c*qhat2/((e*e)*f) - (G*G)*(c*c)*(thetahat*thetahat)/(beta*(e*e)*f) - (G*G)*(c*c)*(psihat*psihat)/(beta*(e*e*e)*f) - G*c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((e*e)*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*(e*e)*f)) + df*(-(G*G)*c*qhat2/(e*(f*f)) - (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*(f*f)) - G*c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*(f*f)) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*(f*f))) + rate_beta*((G*G*G)*(c*c)*qhat1*(Vhat2 + lam)/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)*(Vhat2 + lam)/(beta*e*f) - (G*G)*(c*c)*(thetahat*thetahat)/((beta*beta)*e*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((beta*beta)*e*f)) + rate_c*((G*G)*qhat2/(e*f) + 2*(G*G)*c*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1*((G*G)*beta*(Vhat2 + lam) + G/e)/(e*f) + G*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*(Vhat2 + lam) + G/e)/(beta*e*f) + G*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)) + rate_lam*((G*G*G)*beta*(c*c)*qhat1/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f))
     if diagnose:
         size_dq1 = (G*G)*c*size_dqhat2_0/(e*f) + 2*(G*G)*(c*c)*np.abs(dthetahat)*np.abs(thetahat)/(beta*e*f) + G*c*size_dqhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(dpsihat)*np.abs(psihat)/(beta*e*f) + ((G*G*G)*beta*(c*c)*np.abs(qhat1)/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f))*np.abs(dVhat2) + ((G*G*G)*beta*(c*c)*np.abs(qhat1)/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f))*np.abs(rate_lam) + (G*Vhat1*beta*np.abs(rate_c) + G*Vhat1*c*np.abs(rate_beta) + G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))*((G*G)*(c*c)*np.abs(qhat1)/((e*e*e)*f) + (G*G)*c*np.abs(qhat2)/((e*e)*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*(e*e)*f) + (G*G)*(c*c)*(psihat*psihat)/(beta*(e*e*e)*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(qhat1)/((e*e)*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*(e*e)*f)) + ((G*G)*c*np.abs(qhat2)/(e*(f*f)) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*(f*f)) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(qhat1)/(e*(f*f)) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*(f*f)))*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c*np.abs(rate_lam) + (G*G)*Vhat1*beta*(Vhat2 + lam)*np.abs(rate_c) + (G*G)*Vhat1*c*(Vhat2 + lam)*np.abs(rate_beta) + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*(Vhat2 + lam)*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/f)) + ((G*G*G)*(c*c)*(Vhat2 + lam)*np.abs(qhat1)/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)*(Vhat2 + lam)/(beta*e*f) + (G*G)*(c*c)*(thetahat*thetahat)/((beta*beta)*e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((beta*beta)*e*f))*np.abs(rate_beta) + ((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))*(G*c*(2*G*beta*c*(Vhat2 + lam) + c/e)*np.abs(qhat1)/(e*f) + 2*G*c*np.abs(qhat2)/(e*f) + 2*G*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*(psihat*psihat)*(2*G*beta*c*(Vhat2 + lam) + c/e)/(beta*e*f) + c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(qhat1)/(e*f) + c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)) + ((G*G)*np.abs(qhat2)/(e*f) + 2*(G*G)*c*(thetahat*thetahat)/(beta*e*f) + G*c*((G*G)*beta*(Vhat2 + lam) + G/e)*np.abs(qhat1)/(e*f) + G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(qhat1)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*(Vhat2 + lam) + G/e)/(beta*e*f) + G*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f))*np.abs(rate_c)
@@ -2467,23 +2666,23 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     dq1 = solution[..., 0]
     dq2 = solution[..., 1]
     if diagnose:
-        blocks.append(("linear", ("dq1", "dq2",), A, stack_vector(iterations.shape, (size_dq1, size_dq2,)), (("dqhat1", size_dqhat1_0, (ddqhat1_ddq1, ddqhat1_ddq2, )), ("dqhat2", size_dqhat2_0, (ddqhat2_ddq1, ddqhat2_ddq2, )),)))
+        blocks.append(("linear", ("dq1", "dq2",), A, stack_vector(iterations.shape, (size_dq1, size_dq2,)), (("dqhat1", size_dqhat1_0, (ddqhat1_ddq1, ddqhat1_ddq2, )), ("dqhat2", size_dqhat2_0, (ddqhat2_ddq1, ddqhat2_ddq2, )),), stack_matrix(iterations.shape, ((size_dq1_dq1, size_dq1_dq2,), (size_dq2_dq1, size_dq2_dq2,),))))
     dqhat1 = ddqhat1_ddq1*dq1 + ddqhat1_ddq2*dq2 + dqhat1_0
     dqhat2 = ddqhat2_ddq1*dq1 + ddqhat2_ddq2*dq2 + dqhat2_0
-    test_error = E39
-    clean_error = E39 - noise_variance
-    train_error = E40
-    objective = E40 + beta*lam*q2/alpha
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_residual, V2_residual), dV1_dV2_residual), dq1_dq2_residual), dtheta_dm_residual), q1_q2_residual), theta_m_residual)
+    test_error = E40
+    clean_error = E40 - noise_variance
+    train_error = E41
+    objective = E41 + beta*lam*q2/alpha
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), dV1_dV2_residual), dq1_dq2_residual), dtheta_dm_residual), q1_q2_residual), theta_m_residual)
     dmu2sq = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_2
     C = np.array((theta, m)).T @ columns_4
     dmu0 = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_5
     dmu1 = (np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_3)/np.sqrt(c[..., None]) - 0.5*mean*rate_c[..., None]/(c[..., None])**(1.5)
     dC = np.array((dm, dtheta)).T @ columns_10 + dmu0*m[..., None] + dmu1*kappa*theta[..., None]
     dh = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_6
-    dhz = np.array((rate_rho/rho, rate_gamma/rho)).T @ columns_7
+    dhz = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_7
     dhzz = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_11
-    dR = np.array((-2*dpsi, dq1, dq2)).T @ columns_9 + -2*C*dh + dC*(2*C + column_10) - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi, 2*q1)).T @ columns_12) + dmu2sq*q2[..., None] + rate_noise_variance[..., None]
+    dR = np.array((-2*dpsi, dq1, dq2)).T @ columns_9 + -2*C*dh + dC*(2*C + column_11) - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi, 2*q1)).T @ columns_12) + dmu2sq*q2[..., None] + rate_noise_variance[..., None]
     dmu1_4 = np.array((-rate_r/c, rate_r/c, -rate_c/(c)**(1.5), (0.5)*rate_c/(c)**(1.5))).T @ columns_13
     dC_3 = np.array((dm, dtheta)).T @ columns_10 + dmu0*m[..., None] + dmu1_4*kappa*theta[..., None]
     dhz_2 = np.array((-rate_rho/rho, rate_gamma/rho, -rate_gamma/rho, rate_rho/rho)).T @ columns_14
@@ -2492,18 +2691,18 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     inv = (1.0/(V + 1))
     R = np.array((-2*psi, q1, q2)).T @ columns_9 + (C*C) - 2*C*h + hzz + noise_variance[..., None]
     dV = np.array((dV1, dV2)).T @ columns_1 + 2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq
-    E41 = (dR) @ kappa_weights
-    E42 = (np.abs(dR_2)) @ kappa_weights
-    E43 = (-2*R*dV*(inv*inv*inv) + dR*(inv*inv)) @ kappa_weights
-    E44 = (np.abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv))) @ kappa_weights
-    dtest_error = E41
-    size_dtest_error = E42
-    dclean_error = E41 - rate_noise_variance
-    size_dclean_error = E42 + np.abs(rate_noise_variance)
-    dtrain_error = E43
-    size_dtrain_error = E44
-    dobjective = E43 + beta*dq2*lam/alpha + beta*q2*rate_lam/alpha + lam*q2*rate_beta/alpha - beta*lam*q2*rate_alpha/(alpha*alpha)
-    size_dobjective = E44 + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2)*np.abs(rate_lam)/alpha + lam*np.abs(q2)*np.abs(rate_beta)/alpha + beta*lam*np.abs(q2)*np.abs(rate_alpha)/(alpha*alpha)
+    E42 = (dR) @ kappa_weights
+    E43 = (np.abs(dR_2)) @ kappa_weights
+    E44 = (-2*R*dV*(inv*inv*inv) + dR*(inv*inv)) @ kappa_weights
+    E45 = (np.abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv))) @ kappa_weights
+    dtest_error = E42
+    size_dtest_error = E43
+    dclean_error = E42 - rate_noise_variance
+    size_dclean_error = E43 + np.abs(rate_noise_variance)
+    dtrain_error = E44
+    size_dtrain_error = E45
+    dobjective = E44 + beta*dq2*lam/alpha + beta*q2*rate_lam/alpha + lam*q2*rate_beta/alpha - beta*lam*q2*rate_alpha/(alpha*alpha)
+    size_dobjective = E45 + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2)*np.abs(rate_lam)/alpha + lam*np.abs(q2)*np.abs(rate_beta)/alpha + beta*lam*np.abs(q2)*np.abs(rate_alpha)/(alpha*alpha)
     if diagnose:
         blocks.append(("explicit", ("psihat",), size_psihat))
         blocks.append(("explicit", ("psi",), size_psi))

@@ -6,6 +6,7 @@ A text is evaluated from its syntax tree; sympy is loaded when a symbolic attrib
 import numpy as np
 
 from ..errors import DomainError
+from ..exclusive import exclusive
 from ..parsing.to_mpmath import Undefined, evaluate
 from ..parsing.to_numpy import numpy_source, to_numpy
 from ..parsing.tree import to_text
@@ -147,6 +148,7 @@ class Activation:
         return to_sympy(self._tree, self.name)
 
     @kept
+    @exclusive
     def parity(self):
         from .parity import parity
 
@@ -168,6 +170,7 @@ class Activation:
         return None if self._shape is None else switches(self._tree)
 
     @kept
+    @exclusive
     def kinks(self):
         from .kinks import kinks
 
@@ -176,12 +179,14 @@ class Activation:
         return kinks(self.expr, self.symbol)
 
     @kept
+    @exclusive
     def kinks_float(self):
         if self._switches is None:
             return merged([*map(float, self.kinks), *sharp_points(self.expr, self.symbol)])
         return merged([*(float(point) for point, _ in self._switches), *sharp_points_of_tree(self._tree)])
 
     @kept
+    @exclusive
     def jumps(self):
         from .kinks import jumps
 
@@ -190,6 +195,7 @@ class Activation:
         return jumps(self.expr, self.symbol, self.kinks)
 
     @kept
+    @exclusive
     def growth(self):
         from .cells import split
         from .kinks import check_bounded
@@ -301,6 +307,7 @@ class Activation:
                 raise DomainError(f"the activation {self.name!r} has no finite real value at z = {x:g}; an "
                                   "activation must be real and finite on the whole line") from None
 
+    @exclusive
     def _check_symbols(self):
         from .kinks import check_domain
 

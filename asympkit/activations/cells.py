@@ -11,7 +11,7 @@ from itertools import combinations
 
 from ..errors import DomainError
 from ..parsing.from_sympy import from_sympy
-from ..parsing.to_mpmath import Undefined, evaluate
+from ..parsing.to_mpmath import Undefined, context, evaluate
 from .roots import real_roots
 
 __all__ = ["Cell", "branch", "critical_points", "singular_arguments", "split", "value_at"]
@@ -29,11 +29,9 @@ class Cell:
 
 def value_at(expr, z, point, digits=60):
     """Multiple-precision value of an expression at a real point; :class:`Undefined` where it has none."""
-    import mpmath as mp
     import sympy as sp
 
-    with mp.workdps(digits + 10):
-        number = mp.mpf(str(sp.N(point, digits + 10)))
+    number = context(digits + 10).mpf(str(sp.N(point, digits + 10)))
     return evaluate(from_sympy(expr), {z.name: number}, digits)
 
 

@@ -1,5 +1,6 @@
 """Exact parity: numbers refute it, algebra on the branches proves it, doubt means no parity."""
 
+from ..exact import is_zero
 from .cells import branch, critical_points, split, value_at
 
 __all__ = ["parity"]
@@ -21,24 +22,21 @@ def parity(expr, z):
     mirrored = [c.sample for c in split(expr, z, tuple(symmetric))]
     for sign in signs:
         parts = (branch(expr, z, x).subs(z, -z) - sign * branch(expr, z, -x) for x in mirrored if x > 0)
-        if all(sp.simplify(part) == 0 for part in parts):
+        if all(map(is_zero, parts)):
             return "even" if sign > 0 else "odd"
     return None
 
 
 def _numeric_parity(expr, z):
     """The signs s (+1 before -1) for which ``f(-x) = s f(x)`` at a few points to 30 digits."""
-    import mpmath as mp
     import sympy as sp
 
     signs = [1, -1]
-
     for text in ("0.2113", "0.713", "1.3717", "2.917", "5.33"):
         x = sp.Rational(text)
         left, right = value_at(expr, z, -x), value_at(expr, z, x)
-        with mp.workdps(60):
-            scale = abs(left) + abs(right)
-            signs = [s for s in signs if abs(left - s * right) <= max(1e-30 * scale, mp.mpf("1e-45"))]
+        scale = abs(left) + abs(right)
+        signs = [s for s in signs if abs(left - s * right) <= max(1e-30 * scale, 1e-45)]
     return signs
 
 

@@ -1,6 +1,7 @@
 """Real zeros of an analytic expression: exactly where possible, else isolated and refined numerically."""
 
 from ..errors import DomainError
+from ..exact import is_zero
 from .growth import enclosure, growth_of_branch
 
 __all__ = ["real_roots"]
@@ -48,14 +49,15 @@ def _polynomial(expr, z):
         return list(dict.fromkeys(sp.real_roots(poly)))
     if poly.degree() == 1:
         a, b = poly.all_coeffs()
-        return [sp.simplify(-b / a)]
+        return [-b / a]
     if poly.degree() == 2:
         a, b, c = poly.all_coeffs()
-        square = sp.simplify(b**2 - 4 * a * c)
-        if square.is_negative:
+        square = b**2 - 4 * a * c
+        square = sp.S.Zero if is_zero(square) else square
+        if sp.N(square, _DIGITS) < 0:
             return []
         root = sp.sqrt(square)
-        return list(dict.fromkeys([sp.simplify((-b - root) / (2 * a)), sp.simplify((-b + root) / (2 * a))]))
+        return list(dict.fromkeys([(-b - root) / (2 * a), (-b + root) / (2 * a)]))
     return _numeric(expr, z)
 
 
@@ -67,7 +69,7 @@ def _invert(expr, z):
     factor, f = rest.as_independent(z, as_Add=False)
     if not f.is_Function or f.is_Piecewise or len(f.args) != 1:
         return None
-    h, value = f.args[0], sp.simplify(-constant / factor)
+    h, value = f.args[0], -constant / factor
     inside = bool(-1 < sp.N(value) < 1)
     match f:
         case sp.exp():
@@ -107,18 +109,17 @@ def _oscillates(expr, z):
 
 
 def _numeric(expr, z):
-    """Zeros from sign changes on a fine grid, refined by bisection; near misses are refused."""
-    import mpmath as mp
+    """Zeros from sign changes on a fine grid, refined to all digits; near misses are refused."""
     import numpy as np
     import sympy as sp
 
     from ..parsing.from_sympy import from_sympy
-    from ..parsing.to_mpmath import Undefined, evaluate
+    from ..parsing.to_mpmath import Undefined, context, evaluate
 
     if _oscillates(expr, z):
         raise DomainError(f"{expr} may vanish at infinitely many points; an activation may stop being "
                           "analytic at finitely many points only")
-    tree = from_sympy(expr)
+    tree, mp = from_sympy(expr), context(_DIGITS)
 
     def f(x):
         try:
@@ -127,39 +128,75 @@ def _numeric(expr, z):
             return mp.nan
 
     far = np.geomspace(30, 1e4, 60)
-    grid = [mp.mpf(float(x)) for x in np.concatenate([-far[::-1], np.arange(-29.99, 30, 0.04), far])]
-    values = [f(x) for x in grid]
+    points = np.concatenate([-far[::-1], np.arange(-29.99, 30, 0.04), far])
+    grid = [mp.mpf(float(x)) for x in points]
+    values = [mp.mpf(float(v)) if sure else f(x) for x, v, sure in zip(grid, *_floats(tree, z.name, points))]
     roots = []
-    with mp.workdps(_DIGITS):
-        for i in range(len(grid) - 1):
-            left, right = values[i], values[i + 1]
-            if mp.isnan(left) or mp.isnan(right):
-                continue
-            if left == 0:
-                raise DomainError(f"cannot decide where {expr} vanishes: it is 0 to {_DIGITS} digits at "
-                                  f"{float(grid[i]):.6g}")
-            if left * right < 0:
-                roots.append(_refine(f, grid[i], grid[i + 1], left))
-            elif i and left * values[i - 1] > 0 and abs(left) < min(abs(right), abs(values[i - 1])):
-                _refuse_touching(expr, f, grid[i - 1], grid[i + 1], abs(left))
-    return [sp.Float(root, 50) for root in roots]
+    for i in range(len(grid) - 1):
+        left, right = values[i], values[i + 1]
+        if mp.isnan(left) or mp.isnan(right):
+            continue
+        if left == 0:
+            raise DomainError(f"cannot decide where {expr} vanishes: it is 0 to {_DIGITS} digits at "
+                              f"{float(grid[i]):.6g}")
+        if left * right < 0:
+            roots.append(_refine(f, grid[i], grid[i + 1], left))
+        elif i and left * values[i - 1] > 0 and abs(left) < min(abs(right), abs(values[i - 1])):
+            _refuse_touching(expr, f, grid[i - 1], grid[i + 1], abs(left))
+    return [sp.Float(str(root), 50) for root in roots]
+
+
+def _floats(tree, name, x):
+    """Values in double precision, and where their signs are certain: far above what rounding the point changes."""
+    import numpy as np
+
+    from ..parsing.to_numpy import to_numpy
+
+    f = to_numpy(tree, (name,))
+    values = f(x)
+    with np.errstate(all="ignore"):
+        noise = np.abs(f(x * (1 + 1e-15)) - values) + np.abs(f(x * (1 - 1e-15)) - values)
+        return values, np.isfinite(values) & (np.abs(values) > 1e4 * noise + 1e-9)
 
 
 def _refine(f, low, high, at_low):
+    """The zero between two points of different sign: Ridders' method, and bisection where that does not shrink."""
+    mp, at_high = at_low.context, f(high)
+    if abs(at_low) > 1e-9:
+        at_low = f(low)
     for _ in range(190):
-        middle = (low + high) / 2
-        value = f(middle)
-        if value == 0:
+        middle, width = (low + high) / 2, high - low
+        if width <= abs(middle) * mp.eps:
+            break
+        at_middle = f(middle)
+        if mp.isnan(at_middle) or mp.isnan(at_low) or mp.isnan(at_high):
+            break
+        if at_middle == 0:
             return middle
-        low, high = (middle, high) if (value > 0) == (at_low > 0) else (low, middle)
-    return (low + high) / 2
+        root = mp.sqrt(at_middle**2 - at_low * at_high)
+        guess = middle + (middle - low) * mp.sign(at_low - at_high) * at_middle / root
+        for x, value in sorted(((middle, at_middle), (guess, None)), key=lambda pair: pair[0]):
+            value = f(x) if value is None else value
+            if value == 0:
+                return x
+            if not low < x < high:
+                continue
+            if (value > 0) == (at_low > 0):
+                low, at_low = x, value
+            else:
+                high, at_high = x, value
+                break
+    middle = (low + high) / 2
+    return mp.zero if abs(middle) < 1e-20 and f(mp.zero) == 0 else middle
 
 
 def _refuse_touching(expr, f, low, high, scale):
     """A minimum of |f| without a change of sign must stay clear of zero."""
-    for _ in range(60):
+    for step in range(60):
         third = (high - low) / 3
         a, b = low + third, high - third
+        if step == 15 and abs(f(a)) > scale / 100:
+            return                       # a square would be far below that here
         if abs(f(a)) < abs(f(b)):
             high = b
         else:

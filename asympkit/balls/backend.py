@@ -1,13 +1,14 @@
 """The optional ball arithmetic behind the certificates, and exact conversions from sympy numbers.
 
 The precision of the ball library is one number of the whole process: :func:`workprec` puts it back on leaving,
-also after an error, but two threads that certify at once would set it for each other; use processes instead.
+also after an error, and holds the lock of exact work meanwhile, so that threads do not set it for each other.
 """
 
 from contextlib import contextmanager
 from fractions import Fraction
 
 from ..errors import NotAvailableError
+from ..exclusive import lock
 
 try:
     import flint
@@ -20,19 +21,26 @@ __all__ = ["acb", "acb_poly", "arb", "arb_mat", "arb_poly", "arb_series", "exact
            "series_length", "versions", "workprec"]
 
 
+@contextmanager
 def workprec(bits):
-    """Context in which ball arithmetic has the given number of bits."""
-    return flint.ctx.workprec(int(bits))
+    """Context in which ball arithmetic has the given number of bits; other threads wait."""
+    with lock():
+        before, flint.ctx.prec = flint.ctx.prec, int(bits)
+        try:
+            yield
+        finally:
+            flint.ctx.prec = before
 
 
 @contextmanager
 def series_length(n):
     """Context in which power series keep n terms."""
-    before, flint.ctx.cap = flint.ctx.cap, n
-    try:
-        yield
-    finally:
-        flint.ctx.cap = before
+    with lock():
+        before, flint.ctx.cap = flint.ctx.cap, n
+        try:
+            yield
+        finally:
+            flint.ctx.cap = before
 
 
 def versions():

@@ -1,6 +1,7 @@
 """Hermite coefficients and second moments of activations as balls."""
 
 from ..errors import DomainError
+from ..exclusive import exclusive
 from .ball import Ball
 
 __all__ = ["GivenGrowth", "checked", "hermite_balls", "second_moment_ball"]
@@ -25,6 +26,7 @@ class GivenGrowth:
         return self.growth.bound if power == 1 else self.growth.bound * self.growth.bound
 
 
+@exclusive
 def hermite_balls(activation, n, digits=None, growth=None):
     """``c_0 .. c_n`` of an activation as balls; see :meth:`asympkit.Activation.hermite_coefficients`."""
     import math
@@ -50,6 +52,7 @@ def hermite_balls(activation, n, digits=None, growth=None):
     return balls
 
 
+@exclusive
 def second_moment_ball(activation, digits=None, growth=None):
     """``E[f(z)**2]`` of an activation as a ball."""
     from .integral import gaussian_mean

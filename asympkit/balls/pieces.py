@@ -12,6 +12,7 @@ from math import inf
 
 from ..activations.cells import singular_arguments, switching_arguments
 from ..errors import AsympkitError, DomainError
+from ..exact import is_zero
 from .backend import exact, workprec
 from .printer import constant
 from .ranges import interval, number_range
@@ -96,14 +97,13 @@ def _zeros(argument, z, values):
 
 def _same(a, b, values):
     """Whether two numbers are equal; two that are neither proved equal nor different are refused."""
-    import sympy as sp
 
     if a == b:
         return True
     (low, high), (other_low, other_high) = number_range(a, values), number_range(b, values)
     if high < other_low or other_high < low:
         return False
-    if sp.simplify(a - b) == 0:
+    if is_zero(a - b):
         return True
     raise DomainError(f"cannot prove whether the switching points {a} and {b} are equal")
 

@@ -1,6 +1,7 @@
 """All real zeros of an analytic formula as exact numbers, or a refusal; nothing is searched numerically."""
 
 from ..errors import DomainError
+from ..exact import is_zero
 from .ranges import interval, number_range
 
 __all__ = ["real_zeros"]
@@ -68,10 +69,10 @@ def _polynomial(expr, z, values):
 
 
 def _simple(number):
-    """A closed number in short form; a formula in symbols is left alone, as that may take long."""
+    """A closed number, 0 where it is proved to be; a formula in symbols is left alone."""
     import sympy as sp
 
-    return number if number.free_symbols else sp.simplify(number)
+    return sp.S.Zero if not number.free_symbols and is_zero(number) else number
 
 
 def _inverted(expr, z, values):

@@ -32,6 +32,9 @@ class Certificate:
     enclosures : dict
         ``{name: text of the ball}``.
     versions : dict
+    uniqueness : {"global", "local"}
+        Whether the solution is the only one with positive unknowns (or the equations are linear), or the only one in
+        the box that the proof names.
     """
 
     claim: str
@@ -46,6 +49,7 @@ class Certificate:
     assumptions: tuple
     enclosures: dict
     versions: dict
+    uniqueness: str = "local"
 
     def __str__(self):
         lines = [f"certificate: {self.theory}", self.claim, ""]

@@ -11,6 +11,7 @@ from ..balls.backend import arb, workprec
 from ..balls.integral import gaussian_mean
 from ..balls.printer import constant
 from ..errors import AsympkitError, NotAvailableError
+from ..exact import is_zero
 from ..program.statements import Grid, Means, Sums
 from .outer import OuterSums
 
@@ -71,12 +72,14 @@ def _split(term, x, y):
     for factor in sp.Mul.make_args(term):
         (inner if factor.has(y) else outer).append(factor)
     inner = sp.Mul(*inner)
-    slopes = {_slope(node, x, y) for node in _affine_parts(inner, x, y)}
+    parts = list(_affine_parts(inner, x, y))
+    slopes = {_slope(node, x, y) for node in parts}
     if len(slopes) != 1 or None in slopes:
         return None
     a, b = slopes.pop()
     u = sp.Dummy("u", real=True)
-    inner = sp.simplify(inner.xreplace({y: (u - a * x) / b})) if a != 0 else inner.xreplace({y: u / b})
+    inner = inner.xreplace({p: sp.Poly(p, x, y).coeff_monomial(1) + sp.Poly(p, x, y).coeff_monomial(y) / b * u
+                            for p in parts})
     if inner.has(x):
         return None
     return sp.Mul(*outer).xreplace({x: Z}), inner.xreplace({u: Z}), a, abs(b)
@@ -110,7 +113,7 @@ def _enclosed(f, g, a, b, digits):
     try:
         return _outer_sum(functions, "outer", "inner", a, b, digits + 4)
     except AsympkitError:
-        if sp.simplify(a**2 + b**2) != 1:
+        if not is_zero(a**2 + b**2 - 1):
             raise
     # the pair is symmetric: the other function may be the smooth one
     return _outer_sum(functions, "inner", "outer", a, b, digits + 4)

@@ -71,7 +71,10 @@ def enclose(expr, digits=30, growth=None):
     if expr.free_symbols:
         names = ", ".join(sorted(map(str, expr.free_symbols)))
         raise DomainError(f"expr: {str(expr)[:80]} still holds {names}; an enclosure needs numbers")
-    return _enclosed(expr, digits, growth)
+    from ..balls.backend import workprec
+
+    with workprec(53):
+        return _enclosed(expr, digits, growth)
 
 
 def _enclosed(expr, digits, growth):

@@ -1,13 +1,20 @@
 """Expressions of a program as functions: of balls, and of any algebra with a sum and a product."""
 
-from functools import cache, lru_cache
+import operator
+from functools import cache, lru_cache, partial
 
 import numpy as np
 
-from ..balls.backend import arb, ratio
+from ..balls.backend import acb, arb, ratio
+from ..balls.special import SPECIAL
 from ..errors import ProofError
+from ..functions import KNOWN, known_names
 
 __all__ = ["ball_function", "form"]
+
+#: what proves a comparison of balls, and what refutes it
+_RELATIONS = {"<": ("lt", "ge"), "<=": ("le", "gt"), ">": ("gt", "le"), ">=": ("ge", "lt"), "==": ("eq", "ne"),
+              "!=": ("ne", "eq")}
 
 
 @lru_cache(maxsize=4096)
@@ -67,7 +74,8 @@ def _power(expr):
     if exponent.is_Rational and exponent.q == 2:
         n = int(exponent.p)
         return lambda v: repeated(each("sqrt", base(v)), n)
-    raise ProofError(f"certify: the power {expr} has no rule in ball arithmetic")
+    outer = ball_function(exponent)
+    return lambda v: each("exp", outer(v) * each("log", base(v)))      # not finite where the base may be negative
 
 
 def quotient(above, below):
@@ -88,13 +96,100 @@ def repeated(x, n):
 
 
 def _function(expr):
-    name, parts = type(expr).__name__, [ball_function(a) for a in expr.args]
+    name = type(expr).__name__
+    if name == "Piecewise":
+        return _cases(expr)
+    if name not in KNOWN and name not in SPECIAL:
+        what = f"the inexact number {expr}; write it as a Rational" if expr.is_Float else \
+            f"the function {name} in {str(expr)[:60]}"
+        raise ProofError(f"certify: no rule in ball arithmetic for {what}; known are {known_names()}")
+    parts = [ball_function(a) for a in expr.args]
     if name == "MPResolvent":
         return lambda v: resolvent(*(arb(p(v)) for p in parts))
-    name = {"Abs": "__abs__"}.get(name, name)
-    if len(parts) != 1 or not hasattr(arb, name):
-        raise ProofError(f"certify: the function {name} in {str(expr)[:60]} has no rule in ball arithmetic")
-    return lambda v: each(name, parts[0](v))
+    if name == "LogErfc":
+        return lambda v: each("log", each("erfc", parts[0](v)))
+    if name == "Heaviside":
+        return lambda v: _each(_heaviside, parts[0](v), parts[1](v))
+    if name in ("Max", "Min"):
+        return _chain_of(KNOWN[name].balls, parts)
+    if name in SPECIAL:
+        return lambda v: _each(partial(_special, SPECIAL[name]), *(p(v) for p in parts))
+    return lambda v: each(KNOWN[name].balls, parts[0](v))
+
+
+def _chain_of(method, parts):
+    first, *rest = parts
+
+    def value(v):
+        total = first(v)
+        for part in rest:
+            total = _each(getattr(arb, method), total, part(v))
+        return total
+
+    return value
+
+
+def _heaviside(x, at_zero):
+    """A jump that the ball may hold gives all that lies between: these are also the slopes of a corner."""
+    return arb(1) if x > 0 else arb(0) if x < 0 else at_zero if x == 0 else arb(0).union(arb(1))
+
+
+def _special(function, *arguments):
+    return function(*map(acb, arguments), False).real
+
+
+def _each(function, *arguments):
+    """A function of balls, for arrays entry by entry."""
+    if any(isinstance(x, np.ndarray) for x in arguments):
+        return np.frompyfunc(lambda *row: function(*map(arb, row)), len(arguments), 1)(*arguments)
+    return function(*map(arb, arguments))
+
+
+def _cases(expr):
+    """Cases whose conditions are decided for all numbers in the balls: across a border nothing is proved."""
+    pairs = [(ball_function(value), _condition(condition)) for value, condition in expr.args]
+
+    def value(v):
+        for part, condition in pairs:
+            holds = condition(v)
+            if holds is None:
+                raise ProofError(f"certify: which case of {str(expr)[:60]} holds is not decided for the numbers in "
+                                 "question: they lie on its border or too near it")
+            if holds:
+                return part(v)
+        return arb("nan")
+
+    return value
+
+
+def _condition(expr):
+    """Function that says whether a condition holds: True, False, or None where the balls do not decide it."""
+    import sympy as sp
+
+    if expr in (sp.true, sp.false):
+        return lambda v: expr == sp.true
+    if not isinstance(expr, sp.core.relational.Relational):
+        parts = [_condition(a) for a in expr.args]
+        if isinstance(expr, sp.Not):
+            return lambda v: None if (h := parts[0](v)) is None else not h
+        end = isinstance(expr, sp.Or)       # one of these decides, whatever the others are
+
+        def together(v):
+            found = [p(v) for p in parts]
+            return end if end in found else None if None in found else not end
+
+        return together
+    left, right = ball_function(expr.lhs), ball_function(expr.rhs)
+    compare, negated = (getattr(operator, name) for name in _RELATIONS[expr.rel_op])
+
+    def decided(v):
+        a, b = left(v), right(v)
+        if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+            raise ProofError(f"certify: {expr} switches inside a sum, which is not enclosed")
+        a, b = arb(a), arb(b)
+        return True if compare(a, b) else False if negated(a, b) else None
+
+    return decided
 
 
 def each(name, x):

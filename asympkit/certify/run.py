@@ -1,15 +1,28 @@
 """Run a program in ball arithmetic: sums with their error, linear blocks, proved roots."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ..balls.backend import arb, arb_mat
+from ..equations.scalable import Refusal, own_factor, prove_scalable
 from ..errors import ProofError
+from ..nodes import unname
 from ..program.prune import prune
 from ..program.statements import Linear, Newton, Scalar, Sums
 from .blocks import bracket, krawczyk, polish
 from .forms import ball_function
 
-__all__ = ["Run"]
+__all__ = ["Root", "Run"]
+
+
+class Root(NamedTuple):
+    """How the root of one non-linear block was proved."""
+
+    unknowns: tuple
+    #: whether it is the only one with positive unknowns, or the only one in its box
+    is_global: bool
+    text: str
 
 
 class Run:
@@ -20,15 +33,22 @@ class Run:
     sums : dict
         ``{grid name: object with sums(statement, values)}``.
     digits : int
-    monotone : bool
-        Whether the theory proves that its non-linear maps are monotone and strictly scalable.
+    blocks : sequence of Block
+        The equations behind the statements that are solved by Newton's method, in their order.
     start : dict
         Approximate torn unknowns, ``{symbol: float}``.
+
+    Attributes
+    ----------
+    roots : list of Root
+    free : list of str
+        Unknowns that their equations leave free.
     """
 
-    def __init__(self, sums, digits, monotone, start):
-        self.grids, self.digits, self.monotone, self.start = sums, digits, monotone, start
-        self.notes, self.free = [], []
+    def __init__(self, sums, digits, blocks, start):
+        self.grids, self.digits, self.start = sums, digits, start
+        self.blocks = {b.torn: b for b in blocks}
+        self.roots, self.free = [], []
 
     def run(self, statements, parameters):
         """All values by symbol."""
@@ -64,9 +84,10 @@ class Run:
                 self._step(inner, here)
             return here
 
-        def image(point):
+        def image(point, factors):
             here = evaluate(point, plain)
-            return [here[t] for t, _ in s.targets]
+            return [here[t] if is_map else x - here[t] / int(c.p) * int(c.q)
+                    for x, (t, is_map), c in zip(point, s.targets, factors)]
 
         def residuals(point):
             here = evaluate(point, plain)
@@ -81,15 +102,37 @@ class Run:
         rough = np.array([[float(e.mid()) for e in row] for row in slopes([arb(x) for x in start])])
         point = polish(residuals, start, rough, 2 + self.digits // 12)
         names = ", ".join(u.name for u in s.torn)
-        if self.monotone and all(is_map for _, is_map in s.targets) and all(s.positive):
-            box, width = bracket(image, point, self.digits)
-            self.notes.append(f"({names}): the only positive root, by the bracket T(V(1+e)) <= V(1+e), "
-                              f"T(V(1-e)) >= V(1-e) with e = {width:.1e}; T is monotone and strictly scalable")
+        doubt = self._many_roots(s, values)
+        if doubt is None:
+            factors = [own_factor(*row) for row in self.blocks[s.torn].equations]
+            box, width = bracket(lambda point: image(point, factors), point, self.digits)
+            text = (f"({names}): the only positive root, by the bracket T(V(1+e)) <= V(1+e), T(V(1-e)) >= V(1-e) with "
+                    f"e = {width:.1e}; T is monotone and strictly scalable, by the form of its equations and the signs "
+                    "of its constants")
         else:
             box, width = krawczyk(residuals, slopes, point, self.digits)
-            self.notes.append(f"({names}): the only root in a box of relative half-width {width:.1e}, by Krawczyk's "
-                              "test; uniqueness is local")
+            text = (f"({names}): the only root in a box of relative half-width {width:.1e}, by Krawczyk's test; "
+                    f"uniqueness is local ({doubt})")
+        self.roots.append(Root(tuple(u.name for u in s.torn), doubt is None, text))
         return dict(zip(s.torn, box))
+
+    def _many_roots(self, s, values):
+        """None if the block is proved to have one positive root at most, else why it is not."""
+        if s.torn not in self.blocks:
+            return "its equations are not known"
+
+        def sign(expr):
+            try:
+                ball = arb(ball_function(unname(expr))(values))
+            except (ProofError, ZeroDivisionError, KeyError):
+                return None
+            return 1 if ball > 0 else 0 if ball >= 0 else None
+
+        try:
+            prove_scalable(self.blocks[s.torn], sign)
+        except Refusal as reason:
+            return str(reason)
+        return None
 
     @staticmethod
     def _slope(values, entry, is_map, diagonal):

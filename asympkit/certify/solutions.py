@@ -51,7 +51,7 @@ def certify_model(model, parameters, digits, floats):
     plain = {k: v for k, v in parameters.items() if k not in model.array_names}
     exact = {**exact_parameters(plain, floats), **exact_arrays(parameters, model.array_names, floats)}
     point = model.point(exact)
-    with np.errstate(all="ignore"):     # what is not finite proves nothing and is refused in the end
+    with workprec(53), np.errstate(all="ignore"):     # what is not finite proves nothing and is refused in the end
         return _certified(model, exact, point, digits)
 
 
@@ -118,7 +118,7 @@ def _attempt(model, exact, point, rough, working):
                 grids[grid.name] = _outer(grid, statements, model, values, boxes, guess, working, bits)
             else:
                 grids[grid.name] = DirectSums(grid, working)
-        run = Run(grids, working, model.monotone, start)
+        run = Run(grids, working, program.blocks, start)
         try:
             result = run.run(statements, values)
         except np.linalg.LinAlgError:
@@ -171,18 +171,19 @@ def _solution(model, exact, point, rough, digits, found):
     shown = {s: Ball.from_arb(b) for s, b in balls.items()}
     unknowns = {u.name: shown[u] for u in program.unknowns}
     observables = {name: shown[s] for name, s in program.observables.items()}
-    glob = all("only positive root" in note for note in run.notes)
+    glob = all(root.is_global for root in run.roots)
     claim = ("The equations have exactly one solution"
-             + (f" with {', '.join(u.name for n in program.newtons for u in n.torn)} > 0" if glob and run.notes
-                else " in the box of the roots below" if run.notes else "")
+             + (f" with {', '.join(u.name for n in program.newtons for u in n.torn)} > 0" if glob and run.roots
+                else " in the box of the roots below" if run.roots else "")
              + (" (what they leave free is 0 by convention)" if run.free else "")
              + ", and every exact value lies in its ball.")
     hypotheses = tuple(dict.fromkeys(h for part in (numbers, *grids.values()) for h in describe(part)))
     certificate = Certificate(
         claim, model.name, {k: f.name for k, f in model.functions.items()},
-        {k: _shown(v) for k, v in {**exact, **rest}.items()}, digits, working, bits, (*run.notes, *run.free),
-        hypotheses, point.assumptions, {k: str(b) for k, b in (*observables.items(), *unknowns.items())},
-        {"asympkit": __version__, **versions()})
+        {k: _shown(v) for k, v in {**exact, **rest}.items()}, digits, working, bits,
+        (*(root.text for root in run.roots), *run.free), hypotheses,
+        point.assumptions, {k: str(b) for k, b in (*observables.items(), *unknowns.items())},
+        {"asympkit": __version__, **versions()}, "global" if glob else "local")
     widest = max((b.rad for b in shown.values()), default=0)
     nodes = sum(getattr(g, "nodes", 0) for g in grids.values())
     return CertifiedSolution(unknowns, observables, point.shown, 0, 0, widest, nodes=nodes, scale=rough.scale,

@@ -6,6 +6,7 @@ import sys
 from .._version import __version__
 from ..errors import AsympkitError, ConvergenceError, UnfinishedError
 from .arguments import Parser, join_negative, refuse_extras
+from .interrupts import CtrlC, said
 from .output import notes, say
 
 INTERRUPTED = 130
@@ -26,16 +27,25 @@ def main(argv=None):
         was asked, said in one line on stderr; 130 after Ctrl-C.
     """
     argv = list(sys.argv[1:] if argv is None else argv)
+    with CtrlC() as ctrl_c:
+        try:
+            with notes():
+                status = _run(argv)
+                sys.stdout.flush()
+                return status
+        except BaseException as error:
+            if ctrl_c.pressed or isinstance(error, KeyboardInterrupt):
+                say(said(error))         # whatever an interrupted library made of it
+                return INTERRUPTED
+            return _answer(error)
+
+
+def _answer(error):
+    """Say what is wrong in one line and return the exit status; what nobody foresaw is raised again."""
     try:
-        with notes():
-            status = _run(argv)
-            sys.stdout.flush()
-            return status
+        raise error
     except SystemExit as done:           # --help and --version
         return done.code or 0
-    except KeyboardInterrupt:
-        say("interrupted")
-        return INTERRUPTED
     except BrokenPipeError:              # the reader has gone: nothing more to say
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

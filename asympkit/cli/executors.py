@@ -29,13 +29,30 @@ def executor(args):
 
     added = [name for name in _THREADS if name not in os.environ]
     os.environ.update(dict.fromkeys(added, "1"))
-    pool = ProcessPoolExecutor(args.jobs, mp_context=get_context("spawn"), initializer=_leave_interrupts)
+    pool = _quiet(ProcessPoolExecutor)(args.jobs, mp_context=get_context("spawn"), initializer=_leave_interrupts)
     try:
         yield pool
     finally:
         pool.shutdown(cancel_futures=True)
         for name in added:
             del os.environ[name]
+
+
+def _quiet(pool):
+    """A kind of pool whose processes hear nothing of Ctrl-C from their first moment on."""
+    import signal
+
+    class Quiet(pool):
+        def submit(self, *arguments):
+            if not hasattr(signal, "pthread_sigmask"):
+                return super().submit(*arguments)
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})     # new processes inherit it
+            try:
+                return super().submit(*arguments)
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    return Quiet
 
 
 def _leave_interrupts():

@@ -53,11 +53,15 @@ def run(args):
     missed = int(np.size(sweep.converged) - np.count_nonzero(sweep.converged))
     if missed and lost is None:
         say(f"{missed} of {np.size(sweep.converged)} points did not converge")
+        failed = sweep.status[~sweep.converged]
+        for status in dict.fromkeys(failed):
+            say(f"{np.count_nonzero(failed == status)} points: {status}")
     if args.out:
         (sweep.to_npz if args.out.endswith(".npz") else sweep.to_csv)(args.out)
     observables = theory.kernel.module.OBSERVABLES
     if args.json:
-        print_json({"theory": theory.name, "axes": sweep.axes, "converged": sweep.converged, "out": args.out,
+        print_json({"theory": theory.name, "axes": sweep.axes, "converged": sweep.converged,
+                    "status": sweep.status, "out": args.out,
                     "observables": {name: sweep[name] for name in observables}})
     elif args.out:
         print(args.out)

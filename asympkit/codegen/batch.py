@@ -1,5 +1,7 @@
 """Print a program as one function over arrays of parameter points, for plain numpy."""
 
+import math
+
 from sympy import Add, Mul, Symbol
 
 from ..program.names import mark
@@ -12,8 +14,10 @@ from .text import literal, literals
 _SUMMARY = '''"""Solve P parameter points at once.
 
 Returns an array of shape (len(OUTPUTS), P) and, if asked to diagnose, a list of blocks:
-("newton", unknowns, Jacobian in the logarithms of positive unknowns),
-("linear", unknowns, matrix, magnitude of the right-hand side, what follows by linearity),
+("newton", unknowns, Jacobian in the logarithms of positive unknowns), and for those with cancellations
+("sizes", unknowns, magnitudes of the equations, which unknowns are solved in logarithms),
+("linear", unknowns, matrix, magnitude of the right-hand side, what follows by linearity, and, where entries cancel,
+magnitude of the matrix),
 ("explicit", unknowns, magnitude)."""'''
 
 
@@ -43,6 +47,10 @@ class BatchWriter:
         self.diagnosis = True
         for u, size in p.sizes.items():
             self._put(1, f'blocks.append(("explicit", {_quoted([u])}, {self.names[size]}))')
+        for n in p.newtons:
+            if any(n.sizes):
+                sizes = ", ".join("1.0" if size is None else self.names[size] for size in n.sizes)
+                self._put(1, f'blocks.append(("sizes", {_quoted(n.torn)}, ({sizes},), {n.positive}))')
         self.diagnosis = False
         outputs = [*(self.names[s] for s in p.outputs), "iterations"]
         self._put(1, f"return stack_vector(iterations.shape, ({', '.join(outputs)})).T, blocks")
@@ -145,8 +153,10 @@ class BatchWriter:
         entries = [[jacobian_entry(s, i, j, self.names) for j in range(len(n))] for i in range(len(n))]
         self._put(depth + 1, f"return {maps}, ({', '.join(residuals)},), {_nested(entries)}")
         start = ", ".join(f"{u}_start" for u in n)
-        self._put(depth, f"({', '.join(n)},), steps, J = newton_batch({step}, "
-                         f"({inputs}{',' * bool(inputs)}), ({start},), {s.positive}, plain, tolerance, max_steps)")
+        intervals = ", (" + "".join(f"{_interval(pair)}, " for pair in s.intervals) + ")" if any(s.intervals) else ""
+        self._put(depth, f"({', '.join(n)},), steps, J, {self.names[s.moved]} = newton_batch({step}, "
+                         f"({inputs}{',' * bool(inputs)}), ({start},), {s.positive}, plain, tolerance, max_steps"
+                         f"{intervals})")
         self._put(depth, "iterations = iterations + steps")
         self.diagnosis = True
         self._put(depth, f"blocks.append((\"newton\", {_quoted(s.torn)}, J))")
@@ -172,16 +182,23 @@ class BatchWriter:
         entries = [[self._or_zero(e) for e in row] for row in s.matrix]
         rhs = ", ".join(self.names[b] for b in s.rhs)
         sizes = ", ".join(self.names[b] for b in s.sizes)
+        matrix_sizes = ""
+        if s.matrix_sizes:
+            nest = _nested([[self._or_zero(e) for e in row] for row in s.matrix_sizes])
+            matrix_sizes = f", stack_matrix(iterations.shape, {nest})"
         self._put(depth, f"A = stack_matrix(iterations.shape, {_nested(entries)})")
         self._put(depth, f"b = stack_vector(iterations.shape, ({rhs},))")
         self._put(depth, f"solution, {self.names[s.residual]} = solve_linear_batch(A, b)")
         for j, u in enumerate(s.torn):
             self._put(depth, f"{self.names[u]} = solution[..., {j}]")
+        if not s.sizes:
+            return
         follow = ", ".join(f'({literal(u.name)}, {self.names[zero]}, ({"".join(self._or_zero(d) + ", " for d in ds)}))'
                            for u, zero, ds in s.assigned)
         self.diagnosis = True
+        follow += "," if follow else ""
         self._put(depth, f'blocks.append(("linear", {_quoted(s.torn)}, A, '
-                         f"stack_vector(iterations.shape, ({sizes},)), ({follow}{',' if follow else ''})))")
+                         f"stack_vector(iterations.shape, ({sizes},)), ({follow}){matrix_sizes}))")
 
 
 class _NodePrinter(ExpressionPrinter):
@@ -209,6 +226,13 @@ class _NodePrinter(ExpressionPrinter):
         columns = ", ".join(self._writer.printer.source(c) for _, c in pairs)
         text = f"np.array(({scalars})).T @ {self._writer._matrix(f'np.stack(({columns}))', 'columns')}"
         return f"{text} + {self._print(Add(*rest))}" if rest else text
+
+
+def _interval(pair):
+    """An open interval as source text."""
+    if pair is None:
+        return "None"
+    return "(" + ", ".join(repr(x) if abs(x) < math.inf else "-np.inf" if x < 0 else "np.inf" for x in pair) + ")"
 
 
 def _quoted(symbols):

@@ -1,15 +1,18 @@
 """Print scalar sympy expressions as Python source, the same bytes in every process."""
 
-from sympy import Abs, Function, Pow, sign
+from sympy import Add, Basic, Mul, Pow, Symbol, pi, true
+from sympy.core.function import Application
+from sympy.core.numbers import Exp1, Float, Rational
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import And, Not, Or
 from sympy.printing.pycode import PythonCodePrinter
 
 from ..errors import StructureError
+from ..functions import KNOWN, known_names
 
-_FUNCTIONS = {
-    "exp": "exp", "log": "log", "sin": "sin", "cos": "cos", "tan": "tan", "sinh": "sinh", "cosh": "cosh",
-    "tanh": "tanh", "asin": "asin", "atan": "atan", "erf": "erf", "erfc": "erfc",
-}
-_NUMPY = {"asin": "arcsin", "atan": "arctan"}
+_PLAIN = (Symbol, Rational, Float, Exp1, type(pi), Add, Mul, Pow)
+#: functions with a printing method of their own
+_WRITTEN = ("Heaviside", "Max", "Min", "Piecewise")
 
 
 class ExpressionPrinter(PythonCodePrinter):
@@ -29,9 +32,12 @@ class ExpressionPrinter(PythonCodePrinter):
         self._decorate = decorate or (lambda symbol, name: name)
 
     def _print(self, expr, **kwargs):
-        # sympy's own printer knows more functions, in forms that fit no array
-        if isinstance(expr, Function) and not isinstance(expr, Abs | sign):
-            return self._print_Function(expr)
+        # sympy's own printer knows more, in forms that fit no array
+        if isinstance(expr, Application):
+            name = type(expr).__name__
+            return getattr(self, f"_print_{name}" if name in _WRITTEN else "_print_Function")(expr)
+        if isinstance(expr, Basic) and not isinstance(expr, _PLAIN):
+            raise _unknown(expr)
         return super()._print(expr, **kwargs)
 
     def _print_Symbol(self, expr):
@@ -71,39 +77,62 @@ class ExpressionPrinter(PythonCodePrinter):
         return f"({self._print(base)})**({self._print(power)})"
 
     def _print_Function(self, expr):
-        name = type(expr).__name__
+        known = KNOWN.get(type(expr).__name__)
+        if known is None:
+            raise _unknown(expr)
         arguments = ", ".join(self._print(a) for a in expr.args)
-        if name == "MPResolvent":
-            return f"mp_resolvent{'_batch' if self._batch else ''}({arguments})"
-        if name not in _FUNCTIONS:
-            raise StructureError(f"code generation: no form is known for the function {name}; "
-                                 f"known are {', '.join(sorted(_FUNCTIONS))}")
-        if self._batch and name in ("erf", "erfc"):
-            return f"{name}_batch({arguments})"
-        return f"{'np' if self._batch else 'math'}.{_NUMPY.get(name, name) if self._batch else name}({arguments})"
+        return f"{known.arrays if self._batch else known.loops}({arguments})"
 
-    def _print_Abs(self, expr):
-        return f"{'np.abs' if self._batch else 'abs'}({self._print(expr.args[0])})"
-
-    def _print_sign(self, expr):
+    def _print_Heaviside(self, expr):
+        at_zero = self._print(expr.args[1]) if len(expr.args) > 1 else "0.5"
         inner = self._print(expr.args[0])
-        return f"np.sign({inner})"
+        if self._batch:
+            return f"{KNOWN['Heaviside'].arrays}({inner}, {at_zero})"
+        return f"({at_zero} if {inner} == 0.0 else 0.5*(1.0 + np.sign({inner})))"
 
     def _reduce(self, name, expr):
         args = [self._print(a) for a in sorted(expr.args, key=lambda a: a.sort_key())]
+        known, text = KNOWN[name], args[0]
         if not self._batch:
-            return args[0] if len(args) == 1 else f"{name}({', '.join(args)})"
-        text = args[0]
+            return text if len(args) == 1 else f"{known.loops}({', '.join(args)})"
         for a in args[1:]:
-            text = f"np.{name}imum({text}, {a})"
+            text = f"{known.arrays}({text}, {a})"
         return text
 
     def _print_Max(self, expr):
-        return self._reduce("max", expr)
+        return self._reduce("Max", expr)
 
     def _print_Min(self, expr):
-        return self._reduce("min", expr)
+        return self._reduce("Min", expr)
+
+    # -- cases -----------------------------------------------------------------------------------------
+
+    def _print_Piecewise(self, expr):
+        """Arrays compute every branch, and floating-point warnings of those not taken are silenced by the caller."""
+        pairs = list(expr.args)
+        text = self._print(pairs.pop()[0]) if pairs[-1][1] == true else ("np.nan" if self._batch else "math.nan")
+        for value, condition in reversed(pairs):
+            value, condition = self._print(value), self._condition(condition)
+            text = f"np.where({condition}, {value}, {text})" if self._batch else f"({value} if {condition} else {text})"
+        return text
+
+    def _condition(self, expr):
+        if isinstance(expr, Relational):
+            return f"({self._print(expr.lhs)} {expr.rel_op} {self._print(expr.rhs)})"
+        if isinstance(expr, And | Or):
+            parts = [self._condition(a) for a in sorted(expr.args, key=lambda a: a.sort_key())]
+            words = ("&", "|") if self._batch else ("and", "or")
+            return f"({f' {words[isinstance(expr, Or)]} '.join(parts)})"
+        if isinstance(expr, Not):
+            return f"np.logical_not({self._condition(expr.args[0])})" if self._batch else \
+                f"(not {self._condition(expr.args[0])})"
+        raise _unknown(expr)
 
     def source(self, expr):
         """The expression as source text."""
         return self.doprint(expr)
+
+
+def _unknown(expr):
+    return StructureError(f"code generation: no form is known for the function {type(expr).__name__}; "
+                          f"known are {known_names()}")

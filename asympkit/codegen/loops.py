@@ -1,5 +1,7 @@
 """Print a program as one scalar function with explicit loops, for numba."""
 
+import math
+
 from ..program.names import mark
 from ..program.prune import prune
 from ..program.statements import Linear, Newton, Scalar, Sums
@@ -61,16 +63,25 @@ class LoopWriter:
             self._put(depth + 1, f"{self.names[symbol]} += {weights}[i]*({printer.source(integrand)})")
 
     def _newton(self, depth, s):
+        """Newton's method; where an equation is no map, a step that does not reduce the residual is halved."""
         n = [self.names[u] for u in s.torn]
+        moved, damped = self.names[s.moved], not s.all_maps
         self._put(depth, f"# Newton's method for {', '.join(n)}")
         for u in n:
             self._put(depth, f"{u} = {u}_start")
+        self._put(depth, f"{moved} = math.inf")
+        if s.may_stand:
+            self._put(depth, "small, small_before, stood = math.inf, math.inf, 0")
+        if damped:
+            self._put(depth, "best, halvings = math.inf, 0")
+            for j, u in enumerate(n):
+                self._put(depth, f"{u}_from, delta{j}, weight{j} = {u}, 0.0, 1.0")
         self._put(depth, "for step in range(max_steps):")
         for inner in s.body:
             self._statement(depth + 1, inner)
         self._put(depth + 1, "iterations += 1.0")
         targets = [(self.names[t], is_map) for t, is_map in s.targets]
-        if all(is_map for _, is_map in targets):
+        if s.all_maps:
             self._put(depth + 1, "if step < plain:")
             for u, (t, _) in zip(n, targets):
                 self._put(depth + 2, f"{u} = {t}")
@@ -80,28 +91,71 @@ class LoopWriter:
                 self._put(depth + 1, f"g{i} = math.log({u}/{t})" if positive else f"g{i} = {u} - {t}")
             else:
                 self._put(depth + 1, f"g{i} = {t}")
+        if damped:
+            self._halve(depth + 1, s, n, moved)
+        for i in range(len(n)):
             for j in range(len(n)):
                 self._put(depth + 1, f"J{i}{j} = {jacobian_entry(s, i, j, self.names)}")
         self._solve_step(depth + 1, len(n))
+        if damped:
+            for i, u in enumerate(n):
+                row = " + ".join(f"abs(J{i}{j})" for j in range(len(n)))
+                self._put(depth + 1, f"weight{i} = 1.0/({row} + 1e-300)")
+                self._put(depth + 1, f"{u}_from = {u}")
+            self._put(depth + 1, f"best = {_largest(f'abs(g{i})*weight{i}' for i in range(len(n)))}")
+        self._put(depth + 1, "if missed > 1e-6:        # singular: away from here")
         for j, (u, positive) in enumerate(zip(n, s.positive)):
-            if positive:
-                self._put(depth + 1, f"delta{j} = min(3.0, max(-3.0, delta{j}))")
-                self._put(depth + 1, f"{u} = {u}*math.exp(-delta{j})")
-            else:
-                self._put(depth + 1, f"{u} = {u} - delta{j}")
-                self._put(depth + 1, f"delta{j} = delta{j}/(1.0 + abs({u}))")
-        size = "abs(delta0)" if len(n) == 1 else f"max({', '.join(f'abs(delta{j})' for j in range(len(n)))})"
-        self._put(depth + 1, f"if not {size} > tolerance:")
+            self._put(depth + 2, f"delta{j} = " + ("0.5" if positive else f"0.1 + 0.1*abs({u})"))
+        self._move(depth + 1, s, n)
+        size = _largest(f"abs(delta{j}){_per_unit(u, positive, interval)}"
+                        for j, (u, positive, interval) in enumerate(zip(n, s.positive, s.intervals)))
+        self._put(depth + 1, f"{moved} = {size}")
+        if not s.may_stand:
+            self._put(depth + 1, f"if not {moved} > tolerance:")
+        else:
+            small = _largest(f"abs(delta{j})" if positive else f"abs(delta{j})/(1.0 + abs({u}))"
+                             for j, (u, positive) in enumerate(zip(n, s.positive)))
+            self._put(depth + 1, f"small = {small}")
+            self._put(depth + 1, "stood = stood + 1 if small_before <= small <= tolerance else 0")
+            self._put(depth + 1, f"if not {moved} > tolerance or stood == 2:")
+        self._put(depth + 2, f"{moved} = math.inf if math.isnan({moved}) else 0.0")
         self._put(depth + 2, "break")
+        if s.may_stand:
+            self._put(depth + 1, "small_before = small")
+
+    def _halve(self, depth, s, n, moved):
+        """Go on with half the step where the residual has not become smaller; after ten halves take what there is."""
+        worse = _largest(f"abs(g{i})*weight{i}" for i in range(len(n)))
+        self._put(depth, f"if best < math.inf and {moved} > 1e-6 and not {worse} <= best and halvings < 10:")
+        self._put(depth + 1, "halvings += 1")
+        for j, u in enumerate(n):
+            self._put(depth + 1, f"{u} = {u}_from")
+            self._put(depth + 1, f"delta{j} = 0.5*delta{j}")
+        self._move(depth + 1, s, n)
+        self._put(depth + 1, "continue")
+        self._put(depth, "halvings = 0")
+
+    def _move(self, depth, s, n):
+        """A step of the unknowns: by a bounded factor, or never further than most of the way to a border."""
+        for j, (u, positive, interval) in enumerate(zip(n, s.positive, s.intervals)):
+            text = f"{u} - delta{j}"
+            if positive:
+                self._put(depth, f"delta{j} = min(3.0, max(-3.0, delta{j}))")
+                text = f"{u}*math.exp(-delta{j})"
+            if interval and interval[0] > -math.inf:
+                text = f"max({text}, {u} - 0.9*({u} - {interval[0]!r}))"
+            if interval and interval[1] < math.inf:
+                text = f"min({text}, {u} + 0.9*({interval[1]!r} - {u}))"
+            self._put(depth, f"{u} = {text}")
 
     def _solve_step(self, depth, n):
         if n == 1:
-            self._put(depth, "delta0, _ = solve_linear_1(J00, g0)")
+            self._put(depth, "delta0, missed = solve_linear_1(J00, g0)")
         elif n == 2:
-            self._put(depth, "delta0, delta1, _ = solve_linear_2(J00, J01, J10, J11, g0, g1)")
+            self._put(depth, "delta0, delta1, missed = solve_linear_2(J00, J01, J10, J11, g0, g1)")
         else:
             rows = ", ".join("(" + ", ".join(f"J{i}{j}" for j in range(n)) + ")" for i in range(n))
-            self._put(depth, f"delta, _ = solve_linear_n(np.array(({rows})), "
+            self._put(depth, f"delta, missed = solve_linear_n(np.array(({rows})), "
                              f"np.array(({', '.join(f'g{i}' for i in range(n))})))")
             for j in range(n):
                 self._put(depth, f"delta{j} = delta[{j}]")
@@ -121,3 +175,17 @@ class LoopWriter:
                              f"np.array(({', '.join(rhs)})))")
             for j, u in enumerate(torn):
                 self._put(depth, f"{u} = solution[{j}]")
+
+
+def _largest(parts):
+    parts = list(parts)
+    return parts[0] if len(parts) == 1 else f"max({', '.join(parts)})"
+
+
+def _per_unit(u, positive, interval):
+    """A step counts relative to the unknown, or to its distance from a border, whichever is smaller."""
+    low, high = interval or (-math.inf, math.inf)
+    distances = [f"{u} - {low!r}"] * (-math.inf < low != 0.0) + [f"{high!r} - {u}"] * (high < math.inf)
+    if not distances:
+        return "" if positive else f"/(abs({u}) + 1e-300)"
+    return f"{f'*{u}' if positive else ''}/(min(abs({u}), {', '.join(distances)}) + 1e-300)"

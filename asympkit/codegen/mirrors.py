@@ -3,8 +3,7 @@
 ``E F(z, s(a+bz))`` at ``-a`` is ``E F(-z, e s(a+bz))`` for an activation of parity e.
 """
 
-from sympy import Abs, Add, Integer, Mul, Pow, Symbol
-
+from ..program.reflection import sign_of
 from ..program.statements import Means
 
 
@@ -26,35 +25,16 @@ def mirror_signs(grid, arguments):
     for step in grid.preparation:
         if not isinstance(step, Means):
             for columns in known.values():
-                columns[step.symbol] = _sign(step.expr, columns)
+                columns[step.symbol] = sign_of(step.expr, columns)
             continue
         of_step = {}
         reflected = (step.offset.subs(node, -node) + step.offset).expand() == 0
         for parity in (1, -1) if reflected else ():
             columns = known.setdefault((step.source, parity), dict.fromkeys(arguments, 1))
             at = {**columns, step.z: -1, step.value: parity}
-            signs = tuple(_sign(f, at) for _, f in step.items)
+            signs = tuple(sign_of(f, at) for _, f in step.items)
             columns.update((s, sign) for s, sign in zip(step.outputs, signs) if sign)
             if all(signs):
                 of_step[parity] = signs
         found.append(of_step)
     return found
-
-
-def _sign(expr, at):
-    """1 or -1, 0 where the expression has no parity by structure."""
-    if isinstance(expr, Symbol):
-        return at.get(expr, 0)
-    parts = [_sign(a, at) for a in expr.args]
-    if isinstance(expr, Mul):
-        total = 1
-        for p in parts:
-            total *= p
-        return total
-    if isinstance(expr, Add):
-        return parts[0] if len(set(parts)) == 1 else 0
-    if isinstance(expr, Pow) and isinstance(expr.exp, Integer):
-        return parts[0] if int(expr.exp) % 2 else abs(parts[0])
-    if isinstance(expr, Abs):
-        return abs(parts[0])
-    return 1 if all(p == 1 for p in parts) else 0

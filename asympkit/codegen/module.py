@@ -4,6 +4,7 @@ import hashlib
 import re
 from importlib import resources
 
+from ..equations.scalable import Refusal, by_assumptions, prove_scalable
 from ..program.names import mark
 from .batch import BatchWriter
 from .identifiers import settle
@@ -101,7 +102,7 @@ def write_module(program, names, title, functions=None, derivatives=(), extra=""
     names = names.mapping()
     fixed = [_PRELUDE, _runtime("special", "linear", compiled=True)]
     if any(not g.given for g in program.grids) or "normal_means" in extra:
-        fixed.append(_runtime("rules", "nodes", "rows", "sampled", "means", compiled=False))
+        fixed.append(_runtime("rules", "nodes", "rows", "sampled", "means", "directions", compiled=False))
         fixed.append(_runtime("loops", compiled=True))
     fixed.append(_runtime("tables", "newton", compiled=False))
     parts = [_constants(program)]
@@ -111,6 +112,8 @@ def write_module(program, names, title, functions=None, derivatives=(), extra=""
         else:
             parts.append(write_table(program, grid, names))
     parts += [LoopWriter(program, names)(), BatchWriter(program, names)()]
+    if any(name in part for part in (*parts, extra) for name in ("erf_batch(", "erfc_batch(", "log_erfc(")):
+        fixed.insert(2, _runtime("error_function", compiled=True))
     parts += [_driver(program, names, "solve_rows", parallel=False),
               _driver(program, names, "solve_rows_parallel", parallel=True)]
     if functions:
@@ -162,7 +165,10 @@ def _constants(program):
         return f'"{mark(grid.name)}"'
 
     grids = "(" + "".join(f"{quoted(g)}, " for g in program.grids).strip() + ")"
+    # what a solution found by Newton's method on an equation is judged by
+    judged = [] if all(n.all_maps for n in program.newtons) else ["ROUNDING = 2.0**-52", "LARGEST_ERROR = 1e-9"]
     constants = [
+        *judged,
         f"PARAMETERS = {listing(program.parameters)}",
         f"TABLE_PARAMETERS = {listing(program.table_parameters)}",
         f"UNKNOWNS = {listing(program.unknowns)}",
@@ -171,12 +177,23 @@ def _constants(program):
         f"OUTPUTS = {listing(outputs)}",
         f"ACTIVATIONS = {listing(program.activations)}",
         f"GRIDS = {grids}",
+        "#: whether the form of the equations proves that they have one positive solution at most",
+        f"UNIQUE = {_is_unique(program)}",
     ]
     if program.arrays:
         place = {a: k for k, a in enumerate(program.arrays)}
         given = [f"{quoted(g)}: {tuple(place[a] for a in g.arrays)}" for g in program.grids if g.given]
         constants += ["#: which of the caller's arrays each grid is made of", f"GIVEN = {{{', '.join(given)}}}"]
     return "\n".join(constants)
+
+
+def _is_unique(program):
+    try:
+        for block in program.blocks:
+            prove_scalable(block, by_assumptions)
+    except Refusal:
+        return False
+    return True
 
 
 def _driver(program, names, name, parallel):

@@ -1,8 +1,9 @@
 """Print the compiled way to a table, or to numbers after means: all passes over samples in one call."""
 
 from ..program.names import mark
+from ..program.reflection import vanishing
 from ..program.statements import Means
-from ..program.symmetry import base_columns
+from .directions import direction_rows, table_columns, table_preparation
 from .expressions import ExpressionPrinter
 from .mean_loops import listing, source_of, write_columns, write_pass
 from .mirrors import mirror_signs
@@ -29,6 +30,7 @@ _CHECK = '''
 _RUN = '''
     means_{p} = np.empty(({count}, every.size))
 {choice}
+    odd = {whole}_ODD_{p}[mirror_{p}]
     change = {name}(samples_{p}, lattice_{p}, offset_{p}, slope_{p}, {own}{rows}, means_{p})
     if change == np.inf:
         lattice_fits(lattice_{p}, offset_{p}, slope_{p}, wanted)
@@ -98,7 +100,18 @@ class _Driver:
         self.sources.append(source)
         return _RUN.strip("\n").format(
             p=p, count=len(step.items), choice=choice.strip("\n"), name=f"{self.name}_means_{p}", rows=rows,
+            whole=self.name,
             own="".join(f"{self.label(s)}, " for s in needed), nothing=nothing).replace("\n\n", "\n")
+
+    def odd(self, arguments):
+        """Constants: which means of each pass are zero at offset zero: no known parity, even, mean zero, odd."""
+        lines = []
+        for p, step in enumerate(self.passes):
+            known = [vanishing(means, arguments) for _, means in step.stages]
+            rows = [(False,) * len(step.items)]
+            rows += [tuple(x for zeros in known for x in zeros[parity]) for parity in (1, 2, -1)]
+            lines.append(f"{self.name}_ODD_{p} = np.array({tuple(rows)})")
+        return "\n".join(lines)
 
     def write(self, arguments, node, summary, offsets, body):
         samples = ", ".join(f"samples_{p}, lattice_{p}, mirror_{p}" for p in range(len(self.passes)))
@@ -114,11 +127,13 @@ class _Driver:
 
 def write_table_loops(program, grid, names):
     """Source of ``<grid>_by_loops(levels, ...)``, as :func:`write_table`'s rule, or None where samples do not do."""
-    own, node, base = mark(grid.name), grid.bound[0], base_columns(grid)
-    driver = _Driver(own, grid.preparation, names)
+    own, node, base = mark(grid.name), grid.bound[0], table_columns(grid)
+    if grid.kinks:          # their rules are made of panels
+        return f"def {own}_by_loops(*_):\n    return None"
+    driver = _Driver(own, table_preparation(grid), names)
     driver.varying.add(node)
     parameters = [driver.label(s) for s in program.table_parameters]
-    nothing, width = f"{driver.label(node)}, {driver.label(node)}, every", len(grid.columns)
+    nothing, width = f"{driver.label(node)}, {driver.label(node)}, every", len(grid.columns) + len(direction_rows(grid))
     offsets = driver.checks(nothing)
     body, mirrors = ["    error = 0.0"], []
     for step in driver.before:
@@ -127,7 +142,7 @@ def write_table_loops(program, grid, names):
                      mirror_signs(grid, set(program.table_parameters))))
     for p, step in enumerate(driver.passes):
         body.append(driver.run(p, nothing, _CHOICE.format(grid=own, p=p),
-                               "rows_now, back_now, opposite_now, signs"))
+                               "rows_now, back_now, opposite_now, signs, odd"))
         mirrors.append(f"{own}_MIRRORS_{p} = np.array({_mirrors(step, signs)})")
         for n, (symbol, _) in enumerate(step.items):
             driver.varying.add(symbol)
@@ -145,13 +160,14 @@ def write_table_loops(program, grid, names):
         f"def {own}_by_loops({', '.join(['levels', *given, *(names[a] for a in program.activations)])}):",
         f'    """What ``{own}_rule`` returns, by compiled loops; None where they do not settle it."""',
         f"    return table_by_loops({own}_loops, {width}, levels, ({driver.functions}), ({listing(given)}))"])
-    return "\n\n\n".join([write_columns(grid, base, names), *sources[:-1], "\n".join(mirrors), sources[-1], wrapper])
+    constants = "\n".join([*mirrors, driver.odd(set(program.table_parameters))])
+    return "\n\n\n".join([write_columns(grid, base, names), *sources[:-1], constants, sources[-1], wrapper])
 
 
 def _mirrors(step, signs):
-    """Signs of all means of a pass for no known parity (zeros: unknown), an even, an odd activation."""
+    """Signs of all means of a pass for no known parity (zeros: unknown), an even one, none, an odd activation."""
     rows = [(0.0,) * len(step.items)]
-    for parity in (1, -1):
+    for parity in (1, 2, -1):
         known = [signs[means.outputs].get(parity) for _, means in step.stages]
         rows.append(tuple(float(s) for part in known for s in part) if all(known) else rows[0])
     return tuple(rows)
@@ -168,7 +184,7 @@ def write_number_loops(name, mapping, names):
         if step.symbol in later:
             body += driver.scalar(step)
     for p, step in enumerate(driver.passes):
-        body.append(driver.run(p, nothing, f"    signs = np.ones({len(step.items)})", "every, every, none, signs"))
+        body.append(driver.run(p, nothing, f"    signs = np.ones({len(step.items)})", "every, every, none, signs, odd"))
         for n, (symbol, _) in enumerate(step.items):
             body.append(f"    {driver.label(symbol)} = means_{p}[{n}, 0]")
             outputs.append(symbol)
@@ -182,7 +198,7 @@ def write_number_loops(name, mapping, names):
                            body)
     call = ", ".join([f"by_loops({name}_loops", f"({driver.functions})", "np.zeros(1)",
                       *(names[s] for s in mapping.arguments)])
-    return sources, f"{call})", [names[s] for s in outputs]
+    return [driver.odd(set(mapping.arguments)), *sources], f"{call})", [names[s] for s in outputs]
 
 
 def _later(driver):

@@ -1,8 +1,10 @@
 """Print how the table of a grid is made: features, base columns, products."""
 
 from ..program.names import mark
+from ..program.reflection import vanishing
 from ..program.statements import Means
 from ..program.symmetry import base_columns, symmetries
+from .directions import direction_constants, direction_rows, table_columns, table_preparation
 from .expressions import ExpressionPrinter
 from .mean_loops import listing, source_of
 from .mirrors import mirror_signs
@@ -14,7 +16,7 @@ def write_table(program, grid, names):
     """Source of ``<grid>_rule(levels, ...)`` returning a (table, weights) for each level, and the error of all."""
     printer = ExpressionPrinter(names, batch=True)
     arguments = [names[s] for s in (*program.table_parameters, *program.activations)]
-    base, own = base_columns(grid), mark(grid.name)
+    base, made, own = base_columns(grid), table_columns(grid), mark(grid.name)
     node = names[grid.bound[0]]
     lines = [f"def {own}_rule({', '.join(['levels', *arguments])}):",
              f'    """Tables and weights of the average over {node}, one pair for each level, and the error of the '
@@ -24,15 +26,17 @@ def write_table(program, grid, names):
              '    """',
              f"    rules, {node}, pairs, _ = outer_rules(levels, {_features(grid, names, printer)})",
              "    error = 0.0"]
-    lines += _preparation(grid.preparation, names, {grid.bound[0]}, mirror_signs(grid, set(program.table_parameters)))
-    columns = ", ".join(names[s] for s in base)
-    rows = ", ".join(printer.source(e) for e in grid.columns)
+    known = set(program.table_parameters)
+    lines += _preparation(table_preparation(grid), names, known, {grid.bound[0]}, mirror_signs(grid, known))
+    columns = ", ".join(names[s] for s in made)
+    rows = ", ".join(printer.source(e) for e in [*grid.columns, *direction_rows(grid)])
     lines += [f"    tables = split([{columns}], rules, {own}_SYMMETRIES)",
-              f"    return [(stack_rows({rows}), weights) for ({columns}{',' if len(base) == 1 else ''}), weights "
+              f"    return [(stack_rows({rows}), weights) for ({columns}{',' if len(made) == 1 else ''}), weights "
               "in tables], error"]
     found = symmetries(program, grid)
     constants = (f"{own}_SYMMETRIES = {found}\n"
-                 f"{own}_SIGNS = np.array({found or (0,) * len(base)}).reshape(-1, {len(base)})")
+                 f"{own}_SIGNS = np.array({found or (0,) * len(base)}).reshape(-1, {len(base)})\n"
+                 f"{own}_DIRECTIONS = {direction_constants(program, grid)}")
     return "\n\n\n".join([constants, "\n".join(lines), write_table_loops(program, grid, names)])
 
 
@@ -57,11 +61,13 @@ def _features(grid, names, printer):
             text = (f"({printer.source(centre)}, {printer.source(slope)}, {printer.source(step.slope)}, "
                     f"{source_of(step, names)}.kinks_float)")
             seen[text] = None
+    if grid.kinks:
+        seen[f"(0.0, 1.0, 0.0, ({', '.join(repr(k) for k in sorted(map(float, grid.kinks)))},))"] = None
     return f"[{', '.join(seen)}]"
 
 
-def _preparation(preparation, names, varying, signs=None):
-    """Lines that make everything in order.
+def _preparation(preparation, names, arguments, varying, signs=None):
+    """Lines that make everything in order of ``arguments`` and of what varies.
 
     Without ``signs`` of every Means there are no nodes: all offsets are zero, and the means are numbers.
     """
@@ -76,6 +82,9 @@ def _preparation(preparation, names, varying, signs=None):
             else:
                 mirror = f",\n        {next(mirrors) or None}, pairs"
                 varying.update(step.outputs)
+            odd = {parity: zeros for parity, zeros in vanishing(step, arguments).items() if any(zeros)}
+            if odd:
+                mirror += f",\n        odd={odd}" if not mirror else f", {odd}"
             functional = _functional(step, names, varying)
             activation, slope = source_of(step, names), printer.source(step.slope)
             lines += [f"    {kept}, change = normal_means(",
@@ -108,6 +117,7 @@ def write_scalar_map(name, mapping, names, summary):
     loops, call, means = write_number_loops(name, mapping, names)
     scalars = [f"        {names[s.symbol]} = {printer.source(s.expr)}" for s in mapping.preparation
                if not isinstance(s, Means)]
+    plain = _preparation(mapping.preparation, names, set(mapping.arguments), ())
     lines = [f"def {name}({', '.join(arguments)}, loops=False):", f'    """{summary}', "",
              "    With ``loops`` by compiled loops, where the activations are smooth.", '    """',
              f"    found = loops and {call}",
@@ -116,7 +126,7 @@ def write_scalar_map(name, mapping, names, summary):
              *scalars,
              "    else:",
              "        error = 0.0",
-             *("    " + line.replace("\n", "\n    ") for line in _preparation(mapping.preparation, names, ()))]
+             *("    " + line.replace("\n", "\n    ") for line in plain)]
     outputs = ", ".join(f"float({printer.source(e)})" for _, e in mapping.outputs)
     lines.append(f"    return {outputs}, error")
     return "\n\n\n".join([*loops, "\n".join(lines)])

@@ -129,7 +129,7 @@ def _at(evaluate, y, new, value):
     point[-1] = value
     for _ in range(_NEWTON):
         f, jacobian = evaluate(point)
-        delta = np.linalg.solve(jacobian[:, :-1], f)
+        delta = np.linalg.lstsq(jacobian[:, :-1], f)[0]        # at a critical point too
         point[:-1] -= delta
         if np.max(np.abs(delta)) <= 1e-14 * (1.0 + np.max(np.abs(point))):
             break

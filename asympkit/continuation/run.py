@@ -5,13 +5,17 @@ import numpy as np
 from ..equations.system import System
 from ..errors import DomainError, UnknownNameError, suggest
 from ..program import build
+from ..program.directions import find_directions
 from ..sensitivity.directional import directional
+from ..theories.requests import check_count, check_positive, check_text
 from .path import follow_path
 from .result import Branch, Continuation, Fold
 
 
 def run_continuation(model, over, start, stop, begin, step, limit, parameters):
     """See :meth:`asympkit.theories.model.Model.continuation`."""
+    check_text("over", over, "the name of a parameter")
+    step, limit = check_positive("step", step), check_count("limit", limit, 2)
     known = [s.name for s in model.program[0].parameters if s.name not in model.table_names]
     if over not in known:
         raise UnknownNameError(f"continuation: no parameter {over!r}{suggest(over, known)} to continue in; "
@@ -20,8 +24,6 @@ def run_continuation(model, over, start, stop, begin, step, limit, parameters):
         raise DomainError(f"over: {over} is given as {parameters[over]!r} too; leave it out, its range is start, stop")
     first = model.point({**parameters, over: start})
     last = model.point({**parameters, over: stop})
-    if not step > 0.0:
-        raise DomainError(f"step: got {step!r}; expected a positive number")
     jacobian = _Equations(model, over, first)
     place = [s.name for s in model.program[0].parameters].index(over)
     ends = first.values[place], last.values[place]
@@ -76,7 +78,7 @@ class _Equations:
         open_system = System((), (*system.equations, *system.observables.values()), named)
         open_system.__dict__["blocks"] = ()
         # the unknowns are given here: nothing is known of their sign on the way
-        lowered, names = build(open_system, (*program.parameters, *system.unknowns))
+        lowered, names = build(open_system, (*program.parameters, *system.unknowns), find_directions(system))
         self.kernel = Kernel.from_source(write_module(lowered, names, f"Equations and Jacobian of {model.name!r}"))
         self.unknowns = tuple(u.name for u in system.unknowns)
         self.observables, self.size = tuple(system.observables), len(system.equations)

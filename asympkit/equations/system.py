@@ -27,13 +27,16 @@ class System:
     blocks : tuple of Block
         Computed when first asked for.
     observables : dict of str to Expr
+    intervals : dict of Symbol to (float, float)
+        Unknowns that the solver keeps inside an open interval.
     """
 
-    def __init__(self, unknowns, equations, observables=None, functions=None):
+    def __init__(self, unknowns, equations, observables=None, functions=None, intervals=None):
         self.unknowns = tuple(unknowns)
         self.equations = tuple(equations)
         self.observables = dict(observables or {})
         self._functions = functions or {}
+        self.intervals = dict(intervals or {})
 
     @cached_property
     def blocks(self):

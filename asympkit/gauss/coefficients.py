@@ -5,6 +5,7 @@ import operator
 import numpy as np
 
 from ..errors import DomainError
+from ..exclusive import exclusive
 from .quadrature import gaussian_quadrature
 
 MAX_ORDER = 200
@@ -83,6 +84,7 @@ def second_moment(activation, digits=None):
 # -- digits ------------------------------------------------------------------------------------------
 
 
+@exclusive
 def coefficient(activation, k, digits):
     """One coefficient, as :func:`hermite_coefficients` gives it with digits; 0 where parity says so."""
     import mpmath
@@ -97,6 +99,7 @@ def coefficient(activation, k, digits):
         return value / mpmath.factorial(k)
 
 
+@exclusive
 def _value(integrand, z, digits):
     """Mean of an integrand as an mpf of the common context that keeps all its digits."""
     import mpmath

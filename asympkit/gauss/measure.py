@@ -23,6 +23,9 @@ class Gaussian(Measure):
     def func(self):
         return lambda symbols: Gaussian(*symbols)
 
+    def __getnewargs__(self):
+        return tuple(self.args[0])
+
     @property
     def bound_symbols(self):
         return tuple(self.args[0])

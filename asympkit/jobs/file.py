@@ -4,14 +4,13 @@ import hashlib
 import json
 import os
 import time
-import zipfile
-import zlib
 from abc import ABC, abstractmethod
 from pathlib import Path
 
 import numpy as np
 
 from ..errors import DomainError
+from .checksums import DamageError, of_arrays
 
 #: seconds between two writes at most; less where a write takes a small part of the time
 PAUSE = 2.0
@@ -55,8 +54,7 @@ class JobFile(ABC):
             return None
         try:
             found, data = self.read_from(self.path)
-        except (OSError, ValueError, KeyError, EOFError, IndexError, TypeError, AttributeError, StopIteration,
-                zipfile.BadZipFile, zlib.error) as error:
+        except Exception as error:       # what a damaged file does to its reader is not to be foreseen
             raise DomainError(f"file: {str(self.path)!r} is no file of a {self.kind} "
                               f"({str(error) or 'it ends too early'}); give another name") from error
         for key in dict.fromkeys((*self.about, *found)):
@@ -102,9 +100,22 @@ def flush(path):
 
 
 def write_npz(path, about, arrays):
-    """Write arrays and what they are about."""
+    """Write arrays, what they are about, and a checksum of both."""
     with open(path, "wb") as stream:
-        np.savez_compressed(stream, **arrays, about=np.array(json.dumps(about)))
+        np.savez_compressed(stream, **arrays, about=np.array(json.dumps(about)),
+                            checksum=np.array(of_arrays(about, arrays)))
+
+
+def read_npz(path):
+    """What arrays are about, and the arrays by name; raise unless they fit their checksum."""
+    with open(path, "rb") as stream, np.load(stream, allow_pickle=False) as data:
+        arrays = {name: data[name] for name in data}
+    if "checksum" not in arrays:
+        raise ValueError("it has no checksum: an earlier version or another program wrote it")
+    about, checksum = json.loads(str(arrays.pop("about"))), str(arrays.pop("checksum"))
+    if checksum != of_arrays(about, arrays):
+        raise DamageError
+    return about, arrays
 
 
 def digest(array):

@@ -5,9 +5,13 @@ import warnings
 import numpy as np
 
 from ..errors import AssumptionWarning, ConvergenceError
+from ..jobs.interrupts import held
 from ..sensitivity.run import tangent_solution
+from ..solve.solution import Status
 
 _ACCEPT, _CHANGE = 1e-9, 1e-10
+#: relative rounding of a mean of which only the direction counts
+_LOST = 1e-9
 
 
 class OnOneTable:
@@ -49,7 +53,9 @@ class OnOneTable:
         index, x = np.repeat(pick, 3), np.tile([ends[0], middle, ends[1]], pick.size)
         before, compiled, self.compiled = None, self.compiled, False
         ladder = kernel.refinements(point.table_parameters, self.model.activations, point.arrays, _CHANGE)
-        for self.tables, _, _ in ladder:
+        for self.tables, error, _ in ladder:
+            if not error <= _LOST and kernel.direction_error(self.tables, self.model.activations) > _LOST:
+                raise ConvergenceError(f"minimize: {Status.DIRECTION}")
             now = np.array(self(index, x))
             if before is not None:
                 size_f = np.abs(now[0]) + np.finfo(float).tiny
@@ -79,7 +85,8 @@ class OnOneTable:
         rows = [np.ascontiguousarray(v, dtype=float).reshape(1, -1) for v in values]
         starts = [np.full(rows[0].shape, kernel.start[u]) for u in module.TORN]
         out = np.empty((*rows[0].shape, len(module.OUTPUTS)))
-        module.solve_rows(*rows, *self.tables, *starts, out, 1e-9, 100, _ACCEPT)
+        with held():
+            module.solve_rows(*rows, *self.tables, *starts, out, 1e-9, 100, _ACCEPT)
         out = out[0].T
         failed = ~(out[self.rows[2]] <= _ACCEPT)
         if failed.any():

@@ -5,6 +5,8 @@ import numbers
 import numpy as np
 
 from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
+from ..theories.domains import check_choice
+from ..theories.requests import check_text, varying
 from .evaluate import OnManyTables, OnOneTable
 from .result import Minimum
 from .search import SCANNED, search
@@ -17,16 +19,16 @@ def run_minimize(model, quantity, over, bounds, backend, parameters):
     """See :meth:`asympkit.theories.model.Model.minimize`."""
     module = model.kernel.module
     known = [*module.OBSERVABLES, *module.UNKNOWNS]
+    check_text("quantity", quantity, f"the name of a quantity: {', '.join(known)}")
+    check_text("over", over, "the name of a parameter")
+    check_choice("backend", backend, ("auto", "numpy", "numba"))
     if quantity not in known:
         raise UnknownNameError(f"minimize: no quantity {quantity!r}{suggest(quantity, known)}; "
                                f"known are {', '.join(known)}")
     if over in parameters:
         raise DomainError(f"over: {over} is given as {parameters[over]!r} too; leave it out, its range is bounds")
-    if backend not in ("auto", "numpy", "numba"):
-        raise DomainError(f"backend: got {backend!r}; expected 'auto', 'numpy' or 'numba'")
     low, high = _check_bounds(bounds)
-    arrays = {n: np.asarray(v, float) for n, v in parameters.items()
-              if np.ndim(v) > 0 and n not in model.array_names and n != "letters"}
+    arrays = varying(parameters, (*model.array_names, "letters"))
     try:
         shape = np.broadcast_shapes(*(a.shape for a in arrays.values()))
     except ValueError as error:

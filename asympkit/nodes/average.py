@@ -32,6 +32,14 @@ class Measure(Basic):
         """Return the same measure over other bound symbols."""
         return self.xreplace(dict(zip(self.bound_symbols, symbols)))
 
+    #: expressions that are positive where the measure is one
+    conditions = ()
+
+    def positivity(self, symbol):
+        """How far a bound symbol is positive: 2 everywhere, 1 on a set of positive measure and nowhere negative,
+        0 nowhere negative, None not known."""
+        return
+
     def close(self, integrand):
         """Return the mean in closed form, or None where none is known."""
         return

@@ -1,9 +1,10 @@
 """Moving jumps: where differentiating a Piecewise branch by branch would forget a point mass."""
 
-from sympy import Piecewise, simplify
+from sympy import Piecewise
 from sympy.core.relational import Relational
 
 from ..errors import StructureError
+from ..exact import is_zero
 
 __all__ = ["refuse_moving_jumps"]
 
@@ -30,5 +31,5 @@ def _meet(piecewise, border):
         slope = border.diff(v)
         if v not in slope.free_symbols and slope.is_nonzero is not False:
             there = v - border / slope
-            return all(simplify((a - b).subs(v, there)) == 0 for a, b in zip(values, values[1:]))
+            return all(is_zero((a - b).subs(v, there)) for a, b in zip(values, values[1:]))
     return False

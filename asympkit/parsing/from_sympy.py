@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 from ..errors import DomainError, suggest
+from ..functions import REWRITTEN
 from .grammar import ELEMENTARY
 from .tree import Call, Chain, Compare, Const, Name, Neg, Num, Pow, Where
 
@@ -158,15 +159,8 @@ def _function(expr):
     if isinstance(expr, sp.Piecewise):
         return _piecewise(expr)
     x = expr.args[0] if expr.args else None
-    rewritten = {
-        "sec": lambda: 1 / sp.cos(x), "csc": lambda: 1 / sp.sin(x), "cot": lambda: sp.cos(x) / sp.sin(x),
-        "sech": lambda: 1 / sp.cosh(x), "csch": lambda: 1 / sp.sinh(x), "coth": lambda: 1 / sp.tanh(x),
-        "acos": lambda: sp.pi / 2 - sp.asin(x), "asinh": lambda: sp.log(x + sp.sqrt(x**2 + 1)),
-        "atanh": lambda: (sp.log(1 + x) - sp.log(1 - x)) / 2,
-        "sinc": lambda: sp.Piecewise((1, sp.Eq(x, 0)), (sp.sin(x) / x, True)),
-    }
-    if name in rewritten:
-        return _node(rewritten[name]())
+    if name in REWRITTEN:
+        return _node(REWRITTEN[name](sp, x))
     hint = suggest(name, ELEMENTARY)
     raise DomainError(f"the function {name} in {str(expr)[:80]} is not supported{hint}; the functions are "
                       f"{', '.join((*ELEMENTARY, 'Max', 'Min', 'Piecewise'))}")

@@ -1,13 +1,27 @@
 """Evaluation of a tree at one point in multiple precision, with undefined points as an exception."""
 
+import threading
+
 from ..activations.catalogue import FUNCTIONS
 from .grammar import definition
 from .tree import Call, Chain, Const, Name, Neg, Num, Pow, Where
 
-__all__ = ["Undefined", "evaluate"]
+__all__ = ["Undefined", "context", "evaluate"]
 
 _HUGE = 10**13
 _COSTLY = {"exp", "sinh", "cosh", "sin", "cos", "tan"}
+_own = threading.local()
+
+
+def context(digits):
+    """A context of mpmath with so many digits that is this thread's own; the precision is not to be changed."""
+    known = _own.__dict__.setdefault("contexts", {})
+    if digits not in known:
+        from mpmath.ctx_mp import MPContext
+
+        known[digits] = MPContext()
+        known[digits].dps = digits
+    return known[digits]
 
 
 class Undefined(ArithmeticError):
@@ -31,8 +45,7 @@ def evaluate(tree, values, digits=50):
     digits : int
         Working precision.
     """
-    import mpmath as mp
-
+    mp = context(digits)
     functions = {"abs": abs, "max": max, "min": min, "sign": _sign, "step": lambda x: int(x > 0)}
 
     def real(x, node):
@@ -92,5 +105,4 @@ def evaluate(tree, values, digits=50):
         return {"<": left < right, "<=": left <= right, ">": left > right, ">=": left >= right,
                 "==": left == right, "!=": left != right}[node.op]
 
-    with mp.workdps(digits):
-        return run(tree, {name: mp.mpf(value) for name, value in values.items()})
+    return run(tree, {name: mp.mpf(value) for name, value in values.items()})

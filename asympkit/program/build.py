@@ -1,15 +1,19 @@
 """From a system with its blocks to a program."""
 
-from sympy import Abs, Add, Integer, Mul, log
+from dataclasses import replace
+
+from sympy import Abs, Add, Float, Integer, Max, Mul, log
 
 from ..nodes import Applied, Average
+from .directions import find_directions
 from .lowering import Phase, Workshop
 from .magnitude import magnitude
 from .names import Names
-from .statements import Linear, Newton, Program
+from .statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Program
+from .steady import steady
 
 
-def build(system, parameters):
+def build(system, parameters, directions=None):
     """Lower a system to a program.
 
     Parameters
@@ -17,6 +21,8 @@ def build(system, parameters):
     system : asympkit.equations.System
     parameters : sequence of Symbol
         All parameters of the theory.
+    directions : list, optional
+        Of :func:`find_directions`, where they are those of another system over the same averages.
 
     Returns
     -------
@@ -30,28 +36,38 @@ def build(system, parameters):
     shop = Workshop(names, tables)
     statements, residuals, sizes = [], [], {}
     phase = Phase(shop)
-    for block in system.blocks:
+    for block in map(_steady_block, system.blocks):
         if block.kind == "nonlinear":
             statements += phase.statements()
-            statements.append(_newton(block, shop))
+            newton = _newton(block, shop, system.intervals)
             phase = Phase(shop)
-            residuals += _check_nonlinear(block, phase)
+            sizes_here, found = _check_nonlinear(block, phase)
+            statements.append(replace(newton, sizes=sizes_here))
+            residuals += [newton.moved, *found]
         elif block.kind == "linear":
             residuals.append(_linear(block, phase))
         else:
             for u, f in block.assignments:
                 phase.add(u, f, f"{u} = {f}")
                 sizes[u] = phase.add_new(f"size_{u}", magnitude(f, sizes))
-    observables = {name: phase.add(names.fresh(name), e, f"{name} = {e}")
+    observables = {name: phase.add(names.fresh(name), steady(e), f"{name} = {e}")
                    for name, e in system.observables.items()}
     residual = phase.maximum("residual", residuals)
     statements += phase.statements()
+    for outer, inner, unknown in find_directions(system) if directions is None else directions:
+        builder = shop.builder(outer.measure)
+        builder.add_direction(builder.local(inner, outer.measure), unknown)
     grids = []
     for builder in shop.builders.values():
         builder.grid.preparation = builder.merged_preparation()
         grids.append(builder.grid)
     return Program(parameters, tables, system.unknowns, observables, residual, sizes, tuple(grids),
-                   tuple(statements)), names
+                   tuple(statements), tuple(b for b in system.blocks if b.kind == "nonlinear")), names
+
+
+def _steady_block(block):
+    return replace(block, assignments=tuple((u, steady(f)) for u, f in block.assignments),
+                   equations=tuple((u, steady(f), is_map) for u, f, is_map in block.equations))
 
 
 def total_derivative(expr, symbol, chain):
@@ -73,7 +89,7 @@ def _chains(block, phase, prefix="d"):
     return chains
 
 
-def _newton(block, shop):
+def _newton(block, shop, intervals):
     phase = Phase(shop)
     for u, f in block.assignments:
         phase.add(u, f, f"{u} = {f}")
@@ -87,25 +103,66 @@ def _newton(block, shop):
             d = total_derivative(f, t, chains[t])
             row.append(None if d.is_zero else phase.add_new(f"d{label}_d{t}", d))
         rows.append(tuple(row))
-    return Newton(block.torn, tuple(phase.statements()), tuple(targets), tuple(rows))
+    moved = shop.names.fresh(f"{'_'.join(str(t) for t in block.torn)}_moved")
+    return Newton(block.torn, tuple(phase.statements()), tuple(targets), tuple(rows), moved,
+                  tuple(intervals.get(t) for t in block.torn), ())
 
 
 def _check_nonlinear(block, phase):
-    """Recompute the assignments at the solution and measure the residual of every torn equation."""
+    """Recompute the assignments at the solution; sizes and residuals of the torn equations.
+
+    A residual is relative to the terms of its equation, whatever they are made of: a sum that is small because every
+    term is small is no solution.
+    """
+    large, sizes, out = {}, [], []
+    deep = not all(is_map for _, _, is_map in block.equations)
     for u, f in block.assignments:
         phase.add(u, f, f"{u} = {f}")
-    out = []
+        size = magnitude(f, large, deep=deep)
+        if size != f:
+            large[u] = phase.add_new(f"size_{u}", size)
     for u, f, is_map in block.equations:
+        size = magnitude(f, large, deep=deep)
         if is_map and u.is_positive:
-            measure = Abs(log(phase.add_new(f"{u}_check", f) / u))
-        elif is_map:
             value = phase.add_new(f"{u}_check", f)
-            measure = Abs(value - u) / (Abs(value) + Abs(u) + 1)
+            measure = Abs(log(value / u))
+            sizes.append(None if size == f else phase.add_new(f"size_{u}", 1 + size / Abs(value)))
         else:
-            terms = [phase.lower(t) for t in Add.make_args(f)]
-            scale = Add(*[Abs(t) for t in terms]) if len(terms) > 1 else 1
-            measure = Abs(Add(*terms)) / scale
+            value = phase.lower(u - f if is_map else f)
+            sizes.append(phase.add_new(f"size_{u}", size + Abs(u) if is_map else size))
+            measure = Abs(value) / (sizes[-1] + Float(1e-300))
         out.append(phase.add_new(f"{u}_residual", measure))
+    if deep:
+        out += _check_rounding(block, phase, sizes)
+    return tuple(sizes), out
+
+
+def _check_rounding(block, phase, sizes):
+    """Where rounding of the equations leaves an error above :data:`LARGEST_ERROR` in an unknown, that is its residual.
+
+    An equation can hold to the last bit where it determines nothing: 1 - tanh(20) is 0.  The error is relative to
+    the unknown, or absolute where an unknown of terms of size 1 cancels.
+    """
+    names = phase.shop.names
+    chains = _chains(block, phase)
+    errors = tuple(names.fresh(f"{t}_rounding") for t in block.torn)
+    rows, rhs = [], []
+    for (u, f, is_map), size in zip(block.equations, sizes):
+        row = []
+        for t in block.torn:
+            d = total_derivative(u - f if is_map else f, t, chains[t])
+            if is_map and u.is_positive:
+                d /= u
+            d *= t if t.is_positive else 1
+            row.append(None if d.is_zero else phase.add_new(f"slope_{u}_{t}", d))
+        rows.append(tuple(row))
+        rhs.append(phase.add_new(f"rounding_{u}", ROUNDING * (1 if size is None else size)))
+    residual = names.fresh(f"{'_'.join(str(t) for t in block.torn)}_rounding_residual")
+    phase.add_linear(Linear(errors, tuple(rows), tuple(rhs), residual))
+    out = [residual]
+    for t, error in zip(block.torn, errors):
+        unit = 1 if t.is_positive else Max(1, Abs(t), evaluate=False)
+        out.append(phase.add_new(f"{t}_uncertain", Max(0, Abs(error) / unit - LARGEST_ERROR, evaluate=False)))
     return out
 
 
@@ -121,25 +178,43 @@ def _linear(block, phase):
         sizes_at_zero[u] = phase.add_new(f"size_{u}_0", magnitude(start, large))
         if at_zero[u] != 0:
             large[at_zero[u]] = sizes_at_zero[u]
-    matrix, rhs, sizes = [], [], []
+    slopes = _slope_sizes(block, phase, chains)
+    matrix, matrix_sizes, rhs, sizes, cancels = [], [], [], [], bool(slopes)
     for u, f, is_map in block.equations:
         equation = u - f if is_map else f
-        row = []
-        for t in block.torn:
-            d = total_derivative(equation, t, chains[t])
-            row.append(None if d.is_zero else phase.add_new(f"A_{u}_{t}", d))
-        matrix.append(tuple(row))
+        entries = [total_derivative(equation, t, chains[t]) for t in block.torn]
+        matrix.append(tuple(None if d.is_zero else phase.add_new(f"A_{u}_{t}", d)
+                            for t, d in zip(block.torn, entries)))
+        matrix_sizes.append([magnitude(d, slopes) for d in entries])
+        cancels |= any(size not in (d, -d, Abs(d)) for d, size in zip(entries, matrix_sizes[-1]))
         start = -equation.subs({**zero, **at_zero}, simultaneous=True)
         rhs.append(phase.add_new(f"b_{u}", start))
         sizes.append(phase.add_new(f"size_{u}", magnitude(start, large)))
+    matrix_sizes = tuple(tuple(None if size.is_zero else phase.add_new(f"size_{u}_{t}", size)
+                               for t, size in zip(block.torn, row))
+                         for (u, _, _), row in zip(block.equations, matrix_sizes)) if cancels else ()
     residual = names.fresh(f"{'_'.join(str(t) for t in block.torn)}_residual")
     assigned = tuple((u, sizes_at_zero[u], tuple(chains[t].get(u) for t in block.torn))
                      for u, _ in block.assignments)
-    phase.add_linear(Linear(block.torn, tuple(matrix), tuple(rhs), residual, tuple(sizes), assigned))
+    phase.add_linear(Linear(block.torn, tuple(matrix), tuple(rhs), residual, tuple(sizes), assigned,
+                            matrix_sizes))
     for u, f in block.assignments:
         phase.add(u, at_zero[u] + Add(*[Mul(chains[t][u], t) for t in block.torn if u in chains[t]]),
                   f"{u} = {f}")
     return residual
+
+
+def _slope_sizes(block, phase, chains):
+    """Sizes of the derivatives along the assignments that cancel, by their symbols."""
+    sizes = {}
+    for t in block.torn:
+        for u, f in block.assignments:
+            if u in chains[t]:
+                d = total_derivative(f, t, chains[t])
+                size = magnitude(d, sizes)
+                if size not in (d, -d, Abs(d)):
+                    sizes[chains[t][u]] = phase.add_new(f"size_{chains[t][u]}", size)
+    return sizes
 
 
 def _table_parameters(system, parameters):

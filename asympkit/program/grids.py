@@ -1,11 +1,15 @@
 """Split integrands by stage: what holds no unknown becomes table columns, the rest stays in the loop."""
 
-from sympy import Add, Integer, Mul, Pow, Symbol
+from contextlib import suppress
 
-from ..errors import StructureError
+from sympy import Abs, Add, Float, Integer, Mul, Pow, Symbol
+
+from ..errors import DomainError, StructureError
+from ..functions import KINKED
 from ..gauss.measure import Gaussian
 from ..nodes import Applied, Average, Named
 from ..spectra.eigenvalues import Eigenvalues
+from .directions import Direction
 from .names import slug
 from .statements import Grid, Means, Scalar, ScalarMap
 
@@ -37,6 +41,20 @@ class GridBuilder:
     def local(self, integrand, measure):
         """An integrand over the grid's own bound symbols."""
         return integrand.xreplace(dict(zip(measure.bound_symbols, self.grid.bound)))
+
+    def note_kinks(self, expr):
+        """Remember the kinks in the bound variable that no other symbol moves."""
+        if self.grid.given:
+            return
+        (z,) = self.grid.bound
+        if type(expr).__name__ in KINKED and expr.free_symbols == {z}:
+            from ..activations.cells import critical_points
+
+            with suppress(DomainError):         # infinitely many: the rule has to do without
+                self.grid.kinks.update(dict.fromkeys(critical_points(expr, z)))
+        else:
+            for a in expr.args:
+                self.note_kinks(a)
 
     def is_table(self, expr):
         """Whether an expression can be tabulated: it varies over the grid and holds no unknown."""
@@ -96,6 +114,14 @@ class GridBuilder:
                                            ((symbol, functional),), applied[0].order))
         self._base[average] = symbol
         return symbol
+
+    def add_direction(self, average, unknown):
+        """Note a mean whose direction alone counts, with what its rounding is judged by."""
+        mean, size = (self.base_form(Average(average.integrand**n, average.measure)) for n in (1, 2))
+        step = next(s for s in self.grid.preparation if mean in s.outputs)
+        offset = Abs(step.offset)
+        shift = Scalar(self.names.fresh("shift"), offset / (offset + step.slope + Float("1e-300")))      # never 0/0
+        self.grid.directions.append(Direction(mean, size, shift, unknown))
 
     def _once(self, key, label):
         if key not in self._base:

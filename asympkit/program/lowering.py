@@ -4,7 +4,7 @@ The level of a sum is one more than the latest scalar it needs; all sums of a le
 grid share one pass.
 """
 
-from sympy import Max
+from sympy import Max, Min
 
 from ..errors import StructureError
 from ..gauss.measure import Gaussian
@@ -81,6 +81,8 @@ class Phase:
             return symbol
         if not expr.args:
             return expr
+        if isinstance(expr, Max | Min):          # sympy would compare all pairs
+            return expr.func(*[self.lower(a) for a in expr.args], evaluate=False)
         return expr.func(*[self.lower(a) for a in expr.args])
 
     def _average(self, average):
@@ -92,6 +94,7 @@ class Phase:
             return self.lower(closed)
         builder = self.shop.builder(average.measure)
         integrand = builder.local(average.integrand, average.measure)
+        builder.note_kinks(integrand)
         symbol = self.shop.sum_symbol((builder.grid.name, integrand))
         self.sums[symbol] = (builder, integrand, str(average))
         return symbol
@@ -133,4 +136,4 @@ class Phase:
 
     def maximum(self, label, parts):
         """Append the largest of some residuals."""
-        return self.add(self.shop.names.fresh(label), Max(*parts) if parts else Max(0))
+        return self.add(self.shop.names.fresh(label), Max(*parts, evaluate=False) if parts else Max(0))

@@ -1,13 +1,14 @@
 """The size of an expression with all cancellation removed: what its rounding errors are relative to."""
 
-from sympy import Abs, Add, Mul, Pow, Symbol
+from sympy import Abs, Add, Derivative, DiracDelta, Float, Function, Integer, Max, Min, Mul, Pow, Subs, Symbol
+from sympy.core.function import ArgumentIndexError
 
 from ..gauss.measure import Gaussian
 from ..nodes import Average, Named
 from ..spectra.eigenvalues import Eigenvalues
 
 
-def magnitude(expr, known=None, bound=frozenset()):
+def magnitude(expr, known=None, bound=frozenset(), deep=False):
     """Replace terms by their absolute values: sums of magnitudes, averages of absolute integrands.
 
     Parameters
@@ -17,24 +18,50 @@ def magnitude(expr, known=None, bound=frozenset()):
         Magnitudes of symbols, ``{symbol: magnitude}``.
     bound : set of Symbol, optional
         Variables of a spectral law inside which we are: they, and denominators in them, are positive.
+    deep : bool
+        Count the cancellation in denominators and in arguments of functions too: a function has the size of its value
+        and, by its slope, of its argument, so that ``sin(x)`` near pi has that of the rounding of x.
     """
     known = known or {}
     if isinstance(expr, Symbol):
         if expr in bound:
             return expr
         return known.get(expr, expr if expr.is_nonnegative else Abs(expr))
-    if expr.is_nonnegative and not expr.free_symbols & set(known):
+    if expr.is_nonnegative and not expr.free_symbols & set(known) and not (deep and expr.args):
         return expr
     if isinstance(expr, Named):
-        return expr if expr.free_symbols & bound else magnitude(expr.expr, known, bound)
+        return expr if expr.free_symbols & bound else magnitude(expr.expr, known, bound, deep)
     if isinstance(expr, Average):
         if isinstance(expr.measure, Gaussian | Eigenvalues):
             return Average(Abs(expr.integrand), expr.measure)
         return Average(magnitude(expr.integrand, known, frozenset(expr.bound_symbols)), expr.measure)
     if isinstance(expr, Add | Mul):
-        return expr.func(*[magnitude(a, known, bound) for a in expr.args])
-    if isinstance(expr, Pow):
-        if expr.exp.is_positive:
-            return magnitude(expr.base, known, bound) ** expr.exp
-        return expr if expr.free_symbols & bound else Abs(expr)
+        return expr.func(*[magnitude(a, known, bound, deep) for a in expr.args])
+    if isinstance(expr, Pow) and expr.exp.is_positive:
+        return magnitude(expr.base, known, bound, deep) ** expr.exp
+    if not deep or expr.free_symbols & bound:
+        return expr if isinstance(expr, Pow) and expr.free_symbols & bound else Abs(expr)
+    return _deep(expr, known, bound)
+
+
+def _deep(expr, known, bound):
+    parts = [magnitude(a, known, bound, deep=True) for a in expr.args]
+    if isinstance(expr, Pow) and not expr.exp.free_symbols:
+        return Abs(expr) * (1 if parts[0] in (expr.base, -expr.base, Abs(expr.base)) else parts[0] / Abs(expr.base))
+    if isinstance(expr, Abs):
+        return parts[0]
+    if isinstance(expr, Max | Min):
+        return Add(*parts)
+    if isinstance(expr, Function) and len(parts) == 1:
+        # what underflows is not exactly 0
+        return Abs(expr) + Abs(_slope(expr)) * parts[0] + (0 if expr.func(0) == 0 else Float(1e-100))
     return Abs(expr)
+
+
+def _slope(expr):
+    """The derivative of a function; 0 where nobody knows it, or where it is a step."""
+    try:
+        slope = expr.fdiff(1)
+    except ArgumentIndexError:
+        return Integer(0)
+    return Integer(0) if slope.has(Subs, Derivative, DiracDelta) else slope

@@ -9,9 +9,10 @@ import re
 import unicodedata
 from keyword import iskeyword
 
-from sympy import Mul, Pow, Symbol
+from sympy import Integer, Mul, Pow, Symbol
 
 from ..nodes import Bound, Named
+from .statements import LARGEST_ERROR, ROUNDING
 
 #: stands before and behind a label in code that is not settled; a letter of no living alphabet, equal to its NFKC form
 MARK = "\ua66e"
@@ -64,7 +65,8 @@ class Names:
 
     def mapping(self):
         """Everything named so far with its marked label, for writers of code."""
-        return {key: mark(label) for key, label in self._of.items()}
+        constants = {s: s.name for s in (ROUNDING, LARGEST_ERROR)}       # of every module
+        return constants | {key: mark(label) for key, label in self._of.items()}
 
 
 def identifier(text):
@@ -103,7 +105,7 @@ def slug(expr):
     words = []
     for factor in sorted(Mul.make_args(expr), key=lambda f: f.sort_key()):
         base, power = (factor.base, factor.exp) if isinstance(factor, Pow) else (factor, 1)
-        if not isinstance(base, (Symbol, Named, Bound)) or not (power == int(power) and 0 < power <= 4):
+        if not isinstance(base, (Symbol, Named, Bound)) or not (isinstance(power, int | Integer) and 0 < power <= 4):
             return "column"
         words += [base.label if isinstance(base, Named) else base.name] * int(power)
     return "_".join(words)

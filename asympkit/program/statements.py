@@ -6,6 +6,10 @@ become sums over grids, named expressions have become scalars or loop locals.
 
 from dataclasses import dataclass, field
 
+from sympy import Symbol
+
+#: relative rounding of the numbers a reading computes with, and the error by rounding above which nothing has converged
+ROUNDING, LARGEST_ERROR = Symbol("ROUNDING", positive=True), Symbol("LARGEST_ERROR", positive=True)
 
 @dataclass(frozen=True)
 class Scalar:
@@ -49,12 +53,22 @@ class Newton:
         For each torn unknown the symbol, set by the body, of its map value (True) or residual (False).
     jacobian : tuple of tuple of Symbol or None
         Partial derivatives of the targets by the torn unknowns; None where identically zero.
+    moved : Symbol
+        Set to 0 where Newton's method arrived, else to the size of its last step: part of the residual.
+    intervals : tuple of (float, float) or None
+        For each torn unknown the open interval that no iterate leaves.
+    sizes : tuple of Symbol or None
+        For each target the size of its terms before cancellation, computed at the solution; None for a map of terms
+        of one sign.
     """
 
     torn: tuple
     body: tuple
     targets: tuple
     jacobian: tuple
+    moved: object
+    intervals: tuple
+    sizes: tuple
 
     @property
     def positive(self):
@@ -62,8 +76,18 @@ class Newton:
         return tuple(bool(u.is_positive) for u in self.torn)
 
     @property
+    def all_maps(self):
+        """Whether every target is a map, so that plain iteration is possible."""
+        return all(is_map for _, is_map in self.targets)
+
+    @property
+    def may_stand(self):
+        """Whether rounding may keep steps from becoming small against what they are measured by."""
+        return not all(self.positive) or any(self.intervals)
+
+    @property
     def outputs(self):
-        return self.torn
+        return (*self.torn, self.moved)
 
 
 @dataclass(frozen=True)
@@ -71,7 +95,8 @@ class Linear:
     """Solve ``matrix @ torn = rhs``; a row that vanishes exactly leaves its unknown at 0.
 
     ``sizes`` are the magnitudes of the right-hand side without cancellation, ``assigned`` the unknowns
-    that follow by linearity: (symbol, magnitude at torn = 0, derivatives).  Both serve diagnosis only.
+    that follow by linearity: (symbol, magnitude at torn = 0, derivatives), ``matrix_sizes`` the magnitudes of the
+    matrix, if entries of it cancel.  They serve diagnosis only.
     """
 
     torn: tuple
@@ -80,6 +105,7 @@ class Linear:
     residual: object
     sizes: tuple = ()
     assigned: tuple = ()
+    matrix_sizes: tuple = ()
 
     @property
     def outputs(self):
@@ -160,6 +186,10 @@ class Grid:
         How the base columns are made from the nodes and the table parameters.
     columns : dict of Expr to Symbol
         What the loops read, in the order of the table.
+    kinks : dict of Expr to None
+        Points, as exact numbers, where an integrand has a kink whatever the other symbols are.
+    directions : list of Direction
+        Means of which only the direction counts.
     arrays : tuple of str
         What the caller calls arrays that are given, one for each of ``bound``.
     """
@@ -169,6 +199,8 @@ class Grid:
     given: bool
     preparation: list = field(default_factory=list)
     columns: dict = field(default_factory=dict)
+    kinks: dict = field(default_factory=dict)
+    directions: list = field(default_factory=list)
     arrays: tuple = ()
 
 
@@ -189,6 +221,8 @@ class Program:
         Magnitudes of explicit unknowns without cancellation, for diagnosis.
     grids : tuple of Grid
     statements : tuple
+    blocks : tuple of Block
+        Those that became the statements of :attr:`newtons`, in the same order.
     """
 
     parameters: tuple
@@ -199,6 +233,7 @@ class Program:
     sizes: dict
     grids: tuple
     statements: tuple
+    blocks: tuple = ()
 
     @property
     def outputs(self):

@@ -3,8 +3,9 @@
 from itertools import product
 
 import numpy as np
-from sympy import Symbol, lambdify
 
+from ..readings.expression import evaluate
+from ..readings.numbers import Floats
 from .parities import parity_solutions
 from .statements import Newton, Sums
 
@@ -33,20 +34,17 @@ def symmetries(program, grid):
     inside = set().union(*(e.free_symbols for e in (*steps.values(), *integrands)))
     others = sorted(inside - set(steps) - set(columns) - set(base), key=str)
     rng = np.random.default_rng(0)
-    at = dict(zip(others, rng.uniform(0.5, 1.5, len(others))))
-    # columns and locals step by step: put into each other they grow without bound
-    own = {s: Symbol(f"q{k}") for k, s in enumerate(dict.fromkeys((*base, *others, *steps)))}
-    inner = [(own[s], e.xreplace(own)) for s, e in steps.items()]
-    evaluate = lambdify([own[s] for s in (*base, *others)], [e.xreplace(own) for e in integrands], "numpy",
-                        cse=lambda e: (inner, e))
+    at = dict(zip(others, map(np.float64, rng.uniform(0.5, 1.5, len(others)))))
     x = rng.uniform(0.5, 1.5, len(base))
-    reference = np.array(evaluate(*x, *at.values()), float)
-    found = []
-    for signs in product((1, -1), repeat=len(base) - 1):
-        signs = (-1, *signs)        # the node itself is odd
-        if np.allclose(evaluate(*(x * signs), *at.values()), reference, rtol=1e-12, atol=1e-12):
-            found.append(signs)
-    return tuple(found)
+    tried = [(-1, *signs) for signs in product((1, -1), repeat=len(base) - 1)]        # the node itself is odd
+    # columns and locals step by step: put into each other they grow without bound; the first row has no sign changed
+    known = {**at, **dict(zip(base, (x * np.array([(1,) * len(base), *tried])).T))}
+    with np.errstate(all="ignore"):
+        for symbol, expr in steps.items():
+            known[symbol] = evaluate(expr, known, Floats())
+        values = [np.broadcast_to(evaluate(e, known, Floats()), (len(tried) + 1,)) for e in integrands]
+    same = [np.isclose(v, v[0], rtol=1e-12, atol=1e-12) for v in values]
+    return tuple(signs for signs, good in zip(tried, np.all(same, axis=0)[1:]) if good) if same else tuple(tried)
 
 
 def _all_sums(statements):

@@ -3,6 +3,7 @@
 from sympy import Abs, Dummy, Float, Heaviside, Max, Min, Piecewise, sign
 
 from ..errors import ConvergenceError, DomainError
+from ..exact import digits_of
 from ..nodes import Average, averages, unname
 from .functions import compile_mp
 from .numbers import Digits
@@ -150,7 +151,7 @@ def _value(expr, mp, digits):
     closed = expr.doit()
     if isinstance(closed, Average):
         return mp.convert(gaussian_value(closed, digits + 2))
-    return mp.mpf(str(closed.evalf(digits + 5)))
+    return mp.mpf(digits_of(closed, digits + 5))
 
 
 def _edges(integrand, z, mp):
@@ -165,5 +166,5 @@ def _edges(integrand, z, mp):
         return [-mp.inf, mp.inf]
     integrand = integrand.xreplace({z: x})
     kinks = Activation(integrand).kinks if integrand.has(*_KINKED) else ()
-    points = [*(mp.mpf(str(k.evalf(mp.dps))) for k in kinks), *map(mp.mpf, sharp_points(integrand, x))]
+    points = [*(mp.mpf(digits_of(k, mp.dps)) for k in kinks), *map(mp.mpf, sharp_points(integrand, x))]
     return [-mp.inf, *sorted(points), mp.inf]

@@ -4,6 +4,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from ..exact import digits_of
+from ..program.directions import is_proved_zero
 from ..program.statements import Means
 from ..program.symmetry import base_columns
 from .expression import evaluate
@@ -37,19 +39,58 @@ class DigitsTables:
     numbers : Digits
     symmetries : tuple
         Sign patterns of the base columns that leave every integrand unchanged.
+    wanted : mpf, optional
+        Relative rounding that means may have of which only the direction counts.
+
+    Attributes
+    ----------
+    rounding : mpf
+        What they have on the last level; ``lost`` are those that have more.
     """
 
-    def __init__(self, grid, values, functions, numbers, symmetries):
+    def __init__(self, grid, values, functions, numbers, symmetries, wanted=None):
         self.grid, self.values, self.functions, self.numbers = grid, values, functions, numbers
-        self.mp = numbers.mp
+        self.mp, self.wanted = numbers.mp, numbers.mp.inf if wanted is None else wanted
         self.base = base_columns(grid)
         shared = {}
         self.means = {id(s): InnerMeans(s, s.activation(functions), numbers, shared)
                       for s in grid.preparation if isinstance(s, Means)}
+        self._watch()
         self.cut = self.mp.sqrt(2 * self.mp.ln(10) * (self.mp.dps + 10)) + 1
         self.centres = self._centres()
         self._known = {}                      # node (exact fraction) -> base columns
         self.even = not self.centres and self._is_even(symmetries)
+
+    def _watch(self):
+        """Keep the rounding of means of which only the direction counts; those proved to be zero are zero."""
+        self.watched, self.zeros = [], set()
+        for d in self.grid.directions:
+            step = next(s for s in self.grid.preparation if isinstance(s, Means) and d.mean in s.outputs)
+            self.means[id(step)].watched = step.outputs.index(d.mean)
+            self.watched.append((d.mean, step))
+
+    def prove_zeros(self):
+        """Look for proofs that unresolved means vanish; returns whether there was one."""
+        from sympy import Rational
+
+        exact = {s: _exact(v, Rational) for s, v in self.values.items()}
+        for mean, step in self.watched:
+            offset, slope = step.offset.subs(exact), step.slope.subs(exact)
+            if mean in self.lost and is_proved_zero(step.activation(self.functions), offset, slope,
+                                                    dict(step.items)[mean].subs(exact), step.z, step.value):
+                self.zeros.add(mean)
+        self._known.clear()
+        return bool(self.zeros & self.lost)
+
+    def _settle(self, base, weights):
+        """Which means have fewer digits than wanted, and the largest relative rounding."""
+        self.lost, self.rounding = set(), self.mp.zero
+        for k, (mean, _) in enumerate(self.watched):
+            value, rounding = (self.mp.sqrt(self.mp.fdot(zip(weights, c**2))) for c in base[2 * k:2 * k + 2])
+            error = rounding / value if value else self.mp.inf if rounding else self.mp.zero
+            if error > self.wanted:
+                self.lost.add(mean)
+            self.rounding = max(self.rounding, error)
 
     def level(self, level):
         """Columns and weights at a level; each level halves the step (or raises the order)."""
@@ -69,7 +110,8 @@ class DigitsTables:
                 columns = self._columns([self.mp.mpf(f.numerator) / f.denominator for f in missing])
                 for k, f in enumerate(missing):
                     self._known[f] = [c[k] for c in columns]
-            base = [np.array([self._known[f][j] for f in fractions], dtype=object) for j in range(len(self.base))]
+            base = [np.array(c, dtype=object) for c in zip(*(self._known[f] for f in fractions))]
+        self._settle(base[len(self.base):], weights)
         columns = {**self.values, **dict(zip(self.base, base))}
         table = {symbol: evaluate(expr, columns, self.numbers) for expr, symbol in self.grid.columns.items()}
         return table, np.array(weights, dtype=object)
@@ -77,7 +119,7 @@ class DigitsTables:
     def _columns(self, nodes):
         """Base columns at nodes."""
         node = self.grid.bound[0]
-        known = {node: np.array(nodes, dtype=object)}
+        known, extra = {node: np.array(nodes, dtype=object)}, {}
         for s in self.grid.preparation:
             values = {**self.values, **known}
             if not isinstance(s, Means):
@@ -86,13 +128,21 @@ class DigitsTables:
             offsets = evaluate(s.offset, values, self.numbers)
             offsets = list(np.broadcast_to(np.asarray(offsets, dtype=object), (len(nodes),)))
             slope = self.mp.mpf(evaluate(s.slope, self.values, self.numbers))
-            means = self.means[id(s)](offsets, slope, values)
-            known.update(zip(s.outputs, means))
-        return [np.broadcast_to(np.asarray(known[s], dtype=object), (len(nodes),)) for s in self.base]
+            inner = self.means[id(s)]
+            known.update(zip(s.outputs, inner(offsets, slope, values)))
+            for mean in self.zeros & set(s.outputs):
+                known[mean] = known[mean] * 0
+            if inner.watched is not None:
+                mean = s.outputs[inner.watched]
+                extra[mean] = known[mean], inner.rounding * (mean not in self.zeros)
+        watched = [c for mean, _ in self.watched for c in extra[mean]]
+        return [np.broadcast_to(np.asarray(c, dtype=object), (len(nodes),)) for c in
+                (*(known[s] for s in self.base), *watched)]
 
     def _centres(self):
         """Where kinks of the activations show in the outer variable, if they are sharp."""
-        mp, node, found = self.mp, self.grid.bound[0], []
+        mp, node = self.mp, self.grid.bound[0]
+        found = [(mp.mpf(digits_of(k, mp.dps + 5)), mp.zero) for k in self.grid.kinks]
         for s in self.grid.preparation:
             if not isinstance(s, Means) or not s.activation(self.functions).kinks:
                 continue
@@ -123,7 +173,7 @@ class DigitsTables:
         if any(s.activation(self.functions).parity is None for s in self.grid.preparation if isinstance(s, Means)):
             return False
         x = mp.mpf(3) / 8
-        columns = self._columns([x, -x])
+        columns = self._columns([x, -x])[:len(self.base)]
         pattern = []
         for c in columns:
             size = max(abs(c[0]), abs(c[1]))
@@ -131,3 +181,9 @@ class DigitsTables:
             pattern.append(0 if size == 0 else 1 if abs(c[0] - c[1]) <= small
                            else -1 if abs(c[0] + c[1]) <= small else 2)
         return any(all(p in (0, s) for p, s in zip(pattern, symmetry)) for symmetry in symmetries)
+
+
+def _exact(value, rational):
+    """A number of many digits as the rational number that it is."""
+    sign, mantissa, exponent, _ = value._mpf_
+    return rational(-mantissa if sign else mantissa) * rational(2) ** exponent

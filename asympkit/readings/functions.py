@@ -1,12 +1,10 @@
 """An activation as an mpmath function, in a private context."""
 
 from sympy import (
-    Abs,
     Add,
     E,
     Float,
     Function,
-    Heaviside,
     Integer,
     Max,
     Min,
@@ -16,7 +14,6 @@ from sympy import (
     Rational,
     Symbol,
     pi,
-    sign,
 )
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import And, BooleanFalse, BooleanTrue, Or
@@ -87,16 +84,8 @@ def _condition(expr, parts):
 
 
 def _function(expr, parts, mp):
-    first = parts[0]
-    if isinstance(expr, Abs):
-        return lambda v: abs(first(v))
-    if isinstance(expr, sign):
-        return lambda v: mp.sign(first(v))
-    if isinstance(expr, Heaviside):
-        at_zero = mp.mpf(str(expr.args[1])) if len(expr.args) > 1 else mp.mpf(1) / 2
-        return lambda v: at_zero if (x := first(v)) == 0 else mp.mpf(x > 0)
     name = type(expr).__name__
-    call = getattr(mp, name, None) or special_digits(name, mp)
+    call = special_digits(name, mp) or getattr(mp, name, None)
     if call is None or not isinstance(expr, Function):
         raise StructureError(f"high precision: no form is known for {name}")
     return lambda v: call(*[p(v) for p in parts])

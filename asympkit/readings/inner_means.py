@@ -13,9 +13,11 @@ from sympy import Dummy, Poly, PolynomialError
 
 from ..activations.sharp import sharp_points
 from ..errors import StructureError
+from ..program.reflection import vanishing
 from .cells import Cells, graded
 from .expression import evaluate
 from .functions import mp_function
+from .numbers import Digits
 
 #: step of the first lattice in widths of the weight (no multiple of pi has its zeros on it), and nodes between samples
 _SAMPLE, _APART = "0.4937", 4
@@ -41,11 +43,16 @@ class InnerMeans:
         sharp = [mp.mpf(x) for x in sharp_points(activation.expr, activation.symbol)]
         if sharp:
             self.kinks = graded(sorted({*self.kinks, *sharp}))
-        self.growth = _growth(activation)
-        self.cut = self.bits = None
+        self.growth, self.activation = _growth(activation), activation
+        self.cut = self.bits = self._fitted = None
+        self.scale = 0
         self.shared = {} if shared is None else shared.setdefault((step.label, step.order), {})
         self.closed = self._close(activation)
         self.terms = None if self.closed is not None else [self._moments(f) for _, f in step.items]
+        self.odd = vanishing(step, set())
+        self.squares = [bool(f.is_nonnegative) for _, f in step.items]
+        #: an item whose rounding is wanted, and that at the offsets of the last call
+        self.watched = self.rounding = None
 
     def _close(self, activation):
         """Closed forms in offset and slope, if the engine knows them all."""
@@ -90,52 +97,122 @@ class InnerMeans:
         -------
         list of object arrays, one for each item
         """
-        self._fit(slope, offsets)
+        self.rounding = None
         if slope == 0:
-            return self._constant_in_z(np.array([self.call(a) for a in offsets], dtype=object), columns)
+            values = np.array([self.call(a) for a in offsets], dtype=object)
+            self.rounding = abs(values) * self._unit()
+            return self._constant_in_z(values, columns)
         if self.closed is not None:
-            values = {**columns, self.offset: np.array(offsets, dtype=object), self.slope: slope}
-            out = [evaluate(f, values, self.numbers) for f in self.closed]
-            return [self._without_noise(np.broadcast_to(np.asarray(o, dtype=object), (len(offsets),)), offsets, slope)
-                    for o in out]
-        wanted = sorted({(i, j) for terms in self.terms for i, j, _ in terms} | {(2, 0)})
-        moments = {key: [] for key in wanted}
-        for values, weights in self._nodes(offsets, slope, wanted):
-            for i, j in wanted:
-                total = sum(map(mul, values[i], weights[j])) if i else sum(weights[j]) << self.bits
-                moments[i, j].append(self.mp.ldexp(self.mp.mpf(total), -2 * self.bits))
-        moments = {key: np.array(m, dtype=object) for key, m in moments.items()}
-        return [self._combine(terms, moments, columns) for terms in self.terms]
+            out = self._closed_values(offsets, slope, columns)
+        else:
+            self._fit(slope, offsets)
+            wanted = sorted({(i, j) for terms in self.terms for i, j, _ in terms} | {(2, 0)})
+            moments = {key: [] for key in wanted}
+            for values, weights in self._nodes(offsets, slope, wanted):
+                for i, j in wanted:
+                    total = sum(map(mul, values[i], weights[j])) if i else sum(weights[j]) << self.bits
+                    moments[i, j].append(self.mp.ldexp(self.mp.mpf(total), i * self.scale - 2 * self.bits))
+            moments = {key: np.array(m, dtype=object) for key, m in moments.items()}
+            self.rounding = np.frompyfunc(self.mp.sqrt, 1, 1)(abs(moments[2, 0])) * self._unit()
+            out = [self._combine(terms, moments, columns) for terms in self.terms]
+        return self._with_zeros(out, offsets)
 
-    def _without_noise(self, means, offsets, slope):
-        """Closed forms that cancel to rounding are zero: nothing else is left of them."""
-        mp = self.mp
+    def _with_zeros(self, out, offsets):
+        """Means that vanish by parity, exactly."""
+        centre = [k for k, a in enumerate(offsets) if a == 0]
+        if centre and self.activation.parity:
+            for k in np.flatnonzero(self.odd[1 if self.activation.parity == "even" else -1]):
+                out[k] = np.array(out[k], dtype=object)
+                out[k][centre] = self.rounding[centre] = self.mp.zero
+        return out
+
+    def _unit(self):
+        """Rounding of a mean relative to the root mean square of its integrand; the rules have this accuracy too."""
+        return self.mp.mpf(10) ** (5 - self.mp.dps)
+
+    def _closed_values(self, offsets, slope, columns):
+        """Closed forms; where their terms cancel, with as many digits as the result needs."""
+        mp, at = self.mp, np.array(offsets, dtype=object)
         size = max(abs(self.call(a + slope * x)) for a in (mp.zero, offsets[0], offsets[-1]) for x in (-1, 0, 1))
-        floor = mp.mpf(10) ** (8 - mp.dps) * min(size, size**2)
-        return np.where(abs(means) <= floor, mp.zero, means)
+        out = []
+        for k, form in enumerate(self.closed):
+            means = evaluate(form, {**columns, self.offset: at, self.slope: slope}, self.numbers)
+            means = np.array(np.broadcast_to(np.asarray(means, dtype=object), at.shape))
+            rounding = abs(means) * self._unit()
+            small = np.flatnonzero(abs(means) <= mp.mpf(10) ** (-mp.dps // 3) * size)
+            if self.squares[k]:
+                means[small] = np.where(abs(means[small]) <= self._unit()**2 * size**2, mp.zero, means[small])
+            elif small.size and form.free_symbols <= {self.offset, self.slope}:
+                means[small], rounding[small] = self._refined(form, at[small], slope)
+            if k == self.watched:
+                self.rounding = rounding
+            out.append(means)
+        if self.rounding is None:
+            self.rounding = abs(out[0]) * self._unit()
+        return out
+
+    def _refined(self, form, offsets, slope):
+        """A closed form of small values with more digits, and how far it moves with the rounding of its arguments."""
+        mp, before, digits = self.mp, None, self.mp.dps
+        while digits <= 16 * mp.dps:
+            numbers = Digits(digits)
+            near, moved = ([numbers.mp.mpf(x) * s for x in (*offsets, slope)]
+                           for s in (1, 1 + numbers.mp.mpf(10) ** (2 - mp.dps)))
+            now, other = (evaluate(form, {self.offset: np.array(x[:-1], dtype=object), self.slope: x[-1]}, numbers)
+                          for x in (near, moved))
+            now, other = (np.broadcast_to(np.asarray(x, dtype=object), offsets.shape) for x in (now, other))
+            if before is not None and all(abs(now - before) <= self._unit() * abs(now)):
+                break
+            before, digits = now, 2 * digits
+        rounding = abs(now - other) + self._unit() * abs(now) + abs(now - before)
+        return [np.array([mp.mpf(x) for x in part], dtype=object) for part in (now, rounding)]
 
     def _combine(self, terms, moments, columns):
         parts = [evaluate(coefficient, columns, self.numbers) * moments[i, j] for i, j, coefficient in terms]
-        total = sum(parts[1:], parts[0])
-        size = sum((abs(p) for p in parts[1:]), abs(parts[0]))
-        # zero by parity: nothing but rounding, relative to the size of the integrand, is left
-        second = np.frompyfunc(self.mp.sqrt, 1, 1)(abs(moments[2, 0]))
-        floor = self.mp.mpf(10) ** (8 - self.mp.dps) * np.maximum(size, np.minimum(second, second**2))
-        return np.where(abs(total) <= floor, self.mp.zero, total)
+        return sum(parts[1:], parts[0])
 
     def _fit(self, slope, offsets):
-        """Cut-off and bits for a growing activation: weight times square falls below all digits, and large
-        squares times the fixed-point error of small weights stay there."""
+        """Cut-off, scale and bits of the sums.
+
+        A power i of the activation times the weight is about exp(-z**2/2 + i*(rate*|x| + curvature*x**2)) at
+        x = a + b*z: growth moves its peak outwards, most at the farthest offset, and leaves less of its decay.
+        Decay of the activation moves the peak inwards, but no farther than x = 0; the largest mean is then that of
+        the row nearest to it.  Values are held relative to the largest product with the weight, with bits for the
+        largest value itself: the fixed-point error of a small weight is multiplied by it.
+        """
         mp = self.mp
+        far, near = max(abs(a) for a in offsets), min(abs(a) for a in offsets)
+        if self._fitted and self._fitted[0] == slope and self._fitted[1] >= far and self._fitted[2] <= near:
+            return
+        self._fitted = slope, far, near
         rate, curvature = (mp.mpf(float(g)) for g in (self.growth.rate, self.growth.curvature))
-        left = 1 - 4 * curvature * slope**2     # what the growth leaves of the decay of the weight
-        if left <= 0:
-            rate, curvature, left = mp.zero, mp.zero, mp.one
-        far = max(abs(a) for a in offsets)
-        peak = (2 * rate + 4 * curvature * far) * slope / left
-        self.cut = peak + mp.sqrt(2 * mp.ln(10) * mp.dps / left) + 1
-        reach = far + slope * self.cut
-        self.bits = mp.prec + 10 + 64 * int(mp.ceil((rate * reach + curvature * reach**2) / 22))
+        peak, least = mp.zero, mp.one
+        for power in (1, 2):
+            left = 1 - 2 * power * curvature * slope**2     # what the growth leaves of the decay of the weight
+            if left <= 0:
+                continue
+            outwards = max(rate, 0) + 2 * max(curvature, 0) * far
+            inwards = max(-rate, 0) + 2 * max(-curvature, 0) * near
+            peak = max(peak, power * outwards * slope / left, min(power * inwards * slope / left, near / slope))
+            least = min(least, left)
+        self.cut = peak + mp.sqrt(2 * mp.ln(10) * mp.dps / least) + 1
+        self._measure(slope, sorted(offsets, key=abs))
+
+    def _measure(self, slope, offsets):
+        """Scale and bits from samples of the integrands on some rows, the nearest and the farthest among them."""
+        mp = self.mp
+        rows = {offsets[(len(offsets) - 1) * k // 8] for k in range(9)} | {-offsets[-1]}
+        largest, means = mp.zero, [mp.zero, mp.zero]
+        for k in range(-16, 17):
+            z = self.cut * k / 16
+            value = max(abs(self.call(a + slope * z)) for a in rows)
+            weight, largest = mp.exp(-z * z / 2), max(largest, value)
+            means = [max(m, weight * value**i) for i, m in enumerate(means, start=1)]
+        self.scale, spare = 0, 0
+        if means[0]:
+            self.scale = int(mp.mag(means[0]))
+            spare = max(int(mp.mag(largest**i / m)) for i, m in enumerate(means, start=1))
+        self.bits = mp.prec + 10 + 64 * -(-max(spare, 0) // 64)
 
     # -- nodes ------------------------------------------------------------------------------------
 
@@ -145,7 +222,7 @@ class InnerMeans:
     def _powers(self, value, wanted):
         """Fixed-point powers of one activation value, ``(None, s, s^2, ...)``."""
         top = max(i for i, _ in wanted)
-        row = [None, self._integer(value)]
+        row = [None, self._integer(self.mp.ldexp(value, -self.scale))]
         while len(row) <= top:
             row.append((row[-1] * row[1]) >> self.bits)
         return row
@@ -170,7 +247,7 @@ class InnerMeans:
         mp = self.mp
         step = self._step(slope, offsets)
         u, n = slope * step, int(mp.ceil(self.cut / step)) + 1
-        known = self.shared.setdefault((u, self.bits), {})
+        known = self.shared.setdefault((u, self.bits, self.scale), {})
         step_int, ratio = self._integer(step), self._integer(mp.exp(-step * step))
         for a in offsets:
             middle = int(mp.nint(a / u))
@@ -237,8 +314,7 @@ class InnerMeans:
                     s.append(values[x])
                 now += [mp.fdot(w, s), mp.fdot(w, [v * v for v in s])]
             if before is not None:
-                size = max(abs(v) for v in now) + mp.mpf(10) ** (-mp.dps)
-                error = max(abs(p - q) for p, q in zip(now, before)) / size
+                error = self._distance(now, before)
                 if error <= mp.mpf(10) ** -12:
                     floor = mp.mpf(10) ** (5 - mp.dps)
                     rate = -(2 * step) * mp.log(max(error, floor))
@@ -246,9 +322,15 @@ class InnerMeans:
             before, step, fraction = now, step / 2, 2 * fraction
         return step
 
+    def _distance(self, now, before):
+        """Largest change of means, and of mean squares, relative to the largest of these: a mean may be small."""
+        size = max(map(abs, now[1::2])) or self.mp.one
+        first = max(abs(p - q) for p, q in zip(now[::2], before[::2])) / self.mp.sqrt(size)
+        return max(first, max(abs(p - q) for p, q in zip(now[1::2], before[1::2])) / size)
+
     def _panels(self, offsets, slope, wanted):
         pieces = self._pieces(slope, offsets)
-        key = ("cells", slope, self.cut, pieces, self.bits, wanted[-1][0])
+        key = ("cells", slope, self.cut, pieces, self.bits, self.scale, wanted[-1][0])
         if key not in self.shared:
             self.shared[key] = self._cells(slope, pieces, lambda x: self._powers(self.call(x), wanted))
         for a in offsets:
@@ -277,8 +359,7 @@ class InnerMeans:
                 _, w, s = cells.around(j * mp.mpf(_SAMPLE) * slope)
                 now += [mp.fdot(w, s), mp.fdot(w, [v * v for v in s])]
             if before is not None:
-                size = max(abs(v) for v in now) + mp.mpf(10) ** (-mp.dps)
-                change = max(abs(p - q) for p, q in zip(now, before)) / size
+                change = self._distance(now, before)
                 if change <= mp.mpf(10) ** (5 - mp.dps):
                     return pieces // 2
                 if change <= mp.mpf(10) ** (-0.55 * mp.dps):

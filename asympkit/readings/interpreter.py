@@ -1,6 +1,8 @@
 """Run a program statement by statement, in any number system: the oracle of generated code."""
 
-from ..program.statements import Linear, Newton, Scalar, Sums
+import math
+
+from ..program.statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Scalar, Sums
 from .expression import evaluate
 
 
@@ -32,7 +34,7 @@ class Interpreter:
         start : dict
             ``{torn unknown: number}``.
         """
-        values = dict(parameters)
+        values = {**parameters, ROUNDING: self.numbers.rounding, LARGEST_ERROR: self.numbers.largest_error}
         for s in self.program.statements:
             if isinstance(s, Newton):
                 self._newton(s, values, start)
@@ -58,39 +60,74 @@ class Interpreter:
             values[s.residual] = residual
 
     def _newton(self, s, values, start):
+        """As in generated code, halved steps included."""
         n = self.numbers
         for u in s.torn:
             values[u] = start[u]
-        all_maps = all(is_map for _, is_map in s.targets)
+        small_before = best = values[s.moved] = math.inf
+        halvings, stood, delta, origin, weights = 0, 0, None, None, None
         for step in range(self.max_steps):
             for inner in s.body:
                 self._step(inner, values)
             self.iterations = step + 1
-            if all_maps and step < self.plain:
+            if s.all_maps and step < self.plain:
                 for u, (t, _) in zip(s.torn, s.targets):
                     values[u] = values[t]
                 continue
-            rhs, rows = [], []
-            for i, (u, (t, is_map)) in enumerate(zip(s.torn, s.targets)):
-                if not is_map:
-                    rhs.append(values[t])
-                elif s.positive[i]:
-                    rhs.append(n.function("log", values[u] / values[t]))
-                else:
-                    rhs.append(values[u] - values[t])
-                rows.append([self._entry(s, i, j, values, is_map) for j in range(len(s.torn))])
-            delta, _ = solve_scaled(rows, rhs)
-            largest = 0
-            for u, d, positive in zip(s.torn, delta, s.positive):
-                if positive:
-                    d = min(3, max(-3, d))
-                    values[u] = values[u] * n.function("exp", -d)
-                    largest = max(largest, abs(d))
-                else:
-                    values[u] = values[u] - d
-                    largest = max(largest, abs(d) / (1 + abs(values[u])))
-            if not largest > self.tolerance:
+            rhs = [self._residual(s, i, values) for i in range(len(s.torn))]
+            may_halve = not s.all_maps and best < math.inf and values[s.moved] > 1e-6 and halvings < 10
+            if may_halve and not max(abs(g) * w for g, w in zip(rhs, weights)) <= best:
+                halvings += 1
+                values.update(zip(s.torn, origin))
+                delta = self._move(s, values, [d / 2 for d in delta])
+                continue
+            halvings, origin = 0, [values[u] for u in s.torn]
+            rows = [[self._entry(s, i, j, values, is_map) for j in range(len(s.torn))]
+                    for i, (_, is_map) in enumerate(s.targets)]
+            delta, missed = solve_scaled(rows, rhs)
+            if any(d != d for d in delta):          # it left the domain of a function, and will not come back
+                values.update(dict.fromkeys(s.torn, n.constant("nan")))
                 return
+            weights = [1 / (sum(abs(e) for e in row) + 1e-300) for row in rows]
+            best = max(abs(g) * w for g, w in zip(rhs, weights))
+            if missed > 1e-6:                            # singular: away from here
+                delta = [n.rational(1, 2) if p else (1 + abs(values[u])) * n.rational(1, 10)
+                         for u, p in zip(s.torn, s.positive)]
+            delta = self._move(s, values, delta)
+            sizes = [abs(d) for d in delta]
+            own = max(d if p and not i else d * (values[u] if p else 1) / (_distance(values[u], i) + 1e-300)
+                      for u, d, p, i in zip(s.torn, sizes, s.positive, s.intervals))
+            small = max(d if p else d / (1 + abs(values[u])) for u, d, p in zip(s.torn, sizes, s.positive))
+            values[s.moved] = own
+            stands = s.may_stand and small_before <= small <= self.tolerance
+            stood = stood + 1 if stands else 0
+            if not own > self.tolerance or stood == 2:
+                values[s.moved] = 0 if own == own else math.inf
+                return
+            small_before = small
+
+    def _residual(self, s, i, values):
+        t, is_map = s.targets[i]
+        if not is_map:
+            return values[t]
+        u = values[s.torn[i]]
+        return self.numbers.function("log", u / values[t]) if s.positive[i] else u - values[t]
+
+    def _move(self, s, values, delta):
+        """A step of the unknowns, by a bounded factor or never further than most of the way to a border."""
+        taken = list(delta)
+        for j, (u, positive, interval) in enumerate(zip(s.torn, s.positive, s.intervals)):
+            now = values[u]
+            if positive:
+                taken[j] = min(3, max(-3, delta[j]))
+                values[u] = now * self.numbers.function("exp", -taken[j])
+            else:
+                values[u] = now - delta[j]
+            if interval and interval[0] > -math.inf:
+                values[u] = max(values[u], now - (now - interval[0]) * self.numbers.rational(9, 10))
+            if interval and interval[1] < math.inf:
+                values[u] = min(values[u], now + (interval[1] - now) * self.numbers.rational(9, 10))
+        return taken
 
     @staticmethod
     def _entry(s, i, j, values, is_map):
@@ -103,6 +140,12 @@ class Interpreter:
             u = 1 if s.positive[i] and s.positive[j] else 1 / values[s.torn[i]]
             return (u if i == j else 0) - d * scale / values[s.targets[i][0]]
         return ((1 if i == j else 0) - d) * scale
+
+
+def _distance(value, interval):
+    """From 0, or from a border, whichever is nearer."""
+    finite = [x for x in interval or () if abs(x) < math.inf]
+    return min([abs(value), *(abs(value - x) for x in finite)])
 
 
 def solve_scaled(rows, rhs):

@@ -1,14 +1,26 @@
 """Solutions and averages with any number of digits."""
 
+from contextlib import suppress
+
 import numpy as np
 
 from ..errors import ConvergenceError, DomainError
+from ..exclusive import exclusive
 from ..program.symmetry import symmetries
 from .digits_tables import DigitsTables
 from .interpreter import Interpreter
 from .numbers import Digits
 
-GUARD = 20
+#: working digits beyond those asked for, and at most, where small means need them
+GUARD, MOST_GUARD = 20, 200
+
+
+def solve_from(starts, program, values, functions, arrays, digits):
+    """As :func:`solve_precisely`, from one start after the other until one leads to a solution."""
+    for start in starts[:-1]:
+        with suppress(ConvergenceError):
+            return solve_precisely(program, values, start, functions, arrays, digits)
+    return solve_precisely(program, values, starts[-1], functions, arrays, digits)
 
 
 def solve_precisely(program, values, start, functions=None, arrays=None, digits=40):
@@ -17,9 +29,9 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
     Parameters
     ----------
     program : Program
-    values : dict
+    values : dict or callable
         ``{parameter symbol: number}``: int, Fraction, decimal text or mpf; a float is read by its
-        shortest decimal representation.
+        shortest decimal representation.  ``values(numbers)`` gives it with the digits of a number system.
     start : dict
         ``{unknown name: float}``, usually the double-precision solution.
     functions : dict, optional
@@ -36,11 +48,36 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
     Raises
     ------
     ConvergenceError
-        If refining the rules does not reach the digits asked for.
+        If Newton's method finds no solution, refining the rules does not reach the digits asked for, or a mean of
+        which only the direction counts is not resolved.
     """
     check_digits(digits)
-    numbers = Digits(digits + GUARD)
+    guard, most = GUARD, digits + MOST_GUARD
+    while True:
+        try:
+            return _solve_with_guard(program, values, start, functions, arrays, digits, guard)
+        except _UnresolvedError as lost:
+            missing = int(lost.digits) + 3 if lost.digits < guard else digits + guard
+            if guard == most:
+                raise ConvergenceError(
+                    f"precise: {' and '.join(lost.means)} of {digits + guard} working digits, however small, fixes a "
+                    "direction that counts, and is lost in their rounding: it is zero without a proof, or smaller "
+                    f"than 1e-{guard} of what is averaged; ask for more digits than {digits}") from None
+            guard = min(guard + missing, most)
+
+
+class _UnresolvedError(Exception):
+    """Means of which only the direction counts lack digits."""
+
+    def __init__(self, means, digits):
+        super().__init__()
+        self.means, self.digits = means, digits
+
+
+def _solve_with_guard(program, values, start, functions, arrays, digits, guard):
+    numbers = Digits(digits + guard)
     mp = numbers.mp
+    values = values(numbers) if callable(values) else values
     values = {s: v if isinstance(v, mp.mpf) else numbers.number(v) for s, v in values.items()}
     torn = {u: numbers.number(start[u.name]) for n in program.newtons for u in n.torn}
     builders, fixed = {}, {}
@@ -49,29 +86,77 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
             fixed[grid.name] = _given(grid, arrays, numbers)
         else:
             inner = {s: values[s] for s in program.table_parameters}
-            builders[grid.name] = DigitsTables(grid, inner, functions or {}, numbers, symmetries(program, grid))
+            builders[grid.name] = DigitsTables(grid, inner, functions or {}, numbers, symmetries(program, grid),
+                                               mp.mpf(10) ** (-digits - 2))
     target = mp.mpf(10) ** (-(digits // 2 + 4))
     # a quantity that vanishes by symmetry is rounding; below this size changes are judged absolutely
     floor = mp.mpf(10) ** (4 - mp.dps) / target
     previous = None
     for level in range(7):
-        tables = {**fixed, **{name: b.level(level) for name, b in builders.items()}}
+        tables = {**fixed, **{name: _resolved(b, level, digits) for name, b in builders.items()}}
         run = Interpreter(program, numbers, tables, tolerance=mp.mpf(10) ** (-(mp.dps // 2)), plain=0)
-        result = run.run(values, torn)
+        try:
+            result = _run(run, values, torn, mp)
+        except ConvergenceError:
+            if not builders or level > 2:
+                raise
+            previous = None                    # the rule was too coarse for this point
+            continue
         torn = {u: result[u] for u in torn}
         names = (*program.unknowns, *program.observables.values())
         now = [result[s] for s in names]
         nodes = sum(len(w) for _, w in tables.values())
         if not builders:
+            again = Interpreter(program, numbers, tables, tolerance=mp.zero, plain=0, max_steps=1)
+            _check_solved(result, program, digits, _change(_run(again, values, torn, mp), result, torn, floor * target))
             return result, {"change": mp.zero, "nodes": nodes, "iterations": run.iterations}
         if previous is not None:
             change = max(abs(a - b) / max(abs(a), floor) for a, b in zip(now, previous))
             # both rules square their error when refined
             if change <= target:
+                _check_solved(result, program, digits, change**2)
                 return result, {"change": change**2, "nodes": nodes, "iterations": run.iterations}
         previous = now
+    _check_solved(result, program, digits, mp.zero)
     raise ConvergenceError(f"precise: the averages changed by {mp.nstr(change, 3)} at the finest rule; "
                            f"ask for fewer digits than {digits}")
+
+
+def _run(interpreter, values, torn, mp):
+    """All values by symbol; where the equations have no real value there is no solution."""
+    try:
+        result = interpreter.run(values, torn)
+    except (ArithmeticError, TypeError, ValueError) as error:      # a division by zero, an order of complex numbers
+        raise ConvergenceError(f"precise: the equations cannot be evaluated on the way ({error}); give a start nearer "
+                               "to the solution, or move the parameters") from error
+    outputs = (*interpreter.program.unknowns, *interpreter.program.observables.values())
+    strange = [s.name for s in outputs if not isinstance(result[s], mp.mpf) or not mp.isfinite(result[s])]
+    if strange:
+        raise ConvergenceError(f"precise: {', '.join(strange)} came out without a finite real value; give a start "
+                               "nearer to the solution, or move the parameters")
+    return result
+
+
+def _change(new, old, torn, floor):
+    return max((abs(new[u] - old[u]) / max(abs(old[u]), floor) for u in torn), default=0)
+
+
+def _check_solved(result, program, digits, step):
+    """Raise unless equations and last step are small to the digits asked for."""
+    bound, residual = 10.0 ** -min(digits, 300), abs(result[program.residual])
+    if not (residual <= bound and step <= bound):
+        raise ConvergenceError(f"precise: Newton's method found no solution with {digits} digits (residual "
+                               f"{float(residual):.1e}, last step {float(step):.1e}); give a start nearer to it, or "
+                               "move the parameters away from the singular point")
+def _resolved(builder, level, digits):
+    """A table whose means have the digits wanted, or are proved to be zero."""
+    table = builder.level(level)
+    if builder.lost and builder.prove_zeros():
+        table = builder.level(level)
+    if builder.lost:
+        missing = builder.mp.log10(builder.rounding / builder.wanted) if builder.rounding < 1e-3 else builder.mp.inf
+        raise _UnresolvedError([f"the mean of the {s.label}" for m, s in builder.watched if m in builder.lost], missing)
+    return table
 
 
 def check_digits(digits):
@@ -90,6 +175,7 @@ def _given(grid, arrays, numbers):
     return table, np.array([numbers.mp.one / size] * size, dtype=object)
 
 
+@exclusive
 def evaluate_closed(average, prec):
     """Value of a closed Gaussian average as a sympy Float (used by ``evalf``)."""
     from sympy import Float, N

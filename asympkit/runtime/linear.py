@@ -99,13 +99,22 @@ def solve_linear_batch(matrix, rhs):
 
 def eliminate_batch(matrix, rhs):
     """The solutions alone: NaN where an entry is not finite, 0 where the matrix is singular."""
+    return eliminate_batch_checked(matrix, rhs)[0]
+
+
+def eliminate_batch_checked(matrix, rhs):
+    """Solutions as by :func:`eliminate_batch`, and whether they are none because the matrix is singular."""
     n = rhs.shape[-1]
     if n == 1:
         a = matrix[..., 0]
-        return np.where(np.isfinite(a), np.where(a == 0.0, 0.0, rhs / np.where(a == 0.0, 1.0, a)), np.nan)
+        zero = a == 0.0
+        x = np.where(np.isfinite(a), np.where(zero, 0.0, rhs / np.where(zero, 1.0, a)), np.nan)
+        return x, (zero & (rhs != 0.0))[..., 0]
     scale = np.abs(matrix).sum(axis=-1)
     empty = scale == 0.0
+    contradiction = np.zeros(empty.shape[:-1], dtype=bool)
     if empty.any():
+        contradiction = (empty & (rhs != 0.0)).any(axis=-1)
         matrix = matrix + np.where(empty[..., None], np.eye(n), 0.0)
         rhs, scale = np.where(empty, 0.0, rhs), np.where(empty, 1.0, scale)
     a, b = matrix / scale[..., None], rhs / scale
@@ -119,7 +128,8 @@ def eliminate_batch(matrix, rhs):
         x = np.linalg.solve(np.where(singular[..., None, None], np.eye(n), a), b[..., None])[..., 0]
     if singular.any():                       # the residual says that it is no solution
         x = np.where(singular[..., None], 0.0, x)
-    return np.where(bad.any(axis=-1, keepdims=True), np.nan, x) if bad.any() else x
+        contradiction |= singular & (rhs != 0.0).any(axis=-1)
+    return np.where(bad.any(axis=-1, keepdims=True), np.nan, x) if bad.any() else x, contradiction
 
 
 def _eliminate_2_batch(a, b):

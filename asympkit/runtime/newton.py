@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from .linear import eliminate_batch
+from .linear import eliminate_batch_checked
 from .tables import stack_matrix, stack_vector
 
 
-def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
+def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, intervals=()):
     """Solve P systems of n unknowns; a point that has arrived leaves the others.
 
     Parameters
@@ -20,8 +20,11 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
     plain : int
         Steps of plain iteration at first.
     tolerance : float
-        A point has arrived when no unknown moves by more, relative to its size.
+        A point has arrived when no unknown moves by more, relative to itself or its distance from a border, or when
+        steps below it, relative to 1 + abs(unknown), twice did not become smaller.
     max_steps : int
+    intervals : tuple of (float, float) or None
+        For each unknown the open interval that it must not leave.
 
     Returns
     -------
@@ -29,10 +32,21 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
     iterations : ndarray, shape (P,)
     matrix : ndarray, shape (P, n, n)
         Newton's matrix of the last step of every point.
+    moved : ndarray, shape (P,)
+        0 for points that arrived, else the size of the last step.
+
+    Notes
+    -----
+    Where an equation is no map, a step that does not reduce the residual (in units of the rows of the matrix) is
+    halved, up to ten times.
     """
     now = np.array(np.broadcast_arrays(*start), dtype=float)
     found, points = now.copy(), np.arange(now.shape[1])
     iterations, matrix = np.zeros(points.size), np.full((points.size, len(now), len(now)), np.nan)
+    moved = np.full(points.size, np.inf)
+    last = small_before = moved               # of the points that still move
+    stood = np.zeros(points.size, dtype=int)
+    damping = None
     for k in range(max_steps):
         maps, residuals, rows = step(*inputs, *now)
         iterations[points] += 1
@@ -40,16 +54,95 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps):
             now = stack_vector(points.shape, maps).T
             found[:, points] = now
             continue
-        slopes = stack_matrix(points.shape, rows)
-        delta = eliminate_batch(slopes, stack_vector(points.shape, residuals)).T
-        moved = np.array([u * np.exp(-np.clip(d, -3.0, 3.0)) if p else u - d for u, d, p in zip(now, delta, positive)])
-        size = np.abs([d if p else d / (1.0 + np.abs(u)) for u, d, p in zip(moved, delta, positive)])
-        now = moved
+        slopes, residuals = stack_matrix(points.shape, rows), stack_vector(points.shape, residuals)
+        delta, singular = eliminate_batch_checked(slopes, residuals)
+        delta = delta.T
+        if singular.any():                    # away from here
+            away = np.array([0.5 + 0.0 * u if p else 0.1 + 0.1 * np.abs(u) for u, p in zip(now, positive)])
+            delta = np.where(singular, away, delta)
+        halved = None
+        if maps is None:
+            damping = damping or Damping(now)
+            delta, now, halved = damping.choose(residuals.T, slopes, delta, now, last)
+            slopes = np.where(halved[:, None, None], matrix[points], slopes)
+        now, delta = move_batch(now, delta, positive, intervals)
+        size, small = step_sizes(now, delta, positive, intervals)
         found[:, points], matrix[points] = now, slopes
-        moving = size.max(axis=0) > tolerance
+        stood = np.where((small <= tolerance) & (small >= small_before), stood + 1, 0)
+        moving = (size > tolerance) & (stood < 2)
+        if halved is not None:
+            damping.delta = delta
+            moving |= halved
+            size, small = np.where(halved, last, size), np.where(halved, small_before, small)
+        last, small_before = size, small
+        if moving.all():
+            continue
+        moved[points[~moving]] = np.where(np.isnan(size[~moving]), np.inf, 0.0)
         if not moving.any():
             break
-        if not moving.all():
-            points, now = points[moving], now[:, moving]
-            inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
-    return found, iterations, matrix
+        points, now, last = points[moving], now[:, moving], last[moving]
+        small_before, stood = small_before[moving], stood[moving]
+        inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
+        if damping is not None:
+            damping.keep(moving)
+    else:
+        moved[points] = last
+    return found, iterations, matrix, moved
+
+
+def move_batch(now, delta, positive, intervals=()):
+    """A step of the unknowns, by a bounded factor or never further than most of the way to a border."""
+    out, taken = np.empty_like(now), np.array(delta)
+    for j, p in enumerate(positive):
+        if p:
+            taken[j] = np.clip(delta[j], -3.0, 3.0)
+            out[j] = now[j] * np.exp(-taken[j])
+        else:
+            out[j] = now[j] - delta[j]
+        if intervals and intervals[j] is not None:
+            low, high = intervals[j]
+            out[j] = np.maximum(out[j], now[j] - 0.9 * (now[j] - low))
+            out[j] = np.minimum(out[j], now[j] + 0.9 * (high - now[j]))
+    return out, taken
+
+
+def step_sizes(now, delta, positive, intervals=()):
+    """Largest step of each point relative to the unknown or its distance from a border, and to 1 + abs(unknown)."""
+    delta = np.abs(delta)
+    if all(positive) and not intervals:
+        size = delta.max(axis=0)
+        return size, np.full(size.shape, np.inf)       # logarithms have one size only
+    own, unit = np.empty_like(delta), np.empty_like(delta)
+    for j, (u, p) in enumerate(zip(now, positive)):
+        low, high = (intervals[j] if intervals else None) or (-np.inf, np.inf)
+        own[j] = delta[j]
+        if not p or np.isfinite(low) or np.isfinite(high):
+            own[j] *= (u if p else 1.0) / (np.minimum(np.abs(u), np.minimum(u - low, high - u)) + 1e-300)
+        unit[j] = delta[j] if p else delta[j] / (1.0 + np.abs(u))
+    return own.max(axis=0), unit.max(axis=0)
+
+
+class Damping:
+    """Half steps for the points whose residual has not become smaller by the last one."""
+
+    def __init__(self, start):
+        self.origin, self.delta = start.copy(), np.zeros_like(start)
+        self.weight, self.best = np.ones_like(start), np.full(start.shape[1], np.inf)
+        self.halvings = np.zeros(start.shape[1], dtype=int)
+
+    def choose(self, residuals, slopes, delta, now, moved):
+        """The step to take and from where, and which points only take half of the last one."""
+        worse = ~((np.abs(residuals) * self.weight).max(axis=0) <= self.best)
+        halved = worse & (self.best < np.inf) & (moved > 1e-6) & (self.halvings < 10)
+        weight = 1.0 / (np.abs(slopes).sum(axis=-1).T + 1e-300)
+        self.halvings = np.where(halved, self.halvings + 1, 0)
+        self.best = np.where(halved, self.best, (np.abs(residuals) * weight).max(axis=0))
+        self.weight = np.where(halved, self.weight, weight)
+        self.origin = np.where(halved, self.origin, now)
+        self.delta = np.where(halved, 0.5 * self.delta, delta)
+        return self.delta, self.origin, halved
+
+    def keep(self, moving):
+        """Leave out the points that have arrived."""
+        self.origin, self.delta, self.weight = (a[:, moving] for a in (self.origin, self.delta, self.weight))
+        self.best, self.halvings = self.best[moving], self.halvings[moving]

@@ -10,10 +10,11 @@ _CHUNK = 2_000_000
 
 
 class Rows:
-    """The rows of one call of :func:`normal_means`; arguments as there."""
+    """The rows of one call of :func:`normal_means`; arguments as there, ``odd`` for the parity of the function."""
 
-    def __init__(self, function, offset, slope, functional):
+    def __init__(self, function, offset, slope, functional, odd=None):
         self.function, self.offset, self.slope, self.functional = function, offset, slope, functional
+        self.odd = odd
         self.near = (np.abs(offset) <= _NEAR * slope) & (offset != 0.0)
         self._square_sizes = None
 
@@ -94,7 +95,7 @@ class Rows:
         values, sizes, square = [], [], []
         base = self.functional(np.broadcast_to(z0, growth.shape), s, at)
         moved = self.functional(z0 - shift, s, at)
-        for f0, f1 in zip(base, moved):
+        for item, (f0, f1) in enumerate(zip(base, moved)):
             scale = part.total(np.abs(f1) * (1.0 + growth))
             square.append(bool(np.min(f1) >= 0.0))
             if square[-1]:
@@ -104,8 +105,8 @@ class Rows:
                 continue
             centre = part.total(np.broadcast_to(f0, growth.shape))
             size = part.total(np.broadcast_to(np.abs(f0), growth.shape))
-            centre = np.where(np.abs(centre) <= _ROUNDING * size, 0.0, centre)
-            values.append(centre + part.total(f1 * growth + (f1 - f0)))
+            increment = part.total(f1 * growth + (f1 - f0))
+            values.append(increment if self.odd and self.odd[item] else centre + increment)
             # what is separated and comes back leaves its rounding behind (an odd moment of a residual that vanishes)
             sizes.append(np.maximum(scale, 0.01 * size))
         return values, sizes, square
@@ -125,11 +126,8 @@ class Rows:
         if sized:
             square = [bool(low >= 0.0) for low in terms.min(axis=(1, 2))]
             sizes = part.total(np.abs(terms))
-        centre = np.flatnonzero(offset == 0.0) if self.slope else ()
-        if len(centre):
-            size = sizes[:, centre] if sized else part.total(np.abs(terms[:, centre]))
-            middle = values[:, centre]
-            values[:, centre] = np.where(np.abs(middle) <= _ROUNDING * size, 0.0, middle)
+        if self.odd and any(self.odd):
+            values[np.ix_(self.odd, offset == 0.0)] = 0.0
         return values, sizes, square
 
 

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import AssumptionWarning, ConvergenceError, DomainError, UnknownNameError, suggest
+from ..solve.solution import Status
+from ..theories.domains import shown
+from ..theories.requests import check_text, varying
 from .tangent import rate_names
 
 
@@ -28,19 +31,23 @@ def tangent_kernel(source, model):
     """A kernel for a tangent module; derivatives of observables are judged by their size before cancellation."""
     from ..solve.kernel import Kernel
 
-    start = model.kernel.start
+    of, start = model.kernel, model.kernel.start
     kernel = Kernel.from_source(source, start) if isinstance(source, str) else Kernel(source, start)
-    kernel.rates, kernel.sizes = rate_names(model.kernel.module, kernel.module)
+    kernel.other_starts, kernel.may_vanish, kernel.intervals = of.other_starts, of.may_vanish, of.intervals
+    kernel.rates, kernel.sizes = rate_names(of.module, kernel.module)
     return kernel
 
 
 def run_sensitivity(model, quantity, parameter, rtol, parameters):
     """See :meth:`asympkit.theories.model.Model.sensitivity`."""
+    check_text("quantity", quantity, "the name of a quantity")
     if not isinstance(parameter, str):
+        if not isinstance(parameter, tuple | list) or not all(isinstance(n, str) for n in parameter):
+            raise DomainError(f"parameter: got {shown(parameter)}; expected the name of a parameter, or a list of "
+                              "names")
         return {name: run_sensitivity(model, quantity, name, rtol, parameters) for name in parameter}
     _check_quantity(model, quantity)
-    arrays = {n: np.asarray(v, float) for n, v in parameters.items()
-              if np.ndim(v) > 0 and n not in model.array_names and n != "letters"}
+    arrays = varying(parameters, (*model.array_names, "letters"))
     if not arrays:
         return _at_point(model, quantity, parameter, rtol, parameters)
     try:
@@ -48,6 +55,8 @@ def run_sensitivity(model, quantity, parameter, rtol, parameters):
     except ValueError as error:
         shapes = ", ".join(f"{n} has {a.shape}" for n, a in arrays.items())
         raise DomainError(f"sensitivity: the shapes of the parameters do not broadcast: {shapes}") from error
+    if 0 in shape:
+        raise DomainError(f"sensitivity: the parameters have the shape {shape}; there is no point")
     arrays = {n: np.broadcast_to(a, shape) for n, a in arrays.items()}
     out = np.empty(shape)
     for index in np.ndindex(shape):
@@ -61,9 +70,9 @@ def _at_point(model, quantity, parameter, rtol, parameters):
         solution, rate = tangent_solution(model, quantity, parameter, rtol, parameters)
     except ConvergenceError as error:
         reached = error.solution
-        if reached is not None and not reached.residual <= 1e-6:
+        if reached is not None and (reached.status is Status.ILL_CONDITIONED or not reached.residual <= 1e-6):
             raise ConvergenceError(
-                f"sensitivity: the linearised equations have no solution here (residual "
+                f"sensitivity: the linearised equations have no solution here, or are singular to rounding (residual "
                 f"{float(reached.residual):.1e}): {quantity} is not differentiable in {parameter} at this point; "
                 "move the parameters away from it", reached) from error
         raise

@@ -50,7 +50,7 @@ def tangent_system(system, direction, sizes=True):
         if sizes:
             observables[fresh(f"size_d{name}", taken)] = magnitude(rate) if rate != 0 else Abs(rate)
     out = System((*system.unknowns, *rates.values()), (*system.equations, *equations), observables,
-                 system._functions)
+                 system._functions, system.intervals)
     out.__dict__["blocks"] = (*system.blocks, *blocks)
     out.rates = {u.name: r.name for u, r in rates.items()}
     return out
@@ -87,6 +87,7 @@ def tangent_program(system, parameters, direction, sizes=True):
     Rates that are symbols become parameters of the program, after the others.
     """
     from ..program import build
+    from ..program.directions import find_directions
 
     rates = tuple(s for s in direction.values() if isinstance(s, Symbol))
-    return build(tangent_system(system, direction, sizes), (*parameters, *rates))
+    return build(tangent_system(system, direction, sizes), (*parameters, *rates), find_directions(system))

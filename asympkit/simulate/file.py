@@ -6,7 +6,7 @@ import numpy as np
 
 from .._version import __version__
 from ..errors import DomainError
-from ..jobs.file import ResultFile, several, write_npz
+from ..jobs.file import ResultFile, read_npz, several, write_npz
 
 
 class SimulationFile(ResultFile):
@@ -19,13 +19,11 @@ class SimulationFile(ResultFile):
     kind = "simulation"
 
     def read_from(self, path):
-        with open(path, "rb") as stream, np.load(stream, allow_pickle=False) as data:
-            found = json.loads(str(data["about"]))
-            if found != self.about:
-                return found, None
-            names = json.loads(str(data["names"]))
-            values = {name: data[name] for name in names}
-            return found, {int(k): {name: values[name][i] for name in names} for i, k in enumerate(data["repeat"])}
+        found, data = read_npz(path)
+        if found != self.about:
+            return found, None
+        names = json.loads(str(data["names"]))
+        return found, {int(k): {name: data[name][i] for name in names} for i, k in enumerate(data["repeat"])}
 
     def write_to(self, path, results):
         order = sorted(results)

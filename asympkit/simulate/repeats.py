@@ -6,7 +6,7 @@ from contextlib import suppress
 import numpy as np
 
 from ..errors import SimulationFileError, WorkerLostError
-from ..jobs import Progress, check_executor, lost_worker, run_jobs
+from ..jobs import Interruption, Progress, check_executor, held, lost_worker, run_jobs
 from ..jobs.file import failed_write
 from .estimate import Estimate
 from .file import SimulationFile, about
@@ -50,6 +50,7 @@ def run_repeats(worker, settings, *, repeats, seed, executor=None, progress=Fals
     record = _Record(repeats, build or _pair, kept)
     children = np.random.SeedSequence(seed).spawn(repeats)
     missing = [k for k in range(repeats) if k not in record.results]
+    stopped = False
     line = Progress(repeats, "repeats", repeats - len(missing), progress)
 
     def take(index, result):
@@ -60,14 +61,17 @@ def run_repeats(worker, settings, *, repeats, seed, executor=None, progress=Fals
         run_jobs(_single_threaded, [(k, (worker, children[k], settings)) for k in missing], take, executor)
     except WorkerLostError as error:
         raise lost_worker(error, record.finished, repeats, "repeats", file, record.result()) from error.__cause__
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
+        stopped = True
         if record.finished < 2:
-            raise
-        warnings.warn(f"interrupted: the estimates use the {record.finished} finished of {repeats} repeats",
-                      stacklevel=3)
+            raise Interruption(record.finished, repeats, "repeats", file, None) from error
+        how = "with file= they are kept" if file is None else f"{str(file)!r} keeps them"
+        warnings.warn(f"interrupted: the estimates use the {record.finished} finished of {repeats} repeats; {how}, and "
+                      "the same call goes on", stacklevel=3)
     finally:
-        line.close()
-        record.close()
+        with held(deliver=not stopped):
+            line.close()
+            record.close()
     return record.result()
 
 

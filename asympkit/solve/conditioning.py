@@ -4,53 +4,73 @@ import numpy as np
 
 
 def conditioning(module, outputs, blocks):
-    """Condition numbers and scales of the unknowns at one solution.
+    """Condition numbers and scales of the unknowns at one solution, and what rounding of their own block leaves.
 
-    A Newton block amplifies by the row sums of its inverse Jacobian in logarithms; a linear block
-    ``A x = b`` by Skeel's number :math:`\\sum_j|A^{-1}|_{ij}(B_j+\\sum_k|A_{jk}x_k|)/|x_i|`, with B the magnitude of b
-    before cancellation, on top of the
-    Newton blocks before it.
+    A Newton block amplifies by its inverse Jacobian, in logarithms of positive unknowns, times the sizes of its
+    equations before cancellation; a linear block
+    ``A x = b`` by Skeel's number :math:`\\sum_j|A^{-1}|_{ij}(B_j+\\sum_kC_{jk}|x_k|)/|x_i|`, with B and C the
+    magnitudes of b and A before cancellation, on top of the Newton blocks before it.
 
     Returns
     -------
     condition, scale : dict of str to float
+    amplified : dict of str to float
+        The factor by which the rounding of a block's own terms is amplified, relative to the unknown, or absolute
+        where an unknown of terms of size 1 cancels.
     """
     values = dict(zip(module.OUTPUTS, outputs))
-    condition, scale, upstream = {}, {}, 1.0
+    sizes_of = {names: data for kind, names, *data in blocks if kind == "sizes"}
+    condition, scale, amplified, upstream = {}, {}, {}, 1.0
+
+    def judge(n, size, factor):
+        size = float(size)
+        scale[n] = max(size, abs(float(values[n])))
+        condition[n] = factor * _ratio(scale[n], values[n])
+        amplified[n] = _ratio(scale[n], max(abs(values[n]), min(1.0, size)))
+
     for kind, names, *data in blocks:
+        if kind == "sizes":
+            continue
         if kind == "explicit":
-            (n,) = names
-            scale[n] = float(max(np.ravel(data[0])[0], abs(values[n])))
-            condition[n] = upstream * _ratio(scale[n], values[n])
+            judge(names[0], np.ravel(data[0])[0], upstream)
             continue
         inverse = _inverse(data[0][0])
         if inverse is None:
             continue
         if kind == "newton":
-            for k, n in enumerate(names):
-                condition[n] = max(1.0, float(inverse[k].sum()))
-                scale[n] = float(abs(values[n]))
+            # without cancellation: maps of positive unknowns
+            sizes, positive = sizes_of.get(names, ([1.0] * len(names), [True] * len(names)))
+            size = _product(inverse, np.array([float(np.ravel(x)[0]) for x in sizes]))
+            for k, (n, is_log) in enumerate(zip(names, positive)):
+                value = abs(float(values[n]))
+                own = value if is_log else max(value, min(1.0, size[k]))
+                scale[n] = own
+                condition[n] = max(1.0, float(size[k])) if is_log else _ratio(size[k], value)
+                amplified[n] = condition[n] if is_log else _ratio(size[k], own)
             upstream = max([upstream, *(condition[n] for n in names)])
             continue
-        matrix, sizes, assigned = data
-        x = np.array([values[n] for n in names])
-        size = inverse @ (np.abs(sizes[0]) + np.abs(matrix[0]) @ np.abs(x))
-        for k, n in enumerate(names):
-            scale[n] = float(max(size[k], abs(values[n])))
-            condition[n] = upstream * _ratio(scale[n], values[n])
+        matrix, sizes, assigned, *matrix_sizes = data
+        matrix = matrix_sizes[0][0] if matrix_sizes else np.abs(matrix[0])
+        x = np.abs(np.array([values[n] for n in names]))
+        for n, size in zip(names, _product(inverse, np.abs(sizes[0]) + matrix @ x)):
+            judge(n, size, upstream)
         for n, at_zero, slopes in assigned:
             parts = [float(np.ravel(at_zero)[0])]
             parts += [abs(float(np.ravel(s)[0])) * scale[t] for s, t in zip(slopes, names)]
-            scale[n] = float(max(sum(parts), abs(values[n])))
-            condition[n] = upstream * _ratio(scale[n], values[n])
+            judge(n, sum(parts), upstream)
     for n in module.UNKNOWNS:
         condition.setdefault(n, float(upstream))
         scale.setdefault(n, float(abs(values[n])))
-    return condition, scale
+    return condition, scale, amplified
 
 
 def _ratio(size, value):
     return max(1.0, float(size / abs(value))) if value != 0.0 else 1.0
+
+
+def _product(inverse, sizes):
+    """The inverse times sizes; what vanishes exactly has no rounding, whatever amplifies it."""
+    return np.where(sizes == 0.0, 0.0, inverse) @ sizes
 
 
 def _inverse(matrix):
@@ -60,5 +80,10 @@ def _inverse(matrix):
     if matrix.size == 1:
         return np.abs(np.divide(1.0, matrix, out=np.zeros_like(matrix), where=matrix != 0.0))
     rows = np.abs(matrix).sum(axis=1)
-    rows = np.where(rows == 0.0, 1.0, rows)
-    return np.abs(np.linalg.pinv(matrix / rows[:, None]) / rows)
+    if not rows.all():
+        rows = np.where(rows == 0.0, 1.0, rows)
+        return np.abs(np.linalg.pinv(matrix / rows[:, None]) / rows)
+    try:
+        return np.abs(np.linalg.inv(matrix / rows[:, None]) / rows)
+    except np.linalg.LinAlgError:
+        return np.full(matrix.shape, np.inf)

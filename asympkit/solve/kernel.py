@@ -3,19 +3,34 @@
 import importlib.util
 import math
 import sys
+from contextlib import nullcontext
 from functools import cached_property
 from types import ModuleType
 
 import numpy as np
 
 from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
+from ..runtime.directions import direction_error
 from .conditioning import conditioning
 from .solution import Solution, Status
 
 #: level of the coarsest rule, one more where more than this accuracy is asked for
 FIRST, _STRICT = 1, 1e-11
+#: relative rounding, and the error by rounding above which nothing has converged
+ROUNDING, LARGEST_ERROR = 2.0**-52, 1e-9
+#: relative rounding of a direction above which it is looked for proofs
+_LOST = 1e-12
 #: points times nodes of one pass in plain numpy: its arrays stay in the cache
 _PASS = 45_000
+
+
+def calling_loops(loops):
+    """A block in which compiled loops may be called: Ctrl-C waits for its end.  Nothing is loaded without loops."""
+    if not loops:
+        return nullcontext()
+    from ..jobs.interrupts import held
+
+    return held()
 
 
 class Kernel:
@@ -30,6 +45,10 @@ class Kernel:
     def __init__(self, module: ModuleType, start=None):
         self.module = module
         self.start = dict.fromkeys(module.TORN, 1.0) | dict(start or {})
+        #: starts to try where the usual one leads nowhere, and unknowns that may vanish exactly
+        self.other_starts, self.may_vanish = (), ()
+        #: intervals of solved unknowns that a start must lie in, by name
+        self.intervals = {}
         #: of a tangent system what derivatives are called, and which outputs are their size before cancellation
         self.rates, self.sizes = {}, {}
 
@@ -69,6 +88,16 @@ class Kernel:
 
         With ``loops`` they are made by compiled loops.
         """
+        out, error = self._ladder(levels, table_parameters, activations, arrays, loops)
+        lost = self.direction_error(out[-1], activations)
+        if lost > _LOST:
+            known = self._proved(table_parameters, activations)
+            if known is not activations:
+                out, error = self._ladder(levels, table_parameters, known, arrays, loops)
+                lost = self.direction_error(out[-1], known)
+        return [(tables, max(error, lost), sum(w.size for w in tables[1::2])) for tables in out]
+
+    def _ladder(self, levels, table_parameters, activations, arrays, loops):
         out = [[] for _ in levels]
         error = 0.0
         for grid in self.module.GRIDS:
@@ -77,12 +106,34 @@ class Kernel:
                 made = [rule(*(arrays[k] for k in self._given[grid]))] * len(levels)
             else:
                 at = (levels, *table_parameters, *activations)
-                made = getattr(self.module, f"{grid}_by_loops")(*at) if loops else None
+                with calling_loops(loops):
+                    made = getattr(self.module, f"{grid}_by_loops")(*at) if loops else None
                 made, change = made or self._checked(rule, at)
                 error = max(error, change)
             for tables, (table, weights) in zip(out, made):
                 tables += [table, weights]
-        return [(tables, error, sum(w.size for w in tables[1::2])) for tables in out]
+        return out, error
+
+    def direction_error(self, tables, activations):
+        """The largest relative rounding of means of which only the direction counts."""
+        return max((direction_error(tables[place], tables[place + 1], d, activations)
+                    for place, d in self._directions), default=0.0)
+
+    @cached_property
+    def _directions(self):
+        """Place of the table and record of every direction."""
+        m = self.module
+        return tuple((2 * n, d) for n, grid in enumerate(m.GRIDS)
+                     for d in getattr(m, f"{grid}_DIRECTIONS", ()))
+
+    def _proved(self, table_parameters, activations):
+        """The activations with what can be proved of unresolved means."""
+        from .directions import proved
+
+        known = list(activations)
+        for _, d in self._directions:
+            known[d[1]] = proved(activations[d[1]], d, table_parameters) or known[d[1]]
+        return activations if all(a is b for a, b in zip(known, activations)) else tuple(known)
 
     @staticmethod
     def _checked(rule, arguments):
@@ -113,9 +164,9 @@ class Kernel:
 
     # -- points -----------------------------------------------------------------------------------
 
-    def batch(self, values, tables, start=None, tolerance=1e-9, max_steps=100, diagnose=False):
+    def batch(self, values, tables, start=None, tolerance=1e-9, max_steps=100, diagnose=False, accept=1e-9):
         """Solve arrays of points on given tables in plain numpy; points that fail are tried again
-        from the start with more plain iterations.  ``diagnose`` gives the blocks of the last points too."""
+        from other starts and with more plain iterations.  ``diagnose`` gives the blocks of the last points too."""
         m = self.module
         size = max(map(np.size, values), default=1)
         values = [np.broadcast_to(np.asarray(v, float), (size,)) for v in values]
@@ -125,14 +176,39 @@ class Kernel:
         width = max(16, _PASS // max((weights.size for weights in tables[1::2]), default=1))
         for first in range(0, size, width):
             pick = slice(first, first + width)
-            for plain in (2, 40, 400):
-                with np.errstate(all="ignore"):
-                    got, blocks = m.solve_batch(*(v[pick] for v in values), *tables, *(b[pick] for b in begin),
-                                                plain, tolerance, max_steps + plain, diagnose)
-                out[:, pick] = got
-                if np.all(got[-2] <= 1e-9):
+            chosen = [v[pick] for v in values]
+            at = tables, tolerance, max_steps, diagnose
+            got, blocks = self._pass(chosen, [b[pick] for b in begin], 2, *at)
+            for again, plain in self._attempts(got, [b[pick] for b in begin], start is None):
+                failed = ~(got[-2] <= accept)
+                if not failed.any():
                     break
+                tried, its_blocks = self._pass([v[failed] for v in chosen], [a[failed] for a in again(got)], plain, *at)
+                # where nothing helps, what comes closest is handed back
+                better = (tried[-2] < got[-2, failed]) | np.isnan(got[-2, failed])
+                got[:, np.flatnonzero(failed)[better]] = tried[:, better]
+                blocks = its_blocks if better.all() and failed.all() else blocks
+            out[:, pick] = got
         return out, blocks
+
+    def _pass(self, values, begin, plain, tables, tolerance, max_steps, diagnose):
+        with np.errstate(all="ignore"):
+            return self.module.solve_batch(*values, *tables, *begin, plain, tolerance, max_steps + plain, diagnose)
+
+    def _attempts(self, got, begin, everywhere):
+        """Starts for points that failed, as functions of what was reached, with numbers of plain iterations."""
+        m = self.module
+        if self.may_vanish:                   # a root at 0 that is only approached: try 0 itself
+            yield self._vanishing, 2
+        for plain in (40, 400):
+            yield (lambda got: begin), plain
+        for other in self.other_starts if everywhere else ():
+            yield (lambda got, other=other: [np.full(got.shape[1], other[u]) for u in m.TORN]), 2
+
+    def _vanishing(self, got):
+        rows = [np.array(got[self.module.OUTPUTS.index(u)]) for u in self.module.TORN]
+        return [np.where(np.abs(row) < 1e-3, 0.0, row) if u in self.may_vanish else row
+                for u, row in zip(self.module.TORN, rows)]
 
     def solve(self, values, table_parameters=(), activations=(), arrays=(), rtol=1e-12, start=None,
               parameters=None, assumptions=(), ignored=()):
@@ -161,10 +237,10 @@ class Kernel:
         limit = max(rtol, 1e-12)
         for tables, table_error, count in self.refinements(table_parameters, activations, arrays, rtol):
             nodes = count
-            out, blocks = self.batch(values, tables, start, diagnose=True)
+            out, blocks = self.batch(values, tables, start, diagnose=True, accept=limit)
             out = out[:, 0]
             if previous is not None or not self.is_refinable:
-                condition, scale = conditioning(m, out, blocks)
+                condition, scale, amplified = conditioning(m, out, blocks)
                 scale |= self._observable_sizes(out) | dict.fromkeys(ignored, np.inf)
             if previous is None:
                 if out[-2] <= 1e-9:            # the finer rule moves the solution a little
@@ -182,27 +258,47 @@ class Kernel:
             previous = out
         names = m.OUTPUTS
         known = dict(zip(names, map(float, out)))
-        status = Status.CONVERGED
+        rounding = ROUNDING * max((a for n, a in amplified.items() if n not in ignored), default=0.0)
+        status, lost = Status.CONVERGED, 0.0
         if not table_error <= limit:
-            status = Status.QUADRATURE
+            lost = self.direction_error(tables, activations)
+            status = Status.QUADRATURE if lost <= limit else Status.DIRECTION
         elif not known["residual"] <= limit or not np.all(np.isfinite(out)):
-            status = Status.RESIDUAL
+            is_noise = known["residual"] <= min(1e-3, 10.0 * rounding)
+            status = Status.ILL_CONDITIONED if is_noise else Status.RESIDUAL
         elif not settled:
             status = Status.QUADRATURE
+        elif max(change, rounding) > max(rtol, LARGEST_ERROR):
+            status = Status.ILL_CONDITIONED
         solution = Solution(
             {u: known[u] for u in m.UNKNOWNS}, {o: known[o] for o in m.OBSERVABLES},
             dict(parameters if parameters is not None else zip(m.PARAMETERS, map(float, values))),
             known["residual"], int(known["iterations"]), float(max(change, 0.0)), condition, scale, nodes,
             status, tuple(assumptions))
         if not solution.converged:
-            raise ConvergenceError(f"solve: {status} (residual {known['residual']:.1e}, "
-                                   f"change under refinement {change:.1e}, rtol {rtol:.1e})", solution)
+            about = "" if status is not Status.DIRECTION else f"relative rounding {lost:.1e} of a mean, "
+            raise ConvergenceError(f"solve: {status} ({about}residual {known['residual']:.1e}, "
+                                   f"change under refinement {change:.1e}, rtol {rtol:.1e}, rounding "
+                                   f"{rounding:.1e})", solution)
         return solution
 
     def _begin(self, start):
         """The starting values of a caller, checked, with the usual ones for the others."""
         if start is None:
             return None
+        self.check_start_names(start)
+        try:
+            given = {n: float(v) for n, v in start.items()}
+        except (TypeError, ValueError) as error:
+            raise DomainError(f"start: got {start!r}; expected {{name: number}}") from error
+        for name, value in given.items():
+            low, high = self.intervals.get(name, (-np.inf, np.inf))
+            if not (low < value < high or value == low == 0.0):
+                raise DomainError(f"start: {name} is {value!r}, outside its domain ({low:g}, {high:g})")
+        return self.start | given
+
+    def check_start_names(self, start):
+        """Raise unless starting values are a dict of unknowns that Newton's method solves for."""
         known = self.module.TORN
         if not isinstance(start, dict):
             raise DomainError(f"start: got {start!r}; expected {{name: number}} with names from {', '.join(known)}")
@@ -210,10 +306,6 @@ class Kernel:
             if name not in known:
                 raise UnknownNameError(f"start: no unknown {name!r}{suggest(name, known)}; the others follow from "
                                        f"{', '.join(known) or 'the parameters'}")
-        try:
-            return self.start | {n: float(v) for n, v in start.items()}
-        except (TypeError, ValueError) as error:
-            raise DomainError(f"start: got {start!r}; expected {{name: number}}") from error
 
     def _observable_sizes(self, out):
         """Scales of observables whose size is known; a size itself need not settle."""
@@ -233,11 +325,18 @@ class Kernel:
         largest = max(float(new.max()), -float(new.min()))
         return largest if largest < np.inf else np.inf          # NaN counts too
 
+    def changes(self, new, old):
+        """As :meth:`change`, for each point; infinite where a number is not finite."""
+        new, old = new.take(self._judged, -1), old.take(self._judged, -1)
+        with np.errstate(all="ignore"):
+            share = np.abs(new - old) / (np.maximum(np.abs(new), np.abs(old)) + 2.3e-308)
+        return np.where(np.isfinite(share), share, np.inf).max(axis=-1, initial=0.0)
+
     @cached_property
     def _judged(self):
-        """Places of the solved unknowns and the observables among the outputs."""
+        """Places of the solved unknowns and the observables among the outputs; of all unknowns if there is neither."""
         m = self.module
-        return np.array([m.OUTPUTS.index(n) for n in (*m.TORN, *m.OBSERVABLES)])
+        return np.array([m.OUTPUTS.index(n) for n in (*m.TORN, *m.OBSERVABLES) or m.UNKNOWNS])
 
 
 def _change(new, old, scale, module):

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from unicodedata import normalize
 
 from ..errors import UnknownNameError, suggest
+from .portable import Portable
 
 
-class Status(enum.Enum):
+class Status(enum.StrEnum):
     """How a solve ended; the value is a sentence that says what to do."""
 
     CONVERGED = "converged"
@@ -16,13 +17,19 @@ class Status(enum.Enum):
                 "parameters away from the singular point")
     QUADRATURE = ("the averages did not reach the accuracy asked for at the finest rule: "
                   "ask for a larger rtol, or use precise()")
-
-    def __str__(self):
-        return self.value
+    OUTSIDE = ("an unknown came out where its symbol may not be: there is no such solution here, or a start on the "
+               "right side finds it")
+    REFUSED = "the theory refuses these parameters: solve() at this point says why"
+    UNFINISHED = "not solved yet: call again with the same file to go on"
+    ILL_CONDITIONED = ("rounding is amplified too much here (a critical point, nearly equal numbers subtracted, or a "
+                       "root at infinity): use precise(), or move the parameters away")
+    DIRECTION = ("the mean of an activation is below the rounding of double precision, or too near to it, and its "
+                 "direction counts however small it is: use precise(), which raises its digits, or ask for a larger "
+                 "rtol")
 
 
 @dataclass(frozen=True)
-class Solution:
+class Solution(Portable):
     """The solution of a theory at one parameter point.
 
     Observables, parameters and order parameters are attributes (``s.test_error``, ``s.m1``), in this order where a
@@ -72,7 +79,7 @@ class Solution:
 
     def __getitem__(self, name):
         for where in (self.order_parameters, self.observables, self.parameters):
-            if name in where:
+            if isinstance(name, str) and name in where:
                 return where[name]
         known = [*self.order_parameters, *self.observables, *self.parameters]
         raise UnknownNameError(f"solution: no quantity {name!r}{suggest(name, known)}; "

@@ -22,6 +22,9 @@ class Eigenvalues(Measure):
     def func(self):
         return lambda symbols: Eigenvalues(*symbols)
 
+    def __getnewargs__(self):
+        return tuple(self.args[0])
+
     @property
     def bound_symbols(self):
         return tuple(self.args[0])

@@ -76,6 +76,14 @@ class MarchenkoPastur(Measure):
     def bound_symbols(self):
         return (self.args[0], *[p[0] for p in self.args[3]])
 
+    @property
+    def conditions(self):
+        return self.args[1], self.args[2]
+
+    def positivity(self, symbol):
+        # for ratio > 1 some eigenvalues are zero, never all
+        return 1 if symbol == self.args[0] else None
+
     def close(self, integrand):
         from .closing import close_rational
 

@@ -2,15 +2,18 @@
 
 import csv
 import itertools
-import json
 
 import numpy as np
 
 from .._version import __version__
 from ..errors import SweepFileError
-from ..jobs.file import ResultFile, failed_write, several, write_npz
+from ..jobs.checksums import marked_text, read_mark
+from ..jobs.file import ResultFile, failed_write, read_npz, several, write_npz
+from .states import CONVERGED, MISSING, NAMES
 
 _MARK = "# asympkit sweep "
+#: names in an archive that are not those of quantities
+_TAKEN = {"file", "about", "checksum", "residual", "converged", "finished", "status"}
 
 
 class SweepFile(ResultFile):
@@ -27,7 +30,8 @@ class SweepFile(ResultFile):
 
     Notes
     -----
-    The data are ``values``, with quantities and residual along the last axis, ``converged`` and ``finished``.
+    The data are ``values``, with quantities and residual along the last axis, and ``state``, what became of each
+    point (:mod:`.states`).
     """
 
     kind = "sweep"
@@ -46,45 +50,45 @@ class SweepFile(ResultFile):
 
     # -- formats --------------------------------------------------------------------------------------------
 
-    def _write_npz(self, path, values, converged, finished):
-        quantities = {n: np.where(converged, values[..., k], np.nan) for k, n in enumerate(self.names)}
+    def _write_npz(self, path, values, state):
+        converged, finished = state == CONVERGED, state > MISSING
+        quantities = {_key(n): np.where(converged, values[..., k], np.nan) for k, n in enumerate(self.names)}
         write_npz(path, self.about, {**{f"axis_{k}": v for k, v in self.axes.items()}, **quantities,
-                                     "residual": values[..., -1], "converged": converged, "finished": finished})
+                                     "residual": values[..., -1], "converged": converged, "finished": finished,
+                                     "status": state})
 
     def _read_npz(self, path):
-        with open(path, "rb") as stream, np.load(stream, allow_pickle=False) as data:
-            found = json.loads(str(data["about"]))
-            if found != self.about:
-                return found, None
-            values = np.stack([data[n] for n in (*self.names, "residual")], axis=-1)
-            return found, (values, data["converged"], data["finished"])
+        found, data = read_npz(path)
+        if found != self.about:
+            return found, None
+        values = np.stack([data[n] for n in (*map(_key, self.names), "residual")], axis=-1)
+        return found, (values, data["status"].astype(np.int8))
 
-    def _write_csv(self, path, values, converged, finished):
-        with open(path, "w", newline="", encoding="utf-8") as stream:
-            stream.write(_MARK + json.dumps(self.about) + "\n")
+    def _write_csv(self, path, values, state):
+        converged, finished = state == CONVERGED, state > MISSING
+        with marked_text(path, _MARK, self.about) as stream:
             out = csv.writer(stream)
-            out.writerow([*self.axes, *self.names, "residual", "converged"])
+            out.writerow([*self.axes, *self.names, "residual", "converged", "status"])
             for index in itertools.product(*map(range, self.shape)):
                 if finished[index]:
                     row = [float(a[i]) for a, i in zip(self.axes.values(), index)]
                     row += [float(v) if converged[index] else float("nan") for v in values[index][:-1]]
-                    out.writerow([*map(repr, row), repr(float(values[index][-1])), int(converged[index])])
+                    out.writerow([*map(repr, row), repr(float(values[index][-1])), int(converged[index]),
+                                  NAMES[state[index]]])
 
     def _read_csv(self, path):
+        about = read_mark(path, _MARK)
         with open(path, newline="", encoding="utf-8") as stream:
-            first = stream.readline()
-            if not first.startswith(_MARK):
-                raise ValueError("its first line does not say which")
-            about = json.loads(first[len(_MARK):])
+            stream.readline()
             rows = csv.reader(stream)
             columns = next(rows)
-            if about == self.about and columns != [*self.axes, *self.names, "residual", "converged"]:
+            if about == self.about and columns != [*self.axes, *self.names, "residual", "converged", "status"]:
                 raise ValueError("its columns are others")
             return about, self._points(rows) if about == self.about else None
 
     def _points(self, rows):
         values = np.full((*self.shape, len(self.names) + 1), np.nan)
-        converged, finished = np.zeros(self.shape, dtype=bool), np.zeros(self.shape, dtype=bool)
+        state = np.full(self.shape, MISSING, dtype=np.int8)
         places = [{float(x): i for i, x in reversed(list(enumerate(a)))} for a in self.axes.values()]
         twice = any(len(p) < a.size for p, a in zip(places, self.axes.values()))
         order = itertools.product(*map(range, self.shape))
@@ -94,16 +98,22 @@ class SweepFile(ResultFile):
                 at = next(i for i in order if all(float(a[k]) == float(x)
                                                   for a, k, x in zip(self.axes.values(), i, row)))
             numbers = row[len(at):]
-            values[at], converged[at], finished[at] = list(map(float, numbers[:-1])), int(numbers[-1]), True
-        return values, converged, finished
+            values[at], state[at] = list(map(float, numbers[:-2])), NAMES.index(numbers[-1])
+        return values, state
 
 
-def about(model, axes, fixed, rtol, backend):
+def _key(name):
+    """The name of a quantity in an archive: its own, unless that means something else there."""
+    return f"quantity_{name}" if name in _TAKEN or name.startswith(("axis_", "quantity_")) else name
+
+
+def about(model, axes, fixed, rtol, backend, start):
     """What decides the numbers of a sweep, as texts."""
     known = {"version": __version__, "theory": model.name, "equations": model.kernel.module.__name__,
              "rtol": repr(rtol), "backend": backend, **{label: f.name for label, f in model.functions.items()}}
     known |= {f"axis {k}": several(a) for k, a in axes.items()}
     known["axes"] = ", ".join(axes)
+    known |= {f"start {k}": several(v) for k, v in start.items()}
     return known | {f"parameter {k}": _text(v) for k, v in sorted(fixed.items())}
 
 

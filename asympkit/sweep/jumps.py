@@ -49,7 +49,7 @@ def find_jumps(model, sweep):
     tuple of Jump
     """
     torn = model.kernel.module.TORN
-    if model.monotone or not torn:
+    if model.kernel.module.UNIQUE or not torn:
         return ()
     found = [jump for _, place, axis in _suspects(sweep, torn) if (jump := _confirmed(model, sweep, torn, place, axis))]
     return tuple(found)

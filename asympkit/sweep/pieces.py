@@ -6,10 +6,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..errors import AsympkitError, ConvergenceError
+from ..jobs.interrupts import held
+
 #: points of a piece at most: what an interruption can cost
 LARGEST = 50_000
 #: up to this many points all of them decide about the tables
 FEW = 16
+#: points times nodes of one compiled call, during which Ctrl-C waits: below a second
+_CALL = 50_000_000
 ACCEPT = 1e-9
 
 _MODELS = {}
@@ -49,43 +54,86 @@ def split(axes, table_names, fixed):
     return pieces
 
 
-def solve_piece(token, model, piece, rtol, backend, loops, known):
+def solve_piece(token, model, piece, rtol, backend, loops, known, start=None):
     """Solve one piece; a process keeps the model of the sweep it works for, with its kernel.
 
-    With ``loops`` the tables too are made by compiled loops.  ``known`` is the point of the first piece.
+    With ``loops`` the tables too are made by compiled loops.  ``known`` is the point of the first piece.  ``start``
+    holds starting values of some unknowns on the grid of the piece (its rows from 0 on), NaN for the usual ones.
 
     Returns
     -------
     values : ndarray, shape (rows, ..., outputs)
-    good : bool
+        With a residual of NaN where the theory refuses the parameters of the tables.
+    settled : ndarray of bool or bool
         Whether the averages reached the accuracy asked for.
     notes : set of str
         Assumptions that do not hold.
     """
-    if token is not None:
-        if token not in _MODELS:
-            _MODELS.clear()
-            _MODELS[token] = model
-        model = _MODELS.get(token, model)
-    kernel, module = model.kernel, model.kernel.module
-    point = known
-    if not piece.is_first:
-        point = model.located({**piece.at, **{n: float(a[0]) for n, a in piece.grid.items()}}, loops)
-    axes = list(piece.grid.values())
-    corners = [sorted({0, a.size // 2, a.size - 1}) for a in axes]
-    if math.prod(a.size for a in axes) <= FEW:
-        points = _values(module, point, axes, piece.grid)
-        tables, good, out = _choose_tables(model, point, points, corners, rtol, backend, loops)
-        out = out[piece.first:piece.last] if axes else out
-    else:
-        points = _values(module, point, [a[i] for a, i in zip(axes, corners)], piece.grid)
-        tables, good, _ = _choose_tables(model, point, points, None, rtol, backend, loops)
-        axes[0] = axes[0][piece.first:piece.last]
-        out = _solved(kernel, _values(module, point, axes, piece.grid), tables, backend)
+    model = kept(token, model)
+    try:
+        point = located(model, piece, loops, known)
+        out, settled = _solved_piece(model, point, piece, rtol, backend, loops, start)
+    except AsympkitError as error:          # check_axes has seen the extremes: this is about this piece alone
+        at = ", ".join(f"{k} = {v}" for k, v in piece.at.items())
+        shape = [a.size for a in piece.grid.values()]
+        shape[:1] = [piece.last - piece.first] * bool(shape)
+        return np.full((*shape, len(model.kernel.module.OUTPUTS)), np.nan), False, {f"sweep at {at}: {error}"}
+    return without_overflow(out), settled, set(point.assumptions)
+
+
+def kept(token, model):
+    """The model of a sweep, one for each process."""
+    if token is None:
+        return model
+    if token not in _MODELS:
+        _MODELS.clear()
+        _MODELS[token] = model
+    return _MODELS.get(token, model)
+
+
+def located(model, piece, loops, known):
+    """The point of the tables of a piece."""
+    if piece.is_first and known is not None:
+        return known
+    return model.located({**piece.at, **{n: float(a[0]) for n, a in piece.grid.items()}}, loops)
+
+
+def starts(kernel, start, index):
+    """Starting values of all unknowns at some places, the usual ones where none (or NaN) is given."""
+    if start is None:
+        return None
+    given = {n: np.where(np.isnan(v[index]), kernel.start[n], v[index]) for n, v in start.items()}
+    shape = next(iter(given.values())).shape
+    return {n: given[n] if n in given else np.full(shape, kernel.start[n]) for n in kernel.module.TORN}
+
+
+def without_overflow(out):
+    """The same outputs; a small residual does not excuse one that is not finite."""
     with np.errstate(all="ignore"):
         if not math.isfinite(out.sum()):
-            out[~np.isfinite(out).all(axis=-1), -2] = np.inf       # small residuals do not excuse an overflow
-    return out, good, set(point.assumptions)
+            out[~np.isfinite(out).all(axis=-1), -2] = np.inf
+    return out
+
+
+def _solved_piece(model, point, piece, rtol, backend, loops, start):
+    """Solutions of a piece, and whether the averages settled."""
+    kernel, module = model.kernel, model.kernel.module
+    axes, rows = list(piece.grid.values()), slice(piece.first, piece.last)
+    few = math.prod(a.size for a in axes) <= FEW
+    index = [range(a.size) if few else sorted({0, a.size // 2, a.size - 1}) for a in axes]
+    points = _values(module, point, [a[i] for a, i in zip(axes, index)], piece.grid)
+    begin = starts(kernel, start, np.ix_(*index))
+    tables, good, out = _choose_tables(model, point, points, begin, rtol, backend, loops)
+    if few and good is not None:
+        return out[rows] if axes else out, good
+    points = _values(module, point, [axes[0][rows], *axes[1:]] if axes else [], piece.grid)
+    begin = starts(kernel, start, rows if axes else ())
+    if good is not None:
+        return _solved(kernel, points, tables, backend, begin), good
+    shape = points.shape[1:]            # what was judged did not settle: each point on tables of its own
+    begin = begin and {n: v.ravel() for n, v in begin.items()}
+    out, settled = settle_each(model, point, points.reshape(len(points), -1), begin, rtol, loops)
+    return out.reshape(*shape, -1), settled.reshape(shape)
 
 
 def _values(module, point, axes, names):
@@ -97,64 +145,125 @@ def _values(module, point, axes, names):
     return values
 
 
-def _solved(kernel, values, tables, backend):
+def _solved(kernel, values, tables, backend, start):
     """Solutions at points of any shape, the outputs along a last axis."""
     shape = values.shape[1:]
     if backend == "numpy" or values[0].size == 1:
-        return kernel.batch(values.reshape(len(values), -1), tables)[0].T.reshape(*shape, -1)
-    return _rows(kernel, values.reshape(len(values), -1, shape[-1]), tables).reshape(*shape, -1)
+        start = start and {n: v.ravel() for n, v in start.items()}
+        return kernel.batch(values.reshape(len(values), -1), tables, start)[0].T.reshape(*shape, -1)
+    # along a row points start from those before them; starting values that are given count at every point
+    rows = values.reshape(len(values), -1, 1 if start else shape[-1])
+    return _rows(kernel, rows, tables, start).reshape(*shape, -1)
 
 
 def check_axes(model, axes, fixed, loops):
     """Let the extremes of every axis show whether it is in the domain, before anything is computed.
 
-    Returns the first point.
+    Returns the first point, or None if numbers that its equations hold cannot be had.
     """
     first = {**fixed, **{n: float(a[0]) for n, a in axes.items()}}
-    known = model.located(first, loops)
+    known = _in_domain(model, first, loops)
     for name, array in axes.items():
         for extreme in sorted({float(array.min()), float(array.max())} - {first[name]}):
-            model.located({**first, name: extreme}, loops)
+            _in_domain(model, {**first, name: extreme}, loops)
     return known
 
 
-def _rows(kernel, values, tables):
+def _in_domain(model, parameters, loops):
+    """The point, if it can be had; a domain that is left concerns all points, everything else this one."""
+    try:
+        return model.located(parameters, loops)
+    except ConvergenceError:
+        return None
+
+
+def _rows(kernel, values, tables, start):
     """Compiled solution, row by row along the last axis; what fails is solved again from the start."""
     module, shape = kernel.module, values.shape[1:]
     out = np.empty((*shape, len(module.OUTPUTS)))
-    starts = [np.full(shape, kernel.start[u]) for u in module.TORN]
-    module.solve_rows(*values, *tables, *starts, out, 1e-9, 100, ACCEPT)
+    begin = [start[u].reshape(shape) if start else np.full(shape, kernel.start[u]) for u in module.TORN]
+    nodes = max((weights.size for weights in tables[1::2]), default=1)
+    step = max(1, _CALL // (nodes * shape[-1]))
+    for first in range(0, shape[0], step):
+        part = slice(first, first + step)
+        with held():
+            module.solve_rows(*values[:, part], *tables, *(b[part] for b in begin), out[part], 1e-9, 100, ACCEPT)
     out = out.reshape(-1, len(module.OUTPUTS))
     if not out[:, -2].max() <= ACCEPT:
         failed = ~(out[:, -2] <= ACCEPT)
-        out[failed] = kernel.batch(values.reshape(len(values), -1)[:, failed], tables)[0].T
+        start = start and {n: v.ravel()[failed] for n, v in start.items()}
+        out[failed] = kernel.batch(values.reshape(len(values), -1)[:, failed], tables, start)[0].T
     return out
 
 
-def _is_settled(kernel, now, before, corners, rtol):
-    if kernel.change(now, before) <= rtol:
-        return True
-    if not corners:
-        return False
-    judged = (now[..., -2] <= ACCEPT) & (before[..., -2] <= ACCEPT)
-    judged[np.ix_(*corners)] = True
-    return kernel.change(now[judged], before[judged]) <= rtol
-
-
-def _choose_tables(model, point, points, corners, rtol, backend, loops):
+def _choose_tables(model, point, points, start, rtol, backend, loops):
     """The coarsest tables whose refinement changes nothing, whether there are such, and the solutions.
 
-    With ``corners``, indices for each axis, the points there decide, and of the others those that are solved.
+    Points that are solved decide.  Whether is True, False where the tables themselves did not settle, or None where
+    they did and the solutions (or all equations) did not.
     """
     kernel = model.kernel
     before = None
     for tables, error, _ in kernel.refinements(point.table_parameters, model.activations, point.arrays, rtol, loops):
-        now = _solved(kernel, points, tables, backend)
+        now = _solved(kernel, points, tables, backend, start)
         if not kernel.is_refinable:
             return tables, True, now
         if not error <= max(rtol, 1e-12):      # refining the outer rule does not mend the inner means
             return tables, False, now
-        if before is not None and _is_settled(kernel, now, before[0], corners, rtol):
-            return before[1], True, before[0]
+        if before is not None:
+            good = _is_settled(kernel, now, before[0], rtol)
+            if good:
+                return before[1], True, before[0]
+            if good is None:
+                break
         before = now, tables
-    return tables, False, now
+    return tables, None, now
+
+
+def _is_settled(kernel, now, before, rtol):
+    """Whether refinement changes no point that is solved, and solves no other; None where none is solved."""
+    if kernel.change(now, before) <= rtol:
+        return True
+    solved, earlier = _is_solved(now), _is_solved(before)
+    if not solved.any():
+        return None
+    return not np.any(solved & ~earlier) and kernel.change(now[solved], before[solved]) <= rtol
+
+
+def settle_each(model, point, values, start, rtol, loops):
+    """Solve points, each on tables as fine as it needs; in plain numpy.
+
+    Parameters
+    ----------
+    values : ndarray, shape (parameters, points)
+    start : dict of str to ndarray, optional
+
+    Returns
+    -------
+    values : ndarray, shape (points, outputs)
+    settled : ndarray of bool, shape (points,)
+    """
+    kernel = model.kernel
+    out, settled = np.full((values.shape[1], len(kernel.module.OUTPUTS)), np.nan), np.zeros(values.shape[1], bool)
+    here, before = np.arange(values.shape[1]), None
+    for tables, error, _ in kernel.refinements(point.table_parameters, model.activations, point.arrays, rtol, loops):
+        begin = start and {n: v[here] for n, v in start.items()}
+        now = kernel.batch(values[:, here], tables, begin)[0].T
+        out[here], solved = now, _is_solved(now)
+        if not kernel.is_refinable:
+            settled[:] = True
+            break
+        if not error <= max(rtol, 1e-12):
+            break
+        keep = np.ones(here.size, bool)
+        if before is not None:
+            settled[here] = solved & before[1] & (kernel.changes(now, before[0]) <= rtol)
+            keep = ~settled[here] & (solved | before[1])        # twice no solution is none
+        here, before = here[keep], (now[keep], solved[keep])
+        if not here.size:
+            break
+    return out, settled
+
+
+def _is_solved(out):
+    return (out[..., -2] <= ACCEPT) & np.isfinite(out).all(axis=-1)

@@ -5,8 +5,8 @@ from contextlib import suppress
 import numpy as np
 
 from .file import SweepFile, about, refusal
-from .pieces import ACCEPT
 from .result import Sweep
+from .states import ACCEPT, CONVERGED, FAILED, MISSING, OUTSIDE, WAITING, states
 
 
 class Record:
@@ -21,41 +21,61 @@ class Record:
     backend : str
     file : path or None
         Ending in ``.npz`` or ``.csv``.
+    start : dict of str to ndarray
+        Starting values that were given.
 
     Attributes
     ----------
-    finished : ndarray of bool
+    state : ndarray of int
+        What became of each point, see :mod:`.states`.
     """
 
-    def __init__(self, model, axes, fixed, rtol, backend, file):
+    def __init__(self, model, axes, fixed, rtol, backend, file, start):
         outputs = model.kernel.module.OUTPUTS[:-1]          # all but the count of iterations
         shape = tuple(a.size for a in axes.values())
         self.axes, self.fixed, self.rtol, self.names = axes, fixed, rtol, outputs[:-1]
         self.values = np.full((*shape, len(outputs)), np.nan)
-        self.converged, self.finished = np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
+        self.state, self.outside = np.full(shape, MISSING, dtype=np.int8), model.outside
         self.file = None
         if file is not None:
-            self.file = SweepFile(file, about(model, axes, fixed, rtol, backend), axes, self.names)
+            self.file = SweepFile(file, about(model, axes, fixed, rtol, backend, start), axes, self.names)
             known = self.file.read()
             if known is not None:
-                self.values, self.converged, self.finished = known
+                self.values, self.state = known
         self.saved = self.finished.all()
 
-    def take(self, piece, values, good):
+    @property
+    def finished(self):
+        return self.state > MISSING
+
+    def take(self, piece, values, settled):
         """Keep the solutions of a piece, outputs along the last axis."""
         self.values[piece.where] = values[..., :-1]
-        self.converged[piece.where] = good & (values[..., -2] <= ACCEPT)
-        self.finished[piece.where] = True
+        self.state[piece.where] = states(values, settled, self.outside(values))
         self.saved = False
         with suppress(OSError):                # the file as it was is whole; the last attempt tells
-            self.saved = self.file is not None and self.file.write(self.values, self.converged, self.finished)
+            self.saved = self.file is not None and self.file.write(self.values, self.state)
+
+    def values_at(self, flat):
+        """Quantities and residual of a point, by its number."""
+        return self.values.reshape(-1, self.values.shape[-1])[flat]
+
+    def settle(self, found):
+        """Keep what was found for waiting points, ``{number: (values, settled)}``; for the others nothing will be."""
+        flat = self.state.reshape(-1)
+        for number, (values, settled) in found.items():
+            self.values.reshape(-1, self.values.shape[-1])[number] = values[:-1]
+            flat[number] = states(values, settled, None)
+        left = np.flatnonzero(flat == WAITING)
+        flat[left] = np.where(self.values.reshape(-1, self.values.shape[-1])[left, -1] <= ACCEPT, OUTSIDE, FAILED)
+        self.saved = False
 
     def close(self):
         """Write what is not yet in the file; the error of a full disk holds everything finished."""
         if self.file is None or self.saved:
             return
         try:
-            self.file.write(self.values, self.converged, self.finished, at_last=True)
+            self.saved = self.file.write(self.values, self.state, at_last=True)
         except OSError as error:
             raise refusal(self.file.path, error, int(self.finished.sum()), self.finished.size,
                           self.sweep()) from error
@@ -64,7 +84,7 @@ class Record:
         """What there is, as a :class:`Sweep`."""
         axes = self.values.ndim - 1
         values = np.array(self.values[..., :-1].transpose(axes, *range(axes)), order="C")
-        if not self.converged.all():
-            values[:, ~self.converged] = np.nan
+        if not np.all(self.state == CONVERGED):
+            values[:, self.state != CONVERGED] = np.nan
         quantities = dict(zip(self.names, values))
-        return Sweep(self.axes, quantities, self.values[..., -1], self.converged, self.fixed, self.rtol)
+        return Sweep(self.axes, quantities, self.values[..., -1], self.state, self.fixed, self.rtol)

@@ -6,6 +6,7 @@ import itertools
 import numpy as np
 
 from ..errors import DomainError, NotAvailableError, UnknownNameError, suggest
+from .states import CONVERGED, said, short
 
 
 class Sweep:
@@ -17,6 +18,8 @@ class Sweep:
         The parameters that vary, in the order given; results have one dimension for each.
     converged : ndarray of bool
         Whether the equations hold and the averages reached the accuracy asked for.
+    status : ndarray of Status
+        Why a point did not converge; ``str()`` of each is a sentence that says what to do.
     residual : ndarray
         Largest scaled residual of the equations, point by point.
     parameters : dict
@@ -32,11 +35,16 @@ class Sweep:
     converge hold NaN.
     """
 
-    def __init__(self, axes, values, residual, converged, parameters, rtol):
+    def __init__(self, axes, values, residual, state, parameters, rtol):
         self.axes, self.parameters, self.rtol = dict(axes), dict(parameters), rtol
-        self.residual, self.converged = residual, converged
+        self.residual, self.converged, self._state = residual, state == CONVERGED, state
         self.jumps = ()
         self._values = dict(values)
+
+    @property
+    def status(self):
+        """What became of each point, an array of :class:`~asympkit.solve.solution.Status`."""
+        return said(self._state)
 
     @property
     def names(self):
@@ -49,6 +57,9 @@ class Sweep:
         return self.converged.shape
 
     def __getitem__(self, name):
+        if not isinstance(name, str):
+            raise UnknownNameError(f"sweep: got {name!r} in brackets; expected the name of a quantity or axis: "
+                                   f"{', '.join([*self._values, *self.axes])}")
         if name in self._values:
             return self._values[name]
         if name in self.axes:
@@ -57,21 +68,21 @@ class Sweep:
         raise UnknownNameError(f"sweep: no quantity {name!r}{suggest(name, known)}; known are {', '.join(known)}")
 
     def to_csv(self, path):
-        """Write one line a point: axes, quantities, residual, converged."""
-        names = list(self._values)
+        """Write one line a point: axes, quantities, residual, converged, status in a word."""
+        names, status = list(self._values), short(self._state)
         with open(path, "w", newline="", encoding="utf-8") as stream:
             out = csv.writer(stream)
-            out.writerow([*self.axes, *names, "residual", "converged"])
+            out.writerow([*self.axes, *names, "residual", "converged", "status"])
             for index in itertools.product(*(range(n) for n in self.shape)):
                 row = [repr(float(a[i])) for a, i in zip(self.axes.values(), index)]
                 row += [repr(float(self._values[n][index])) for n in names]
-                out.writerow([*row, repr(float(self.residual[index])), int(self.converged[index])])
+                out.writerow([*row, repr(float(self.residual[index])), int(self.converged[index]), status[index]])
         return path
 
     def to_npz(self, path):
-        """Write axes (``axis_<name>``) and quantities to a compressed numpy archive."""
+        """Write axes (``axis_<name>``), quantities, residual, converged and status to a compressed numpy archive."""
         np.savez_compressed(path, **{f"axis_{k}": v for k, v in self.axes.items()}, **self._values,
-                            residual=self.residual, converged=self.converged)
+                            residual=self.residual, converged=self.converged, status=short(self._state))
         return path
 
     def to_xarray(self):
@@ -80,7 +91,8 @@ class Sweep:
             import xarray
         except ImportError as error:
             raise NotAvailableError("to_xarray: xarray is not installed; install asympkit[tables]") from error
-        data = {k: (tuple(self.axes), v) for k, v in self._values.items()}
+        known = {"residual": self.residual, "converged": self.converged, "status": short(self._state)}
+        data = {k: (tuple(self.axes), v) for k, v in {**known, **self._values}.items()}
         return xarray.Dataset(data, coords=self.axes, attrs={k: str(v) for k, v in self.parameters.items()})
 
     def plot(self, name="test_error", ax=None, **style):

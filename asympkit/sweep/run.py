@@ -7,11 +7,13 @@ import warnings
 import numpy as np
 
 from ..errors import AssumptionWarning, DomainError, WorkerLostError
-from ..jobs import Progress, check_executor, lost_worker, run_jobs
-from ..theories.domains import check_axis
+from ..jobs import Interruption, Progress, check_executor, held, lost_worker, run_jobs
+from ..theories.domains import check_axis, check_choice, dimensions, shown
+from ..theories.requests import check_flag, check_path
 from .jumps import find_jumps, warn_of_jumps
 from .pieces import check_axes, solve_piece, split
 from .record import Record
+from .retry import retry, retry_points
 from .stream import Stream
 
 #: from this many points on loading numba (and, once, compiling) costs less than plain numpy
@@ -20,13 +22,14 @@ NUMBA_PAYS = 3000
 LOOPS_PAY = 15_000
 
 
-def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=None):
+def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=None, start=None):
     """See :meth:`asympkit.theories.model.Model.sweep`."""
-    if backend not in ("auto", "numpy", "numba"):
-        raise DomainError(f"backend: got {backend!r}; expected 'auto', 'numpy' or 'numba'")
+    check_choice("backend", backend, ("auto", "numpy", "numba"))
+    progress, file = check_flag("progress", progress), None if file is None else check_path("file", file)
     check_executor(executor)
     axes, fixed = _axes(model, parameters)
     shape = tuple(a.size for a in axes.values())
+    start = check_starts(model.kernel, start, shape)
     pieces = split(axes, model.table_names, fixed)
     loops = backend == "numba" or backend == "auto" and executor is None and len(pieces) >= LOOPS_PAY
     first = check_axes(model, axes, fixed, loops)
@@ -34,38 +37,76 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
         pays = math.prod(shape) >= NUMBA_PAYS or (file is None and executor is None and model.kernel.is_compiled)
         backend = "numba" if pieces[0].grid and pays else "numpy"
     kind = Stream if os.fspath(file or "").endswith(".npy") else Record
-    record = kind(model, axes, fixed, rtol, backend, file)
+    record = kind(model, axes, fixed, rtol, backend, file, start)
     missing = [p for p in pieces if not record.finished[p.where].all()]
     token = None if executor is None else os.urandom(8).hex()
-    notes = set()
+    notes, stopped = set(), False
     line = Progress(len(pieces), "pieces", len(pieces) - len(missing), progress)
 
     def take(piece, solved):
-        values, good, found = solved
-        record.take(piece, values, good)
+        values, settled, found = solved
+        record.take(piece, values, settled)
         notes.update(found)
         line.step()
 
+    def again(jobs, take):
+        run_jobs(retry_points, [(key, (token, model, rtol, loops, first, *job)) for key, job in jobs], take, executor)
+
     try:
-        run_jobs(solve_piece, [(p, (token, model, p, rtol, backend, loops, first)) for p in missing], take, executor)
+        run_jobs(solve_piece, [(p, (token, model, p, rtol, backend, loops, first, _part(start, p))) for p in missing],
+                 take, executor)
+        retry(model, record, pieces, again)
+        with held():
+            record.close()
+        sweep = record.sweep()
+        sweep.jumps = find_jumps(model, sweep)
     except WorkerLostError as error:
         raise lost_worker(error, int(record.finished.sum()), record.finished.size, "points", file,
                           record.sweep()) from error.__cause__
+    except KeyboardInterrupt as error:
+        stopped = True
+        with held(deliver=False):
+            raise Interruption(int(record.finished.sum()), record.finished.size, "points", file,
+                               record.sweep()) from error
     finally:                                   # an interruption keeps what is finished
-        line.close()
-        record.close()
+        with held(deliver=not stopped):
+            line.close()
+            record.close()
     for text in sorted(notes):
         warnings.warn(text, AssumptionWarning, stacklevel=3)
-    sweep = record.sweep()
-    sweep.jumps = find_jumps(model, sweep)
     warn_of_jumps(sweep.jumps)
     return sweep
+
+
+def check_starts(kernel, start, shape):
+    """Starting values as arrays over the grid, ``{unknown: array}``."""
+    if start is None:
+        return {}
+    known, found = kernel.module.TORN, {}
+    kernel.check_start_names(start)
+    for name, value in start.items():
+        try:
+            array = np.broadcast_to(np.asarray(value, dtype=float), shape)
+        except (TypeError, ValueError) as error:
+            raise DomainError(f"start: got {shown(value)} for {name}; expected a number, or an array of numbers over "
+                              f"the grid of shape {shape}") from error
+        if np.isinf(array).any():
+            raise DomainError(f"start: {name} holds an infinite number; expected finite ones, or NaN for the usual "
+                              "start")
+        found[name] = array
+    return {n: found[n] for n in known if n in found}
+
+
+def _part(start, piece):
+    """Starting values over the grid of a piece, all its rows."""
+    places = tuple(slice(None) if isinstance(w, slice) else w for w in piece.where)
+    return {n: v[places] for n, v in start.items()} or None
 
 
 def _axes(model, parameters):
     axes, fixed = {}, {}
     for name, value in parameters.items():
-        if type(value) is float or name in model.array_names or name == "letters" or np.ndim(value) == 0:
+        if type(value) is float or name in model.array_names or name == "letters" or dimensions(name, value) == 0:
             fixed[name] = value
         else:
             axes[name] = check_axis(name, value)

@@ -40,18 +40,19 @@ def check_value(name, value, domain):
     is_number = isinstance(value, numbers.Real | str | np.generic) or (hasattr(value, "__float__")
                                                                        and np.ndim(value) == 0)
     if not is_number or isinstance(value, bool | complex):
-        raise DomainError(f"{name}: got {value!r}; expected {said}")
+        raise DomainError(f"{name}: got {shown(value)}; expected {said}")
     try:
         number = float(_fraction(value)) if isinstance(value, str) else float(value)
-    except (ValueError, TypeError, ZeroDivisionError, OverflowError) as error:
-        raise DomainError(f"{name}: got {value!r}; expected {said}") from error
+    except Exception as error:          # whatever a number of a foreign type raises
+        raise DomainError(f"{name}: got {shown(value)}; expected {said}") from error
     if math.isnan(number) or not test(number):
-        raise DomainError(f"{name}: got {value!r}; expected {said}")
+        raise DomainError(f"{name}: got {shown(value)}; expected {said}")
     return number
 
 
 def check_axis(name, value):
     """Return an array of parameter values as floats, or raise a DomainError."""
+    dimensions(name, value)
     array = np.asarray(value)
     if array.ndim != 1 or array.size == 0:
         raise DomainError(f"{name}: got an array of shape {array.shape}; an axis is a non-empty one-dimensional "
@@ -72,6 +73,36 @@ def _fraction(text):
     return Fraction(text)
 
 
+def shown(value):
+    """A value as a short text, whatever its own ``repr`` does."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:
+        text = f"an object of {type(value).__name__}"
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def check_domain(name, domain):
+    """Raise unless a domain is a known name or a pair of numbers."""
+    if isinstance(domain, str):
+        _domain(domain)
+        return
+    pair = isinstance(domain, tuple | list) and len(domain) == 2
+    real = pair and all(isinstance(e, numbers.Real) and not isinstance(e, bool) for e in domain)
+    if not real or not domain[0] < domain[1]:
+        raise DomainError(f"{name}: domain: got {shown(domain)}; expected one of {', '.join(DOMAINS)} or a pair "
+                          "(low, high) of numbers, low < high")
+
+
+def dimensions(name, value):
+    """Number of dimensions of a parameter's value, 0 for a number."""
+    try:
+        return np.ndim(value)
+    except ValueError as error:
+        raise DomainError(f"{name}: got {shown(value)}; expected a number, or an array whose rows have the same "
+                          "length") from error
+
+
 def _domain(domain):
     if isinstance(domain, str):
         if domain not in DOMAINS:
@@ -83,6 +114,6 @@ def _domain(domain):
 
 def check_choice(name, value, known):
     """Raise unless a value is one of those that are known."""
-    if value not in known:
-        raise DomainError(f"{name}: got {value!r}{suggest(value, known)}; available: "
+    if not isinstance(value, str) or value not in known:
+        raise DomainError(f"{name}: got {shown(value)}{suggest(shown(value), known)}; available: "
                           f"{', '.join(map(repr, known))}")

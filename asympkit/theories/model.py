@@ -4,7 +4,7 @@ import warnings
 from functools import cached_property
 from typing import NamedTuple
 
-from ..errors import AssumptionWarning, DomainError
+from ..errors import AssumptionWarning, ConvergenceError, DomainError
 from .given import given
 
 
@@ -36,10 +36,10 @@ class Model:
     #: parameters the tables depend on, and parameters that are given as arrays
     table_names = ()
     array_names = ()
+    #: differences to its simulation that the theory is allowed, as :class:`~asympkit.comparison.Grant`
+    grants = ()
     #: what parameters and arrays are called, where that is not plain ASCII
     names = ()
-    #: whether the non-linear maps are proved monotone and strictly scalable, so that certificates are global
-    monotone = False
 
     def located(self, parameters, loops=False):
         """Validate parameters and return a :class:`Point`.
@@ -114,6 +114,8 @@ class Model:
         ----------
         digits : int
             Correct digits, from 5 to 1000.
+        start : dict, optional
+            As for :meth:`solve`.  What double precision makes of it is the start here, solution or not.
         **parameters
             As for :meth:`solve`; floats are read by their shortest decimal text (0.1 is 1/10), int,
             Fraction and decimal text are exact.
@@ -122,32 +124,57 @@ class Model:
         -------
         Solution
             Of mpmath numbers.
+
+        Raises
+        ------
+        DomainError
+            If a parameter lies outside its domain.
+        ConvergenceError
+            If the digits are not reached; whether double precision reached its own does not matter.
         """
         from ..readings.numbers import Digits
-        from ..readings.precise import GUARD, check_digits, solve_precisely
+        from ..readings.precise import check_digits, solve_from
         from ..solve.solution import Solution
 
         check_digits(digits)
         parameters = self.given(parameters)
         p = self.point(parameters)
-        rough = self.kernel.solve(p.values, p.table_parameters, self.activations, p.arrays, 1e-9, start)
-        numbers = Digits(digits + GUARD)
-        values = self.precise_values(parameters, numbers)
+        rough = self._approximations(p, start)
         program, _ = self.program
         arrays = dict(zip(program.arrays, p.arrays))
-        result, reached = solve_precisely(program, values, rough.order_parameters, self.functions, arrays, digits)
+        result, reached = solve_from(rough, program, lambda numbers: self.precise_values(parameters, numbers),
+                                     self.functions, arrays, digits)
         shown = Digits(digits).mp.mpf           # the guard digits are not promised: they go
         return Solution({u.name: shown(result[u]) for u in program.unknowns},
                         {name: shown(result[s]) for name, s in program.observables.items()},
                         p.shown, shown(result[program.residual]), reached["iterations"], shown(reached["change"]),
                         nodes=reached["nodes"], assumptions=p.assumptions)
 
+    def _approximations(self, point, start):
+        """Starts for many digits: what double precision reached, and where that is no solution what it began with."""
+        kernel = self.kernel
+        try:
+            return [kernel.solve(point.values, point.table_parameters, self.activations, point.arrays, 1e-9,
+                                 start).order_parameters]
+        except ConvergenceError as error:
+            if error.solution is None:
+                raise
+            reached = error.solution.order_parameters
+            unsolved = error
+        begin = kernel.start if start is None else {**kernel.start, **{n: float(v) for n, v in start.items()}}
+        # an iteration that ran away is no start
+        near = [s for s in (reached, begin) if all(abs(s[u]) < 1e100 for u in begin)]
+        if not near:
+            raise unsolved
+        return near
+
     def certify(self, *, digits=30, floats="refuse", **parameters):
         """Prove the digits: balls that hold the exact solution, and the record of the proof.
 
         Every average is enclosed in ball arithmetic with a proved bound of its quadrature error. A root
-        is proved by a bracket where the theory's map is monotone (then it is *the* root), otherwise by
-        Krawczyk's test (then it is the only one in its box, and the record says so).
+        is proved by a bracket where the form of the equations proves their map to increase and to be strictly
+        scalable (then it is *the* positive root), otherwise by Krawczyk's test (then it is the only one in its box,
+        and the record says so).
 
         Parameters
         ----------
@@ -174,16 +201,27 @@ class Model:
             If a hypothesis of the proof fails; the text says which.
         """
         from ..certify import certify_model
+        from .requests import check_text
+
+        check_text("floats", floats, "'refuse', 'decimal' or 'exact'")
 
         return certify_model(self, self.given(parameters), digits, floats)
 
-    def sweep(self, *, rtol=1e-10, backend="auto", executor=None, progress=False, file=None, **parameters):
+    def outside(self, values):
+        """Which of several solutions (outputs along the last axis) violate what is declared of unknowns; None if none
+        can."""
+
+    def sweep(self, *, rtol=1e-10, backend="auto", executor=None, progress=False, file=None, start=None, **parameters):
         """Solve on a grid: parameters that are arrays become named axes, in the order given.
+
+        A point that fails costs no other; it is tried again from the solutions of its neighbours, from the solved
+        points outward, and ``status`` says why it failed.
 
         Parameters
         ----------
         rtol : float
-            Accuracy of the averages, judged at the corners of the grid under a twice finer rule.
+            Accuracy of the averages, judged at the corners of the grid under a twice finer rule; where these do not
+            reach it, point by point.
         backend : {"auto", "numpy", "numba"}
             ``auto`` takes numba when the grid is large enough to pay for loading it.  ``numba`` makes the tables of
             smooth activations by compiled loops too, ten times faster; compiling them takes some twenty seconds,
@@ -197,6 +235,9 @@ class Model:
             already, the sweep goes on from it, to the same result; it is never half written.  A ``.npy`` file
             receives every piece at its place and the result is read from it (``.npy.json`` beside it says what it
             holds): memory does not grow with the number of points.
+        start : dict, optional
+            Starting values of the unknowns that are solved by Newton's method, each a number or an array that
+            broadcasts to the grid (``sweep["m"]`` of an earlier sweep); where one is NaN the usual start counts.
         **parameters : float or array
 
         Returns
@@ -214,7 +255,7 @@ class Model:
         """
         from ..sweep import run_sweep
 
-        return run_sweep(self, self.given(parameters), _check_rtol(rtol), backend, progress, executor, file)
+        return run_sweep(self, self.given(parameters), _check_rtol(rtol), backend, progress, executor, file, start)
 
     def __getstate__(self):
         """What was given: other processes derive the rest anew."""
@@ -337,9 +378,9 @@ class Model:
         -----
         Import the module by its name: numba keeps compiled code only for modules that are importable.
         """
-        from pathlib import Path
+        from .requests import check_path
 
-        path = Path(path)
+        path = check_path("path", path)
         if path.suffix != ".py":
             raise DomainError(f"path: got {str(path)!r}; expected the name of a Python file (.py)")
         path.write_text(self.source(), encoding="utf-8")

@@ -21,8 +21,6 @@ class SpikeModel(PairModel):
     ``numbers`` (from moments to the parameters of the program).
     """
 
-    #: the map of chi increases and is strictly scalable: its root is unique
-    monotone = True
     required = ("phi", "psi", "lam")
     optional = ("noise_variance", "degree")
     steps = ()

@@ -3,6 +3,7 @@
 import math
 import warnings
 
+from ..comparison import Grant
 from ..errors import AssumptionWarning, DomainError
 from .domains import check_choice, check_names
 from .model import warn_assumptions
@@ -14,7 +15,7 @@ __all__ = ["ComparedSpikes"]
 #: because regressors without penalty take off their share even where there is nothing to learn
 _FINITE_SIZE, _FREE_SHARE = 40.0, 10.0
 #: relative difference granted where the network is idealised
-_ALLOWANCE = 0.1
+_ALLOWANCE, _NETWORK = 0.1, "the theory keeps the spikes of the step and leaves out the rest of it"
 
 
 class ComparedSpikes(SpikeModel):
@@ -93,7 +94,7 @@ class ComparedSpikes(SpikeModel):
         -----
         The simulation of the limit is granted its finite size, 40/n, and in a gap at least 10/n of the baseline; the
         network 10 %, because the theory keeps its spikes and leaves out the rest of what the step does.  The report
-        shows what each quantity was granted; one that would need more than 25 % is not tested, so that a small n
+        shows what each quantity was granted; where 25 % could not have been seen nothing is tested, so that a small n
         tests nothing.
         """
         from ..check import run_check
@@ -103,20 +104,22 @@ class ComparedSpikes(SpikeModel):
             parameters["n"] = n
         elif model not in (None, "limit"):
             raise DomainError(f"model: got {model!r} without eta; only model='limit' goes with diverging spikes")
-        network = "n" in parameters
-        allowance = _ALLOWANCE if network else _FINITE_SIZE / n
         return run_check(_Checked(self, n, model), parameters, d=None, repeats=repeats, seed=seed, digits=digits,
-                         executor=executor, progress=progress, file=file, allowance=allowance,
-                         granted=self._granted(parameters, n, allowance))
+                         executor=executor, progress=progress, file=file, grants=self._grants(parameters, n))
 
-    def _granted(self, parameters, n, allowance):
-        """Relative differences granted to the gaps."""
+    def _grants(self, parameters, n):
+        """What the finite size, or the idealisation of the network, may do to each quantity."""
+        network = "n" in parameters
+        share, why = (_ALLOWANCE, _NETWORK) if network else (_FINITE_SIZE / n, f"finite size: {_FINITE_SIZE:g}/n")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", AssumptionWarning)      # the check says it
             at = self.solve(**parameters)
-        pairs = {"train_gap": "baseline_train", "test_gap": "baseline_test"}
-        return {gap: max(allowance, _FREE_SHARE / n * at[base] / abs(at[gap])) if at[gap] else math.inf
-                for gap, base in pairs.items()}
+        grants = {name: Grant(name, share, why) for name in at.observables}
+        for gap, base in (("train_gap", "baseline_train"), ("test_gap", "baseline_test")):
+            free = _FREE_SHARE / n * at[base] / abs(at[gap]) if at[gap] else math.inf
+            if free > share:
+                grants[gap] = Grant(gap, free, f"finite size: {_FREE_SHARE:g}/n of the baseline")
+        return tuple(grants.values())
 
 
 class _Checked:

@@ -4,6 +4,7 @@ Pure sympy, no numerics.  The pair (E1), (E2) of the paper determines :math:`m_1
 derivatives by :math:`\lambda`, which the test errors need, come from the tangent of the system.
 """
 
+from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
 
@@ -103,7 +104,30 @@ def trace_system():
     from ..equations.system import System
     from ..sensitivity.tangent import tangent_system
 
-    return tangent_system(System(trace_unknowns(), trace_equations()), {symbols().lam: Integer(1)})
+    return with_trace_rates(tangent_system(System(trace_unknowns(), trace_equations()), {symbols().lam: Integer(1)}))
+
+
+def with_trace_rates(system):
+    r"""A tangent by lam in which the rates of m1 and m2 are multiples of that of chi, all terms of one sign.
+
+    On the solution :math:`\tilde m=1-\kappa\chi(A+Bm_2/m_1)`, so that
+    :math:`\tilde m'=-\kappa(A+B(m_2/m_1)^2)\chi'`; differentiating :math:`\tilde m` in the form that has all digits
+    leaves a difference of nearly equal numbers where m2 hardly depends on lam.
+    """
+    from ..equations.system import System
+
+    s, p = symbols(), pieces()
+    by_name = {u.name: u for u in system.unknowns}
+    rates = {n: by_name[system.rates[n]] for n in ("chi", "m1", "m2")}
+    steepness = Named("steepness", p.kappa * (s.nonlinear + s.linear * p.ratio**2) / p.mtilde)
+    exact = {rates["m1"]: rates["chi"] * s.m1 * (steepness + 1 / s.chi),
+             rates["m2"]: rates["chi"] * s.m2 * (steepness + p.ratio / s.chi)}
+    other = {u - f: u - exact[u] for b in system.blocks for u, f in b.assignments if u in exact}
+    out = System(system.unknowns, [other.get(e, e) for e in system.equations])
+    out.__dict__["blocks"] = tuple(
+        replace(b, assignments=tuple((u, exact.get(u, f)) for u, f in b.assignments)) for b in system.blocks)
+    out.rates = system.rates
+    return out
 
 
 def lam_derivative(system=None):

@@ -13,7 +13,15 @@ from types import SimpleNamespace
 from sympy import Rational, Symbol, sqrt
 
 from ..nodes import Named
-from .nonlinear_equations import lam_derivative, pieces, symbols, trace_equations, trace_unknowns, with_gap
+from .nonlinear_equations import (
+    lam_derivative,
+    pieces,
+    symbols,
+    trace_equations,
+    trace_unknowns,
+    with_gap,
+    with_trace_rates,
+)
 from .nonlinear_gaps import FINITE_TOP, hermite_of_power
 
 __all__ = ["finite_parameters", "finite_program", "finite_system", "spike_numbers"]
@@ -47,7 +55,7 @@ def finite_system(top=FINITE_TOP):
     readouts = [Symbol(f"h{k}", real=True) for k in range(1, top + 1)]
     equations, gap = _readouts(readouts, top)
     plain = System((*trace_unknowns(), *readouts), (*trace_equations(), *equations))
-    system = tangent_system(plain, {symbols().lam: Integer(1)})
+    system = with_trace_rates(tangent_system(plain, {symbols().lam: Integer(1)}))
     out = System(system.unknowns, system.equations, with_gap(gap, lam_derivative(system)(gap)))
     out.__dict__["blocks"] = system.blocks
     return out

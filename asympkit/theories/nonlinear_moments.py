@@ -57,12 +57,13 @@ def float_moments(activation, module):
     """Moments in double precision, by a generated function that ships with the kernel.
 
     A coefficient that is tiny, or that double precision cannot tell from 0, is 0 if that is proved, and computed with
-    more digits if not; below 1e-30 of the norm, and of no closed form, it counts as 0.
+    more digits if not.
 
     Raises
     ------
     DomainError
-        If a moment is infinite, or not to be had in double precision.
+        If a moment is infinite, or not to be had in double precision, or a coefficient is neither proved to be zero
+        nor other than zero among 200 digits.
     """
     activation.require_second_moment(1.0)
     unit = _unit(activation)
@@ -87,20 +88,25 @@ def float_moments(activation, module):
 
 def _settled(activation, k, rough, unit, norm):
     """A coefficient over ``unit`` that double precision does not tell from 0; ``rough`` if no digits are to be had."""
-    from .nonlinear_zeros import exact_value, vanishes, vanishes_at_sight
+    from .nonlinear_zeros import exact_value, is_present
 
-    if vanishes_at_sight(activation, k):
+    present = is_present(activation, k, norm * unit)
+    if present is False:
         return 0.0
     from ..gauss.coefficients import coefficient
 
+    exact = exact_value(activation, k)
     try:
-        value = float(coefficient(activation, k, _DIGITS)) / unit
+        value = float(coefficient(activation, k, _DIGITS) if exact is None else exact.evalf(30)) / unit
+        if exact is None and abs(value) * sqrt(factorial(k)) <= _ZERO * norm:
+            value = float(coefficient(activation, k, 4 * _DIGITS)) / unit
     except AsympkitError:
         return rough
-    if abs(value) * sqrt(factorial(k)) > _ZERO * norm:
-        return value
-    exact = None if vanishes(activation, k) else exact_value(activation, k)
-    return float(exact) / unit if exact is not None and exact.is_nonzero else 0.0
+    if not present or value == 0.0:
+        raise DomainError(f"activation {activation.name!r}: its Hermite coefficient of degree {k} is below the range "
+                          "of double precision, or below 1e-180 of its norm and not proved to be zero; whether there "
+                          "is a spike depends on it: expected a function where this can be told")
+    return value
 
 
 def _unit(activation):

@@ -182,9 +182,10 @@ class NonlinearSpikes(ComparedSpikes):
         model, given = self._route(parameters)
         return with_roots(model.certify(digits=digits, floats=floats, **given), self, given, floats)
 
-    def sweep(self, *, rtol=1e-10, backend="auto", executor=None, progress=False, file=None, **parameters):
+    def sweep(self, *, rtol=1e-10, backend="auto", executor=None, progress=False, file=None, start=None, **parameters):
         model, given = self._route(parameters)
-        return model.sweep(rtol=rtol, backend=backend, executor=executor, progress=progress, file=file, **given)
+        return model.sweep(rtol=rtol, backend=backend, executor=executor, progress=progress, file=file, start=start,
+                           **given)
 
     sweep.__doc__ = ComparedSpikes.sweep.__doc__
 

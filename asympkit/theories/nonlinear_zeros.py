@@ -4,12 +4,14 @@ A coefficient of :math:`10^{-20}` is a spike, one of 0 is none, so that no numer
 """
 
 from functools import lru_cache
+from math import factorial
 
 from ..activations.tree_forms import inline, varies
 from ..activations.tree_parity import tree_parity
+from ..exact import is_zero
 from ..parsing.tree import Call, Chain, Compare, Name, Neg, Num, Pow, Where
 
-__all__ = ["exact_value", "vanishes", "vanishes_at_sight"]
+__all__ = ["exact_value", "is_present", "vanishes", "vanishes_at_sight"]
 
 #: sums among the factors of a product that is multiplied out
 _SUMS = 2
@@ -30,7 +32,7 @@ def _vanishes(activation, k):
     if activation.parity == ("odd", "even")[k % 2]:
         return True
     exact = exact_value(activation, k)
-    return exact is not None and (exact == 0 or exact.equals(0) is True)
+    return exact is not None and is_zero(exact)
 
 
 @lru_cache(maxsize=512)
@@ -40,6 +42,41 @@ def exact_value(activation, k):
 
     found = activation.hermite(k)
     return None if found.has(Average) else found
+
+
+def is_present(activation, k, norm):
+    """Whether a coefficient that is tiny in double precision is other than zero.
+
+    Parameters
+    ----------
+    activation : Activation
+    k : int
+        At least 1.
+    norm : float
+        Root mean square of the function.
+
+    Returns
+    -------
+    bool or None
+        None where neither a proof nor 200 digits tell.
+    """
+    if vanishes_at_sight(activation, k):
+        return False
+    from ..errors import AsympkitError
+    from ..gauss.coefficients import coefficient
+
+    for digits, least in ((50, 1e-30), (200, 1e-180)):
+        try:
+            if abs(coefficient(activation, k, digits)) * factorial(k) ** 0.5 > least * norm:
+                return True
+        except AsympkitError:
+            return None
+        if vanishes(activation, k):
+            return False
+        exact = exact_value(activation, k)
+        if exact is not None and exact.is_nonzero:
+            return True
+    return None
 
 
 def _absent(node, k):

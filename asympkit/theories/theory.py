@@ -13,6 +13,9 @@ from ..spectra.eigenvalues import Eigenvalues
 from .domains import check_names, check_value
 from .given import check_once, check_twins
 from .model import Model, Point
+from .own_arguments import check_arguments, refuse_depth
+from .unknowns import check_start, default_start, interval_of, other_starts, outside, read_unknowns
+from .usable import check_derivatives, is_kinked, usable
 
 
 class Theory(Model):
@@ -24,23 +27,26 @@ class Theory(Model):
     parameters : dict
         ``{symbol: (meaning, domain)}``; a domain is ``"positive"``, ``"nonnegative"``, ``"real"``, ... or a
         pair (low, high).
-    unknowns : sequence of Symbol
+    unknowns : sequence of Symbol, or dict
         With assumptions: a positive unknown is solved in its logarithm.  The order breaks ties in the
-        structure analysis and is part of the theory.
+        structure analysis and is part of the theory.  ``{symbol: domain}`` is the same list with domains:
+        ``"positive"``, ``"nonnegative"``, ``"real"``, or a pair (low, high) that no iterate leaves.
     free_energy : Expr, optional
         The equations are its derivatives by the unknowns, set to zero.
     equations : sequence of Expr, optional
         Expressions that vanish, one for each unknown; instead of a free energy.
     observables : dict of str to Expr, optional
     start : dict, optional
-        Starting values of unknowns, ``{symbol: number}``; 1 otherwise.
+        Starting values of unknowns, ``{symbol: number}``; otherwise the midpoint of a pair (low, high), or 1, and
+        where that leads nowhere a few other numbers inside the domains.
     activations : dict, optional
         ``{label: activation}`` for :class:`~asympkit.nodes.Applied` functions inside.
 
     Raises
     ------
     StructureError
-        If a symbol is neither parameter nor unknown, or the equations cannot determine the unknowns.
+        If a symbol is neither parameter nor unknown, the equations cannot determine the unknowns, a function is not
+        known to every reading, or a derivative that is needed is a point mass.
 
     Examples
     --------
@@ -53,17 +59,23 @@ class Theory(Model):
     9.0
     """
 
+    @refuse_depth
     def __init__(self, *, name, parameters, unknowns, free_energy=None, equations=None, observables=None,
                  start=None, activations=None):
         if (free_energy is None) == (equations is None):
             raise StructureError("Theory: give either free_energy or equations")
+        unknowns, equations = check_arguments(name, parameters, unknowns, free_energy, equations, observables, start,
+                                              activations)
         self.name = str(name)
         self.parameters = {_symbol(s): (str(meaning), domain) for s, (meaning, domain) in parameters.items()}
-        self.unknowns = tuple(_symbol(u) for u in unknowns)
-        self.free_energy = None if free_energy is None else _strict(free_energy)
-        derived = [self.free_energy.diff(u) for u in self.unknowns] if equations is None else equations
-        self._equations = tuple(e if isinstance(e, Expr) else e.lhs - e.rhs for e in map(_strict, derived))
-        self.observables = {str(k): _strict(v) for k, v in (observables or {}).items()}
+        self.unknowns, self.intervals, known_as = read_unknowns(unknowns, _symbol)
+        self.free_energy = None if free_energy is None else _strict(free_energy).xreplace(known_as)
+        energy = None if equations is not None else usable(self.free_energy, "free_energy")
+        derived = [energy.diff(u) for u in self.unknowns] if equations is None else equations
+        self._equations = tuple(usable((e if isinstance(e, Expr) else e.lhs - e.rhs).xreplace(known_as), "equations")
+                                for e in map(_strict, derived))
+        self.observables = {str(k): usable(_strict(v).xreplace(known_as), f"observables[{str(k)!r}]")
+                            for k, v in (observables or {}).items()}
         self.start = {_symbol(s).name: float(v) for s, v in (start or {}).items()}
         if activations:
             from ..activations import Activation
@@ -71,6 +83,11 @@ class Theory(Model):
             _check_labels(activations)
             self.functions = {label: Activation(a) for label, a in activations.items()}
         self._check_symbols()
+        if any(map(is_kinked, self._equations)):
+            check_derivatives(self.program[0])
+        for u in self.unknowns:
+            if u.name in self.start:
+                check_start(u.name, self.start[u.name], interval_of(u, self.intervals))
 
     def _check_symbols(self):
         if len(set(self.unknowns)) != len(self.unknowns):
@@ -106,9 +123,10 @@ class Theory(Model):
     @cached_property
     def system(self):
         """The equations with their structure."""
-        return System(self.unknowns, self._equations, self.observables, self.functions)
+        return System(self.unknowns, self._equations, self.observables, self.functions, self.intervals)
 
     @cached_property
+    @refuse_depth
     def program(self):
         """The lowered program and its names."""
         from ..program import build
@@ -120,7 +138,13 @@ class Theory(Model):
         """The generated solver of this theory."""
         from ..solve.kernel import Kernel
 
-        return Kernel.from_source(self._module_source({}), self.start)
+        kernel = Kernel.from_source(self._module_source({}), default_start(self.unknowns, self.intervals) | self.start)
+        torn = [u for u in self.unknowns if u.name in kernel.module.TORN]
+        kernel.other_starts = other_starts(torn, self.intervals, self.start)
+        kernel.intervals = {u.name: interval_of(u, self.intervals) for u in torn}
+        kernel.may_vanish = tuple(u.name for u in torn if not u.is_nonzero and
+                                  kernel.intervals[u.name][0] <= 0.0 <= kernel.intervals[u.name][1])
+        return kernel
 
     def source(self):
         """Source text of the standalone module."""
@@ -162,14 +186,45 @@ class Theory(Model):
 
     def solve(self, *, rtol=1e-12, start=None, **parameters):
         solution = super().solve(rtol=rtol, start=start, parameters=self.given(parameters))
-        wrong = [u.name for u in self.unknowns if u.is_positive and not solution[u.name] > 0.0]
+        return self._accepted("solve", solution)
+
+    def precise(self, *, digits=40, start=None, **parameters):
+        solution = super().precise(digits=digits, start=start, parameters=self.given(parameters))
+        return self._accepted("precise", solution)
+
+    def _accepted(self, verb, solution):
+        """The solution, unless it violates what its symbols say."""
+        wrong = outside(self.unknowns, self.intervals, solution, solution.scale)
         if wrong:
-            raise ConvergenceError(f"solve: {', '.join(wrong)} is declared positive and came out as "
+            declared = {u.name: "in ({:g}, {:g})".format(*interval_of(u, self.intervals)) if u in self.intervals
+                        else "positive" for u in self.unknowns}
+            raise ConvergenceError(f"{verb}: {', '.join(wrong)} is declared {declared[wrong[0]]} and came out as "
                                    f"{', '.join(str(solution[n]) for n in wrong)}: the equations have no solution "
                                    "that respects the assumptions of their symbols here", solution)
         return solution
 
     solve.__doc__ = Model.solve.__doc__
+    precise.__doc__ = Model.precise.__doc__
+
+    def outside(self, values):
+        places, low, high, is_open = self._bounds
+        if not places:
+            return None
+        found = values[..., places]
+        slack = np.where(is_open, 0.0, 1e-13 * np.abs(found))
+        return ~np.all(np.where(is_open, found > low, found >= low - slack) & (found <= high + slack), axis=-1)
+
+    @cached_property
+    def _bounds(self):
+        """Places among the outputs, and bounds, of unknowns that have some and are not solved in their logarithm."""
+        module, rows = self.kernel.module, []
+        for u in self.unknowns:
+            interval = interval_of(u, self.intervals)
+            is_solved_in_logarithm = u.is_positive and u.name in module.TORN and u not in self.intervals
+            if interval != (-np.inf, np.inf) and not is_solved_in_logarithm:
+                rows.append((module.OUTPUTS.index(u.name), *interval, bool(u.is_positive) and interval[0] == 0.0))
+        places, low, high, is_open = zip(*rows) if rows else ((), (), (), ())
+        return list(places), np.array(low), np.array(high), np.array(is_open, bool)
 
     def tangent(self, parameter, parameters, point):
         from ..sensitivity.run import Tangent
@@ -189,6 +244,7 @@ class Theory(Model):
     def _tangents(self):
         return {}
 
+    @refuse_depth
     def _tangent_source(self, parameter):
         from ..codegen import write_module
         from ..sensitivity.tangent import tangent_program

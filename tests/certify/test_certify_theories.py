@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import mpmath
 import numpy as np
 import pytest
-from sympy import Abs, Max, Piecewise, Rational, cos, exp, lambdify, log, sign, sin, sqrt, symbols, tanh
+from sympy import Abs, Max, Piecewise, Rational, Symbol, cos, exp, lambdify, log, sign, sin, sqrt, symbols, tanh
 
 import asympkit as ak
 from asympkit.nodes import Applied
@@ -358,3 +358,54 @@ def test_a_continuous_piecewise_may_move():
         ball = ParametricMean(elu, z, 15).mean({m: arb("0.25")})
     assert ak.Ball.from_arb(ball).overlaps(ak.Ball(quadrature(elu, {m: Fraction(1, 4)}), mpmath.mpf(10) ** -14))
     assert ball.rad() < 1e-15
+
+
+# -- what is claimed of uniqueness ---------------------------------------------------------------------------------
+
+
+def hysteresis(base):
+    V, W, a = symbols("V W a", positive=True)
+    return base(name="three roots", parameters={a: ("offset", "positive")}, unknowns=[V, W],
+                equations=[V - a - 3 * W**2 / (1 + W**2), W - V], start={V: 0.01, W: 0.01})
+
+
+class Overconfident(ak.Theory):
+    """A person's class that claims what is not true."""
+
+    monotone = True
+    UNIQUE = True
+
+
+@pytest.mark.parametrize("base", [ak.Theory, Overconfident])
+def test_three_roots_are_not_called_one(base):
+    theory = hysteresis(base)
+    found = set()
+    for start in (0.011, 0.4, 2.5):
+        theory.start = dict.fromkeys(theory.start, start)
+        theory.__dict__.pop("kernel", None)
+        record = theory.certify(digits=15, a="1/100").certificate
+        assert record.uniqueness == "local"
+        assert "exactly one solution in the box of the roots below" in record.claim
+        found.add(record.enclosures["V"][:6])
+    assert len(found) > 1
+
+
+def test_a_map_of_ones_own_that_is_scalable_has_one_root():
+    V, lam, load = symbols("V lam load", positive=True)
+    z = Symbol("z", real=True)
+    theory = ak.Theory(name="ridge", parameters={lam: ("penalty", "positive"), load: ("load", "positive")},
+                       unknowns=[V], equations=[V - 1 / (lam + load * ak.E(z**2 / (1 + z**2 * V), z))])
+    record = theory.certify(digits=15, lam="1/10", load=2).certificate
+    assert record.uniqueness == "global"
+    assert record.claim.startswith("The equations have exactly one solution with V > 0,")
+    assert theory.kernel.module.UNIQUE
+
+
+def test_a_sign_that_the_parameters_do_not_have_proves_nothing():
+    V, a = Symbol("V", positive=True), Symbol("a", real=True)
+    theory = ak.Theory(name="shifted", parameters={a: ("offset", "real")}, unknowns=[V],
+                       equations=[V - a - 2 * (V + 1) ** Rational(1, 2)])
+    assert theory.certify(digits=15, a=1).certificate.uniqueness == "global"
+    record = theory.certify(digits=15, a=-1).certificate
+    assert record.uniqueness == "local"
+    assert any("is not proved to be >= 0" in text for text in record.roots)

@@ -20,12 +20,12 @@ def cosine(record):
 
 def test_points_are_solved_as_alone():
     a = np.linspace(0.1, 2.0, 9)
-    together, steps, matrix = newton_batch(cosine([]), (a,), (np.ones(9), np.ones(9)), (False, True), 2, 1e-12, 50)
+    together, steps, matrix, _ = newton_batch(cosine([]), (a,), (np.ones(9), np.ones(9)), (False, True), 2, 1e-12, 50)
     assert np.abs(together[0] - np.cos(a * together[0])).max() < 1e-14
     assert np.abs(together[1] * (1 + together[0] * together[1]) - 1).max() < 1e-14
     for k in range(9):
-        alone, count, one = newton_batch(cosine([]), (a[k:k + 1],), (np.ones(1), np.ones(1)), (False, True), 2, 1e-12,
-                                         50)
+        alone, count, one, _ = newton_batch(cosine([]), (a[k:k + 1],), (np.ones(1), np.ones(1)), (False, True), 2,
+                                            1e-12, 50)
         np.testing.assert_allclose(alone[:, 0], together[:, k], rtol=1e-15)
         np.testing.assert_allclose(one[0], matrix[k], rtol=1e-12)
         assert count[0] == steps[k]
@@ -35,7 +35,7 @@ def test_finished_points_leave():
     record, a = [], np.array([0.0, 0.5, 1.5, 1.9])
     golden = (np.sqrt(5.0) - 1.0) / 2.0          # the first point starts at its solution
     start = (np.ones(4), np.array([golden, 1.0, 1.0, 1.0]))
-    _, steps, _ = newton_batch(cosine(record), (a,), start, (False, True), 0, 1e-12, 50)
+    _, steps, _, _ = newton_batch(cosine(record), (a,), start, (False, True), 0, 1e-12, 50)
     assert record == sorted(record, reverse=True) and record[-1] < 4
     assert sum(record) == steps.sum()
 
@@ -44,7 +44,7 @@ def test_scalar_inputs_and_equations_without_maps():
     def step(target, x):
         return None, (x * x - target,), ((2 * x,),)
 
-    found, steps, matrix = newton_batch(step, (2.0,), (np.array([1.0, 5.0]),), (False,), 3, 1e-12, 50)
+    found, steps, matrix, _ = newton_batch(step, (2.0,), (np.array([1.0, 5.0]),), (False,), 3, 1e-12, 50)
     np.testing.assert_allclose(found[0], np.sqrt(2.0), rtol=1e-15)
     assert steps[1] > steps[0] and matrix[0, 0, 0] == pytest.approx(2 * np.sqrt(2.0))
 
@@ -54,8 +54,9 @@ def test_a_point_that_cannot_be_solved_stops_alone():
         return (np.sqrt(a - x),), (x - np.sqrt(a - x),), ((1.0 + 0.5 / np.sqrt(a - x),),)
 
     with np.errstate(invalid="ignore"):
-        found, _, _ = newton_batch(step, (np.array([-1.0, 6.0]),), (np.ones(2),), (False,), 0, 1e-12, 50)
+        found, _, _, moved = newton_batch(step, (np.array([-1.0, 6.0]),), (np.ones(2),), (False,), 0, 1e-12, 50)
     assert np.isnan(found[0, 0]) and found[0, 1] == pytest.approx(2.0, rel=1e-14)
+    assert moved.tolist() == [np.inf, 0.0]
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])

@@ -107,7 +107,12 @@ def test_newton_condition():
     # near the fold of a scalar equation the solution amplifies rounding
     t = theory([w], [w - p * tanh(w)])
     far, near = t.solve(p=3.0, start={"w": 3.0}), t.solve(p=1.0001, start={"w": 0.1})
-    assert far.condition["w"] < 2
+    for s, p_ in ((far, 3.0), (near, 1.0001)):
+        x, flat = s["w"], 1.0 / math.cosh(s["w"]) ** 2
+        # the terms, and what a rounded argument does to the second, against the slope by log(w)
+        size = x + p_ * (math.tanh(x) + x * flat)
+        assert s.condition["w"] == pytest.approx(size / (x * (1.0 - p_ * flat)), rel=0.01)
+    assert far.condition["w"] < 3
     assert near.condition["w"] > 1000
 
 

@@ -12,7 +12,7 @@ from sympy import Symbol, symbols, tanh
 
 import asympkit as ak
 from asympkit.jobs import file as sweep_file
-from asympkit.sweep import pieces, record, run
+from asympkit.sweep import pieces, run, states
 
 AXES = {"alpha0": [4.0, 8.0, 16.0], "alpha": [0.5, 1.0, 2.0], "lam": [0.01, 0.1]}
 GRID = {"eta": 0.2, "noise_variance": 0.1, "backend": "numpy", **AXES}
@@ -69,7 +69,7 @@ def test_an_interrupted_sweep_goes_on(tmp_path, whole, ending, after):
 
 def test_points_that_do_not_converge_stay_so(tmp_path):
     grid = {**GRID, "alpha0": [4.0, 8.0]}
-    with mock.patch.object(record, "ACCEPT", 1e-16):
+    with mock.patch.object(states, "ACCEPT", 1e-16):
         first = model().sweep(**grid, file=tmp_path / "s.csv")
     assert not first.converged.all()
     assert_same(model().sweep(**grid, file=tmp_path / "s.csv"), first)

@@ -75,9 +75,14 @@ def test_a_point_without_solution_does_not_spoil_the_others():
     good[:, -2] = bad[:, -2] = 1e-15
     bad[1, -2] = good[1, -2] = np.nan
     bad[1, 0] = 7.0
-    assert pieces._is_settled(kernel, good, bad, [[0, 2, 4]], 1e-10)
-    assert not pieces._is_settled(kernel, good, bad, None, 1e-10)
-    assert not pieces._is_settled(kernel, good, bad, [[0, 1, 4]], 1e-10)
+    assert pieces._is_settled(kernel, good, bad, 1e-10)
+    good[1] = 1.0                           # the finer rule finds it
+    good[1, -2] = 1e-15
+    assert not pieces._is_settled(kernel, good, bad, 1e-10)
+    bad[1, -2] = 1e-15                      # both find it, and other numbers
+    assert not pieces._is_settled(kernel, good, bad, 1e-10)
+    good[:, -2] = np.nan
+    assert pieces._is_settled(kernel, good, bad, 1e-10) is None
 
 
 def test_students_share_what_is_known_of_a_target():

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import asympkit as ak
-from asympkit.sweep import pieces, run
+from asympkit.sweep import pieces, run, states
 
 GRID = {"eta": 0.2, "noise_variance": 0.1, "backend": "numpy", "alpha0": [4.0, 8.0], "alpha": [0.5, 1.0, 2.0],
         "lam": [0.01, 0.1]}
@@ -59,10 +59,33 @@ def test_points_that_do_not_converge_are_nan(tmp_path):
         values[0, 0, -2] = 1.0
         return values, good, notes
 
-    with mock.patch.object(run, "solve_piece", failing):
+    with mock.patch.object(run, "solve_piece", failing), mock.patch.object(run, "retry_points", nothing):
         sweep = model().sweep(**GRID, file=tmp_path / "s.npy")
     assert np.isnan(sweep["test_error"][:, 0, 0]).all() and not sweep.converged[:, 0, 0].any()
-    assert np.isfinite(sweep["test_error"][:, 1]).all() and np.load(tmp_path / "s.npy")[0, 0, 0, -1] == 1
+    assert np.isfinite(sweep["test_error"][:, 1]).all()
+    assert np.load(tmp_path / "s.npy")[0, 0, 0, -1] == states.FAILED
+    assert "the equations are not satisfied" in str(sweep.status[0, 0, 0])
+    again = model().sweep(**GRID, file=tmp_path / "s.npy")
+    np.testing.assert_array_equal(again.status, sweep.status)
+
+
+def nothing(token, model, rtol, loops, known, piece, where, tries):
+    """A retry that finds no solution."""
+    return np.full((tries.shape[-1], len(model.kernel.module.OUTPUTS)), np.inf), np.zeros(tries.shape[-1], bool)
+
+
+def test_a_point_that_fails_is_found_from_its_neighbours_on_disk_too(tmp_path):
+    def failing(*arguments):
+        values, good, notes = pieces.solve_piece(*arguments)
+        values[:2, 0, -2] = 1.0
+        return values, good, notes
+
+    with mock.patch.object(run, "solve_piece", failing):
+        sweep = model().sweep(**GRID, file=tmp_path / "s.npy")
+        inside = model().sweep(**GRID)
+    assert sweep.converged.all() and inside.converged.all()
+    np.testing.assert_array_equal(sweep["test_error"], inside["test_error"])
+    np.testing.assert_allclose(sweep["test_error"], model().sweep(**GRID)["test_error"], rtol=1e-9)
 
 
 def test_another_question_and_foreign_files_are_refused(tmp_path):

@@ -213,7 +213,7 @@ def test_numbers_beyond_double_precision_do_not_converge():
 
 @pytest.mark.parametrize("small", ["10**10", "10**20"])
 def test_check_simulates_the_spikes_that_the_theory_has(small):
-    report = ak.NonlinearSpikes(f"z+(z**2-1)/{small}", QUADRATIC).check(n=400, repeats=5, **AT)
+    report = ak.NonlinearSpikes(f"z+(z**2-1)/{small}", QUADRATIC).check(n=400, repeats=10, **AT)
     assert report.passed, str(report)
     gap = {r.name: r for r in report.rows}["test_gap"]
     without = quiet(ak.NonlinearSpikes("z", QUADRATIC).solve, **AT).test_gap
@@ -242,7 +242,7 @@ def test_a_tiny_coefficient_is_no_missing_degree():
 def test_check_simulates_what_the_theory_describes(student, options, at):
     """Means are subtracted for the simulation too; with a step size the network is trained."""
     theory = ak.NonlinearSpikes(student, "sin(z)+0.3*z**2", **options)
-    report = quiet(theory.check, n=400, repeats=6, seed=1, phi=0.5, psi=1, lam=0.1, noise_variance=0.2, **at)
+    report = quiet(theory.check, n=400, repeats=10, seed=1, phi=0.5, psi=1, lam=0.1, noise_variance=0.2, **at)
     assert report.passed, str(report)
     assert sum(r.z is not None for r in report.rows) == 6
     assert sum(r.is_tested for r in report.rows) >= 4

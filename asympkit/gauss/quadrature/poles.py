@@ -172,7 +172,7 @@ def _common_rate(rates):
     """The largest k with every rate a whole multiple of it, and the multiples."""
     import sympy as sp
 
-    ratios = [sp.nsimplify(c / rates[0]) if c.is_Rational else sp.simplify(c / rates[0]) for c in rates]
+    ratios = [sp.factor_terms(c) / sp.factor_terms(rates[0]) for c in rates]
     if not all(r.is_Rational for r in ratios):
         raise _NotRational
     unit = sp.gcd_list(ratios) if len(ratios) > 1 else ratios[0]

@@ -1,0 +1,59 @@
+"""Ctrl-C on the command line: one answer, however often it is pressed."""
+
+import signal
+import time
+
+from ..errors import UnfinishedError
+
+#: seconds after a Ctrl-C in which another one is the same: files are closed, workers end
+_SAME = 2.0
+
+
+class CtrlC:
+    """Raise KeyboardInterrupt for the first Ctrl-C and for later ones, not for those that follow it at once.
+
+    Attributes
+    ----------
+    pressed : bool
+        Whether there was one.  Libraries that are interrupted while they are loaded or compile may lose the
+        exception, or make another of it.
+    """
+
+    def __init__(self):
+        self.pressed, self._last, self._before = False, 0.0, None
+
+    def __enter__(self):
+        before = signal.getsignal(signal.SIGINT)
+        if callable(before):
+            try:
+                signal.signal(signal.SIGINT, self._take)
+                self._before = before
+            except ValueError:           # not the main thread
+                pass
+        return self
+
+    def _take(self, number, frame):
+        now = time.monotonic()
+        is_same = self.pressed and now - self._last < _SAME
+        self.pressed = True
+        if not is_same:
+            self._last = now
+            raise KeyboardInterrupt
+
+    def __exit__(self, *_):
+        """Restore the handler, but for the usual one while the same Ctrl-C may be pressed again."""
+        if self._before is not None and not (self.pressed and self._before is signal.default_int_handler):
+            signal.signal(signal.SIGINT, self._before)
+
+
+def said(error):
+    """One line about what an interruption leaves."""
+    if isinstance(error, UnfinishedError):
+        return str(error)
+    count = getattr(error, "count", None)
+    if count is None:
+        return "interrupted"
+    if error.path is None:
+        return (f"interrupted: {count} were finished and are lost; with --file FILE they are kept, and the same "
+                "command goes on")
+    return f"interrupted: {count} are finished and in {str(error.path)!r}; the same command goes on"

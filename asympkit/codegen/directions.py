@@ -1,0 +1,48 @@
+"""Print what a table says of means whose direction alone counts: how large they are, and how large their rounding."""
+
+from sympy import Abs, Symbol, sqrt
+
+from ..program.reflection import vanishing
+from ..program.statements import Means
+from ..program.symmetry import base_columns
+
+
+def direction_rows(grid):
+    """The rows behind those that loops read, three for each direction.
+
+    The size of the mean, the root mean square of its integrand, and that times the shift of the integrand: as large as
+    these is the rounding of a mean, and of one that vanishes without shift.  No squares: they underflow.
+    """
+    return [row for d in grid.directions for row in (Abs(d.mean), sqrt(d.size), sqrt(d.size) * d.shift.symbol)]
+
+
+def table_columns(grid):
+    """The symbols that all rows of a table are made of."""
+    base = base_columns(grid)
+    return [*base, *(s for d in grid.directions for s in (d.mean, d.size, d.shift.symbol) if s not in base)]
+
+
+def table_preparation(grid):
+    """What makes those symbols, in order."""
+    return [*grid.preparation, *(d.shift for d in grid.directions)]
+
+
+def direction_constants(program, grid):
+    """For each direction: its first row, the place and the order of its activation, the parities of which it is zero
+    without shift, and as texts offset, slope and functional, in ``node``, ``z``, ``s`` and the table parameters
+    ``p0``, ``p1``, ..."""
+    found = []
+    for n, d in enumerate(grid.directions):
+        step = _step(grid, d.mean)
+        place = step.outputs.index(d.mean)
+        odd = tuple(p for p, zeros in vanishing(step, set(program.table_parameters)).items()
+                    if zeros[place] and p != 2)
+        plain = {s: Symbol(f"p{i}", real=True) for i, s in enumerate(program.table_parameters)}
+        plain |= {grid.bound[0]: Symbol("node"), step.z: Symbol("z"), step.value: Symbol("s")}
+        texts = tuple(str(e.xreplace(plain)) for e in (step.offset, step.slope, dict(step.items)[d.mean]))
+        found.append((len(grid.columns) + 3 * n, program.activations.index(step.label), step.order, odd, texts))
+    return tuple(found)
+
+
+def _step(grid, mean):
+    return next(s for s in grid.preparation if isinstance(s, Means) and mean in s.outputs)

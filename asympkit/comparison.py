@@ -1,0 +1,141 @@
+"""What the draws of a simulation say about the numbers of a theory: the statistics of a check, without its text."""
+
+import math
+from dataclasses import dataclass
+
+#: the four outcomes
+AGREE, WITHIN, DIFFER, NOT_TESTED = "agree", "within the idealisation", "differ", "not tested"
+#: level of the overall test: the chance that a right theory is rejected
+LEVEL = 0.001
+#: relative difference that a simulation must be able to see to test anything
+VISIBLE = 0.25
+#: standard errors that a difference may have on top of a grant
+_ON_TOP = 2.0
+#: relative difference that is rounding
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Grant:
+    """A difference that a theory is allowed, because it idealises what is simulated.
+
+    Attributes
+    ----------
+    quantity : str
+    share : float
+        Relative to the value of the theory.
+    why : str
+    """
+
+    quantity: str
+    share: float
+    why: str
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One number of a theory next to the mean of independent draws.
+
+    Attributes
+    ----------
+    z : float
+        Difference in standard errors; infinite for draws that are not finite.
+    p_value : float
+        Of the whole difference: two-sided, Student's t, of this number alone.
+    difference, error : float
+        Signed difference and standard error, relative to the theory.
+    granted : float
+        Relative difference that the theory is allowed.
+    visible : float
+        The smallest relative difference that would not have passed, with this error and grant.
+    outcome : str
+        :data:`AGREE`, :data:`WITHIN` (excluded by the error, at most two standard errors above the grant),
+        :data:`DIFFER`, or :data:`NOT_TESTED` (not excluded, and no difference of 25 % would have been).
+    """
+
+    z: float
+    p_value: float
+    difference: float
+    error: float
+    granted: float
+    visible: float
+    outcome: str
+
+
+def compare(mean, stderr, repeats, theory, *, granted=0.0, count=1, scale=None):
+    """Compare one number with the mean of draws, as one of ``count`` comparisons that are judged together.
+
+    Parameters
+    ----------
+    mean, stderr : float
+        Of independent draws.
+    repeats : int
+        How many draws, at least 2.
+    theory : float
+    granted : float
+        Relative difference that the theory is allowed.
+    count : int
+        Comparisons of the whole check.  Each is tested at the level :data:`LEVEL` over their number (Bonferroni):
+        they depend on each other in ways that nobody states, and the level must hold for all of them.
+    scale : float, optional
+        Size of a number that vanishes.
+
+    Returns
+    -------
+    Comparison
+    """
+    size = abs(theory) or float(scale or 0.0)
+    difference = mean - theory
+    if not (math.isfinite(difference) and math.isfinite(stderr)):
+        return Comparison(math.inf, 0.0, math.nan, math.nan, granted, math.inf, DIFFER)
+    if abs(difference) <= _ROUNDING * max(size, float(scale or 0.0)):
+        z = 0.0
+    else:
+        z = difference / stderr if stderr else math.copysign(math.inf, difference)
+    allowed = granted if granted in (0.0, math.inf) else granted * abs(theory) + _ON_TOP * stderr
+    visible = max(_critical(repeats, count) * stderr, allowed)
+    visible = visible / size if size else math.inf
+    p_value = two_sided(z, repeats)
+    is_excluded = p_value < LEVEL / count
+    if is_excluded and not abs(difference) <= allowed:
+        outcome = DIFFER
+    elif not visible <= VISIBLE:
+        outcome = NOT_TESTED
+    else:
+        outcome = WITHIN if is_excluded else AGREE
+    relative = 1.0 / size if size else math.inf
+    return Comparison(z, p_value, _times(difference, relative), _times(stderr, relative), granted, visible, outcome)
+
+
+def overall(comparisons):
+    """The outcome of comparisons together: the worst, and the test is one if any of them is.
+
+    Returns
+    -------
+    outcome : str
+    p_value : float or None
+        That no number differs at all, grants left aside (Bonferroni); None if nothing was tested.
+    """
+    outcomes = {c.outcome for c in comparisons}
+    found = next((o for o in (DIFFER, WITHIN, AGREE) if o in outcomes), NOT_TESTED)
+    if found == NOT_TESTED:
+        return found, None
+    return found, min(1.0, len(comparisons) * min(c.p_value for c in comparisons))
+
+
+def two_sided(z, repeats):
+    """Chance of a mean at least z standard errors away, where the error is that of normal draws themselves."""
+    from scipy.special import stdtr
+
+    return float(2.0 * stdtr(repeats - 1, -abs(z))) if math.isfinite(z) else 0.0
+
+
+def _critical(repeats, count):
+    """Standard errors from which on a difference is excluded."""
+    from scipy.special import stdtrit
+
+    return float(-stdtrit(repeats - 1, 0.5 * LEVEL / count))
+
+
+def _times(value, factor):
+    return value * factor if value else 0.0

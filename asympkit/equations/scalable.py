@@ -1,0 +1,212 @@
+r"""Whether a block has at most one positive solution, read off the form of its equations.
+
+A map :math:`T` of positive vectors that increases and is strictly scalable, :math:`T(tV)<tT(V)` for :math:`t>1`,
+has at most one fixed point (R. D. Yates, IEEE J. Sel. Areas Commun. 13, 1341 (1995); the proof is the last step of
+``asympkit derive one_step.uniqueness``).  Both properties follow from the form of an expression by few rules, which
+know no theory: a sum keeps them, a reciprocal turns the direction round, products add degrees, averages keep
+everything, and a constant term makes a sum strict.
+"""
+
+from typing import NamedTuple
+
+from sympy import Abs, Add, Expr, Integer, Mul, Pow, Rational, exp, expand_mul
+
+from ..nodes import Average, Named
+
+__all__ = ["Refusal", "Shape", "by_assumptions", "own_factor", "prove_scalable"]
+
+#: how far something holds: nowhere proved, on a set of positive measure, everywhere
+NOWHERE, SOMEWHERE, EVERYWHERE = 0, 1, 2
+
+
+class Refusal(Exception):  # noqa: N818 - no error: the form is beyond the rules
+    """An expression to which no rule applies; the text names it."""
+
+
+class Shape(NamedTuple):
+    """What is known of a non-negative function f of the unknowns.
+
+    It increases (``direction`` 1), decreases (-1) or is constant (0), and :math:`f(tV)\\le t^df(V)` for t > 1
+    (:math:`f(tV)\\ge t^{-d}f(V)` if it decreases), d the ``degree``; ``positive`` and ``strict`` say how far f > 0
+    and the inequality with ``<`` hold.
+    """
+
+    direction: int
+    degree: Expr
+    positive: int
+    strict: int = NOWHERE
+
+    def lifted(self, degree):
+        """The same with a larger degree: strict wherever f is positive."""
+        return self if degree == self.degree else self._replace(degree=degree, strict=self.positive)
+
+
+def prove_scalable(block, sign):
+    """Raise unless the maps of a block are proved to increase and to be strictly scalable.
+
+    Parameters
+    ----------
+    block : Block
+        Non-linear.
+    sign : callable
+        ``sign(expr)`` of an expression in parameters: 1 for positive, 0 for non-negative, None for not known.
+
+    Raises
+    ------
+    Refusal
+        If an equation is no map of a positive unknown, or a rule is missing.
+    """
+    rules = _Rules({u: Shape(1, Integer(1), EVERYWHERE) for u in block.torn}, sign, {*block.unknowns})
+    for u, f in block.assignments:
+        rules.shapes[u] = rules.shape(f)
+    for u, f, is_map in block.equations:
+        factor = own_factor(u, f, is_map)
+        if not (factor and u.is_positive):
+            raise Refusal(f"the equation of {u} is no map of a positive unknown")
+        found = rules.shape(f if is_map else expand_mul(u - f / factor))
+        if found.direction < 0:
+            raise Refusal(f"the map of {u} decreases")
+        if found.degree > 1:
+            raise Refusal(f"the map of {u} may grow like the power {found.degree} of the unknowns")
+        found = found.lifted(Integer(1))
+        if min(found.strict, found.positive) < EVERYWHERE:
+            raise Refusal(f"the map of {u} is not proved to be strictly scalable")
+
+
+def own_factor(u, f, is_map):
+    """The number c for which an equation says ``u = u - f/c``, or None; 1 for a map ``u = f``."""
+    if is_map:
+        return Integer(1)
+    factors = [t.as_coeff_Mul() for t in Add.make_args(f)]
+    return next((c for c, rest in factors if rest == u and c.is_Rational), None)
+
+
+def by_assumptions(expr):
+    """The sign that the assumptions of the symbols give."""
+    return 1 if expr.is_positive else 0 if expr.is_nonnegative else None
+
+
+class _Rules:
+    """The rules, with the shapes of the unknowns that are known so far."""
+
+    def __init__(self, shapes, sign, unknowns):
+        self.shapes, self.sign, self.unknowns = shapes, sign, unknowns
+        self.bound = {}              # bound symbols of the averages around, and how far they are positive
+
+    # -- functions of the unknowns -------------------------------------------------------------------
+
+    def shape(self, e):
+        """The :class:`Shape` of an expression."""
+        if isinstance(e, Named):
+            return self.shape(e.expr)
+        if e in self.shapes:
+            return self.shapes[e]
+        if not e.free_symbols & self.unknowns:
+            return Shape(0, Integer(0), self.constant(e))
+        if isinstance(e, Add):
+            return _sum([self.shape(a) for a in e.args])
+        if isinstance(e, Mul):
+            return _product([self.shape(a) for a in e.args])
+        if isinstance(e, Pow) and isinstance(e.exp, Rational):
+            return _power(self.shape(e.base), e.exp, e)
+        if isinstance(e, Average):
+            return self._average(e)
+        raise Refusal(f"no rule for {e}")
+
+    def _average(self, e):
+        with _Inside(self, e):
+            found = self.shape(e.integrand)
+        return found._replace(positive=_integrated(found.positive), strict=_integrated(found.strict))
+
+    # -- constants: numbers, parameters, what varies over an average only ------------------------------
+
+    def constant(self, e):
+        """How far an expression without unknowns is positive, where it is proved not to be negative."""
+        if isinstance(e, Named):
+            return self.constant(e.expr)
+        if e in self.bound:
+            if self.bound[e] is None:
+                raise Refusal(f"the sign of {e} is not known")
+            return self.bound[e]
+        if not e.free_symbols & set(self.bound) and not e.has(Average):
+            found = self.sign(e)
+            if found is None:
+                raise Refusal(f"{e} is not proved to be >= 0")
+            return EVERYWHERE if found else NOWHERE
+        if isinstance(e, Add):
+            return max(self.constant(a) for a in e.args)
+        if isinstance(e, Mul):
+            return _all([self.constant(a) for a in e.args])
+        if isinstance(e, Pow) and isinstance(e.exp, Integer) and e.exp > 0 and e.exp % 2 == 0:
+            return NOWHERE           # a square of a real number
+        if isinstance(e, Pow) and isinstance(e.exp, Rational):
+            level = self.constant(e.base)
+            if e.exp < 0 and level < EVERYWHERE:
+                raise Refusal(f"{e.base} is not proved to be > 0")
+            return level
+        if isinstance(e, exp):
+            return EVERYWHERE
+        if isinstance(e, Abs):
+            return NOWHERE
+        if isinstance(e, Average):
+            with _Inside(self, e):
+                return _integrated(self.constant(e.integrand))
+        raise Refusal(f"{e} is not proved to be >= 0")
+
+
+class _Inside:
+    """Within an average: what is known of its bound symbols."""
+
+    def __init__(self, rules, average):
+        measure = average.measure
+        if measure.free_symbols & rules.unknowns:
+            raise Refusal(f"the measure of {average} depends on unknowns")
+        for e in measure.conditions:
+            if rules.constant(e) < EVERYWHERE:
+                raise Refusal(f"{e} is not proved to be > 0")
+        self.rules, self.before = rules, rules.bound
+        self.inside = {b: measure.positivity(b) for b in measure.bound_symbols}
+
+    def __enter__(self):
+        self.rules.bound = {**self.before, **self.inside}
+
+    def __exit__(self, *_):
+        self.rules.bound = self.before
+
+
+def _all(levels):
+    """How far all of several things hold: sets of positive measure need not meet."""
+    if min(levels) == NOWHERE or levels.count(SOMEWHERE) > 1:
+        return NOWHERE
+    return min(levels)
+
+
+def _integrated(level):
+    return EVERYWHERE if level else NOWHERE
+
+
+def _direction(shapes):
+    found = {s.direction for s in shapes} - {0}
+    if len(found) > 1:
+        raise Refusal("something that increases meets something that decreases")
+    return found.pop() if found else 0
+
+
+def _sum(shapes):
+    direction, degree = _direction(shapes), max(s.degree for s in shapes)
+    shapes = [s.lifted(degree) for s in shapes]
+    return Shape(direction, degree, max(s.positive for s in shapes), max(s.strict for s in shapes))
+
+
+def _product(shapes):
+    strict = max(_all([s.strict, *(o.positive for j, o in enumerate(shapes) if j != i)])
+                 for i, s in enumerate(shapes))
+    return Shape(_direction(shapes), sum(s.degree for s in shapes), _all([s.positive for s in shapes]), strict)
+
+
+def _power(shape, exponent, e):
+    if exponent < 0 and shape.positive < EVERYWHERE:
+        raise Refusal(f"{e.base} is not proved to be > 0")
+    direction = shape.direction if exponent > 0 else -shape.direction
+    return shape._replace(direction=direction, degree=abs(exponent) * shape.degree)
+

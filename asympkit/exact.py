@@ -1,0 +1,84 @@
+"""Exact questions answered within bounded work: no search for a simpler form, which may never end."""
+
+from .exclusive import exclusive
+
+__all__ = ["digits_of", "is_zero"]
+
+#: operations of an expression, terms of its numerator multiplied out, denominators: above these there is doubt
+_OPERATIONS, _TERMS, _DENOMINATORS = 400, 3000, 8
+_TINY = 1e-40
+
+
+@exclusive
+def digits_of(number, digits):
+    """A closed sympy number as decimal text."""
+    return str(number.evalf(digits))
+
+
+@exclusive
+def is_zero(expr):
+    """Whether it is proved that an expression is zero; ``False`` is a nonzero number, or doubt.
+
+    Hyperbolic functions are written in exponentials, everything is brought over one denominator and multiplied
+    out, and squares of cosines are written in sines. What is larger than a bound is left in doubt.
+
+    Parameters
+    ----------
+    expr : sympy.Expr
+        In any real symbols.
+    """
+    import sympy as sp
+
+    if expr.is_Number:
+        return expr == 0
+    if not expr.free_symbols and not abs(sp.N(expr, 60)) < _TINY:
+        return False
+    if expr.count_ops() > _OPERATIONS:
+        return False
+    expr = _in_exponentials(expr)
+    below = {f.base for f in expr.atoms(sp.Pow) if f.exp.is_negative}
+    if len(below) > _DENOMINATORS or expr.count_ops() > 4 * _OPERATIONS:
+        return False
+    top, _ = sp.fraction(sp.together(expr))
+    for _ in range(2):
+        if _terms(top) > _TERMS:
+            return False
+        top = sp.expand(top)
+        if top == 0:
+            return True
+        top = top.xreplace({p: _lowered(p) for p in top.atoms(sp.Pow) if isinstance(p.base, sp.cos) and p.exp.is_Integer
+                            and p.exp > 1})
+    return False
+
+
+def _in_exponentials(expr):
+    import sympy as sp
+
+    if not expr.args:
+        return expr
+    args = [_in_exponentials(a) for a in expr.args]
+    if isinstance(expr, sp.tanh | sp.sinh | sp.cosh):
+        return expr.func(*args).rewrite(sp.exp)
+    return expr.func(*args)
+
+
+def _lowered(power):
+    """A power of a cosine with at most one cosine in it."""
+    import sympy as sp
+
+    u, n = power.base.args[0], int(power.exp)
+    return (1 - sp.sin(u) ** 2) ** (n // 2) * sp.cos(u) ** (n % 2)
+
+
+def _terms(expr):
+    """Bound of the number of terms when multiplied out."""
+    if expr.is_Add:
+        return sum(map(_terms, expr.args))
+    if expr.is_Mul:
+        total = 1
+        for a in expr.args:
+            total *= _terms(a)
+        return total
+    if expr.is_Pow and expr.exp.is_Integer and expr.exp > 0:
+        return _terms(expr.base) ** min(int(expr.exp), 64)
+    return 1

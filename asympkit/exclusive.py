@@ -1,0 +1,39 @@
+"""One lock for exact work: the precisions of the ball library and of mpmath's common context belong to the process.
+
+Two threads that set them for each other would get fewer digits than they asked for, or wider balls.  Whoever
+changes one, or lets sympy change one, holds the lock; the Python interpreter lets one thread at a time do such
+work anyhow.  Functions of floating point do not need it.
+"""
+
+import os
+import threading
+from functools import wraps
+
+__all__ = ["exclusive", "lock"]
+
+_lock = threading.RLock()
+
+
+def lock():
+    """The lock of this process, for ``with``; a thread may take it again."""
+    return _lock
+
+
+def exclusive(function):
+    """A function that one thread at a time executes."""
+    @wraps(function)
+    def alone(*arguments, **named):
+        with _lock:
+            return function(*arguments, **named)
+
+    return alone
+
+
+def _renew():
+    """A child that was forked while another thread held the lock has no such thread to release it."""
+    global _lock
+    _lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew)

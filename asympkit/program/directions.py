@@ -1,0 +1,132 @@
+"""Means of which only the direction counts: an unknown that nothing penalises undoes their size.
+
+Where a tabulated mean times s and an unknown over s leave all equations as they are (up to factors), every other
+quantity is a function of the mean's direction alone.  However small such a mean is, it is not zero, and its rounding
+has to be small against the mean itself and not against what is averaged.
+"""
+
+from dataclasses import dataclass
+
+from sympy import Add, Mul, Pow, Rational
+
+from ..nodes import Applied, Average, Named
+
+__all__ = ["Direction", "find_directions", "is_proved_zero"]
+
+
+@dataclass(frozen=True)
+class Direction:
+    """A mean whose direction alone counts.
+
+    Attributes
+    ----------
+    mean : Symbol
+        The output of a Means statement.
+    size : Symbol
+        The mean square of what is averaged.
+    shift : Scalar
+        The offset of the activation's argument in widths of the weight, where that is small; at most 1.
+    unknown : Symbol
+        What undoes its size.
+    """
+
+    mean: object
+    size: object
+    shift: object
+    unknown: object
+
+
+def find_directions(system):
+    """Pairs of an outer and an inner average, with the unknown that undoes the size of the inner one.
+
+    Returns
+    -------
+    list of (Average, Average, Symbol)
+    """
+    places = {}
+    for equation in system.equations:
+        for outer, inner in _inner_means(equation):
+            places.setdefault(inner, outer)
+    found = []
+    for inner, outer in sorted(places.items(), key=str):
+        for unknown in system.unknowns:
+            weights = {inner: 1, unknown: -1}
+            if all(_degree(e, weights) is not None for e in system.equations) and _moves(system, unknown):
+                found.append((outer, inner, unknown))
+                break
+    return found
+
+
+def _moves(system, unknown):
+    return any(unknown in e.free_symbols for e in system.equations)
+
+
+def _inner_means(expr, outer=None):
+    """The conditional means of activations in an expression, each with the average around it."""
+    if isinstance(expr, Average):
+        if _is_mean(expr):
+            return [(outer, expr)] if outer is not None else []
+        return _inner_means(expr.integrand, expr)
+    parts = (expr.expr,) if isinstance(expr, Named) else expr.args
+    return [found for part in parts for found in _inner_means(part, outer)]
+
+
+def _is_mean(average):
+    return _has_activation(average.integrand)
+
+
+def _has_activation(expr):
+    """Whether an unspecified function stands in an expression, averages inside not counted."""
+    if isinstance(expr, Average | Applied):
+        return isinstance(expr, Applied)
+    return any(_has_activation(a) for a in ((expr.expr,) if isinstance(expr, Named) else expr.args))
+
+
+def _degree(expr, weights):
+    """The power of s that an expression has when quantities are multiplied by powers of s; None if it has none."""
+    if expr in weights:
+        return weights[expr]
+    if not expr.args or (isinstance(expr, Average) and _is_mean(expr)):
+        return 0
+    if isinstance(expr, Named):
+        return _degree(expr.expr, weights)
+    if isinstance(expr, Average):
+        return _degree(expr.integrand, weights)
+    if isinstance(expr, Pow) and isinstance(expr.exp, Rational):
+        below = _degree(expr.base, weights)
+        return None if below is None else below * expr.exp
+    parts = [_degree(a, weights) for a in expr.args]
+    if None in parts:
+        return None
+    if isinstance(expr, Mul):
+        return sum(parts)
+    if isinstance(expr, Add):
+        return parts[0] if len(set(parts)) == 1 else None
+    return 0 if not any(parts) else None
+
+
+def is_proved_zero(activation, offset, slope, functional, z, value):
+    """Whether the mean of a functional of z and of the activation's value at ``offset + slope*z`` is zero by a proof.
+
+    Parameters
+    ----------
+    activation : Activation
+    offset, slope : Expr
+        Exact numbers; a mean that varies over a grid is zero nowhere but at single nodes.
+    functional : Expr
+    z, value : Symbol
+    """
+    from ..gauss.closed import gaussian_mean
+
+    if activation.expr.is_zero:
+        return True
+    if not offset.is_number or not slope.is_number or not functional.free_symbols <= {z, value}:
+        return False
+    if offset.is_zero and activation.parity:
+        sign = 1 if activation.parity == "even" else -1
+        mirrored = functional.subs({z: -z, value: sign * value}, simultaneous=True)
+        if (mirrored + functional).expand() == 0:
+            return True
+    argument = activation.expr.xreplace({activation.symbol: offset + slope * z})
+    form = gaussian_mean(functional.xreplace({value: argument}), z)
+    return form is not None and (form == 0 or form.equals(0) is True)

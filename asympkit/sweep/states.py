@@ -1,0 +1,46 @@
+"""What became of each point of a sweep: small integers in files, :class:`Status` for people."""
+
+import numpy as np
+
+from ..solve.solution import Status
+from .pieces import ACCEPT
+
+#: states of a point; one that WAITING marks did not converge and is still to be tried from its neighbours
+MISSING, WAITING, CONVERGED, UNSETTLED, FAILED, OUTSIDE, REFUSED = range(7)
+
+_SAID = np.empty(7, dtype=object)
+_SAID[:] = [Status.UNFINISHED, Status.RESIDUAL, Status.CONVERGED, Status.QUADRATURE, Status.RESIDUAL, Status.OUTSIDE,
+            Status.REFUSED]
+#: short names of the states, in text files
+NAMES = ("missing", "waiting", "converged", "quadrature", "residual", "outside", "refused")
+
+
+def states(values, settled, outside):
+    """States of points that were solved; those that failed are still to be tried from their neighbours.
+
+    Parameters
+    ----------
+    values : ndarray
+        Outputs along the last axis: quantities, residual, iterations.  A residual that is NaN means that the
+        theory refused the point.
+    settled : bool or ndarray of bool
+        Whether the averages reached the accuracy asked for.
+    outside : ndarray of bool or None
+        Where an unknown violates what is declared of it.
+    """
+    residual = values[..., -2]
+    solved = residual <= ACCEPT
+    found = np.where(solved & settled, CONVERGED, np.where(solved, UNSETTLED, WAITING))
+    if outside is not None:
+        found = np.where(solved & outside, WAITING, found)
+    return np.where(np.isnan(residual), REFUSED, found).astype(np.int8)
+
+
+def said(state):
+    """An array of :class:`Status` for an array of states."""
+    return _SAID[state]
+
+
+def short(state):
+    """An array of short texts for an array of states."""
+    return np.array(NAMES)[np.where(state == WAITING, FAILED, state)]

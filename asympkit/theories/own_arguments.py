@@ -1,0 +1,188 @@
+"""The arguments of :class:`~asympkit.theories.theory.Theory`, checked one by one; what is wrong is said."""
+
+import math
+from collections.abc import Iterable
+from functools import wraps
+
+import numpy as np
+from sympy import Eq, Expr, I, Set, Symbol, nan, oo, zoo
+from sympy.core.relational import Relational
+from sympy.core.sympify import _sympify
+
+from ..errors import AsympkitError, StructureError, UnknownNameError, suggest
+from ..nodes import Applied, Named
+from .domains import check_domain, shown
+
+_TEXT = "a sympy expression (asympkit.parse reads text)"
+
+
+def check_arguments(name, parameters, unknowns, free_energy, equations, observables, start, activations):
+    """Raise for an argument that is none, and return unknowns and equations as sequences that can be read twice.
+
+    Raises
+    ------
+    StructureError, DomainError, UnknownNameError
+        Naming argument, value, and what was expected.
+    """
+    if not isinstance(name, str) or not name.strip():
+        raise StructureError(f"name: got {shown(name)}; expected a text that is not empty")
+    _check_parameters(parameters)
+    unknowns = _sequence("unknowns", unknowns, "symbols, such as [x, y]")
+    for u in unknowns:
+        _check_symbol("unknowns", u)
+    if free_energy is not None:
+        _check_expression("free_energy", free_energy)
+    if equations is not None:
+        equations = _sequence("equations", equations, "expressions that vanish, one for each unknown, such as [x - h]")
+        for place, equation in enumerate(equations):
+            _check_equation(f"equations[{place}]", equation)
+        if len(equations) != len(unknowns):
+            names = ", ".join(u.name for u in unknowns)
+            raise StructureError(f"equations: got {len(equations)} for {len(unknowns)} unknowns ({names}); expected "
+                                 "one for each unknown")
+    _check_observables(observables)
+    _check_start(start, unknowns)
+    expressions = [e for e in (free_energy, *(equations or ()), *(observables or {}).values()) if e is not None]
+    _check_activations(activations, expressions)
+    return unknowns, equations
+
+
+def refuse_depth(function):
+    """Say it in a sentence where expressions are nested more deeply than sympy can follow."""
+    @wraps(function)
+    def guarded(*arguments, **named):
+        try:
+            return function(*arguments, **named)
+        except RecursionError:
+            raise StructureError("Theory: an expression is nested too deeply to be read (some hundred functions in one "
+                                 "another); make unknowns of its parts, with an equation each") from None
+
+    return guarded
+
+
+def _sequence(argument, value, expected):
+    if isinstance(value, dict) and argument == "unknowns":      # with domains
+        for symbol in value:
+            _check_symbol(argument, symbol)
+        return value
+    if isinstance(value, str | bytes | dict | Expr | Relational) or not isinstance(value, Iterable):
+        raise StructureError(f"{argument}: got {shown(value)}; expected a list of {expected}")
+    if isinstance(value, np.ndarray):
+        value = np.ravel(value)
+    if isinstance(value, set | frozenset | Set):
+        raise StructureError(f"{argument}: got a set, which has no order; expected a list of {expected}")
+    return tuple(value)
+
+
+def _check_symbol(argument, value):
+    if isinstance(value, Named) or not isinstance(value, Symbol):
+        raise StructureError(f"symbols: got {shown(value)}; expected a sympy Symbol in {argument}")
+    if not value.is_commutative or value.is_extended_real is False or value.is_finite is False:
+        raise StructureError(f"symbols: {value.name} in {argument} is declared {_declared(value)}; expected a symbol "
+                             "that may be a finite real number, such as Symbol('x', real=True)")
+
+
+def _declared(symbol):
+    if not symbol.is_commutative:
+        return "not commutative"
+    return "infinite" if symbol.is_finite is False else "not real"
+
+
+def _check_parameters(parameters):
+    if not isinstance(parameters, dict):
+        raise StructureError(f"parameters: got {shown(parameters)}; expected a dict {{symbol: (meaning, domain)}}, "
+                             "such as {h: ('field', 'real')}")
+    for symbol, given in parameters.items():
+        _check_symbol("parameters", symbol)
+        if not isinstance(given, tuple | list) or len(given) != 2:
+            raise StructureError(f"parameters: got {shown(given)} for {symbol.name}; expected a pair (meaning, "
+                                 "domain), such as ('field', 'real')")
+        meaning, domain = given
+        if not isinstance(meaning, str):
+            raise StructureError(f"parameters: got the meaning {shown(meaning)} for {symbol.name}; expected a text")
+        check_domain(symbol.name, domain)
+
+
+def _check_equation(argument, value):
+    if isinstance(value, Relational):
+        if not isinstance(value, Eq):
+            raise StructureError(f"{argument}: got the relation {shown(value)}; expected an expression that vanishes, "
+                                 "or an Eq")
+        for side in value.args:
+            _check_expression(argument, side)
+        return
+    if isinstance(value, bool | np.bool_) or getattr(value, "is_Boolean", False):
+        raise StructureError(f"{argument}: got {shown(value)}, which holds always or never (a comparison with ==, or "
+                             "an Eq of equal sides); expected an expression that vanishes, or an Eq")
+    _check_expression(argument, value)
+
+
+def _check_expression(argument, value):
+    """Raise unless a value is a real expression."""
+    try:
+        expr = None if isinstance(value, str | bytes | bool | np.bool_) else _sympify(value)
+    except Exception:                   # whatever a foreign type raises
+        expr = None
+    if not isinstance(expr, Expr) or getattr(expr, "is_Matrix", False):
+        kind = " (a matrix)" if getattr(value, "is_Matrix", False) else ""
+        raise StructureError(f"{argument}: got {shown(value)}{kind}; expected {_TEXT}")
+    strange = [str(s) for s in (nan, zoo, oo, -oo, I) if expr.has(s)]
+    if strange or not expr.is_commutative or expr.is_extended_real is False:
+        what = f"holds {', '.join(strange)}" if strange else "is not a commutative expression" \
+            if not expr.is_commutative else "is not real"
+        raise StructureError(f"{argument}: {shown(value)} {what}; expected a real expression that is finite")
+
+
+def _check_observables(observables):
+    if observables is None:
+        return
+    if not isinstance(observables, dict):
+        raise StructureError(f"observables: got {shown(observables)}; expected a dict {{name: expression}}, such as "
+                             "{'energy': -h*m}")
+    for name, expr in observables.items():
+        if not isinstance(name, str) or not name.strip():
+            raise StructureError(f"observables: got the name {shown(name)}; expected a text that is not empty")
+        _check_expression(f"observables[{name!r}]", expr)
+
+
+def _check_start(start, unknowns):
+    if start is None:
+        return
+    if not isinstance(start, dict):
+        raise StructureError(f"start: got {shown(start)}; expected a dict {{unknown: number}}, such as {{m: 0.5}}")
+    for symbol, value in start.items():
+        _check_symbol("start", symbol)
+        if symbol not in unknowns:
+            known = [u.name for u in unknowns]
+            same = " (there is one of that name with other assumptions)" if symbol.name in known else ""
+            raise UnknownNameError(f"start: {symbol.name} is no unknown{same or suggest(symbol.name, known)}; unknowns "
+                                   f"are {', '.join(known)}")
+        try:
+            number = None if isinstance(value, str | bytes | bool | np.bool_) or np.ndim(value) else float(value)
+        except (TypeError, ValueError, OverflowError):
+            number = None
+        if number is None or not math.isfinite(number):
+            raise StructureError(f"start: got {shown(value)} for {symbol.name}; expected a finite number")
+
+
+def _check_activations(activations, expressions):
+    if activations is not None and not isinstance(activations, dict):
+        raise StructureError(f"activations: got {shown(activations)}; expected a dict {{label: activation}}, such as "
+                             "{'student': 'tanh'}")
+    from ..activations import Activation
+
+    for label, given in (activations or {}).items():
+        try:
+            Activation(given)
+        except AsympkitError:
+            raise
+        except (TypeError, ValueError, AttributeError, KeyError, RecursionError) as error:
+            raise StructureError(f"activations: got {shown(given)} for {shown(label)}; expected a name such as 'tanh', "
+                                 "a text in z, or a sympy expression in one symbol") from error
+    wanted = {a.label: a for e in map(_sympify, expressions) for a in e.atoms(Applied)}
+    missing = sorted(set(wanted) - {k for k in activations or {} if isinstance(k, str)})
+    if missing:
+        raise StructureError(f"activations: {', '.join(missing)} is applied in the expressions and not given; give "
+                             f"activations={{{missing[0]!r}: 'tanh'}}, say")
+
+

@@ -1,0 +1,60 @@
+"""The arguments of the verbs that are no parameters: texts, files, flags and numbers, checked."""
+
+import numbers
+import os
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import DomainError
+from .domains import dimensions, shown
+
+
+def check_text(argument, value, expected):
+    """Raise unless a value is a text."""
+    if not isinstance(value, str):
+        raise DomainError(f"{argument}: got {shown(value)}; expected {expected}")
+
+
+def check_flag(argument, value):
+    """The value as True or False."""
+    if isinstance(value, bool | np.bool_ | numbers.Integral) or value is None:
+        return bool(value)
+    raise DomainError(f"{argument}: got {shown(value)}; expected True or False")
+
+
+def check_path(argument, value):
+    """The value as a path, whose folder exists."""
+    if not isinstance(value, str | os.PathLike) or not os.fspath(value):
+        raise DomainError(f"{argument}: got {shown(value)}; expected the name of a file, a text or a pathlib.Path")
+    path = Path(value)
+    if not path.parent.is_dir():
+        raise DomainError(f"{argument}: got {str(value)!r}; the folder {str(path.parent)!r} does not exist")
+    return path
+
+
+def check_positive(argument, value):
+    """The value as a float above 0."""
+    if not isinstance(value, numbers.Real) or isinstance(value, bool) or not 0.0 < value < 1e300:
+        raise DomainError(f"{argument}: got {shown(value)}; expected a positive number")
+    return float(value)
+
+
+def check_count(argument, value, least=1):
+    """The value as an int that is large enough."""
+    if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:
+        raise DomainError(f"{argument}: got {shown(value)}; expected an integer >= {least}")
+    return int(value)
+
+
+def varying(parameters, but):
+    """Parameters that are arrays, as floats, without those named in ``but``."""
+    found = {}
+    for name, value in parameters.items():
+        if name in but or dimensions(name, value) == 0:
+            continue
+        try:
+            found[name] = np.asarray(value, float)
+        except (TypeError, ValueError) as error:
+            raise DomainError(f"{name}: got {shown(value)}; expected a number, or an array of real numbers") from error
+    return found

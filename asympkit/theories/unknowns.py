@@ -1,0 +1,142 @@
+"""The domains of unknowns: what the solver keeps them in, and where it starts."""
+
+import math
+import numbers
+
+from sympy import Number, Symbol, oo
+from sympy.core.facts import InconsistentAssumptions
+
+from ..errors import DomainError, StructureError
+
+_SAID = "'positive', 'nonnegative', 'real' or a pair (low, high) of numbers with low < high"
+_ASSUMED = {"positive": {"positive": True}, "nonnegative": {"nonnegative": True}, "real": {"real": True}}
+#: where the usual start leads nowhere: shares of an interval, factors, real numbers
+_SHARES, _FACTORS = (0.9, 0.1, 0.99, 0.01, 0.999), (0.1, 10.0, 0.01, 100.0, 1e-3)
+_NUMBERS = (0.1, -1.0, 0.5, 10.0, -0.1)
+
+
+def read_unknowns(unknowns, symbol):
+    """Unknowns with or without domains.
+
+    Parameters
+    ----------
+    unknowns : sequence of Symbol, or dict
+        ``{symbol: domain}``: ``"positive"``, ``"nonnegative"``, ``"real"`` or a pair (low, high).
+    symbol : callable
+        Checks one symbol.
+
+    Returns
+    -------
+    unknowns : tuple of Symbol
+        With the assumptions that their domains mean.
+    intervals : dict of Symbol to (float, float)
+        Open intervals that the solver must not leave.
+    known_as : dict of Symbol to Symbol
+        The given symbols that were given more assumptions.
+    """
+    if not isinstance(unknowns, dict):
+        return tuple(symbol(u) for u in unknowns), {}, {}
+    found, intervals, known_as = [], {}, {}
+    for u, domain in unknowns.items():
+        symbol(u)
+        interval = None
+        if isinstance(domain, str) and domain in _ASSUMED:
+            assumed = _ASSUMED[domain]
+            interval = (0.0, math.inf) if domain == "nonnegative" else None
+        else:
+            interval = _pair(u, domain)
+            assumed = {"nonnegative": True} if interval[0] >= 0.0 else {"real": True}
+        new = _assume(u, assumed, domain)
+        found.append(new)
+        if new != u:
+            known_as[u] = new
+        if interval is not None:
+            intervals[new] = interval
+    return tuple(found), intervals, known_as
+
+
+def _pair(u, domain):
+    if not isinstance(domain, tuple | list) or len(domain) != 2:
+        raise DomainError(f"unknowns: {u} has the domain {domain!r}; expected {_SAID}")
+    if any(isinstance(x, bool) or not (isinstance(x, numbers.Real | Number) or x in (oo, -oo)) for x in domain):
+        raise DomainError(f"unknowns: {u} has the domain {domain!r}; expected {_SAID}")
+    low, high = map(float, domain)
+    if not low < high:
+        raise DomainError(f"unknowns: {u} has the domain {domain!r}; expected {_SAID}")
+    return low, high
+
+
+def _assume(u, assumed, domain):
+    if all(getattr(u, f"is_{name}") for name in assumed):
+        return u
+    try:
+        return type(u)(u.name, **{**u._assumptions_orig, **assumed}) if type(u) is Symbol else u
+    except InconsistentAssumptions as error:
+        raise StructureError(f"unknowns: {u} has the domain {domain!r}, which contradicts the assumptions of its "
+                             f"symbol ({', '.join(f'{k}={v}' for k, v in u._assumptions_orig.items())})") from error
+
+
+def interval_of(u, intervals):
+    """The closed interval an unknown must lie in, from its domain or the assumptions of its symbol."""
+    if u in intervals:
+        return intervals[u]
+    return (0.0 if u.is_positive else -math.inf), math.inf
+
+
+def outside(unknowns, intervals, values, scale):
+    """Names of unknowns whose values lie outside their domains by more than rounding."""
+    found = []
+    for u in unknowns:
+        (low, high), value = interval_of(u, intervals), values[u.name]
+        slack = 0.0 if u.is_positive and u not in intervals else 1e-13 * scale.get(u.name, 0.0)
+        inside = value > 0.0 if u.is_positive and low == 0.0 else value >= low - slack
+        if not (inside and value <= high + slack):
+            found.append(u.name)
+    return found
+
+
+def default_start(unknowns, intervals):
+    """``{name: number}`` inside all domains: the midpoint of an interval, else 1."""
+    return {u.name: _midpoint(intervals.get(u), u) for u in unknowns}
+
+
+def _midpoint(interval, u):
+    if interval is None:
+        return -1.0 if u.is_nonpositive else 1.0
+    low, high = interval
+    if math.isinf(low):
+        return high - 1.0 if math.isfinite(high) else 1.0
+    return low + 1.0 if math.isinf(high) else 0.5 * (low + high)
+
+
+def other_starts(unknowns, intervals, given):
+    """A few more starts inside all domains, for unknowns whose start is not given."""
+    free = [u for u in unknowns if u.name not in given]
+    if not free:
+        return ()
+    first = default_start(unknowns, intervals) | given
+    found = []
+    for turn in (0, 1):
+        for k in range(len(_SHARES)):
+            found.append({**first, **{u.name: _another(u, intervals.get(u), (k + turn * j) % len(_SHARES))
+                                      for j, u in enumerate(free)}})
+    return tuple({tuple(s.items()): s for s in found}.values())
+
+
+def _another(u, interval, k):
+    if interval is not None and all(map(math.isfinite, interval)):
+        return interval[0] + _SHARES[k] * (interval[1] - interval[0])
+    if interval is not None:
+        low, high = interval
+        return high - _FACTORS[k] if math.isinf(low) else low + _FACTORS[k]
+    if u.is_positive:
+        return _FACTORS[k]
+    return -_NUMBERS[k] if u.is_nonpositive and _NUMBERS[k] > 0 else _NUMBERS[k]
+
+
+def check_start(name, value, interval):
+    """Raise a DomainError for a start outside the domain of its unknown."""
+    low, high = interval
+    if not (low < value < high or value == low == 0.0):
+        raise DomainError(f"start: {name} is {value!r}, outside its domain ({low:g}, {high:g}); expected a number "
+                          "inside it")

@@ -1,0 +1,135 @@
+"""Whether every reading knows what an expression holds: asked when a theory is made, answered by name."""
+
+from sympy import Add, Expr, Mul, Not, Pow, Rational, Symbol, pi
+from sympy.core.function import Application, AppliedUndef
+from sympy.core.numbers import Exp1, Float
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import And, BooleanAtom, Or
+
+from ..errors import StructureError
+from ..functions import KINKED, KNOWN, REWRITTEN, known_names
+from ..gauss.measure import Gaussian
+from ..nodes import Applied, Average, Named
+from ..program.statements import Linear, Means, Newton, Scalar, Sums
+
+__all__ = ["check_derivatives", "is_kinked", "usable"]
+
+_PLAIN = (Symbol, Rational, Float, Exp1, type(pi))
+_COMPOUND = (Add, Mul, Pow, Named, Applied, Relational, And, Or, Not, BooleanAtom)
+
+
+def usable(expr, where):
+    """An expression in known functions alone.
+
+    Other functions with a plain form in these (acos, sech, ...) are rewritten, and averages with a kink that moves
+    with a symbol are closed where a closed form is known: no fixed rule follows a kink.
+
+    Parameters
+    ----------
+    expr : Expr
+    where : str
+        The argument it comes from.
+
+    Raises
+    ------
+    StructureError
+        For a function or a number without a form in every reading.
+    """
+    if not isinstance(expr, Expr):
+        return expr
+    expr = _closed(_rewritten(expr))
+    _check(expr, where)
+    return expr
+
+
+def is_kinked(expr):
+    """Whether a function in an expression switches between formulas."""
+    return _name(expr) in KINKED or any(map(is_kinked, expr.args))
+
+
+def check_derivatives(program):
+    """Raise where the equations, or the matrix of Newton's method, hold a point mass or an unknown derivative."""
+    for expr in _expressions(program.statements):
+        _check(expr, "equations")
+    for grid in program.grids:
+        for expr in (*grid.columns, *_expressions(grid.preparation)):
+            _check(expr, "equations")
+
+
+def _name(expr):
+    return type(expr).__name__ if isinstance(expr, Application) and not isinstance(expr, AppliedUndef) else None
+
+
+def _rewritten(expr):
+    if not expr.args:
+        return expr
+    args = [_rewritten(a) for a in expr.args]
+    if _name(expr) in REWRITTEN:
+        import sympy
+
+        return REWRITTEN[_name(expr)](sympy, *args)
+    return expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args)
+
+
+def _closed(expr):
+    if not expr.args:
+        return expr
+    if isinstance(expr, Average) and isinstance(expr.measure, Gaussian) and _moves(expr.integrand, expr):
+        closed = expr.doit()
+        if not closed.has(Average):
+            return closed
+    args = [_closed(a) for a in expr.args]
+    return expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args)
+
+
+def _moves(expr, average):
+    """Whether a kink in the variables of an average depends on other symbols."""
+    own = set(average.bound_symbols)
+    if _name(expr) in KINKED and expr.free_symbols & own and expr.free_symbols - own:
+        return True
+    return any(_moves(a, average) for a in expr.args)
+
+
+def _check(expr, where):
+    if isinstance(expr, _PLAIN):
+        return
+    if isinstance(expr, Average):
+        _check(expr.integrand, where)
+        return
+    name = _name(expr)
+    if name == "DiracDelta":
+        raise StructureError(f"{where}: there is a jump where {str(expr.args[0])[:60]} = 0, and its derivative, which "
+                             "Newton's method needs, is a point mass; average over the jump (asympkit.E(...).doit()) "
+                             "or write a continuous form")
+    if name in KNOWN or isinstance(expr, _COMPOUND) or type(expr).__name__ in ("ExprCondPair", "Str"):
+        for a in expr.args:
+            _check(a, where)
+        return
+    raise StructureError(f"{where}: {_what(expr)}; known functions are {known_names()}, and powers")
+
+
+def _what(expr):
+    shown = str(expr)[:60]
+    if isinstance(expr, AppliedUndef):
+        return f"{shown} is a function without a meaning"
+    if type(expr).__name__ in ("Derivative", "Subs", "re", "im"):
+        return (f"the derivative {shown} has no form in every reading; symbols inside abs, sign, max and min must be "
+                "declared real (real=True or positive=True)")
+    if expr.is_number and not expr.args:
+        return f"the number {shown} is not known to every reading (integers, rationals, decimals, pi and E are)"
+    return f"the function {type(expr).__name__} in {shown} has no form in every reading"
+
+
+def _expressions(statements):
+    for s in statements:
+        if isinstance(s, Scalar):
+            yield s.expr
+        elif isinstance(s, Sums):
+            yield from (e for _, e in s.locals)
+            yield from (e for _, e, _ in s.sums)
+        elif isinstance(s, Newton):
+            yield from _expressions(s.body)
+        elif isinstance(s, Means):
+            yield from (s.offset, s.slope, *(e for _, e in s.items))
+        elif isinstance(s, Linear):
+            continue

@@ -1,0 +1,23 @@
+"""Theories of one's own: converged means right, and where there is no root nothing converges."""
+
+import pytest
+from own_theories import judge
+from resumable import bad, run_cases
+
+SAMPLE, MASS = range(60), range(1000)
+
+
+def assert_sound(verdicts):
+    wrong = bad(verdicts, but=("refused",))
+    assert not wrong, wrong
+    # what is refused has a root; few of them may be
+    assert sum(v == "refused" for v in verdicts.values()) <= 0.15 * len(verdicts)
+
+
+def test_converged_means_right_in_random_theories():
+    assert_sound({seed: judge(seed) for seed in SAMPLE})
+
+
+@pytest.mark.slow
+def test_converged_means_right_in_a_thousand_random_theories():
+    assert_sound(run_cases("own-theories", MASS, judge))

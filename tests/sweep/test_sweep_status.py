@@ -1,0 +1,229 @@
+"""One hard point costs itself alone: it is retried from its neighbours, says why, and is kept in files."""
+
+import csv
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from unittest import mock
+
+import numpy as np
+import pytest
+from sympy import Rational, Symbol, symbols, tanh
+
+import asympkit as ak
+from asympkit.solve.solution import Status
+from asympkit.sweep import pieces, run
+
+x, a, b, z = symbols("x a b z", real=True)
+
+
+def theory(equation, name="own", unknowns=(x,), **more):
+    return ak.Theory(name=name, parameters={a: ("", "real"), b: ("", "real")}, unknowns=list(unknowns),
+                     equations=[equation], **more)
+
+
+@pytest.fixture(scope="module")
+def parabola():
+    """No root for a + b > 1/4; the lower one is away from 0."""
+    return theory(x + 2 - a - b - (x + 2) ** 2, start={x: -1.0})
+
+
+@pytest.fixture(scope="module")
+def curve():
+    """A magnet: one solution for a < 1, the only theory here that is compiled."""
+    return theory(x - tanh(a * x + b))
+
+
+AXES = {"a": np.linspace(-2.0, 0.9, 13), "b": np.array([0.2, 0.5, 1.0])}
+
+
+def spoiled(hard):
+    """The first pass does not find some points of a grid."""
+    def solve_piece(*arguments):
+        values, settled, notes = pieces.solve_piece(*arguments)
+        values[hard[arguments[2].first:arguments[2].last]] = 7.0
+        return values, settled, notes
+
+    return mock.patch.object(run, "solve_piece", solve_piece)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "numba"])
+@pytest.mark.parametrize("seed", range(4))
+def test_points_are_found_from_their_neighbours(curve, backend, seed):
+    plain = curve.sweep(backend=backend, **AXES)
+    assert plain.converged.all()
+    hard = np.random.default_rng(seed).random((13, 3)) < (0.2, 0.5, 0.9, 0.97)[seed]
+    hard[seed, 1] = False
+    with spoiled(hard):
+        sweep = curve.sweep(backend=backend, **AXES)
+    assert sweep.converged.all() and (sweep.status == "converged").all()
+    np.testing.assert_allclose(sweep["x"], plain["x"], rtol=1e-13)
+    np.testing.assert_array_equal(sweep["x"][~hard], plain["x"][~hard])      # the others keep every bit
+    with spoiled(np.ones((13, 3), bool)):
+        assert not curve.sweep(backend=backend, **AXES).converged.any()
+
+
+def test_every_point_says_why(parabola):
+    grid = {"backend": "numpy", "a": np.linspace(-1.03, 0.97, 21), "b": [0.0, 0.1]}
+    total = grid["a"][:, None] + grid["b"]
+    sweep = parabola.sweep(**grid)
+    there = total <= 0.25
+    np.testing.assert_array_equal(sweep.converged, there)
+    np.testing.assert_array_equal(sweep.status == Status.CONVERGED, there)
+    assert sweep.status.shape == sweep.shape
+    assert {str(s)[:34] for s in sweep.status[~there]} == {"the equations are not satisfied to"}
+    assert all("give a start" in str(s) for s in sweep.status[~there])
+    assert np.isnan(sweep["x"][~there]).all()
+    y = sweep["x"][there] + 2
+    np.testing.assert_allclose(y - y**2, total[there], atol=1e-9)
+
+
+def test_tables_of_their_own_have_neighbours_too():
+    model = ak.OneStep("tanh", "sin")
+    grid = {"eta": 0.2, "alpha0": [4.0, 8.0, 16.0, 32.0], "alpha": [0.5, 1.0], "lam": 0.1, "backend": "numpy"}
+    plain = model.sweep(**grid)
+
+    def solve_piece(*arguments):
+        values, settled, notes = pieces.solve_piece(*arguments)
+        if arguments[2].at["alpha0"] > 4.0:
+            values[...] = 7.0
+        return values, settled, notes
+
+    with mock.patch.object(run, "solve_piece", solve_piece):
+        sweep = model.sweep(**grid)
+    assert sweep.converged.all()
+    for name in sweep.names:
+        np.testing.assert_allclose(sweep[name], plain[name], rtol=1e-9)
+
+
+def test_a_table_that_is_refused_costs_its_points_alone():
+    model = ak.OneStep("tanh", "sin")
+    grid = {"eta": 0.2, "alpha0": [4.0, 8.0, 16.0], "alpha": [0.5, 1.0], "lam": 0.1, "backend": "numpy"}
+    plain, located = model.sweep(**grid), ak.OneStep.located
+
+    for kind, place in ((ak.ConvergenceError, 2), (ak.ConvergenceError, 0), (ak.DomainError, 1)):
+        def refusing(self, parameters, loops=False, kind=kind, place=place):
+            if parameters["alpha0"] == grid["alpha0"][place]:
+                raise kind("the mean cannot be resolved")
+            return located(self, parameters, loops)
+
+        with mock.patch.object(ak.OneStep, "located", refusing), \
+                pytest.warns(ak.AssumptionWarning, match=r"sweep at .*alpha0 = .*: the mean cannot be resolved"):
+            sweep = model.sweep(**grid)
+        assert (sweep.status[place] == Status.REFUSED).all() and "solve() at this point" in str(sweep.status[place, 0])
+        others = [k for k in range(3) if k != place]
+        np.testing.assert_array_equal(sweep["test_error"][others], plain["test_error"][others])
+        assert sweep.converged[others].all() and np.isnan(sweep["test_error"][place]).all()
+
+
+def test_the_same_bits_by_every_way(curve, tmp_path):
+    hard = np.random.default_rng(5).random((13, 3)) < 0.8
+    grid = {**AXES, "backend": "numpy"}
+    with spoiled(hard):
+        sweep = curve.sweep(**grid)
+        with ThreadPoolExecutor(2) as pool:
+            others = [curve.sweep(executor=pool, **grid)]
+    with mock.patch.object(pieces, "LARGEST", 6):
+        for ending in (".npz", ".csv", ".npy"):
+            path, calls, spoil = tmp_path / f"s{ending}", [], spoiled(hard).new
+
+            def stopping(*arguments, calls=calls, spoil=spoil):
+                calls.append(arguments)
+                if len(calls) == 4:
+                    raise KeyboardInterrupt
+                return spoil(*arguments)
+
+            with mock.patch.object(run, "solve_piece", stopping), pytest.raises(KeyboardInterrupt):
+                curve.sweep(file=path, **grid)
+            with spoiled(hard), mock.patch.object(run, "retry_points", side_effect=KeyboardInterrupt), \
+                    pytest.raises(KeyboardInterrupt):
+                curve.sweep(file=path, **grid)
+            others.append(curve.sweep(file=path, **grid))
+            with mock.patch.object(run, "solve_piece", side_effect=AssertionError), \
+                    mock.patch.object(run, "retry_points", side_effect=AssertionError):
+                others.append(curve.sweep(file=path, **grid))      # only read
+    for other in others:
+        np.testing.assert_array_equal(other["x"], sweep["x"])
+        np.testing.assert_array_equal(other.status, sweep.status)
+
+
+@pytest.mark.parametrize("ending", [".npz", ".csv", ".npy"])
+def test_status_is_kept_in_files(parabola, tmp_path, ending):
+    grid = {"a": np.linspace(-1, 1, 9), "b": [0.0, 0.1], "backend": "numpy"}
+    plain, path = parabola.sweep(**grid), tmp_path / f"s{ending}"
+    for _ in range(2):
+        sweep = parabola.sweep(file=path, **grid)
+        np.testing.assert_array_equal(sweep.status, plain.status)
+        np.testing.assert_array_equal(sweep["x"], plain["x"])
+    assert not plain.converged.all()
+
+
+def test_status_in_what_is_written_for_others(parabola, tmp_path):
+    sweep = parabola.sweep(a=[0.1, 1.0], b=0.0, backend="numpy")
+    with open(sweep.to_csv(tmp_path / "s.csv"), newline="") as stream:
+        assert [row["status"] for row in csv.DictReader(stream)] == ["converged", "residual"]
+    with np.load(sweep.to_npz(tmp_path / "s.npz"), allow_pickle=False) as data:
+        assert data["status"].tolist() == ["converged", "residual"]
+    same = pickle.loads(pickle.dumps(sweep))
+    np.testing.assert_array_equal(same.status, sweep.status)
+
+
+def test_averages_that_do_not_settle_cost_their_point_alone():
+    c = Symbol("c", positive=True)
+    t = ak.Theory(name="sharp", parameters={c: ("", "positive")}, unknowns=[x],
+                  equations=[x - 1 - ak.E(1 / (Rational(1, 10) + c * (z - Rational(1, 3)) ** 2 + x**2 / 1000), z)])
+    for count in (12, 40):
+        grid = {"c": np.geomspace(0.1, 1e6, count)}
+        sweep = t.sweep(backend="numpy", **grid)
+        assert sweep.status[-1] == Status.QUADRATURE and "ask for a larger rtol" in str(sweep.status[-1])
+        assert sweep.converged[:count // 3].all() and not sweep.converged.all()
+        assert set(sweep.status) == {Status.CONVERGED, Status.QUADRATURE}
+        for k in range(0, count // 3, 5):
+            assert sweep["x"][k] == pytest.approx(float(t.precise(digits=15, c=float(grid["c"][k]))["x"]), rel=1e-9)
+
+
+def test_a_positive_unknown_that_comes_out_negative_says_so():
+    w = Symbol("w", positive=True)
+    t = ak.Theory(name="sign", parameters={a: ("shift", "real")}, unknowns=[w], equations=[w - a + 3])
+    sweep = t.sweep(a=[2.0, 3.5, 5.0])
+    assert sweep.converged.tolist() == [False, True, True]
+    assert sweep.status[0] == Status.OUTSIDE and "where its symbol may not be" in str(sweep.status[0])
+    assert np.isnan(sweep["w"][0])
+
+
+# -- start ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("backend", ["numpy", "numba"])
+def test_start_chooses_the_branch(curve, backend):
+    grid = {"a": np.linspace(1.2, 3, 19), "b": np.linspace(-0.01, 0.01, 5)}
+    up, down = (curve.sweep(start={"x": s}, backend=backend, **grid) for s in (1.0, -1.0))
+    np.testing.assert_allclose(up["x"], -down["x"][:, ::-1], rtol=1e-9)
+    assert (up["x"] > 0).all() and up.converged.all() and down.converged.all()
+    sign = np.where(np.arange(19)[:, None] % 2, 1.0, -1.0)          # another branch at every second point
+    mixed = curve.sweep(start={"x": sign}, backend=backend, **grid)
+    np.testing.assert_array_equal(np.sign(mixed["x"]), np.broadcast_to(sign, mixed.shape))
+    again = curve.sweep(start={"x": np.where(sign > 0, up["x"], np.nan)}, backend=backend, **grid)
+    np.testing.assert_allclose(again["x"][1::2], up["x"][1::2], rtol=1e-9)
+    np.testing.assert_allclose(again["x"][::2], up["x"][::2], rtol=1e-9)        # NaN: the usual start, which is 1
+
+
+def test_start_is_part_of_the_question(parabola, tmp_path):
+    grid = {"a": [0.0, 0.1], "b": 0.0, "backend": "numpy"}
+    lower = parabola.sweep(start={"x": -2.2}, file=tmp_path / "s.npz", **grid)
+    upper = parabola.sweep(start={"x": [0.5, 1.0]}, **grid)
+    assert (upper["x"] > -1.3).all() and (lower["x"] < -1.8).all()
+    with pytest.raises(ak.DomainError, match="holds another sweep: there start x is 2 values"):
+        parabola.sweep(start={"x": 2.0}, file=tmp_path / "s.npz", **grid)
+
+
+@pytest.mark.parametrize(("start", "error", "text"), [
+    ({"y": 1.0}, ak.UnknownNameError, "start: no unknown 'y'"),
+    ([1.0], ak.DomainError, r"start: got \[1\.0\]; expected \{name: number\}"),
+    ({"x": "one"}, ak.DomainError, "start: got 'one' for x; expected a number, or an array of numbers"),
+    ({"x": [1.0, 2.0, 3.0]}, ak.DomainError, r"start: got \[1\.0, 2\.0, 3\.0\] for x; expected .* of shape \(2,\)"),
+    ({"x": [1.0, np.inf]}, ak.DomainError, "start: x holds an infinite number"),
+    ({"x": [1.0, 2j]}, ak.DomainError, "start: got .* for x; expected a number"),
+])
+def test_starts_that_cannot_be(parabola, start, error, text):
+    with pytest.raises(error, match=text):
+        parabola.sweep(a=[0.0, 0.1], b=0.0, start=start)

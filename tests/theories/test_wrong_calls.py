@@ -1,0 +1,180 @@
+"""Wrong calls by the hundred: every argument with everything it cannot be gives a sentence, never a raw error."""
+
+import decimal
+import warnings
+
+import numpy as np
+import pytest
+import sympy as sp
+from sympy import Eq, Symbol, symbols, tanh
+
+import asympkit as ak
+from asympkit.nodes import Applied
+
+x, h, u, z = symbols("x h u z", real=True)
+GOOD = {"name": "t", "parameters": {h: ("field", "real")}, "unknowns": [x], "equations": [x - h]}
+
+
+class Odd:
+    """Something that only looks like a number."""
+
+    def __float__(self):
+        raise RuntimeError
+
+
+ANY = [True, 3, -2.5, 1j, float("nan"), float("inf"), b"x", [1], [[1], [2, 3]], (1, 2), {"a": 1}, {1}, object(), Odd(),
+       np.zeros(3), np.zeros((2, 2)), np.array("a"), np.array([1, None]), u, x + h, sp.I * x, sp.zoo, sp.nan, sp.oo,
+       sp.true, x < h, sp.Matrix([x]), sp.MatrixSymbol("A", 2, 2), Symbol("a", commutative=False),
+       Symbol("i", imaginary=True), lambda t: t, [x, "y"], [x, x], range(2), iter([u]), type, sp.Dummy("d"),
+       sp.Interval(0, 1), sp.FiniteSet(x),
+       np.datetime64("2020"), 10**400, "x" * 1000, ""]
+OWN = {
+    "name": [None, 0, x],
+    "parameters": [None, {"h": ("a", "real")}, {h: None}, {h: "real"}, {h: ("a",)}, {h: ("a", "b", "c")},
+                   {h: ("a", 3)}, {h: (1, "real")}, {h: ("a", (1,))}, {h: ("a", (2, 1))}, {h: ("a", "complex")},
+                   {h: ("a", ("0", "1"))}, {h: ("a", None)}, {h: ("a", [1, 2, 3])}, [h], h],
+    "unknowns": [None, x, "x", ["x"], {"x"}, {x}, [x**2], [x, None], [Symbol("x", real=False)]],
+    "free_energy": ["x**2", "__import__('os')", [x], Eq(x, h), {x: x}, sp.sqrt(-1) * x, sp.log(-1) * x, u**2],
+    "equations": ["x", x - h, {x: h}, {x - h}, [], [x - h, x], ["x - h"], [x < h], [Eq(x, x)], [x == x], [[x]], [None],
+                  [Eq(sp.Matrix([x]), sp.Matrix([h]))], [sp.I * x], [sp.zoo], [sp.nan], [x - float("inf")], [x - u],
+                  [x - z],
+                  [Applied("student", x)], [sp.Ne(x, h)]],
+    "observables": ["x", [x], {"o": "x"}, {"o": None}, {"o": Eq(x, h)}, {"o": sp.I * x}, {1: x}, {"": x}, {x: x},
+                    {"o": sp.Matrix([x])}, {"o": u}, {"o": x > 0}, {"o": sp.oo}],
+    "start": [1.0, [1.0], "x", {"x": 1.0}, {u: 1.0}, {x: "1"}, {x: "one"}, {x: None}, {x: 1j}, {x: np.zeros(2)},
+              {x: [1.0]}, {x: float("nan")}, {x: sp.oo}, {x: True}, {x: x}, {Symbol("x", positive=True): 1.0}],
+    "activations": ["tanh", {1: "tanh"}, {"student": None}, {"student": 3}, {"student": "nonsense("},
+                    {"student": x + h}, {"": "tanh"}],
+}
+#: what is none of these: a name, a constant or another expression
+FINE = {"name": (1000 * "x",), "free_energy": (3, -2.5, 10**400, x + h), "equations": ([1],),
+        "observables": ({"a": 1},), "activations": ({"student": 3}, {"a": 1})}
+
+
+def sentence(call, text=None):
+    """Whether a call raises an error of ours with a sentence that names the argument."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises(ak.AsympkitError) as caught:
+            call()
+    said = str(caught.value)
+    assert len(said) > 15 and (text is None or text in said), said
+
+
+@pytest.mark.parametrize("argument", OWN)
+def test_arguments_of_theory(argument):
+    for value in (*OWN[argument], *ANY):
+        given = {**GOOD, argument: value}
+        if argument == "free_energy":
+            given.pop("equations")
+        if any(type(value) is type(f) and repr(value) == repr(f) for f in FINE.get(argument, ())):
+            ak.Theory(**given)
+        else:
+            sentence(lambda given=given: ak.Theory(**given))
+
+
+@pytest.mark.parametrize(("changes", "text"), [
+    ({"name": None}, "name: got None; expected a text"),
+    ({"parameters": [h]}, "parameters: got [h]; expected a dict {symbol: (meaning, domain)}, such as {h: ('field', 'r"),
+    ({"parameters": {h: "real"}}, "parameters: got 'real' for h; expected a pair (meaning, domain)"),
+    ({"parameters": {h: ("a", "complex")}}, "domain: got 'complex'; expected one of positive, nonnegative"),
+    ({"parameters": {h: ("a", (2, 1))}}, "h: domain: got (2, 1); expected one of"),
+    ({"unknowns": x}, "unknowns: got x; expected a list of symbols, such as [x, y]"),
+    ({"unknowns": {x}}, "unknowns: got a set, which has no order; expected a list"),
+    ({"equations": x - h}, "equations: got -h + x; expected a list of expressions that vanish"),
+    ({"equations": [x - h, x]}, "equations: got 2 for 1 unknowns (x); expected one for each unknown"),
+    ({"equations": [x < h]}, "equations[0]: got the relation x < h; expected an expression that vanishes, or an Eq"),
+    ({"equations": [Eq(x, x)]}, "equations[0]: got True, which holds always or never"),
+    ({"equations": ["x"]}, "equations[0]: got 'x'; expected a sympy expression (asympkit.parse reads text)"),
+    ({"equations": [sp.Matrix([x])]}, "equations[0]: got Matrix([[x]]) (a matrix); expected a sympy expression"),
+    ({"equations": [sp.zoo + x]}, "holds zoo; expected a real expression that is finite"),
+    ({"observables": {"o": "x"}}, "observables['o']: got 'x'; expected a sympy expression"),
+    ({"start": {x: "1"}}, "start: got '1' for x; expected a finite number"),
+    ({"start": {u: 1.0}}, "start: u is no unknown; unknowns are x"),
+    ({"start": {Symbol("x", positive=True): 1.0}}, "there is one of that name with other assumptions"),
+    ({"equations": [x - Applied("student", h)]}, "activations: student is applied in the expressions and not given"),
+    ({"activations": ["tanh"]}, "activations: got ['tanh']; expected a dict {label: activation}"),
+])
+def test_the_sentences(changes, text):
+    sentence(lambda: ak.Theory(**{**GOOD, **changes}), text)
+
+
+def test_what_can_be_read_once_and_what_is_nearly_wrong_is_accepted():
+    t = ak.Theory(**{**GOOD, "unknowns": iter([x]), "equations": (e for e in [Eq(2 * x, h)]),
+                     "observables": {"constant": 3, "half": sp.Rational(1, 2)}, "start": {x: sp.Rational(1, 2)}})
+    assert t.solve(h=3)["x"] == 1.5 and t.solve(h=3).constant == 3.0
+    assert ak.Theory(**{**GOOD, "equations": sp.Matrix([x - h]).tolist()[0]}).solve(h=2)["x"] == 2.0
+    assert ak.Theory(**{**GOOD, "equations": np.array([x - h])}).solve(h=2)["x"] == 2.0
+
+
+def test_expressions_that_are_too_deep():
+    deep = x
+    for _ in range(2000):
+        deep = tanh(deep, evaluate=False)
+    for changes in ({"equations": [deep]}, {"observables": {"o": deep}}):
+        sentence(lambda changes=changes: ak.Theory(**{**GOOD, **changes}).solve(h=1.0), "nested too deeply")
+
+
+# -- verbs -------------------------------------------------------------------------------------------------------
+
+
+VALUES = [None, *ANY, {"x": 1j}, {"x": "a"}, {"x": float("nan")}, {"y": 1.0}, {"x": None}, {"x": [1, 2]}, {1: 1}, [],
+          {}]
+P = {"h": 0.3, "J": 0.5}
+VERBS = {
+    "solve": (P, {"rtol": (), "start": (None, {}), "h": (3, -2.5), "J": (3,), "extra": ()}),
+    "precise": ({**P, "digits": 6}, {"digits": (), "start": (None, {}), "h": (3, -2.5), "J": (3,), "extra": ()}),
+    "sweep": ({**P, "h": [0.1, 0.2]}, {"rtol": (), "start": (None, {}), "J": (3, [1], (1, 2), range(2), np.zeros(3)),
+                                       "h": ([1], (1, 2), range(2), np.zeros(3)), "extra": (), "backend": (),
+                                       "executor": (None,), "file": (None,)}),
+    "minimize": ({"J": 0.5, "quantity": "square", "over": "h", "bounds": (-1.0, 1.0)},
+                 {"quantity": (), "over": (), "bounds": ((1, 2),), "backend": (),
+                  "J": (3, [1], (1, 2), range(2), np.zeros(3)), "extra": ()}),
+    "sensitivity": ({**P, "quantity": "square", "parameter": "h"},
+                    {"quantity": (), "parameter": ([],), "rtol": (), "J": (3, [1], (1, 2), range(2), np.zeros(3)),
+                     "h": (3, -2.5, [1], (1, 2), range(2), np.zeros(3)), "extra": ()}),
+    "continuation": ({"J": 0.5, "over": "h", "start": 0.0, "stop": 0.2},
+                     {"over": (), "start": (3, -2.5), "stop": (3, -2.5), "begin": (None, {}), "step": (3,),
+                      "limit": (3,), "J": (3,), "extra": ()}),
+    "generate": ({"path": "t.py"}, {"path": ()}),
+}
+
+
+@pytest.fixture(scope="module")
+def theory():
+    J = Symbol("J", real=True)
+    return ak.Theory(name="t", parameters={h: ("f", "real"), J: ("c", (0, 5))}, unknowns=[x],
+                     equations=[x - tanh(J * x + h) / 2], observables={"square": x**2})
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_arguments_of_verbs(theory, verb):
+    good, arguments = VERBS[verb]
+    for argument, fine in arguments.items():
+        for value in VALUES:
+            call = lambda a={**good, argument: value}: getattr(theory, verb)(**a)  # noqa: E731
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    call()
+            except ak.AsympkitError as error:
+                assert len(str(error)) > 15
+            else:
+                assert any(type(value) is type(f) for f in fine), (argument, value)
+
+
+def test_results_asked_for_what_they_do_not_hold(theory):
+    solution, sweep = theory.solve(**P), theory.sweep(h=[0.1, 0.2], J=0.5)
+    for value in (*ANY, None, [], {}):
+        sentence(lambda value=value: solution[value])
+        sentence(lambda value=value: sweep[value])
+
+
+def test_exact_numbers_of_every_kind(theory):
+    exact = theory.precise(digits=20, h="0.3", J="1/2")["x"]
+    for value in (decimal.Decimal("0.3"), sp.Rational(3, 10), np.float64(0.3), np.array(0.3), 0.3):
+        assert theory.precise(digits=20, h=value, J=sp.Rational(1, 2))["x"] == exact
+    text = "0.314159265358979323846264"
+    by_text = theory.precise(digits=20, h=text, J=0.5)["x"]
+    assert abs(theory.precise(digits=20, h=sp.pi / 10, J=0.5)["x"] - by_text) < 1e-19
+
