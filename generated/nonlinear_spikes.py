@@ -907,12 +907,12 @@ def direction_error(table, weights, direction, activations):
     function = activations[place]
     for _ in range(order):
         function = function.derivative
-    if getattr(function, "mirror", 0) in (*odd, 2):
-        if size == shifted == 0.0:
+    mirror = getattr(function, "mirror", 0)
+    if mirror in (*odd, 2):
+        # no shift at any node, and it is not the size that underflows
+        if size == 0.0 and not table[row + 2].any() and (rounding > 0.0 or mirror == 2):
             return 0.0
         rounding = shifted
-    if rounding == 0.0 == size:                # the activation itself is zero on all nodes
-        return 0.0
     return _MEAN_ROUNDING * rounding / size if size > _LEAST_MEAN else math.inf
 
 
@@ -1256,7 +1256,7 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
     Notes
     -----
     Where an equation is no map, a step that does not reduce the residual (in units of the rows of the matrix) is
-    halved, up to ten times.
+    halved, up to 25 times.
     """
     now = np.array(np.broadcast_arrays(*start), dtype=float)
     found, points = now.copy(), np.arange(now.shape[1])
@@ -1351,7 +1351,7 @@ class Damping:
     def choose(self, residuals, slopes, delta, now, moved):
         """The step to take and from where, and which points only take half of the last one."""
         worse = ~((np.abs(residuals) * self.weight).max(axis=0) <= self.best)
-        halved = worse & (self.best < np.inf) & (moved > 1e-6) & (self.halvings < 10)
+        halved = worse & (self.best < np.inf) & (moved > 1e-6) & (self.halvings < 25)
         weight = 1.0 / (np.abs(slopes).sum(axis=-1).T + 1e-300)
         self.halvings = np.where(halved, self.halvings + 1, 0)
         self.best = np.where(halved, self.best, (np.abs(residuals) * weight).max(axis=0))

@@ -321,7 +321,7 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
     Notes
     -----
     Where an equation is no map, a step that does not reduce the residual (in units of the rows of the matrix) is
-    halved, up to ten times.
+    halved, up to 25 times.
     """
     now = np.array(np.broadcast_arrays(*start), dtype=float)
     found, points = now.copy(), np.arange(now.shape[1])
@@ -416,7 +416,7 @@ class Damping:
     def choose(self, residuals, slopes, delta, now, moved):
         """The step to take and from where, and which points only take half of the last one."""
         worse = ~((np.abs(residuals) * self.weight).max(axis=0) <= self.best)
-        halved = worse & (self.best < np.inf) & (moved > 1e-6) & (self.halvings < 10)
+        halved = worse & (self.best < np.inf) & (moved > 1e-6) & (self.halvings < 25)
         weight = 1.0 / (np.abs(slopes).sum(axis=-1).T + 1e-300)
         self.halvings = np.where(halved, self.halvings + 1, 0)
         self.best = np.where(halved, self.best, (np.abs(residuals) * weight).max(axis=0))

@@ -907,12 +907,12 @@ def direction_error(table, weights, direction, activations):
     function = activations[place]
     for _ in range(order):
         function = function.derivative
-    if getattr(function, "mirror", 0) in (*odd, 2):
-        if size == shifted == 0.0:
+    mirror = getattr(function, "mirror", 0)
+    if mirror in (*odd, 2):
+        # no shift at any node, and it is not the size that underflows
+        if size == 0.0 and not table[row + 2].any() and (rounding > 0.0 or mirror == 2):
             return 0.0
         rounding = shifted
-    if rounding == 0.0 == size:                # the activation itself is zero on all nodes
-        return 0.0
     return _MEAN_ROUNDING * rounding / size if size > _LEAST_MEAN else math.inf
 
 
@@ -1256,7 +1256,7 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
     Notes
     -----
     Where an equation is no map, a step that does not reduce the residual (in units of the rows of the matrix) is
-    halved, up to ten times.
+    halved, up to 25 times.
     """
     now = np.array(np.broadcast_arrays(*start), dtype=float)
     found, points = now.copy(), np.arange(now.shape[1])
@@ -1351,7 +1351,7 @@ class Damping:
     def choose(self, residuals, slopes, delta, now, moved):
         """The step to take and from where, and which points only take half of the last one."""
         worse = ~((np.abs(residuals) * self.weight).max(axis=0) <= self.best)
-        halved = worse & (self.best < np.inf) & (moved > 1e-6) & (self.halvings < 10)
+        halved = worse & (self.best < np.inf) & (moved > 1e-6) & (self.halvings < 25)
         weight = 1.0 / (np.abs(slopes).sum(axis=-1).T + 1e-300)
         self.halvings = np.where(halved, self.halvings + 1, 0)
         self.best = np.where(halved, self.best, (np.abs(residuals) * weight).max(axis=0))
@@ -2203,20 +2203,20 @@ def solve_rows_parallel(alpha, beta, lam, noise_variance, r, c, gamma, rho, kapp
 
 
 class Activation:
-    """A function with the points where it is not smooth."""
+    """A function with the points where it is not smooth, and its parity (1, -1, or 0)."""
 
-    def __init__(self, function, kinks_float):
-        self.function, self.kinks_float = function, kinks_float
+    def __init__(self, function, kinks_float, mirror):
+        self.function, self.kinks_float, self.mirror = function, kinks_float, mirror
 
     def __call__(self, x):
         with np.errstate(all="ignore"):
             return self.function(np.asarray(x, dtype=float)) + 0.0*x
 
 
-student = Activation(lambda x: np.tanh(x), ())
-student.derivative = Activation(lambda x: 1.0 - np.tanh(x)**2, ())
+student = Activation(lambda x: np.tanh(x), (), -1)
+student.derivative = Activation(lambda x: 1.0 - np.tanh(x)**2, (), 1)
 
-target = Activation(lambda x: np.sin(x), ())
+target = Activation(lambda x: np.sin(x), (), -1)
 
 
 one_step_parameters_ODD_0 = np.array(((False, False, False), (True, False, False), (False, True, False), (False, True, True)))
@@ -2649,5 +2649,8 @@ def solve(eta, alpha0, alpha, lam, beta=1.0, noise_variance=0.0, level=4):
     else:
         r, c, gamma, rho, _ = one_step_parameters(eta, 1.0/alpha0, beta, noise_variance, student, target)
     ((table, weights),), _ = kappa_rule((level,), r, c, gamma, rho, student, target)
+    if not direction_error(table, weights, kappa_DIRECTIONS[0], (student, target)) <= 1e-9:
+        raise ValueError("the mean of the student is below the rounding of double precision, or too near to it, and "
+                         "its direction counts however small it is: asympkit's precise() has the digits")
     values = solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, table, weights, 1.0, 1.0, 2, 1e-9, 200)
     return dict(zip(OUTPUTS, values))

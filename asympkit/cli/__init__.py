@@ -26,11 +26,10 @@ def main(argv=None):
         0; 1 if a verdict does not hold or a computation does not converge or not end; 2 for an error in what
         was asked, said in one line on stderr; 130 after Ctrl-C.
     """
-    argv = list(sys.argv[1:] if argv is None else argv)
-    with CtrlC() as ctrl_c:
+    with CtrlC(ends=argv is None) as ctrl_c:
         try:
             with notes():
-                status = _run(argv)
+                status = _run(list(sys.argv[1:] if argv is None else argv))
                 sys.stdout.flush()
                 return status
         except BaseException as error:

@@ -12,6 +12,11 @@ _SAME = 2.0
 class CtrlC:
     """Raise KeyboardInterrupt for the first Ctrl-C and for later ones, not for those that follow it at once.
 
+    Parameters
+    ----------
+    ends : bool
+        Whether the process ends with the block: what is pressed while it ends is not heard.
+
     Attributes
     ----------
     pressed : bool
@@ -19,8 +24,8 @@ class CtrlC:
         exception, or make another of it.
     """
 
-    def __init__(self):
-        self.pressed, self._last, self._before = False, 0.0, None
+    def __init__(self, ends=False):
+        self.pressed, self._ends, self._last, self._before = False, ends, 0.0, None
 
     def __enter__(self):
         before = signal.getsignal(signal.SIGINT)
@@ -41,9 +46,8 @@ class CtrlC:
             raise KeyboardInterrupt
 
     def __exit__(self, *_):
-        """Restore the handler, but for the usual one while the same Ctrl-C may be pressed again."""
-        if self._before is not None and not (self.pressed and self._before is signal.default_int_handler):
-            signal.signal(signal.SIGINT, self._before)
+        if self._before is not None:
+            signal.signal(signal.SIGINT, signal.SIG_IGN if self.pressed and self._ends else self._before)
 
 
 def said(error):

@@ -124,9 +124,9 @@ class LoopWriter:
             self._put(depth + 1, "small_before = small")
 
     def _halve(self, depth, s, n, moved):
-        """Go on with half the step where the residual has not become smaller; after ten halves take what there is."""
+        """Go on with half the step where the residual has not become smaller; after 25 halves take what there is."""
         worse = _largest(f"abs(g{i})*weight{i}" for i in range(len(n)))
-        self._put(depth, f"if best < math.inf and {moved} > 1e-6 and not {worse} <= best and halvings < 10:")
+        self._put(depth, f"if best < math.inf and {moved} > 1e-6 and not {worse} <= best and halvings < 25:")
         self._put(depth + 1, "halvings += 1")
         for j, u in enumerate(n):
             self._put(depth + 1, f"{u} = {u}_from")

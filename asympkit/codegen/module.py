@@ -226,13 +226,15 @@ def _driver(program, names, name, parallel):
 
 
 def _ready(f):
-    return f"Activation(lambda x: {f.numpy_source('x')}, {tuple(map(float, f.kinks_float))})"
+    mirror = {"odd": -1, "even": 1, None: 0}[f.parity]
+    return f"Activation(lambda x: {f.numpy_source('x')}, {tuple(map(float, f.kinks_float))}, {mirror})"
 
 
 def _activations(functions, derivatives, names):
-    lines = ["class Activation:", '    """A function with the points where it is not smooth."""', "",
-             "    def __init__(self, function, kinks_float):",
-             "        self.function, self.kinks_float = function, kinks_float", "",
+    lines = ["class Activation:",
+             '    """A function with the points where it is not smooth, and its parity (1, -1, or 0)."""', "",
+             "    def __init__(self, function, kinks_float, mirror):",
+             "        self.function, self.kinks_float, self.mirror = function, kinks_float, mirror", "",
              "    def __call__(self, x):",
              '        with np.errstate(all="ignore"):',
              "            return self.function(np.asarray(x, dtype=float)) + 0.0*x", ""]

@@ -3,41 +3,43 @@
 import signal
 import sys
 
-#: packages in whose Python code nothing compiled runs yet
-_COMPILERS = {"numba", "llvmlite"}
 
+def interruption(finished, total, what, path, result):
+    """A KeyboardInterrupt that says what is kept and how to go on.
 
-class Interruption(KeyboardInterrupt):
-    """Ctrl-C during a long job; ``str()`` says what is kept and how to go on.
-
-    Attributes
+    Parameters
     ----------
-    result : object or None
-        Everything that was finished.
-    count : str
-        How much that is: ``3 of 10 repeats``.
+    finished, total : int
+    what : str
+        What they are, in the plural.
     path : path or None
-        The file that keeps it.
-    """
+        The file that keeps them.
+    result : object or None
+        Everything that was finished: the attribute ``result``.
 
-    def __init__(self, finished, total, what, path, result):
-        self.result, self.path, self.count = result, path, f"{finished} of {total} {what}"
-        if path is not None:
-            kept = f"are finished and in {str(path)!r}; call again with the same file to go on"
-        elif result is not None:
-            kept = ("are finished and kept in the attribute result of this exception; with file= they are kept on "
-                    "disk, and the same call goes on")
-        else:
-            kept = "were finished and are lost; with file= they are kept, and the same call goes on"
-        super().__init__(f"interrupted: {self.count} {kept}")
+    Notes
+    -----
+    It is no subclass: a process that ends with one would not end as one that was interrupted does.
+    """
+    count = f"{finished} of {total} {what}"
+    if path is not None:
+        kept = f"are finished and in {str(path)!r}; call again with the same file to go on"
+    elif result is not None:
+        kept = ("are finished and kept in the attribute result of this exception; with file= they are kept on disk, "
+                "and the same call goes on")
+    else:
+        kept = "were finished and are lost; with file= they are kept, and the same call goes on"
+    error = KeyboardInterrupt(f"interrupted: {count} {kept}")
+    error.count, error.path, error.result = count, path, result
+    return error
 
 
 class held:
     """Let Ctrl-C wait until the block ends; then the handler that was there is called.
 
     A Python handler that runs when compiled code returns raises its exception where nobody expects one, and the
-    interpreter makes a SystemError of it.  While numba compiles or loads there is nothing to wait for: Ctrl-C counts
-    at once, and whatever becomes of its exception there, the block ends with it.
+    interpreter makes a SystemError of it.  A compiler that is interrupted is worse: what numba has read of its own
+    tables, or of a module, stays half read, and every later call of the process fails with something else.
 
     Parameters
     ----------
@@ -51,7 +53,7 @@ class held:
     """
 
     def __init__(self, deliver=True):
-        self._deliver, self._pending, self._before = deliver, False, None
+        self._deliver, self._pressed, self._before = deliver, False, None
 
     def __enter__(self):
         before = signal.getsignal(signal.SIGINT)
@@ -64,21 +66,10 @@ class held:
         return self
 
     def _take(self, number, frame):
-        self._pending = True
-        if self._deliver and _is_compiling(frame):
-            self._before(number, frame)
-            self._pending = False       # a handler that raises nothing has had its call
+        self._pressed = True
 
     def __exit__(self, *_):
         if self._before is not None:
             signal.signal(signal.SIGINT, self._before)
-            if self._pending and self._deliver:
+            if self._pressed and self._deliver:
                 self._before(signal.SIGINT, sys._getframe())
-
-
-def _is_compiling(frame):
-    while frame is not None:
-        if frame.f_globals.get("__name__", "").partition(".")[0] in _COMPILERS:
-            return True
-        frame = frame.f_back
-    return False

@@ -50,6 +50,8 @@ class InnerMeans:
         self.closed = self._close(activation)
         self.terms = None if self.closed is not None else [self._moments(f) for _, f in step.items]
         self.odd = vanishing(step, set())
+        #: an odd function on a lattice: its values come in opposite pairs
+        self.paired = self.closed is None and not self.kinks and activation.parity == "odd"
         self.squares = [bool(f.is_nonnegative) for _, f in step.items]
         #: an item whose rounding is wanted, and that at the offsets of the last call
         self.watched = self.rounding = None
@@ -114,6 +116,8 @@ class InnerMeans:
                     moments[i, j].append(self.mp.ldexp(self.mp.mpf(total), i * self.scale - 2 * self.bits))
             moments = {key: np.array(m, dtype=object) for key, m in moments.items()}
             self.rounding = np.frompyfunc(self.mp.sqrt, 1, 1)(abs(moments[2, 0])) * self._unit()
+            if self.paired and self.watched is not None and self.odd[-1][self.watched]:
+                self.rounding *= np.array([min(self.mp.one, abs(a) / slope) for a in offsets], dtype=object)
             out = [self._combine(terms, moments, columns) for terms in self.terms]
         return self._with_zeros(out, offsets)
 
@@ -212,6 +216,8 @@ class InnerMeans:
         if means[0]:
             self.scale = int(mp.mag(means[0]))
             spare = max(int(mp.mag(largest**i / m)) for i, m in enumerate(means, start=1))
+        if self.paired and offsets[-1]:          # opposite values cancel exactly if the weights show the offset
+            spare = max(spare, 0) + max(int(mp.mag(slope / offsets[-1])) + 12, 0)
         self.bits = mp.prec + 10 + 64 * -(-max(spare, 0) // 64)
 
     # -- nodes ------------------------------------------------------------------------------------
@@ -256,7 +262,8 @@ class InnerMeans:
             weights, centre = [0] * (2 * n + 1), self._integer(shift)
             z = [centre + d * step_int for d in range(-n, n + 1)]
             for direction in (1, -1):      # w(z + h) = w(z) exp(-z h - h^2/2), the factor times exp(-h^2) each time
-                w, factor = weight, self._integer(mp.exp(-direction * shift * step - step * step / 2))
+                with mp.workprec(self.bits):
+                    w, factor = weight, self._integer(mp.exp(-direction * shift * step - step * step / 2))
                 for d in range(n + 1):
                     weights[n + direction * d] = w
                     w = (w * factor) >> self.bits

@@ -75,7 +75,7 @@ class Interpreter:
                     values[u] = values[t]
                 continue
             rhs = [self._residual(s, i, values) for i in range(len(s.torn))]
-            may_halve = not s.all_maps and best < math.inf and values[s.moved] > 1e-6 and halvings < 10
+            may_halve = not s.all_maps and best < math.inf and values[s.moved] > 1e-6 and halvings < 25
             if may_halve and not max(abs(g) * w for g, w in zip(rhs, weights)) <= best:
                 halvings += 1
                 values.update(zip(s.torn, origin))

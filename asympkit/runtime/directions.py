@@ -31,10 +31,10 @@ def direction_error(table, weights, direction, activations):
     function = activations[place]
     for _ in range(order):
         function = function.derivative
-    if getattr(function, "mirror", 0) in (*odd, 2):
-        if size == shifted == 0.0:
+    mirror = getattr(function, "mirror", 0)
+    if mirror in (*odd, 2):
+        # no shift at any node, and it is not the size that underflows
+        if size == 0.0 and not table[row + 2].any() and (rounding > 0.0 or mirror == 2):
             return 0.0
         rounding = shifted
-    if rounding == 0.0 == size:                # the activation itself is zero on all nodes
-        return 0.0
     return _MEAN_ROUNDING * rounding / size if size > _LEAST_MEAN else math.inf

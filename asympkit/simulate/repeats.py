@@ -6,7 +6,7 @@ from contextlib import suppress
 import numpy as np
 
 from ..errors import SimulationFileError, WorkerLostError
-from ..jobs import Interruption, Progress, check_executor, held, lost_worker, run_jobs
+from ..jobs import Progress, check_executor, held, interruption, lost_worker, run_jobs
 from ..jobs.file import failed_write
 from .estimate import Estimate
 from .file import SimulationFile, about
@@ -64,7 +64,7 @@ def run_repeats(worker, settings, *, repeats, seed, executor=None, progress=Fals
     except KeyboardInterrupt as error:
         stopped = True
         if record.finished < 2:
-            raise Interruption(record.finished, repeats, "repeats", file, None) from error
+            raise interruption(record.finished, repeats, "repeats", file, None) from error
         how = "with file= they are kept" if file is None else f"{str(file)!r} keeps them"
         warnings.warn(f"interrupted: the estimates use the {record.finished} finished of {repeats} repeats; {how}, and "
                       "the same call goes on", stacklevel=3)

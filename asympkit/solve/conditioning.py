@@ -2,6 +2,9 @@
 
 import numpy as np
 
+#: a matrix that rounding changes by 1e-3 of its distance from a singular one counts as an error of 1e-9
+SINGULAR = 1e-6
+
 
 def conditioning(module, outputs, blocks):
     """Condition numbers and scales of the unknowns at one solution, and what rounding of their own block leaves.
@@ -15,24 +18,27 @@ def conditioning(module, outputs, blocks):
     -------
     condition, scale : dict of str to float
     amplified : dict of str to float
-        The factor by which the rounding of a block's own terms is amplified, relative to the unknown, or absolute
-        where an unknown of terms of size 1 cancels.
+        The factor by which the rounding of a block's own terms is amplified, relative to the scale of the unknown; an
+        unknown of Newton's method that cancels has the scale 1, or that of its terms if that is smaller.  For a linear
+        block, by its unknowns together, how near its matrix is to a singular one, whatever the units of rows and
+        columns.
     """
     values = dict(zip(module.OUTPUTS, outputs))
     sizes_of = {names: data for kind, names, *data in blocks if kind == "sizes"}
     condition, scale, amplified, upstream = {}, {}, {}, 1.0
 
-    def judge(n, size, factor):
-        size = float(size)
-        scale[n] = max(size, abs(float(values[n])))
-        condition[n] = factor * _ratio(scale[n], values[n])
-        amplified[n] = _ratio(scale[n], max(abs(values[n]), min(1.0, size)))
+    def judge(n, size, plain=None):
+        """``size``: what rounding is relative to; ``plain``: the same without the cancellation inside the matrix."""
+        value = abs(float(values[n]))
+        scale[n] = max(float(size if plain is None else plain), value)
+        condition[n] = upstream * _ratio(max(float(size), value), value)
+        amplified[n] = _ratio(max(float(size), value), scale[n])
 
     for kind, names, *data in blocks:
         if kind == "sizes":
             continue
         if kind == "explicit":
-            judge(names[0], np.ravel(data[0])[0], upstream)
+            judge(names[0], np.ravel(data[0])[0])
             continue
         inverse = _inverse(data[0][0])
         if inverse is None:
@@ -50,14 +56,17 @@ def conditioning(module, outputs, blocks):
             upstream = max([upstream, *(condition[n] for n in names)])
             continue
         matrix, sizes, assigned, *matrix_sizes = data
-        matrix = matrix_sizes[0][0] if matrix_sizes else np.abs(matrix[0])
-        x = np.abs(np.array([values[n] for n in names]))
-        for n, size in zip(names, _product(inverse, np.abs(sizes[0]) + matrix @ x)):
-            judge(n, size, upstream)
+        matrix = np.abs(matrix[0])
+        whole = matrix_sizes[0][0] if matrix_sizes else matrix
+        near_singular = SINGULAR * float(np.max(np.diag(inverse @ whole)))
+        amplified[names] = near_singular if near_singular == near_singular else np.inf
+        x, sizes = np.abs(np.array([values[n] for n in names])), np.abs(sizes[0])
+        for n, size, plain in zip(names, _product(inverse, sizes + whole @ x), _product(inverse, sizes + matrix @ x)):
+            judge(n, size, plain)
         for n, at_zero, slopes in assigned:
             parts = [float(np.ravel(at_zero)[0])]
             parts += [abs(float(np.ravel(s)[0])) * scale[t] for s, t in zip(slopes, names)]
-            judge(n, sum(parts), upstream)
+            judge(n, sum(parts))
     for n in module.UNKNOWNS:
         condition.setdefault(n, float(upstream))
         scale.setdefault(n, float(abs(values[n])))

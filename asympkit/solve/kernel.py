@@ -258,7 +258,7 @@ class Kernel:
             previous = out
         names = m.OUTPUTS
         known = dict(zip(names, map(float, out)))
-        rounding = ROUNDING * max((a for n, a in amplified.items() if n not in ignored), default=0.0)
+        rounding = ROUNDING * max(amplified.values(), default=0.0)
         status, lost = Status.CONVERGED, 0.0
         if not table_error <= limit:
             lost = self.direction_error(tables, activations)

@@ -1,11 +1,13 @@
 """Where a sweep passes from one branch of solutions to another: found by their size, proved by a second solution."""
 
 import warnings
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import AssumptionWarning, ConvergenceError
+from ..errors import AssumptionWarning, AsympkitError
+from .pieces import ACCEPT, settle_each
 
 #: a step this much larger than the steps beside it is looked at
 _SUSPECT = 5.0
@@ -51,8 +53,20 @@ def find_jumps(model, sweep):
     torn = model.kernel.module.TORN
     if model.kernel.module.UNIQUE or not torn:
         return ()
-    found = [jump for _, place, axis in _suspects(sweep, torn) if (jump := _confirmed(model, sweep, torn, place, axis))]
+    found, suspects = [], [(place, _next(place, axis), axis) for _, place, axis in _suspects(sweep, torn)]
+    ends = [pair for place, beyond, _ in suspects for pair in ((place, beyond), (beyond, place))]
+    there = _solved_from_neighbours(model, sweep, torn, ends)
+    for k, (place, beyond, axis) in enumerate(suspects):
+        if any(_is_apart(sweep, torn, *ends[i], there[i]) for i in (2 * k, 2 * k + 1)):
+            names = list(sweep.axes)
+            between = tuple(float(sweep.axes[names[axis]][i]) for i in (place[axis], beyond[axis]))
+            rest = {n: float(sweep.axes[n][i]) for k, (n, i) in enumerate(zip(names, place)) if k != axis}
+            found.append(Jump(names[axis], between, rest))
     return tuple(found)
+
+
+def _next(place, axis):
+    return tuple(i + (k == axis) for k, i in enumerate(place))
 
 
 def _suspects(sweep, torn):
@@ -79,23 +93,33 @@ def _suspects(sweep, torn):
     return sorted(((r, p, a) for (p, a), r in unique.items()), reverse=True)[:_MOST]
 
 
-def _confirmed(model, sweep, torn, place, axis):
-    beyond = tuple(i + (k == axis) for k, i in enumerate(place))
-    for here, there in ((place, beyond), (beyond, place)):
-        start = {n: float(sweep[n][there]) for n in torn}
-        at = {k: float(a[i]) for (k, a), i in zip(sweep.axes.items(), here)}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", AssumptionWarning)
-            try:
-                other = model.solve(start=start, rtol=1e-9, parameters={**sweep.parameters, **at})
-            except ConvergenceError:
-                continue
-        if any(abs(other[n] - sweep[n][here]) > _APART * max(abs(other[n]), abs(start[n])) for n in torn):
-            names = list(sweep.axes)
-            ends = tuple(float(sweep.axes[names[axis]][i]) for i in (place[axis], beyond[axis]))
-            rest = {n: float(sweep.axes[n][i]) for k, (n, i) in enumerate(zip(names, place)) if k != axis}
-            return Jump(names[axis], ends, rest)
-    return None
+def _is_apart(sweep, torn, here, there, other):
+    """Whether unknowns solved here from the solution there differ from those found here."""
+    return any(abs(o - sweep[n][here]) > _APART * max(abs(o), abs(sweep[n][there])) for n, o in zip(torn, other))
+
+
+def _solved_from_neighbours(model, sweep, torn, ends):
+    """Unknowns at the first place of each pair, solved from those at the second; NaN where that leads nowhere."""
+    module, names = model.kernel.module, list(sweep.axes)
+    own = [k for k, n in enumerate(names) if n in model.table_names]
+    out, groups = np.full((len(ends), len(torn)), np.nan), {}
+    for i, (here, _) in enumerate(ends):
+        groups.setdefault(tuple(here[k] for k in own), []).append(i)
+    for members in groups.values():         # all those that share their tables at once
+        here = [ends[i][0] for i in members]
+        at = {n: float(a[k]) for (n, a), k in zip(sweep.axes.items(), here[0])}
+        with suppress(AsympkitError):
+            point = model.located({**sweep.parameters, **at})
+            values = np.repeat(np.array(point.values, float)[:, None], len(here), axis=1)
+            for k, n in enumerate(names):
+                if k not in own:
+                    values[module.PARAMETERS.index(n)] = sweep.axes[n][[place[k] for place in here]]
+            start = {n: np.array([float(sweep[n][ends[i][1]]) for i in members]) for n in torn}
+            got, settled = settle_each(model, point, values, start, 1e-9, False)
+            outside = model.outside(got)
+            good = settled & (got[:, -2] <= ACCEPT) & (True if outside is None else ~outside)
+            out[np.array(members)[good]] = got[good][:, [module.OUTPUTS.index(n) for n in torn]]
+    return out
 
 
 def warn_of_jumps(jumps):

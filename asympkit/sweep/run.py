@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 
 from ..errors import AssumptionWarning, DomainError, WorkerLostError
-from ..jobs import Interruption, Progress, check_executor, held, lost_worker, run_jobs
+from ..jobs import Progress, check_executor, held, interruption, lost_worker, run_jobs
 from ..theories.domains import check_axis, check_choice, dimensions, shown
 from ..theories.requests import check_flag, check_path
 from .jumps import find_jumps, warn_of_jumps
@@ -38,10 +38,9 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
         backend = "numba" if pieces[0].grid and pays else "numpy"
     kind = Stream if os.fspath(file or "").endswith(".npy") else Record
     record = kind(model, axes, fixed, rtol, backend, file, start)
-    missing = [p for p in pieces if not record.finished[p.where].all()]
     token = None if executor is None else os.urandom(8).hex()
     notes, stopped = set(), False
-    line = Progress(len(pieces), "pieces", len(pieces) - len(missing), progress)
+    line = Progress(len(pieces), "pieces", 0, progress)
 
     def take(piece, solved):
         values, settled, found = solved
@@ -53,6 +52,8 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
         run_jobs(retry_points, [(key, (token, model, rtol, loops, first, *job)) for key, job in jobs], take, executor)
 
     try:
+        missing = [p for p in pieces if not record.finished[p.where].all()]
+        line = Progress(len(pieces), "pieces", len(pieces) - len(missing), progress)
         run_jobs(solve_piece, [(p, (token, model, p, rtol, backend, loops, first, _part(start, p))) for p in missing],
                  take, executor)
         retry(model, record, pieces, again)
@@ -66,7 +67,7 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
     except KeyboardInterrupt as error:
         stopped = True
         with held(deliver=False):
-            raise Interruption(int(record.finished.sum()), record.finished.size, "points", file,
+            raise interruption(int(record.finished.sum()), record.finished.size, "points", file,
                                record.sweep()) from error
     finally:                                   # an interruption keeps what is finished
         with held(deliver=not stopped):

@@ -10,6 +10,7 @@ import numpy as np
 from ..errors import DomainError, SweepFileError
 from ..jobs.checksums import check_seal, of_rows, sealed
 from ..jobs.file import JobFile
+from ..jobs.interrupts import held
 from .file import about
 from .result import Sweep
 from .states import ACCEPT, CONVERGED, FAILED, MISSING, OUTSIDE, WAITING, states
@@ -121,7 +122,8 @@ class Stream:
         self.file = StreamFile(file, about(model, axes, fixed, rtol, backend, start), axes, self.names)
         state = self.file.read()
         if state is None:
-            self.file.create()
+            with held():                        # both files or none
+                self.file.create()
             state = np.zeros(self.file.shape[:-1], dtype=np.int8)
         self.state = state
 

@@ -14,7 +14,7 @@ from .nonlinear_gaps import TOP
 __all__ = ["Moments", "float_moments", "moment_map", "moments_of"]
 
 #: below this part of its norm, a coefficient in double precision is looked at with more digits
-_DOUBT, _DIGITS, _ZERO = 1e-10, 50, 1e-30
+_DOUBT = 1e-10
 #: sizes of a function beyond which its moments are computed of a multiple: a square of 1e154 has no float
 _LOW, _HIGH = 2.0**-10, 2.0**10
 
@@ -63,7 +63,7 @@ def float_moments(activation, module):
     ------
     DomainError
         If a moment is infinite, or not to be had in double precision, or a coefficient is neither proved to be zero
-        nor other than zero among 200 digits.
+        nor other than zero among 60 digits.
     """
     activation.require_second_moment(1.0)
     unit = _unit(activation)
@@ -88,7 +88,7 @@ def float_moments(activation, module):
 
 def _settled(activation, k, rough, unit, norm):
     """A coefficient over ``unit`` that double precision does not tell from 0; ``rough`` if no digits are to be had."""
-    from .nonlinear_zeros import exact_value, is_present
+    from .nonlinear_zeros import DIGITS, exact_value, is_present
 
     present = is_present(activation, k, norm * unit)
     if present is False:
@@ -97,14 +97,12 @@ def _settled(activation, k, rough, unit, norm):
 
     exact = exact_value(activation, k)
     try:
-        value = float(coefficient(activation, k, _DIGITS) if exact is None else exact.evalf(30)) / unit
-        if exact is None and abs(value) * sqrt(factorial(k)) <= _ZERO * norm:
-            value = float(coefficient(activation, k, 4 * _DIGITS)) / unit
+        value = float(coefficient(activation, k, DIGITS) if exact is None else exact.evalf(30)) / unit
     except AsympkitError:
         return rough
     if not present or value == 0.0:
         raise DomainError(f"activation {activation.name!r}: its Hermite coefficient of degree {k} is below the range "
-                          "of double precision, or below 1e-180 of its norm and not proved to be zero; whether there "
+                          "of double precision, or below 1e-45 of its norm and not proved to be zero; whether there "
                           "is a spike depends on it: expected a function where this can be told")
     return value
 

@@ -11,8 +11,10 @@ from ..activations.tree_parity import tree_parity
 from ..exact import is_zero
 from ..parsing.tree import Call, Chain, Compare, Name, Neg, Num, Pow, Where
 
-__all__ = ["exact_value", "is_present", "vanishes", "vanishes_at_sight"]
+__all__ = ["DIGITS", "LEAST", "exact_value", "is_present", "vanishes", "vanishes_at_sight"]
 
+#: digits with which a tiny coefficient is looked at, and the part of the norm that they resolve
+DIGITS, LEAST = 60, 1e-45
 #: sums among the factors of a product that is multiplied out
 _SUMS = 2
 
@@ -58,25 +60,22 @@ def is_present(activation, k, norm):
     Returns
     -------
     bool or None
-        None where neither a proof nor 200 digits tell.
+        None where neither a proof nor 60 digits tell.
     """
     if vanishes_at_sight(activation, k):
         return False
     from ..errors import AsympkitError
     from ..gauss.coefficients import coefficient
 
-    for digits, least in ((50, 1e-30), (200, 1e-180)):
-        try:
-            if abs(coefficient(activation, k, digits)) * factorial(k) ** 0.5 > least * norm:
-                return True
-        except AsympkitError:
-            return None
-        if vanishes(activation, k):
-            return False
-        exact = exact_value(activation, k)
-        if exact is not None and exact.is_nonzero:
+    try:
+        if abs(coefficient(activation, k, DIGITS)) * factorial(k) ** 0.5 > LEAST * norm:
             return True
-    return None
+    except AsympkitError:
+        return None
+    if vanishes(activation, k):
+        return False
+    exact = exact_value(activation, k)
+    return True if exact is not None and exact.is_nonzero else None
 
 
 def _absent(node, k):

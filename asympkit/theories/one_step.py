@@ -98,11 +98,14 @@ class OneStep(SpikedFeatures):
             raise DomainError(f"student: the moments of {self.student.name!r} or {self.target.name!r} could not be "
                               "computed in double precision; use precise()")
         size = self._size("target") * math.sqrt(1.0 + overload) + math.sqrt(noise * overload)
-        if 0.0 < abs(r) <= _DOUBT * eta / beta * self._size("student") * size:
+        if abs(r) <= _DOUBT * eta / beta * self._size("student") * size and not math.isnan(gamma):
             if overload == 0.0 and not self._has_linear_part("target"):
                 return 0.0, c, 0.0, 1.0
             if not self._has_linear_part("student"):
                 r = 0.0
+            elif r == 0.0:
+                raise DomainError(f"eta: got {eta!r}; the spike that it makes is below the smallest float, and is "
+                                  "another limit than none: expected a larger step, or use precise()")
         if math.isnan(gamma):          # no linear part and no noise in the gradient: no spike at all
             return 0.0, c, 0.0, 1.0
         return r, c, gamma, rho
@@ -117,7 +120,7 @@ class OneStep(SpikedFeatures):
             self._linear[label] = is_present(self.functions[label], 1, self._size(label))
         if self._linear[label] is None:
             raise DomainError(f"{label}: got {self.functions[label].name!r}, whose linear part E[z*f(z)] is below "
-                              "1e-180 of its size or cannot be computed, and is not proved to be zero; whether there "
+                              "1e-45 of its size or cannot be computed, and is not proved to be zero; whether there "
                               "is a spike depends on it: expected a function where this can be told")
         return self._linear[label]
 

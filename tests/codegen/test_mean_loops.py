@@ -45,7 +45,8 @@ def run(f_means, activation, offset, slope, arguments, count):
         if not runtime.lattice_fits(lattice, offset, slope, wanted):
             return (-2.0,)
         means = np.empty((count, offset.size))
-        error = f_means(samples, lattice, offset, slope, *arguments, every, every, every < 0, np.ones(count), means)
+        error = f_means(samples, lattice, offset, slope, *arguments, every, every, every < 0, np.ones(count),
+                        np.zeros(count, bool), means)
         return error, means
 
     return by_loops(loop, (ak.Activation(activation),))

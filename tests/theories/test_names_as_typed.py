@@ -30,8 +30,7 @@ def test_what_is_typed_is_the_name(name):
     assert s[f"{name}2"] == pytest.approx(1.0, rel=1e-14) and s[f"{name}3"] == pytest.approx(1.0, rel=1e-14)
     assert list(theory.sweep(parameters={name: np.array([1.0, 2.0])}).axes) == [name]
     module = theory.kernel.module
-    found = [*module.PARAMETERS, *module.UNKNOWNS, *module.OBSERVABLES]
-    assert found == [name, f"{name}2", f"{name}3"]
+    assert [*module.PARAMETERS, *module.UNKNOWNS, *module.OBSERVABLES] == [name, f"{name}2", f"{name}3"]
 
 
 @pytest.mark.parametrize("name", ARGUMENTS)

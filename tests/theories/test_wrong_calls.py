@@ -128,7 +128,7 @@ VERBS = {
                                        "h": ([1], (1, 2), range(2), np.zeros(3)), "extra": (), "backend": (),
                                        "executor": (None,), "file": (None,)}),
     "minimize": ({"J": 0.5, "quantity": "square", "over": "h", "bounds": (-1.0, 1.0)},
-                 {"quantity": (), "over": (), "bounds": ((1, 2),), "backend": (),
+                 {"quantity": (), "over": (), "bounds": ((1, 2), range(2)), "backend": (),
                   "J": (3, [1], (1, 2), range(2), np.zeros(3)), "extra": ()}),
     "sensitivity": ({**P, "quantity": "square", "parameter": "h"},
                     {"quantity": (), "parameter": ([],), "rtol": (), "J": (3, [1], (1, 2), range(2), np.zeros(3)),

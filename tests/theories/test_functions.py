@@ -1,0 +1,231 @@
+"""Every function that a text, an activation or a closed form may hold, in an own theory, through every reading."""
+
+import json
+import subprocess
+import sys
+
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+from sympy import Rational, Symbol, acos, erf, erfc, exp, gamma, log, pi, sqrt, tanh
+
+import asympkit as ak
+from asympkit.activations.catalogue import FUNCTIONS
+from asympkit.functions import KNOWN, REWRITTEN
+from asympkit.parsing.grammar import ELEMENTARY
+from asympkit.readings.interpreter import Interpreter
+from asympkit.readings.numbers import Floats
+
+u, x, z = sp.symbols("u x z", real=True)
+a = Symbol("a", positive=True)
+
+#: in u, all regular at the points used here
+CASES = {name: ak.parse(f"{name}(u)", names=("u",)) for name in (*ELEMENTARY, *FUNCTIONS)}
+CASES |= {"max": sp.Max(u, Rational(1, 3)), "min": sp.Min(u, Rational(1, 3), 2), "abs": sp.Abs(u - 2),
+          "where": ak.parse("where(u > 1/9, u**2, sin(u))", names=("u",)), "pi": pi * u, "e": sp.E * u,
+          "power 3/2": u ** Rational(3, 2), "power -1/3": u ** Rational(-1, 3), "power u": u**u, "base 2": 2**u,
+          "power a": u**a, "a power": a**u, "float": 0.1 * u, "cases": sp.Piecewise(
+              (u, (u > 2) | (u < -1)), (u**2, sp.Ne(u, 7) & ~(u < -9)), (0, True)),
+          "steady": exp(-(u**2)) / erfc(u), "log of tail": log(1 - erf(u))}
+CASES |= {name: getattr(sp, name)(u) for name in ("acos", "sech", "asinh", "atanh", "sinc", "csc")}
+JUMPS = ("sign", "step")
+#: cases that do not meet, and whose borders move under an average
+MOVING = ("where", "cases")
+
+
+#: no proof bounds these under an average (poles, cuts), or the point lies on a border for some node
+UNBOUNDED = ("tan", "asin", "acos", "hardtanh", "power u", "power a", "float", "sinc", "csc", "log", "sqrt", "atanh",
+             "power -1/3", "power 3/2", "steady", "log of tail", "cases", "asinh", "where", "softplus", "mish")
+
+
+def theory(place, names):
+    """A theory in one unknown that is made of the sum of some functions."""
+    names = [n for n in names if place == "observable" or n not in JUMPS and (place != "average" or n not in MOVING)]
+    arguments = {"unknown": x, "average": Rational(1, 2) + z**2 / (20 + z**2) + x / 9, "observable": x * a,
+                 "column": Rational(1, 7) + z**2 / (2 + 2 * z**2)}
+    total = sp.Add(*(CASES[n].xreplace({u: arguments[place]}) for n in names)) / 200
+    total = {"average": lambda: ak.E(total, z), "column": lambda: ak.E(total * tanh(x + z), z),
+             "observable": lambda: tanh(x) / 20, "unknown": lambda: total}[place]()
+    observables = {f"o{k}": CASES[n].xreplace({u: x * a}) for k, n in enumerate(names)} if place == "observable" else {}
+    return ak.Theory(name=f"functions, {place}", parameters={a: ("", "positive")}, unknowns=[x],
+                     equations=[x - a - total], observables=observables, start={x: 0.4})
+
+
+def flat(solution):
+    return {**solution.order_parameters, **solution.observables}
+
+
+def readings(t, certified=True, digits=15):
+    """Values of a theory by every reading in this process; the first is in double precision."""
+    at = {"a": "0.3"}
+    got = {"solve": flat(t.solve(a=0.3))}
+    sweep = t.sweep(a=np.array([0.3, 0.31]), backend="numpy")
+    got["sweep"] = {name: sweep[name][0] for name in got["solve"]}
+    got["precise"] = flat(t.precise(digits=digits, **at))
+    if certified:
+        got["certify"] = {name: ball.mid for name, ball in flat(t.certify(digits=12, floats="decimal", **at)).items()}
+    program = t.program[0]
+    tables = {}
+    for grid, table, weights in zip(program.grids, *(iter(t.kernel.tables(3, (), (), ())[0]),) * 2):
+        tables[grid.name] = (dict(zip(grid.columns.values(), table)), weights)
+    run = Interpreter(program, Floats(), tables).run(dict.fromkeys(program.parameters, 0.3),
+                                                     {x: got["solve"]["x"]})
+    got["interpreter"] = {**{s.name: run[s] for s in program.unknowns},
+                          **{name: run[s] for name, s in program.observables.items()}}
+    for text in (t.equations().text(), t.equations().latex(), t.equations().mathml()):
+        assert "LogErfc" not in text
+    return got
+
+
+def agree(got, tolerance):
+    reference = got["precise"]
+    for reading, found in got.items():
+        for name, value in found.items():
+            assert abs(float(value) - float(reference[name])) <= tolerance * (1 + abs(float(reference[name]))), (
+                reading, name, value, reference[name])
+
+
+def test_every_known_function_is_among_the_cases():
+    inside = {type(f).__name__ for e in CASES.values() for f in sp.preorder_traversal(e)}
+    assert set(KNOWN) - inside <= {"MPResolvent", "LogErfc"}
+
+
+FEW = ("erf", "erfc", "max", "step", "where", "abs", "power u", "steady", "log of tail", "gelu", "cases")
+
+
+@pytest.mark.parametrize("place", ["unknown", "observable", "average", "column"])
+def test_functions_in_every_reading(place):
+    plain = place in ("unknown", "observable")
+    t = theory(place, [n for n in CASES if n != "float"] if plain else FEW)
+    agree(readings(t, certified=plain, digits=12), 2e-13)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", ["unknown", "observable", "average", "column"])
+@pytest.mark.parametrize("name", CASES)
+def test_each_function_in_every_reading(name, place):
+    if name in JUMPS and place in ("unknown", "average") or name in MOVING and place == "average":
+        with pytest.raises(ak.StructureError, match="jump"):
+            ak.Theory(name="jump", parameters={a: ("", "positive")}, unknowns=[x],
+                      equations=[x - a - ak.E(CASES[name].xreplace({u: x + z**3}) * z, z) if place == "average"
+                                 else x - a - CASES[name].xreplace({u: x})])
+        return
+    t = theory(place, [name])
+    provable = place in ("unknown", "observable") or name not in UNBOUNDED
+    agree(readings(t, certified=provable and name != "float"), 2e-13)
+    loops = t.sweep(a=np.array([0.3, 0.31]), backend="numba")
+    assert abs(loops["x"][0] - t.solve(a=0.3)["x"]) < 1e-13
+
+
+def test_loops_and_generated_modules(tmp_path):
+    """Compiled here; the module as a file of its own without numba and without this package."""
+    t = theory("observable", FEW)
+    expected = flat(t.solve(a=0.3))
+    sweep = t.sweep(a=np.array([0.3, 0.31]), backend="numba")
+    for name, value in expected.items():
+        assert sweep[name][0] == pytest.approx(value, rel=1e-13)
+    every = theory("observable", list(CASES))
+    expected = flat(every.solve(a=0.3))
+    every.generate(tmp_path / "every.py")
+    code = ("import sys, json\nfor n in ('asympkit', 'sympy', 'scipy', 'numba'): sys.modules[n] = None\n"
+            f"sys.path.insert(0, {str(tmp_path)!r})\nimport numpy as np, every as m\n"
+            "loops = m.solve_point(0.3, 0.4, 2, 1e-9, 100)\n"
+            "batch = m.solve_batch(np.array([0.3]), np.array([0.4]), 2, 1e-9, 100)[0][:, 0]\n"
+            "print(json.dumps([dict(zip(m.OUTPUTS, map(float, v))) for v in (loops, batch)]))")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    for got in json.loads(done.stdout):
+        for name, value in expected.items():
+            assert got[name] == pytest.approx(value, rel=1e-13), name
+
+
+# -- what is refused, and what is closed ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("expr", "sentence"), [
+    (gamma(x), r"equations: the function gamma in gamma\(x\) has no form in every reading; known functions are Abs,"),
+    (sp.besselj(0, x), "the function besselj"), (sp.floor(x), "the function floor"),
+    (sp.Function("erf")(x), r"erf\(x\) is a function without a meaning"), (sp.EulerGamma * x, "the number EulerGamma"),
+    (sp.I * x, "the number I is not known"), (sp.Integral(gamma(x), (x, 0, a)), "Integral"),
+    (sp.sign(x), "equations: there is a jump where x = 0, and its derivative, which Newton's method needs"),
+    (sp.Heaviside(x - a) * x, "there is a jump where"),
+    (ak.E(sp.sign(x + z**3) * z, z), "there is a jump where"),
+])
+def test_what_no_reading_knows_is_refused_when_the_theory_is_made(expr, sentence):
+    with pytest.raises(ak.StructureError, match=sentence):
+        ak.Theory(name="refused", parameters={a: ("", "positive")}, unknowns=[x], equations=[x - a - expr])
+
+
+def test_refusals_in_free_energies_observables_and_of_complex_symbols():
+    c = Symbol("c")
+    arguments = {"name": "refused", "parameters": {a: ("", "positive")}}
+    with pytest.raises(ak.StructureError, match=r"free_energy: the function loggamma in loggamma\(x\)"):
+        ak.Theory(unknowns=[x], free_energy=x**2 - sp.loggamma(x), **arguments)
+    with pytest.raises(ak.StructureError, match=r"observables\['o'\]: the function gamma"):
+        ak.Theory(unknowns=[x], equations=[x - a], observables={"o": gamma(x)}, **arguments)
+    with pytest.raises(ak.StructureError, match="must be declared real"):
+        ak.Theory(unknowns=[c], equations=[c - a - sp.Abs(c)], **arguments)
+    with pytest.raises(ak.StructureError, match="there is a jump where"):
+        ak.Theory(unknowns=[x], free_energy=x**2 - a * sp.sign(x), **arguments)
+
+
+def test_kinks_that_move_are_closed_and_kinks_that_stay_are_resolved():
+    closed = ak.Theory(name="closed", parameters={a: ("", "positive")}, unknowns=[x],
+                       equations=[x - a - ak.E(sp.Max(0, x + z) + sp.sign(x - z) / 3, z) / 4])
+    smooth = x - a - (x * erfc(-x / sqrt(2)) / 2 + exp(-(x**2) / 2) / sqrt(2 * pi) + erf(x / sqrt(2)) / 3) / 4
+    same = ak.Theory(name="same", parameters={a: ("", "positive")}, unknowns=[x], equations=[smooth])
+    assert closed.solve(a=0.3)["x"] == pytest.approx(same.solve(a=0.3)["x"], rel=1e-14)
+    fixed = ak.Theory(name="fixed", parameters={a: ("", "positive")}, unknowns=[x], equations=[
+        x - a - ak.E(sp.Max(z - Rational(1, 3), 0) * tanh(x + z) + sp.sign(z + 1) * sp.cos(x * z), z) / 4])
+    value = fixed.solve(a=0.3)["x"]
+    with mpmath.workdps(30):
+        x0, third = mpmath.mpf(value), mpmath.mpf(1) / 3
+        mean = mpmath.quad(lambda v: (v - third) * mpmath.tanh(x0 + v) * mpmath.npdf(v), [third, 3, 7, 14])
+        cosines = [mpmath.quad(lambda v: mpmath.cos(x0 * v) * mpmath.npdf(v), [low, 6, 14]) for low in (-1, 1)]
+        mean += cosines[0] - cosines[1]
+        assert abs(x0 - mpmath.mpf("0.3") - mean / 4) < 1e-14
+    assert value == pytest.approx(float(fixed.precise(digits=12, a="0.3")["x"]), rel=1e-13)
+
+
+def test_rewritten_functions_are_what_they_stand_for():
+    for name, form in REWRITTEN.items():
+        at = 3.7 if name == "acosh" else 0.37
+        assert float(form(sp, sp.Float(at, 20))) == pytest.approx(float(getattr(sp, name)(at)), rel=1e-13), name
+
+
+# -- the perceptron ------------------------------------------------------------------------------------------------
+
+
+def perceptron(tail):
+    """Sign teacher, Bayes-optimal, Gaussian weights; ``tail`` is the probability that a normal exceeds."""
+    q, qhat, alpha = sp.symbols("q qhat alpha", positive=True)
+    t = z * sqrt(q / (1 - q))
+    density = exp(-(t**2) / 2) / sqrt(2 * pi)
+    return ak.Theory(name="perceptron", parameters={alpha: ("patterns over weights", "positive")}, unknowns=[q, qhat],
+                     equations=[q - qhat / (1 + qhat), qhat - 2 * alpha / (1 - q) * ak.E(density**2 / tail(t), z)],
+                     observables={"error": acos(sqrt(q)) / pi}, start={q: 0.9})
+
+
+@pytest.mark.parametrize("tail", [lambda t: erfc(t / sqrt(2)) / 2, lambda t: (1 - erf(t / sqrt(2))) / 2],
+                         ids=["erfc", "erf"])
+def test_bayes_optimal_perceptron(tail):
+    theory = perceptron(tail)
+    assert theory.solve(alpha=2).error == pytest.approx(0.174534186, abs=5e-10)
+    # the densities underflow and their quotients by the tails do not
+    sweep = theory.sweep(alpha=np.array([2.0, 8.0]), backend="numpy")
+    assert sweep["error"] == pytest.approx([0.17453418557984769875, 0.054065223728495702], rel=1e-11)
+
+
+def test_bayes_optimal_perceptron_in_digits():
+    theory = perceptron(lambda t: erfc(t / sqrt(2)) / 2)
+    assert theory.solve(alpha=2).error == pytest.approx(float(theory.precise(alpha=2, digits=12).error), rel=1e-13)
+
+
+@pytest.mark.slow
+def test_bayes_optimal_perceptron_in_twenty_digits_and_compiled():
+    theory = perceptron(lambda t: erfc(t / sqrt(2)) / 2)
+    assert str(theory.precise(alpha=2, digits=20).error)[:22] == "0.17453418557984769875"
+    grid = np.linspace(1, 12, 12)
+    np.testing.assert_allclose(theory.sweep(alpha=grid, backend="numba")["error"],
+                               theory.sweep(alpha=grid, backend="numpy")["error"], rtol=1e-12)
