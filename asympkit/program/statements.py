@@ -6,10 +6,13 @@ become sums over grids, named expressions have become scalars or loop locals.
 
 from dataclasses import dataclass, field
 
-from sympy import Symbol
+from sympy import Dummy
 
 #: relative rounding of the numbers a reading computes with, and the error by rounding above which nothing has converged
-ROUNDING, LARGEST_ERROR = Symbol("ROUNDING", positive=True), Symbol("LARGEST_ERROR", positive=True)
+#: (dummies with fixed indices, below those that sympy counts from: a person's symbols may have these names)
+ROUNDING = Dummy("ROUNDING", dummy_index=900_001, positive=True)
+LARGEST_ERROR = Dummy("LARGEST_ERROR", dummy_index=900_002, positive=True)
+
 
 @dataclass(frozen=True)
 class Scalar:

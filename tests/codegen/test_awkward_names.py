@@ -114,8 +114,9 @@ def test_what_the_code_calls_its_own_is_what_python_reads():
     for source in (awkward.build(awkward.ROLES, awkward.HOSTILE[0]).source(), shipped.kernel_source()):
         tree = ast.parse(source)
         found = set()
+        lines = source.splitlines()
         for statement in tree.body:
-            text = ast.get_source_segment(source, statement)
+            text = "\n".join(lines[statement.lineno - 1:statement.end_lineno])
             own = {w for w in identifiers._IDENTIFIER.findall(identifiers._bare(text)) if not keyword.iskeyword(w)}
             statement.decorator_list = []       # a line of its own
             assert awkward.identifiers(statement) <= own
@@ -142,6 +143,15 @@ def test_any_text_is_fine_in_a_generated_module(folder):
     found, left = awkward.alone(awkward.build(names, awkward.HOSTILE[0]), names, folder)
     assert left == []
     assert found[names["u"]] == pytest.approx(awkward.reference(awkward.PLAIN)["solve"]["u"], rel=1e-9)
+
+
+def test_constants_of_the_program_are_no_symbols_of_a_person():
+    p, m = Symbol("ROUNDING", positive=True), Symbol("LARGEST_ERROR", positive=True)
+    theory = ak.Theory(name="constants", parameters={p: ("", "positive")}, unknowns=[m], equations=[m**3 + m - p])
+    at = {"ROUNDING": 2.0}
+    assert theory.solve(**at)["LARGEST_ERROR"] == pytest.approx(1.0, rel=1e-13)
+    assert abs(theory.precise(ROUNDING=2)["LARGEST_ERROR"] - 1) < 1e-30
+    assert theory.sweep(ROUNDING=np.array([2.0, 10.0]))["LARGEST_ERROR"] == pytest.approx([1.0, 2.0], rel=1e-9)
 
 
 def test_names_that_once_met_those_of_the_code():

@@ -185,5 +185,5 @@ def test_labels_of_activations_may_be_any_text(label):
 def test_an_activation_without_a_label_is_refused():
     u, node = real("u", "x")
     with pytest.raises(ak.errors.StructureError, match="activations: got the label 3; expected a text"):
-        ak.Theory(name="labels", parameters={}, unknowns=[u], activations={3: "tanh"},
+        ak.Theory(name="labels", parameters={}, unknowns=[u], activations={"f": "sin", 3: "tanh"},
                   equations=[u - ak.E(Applied("f", node) ** 2, node)])
