@@ -74,7 +74,7 @@ def _holds(condition, z, sample):
 
     try:
         return condition.subs(z, sample) == sp.true
-    except TypeError:                     # sympy's answer to a comparison of numbers that are not real
+    except (TypeError, ValueError):       # sympy's answers to a comparison of numbers that are not real
         raise Undefined(f"{condition} at {z} = {sample}") from None
 
 

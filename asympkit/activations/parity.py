@@ -1,6 +1,7 @@
 """Exact parity: numbers refute it, algebra on the branches proves it, doubt means no parity."""
 
 from ..exact import is_zero
+from ..parsing.to_mpmath import Undefined
 from .cells import branch, critical_points, split, value_at
 
 __all__ = ["parity"]
@@ -34,7 +35,10 @@ def _numeric_parity(expr, z):
     signs = [1, -1]
     for text in ("0.2113", "0.713", "1.3717", "2.917", "5.33"):
         x = sp.Rational(text)
-        left, right = value_at(expr, z, -x), value_at(expr, z, x)
+        try:
+            left, right = value_at(expr, z, -x), value_at(expr, z, x)
+        except Undefined:               # beyond any use, and no evidence
+            continue
         scale = abs(left) + abs(right)
         signs = [s for s in signs if abs(left - s * right) <= max(1e-30 * scale, 1e-45)]
     return signs
