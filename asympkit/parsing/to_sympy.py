@@ -2,6 +2,7 @@
 
 from ..activations.catalogue import FUNCTIONS
 from ..errors import ParseError
+from .conditions import with_plain_conditions
 from .grammar import definition
 from .tokens import _shown
 from .tree import Call, Chain, Compare, Const, Name, Neg, Num, Pow, Where, to_text
@@ -76,7 +77,8 @@ def to_sympy(tree, text=None):
                 return sp.Piecewise((build(yes, env), condition), (build(no, env), True))
         raise TypeError(f"not a node of the syntax tree: {node!r}")
 
-    shown = _shown(to_text(tree) if text is None else text)
+    text = to_text(tree) if text is None else text
+    tree, shown = with_plain_conditions(tree, text), _shown(text)
     try:
         expr = _sympify(build(tree, None))
     except (ValueError, TypeError, RecursionError) as error:
