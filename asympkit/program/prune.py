@@ -30,6 +30,8 @@ def prune(statements, outputs):
             for inner in body:
                 needed |= _inputs(inner)
         elif isinstance(s, Linear):
+            if not needed & set(s.outputs):
+                continue
             needed |= s.inputs
         kept.append(s)
     return kept[::-1]
