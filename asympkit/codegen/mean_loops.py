@@ -6,7 +6,7 @@ from .expressions import ExpressionPrinter
 
 _SUMS = '''
 @compiled()
-def {name}_sums(samples, step, {shared}, odd, strides, first, last, rows, values):
+def {name}_sums(samples, step, {shared}, floors, strides, first, last, rows, values):
     """Means of {items}
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
@@ -46,7 +46,7 @@ _STAGE = '''
 
 _PASS = '''
 @compiled()
-def {name}(values_at, lattice, offset, slope, {own}rows, back, opposite, signs, odd, means):
+def {name}(values_at, lattice, offset, slope, {own}rows, back, opposite, signs, floors, means):
     """Put the means of {items}
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
@@ -59,7 +59,7 @@ def {name}(values_at, lattice, offset, slope, {own}rows, back, opposite, signs, 
     values, lattice_now, width = np.empty((2, {count}, picked.size, count)), fine, fine_step
     first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        {name}_sums(lattice_now, width, {shared}, odd, strides, first, last, picked, values)
+        {name}_sums(lattice_now, width, {shared}, floors, strides, first, last, picked, values)
         if count == 1:
             break
         lattice_now, width = samples, step
@@ -73,7 +73,7 @@ def {name}(values_at, lattice, offset, slope, {own}rows, back, opposite, signs, 
             return math.inf
         else:
             first, last = last, last + 1
-    put_means(values, squares, odd, samples, step, offset, slope, rows, back, opposite, signs, means)
+    put_means(values, squares, floors, samples, step, offset, slope, rows, back, opposite, signs, means)
     return error
 '''
 
@@ -99,7 +99,7 @@ def {grid}_columns({base}, first, last, weights, symmetric, symmetries, table, f
 _LOCALS = (
     "values_at", "lattice", "lattice_now", "fine", "fine_step", "width", "samples", "step", "far", "far_step",
     "offset", "slope", "strides", "first", "last", "rows", "values", "half", "most", "gauss", "nodes", "window",
-    "weights", "count", "rest", "total", "shift", "near", "growth", "back", "opposite", "signs", "odd", "means",
+    "weights", "count", "rest", "total", "shift", "near", "growth", "back", "opposite", "signs", "floors", "means",
     "probes",
     "squares", "picked", "error", "chosen", "t", "p", "k", "j", "w", "z", "s", "fill_rule", "fill_row", "fill_far_row",
     "shift_factor", "lattice_parts", "probe_rows", "trial_strides", "settled_stride", "put_means")
@@ -172,7 +172,7 @@ def _stage(functionals, squares, text, scalars, later):
     near += lines(5, "f{i}, m{i} = {f}, {m}", "c{i} += w * f{i}", "d{i} += w * abs(f{i})",
                   "v{i} += w * (m{i} * growth + (m{i} - f{i}))", "a{i} += w * abs(m{i}) * (1.0 + growth)", of=apart)
     near += lines(4, "a{i} = v{i}", of=whole)
-    near += lines(4, "v{i} += 0.0 if odd[{i}] else c{i}", "a{i} = max(a{i}, 0.01 * d{i})",
+    near += lines(4, "v{i} += 0.0 if abs(c{i}) <= floors[{i}] * d{i} else c{i}", "a{i} = max(a{i}, 0.01 * d{i})",
                   of=apart)
     return _STAGE.strip("\n").format(
         scalars="".join(f"            {line}\n" for line in scalars),
