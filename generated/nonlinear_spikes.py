@@ -486,11 +486,11 @@ _CHUNK = 2_000_000
 
 
 class Rows:
-    """The rows of one call of :func:`normal_means`; arguments as there, ``odd`` for the parity of the function."""
+    """The rows of one call of :func:`normal_means`; arguments as there, ``floors`` for the parity of the function."""
 
-    def __init__(self, function, offset, slope, functional, odd=None):
+    def __init__(self, function, offset, slope, functional, floors=None):
         self.function, self.offset, self.slope, self.functional = function, offset, slope, functional
-        self.odd = odd
+        self.floors = floors
         self.near = (np.abs(offset) <= _NEAR * slope) & (offset != 0.0)
         self._square_sizes = None
 
@@ -581,8 +581,10 @@ class Rows:
                 continue
             centre = part.total(np.broadcast_to(f0, growth.shape))
             size = part.total(np.broadcast_to(np.abs(f0), growth.shape))
-            increment = part.total(f1 * growth + (f1 - f0))
-            values.append(increment if self.odd and self.odd[item] else centre + increment)
+            floor = self.floors[item] if self.floors else _ROUNDING
+            if floor >= 0.0:
+                centre = np.where(np.abs(centre) <= floor * np.maximum(size, _TINY), 0.0, centre)
+            values.append(centre + part.total(f1 * growth + (f1 - f0)))
             # what is separated and comes back leaves its rounding behind (an odd moment of a residual that vanishes)
             sizes.append(np.maximum(scale, 0.01 * size))
         return values, sizes, square
@@ -602,8 +604,12 @@ class Rows:
         if sized:
             square = [bool(low >= 0.0) for low in terms.min(axis=(1, 2))]
             sizes = part.total(np.abs(terms))
-        if self.odd and any(self.odd):
-            values[np.ix_(self.odd, offset == 0.0)] = 0.0
+        centre = np.flatnonzero(offset == 0.0) if self.slope else ()
+        if len(centre):
+            size = sizes[:, centre] if sized else part.total(np.abs(terms[:, centre]))
+            middle = values[:, centre]
+            floors = np.reshape(self.floors or [_ROUNDING] * len(items), (-1, 1, 1))
+            values[:, centre] = np.where(np.abs(middle) <= floors * np.maximum(size, _TINY), 0.0, middle)
         return values, sizes, square
 
 
@@ -736,7 +742,7 @@ def table_by_loops(loop, width, levels, functions, parameters):
 _MAX_NODES = 60_000
 
 
-def normal_means(function, offset, slope, functional, signs=None, pairs=None, odd=None):
+def normal_means(function, offset, slope, functional, signs=None, pairs=None, floors=None):
     r"""Means over z ~ N(0,1) of quantities ``functional(z, s, at)``, ``s = function(offset + slope z)``.
 
     Parameters
@@ -754,8 +760,10 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, od
         parity; then one of two opposite offsets is computed.
     pairs : tuple of ndarray, optional
         Of :func:`opposite_pairs`, where it is known.
-    odd : dict, optional
-        ``{parity: whether each mean is zero at offset zero}``, for an activation of that parity.
+    floors : dict, optional
+        ``{parity: the part of its size below which each mean is zero at offset zero}``, for an activation of that
+        parity (0: none is known): infinite for what vanishes by parity, -1 for what is not to be taken for zero;
+        sixteen roundings otherwise.
 
     Returns
     -------
@@ -769,10 +777,10 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, od
     Where :math:`0<|a|\le b/10` the shift is moved to the weight,
     :math:`E F(z,\sigma(a+bz)) = E[F(z-a/b,\sigma(bz))\,e^{az/b-a^2/2b^2}]`, and the value at :math:`a=0` is
     separated from the increment.  The mean of an odd activation vanishes exactly at :math:`a=0`
-    and keeps its relative accuracy for every small :math:`a`.  No other mean is taken for zero because it is small:
-    what is below the rounding of the integrand stays there.  But the mean of a square, whose size is a
-    part of sums and no direction, is zero below the square of sixteen roundings, such as the residual variance of a
-    linear activation.
+    and keeps its relative accuracy for every small :math:`a`.  Another value at :math:`a=0` below sixteen
+    roundings of the integrand is zero, so that it is the same on all rules, but where ``floors`` says that its
+    direction counts.  So is the mean of a square below the square of that, such as the residual variance of a linear
+    activation.
 
     The lattice of a smooth function is chosen on rows at most two widths of the weight apart, so that each place
     weighs in one of them, against a lattice of step 1/50 in the argument: narrower features have panels.
@@ -783,10 +791,11 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, od
     if mirror and offset.size > 1:
         first, back, opposite = pairs or opposite_pairs(offset)
         if first.size < offset.size:
-            values, error = normal_means(function, offset[first], slope, _picked(functional, first), odd=odd)
+            values, error = normal_means(function, offset[first], slope, _picked(functional, first),
+                                         floors=floors)
             return [np.where(opposite, sign * v[back], v[back]) for sign, v in zip(mirror, values)], error
     with np.errstate(all="ignore"):
-        rows = Rows(function, offset, slope, functional, (odd or {}).get(getattr(function, "mirror", 0)))
+        rows = Rows(function, offset, slope, functional, (floors or {}).get(getattr(function, "mirror", 0)))
         kinks = np.asarray(function.kinks_float, dtype=float)
         if kinks.size and slope > 0.0:
             return _on_panels(rows, kinks)
@@ -800,7 +809,7 @@ def _probe(rows):
     _, pick = np.unique(np.floor(rows.offset / rows.slope), return_index=True)
     if 2 * pick.size > rows.offset.size:
         return rows
-    return Rows(rows.function, rows.offset[pick], rows.slope, _picked(rows.functional, pick), rows.odd)
+    return Rows(rows.function, rows.offset[pick], rows.slope, _picked(rows.functional, pick), rows.floors)
 
 
 def _picked(functional, pick):
@@ -1096,15 +1105,18 @@ def settled_stride(values, squares, last, samples, step, offset, slope, rows):
 
 
 @compiled()
-def put_means(values, squares, odd, samples, step, offset, slope, rows, back, opposite, signs, means):
+def put_means(values, squares, floors, samples, step, offset, slope, rows, back, opposite, signs, means):
     """Put the means of one of each pair of opposite offsets into an array of shape (items, all rows).
 
-    Odd ones are zero at offset zero, squares below the square of the rounding of the function.
+    At offset zero they are zero below the floors, squares everywhere below the square of the rounding of the function.
     """
     for p in range(rows.size):
         least = _ROUNDING * _ROUNDING * largest_square(samples, step, offset[rows[p]], slope)
         for i in range(means.shape[0]):
-            if (odd[i] and offset[rows[p]] == 0.0) or (squares[i] and abs(values[0, i, p, 0]) <= least):
+            size = floors[i] * values[1, i, p, 0] if offset[rows[p]] == 0.0 else -1.0
+            if squares[i]:
+                size = max(size, least)
+            if abs(values[0, i, p, 0]) <= size:
                 values[0, i, p, 0] = 0.0
     for i in range(means.shape[0]):
         for k in range(back.size):
@@ -1613,11 +1625,11 @@ def solve_rows_parallel(phi, psi, lam, noise_variance, linear, nonlinear, target
                 known = 0
 
 
-activation_moments_ODD_0 = np.array(((False, False, False, False, False, False, False, False, False, False, False, False, False, False), (False, True, False, True, False, True, False, True, False, True, False, True, False, False), (True, False, False, False, False, False, False, False, False, False, False, False, False, False), (True, False, True, False, True, False, True, False, True, False, True, False, True, False)))
+activation_moments_FLOORS_0 = np.array(((-1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0,), (-1.0, np.inf, -1.0, np.inf, -1.0, np.inf, -1.0, np.inf, -1.0, np.inf, -1.0, np.inf, -1.0, -1.0,), (np.inf, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0,), (np.inf, -1.0, np.inf, -1.0, np.inf, -1.0, np.inf, -1.0, np.inf, -1.0, np.inf, -1.0, np.inf, -1.0,)))
 
 
 @compiled()
-def activation_moments_means_0_sums(samples, step, far, far_step, offset, slope, odd, strides, first, last, rows, values):
+def activation_moments_means_0_sums(samples, step, far, far_step, offset, slope, floors, strides, first, last, rows, values):
     """Means of s, s*z, s*((z*z) - 1), s*((z*z*z) - 3*z), s*((z*z*z*z) - 6*(z*z) + 3), s*((z)**(5) - 10*(z*z*z) + 15*z), s*((z)**(6) - 15*(z*z*z*z) + 45*(z*z) - 15), s*((z)**(7) - 21*(z)**(5) + 105*(z*z*z) - 105*z), s*((z)**(8) - 28*(z)**(6) + 210*(z*z*z*z) - 420*(z*z) + 105), s*((z)**(9) - 36*(z)**(7) + 378*(z)**(5) - 1260*(z*z*z) + 945*z), s*((z)**(10) - 45*(z)**(8) + 630*(z)**(6) - 3150*(z*z*z*z) + 4725*(z*z) - 945), s*((z)**(11) - 55*(z)**(9) + 990*(z)**(7) - 6930*(z)**(5) + 17325*(z*z*z) - 10395*z), s*((z)**(12) - 66*(z)**(10) + 1485*(z)**(8) - 13860*(z)**(6) + 51975*(z*z*z*z) - 62370*(z*z) + 10395), (-c0_k - c1_k*z + s)**(2)
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
@@ -1734,31 +1746,31 @@ def activation_moments_means_0_sums(samples, step, far, far_step, offset, slope,
                     d12 += w * abs(f12)
                     v12 += w * (m12 * growth + (m12 - f12))
                     a12 += w * abs(m12) * (1.0 + growth)
-                v0 += 0.0 if odd[0] else c0
+                v0 += 0.0 if abs(c0) <= floors[0] * d0 else c0
                 a0 = max(a0, 0.01 * d0)
-                v1 += 0.0 if odd[1] else c1
+                v1 += 0.0 if abs(c1) <= floors[1] * d1 else c1
                 a1 = max(a1, 0.01 * d1)
-                v2 += 0.0 if odd[2] else c2
+                v2 += 0.0 if abs(c2) <= floors[2] * d2 else c2
                 a2 = max(a2, 0.01 * d2)
-                v3 += 0.0 if odd[3] else c3
+                v3 += 0.0 if abs(c3) <= floors[3] * d3 else c3
                 a3 = max(a3, 0.01 * d3)
-                v4 += 0.0 if odd[4] else c4
+                v4 += 0.0 if abs(c4) <= floors[4] * d4 else c4
                 a4 = max(a4, 0.01 * d4)
-                v5 += 0.0 if odd[5] else c5
+                v5 += 0.0 if abs(c5) <= floors[5] * d5 else c5
                 a5 = max(a5, 0.01 * d5)
-                v6 += 0.0 if odd[6] else c6
+                v6 += 0.0 if abs(c6) <= floors[6] * d6 else c6
                 a6 = max(a6, 0.01 * d6)
-                v7 += 0.0 if odd[7] else c7
+                v7 += 0.0 if abs(c7) <= floors[7] * d7 else c7
                 a7 = max(a7, 0.01 * d7)
-                v8 += 0.0 if odd[8] else c8
+                v8 += 0.0 if abs(c8) <= floors[8] * d8 else c8
                 a8 = max(a8, 0.01 * d8)
-                v9 += 0.0 if odd[9] else c9
+                v9 += 0.0 if abs(c9) <= floors[9] * d9 else c9
                 a9 = max(a9, 0.01 * d9)
-                v10 += 0.0 if odd[10] else c10
+                v10 += 0.0 if abs(c10) <= floors[10] * d10 else c10
                 a10 = max(a10, 0.01 * d10)
-                v11 += 0.0 if odd[11] else c11
+                v11 += 0.0 if abs(c11) <= floors[11] * d11 else c11
                 a11 = max(a11, 0.01 * d11)
-                v12 += 0.0 if odd[12] else c12
+                v12 += 0.0 if abs(c12) <= floors[12] * d12 else c12
                 a12 = max(a12, 0.01 * d12)
             else:
                 for j in range(count):
@@ -1865,7 +1877,7 @@ def activation_moments_means_0_sums(samples, step, far, far_step, offset, slope,
 
 
 @compiled()
-def activation_moments_means_0(values_at, lattice, offset, slope, rows, back, opposite, signs, odd, means):
+def activation_moments_means_0(values_at, lattice, offset, slope, rows, back, opposite, signs, floors, means):
     """Put the means of s, s*z, s*((z*z) - 1), s*((z*z*z) - 3*z), s*((z*z*z*z) - 6*(z*z) + 3), s*((z)**(5) - 10*(z*z*z) + 15*z), s*((z)**(6) - 15*(z*z*z*z) + 45*(z*z) - 15), s*((z)**(7) - 21*(z)**(5) + 105*(z*z*z) - 105*z), s*((z)**(8) - 28*(z)**(6) + 210*(z*z*z*z) - 420*(z*z) + 105), s*((z)**(9) - 36*(z)**(7) + 378*(z)**(5) - 1260*(z*z*z) + 945*z), s*((z)**(10) - 45*(z)**(8) + 630*(z)**(6) - 3150*(z*z*z*z) + 4725*(z*z) - 945), s*((z)**(11) - 55*(z)**(9) + 990*(z)**(7) - 6930*(z)**(5) + 17325*(z*z*z) - 10395*z), s*((z)**(12) - 66*(z)**(10) + 1485*(z)**(8) - 13860*(z)**(6) + 51975*(z*z*z*z) - 62370*(z*z) + 10395), (-c0_k - c1_k*z + s)**(2)
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
@@ -1878,7 +1890,7 @@ def activation_moments_means_0(values_at, lattice, offset, slope, rows, back, op
     values, lattice_now, width = np.empty((2, 14, picked.size, count)), fine, fine_step
     first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        activation_moments_means_0_sums(lattice_now, width, far, far_step, offset, slope, odd, strides, first, last, picked, values)
+        activation_moments_means_0_sums(lattice_now, width, far, far_step, offset, slope, floors, strides, first, last, picked, values)
         if count == 1:
             break
         lattice_now, width = samples, step
@@ -1892,7 +1904,7 @@ def activation_moments_means_0(values_at, lattice, offset, slope, rows, back, op
             return math.inf
         else:
             first, last = last, last + 1
-    put_means(values, squares, odd, samples, step, offset, slope, rows, back, opposite, signs, means)
+    put_means(values, squares, floors, samples, step, offset, slope, rows, back, opposite, signs, means)
     return error
 
 
@@ -1909,8 +1921,8 @@ def activation_moments_loops(one, wanted, samples_0, lattice_0, mirror_0):
     error = 0.0
     means_0 = np.empty((14, every.size))
     signs = np.ones(14)
-    odd = activation_moments_ODD_0[mirror_0]
-    change = activation_moments_means_0(samples_0, lattice_0, offset_0, slope_0, every, every, none, signs, odd, means_0)
+    floors = activation_moments_FLOORS_0[mirror_0]
+    change = activation_moments_means_0(samples_0, lattice_0, offset_0, slope_0, every, every, none, signs, floors, means_0)
     if change == np.inf:
         lattice_fits(lattice_0, offset_0, slope_0, wanted)
         wanted[0] *= 0.5
@@ -1976,7 +1988,7 @@ def activation_moments(activation, loops=False):
         error = 0.0
         means, change = normal_means(
             activation, np.zeros(1), 1, lambda z, s, at: (s, s*z, s*((z*z) - 1), s*((z*z*z) - 3*z), s*((z*z*z*z) - 6*(z*z) + 3), s*((z)**(5) - 10*(z*z*z) + 15*z), s*((z)**(6) - 15*(z*z*z*z) + 45*(z*z) - 15), s*((z)**(7) - 21*(z)**(5) + 105*(z*z*z) - 105*z), s*((z)**(8) - 28*(z)**(6) + 210*(z*z*z*z) - 420*(z*z) + 105), s*((z)**(9) - 36*(z)**(7) + 378*(z)**(5) - 1260*(z*z*z) + 945*z), s*((z)**(10) - 45*(z)**(8) + 630*(z)**(6) - 3150*(z*z*z*z) + 4725*(z*z) - 945), s*((z)**(11) - 55*(z)**(9) + 990*(z)**(7) - 6930*(z)**(5) + 17325*(z*z*z) - 10395*z), s*((z)**(12) - 66*(z)**(10) + 1485*(z)**(8) - 13860*(z)**(6) + 51975*(z*z*z*z) - 62370*(z*z) + 10395),),
-            odd={2: (True, False, False, False, False, False, False, False, False, False, False, False, False), 1: (False, True, False, True, False, True, False, True, False, True, False, True, False), -1: (True, False, True, False, True, False, True, False, True, False, True, False, True)})
+            floors={0: (-1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0,), 2: (np.inf, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0,), 1: (-1.0, np.inf, -1.0, np.inf, -1.0, np.inf, -1.0, np.inf, -1.0, np.inf, -1.0, np.inf, -1.0,), -1: (np.inf, -1.0, np.inf, -1.0, np.inf, -1.0, np.inf, -1.0, np.inf, -1.0, np.inf, -1.0, np.inf,)})
         error = max(error, change)
         (mean, mean_2, mean_3, mean_4, mean_5, mean_6, mean_7, mean_8, mean_9, mean_10, mean_11, mean_12, mean_13,) = (m[0] for m in means)
         c0 = mean
@@ -1993,7 +2005,8 @@ def activation_moments(activation, loops=False):
         c11 = ((1/39916800))*mean_12
         c12 = ((1/479001600))*mean_13
         means, change = normal_means(
-            activation, np.zeros(1), 1, lambda z, s, at: ((-c0 - c1*z + s)**(2),))
+            activation, np.zeros(1), 1, lambda z, s, at: ((-c0 - c1*z + s)**(2),),
+            floors={0: (-1.0,), 2: (-1.0,), 1: (-1.0,), -1: (-1.0,)})
         error = max(error, change)
         (mean_14,) = (m[0] for m in means)
         rest = mean_14

@@ -486,11 +486,11 @@ _CHUNK = 2_000_000
 
 
 class Rows:
-    """The rows of one call of :func:`normal_means`; arguments as there, ``odd`` for the parity of the function."""
+    """The rows of one call of :func:`normal_means`; arguments as there, ``floors`` for the parity of the function."""
 
-    def __init__(self, function, offset, slope, functional, odd=None):
+    def __init__(self, function, offset, slope, functional, floors=None):
         self.function, self.offset, self.slope, self.functional = function, offset, slope, functional
-        self.odd = odd
+        self.floors = floors
         self.near = (np.abs(offset) <= _NEAR * slope) & (offset != 0.0)
         self._square_sizes = None
 
@@ -581,8 +581,10 @@ class Rows:
                 continue
             centre = part.total(np.broadcast_to(f0, growth.shape))
             size = part.total(np.broadcast_to(np.abs(f0), growth.shape))
-            increment = part.total(f1 * growth + (f1 - f0))
-            values.append(increment if self.odd and self.odd[item] else centre + increment)
+            floor = self.floors[item] if self.floors else _ROUNDING
+            if floor >= 0.0:
+                centre = np.where(np.abs(centre) <= floor * np.maximum(size, _TINY), 0.0, centre)
+            values.append(centre + part.total(f1 * growth + (f1 - f0)))
             # what is separated and comes back leaves its rounding behind (an odd moment of a residual that vanishes)
             sizes.append(np.maximum(scale, 0.01 * size))
         return values, sizes, square
@@ -602,8 +604,12 @@ class Rows:
         if sized:
             square = [bool(low >= 0.0) for low in terms.min(axis=(1, 2))]
             sizes = part.total(np.abs(terms))
-        if self.odd and any(self.odd):
-            values[np.ix_(self.odd, offset == 0.0)] = 0.0
+        centre = np.flatnonzero(offset == 0.0) if self.slope else ()
+        if len(centre):
+            size = sizes[:, centre] if sized else part.total(np.abs(terms[:, centre]))
+            middle = values[:, centre]
+            floors = np.reshape(self.floors or [_ROUNDING] * len(items), (-1, 1, 1))
+            values[:, centre] = np.where(np.abs(middle) <= floors * np.maximum(size, _TINY), 0.0, middle)
         return values, sizes, square
 
 
@@ -736,7 +742,7 @@ def table_by_loops(loop, width, levels, functions, parameters):
 _MAX_NODES = 60_000
 
 
-def normal_means(function, offset, slope, functional, signs=None, pairs=None, odd=None):
+def normal_means(function, offset, slope, functional, signs=None, pairs=None, floors=None):
     r"""Means over z ~ N(0,1) of quantities ``functional(z, s, at)``, ``s = function(offset + slope z)``.
 
     Parameters
@@ -754,8 +760,10 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, od
         parity; then one of two opposite offsets is computed.
     pairs : tuple of ndarray, optional
         Of :func:`opposite_pairs`, where it is known.
-    odd : dict, optional
-        ``{parity: whether each mean is zero at offset zero}``, for an activation of that parity.
+    floors : dict, optional
+        ``{parity: the part of its size below which each mean is zero at offset zero}``, for an activation of that
+        parity (0: none is known): infinite for what vanishes by parity, -1 for what is not to be taken for zero;
+        sixteen roundings otherwise.
 
     Returns
     -------
@@ -769,10 +777,10 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, od
     Where :math:`0<|a|\le b/10` the shift is moved to the weight,
     :math:`E F(z,\sigma(a+bz)) = E[F(z-a/b,\sigma(bz))\,e^{az/b-a^2/2b^2}]`, and the value at :math:`a=0` is
     separated from the increment.  The mean of an odd activation vanishes exactly at :math:`a=0`
-    and keeps its relative accuracy for every small :math:`a`.  No other mean is taken for zero because it is small:
-    what is below the rounding of the integrand stays there.  But the mean of a square, whose size is a
-    part of sums and no direction, is zero below the square of sixteen roundings, such as the residual variance of a
-    linear activation.
+    and keeps its relative accuracy for every small :math:`a`.  Another value at :math:`a=0` below sixteen
+    roundings of the integrand is zero, so that it is the same on all rules, but where ``floors`` says that its
+    direction counts.  So is the mean of a square below the square of that, such as the residual variance of a linear
+    activation.
 
     The lattice of a smooth function is chosen on rows at most two widths of the weight apart, so that each place
     weighs in one of them, against a lattice of step 1/50 in the argument: narrower features have panels.
@@ -783,10 +791,11 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, od
     if mirror and offset.size > 1:
         first, back, opposite = pairs or opposite_pairs(offset)
         if first.size < offset.size:
-            values, error = normal_means(function, offset[first], slope, _picked(functional, first), odd=odd)
+            values, error = normal_means(function, offset[first], slope, _picked(functional, first),
+                                         floors=floors)
             return [np.where(opposite, sign * v[back], v[back]) for sign, v in zip(mirror, values)], error
     with np.errstate(all="ignore"):
-        rows = Rows(function, offset, slope, functional, (odd or {}).get(getattr(function, "mirror", 0)))
+        rows = Rows(function, offset, slope, functional, (floors or {}).get(getattr(function, "mirror", 0)))
         kinks = np.asarray(function.kinks_float, dtype=float)
         if kinks.size and slope > 0.0:
             return _on_panels(rows, kinks)
@@ -800,7 +809,7 @@ def _probe(rows):
     _, pick = np.unique(np.floor(rows.offset / rows.slope), return_index=True)
     if 2 * pick.size > rows.offset.size:
         return rows
-    return Rows(rows.function, rows.offset[pick], rows.slope, _picked(rows.functional, pick), rows.odd)
+    return Rows(rows.function, rows.offset[pick], rows.slope, _picked(rows.functional, pick), rows.floors)
 
 
 def _picked(functional, pick):
@@ -1096,15 +1105,18 @@ def settled_stride(values, squares, last, samples, step, offset, slope, rows):
 
 
 @compiled()
-def put_means(values, squares, odd, samples, step, offset, slope, rows, back, opposite, signs, means):
+def put_means(values, squares, floors, samples, step, offset, slope, rows, back, opposite, signs, means):
     """Put the means of one of each pair of opposite offsets into an array of shape (items, all rows).
 
-    Odd ones are zero at offset zero, squares below the square of the rounding of the function.
+    At offset zero they are zero below the floors, squares everywhere below the square of the rounding of the function.
     """
     for p in range(rows.size):
         least = _ROUNDING * _ROUNDING * largest_square(samples, step, offset[rows[p]], slope)
         for i in range(means.shape[0]):
-            if (odd[i] and offset[rows[p]] == 0.0) or (squares[i] and abs(values[0, i, p, 0]) <= least):
+            size = floors[i] * values[1, i, p, 0] if offset[rows[p]] == 0.0 else -1.0
+            if squares[i]:
+                size = max(size, least)
+            if abs(values[0, i, p, 0]) <= size:
                 values[0, i, p, 0] = 0.0
     for i in range(means.shape[0]):
         for k in range(back.size):
@@ -1392,11 +1404,13 @@ def kappa_rule(levels, r, c, gamma, rho, student, target):
     error = 0.0
     (mean, mean_2, mean_7,), change = normal_means(
         student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s, (s*s),),
-        {1: (-1, 1, 1), -1: (1, -1, 1)}, pairs, {2: (False, True, False), 1: (True, False, False), -1: (False, True, False)})
+        {1: (-1, 1, 1), -1: (1, -1, 1)}, pairs,
+        floors={0: (_ROUNDING, -1.0, _ROUNDING,), 2: (_ROUNDING, np.inf, _ROUNDING,), 1: (np.inf, -1.0, _ROUNDING,), -1: (_ROUNDING, np.inf, _ROUNDING,)})
     error = max(error, change)
     (mean_4, mean_5, mean_6,), change = normal_means(
         target, gamma*kappa, rho, lambda z, s, at: (s, s*z, (s*s),),
-        {1: (1, -1, 1), -1: (-1, 1, 1)}, pairs, {2: (True, False, False), 1: (False, True, False), -1: (True, False, False)})
+        {1: (1, -1, 1), -1: (-1, 1, 1)}, pairs,
+        floors={0: (_ROUNDING, _ROUNDING, _ROUNDING,), 2: (np.inf, _ROUNDING, _ROUNDING,), 1: (_ROUNDING, np.inf, _ROUNDING,), -1: (np.inf, _ROUNDING, _ROUNDING,)})
     error = max(error, change)
     mu1 = mean/np.sqrt(c)
     mu0 = mean_2
@@ -1405,7 +1419,8 @@ def kappa_rule(levels, r, c, gamma, rho, student, target):
     hzz = mean_6
     (mean_3,), change = normal_means(
         student, kappa*r, np.sqrt(c), lambda z, s, at: ((-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2),),
-        {1: (1,), -1: (1,)}, pairs)
+        {1: (1,), -1: (1,)}, pairs,
+        floors={0: (_ROUNDING,), 2: (_ROUNDING,), 1: (_ROUNDING,), -1: (_ROUNDING,)})
     error = max(error, change)
     mu2sq = mean_3
     shift = np.abs(kappa*r)/(np.sqrt(c) + np.abs(kappa*r) + 1e-300)
@@ -1452,7 +1467,7 @@ def kappa_columns(kappa, mu1, mu0, h, hz, hzz, mu2sq, mean_2, mean_7, shift, fir
 
 
 @compiled()
-def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, odd, strides, first, last, rows, values):
+def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, floors, strides, first, last, rows, values):
     """Means of s*z, s, (s*s), (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
@@ -1496,9 +1511,9 @@ def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, odd, stri
                     v1 += w * (m1 * growth + (m1 - f1))
                     a1 += w * abs(m1) * (1.0 + growth)
                 a2 = v2
-                v0 += 0.0 if odd[0] else c0
+                v0 += 0.0 if abs(c0) <= floors[0] * d0 else c0
                 a0 = max(a0, 0.01 * d0)
-                v1 += 0.0 if odd[1] else c1
+                v1 += 0.0 if abs(c1) <= floors[1] * d1 else c1
                 a1 = max(a1, 0.01 * d1)
             else:
                 for j in range(count):
@@ -1545,7 +1560,7 @@ def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, odd, stri
 
 
 @compiled()
-def kappa_means_0(values_at, lattice, offset, slope, c, rows, back, opposite, signs, odd, means):
+def kappa_means_0(values_at, lattice, offset, slope, c, rows, back, opposite, signs, floors, means):
     """Put the means of s*z, s, (s*s), (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
@@ -1558,7 +1573,7 @@ def kappa_means_0(values_at, lattice, offset, slope, c, rows, back, opposite, si
     values, lattice_now, width = np.empty((2, 4, picked.size, count)), fine, fine_step
     first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        kappa_means_0_sums(lattice_now, width, far, far_step, offset, slope, c, odd, strides, first, last, picked, values)
+        kappa_means_0_sums(lattice_now, width, far, far_step, offset, slope, c, floors, strides, first, last, picked, values)
         if count == 1:
             break
         lattice_now, width = samples, step
@@ -1572,12 +1587,12 @@ def kappa_means_0(values_at, lattice, offset, slope, c, rows, back, opposite, si
             return math.inf
         else:
             first, last = last, last + 1
-    put_means(values, squares, odd, samples, step, offset, slope, rows, back, opposite, signs, means)
+    put_means(values, squares, floors, samples, step, offset, slope, rows, back, opposite, signs, means)
     return error
 
 
 @compiled()
-def kappa_means_1_sums(samples, step, far, far_step, offset, slope, odd, strides, first, last, rows, values):
+def kappa_means_1_sums(samples, step, far, far_step, offset, slope, floors, strides, first, last, rows, values):
     """Means of s, s*z, (s*s)
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
@@ -1620,9 +1635,9 @@ def kappa_means_1_sums(samples, step, far, far_step, offset, slope, odd, strides
                     v1 += w * (m1 * growth + (m1 - f1))
                     a1 += w * abs(m1) * (1.0 + growth)
                 a2 = v2
-                v0 += 0.0 if odd[0] else c0
+                v0 += 0.0 if abs(c0) <= floors[0] * d0 else c0
                 a0 = max(a0, 0.01 * d0)
-                v1 += 0.0 if odd[1] else c1
+                v1 += 0.0 if abs(c1) <= floors[1] * d1 else c1
                 a1 = max(a1, 0.01 * d1)
             else:
                 for j in range(count):
@@ -1647,7 +1662,7 @@ def kappa_means_1_sums(samples, step, far, far_step, offset, slope, odd, strides
 
 
 @compiled()
-def kappa_means_1(values_at, lattice, offset, slope, rows, back, opposite, signs, odd, means):
+def kappa_means_1(values_at, lattice, offset, slope, rows, back, opposite, signs, floors, means):
     """Put the means of s, s*z, (s*s)
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
@@ -1660,7 +1675,7 @@ def kappa_means_1(values_at, lattice, offset, slope, rows, back, opposite, signs
     values, lattice_now, width = np.empty((2, 3, picked.size, count)), fine, fine_step
     first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        kappa_means_1_sums(lattice_now, width, far, far_step, offset, slope, odd, strides, first, last, picked, values)
+        kappa_means_1_sums(lattice_now, width, far, far_step, offset, slope, floors, strides, first, last, picked, values)
         if count == 1:
             break
         lattice_now, width = samples, step
@@ -1674,14 +1689,14 @@ def kappa_means_1(values_at, lattice, offset, slope, rows, back, opposite, signs
             return math.inf
         else:
             first, last = last, last + 1
-    put_means(values, squares, odd, samples, step, offset, slope, rows, back, opposite, signs, means)
+    put_means(values, squares, floors, samples, step, offset, slope, rows, back, opposite, signs, means)
     return error
 
 
 kappa_MIRRORS_0 = np.array(((0.0, 0.0, 0.0, 0.0), (-1.0, 1.0, 1.0, 1.0), (0.0, 0.0, 0.0, 0.0), (1.0, -1.0, 1.0, 1.0)))
 kappa_MIRRORS_1 = np.array(((0.0, 0.0, 0.0), (1.0, -1.0, 1.0), (0.0, 0.0, 0.0), (-1.0, 1.0, 1.0)))
-kappa_ODD_0 = np.array(((False, False, False, False), (True, False, False, False), (False, True, False, False), (False, True, False, False)))
-kappa_ODD_1 = np.array(((False, False, False), (False, True, False), (True, False, False), (True, False, False)))
+kappa_FLOORS_0 = np.array(((_ROUNDING, -1.0, _ROUNDING, _ROUNDING,), (np.inf, -1.0, _ROUNDING, _ROUNDING,), (_ROUNDING, np.inf, _ROUNDING, _ROUNDING,), (_ROUNDING, np.inf, _ROUNDING, _ROUNDING,)))
+kappa_FLOORS_1 = np.array(((_ROUNDING, _ROUNDING, _ROUNDING,), (_ROUNDING, np.inf, _ROUNDING,), (np.inf, _ROUNDING, _ROUNDING,), (np.inf, _ROUNDING, _ROUNDING,)))
 
 
 @compiled()
@@ -1708,8 +1723,8 @@ def kappa_loops(kappa, rows, back, opposite, ends, weights, symmetric, r, c, gam
     rows_now, back_now, opposite_now = every, every, none
     if signs[0] != 0.0:
         rows_now, back_now, opposite_now = rows, back, opposite
-    odd = kappa_ODD_0[mirror_0]
-    change = kappa_means_0(samples_0, lattice_0, offset_0, slope_0, c, rows_now, back_now, opposite_now, signs, odd, means_0)
+    floors = kappa_FLOORS_0[mirror_0]
+    change = kappa_means_0(samples_0, lattice_0, offset_0, slope_0, c, rows_now, back_now, opposite_now, signs, floors, means_0)
     if change == np.inf:
         lattice_fits(lattice_0, offset_0, slope_0, wanted)
         wanted[0] *= 0.5
@@ -1735,8 +1750,8 @@ def kappa_loops(kappa, rows, back, opposite, ends, weights, symmetric, r, c, gam
     rows_now, back_now, opposite_now = every, every, none
     if signs[0] != 0.0:
         rows_now, back_now, opposite_now = rows, back, opposite
-    odd = kappa_ODD_1[mirror_1]
-    change = kappa_means_1(samples_1, lattice_1, offset_1, slope_1, rows_now, back_now, opposite_now, signs, odd, means_1)
+    floors = kappa_FLOORS_1[mirror_1]
+    change = kappa_means_1(samples_1, lattice_1, offset_1, slope_1, rows_now, back_now, opposite_now, signs, floors, means_1)
     if change == np.inf:
         lattice_fits(lattice_1, offset_1, slope_1, wanted)
         wanted[0] *= 0.5
@@ -2223,13 +2238,13 @@ student.derivative = Activation(lambda x: 2.0/np.sqrt(np.pi)*np.exp(-(x/np.sqrt(
 target = Activation(lambda x: np.maximum(0.0, x), (0.0,), 0)
 
 
-one_step_parameters_ODD_0 = np.array(((False, False, False), (True, False, False), (False, True, False), (False, True, True)))
-one_step_parameters_ODD_1 = np.array(((False, False, False), (True, False, False), (False, True, False), (False, True, False)))
-one_step_parameters_ODD_2 = np.array(((False,), (False,), (False,), (False,)))
+one_step_parameters_FLOORS_0 = np.array(((-1.0, -1.0, -1.0,), (np.inf, -1.0, -1.0,), (-1.0, np.inf, -1.0,), (-1.0, np.inf, np.inf,)))
+one_step_parameters_FLOORS_1 = np.array(((-1.0, -1.0, -1.0,), (np.inf, -1.0, -1.0,), (-1.0, np.inf, -1.0,), (-1.0, np.inf, -1.0,)))
+one_step_parameters_FLOORS_2 = np.array(((-1.0,), (-1.0,), (-1.0,), (-1.0,)))
 
 
 @compiled()
-def one_step_parameters_means_0_sums(samples, step, far, far_step, offset, slope, odd, strides, first, last, rows, values):
+def one_step_parameters_means_0_sums(samples, step, far, far_step, offset, slope, floors, strides, first, last, rows, values):
     """Means of s*z, s, s*((z*z) - 1)
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
@@ -2275,11 +2290,11 @@ def one_step_parameters_means_0_sums(samples, step, far, far_step, offset, slope
                     d2 += w * abs(f2)
                     v2 += w * (m2 * growth + (m2 - f2))
                     a2 += w * abs(m2) * (1.0 + growth)
-                v0 += 0.0 if odd[0] else c0
+                v0 += 0.0 if abs(c0) <= floors[0] * d0 else c0
                 a0 = max(a0, 0.01 * d0)
-                v1 += 0.0 if odd[1] else c1
+                v1 += 0.0 if abs(c1) <= floors[1] * d1 else c1
                 a1 = max(a1, 0.01 * d1)
-                v2 += 0.0 if odd[2] else c2
+                v2 += 0.0 if abs(c2) <= floors[2] * d2 else c2
                 a2 = max(a2, 0.01 * d2)
             else:
                 for j in range(count):
@@ -2304,7 +2319,7 @@ def one_step_parameters_means_0_sums(samples, step, far, far_step, offset, slope
 
 
 @compiled()
-def one_step_parameters_means_0(values_at, lattice, offset, slope, rows, back, opposite, signs, odd, means):
+def one_step_parameters_means_0(values_at, lattice, offset, slope, rows, back, opposite, signs, floors, means):
     """Put the means of s*z, s, s*((z*z) - 1)
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
@@ -2317,7 +2332,7 @@ def one_step_parameters_means_0(values_at, lattice, offset, slope, rows, back, o
     values, lattice_now, width = np.empty((2, 3, picked.size, count)), fine, fine_step
     first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        one_step_parameters_means_0_sums(lattice_now, width, far, far_step, offset, slope, odd, strides, first, last, picked, values)
+        one_step_parameters_means_0_sums(lattice_now, width, far, far_step, offset, slope, floors, strides, first, last, picked, values)
         if count == 1:
             break
         lattice_now, width = samples, step
@@ -2331,12 +2346,12 @@ def one_step_parameters_means_0(values_at, lattice, offset, slope, rows, back, o
             return math.inf
         else:
             first, last = last, last + 1
-    put_means(values, squares, odd, samples, step, offset, slope, rows, back, opposite, signs, means)
+    put_means(values, squares, floors, samples, step, offset, slope, rows, back, opposite, signs, means)
     return error
 
 
 @compiled()
-def one_step_parameters_means_1_sums(samples, step, far, far_step, offset, slope, h0, odd, strides, first, last, rows, values):
+def one_step_parameters_means_1_sums(samples, step, far, far_step, offset, slope, h0, floors, strides, first, last, rows, values):
     """Means of s*z, s, (-h0 + s)**(2)
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
@@ -2376,9 +2391,9 @@ def one_step_parameters_means_1_sums(samples, step, far, far_step, offset, slope
                     d1 += w * abs(f1)
                     v1 += w * (m1 * growth + (m1 - f1))
                     a1 += w * abs(m1) * (1.0 + growth)
-                v0 += 0.0 if odd[0] else c0
+                v0 += 0.0 if abs(c0) <= floors[0] * d0 else c0
                 a0 = max(a0, 0.01 * d0)
-                v1 += 0.0 if odd[1] else c1
+                v1 += 0.0 if abs(c1) <= floors[1] * d1 else c1
                 a1 = max(a1, 0.01 * d1)
             else:
                 for j in range(count):
@@ -2417,7 +2432,7 @@ def one_step_parameters_means_1_sums(samples, step, far, far_step, offset, slope
 
 
 @compiled()
-def one_step_parameters_means_1(values_at, lattice, offset, slope, h0, rows, back, opposite, signs, odd, means):
+def one_step_parameters_means_1(values_at, lattice, offset, slope, h0, rows, back, opposite, signs, floors, means):
     """Put the means of s*z, s, (-h0 + s)**(2)
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
@@ -2430,7 +2445,7 @@ def one_step_parameters_means_1(values_at, lattice, offset, slope, h0, rows, bac
     values, lattice_now, width = np.empty((2, 3, picked.size, count)), fine, fine_step
     first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        one_step_parameters_means_1_sums(lattice_now, width, far, far_step, offset, slope, h0, odd, strides, first, last, picked, values)
+        one_step_parameters_means_1_sums(lattice_now, width, far, far_step, offset, slope, h0, floors, strides, first, last, picked, values)
         if count == 1:
             break
         lattice_now, width = samples, step
@@ -2444,12 +2459,12 @@ def one_step_parameters_means_1(values_at, lattice, offset, slope, h0, rows, bac
             return math.inf
         else:
             first, last = last, last + 1
-    put_means(values, squares, odd, samples, step, offset, slope, rows, back, opposite, signs, means)
+    put_means(values, squares, floors, samples, step, offset, slope, rows, back, opposite, signs, means)
     return error
 
 
 @compiled()
-def one_step_parameters_means_2_sums(samples, step, far, far_step, offset, slope, h1, odd, strides, first, last, rows, values):
+def one_step_parameters_means_2_sums(samples, step, far, far_step, offset, slope, h1, floors, strides, first, last, rows, values):
     """Means of (-h1 + s)**(2)
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
@@ -2491,7 +2506,7 @@ def one_step_parameters_means_2_sums(samples, step, far, far_step, offset, slope
 
 
 @compiled()
-def one_step_parameters_means_2(values_at, lattice, offset, slope, h1, rows, back, opposite, signs, odd, means):
+def one_step_parameters_means_2(values_at, lattice, offset, slope, h1, rows, back, opposite, signs, floors, means):
     """Put the means of (-h1 + s)**(2)
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
@@ -2504,7 +2519,7 @@ def one_step_parameters_means_2(values_at, lattice, offset, slope, h1, rows, bac
     values, lattice_now, width = np.empty((2, 1, picked.size, count)), fine, fine_step
     first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        one_step_parameters_means_2_sums(lattice_now, width, far, far_step, offset, slope, h1, odd, strides, first, last, picked, values)
+        one_step_parameters_means_2_sums(lattice_now, width, far, far_step, offset, slope, h1, floors, strides, first, last, picked, values)
         if count == 1:
             break
         lattice_now, width = samples, step
@@ -2518,7 +2533,7 @@ def one_step_parameters_means_2(values_at, lattice, offset, slope, h1, rows, bac
             return math.inf
         else:
             first, last = last, last + 1
-    put_means(values, squares, odd, samples, step, offset, slope, rows, back, opposite, signs, means)
+    put_means(values, squares, floors, samples, step, offset, slope, rows, back, opposite, signs, means)
     return error
 
 
@@ -2545,8 +2560,8 @@ def one_step_parameters_loops(one, eta, overload, beta, noise_variance, wanted, 
     error = 0.0
     means_0 = np.empty((3, every.size))
     signs = np.ones(3)
-    odd = one_step_parameters_ODD_0[mirror_0]
-    change = one_step_parameters_means_0(samples_0, lattice_0, offset_0, slope_0, every, every, none, signs, odd, means_0)
+    floors = one_step_parameters_FLOORS_0[mirror_0]
+    change = one_step_parameters_means_0(samples_0, lattice_0, offset_0, slope_0, every, every, none, signs, floors, means_0)
     if change == np.inf:
         lattice_fits(lattice_0, offset_0, slope_0, wanted)
         wanted[0] *= 0.5
@@ -2561,8 +2576,8 @@ def one_step_parameters_loops(one, eta, overload, beta, noise_variance, wanted, 
     h0 = mean_3
     means_1 = np.empty((3, every.size))
     signs = np.ones(3)
-    odd = one_step_parameters_ODD_1[mirror_1]
-    change = one_step_parameters_means_1(samples_1, lattice_1, offset_1, slope_1, h0, every, every, none, signs, odd, means_1)
+    floors = one_step_parameters_FLOORS_1[mirror_1]
+    change = one_step_parameters_means_1(samples_1, lattice_1, offset_1, slope_1, h0, every, every, none, signs, floors, means_1)
     if change == np.inf:
         lattice_fits(lattice_1, offset_1, slope_1, wanted)
         wanted[0] *= 0.5
@@ -2575,8 +2590,8 @@ def one_step_parameters_loops(one, eta, overload, beta, noise_variance, wanted, 
     mean_4 = means_1[2, 0]
     means_2 = np.empty((1, every.size))
     signs = np.ones(1)
-    odd = one_step_parameters_ODD_2[mirror_2]
-    change = one_step_parameters_means_2(samples_2, lattice_2, offset_2, slope_2, h1, every, every, none, signs, odd, means_2)
+    floors = one_step_parameters_FLOORS_2[mirror_2]
+    change = one_step_parameters_means_2(samples_2, lattice_2, offset_2, slope_2, h1, every, every, none, signs, floors, means_2)
     if change == np.inf:
         lattice_fits(lattice_2, offset_2, slope_2, wanted)
         wanted[0] *= 0.5
@@ -2616,12 +2631,12 @@ def one_step_parameters(eta, overload, beta, noise_variance, student, target, lo
         error = 0.0
         means, change = normal_means(
             student, np.zeros(1), 1, lambda z, s, at: (s*z, s, s*((z*z) - 1),),
-            odd={2: (False, True, False), 1: (True, False, False), -1: (False, True, True)})
+            floors={0: (-1.0, -1.0, -1.0,), 2: (-1.0, np.inf, -1.0,), 1: (np.inf, -1.0, -1.0,), -1: (-1.0, np.inf, np.inf,)})
         error = max(error, change)
         (mean, mean_3, mean_5,) = (m[0] for m in means)
         means, change = normal_means(
             target, np.zeros(1), 1, lambda z, s, at: (s*z, s,),
-            odd={2: (False, True), 1: (True, False), -1: (False, True)})
+            floors={0: (-1.0, -1.0,), 2: (-1.0, np.inf,), 1: (np.inf, -1.0,), -1: (-1.0, np.inf,)})
         error = max(error, change)
         (mean_2, mean_6,) = (m[0] for m in means)
         h1 = mean
@@ -2630,11 +2645,13 @@ def one_step_parameters(eta, overload, beta, noise_variance, student, target, lo
         h2 = mean_5
         ybar = -h0 + mean_6
         means, change = normal_means(
-            target, np.zeros(1), 1, lambda z, s, at: ((-h0 + s)**(2),))
+            target, np.zeros(1), 1, lambda z, s, at: ((-h0 + s)**(2),),
+            floors={0: (-1.0,), 2: (-1.0,), 1: (-1.0,), -1: (-1.0,)})
         error = max(error, change)
         (mean_4,) = (m[0] for m in means)
         means, change = normal_means(
-            student.derivative, np.zeros(1), 1, lambda z, s, at: ((-h1 + s)**(2),))
+            student.derivative, np.zeros(1), 1, lambda z, s, at: ((-h1 + s)**(2),),
+            floors={0: (-1.0,), 2: (-1.0,), 1: (-1.0,), -1: (-1.0,)})
         error = max(error, change)
         (mean_7,) = (m[0] for m in means)
         t2 = mean_4 + noise_variance

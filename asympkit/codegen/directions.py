@@ -27,6 +27,19 @@ def table_preparation(grid):
     return [*grid.preparation, *(d.shift for d in grid.directions)]
 
 
+def centre_floors(step, arguments, kept):
+    """Texts of the parts of their size below which means are zero without shift, by the parity of the activation.
+
+    What vanishes by parity is zero; ``kept`` is not, however small; what else is below rounding is zero, so that it
+    is the same on all rules.
+    """
+    found = {}
+    for parity, zeros in {0: (False,) * len(step.items), **vanishing(step, arguments)}.items():
+        found[parity] = ["np.inf" if zero else "-1.0" if s in kept else "_ROUNDING"
+                         for zero, s in zip(zeros, step.outputs)]
+    return found
+
+
 def direction_constants(program, grid):
     """For each direction: its first row, the place and the order of its activation, the parities of which it is zero
     without shift, and as texts offset, slope and functional, in ``node``, ``z``, ``s`` and the table parameters

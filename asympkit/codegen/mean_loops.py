@@ -7,7 +7,7 @@ from .expressions import ExpressionPrinter
 
 _SUMS = '''
 @compiled()
-def {name}_sums(samples, step, {shared}, odd, strides, first, last, rows, values):
+def {name}_sums(samples, step, {shared}, floors, strides, first, last, rows, values):
     """Means of {items}
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
@@ -47,7 +47,7 @@ _STAGE = '''
 
 _PASS = '''
 @compiled()
-def {name}(values_at, lattice, offset, slope, {own}rows, back, opposite, signs, odd, means):
+def {name}(values_at, lattice, offset, slope, {own}rows, back, opposite, signs, floors, means):
     """Put the means of {items}
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
@@ -60,7 +60,7 @@ def {name}(values_at, lattice, offset, slope, {own}rows, back, opposite, signs, 
     values, lattice_now, width = np.empty((2, {count}, picked.size, count)), fine, fine_step
     first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
-        {name}_sums(lattice_now, width, {shared}, odd, strides, first, last, picked, values)
+        {name}_sums(lattice_now, width, {shared}, floors, strides, first, last, picked, values)
         if count == 1:
             break
         lattice_now, width = samples, step
@@ -74,7 +74,7 @@ def {name}(values_at, lattice, offset, slope, {own}rows, back, opposite, signs, 
             return math.inf
         else:
             first, last = last, last + 1
-    put_means(values, squares, odd, samples, step, offset, slope, rows, back, opposite, signs, means)
+    put_means(values, squares, floors, samples, step, offset, slope, rows, back, opposite, signs, means)
     return error
 '''
 
@@ -163,7 +163,7 @@ def _stage(functionals, squares, text, scalars, later):
     near += lines(5, "f{i}, m{i} = {f}, {m}", "c{i} += w * f{i}", "d{i} += w * abs(f{i})",
                   "v{i} += w * (m{i} * growth + (m{i} - f{i}))", "a{i} += w * abs(m{i}) * (1.0 + growth)", of=apart)
     near += lines(4, "a{i} = v{i}", of=whole)
-    near += lines(4, "v{i} += 0.0 if odd[{i}] else c{i}", "a{i} = max(a{i}, 0.01 * d{i})",
+    near += lines(4, "v{i} += 0.0 if abs(c{i}) <= floors[{i}] * d{i} else c{i}", "a{i} = max(a{i}, 0.01 * d{i})",
                   of=apart)
     return _STAGE.strip("\n").format(
         scalars="".join(f"            {line}\n" for line in scalars),

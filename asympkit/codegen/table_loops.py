@@ -1,9 +1,8 @@
 """Print the compiled way to a table, or to numbers after means: all passes over samples in one call."""
 
 from ..program.names import mark
-from ..program.reflection import vanishing
 from ..program.statements import Means
-from .directions import direction_rows, table_columns, table_preparation
+from .directions import centre_floors, direction_rows, table_columns, table_preparation
 from .expressions import ExpressionPrinter
 from .mean_loops import listing, source_of, write_columns, write_pass
 from .mirrors import mirror_signs
@@ -30,7 +29,7 @@ _CHECK = '''
 _RUN = '''
     means_{p} = np.empty(({count}, every.size))
 {choice}
-    odd = {whole}_ODD_{p}[mirror_{p}]
+    floors = {whole}_FLOORS_{p}[mirror_{p}]
     change = {name}(samples_{p}, lattice_{p}, offset_{p}, slope_{p}, {own}{rows}, means_{p})
     if change == np.inf:
         lattice_fits(lattice_{p}, offset_{p}, slope_{p}, wanted)
@@ -103,14 +102,14 @@ class _Driver:
             whole=self.name,
             own="".join(f"{self.label(s)}, " for s in needed), nothing=nothing).replace("\n\n", "\n")
 
-    def odd(self, arguments):
-        """Constants: which means of each pass are zero at offset zero: no known parity, even, mean zero, odd."""
+    def floors(self, arguments, kept):
+        """Constants: below which part of their size the means of each pass are zero at offset zero, for an activation
+        of no known parity, an even one, one whose mean is zero, an odd one."""
         lines = []
         for p, step in enumerate(self.passes):
-            known = [vanishing(means, arguments) for _, means in step.stages]
-            rows = [(False,) * len(step.items)]
-            rows += [tuple(x for zeros in known for x in zeros[parity]) for parity in (1, 2, -1)]
-            lines.append(f"{self.name}_ODD_{p} = np.array({tuple(rows)})")
+            parts = [centre_floors(means, arguments, kept) for _, means in step.stages]
+            rows = ", ".join(f"({', '.join(x for part in parts for x in part[parity])},)" for parity in (0, 1, 2, -1))
+            lines.append(f"{self.name}_FLOORS_{p} = np.array(({rows}))")
         return "\n".join(lines)
 
     def write(self, arguments, node, summary, offsets, body):
@@ -142,7 +141,7 @@ def write_table_loops(program, grid, names):
                      mirror_signs(grid, set(program.table_parameters))))
     for p, step in enumerate(driver.passes):
         body.append(driver.run(p, nothing, _CHOICE.format(grid=own, p=p),
-                               "rows_now, back_now, opposite_now, signs, odd"))
+                               "rows_now, back_now, opposite_now, signs, floors"))
         mirrors.append(f"{own}_MIRRORS_{p} = np.array({_mirrors(step, signs)})")
         for n, (symbol, _) in enumerate(step.items):
             driver.varying.add(symbol)
@@ -160,7 +159,7 @@ def write_table_loops(program, grid, names):
         f"def {own}_by_loops({', '.join(['levels', *given, *(names[a] for a in program.activations)])}):",
         f'    """What ``{own}_rule`` returns, by compiled loops; None where they do not settle it."""',
         f"    return table_by_loops({own}_loops, {width}, levels, ({driver.functions}), ({listing(given)}))"])
-    constants = "\n".join([*mirrors, driver.odd(set(program.table_parameters))])
+    constants = "\n".join([*mirrors, driver.floors(set(program.table_parameters), {d.mean for d in grid.directions})])
     return "\n\n\n".join([write_columns(grid, base, names), *sources[:-1], constants, sources[-1], wrapper])
 
 
@@ -184,7 +183,8 @@ def write_number_loops(name, mapping, names):
         if step.symbol in later:
             body += driver.scalar(step)
     for p, step in enumerate(driver.passes):
-        body.append(driver.run(p, nothing, f"    signs = np.ones({len(step.items)})", "every, every, none, signs, odd"))
+        signs = f"    signs = np.ones({len(step.items)})"
+        body.append(driver.run(p, nothing, signs, "every, every, none, signs, floors"))
         for n, (symbol, _) in enumerate(step.items):
             body.append(f"    {driver.label(symbol)} = means_{p}[{n}, 0]")
             outputs.append(symbol)
@@ -198,7 +198,7 @@ def write_number_loops(name, mapping, names):
                            body)
     call = ", ".join([f"by_loops({name}_loops", f"({driver.functions})", "np.zeros(1)",
                       *(names[s] for s in mapping.arguments)])
-    return [driver.odd(set(mapping.arguments)), *sources], f"{call})", [names[s] for s in outputs]
+    return [driver.floors(set(mapping.arguments), {*outputs}), *sources], f"{call})", [names[s] for s in outputs]
 
 
 def _later(driver):

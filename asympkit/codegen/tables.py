@@ -1,10 +1,9 @@
 """Print how the table of a grid is made: features, base columns, products."""
 
 from ..program.names import mark
-from ..program.reflection import vanishing
 from ..program.statements import Means
 from ..program.symmetry import base_columns, symmetries
-from .directions import direction_constants, direction_rows, table_columns, table_preparation
+from .directions import centre_floors, direction_constants, direction_rows, table_columns, table_preparation
 from .expressions import ExpressionPrinter
 from .mean_loops import listing, source_of
 from .mirrors import mirror_signs
@@ -27,7 +26,8 @@ def write_table(program, grid, names):
              f"    rules, {node}, pairs, _ = outer_rules(levels, {_features(grid, names, printer)})",
              "    error = 0.0"]
     known = set(program.table_parameters)
-    lines += _preparation(table_preparation(grid), names, known, {grid.bound[0]}, mirror_signs(grid, known))
+    lines += _preparation(table_preparation(grid), names, known, {grid.bound[0]}, mirror_signs(grid, known),
+                          {d.mean for d in grid.directions})
     columns = ", ".join(names[s] for s in made)
     rows = ", ".join(printer.source(e) for e in [*grid.columns, *direction_rows(grid)])
     lines += [f"    tables = split([{columns}], rules, {own}_SYMMETRIES)",
@@ -66,8 +66,8 @@ def _features(grid, names, printer):
     return f"[{', '.join(seen)}]"
 
 
-def _preparation(preparation, names, arguments, varying, signs=None):
-    """Lines that make everything in order of ``arguments`` and of what varies.
+def _preparation(preparation, names, arguments, varying, signs=None, kept=None):
+    """Lines that make everything in order, of ``arguments`` and what varies; small means of ``kept`` are not zero.
 
     Without ``signs`` of every Means there are no nodes: all offsets are zero, and the means are numbers.
     """
@@ -76,18 +76,18 @@ def _preparation(preparation, names, arguments, varying, signs=None):
     for step in preparation:
         if isinstance(step, Means):
             outputs = "".join(f"{names[s]}, " for s in step.outputs).strip()
-            offset, mirror, kept = printer.source(step.offset), "", f"({outputs})"
+            offset, mirror, target = printer.source(step.offset), "", f"({outputs})"
             if signs is None:
-                offset, kept = "np.zeros(1)", "means"
+                offset, target = "np.zeros(1)", "means"
             else:
                 mirror = f",\n        {next(mirrors) or None}, pairs"
                 varying.update(step.outputs)
-            odd = {parity: zeros for parity, zeros in vanishing(step, arguments).items() if any(zeros)}
-            if odd:
-                mirror += f",\n        odd={odd}" if not mirror else f", {odd}"
+            floors = centre_floors(step, arguments, set(step.outputs) if kept is None else kept)
+            texts = ", ".join(f"{parity}: ({', '.join(row)},)" for parity, row in floors.items())
+            mirror += f",\n        floors={{{texts}}}"
             functional = _functional(step, names, varying)
             activation, slope = source_of(step, names), printer.source(step.slope)
-            lines += [f"    {kept}, change = normal_means(",
+            lines += [f"    {target}, change = normal_means(",
                       f"        {activation}, {offset}, {slope}, {functional}{mirror})",
                       "    error = max(error, change)"]
             if signs is None:

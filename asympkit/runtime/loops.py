@@ -180,15 +180,18 @@ def settled_stride(values, squares, last, samples, step, offset, slope, rows):
     return 0, math.inf
 
 
-def put_means(values, squares, odd, samples, step, offset, slope, rows, back, opposite, signs, means):
+def put_means(values, squares, floors, samples, step, offset, slope, rows, back, opposite, signs, means):
     """Put the means of one of each pair of opposite offsets into an array of shape (items, all rows).
 
-    Odd ones are zero at offset zero, squares below the square of the rounding of the function.
+    At offset zero they are zero below the floors, squares everywhere below the square of the rounding of the function.
     """
     for p in range(rows.size):
         least = _ROUNDING * _ROUNDING * largest_square(samples, step, offset[rows[p]], slope)
         for i in range(means.shape[0]):
-            if (odd[i] and offset[rows[p]] == 0.0) or (squares[i] and abs(values[0, i, p, 0]) <= least):
+            size = floors[i] * values[1, i, p, 0] if offset[rows[p]] == 0.0 else -1.0
+            if squares[i]:
+                size = max(size, least)
+            if abs(values[0, i, p, 0]) <= size:
                 values[0, i, p, 0] = 0.0
     for i in range(means.shape[0]):
         for k in range(back.size):

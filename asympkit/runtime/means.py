@@ -10,7 +10,7 @@ from .rules import opposite_pairs
 _MAX_NODES = 60_000
 
 
-def normal_means(function, offset, slope, functional, signs=None, pairs=None, odd=None):
+def normal_means(function, offset, slope, functional, signs=None, pairs=None, floors=None):
     r"""Means over z ~ N(0,1) of quantities ``functional(z, s, at)``, ``s = function(offset + slope z)``.
 
     Parameters
@@ -28,8 +28,10 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, od
         parity; then one of two opposite offsets is computed.
     pairs : tuple of ndarray, optional
         Of :func:`opposite_pairs`, where it is known.
-    odd : dict, optional
-        ``{parity: whether each mean is zero at offset zero}``, for an activation of that parity.
+    floors : dict, optional
+        ``{parity: the part of its size below which each mean is zero at offset zero}``, for an activation of that
+        parity (0: none is known): infinite for what vanishes by parity, -1 for what is not to be taken for zero;
+        sixteen roundings otherwise.
 
     Returns
     -------
@@ -43,10 +45,10 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, od
     Where :math:`0<|a|\le b/10` the shift is moved to the weight,
     :math:`E F(z,\sigma(a+bz)) = E[F(z-a/b,\sigma(bz))\,e^{az/b-a^2/2b^2}]`, and the value at :math:`a=0` is
     separated from the increment.  The mean of an odd activation vanishes exactly at :math:`a=0`
-    and keeps its relative accuracy for every small :math:`a`.  No other mean is taken for zero because it is small:
-    what is below the rounding of the integrand stays there.  But the mean of a square, whose size is a
-    part of sums and no direction, is zero below the square of sixteen roundings, such as the residual variance of a
-    linear activation.
+    and keeps its relative accuracy for every small :math:`a`.  Another value at :math:`a=0` below sixteen
+    roundings of the integrand is zero, so that it is the same on all rules, but where ``floors`` says that its
+    direction counts.  So is the mean of a square below the square of that, such as the residual variance of a linear
+    activation.
 
     The lattice of a smooth function is chosen on rows at most two widths of the weight apart, so that each place
     weighs in one of them, against a lattice of step 1/50 in the argument: narrower features have panels.
@@ -57,10 +59,11 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, od
     if mirror and offset.size > 1:
         first, back, opposite = pairs or opposite_pairs(offset)
         if first.size < offset.size:
-            values, error = normal_means(function, offset[first], slope, _picked(functional, first), odd=odd)
+            values, error = normal_means(function, offset[first], slope, _picked(functional, first),
+                                         floors=floors)
             return [np.where(opposite, sign * v[back], v[back]) for sign, v in zip(mirror, values)], error
     with np.errstate(all="ignore"):
-        rows = Rows(function, offset, slope, functional, (odd or {}).get(getattr(function, "mirror", 0)))
+        rows = Rows(function, offset, slope, functional, (floors or {}).get(getattr(function, "mirror", 0)))
         kinks = np.asarray(function.kinks_float, dtype=float)
         if kinks.size and slope > 0.0:
             return _on_panels(rows, kinks)
@@ -74,7 +77,7 @@ def _probe(rows):
     _, pick = np.unique(np.floor(rows.offset / rows.slope), return_index=True)
     if 2 * pick.size > rows.offset.size:
         return rows
-    return Rows(rows.function, rows.offset[pick], rows.slope, _picked(rows.functional, pick), rows.odd)
+    return Rows(rows.function, rows.offset[pick], rows.slope, _picked(rows.functional, pick), rows.floors)
 
 
 def _picked(functional, pick):

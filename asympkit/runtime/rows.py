@@ -10,11 +10,11 @@ _CHUNK = 2_000_000
 
 
 class Rows:
-    """The rows of one call of :func:`normal_means`; arguments as there, ``odd`` for the parity of the function."""
+    """The rows of one call of :func:`normal_means`; arguments as there, ``floors`` for the parity of the function."""
 
-    def __init__(self, function, offset, slope, functional, odd=None):
+    def __init__(self, function, offset, slope, functional, floors=None):
         self.function, self.offset, self.slope, self.functional = function, offset, slope, functional
-        self.odd = odd
+        self.floors = floors
         self.near = (np.abs(offset) <= _NEAR * slope) & (offset != 0.0)
         self._square_sizes = None
 
@@ -105,8 +105,10 @@ class Rows:
                 continue
             centre = part.total(np.broadcast_to(f0, growth.shape))
             size = part.total(np.broadcast_to(np.abs(f0), growth.shape))
-            increment = part.total(f1 * growth + (f1 - f0))
-            values.append(increment if self.odd and self.odd[item] else centre + increment)
+            floor = self.floors[item] if self.floors else _ROUNDING
+            if floor >= 0.0:
+                centre = np.where(np.abs(centre) <= floor * np.maximum(size, _TINY), 0.0, centre)
+            values.append(centre + part.total(f1 * growth + (f1 - f0)))
             # what is separated and comes back leaves its rounding behind (an odd moment of a residual that vanishes)
             sizes.append(np.maximum(scale, 0.01 * size))
         return values, sizes, square
@@ -126,8 +128,12 @@ class Rows:
         if sized:
             square = [bool(low >= 0.0) for low in terms.min(axis=(1, 2))]
             sizes = part.total(np.abs(terms))
-        if self.odd and any(self.odd):
-            values[np.ix_(self.odd, offset == 0.0)] = 0.0
+        centre = np.flatnonzero(offset == 0.0) if self.slope else ()
+        if len(centre):
+            size = sizes[:, centre] if sized else part.total(np.abs(terms[:, centre]))
+            middle = values[:, centre]
+            floors = np.reshape(self.floors or [_ROUNDING] * len(items), (-1, 1, 1))
+            values[:, centre] = np.where(np.abs(middle) <= floors * np.maximum(size, _TINY), 0.0, middle)
         return values, sizes, square
 
 

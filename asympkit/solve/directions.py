@@ -1,8 +1,11 @@
 """Proofs for means that double precision does not resolve: what is zero without shift, and what is zero altogether."""
 
+import math
 from functools import lru_cache
 
-__all__ = ["Proved", "proved"]
+import numpy as np
+
+__all__ = ["Proved", "proved", "sparsity"]
 
 
 class Proved:
@@ -50,19 +53,39 @@ def proved(function, direction, parameters):
     return Proved(function, 2) if _vanishes(function, texts, tuple(parameters)) else None
 
 
-@lru_cache(maxsize=256)
-def _vanishes(function, texts, parameters):
+def sparsity(function, direction, parameters):
+    """The mean absolute value over the root mean square of an activation under the weights of both variables."""
+    order, _, texts = direction[2:5]
+    if order or texts[2] != "s":
+        return 1.0
+    offset, slope, _, node = _at(texts, tuple(parameters))
+    centre, rate = float(offset.subs(node, 0)), float(offset.diff(node))
+    z = np.linspace(-9.0, 9.0, 20_001)
+    values, weights = np.abs(function(centre + math.hypot(rate, float(slope)) * z)), np.exp(-0.5 * z * z)
+    with np.errstate(all="ignore"):
+        part = values @ weights / math.sqrt(values**2 @ weights * weights.sum())
+    return min(1.0, 2.0 * part) if part > 0.0 else 1.0
+
+
+def _at(texts, parameters):
+    """Offset, slope and functional at exact parameters, and the symbol of the node."""
     import sympy as sp
 
     from ..parsing import parse
-    from ..program.directions import is_proved_zero
 
     labels = [f"p{i}" for i in range(len(parameters))]
-    offset, slope, functional = (parse(text, names=("node", "z", "s", *labels)) for text in texts)
-    exact = {s: sp.Rational(parameters[labels.index(s.name)]) for e in (offset, slope, functional)
-             for s in e.free_symbols if s.name in labels}
-    node, z, s = (parse(name, names=(name,)) for name in ("node", "z", "s"))
-    offset = offset.subs(exact)
+    forms = [parse(text, names=("node", "z", "s", *labels)) for text in texts]
+    exact = {s: sp.Rational(parameters[labels.index(s.name)]) for e in forms for s in e.free_symbols
+             if s.name in labels}
+    return *(e.subs(exact) for e in forms), parse("node", names=("node",))
+
+
+@lru_cache(maxsize=256)
+def _vanishes(function, texts, parameters):
+    from ..parsing import parse
+    from ..program.directions import is_proved_zero
+
+    offset, slope, functional, node = _at(texts, parameters)
     if node in offset.free_symbols:
         return False
-    return is_proved_zero(function, offset, slope.subs(exact), functional.subs(exact), z, s)
+    return is_proved_zero(function, offset, slope, functional, *(parse(name, names=(name,)) for name in ("z", "s")))

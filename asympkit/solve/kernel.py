@@ -95,6 +95,7 @@ class Kernel:
             if known is not activations:
                 out, error = self._ladder(levels, table_parameters, known, arrays, loops)
                 lost = self.direction_error(out[-1], known)
+            lost *= self._sparsity(table_parameters, activations) if lost > _LOST else 1.0
         return [(tables, max(error, lost), sum(w.size for w in tables[1::2])) for tables in out]
 
     def _ladder(self, levels, table_parameters, activations, arrays, loops):
@@ -125,6 +126,12 @@ class Kernel:
         m = self.module
         return tuple((2 * n, d) for n, grid in enumerate(m.GRIDS)
                      for d in getattr(m, f"{grid}_DIRECTIONS", ()))
+
+    def _sparsity(self, table_parameters, activations):
+        """How much smaller the mean absolute integrand, which is what rounds, is than the root mean square."""
+        from .directions import sparsity
+
+        return max((sparsity(activations[d[1]], d, table_parameters) for _, d in self._directions), default=1.0)
 
     def _proved(self, table_parameters, activations):
         """The activations with what can be proved of unresolved means."""

@@ -14,6 +14,8 @@ from .spiked_features import LARGE_NORM_CHANGE, SpikedFeatures, _common, _simula
 
 #: where functions are looked at for their size, and the part of it below which a linear part is in doubt
 _NEAR, _DOUBT = np.array([-2.0, -1.0, -0.4, 0.0, 0.3, 0.9, 2.2]), 1e-9
+#: sixteen roundings
+_ROUNDING = 16 * np.finfo(float).eps
 
 
 class OneStep(SpikedFeatures):
@@ -97,6 +99,8 @@ class OneStep(SpikedFeatures):
             self._require_moments()
             raise DomainError(f"student: the moments of {self.student.name!r} or {self.target.name!r} could not be "
                               "computed in double precision; use precise()")
+        if overload > 0.0 and abs(gamma) * math.sqrt(overload) <= _ROUNDING * rho:
+            gamma, rho = 0.0, 1.0           # there is no limit to distinguish: the overlap is below rounding
         size = self._size("target") * math.sqrt(1.0 + overload) + math.sqrt(noise * overload)
         if abs(r) <= _DOUBT * eta / beta * self._size("student") * size and not math.isnan(gamma):
             if overload == 0.0 and not self._has_linear_part("target"):

@@ -46,7 +46,7 @@ def run(f_means, activation, offset, slope, arguments, count):
             return (-2.0,)
         means = np.empty((count, offset.size))
         error = f_means(samples, lattice, offset, slope, *arguments, every, every, every < 0, np.ones(count),
-                        np.zeros(count, bool), means)
+                        np.zeros(count), means)
         return error, means
 
     return by_loops(loop, (ak.Activation(activation),))

@@ -154,7 +154,11 @@ HARD = ["exp(z**2/8)", "max(z-6,0)", "sin(20*z)", "sin(50*z)", "exp(-50*z**2)", 
 @pytest.mark.parametrize("side", ["student", "target"])
 def test_hard_activations_to_the_saddle_point(text, side):
     pair = (text, "tanh") if side == "student" else ("tanh", text)
-    assert compare(*pair) == "agree"
+    outcome = compare(*pair)
+    if side == "student" and text.startswith("sin"):        # its mean is exp(-200) of its size, or less
+        assert "the mean of an activation is below the rounding of double precision" in outcome
+    else:
+        assert outcome == "agree"
 
 
 @pytest.mark.slow
