@@ -50,7 +50,7 @@ def certify_model(model, parameters, digits, floats):
     check_digits(digits)
     plain = {k: v for k, v in parameters.items() if k not in model.array_names}
     exact = {**exact_parameters(plain, floats), **exact_arrays(parameters, model.array_names, floats)}
-    point = model.point(exact)
+    point = model.rough_point(exact)
     with workprec(53), np.errstate(all="ignore"):     # what is not finite proves nothing and is refused in the end
         return _certified(model, exact, point, digits)
 

@@ -58,6 +58,10 @@ class Model:
         warn_assumptions(point.assumptions)
         return point
 
+    def rough_point(self, parameters):
+        """As :meth:`point`, to start a proof from: what double precision cannot decide is not refused."""
+        return self.point(parameters)
+
     def precise_values(self, parameters, numbers):
         """The program's parameters in a number system, ``{symbol: number}``."""
         raise DomainError(f"{type(self).__name__}: no parameters are defined")

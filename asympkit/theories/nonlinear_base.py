@@ -6,7 +6,7 @@ from functools import cached_property
 
 from ..errors import DomainError, ProofError
 from .domains import check_names, check_value
-from .model import Point
+from .model import Point, warn_assumptions
 from .nonlinear_moments import float_moments, moments_of
 from .pair import PairModel
 
@@ -93,6 +93,26 @@ class SpikeModel(PairModel):
     # -- points ------------------------------------------------------------------------------------
 
     def located(self, parameters, loops=False):
+        point = self._anywhere(parameters)
+        self._refuse_undecided(point.shown["degree"])
+        return point
+
+    def rough_point(self, parameters):
+        point = self._anywhere(parameters)
+        warn_assumptions(point.assumptions)
+        return point
+
+    def _refuse_undecided(self, degree):
+        for label, top in (("student", degree), ("target", 1)):
+            found = [k for k in self.moments[label].undecided if k <= top]
+            if found:
+                raise DomainError(f"{label}: the Hermite coefficient of degree {found[0]} of "
+                                  f"{self.functions[label].name!r} is below the range of double precision, or below "
+                                  "1e-45 of its norm and not proved to be zero; whether there is a spike depends on "
+                                  "it: certify() may tell, or give a function where this can be told")
+
+    def _anywhere(self, parameters):
+        """A point, whether or not double precision can tell which spikes exist."""
         given = {k: v for k, v in parameters.items() if k != "degree" or v is not None}
         check_names(given, self.required, self.optional, self.name)
         shown = {n: check_value(n, given[n], "nonnegative" if n == "eta" else "positive") for n in self.required}

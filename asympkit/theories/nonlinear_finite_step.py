@@ -60,8 +60,8 @@ class FiniteStep(SpikeModel):
 
         return Kernel(nonlinear_spikes_finite)
 
-    def located(self, parameters, loops=False):
-        p = super().located(parameters, loops)
+    def _anywhere(self, parameters):
+        p = super()._anywhere(parameters)
         at, c = p.shown, self.moments["student"].coefficients
         width = self._width(at["n"], at["phi"], at["psi"])
         size = at["eta"] * abs(c[1]) * (self._length(at["phi"], at["noise_variance"]) / width) ** 0.5

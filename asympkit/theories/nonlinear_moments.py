@@ -29,10 +29,13 @@ class Moments:
         c_0, c_1, ...
     rest : number
         Second moment without constant and linear part.
+    undecided : tuple of int
+        Degrees whose coefficients double precision cannot tell from zero, and no proof either.
     """
 
     coefficients: tuple
     rest: object
+    undecided: tuple = ()
 
 
 @cache
@@ -62,8 +65,7 @@ def float_moments(activation, module):
     Raises
     ------
     DomainError
-        If a moment is infinite, or not to be had in double precision, or a coefficient is neither proved to be zero
-        nor other than zero among 60 digits.
+        If a moment is infinite, or not to be had in double precision.
     """
     activation.require_second_moment(1.0)
     unit = _unit(activation)
@@ -73,38 +75,36 @@ def float_moments(activation, module):
                           "precision; use precise()")
     *c, rest = values
     norm = sqrt(c[0] ** 2 + c[1] ** 2 + rest)
-    # the constant decides nothing
-    for k in range(1, len(c)):
+    undecided = []
+    for k in range(1, len(c)):          # the constant decides nothing
         if abs(c[k]) * sqrt(factorial(k)) < _DOUBT * norm:
-            c[k] = _settled(activation, k, c[k], unit, norm)
+            c[k], is_decided = _settled(activation, k, c[k], unit, norm)
+            undecided += [] if is_decided else [k]
     # Bessel's inequality; what is left of a nearly linear function is lost in the rounding of the whole
     rest = max(rest, sum(factorial(k) * c[k] ** 2 for k in range(2, len(c))))
     values = [unit * v for v in c]
     if not isfinite(unit * unit * (norm**2 + rest)):
         raise DomainError(f"activation {activation.name!r}: its second moment is beyond double precision; scale the "
                           "function down")
-    return Moments(tuple(values), unit * unit * rest)
+    return Moments(tuple(values), unit * unit * rest, tuple(undecided))
 
 
 def _settled(activation, k, rough, unit, norm):
-    """A coefficient over ``unit`` that double precision does not tell from 0; ``rough`` if no digits are to be had."""
+    """A coefficient over ``unit`` that double precision does not tell from 0, and whether it is told otherwise;
+    ``rough`` if no digits are to be had."""
     from .nonlinear_zeros import DIGITS, exact_value, is_present
 
     present = is_present(activation, k, norm * unit)
     if present is False:
-        return 0.0
+        return 0.0, True
     from ..gauss.coefficients import coefficient
 
     exact = exact_value(activation, k)
     try:
         value = float(coefficient(activation, k, DIGITS) if exact is None else exact.evalf(30)) / unit
     except AsympkitError:
-        return rough
-    if not present or value == 0.0:
-        raise DomainError(f"activation {activation.name!r}: its Hermite coefficient of degree {k} is below the range "
-                          "of double precision, or below 1e-45 of its norm and not proved to be zero; whether there "
-                          "is a spike depends on it: expected a function where this can be told")
-    return value
+        return rough, True
+    return value, bool(present and value)
 
 
 def _unit(activation):
