@@ -318,7 +318,7 @@ class InnerMeans:
                     s.append(values[x])
                 now += [mp.fdot(w, s), mp.fdot(w, [v * v for v in s])]
             if before is not None:
-                error = self._distance(now, before)
+                error = self._distance(now, before, samples)
                 if error <= mp.mpf(10) ** -12:
                     floor = mp.mpf(10) ** (5 - mp.dps)
                     rate = -(2 * step) * mp.log(max(error, floor))
@@ -326,11 +326,21 @@ class InnerMeans:
             before, step, fraction = now, step / 2, 2 * fraction
         return step
 
-    def _distance(self, now, before):
-        """Largest change of means, and of mean squares, relative to the largest of these: a mean may be small."""
-        size = max(map(abs, now[1::2])) or self.mp.one
-        first = max(abs(p - q) for p, q in zip(now[::2], before[::2])) / self.mp.sqrt(size)
-        return max(first, max(abs(p - q) for p, q in zip(now[1::2], before[1::2])) / size)
+    def _distance(self, now, before, samples):
+        """Largest change of means, and of mean squares, relative to the largest of these at the row or inwards of it.
+
+        A mean may be small, and so may a row on the side where the activation decays; rows near the centre count
+        however large far ones are.
+        """
+        worst, size = self.mp.zero, self.shared.get("centre", self.mp.zero)
+        for k in sorted(range(len(samples)), key=lambda k: abs(samples[k])):
+            mean, square = (abs(now[i] - before[i]) for i in (2 * k, 2 * k + 1))
+            size = max(size, abs(now[2 * k + 1]))
+            if samples[k] == 0:
+                self.shared["centre"] = size
+            if size:
+                worst = max(worst, mean / self.mp.sqrt(size), square / size)
+        return worst
 
     def _panels(self, offsets, slope, wanted):
         pieces = self._pieces(slope, offsets)
@@ -363,7 +373,7 @@ class InnerMeans:
                 _, w, s = cells.around(j * mp.mpf(_SAMPLE) * slope)
                 now += [mp.fdot(w, s), mp.fdot(w, [v * v for v in s])]
             if before is not None:
-                change = self._distance(now, before)
+                change = self._distance(now, before, samples)
                 if change <= mp.mpf(10) ** (5 - mp.dps):
                     return pieces // 2
                 if change <= mp.mpf(10) ** (-0.55 * mp.dps):
