@@ -89,14 +89,20 @@ class Kernel:
         With ``loops`` they are made by compiled loops.
         """
         out, error = self._ladder(levels, table_parameters, activations, arrays, loops)
-        lost = self.direction_error(out[-1], activations)
-        if lost > _LOST:
+        if self.direction_error(out[-1], activations) > _LOST:
             known = self._proved(table_parameters, activations)
             if known is not activations:
                 out, error = self._ladder(levels, table_parameters, known, arrays, loops)
-                lost = self.direction_error(out[-1], known)
-            lost *= self._sparsity(table_parameters, activations) if lost > _LOST else 1.0
-        return [(tables, max(error, lost), sum(w.size for w in tables[1::2])) for tables in out]
+            lost = self.lost(out[-1], table_parameters, activations)
+            error = max(error, lost if lost > LARGEST_ERROR else 0.0)       # less is part of the error of a solution
+        return [(tables, error, sum(w.size for w in tables[1::2])) for tables in out]
+
+    def lost(self, tables, table_parameters, activations):
+        """The largest relative rounding of means of which only the direction counts and which are not proved zero."""
+        lost = self.direction_error(tables, activations)
+        if lost > _LOST:
+            lost = self.direction_error(tables, self._proved(table_parameters, activations))
+        return lost * self._sparsity(table_parameters, activations) if lost > _LOST else lost
 
     def _ladder(self, levels, table_parameters, activations, arrays, loops):
         out = [[] for _ in levels]
@@ -116,7 +122,7 @@ class Kernel:
         return out, error
 
     def direction_error(self, tables, activations):
-        """The largest relative rounding of means of which only the direction counts."""
+        """As :meth:`lost`, without a look at proofs."""
         return max((direction_error(tables[place], tables[place + 1], d, activations)
                     for place, d in self._directions), default=0.0)
 
@@ -267,10 +273,12 @@ class Kernel:
         names = m.OUTPUTS
         known = dict(zip(names, map(float, out)))
         rounding = ROUNDING * max(amplified.values(), default=0.0)
-        status, lost = Status.CONVERGED, 0.0
+        status, lost = Status.CONVERGED, self.lost(tables, table_parameters, activations)
+        if lost > limit:                       # a relative error of everything that the means enter
+            change = max(change, lost)
+            condition |= {n: max(c, lost / ROUNDING) for n, c in condition.items() if n not in m.TORN}
         if not table_error <= limit:
-            lost = self.direction_error(tables, activations)
-            status = Status.QUADRATURE if lost <= limit else Status.DIRECTION
+            status = Status.QUADRATURE if lost <= LARGEST_ERROR else Status.DIRECTION
         elif not known["residual"] <= limit or not np.all(np.isfinite(out)):
             is_noise = known["residual"] <= min(1e-3, 10.0 * rounding)
             status = Status.ILL_CONDITIONED if is_noise else Status.RESIDUAL
