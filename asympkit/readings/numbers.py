@@ -60,8 +60,9 @@ class Floats:
         return float(np.dot(np.broadcast_to(values, weights.shape), weights))
 
     def function(self, name, *args):
-        found = _float_functions().get(name) or getattr(np, KNOWN[name].arrays.removeprefix("np."), None) \
-            if name in KNOWN else None
+        found = _float_functions().get(name)
+        if found is None and name in KNOWN:
+            found = getattr(np, KNOWN[name].arrays.removeprefix("np."), None)
         if found is None:
             raise StructureError(f"interpreter: no form is known for the function {name}; known are {known_names()}")
         return found(*args)

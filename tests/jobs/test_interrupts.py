@@ -24,6 +24,14 @@ from asympkit.sweep import pieces, run
 GRID = {"eta": 0.2, "alpha0": [4.0, 8.0, 16.0], "alpha": [0.5, 1.0, 2.0], "lam": [0.01, 0.1], "backend": "numpy"}
 
 
+@pytest.fixture(autouse=True)
+def interruptible():
+    """Python's own handler, also where the tests run in the background of a shell that ignores SIGINT."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def press():
     os.kill(os.getpid(), signal.SIGINT)
     time.sleep(0)                       # a moment at which Python looks

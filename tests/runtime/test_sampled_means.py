@@ -32,7 +32,7 @@ def sampled(function, offset, slope, signs=None, pairs=None):
             return (-2.0,)
         means = np.empty((3, offset.size))
         error = kernel.kappa_means_1(samples, lattice, offset, slope, rows, back, opposite,
-                                     np.array(signs or (1.0, 1.0, 1.0), float), kernel.KAPPA_FLOORS_1[mirror], means)
+                                     np.array(signs or (1.0, 1.0, 1.0), float), kernel.kappa_FLOORS_1[mirror], means)
         if error == np.inf:
             wanted[0] *= 0.5
             return (-2.0,)
