@@ -1390,8 +1390,8 @@ GRIDS = ("kappa",)
 UNIQUE = True
 
 
-kappa_SYMMETRIES = ((-1, 1, -1, -1, 1, 1, 1), (-1, -1, 1, 1, -1, 1, 1))
-kappa_SIGNS = np.array(((-1, 1, -1, -1, 1, 1, 1), (-1, -1, 1, 1, -1, 1, 1))).reshape(-1, 7)
+kappa_SYMMETRIES = ((-1, -1, 1, 1, -1, 1, 1),)
+kappa_SIGNS = np.array(((-1, -1, 1, 1, -1, 1, 1),)).reshape(-1, 7)
 kappa_DIRECTIONS = ((21, 0, 0, (-1,), ('node*p0', 'sqrt(p1)', 's')),)
 
 

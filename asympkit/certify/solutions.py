@@ -63,6 +63,10 @@ def _certified(model, exact, point, digits):
     for _ in range(_ATTEMPTS):
         try:
             found = _attempt(model, exact, point, rough, working)
+        except (ArithmeticError, AttributeError) as error:      # a ball that is infinite, or a division by zero
+            failure = ProofError(f"certify: the equations cannot be enclosed around the solution found ({error}); "
+                                 "move the parameters")
+            break
         except ProofError as error:
             if is_settled(error) and (found or failure):    # it is about the further digits, not about the problem
                 break

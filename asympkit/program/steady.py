@@ -65,12 +65,14 @@ def _steady(expr):
 
 
 def _tail(expr):
-    """(c, u) of ``c*erfc(u)`` with a positive number c, also written ``c - c*erf(u)``; else (None, None)."""
+    """(c, u) of ``c*erfc(u)``, c a positive number, also as ``c - c*erf(u)``, ``2*c - c*erfc(-u)``; or (None, None)."""
     if isinstance(expr, Add) and len(expr.args) == 2:
         number, term = expr.args
         scale, function = term.as_coeff_Mul()
         if isinstance(function, erf) and number.is_Rational and abs(scale) == number:
             return number, function.args[0] if scale.is_negative else -function.args[0]
+        if isinstance(function, erfc) and number.is_Rational and scale.is_negative and number == -2 * scale:
+            return -scale, -function.args[0]            # sympy writes erfc(-u) as 2 - erfc(u)
     factor, function = expr.as_coeff_Mul() if isinstance(expr, Mul) else (1, expr)
     if isinstance(function, erfc) and factor > 0:
         return factor, function.args[0]

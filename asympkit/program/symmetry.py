@@ -44,7 +44,21 @@ def symmetries(program, grid):
             known[symbol] = evaluate(expr, known, Floats())
         values = [np.broadcast_to(evaluate(e, known, Floats()), (len(tried) + 1,)) for e in integrands]
     same = [np.isclose(v, v[0], rtol=1e-12, atol=1e-12) for v in values]
-    return tuple(signs for signs, good in zip(tried, np.all(same, axis=0)[1:]) if good) if same else tuple(tried)
+    seen = [signs for signs, good in zip(tried, np.all(same, axis=0)[1:]) if good] if same else tried
+    # one point is no proof: what is localised elsewhere looks even there
+    return tuple(signs for signs in seen if _leaves_unchanged(dict(zip(base, signs)), steps, integrands))
+
+
+def _leaves_unchanged(signs, steps, integrands):
+    """Whether the integrands are proved to be the same with other signs, by the form of all expressions."""
+    flipped, unknown = {s: -s for s, sign in signs.items() if sign == -1}, set()
+    for symbol, expr in steps.items():
+        moved = expr.xreplace(flipped)
+        if expr.free_symbols & unknown or moved not in (expr, -expr):
+            unknown.add(symbol)
+        elif moved != expr:
+            flipped[symbol] = -symbol
+    return all(not e.free_symbols & unknown and e.xreplace(flipped) == e for e in integrands)
 
 
 def _all_sums(statements):

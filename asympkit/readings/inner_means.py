@@ -119,7 +119,7 @@ class InnerMeans:
             self.rounding = np.frompyfunc(self.mp.sqrt, 1, 1)(abs(moments[2, 0])) * self._unit()
             if self.paired and self.watched is not None and self.odd[-1][self.watched]:
                 self.rounding *= np.array([min(self.mp.one, abs(a) / slope) for a in offsets], dtype=object)
-            out = [self._combine(terms, moments, columns) for terms in self.terms]
+            out = [self._combine(terms, moments, columns, k == self.watched) for k, terms in enumerate(self.terms)]
         return self._with_zeros(out, offsets)
 
     def _with_zeros(self, out, offsets):
@@ -147,6 +147,8 @@ class InnerMeans:
                 self.rounding = np.array([size * self._unit()] * len(at), dtype=object)
                 if max(abs(means)) <= _SMALL * size and form.free_symbols <= {self.offset, self.slope}:
                     means, self.rounding = self._refined(form, at, slope)
+            else:               # forms that cancel to rounding are zero: nothing else is left of them
+                means = np.where(abs(means) <= mp.mpf(10) ** (8 - mp.dps) * min(size, size**2), mp.zero, means)
             out.append(means)
         if self.rounding is None:
             self.rounding = abs(out[0]) * self._unit()
@@ -168,9 +170,16 @@ class InnerMeans:
         rounding = abs(now - other) + self._unit() * abs(now) + abs(now - before)
         return [np.array([mp.mpf(x) for x in part], dtype=object) for part in (now, rounding)]
 
-    def _combine(self, terms, moments, columns):
+    def _combine(self, terms, moments, columns, is_watched):
         parts = [evaluate(coefficient, columns, self.numbers) * moments[i, j] for i, j, coefficient in terms]
-        return sum(parts[1:], parts[0])
+        total = sum(parts[1:], parts[0])
+        if is_watched:
+            return total
+        # zero by parity: nothing but rounding, relative to the size of the integrand, is left
+        size = sum((abs(p) for p in parts[1:]), abs(parts[0]))
+        second = np.frompyfunc(self.mp.sqrt, 1, 1)(abs(moments[2, 0]))
+        floor = self.mp.mpf(10) ** (8 - self.mp.dps) * np.maximum(size, np.minimum(second, second**2))
+        return np.where(abs(total) <= floor, self.mp.zero, total)
 
     def _fit(self, slope, offsets):
         """Cut-off, scale and bits of the sums.

@@ -16,14 +16,15 @@ GUARD, MOST_GUARD = 20, 200
 
 
 def solve_from(starts, program, values, functions, arrays, digits):
-    """As :func:`solve_precisely`, from one start after the other until one leads to a solution."""
-    for start in starts[:-1]:
+    """As :func:`solve_precisely`, from one pair (start, near) after the other until one leads to a solution."""
+    for start, near in starts[:-1]:
         with suppress(ConvergenceError):
-            return solve_precisely(program, values, start, functions, arrays, digits)
-    return solve_precisely(program, values, starts[-1], functions, arrays, digits)
+            return solve_precisely(program, values, start, functions, arrays, digits, near)
+    start, near = starts[-1]
+    return solve_precisely(program, values, start, functions, arrays, digits, near)
 
 
-def solve_precisely(program, values, start, functions=None, arrays=None, digits=40):
+def solve_precisely(program, values, start, functions=None, arrays=None, digits=40, near=None):
     """Solve a program with a given number of digits.
 
     Parameters
@@ -39,6 +40,8 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
     arrays : dict, optional
         ``{name: array}`` for grids of given eigenvalues.
     digits : int
+    near : dict, optional
+        ``{unknown name: distance}``: how far from the start the solution may lie, where the start is one already.
 
     Returns
     -------
@@ -55,7 +58,7 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
     guard, most = GUARD, digits + MOST_GUARD
     while True:
         try:
-            return _solve_with_guard(program, values, start, functions, arrays, digits, guard)
+            return _solve_with_guard(program, values, start, functions, arrays, digits, guard, near or {})
         except _UnresolvedError as lost:
             missing = int(lost.digits) + 3 if lost.digits < guard else digits + guard
             if guard == most:
@@ -74,7 +77,7 @@ class _UnresolvedError(Exception):
         self.means, self.digits = means, digits
 
 
-def _solve_with_guard(program, values, start, functions, arrays, digits, guard):
+def _solve_with_guard(program, values, start, functions, arrays, digits, guard, near):
     numbers = Digits(digits + guard)
     mp = numbers.mp
     values = values(numbers) if callable(values) else values
@@ -91,9 +94,13 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard):
     target = mp.mpf(10) ** (-(digits // 2 + 4))
     # a quantity that vanishes by symmetry is rounding; below this size changes are judged absolutely
     floor = mp.mpf(10) ** (4 - mp.dps) / target
-    previous = None
+    previous, begin, change, far = None, torn, mp.inf, []
     for level in range(7):
-        tables = {**fixed, **{name: _resolved(b, level, digits) for name, b in builders.items()}}
+        try:
+            tables = {**fixed, **{name: _resolved(b, level, digits) for name, b in builders.items()}}
+        except ZeroDivisionError as error:
+            raise ConvergenceError("precise: what is averaged is infinite at a node; the average may not exist, or "
+                                   "needs another form") from error
         run = Interpreter(program, numbers, tables, tolerance=mp.mpf(10) ** (-(mp.dps // 2)), plain=0)
         try:
             result = _run(run, values, torn, mp)
@@ -101,6 +108,13 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard):
             if not builders or level > 2:
                 raise
             previous = None                    # the rule was too coarse for this point
+            continue
+        far = [u.name for u in program.unknowns
+               if u.name in near and not abs(result[u] - start[u.name]) <= near[u.name]]
+        if far:                                # a coarse rule has led to another solution, or takes fast waves for slow
+            if not builders:
+                break
+            previous, torn = None, begin
             continue
         torn = {u: result[u] for u in torn}
         names = (*program.unknowns, *program.observables.values())
@@ -117,6 +131,10 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard):
                 _check_solved(result, program, digits, change**2)
                 return result, {"change": change**2, "nodes": nodes, "iterations": run.iterations}
         previous = now
+    if far:
+        raise ConvergenceError(f"precise: {', '.join(far)} came out far from what double precision found here: there "
+                               "are other solutions nearby, or the averages need more nodes than are tried; give a "
+                               "start, or move the parameters")
     _check_solved(result, program, digits, mp.zero)
     raise ConvergenceError(f"precise: the averages changed by {mp.nstr(change, 3)} at the finest rule; "
                            f"ask for fewer digits than {digits}")
@@ -127,8 +145,9 @@ def _run(interpreter, values, torn, mp):
     try:
         result = interpreter.run(values, torn)
     except (ArithmeticError, TypeError, ValueError) as error:      # a division by zero, an order of complex numbers
-        raise ConvergenceError(f"precise: the equations cannot be evaluated on the way ({error}); give a start nearer "
-                               "to the solution, or move the parameters") from error
+        raise ConvergenceError("precise: the equations cannot be evaluated on the way "
+                               f"({str(error) or type(error).__name__}); give a start nearer to the solution, or move "
+                               "the parameters") from error
     outputs = (*interpreter.program.unknowns, *interpreter.program.observables.values())
     strange = [s.name for s in outputs if not isinstance(result[s], mp.mpf) or not mp.isfinite(result[s])]
     if strange:

@@ -304,7 +304,7 @@ class Kernel:
             return None
         self.check_start_names(start)
         try:
-            given = {n: float(v) for n, v in start.items()}
+            given = {n: float(v) for n, v in start.items() if n in self.module.TORN}
         except (TypeError, ValueError) as error:
             raise DomainError(f"start: got {start!r}; expected {{name: number}}") from error
         for name, value in given.items():
@@ -319,7 +319,7 @@ class Kernel:
         if not isinstance(start, dict):
             raise DomainError(f"start: got {start!r}; expected {{name: number}} with names from {', '.join(known)}")
         for name in start:
-            if name not in known:
+            if name not in known and name not in self.module.UNKNOWNS:      # those that follow are found anew
                 raise UnknownNameError(f"start: no unknown {name!r}{suggest(name, known)}; the others follow from "
                                        f"{', '.join(known) or 'the parameters'}")
 

@@ -155,11 +155,14 @@ class Model:
                         nodes=reached["nodes"], assumptions=p.assumptions)
 
     def _approximations(self, point, start):
-        """Starts for many digits: what double precision reached, and where that is no solution what it began with."""
+        """Starts for many digits: what double precision reached with how far off it may be, and where that is no
+        solution what it began with."""
         kernel = self.kernel
         try:
-            return [kernel.solve(point.values, point.table_parameters, self.activations, point.arrays, 1e-9,
-                                 start).order_parameters]
+            found = kernel.solve(point.values, point.table_parameters, self.activations, point.arrays, 1e-9, start)
+            near = {n: max(1e-6, 1e-11 * found.condition.get(n, 1.0)) * max(abs(v), found.scale.get(n, 0.0), 1e-12)
+                    for n, v in found.order_parameters.items()}
+            return [(found.order_parameters, near)]
         except ConvergenceError as error:
             if error.solution is None:
                 raise
@@ -167,7 +170,7 @@ class Model:
             unsolved = error
         begin = kernel.start if start is None else {**kernel.start, **{n: float(v) for n, v in start.items()}}
         # an iteration that ran away is no start
-        near = [s for s in (reached, begin) if all(abs(s[u]) < 1e100 for u in begin)]
+        near = [(s, None) for s in (reached, begin) if all(abs(s[u]) < 1e100 for u in begin)]
         if not near:
             raise unsolved
         return near

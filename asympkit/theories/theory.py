@@ -7,7 +7,7 @@ from sympy import Expr, Integer, Symbol
 from sympy.core.sympify import SympifyError, _sympify
 
 from ..equations.system import System
-from ..errors import ConvergenceError, DomainError, StructureError
+from ..errors import ConvergenceError, DomainError, ProofError, StructureError
 from ..nodes import Average, Named, named_parts
 from ..spectra.eigenvalues import Eigenvalues
 from .domains import check_names, check_value
@@ -191,6 +191,19 @@ class Theory(Model):
     def precise(self, *, digits=40, start=None, **parameters):
         solution = super().precise(digits=digits, start=start, parameters=self.given(parameters))
         return self._accepted("precise", solution)
+
+    def certify(self, *, digits=30, floats="refuse", **parameters):
+        solution = super().certify(digits=digits, floats=floats, parameters=self.given(parameters))
+        for u in self.unknowns:
+            (low, high), ball = interval_of(u, self.intervals), solution[u.name]
+            above = ball.mid - ball.rad > low if u.is_positive else ball.mid + ball.rad >= low
+            if not (above and ball.mid - ball.rad <= high):
+                declared = "positive" if u not in self.intervals else f"in ({low:g}, {high:g})"
+                raise ProofError(f"certify: {u.name} is declared {declared}, and the solution found has {u.name} = "
+                                 f"{ball}: give a start inside the domain to the theory, or move the parameters")
+        return solution
+
+    certify.__doc__ = Model.certify.__doc__
 
     def _accepted(self, verb, solution):
         """The solution, unless it violates what its symbols say."""

@@ -121,7 +121,7 @@ def test_solution_reads_like_a_record():
 
 def test_averages_that_cannot_be_resolved_raise_with_the_solution():
     theory = ak.SpikedFeatures("sin(100000*z)", "sin")
-    with pytest.raises(ak.ConvergenceError, match="the averages did not reach the accuracy asked for") as caught:
+    with pytest.raises(ak.ConvergenceError, match="the mean of an activation is below the rounding") as caught:
         theory.solve(letters=[(1.0, 1.0, 1)], gamma=0.5, alpha=1.0, lam=0.1)
     assert not caught.value.solution.converged
     assert "use precise()" in str(caught.value.solution.status)
