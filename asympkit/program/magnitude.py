@@ -11,6 +11,7 @@ from sympy import (
     Max,
     Min,
     Mul,
+    Piecewise,
     Pow,
     Subs,
     Symbol,
@@ -62,6 +63,8 @@ def magnitude(expr, known=None, bound=frozenset(), deep=False):
 
 
 def _deep(expr, known, bound):
+    if isinstance(expr, Piecewise):
+        return Piecewise(*[(magnitude(value, known, bound, deep=True), when) for value, when in expr.args])
     parts = [magnitude(a, known, bound, deep=True) for a in expr.args]
     if isinstance(expr, Pow) and not expr.exp.free_symbols:
         return size(expr) * (1 if parts[0] in (expr.base, -expr.base, size(expr.base)) else parts[0] / size(expr.base))
