@@ -1,0 +1,95 @@
+"""Averages and roots at which the routes once disagreed, or agreed on a wrong number; right values by closed forms."""
+
+import math
+
+import mpmath
+import numpy as np
+import pytest
+from sympy import acos, erfc, exp, log, pi, sin, sqrt, symbols, tanh
+
+import asympkit as ak
+
+x, a, w, z = symbols("x a w z", real=True)
+q, alpha = symbols("q alpha", positive=True)
+
+
+def theory(equation, observable=None, unknowns=(x,)):
+    return ak.Theory(name="one", unknowns=unknowns, parameters={a: ("shift", "real")}, equations=[equation],
+                     observables={} if observable is None else {"o": observable})
+
+
+@pytest.mark.parametrize("width", [3, 30, 100, 300])
+@pytest.mark.parametrize("centre", [2, -2, 1, "1/3"])
+def test_a_bump_anywhere_is_not_taken_for_even(width, centre):
+    c = ak.parse(str(centre), names=())
+    t = theory(x - tanh(x / 2) - a, ak.E(exp(-width * (w - c) ** 2) * (1 + tanh(w) / 2) / (1 + w**2), w))
+    step = mpmath.mpf(1) / 400
+    right = step * mpmath.fsum(
+        mpmath.npdf(s) * mpmath.exp(-width * (s - float(c)) ** 2) * (1 + mpmath.tanh(s) / 2) / (1 + s**2)
+        for s in (step * k for k in range(-2400, 2401)))
+    assert t.solve(a=0.3)["o"] == pytest.approx(float(right), rel=1e-12)
+    assert float(t.precise(digits=15, a="0.3")["o"]) == pytest.approx(float(right), rel=1e-12)
+
+
+def test_steps_and_roots_with_a_bump():
+    t = theory(x - ak.E(tanh(a * x + exp(-50 * (w - 2) ** 2)), w))
+    assert t.solve(a=0.5)["x"] == pytest.approx(0.0232909344216764, rel=1e-12)
+
+
+def test_fast_waves_in_many_digits():
+    for k in (20, 50):
+        t = theory(x - ak.E(sin(k * w + x) ** 2, w) + a)
+        assert t.solve(a=0)["x"] == pytest.approx(0.5, rel=1e-12)
+        try:
+            found = t.precise(digits=20, a=0)["x"]
+        except ak.ConvergenceError as error:        # what is not reached is said
+            assert "averages" in str(error)
+        else:
+            assert abs(found - 0.5) < 1e-15
+
+
+def test_precise_stays_at_the_root_that_solve_found():
+    m, r = symbols("m r", real=True)
+    b, load = symbols("b load", positive=True)
+    field = tanh(b * (m + sqrt(load * r) / (1 - b * (1 - r)) * z))
+    t = ak.Theory(name="memory", unknowns={m: (0, 1), r: (0, 1)}, equations=[m - ak.E(field, z), r - ak.E(field**2, z)],
+                  parameters={load: ("patterns", "positive"), b: ("inverse temperature", "positive")})
+    s, p = t.solve(load=0.1, b=10), t.precise(digits=15, load="0.1", b=10)
+    assert float(p["m"]) == pytest.approx(s["m"], rel=1e-9)
+
+
+def test_a_proof_keeps_to_the_domain():
+    pytest.importorskip("flint", reason="python-flint is not installed")
+    t = theory(x - 2 + a, unknowns={x: (0, 1)})
+    with pytest.raises(ak.ProofError, match=r"x is declared in \(0, 1\)"):
+        t.certify(digits=10, a=0)
+    assert t.certify(digits=10, a="3/2")["x"].contains(mpmath.mpf("0.5"))
+
+
+def test_what_balls_cannot_enclose_is_a_sentence():
+    pytest.importorskip("flint", reason="python-flint is not installed")
+    with pytest.raises(ak.ProofError, match="cannot be enclosed"):
+        theory(log(1 - x) + 50 + a, unknowns={x: (0, 1)}).certify(digits=10, a=0)
+    with pytest.raises(ak.AsympkitError, match="precise: "):
+        theory(x / 2 - ak.E(1 / w**2, w) + a).precise(digits=10, a=0)
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_both_tails_of_the_perceptron(side):
+    u = sqrt(q / (1 - q)) * z
+    t = ak.Theory(name="perceptron", unknowns={q: (0, 1)}, parameters={alpha: ("samples", "positive")},
+                  observables={"error": acos(sqrt(q)) / pi},
+                  equations=[q / (1 - q) - 2 * alpha / (1 - q) * ak.E(
+                      exp(-u**2) / (2 * pi) / (erfc(side * u / sqrt(2)) / 2), z)])
+    assert t.solve(alpha=2)["error"] == pytest.approx(0.1745341855798477, rel=1e-12)
+
+
+def test_a_whole_solution_may_be_a_start():
+    y = symbols("y", real=True)
+    t = ak.Theory(name="two", unknowns=[x, y], parameters={a: ("shift", "real")},
+                  equations=[x - tanh(y) - a, y - 2 * x])
+    s = t.solve(a=0.1)
+    again = t.solve(a=0.1, start=s.order_parameters)
+    assert again["x"] == pytest.approx(s["x"], rel=1e-14)
+    assert np.all(t.sweep(a=[0.1, 0.2], start=s.order_parameters).converged)
+    assert math.isclose(again["y"], 2 * again["x"])
