@@ -1,7 +1,10 @@
 """Ctrl-C at a moment when it can be answered: not inside compiled code, not while a file is written."""
 
-import signal
 import sys
+
+# the module beneath signal, without its conversions to enumerations: a short sweep enters half a dozen blocks
+from _signal import SIGINT, getsignal
+from _signal import signal as set_handler
 
 
 def interruption(finished, total, what, path, result):
@@ -56,10 +59,10 @@ class held:
         self._deliver, self._pressed, self._before = deliver, False, None
 
     def __enter__(self):
-        before = signal.getsignal(signal.SIGINT)
+        before = getsignal(SIGINT)
         if callable(before):
             try:
-                signal.signal(signal.SIGINT, self._take)
+                set_handler(SIGINT, self._take)
             except ValueError:          # not the main thread
                 return self
             self._before = before
@@ -70,6 +73,6 @@ class held:
 
     def __exit__(self, *_):
         if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
+            set_handler(SIGINT, self._before)
             if self._pressed and self._deliver:
-                self._before(signal.SIGINT, sys._getframe())
+                self._before(SIGINT, sys._getframe())
