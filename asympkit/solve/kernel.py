@@ -11,13 +11,12 @@ import numpy as np
 
 from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
 from ..runtime.directions import direction_error
+from ..tolerances import LARGEST_ERROR, ROUNDING
 from .conditioning import conditioning
 from .solution import Solution, Status
 
 #: level of the coarsest rule, one more where more than this accuracy is asked for
 FIRST, _STRICT = 1, 1e-11
-#: relative rounding, and the error by rounding above which nothing has converged
-ROUNDING, LARGEST_ERROR = 2.0**-52, 1e-9
 #: relative rounding of a direction above which it is looked for proofs
 _LOST = 1e-12
 #: points times nodes of one pass in plain numpy: its arrays stay in the cache
@@ -280,7 +279,8 @@ class Kernel:
         if not table_error <= limit:
             status = Status.QUADRATURE if lost <= LARGEST_ERROR else Status.DIRECTION
         elif not known["residual"] <= limit or not np.all(np.isfinite(out)):
-            is_noise = known["residual"] <= min(1e-3, 10.0 * rounding)
+            singular = ROUNDING * max((f for n, f in amplified.items() if isinstance(n, tuple)), default=0.0)
+            is_noise = known["residual"] <= max(min(1e-3, 10.0 * rounding), singular)
             status = Status.ILL_CONDITIONED if is_noise else Status.RESIDUAL
         elif not settled:
             status = Status.QUADRATURE
