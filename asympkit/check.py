@@ -12,12 +12,8 @@ from .solve.solution import Solution
 
 #: relative agreement of compiled and high-precision numbers, times the condition number
 AGREEMENT = 1e-12
-#: lam*m**2 over n*objective above which the penalty on the mean readout, absent from the limit, shows
-#: (n*train_error would do as well, except near interpolation, where it vanishes and the objective does not)
-PENALISED_MEAN = 0.02
-#: variance of m times the mean of p hidden units, over the test error, above which the finite width shows
-NOISY_MEAN = 0.1
 NOT_AVAILABLE = "not available"
+_NO_SIMULATOR = "simulation: not available: the theory has no simulator"
 #: digits of the certified column
 PROVED = 15
 
@@ -172,7 +168,7 @@ class Report:
         lines = [f"{self.theory}: " + ", ".join(f"{k}={v:g}" for k, v in self.solution.parameters.items())]
         if self.simulation is not None:
             s = self.simulation
-            lines.append(f"simulation: d={s.d} p={s.p} n={s.n} n0={s.n0}, {s.repeats} repeats, seed {s.seed}")
+            lines.append(f"simulation: {s.sizes_text}, {s.repeats} repeats, seed {s.seed}")
         head = ("", "compiled", f"mpmath ({self.digits} digits)", "certified", "simulation", "z", "visible", "granted",
                 "outcome")
         table = [head, *map(self._cells, self.rows)]
@@ -204,8 +200,7 @@ class Report:
             "visible": None if r.compared is None else _plain(r.compared.visible),
             "outcome": r.outcome, "is_tested": r.is_tested} for r in self.rows]
         s = self.simulation
-        sizes = None if s is None else {"d": s.d, "p": s.p, "n": s.n, "n0": s.n0, "repeats": s.repeats,
-                                        "seed": s.seed, "test_size": s.test_size}
+        sizes = None if s is None else {**s.sizes, "repeats": s.repeats, "seed": s.seed}
         parameters = {k: _plain(v) for k, v in self.solution.parameters.items()}
         grants = [{"quantity": g.quantity, "share": _plain(g.share), "why": g.why} for g in self.grants]
         return {"theory": self.theory, "parameters": parameters, "rows": rows, "notes": list(self.notes),
@@ -214,16 +209,15 @@ class Report:
                 "apart": list(self.apart), "outcome": self.outcome, "passed": self.passed, "verdict": self.verdict}
 
 
-def run_check(model, parameters, *, d, repeats, seed, digits, executor, progress, file, grants=()):
+def run_check(model, parameters, *, repeats, seed, digits, executor, progress, file):
     """Compare compiled, high-precision and simulated values of a theory at one point.
 
     Parameters
     ----------
     model : Model
-        With ``solve``, ``precise`` and ``simulate``.
     parameters : dict
-        As for ``model.solve``.
-    d, repeats, seed : int
+        As for ``model.simulate``: parameters of the theory, size and choices of the simulation.
+    repeats, seed : int
         Of the simulation.
     digits : int
         Of the high-precision solution.
@@ -231,9 +225,6 @@ def run_check(model, parameters, *, d, repeats, seed, digits, executor, progress
     progress : bool
     file : str, Path or None
         Keeps the repeats of the simulation.
-    grants : sequence of Grant
-        Differences that the theory is allowed, because it idealises what is simulated.  Order parameters are
-        compared where the theory has no grants at all, or one for them.
 
     Returns
     -------
@@ -243,22 +234,28 @@ def run_check(model, parameters, *, d, repeats, seed, digits, executor, progress
     -----
     Compiled and high-precision values must agree to :data:`AGREEMENT` times the condition number: for an
     unknown its own, for an observable the largest of the unknowns found by Newton's method (to which
-    the others are linear).  All simulated quantities are tested together: see :mod:`asympkit.comparison`.
+    the others are linear).  All simulated quantities are tested together: see :mod:`asympkit.comparison`.  Order
+    parameters are compared where the theory has no grants at all, or one for them.
     """
-    solution = model.solve(parameters=parameters)
+    drawn, (settings, given) = model.simulator, ({}, parameters)
+    if drawn is not None:
+        settings, given = drawn.split(parameters)
+    compared = given if drawn is None or drawn.parameters is None else drawn.parameters(given, settings)
+    solution = model.solve(parameters=compared)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)      # solve has said it
-        precise = model.precise(digits=digits, parameters=parameters)
-        notes = list(solution.assumptions)
-        simulation = None
-        if _is_population_gradient(solution.parameters):
-            notes.append("alpha0 = inf: a population gradient cannot be sampled; no simulation is available")
+        precise = model.precise(digits=digits, parameters=compared)
+        notes, simulation, narrow = list(solution.assumptions), None, ()
+        why = drawn.unavailable(solution.parameters) if drawn is not None else _NO_SIMULATOR
+        if why:
+            notes.append(why)
         else:
-            simulation = model.simulate(d=d, repeats=repeats, seed=seed, executor=executor, progress=progress,
-                                        file=file, **parameters)
-        balls, why = _certified(model, parameters)
-        notes += why
-    narrow = _width_notes(model, solution, simulation)
+            simulation = model.simulate(repeats=repeats, seed=seed, executor=executor, progress=progress, file=file,
+                                        parameters={**given, **settings})
+            narrow = drawn.notes(model, solution, simulation)
+        balls, missing = _certified(model, compared)
+        notes += missing
+    grants = model.grants if drawn is None or drawn.grants is None else drawn.grants(model, solution, settings)
     tolerances = _tolerances(model, solution, precise)
     agrees = {n: _agree(solution[n], precise[n], tolerances[n], balls.get(n), digits) for n in tolerances}
     rows = _rows(solution, precise, agrees, balls, simulation, {g.quantity: g.share for g in grants})
@@ -308,8 +305,8 @@ def _size_notes(rows, simulation):
     if not blind or len(blind) == len(rows):
         return []
     names = ", ".join(f"{r.name} ({_percent(r.compared.visible) if r.compiled else '0 in the theory'})" for r in blind)
-    return [f"not tested are quantities in which {simulation.repeats} repeats with n = {simulation.n} could not have "
-            f"seen a difference of {_percent(VISIBLE)}: {names}; take more repeats or a larger size"]
+    return [f"not tested are quantities in which {simulation.repeats} repeats with {simulation.size_text} could not "
+            f"have seen a difference of {_percent(VISIBLE)}: {names}; take more repeats or a larger size"]
 
 
 def _tolerances(model, solution, precise):
@@ -320,30 +317,6 @@ def _tolerances(model, solution, precise):
         condition, scale = float(solution.condition.get(n, 1.0)), float(solution.scale.get(n, 0.0))
         granted[n] = AGREEMENT * max(condition * abs(precise[n]), newton * scale)
     return granted
-
-
-def _is_population_gradient(parameters):
-    return parameters.get("alpha0") == math.inf and parameters.get("eta") != 0.0
-
-
-def _width_notes(model, solution, simulation):
-    """Say where the simulated width is too small for the limit, because the readout has a large mean."""
-    if simulation is None or "m" not in solution.order_parameters:
-        return []
-    square, found = solution["m"] ** 2, []
-    penalty = solution.parameters["lam"] * square
-    train, total = (simulation.n * solution[name] for name in ("train_error", "objective"))
-    if penalty > PENALISED_MEAN * total:
-        found.append(f"lam*m**2 = {penalty:.3g} is not small against n*train_error = {train:.3g} "
-                     f"({total:.3g} with the penalty): the simulated width is too small for the limit, "
-                     "where the mean of the readout is not penalised; take a larger d")
-    student = model.functions["student"]
-    noise = square * (student.second_moment() - student.hermite_coefficients(0)[0] ** 2) / simulation.p
-    if noise > NOISY_MEAN * solution["test_error"]:
-        found.append(f"m**2*Var(student)/p = {noise:.3g} is not small against the test "
-                     f"error {solution['test_error']:.3g}: the simulated width is too small for the limit, "
-                     "where the mean over the hidden units does not fluctuate; take a larger d")
-    return found
 
 
 def _digits(value, digits):

@@ -184,7 +184,7 @@ def test_theory_of_other_parameters_fails_by_simulation_alone():
     """Compiled and precise solutions agree with each other, and are of the wrong penalty."""
     theory = ak.OneStep("tanh", "sin")
     right = theory.simulate
-    theory.simulate = lambda **kw: right(**{**kw, "lam": 0.01})
+    theory.simulate = lambda **kw: right(**{**kw, "parameters": {**kw["parameters"], "lam": 0.01}})
     r = theory.check(**SMALL, **STEP)
     assert r.apart == ()
     assert r.p_value < check.LEVEL
@@ -300,7 +300,7 @@ def test_a_granted_difference_is_no_agreement(which, share, outcome, start):
     exact(theory, at, dict.fromkeys(theory.solve(**at).observables, 1.05))
     granted = granting(share, *theory.solve(**at).observables) if share else ()
     theory.grants = granted
-    theory._grants = lambda parameters, n: granted
+    theory.simulator = dataclasses.replace(theory.simulator, grants=None)
     r = theory.check(digits=15, **at)
     assert (r.outcome, r.passed) == (outcome, outcome != "differ")
     assert {row.outcome for row in r.rows if row.simulation} == {outcome}
@@ -379,7 +379,7 @@ def test_a_wrong_theory_fails_where_something_is_tested():
     """The gaps of another penalty are off by more than what a row may be granted."""
     theory = ak.NonlinearSpikes(QUADRATIC, QUADRATIC)
     right = theory.simulate
-    theory.simulate = lambda **kw: right(**{**kw, "lam": 1.0})
+    theory.simulate = lambda **kw: right(**{**kw, "parameters": {**kw["parameters"], "lam": 1.0}})
     r = theory.check(n=300, repeats=8, **SPIKES)
     assert all(row.granted <= 0.25 for row in r.rows)
     assert r.apart == ()

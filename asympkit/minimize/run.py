@@ -4,7 +4,7 @@ import numbers
 
 import numpy as np
 
-from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
+from ..errors import ConvergenceError, DomainError
 from ..theories.domains import check_choice
 from ..theories.requests import check_text, varying
 from .evaluate import OnManyTables, OnOneTable
@@ -17,18 +17,13 @@ NUMBA_PAYS = 500
 
 def run_minimize(model, quantity, over, bounds, backend, parameters):
     """See :meth:`asympkit.theories.model.Model.minimize`."""
-    module = model.kernel.module
-    known = [*module.OBSERVABLES, *module.UNKNOWNS]
-    check_text("quantity", quantity, f"the name of a quantity: {', '.join(known)}")
+    model.check_quantity("minimize", quantity)
     check_text("over", over, "the name of a parameter")
     check_choice("backend", backend, ("auto", "numpy", "numba"))
-    if quantity not in known:
-        raise UnknownNameError(f"minimize: no quantity {quantity!r}{suggest(quantity, known)}; "
-                               f"known are {', '.join(known)}")
     if over in parameters:
         raise DomainError(f"over: {over} is given as {parameters[over]!r} too; leave it out, its range is bounds")
     low, high = _check_bounds(bounds)
-    arrays = varying(parameters, (*model.array_names, "letters"))
+    arrays = varying(parameters, model.fixed_names())
     try:
         shape = np.broadcast_shapes(*(a.shape for a in arrays.values()))
     except ValueError as error:

@@ -8,7 +8,7 @@ import numpy as np
 from ..errors import AssumptionWarning, ConvergenceError, DomainError, UnknownNameError, suggest
 from ..solve.solution import Status
 from ..theories.domains import shown
-from ..theories.requests import check_text, varying
+from ..theories.requests import varying
 from .tangent import rate_names
 
 
@@ -41,14 +41,13 @@ def tangent_kernel(source, model):
 
 def run_sensitivity(model, quantity, parameter, rtol, parameters):
     """See :meth:`asympkit.theories.model.Model.sensitivity`."""
-    check_text("quantity", quantity, "the name of a quantity")
     if not isinstance(parameter, str):
         if not isinstance(parameter, tuple | list) or not all(isinstance(n, str) for n in parameter):
             raise DomainError(f"parameter: got {shown(parameter)}; expected the name of a parameter, or a list of "
                               "names")
         return {name: run_sensitivity(model, quantity, name, rtol, parameters) for name in parameter}
-    _check_quantity(model, quantity)
-    arrays = varying(parameters, (*model.array_names, "letters"))
+    model.check_quantity("sensitivity", quantity)
+    arrays = varying(parameters, model.fixed_names())
     if not arrays:
         return _at_point(model, quantity, parameter, rtol, parameters)
     try:
@@ -97,14 +96,6 @@ def tangent_solution(model, quantity, parameter, rtol, parameters):
     others = [n for n in tangent.kernel.module.OUTPUTS if n not in plain and n != wanted]
     return tangent.kernel.solve(tangent.values, point.table_parameters, model.activations, point.arrays,
                                 rtol, None, point.shown, point.assumptions, others), wanted
-
-
-def _check_quantity(model, quantity):
-    module = model.kernel.module
-    known = [*module.OBSERVABLES, *module.UNKNOWNS]
-    if quantity not in known:
-        raise UnknownNameError(f"sensitivity: no quantity {quantity!r}{suggest(quantity, known)}; "
-                               f"known are {', '.join(known)}")
 
 
 def check_parameter(parameter, known, where):

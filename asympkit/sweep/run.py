@@ -109,9 +109,9 @@ def _part(start, piece):
 
 
 def _axes(model, parameters):
-    axes, fixed = {}, {}
+    axes, fixed, fixed_names = {}, {}, model.fixed_names()
     for name, value in parameters.items():
-        if type(value) is float or name in model.array_names or name == "letters" or dimensions(name, value) == 0:
+        if type(value) is float or name in fixed_names or dimensions(name, value) == 0:
             fixed[name] = value
         else:
             axes[name] = check_axis(name, value)

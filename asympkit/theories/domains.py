@@ -112,6 +112,11 @@ def _domain(domain):
     return (lambda x: low <= x <= high), f"a number in [{low}, {high}]"
 
 
+def said_domain(domain):
+    """A domain in words."""
+    return _domain(domain)[1]
+
+
 def check_choice(name, value, known):
     """Raise unless a value is one of those that are known."""
     if not isinstance(value, str) or value not in known:

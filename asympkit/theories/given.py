@@ -50,8 +50,9 @@ def where_it_goes(missing):
     from inspect import signature
 
     from .model import Model
+    from .verbs import VERBS
 
-    verbs = [f for name, f in vars(Model).items() if callable(f) and not name.startswith("_")]
+    verbs = [getattr(Model, name) for name in VERBS]
     taken = set().union(*(signature(f).parameters for f in verbs))
     special = [n for n in missing if n in taken or not n.isidentifier() or iskeyword(n)]
     if not special:

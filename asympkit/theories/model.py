@@ -4,8 +4,10 @@ import warnings
 from functools import cached_property
 from typing import NamedTuple
 
-from ..errors import AssumptionWarning, ConvergenceError, DomainError
+from ..errors import AssumptionWarning, ConvergenceError, DomainError, UnknownNameError, suggest
 from .given import given
+from .requests import check_text
+from .verbs import document_verbs
 
 
 class Point(NamedTuple):
@@ -27,19 +29,58 @@ def warn_assumptions(assumptions):
 class Model:
     """Base of theories: derive, solve, sweep, cross-check, generate.
 
-    Subclasses give ``name``, ``functions`` (activations by label), ``system``,
-    ``program`` (with names), ``kernel`` and :meth:`located`.
+    Subclasses declare what they are (``name``, ``declared``, ``functions``, ``assumptions``, ``grants``,
+    ``simulator``) and give ``system``, ``program`` (with names), ``kernel``, :meth:`located` and
+    :meth:`precise_values`; every verb follows.
     """
 
     name = "model"
+    #: activations by label
     functions = {}
-    #: parameters the tables depend on, and parameters that are given as arrays
+    #: the parameters, as :class:`~asympkit.theories.declaration.Parameter`
+    declared = ()
+    #: parameters the tables depend on, and what is given as arrays
     table_names = ()
     array_names = ()
+    #: what the parameters are assumed to fulfil, as :class:`~asympkit.theories.declaration.Assumption`
+    assumptions = ()
     #: differences to its simulation that the theory is allowed, as :class:`~asympkit.comparison.Grant`
     grants = ()
-    #: what parameters and arrays are called, where that is not plain ASCII
-    names = ()
+    #: how the finite model is drawn, as :class:`~asympkit.theories.simulator.Simulator`
+    simulator = None
+
+    def __init_subclass__(cls, **named):
+        super().__init_subclass__(**named)
+        document_verbs(cls)
+
+    @property
+    def names(self):
+        """What is typed: names of parameters and arrays."""
+        return (*(p.name for p in self.declared), *self.array_names)
+
+    def regime(self, verb, keywords):
+        """The declaration that a call is about, where the theory has several: a Model, by what the verb is given."""
+        return self
+
+    @property
+    def quantities(self):
+        """What has derivatives and minima: observables and unknowns."""
+        return (*self.kernel.module.OBSERVABLES, *self.kernel.module.UNKNOWNS)
+
+    def check_quantity(self, verb, quantity):
+        """Raise unless a quantity has derivatives and minima."""
+        check_text("quantity", quantity, f"the name of a quantity: {', '.join(self.quantities)}")
+        if quantity not in self.quantities:
+            raise UnknownNameError(f"{verb}: no quantity {quantity!r}{suggest(quantity, self.quantities)}; known are "
+                                   f"{', '.join(self.quantities)}")
+
+    def fixed_names(self):
+        """What is never an axis: arrays, and parameters that are lists by nature."""
+        return (*self.array_names, *(p.name for p in self.declared if not p.is_axis))
+
+    def accepted(self, verb, solution):
+        """The solution of a verb, unless it violates what is declared of it."""
+        return solution
 
     def located(self, parameters, loops=False):
         """Validate parameters and return a :class:`Point`.
@@ -108,8 +149,8 @@ class Model:
         """
         rtol = _check_rtol(rtol)
         p = self.point(self.given(parameters))
-        return self.kernel.solve(p.values, p.table_parameters, self.activations, p.arrays, rtol, start,
-                                 p.shown, p.assumptions)
+        return self.accepted("solve", self.kernel.solve(p.values, p.table_parameters, self.activations, p.arrays, rtol,
+                                                        start, p.shown, p.assumptions))
 
     def precise(self, *, digits=40, start=None, **parameters):
         """Solve at one point with any number of digits, from the same symbolic equations.
@@ -149,10 +190,11 @@ class Model:
         result, reached = solve_from(rough, program, lambda numbers: self.precise_values(parameters, numbers),
                                      self.functions, arrays, digits)
         shown = Digits(digits).mp.mpf           # the guard digits are not promised: they go
-        return Solution({u.name: shown(result[u]) for u in program.unknowns},
-                        {name: shown(result[s]) for name, s in program.observables.items()},
-                        p.shown, shown(result[program.residual]), reached["iterations"], shown(reached["change"]),
-                        nodes=reached["nodes"], assumptions=p.assumptions)
+        solution = Solution({u.name: shown(result[u]) for u in program.unknowns},
+                            {name: shown(result[s]) for name, s in program.observables.items()},
+                            p.shown, shown(result[program.residual]), reached["iterations"], shown(reached["change"]),
+                            nodes=reached["nodes"], assumptions=p.assumptions)
+        return self.accepted("precise", solution)
 
     def _approximations(self, point, start):
         """Starts for many digits: what double precision reached with how far off it may be, and where that is no
@@ -208,11 +250,13 @@ class Model:
             If a hypothesis of the proof fails; the text says which.
         """
         from ..certify import certify_model
-        from .requests import check_text
-
         check_text("floats", floats, "'refuse', 'decimal' or 'exact'")
+        parameters = self.given(parameters)
+        return self.accepted_proof(certify_model(self, parameters, digits, floats), parameters, floats)
 
-        return certify_model(self, self.given(parameters), digits, floats)
+    def accepted_proof(self, solution, parameters, floats):
+        """As :meth:`accepted`, for balls; more may be proved of them here."""
+        return self.accepted("certify", solution)
 
     def outside(self, values):
         """Which of several solutions (outputs along the last axis) violate what is declared of unknowns; None if none
@@ -270,7 +314,8 @@ class Model:
 
     def __getstate__(self):
         """What was given: other processes derive the rest anew."""
-        return {k: v for k, v in self.__dict__.items() if not isinstance(getattr(type(self), k, None), cached_property)}
+        return {k: v for k, v in self.__dict__.items()
+                if k != "_documented" and not isinstance(getattr(type(self), k, None), cached_property)}
 
     def sensitivity(self, quantity, parameter, *, rtol=1e-10, **parameters):
         """Exact derivative of an observable or order parameter by a parameter, by implicit differentiation.
@@ -369,6 +414,72 @@ class Model:
 
         return run_continuation(self, over, start, stop, begin, step, limit, self.given(parameters))
 
+    def simulate(self, *, repeats=10, seed=0, executor=None, progress=False, file=None, **parameters):
+        """Simulate the finite model that the theory describes.
+
+        Parameters
+        ----------
+        repeats : int
+            Independent draws, at least 2.
+        seed : int
+            Of all of them; what a draw finds does not depend on their number.
+        executor : concurrent.futures.Executor, optional
+            Runs the repeats, in other processes or on other machines; the numbers are the same bit for bit (on
+            processors of one kind).  Each repeat computes on one thread: without an executor one core works.
+        progress : bool
+            Show finished repeats and the remaining time on stderr.
+        file : str or Path, optional
+            A ``.npz`` file that receives the finished repeats.  If it is there already, the simulation goes on
+            from it, to the same result, also with more repeats than before.
+        **parameters
+            As for :meth:`solve`.
+
+        Returns
+        -------
+        Simulation
+            An :class:`~asympkit.simulate.Estimate` for each observable.
+
+        Raises
+        ------
+        NotAvailableError
+            If the theory has no simulator.
+        DomainError
+            For a parameter outside its domain, or a file that holds another simulation.
+        SimulationFileError
+            If the file cannot be written; its ``simulation`` holds all finished repeats.
+        WorkerLostError
+            If the executor loses a worker; its ``result`` holds all finished repeats, and so does the file.
+        """
+        from .simulator import simulator_of
+
+        simulator = simulator_of(self, "simulate")
+        settings, parameters = simulator.split(self.given(parameters))
+        return simulator.run(self, parameters, **settings, repeats=repeats, seed=seed, executor=executor,
+                             progress=progress, file=file)
+
+    def check(self, *, repeats=10, seed=0, digits=40, executor=None, progress=False, file=None, **parameters):
+        """Compare the compiled solution with many digits, a proof and a simulation.
+
+        Parameters
+        ----------
+        repeats, seed, executor, progress, file
+            Of the simulation, as for :meth:`simulate`.
+        digits : int
+            Of the high-precision solution.
+        **parameters
+            As for :meth:`solve`.
+
+        Returns
+        -------
+        Report
+            ``str()`` prints the table; ``.outcome`` is ``"agree"``, ``"within the idealisation"``, ``"differ"`` or
+            ``"not tested"``, of all comparisons together at p = 0.001, and ``.passed`` whether nothing differs.
+        """
+        from ..check import run_check
+
+        return run_check(self, self.given(parameters), repeats=repeats, seed=seed, digits=digits, executor=executor,
+                         progress=progress, file=file)
+
     def tangent(self, parameter, parameters, point):
         """The tangent system along one parameter at a point, as a :class:`~asympkit.sensitivity.Tangent`."""
         raise DomainError(f"{type(self).__name__}: no parameters are defined")
@@ -396,6 +507,9 @@ class Model:
             raise DomainError(f"path: got {str(path)!r}; expected the name of a Python file (.py)")
         path.write_text(self.source(), encoding="utf-8")
         return path
+
+
+document_verbs(Model)
 
 
 def _check_rtol(rtol):

@@ -4,8 +4,9 @@ import math
 import numbers as python_numbers
 from functools import cached_property
 
-from ..errors import DomainError, ProofError
-from .domains import check_names, check_value
+from ..errors import ConvergenceError, DomainError, ProofError
+from .declaration import Parameter, read_values
+from .domains import check_value
 from .model import Point, warn_assumptions
 from .nonlinear_moments import float_moments, moments_of
 from .pair import PairModel
@@ -14,15 +15,31 @@ from .pair import PairModel
 _NO_MEAN = 1e-9
 
 
+def whole_degree(top):
+    """What reads a degree from 0 to ``top``."""
+    def read(value):
+        whole = isinstance(value, python_numbers.Real | str) and not isinstance(value, bool)
+        number = check_value("degree", value, "real") if whole else -1.0
+        if number != int(number) or not 0 <= number <= top:
+            raise DomainError(f"degree: got {value!r}; expected an integer from 0 to {top}")
+        return int(number)
+
+    return read
+
+
+#: parameters of the ridge regression
+RIDGE = (Parameter("phi", "dimension over samples", "positive"), Parameter("psi", "dimension over width", "positive"),
+         Parameter("lam", "penalty on the readout", "positive"),
+         Parameter("noise_variance", "variance of the label noise of both steps", "nonnegative", 0.0))
+
+
 class SpikeModel(PairModel):
     """Base of the limit of diverging spikes and of the finite step size.
 
-    Subclasses give ``required`` and ``optional`` parameters, ``default_degree``, ``top`` (the highest degree), and
-    ``numbers`` (from moments to the parameters of the program).
+    Subclasses give ``declared`` parameters, ``steps`` (those of the step), ``default_degree``, ``top`` (the highest
+    degree), and ``numbers`` (from moments to the parameters of the program).
     """
 
-    required = ("phi", "psi", "lam")
-    optional = ("noise_variance", "degree")
     steps = ()
 
     @property
@@ -90,6 +107,30 @@ class SpikeModel(PairModel):
             raise DomainError(f"n: got {n:g}; n*phi/psi = {width:g} hidden units are beyond double precision")
         return width
 
+    # -- solutions ---------------------------------------------------------------------------------
+
+    def accepted(self, verb, solution):
+        """The physical root, max(0, 1 - phi/psi) < lam*psi/phi*m1 < 1, and no other; :meth:`certify` proves it."""
+        if verb == "solve":
+            at = solution.parameters
+            low, part = max(0.0, 1.0 - at["phi"] / at["psi"]), at["lam"] * at["psi"] / at["phi"] * solution["m1"]
+            if not low * (1.0 - 1e-12) <= part <= 1.0 + 1e-12:
+                raise ConvergenceError(f"solve: lam*psi/phi*m1 = {part:.6g} lies outside ({low:.6g}, 1): this is not "
+                                       "the physical root", solution)
+        return solution
+
+    def accepted_proof(self, solution, parameters, floats):
+        """With all roots of the quartic equation of m1 that (E1) and (E2) amount to isolated in discs, and exactly one
+        of them proved to lie in the physical interval."""
+        from .nonlinear_quartic import with_roots
+
+        return with_roots(solution, self, parameters, floats)
+
+    @property
+    def quantities(self):
+        """What has derivatives and minima: not the derivatives by lam, nor the solver's variables."""
+        return (*self.kernel.module.OBSERVABLES, "m1", "m2")
+
     # -- points ------------------------------------------------------------------------------------
 
     def located(self, parameters, loops=False):
@@ -114,12 +155,9 @@ class SpikeModel(PairModel):
     def _anywhere(self, parameters):
         """A point, whether or not double precision can tell which spikes exist."""
         given = {k: v for k, v in parameters.items() if k != "degree" or v is not None}
-        check_names(given, self.required, self.optional, self.name)
-        shown = {n: check_value(n, given[n], "nonnegative" if n == "eta" else "positive") for n in self.required}
-        shown = {**{n: shown[n] for n in ("phi", "psi", "lam")},
-                 "noise_variance": check_value("noise_variance", given.get("noise_variance", 0.0), "nonnegative"),
-                 **{n: shown[n] for n in self.steps}}
-        degree = self._degree(given)
+        values = read_values(self.declared, given, self.name)
+        degree = values.pop("degree", self.default_degree)
+        shown = {n: values[n] for n in ("phi", "psi", "lam", "noise_variance", *self.steps)}
         if self._is_empty(shown) and (degree or not self._has_features()):
             raise DomainError(f"target: {self.functions['target'].name!r} is zero without its mean and there is no "
                               "noise: the gradient vanishes; give a target or a noise_variance > 0")
@@ -141,12 +179,8 @@ class SpikeModel(PairModel):
         return student.coefficients[1] != 0.0 or student.rest > 0.0
 
     def _degree(self, given):
-        value = given.get("degree", self.default_degree)
-        whole = isinstance(value, python_numbers.Real | str) and not isinstance(value, bool)
-        number = check_value("degree", value, "real") if whole else -1.0
-        if number != int(number) or not 0 <= number <= self.top:
-            raise DomainError(f"degree: got {value!r}; expected an integer from 0 to {self.top}")
-        return int(number)
+        value = given.get("degree")
+        return self.default_degree if value is None else whole_degree(self.top)(value)
 
     def _numbers(self, degree):
         if degree not in self._known_numbers:

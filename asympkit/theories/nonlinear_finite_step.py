@@ -4,7 +4,8 @@ import warnings
 from dataclasses import replace
 
 from ..errors import AssumptionWarning, DomainError
-from .nonlinear_base import SpikeModel
+from .declaration import Parameter
+from .nonlinear_base import RIDGE, SpikeModel, whole_degree
 from .nonlinear_gaps import FINITE_TOP
 from .nonlinear_numbers import finite_numbers
 
@@ -30,8 +31,9 @@ class FiniteStep(SpikeModel):
     :math:`\alpha\ge1/2` is refused in the limit.
     """
 
-    optional = ("noise_variance", "degree")
-    required = ("phi", "psi", "lam", "eta", "n")
+    declared = (*RIDGE, Parameter("eta", "step size", "nonnegative"), Parameter("n", "number of samples", "positive"),
+                Parameter("degree", "highest degree of the spikes", f"an integer from 0 to {FINITE_TOP}", None,
+                          read=whole_degree(FINITE_TOP)))
     steps = ("eta", "n")
     default_degree = top = FINITE_TOP
     numbers = staticmethod(finite_numbers)
@@ -71,22 +73,24 @@ class FiniteStep(SpikeModel):
                 f"eta*|c_1|*|beta|/sqrt(N) = {size:.3g}, where the expansion in spikes needs it to be small")
         return p._replace(assumptions=(*p.assumptions, text))
 
-    def solve(self, *, rtol=1e-12, start=None, **parameters):
-        parameters = self.given(parameters)
-        solution = super().solve(rtol=rtol, start=start, **parameters)
+    def accepted(self, verb, solution):
+        solution = super().accepted(verb, solution)
+        if verb != "solve":
+            return solution
+        parameters = solution.parameters
         used = self.degrees(solution.parameters["degree"])
         if not used or max(used) < FINITE_TOP - 1:
             return solution
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", AssumptionWarning)
-            fewer = super().solve(rtol=rtol, start=start, **{**parameters, "degree": FINITE_TOP - 2})
+            fewer = self.solve(**{**parameters, "degree": FINITE_TOP - 2})
         change = max(abs(fewer[n] / solution[n] - 1.0) for n in ("train_error", "test_error"))
         assumptions = solution.assumptions
         if change > _UNSETTLED:
             text = (f"eta = {solution.parameters['eta']:g} is large at n = {solution.parameters['n']:g}: the spikes of "
                     f"degrees {FINITE_TOP - 1} and {FINITE_TOP} still change the errors by {100 * change:.2g} %, and "
                     "higher ones, which are left out, would too")
-            warnings.warn(text, AssumptionWarning, stacklevel=3)
+            warnings.warn(text, AssumptionWarning, stacklevel=4)
             assumptions = (*assumptions, text)
         return replace(solution, error_estimate=max(change, solution.error_estimate), assumptions=assumptions)
 

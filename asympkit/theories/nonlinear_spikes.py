@@ -4,15 +4,17 @@ from functools import cached_property
 
 import numpy as np
 
-from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
+from ..errors import DomainError
+from .declaration import Parameter
 from .domains import check_choice
-from .nonlinear_comparison import ComparedSpikes
+from .nonlinear_base import RIDGE, SpikeModel, whole_degree
+from .nonlinear_comparison import SIMULATOR
 from .nonlinear_finite_step import FiniteStep
 from .nonlinear_gaps import TOP
 from .nonlinear_numbers import limit_numbers
 
 
-class NonlinearSpikes(ComparedSpikes):
+class NonlinearSpikes(SpikeModel):
     r"""Ridge regression on the features of a network after one gradient step of size :math:`\eta_0n^\alpha`.
 
     The network :math:`f(x)=a^\top\sigma(Wx)`, :math:`a\sim N(0,I_N/N)`, makes one gradient step of size
@@ -57,8 +59,13 @@ class NonlinearSpikes(ComparedSpikes):
     """
 
     free_energy = None
+    declared = (*RIDGE, Parameter("degree", "highest degree of the diverging spikes; at a finite step size (eta and n "
+                                  "given) of all spikes", f"an integer from 0 to {TOP}", 2, read=whole_degree(TOP)),
+                Parameter("eta", "step size; with n, for the theory at a finite step size", "nonnegative", None),
+                Parameter("n", "number of samples at a finite step size; of a simulation, its size", "positive", None))
     default_degree, top = 2, TOP
     numbers = staticmethod(limit_numbers)
+    simulator = SIMULATOR
 
     def __init__(self, student, target, rows="sphere", initial_output="removed", free_constant=False):
         from ..activations import Activation
@@ -100,94 +107,18 @@ class NonlinearSpikes(ComparedSpikes):
         """The same student and target at a finite step size."""
         return FiniteStep(self.functions, self.flags, self.name)
 
-    def _route(self, parameters, over=None):
-        """The limit or the finite step size, and its parameters; ``over`` is a parameter that will vary."""
-        given = {k: v for k, v in self.given(parameters).items() if k not in ("eta", "n") or v is not None}
-        steps = [k for k in ("eta", "n") if k in given or k == over]
+    def regime(self, verb, keywords):
+        """The finite step size where ``eta`` and ``n`` are given (or varied); a simulation has its own n."""
+        given = {**keywords, **(keywords.get("parameters") or {})} if isinstance(
+            keywords.get("parameters", {}), dict) else keywords
+        steps = [k for k in ("eta", "n") if given.get(k) is not None or given.get("over") == k]
+        if verb in ("simulate", "check") or not steps:
+            return self
         if len(steps) == 1:
             other = "n" if steps == ["eta"] else "eta"
             raise DomainError(f"{steps[0]}: given without {other}; a finite step size needs eta and n, and the "
                               "limit of diverging spikes neither")
-        return (self.finite if steps else super()), given
-
-    # -- numbers -----------------------------------------------------------------------------------
-
-    def solve(self, *, rtol=1e-12, start=None, **parameters):
-        r"""Solve the theory at one point in double precision.
-
-        Parameters
-        ----------
-        phi, psi : float
-            :math:`d/n` and :math:`d/N`.
-        lam : float
-            Penalty.
-        noise_variance : float
-            Of the labels of both steps (0).
-        degree : int
-            Highest degree of the diverging spikes (2); 0 is no step.  Degrees whose Hermite coefficient vanishes
-            are left out with a warning.  At a finite step size, spikes above ``degree`` are left out if it is given.
-        eta, n : float, optional
-            Together: the step size and the number of samples.  Without them the spikes diverge.
-        rtol : float
-            Accuracy asked for.
-        start : dict, optional
-            Starting values of the unknown ``chi``.
-
-        Returns
-        -------
-        Solution
-
-        Raises
-        ------
-        DomainError
-            If a parameter lies outside its domain, or only one of eta and n is given.
-        ConvergenceError
-            If the solution is not the physical root, max(0, 1 - phi/psi) < lam*psi/phi*m1 < 1, or not finite in
-            double precision.
-        """
-        model, given = self._route(parameters)
-        solution = model.solve(rtol=rtol, start=start, **given)
-        at = solution.parameters
-        low, part = max(0.0, 1.0 - at["phi"] / at["psi"]), at["lam"] * at["psi"] / at["phi"] * solution["m1"]
-        if not low * (1.0 - 1e-12) <= part <= 1.0 + 1e-12:
-            raise ConvergenceError(f"solve: lam*psi/phi*m1 = {part:.6g} lies outside ({low:.6g}, 1): this is not the "
-                                   "physical root", solution)
-        return solution
-
-    def precise(self, *, digits=40, start=None, **parameters):
-        model, given = self._route(parameters)
-        return model.precise(digits=digits, start=start, **given)
-
-    precise.__doc__ = ComparedSpikes.precise.__doc__
-
-    def certify(self, *, digits=30, floats="refuse", **parameters):
-        """Prove the digits, that the root is the physical one, and where the other roots are.
-
-        The map whose fixed point the traces are is monotone and strictly scalable, so that a bracket proves its
-        only positive root.  Beside that, all roots of the quartic equation of m1 that (E1) and (E2) amount to are
-        isolated in discs, and exactly one of them is proved to lie in the physical interval.
-
-        Parameters
-        ----------
-        digits, floats, **parameters
-            As for the other theories.
-
-        Returns
-        -------
-        CertifiedSolution
-            Its ``certificate.roots`` names all roots.
-        """
-        from ..certify.quartic import with_roots
-
-        model, given = self._route(parameters)
-        return with_roots(model.certify(digits=digits, floats=floats, **given), self, given, floats)
-
-    def sweep(self, *, rtol=1e-10, backend="auto", executor=None, progress=False, file=None, start=None, **parameters):
-        model, given = self._route(parameters)
-        return model.sweep(rtol=rtol, backend=backend, executor=executor, progress=progress, file=file, start=start,
-                           **given)
-
-    sweep.__doc__ = ComparedSpikes.sweep.__doc__
+        return self.finite
 
     # -- derivatives -------------------------------------------------------------------------------
 
@@ -204,33 +135,6 @@ class NonlinearSpikes(ComparedSpikes):
         from ..sensitivity.run import tangent_kernel
 
         return tangent_kernel(nonlinear_spikes_tangent, self)
-
-    def sensitivity(self, quantity, parameter, *, rtol=1e-10, **parameters):
-        model, given = self._route(parameters)
-        self._check_quantity("sensitivity", quantity)
-        return model.sensitivity(quantity, parameter, rtol=rtol, **given)
-
-    sensitivity.__doc__ = ComparedSpikes.sensitivity.__doc__
-
-    def minimize(self, quantity, *, over, bounds, backend="auto", **parameters):
-        model, given = self._route(parameters, over)
-        self._check_quantity("minimize", quantity)
-        return model.minimize(quantity, over=over, bounds=bounds, backend=backend, **given)
-
-    minimize.__doc__ = ComparedSpikes.minimize.__doc__
-
-    def _check_quantity(self, where, quantity):
-        """Only what a person asks for has derivatives: not the derivatives by lam, nor the solver's variables."""
-        known = [*self.kernel.module.OBSERVABLES, "m1", "m2"]
-        if quantity not in known:
-            raise UnknownNameError(f"{where}: no quantity {quantity!r}{suggest(quantity, known)}; known are "
-                                   f"{', '.join(known)}")
-
-    def continuation(self, *, over, start, stop, begin=None, step=0.05, limit=2000, **parameters):
-        model, given = self._route(parameters, over)
-        return model.continuation(over=over, start=start, stop=stop, begin=begin, step=step, limit=limit, **given)
-
-    continuation.__doc__ = ComparedSpikes.continuation.__doc__
 
     def source(self):
         """Source text of the standalone module for this student and target, in the limit of diverging spikes."""

@@ -8,9 +8,12 @@ import numpy as np
 
 from ..comparison import Grant
 from ..errors import DomainError
-from .domains import check_choice, check_names, check_value
+from .declaration import Assumption, Parameter, broken, read_values
+from .domains import check_value
 from .nonlinear_zeros import is_present
-from .spiked_features import LARGE_NORM_CHANGE, SpikedFeatures, _common, _simulated_grid, common_precise
+from .simulator import Simulator, choice, size
+from .spiked_features import LARGE_NORM_CHANGE, RIDGE, SpikedFeatures, common_precise, simulated_grid
+from .spiked_width import width_notes
 
 #: where functions are looked at for their size, and the part of it below which a linear part is in doubt
 _NEAR, _DOUBT = np.array([-2.0, -1.0, -0.4, 0.0, 0.3, 0.9, 2.2]), 1e-9
@@ -48,6 +51,9 @@ class OneStep(SpikedFeatures):
     """
 
     name = "one step"
+    declared = (Parameter("eta", "learning rate of the first step, in units of d", "nonnegative"),
+                Parameter("alpha0", "samples of the first step over d; inf for the population gradient",
+                          "nonnegative or inf"), *RIDGE)
     table_names = ("eta", "alpha0", "beta", "noise_variance")
     #: section 7 of the theory: the isotropic bulk is an idealisation, within 2 % for c - 1 <= 0.02
     grants = tuple(Grant(name, 0.02, "the bulk of the trained weights is idealised as isotropic")
@@ -69,8 +75,9 @@ class OneStep(SpikedFeatures):
         dict
             ``r``, ``gamma``, ``c``.
         """
-        eta, alpha0 = _rate_and_batch({"eta": eta, "alpha0": alpha0})
-        r, c, gamma, _ = self._step_parameters(eta, alpha0, check_value("beta", beta, "positive"),
+        r, c, gamma, _ = self._step_parameters(check_value("eta", eta, "nonnegative"),
+                                               check_value("alpha0", alpha0, "nonnegative or inf"),
+                                               check_value("beta", beta, "positive"),
                                                check_value("noise_variance", noise_variance, "nonnegative"))
         return {"r": r, "gamma": gamma, "c": c}
 
@@ -138,13 +145,10 @@ class OneStep(SpikedFeatures):
         self.student.derivative.require_second_moment(1.0)
 
     def located(self, parameters, loops=False):
-        check_names(parameters, ("eta", "alpha0", "alpha", "lam"), ("beta", "noise_variance"), self.name)
-        eta, alpha0 = _rate_and_batch(parameters)
-        common = _common(parameters)
-        table = self._step_parameters(eta, alpha0, common["beta"], common["noise_variance"], loops)
-        shown = {"eta": eta, "alpha0": alpha0, **common, "r": table[0], "c": table[1], "gamma": table[2]}
-        assumptions = self._assumptions(shown)
-        return self._point(shown, table, assumptions)
+        values = read_values(self.declared, parameters, self.name)
+        table = self._step_parameters(values["eta"], values["alpha0"], values["beta"], values["noise_variance"], loops)
+        shown = {**values, "r": table[0], "c": table[1], "gamma": table[2]}
+        return self._point(shown, table, broken(self.assumptions, shown))
 
     _smooth = ("eta", "alpha0", "alpha", "lam", "beta", "noise_variance")
 
@@ -187,18 +191,17 @@ class OneStep(SpikedFeatures):
         size = np.abs(self.student(x))
         return bool(np.max(np.abs(self.student(x) + self.student(-x))) <= 1e-12 * np.max(size))
 
-    def _assumptions(self, shown):
-        """Assumptions of the paper that do not hold: data, and warnings."""
-        found = []
-        if shown["eta"] > 0.0 and shown["alpha0"] > 0.0:
-            if not self._is_odd:
-                found.append(f"student {self.student.name!r} is not odd, as arXiv 2402.04980 assumes: the initial "
-                             "output is taken as the mean of the student, c as (1 + eta/beta*ybar*h2)^2 + ..., and "
-                             "the remaining anisotropy of the step is neglected")
-            if abs(shown["c"] - 1.0) > LARGE_NORM_CHANGE:
-                found.append(f"c - 1 = {shown['c'] - 1.0:.3g} is not small: the bulk of the trained weights is "
-                             "idealised as isotropic (arXiv 2402.04980); the real network differs by some percent")
-        return tuple(found)
+    @cached_property
+    def assumptions(self):
+        """What arXiv 2402.04980 assumes of student and step."""
+        name = self.student.name
+        return (Assumption(lambda v: not _makes_step(v) or self._is_odd,
+                           f"student {name!r} is not odd, as arXiv 2402.04980 assumes: the initial output is taken as "
+                           "the mean of the student, c as (1 + eta/beta*ybar*h2)^2 + ..., and the remaining anisotropy "
+                           "of the step is neglected"),
+                Assumption(lambda v: not _makes_step(v) or abs(v["c"] - 1.0) <= LARGE_NORM_CHANGE,
+                           lambda v: f"c - 1 = {v['c'] - 1.0:.3g} is not small: the bulk of the trained weights is "
+                           "idealised as isotropic (arXiv 2402.04980); the real network differs by some percent"))
 
     def precise_values(self, parameters, numbers):
         from .spiked_equations import symbols
@@ -232,53 +235,31 @@ class OneStep(SpikedFeatures):
             return {**numbers.scalar_map(bulk, at, self.functions),
                     "gamma": numbers.number(0), "rho": numbers.number(1)}
 
-    def simulate(self, *, d=1000, repeats=10, seed=0, model="network", executor=None, progress=False, file=None,
-                 **parameters):
-        """Train the real network: real first batch, real gradient step, fresh data, ridge.
 
-        Parameters
-        ----------
-        d, repeats, seed, executor, progress, file
-            As for :meth:`SpikedFeatures.simulate`.
-        model : {"network", "spiked"}
-            ``spiked`` samples the spiked features with an isotropic bulk instead.
-        **parameters
-            As for :meth:`solve`.  ``alpha`` and ``lam`` may be arrays: they become axes of the estimates, in the
-            order given, as in :meth:`sweep`.
-
-        Returns
-        -------
-        Simulation
-            An :class:`~asympkit.simulate.Estimate` for each observable.
-
-        Raises
-        ------
-        DomainError, SimulationFileError, WorkerLostError
-            As :meth:`SpikedFeatures.simulate`.
-
-        Notes
-        -----
-        Along alpha a repeat keeps its trained first layer and its test inputs and takes the first samples of one
-        set, along lam it factorises once.  The largest alpha has the numbers it has alone (up to rounding); a
-        smaller alpha alone has the same first layer and other test inputs.  Memory is bounded by
-        :func:`asympkit.simulate.repeat_bytes` for each repeat at work.
-        """
-        from ..simulate import simulate_network, simulate_spiked
-
-        check_choice("model", model, ("network", "spiked"))
-        parameters = self.given(parameters)
-        check_names(parameters, ("eta", "alpha0", "alpha", "lam"), ("beta", "noise_variance"), self.name)
-        grid, at = _simulated_grid(parameters)
-        eta, alpha0 = _rate_and_batch(parameters)
-        p = {**_common(at), "eta": eta, "alpha0": alpha0, **grid}
-        common = {"d": d, "repeats": repeats, "seed": seed, "executor": executor, "progress": progress, "file": file}
-        if model == "network":
-            return simulate_network(self.student, self.target, **p, **common)
-        r, c, gamma, _ = self._step_parameters(eta, alpha0, p["beta"], p["noise_variance"])
-        p = {k: v for k, v in p.items() if k not in ("eta", "alpha0")}
-        return simulate_spiked(self.student, self.target, r=r, gamma=gamma, c=c, **p, **common)
+def _makes_step(values):
+    return values["eta"] > 0.0 and values["alpha0"] > 0.0
 
 
-def _rate_and_batch(parameters):
-    return (check_value("eta", parameters["eta"], "nonnegative"),
-            check_value("alpha0", parameters["alpha0"], "nonnegative or inf"))
+def _simulate(theory, parameters, *, d, model, **how):
+    """Train the real network: real first batch, real gradient step, fresh data, ridge; or sample spiked features."""
+    from ..simulate import simulate_network, simulate_spiked
+
+    grid, at = simulated_grid(parameters)
+    p = {**read_values(theory.declared, at, theory.name), **grid}
+    if model == "network":
+        return simulate_network(theory.student, theory.target, d=d, **p, **how)
+    r, c, gamma, _ = theory._step_parameters(p.pop("eta"), p.pop("alpha0"), p["beta"], p["noise_variance"])
+    return simulate_spiked(theory.student, theory.target, d=d, r=r, gamma=gamma, c=c, **p, **how)
+
+
+def _unavailable(values):
+    if values.get("alpha0") == math.inf and values.get("eta") != 0.0:
+        return "alpha0 = inf: a population gradient cannot be sampled; no simulation is available"
+    return None
+
+
+OneStep.simulator = Simulator(
+    _simulate, (size("d", "input dimension"),
+                choice("model", "the trained network, or spiked features with an isotropic bulk",
+                       ("network", "spiked"), "network")),
+    axes=("alpha", "lam"), unavailable=_unavailable, notes=width_notes)

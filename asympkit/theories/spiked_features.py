@@ -6,12 +6,41 @@ from functools import cache, cached_property
 import numpy as np
 
 from ..errors import DomainError
-from .domains import check_axis, check_choice, check_names, check_value
+from .declaration import Parameter, read_values
+from .domains import check_axis, check_choice, check_value
 from .model import Point
 from .pair import PairModel, activation
+from .simulator import Simulator, size
+from .spiked_width import width_notes
 
 #: bounds on |c - 1| and on the asymmetry of a student above which a warning is given
 LARGE_NORM_CHANGE = 0.1
+
+
+def _letter(letters):
+    try:
+        ((r, c, fraction),) = letters
+    except (TypeError, ValueError) as error:
+        raise DomainError(f"letters: got {letters!r}; expected one letter [(r, c, 1)]: spike strength, squared "
+                          "norm of the bulk rows, fraction of the units") from error
+    if check_value("letters fraction", fraction, "real") != 1.0:
+        raise DomainError(f"letters: the fractions must sum to 1, got {fraction!r}; one letter has fraction 1")
+    return r, c
+
+
+def _uniform_letter(letters):
+    r, c = _letter(letters)
+    return check_value("letters r", r, "real"), check_value("letters c", c, "positive")
+
+
+#: parameters of the ridge regression
+RIDGE = (Parameter("alpha", "samples over d", "positive"), Parameter("lam", "penalty on the readout", "positive"),
+         Parameter("beta", "width over d", "positive", 1.0),
+         Parameter("noise_variance", "variance of the label noise", "nonnegative", 0.0))
+_LETTERS = Parameter("letters", "spike strength r, squared norm c of the bulk rows, fraction of the units",
+                     "one letter [(r, c, 1)]", is_axis=False, read=_uniform_letter, join=lambda r, c: [(r, c, 1)],
+                     parts=(Parameter("r", "strength of the spike", "real"),
+                            Parameter("c", "squared norm of the rows of the bulk", "positive")))
 
 
 class SpikedFeatures(PairModel):
@@ -45,6 +74,8 @@ class SpikedFeatures(PairModel):
     """
 
     name = "spiked features"
+    declared = (_LETTERS, Parameter("gamma", "overlap of the spike with the direction of the target", "[-1, 1]"),
+                *RIDGE)
     table_names = ("letters", "gamma")
 
     def __init__(self, student, target, loss="square", labels="regression"):
@@ -90,10 +121,10 @@ class SpikedFeatures(PairModel):
     # -- points -----------------------------------------------------------------------------------
 
     def located(self, parameters, loops=False):
-        check_names(parameters, ("letters", "gamma", "alpha", "lam"), ("beta", "noise_variance"), self.name)
-        r, c = _uniform_letter(parameters["letters"])
-        gamma = check_value("gamma", parameters["gamma"], "[-1, 1]")
-        shown = {"r": r, "c": c, "gamma": gamma, **_common(parameters)}
+        values = read_values(self.declared, parameters, self.name)
+        r, c = values.pop("letters")
+        gamma = values["gamma"]
+        shown = {"r": r, "c": c, **values}
         return self._point(shown, (r, c, gamma, math.sqrt((1.0 - gamma) * (1.0 + gamma))), ())
 
     def _point(self, shown, table, assumptions):
@@ -155,81 +186,6 @@ class SpikedFeatures(PairModel):
             rates["rho"] = -gamma / rho
         return rates
 
-    def simulate(self, *, d=1000, repeats=10, seed=0, executor=None, progress=False, file=None, **parameters):
-        """Simulate the spiked features at finite dimension, rows on the sphere.
-
-        Parameters
-        ----------
-        d : int
-            Input dimension.
-        repeats : int
-            Independent draws, at least 2.
-        seed : int
-        executor : concurrent.futures.Executor, optional
-            Runs the repeats, in other processes or on other machines; the numbers are the same bit for bit (on
-            processors of one kind).  Each repeat computes on one thread: without an executor one core works.
-        progress : bool
-            Show finished repeats and the remaining time on stderr.
-        file : str or Path, optional
-            A ``.npz`` file that receives the finished repeats.  If it is there already, the simulation goes on
-            from it, to the same result, also with more repeats than before.
-        **parameters
-            As for :meth:`solve`.  ``alpha`` and ``lam`` may be arrays: they become axes of the estimates, in the
-            order given, as in :meth:`sweep`.
-
-        Returns
-        -------
-        Simulation
-            An :class:`~asympkit.simulate.Estimate` for each observable.
-
-        Raises
-        ------
-        DomainError
-            For a parameter outside its domain, or a file that holds another simulation.
-        SimulationFileError
-            If the file cannot be written; its ``simulation`` holds all finished repeats.
-        WorkerLostError
-            If the executor loses a worker; its ``result`` holds all finished repeats, and so does the file.
-
-        Notes
-        -----
-        Along alpha a repeat keeps its weights and its test inputs and takes the first samples of one set, along
-        lam it factorises once: curves are smooth, and a grid costs little more than its largest alpha.  That one
-        has the numbers it has alone (up to rounding); a smaller alpha alone has the same weights and other test
-        inputs.  Memory is bounded by :func:`asympkit.simulate.repeat_bytes` for each repeat at work.
-        """
-        from ..simulate import simulate_spiked
-
-        grid, at = _simulated_grid(self.given(parameters))
-        p = self.point(at).shown
-        return simulate_spiked(self.student, self.target, d=d, r=p["r"], gamma=p["gamma"], c=p["c"],
-                               beta=p["beta"], noise_variance=p["noise_variance"], repeats=repeats, seed=seed,
-                               executor=executor, progress=progress, file=file, **grid)
-
-    def check(self, *, d=1000, repeats=10, seed=0, digits=40, executor=None, progress=False, file=None,
-              **parameters):
-        """Compare the compiled solution with 40 digits and with a simulation.
-
-        Parameters
-        ----------
-        d, repeats, seed, executor, progress, file
-            Of the simulation, as for :meth:`simulate`.
-        digits : int
-            Of the high-precision solution.
-        **parameters
-            As for :meth:`solve`.
-
-        Returns
-        -------
-        Report
-            ``str()`` prints the table; ``.outcome`` is ``"agree"``, ``"within the idealisation"``, ``"differ"`` or
-            ``"not tested"``, of all comparisons together at p = 0.001, and ``.passed`` whether nothing differs.
-        """
-        from ..check import run_check
-
-        return run_check(self, self.given(parameters), d=d, repeats=repeats, seed=seed, digits=digits,
-                         executor=executor, progress=progress, file=file, grants=self.grants)
-
 
 @cache
 def _kernel():
@@ -240,30 +196,7 @@ def _kernel():
     return Kernel(spiked_features)
 
 
-def _letter(letters):
-    try:
-        ((r, c, fraction),) = letters
-    except (TypeError, ValueError) as error:
-        raise DomainError(f"letters: got {letters!r}; expected one letter [(r, c, 1)]: spike strength, squared "
-                          "norm of the bulk rows, fraction of the units") from error
-    if check_value("letters fraction", fraction, "real") != 1.0:
-        raise DomainError(f"letters: the fractions must sum to 1, got {fraction!r}; one letter has fraction 1")
-    return r, c
-
-
-def _uniform_letter(letters):
-    r, c = _letter(letters)
-    return check_value("letters r", r, "real"), check_value("letters c", c, "positive")
-
-
-def _common(parameters):
-    return {"alpha": check_value("alpha", parameters["alpha"], "positive"),
-            "lam": check_value("lam", parameters["lam"], "positive"),
-            "beta": check_value("beta", parameters.get("beta", 1.0), "positive"),
-            "noise_variance": check_value("noise_variance", parameters.get("noise_variance", 0.0), "nonnegative")}
-
-
-def _simulated_grid(parameters):
+def simulated_grid(parameters):
     """What the simulators take for alpha and lam, and all parameters with the first value of each axis."""
     axes = {name: check_axis(name, value) for name, value in parameters.items()
             if name in ("alpha", "lam") and np.ndim(value)}
@@ -284,3 +217,16 @@ def common_precise(parameters, numbers):
     return {s.alpha: numbers.number(parameters["alpha"]), s.lam: numbers.number(parameters["lam"]),
             s.beta: numbers.number(parameters.get("beta", 1)),
             s.noise_variance: numbers.number(parameters.get("noise_variance", 0))}
+
+
+def _simulate(theory, parameters, *, d, **how):
+    from ..simulate import simulate_spiked
+
+    grid, at = simulated_grid(parameters)
+    p = theory.point(at).shown
+    return simulate_spiked(theory.student, theory.target, d=d, r=p["r"], gamma=p["gamma"], c=p["c"], beta=p["beta"],
+                           noise_variance=p["noise_variance"], **how, **grid)
+
+
+SpikedFeatures.simulator = Simulator(_simulate, (size("d", "input dimension"),), axes=("alpha", "lam"),
+                                     notes=width_notes)

@@ -13,8 +13,8 @@ flint = pytest.importorskip("flint", reason="python-flint is not installed")
 
 from flint import arb  # noqa: E402
 
-from asympkit.certify import quartic  # noqa: E402
 from asympkit.certify.forms import ball_function  # noqa: E402
+from asympkit.theories import nonlinear_quartic as quartic  # noqa: E402
 from asympkit.theories.nonlinear_equations import symbols  # noqa: E402
 
 AT = {"phi": "0.5", "psi": 1, "lam": "1/100", "noise_variance": "0.1"}

@@ -8,10 +8,10 @@ from dataclasses import replace
 from functools import cache
 
 from ..balls.backend import acb_poly, arb, arb_poly, workprec
+from ..certify.forms import ball_function
+from ..certify.numbers import Balls, exact_parameters
+from ..certify.refusal import is_settled, refusal
 from ..errors import ProofError
-from .forms import ball_function
-from .numbers import Balls, exact_parameters
-from .refusal import is_settled, refusal
 
 __all__ = ["classify", "isolate", "quartic", "with_roots"]
 
@@ -23,7 +23,7 @@ def quartic():
     """The polynomial in u = lam*kappa*m1, as coefficients from the highest power down."""
     from sympy import Dummy, Poly, factor_list, solve, together
 
-    from ..theories.nonlinear_equations import pair, symbols
+    from .nonlinear_equations import pair, symbols
 
     s, u = symbols(), Dummy("u")
     E1, E2 = pair()
@@ -143,8 +143,8 @@ def with_roots(solution, theory, parameters, floats):
 
 
 def _roots(solution, theory, exact, digits):
-    from ..theories.nonlinear_equations import symbols
-    from ..theories.nonlinear_moments import moments_of
+    from .nonlinear_equations import symbols
+    from .nonlinear_moments import moments_of
 
     bits, s = int(3.33 * digits) + 40, symbols()
     with workprec(bits):

@@ -1,0 +1,184 @@
+"""What a theory says of itself: its parameters, what it assumes, and what a simulation may differ by.
+
+Names, checks, documentation and command-line options of every verb are derived from these records, for the theories
+of the package and for a person's own alike.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..errors import StructureError
+from .domains import check_domain, check_names, check_value, said_domain, shown
+
+__all__ = ["REQUIRED", "Assumption", "Parameter", "broken", "read_values"]
+
+
+class _Required:
+    """The default of a parameter that has none."""
+
+    def __repr__(self):
+        return "REQUIRED"
+
+    def __reduce__(self):
+        return "REQUIRED"
+
+
+REQUIRED = _Required()
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a theory.
+
+    Parameters
+    ----------
+    symbol : Symbol or str
+        Its symbol in the equations, or its name alone where the equations hold what follows from it.
+    meaning : str
+    domain : str or (float, float)
+        ``"positive"``, ``"nonnegative"``, ``"nonnegative or inf"``, ``"real"``, ``"[-1, 1]"``, ``"[0, 1]"`` or a pair
+        (low, high).
+    default : float, optional
+        Without one the parameter must be given; ``None`` is the default of a parameter that may be absent.
+    is_axis : bool
+        Whether a sweep may vary it; what is given as a list by nature is no axis.
+    parts : tuple of Parameter
+        What it is made of on the command line, where it is no number.
+    join : callable, optional
+        Makes the parameter of its parts.
+    read : callable, optional
+        ``read(value)`` checks a value that is no number and returns it; by default the domain is checked, which then
+        is a text for people.
+    choices : tuple of str
+        All values, where it is one of a few texts.
+    """
+
+    symbol: object
+    meaning: str
+    domain: object
+    default: object = REQUIRED
+    is_axis: bool = True
+    parts: tuple = ()
+    join: Callable | None = None
+    read: Callable | None = None
+    choices: tuple = ()
+
+    def __post_init__(self):
+        if not self.name:
+            raise StructureError(f"Parameter: got the symbol {shown(self.symbol)}; expected a sympy Symbol, or a name")
+        if not isinstance(self.meaning, str):
+            raise StructureError(f"parameters: got the meaning {shown(self.meaning)} for {self.name}; expected a text")
+        if self.read is None:
+            check_domain(self.name, self.domain)
+            if self.default is not REQUIRED and self.default is not None:
+                check_value(self.name, self.default, self.domain)
+
+    @property
+    def name(self):
+        """What is typed at ``solve``."""
+        name = getattr(self.symbol, "name", self.symbol)
+        return name if isinstance(name, str) else ""
+
+    @property
+    def is_required(self):
+        return self.default is REQUIRED
+
+    @property
+    def expectation(self):
+        """The domain in words, and the default."""
+        said = self.domain if self.read else said_domain(self.domain)
+        if self.is_required:
+            return said
+        if self.default is None:
+            return f"{said}, optional"
+        return f"{said} ({self.default if isinstance(self.default, str) else format(self.default, 'g')})"
+
+    def check(self, value):
+        """The value as the theory takes it, or a DomainError."""
+        return self.read(value) if self.read else check_value(self.name, value, self.domain)
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """Something a theory assumes of the parameters; where it does not hold a warning says so.
+
+    Parameters
+    ----------
+    condition : sympy relation, or callable
+        Of parameters and derived quantities; or ``condition(values)`` with a dict of numbers by name, true or false.
+    text : str or callable
+        What does not hold, and what that means: a text, or ``text(values)``.
+    """
+
+    condition: object
+    text: object
+
+    def __post_init__(self):
+        if not (callable(self.condition) or getattr(self.condition, "is_Boolean", False)
+                or getattr(self.condition, "is_Relational", False)):
+            raise StructureError(f"Assumption: got the condition {shown(self.condition)}; expected a sympy relation, "
+                                 "such as Symbol('J') < 2, or a function of the values by name")
+        if not (callable(self.text) or isinstance(self.text, str) and self.text.strip()):
+            raise StructureError(f"Assumption: got the text {shown(self.text)}; expected a sentence, or a function "
+                                 "that makes one")
+
+    @property
+    def symbols(self):
+        """Symbols of the condition; none of a function."""
+        return getattr(self.condition, "free_symbols", frozenset())
+
+    def holds(self, values):
+        """Whether the condition is true for numbers by name."""
+        if callable(self.condition) and not hasattr(self.condition, "free_symbols"):
+            return bool(self.condition(values))
+        return bool(self.condition.subs({s: values[s.name] for s in self.symbols}))
+
+    def said(self, values):
+        """What is said where it does not hold."""
+        return self.text(values) if callable(self.text) else self.text
+
+
+def broken(assumptions, values):
+    """The texts of the assumptions that do not hold."""
+    return tuple(a.said(values) for a in assumptions if not a.holds(values))
+
+
+def read_values(declared, given, where, others=()):
+    """Numbers of all declared parameters by name, defaults included.
+
+    Parameters
+    ----------
+    declared : sequence of Parameter
+    given : dict
+    where : str
+        Which theory, for messages.
+    others : sequence of str
+        Names that may be given beside, arrays say; they are required and returned as they are.
+
+    Raises
+    ------
+    UnknownNameError, DomainError
+    """
+    required = [p.name for p in declared if p.is_required]
+    check_names(given, (*required, *others), [p.name for p in declared if not p.is_required], where)
+    values = {}
+    for p in declared:
+        if p.name in given and not (given[p.name] is None and p.default is None):
+            values[p.name] = p.check(given[p.name])
+        elif p.default is not None:
+            values[p.name] = p.check(p.default)
+    return values
+
+
+def read_parameters(parameters):
+    """The argument ``parameters`` of a theory as records: a dict ``{symbol: (meaning, domain)}``, or a list of them."""
+    if isinstance(parameters, dict):
+        return tuple(Parameter(s, *given) for s, given in parameters.items())
+    found = tuple(parameters)
+    for p in found:
+        if not isinstance(p, Parameter):
+            raise StructureError(f"parameters: got {shown(p)}; expected asympkit.Parameter(symbol, meaning, domain)")
+    names = [p.name for p in found]
+    if twice := sorted({n for n in names if names.count(n) > 1}):
+        raise StructureError(f"parameters: {', '.join(twice)} is declared twice")
+    return found
