@@ -100,7 +100,8 @@ def test_check_of_a_wrong_theory_does_not_hold(capsys, monkeypatch):
 
 def test_check_against_a_simulation_of_something_else(capsys, monkeypatch):
     right = ak.OneStep.simulate
-    monkeypatch.setattr(ak.OneStep, "simulate", lambda self, **kw: right(self, **{**kw, "parameters": {**kw["parameters"], "lam": 0.003}}))
+    monkeypatch.setattr(ak.OneStep, "simulate", lambda self, parameters, **kw: right(
+        self, parameters={**parameters, "lam": 0.003}, **kw))
     status, out, _ = run(capsys, "check", *STEP, "--d", "150", "--repeats", "8", "--digits", "20")
     assert status == 1
     assert "the simulation differs from the theory" in out
