@@ -314,7 +314,7 @@ def test_a_granted_difference_is_no_agreement(which, share, outcome, start):
 
 
 def test_one_difference_beyond_its_grant_fails_beside_others_within():
-    theory = exact(copy.copy(solved("one step")[0]), STEP, {"test_error": 1.08, "train_error": 1.12})
+    theory = exact(copy.copy(solved("one step")[0]), STEP, {"test_error": 1.08, "train_error": 1.115})
     theory.grants = granting(0.1, "test_error", "train_error")
     r = theory.check(digits=15, **STEP)
     assert [row.outcome for row in r.rows] == ["within the idealisation", "agree", "within the idealisation", "agree"]
@@ -322,7 +322,7 @@ def test_one_difference_beyond_its_grant_fails_beside_others_within():
     r = theory.check(digits=15, **STEP)
     assert [row.outcome for row in r.rows] == ["within the idealisation", "agree", "differ", "agree"]
     assert r.outcome == "differ"
-    assert "worst train_error by +12(1) %, z = 12.0)" in r.verdict
+    assert "worst train_error by +11.5(1) %, z = 11.5)" in r.verdict
 
 
 def test_routes_that_disagree_fail_whatever_the_simulation_says():

@@ -54,7 +54,7 @@ def root(f, at):
 def normal_mean(f):
     """E f(z) by the trapezoidal rule, for analytic f of slow growth."""
     step = mpmath.mpf(1) / 16
-    return step * mpmath.fsum(f(step * i) * mpmath.npdf(step * i) for i in range(-160, 161))
+    return step * mpmath.fsum(f(step * i) * mpmath.npdf(step * i) for i in range(-220, 221))
 
 
 def perceptron_error(load):
