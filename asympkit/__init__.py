@@ -23,13 +23,16 @@ from .errors import (
 
 _WHERE = {
     "Activation": "asympkit.activations",
+    "Assumption": "asympkit.theories.declaration",
     "Ball": "asympkit.balls",
     "E": "asympkit.gauss",
     "Eigenvalues": "asympkit.spectra",
+    "Grant": "asympkit.comparison",
     "MarchenkoPastur": "asympkit.spectra",
     "Named": "asympkit.nodes",
     "NonlinearSpikes": "asympkit.theories",
     "OneStep": "asympkit.theories",
+    "Parameter": "asympkit.theories.declaration",
     "SpikedFeatures": "asympkit.theories",
     "Theory": "asympkit.theories",
     "enclose": "asympkit.certify",

@@ -43,6 +43,12 @@ class Ball:
             raise DomainError("the enclosure is not finite")
         return cls(_mpf(number.mid()), _mpf(number.rad()), tuple(hypotheses))
 
+    def to_arb(self):
+        """The same ball as a ``flint.arb``."""
+        from .backend import arb
+
+        return _dyadic(self.mid) + arb(0, _dyadic(self.rad))
+
     def contains(self, x):
         """Whether a number lies in the ball; exact.
 
@@ -126,3 +132,11 @@ def _fraction(x):
     except (ValueError, OverflowError, InvalidOperation, ZeroDivisionError):
         pass
     raise DomainError(f"x: got {x!r}; expected a finite int, Fraction, decimal string, float or mpf")
+
+
+def _dyadic(number):
+    """A floating-point number of mpmath, which is dyadic, as an exact ball."""
+    from .backend import arb
+
+    sign, mantissa, exponent, _ = number._mpf_
+    return (-1) ** sign * arb(int(mantissa)) * arb(2) ** exponent

@@ -99,6 +99,12 @@ class Balls:
     def zero(self):
         return arb(0)
 
+    def average(self, expr):
+        """A closed average, without free symbols."""
+        from .enclose import enclose
+
+        return enclose(expr, self.digits + 2).to_arb()
+
     def scalar_map(self, mapping, values, functions):
         """Evaluate a :class:`~asympkit.program.ScalarMap`, ``{output name: ball}``."""
         known = dict(values)

@@ -148,6 +148,10 @@ class Digits:
         root = self.mp.sqrt(shifted**2 + product)
         return 2 / (shifted + root) if shifted >= 0 else 2 * (root - shifted) / product
 
+    def average(self, expr):
+        """A closed average, without free symbols."""
+        return self.mp.mpf(expr.evalf(self.mp.dps)._mpf_)
+
     def scalar_map(self, mapping, values, functions):
         """Evaluate a :class:`~asympkit.program.ScalarMap`, ``{output name: number}``."""
         from .digits_tables import evaluate_map

@@ -7,7 +7,8 @@ of the package and for a person's own alike.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..errors import StructureError
+from ..comparison import Grant
+from ..errors import StructureError, UnknownNameError, suggest
 from .domains import check_domain, check_names, check_value, said_domain, shown
 
 __all__ = ["REQUIRED", "Assumption", "Parameter", "broken", "read_values"]
@@ -182,3 +183,28 @@ def read_parameters(parameters):
     if twice := sorted({n for n in names if names.count(n) > 1}):
         raise StructureError(f"parameters: {', '.join(twice)} is declared twice")
     return found
+
+
+def check_claims(assumptions, grants, symbols, quantities):
+    """Assumptions and grants of a theory as tuples, after a check that they are about what it has.
+
+    Parameters
+    ----------
+    assumptions, grants : sequence
+    symbols : sequence of Symbol
+        Parameters and derived quantities.
+    quantities : sequence of str
+        Observables and unknowns.
+    """
+    for kind, given, argument in ((Assumption, assumptions, "assumptions"), (Grant, grants, "grants")):
+        if isinstance(given, str | dict) or not all(isinstance(g, kind) for g in given):
+            raise StructureError(f"{argument}: got {shown(given)}; expected a list of asympkit.{kind.__name__}")
+    for a in assumptions:
+        if extra := sorted(str(s) for s in a.symbols - set(symbols)):
+            raise StructureError(f"assumptions: {', '.join(extra)} in {a.condition} is neither a parameter nor a "
+                                 "derived quantity; what is assumed is known before the equations are solved")
+    for g in grants:
+        if g.quantity not in quantities:
+            raise UnknownNameError(f"grants: no quantity {g.quantity!r}{suggest(g.quantity, quantities)}; known are "
+                                   f"{', '.join(quantities)}")
+    return tuple(assumptions), tuple(grants)

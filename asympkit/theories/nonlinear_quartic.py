@@ -159,16 +159,10 @@ def _roots(solution, theory, exact, digits):
         roots = isolate(rows)
         low = 1 - numbers.number(exact["phi"] / exact["psi"]) if exact["phi"] < exact["psi"] else arb(0)
         m1 = solution["m1"]
-        claimed = arb(_exact(m1.mid), _exact(m1.rad)) * numbers.number(exact["lam"] * exact["psi"] / exact["phi"])
+        claimed = m1.to_arb() * numbers.number(exact["lam"] * exact["psi"] / exact["phi"])
         if not arb_poly(rows[::-1])(claimed).contains(0):
             raise refusal("certify: the solution found is no root of the quartic equation of m1")
         return roots, classify(roots, low, claimed), low
-
-
-def _exact(number):
-    """A floating-point number of mpmath, which is dyadic, as an exact ball."""
-    sign, mantissa, exponent, _ = number._mpf_
-    return (-1) ** sign * arb(int(mantissa)) * arb(2) ** exponent
 
 
 def _text(root):

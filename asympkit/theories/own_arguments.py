@@ -11,12 +11,13 @@ from sympy.core.sympify import _sympify
 
 from ..errors import AsympkitError, StructureError, UnknownNameError, suggest
 from ..nodes import Applied, Named
+from .declaration import Parameter
 from .domains import check_domain, shown
 
 _TEXT = "a sympy expression (asympkit.parse reads text)"
 
 
-def check_arguments(name, parameters, unknowns, free_energy, equations, observables, start, activations):
+def check_arguments(name, parameters, unknowns, free_energy, equations, observables, start, activations, derived=None):
     """Raise for an argument that is none, and return unknowns and equations as sequences that can be read twice.
 
     Raises
@@ -42,6 +43,11 @@ def check_arguments(name, parameters, unknowns, free_energy, equations, observab
                                  "one for each unknown")
     _check_observables(observables)
     _check_start(start, unknowns)
+    if derived is not None and not isinstance(derived, dict):
+        raise StructureError(f"derived: got {shown(derived)}; expected a dict {{symbol: expression}}")
+    for symbol, expr in (derived or {}).items():
+        _check_symbol("derived", symbol)
+        _check_expression(f"derived[{symbol.name}]", expr)
     expressions = [e for e in (free_energy, *(equations or ()), *(observables or {}).values()) if e is not None]
     _check_activations(activations, expressions)
     return unknowns, equations
@@ -89,9 +95,16 @@ def _declared(symbol):
 
 
 def _check_parameters(parameters):
+    if isinstance(parameters, list | tuple):
+        for p in parameters:
+            if not isinstance(p, Parameter):
+                raise StructureError(f"parameters: got {shown(p)} in a list; expected asympkit.Parameter(symbol, "
+                                     "meaning, domain)")
+            _check_symbol("parameters", p.symbol)
+        return
     if not isinstance(parameters, dict):
         raise StructureError(f"parameters: got {shown(parameters)}; expected a dict {{symbol: (meaning, domain)}}, "
-                             "such as {h: ('field', 'real')}")
+                             "such as {h: ('field', 'real')}, or a list of asympkit.Parameter")
     for symbol, given in parameters.items():
         _check_symbol("parameters", symbol)
         if not isinstance(given, tuple | list) or len(given) != 2:

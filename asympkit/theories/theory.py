@@ -8,12 +8,14 @@ from sympy.core.sympify import SympifyError, _sympify
 
 from ..equations.system import System
 from ..errors import ConvergenceError, DomainError, ProofError, StructureError
-from ..nodes import Average, Named, named_parts
+from ..nodes import Applied, Average, Named, named_parts
 from ..spectra.eigenvalues import Eigenvalues
-from .domains import check_names, check_value
+from .declaration import broken, check_claims, read_parameters, read_values
+from .derived import Derived, read_derived
 from .given import check_once, check_twins
 from .model import Model, Point
 from .own_arguments import check_arguments, refuse_depth
+from .own_simulator import own_simulator
 from .unknowns import check_start, default_start, interval_of, other_starts, outside, read_unknowns
 from .usable import check_derivatives, is_kinked, usable
 
@@ -61,19 +63,19 @@ class Theory(Model):
 
     @refuse_depth
     def __init__(self, *, name, parameters, unknowns, free_energy=None, equations=None, observables=None,
-                 start=None, activations=None):
+                 start=None, activations=None, derived=None, assumptions=(), grants=(), simulate=None,
+                 size_name="size"):
         if (free_energy is None) == (equations is None):
             raise StructureError("Theory: give either free_energy or equations")
         unknowns, equations = check_arguments(name, parameters, unknowns, free_energy, equations, observables, start,
-                                              activations)
-        self.name = str(name)
-        self.parameters = {_symbol(s): (str(meaning), domain) for s, (meaning, domain) in parameters.items()}
+                                              activations, derived)
+        self.name, self.declared = str(name), read_parameters(parameters)
         self.unknowns, self.intervals, known_as = read_unknowns(unknowns, _symbol)
         self.free_energy = None if free_energy is None else _strict(free_energy).xreplace(known_as)
         energy = None if equations is not None else usable(self.free_energy, "free_energy")
-        derived = [energy.diff(u) for u in self.unknowns] if equations is None else equations
+        stationary = [energy.diff(u) for u in self.unknowns] if equations is None else equations
         self._equations = tuple(usable((e if isinstance(e, Expr) else e.lhs - e.rhs).xreplace(known_as), "equations")
-                                for e in map(_strict, derived))
+                                for e in map(_strict, stationary))
         self.observables = {str(k): usable(_strict(v).xreplace(known_as), f"observables[{str(k)!r}]")
                             for k, v in (observables or {}).items()}
         self.start = {_symbol(s).name: float(v) for s, v in (start or {}).items()}
@@ -82,7 +84,14 @@ class Theory(Model):
 
             _check_labels(activations)
             self.functions = {label: Activation(a) for label, a in activations.items()}
+        self._typed = tuple(_symbol(p.symbol) for p in self.declared)
+        self._derived = read_derived({_symbol(s): _strict(e) for s, e in (derived or {}).items()}, self._typed,
+                                     self.unknowns, self.functions)
         self._check_symbols()
+        self.assumptions, self.grants = check_claims(assumptions, grants, (*self._typed, *self._derived),
+                                                     (*self.observables, *(u.name for u in self.unknowns)))
+        if simulate is not None:
+            self.simulator = own_simulator(simulate, size_name, self)
         if any(map(is_kinked, self._equations)):
             check_derivatives(self.program[0])
         for u in self.unknowns:
@@ -92,7 +101,7 @@ class Theory(Model):
     def _check_symbols(self):
         if len(set(self.unknowns)) != len(self.unknowns):
             raise StructureError("unknowns: a symbol is listed twice")
-        known = {*self.parameters, *self.unknowns}
+        known = {*self._typed, *self._derived, *self.unknowns}
         texts = [s.name for s in known]
         twice = sorted({n for n in texts if texts.count(n) > 1})
         if twice:
@@ -131,7 +140,7 @@ class Theory(Model):
         """The lowered program and its names."""
         from ..program import build
 
-        return build(self.system, self.parameters)
+        return build(self.system, (*self._typed, *self._derived))
 
     @cached_property
     def kernel(self):
@@ -149,53 +158,70 @@ class Theory(Model):
         return kernel
 
     def source(self):
-        """Source text of the standalone module."""
-        return self._module_source(self.functions)
+        """Source text of the standalone module, with a ``solve`` of the theory's own parameters."""
+        from ..codegen.front import write_front
 
-    def _module_source(self, functions):
+        program, names = self.program
+        names.activations(sorted(self.functions))
+        starts = [self.kernel.start, *self.kernel.other_starts]
+        return self._module_source(self.functions, write_front(program, names, self.declared, self.map, starts))
+
+    def _module_source(self, functions, extra=""):
         from ..codegen import write_module
 
         program, names = self.program
-        return write_module(program, names, f"Solver of the theory {self.name!r}", functions)
+        return write_module(program, names, f"Solver of the theory {self.name!r}", functions,
+                            self._derivatives() if functions else (), extra)
+
+    def _derivatives(self):
+        """Labels of activations whose first derivative stands in an equation."""
+        whole = (*self._equations, *self.observables.values(), *self._derived.values())
+        return tuple(sorted({a.label for e in whole for a in e.atoms(Applied) if a.order == 1}))
+
+    @cached_property
+    def map(self):
+        """The derived quantities as a map, or None."""
+        return Derived(self._typed, {s.name: e for s, e in self._derived.items()}) if self._derived else None
 
     @property
     def table_names(self):
+        """What the tables depend on, and what derived quantities do: these are numbers of a whole piece."""
         program, _ = self.program
-        return tuple(s.name for s in program.table_parameters)
+        tables = {s.name for s in program.table_parameters}
+        return tuple(s.name for s in self._typed if s.name in tables or self.map and self.map.depends(s.name))
 
     @property
     def array_names(self):
         program, _ = self.program
         return program.arrays
 
-    @property
-    def names(self):
-        return (*(s.name for s in self.parameters), *self.array_names)
-
     def located(self, parameters, loops=False):
         arrays = self.array_names
-        check_names(parameters, self.names, [], self.name)
-        values = {s.name: check_value(s.name, parameters[s.name], domain)
-                  for s, (_, domain) in self.parameters.items()}
+        values = read_values(self.declared, parameters, self.name, arrays)
         given = {n: _array(n, parameters[n]) for n in arrays}
         program, _ = self.program
         for grid in program.grids:
             if len({given[n].size for n in grid.arrays}) > 1:
                 sizes = ", ".join(f"{n} has {given[n].size}" for n in grid.arrays)
                 raise DomainError(f"arrays: {sizes} entries; expected the same number")
-        table = tuple(values[s.name] for s in program.table_parameters)
-        return Point(tuple(values.values()), table, tuple(given.values()), dict(values))
+        shown = {**values, **self._derived_floats(values)}
+        table = tuple(shown[s.name] for s in program.table_parameters)
+        return Point(tuple(shown[s.name] for s in program.parameters), table, tuple(given.values()), shown,
+                     broken(self.assumptions, shown))
 
-    def solve(self, *, rtol=1e-12, start=None, **parameters):
-        solution = super().solve(rtol=rtol, start=start, parameters=self.given(parameters))
-        return self._accepted("solve", solution)
+    def _derived_floats(self, values):
+        """Derived quantities at a point, in double precision."""
+        if self.map is None:
+            return {}
+        found, error = self.map.floats(values, self.functions)
+        lost = [n for n, v in found.items() if not np.isfinite(v)]
+        if lost or not error <= 1e-11:
+            raise DomainError(f"derived: {', '.join(lost) or ', '.join(found)} could not be computed in double "
+                              f"precision at {', '.join(f'{k} = {v:g}' for k, v in values.items())}: move the "
+                              "parameters, or use precise()")
+        return found
 
-    def precise(self, *, digits=40, start=None, **parameters):
-        solution = super().precise(digits=digits, start=start, parameters=self.given(parameters))
-        return self._accepted("precise", solution)
-
-    def certify(self, *, digits=30, floats="refuse", **parameters):
-        solution = super().certify(digits=digits, floats=floats, parameters=self.given(parameters))
+    def accepted_proof(self, solution, parameters, floats):
         for u in self.unknowns:
             (low, high), ball = interval_of(u, self.intervals), solution[u.name]
             above = ball.mid - ball.rad > low if u.is_positive else ball.mid + ball.rad >= low
@@ -205,9 +231,7 @@ class Theory(Model):
                                  f"{ball}: give a start inside the domain to the theory, or move the parameters")
         return solution
 
-    certify.__doc__ = Model.certify.__doc__
-
-    def _accepted(self, verb, solution):
+    def accepted(self, verb, solution):
         """The solution, unless it violates what its symbols say."""
         wrong = outside(self.unknowns, self.intervals, solution, solution.scale)
         if wrong:
@@ -217,9 +241,6 @@ class Theory(Model):
                                    f"{', '.join(str(solution[n]) for n in wrong)}: the equations have no solution "
                                    "that respects the assumptions of their symbols here", solution)
         return solution
-
-    solve.__doc__ = Model.solve.__doc__
-    precise.__doc__ = Model.precise.__doc__
 
     def outside(self, values):
         places, low, high, is_open = self._bounds
@@ -244,16 +265,21 @@ class Theory(Model):
     def tangent(self, parameter, parameters, point):
         from ..sensitivity.run import Tangent
 
-        return Tangent(self.tangent_kernel(parameter), point.values)
+        rates = self.map.rates(parameter, point.shown, self.functions) if self.map else {}
+        return Tangent(self.tangent_kernel(parameter), (*point.values, *(rates[n] for n in self._moved(parameter))))
 
     def tangent_kernel(self, parameter):
         """The solver of the theory together with the derivative of every quantity by a parameter."""
         from ..sensitivity.run import check_parameter, tangent_kernel
 
-        check_parameter(parameter, [s.name for s in self.parameters], self.name)
+        check_parameter(parameter, [s.name for s in self._typed], self.name)
         if parameter not in self._tangents:
             self._tangents[parameter] = tangent_kernel(self._tangent_source(parameter), self)
         return self._tangents[parameter]
+
+    def _moved(self, parameter):
+        """Derived quantities that move with a parameter, in the order of the tangent system's rates."""
+        return [s.name for s, e in self._derived.items() if any(x.name == parameter for x in e.free_symbols)]
 
     @cached_property
     def _tangents(self):
@@ -264,12 +290,17 @@ class Theory(Model):
         from ..codegen import write_module
         from ..sensitivity.tangent import tangent_program
 
-        (symbol,) = (s for s in self.parameters if s.name == parameter)
-        program, names = tangent_program(self.system, self.parameters, {symbol: Integer(1)})
+        (symbol,) = (s for s in self._typed if s.name == parameter)
+        rates = {s: Symbol(f"rate_{s.name}", real=True) for s in self._derived if s.name in self._moved(parameter)}
+        program, names = tangent_program(self.system, (*self._typed, *self._derived), {symbol: Integer(1), **rates})
         return write_module(program, names, f"Solver of the theory {self.name!r} and its derivatives by {parameter}")
 
     def precise_values(self, parameters, numbers):
-        return {s: numbers.number(parameters[s.name]) for s in self.parameters}
+        given = {p.name: parameters.get(p.name, p.default) for p in self.declared}
+        found = {s.name: numbers.number(given[s.name]) for s in self._typed}
+        if self.map is not None:
+            found |= self.map.numbers(given, numbers, self.functions)
+        return {s: found[s.name] for s in (*self._typed, *self._derived)}
 
 
 def _strict(expr):
