@@ -5,7 +5,7 @@ import sys
 
 from .._version import __version__
 from ..errors import AsympkitError, ConvergenceError, UnfinishedError
-from .arguments import Parser, join_negative, refuse_extras
+from .arguments import FLAGS, Parser, join_negative, refuse_extras
 from .interrupts import CtrlC, said
 from .output import notes, say
 
@@ -60,8 +60,9 @@ def _answer(error):
 
 
 def _run(argv):
-    parser, commands = _parser()
-    args, extras = parser.parse_known_args(join_negative(argv))
+    argv = join_negative(argv)
+    parser, commands = _parser(argv)
+    args, extras = parser.parse_known_args(argv)
     if args.command is None:
         refuse_extras(extras, parser)
         parser.print_help()
@@ -72,14 +73,21 @@ def _run(argv):
     return args.run(args)
 
 
-def _parser():
-    from . import derive, generate, grids, hermite, points
+def _parser(argv):
+    """The parser, in which the command asked for knows the theory it is asked about."""
+    from . import curves, derive, generate, grids, hermite, points
+    from .theories import named_theory
 
     parser = Parser(prog="asympkit",
                     description="Asymptotic equations of learning theory: derived, solved, checked.",
-                    epilog="asympkit COMMAND --help shows the options of a command.")
+                    epilog="asympkit COMMAND --help shows the options of a command, asympkit COMMAND THEORY --help "
+                           "those of a theory too.")
     parser.add_argument("--version", action="version", version=f"asympkit {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
-    for module in (hermite, derive, points, grids, generate):
-        module.add(commands)
+    hermite.add(commands)
+    derive.add(commands, argv)
+    verbs = {name: add for module in (points, grids, curves, generate) for name, add in module.COMMANDS.items()}
+    for name, add in verbs.items():
+        is_asked = argv[:1] == [name]
+        add(commands, named_theory(argv[1:], FLAGS) if is_asked else None)
     return parser, commands

@@ -7,23 +7,6 @@ from fractions import Fraction
 
 from ..errors import AsympkitError, suggest
 
-#: parameters of the theories as options, and what they mean
-PARAMETERS = {
-    "eta": "learning rate of the first step, in units of d (nonlinear-spikes: as it is)",
-    "alpha0": "samples of the first step over d; inf for the population gradient",
-    "alpha": "samples over d",
-    "lam": "penalty on the readout",
-    "beta": "width over d (1)",
-    "noise_variance": "variance of the label noise (0)",
-    "r": "strength of the spike",
-    "c": "squared norm of the rows of the bulk",
-    "gamma": "overlap of the spike with the direction of the target",
-    "phi": "dimension over samples",
-    "psi": "dimension over width",
-    "degree": "highest degree of the diverging spikes (2)",
-    "n": "samples, at a finite step size and in simulations",
-}
-
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?(/\d+(\.\d*)?)?\s*\Z", re.IGNORECASE)
 
 
@@ -96,20 +79,13 @@ def positive_integer(text):
     return int(text)
 
 
-class _Parameter(argparse.Action):
-    """Collect parameters in ``namespace.parameters`` in the order given (the order of axes)."""
+def collect(name):
+    """An action that collects a parameter in ``namespace.parameters``, in the order given (the order of axes)."""
+    class Collect(argparse.Action):
+        def __call__(self, parser, namespace, values, option_string=None):
+            namespace.parameters = {**(namespace.parameters or {}), name: values}
 
-    def __call__(self, parser, namespace, values, option_string=None):
-        namespace.parameters = {**(namespace.parameters or {}), self.dest: values}
-
-
-def add_parameters(parser, kind=number):
-    """Add one option for each parameter of the theories."""
-    group = parser.add_argument_group("parameters")
-    parser.set_defaults(parameters={})
-    for name, meaning in PARAMETERS.items():
-        group.add_argument(option(name), dest=name, type=kind, action=_Parameter, default=argparse.SUPPRESS,
-                           metavar="GRID" if kind is grid else "X", help=meaning)
+    return Collect
 
 
 def option(name):
@@ -136,7 +112,7 @@ def join_negative(argv):
         if token == "--":
             return joined + list(argv[position:])
         if re.match(r"-(?!-|h\Z|n\d*\Z).", token) and last != "-n":
-            if re.match(r"--[a-z][^=]*\Z", last) and last not in _FLAGS:
+            if re.match(r"--[a-z][^=]*\Z", last) and last not in FLAGS:
                 joined[-1] = f"{last}={token}"
                 continue
             token = f" {token}"         # a blank in front tells argparse that this is no option
@@ -144,4 +120,4 @@ def join_negative(argv):
     return joined
 
 
-_FLAGS = ("--json", "--exact", "--certified", "--list", "--progress", "--help", "--version", "--free-constant")
+FLAGS = ("--json", "--exact", "--certified", "--list", "--progress", "--help", "--version", "--free-constant")

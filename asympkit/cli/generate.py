@@ -1,22 +1,25 @@
 """``asympkit generate``: write the standalone module of a theory."""
 
 from .output import print_json
-from .theories import add_theory, build_theory
+from .theories import add_theory, build
 
 
-def add(commands):
+def add(commands, entry):
     """Add the subcommand."""
     about = "write a module that solves a theory for one student and target with numpy and numba alone"
     parser = commands.add_parser("generate", help="write a standalone module", description=about)
-    add_theory(parser)
+    add_theory(parser, entry, parameters=False)
     parser.add_argument("path", metavar="PATH", help="the Python file to write")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=run)
 
 
+COMMANDS = {"generate": add}
+
+
 def run(args):
     """Write the module and print its path."""
-    path = build_theory(args).generate(args.path)
+    path = build(args).generate(args.path)
     if args.json:
         print_json({"path": str(path)})
     else:

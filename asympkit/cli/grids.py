@@ -6,18 +6,17 @@ from itertools import product
 from pathlib import Path
 
 from ..errors import SweepFileError, WorkerLostError
-from .arguments import UsageError, add_parameters, grid, number
+from .arguments import UsageError, grid, number
 from .executors import add_jobs, executor
 from .output import add_progress, print_json, say, wants_progress
-from .theories import add_theory, build_theory, check_parameters, theory_name
+from .theories import add_theory, arguments, build
 
 
-def add(commands):
+def add(commands, entry):
     """Add the subcommand."""
     about = "solve a theory on a grid; a GRID is low:high:count, low:high:count:log, or numbers a,b,c"
     parser = commands.add_parser("sweep", help="solve a theory on a grid", description=about)
-    add_theory(parser)
-    add_parameters(parser, grid)
+    add_theory(parser, entry, grid)
     parser.add_argument("--out", metavar="FILE", help="write .csv or .npz instead of printing csv")
     parser.add_argument("--backend", choices=("auto", "numpy", "numba"), default="auto", help="(auto)")
     parser.add_argument("--rtol", metavar="X", type=number, default=1e-10, help="accuracy asked for (1e-10)")
@@ -27,26 +26,32 @@ def add(commands):
     parser.set_defaults(run=run)
 
 
-def run(args):
-    """Solve on the grid and print or write it."""
-    parameters = check_parameters(args)
-    if theory_name(args.theory) == "spiked-features":
-        arrays = [p for p in ("r", "c") if isinstance(parameters[p], list)]
-        if arrays:
-            raise UsageError(f"sweep spiked-features: --{arrays[0]} takes one number, not a grid")
-        parameters = {"letters": [(parameters.pop("r"), parameters.pop("c"), 1)], **parameters}
-    if args.out and Path(args.out).suffix not in (".csv", ".npz"):
-        raise UsageError(f"--out: got {args.out!r}; expected a name that ends in .csv or .npz")
-    theory = build_theory(args)
+COMMANDS = {"sweep": add}
+
+
+def as_arrays(theory, parameters):
+    """Grids as arrays; what is a list by nature stays."""
     import numpy as np
 
-    parameters = {k: np.array(v, dtype=float) if isinstance(v, list) and k != "letters" else v
-                  for k, v in parameters.items()}
+    fixed = theory.fixed_names()
+    return {k: np.array(v, dtype=float) if isinstance(v, list) and k not in fixed else v
+            for k, v in parameters.items()}
+
+
+def run(args):
+    """Solve on the grid and print or write it."""
+    parameters = arguments(args)
+    if args.out and Path(args.out).suffix not in (".csv", ".npz"):
+        raise UsageError(f"--out: got {args.out!r}; expected a name that ends in .csv or .npz")
+    import numpy as np
+
+    theory = build(args)
+    parameters = as_arrays(theory, parameters)
     lost = None
     with executor(args) as pool:
         try:
             sweep = theory.sweep(rtol=float(args.rtol), backend=args.backend, progress=wants_progress(args),
-                                 executor=pool, file=args.file, **parameters)
+                                 executor=pool, file=args.file, parameters=parameters)
         except (SweepFileError, WorkerLostError) as error:
             lost, sweep = error, error.result
             say(error)

@@ -1,71 +1,98 @@
 """``asympkit solve``, ``certify``, ``simulate``, ``check``: one parameter point."""
 
 from ..errors import SimulationFileError, WorkerLostError
-from .arguments import UsageError, add_parameters, grid, number, option, positive_integer
+from .arguments import UsageError, number, option, positive_integer
 from .executors import add_jobs, executor
 from .output import add_progress, print_json, say, table, wants_progress
-from .theories import add_theory, as_arguments, build_theory, theory_name
-
-#: what each theory can simulate
-_MODELS = {"one-step": ("network", "spiked"), "nonlinear-spikes": ("network", "truncated", "limit")}
+from .theories import about, add_theory, arguments, build
 
 
-def add(commands):
-    """Add the subcommands."""
-    solve = _command(commands, "solve", run_solve, "solve a theory at one point")
+def add_solve(commands, entry):
+    """Add the subcommand."""
+    solve = _command(commands, "solve", run_solve, "solve a theory at one point", entry)
     solve.add_argument("--digits", metavar="N", type=positive_integer, help="correct digits, not floats")
     solve.add_argument("--rtol", metavar="X", type=number, help="accuracy asked for (1e-12)")
+
+
+def add_certify(commands, entry):
+    """Add the subcommand."""
     certify = _command(commands, "certify", run_certify,
-                       "prove the digits of a theory at one point (needs the extra certify)")
+                       "prove the digits of a theory at one point (needs the extra certify)", entry)
     certify.add_argument("--digits", metavar="N", type=positive_integer, default=30, help="proved digits (30)")
     certify.add_argument("--save", metavar="FILE", help="write the certificate as JSON")
-    simulate = _command(commands, "simulate", run_simulate,
-                        "simulate what a theory describes; --alpha and --lam may be grids, as for sweep", grid)
-    _add_simulation(simulate)
-    simulate.add_argument("--model", choices=sorted({m for names in _MODELS.values() for m in names}),
-                          help="one-step: the real network (default), or spiked features, bulk isotropic; "
-                          "nonlinear-spikes: the real network (default if --eta is given), truncated, or limit")
+
+
+def add_simulate(commands, entry):
+    """Add the subcommand."""
+    about = "simulate what a theory describes; where it says so parameters may be grids, as for sweep"
+    _add_simulation(_command(commands, "simulate", run_simulate, about, entry), entry)
+
+
+def add_check(commands, entry):
+    """Add the subcommand."""
     check = _command(commands, "check", run_check,
-                     "solve, compare with high precision and a simulation; exit status 1 if they disagree")
+                     "solve, compare with high precision and a simulation; exit status 1 if they disagree", entry)
     check.add_argument("--digits", metavar="N", type=positive_integer, default=40,
                        help="digits of the high-precision solution (40)")
-    _add_simulation(check)
+    _add_simulation(check, entry)
 
 
-def _command(commands, name, run, about, kind=number):
+COMMANDS = {"solve": add_solve, "certify": add_certify, "simulate": add_simulate, "check": add_check}
+
+
+def _command(commands, name, run, about, entry):
     parser = commands.add_parser(name, help=about, description=about)
-    add_theory(parser)
-    add_parameters(parser, kind)
+    simulator = None if entry is None else entry[1].simulator
+    is_simulated = simulator is not None and name in ("simulate", "check")
+    add_theory(parser, entry, grids=simulator.axes if is_simulated and name == "simulate" else (),
+               without=[s.name for s in simulator.settings] if is_simulated else ())
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=run)
     return parser
 
 
-def _add_simulation(parser):
+def _add_simulation(parser, entry):
     group = parser.add_argument_group("simulation")
-    group.add_argument("--d", metavar="N", type=positive_integer, help="dimension (1000)")
+    simulator = None if entry is None else entry[1].simulator
+    for s in simulator.settings if simulator else ():
+        if s.choices:
+            group.add_argument(option(s.name), dest=f"setting {s.name}", choices=s.choices, help=_defaults(s))
+        else:
+            group.add_argument(option(s.name), dest=f"setting {s.name}", metavar="N", type=positive_integer,
+                               help=_defaults(s))
     group.add_argument("--repeats", metavar="N", type=positive_integer, default=10, help="draws (10)")
     group.add_argument("--seed", metavar="N", type=int, default=0, help="seed (0)")
     add_jobs(group)
     add_progress(group)
 
 
+def _defaults(setting):
+    return setting.meaning if setting.default is None else f"{setting.meaning} ({setting.default})"
+
+
+def _settings(args):
+    """Size and choices of a simulation that were given."""
+    simulator = args.entry[1].simulator
+    found = {s.name: getattr(args, f"setting {s.name}") for s in simulator.settings} if simulator else {}
+    return {k: v for k, v in found.items() if v is not None}
+
+
 def run_solve(args):
     """Print a solution."""
-    parameters = as_arguments(args)
+    parameters = arguments(args)
     if args.digits and args.rtol:
         raise UsageError("solve: give either --digits or --rtol")
-    theory = build_theory(args)
+    theory = build(args)
     if args.digits:
-        solution = theory.precise(digits=args.digits, **parameters)
+        solution = theory.precise(digits=args.digits, parameters=parameters)
     elif args.rtol:
-        solution = theory.solve(rtol=float(args.rtol), **parameters)
+        solution = theory.solve(rtol=float(args.rtol), parameters=parameters)
     else:
-        solution = theory.solve(**parameters)
+        solution = theory.solve(parameters=parameters)
     shown = _digits(args.digits) if args.digits else float
     if args.json:
         print_json({
-            **_about(theory), "parameters": solution.parameters,
+            **about(theory), "parameters": solution.parameters,
             "observables": {k: shown(v) for k, v in solution.observables.items()},
             "order_parameters": {k: shown(v) for k, v in solution.order_parameters.items()},
             "converged": solution.converged, "status": str(solution.status),
@@ -82,10 +109,10 @@ def run_solve(args):
 
 def run_certify(args):
     """Print a certificate: balls that are proved to hold the solution."""
-    parameters = as_arguments(args)
-    theory = build_theory(args)
+    parameters = arguments(args)
+    theory = build(args)
     # a number on the command line means its text
-    solution = theory.certify(digits=args.digits, floats="decimal", **parameters)
+    solution = theory.certify(digits=args.digits, floats="decimal", parameters=parameters)
     if args.save:
         solution.certificate.save(args.save)
     if args.json:
@@ -106,27 +133,16 @@ def _digits(digits):
     return lambda value: mpmath.nstr(value, digits)
 
 
-def _about(theory):
-    return {"theory": theory.name, **{label: f.name for label, f in theory.functions.items()}}
-
-
 def run_simulate(args):
     """Print the estimates of a simulation."""
-    for name, value in args.parameters.items():
-        if isinstance(value, list) and name not in ("alpha", "lam"):
-            raise UsageError(f"simulate: {option(name)} takes one number, not a grid")
-    parameters = as_arguments(args)
-    if args.model:
-        if args.model not in _MODELS.get(theory_name(args.theory), ()):
-            raise UsageError(f"{args.theory} has no option --model {args.model}")
-        parameters["model"] = args.model
-    size = _size(args, parameters)
-    theory = build_theory(args)
+    parameters = arguments(args)
+    theory = build(args)
     status = 1
     with executor(args) as pool:
         try:
-            result = theory.simulate(**size, repeats=args.repeats, seed=args.seed, executor=pool,
-                                     progress=wants_progress(args), file=args.file, **parameters)
+            result = theory.simulate(repeats=args.repeats, seed=args.seed, executor=pool,
+                                     progress=wants_progress(args), file=args.file,
+                                     parameters={**parameters, **_settings(args)})
             status = 0 if result.repeats == args.repeats else 130
         except (SimulationFileError, WorkerLostError) as error:
             result = error.result
@@ -134,23 +150,13 @@ def run_simulate(args):
                 raise
             say(error)
     if args.json:
-        print_json({**_about(theory), "axes": result.axes, "d": result.d, "p": result.p, "n": result.n,
-                    "n0": result.n0, "repeats": result.repeats, "seed": result.seed, "test_size": result.test_size,
+        print_json({**about(theory), "axes": result.axes, **result.sizes, "repeats": result.repeats,
+                    "seed": result.seed,
                     "estimates": {k: {"mean": e.mean, "stderr": e.stderr, "values": e.values}
                                   for k, e in result.estimates.items()}})
     else:
         print(result)
     return status
-
-
-def _size(args, parameters):
-    """The size of a simulation as the theory takes it: the dimension, or the number of samples."""
-    if theory_name(args.theory) != "nonlinear-spikes":
-        return {"d": args.d or 1000}
-    if args.d:
-        raise UsageError("nonlinear-spikes has no option --d: the size of its simulation is --n")
-    n = parameters.pop("n", 1000)
-    return {"n": int(n) if isinstance(n, float) and n.is_integer() else n}
 
 
 def run_check(args):
@@ -159,15 +165,15 @@ def run_check(args):
 
     from ..errors import AssumptionWarning
 
-    parameters = as_arguments(args)
-    size = _size(args, parameters)
-    theory = build_theory(args)
+    parameters = arguments(args)
+    theory = build(args)
     with executor(args) as pool, warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)      # they are notes of the report
-        report = theory.check(**size, repeats=args.repeats, seed=args.seed, digits=args.digits,
-                              executor=pool, progress=wants_progress(args), file=args.file, **parameters)
+        report = theory.check(repeats=args.repeats, seed=args.seed, digits=args.digits, executor=pool,
+                              progress=wants_progress(args), file=args.file,
+                              parameters={**parameters, **_settings(args)})
     if args.json:
-        print_json({**_about(theory), **report.to_dict()})
+        print_json({**about(theory), **report.to_dict()})
     else:
         print(report)
     if report.simulation is not None and report.simulation.repeats < args.repeats:

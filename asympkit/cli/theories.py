@@ -1,87 +1,183 @@
-"""From options to a theory and its parameters."""
+"""From options to a theory and its parameters; what there is to give, the theory declares."""
 
-from ..errors import suggest
-from .arguments import PARAMETERS, UsageError, option
+import argparse
 
-#: what each theory takes: (parameters required, parameters with a default)
-THEORIES = {
-    "one-step": (("eta", "alpha0", "alpha", "lam"), ("beta", "noise_variance")),
-    "spiked-features": (("r", "c", "gamma", "alpha", "lam"), ("beta", "noise_variance")),
-    "nonlinear-spikes": (("phi", "psi", "lam"), ("noise_variance", "degree", "eta", "n")),
-}
-_CLASSES = {"one-step": "OneStep", "spiked-features": "SpikedFeatures", "nonlinear-spikes": "NonlinearSpikes"}
-_LETTER = ("r", "c")
+from ..errors import AsympkitError
+from ..program.names import identifier
+from ..theories.registry import find, known_names
+from .arguments import UsageError, collect, grid, number, option
+
+__all__ = ["about", "add_options", "add_theory", "arguments", "build", "named_text", "named_theory"]
 
 
-def add_theory(parser):
-    """Add the name of a theory and its functions."""
-    parser.add_argument("theory", metavar="THEORY", help=" or ".join(THEORIES))
-    add_functions(parser)
+def named_text(argv, flags):
+    """The first text of a command line that is neither an option nor the value of one, or None."""
+    for place, token in enumerate(argv):
+        before = argv[place - 1] if place else ""
+        is_value = before.startswith("-") and "=" not in before and before not in flags
+        if not token.startswith("-") and not is_value:
+            return token
+    return None
 
 
-def add_functions(parser):
-    """Add the options for student and target."""
-    for name, example in (("student", "tanh"), ("target", "sin")):
-        parser.add_argument(f"--{name}", metavar="F", help=f"a catalogue name or a text, such as {example}")
-    group = parser.add_argument_group("nonlinear-spikes")
-    group.add_argument("--rows", choices=("sphere", "gaussian"), help="rows of the initial weights (sphere)")
-    group.add_argument("--initial-output", choices=("removed", "kept"), help="in the gradient (removed)")
-    group.add_argument("--free-constant", action="store_true", help="the readout has a constant without penalty")
+def named_theory(argv, flags):
+    """The theory that a command line names, as (name, theory or class), or None where it names none.
+
+    Raises
+    ------
+    UsageError
+        For a name that is none.
+    """
+    text = named_text(argv, flags)
+    if text is None:
+        return None
+    try:
+        return find(text)
+    except AsympkitError as error:
+        raise UsageError(str(error)) from error
 
 
-def theory_name(text):
-    """Check the name of a theory."""
-    name = text.replace("_", "-").lower()
-    if name not in THEORIES:
-        raise UsageError(f"no theory {text!r}{suggest(name, THEORIES)}; theories are {', '.join(THEORIES)}")
-    return name
+def add_options(parser, entry):
+    """Add what the constructor of a theory takes; returns the spellings."""
+    if entry is None or not isinstance(entry[1], type) or not entry[1].options:
+        return set()
+    group = parser.add_argument_group(f"{entry[0]} is made of")
+    for o in entry[1].options:
+        _add_option(group, o)
+    return {option(o.name) for o in entry[1].options}
 
 
-def build_theory(args):
+def add_theory(parser, entry, kind=number, grids=(), without=(), parameters=True):
+    """Add the name of a theory, its options, and its parameters.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+    entry : (str, object) or None
+        Of :func:`named_theory`; without one only the name.
+    kind : callable
+        What reads the text of a parameter.
+    grids : sequence of str
+        Parameters that may be grids where others are numbers.
+    without : sequence of str
+        Parameters that the command gives otherwise.
+    parameters : bool
+        Whether parameters belong to the command.
+    """
+    parser.add_argument("theory", metavar="THEORY", help=f"{', '.join(known_names())}, or my_theory.py:name")
+    parser.set_defaults(parameters={}, entry=entry)
+    if entry is None:
+        parser.epilog = f"asympkit {parser.prog.split()[-1]} THEORY --help lists the parameters of a theory."
+        return
+    _, theory = entry
+    taken = add_options(parser, entry)
+    if not parameters:
+        return
+    group = parser.add_argument_group("parameters")
+    for p in _spelt(theory, without):
+        spelling = option(identifier(p.name))
+        if spelling in taken or spelling in parser._option_string_actions:
+            continue                        # by --set
+        reads = kind if p.is_axis else number
+        group.add_argument(spelling, dest=p.name, type=grid if p.name in grids else reads, action=collect(p.name),
+                           default=argparse.SUPPRESS, metavar="GRID" if (reads is grid or p.name in grids) else "X",
+                           help=_help(p))
+    for name in () if isinstance(theory, type) else theory.array_names:
+        group.add_argument(option(identifier(name)), dest=name, type=_array, action=collect(name), metavar="ARRAY",
+                           default=argparse.SUPPRESS, help="numbers separated by commas, or @FILE (.npy or text)")
+    group.add_argument("--set", metavar="NAME=X", action=_Set, reads=kind, default=argparse.SUPPRESS,
+                       help="a parameter by its exact name")
+
+
+def _add_option(group, o):
+    if o.is_flag:
+        group.add_argument(option(o.name), action="store_true", help=o.meaning)
+    elif o.choices:
+        group.add_argument(option(o.name), choices=o.choices, help=f"{o.meaning} ({o.default})")
+    else:
+        group.add_argument(option(o.name), metavar="F", help=o.meaning)
+
+
+def _spelt(theory, but):
+    """What is typed on the command line: parameters, or the parts of those that are no numbers."""
+    for p in theory.declared:
+        if p.name not in but:
+            yield from p.parts or (p,)
+
+
+def _help(p):
+    said = p.meaning if p.is_required or p.default is None else f"{p.meaning} ({p.default:g})"
+    return said.replace("%", "%%")
+
+
+class _Set(argparse.Action):
+    """``--set NAME=X``."""
+
+    def __init__(self, *arguments, reads, **named):
+        super().__init__(*arguments, **named)
+        self.reads = reads
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        name, sign, text = values.partition("=")
+        if not sign:
+            raise UsageError(f"--set: got {values!r}; expected NAME=X")
+        try:
+            value = self.reads(text)
+        except argparse.ArgumentTypeError as error:
+            raise UsageError(f"--set {name}: {error}") from error
+        namespace.parameters = {**(namespace.parameters or {}), name: value}
+
+
+def _array(text):
+    """Numbers separated by commas, or those of a file."""
+    import numpy as np
+
+    if not text.startswith("@"):
+        return [number(t) for t in text.split(",")]
+    try:
+        return np.load(text[1:], allow_pickle=False) if text.endswith(".npy") else np.loadtxt(text[1:], ndmin=1)
+    except (OSError, ValueError) as error:
+        raise argparse.ArgumentTypeError(f"{text!r} cannot be read: {error}") from error
+
+
+def build(args):
     """The theory that the options describe."""
-    name = theory_name(args.theory)
-    _refuse_missing(name, _missing_functions(args))
-    options = _options(name, args)
-    from .. import theories
+    name, theory = args.entry
+    if not isinstance(theory, type):
+        return theory
+    given = {o.name: getattr(args, o.name) for o in theory.options}
+    missing = [option(o.name) for o in theory.options if o.is_required and not given[o.name]]
+    if missing:
+        raise UsageError(f"{name}: missing {', '.join(missing)}")
+    return theory(**{k: v for k, v in given.items() if v not in (None, False)})
 
-    return getattr(theories, _CLASSES[name])(args.student, args.target, **options)
 
-
-def _options(name, args):
-    """What shapes the equations, as the class takes it."""
-    given = {k: getattr(args, k) for k in ("rows", "initial_output", "free_constant") if getattr(args, k)}
-    if given and name != "nonlinear-spikes":
-        raise UsageError(f"{name} has no option {', '.join(map(option, given))}")
+def arguments(args):
+    """The parameters as ``solve`` takes them, after a look at what is missing."""
+    name, theory = args.entry
+    given, missing = dict(args.parameters), []
+    if isinstance(theory, type):
+        missing += [option(o.name) for o in theory.options if o.is_required and not getattr(args, o.name)]
+    for p in theory.declared:
+        if not p.parts:
+            missing += [_missing(p)] if p.is_required and p.name not in given else []
+            continue
+        lost = [_missing(part) for part in p.parts if part.name not in given]
+        missing += lost
+        if not lost:
+            parts = [given.pop(part.name) for part in p.parts]
+            given = {p.name: p.join(*parts), **given}
+    over = getattr(args, "over", None)
+    missing = [m for m in missing if m.split()[0] != (option(identifier(over)) if over else "")]
+    if missing:
+        raise UsageError(f"{name}: missing {', '.join(missing)}")
     return given
 
 
-def check_parameters(args):
-    """The given parameters, after checking that they are those of the theory."""
-    name = theory_name(args.theory)
-    required, optional = THEORIES[name]
-    known = (*required, *optional)
-    wrong = [option(p) for p in args.parameters if p not in known]
-    if wrong:
-        raise UsageError(f"{name} has no parameter {', '.join(wrong)}; its parameters are "
-                         f"{', '.join(map(option, known))}")
-    missing = [f"{option(p)} ({PARAMETERS[p]})" for p in required if p not in args.parameters]
-    _refuse_missing(name, _missing_functions(args) + missing)
-    return dict(args.parameters)
+def _missing(p):
+    return f"{option(identifier(p.name))} ({p.meaning})" if p.meaning else option(identifier(p.name))
 
 
-def _missing_functions(args):
-    return [f"--{k}" for k in ("student", "target") if not getattr(args, k)]
-
-
-def _refuse_missing(name, missing):
-    if missing:
-        raise UsageError(f"{name}: missing {', '.join(missing)}")
-
-
-def as_arguments(args):
-    """The parameters as ``solve`` takes them."""
-    parameters = check_parameters(args)
-    if theory_name(args.theory) == "spiked-features":
-        letter = tuple(parameters.pop(p) for p in _LETTER)
-        parameters["letters"] = [(*letter, 1)]
-    return parameters
+def about(theory):
+    """What theory it is, for JSON."""
+    return {"theory": theory.name, **{label: f.name for label, f in theory.functions.items()}}

@@ -6,6 +6,7 @@ from .tables import write_scalar_map
 from .text import docstring
 
 _INNER = "solve_parameters"
+_LOST = "solve: a mean of which only the direction counts is below rounding: asympkit's precise() has the digits"
 _LEVELS = '''
     previous, change = None, np.inf
     for level in range(1, len(OUTER_STEPS)):
@@ -113,8 +114,7 @@ def _tables(program, mapping):
             functions = f"({activations}{',' if activations else ''})"
             lines += [f"for direction in {name}_DIRECTIONS:",
                       f"    if not direction_error({name}_table, {name}_weights, direction, {functions}) <= 1e-9:",
-                      '        raise ValueError("solve: a mean of which only the direction counts is below the rounding "',
-                      '                         "of double precision: asympkit\'s precise() has the digits")']
+                      f"        raise ValueError({_LOST!r})"]
     return lines
 
 

@@ -11,7 +11,7 @@ from ..comparison import Grant
 from ..errors import StructureError, UnknownNameError, suggest
 from .domains import check_domain, check_names, check_value, said_domain, shown
 
-__all__ = ["REQUIRED", "Assumption", "Parameter", "broken", "read_values"]
+__all__ = ["REQUIRED", "Assumption", "Option", "Parameter", "broken", "read_values"]
 
 
 class _Required:
@@ -97,6 +97,34 @@ class Parameter:
     def check(self, value):
         """The value as the theory takes it, or a DomainError."""
         return self.read(value) if self.read else check_value(self.name, value, self.domain)
+
+
+@dataclass(frozen=True)
+class Option:
+    """What shapes the equations of a theory, given when it is made: an activation, a choice, or a flag.
+
+    Parameters
+    ----------
+    name : str
+    meaning : str
+    choices : tuple of str
+        Of which one is taken; none for a text such as an activation.
+    default : str or bool, optional
+        ``False`` for a flag.  Without one the option must be given.
+    """
+
+    name: str
+    meaning: str
+    choices: tuple = ()
+    default: object = REQUIRED
+
+    @property
+    def is_flag(self):
+        return self.default is False
+
+    @property
+    def is_required(self):
+        return self.default is REQUIRED
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,8 @@ class Model:
     name = "model"
     #: activations by label
     functions = {}
+    #: what the constructor takes, as :class:`~asympkit.theories.declaration.Option`; nothing for a theory in a file
+    options = ()
     #: the parameters, as :class:`~asympkit.theories.declaration.Parameter`
     declared = ()
     #: parameters the tables depend on, and what is given as arrays
@@ -116,6 +118,33 @@ class Model:
             With ``.unknowns``, ``.equations``, ``.blocks``, ``.text()``, ``.latex()``, ``.mathml()``.
         """
         return self.system
+
+    @property
+    def stated(self):
+        """The equations that are stated, where they are no derivatives of a free energy."""
+        return () if getattr(self, "free_energy", None) is not None else tuple(self.system.equations)
+
+    @property
+    def meanings(self):
+        """Parameters of the equations that follow from what is typed: ``{name: how}``."""
+        return {}
+
+    def derive(self, format="text"):
+        """Where the equations come from: the free energy, or stated equations, and the system, block by block.
+
+        Parameters
+        ----------
+        format : {"text", "latex", "mathml"}
+
+        Returns
+        -------
+        str
+        """
+        from .domains import check_choice
+        from .shown import FORMATS, written
+
+        check_choice("format", format, tuple(FORMATS))
+        return written(self, format)
 
     @cached_property
     def activations(self):

@@ -27,6 +27,25 @@ MEANINGS = {
 }
 
 
+def meanings(functions):
+    """As :data:`MEANINGS`, with the numbers of functions that are known.
+
+    Parameters
+    ----------
+    functions : dict of str to Activation
+    """
+    from ..gauss import E
+
+    found = dict(MEANINGS)
+    for label, linear, rest in (("student", "linear", "nonlinear"), ("target", "target_linear", "target_rest")):
+        if f := functions.get(label):
+            first = f.hermite(1)
+            left = E((f.expr - f.hermite(0) - first * f.symbol) ** 2, f.symbol).doit()
+            found[linear] += f" = {first**2 if label == 'student' else first}"
+            found[rest] += f" = {left}"
+    return found
+
+
 @cache
 def symbols():
     r"""The symbols of the theory; this is the one place where they are made.

@@ -5,7 +5,7 @@ from functools import cached_property
 import numpy as np
 
 from ..errors import DomainError
-from .declaration import Parameter
+from .declaration import Option, Parameter
 from .domains import check_choice
 from .nonlinear_base import RIDGE, SpikeModel, whole_degree
 from .nonlinear_comparison import SIMULATOR
@@ -59,6 +59,10 @@ class NonlinearSpikes(SpikeModel):
     """
 
     free_energy = None
+    options = (*SpikeModel.options,
+               Option("rows", "rows of the initial weights", ("sphere", "gaussian"), "sphere"),
+               Option("initial_output", "in the gradient", ("removed", "kept"), "removed"),
+               Option("free_constant", "the readout has a constant without penalty", default=False))
     declared = (*RIDGE, Parameter("degree", "highest degree of the diverging spikes; at a finite step size (eta and n "
                                   "given) of all spikes", f"an integer from 0 to {TOP}", 2, read=whole_degree(TOP)),
                 Parameter("eta", "step size; with n, for the theory at a finite step size", "nonnegative", None),
@@ -88,6 +92,20 @@ class NonlinearSpikes(SpikeModel):
         from .nonlinear_equations import limit_system
 
         return limit_system()
+
+    @property
+    def stated(self):
+        """(E1) and (E2) of the paper."""
+        from .nonlinear_equations import pair
+
+        return pair()
+
+    @property
+    def meanings(self):
+        """How the functions enter, by numbers alone; with the numbers if functions are given."""
+        from .nonlinear_equations import meanings
+
+        return meanings(self.functions)
 
     @property
     def program(self):

@@ -3,6 +3,7 @@
 from functools import lru_cache
 
 from ..activations import Activation
+from .declaration import Option
 from .model import Model
 
 __all__ = ["PairModel", "activation"]
@@ -21,6 +22,16 @@ _of_text = lru_cache(maxsize=16)(Activation)
 
 class PairModel(Model):
     """Base of theories with the activations ``student`` and ``target``."""
+
+    options = (Option("student", "activation of the student: a catalogue name or a text, such as tanh"),
+               Option("target", "function of the target, such as sin"))
+
+    @classmethod
+    def unspecified(cls):
+        """The theory of any student and target: its equations can be shown."""
+        theory = cls.__new__(cls)
+        theory.functions = {}
+        return theory
 
     @property
     def student(self):

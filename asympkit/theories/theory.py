@@ -184,6 +184,14 @@ class Theory(Model):
         return Derived(self._typed, {s.name: e for s, e in self._derived.items()}) if self._derived else None
 
     @property
+    def stated(self):
+        return () if self.free_energy is not None else self._equations
+
+    @property
+    def meanings(self):
+        return {s.name: str(e) for s, e in self._derived.items()}
+
+    @property
     def table_names(self):
         """What the tables depend on, and what derived quantities do: these are numbers of a whole piece."""
         program, _ = self.program

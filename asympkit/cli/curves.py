@@ -1,0 +1,106 @@
+"""``asympkit minimize``, ``sensitivity``, ``continuation``: along one parameter."""
+
+from .arguments import UsageError, grid, number
+from .grids import as_arrays
+from .output import print_json, table
+from .theories import about, add_theory, arguments, build
+
+
+def add_minimize(commands, entry):
+    """Add the subcommand."""
+    text = "the smallest value of a quantity over one parameter; the others may be grids that broadcast"
+    parser = _command(commands, "minimize", run_minimize, text, entry, grid)
+    _add_quantity(parser)
+    parser.add_argument("--over", metavar="NAME", required=True, help="the parameter to choose")
+    parser.add_argument("--bounds", metavar="LOW,HIGH", type=grid, required=True, help="its interval")
+
+
+def add_sensitivity(commands, entry):
+    """Add the subcommand."""
+    text = "the exact derivative of a quantity by a parameter; parameters may be grids that broadcast"
+    parser = _command(commands, "sensitivity", run_sensitivity, text, entry, grid)
+    _add_quantity(parser)
+    parser.add_argument("--by", metavar="NAME", required=True, help="the parameter to differentiate by")
+
+
+def add_continuation(commands, entry):
+    """Add the subcommand."""
+    parser = _command(commands, "continuation", run_continuation,
+                      "follow solutions in one parameter, through folds", entry, number)
+    parser.add_argument("--over", metavar="NAME", required=True, help="the parameter to follow")
+    parser.add_argument("--start", metavar="X", type=number, required=True, help="where the path begins")
+    parser.add_argument("--stop", metavar="X", type=number, required=True, help="where it ends")
+    parser.add_argument("--step", metavar="X", type=number, default=0.05, help="largest step of arclength (0.05)")
+
+
+COMMANDS = {"minimize": add_minimize, "sensitivity": add_sensitivity, "continuation": add_continuation}
+
+
+def _command(commands, name, run, text, entry, kind):
+    parser = commands.add_parser(name, help=text, description=text)
+    add_theory(parser, entry, kind)
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _add_quantity(parser):
+    parser.add_argument("--quantity", metavar="NAME", default="test_error",
+                        help="an observable or an unknown (test_error)")
+
+
+def run_minimize(args):
+    """Print the minimum, or the minima along a grid."""
+    if not isinstance(args.bounds, list) or len(args.bounds) != 2:
+        raise UsageError("minimize: --bounds takes two numbers, LOW,HIGH")
+    theory, parameters = build(args), arguments(args)
+    found = theory.minimize(args.quantity, over=args.over, bounds=tuple(map(float, args.bounds)),
+                            parameters=as_arrays(theory, parameters))
+    if args.json:
+        print_json({**about(theory), "quantity": args.quantity, "over": args.over, "argmin": found.argmin,
+                    "value": found.value, "at_bound": found.at_bound, "converged": found.converged})
+    else:
+        print(found)
+    import numpy as np
+
+    return 0 if np.all(found.converged) else 1
+
+
+def run_sensitivity(args):
+    """Print the derivative, or derivatives along a grid."""
+    theory, parameters = build(args), arguments(args)
+    rate = theory.sensitivity(args.quantity, args.by, parameters=as_arrays(theory, parameters))
+    if args.json:
+        print_json({**about(theory), "quantity": args.quantity, "by": args.by, "derivative": rate})
+    elif hasattr(rate, "ravel"):
+        print("\n".join(map(repr, rate.ravel().tolist())))
+    else:
+        print(f"d {args.quantity} / d {args.by} = {rate!r}")
+    return 0
+
+
+def run_continuation(args):
+    """Print folds and branches."""
+    theory, parameters = build(args), arguments(args)
+    path = theory.continuation(over=args.over, start=args.start, stop=args.stop, step=float(args.step),
+                               parameters=parameters)
+    names = (*theory.kernel.module.OBSERVABLES, *theory.kernel.module.UNKNOWNS)
+    if args.json:
+        print_json({**about(theory), "over": args.over, "end": path.end, "folds": [vars_of(f) for f in path.folds],
+                    "branches": [{args.over: b.parameter, **{n: b[n] for n in names}} for b in path.branches]})
+        return 0
+    for branch in path.branches:
+        rows = [(args.over, *names)]
+        rows += [[f"{x:.10g}" for x in row] for row in zip(branch.parameter, *(branch[n] for n in names))]
+        print(table(rows))
+    for fold in path.folds:
+        print(f"fold: {fold}")
+    print(f"end: {path.end}")
+    return 0
+
+
+def vars_of(record):
+    """A record as plain data."""
+    from dataclasses import asdict, is_dataclass
+
+    return asdict(record) if is_dataclass(record) else record

@@ -1,0 +1,117 @@
+"""Theories by name: those of the package, those that installed packages offer, and those in a person's own file.
+
+Nothing is imported before a theory is asked for.
+"""
+
+import importlib
+import sys
+from pathlib import Path
+
+from ..errors import AsympkitError, DomainError, StructureError, UnknownNameError, suggest
+
+__all__ = ["GROUP", "find", "known_names"]
+
+#: entry-point group of installed packages
+GROUP = "asympkit.theories"
+_SHIPPED = {"one-step": "asympkit.theories.one_step:OneStep",
+            "spiked-features": "asympkit.theories.spiked_features:SpikedFeatures",
+            "nonlinear-spikes": "asympkit.theories.nonlinear_spikes:NonlinearSpikes"}
+
+
+def known_names():
+    """Names of all theories that can be had without a file."""
+    return [*_SHIPPED, *(e.name for e in _offered() if e.name not in _SHIPPED)]
+
+
+def find(text):
+    """A theory, or the class of one that takes options, by name or as ``file.py:name``.
+
+    Parameters
+    ----------
+    text : str
+        ``one-step``, the name of an entry point in the group :data:`GROUP`, or ``my_theory.py:magnet``; running the
+        latter runs that file.
+
+    Returns
+    -------
+    name : str
+    Model or type
+
+    Raises
+    ------
+    UnknownNameError, DomainError, StructureError
+    """
+    if ".py" in text and (":" in text or text.endswith(".py")):
+        return _in_file(text)
+    name = text.replace("_", "-").lower()
+    if name in _SHIPPED:
+        module, _, attribute = _SHIPPED[name].partition(":")
+        return name, getattr(importlib.import_module(module), attribute)
+    for entry in _offered():
+        if text in (entry.name, entry.name.replace("_", "-")) or name == entry.name:
+            return entry.name, _checked(text, entry.load())
+    raise UnknownNameError(f"no theory {text!r}{suggest(name, known_names())}; theories are {', '.join(known_names())}, "
+                           "or one of your own, my_theory.py:name")
+
+
+def _offered():
+    from importlib.metadata import entry_points
+
+    return sorted(entry_points(group=GROUP), key=lambda e: e.name)
+
+
+def _in_file(text):
+    where, _, attribute = text.rpartition(":") if ":" in text else (text, "", "")
+    path = Path(where)
+    if not path.is_file():
+        raise DomainError(f"theory: got {text!r}; there is no file {where!r}")
+    module = _module(path)
+    found = {n: v for n, v in vars(module).items() if not n.startswith("_") and _is_theory(v)
+             and getattr(v, "__module__", path.stem) in (path.stem, None) or _is_made(v)}
+    if not attribute:
+        if len(found) != 1:
+            raise DomainError(f"theory: got {text!r}; expected {where}:NAME, where NAME is one of "
+                              f"{', '.join(found) or 'the theories in the file, of which it has none'}")
+        return text, next(iter(found.values()))
+    if not hasattr(module, attribute):
+        raise UnknownNameError(f"theory: {where} has no {attribute!r}{suggest(attribute, found)}; its theories are "
+                               f"{', '.join(found) or 'none'}")
+    return text, _checked(text, getattr(module, attribute))
+
+
+def _module(path):
+    """The module of a file, importable by its name, so that other processes find its functions."""
+    folder, name = str(path.resolve().parent), path.stem
+    known = sys.modules.get(name)
+    if known is not None and getattr(known, "__file__", None) and Path(known.__file__).resolve() == path.resolve():
+        return known
+    if not name.isidentifier() or known is not None:
+        raise DomainError(f"theory: got the file {path.name!r}; expected a name that Python can import and that no "
+                          "other module has, such as my_theory.py")
+    sys.path.insert(0, folder)
+    importlib.invalidate_caches()
+    try:
+        return importlib.import_module(name)
+    except AsympkitError:
+        raise
+    except Exception as error:
+        raise StructureError(f"theory: {path.name} does not run: {type(error).__name__}: {error}") from error
+
+
+def _is_made(value):
+    from .model import Model
+
+    return isinstance(value, Model)
+
+
+def _is_theory(value):
+    from .model import Model
+
+    return isinstance(value, Model) or isinstance(value, type) and issubclass(value, Model)
+
+
+def _checked(text, value):
+    if not _is_theory(value):
+        raise StructureError(f"theory: {text!r} is {type(value).__name__}; expected an asympkit.Theory, or a class of "
+                             "theories")
+    return value

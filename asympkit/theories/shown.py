@@ -1,0 +1,63 @@
+"""The derivation of a theory's equations as text, LaTeX, MathML or data: where they come from, block by block."""
+
+from ..nodes import bind
+
+__all__ = ["FORMATS", "data", "written"]
+
+
+def _latex(expr):
+    from sympy import latex
+
+    return latex(expr)
+
+
+def _mathml(expr):
+    from ..equations.mathml import presentation
+
+    return presentation(expr)
+
+
+FORMATS = {"text": str, "latex": _latex, "mathml": _mathml}
+
+
+def written(theory, form):
+    """Free energy or stated equations, then the system derived from them, as one text.
+
+    Parameters
+    ----------
+    theory : Model
+    form : {"text", "latex", "mathml"}
+    """
+    system, stated, energy = theory.equations(), theory.stated, theory.free_energy
+    write = FORMATS[form]
+    if form == "text":
+        head = [f"free energy\n  F = {energy}"] if not stated else ["stated equations", *(f"  0 = {e}" for e in stated)]
+        meanings = theory.meanings
+        tail = ["parameters that follow", *(f"  {k}: {v}" for k, v in meanings.items())] if meanings else []
+        return "\n".join([*head, system.text(), *tail])
+    if form == "latex":
+        rows = [f"0 = {write(e)}" for e in stated] or [f"F = {write(energy)}"]
+        return "\n".join([*(f"\\[ {row} \\]" for row in rows), system.latex()])
+    return "\n".join([*map(write, stated or (energy,)), system.mathml()])
+
+
+def data(theory, form):
+    """The same as plain data."""
+    system, write = theory.equations(), FORMATS[form]
+
+    def shown(expr):
+        return write(bind(expr, theory.functions))
+
+    return {"format": form, "free_energy": None if theory.free_energy is None else shown(theory.free_energy),
+            "stated": [shown(e) for e in theory.stated], "parameters": theory.meanings,
+            "unknowns": [str(u) for u in system.unknowns],
+            "definitions": {n.label: shown(n.expr) for n in system.definitions},
+            "blocks": [_block(b, shown) for b in system.blocks],
+            "observables": {k: shown(e) for k, e in system.observables.items()}}
+
+
+def _block(block, shown):
+    equations = [{"left": str(u) if is_map else "0", "right": shown(f)} for u, f, is_map in block.equations]
+    assignments = [{"left": str(u), "right": shown(f)} for u, f in block.assignments]
+    return {"kind": block.kind, "unknowns": [str(u) for u in block.unknowns],
+            "torn": [str(u) for u in block.torn], "equations": equations, "assignments": assignments}
