@@ -52,7 +52,8 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
         run_jobs(retry_points, [(key, (token, model, rtol, loops, first, *job)) for key, job in jobs], take, executor)
 
     try:
-        missing = [p for p in pieces if not record.finished[p.where].all()]
+        finished = record.finished
+        missing = [p for p in pieces if not finished[p.where].all()]
         line = Progress(len(pieces), "pieces", len(pieces) - len(missing), progress)
         run_jobs(solve_piece, [(p, (token, model, p, rtol, backend, loops, first, _part(start, p))) for p in missing],
                  take, executor)
