@@ -4,6 +4,8 @@ A text is evaluated from its syntax tree; sympy, and the algebra that needs it, 
 first used.
 """
 
+import math
+
 import numpy as np
 
 from ..errors import DomainError
@@ -126,6 +128,11 @@ class Activation:
     def size(self):
         """The largest absolute value at a few places near the origin."""
         return float(np.abs(self(_NEAR)).max())
+
+    @kept
+    def bound(self):
+        """No absolute value is larger; infinite where the tree does not show one."""
+        return math.inf if self._shape is None else max(-self._shape.low, self._shape.high)
 
     @kept
     def samples(self):

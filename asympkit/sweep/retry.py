@@ -26,7 +26,7 @@ def retry(model, record, pieces, start_jobs):
         ``take(key, result)`` with each result.
     """
     state = record.state
-    if not (state == WAITING).any():
+    if state.min() > WAITING:           # what is missing or waits has the smallest numbers
         return
     waiting, torn = np.argwhere(state == WAITING), [record.names.index(u) for u in model.kernel.module.TORN]
     tables = {_tables_of(piece): piece for piece in reversed(pieces)}

@@ -93,10 +93,9 @@ class OneStep(SpikedFeatures):
             self._require_moments()
             raise DomainError(f"student: {self.student.name!r} jumps at z = {self.student.jumps[0][0]}; a gradient "
                               "step needs a finite E[student'(z)^2] (eta=0 needs no step)")
-        from ..solve.kernel import calling_loops
-
-        with np.errstate(invalid="ignore"), calling_loops(loops):
-            r, c, gamma, rho, error = self.kernel.module.one_step_parameters(
+        kernel = self.kernel
+        with np.errstate(invalid="ignore"), kernel.calling(loops):
+            r, c, gamma, rho, error = kernel.module.one_step_parameters(
                 eta, overload, beta, noise, self.student, self.target, loops)
         if not math.isfinite(r * c) or error > 1e-12:
             self._require_moments()
@@ -104,8 +103,15 @@ class OneStep(SpikedFeatures):
                               "computed in double precision; use precise()")
         if overload > 0.0 and abs(gamma) * math.sqrt(overload) <= _ROUNDING * rho:
             gamma, rho = 0.0, 1.0           # there is no limit to distinguish: the overlap is below rounding
-        size = self.target.size * math.sqrt(1.0 + overload) + math.sqrt(noise * overload)
-        if abs(r) <= _DOUBT * eta / beta * self.student.size * size and not math.isnan(gamma):
+
+        def doubt(student, target):
+            """The spike of functions of these sizes below which it may be the rounding of none."""
+            return _DOUBT * eta / beta * student * (target * math.sqrt(1.0 + overload) + math.sqrt(noise * overload))
+
+        # no size is above its bound, which costs nothing
+        is_small = not abs(r) > doubt(self.student.bound, self.target.bound) \
+            and abs(r) <= doubt(self.student.size, self.target.size)
+        if is_small and not math.isnan(gamma):
             if overload == 0.0 and not self._has_linear_part("target"):
                 return 0.0, c, 0.0, 1.0
             if not self._has_linear_part("student"):
