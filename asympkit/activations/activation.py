@@ -1,16 +1,17 @@
 """The class :class:`Activation`: one function of a real variable in all the forms the package needs.
 
-A text is evaluated from its syntax tree; sympy is loaded when a symbolic attribute is first used.
+A text is evaluated from its syntax tree; sympy, and the algebra that needs it, is loaded when a symbolic attribute is
+first used.
 """
+
+import math
 
 import numpy as np
 
 from ..errors import DomainError
 from ..exclusive import exclusive
-from ..parsing.to_mpmath import Undefined, evaluate
 from ..parsing.to_numpy import numpy_source, to_numpy
 from ..parsing.tree import to_text
-from .growth import Growth, growth_of_branch
 from .kept import kept
 from .sharp import merged, sharp_points, sharp_points_of_tree
 from .spec import is_risky, read_expression, read_text
@@ -21,6 +22,8 @@ from .tree_parity import tree_parity
 
 __all__ = ["Activation"]
 
+#: where functions are looked at for their size
+_NEAR = np.array([-2.0, -1.0, -0.4, 0.0, 0.3, 0.9, 2.2])
 _GRID = np.concatenate([np.linspace(-8, 8, 161), [-30.0, 30.0, -0.0137, 0.0137]])
 
 
@@ -110,6 +113,8 @@ class Activation:
         return result[()]
 
     def _value(self, point):
+        from ..parsing.to_mpmath import Undefined, evaluate
+
         try:
             return float(evaluate(self._tree, {"z": float(point)}))
         except Undefined:
@@ -118,6 +123,16 @@ class Activation:
     @kept
     def _function(self):
         return to_numpy(self._numeric)
+
+    @kept
+    def size(self):
+        """The largest absolute value at a few places near the origin."""
+        return float(np.abs(self(_NEAR)).max())
+
+    @kept
+    def bound(self):
+        """No absolute value is larger; infinite where the tree does not show one."""
+        return math.inf if self._shape is None else max(-self._shape.low, self._shape.high)
 
     @kept
     def samples(self):
@@ -170,34 +185,42 @@ class Activation:
         return None if self._shape is None else switches(self._tree)
 
     @kept
-    @exclusive
     def kinks(self):
+        return () if self._switches == [] else self._kinks()
+
+    @exclusive
+    def _kinks(self):
         from .kinks import kinks
 
-        if self._switches == []:
-            return ()
         return kinks(self.expr, self.symbol)
 
     @kept
-    @exclusive
     def kinks_float(self):
         if self._switches is None:
-            return merged([*map(float, self.kinks), *sharp_points(self.expr, self.symbol)])
+            return self._kinks_float()
         return merged([*(float(point) for point, _ in self._switches), *sharp_points_of_tree(self._tree)])
 
-    @kept
     @exclusive
-    def jumps(self):
-        from .kinks import jumps
+    def _kinks_float(self):
+        return merged([*map(float, self.kinks), *sharp_points(self.expr, self.symbol)])
 
+    @kept
+    def jumps(self):
         if self._switches is not None and all(height == 0.0 for _, height in self._switches):
             return ()
+        return self._jumps()
+
+    @exclusive
+    def _jumps(self):
+        from .kinks import jumps
+
         return jumps(self.expr, self.symbol, self.kinks)
 
     @kept
     @exclusive
     def growth(self):
         from .cells import split
+        from .growth import growth_of_branch
         from .kinks import check_bounded
 
         check_bounded(self.expr, self.symbol, self.name)
@@ -221,7 +244,7 @@ class Activation:
         """Raise :class:`DomainError` unless ``E[f(g)**2]`` is finite for g ~ N(0, variance)."""
         if self._shape is not None and self._shape.curvature <= 0.0:
             return                       # less than every exp(c*z**2): no algebra is needed
-        growth: Growth = self.growth
+        growth = self.growth
         if not growth.finite_second_moment(variance):
             raise DomainError(f"the activation {self.name!r} grows like exp({growth.curvature:g}*z**2): its "
                               f"second moment under a Gaussian of variance {float(variance):g} is infinite; "
@@ -299,6 +322,8 @@ class Activation:
     # -- checks --------------------------------------------------------------------------------------
 
     def _check_numbers(self):
+        from ..parsing.to_mpmath import Undefined, evaluate
+
         values = self._function(_GRID)
         for x in _GRID[~np.isfinite(values)]:
             try:

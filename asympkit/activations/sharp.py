@@ -7,7 +7,6 @@ quotients where the modulus of their argument is smallest.
 
 import numpy as np
 
-from ..parsing.from_sympy import from_sympy
 from ..parsing.to_numpy import to_numpy
 from ..parsing.tree import Call, Chain, Num, Pow, walk
 from .tree_derivative import derivative
@@ -119,6 +118,7 @@ def _slopes(tree):
 def _numeric(expr, z):
     """The same for an expression; a derivative that the grammar cannot write has no sign changes."""
     from ..errors import AsympkitError
+    from ..parsing.from_sympy import from_sympy
 
     def function(k):
         try:

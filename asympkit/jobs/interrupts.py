@@ -55,8 +55,10 @@ class held:
     ignored, or ends the process without Python.
     """
 
+    _pressed, _before = False, None
+
     def __init__(self, deliver=True):
-        self._deliver, self._pressed, self._before = deliver, False, None
+        self._deliver = deliver
 
     def __enter__(self):
         before = getsignal(SIGINT)

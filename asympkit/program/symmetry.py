@@ -1,8 +1,10 @@
 """Parities of tabulated columns that leave every integrand unchanged: half of a symmetric rule suffices."""
 
+import math
 from itertools import product
 
 import numpy as np
+from sympy import Abs, Add, Expr, Integer, Mul, Pow
 
 from ..readings.expression import evaluate
 from ..readings.numbers import Floats
@@ -53,12 +55,30 @@ def _leaves_unchanged(signs, steps, integrands):
     """Whether the integrands are proved to be the same with other signs, by the form of all expressions."""
     flipped, unknown = {s: -s for s, sign in signs.items() if sign == -1}, set()
     for symbol, expr in steps.items():
-        moved = expr.xreplace(flipped)
-        if expr.free_symbols & unknown or moved not in (expr, -expr):
+        sign = 0 if expr.free_symbols & unknown else _sign(expr, flipped)
+        if sign == 0:
             unknown.add(symbol)
-        elif moved != expr:
+        elif sign == -1:
             flipped[symbol] = -symbol
-    return all(not e.free_symbols & unknown and e.xreplace(flipped) == e for e in integrands)
+    return all(not e.free_symbols & unknown and _sign(e, flipped) == 1 for e in integrands)
+
+
+def _sign(expr, flipped):
+    """1 or -1 where an expression is proved to stay, or to change its sign, when others change theirs; else 0."""
+    moved = expr.xreplace(flipped)
+    if moved in (expr, -expr):
+        return 1 if moved == expr else -1
+    # a*(b - c) becomes a*(c - b), which sympy leaves as it is; a condition stays, or nothing is proved
+    parts = [_sign(a, flipped) if isinstance(a, Expr) else int(a.xreplace(flipped) == a) for a in expr.args]
+    if isinstance(expr, Mul):
+        return math.prod(parts)
+    if isinstance(expr, Add):
+        return parts[0] if len(set(parts)) == 1 else 0
+    if isinstance(expr, Pow) and isinstance(expr.exp, Integer):
+        return parts[0] ** (2 - int(expr.exp) % 2)
+    if isinstance(expr, Abs):
+        return parts[0] ** 2
+    return int(all(part == 1 for part in parts))
 
 
 def _all_sums(statements):

@@ -6,6 +6,7 @@ times faster than sums of mpf), and activation values are computed once on a lat
 nodes of all outer nodes share.
 """
 
+import sys
 from operator import mul
 
 import numpy as np
@@ -21,6 +22,8 @@ from .numbers import Digits
 
 #: step of the first lattice in widths of the weight (no multiple of pi has its zeros on it), and nodes between samples
 _SAMPLE, _APART = "0.4937", 4
+#: bits of one digit of Python's integers: whole digits cost no more than their first bit
+_WHOLE = sys.int_info.bits_per_digit
 #: part of the size of an activation below which the rounding of closed forms is looked at
 _SMALL = 1e-8
 
@@ -51,6 +54,9 @@ class InnerMeans:
         self.shared = {} if shared is None else shared.setdefault((step.label, step.order), {})
         self.closed = self._close(activation)
         self.terms = None if self.closed is not None else [self._moments(f) for _, f in step.items]
+        if self.terms is not None:
+            wanted = {(i, j) for terms in self.terms for i, j, _ in terms} | {(2, 0)}
+            self.shared.setdefault("wanted", set()).update(wanted)
         self.odd = vanishing(step, set())
         #: an odd function on a lattice: its values come in opposite pairs
         self.paired = self.closed is None and not self.kinks and activation.parity == "odd"
@@ -108,19 +114,26 @@ class InnerMeans:
         if self.closed is not None:
             out = self._closed_values(offsets, slope, columns)
         else:
-            self._fit(slope, offsets)
-            wanted = sorted({(i, j) for terms in self.terms for i, j, _ in terms} | {(2, 0)})
-            moments = {key: [] for key in wanted}
-            for values, weights in self._nodes(offsets, slope, wanted):
-                for i, j in wanted:
-                    total = sum(map(mul, values[i], weights[j])) if i else sum(weights[j]) << self.bits
-                    moments[i, j].append(self.mp.ldexp(self.mp.mpf(total), i * self.scale - 2 * self.bits))
-            moments = {key: np.array(m, dtype=object) for key, m in moments.items()}
+            moments = self._moments_at(offsets, slope)
             self.rounding = np.frompyfunc(self.mp.sqrt, 1, 1)(abs(moments[2, 0])) * self._unit()
             if self.paired and self.watched is not None and self.odd[-1][self.watched]:
                 self.rounding *= np.array([min(self.mp.one, abs(a) / slope) for a in offsets], dtype=object)
             out = [self._combine(terms, moments, columns, k == self.watched) for k, terms in enumerate(self.terms)]
         return self._with_zeros(out, offsets)
+
+    def _moments_at(self, offsets, slope):
+        """The moments that any statement of the activation wants: those that follow at the same rows find theirs."""
+        wanted = sorted(self.shared["wanted"])
+        key = slope, *wanted, *offsets
+        if self.shared.get("moments", (None, None))[0] != key:
+            self._fit(slope, offsets)
+            moments = {pair: [] for pair in wanted}
+            for values, weights in self._nodes(offsets, slope, wanted):
+                for i, j in wanted:
+                    total = sum(map(mul, values[i], weights[j])) if i else sum(weights[j]) << self.bits
+                    moments[i, j].append(self.mp.ldexp(self.mp.mpf(total), i * self.scale - 2 * self.bits))
+            self.shared["moments"] = key, {pair: np.array(m, dtype=object) for pair, m in moments.items()}
+        return self.shared["moments"][1]
 
     def _with_zeros(self, out, offsets):
         """Means that vanish by parity, exactly."""
@@ -224,7 +237,7 @@ class InnerMeans:
             spare = max(int(mp.mag(largest**i / m)) for i, m in enumerate(means, start=1))
         if self.paired and offsets[-1]:          # opposite values cancel exactly if the weights show the offset
             spare = max(spare, 0) + max(int(mp.mag(slope / offsets[-1])) + 12, 0)
-        self.bits = mp.prec + 10 + 64 * -(-max(spare, 0) // 64)
+        self.bits = _WHOLE * -(-(mp.prec + 10 + max(spare, 0)) // _WHOLE)
 
     # -- nodes ------------------------------------------------------------------------------------
 

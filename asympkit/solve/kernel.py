@@ -4,7 +4,7 @@ import importlib.util
 import math
 import sys
 from contextlib import nullcontext
-from functools import cached_property
+from functools import cache, cached_property
 from types import ModuleType
 
 import numpy as np
@@ -23,13 +23,12 @@ _LOST = 1e-12
 _PASS = 45_000
 
 
-def calling_loops(loops):
-    """A block in which compiled loops may be called: Ctrl-C waits for its end.  Nothing is loaded without loops."""
-    if not loops:
-        return nullcontext()
+@cache
+def _held():
+    """What holds Ctrl-C, loaded when the first loops are called."""
     from ..jobs.interrupts import held
 
-    return held()
+    return held
 
 
 class Kernel:
@@ -78,6 +77,11 @@ class Kernel:
         """Grids of arrays that the caller gives, with the places of these among all arrays."""
         return getattr(self.module, "GIVEN", {})
 
+    @staticmethod
+    def calling(loops):
+        """A block in which compiled loops may be called: Ctrl-C waits for its end."""
+        return _held()() if loops else nullcontext()
+
     # -- tables -----------------------------------------------------------------------------------
 
     def tables(self, level, table_parameters, activations, arrays):
@@ -114,7 +118,7 @@ class Kernel:
                 made = [rule(*(arrays[k] for k in self._given[grid]))] * len(levels)
             else:
                 at = (levels, *table_parameters, *activations)
-                with calling_loops(loops):
+                with self.calling(loops):
                     made = getattr(self.module, f"{grid}_by_loops")(*at) if loops else None
                 made, change = made or self._checked(rule, at)
                 error = max(error, change)
@@ -124,8 +128,8 @@ class Kernel:
 
     def direction_error(self, tables, activations):
         """As :meth:`lost`, without a look at proofs."""
-        return max((direction_error(tables[place], tables[place + 1], d, activations)
-                    for place, d in self._directions), default=0.0)
+        return max([0.0, *[direction_error(tables[place], tables[place + 1], d, activations)
+                           for place, d in self._directions]])
 
     @cached_property
     def _directions(self):

@@ -109,9 +109,9 @@ def starts(kernel, start, index):
 
 def without_overflow(out):
     """The same outputs; a small residual does not excuse one that is not finite."""
-    with np.errstate(all="ignore"):
-        if not math.isfinite(out.sum()):
-            out[~np.isfinite(out).all(axis=-1), -2] = np.inf
+    finite = np.isfinite(out)
+    if not finite.all():
+        out[~finite.all(axis=-1), -2] = np.inf
     return out
 
 
@@ -122,7 +122,7 @@ def _solved_piece(model, point, piece, rtol, backend, loops, start):
     few = math.prod(a.size for a in axes) <= FEW
     index = [range(a.size) if few else sorted({0, a.size // 2, a.size - 1}) for a in axes]
     points = _values(module, point, [a[i] for a, i in zip(axes, index)], piece.grid)
-    begin = starts(kernel, start, np.ix_(*index))
+    begin = start and starts(kernel, start, np.ix_(*index))
     tables, good, out = _choose_tables(model, point, points, begin, rtol, backend, loops)
     if few and good is not None:
         return out[rows] if axes else out, good
@@ -184,12 +184,12 @@ def _rows(kernel, values, tables, start):
     module, shape = kernel.module, values.shape[1:]
     out = np.empty((*shape, len(module.OUTPUTS)))
     begin = [start[u].reshape(shape) if start else np.full(shape, kernel.start[u]) for u in module.TORN]
-    nodes = max((weights.size for weights in tables[1::2]), default=1)
-    step = max(1, _CALL // (nodes * shape[-1]))
+    step = max(1, _CALL // (max([1, *(weights.size for weights in tables[1::2])]) * shape[-1]))
     for first in range(0, shape[0], step):
         part = slice(first, first + step)
+        arrays = (values, begin, out) if step >= shape[0] else (values[:, part], [b[part] for b in begin], out[part])
         with held():
-            module.solve_rows(*values[:, part], *tables, *(b[part] for b in begin), out[part], 1e-9, 100, ACCEPT)
+            module.solve_rows(*arrays[0], *tables, *arrays[1], arrays[2], 1e-9, 100, ACCEPT)
     out = out.reshape(-1, len(module.OUTPUTS))
     if not out[:, -2].max() <= ACCEPT:
         failed = ~(out[:, -2] <= ACCEPT)
@@ -239,6 +239,8 @@ def _is_settled(kernel, now, before, rtol):
     solved, earlier = _is_solved(now), _is_solved(before)
     if not solved.any():
         return None
+    if solved.all() and earlier.all():
+        return False
     return not np.any(solved & ~earlier) and kernel.change(now[solved], before[solved]) <= rtol
 
 

@@ -36,13 +36,13 @@ class Record:
         self.axes, self.fixed, self.rtol, self.names = axes, fixed, rtol, outputs[:-1]
         self.values = np.full((*shape, len(outputs)), np.nan)
         self.state, self.outside = np.full(shape, MISSING, dtype=np.int8), model.outside
-        self.file = None
+        self.file, self.saved = None, False
         if file is not None:
             self.file = SweepFile(file, about(model, axes, fixed, rtol, backend, start), axes, self.names)
             known = self.file.read()
             if known is not None:
                 self.values, self.state = known
-        self.saved = self.finished.all()
+                self.saved = self.finished.all()
 
     @property
     def finished(self):
@@ -84,7 +84,8 @@ class Record:
         """What there is, as a :class:`Sweep`."""
         axes = self.values.ndim - 1
         values = np.array(self.values[..., :-1].transpose(axes, *range(axes)), order="C")
-        if not np.all(self.state == CONVERGED):
-            values[:, self.state != CONVERGED] = np.nan
+        lost = self.state != CONVERGED
+        if lost.any():
+            values[:, lost] = np.nan
         quantities = dict(zip(self.names, values))
         return Sweep(self.axes, quantities, self.values[..., -1], self.state, self.fixed, self.rtol)

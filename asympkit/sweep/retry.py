@@ -25,10 +25,10 @@ def retry(model, record, pieces, start_jobs):
         ``start_jobs(jobs, take)`` calls :func:`retry_points` for ``jobs``, a list of (key, last arguments), and
         ``take(key, result)`` with each result.
     """
-    state, torn = record.state, [record.names.index(u) for u in model.kernel.module.TORN]
-    waiting = np.argwhere(state == WAITING)
-    if not waiting.size:
+    state = record.state
+    if state.min() > WAITING:           # what is missing or waits has the smallest numbers
         return
+    waiting, torn = np.argwhere(state == WAITING), [record.names.index(u) for u in model.kernel.module.TORN]
     tables = {_tables_of(piece): piece for piece in reversed(pieces)}
     cuts = [k for k, place in enumerate(pieces[0].where) if not isinstance(place, slice)]
     found, fresh = {}, state == CONVERGED

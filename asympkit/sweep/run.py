@@ -3,6 +3,7 @@
 import math
 import os
 import warnings
+from contextlib import nullcontext
 
 import numpy as np
 
@@ -33,8 +34,9 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
     pieces = split(axes, model.table_names, fixed)
     loops = backend == "numba" or backend == "auto" and executor is None and len(pieces) >= LOOPS_PAY
     first = check_axes(model, axes, fixed, loops)
+    keeps = file is not None
     if backend == "auto":
-        pays = math.prod(shape) >= NUMBA_PAYS or (file is None and executor is None and model.kernel.is_compiled)
+        pays = math.prod(shape) >= NUMBA_PAYS or (not keeps and executor is None and model.kernel.is_compiled)
         backend = "numba" if pieces[0].grid and pays else "numpy"
     kind = Stream if os.fspath(file or "").endswith(".npy") else Record
     record = kind(model, axes, fixed, rtol, backend, file, start)
@@ -52,12 +54,13 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
         run_jobs(retry_points, [(key, (token, model, rtol, loops, first, *job)) for key, job in jobs], take, executor)
 
     try:
-        missing = [p for p in pieces if not record.finished[p.where].all()]
+        finished = record.finished
+        missing = [p for p in pieces if not finished[p.where].all()]
         line = Progress(len(pieces), "pieces", len(pieces) - len(missing), progress)
         run_jobs(solve_piece, [(p, (token, model, p, rtol, backend, loops, first, _part(start, p))) for p in missing],
                  take, executor)
         retry(model, record, pieces, again)
-        with held():
+        with held() if keeps else nullcontext():
             record.close()
         sweep = record.sweep()
         sweep.jumps = find_jumps(model, sweep)
@@ -70,7 +73,7 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
             raise interruption(int(record.finished.sum()), record.finished.size, "points", file,
                                record.sweep()) from error
     finally:                                   # an interruption keeps what is finished
-        with held(deliver=not stopped):
+        with held(deliver=not stopped) if keeps or progress else nullcontext():
             line.close()
             record.close()
     for text in sorted(notes):
@@ -104,8 +107,10 @@ def check_starts(kernel, start, shape):
 
 def _part(start, piece):
     """Starting values over the grid of a piece, all its rows."""
+    if not start:
+        return None
     places = tuple(slice(None) if isinstance(w, slice) else w for w in piece.where)
-    return {n: v[places] for n, v in start.items()} or None
+    return {n: v[places] for n, v in start.items()}
 
 
 def _axes(model, parameters):

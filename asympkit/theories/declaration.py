@@ -7,7 +7,6 @@ of the package and for a person's own alike.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..comparison import Grant
 from ..errors import StructureError, UnknownNameError, suggest
 from .domains import check_domain, check_names, check_value, said_domain, shown
 
@@ -224,6 +223,8 @@ def check_claims(assumptions, grants, symbols, quantities):
     quantities : sequence of str
         Observables and unknowns.
     """
+    from ..comparison import Grant
+
     for kind, given, argument in ((Assumption, assumptions, "assumptions"), (Grant, grants, "grants")):
         if isinstance(given, str | dict) or not all(isinstance(g, kind) for g in given):
             raise StructureError(f"{argument}: got {shown(given)}; expected a list of asympkit.{kind.__name__}")

@@ -52,8 +52,7 @@ def check_value(name, value, domain):
 
 def check_axis(name, value):
     """Return an array of parameter values as floats, or raise a DomainError."""
-    dimensions(name, value)
-    array = np.asarray(value)
+    array = _regular(name, np.asarray, value)
     if array.ndim != 1 or array.size == 0:
         raise DomainError(f"{name}: got an array of shape {array.shape}; an axis is a non-empty one-dimensional "
                           "array")
@@ -96,8 +95,13 @@ def check_domain(name, domain):
 
 def dimensions(name, value):
     """Number of dimensions of a parameter's value, 0 for a number."""
+    return _regular(name, np.ndim, value)
+
+
+def _regular(name, read, value):
+    """What numpy reads in a value, if its rows have the same length."""
     try:
-        return np.ndim(value)
+        return read(value)
     except ValueError as error:
         raise DomainError(f"{name}: got {shown(value)}; expected a number, or an array whose rows have the same "
                           "length") from error

@@ -28,7 +28,7 @@ def given(parameters, known=()):
         outside = {k: v for k, v in parameters.items() if k != "parameters"}
     else:
         outside, inside = parameters, {}
-    if not inside and all(k in known for k in outside):
+    if not inside and "".join((*outside, *known)).isascii():        # what is plain ASCII means itself
         return outside
     found = {}
     for name, value in (*outside.items(), *inside.items()):

@@ -6,17 +6,15 @@ from functools import cached_property
 
 import numpy as np
 
-from ..comparison import Grant
 from ..errors import DomainError
 from .declaration import Assumption, Parameter, broken, read_values
 from .domains import check_value
-from .nonlinear_zeros import is_present
 from .simulator import Simulator, choice, size
 from .spiked_features import LARGE_NORM_CHANGE, RIDGE, SpikedFeatures, common_precise, simulated_grid
 from .spiked_width import width_notes
 
-#: where functions are looked at for their size, and the part of it below which a linear part is in doubt
-_NEAR, _DOUBT = np.array([-2.0, -1.0, -0.4, 0.0, 0.3, 0.9, 2.2]), 1e-9
+#: part of the size of functions below which a linear part is in doubt
+_DOUBT = 1e-9
 #: sixteen roundings
 _ROUNDING = 16 * np.finfo(float).eps
 
@@ -55,9 +53,14 @@ class OneStep(SpikedFeatures):
                 Parameter("alpha0", "samples of the first step over d; inf for the population gradient",
                           "nonnegative or inf"), *RIDGE)
     table_names = ("eta", "alpha0", "beta", "noise_variance")
-    #: section 7 of the theory: the isotropic bulk is an idealisation, within 2 % for c - 1 <= 0.02
-    grants = tuple(Grant(name, 0.02, "the bulk of the trained weights is idealised as isotropic")
-                   for name in ("test_error", "clean_error", "train_error", "objective"))
+
+    @cached_property
+    def grants(self):
+        """Section 7 of the theory: the isotropic bulk is an idealisation, within 2 % for c - 1 <= 0.02."""
+        from ..comparison import Grant
+
+        return tuple(Grant(name, 0.02, "the bulk of the trained weights is idealised as isotropic")
+                     for name in ("test_error", "clean_error", "train_error", "objective"))
 
     def parameters_at(self, *, eta, alpha0, beta=1, noise_variance=0):
         """Spike strength, overlap and row norm after the step (Result 3.1).
@@ -97,10 +100,9 @@ class OneStep(SpikedFeatures):
             self._require_moments()
             raise DomainError(f"student: {self.student.name!r} jumps at z = {self.student.jumps[0][0]}; a gradient "
                               "step needs a finite E[student'(z)^2] (eta=0 needs no step)")
-        from ..solve.kernel import calling_loops
-
-        with np.errstate(invalid="ignore"), calling_loops(loops):
-            r, c, gamma, rho, error = self.kernel.module.one_step_parameters(
+        kernel = self.kernel
+        with np.errstate(invalid="ignore"), kernel.calling(loops):
+            r, c, gamma, rho, error = kernel.module.one_step_parameters(
                 eta, overload, beta, noise, self.student, self.target, loops)
         if not math.isfinite(r * c) or error > 1e-12:
             self._require_moments()
@@ -108,8 +110,15 @@ class OneStep(SpikedFeatures):
                               "computed in double precision; use precise()")
         if overload > 0.0 and abs(gamma) * math.sqrt(overload) <= _ROUNDING * rho:
             gamma, rho = 0.0, 1.0           # there is no limit to distinguish: the overlap is below rounding
-        size = self._size("target") * math.sqrt(1.0 + overload) + math.sqrt(noise * overload)
-        if abs(r) <= _DOUBT * eta / beta * self._size("student") * size and not math.isnan(gamma):
+
+        def doubt(student, target):
+            """The spike of functions of these sizes below which it may be the rounding of none."""
+            return _DOUBT * eta / beta * student * (target * math.sqrt(1.0 + overload) + math.sqrt(noise * overload))
+
+        # no size is above its bound, which costs nothing
+        is_small = not abs(r) > doubt(self.student.bound, self.target.bound) \
+            and abs(r) <= doubt(self.student.size, self.target.size)
+        if is_small and not math.isnan(gamma):
             if overload == 0.0 and not self._has_linear_part("target"):
                 return 0.0, c, 0.0, 1.0
             if not self._has_linear_part("student"):
@@ -121,14 +130,12 @@ class OneStep(SpikedFeatures):
             return 0.0, c, 0.0, 1.0
         return r, c, gamma, rho
 
-    def _size(self, label):
-        """Where the function is large near the origin."""
-        return float(np.max(np.abs(self.functions[label](_NEAR))))
-
     def _has_linear_part(self, label):
         """Whether E[z f(z)] is other than zero: a limit from there is not the value there."""
+        from .nonlinear_zeros import is_present
+
         if label not in self._linear:
-            self._linear[label] = is_present(self.functions[label], 1, self._size(label))
+            self._linear[label] = is_present(self.functions[label], 1, self.functions[label].size)
         if self._linear[label] is None:
             raise DomainError(f"{label}: got {self.functions[label].name!r}, whose linear part E[z*f(z)] is below "
                               "1e-45 of its size or cannot be computed, and is not proved to be zero; whether there "

@@ -18,7 +18,9 @@ def check_text(argument, value, expected):
 
 def check_flag(argument, value):
     """The value as True or False."""
-    if isinstance(value, bool | np.bool_ | numbers.Integral) or value is None:
+    if value is True or value is False:
+        return value
+    if isinstance(value, np.bool_ | numbers.Integral) or value is None:
         return bool(value)
     raise DomainError(f"{argument}: got {shown(value)}; expected True or False")
 

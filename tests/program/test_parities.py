@@ -3,11 +3,13 @@
 from unittest import mock
 
 import pytest
-from sympy import Abs, Symbol, symbols
+from sympy import Abs, Integer, Piecewise, Symbol, cos, exp, symbols
 
 from asympkit.program import symmetry
 from asympkit.program.parities import parity_solutions
-from asympkit.theories.spiked_equations import spiked_program
+from asympkit.sensitivity.tangent import tangent_program
+from asympkit.theories.spiked_equations import spiked_parameters, spiked_program, spiked_system
+from asympkit.theories.spiked_equations import symbols as symbols_of_theory
 
 x, a, b = symbols("x a b", real=True)
 t = Symbol("t", real=True)
@@ -20,6 +22,25 @@ def test_spiked_features():
     with mock.patch.object(symmetry, "_TRIED", 1):
         assert symmetry.symmetries(program, grid) == tried
     assert len(tried) == 2
+
+
+def test_derivatives_keep_the_symmetries():
+    """Half of a rule is enough for them too: products of sums that change their signs together stay the same."""
+    direction = {symbols_of_theory().lam: Integer(1)}
+    program, _ = tangent_program(spiked_system(), spiked_parameters(), direction)
+    (grid,) = program.grids
+    plain, _ = spiked_program()
+    assert symmetry.symmetries(program, grid) == symmetry.symmetries(plain, plain.grids[0])
+
+
+@pytest.mark.parametrize("integrand, sign", [
+    (x * (a - b), 1), ((x - a) * (a - b), 1), (x * (a - t), 0), (abs(x) * (a - b), -1), ((x + a) ** 3, -1),
+    ((x * t - a) ** -2, 1), (Abs(x * (a - b) * a), 1), (cos(a * t), 1), (exp(a), 0),
+    (Piecewise((x, a > 0), (b, True)), 0), (x + t, 0),
+])
+def test_signs_are_proved_by_form(integrand, sign):
+    flipped = {s: -s for s in (x, a, b)}
+    assert symmetry._sign(integrand, flipped) == sign
 
 
 @pytest.mark.parametrize("integrands, expected", [
