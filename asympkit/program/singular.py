@@ -5,7 +5,7 @@ solution.  The error that it leaves is that of :math:`|A^{-1}|\\,B`, B the magni
 cancellation; its diagonal does not depend on the units of unknowns and equations.
 """
 
-from sympy import Abs, Float, Integer, Max
+from sympy import Abs, Float, Integer, Max, Min
 
 from ..tolerances import MEASURED
 from .statements import LARGEST_ERROR, ROUNDING, Linear
@@ -38,8 +38,12 @@ def check_matrix(torn, matrix, sizes, phase, is_measured):
         sizes = [[Abs(e) for e in row] for row in entries]
     shares = _small(entries, sizes) if len(torn) <= 2 else _by_inverse(torn, matrix, sizes, phase)
     rounding = ROUNDING * (Float(MEASURED) if is_measured else 1)
-    return [phase.add_new(f"{u}_singular", Max(0, rounding * share - LARGEST_ERROR, evaluate=False))
-            for u, share in zip(torn, shares) if share != 0]
+    found = []
+    for u, share in zip(torn, shares):
+        if share != 0:
+            lost = Min(1, rounding * share - LARGEST_ERROR, evaluate=False)
+            found.append(phase.add_new(f"{u}_singular", Max(0, lost, evaluate=False)))
+    return found
 
 
 def _small(a, b):
