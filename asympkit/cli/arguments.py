@@ -49,6 +49,22 @@ def number(text):
     return float(exact) if Fraction(repr(float(exact))) == exact else exact
 
 
+def single(text):
+    """A number where others may be grids."""
+    try:
+        return number(text)
+    except argparse.ArgumentTypeError:
+        if ":" in text or "," in text:
+            raise argparse.ArgumentTypeError(f"{text!r} is a grid; expected one number") from None
+        raise
+
+
+def size(text):
+    """The size of a simulation: a number, which the simulation checks."""
+    value = number(text)
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def grid(text):
     """A number, ``low:high:count``, ``low:high:count:log``, or numbers separated by commas."""
     if ":" not in text:

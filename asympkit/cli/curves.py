@@ -1,6 +1,6 @@
 """``asympkit minimize``, ``sensitivity``, ``continuation``: along one parameter."""
 
-from .arguments import UsageError, grid, number
+from .arguments import UsageError, grid, number, single
 from .grids import as_arrays
 from .output import print_json, table
 from .theories import about, add_theory, arguments, build
@@ -26,7 +26,7 @@ def add_sensitivity(commands, entry):
 def add_continuation(commands, entry):
     """Add the subcommand."""
     parser = _command(commands, "continuation", run_continuation,
-                      "follow solutions in one parameter, through folds", entry, number)
+                      "follow solutions in one parameter, through folds", entry)
     parser.add_argument("--over", metavar="NAME", required=True, help="the parameter to follow")
     parser.add_argument("--start", metavar="X", type=number, required=True, help="where the path begins")
     parser.add_argument("--stop", metavar="X", type=number, required=True, help="where it ends")
@@ -36,7 +36,7 @@ def add_continuation(commands, entry):
 COMMANDS = {"minimize": add_minimize, "sensitivity": add_sensitivity, "continuation": add_continuation}
 
 
-def _command(commands, name, run, text, entry, kind):
+def _command(commands, name, run, text, entry, kind=single):
     parser = commands.add_parser(name, help=text, description=text)
     add_theory(parser, entry, kind)
     parser.add_argument("--json", action="store_true", help="print JSON")

@@ -1,7 +1,7 @@
 """``asympkit solve``, ``certify``, ``simulate``, ``check``: one parameter point."""
 
 from ..errors import SimulationFileError, WorkerLostError
-from .arguments import UsageError, number, option, positive_integer
+from .arguments import UsageError, number, option, positive_integer, size
 from .executors import add_jobs, executor
 from .output import add_progress, print_json, say, table, wants_progress
 from .theories import about, add_theory, arguments, build
@@ -58,8 +58,7 @@ def _add_simulation(parser, entry):
         if s.choices:
             group.add_argument(option(s.name), dest=f"setting {s.name}", choices=s.choices, help=_defaults(s))
         else:
-            group.add_argument(option(s.name), dest=f"setting {s.name}", metavar="N", type=positive_integer,
-                               help=_defaults(s))
+            group.add_argument(option(s.name), dest=f"setting {s.name}", metavar="N", type=size, help=_defaults(s))
     group.add_argument("--repeats", metavar="N", type=positive_integer, default=10, help="draws (10)")
     group.add_argument("--seed", metavar="N", type=int, default=0, help="seed (0)")
     add_jobs(group)

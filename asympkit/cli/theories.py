@@ -1,11 +1,11 @@
 """From options to a theory and its parameters; what there is to give, the theory declares."""
 
 import argparse
+from dataclasses import replace
 
 from ..errors import AsympkitError
-from ..program.names import identifier
 from ..theories.registry import find, known_names
-from .arguments import UsageError, collect, grid, number, option
+from .arguments import UsageError, collect, grid, number, option, single
 
 __all__ = ["about", "add_options", "add_theory", "arguments", "build", "named_text", "named_theory"]
 
@@ -47,7 +47,7 @@ def add_options(parser, entry):
     return {option(o.name) for o in entry[1].options}
 
 
-def add_theory(parser, entry, kind=number, grids=(), without=(), parameters=True):
+def add_theory(parser, entry, kind=single, grids=(), without=(), parameters=True):
     """Add the name of a theory, its options, and its parameters.
 
     Parameters
@@ -75,15 +75,15 @@ def add_theory(parser, entry, kind=number, grids=(), without=(), parameters=True
         return
     group = parser.add_argument_group("parameters")
     for p in _spelt(theory, without):
-        spelling = option(identifier(p.name))
-        if spelling in taken or spelling in parser._option_string_actions:
+        spelt = spelling(p.name)
+        if spelt in taken or spelt in parser._option_string_actions:
             continue                        # by --set
-        reads = kind if p.is_axis else number
-        group.add_argument(spelling, dest=p.name, type=grid if p.name in grids else reads, action=collect(p.name),
+        reads = kind if p.is_axis else single
+        group.add_argument(spelt, dest=p.name, type=grid if p.name in grids else reads, action=collect(p.name),
                            default=argparse.SUPPRESS, metavar="GRID" if (reads is grid or p.name in grids) else "X",
                            help=_help(p))
     for name in () if isinstance(theory, type) else theory.array_names:
-        group.add_argument(option(identifier(name)), dest=name, type=_array, action=collect(name), metavar="ARRAY",
+        group.add_argument(spelling(name), dest=name, type=_array, action=collect(name), metavar="ARRAY",
                            default=argparse.SUPPRESS, help="numbers separated by commas, or @FILE (.npy or text)")
     group.add_argument("--set", metavar="NAME=X", action=_Set, reads=kind, default=argparse.SUPPRESS,
                        help="a parameter by its exact name")
@@ -102,7 +102,16 @@ def _spelt(theory, but):
     """What is typed on the command line: parameters, or the parts of those that are no numbers."""
     for p in theory.declared:
         if p.name not in but:
-            yield from p.parts or (p,)
+            yield from (replace(part, is_axis=False) for part in p.parts) if p.parts else (p,)
+
+
+def spelling(name):
+    """The option of a parameter, whatever it is called."""
+    if not (name.isascii() and name.isidentifier()):
+        from ..program.names import identifier  # loads sympy
+
+        name = identifier(name)
+    return option(name)
 
 
 def _help(p):
@@ -168,14 +177,14 @@ def arguments(args):
             parts = [given.pop(part.name) for part in p.parts]
             given = {p.name: p.join(*parts), **given}
     over = getattr(args, "over", None)
-    missing = [m for m in missing if m.split()[0] != (option(identifier(over)) if over else "")]
+    missing = [m for m in missing if m.split()[0] != (spelling(over) if over else "")]
     if missing:
         raise UsageError(f"{name}: missing {', '.join(missing)}")
     return given
 
 
 def _missing(p):
-    return f"{option(identifier(p.name))} ({p.meaning})" if p.meaning else option(identifier(p.name))
+    return f"{spelling(p.name)} ({p.meaning})" if p.meaning else spelling(p.name)
 
 
 def about(theory):

@@ -50,8 +50,9 @@ def find(text):
     for entry in _offered():
         if text in (entry.name, entry.name.replace("_", "-")) or name == entry.name:
             return entry.name, _checked(text, entry.load())
-    raise UnknownNameError(f"no theory {text!r}{suggest(name, known_names())}; theories are {', '.join(known_names())}, "
-                           "or one of your own, my_theory.py:name")
+    known = known_names()
+    raise UnknownNameError(f"no theory {text!r}{suggest(name, known)}; theories are {', '.join(known)}, or one of your "
+                           "own, my_theory.py:name")
 
 
 def _offered():

@@ -151,7 +151,7 @@ def test_sweep_spiked_features(capsys):
     data = json.loads(run(capsys, *command, "--r", "1", "--gamma", "-.5,.5", "--json"))
     assert data["axes"] == {"gamma": [-0.5, 0.5]}
     assert main([*command, "--r", "1,2", "--gamma", ".5"]) == 2
-    assert "--r takes one number" in capsys.readouterr().err
+    assert "argument --r: '1,2' is a grid; expected one number" in capsys.readouterr().err
 
 
 def test_generate(capsys, tmp_path):
@@ -182,10 +182,23 @@ def test_errors_of_the_program_have_no_traceback():
     assert "did you mean 'tanh'?" in done.stderr
 
 
-def test_help_is_fast():
-    code = ("import sys; from asympkit.cli import main; status = main(['check', '--help']); "
-            "heavy = {'sympy', 'numba', 'numpy', 'scipy', 'mpmath'} & set(sys.modules); "
-            "sys.exit(f'loaded {heavy}' if heavy else status)")
+@pytest.mark.parametrize(("argv", "heavy", "text"), [
+    (["check", "--help"], {"sympy", "numba", "numpy", "scipy", "mpmath"}, "check THEORY --help lists the parameters"),
+    (["check", "one-step", "--help"], {"sympy", "numba", "scipy", "mpmath"}, "--noise-variance")])
+def test_help_is_fast(argv, heavy, text):
+    code = (f"import sys; from asympkit.cli import main; status = main({argv!r}); "
+            f"heavy = {heavy!r} & set(sys.modules); sys.exit(f'loaded {{heavy}}' if heavy else status)")
     done = process(code=code)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "--noise-variance" in done.stdout
+    assert text in done.stdout
+
+
+@pytest.mark.parametrize(("theory", "own", "others"), [
+    ("one-step", ("--eta", "--alpha0", "--student", "--d "), ("--phi", "--rows", "--gamma")),
+    ("spiked-features", ("--r ", "--c ", "--gamma"), ("--eta", "--letters", "--psi")),
+    ("nonlinear-spikes", ("--phi", "--degree", "--rows", "--n ", "--free-constant"), ("--alpha0", "--d ", "--gamma"))])
+def test_help_lists_the_parameters_of_the_theory_and_no_others(capsys, theory, own, others):
+    assert main(["check", theory, "--help"]) == 0
+    text = capsys.readouterr().out
+    assert all(o in text for o in own)
+    assert not any(o in text for o in others)

@@ -73,22 +73,22 @@ def test_derive_prints_both_forms(capsys):
     status, out, _ = run(capsys, "derive", "nonlinear-spikes")
     assert status == 0
     lines = out.splitlines()
-    assert lines[:2] == ["equations of the paper", "  0 = linear*m1*m2*(lam*m1*psi/phi - 1) + "
+    assert lines[:2] == ["stated equations", "  0 = linear*m1*m2*(lam*m1*psi/phi - 1) + "
                          "phi*(m1 - m2)*(linear*m2 + m1*nonlinear)"]
     assert "block 1: nonlinear, solved for chi" in lines
     status, out, _ = run(capsys, "derive", "nonlinear-spikes", "--json")
     data = json.loads(out)
-    assert (data["free_energy"], len(data["paper"])) == (None, 2)
+    assert (data["free_energy"], len(data["stated"])) == (None, 2)
     for style, start in (("latex", "\\[ 0 = "), ("mathml", "<math")):
         assert run(capsys, "derive", "nonlinear-spikes", "--format", style)[1].startswith(start)
 
 
 @pytest.mark.parametrize(("argv", "text"), [
     (["solve", *THEORY, *AT, "--eta", "1"], "eta: given without n; a finite step size needs eta and n"),
-    (["check", *THEORY, *AT, "--d", "3"], "nonlinear-spikes has no option --d: the size of its simulation is --n"),
-    (["simulate", *THEORY, *AT, "--model", "spiked"], "nonlinear-spikes has no option --model spiked"),
+    (["check", *THEORY, *AT, "--d", "3"], "unknown option --d"),
+    (["simulate", *THEORY, *AT, "--model", "spiked"], "'spiked' is none of network, truncated, limit"),
     (["solve", "one-step", "--student", "tanh", "--target", "sin", "--eta", "1", "--alpha0", "1", "--alpha", "1",
-      "--lam", "1", "--rows", "sphere"], "one-step has no option --rows"),
+      "--lam", "1", "--rows", "sphere"], "unknown option --rows"),
     (["solve", *THEORY, *AT, "--rows", "cube"], "'cube' is none of sphere, gaussian"),
     (["solve", *THEORY, "--phi", "1", "--lam", "1"], "nonlinear-spikes: missing --psi (dimension over width)")])
 def test_usage_errors(capsys, argv, text):

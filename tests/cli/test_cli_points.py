@@ -189,7 +189,7 @@ def test_simulate_on_a_grid_goes_on_from_its_file(capsys, tmp_path):
                                                 lam=[0.01, 0.1, 1.0])
     assert data["estimates"]["m"]["mean"][1] == pytest.approx(direct["m"].mean[1].tolist())
     assert run(capsys, "simulate", *STEP, "--eta", "1,2")[::2] == (
-        2, "asympkit: error: simulate: --eta takes one number, not a grid\n")
+        2, "asympkit: error: argument --eta: '1,2' is a grid; expected one number\n")
     status, _, err = run(capsys, "check", *STEP, "--d", "40", *file)
     assert status == 2
     assert "holds another simulation: there sizes is (20, 60), here (60,)" in err

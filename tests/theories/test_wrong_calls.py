@@ -75,7 +75,7 @@ def test_arguments_of_theory(argument):
 
 @pytest.mark.parametrize(("changes", "text"), [
     ({"name": None}, "name: got None; expected a text"),
-    ({"parameters": [h]}, "parameters: got [h]; expected a dict {symbol: (meaning, domain)}, such as {h: ('field', 'r"),
+    ({"parameters": [h]}, "parameters: got h in a list; expected asympkit.Parameter(symbol, meaning, domain)"),
     ({"parameters": {h: "real"}}, "parameters: got 'real' for h; expected a pair (meaning, domain)"),
     ({"parameters": {h: ("a", "complex")}}, "domain: got 'complex'; expected one of positive, nonnegative"),
     ({"parameters": {h: ("a", (2, 1))}}, "h: domain: got (2, 1); expected one of"),
