@@ -4,32 +4,22 @@
 Nothing heavy is imported until a derivation is loaded.
 """
 
+from importlib import import_module
+from pkgutil import iter_modules
+
 from ..errors import UnknownNameError, suggest
 
-#: name of each derivation and the module that holds it, in the order in which they build on each other
-ALL = {
-    "gaussian.stein": "asympkit.derivations.gaussian.stein",
-    "gaussian.heat": "asympkit.derivations.gaussian.heat",
-    "gaussian.hermite": "asympkit.derivations.gaussian.hermite",
-    "gaussian.mehler": "asympkit.derivations.gaussian.mehler",
-    "gaussian.price": "asympkit.derivations.gaussian.price",
-    "gaussian.arcsine": "asympkit.derivations.gaussian.arcsine",
-    "gaussian.arc_cosine": "asympkit.derivations.gaussian.arc_cosine",
-    "gaussian.trapezoid": "asympkit.derivations.gaussian.trapezoid",
-    "one_step.result_3_1": "asympkit.derivations.one_step.result_3_1",
-    "one_step.result_3_2": "asympkit.derivations.one_step.result_3_2",
-    "one_step.result_3_3": "asympkit.derivations.one_step.result_3_3",
-    "one_step.reduction": "asympkit.derivations.one_step.reduction",
-    "one_step.uniqueness": "asympkit.derivations.one_step.uniqueness",
-    "nonlinear_spikes.traces": "asympkit.derivations.nonlinear_spikes.traces",
-    "nonlinear_spikes.root": "asympkit.derivations.nonlinear_spikes.root",
-    "nonlinear_spikes.spikes": "asympkit.derivations.nonlinear_spikes.spikes",
-    "nonlinear_spikes.gaps": "asympkit.derivations.nonlinear_spikes.gaps",
-    "nonlinear_spikes.test_error": "asympkit.derivations.nonlinear_spikes.test_error",
-    "nonlinear_spikes.initial_output": "asympkit.derivations.nonlinear_spikes.initial_output",
-    "nonlinear_spikes.gaussian_rows": "asympkit.derivations.nonlinear_spikes.gaussian_rows",
-    "nonlinear_spikes.finite_step": "asympkit.derivations.nonlinear_spikes.finite_step",
-}
+
+def _found():
+    """Name of each derivation and the module that holds it; each folder lists its own, as they build on each other."""
+    found = {}
+    for folder in sorted(m.name for m in iter_modules(__path__) if m.ispkg):
+        for name in import_module(f"{__name__}.{folder}").NAMES:
+            found[f"{folder}.{name}"] = f"{__name__}.{folder}.{name}"
+    return found
+
+
+ALL = _found()
 
 
 def load(name):
@@ -48,8 +38,6 @@ def load(name):
     ------
     UnknownNameError
     """
-    from importlib import import_module
-
     short = {full.rpartition(".")[2]: full for full in ALL}
     full = name if name in ALL else short.get(name)
     if full is None:

@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from sympy import Basic, Eq, Ge, Gt, Symbol, latex, sstr
 
 from ..errors import AsympkitError
-
-#: names of symbols that are read otherwise than they are spelt
-_GREEK = {"lam": r"\lambda", "noise_variance": r"\Delta", "angle": r"\vartheta", "eps": r"\varepsilon"}
+from ..nodes.notation import CONVENTIONAL
 
 
 class DerivationError(AsympkitError):
@@ -63,7 +61,7 @@ class Step:
         if isinstance(self.equation, str):
             return self.equation
         symbols = sorted(self.equation.atoms(Symbol), key=str)
-        return latex(self.equation, symbol_names={x: _GREEK[x.name] for x in symbols if x.name in _GREEK})
+        return latex(self.equation, symbol_names={x: CONVENTIONAL[x.name] for x in symbols if x.name in CONVENTIONAL})
 
     @property
     def text(self):

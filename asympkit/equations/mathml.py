@@ -9,31 +9,35 @@ from sympy.printing.mathml import MathMLPresentationPrinter
 
 from ..gauss.measure import Gaussian
 from ..nodes.bound import _LATEX
+from ..nodes.notation import CONVENTIONAL, FUNCTIONS, character, plain
 
 _XML = frozenset({"amp;", "lt;", "gt;", "quot;", "apos;"})
-#: names that are read otherwise than they are spelt
-_NAMES = {"lam": "lambda", "noise_variance": "Delta", "mu2sq": "mu_2^2", "hz": "h_z", "hzz": "h_zz"}
-_FUNCTIONS = {"student": "\u03c3", "target": "\u03c6"}
 
 
-def presentation(expr):
+def presentation(expr, notation=None):
     """One ``<math>`` element for an expression or an equation.
 
     Parameters
     ----------
     expr : Basic
+    notation : dict of str to str, optional
+        LaTeX of more names.
 
     Returns
     -------
     str
         Well-formed XML without named entities, on one line.
     """
-    body = _Printer().doprint(expr)
+    body = _Printer(notation or {}).doprint(expr)
     body = re.sub(r"&(\w+;)", lambda m: m[0] if m[1] in _XML else html5[m[1]], body)
     return f'<math xmlns="http://www.w3.org/1998/Math/MathML">{body}</math>'
 
 
 class _Printer(MathMLPresentationPrinter):
+
+    def __init__(self, notation):
+        super().__init__()
+        self._spelt = {name: plain(tex) for name, tex in {**CONVENTIONAL, **notation}.items()}
 
     def mathml_tag(self, e):
         return {"<": "&lt;", ">": "&gt;"}.get(tag := super().mathml_tag(e), tag)
@@ -72,7 +76,7 @@ class _Printer(MathMLPresentationPrinter):
         return self._print(Symbol(e.label))
 
     def _print_Applied(self, e):
-        name = self._element("mi", _FUNCTIONS.get(e.label) or _text(e.label))
+        name = self._element("mi", character(FUNCTIONS[e.label]) if e.label in FUNCTIONS else _text(e.label))
         if e.order:
             name = self._element("msup", name, self._element("mo", "\u2032" * e.order))
         return self._call(name, e.argument)
@@ -88,7 +92,7 @@ class _Printer(MathMLPresentationPrinter):
     def _print_Symbol(self, sym, style="plain"):
         if not re.fullmatch(r"\w+", sym.name, re.ASCII):     # as it is: sympy would read it as markup
             return self._element("mi", _text(sym.name))
-        sym = Symbol(_NAMES.get(sym.name, sym.name))
+        sym = Symbol(self._spelt.get(sym.name, sym.name))
         stem, supers, subs = self._split_super_sub(sym.name)
         if supers or not stem.endswith("hat") or len(stem) <= 3:
             return super()._print_Symbol(sym, style)

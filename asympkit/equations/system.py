@@ -5,12 +5,8 @@ from functools import cached_property
 from sympy import Eq, Symbol, latex
 
 from ..nodes import bind, named_parts
+from ..nodes.notation import CONVENTIONAL
 from .blocks import find_blocks
-
-#: names whose LaTeX is not what the name spells
-CONVENTIONAL = {"lam": r"\lambda", "noise_variance": r"\Delta", "mu2sq": r"\mu_{2}^{2}", "hz": "h_{z}",
-                "hzz": "h_{zz}"}
-
 
 #: characters that mean something to TeX
 _TEX = {**{c: rf"\{c}" for c in "_#$%&{}"}, "\\": r"\backslash{}", "^": r"\hat{}", "~": r"\sim{}", " ": r"\ "}
@@ -29,14 +25,17 @@ class System:
     observables : dict of str to Expr
     intervals : dict of Symbol to (float, float)
         Unknowns that the solver keeps inside an open interval.
+    notation : dict of str to str
+        LaTeX of names that are not written as they are spelt.
     """
 
-    def __init__(self, unknowns, equations, observables=None, functions=None, intervals=None):
+    def __init__(self, unknowns, equations, observables=None, functions=None, intervals=None, notation=None):
         self.unknowns = tuple(unknowns)
         self.equations = tuple(equations)
         self.observables = dict(observables or {})
         self._functions = functions or {}
         self.intervals = dict(intervals or {})
+        self.notation = dict(notation or {})
 
     @cached_property
     def blocks(self):
@@ -87,7 +86,8 @@ class System:
         rows += [(lhs, self._shown(rhs)) for lhs, rhs in self.solved]
         rows += [(Symbol(rf"\mathrm{{{_upright(name)}}}"), self._shown(e)) for name, e in self.observables.items()]
         symbols = set().union(*(rhs.free_symbols for _, rhs in rows))
-        names = {s: CONVENTIONAL[s.name] for s in (*symbols, *map(Symbol, CONVENTIONAL)) if s.name in CONVENTIONAL}
+        known = {**CONVENTIONAL, **self.notation}
+        names = {s: known[s.name] for s in (*symbols, *map(Symbol, known)) if s.name in known}
         names |= {lhs: lhs.name for lhs, _ in rows if isinstance(lhs, Symbol) and lhs.name.startswith("\\")}
         body = " \\\\\n".join(f"{latex(lhs, symbol_names=names)} &= {latex(rhs, symbol_names=names)}"
                                 for lhs, rhs in rows)
@@ -99,7 +99,7 @@ class System:
 
         rows = [(self._name(n.label), self._shown(n.expr)) for n in self.definitions]
         rows += [(lhs, self._shown(rhs)) for lhs, rhs in self.solved]
-        return "\n".join(presentation(Eq(lhs, rhs, evaluate=False)) for lhs, rhs in rows)
+        return "\n".join(presentation(Eq(lhs, rhs, evaluate=False), self.notation) for lhs, rhs in rows)
 
     @staticmethod
     def _name(label):

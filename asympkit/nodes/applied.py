@@ -4,6 +4,8 @@ from sympy import Expr, Integer, S
 from sympy.core.symbol import Str
 from sympy.core.sympify import _sympify
 
+from .notation import FUNCTIONS
+
 
 class Applied(Expr):
     """The derivative of some order of an unspecified real function, at an argument.
@@ -52,7 +54,7 @@ class Applied(Expr):
         return f"{self.label}{chr(39) * self.order}({printer._print(self.argument)})"
 
     def _latex(self, printer, exp=None):
-        name = {"student": r"\sigma", "target": r"\phi"}.get(self.label, rf"\mathrm{{{self.label}}}")
+        name = FUNCTIONS.get(self.label, rf"\mathrm{{{self.label}}}")
         body = rf"{name}{chr(39) * self.order}\left({printer._print(self.argument)}\right)"
         return body if exp is None else rf"{body}^{{{exp}}}"
 

@@ -169,17 +169,15 @@ class OneStep(SpikedFeatures):
             return self._rates_without_step(parameter, rates, eta, alpha0)
         if parameter == "alpha0" and math.isinf(alpha0):
             raise DomainError("alpha0: got inf; a derivative by alpha0 needs a finite number")
-        from ..sensitivity.step import step_rates
+        from .one_step_parameters import typed_map
 
-        overload = 0.0 if math.isinf(alpha0) else 1.0 / alpha0
-        values = {"eta": eta, "overload": overload, "beta": shown["beta"], "noise_variance": shown["noise_variance"]}
-        argument = "overload" if parameter == "alpha0" else parameter
-        moved = step_rates(argument, values, self.functions)
+        moved = typed_map().rates(parameter, shown, self.functions)
+        if math.isinf(alpha0):          # the population gradient lies along the target whatever its size
+            moved |= {"gamma": 0.0, "rho": 0.0}
         if not all(map(math.isfinite, moved.values())):
             raise DomainError(f"{parameter}: the gradient of this student has no spike (no linear part, no noise); "
                               "its direction is not differentiable here")
-        factor = -overload * overload if parameter == "alpha0" else 1.0
-        return {**rates, **{n: factor * v for n, v in moved.items()}}
+        return {**rates, **moved}
 
     @staticmethod
     def _rates_without_step(parameter, rates, eta, alpha0):

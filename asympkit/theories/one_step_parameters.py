@@ -57,6 +57,16 @@ def expressions():
 
 
 @cache
+def typed_map():
+    """The same as a map of what a person types, whose derivatives the engine takes: alpha0 instead of its inverse."""
+    from .derived import Derived
+
+    s, alpha0 = symbols(), Symbol("alpha0", positive=True)
+    typed = (s["eta"], alpha0, s["beta"], s["noise_variance"])
+    return Derived(typed, {n: e.subs(s["overload"], 1 / alpha0) for n, e in expressions().items()})
+
+
+@cache
 def parameter_map():
     """The expressions lowered to a :class:`~asympkit.program.ScalarMap`, with its names."""
     from ..program import Names, scalar_map

@@ -14,6 +14,8 @@ from ..nodes import Applied, Named
 from ..spectra import MarchenkoPastur, mean
 
 HALF = Rational(1, 2)
+#: LaTeX of names that are not written as they are spelt
+NOTATION = {"mu2sq": r"\mu_{2}^{2}", "hz": "h_{z}", "hzz": "h_{zz}"}
 
 
 @cache
@@ -97,7 +99,7 @@ def spiked_system():
     from ..equations.system import System
 
     F = free_energy()
-    return System(unknowns(), [F.diff(u) for u in unknowns()], observables())
+    return System(unknowns(), [F.diff(u) for u in unknowns()], observables(), notation=NOTATION)
 
 
 @cache
@@ -106,6 +108,15 @@ def spiked_program():
     from ..program import build
 
     return build(spiked_system(), spiked_parameters())
+
+
+@cache
+def overlap_map():
+    """rho = sqrt(1 - gamma**2) as a map of gamma, in a form that keeps its digits near one."""
+    from .derived import Derived
+
+    gamma = symbols().gamma
+    return Derived((gamma,), {"rho": sqrt((1 - gamma) * (1 + gamma))})
 
 
 def spiked_parameters():

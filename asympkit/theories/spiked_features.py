@@ -98,7 +98,7 @@ class SpikedFeatures(PairModel):
         from .spiked_equations import observables, spiked_system
 
         shared = spiked_system()
-        system = System(shared.unknowns, shared.equations, observables(), self.functions)
+        system = System(shared.unknowns, shared.equations, observables(), self.functions, notation=shared.notation)
         system.__dict__["blocks"] = shared.blocks
         return system
 
@@ -177,14 +177,15 @@ class SpikedFeatures(PairModel):
 
     def _rates(self, parameter, parameters, point):
         """How fast the program's parameters move with a parameter of the theory."""
-        rates = {parameter: 1.0}
         if parameter == "gamma":
             gamma, rho = point.table_parameters[2:]
             if rho == 0.0:
                 raise DomainError(f"gamma: got {gamma!r}; a derivative by gamma needs a number between -1 and 1 "
                                   "(rho = sqrt(1 - gamma**2) has none at the ends)")
-            rates["rho"] = -gamma / rho
-        return rates
+            from .spiked_equations import overlap_map
+
+            return {"gamma": 1.0, **overlap_map().rates("gamma", {"gamma": gamma}, {})}
+        return {parameter: 1.0}
 
 
 @cache
