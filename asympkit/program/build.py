@@ -9,6 +9,7 @@ from .directions import find_directions
 from .lowering import Phase, Workshop
 from .magnitude import magnitude
 from .names import Names
+from .quotients import quotient_factor
 from .statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Program
 from .steady import steady
 
@@ -94,8 +95,9 @@ def _newton(block, shop, intervals):
     for u, f in block.assignments:
         phase.add(u, f, f"{u} = {f}")
     chains = _chains(block, phase)
-    targets, rows = [], []
+    targets, rows, factors = [], [], []
     for u, f, is_map in block.equations:
+        factors.append(None if is_map else quotient_factor(u, f, block.unknowns))
         label = f"{u}_map" if is_map else f"{u}_equation"
         targets.append((phase.add_new(label, f, f"{u} = {f}" if is_map else f"0 = {f}"), is_map))
         row = []
@@ -105,7 +107,7 @@ def _newton(block, shop, intervals):
         rows.append(tuple(row))
     moved = shop.names.fresh(f"{'_'.join(str(t) for t in block.torn)}_moved")
     return Newton(block.torn, tuple(phase.statements()), tuple(targets), tuple(rows), moved,
-                  tuple(intervals.get(t) for t in block.torn), ())
+                  tuple(intervals.get(t) for t in block.torn), (), tuple(factors))
 
 
 def _check_nonlinear(block, phase):

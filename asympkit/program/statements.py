@@ -63,6 +63,8 @@ class Newton:
     sizes : tuple of Symbol or None
         For each target the size of its terms before cancellation, computed at the solution; None for a map of terms
         of one sign.
+    factors : tuple of Expr or None
+        For each target the c with which a residual is c*(u - f), where it may be read as log(u/f) too.
     """
 
     torn: tuple
@@ -72,6 +74,7 @@ class Newton:
     moved: object
     intervals: tuple
     sizes: tuple
+    factors: tuple = ()
 
     @property
     def positive(self):

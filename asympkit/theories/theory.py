@@ -14,7 +14,7 @@ from .domains import check_names, check_value
 from .given import check_once, check_twins
 from .model import Model, Point
 from .own_arguments import check_arguments, refuse_depth
-from .unknowns import check_start, default_start, interval_of, other_starts, outside, read_unknowns
+from .unknowns import check_start, default_start, far_starts, interval_of, other_starts, outside, read_unknowns
 from .usable import check_derivatives, is_kinked, usable
 
 
@@ -141,6 +141,7 @@ class Theory(Model):
         kernel = Kernel.from_source(self._module_source({}), default_start(self.unknowns, self.intervals) | self.start)
         torn = [u for u in self.unknowns if u.name in kernel.module.TORN]
         kernel.other_starts = other_starts(torn, self.intervals, self.start)
+        kernel.far_starts = far_starts(torn, self.intervals)
         kernel.intervals = {u.name: interval_of(u, self.intervals) for u in torn}
         kernel.may_vanish = tuple(u.name for u in torn if not u.is_nonzero and
                                   kernel.intervals[u.name][0] <= 0.0 <= kernel.intervals[u.name][1])
