@@ -1378,6 +1378,8 @@ class Damping:
         self.best, self.halvings = self.best[moving], self.halvings[moving]
 
 
+ROUNDING = 2.0**-52
+LARGEST_ERROR = 1e-9
 PARAMETERS = ("phi", "psi", "lam", "noise_variance", "linear", "nonlinear", "target_linear", "target_rest", "kept", "spike", "energy_2", "energy_3", "energy_4", "energy_5", "energy_6", "energy_7", "energy_8", "energy_9", "energy_10", "energy_11", "energy_12", "leak_1", "leak_2", "leak_3", "leak_4", "leak_5", "leak_6", "constant", "radial",)
 TABLE_PARAMETERS = ()
 UNKNOWNS = ("chi", "zeta", "m1", "m2", "dchi", "dzeta", "dm1", "dm2",)
@@ -1443,10 +1445,12 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     dzeta_0 = -4*chi*(kappa*kappa*kappa)*lam/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     A_dchi_dchi = 2*ddzeta_ddchi/((zeta*zeta)*(distance + kappa + 1)) + 1
     b_dchi = -2*dzeta_0/((zeta*zeta)*(distance + kappa + 1))
+    size_dchi_dchi = 1 + 2*abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1))
     # linear block for dchi
     dchi, dchi_residual = solve_linear_1(A_dchi_dchi, b_dchi)
     # dzeta = linear*dratio + dshare
     dzeta = dchi*ddzeta_ddchi + dzeta_0
+    dchi_singular = max(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(abs(A_dchi_dchi) + 1e-300))
     steepness = kappa*(linear*(ratio*ratio) + nonlinear)/mtilde
     # dm1 = dchi*m1*(steepness + 1/chi)
     dm1 = dchi*m1*(steepness + (1.0/chi))
@@ -1468,7 +1472,7 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     train_gap = kappa*lam*(freed*m1 + m2*overlap*spike*(target_linear*target_linear))
     # test_gap = (-dm1*freed*kappa - dm2*spike*target_linear**2*kappa*overlap - m1*dfreed*kappa)/(m1**2*kappa**2)
     test_gap = (-dfreed*kappa*m1 - dm1*freed*kappa - dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
-    residual = max(chi_moved, chi_residual, dchi_residual)
+    residual = max(chi_moved, chi_residual, dchi_residual, dchi_singular)
     return (chi + 0.0, zeta + 0.0, m1 + 0.0, m2 + 0.0, dchi + 0.0, dzeta + 0.0, dm1 + 0.0, dm2 + 0.0, train_error + 0.0, test_error + 0.0, baseline_train + 0.0, baseline_test + 0.0, train_gap + 0.0, test_gap + 0.0, residual + 0.0, iterations + 0.0)
 
 
@@ -1527,7 +1531,7 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     b_dchi = -2*dzeta_0/((zeta*zeta)*(distance + kappa + 1))
     if diagnose:
         size_dchi = 2*size_dzeta_0/((zeta*zeta)*(distance + kappa + 1))
-        size_dchi_dchi = 1 + 2*np.abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1))
+    size_dchi_dchi = 1 + 2*np.abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1))
     A = stack_matrix(iterations.shape, ((A_dchi_dchi,),))
     b = stack_vector(iterations.shape, (b_dchi,))
     solution, dchi_residual = solve_linear_batch(A, b)
@@ -1535,6 +1539,7 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     if diagnose:
         blocks.append(("linear", ("dchi",), A, stack_vector(iterations.shape, (size_dchi,)), (("dzeta", size_dzeta_0, (ddzeta_ddchi, )),), stack_matrix(iterations.shape, ((size_dchi_dchi,),))))
     dzeta = dchi*ddzeta_ddchi + dzeta_0
+    dchi_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(np.abs(A_dchi_dchi) + 1e-300))
     steepness = kappa*(linear*(ratio*ratio) + nonlinear)/mtilde
     dm1 = dchi*m1*(steepness + (1.0/chi))
     if diagnose:
@@ -1552,7 +1557,7 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     baseline_test = (-dm1*kappa*(noise_variance + target_rest) - dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
     train_gap = kappa*lam*(freed*m1 + m2*overlap*spike*(target_linear*target_linear))
     test_gap = (-dfreed*kappa*m1 - dm1*freed*kappa - dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
-    residual = np.maximum(np.maximum(chi_moved, chi_residual), dchi_residual)
+    residual = np.maximum(np.maximum(np.maximum(chi_moved, chi_residual), dchi_residual), dchi_singular)
     if diagnose:
         blocks.append(("explicit", ("m1",), size_m1))
         blocks.append(("explicit", ("m2",), size_m2))

@@ -431,6 +431,8 @@ class Damping:
         self.best, self.halvings = self.best[moving], self.halvings[moving]
 
 
+ROUNDING = 2.0**-52
+LARGEST_ERROR = 1e-9
 PARAMETERS = ("phi", "psi", "lam", "noise_variance", "eta", "n", "linear", "nonlinear", "target_linear", "target_rest", "kept", "gaussian", "free", "radial", "strength_1", "strength_2", "strength_3", "strength_4", "strength_5", "strength_6", "strength_7", "strength_8", "target_2", "target_3", "target_4", "target_5", "target_6", "target_7", "target_8", "inverse_1_1", "inverse_1_3", "inverse_1_5", "inverse_1_7", "inverse_2_2", "inverse_2_4", "inverse_2_6", "inverse_2_8", "inverse_3_3", "inverse_3_5", "inverse_3_7", "inverse_4_4", "inverse_4_6", "inverse_4_8", "inverse_5_5", "inverse_5_7", "inverse_6_6", "inverse_6_8", "inverse_7_7", "inverse_8_8", "mean_2", "mean_4", "mean_6", "mean_8", "mean_share",)
 TABLE_PARAMETERS = ()
 UNKNOWNS = ("chi", "zeta", "m1", "m2", "h1", "h2", "h3", "h4", "h5", "h6", "h7", "h8", "dchi", "dzeta", "dm1", "dm2", "dh1", "dh2", "dh3", "dh4", "dh5", "dh6", "dh7", "dh8",)
@@ -546,12 +548,58 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     A_h7_h7 = M77
     signal7 = weight7*(105*ratio*(target_linear*target_linear)/math.sqrt(length) + 630*target_3*(target_linear*target_linear*target_linear)/(length)**(1.5) + 2520*target_5*(target_linear)**(5)/(length)**(2.5) + 5040*target_7*(target_linear)**(7)/(length)**(3.5))
     b_h7 = signal7*size
+    size_h1_h1 = (drag*drag)*(eta*eta)*(scale1*scale1)*(strength_1*strength_1) + 2*drag*eta*(scale1*scale1)*abs(strength_1) + ratio*size*(weight1*weight1)*(drag*linear/length + 1) + (scale1*scale1)*abs(inverse_1_1)
+    size_h1_h3 = 3*(drag*drag)*(eta*eta*eta*eta)*length*psi*scale1*scale3*abs(strength_1)*abs(strength_3)/(n*phi) + 3*drag*(eta*eta*eta)*length*psi*scale1*scale3*abs(strength_3)/(n*phi) + 3*(eta*eta*eta*eta)*(length*length)*psi*ratio*scale1*scale3*size*(drag*linear/length + 1)*abs(strength_1)*abs(strength_3)/(n*phi) + scale1*scale3*abs(inverse_1_3)
+    size_h1_h5 = 15*(drag*drag)*(eta)**(6)*(length*length)*(psi*psi)*scale1*scale5*abs(strength_1)*abs(strength_5)/((n*n)*(phi*phi)) + 15*drag*(eta)**(5)*(length*length)*(psi*psi)*scale1*scale5*abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(6)*(length*length*length)*(psi*psi)*ratio*scale1*scale5*size*(drag*linear/length + 1)*abs(strength_1)*abs(strength_5)/((n*n)*(phi*phi)) + scale1*scale5*abs(inverse_1_5)
+    size_h1_h7 = 105*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale1*scale7*abs(strength_1)*abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*drag*(eta)**(7)*(length*length*length)*(psi*psi*psi)*scale1*scale7*abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*ratio*scale1*scale7*size*(drag*linear/length + 1)*abs(strength_1)*abs(strength_7)/((n*n*n)*(phi*phi*phi)) + scale1*scale7*abs(inverse_1_7)
+    size_h3_h1 = 3*(drag*drag)*(eta*eta*eta*eta)*length*psi*scale1*scale3*abs(strength_1)*abs(strength_3)/(n*phi) + 3*drag*(eta*eta*eta)*length*psi*scale1*scale3*abs(strength_3)/(n*phi) + 3*(eta*eta*eta*eta)*(length*length)*psi*ratio*scale1*scale3*size*(drag*linear/length + 1)*abs(strength_1)*abs(strength_3)/(n*phi) + scale1*scale3*abs(inverse_1_3)
+    size_h3_h3 = 9*(drag*drag)*(eta)**(6)*(length*length)*(psi*psi)*(scale3*scale3)*(strength_3*strength_3)/((n*n)*(phi*phi)) + (scale3*scale3)*abs(inverse_3_3) + size*(weight3*weight3)*(9*ratio*(drag*linear/length + 1) + 6)
+    size_h3_h5 = 45*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale3*scale5*abs(strength_3)*abs(strength_5)/((n*n*n)*(phi*phi*phi)) + (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale3*scale5*size*(45*ratio*(drag*linear/length + 1) + 60)*abs(strength_3)*abs(strength_5)/((n*n*n)*(phi*phi*phi)) + scale3*scale5*abs(inverse_3_5)
+    size_h3_h7 = 315*(drag*drag)*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*scale3*scale7*abs(strength_3)*abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*size*(315*ratio*(drag*linear/length + 1) + 630)*abs(strength_3)*abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + scale3*scale7*abs(inverse_3_7)
+    size_h5_h1 = 15*(drag*drag)*(eta)**(6)*(length*length)*(psi*psi)*scale1*scale5*abs(strength_1)*abs(strength_5)/((n*n)*(phi*phi)) + 15*drag*(eta)**(5)*(length*length)*(psi*psi)*scale1*scale5*abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(6)*(length*length*length)*(psi*psi)*ratio*scale1*scale5*size*(drag*linear/length + 1)*abs(strength_1)*abs(strength_5)/((n*n)*(phi*phi)) + scale1*scale5*abs(inverse_1_5)
+    size_h5_h3 = 45*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale3*scale5*abs(strength_3)*abs(strength_5)/((n*n*n)*(phi*phi*phi)) + (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale3*scale5*size*(45*ratio*(drag*linear/length + 1) + 60)*abs(strength_3)*abs(strength_5)/((n*n*n)*(phi*phi*phi)) + scale3*scale5*abs(inverse_3_5)
+    size_h5_h5 = 225*(drag*drag)*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*(scale5*scale5)*(strength_5*strength_5)/((n*n*n*n)*(phi*phi*phi*phi)) + (scale5*scale5)*abs(inverse_5_5) + size*(weight5*weight5)*(225*ratio*(drag*linear/length + 1) + 720)
+    size_h5_h7 = 1575*(drag*drag)*(eta)**(12)*(length)**(5)*(psi)**(5)*scale5*scale7*abs(strength_5)*abs(strength_7)/((n)**(5)*(phi)**(5)) + (eta)**(12)*(length)**(6)*(psi)**(5)*scale5*scale7*size*(1575*ratio*(drag*linear/length + 1) + 8820)*abs(strength_5)*abs(strength_7)/((n)**(5)*(phi)**(5)) + scale5*scale7*abs(inverse_5_7)
+    size_h7_h1 = 105*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale1*scale7*abs(strength_1)*abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*drag*(eta)**(7)*(length*length*length)*(psi*psi*psi)*scale1*scale7*abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*ratio*scale1*scale7*size*(drag*linear/length + 1)*abs(strength_1)*abs(strength_7)/((n*n*n)*(phi*phi*phi)) + scale1*scale7*abs(inverse_1_7)
+    size_h7_h3 = 315*(drag*drag)*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*scale3*scale7*abs(strength_3)*abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*size*(315*ratio*(drag*linear/length + 1) + 630)*abs(strength_3)*abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + scale3*scale7*abs(inverse_3_7)
+    size_h7_h5 = 1575*(drag*drag)*(eta)**(12)*(length)**(5)*(psi)**(5)*scale5*scale7*abs(strength_5)*abs(strength_7)/((n)**(5)*(phi)**(5)) + (eta)**(12)*(length)**(6)*(psi)**(5)*scale5*scale7*size*(1575*ratio*(drag*linear/length + 1) + 8820)*abs(strength_5)*abs(strength_7)/((n)**(5)*(phi)**(5)) + scale5*scale7*abs(inverse_5_7)
+    size_h7_h7 = 11025*(drag*drag)*(eta)**(14)*(length)**(6)*(psi)**(6)*(scale7*scale7)*(strength_7*strength_7)/((n)**(6)*(phi)**(6)) + (scale7*scale7)*abs(inverse_7_7) + size*(weight7*weight7)*(11025*ratio*(drag*linear/length + 1) + 124110)
     # linear block for h1, h3, h5, h7
     solution, h1_h3_h5_h7_residual = solve_linear_n(np.array(((A_h1_h1, A_h1_h3, A_h1_h5, A_h1_h7), (A_h3_h1, A_h3_h3, A_h3_h5, A_h3_h7), (A_h5_h1, A_h5_h3, A_h5_h5, A_h5_h7), (A_h7_h1, A_h7_h3, A_h7_h5, A_h7_h7))), np.array((b_h1, b_h3, b_h5, b_h7)))
     h1 = solution[0]
     h3 = solution[1]
     h5 = solution[2]
     h7 = solution[3]
+    zero = 0
+    one = 1
+    # linear block for inverse_h1_h1, inverse_h3_h1, inverse_h5_h1, inverse_h7_h1
+    solution, inverse_h1_residual = solve_linear_n(np.array(((A_h1_h1, A_h1_h3, A_h1_h5, A_h1_h7), (A_h3_h1, A_h3_h3, A_h3_h5, A_h3_h7), (A_h5_h1, A_h5_h3, A_h5_h5, A_h5_h7), (A_h7_h1, A_h7_h3, A_h7_h5, A_h7_h7))), np.array((one, zero, zero, zero)))
+    inverse_h1_h1 = solution[0]
+    inverse_h3_h1 = solution[1]
+    inverse_h5_h1 = solution[2]
+    inverse_h7_h1 = solution[3]
+    # linear block for inverse_h1_h3, inverse_h3_h3, inverse_h5_h3, inverse_h7_h3
+    solution, inverse_h3_residual = solve_linear_n(np.array(((A_h1_h1, A_h1_h3, A_h1_h5, A_h1_h7), (A_h3_h1, A_h3_h3, A_h3_h5, A_h3_h7), (A_h5_h1, A_h5_h3, A_h5_h5, A_h5_h7), (A_h7_h1, A_h7_h3, A_h7_h5, A_h7_h7))), np.array((zero, one, zero, zero)))
+    inverse_h1_h3 = solution[0]
+    inverse_h3_h3 = solution[1]
+    inverse_h5_h3 = solution[2]
+    inverse_h7_h3 = solution[3]
+    # linear block for inverse_h1_h5, inverse_h3_h5, inverse_h5_h5, inverse_h7_h5
+    solution, inverse_h5_residual = solve_linear_n(np.array(((A_h1_h1, A_h1_h3, A_h1_h5, A_h1_h7), (A_h3_h1, A_h3_h3, A_h3_h5, A_h3_h7), (A_h5_h1, A_h5_h3, A_h5_h5, A_h5_h7), (A_h7_h1, A_h7_h3, A_h7_h5, A_h7_h7))), np.array((zero, zero, one, zero)))
+    inverse_h1_h5 = solution[0]
+    inverse_h3_h5 = solution[1]
+    inverse_h5_h5 = solution[2]
+    inverse_h7_h5 = solution[3]
+    # linear block for inverse_h1_h7, inverse_h3_h7, inverse_h5_h7, inverse_h7_h7
+    solution, inverse_h7_residual = solve_linear_n(np.array(((A_h1_h1, A_h1_h3, A_h1_h5, A_h1_h7), (A_h3_h1, A_h3_h3, A_h3_h5, A_h3_h7), (A_h5_h1, A_h5_h3, A_h5_h5, A_h5_h7), (A_h7_h1, A_h7_h3, A_h7_h5, A_h7_h7))), np.array((zero, zero, zero, one)))
+    inverse_h1_h7 = solution[0]
+    inverse_h3_h7 = solution[1]
+    inverse_h5_h7 = solution[2]
+    inverse_h7_h7 = solution[3]
+    h1_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_h1_h1*abs(inverse_h1_h1) + size_h3_h1*abs(inverse_h1_h3) + size_h5_h1*abs(inverse_h1_h5) + size_h7_h1*abs(inverse_h1_h7)))
+    h3_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_h1_h3*abs(inverse_h3_h1) + size_h3_h3*abs(inverse_h3_h3) + size_h5_h3*abs(inverse_h3_h5) + size_h7_h3*abs(inverse_h3_h7)))
+    h5_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_h1_h5*abs(inverse_h5_h1) + size_h3_h5*abs(inverse_h5_h3) + size_h5_h5*abs(inverse_h5_h5) + size_h7_h5*abs(inverse_h5_h7)))
+    h7_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_h1_h7*abs(inverse_h7_h1) + size_h3_h7*abs(inverse_h7_h3) + size_h5_h7*abs(inverse_h7_h5) + size_h7_h7*abs(inverse_h7_h7)))
     theta2 = (eta*eta)*length*math.sqrt(psi)*strength_2/(math.sqrt(n)*math.sqrt(phi))
     scale2 = (1.0/math.sqrt((theta2*theta2) + 1))
     spread = chi*radial/phi
@@ -601,20 +649,68 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     A_h8_h8 = M88
     signal8 = weight8*(840*target_2*(target_linear*target_linear)/length + 5040*target_4*(target_linear*target_linear*target_linear*target_linear)/(length*length) + 20160*target_6*(target_linear)**(6)/(length*length*length) + 40320*target_8*(target_linear)**(8)/(length*length*length*length))
     b_h8 = signal8*size
+    size_h2_h2 = (scale2*scale2)*((mean_2*mean_2)*spread/abs(-mean_share*spread + spread + 1) + abs(inverse_2_2)) + size*(weight2*weight2)*((free + 1)/(gaussian*spread + 1) + 2)
+    size_h2_h4 = (eta)**(6)*(length*length*length)*(psi*psi)*scale2*scale4*size*(3*(free + 1)/(gaussian*spread + 1) + 12)*abs(strength_2)*abs(strength_4)/((n*n)*(phi*phi)) + scale2*scale4*(spread*abs(mean_2)*abs(mean_4)/abs(-mean_share*spread + spread + 1) + abs(inverse_2_4))
+    size_h2_h6 = (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale2*scale6*size*(15*(free + 1)/(gaussian*spread + 1) + 90)*abs(strength_2)*abs(strength_6)/((n*n*n)*(phi*phi*phi)) + scale2*scale6*(spread*abs(mean_2)*abs(mean_6)/abs(-mean_share*spread + spread + 1) + abs(inverse_2_6))
+    size_h2_h8 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale2*scale8*size*(105*(free + 1)/(gaussian*spread + 1) + 840)*abs(strength_2)*abs(strength_8)/((n*n*n*n)*(phi*phi*phi*phi)) + scale2*scale8*(spread*abs(mean_2)*abs(mean_8)/abs(-mean_share*spread + spread + 1) + abs(inverse_2_8))
+    size_h4_h2 = (eta)**(6)*(length*length*length)*(psi*psi)*scale2*scale4*size*(3*(free + 1)/(gaussian*spread + 1) + 12)*abs(strength_2)*abs(strength_4)/((n*n)*(phi*phi)) + scale2*scale4*(spread*abs(mean_2)*abs(mean_4)/abs(-mean_share*spread + spread + 1) + abs(inverse_2_4))
+    size_h4_h4 = (scale4*scale4)*((mean_4*mean_4)*spread/abs(-mean_share*spread + spread + 1) + abs(inverse_4_4)) + size*(weight4*weight4)*(9*(free + 1)/(gaussian*spread + 1) + 96)
+    size_h4_h6 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale4*scale6*size*(45*(free + 1)/(gaussian*spread + 1) + 900)*abs(strength_4)*abs(strength_6)/((n*n*n*n)*(phi*phi*phi*phi)) + scale4*scale6*(spread*abs(mean_4)*abs(mean_6)/abs(-mean_share*spread + spread + 1) + abs(inverse_4_6))
+    size_h4_h8 = (eta)**(12)*(length)**(6)*(psi)**(5)*scale4*scale8*size*(315*(free + 1)/(gaussian*spread + 1) + 10080)*abs(strength_4)*abs(strength_8)/((n)**(5)*(phi)**(5)) + scale4*scale8*(spread*abs(mean_4)*abs(mean_8)/abs(-mean_share*spread + spread + 1) + abs(inverse_4_8))
+    size_h6_h2 = (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale2*scale6*size*(15*(free + 1)/(gaussian*spread + 1) + 90)*abs(strength_2)*abs(strength_6)/((n*n*n)*(phi*phi*phi)) + scale2*scale6*(spread*abs(mean_2)*abs(mean_6)/abs(-mean_share*spread + spread + 1) + abs(inverse_2_6))
+    size_h6_h4 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale4*scale6*size*(45*(free + 1)/(gaussian*spread + 1) + 900)*abs(strength_4)*abs(strength_6)/((n*n*n*n)*(phi*phi*phi*phi)) + scale4*scale6*(spread*abs(mean_4)*abs(mean_6)/abs(-mean_share*spread + spread + 1) + abs(inverse_4_6))
+    size_h6_h6 = (scale6*scale6)*((mean_6*mean_6)*spread/abs(-mean_share*spread + spread + 1) + abs(inverse_6_6)) + size*(weight6*weight6)*(225*(free + 1)/(gaussian*spread + 1) + 10170)
+    size_h6_h8 = (eta)**(14)*(length)**(7)*(psi)**(6)*scale6*scale8*size*(1575*(free + 1)/(gaussian*spread + 1) + 133560)*abs(strength_6)*abs(strength_8)/((n)**(6)*(phi)**(6)) + scale6*scale8*(spread*abs(mean_6)*abs(mean_8)/abs(-mean_share*spread + spread + 1) + abs(inverse_6_8))
+    size_h8_h2 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale2*scale8*size*(105*(free + 1)/(gaussian*spread + 1) + 840)*abs(strength_2)*abs(strength_8)/((n*n*n*n)*(phi*phi*phi*phi)) + scale2*scale8*(spread*abs(mean_2)*abs(mean_8)/abs(-mean_share*spread + spread + 1) + abs(inverse_2_8))
+    size_h8_h4 = (eta)**(12)*(length)**(6)*(psi)**(5)*scale4*scale8*size*(315*(free + 1)/(gaussian*spread + 1) + 10080)*abs(strength_4)*abs(strength_8)/((n)**(5)*(phi)**(5)) + scale4*scale8*(spread*abs(mean_4)*abs(mean_8)/abs(-mean_share*spread + spread + 1) + abs(inverse_4_8))
+    size_h8_h6 = (eta)**(14)*(length)**(7)*(psi)**(6)*scale6*scale8*size*(1575*(free + 1)/(gaussian*spread + 1) + 133560)*abs(strength_6)*abs(strength_8)/((n)**(6)*(phi)**(6)) + scale6*scale8*(spread*abs(mean_6)*abs(mean_8)/abs(-mean_share*spread + spread + 1) + abs(inverse_6_8))
+    size_h8_h8 = (scale8*scale8)*((mean_8*mean_8)*spread/abs(-mean_share*spread + spread + 1) + abs(inverse_8_8)) + size*(weight8*weight8)*(11025*(free + 1)/(gaussian*spread + 1) + 2016000)
     # linear block for h2, h4, h6, h8
     solution, h2_h4_h6_h8_residual = solve_linear_n(np.array(((A_h2_h2, A_h2_h4, A_h2_h6, A_h2_h8), (A_h4_h2, A_h4_h4, A_h4_h6, A_h4_h8), (A_h6_h2, A_h6_h4, A_h6_h6, A_h6_h8), (A_h8_h2, A_h8_h4, A_h8_h6, A_h8_h8))), np.array((b_h2, b_h4, b_h6, b_h8)))
     h2 = solution[0]
     h4 = solution[1]
     h6 = solution[2]
     h8 = solution[3]
+    zero_2 = 0
+    one_2 = 1
+    # linear block for inverse_h2_h2, inverse_h4_h2, inverse_h6_h2, inverse_h8_h2
+    solution, inverse_h2_residual = solve_linear_n(np.array(((A_h2_h2, A_h2_h4, A_h2_h6, A_h2_h8), (A_h4_h2, A_h4_h4, A_h4_h6, A_h4_h8), (A_h6_h2, A_h6_h4, A_h6_h6, A_h6_h8), (A_h8_h2, A_h8_h4, A_h8_h6, A_h8_h8))), np.array((one_2, zero_2, zero_2, zero_2)))
+    inverse_h2_h2 = solution[0]
+    inverse_h4_h2 = solution[1]
+    inverse_h6_h2 = solution[2]
+    inverse_h8_h2 = solution[3]
+    # linear block for inverse_h2_h4, inverse_h4_h4, inverse_h6_h4, inverse_h8_h4
+    solution, inverse_h4_residual = solve_linear_n(np.array(((A_h2_h2, A_h2_h4, A_h2_h6, A_h2_h8), (A_h4_h2, A_h4_h4, A_h4_h6, A_h4_h8), (A_h6_h2, A_h6_h4, A_h6_h6, A_h6_h8), (A_h8_h2, A_h8_h4, A_h8_h6, A_h8_h8))), np.array((zero_2, one_2, zero_2, zero_2)))
+    inverse_h2_h4 = solution[0]
+    inverse_h4_h4 = solution[1]
+    inverse_h6_h4 = solution[2]
+    inverse_h8_h4 = solution[3]
+    # linear block for inverse_h2_h6, inverse_h4_h6, inverse_h6_h6, inverse_h8_h6
+    solution, inverse_h6_residual = solve_linear_n(np.array(((A_h2_h2, A_h2_h4, A_h2_h6, A_h2_h8), (A_h4_h2, A_h4_h4, A_h4_h6, A_h4_h8), (A_h6_h2, A_h6_h4, A_h6_h6, A_h6_h8), (A_h8_h2, A_h8_h4, A_h8_h6, A_h8_h8))), np.array((zero_2, zero_2, one_2, zero_2)))
+    inverse_h2_h6 = solution[0]
+    inverse_h4_h6 = solution[1]
+    inverse_h6_h6 = solution[2]
+    inverse_h8_h6 = solution[3]
+    # linear block for inverse_h2_h8, inverse_h4_h8, inverse_h6_h8, inverse_h8_h8
+    solution, inverse_h8_residual = solve_linear_n(np.array(((A_h2_h2, A_h2_h4, A_h2_h6, A_h2_h8), (A_h4_h2, A_h4_h4, A_h4_h6, A_h4_h8), (A_h6_h2, A_h6_h4, A_h6_h6, A_h6_h8), (A_h8_h2, A_h8_h4, A_h8_h6, A_h8_h8))), np.array((zero_2, zero_2, zero_2, one_2)))
+    inverse_h2_h8 = solution[0]
+    inverse_h4_h8 = solution[1]
+    inverse_h6_h8 = solution[2]
+    inverse_h8_h8 = solution[3]
+    h2_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_h2_h2*abs(inverse_h2_h2) + size_h4_h2*abs(inverse_h2_h4) + size_h6_h2*abs(inverse_h2_h6) + size_h8_h2*abs(inverse_h2_h8)))
+    h4_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_h2_h4*abs(inverse_h4_h2) + size_h4_h4*abs(inverse_h4_h4) + size_h6_h4*abs(inverse_h4_h6) + size_h8_h4*abs(inverse_h4_h8)))
+    h6_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_h2_h6*abs(inverse_h6_h2) + size_h4_h6*abs(inverse_h6_h4) + size_h6_h6*abs(inverse_h6_h6) + size_h8_h6*abs(inverse_h6_h8)))
+    h8_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_h2_h8*abs(inverse_h8_h2) + size_h4_h8*abs(inverse_h8_h4) + size_h6_h8*abs(inverse_h8_h6) + size_h8_h8*abs(inverse_h8_h8)))
     ddzeta_ddchi = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     dzeta_0 = -4*chi*(kappa*kappa*kappa)*lam/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     A_dchi_dchi = 2*ddzeta_ddchi/((zeta*zeta)*(distance + kappa + 1)) + 1
     b_dchi = -2*dzeta_0/((zeta*zeta)*(distance + kappa + 1))
+    size_dchi_dchi = 1 + 2*abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1))
     # linear block for dchi
     dchi, dchi_residual = solve_linear_1(A_dchi_dchi, b_dchi)
     # dzeta = linear*dratio + dshare
     dzeta = dchi*ddzeta_ddchi + dzeta_0
+    dchi_singular = max(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(abs(A_dchi_dchi) + 1e-300))
     steepness = kappa*(linear*(ratio*ratio) + nonlinear)/mtilde
     # dm1 = dchi*m1*(steepness + 1/chi)
     dm1 = dchi*m1*(steepness + (1.0/chi))
@@ -658,12 +754,58 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     dsignal7 = 105*dratio*(target_linear*target_linear)*weight7/math.sqrt(length)
     dM77 = 2*(along7*along7)*ddrag*drag + 11025*dfirst*size*(weight7*weight7) + dsize*(weight7*weight7)*(11025*first + 124110)
     b_dh7 = -dM17*h1 - dM37*h3 - dM57*h5 - dM77*h7 + dsignal7*size + dsize*signal7
+    size_dh1_dh1 = (drag*drag)*(eta*eta)*(scale1*scale1)*(strength_1*strength_1) + 2*drag*eta*(scale1*scale1)*abs(strength_1) + ratio*size*(weight1*weight1)*(drag*linear/length + 1) + (scale1*scale1)*abs(inverse_1_1)
+    size_dh1_dh3 = 3*(drag*drag)*(eta*eta*eta*eta)*length*psi*scale1*scale3*abs(strength_1)*abs(strength_3)/(n*phi) + 3*drag*(eta*eta*eta)*length*psi*scale1*scale3*abs(strength_3)/(n*phi) + 3*(eta*eta*eta*eta)*(length*length)*psi*ratio*scale1*scale3*size*(drag*linear/length + 1)*abs(strength_1)*abs(strength_3)/(n*phi) + scale1*scale3*abs(inverse_1_3)
+    size_dh1_dh5 = 15*(drag*drag)*(eta)**(6)*(length*length)*(psi*psi)*scale1*scale5*abs(strength_1)*abs(strength_5)/((n*n)*(phi*phi)) + 15*drag*(eta)**(5)*(length*length)*(psi*psi)*scale1*scale5*abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(6)*(length*length*length)*(psi*psi)*ratio*scale1*scale5*size*(drag*linear/length + 1)*abs(strength_1)*abs(strength_5)/((n*n)*(phi*phi)) + scale1*scale5*abs(inverse_1_5)
+    size_dh1_dh7 = 105*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale1*scale7*abs(strength_1)*abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*drag*(eta)**(7)*(length*length*length)*(psi*psi*psi)*scale1*scale7*abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*ratio*scale1*scale7*size*(drag*linear/length + 1)*abs(strength_1)*abs(strength_7)/((n*n*n)*(phi*phi*phi)) + scale1*scale7*abs(inverse_1_7)
+    size_dh3_dh1 = 3*(drag*drag)*(eta*eta*eta*eta)*length*psi*scale1*scale3*abs(strength_1)*abs(strength_3)/(n*phi) + 3*drag*(eta*eta*eta)*length*psi*scale1*scale3*abs(strength_3)/(n*phi) + 3*(eta*eta*eta*eta)*(length*length)*psi*ratio*scale1*scale3*size*(drag*linear/length + 1)*abs(strength_1)*abs(strength_3)/(n*phi) + scale1*scale3*abs(inverse_1_3)
+    size_dh3_dh3 = 9*(drag*drag)*(eta)**(6)*(length*length)*(psi*psi)*(scale3*scale3)*(strength_3*strength_3)/((n*n)*(phi*phi)) + (scale3*scale3)*abs(inverse_3_3) + size*(weight3*weight3)*(9*ratio*(drag*linear/length + 1) + 6)
+    size_dh3_dh5 = 45*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale3*scale5*abs(strength_3)*abs(strength_5)/((n*n*n)*(phi*phi*phi)) + (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale3*scale5*size*(45*ratio*(drag*linear/length + 1) + 60)*abs(strength_3)*abs(strength_5)/((n*n*n)*(phi*phi*phi)) + scale3*scale5*abs(inverse_3_5)
+    size_dh3_dh7 = 315*(drag*drag)*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*scale3*scale7*abs(strength_3)*abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*size*(315*ratio*(drag*linear/length + 1) + 630)*abs(strength_3)*abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + scale3*scale7*abs(inverse_3_7)
+    size_dh5_dh1 = 15*(drag*drag)*(eta)**(6)*(length*length)*(psi*psi)*scale1*scale5*abs(strength_1)*abs(strength_5)/((n*n)*(phi*phi)) + 15*drag*(eta)**(5)*(length*length)*(psi*psi)*scale1*scale5*abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(6)*(length*length*length)*(psi*psi)*ratio*scale1*scale5*size*(drag*linear/length + 1)*abs(strength_1)*abs(strength_5)/((n*n)*(phi*phi)) + scale1*scale5*abs(inverse_1_5)
+    size_dh5_dh3 = 45*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale3*scale5*abs(strength_3)*abs(strength_5)/((n*n*n)*(phi*phi*phi)) + (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale3*scale5*size*(45*ratio*(drag*linear/length + 1) + 60)*abs(strength_3)*abs(strength_5)/((n*n*n)*(phi*phi*phi)) + scale3*scale5*abs(inverse_3_5)
+    size_dh5_dh5 = 225*(drag*drag)*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*(scale5*scale5)*(strength_5*strength_5)/((n*n*n*n)*(phi*phi*phi*phi)) + (scale5*scale5)*abs(inverse_5_5) + size*(weight5*weight5)*(225*ratio*(drag*linear/length + 1) + 720)
+    size_dh5_dh7 = 1575*(drag*drag)*(eta)**(12)*(length)**(5)*(psi)**(5)*scale5*scale7*abs(strength_5)*abs(strength_7)/((n)**(5)*(phi)**(5)) + (eta)**(12)*(length)**(6)*(psi)**(5)*scale5*scale7*size*(1575*ratio*(drag*linear/length + 1) + 8820)*abs(strength_5)*abs(strength_7)/((n)**(5)*(phi)**(5)) + scale5*scale7*abs(inverse_5_7)
+    size_dh7_dh1 = 105*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale1*scale7*abs(strength_1)*abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*drag*(eta)**(7)*(length*length*length)*(psi*psi*psi)*scale1*scale7*abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*ratio*scale1*scale7*size*(drag*linear/length + 1)*abs(strength_1)*abs(strength_7)/((n*n*n)*(phi*phi*phi)) + scale1*scale7*abs(inverse_1_7)
+    size_dh7_dh3 = 315*(drag*drag)*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*scale3*scale7*abs(strength_3)*abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*size*(315*ratio*(drag*linear/length + 1) + 630)*abs(strength_3)*abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + scale3*scale7*abs(inverse_3_7)
+    size_dh7_dh5 = 1575*(drag*drag)*(eta)**(12)*(length)**(5)*(psi)**(5)*scale5*scale7*abs(strength_5)*abs(strength_7)/((n)**(5)*(phi)**(5)) + (eta)**(12)*(length)**(6)*(psi)**(5)*scale5*scale7*size*(1575*ratio*(drag*linear/length + 1) + 8820)*abs(strength_5)*abs(strength_7)/((n)**(5)*(phi)**(5)) + scale5*scale7*abs(inverse_5_7)
+    size_dh7_dh7 = 11025*(drag*drag)*(eta)**(14)*(length)**(6)*(psi)**(6)*(scale7*scale7)*(strength_7*strength_7)/((n)**(6)*(phi)**(6)) + (scale7*scale7)*abs(inverse_7_7) + size*(weight7*weight7)*(11025*ratio*(drag*linear/length + 1) + 124110)
     # linear block for dh1, dh3, dh5, dh7
     solution, dh1_dh3_dh5_dh7_residual = solve_linear_n(np.array(((A_dh1_dh1, A_dh1_dh3, A_dh1_dh5, A_dh1_dh7), (A_dh3_dh1, A_dh3_dh3, A_dh3_dh5, A_dh3_dh7), (A_dh5_dh1, A_dh5_dh3, A_dh5_dh5, A_dh5_dh7), (A_dh7_dh1, A_dh7_dh3, A_dh7_dh5, A_dh7_dh7))), np.array((b_dh1, b_dh3, b_dh5, b_dh7)))
     dh1 = solution[0]
     dh3 = solution[1]
     dh5 = solution[2]
     dh7 = solution[3]
+    zero_3 = 0
+    one_3 = 1
+    # linear block for inverse_dh1_dh1, inverse_dh3_dh1, inverse_dh5_dh1, inverse_dh7_dh1
+    solution, inverse_dh1_residual = solve_linear_n(np.array(((A_dh1_dh1, A_dh1_dh3, A_dh1_dh5, A_dh1_dh7), (A_dh3_dh1, A_dh3_dh3, A_dh3_dh5, A_dh3_dh7), (A_dh5_dh1, A_dh5_dh3, A_dh5_dh5, A_dh5_dh7), (A_dh7_dh1, A_dh7_dh3, A_dh7_dh5, A_dh7_dh7))), np.array((one_3, zero_3, zero_3, zero_3)))
+    inverse_dh1_dh1 = solution[0]
+    inverse_dh3_dh1 = solution[1]
+    inverse_dh5_dh1 = solution[2]
+    inverse_dh7_dh1 = solution[3]
+    # linear block for inverse_dh1_dh3, inverse_dh3_dh3, inverse_dh5_dh3, inverse_dh7_dh3
+    solution, inverse_dh3_residual = solve_linear_n(np.array(((A_dh1_dh1, A_dh1_dh3, A_dh1_dh5, A_dh1_dh7), (A_dh3_dh1, A_dh3_dh3, A_dh3_dh5, A_dh3_dh7), (A_dh5_dh1, A_dh5_dh3, A_dh5_dh5, A_dh5_dh7), (A_dh7_dh1, A_dh7_dh3, A_dh7_dh5, A_dh7_dh7))), np.array((zero_3, one_3, zero_3, zero_3)))
+    inverse_dh1_dh3 = solution[0]
+    inverse_dh3_dh3 = solution[1]
+    inverse_dh5_dh3 = solution[2]
+    inverse_dh7_dh3 = solution[3]
+    # linear block for inverse_dh1_dh5, inverse_dh3_dh5, inverse_dh5_dh5, inverse_dh7_dh5
+    solution, inverse_dh5_residual = solve_linear_n(np.array(((A_dh1_dh1, A_dh1_dh3, A_dh1_dh5, A_dh1_dh7), (A_dh3_dh1, A_dh3_dh3, A_dh3_dh5, A_dh3_dh7), (A_dh5_dh1, A_dh5_dh3, A_dh5_dh5, A_dh5_dh7), (A_dh7_dh1, A_dh7_dh3, A_dh7_dh5, A_dh7_dh7))), np.array((zero_3, zero_3, one_3, zero_3)))
+    inverse_dh1_dh5 = solution[0]
+    inverse_dh3_dh5 = solution[1]
+    inverse_dh5_dh5 = solution[2]
+    inverse_dh7_dh5 = solution[3]
+    # linear block for inverse_dh1_dh7, inverse_dh3_dh7, inverse_dh5_dh7, inverse_dh7_dh7
+    solution, inverse_dh7_residual = solve_linear_n(np.array(((A_dh1_dh1, A_dh1_dh3, A_dh1_dh5, A_dh1_dh7), (A_dh3_dh1, A_dh3_dh3, A_dh3_dh5, A_dh3_dh7), (A_dh5_dh1, A_dh5_dh3, A_dh5_dh5, A_dh5_dh7), (A_dh7_dh1, A_dh7_dh3, A_dh7_dh5, A_dh7_dh7))), np.array((zero_3, zero_3, zero_3, one_3)))
+    inverse_dh1_dh7 = solution[0]
+    inverse_dh3_dh7 = solution[1]
+    inverse_dh5_dh7 = solution[2]
+    inverse_dh7_dh7 = solution[3]
+    dh1_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_dh1_dh1*abs(inverse_dh1_dh1) + size_dh3_dh1*abs(inverse_dh1_dh3) + size_dh5_dh1*abs(inverse_dh1_dh5) + size_dh7_dh1*abs(inverse_dh1_dh7)))
+    dh3_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_dh1_dh3*abs(inverse_dh3_dh1) + size_dh3_dh3*abs(inverse_dh3_dh3) + size_dh5_dh3*abs(inverse_dh3_dh5) + size_dh7_dh3*abs(inverse_dh3_dh7)))
+    dh5_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_dh1_dh5*abs(inverse_dh5_dh1) + size_dh3_dh5*abs(inverse_dh5_dh3) + size_dh5_dh5*abs(inverse_dh5_dh5) + size_dh7_dh5*abs(inverse_dh5_dh7)))
+    dh7_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_dh1_dh7*abs(inverse_dh7_dh1) + size_dh3_dh7*abs(inverse_dh7_dh3) + size_dh5_dh7*abs(inverse_dh7_dh5) + size_dh7_dh7*abs(inverse_dh7_dh7)))
     A_dh2_dh2 = M22
     A_dh2_dh4 = M24
     A_dh2_dh6 = M26
@@ -697,12 +839,58 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     A_dh8_dh8 = M88
     dM88 = 11025*dlevel*size*(weight8*weight8) + dlost*(mean_8*mean_8)*(scale8*scale8) + dsize*(weight8*weight8)*(11025*level + 2016000)
     b_dh8 = -dM28*h2 - dM48*h4 - dM68*h6 - dM88*h8 + dsize*signal8
+    size_dh2_dh2 = (scale2*scale2)*((mean_2*mean_2)*spread/abs(-mean_share*spread + spread + 1) + abs(inverse_2_2)) + size*(weight2*weight2)*((free + 1)/(gaussian*spread + 1) + 2)
+    size_dh2_dh4 = (eta)**(6)*(length*length*length)*(psi*psi)*scale2*scale4*size*(3*(free + 1)/(gaussian*spread + 1) + 12)*abs(strength_2)*abs(strength_4)/((n*n)*(phi*phi)) + scale2*scale4*(spread*abs(mean_2)*abs(mean_4)/abs(-mean_share*spread + spread + 1) + abs(inverse_2_4))
+    size_dh2_dh6 = (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale2*scale6*size*(15*(free + 1)/(gaussian*spread + 1) + 90)*abs(strength_2)*abs(strength_6)/((n*n*n)*(phi*phi*phi)) + scale2*scale6*(spread*abs(mean_2)*abs(mean_6)/abs(-mean_share*spread + spread + 1) + abs(inverse_2_6))
+    size_dh2_dh8 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale2*scale8*size*(105*(free + 1)/(gaussian*spread + 1) + 840)*abs(strength_2)*abs(strength_8)/((n*n*n*n)*(phi*phi*phi*phi)) + scale2*scale8*(spread*abs(mean_2)*abs(mean_8)/abs(-mean_share*spread + spread + 1) + abs(inverse_2_8))
+    size_dh4_dh2 = (eta)**(6)*(length*length*length)*(psi*psi)*scale2*scale4*size*(3*(free + 1)/(gaussian*spread + 1) + 12)*abs(strength_2)*abs(strength_4)/((n*n)*(phi*phi)) + scale2*scale4*(spread*abs(mean_2)*abs(mean_4)/abs(-mean_share*spread + spread + 1) + abs(inverse_2_4))
+    size_dh4_dh4 = (scale4*scale4)*((mean_4*mean_4)*spread/abs(-mean_share*spread + spread + 1) + abs(inverse_4_4)) + size*(weight4*weight4)*(9*(free + 1)/(gaussian*spread + 1) + 96)
+    size_dh4_dh6 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale4*scale6*size*(45*(free + 1)/(gaussian*spread + 1) + 900)*abs(strength_4)*abs(strength_6)/((n*n*n*n)*(phi*phi*phi*phi)) + scale4*scale6*(spread*abs(mean_4)*abs(mean_6)/abs(-mean_share*spread + spread + 1) + abs(inverse_4_6))
+    size_dh4_dh8 = (eta)**(12)*(length)**(6)*(psi)**(5)*scale4*scale8*size*(315*(free + 1)/(gaussian*spread + 1) + 10080)*abs(strength_4)*abs(strength_8)/((n)**(5)*(phi)**(5)) + scale4*scale8*(spread*abs(mean_4)*abs(mean_8)/abs(-mean_share*spread + spread + 1) + abs(inverse_4_8))
+    size_dh6_dh2 = (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale2*scale6*size*(15*(free + 1)/(gaussian*spread + 1) + 90)*abs(strength_2)*abs(strength_6)/((n*n*n)*(phi*phi*phi)) + scale2*scale6*(spread*abs(mean_2)*abs(mean_6)/abs(-mean_share*spread + spread + 1) + abs(inverse_2_6))
+    size_dh6_dh4 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale4*scale6*size*(45*(free + 1)/(gaussian*spread + 1) + 900)*abs(strength_4)*abs(strength_6)/((n*n*n*n)*(phi*phi*phi*phi)) + scale4*scale6*(spread*abs(mean_4)*abs(mean_6)/abs(-mean_share*spread + spread + 1) + abs(inverse_4_6))
+    size_dh6_dh6 = (scale6*scale6)*((mean_6*mean_6)*spread/abs(-mean_share*spread + spread + 1) + abs(inverse_6_6)) + size*(weight6*weight6)*(225*(free + 1)/(gaussian*spread + 1) + 10170)
+    size_dh6_dh8 = (eta)**(14)*(length)**(7)*(psi)**(6)*scale6*scale8*size*(1575*(free + 1)/(gaussian*spread + 1) + 133560)*abs(strength_6)*abs(strength_8)/((n)**(6)*(phi)**(6)) + scale6*scale8*(spread*abs(mean_6)*abs(mean_8)/abs(-mean_share*spread + spread + 1) + abs(inverse_6_8))
+    size_dh8_dh2 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale2*scale8*size*(105*(free + 1)/(gaussian*spread + 1) + 840)*abs(strength_2)*abs(strength_8)/((n*n*n*n)*(phi*phi*phi*phi)) + scale2*scale8*(spread*abs(mean_2)*abs(mean_8)/abs(-mean_share*spread + spread + 1) + abs(inverse_2_8))
+    size_dh8_dh4 = (eta)**(12)*(length)**(6)*(psi)**(5)*scale4*scale8*size*(315*(free + 1)/(gaussian*spread + 1) + 10080)*abs(strength_4)*abs(strength_8)/((n)**(5)*(phi)**(5)) + scale4*scale8*(spread*abs(mean_4)*abs(mean_8)/abs(-mean_share*spread + spread + 1) + abs(inverse_4_8))
+    size_dh8_dh6 = (eta)**(14)*(length)**(7)*(psi)**(6)*scale6*scale8*size*(1575*(free + 1)/(gaussian*spread + 1) + 133560)*abs(strength_6)*abs(strength_8)/((n)**(6)*(phi)**(6)) + scale6*scale8*(spread*abs(mean_6)*abs(mean_8)/abs(-mean_share*spread + spread + 1) + abs(inverse_6_8))
+    size_dh8_dh8 = (scale8*scale8)*((mean_8*mean_8)*spread/abs(-mean_share*spread + spread + 1) + abs(inverse_8_8)) + size*(weight8*weight8)*(11025*(free + 1)/(gaussian*spread + 1) + 2016000)
     # linear block for dh2, dh4, dh6, dh8
     solution, dh2_dh4_dh6_dh8_residual = solve_linear_n(np.array(((A_dh2_dh2, A_dh2_dh4, A_dh2_dh6, A_dh2_dh8), (A_dh4_dh2, A_dh4_dh4, A_dh4_dh6, A_dh4_dh8), (A_dh6_dh2, A_dh6_dh4, A_dh6_dh6, A_dh6_dh8), (A_dh8_dh2, A_dh8_dh4, A_dh8_dh6, A_dh8_dh8))), np.array((b_dh2, b_dh4, b_dh6, b_dh8)))
     dh2 = solution[0]
     dh4 = solution[1]
     dh6 = solution[2]
     dh8 = solution[3]
+    zero_4 = 0
+    one_4 = 1
+    # linear block for inverse_dh2_dh2, inverse_dh4_dh2, inverse_dh6_dh2, inverse_dh8_dh2
+    solution, inverse_dh2_residual = solve_linear_n(np.array(((A_dh2_dh2, A_dh2_dh4, A_dh2_dh6, A_dh2_dh8), (A_dh4_dh2, A_dh4_dh4, A_dh4_dh6, A_dh4_dh8), (A_dh6_dh2, A_dh6_dh4, A_dh6_dh6, A_dh6_dh8), (A_dh8_dh2, A_dh8_dh4, A_dh8_dh6, A_dh8_dh8))), np.array((one_4, zero_4, zero_4, zero_4)))
+    inverse_dh2_dh2 = solution[0]
+    inverse_dh4_dh2 = solution[1]
+    inverse_dh6_dh2 = solution[2]
+    inverse_dh8_dh2 = solution[3]
+    # linear block for inverse_dh2_dh4, inverse_dh4_dh4, inverse_dh6_dh4, inverse_dh8_dh4
+    solution, inverse_dh4_residual = solve_linear_n(np.array(((A_dh2_dh2, A_dh2_dh4, A_dh2_dh6, A_dh2_dh8), (A_dh4_dh2, A_dh4_dh4, A_dh4_dh6, A_dh4_dh8), (A_dh6_dh2, A_dh6_dh4, A_dh6_dh6, A_dh6_dh8), (A_dh8_dh2, A_dh8_dh4, A_dh8_dh6, A_dh8_dh8))), np.array((zero_4, one_4, zero_4, zero_4)))
+    inverse_dh2_dh4 = solution[0]
+    inverse_dh4_dh4 = solution[1]
+    inverse_dh6_dh4 = solution[2]
+    inverse_dh8_dh4 = solution[3]
+    # linear block for inverse_dh2_dh6, inverse_dh4_dh6, inverse_dh6_dh6, inverse_dh8_dh6
+    solution, inverse_dh6_residual = solve_linear_n(np.array(((A_dh2_dh2, A_dh2_dh4, A_dh2_dh6, A_dh2_dh8), (A_dh4_dh2, A_dh4_dh4, A_dh4_dh6, A_dh4_dh8), (A_dh6_dh2, A_dh6_dh4, A_dh6_dh6, A_dh6_dh8), (A_dh8_dh2, A_dh8_dh4, A_dh8_dh6, A_dh8_dh8))), np.array((zero_4, zero_4, one_4, zero_4)))
+    inverse_dh2_dh6 = solution[0]
+    inverse_dh4_dh6 = solution[1]
+    inverse_dh6_dh6 = solution[2]
+    inverse_dh8_dh6 = solution[3]
+    # linear block for inverse_dh2_dh8, inverse_dh4_dh8, inverse_dh6_dh8, inverse_dh8_dh8
+    solution, inverse_dh8_residual = solve_linear_n(np.array(((A_dh2_dh2, A_dh2_dh4, A_dh2_dh6, A_dh2_dh8), (A_dh4_dh2, A_dh4_dh4, A_dh4_dh6, A_dh4_dh8), (A_dh6_dh2, A_dh6_dh4, A_dh6_dh6, A_dh6_dh8), (A_dh8_dh2, A_dh8_dh4, A_dh8_dh6, A_dh8_dh8))), np.array((zero_4, zero_4, zero_4, one_4)))
+    inverse_dh2_dh8 = solution[0]
+    inverse_dh4_dh8 = solution[1]
+    inverse_dh6_dh8 = solution[2]
+    inverse_dh8_dh8 = solution[3]
+    dh2_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_dh2_dh2*abs(inverse_dh2_dh2) + size_dh4_dh2*abs(inverse_dh2_dh4) + size_dh6_dh2*abs(inverse_dh2_dh6) + size_dh8_dh2*abs(inverse_dh2_dh8)))
+    dh4_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_dh2_dh4*abs(inverse_dh4_dh2) + size_dh4_dh4*abs(inverse_dh4_dh4) + size_dh6_dh4*abs(inverse_dh4_dh6) + size_dh8_dh4*abs(inverse_dh4_dh8)))
+    dh6_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_dh2_dh6*abs(inverse_dh6_dh2) + size_dh4_dh6*abs(inverse_dh6_dh4) + size_dh6_dh6*abs(inverse_dh6_dh6) + size_dh8_dh6*abs(inverse_dh6_dh8)))
+    dh8_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_dh2_dh8*abs(inverse_dh8_dh2) + size_dh4_dh8*abs(inverse_dh8_dh4) + size_dh6_dh8*abs(inverse_dh8_dh6) + size_dh8_dh8*abs(inverse_dh8_dh8)))
     # train_error = -lam*m1*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8)*kappa + lam*(m1*(noise_variance + target_rest) + m2*target_linear**2)*kappa
     train_error = -kappa*lam*m1*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) + kappa*lam*(m1*(noise_variance + target_rest) + m2*(target_linear*target_linear))
     # test_error = (-dm1*(noise_variance + target_rest)*kappa - dm2*target_linear**2*kappa)/(m1**2*kappa**2) - (-dh1*m1*kappa*signal1 - dh2*m1*kappa*signal2 - dh3*m1*kappa*signal3 - dh4*m1*kappa*signal4 - dh5*m1*kappa*signal5 - dh6*m1*kappa*signal6 - dh7*m1*kappa*signal7 - dh8*m1*kappa*signal8 - dm1*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8)*kappa - h1*m1*dsignal1*kappa - h3*m1*dsignal3*kappa - h5*m1*dsignal5*kappa - h7*m1*dsignal7*kappa)/(m1**2*kappa**2)
@@ -715,7 +903,7 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     train_gap = kappa*lam*m1*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8)
     # test_gap = (-dh1*m1*kappa*signal1 - dh2*m1*kappa*signal2 - dh3*m1*kappa*signal3 - dh4*m1*kappa*signal4 - dh5*m1*kappa*signal5 - dh6*m1*kappa*signal6 - dh7*m1*kappa*signal7 - dh8*m1*kappa*signal8 - dm1*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8)*kappa - h1*m1*dsignal1*kappa - h3*m1*dsignal3*kappa - h5*m1*dsignal5*kappa - h7*m1*dsignal7*kappa)/(m1**2*kappa**2)
     test_gap = (-dh1*kappa*m1*signal1 - dh2*kappa*m1*signal2 - dh3*kappa*m1*signal3 - dh4*kappa*m1*signal4 - dh5*kappa*m1*signal5 - dh6*kappa*m1*signal6 - dh7*kappa*m1*signal7 - dh8*kappa*m1*signal8 - dm1*kappa*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) - dsignal1*h1*kappa*m1 - dsignal3*h3*kappa*m1 - dsignal5*h5*kappa*m1 - dsignal7*h7*kappa*m1)/((kappa*kappa)*(m1*m1))
-    residual = max(chi_moved, chi_residual, dchi_residual, dh1_dh3_dh5_dh7_residual, dh2_dh4_dh6_dh8_residual, h1_h3_h5_h7_residual, h2_h4_h6_h8_residual)
+    residual = max(chi_moved, chi_residual, dchi_residual, dchi_singular, dh1_dh3_dh5_dh7_residual, dh1_singular, dh2_dh4_dh6_dh8_residual, dh2_singular, dh3_singular, dh4_singular, dh5_singular, dh6_singular, dh7_singular, dh8_singular, h1_h3_h5_h7_residual, h1_singular, h2_h4_h6_h8_residual, h2_singular, h3_singular, h4_singular, h5_singular, h6_singular, h7_singular, h8_singular)
     return (chi + 0.0, zeta + 0.0, m1 + 0.0, m2 + 0.0, h1 + 0.0, h2 + 0.0, h3 + 0.0, h4 + 0.0, h5 + 0.0, h6 + 0.0, h7 + 0.0, h8 + 0.0, dchi + 0.0, dzeta + 0.0, dm1 + 0.0, dm2 + 0.0, dh1 + 0.0, dh2 + 0.0, dh3 + 0.0, dh4 + 0.0, dh5 + 0.0, dh6 + 0.0, dh7 + 0.0, dh8 + 0.0, train_error + 0.0, test_error + 0.0, baseline_train + 0.0, baseline_test + 0.0, train_gap + 0.0, test_gap + 0.0, residual + 0.0, iterations + 0.0)
 
 
@@ -828,22 +1016,22 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     b_h7 = signal7*size
     if diagnose:
         size_h7 = (eta)**(7)*(length)**(3.5)*(psi*psi*psi)*scale7*size*(105*ratio*(target_linear*target_linear)/np.sqrt(length) + 630*(target_linear*target_linear)*np.abs(target_3)*np.abs(target_linear)/(length)**(1.5) + 2520*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_5)*np.abs(target_linear)/(length)**(2.5) + 5040*(target_linear)**(6)*np.abs(target_7)*np.abs(target_linear)/(length)**(3.5))*np.abs(strength_7)/((n*n*n)*(phi*phi*phi))
-        size_h1_h1 = (drag*drag)*(eta*eta)*(scale1*scale1)*(strength_1*strength_1) + 2*drag*eta*(scale1*scale1)*np.abs(strength_1) + ratio*size*(weight1*weight1)*(drag*linear/length + 1) + (scale1*scale1)*np.abs(inverse_1_1)
-        size_h1_h3 = 3*(drag*drag)*(eta*eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + 3*drag*(eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_3)/(n*phi) + 3*(eta*eta*eta*eta)*(length*length)*psi*ratio*scale1*scale3*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + scale1*scale3*np.abs(inverse_1_3)
-        size_h1_h5 = 15*(drag*drag)*(eta)**(6)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*drag*(eta)**(5)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(6)*(length*length*length)*(psi*psi)*ratio*scale1*scale5*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + scale1*scale5*np.abs(inverse_1_5)
-        size_h1_h7 = 105*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*drag*(eta)**(7)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*ratio*scale1*scale7*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + scale1*scale7*np.abs(inverse_1_7)
-        size_h3_h1 = 3*(drag*drag)*(eta*eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + 3*drag*(eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_3)/(n*phi) + 3*(eta*eta*eta*eta)*(length*length)*psi*ratio*scale1*scale3*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + scale1*scale3*np.abs(inverse_1_3)
-        size_h3_h3 = 9*(drag*drag)*(eta)**(6)*(length*length)*(psi*psi)*(scale3*scale3)*(strength_3*strength_3)/((n*n)*(phi*phi)) + (scale3*scale3)*np.abs(inverse_3_3) + size*(weight3*weight3)*(9*ratio*(drag*linear/length + 1) + 6)
-        size_h3_h5 = 45*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale3*scale5*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale3*scale5*size*(45*ratio*(drag*linear/length + 1) + 60)*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + scale3*scale5*np.abs(inverse_3_5)
-        size_h3_h7 = 315*(drag*drag)*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*scale3*scale7*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*size*(315*ratio*(drag*linear/length + 1) + 630)*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + scale3*scale7*np.abs(inverse_3_7)
-        size_h5_h1 = 15*(drag*drag)*(eta)**(6)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*drag*(eta)**(5)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(6)*(length*length*length)*(psi*psi)*ratio*scale1*scale5*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + scale1*scale5*np.abs(inverse_1_5)
-        size_h5_h3 = 45*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale3*scale5*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale3*scale5*size*(45*ratio*(drag*linear/length + 1) + 60)*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + scale3*scale5*np.abs(inverse_3_5)
-        size_h5_h5 = 225*(drag*drag)*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*(scale5*scale5)*(strength_5*strength_5)/((n*n*n*n)*(phi*phi*phi*phi)) + (scale5*scale5)*np.abs(inverse_5_5) + size*(weight5*weight5)*(225*ratio*(drag*linear/length + 1) + 720)
-        size_h5_h7 = 1575*(drag*drag)*(eta)**(12)*(length)**(5)*(psi)**(5)*scale5*scale7*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + (eta)**(12)*(length)**(6)*(psi)**(5)*scale5*scale7*size*(1575*ratio*(drag*linear/length + 1) + 8820)*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + scale5*scale7*np.abs(inverse_5_7)
-        size_h7_h1 = 105*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*drag*(eta)**(7)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*ratio*scale1*scale7*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + scale1*scale7*np.abs(inverse_1_7)
-        size_h7_h3 = 315*(drag*drag)*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*scale3*scale7*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*size*(315*ratio*(drag*linear/length + 1) + 630)*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + scale3*scale7*np.abs(inverse_3_7)
-        size_h7_h5 = 1575*(drag*drag)*(eta)**(12)*(length)**(5)*(psi)**(5)*scale5*scale7*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + (eta)**(12)*(length)**(6)*(psi)**(5)*scale5*scale7*size*(1575*ratio*(drag*linear/length + 1) + 8820)*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + scale5*scale7*np.abs(inverse_5_7)
-        size_h7_h7 = 11025*(drag*drag)*(eta)**(14)*(length)**(6)*(psi)**(6)*(scale7*scale7)*(strength_7*strength_7)/((n)**(6)*(phi)**(6)) + (scale7*scale7)*np.abs(inverse_7_7) + size*(weight7*weight7)*(11025*ratio*(drag*linear/length + 1) + 124110)
+    size_h1_h1 = (drag*drag)*(eta*eta)*(scale1*scale1)*(strength_1*strength_1) + 2*drag*eta*(scale1*scale1)*np.abs(strength_1) + ratio*size*(weight1*weight1)*(drag*linear/length + 1) + (scale1*scale1)*np.abs(inverse_1_1)
+    size_h1_h3 = 3*(drag*drag)*(eta*eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + 3*drag*(eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_3)/(n*phi) + 3*(eta*eta*eta*eta)*(length*length)*psi*ratio*scale1*scale3*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + scale1*scale3*np.abs(inverse_1_3)
+    size_h1_h5 = 15*(drag*drag)*(eta)**(6)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*drag*(eta)**(5)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(6)*(length*length*length)*(psi*psi)*ratio*scale1*scale5*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + scale1*scale5*np.abs(inverse_1_5)
+    size_h1_h7 = 105*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*drag*(eta)**(7)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*ratio*scale1*scale7*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + scale1*scale7*np.abs(inverse_1_7)
+    size_h3_h1 = 3*(drag*drag)*(eta*eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + 3*drag*(eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_3)/(n*phi) + 3*(eta*eta*eta*eta)*(length*length)*psi*ratio*scale1*scale3*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + scale1*scale3*np.abs(inverse_1_3)
+    size_h3_h3 = 9*(drag*drag)*(eta)**(6)*(length*length)*(psi*psi)*(scale3*scale3)*(strength_3*strength_3)/((n*n)*(phi*phi)) + (scale3*scale3)*np.abs(inverse_3_3) + size*(weight3*weight3)*(9*ratio*(drag*linear/length + 1) + 6)
+    size_h3_h5 = 45*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale3*scale5*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale3*scale5*size*(45*ratio*(drag*linear/length + 1) + 60)*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + scale3*scale5*np.abs(inverse_3_5)
+    size_h3_h7 = 315*(drag*drag)*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*scale3*scale7*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*size*(315*ratio*(drag*linear/length + 1) + 630)*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + scale3*scale7*np.abs(inverse_3_7)
+    size_h5_h1 = 15*(drag*drag)*(eta)**(6)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*drag*(eta)**(5)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(6)*(length*length*length)*(psi*psi)*ratio*scale1*scale5*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + scale1*scale5*np.abs(inverse_1_5)
+    size_h5_h3 = 45*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale3*scale5*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale3*scale5*size*(45*ratio*(drag*linear/length + 1) + 60)*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + scale3*scale5*np.abs(inverse_3_5)
+    size_h5_h5 = 225*(drag*drag)*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*(scale5*scale5)*(strength_5*strength_5)/((n*n*n*n)*(phi*phi*phi*phi)) + (scale5*scale5)*np.abs(inverse_5_5) + size*(weight5*weight5)*(225*ratio*(drag*linear/length + 1) + 720)
+    size_h5_h7 = 1575*(drag*drag)*(eta)**(12)*(length)**(5)*(psi)**(5)*scale5*scale7*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + (eta)**(12)*(length)**(6)*(psi)**(5)*scale5*scale7*size*(1575*ratio*(drag*linear/length + 1) + 8820)*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + scale5*scale7*np.abs(inverse_5_7)
+    size_h7_h1 = 105*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*drag*(eta)**(7)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*ratio*scale1*scale7*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + scale1*scale7*np.abs(inverse_1_7)
+    size_h7_h3 = 315*(drag*drag)*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*scale3*scale7*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*size*(315*ratio*(drag*linear/length + 1) + 630)*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + scale3*scale7*np.abs(inverse_3_7)
+    size_h7_h5 = 1575*(drag*drag)*(eta)**(12)*(length)**(5)*(psi)**(5)*scale5*scale7*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + (eta)**(12)*(length)**(6)*(psi)**(5)*scale5*scale7*size*(1575*ratio*(drag*linear/length + 1) + 8820)*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + scale5*scale7*np.abs(inverse_5_7)
+    size_h7_h7 = 11025*(drag*drag)*(eta)**(14)*(length)**(6)*(psi)**(6)*(scale7*scale7)*(strength_7*strength_7)/((n)**(6)*(phi)**(6)) + (scale7*scale7)*np.abs(inverse_7_7) + size*(weight7*weight7)*(11025*ratio*(drag*linear/length + 1) + 124110)
     A = stack_matrix(iterations.shape, ((A_h1_h1, A_h1_h3, A_h1_h5, A_h1_h7,), (A_h3_h1, A_h3_h3, A_h3_h5, A_h3_h7,), (A_h5_h1, A_h5_h3, A_h5_h5, A_h5_h7,), (A_h7_h1, A_h7_h3, A_h7_h5, A_h7_h7,),))
     b = stack_vector(iterations.shape, (b_h1, b_h3, b_h5, b_h7,))
     solution, h1_h3_h5_h7_residual = solve_linear_batch(A, b)
@@ -853,6 +1041,40 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     h7 = solution[..., 3]
     if diagnose:
         blocks.append(("linear", ("h1", "h3", "h5", "h7",), A, stack_vector(iterations.shape, (size_h1, size_h3, size_h5, size_h7,)), (), stack_matrix(iterations.shape, ((size_h1_h1, size_h1_h3, size_h1_h5, size_h1_h7,), (size_h3_h1, size_h3_h3, size_h3_h5, size_h3_h7,), (size_h5_h1, size_h5_h3, size_h5_h5, size_h5_h7,), (size_h7_h1, size_h7_h3, size_h7_h5, size_h7_h7,),))))
+    zero = 0
+    one = 1
+    A = stack_matrix(iterations.shape, ((A_h1_h1, A_h1_h3, A_h1_h5, A_h1_h7,), (A_h3_h1, A_h3_h3, A_h3_h5, A_h3_h7,), (A_h5_h1, A_h5_h3, A_h5_h5, A_h5_h7,), (A_h7_h1, A_h7_h3, A_h7_h5, A_h7_h7,),))
+    b = stack_vector(iterations.shape, (one, zero, zero, zero,))
+    solution, inverse_h1_residual = solve_linear_batch(A, b)
+    inverse_h1_h1 = solution[..., 0]
+    inverse_h3_h1 = solution[..., 1]
+    inverse_h5_h1 = solution[..., 2]
+    inverse_h7_h1 = solution[..., 3]
+    A = stack_matrix(iterations.shape, ((A_h1_h1, A_h1_h3, A_h1_h5, A_h1_h7,), (A_h3_h1, A_h3_h3, A_h3_h5, A_h3_h7,), (A_h5_h1, A_h5_h3, A_h5_h5, A_h5_h7,), (A_h7_h1, A_h7_h3, A_h7_h5, A_h7_h7,),))
+    b = stack_vector(iterations.shape, (zero, one, zero, zero,))
+    solution, inverse_h3_residual = solve_linear_batch(A, b)
+    inverse_h1_h3 = solution[..., 0]
+    inverse_h3_h3 = solution[..., 1]
+    inverse_h5_h3 = solution[..., 2]
+    inverse_h7_h3 = solution[..., 3]
+    A = stack_matrix(iterations.shape, ((A_h1_h1, A_h1_h3, A_h1_h5, A_h1_h7,), (A_h3_h1, A_h3_h3, A_h3_h5, A_h3_h7,), (A_h5_h1, A_h5_h3, A_h5_h5, A_h5_h7,), (A_h7_h1, A_h7_h3, A_h7_h5, A_h7_h7,),))
+    b = stack_vector(iterations.shape, (zero, zero, one, zero,))
+    solution, inverse_h5_residual = solve_linear_batch(A, b)
+    inverse_h1_h5 = solution[..., 0]
+    inverse_h3_h5 = solution[..., 1]
+    inverse_h5_h5 = solution[..., 2]
+    inverse_h7_h5 = solution[..., 3]
+    A = stack_matrix(iterations.shape, ((A_h1_h1, A_h1_h3, A_h1_h5, A_h1_h7,), (A_h3_h1, A_h3_h3, A_h3_h5, A_h3_h7,), (A_h5_h1, A_h5_h3, A_h5_h5, A_h5_h7,), (A_h7_h1, A_h7_h3, A_h7_h5, A_h7_h7,),))
+    b = stack_vector(iterations.shape, (zero, zero, zero, one,))
+    solution, inverse_h7_residual = solve_linear_batch(A, b)
+    inverse_h1_h7 = solution[..., 0]
+    inverse_h3_h7 = solution[..., 1]
+    inverse_h5_h7 = solution[..., 2]
+    inverse_h7_h7 = solution[..., 3]
+    h1_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_h1_h1*np.abs(inverse_h1_h1) + size_h3_h1*np.abs(inverse_h1_h3) + size_h5_h1*np.abs(inverse_h1_h5) + size_h7_h1*np.abs(inverse_h1_h7)))
+    h3_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_h1_h3*np.abs(inverse_h3_h1) + size_h3_h3*np.abs(inverse_h3_h3) + size_h5_h3*np.abs(inverse_h3_h5) + size_h7_h3*np.abs(inverse_h3_h7)))
+    h5_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_h1_h5*np.abs(inverse_h5_h1) + size_h3_h5*np.abs(inverse_h5_h3) + size_h5_h5*np.abs(inverse_h5_h5) + size_h7_h5*np.abs(inverse_h5_h7)))
+    h7_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_h1_h7*np.abs(inverse_h7_h1) + size_h3_h7*np.abs(inverse_h7_h3) + size_h5_h7*np.abs(inverse_h7_h5) + size_h7_h7*np.abs(inverse_h7_h7)))
     theta2 = (eta*eta)*length*np.sqrt(psi)*strength_2/(np.sqrt(n)*np.sqrt(phi))
     scale2 = (1.0/np.sqrt((theta2*theta2) + 1))
     spread = chi*radial/phi
@@ -910,22 +1132,22 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     b_h8 = signal8*size
     if diagnose:
         size_h8 = (eta)**(8)*(length*length*length*length)*(psi)**(3.5)*scale8*size*(840*(target_linear*target_linear)*np.abs(target_2)/length + 5040*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_4)/(length*length) + 20160*(target_linear)**(6)*np.abs(target_6)/(length*length*length) + 40320*(target_linear)**(8)*np.abs(target_8)/(length*length*length*length))*np.abs(strength_8)/((n)**(3.5)*(phi)**(3.5))
-        size_h2_h2 = (scale2*scale2)*((mean_2*mean_2)*spread/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_2)) + size*(weight2*weight2)*((free + 1)/(gaussian*spread + 1) + 2)
-        size_h2_h4 = (eta)**(6)*(length*length*length)*(psi*psi)*scale2*scale4*size*(3*(free + 1)/(gaussian*spread + 1) + 12)*np.abs(strength_2)*np.abs(strength_4)/((n*n)*(phi*phi)) + scale2*scale4*(spread*np.abs(mean_2)*np.abs(mean_4)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_4))
-        size_h2_h6 = (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale2*scale6*size*(15*(free + 1)/(gaussian*spread + 1) + 90)*np.abs(strength_2)*np.abs(strength_6)/((n*n*n)*(phi*phi*phi)) + scale2*scale6*(spread*np.abs(mean_2)*np.abs(mean_6)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_6))
-        size_h2_h8 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale2*scale8*size*(105*(free + 1)/(gaussian*spread + 1) + 840)*np.abs(strength_2)*np.abs(strength_8)/((n*n*n*n)*(phi*phi*phi*phi)) + scale2*scale8*(spread*np.abs(mean_2)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_8))
-        size_h4_h2 = (eta)**(6)*(length*length*length)*(psi*psi)*scale2*scale4*size*(3*(free + 1)/(gaussian*spread + 1) + 12)*np.abs(strength_2)*np.abs(strength_4)/((n*n)*(phi*phi)) + scale2*scale4*(spread*np.abs(mean_2)*np.abs(mean_4)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_4))
-        size_h4_h4 = (scale4*scale4)*((mean_4*mean_4)*spread/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_4)) + size*(weight4*weight4)*(9*(free + 1)/(gaussian*spread + 1) + 96)
-        size_h4_h6 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale4*scale6*size*(45*(free + 1)/(gaussian*spread + 1) + 900)*np.abs(strength_4)*np.abs(strength_6)/((n*n*n*n)*(phi*phi*phi*phi)) + scale4*scale6*(spread*np.abs(mean_4)*np.abs(mean_6)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_6))
-        size_h4_h8 = (eta)**(12)*(length)**(6)*(psi)**(5)*scale4*scale8*size*(315*(free + 1)/(gaussian*spread + 1) + 10080)*np.abs(strength_4)*np.abs(strength_8)/((n)**(5)*(phi)**(5)) + scale4*scale8*(spread*np.abs(mean_4)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_8))
-        size_h6_h2 = (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale2*scale6*size*(15*(free + 1)/(gaussian*spread + 1) + 90)*np.abs(strength_2)*np.abs(strength_6)/((n*n*n)*(phi*phi*phi)) + scale2*scale6*(spread*np.abs(mean_2)*np.abs(mean_6)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_6))
-        size_h6_h4 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale4*scale6*size*(45*(free + 1)/(gaussian*spread + 1) + 900)*np.abs(strength_4)*np.abs(strength_6)/((n*n*n*n)*(phi*phi*phi*phi)) + scale4*scale6*(spread*np.abs(mean_4)*np.abs(mean_6)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_6))
-        size_h6_h6 = (scale6*scale6)*((mean_6*mean_6)*spread/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_6_6)) + size*(weight6*weight6)*(225*(free + 1)/(gaussian*spread + 1) + 10170)
-        size_h6_h8 = (eta)**(14)*(length)**(7)*(psi)**(6)*scale6*scale8*size*(1575*(free + 1)/(gaussian*spread + 1) + 133560)*np.abs(strength_6)*np.abs(strength_8)/((n)**(6)*(phi)**(6)) + scale6*scale8*(spread*np.abs(mean_6)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_6_8))
-        size_h8_h2 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale2*scale8*size*(105*(free + 1)/(gaussian*spread + 1) + 840)*np.abs(strength_2)*np.abs(strength_8)/((n*n*n*n)*(phi*phi*phi*phi)) + scale2*scale8*(spread*np.abs(mean_2)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_8))
-        size_h8_h4 = (eta)**(12)*(length)**(6)*(psi)**(5)*scale4*scale8*size*(315*(free + 1)/(gaussian*spread + 1) + 10080)*np.abs(strength_4)*np.abs(strength_8)/((n)**(5)*(phi)**(5)) + scale4*scale8*(spread*np.abs(mean_4)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_8))
-        size_h8_h6 = (eta)**(14)*(length)**(7)*(psi)**(6)*scale6*scale8*size*(1575*(free + 1)/(gaussian*spread + 1) + 133560)*np.abs(strength_6)*np.abs(strength_8)/((n)**(6)*(phi)**(6)) + scale6*scale8*(spread*np.abs(mean_6)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_6_8))
-        size_h8_h8 = (scale8*scale8)*((mean_8*mean_8)*spread/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_8_8)) + size*(weight8*weight8)*(11025*(free + 1)/(gaussian*spread + 1) + 2016000)
+    size_h2_h2 = (scale2*scale2)*((mean_2*mean_2)*spread/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_2)) + size*(weight2*weight2)*((free + 1)/(gaussian*spread + 1) + 2)
+    size_h2_h4 = (eta)**(6)*(length*length*length)*(psi*psi)*scale2*scale4*size*(3*(free + 1)/(gaussian*spread + 1) + 12)*np.abs(strength_2)*np.abs(strength_4)/((n*n)*(phi*phi)) + scale2*scale4*(spread*np.abs(mean_2)*np.abs(mean_4)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_4))
+    size_h2_h6 = (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale2*scale6*size*(15*(free + 1)/(gaussian*spread + 1) + 90)*np.abs(strength_2)*np.abs(strength_6)/((n*n*n)*(phi*phi*phi)) + scale2*scale6*(spread*np.abs(mean_2)*np.abs(mean_6)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_6))
+    size_h2_h8 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale2*scale8*size*(105*(free + 1)/(gaussian*spread + 1) + 840)*np.abs(strength_2)*np.abs(strength_8)/((n*n*n*n)*(phi*phi*phi*phi)) + scale2*scale8*(spread*np.abs(mean_2)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_8))
+    size_h4_h2 = (eta)**(6)*(length*length*length)*(psi*psi)*scale2*scale4*size*(3*(free + 1)/(gaussian*spread + 1) + 12)*np.abs(strength_2)*np.abs(strength_4)/((n*n)*(phi*phi)) + scale2*scale4*(spread*np.abs(mean_2)*np.abs(mean_4)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_4))
+    size_h4_h4 = (scale4*scale4)*((mean_4*mean_4)*spread/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_4)) + size*(weight4*weight4)*(9*(free + 1)/(gaussian*spread + 1) + 96)
+    size_h4_h6 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale4*scale6*size*(45*(free + 1)/(gaussian*spread + 1) + 900)*np.abs(strength_4)*np.abs(strength_6)/((n*n*n*n)*(phi*phi*phi*phi)) + scale4*scale6*(spread*np.abs(mean_4)*np.abs(mean_6)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_6))
+    size_h4_h8 = (eta)**(12)*(length)**(6)*(psi)**(5)*scale4*scale8*size*(315*(free + 1)/(gaussian*spread + 1) + 10080)*np.abs(strength_4)*np.abs(strength_8)/((n)**(5)*(phi)**(5)) + scale4*scale8*(spread*np.abs(mean_4)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_8))
+    size_h6_h2 = (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale2*scale6*size*(15*(free + 1)/(gaussian*spread + 1) + 90)*np.abs(strength_2)*np.abs(strength_6)/((n*n*n)*(phi*phi*phi)) + scale2*scale6*(spread*np.abs(mean_2)*np.abs(mean_6)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_6))
+    size_h6_h4 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale4*scale6*size*(45*(free + 1)/(gaussian*spread + 1) + 900)*np.abs(strength_4)*np.abs(strength_6)/((n*n*n*n)*(phi*phi*phi*phi)) + scale4*scale6*(spread*np.abs(mean_4)*np.abs(mean_6)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_6))
+    size_h6_h6 = (scale6*scale6)*((mean_6*mean_6)*spread/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_6_6)) + size*(weight6*weight6)*(225*(free + 1)/(gaussian*spread + 1) + 10170)
+    size_h6_h8 = (eta)**(14)*(length)**(7)*(psi)**(6)*scale6*scale8*size*(1575*(free + 1)/(gaussian*spread + 1) + 133560)*np.abs(strength_6)*np.abs(strength_8)/((n)**(6)*(phi)**(6)) + scale6*scale8*(spread*np.abs(mean_6)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_6_8))
+    size_h8_h2 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale2*scale8*size*(105*(free + 1)/(gaussian*spread + 1) + 840)*np.abs(strength_2)*np.abs(strength_8)/((n*n*n*n)*(phi*phi*phi*phi)) + scale2*scale8*(spread*np.abs(mean_2)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_8))
+    size_h8_h4 = (eta)**(12)*(length)**(6)*(psi)**(5)*scale4*scale8*size*(315*(free + 1)/(gaussian*spread + 1) + 10080)*np.abs(strength_4)*np.abs(strength_8)/((n)**(5)*(phi)**(5)) + scale4*scale8*(spread*np.abs(mean_4)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_8))
+    size_h8_h6 = (eta)**(14)*(length)**(7)*(psi)**(6)*scale6*scale8*size*(1575*(free + 1)/(gaussian*spread + 1) + 133560)*np.abs(strength_6)*np.abs(strength_8)/((n)**(6)*(phi)**(6)) + scale6*scale8*(spread*np.abs(mean_6)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_6_8))
+    size_h8_h8 = (scale8*scale8)*((mean_8*mean_8)*spread/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_8_8)) + size*(weight8*weight8)*(11025*(free + 1)/(gaussian*spread + 1) + 2016000)
     A = stack_matrix(iterations.shape, ((A_h2_h2, A_h2_h4, A_h2_h6, A_h2_h8,), (A_h4_h2, A_h4_h4, A_h4_h6, A_h4_h8,), (A_h6_h2, A_h6_h4, A_h6_h6, A_h6_h8,), (A_h8_h2, A_h8_h4, A_h8_h6, A_h8_h8,),))
     b = stack_vector(iterations.shape, (b_h2, b_h4, b_h6, b_h8,))
     solution, h2_h4_h6_h8_residual = solve_linear_batch(A, b)
@@ -935,6 +1157,40 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     h8 = solution[..., 3]
     if diagnose:
         blocks.append(("linear", ("h2", "h4", "h6", "h8",), A, stack_vector(iterations.shape, (size_h2, size_h4, size_h6, size_h8,)), (), stack_matrix(iterations.shape, ((size_h2_h2, size_h2_h4, size_h2_h6, size_h2_h8,), (size_h4_h2, size_h4_h4, size_h4_h6, size_h4_h8,), (size_h6_h2, size_h6_h4, size_h6_h6, size_h6_h8,), (size_h8_h2, size_h8_h4, size_h8_h6, size_h8_h8,),))))
+    zero_2 = 0
+    one_2 = 1
+    A = stack_matrix(iterations.shape, ((A_h2_h2, A_h2_h4, A_h2_h6, A_h2_h8,), (A_h4_h2, A_h4_h4, A_h4_h6, A_h4_h8,), (A_h6_h2, A_h6_h4, A_h6_h6, A_h6_h8,), (A_h8_h2, A_h8_h4, A_h8_h6, A_h8_h8,),))
+    b = stack_vector(iterations.shape, (one_2, zero_2, zero_2, zero_2,))
+    solution, inverse_h2_residual = solve_linear_batch(A, b)
+    inverse_h2_h2 = solution[..., 0]
+    inverse_h4_h2 = solution[..., 1]
+    inverse_h6_h2 = solution[..., 2]
+    inverse_h8_h2 = solution[..., 3]
+    A = stack_matrix(iterations.shape, ((A_h2_h2, A_h2_h4, A_h2_h6, A_h2_h8,), (A_h4_h2, A_h4_h4, A_h4_h6, A_h4_h8,), (A_h6_h2, A_h6_h4, A_h6_h6, A_h6_h8,), (A_h8_h2, A_h8_h4, A_h8_h6, A_h8_h8,),))
+    b = stack_vector(iterations.shape, (zero_2, one_2, zero_2, zero_2,))
+    solution, inverse_h4_residual = solve_linear_batch(A, b)
+    inverse_h2_h4 = solution[..., 0]
+    inverse_h4_h4 = solution[..., 1]
+    inverse_h6_h4 = solution[..., 2]
+    inverse_h8_h4 = solution[..., 3]
+    A = stack_matrix(iterations.shape, ((A_h2_h2, A_h2_h4, A_h2_h6, A_h2_h8,), (A_h4_h2, A_h4_h4, A_h4_h6, A_h4_h8,), (A_h6_h2, A_h6_h4, A_h6_h6, A_h6_h8,), (A_h8_h2, A_h8_h4, A_h8_h6, A_h8_h8,),))
+    b = stack_vector(iterations.shape, (zero_2, zero_2, one_2, zero_2,))
+    solution, inverse_h6_residual = solve_linear_batch(A, b)
+    inverse_h2_h6 = solution[..., 0]
+    inverse_h4_h6 = solution[..., 1]
+    inverse_h6_h6 = solution[..., 2]
+    inverse_h8_h6 = solution[..., 3]
+    A = stack_matrix(iterations.shape, ((A_h2_h2, A_h2_h4, A_h2_h6, A_h2_h8,), (A_h4_h2, A_h4_h4, A_h4_h6, A_h4_h8,), (A_h6_h2, A_h6_h4, A_h6_h6, A_h6_h8,), (A_h8_h2, A_h8_h4, A_h8_h6, A_h8_h8,),))
+    b = stack_vector(iterations.shape, (zero_2, zero_2, zero_2, one_2,))
+    solution, inverse_h8_residual = solve_linear_batch(A, b)
+    inverse_h2_h8 = solution[..., 0]
+    inverse_h4_h8 = solution[..., 1]
+    inverse_h6_h8 = solution[..., 2]
+    inverse_h8_h8 = solution[..., 3]
+    h2_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_h2_h2*np.abs(inverse_h2_h2) + size_h4_h2*np.abs(inverse_h2_h4) + size_h6_h2*np.abs(inverse_h2_h6) + size_h8_h2*np.abs(inverse_h2_h8)))
+    h4_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_h2_h4*np.abs(inverse_h4_h2) + size_h4_h4*np.abs(inverse_h4_h4) + size_h6_h4*np.abs(inverse_h4_h6) + size_h8_h4*np.abs(inverse_h4_h8)))
+    h6_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_h2_h6*np.abs(inverse_h6_h2) + size_h4_h6*np.abs(inverse_h6_h4) + size_h6_h6*np.abs(inverse_h6_h6) + size_h8_h6*np.abs(inverse_h6_h8)))
+    h8_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_h2_h8*np.abs(inverse_h8_h2) + size_h4_h8*np.abs(inverse_h8_h4) + size_h6_h8*np.abs(inverse_h8_h6) + size_h8_h8*np.abs(inverse_h8_h8)))
     ddzeta_ddchi = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     dzeta_0 = -4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     if diagnose:
@@ -943,7 +1199,7 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     b_dchi = -2*dzeta_0/((zeta*zeta)*(distance + kappa + 1))
     if diagnose:
         size_dchi = 2*size_dzeta_0/((zeta*zeta)*(distance + kappa + 1))
-        size_dchi_dchi = 1 + 2*np.abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1))
+    size_dchi_dchi = 1 + 2*np.abs(ddzeta_ddchi)/((zeta*zeta)*(distance + kappa + 1))
     A = stack_matrix(iterations.shape, ((A_dchi_dchi,),))
     b = stack_vector(iterations.shape, (b_dchi,))
     solution, dchi_residual = solve_linear_batch(A, b)
@@ -951,6 +1207,7 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     if diagnose:
         blocks.append(("linear", ("dchi",), A, stack_vector(iterations.shape, (size_dchi,)), (("dzeta", size_dzeta_0, (ddzeta_ddchi, )),), stack_matrix(iterations.shape, ((size_dchi_dchi,),))))
     dzeta = dchi*ddzeta_ddchi + dzeta_0
+    dchi_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(np.abs(A_dchi_dchi) + 1e-300))
     steepness = kappa*(linear*(ratio*ratio) + nonlinear)/mtilde
     dm1 = dchi*m1*(steepness + (1.0/chi))
     if diagnose:
@@ -1004,22 +1261,22 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     b_dh7 = -dM17*h1 - dM37*h3 - dM57*h5 - dM77*h7 + dsignal7*size + dsize*signal7
     if diagnose:
         size_dh7 = (eta)**(7)*kappa*(length)**(3.5)*(psi*psi*psi)*scale7*(105*ratio*(target_linear*target_linear)/np.sqrt(length) + 630*(target_linear*target_linear)*np.abs(target_3)*np.abs(target_linear)/(length)**(1.5) + 2520*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_5)*np.abs(target_linear)/(length)**(2.5) + 5040*(target_linear)**(6)*np.abs(target_7)*np.abs(target_linear)/(length)**(3.5))*np.abs(dchi)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(7)*(length*length*length)*linear*(psi*psi*psi)*scale7*size*(target_linear*target_linear)*np.abs(dchi)*np.abs(strength_7)/((n*n*n)*(phi*phi)*(chi*linear + phi)**(2)) + (22050*drag*(eta)**(14)*(length)**(6)*(psi)**(6)*(scale7*scale7)*(strength_7*strength_7)*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/((n)**(6)*(phi)**(6)) + kappa*(weight7*weight7)*(11025*ratio*(drag*linear/length + 1) + 124110)*np.abs(dchi) + 11025*size*(weight7*weight7)*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length))*np.abs(h7) + (630*drag*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*scale3*scale7*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + (eta)**(10)*kappa*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*(315*ratio*(drag*linear/length + 1) + 630)*np.abs(dchi)*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + 315*(eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)))*np.abs(h3) + (3150*drag*(eta)**(12)*(length)**(5)*(psi)**(5)*scale5*scale7*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + (eta)**(12)*kappa*(length)**(6)*(psi)**(5)*scale5*scale7*(1575*ratio*(drag*linear/length + 1) + 8820)*np.abs(dchi)*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + 1575*(eta)**(12)*(length)**(6)*(psi)**(5)*scale5*scale7*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)))*np.abs(h5) + (105*(eta)**(8)*kappa*(length*length*length*length)*(psi*psi*psi)*ratio*scale1*scale7*(drag*linear/length + 1)*np.abs(dchi)*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale1*scale7*size*(linear*phi*(drag*linear/length + 1)*np.abs(dchi)/(chi*linear + phi)**(2) + linear*ratio*(kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))/length)*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + (kappa*kept*linear*ratio*np.abs(dchi) + kept*(linear*linear)*phi*size*np.abs(dchi)/(chi*linear + phi)**(2))*(210*drag*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(7)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_7)/((n*n*n)*(phi*phi*phi))))*np.abs(h1)
-        size_dh1_dh1 = (drag*drag)*(eta*eta)*(scale1*scale1)*(strength_1*strength_1) + 2*drag*eta*(scale1*scale1)*np.abs(strength_1) + ratio*size*(weight1*weight1)*(drag*linear/length + 1) + (scale1*scale1)*np.abs(inverse_1_1)
-        size_dh1_dh3 = 3*(drag*drag)*(eta*eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + 3*drag*(eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_3)/(n*phi) + 3*(eta*eta*eta*eta)*(length*length)*psi*ratio*scale1*scale3*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + scale1*scale3*np.abs(inverse_1_3)
-        size_dh1_dh5 = 15*(drag*drag)*(eta)**(6)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*drag*(eta)**(5)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(6)*(length*length*length)*(psi*psi)*ratio*scale1*scale5*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + scale1*scale5*np.abs(inverse_1_5)
-        size_dh1_dh7 = 105*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*drag*(eta)**(7)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*ratio*scale1*scale7*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + scale1*scale7*np.abs(inverse_1_7)
-        size_dh3_dh1 = 3*(drag*drag)*(eta*eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + 3*drag*(eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_3)/(n*phi) + 3*(eta*eta*eta*eta)*(length*length)*psi*ratio*scale1*scale3*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + scale1*scale3*np.abs(inverse_1_3)
-        size_dh3_dh3 = 9*(drag*drag)*(eta)**(6)*(length*length)*(psi*psi)*(scale3*scale3)*(strength_3*strength_3)/((n*n)*(phi*phi)) + (scale3*scale3)*np.abs(inverse_3_3) + size*(weight3*weight3)*(9*ratio*(drag*linear/length + 1) + 6)
-        size_dh3_dh5 = 45*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale3*scale5*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale3*scale5*size*(45*ratio*(drag*linear/length + 1) + 60)*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + scale3*scale5*np.abs(inverse_3_5)
-        size_dh3_dh7 = 315*(drag*drag)*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*scale3*scale7*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*size*(315*ratio*(drag*linear/length + 1) + 630)*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + scale3*scale7*np.abs(inverse_3_7)
-        size_dh5_dh1 = 15*(drag*drag)*(eta)**(6)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*drag*(eta)**(5)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(6)*(length*length*length)*(psi*psi)*ratio*scale1*scale5*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + scale1*scale5*np.abs(inverse_1_5)
-        size_dh5_dh3 = 45*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale3*scale5*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale3*scale5*size*(45*ratio*(drag*linear/length + 1) + 60)*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + scale3*scale5*np.abs(inverse_3_5)
-        size_dh5_dh5 = 225*(drag*drag)*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*(scale5*scale5)*(strength_5*strength_5)/((n*n*n*n)*(phi*phi*phi*phi)) + (scale5*scale5)*np.abs(inverse_5_5) + size*(weight5*weight5)*(225*ratio*(drag*linear/length + 1) + 720)
-        size_dh5_dh7 = 1575*(drag*drag)*(eta)**(12)*(length)**(5)*(psi)**(5)*scale5*scale7*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + (eta)**(12)*(length)**(6)*(psi)**(5)*scale5*scale7*size*(1575*ratio*(drag*linear/length + 1) + 8820)*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + scale5*scale7*np.abs(inverse_5_7)
-        size_dh7_dh1 = 105*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*drag*(eta)**(7)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*ratio*scale1*scale7*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + scale1*scale7*np.abs(inverse_1_7)
-        size_dh7_dh3 = 315*(drag*drag)*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*scale3*scale7*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*size*(315*ratio*(drag*linear/length + 1) + 630)*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + scale3*scale7*np.abs(inverse_3_7)
-        size_dh7_dh5 = 1575*(drag*drag)*(eta)**(12)*(length)**(5)*(psi)**(5)*scale5*scale7*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + (eta)**(12)*(length)**(6)*(psi)**(5)*scale5*scale7*size*(1575*ratio*(drag*linear/length + 1) + 8820)*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + scale5*scale7*np.abs(inverse_5_7)
-        size_dh7_dh7 = 11025*(drag*drag)*(eta)**(14)*(length)**(6)*(psi)**(6)*(scale7*scale7)*(strength_7*strength_7)/((n)**(6)*(phi)**(6)) + (scale7*scale7)*np.abs(inverse_7_7) + size*(weight7*weight7)*(11025*ratio*(drag*linear/length + 1) + 124110)
+    size_dh1_dh1 = (drag*drag)*(eta*eta)*(scale1*scale1)*(strength_1*strength_1) + 2*drag*eta*(scale1*scale1)*np.abs(strength_1) + ratio*size*(weight1*weight1)*(drag*linear/length + 1) + (scale1*scale1)*np.abs(inverse_1_1)
+    size_dh1_dh3 = 3*(drag*drag)*(eta*eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + 3*drag*(eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_3)/(n*phi) + 3*(eta*eta*eta*eta)*(length*length)*psi*ratio*scale1*scale3*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + scale1*scale3*np.abs(inverse_1_3)
+    size_dh1_dh5 = 15*(drag*drag)*(eta)**(6)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*drag*(eta)**(5)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(6)*(length*length*length)*(psi*psi)*ratio*scale1*scale5*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + scale1*scale5*np.abs(inverse_1_5)
+    size_dh1_dh7 = 105*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*drag*(eta)**(7)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*ratio*scale1*scale7*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + scale1*scale7*np.abs(inverse_1_7)
+    size_dh3_dh1 = 3*(drag*drag)*(eta*eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + 3*drag*(eta*eta*eta)*length*psi*scale1*scale3*np.abs(strength_3)/(n*phi) + 3*(eta*eta*eta*eta)*(length*length)*psi*ratio*scale1*scale3*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_3)/(n*phi) + scale1*scale3*np.abs(inverse_1_3)
+    size_dh3_dh3 = 9*(drag*drag)*(eta)**(6)*(length*length)*(psi*psi)*(scale3*scale3)*(strength_3*strength_3)/((n*n)*(phi*phi)) + (scale3*scale3)*np.abs(inverse_3_3) + size*(weight3*weight3)*(9*ratio*(drag*linear/length + 1) + 6)
+    size_dh3_dh5 = 45*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale3*scale5*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale3*scale5*size*(45*ratio*(drag*linear/length + 1) + 60)*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + scale3*scale5*np.abs(inverse_3_5)
+    size_dh3_dh7 = 315*(drag*drag)*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*scale3*scale7*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*size*(315*ratio*(drag*linear/length + 1) + 630)*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + scale3*scale7*np.abs(inverse_3_7)
+    size_dh5_dh1 = 15*(drag*drag)*(eta)**(6)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*drag*(eta)**(5)*(length*length)*(psi*psi)*scale1*scale5*np.abs(strength_5)/((n*n)*(phi*phi)) + 15*(eta)**(6)*(length*length*length)*(psi*psi)*ratio*scale1*scale5*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_5)/((n*n)*(phi*phi)) + scale1*scale5*np.abs(inverse_1_5)
+    size_dh5_dh3 = 45*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale3*scale5*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale3*scale5*size*(45*ratio*(drag*linear/length + 1) + 60)*np.abs(strength_3)*np.abs(strength_5)/((n*n*n)*(phi*phi*phi)) + scale3*scale5*np.abs(inverse_3_5)
+    size_dh5_dh5 = 225*(drag*drag)*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*(scale5*scale5)*(strength_5*strength_5)/((n*n*n*n)*(phi*phi*phi*phi)) + (scale5*scale5)*np.abs(inverse_5_5) + size*(weight5*weight5)*(225*ratio*(drag*linear/length + 1) + 720)
+    size_dh5_dh7 = 1575*(drag*drag)*(eta)**(12)*(length)**(5)*(psi)**(5)*scale5*scale7*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + (eta)**(12)*(length)**(6)*(psi)**(5)*scale5*scale7*size*(1575*ratio*(drag*linear/length + 1) + 8820)*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + scale5*scale7*np.abs(inverse_5_7)
+    size_dh7_dh1 = 105*(drag*drag)*(eta)**(8)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*drag*(eta)**(7)*(length*length*length)*(psi*psi*psi)*scale1*scale7*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + 105*(eta)**(8)*(length*length*length*length)*(psi*psi*psi)*ratio*scale1*scale7*size*(drag*linear/length + 1)*np.abs(strength_1)*np.abs(strength_7)/((n*n*n)*(phi*phi*phi)) + scale1*scale7*np.abs(inverse_1_7)
+    size_dh7_dh3 = 315*(drag*drag)*(eta)**(10)*(length*length*length*length)*(psi*psi*psi*psi)*scale3*scale7*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale3*scale7*size*(315*ratio*(drag*linear/length + 1) + 630)*np.abs(strength_3)*np.abs(strength_7)/((n*n*n*n)*(phi*phi*phi*phi)) + scale3*scale7*np.abs(inverse_3_7)
+    size_dh7_dh5 = 1575*(drag*drag)*(eta)**(12)*(length)**(5)*(psi)**(5)*scale5*scale7*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + (eta)**(12)*(length)**(6)*(psi)**(5)*scale5*scale7*size*(1575*ratio*(drag*linear/length + 1) + 8820)*np.abs(strength_5)*np.abs(strength_7)/((n)**(5)*(phi)**(5)) + scale5*scale7*np.abs(inverse_5_7)
+    size_dh7_dh7 = 11025*(drag*drag)*(eta)**(14)*(length)**(6)*(psi)**(6)*(scale7*scale7)*(strength_7*strength_7)/((n)**(6)*(phi)**(6)) + (scale7*scale7)*np.abs(inverse_7_7) + size*(weight7*weight7)*(11025*ratio*(drag*linear/length + 1) + 124110)
     A = stack_matrix(iterations.shape, ((A_dh1_dh1, A_dh1_dh3, A_dh1_dh5, A_dh1_dh7,), (A_dh3_dh1, A_dh3_dh3, A_dh3_dh5, A_dh3_dh7,), (A_dh5_dh1, A_dh5_dh3, A_dh5_dh5, A_dh5_dh7,), (A_dh7_dh1, A_dh7_dh3, A_dh7_dh5, A_dh7_dh7,),))
     b = stack_vector(iterations.shape, (b_dh1, b_dh3, b_dh5, b_dh7,))
     solution, dh1_dh3_dh5_dh7_residual = solve_linear_batch(A, b)
@@ -1029,6 +1286,40 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     dh7 = solution[..., 3]
     if diagnose:
         blocks.append(("linear", ("dh1", "dh3", "dh5", "dh7",), A, stack_vector(iterations.shape, (size_dh1, size_dh3, size_dh5, size_dh7,)), (), stack_matrix(iterations.shape, ((size_dh1_dh1, size_dh1_dh3, size_dh1_dh5, size_dh1_dh7,), (size_dh3_dh1, size_dh3_dh3, size_dh3_dh5, size_dh3_dh7,), (size_dh5_dh1, size_dh5_dh3, size_dh5_dh5, size_dh5_dh7,), (size_dh7_dh1, size_dh7_dh3, size_dh7_dh5, size_dh7_dh7,),))))
+    zero_3 = 0
+    one_3 = 1
+    A = stack_matrix(iterations.shape, ((A_dh1_dh1, A_dh1_dh3, A_dh1_dh5, A_dh1_dh7,), (A_dh3_dh1, A_dh3_dh3, A_dh3_dh5, A_dh3_dh7,), (A_dh5_dh1, A_dh5_dh3, A_dh5_dh5, A_dh5_dh7,), (A_dh7_dh1, A_dh7_dh3, A_dh7_dh5, A_dh7_dh7,),))
+    b = stack_vector(iterations.shape, (one_3, zero_3, zero_3, zero_3,))
+    solution, inverse_dh1_residual = solve_linear_batch(A, b)
+    inverse_dh1_dh1 = solution[..., 0]
+    inverse_dh3_dh1 = solution[..., 1]
+    inverse_dh5_dh1 = solution[..., 2]
+    inverse_dh7_dh1 = solution[..., 3]
+    A = stack_matrix(iterations.shape, ((A_dh1_dh1, A_dh1_dh3, A_dh1_dh5, A_dh1_dh7,), (A_dh3_dh1, A_dh3_dh3, A_dh3_dh5, A_dh3_dh7,), (A_dh5_dh1, A_dh5_dh3, A_dh5_dh5, A_dh5_dh7,), (A_dh7_dh1, A_dh7_dh3, A_dh7_dh5, A_dh7_dh7,),))
+    b = stack_vector(iterations.shape, (zero_3, one_3, zero_3, zero_3,))
+    solution, inverse_dh3_residual = solve_linear_batch(A, b)
+    inverse_dh1_dh3 = solution[..., 0]
+    inverse_dh3_dh3 = solution[..., 1]
+    inverse_dh5_dh3 = solution[..., 2]
+    inverse_dh7_dh3 = solution[..., 3]
+    A = stack_matrix(iterations.shape, ((A_dh1_dh1, A_dh1_dh3, A_dh1_dh5, A_dh1_dh7,), (A_dh3_dh1, A_dh3_dh3, A_dh3_dh5, A_dh3_dh7,), (A_dh5_dh1, A_dh5_dh3, A_dh5_dh5, A_dh5_dh7,), (A_dh7_dh1, A_dh7_dh3, A_dh7_dh5, A_dh7_dh7,),))
+    b = stack_vector(iterations.shape, (zero_3, zero_3, one_3, zero_3,))
+    solution, inverse_dh5_residual = solve_linear_batch(A, b)
+    inverse_dh1_dh5 = solution[..., 0]
+    inverse_dh3_dh5 = solution[..., 1]
+    inverse_dh5_dh5 = solution[..., 2]
+    inverse_dh7_dh5 = solution[..., 3]
+    A = stack_matrix(iterations.shape, ((A_dh1_dh1, A_dh1_dh3, A_dh1_dh5, A_dh1_dh7,), (A_dh3_dh1, A_dh3_dh3, A_dh3_dh5, A_dh3_dh7,), (A_dh5_dh1, A_dh5_dh3, A_dh5_dh5, A_dh5_dh7,), (A_dh7_dh1, A_dh7_dh3, A_dh7_dh5, A_dh7_dh7,),))
+    b = stack_vector(iterations.shape, (zero_3, zero_3, zero_3, one_3,))
+    solution, inverse_dh7_residual = solve_linear_batch(A, b)
+    inverse_dh1_dh7 = solution[..., 0]
+    inverse_dh3_dh7 = solution[..., 1]
+    inverse_dh5_dh7 = solution[..., 2]
+    inverse_dh7_dh7 = solution[..., 3]
+    dh1_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_dh1_dh1*np.abs(inverse_dh1_dh1) + size_dh3_dh1*np.abs(inverse_dh1_dh3) + size_dh5_dh1*np.abs(inverse_dh1_dh5) + size_dh7_dh1*np.abs(inverse_dh1_dh7)))
+    dh3_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_dh1_dh3*np.abs(inverse_dh3_dh1) + size_dh3_dh3*np.abs(inverse_dh3_dh3) + size_dh5_dh3*np.abs(inverse_dh3_dh5) + size_dh7_dh3*np.abs(inverse_dh3_dh7)))
+    dh5_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_dh1_dh5*np.abs(inverse_dh5_dh1) + size_dh3_dh5*np.abs(inverse_dh5_dh3) + size_dh5_dh5*np.abs(inverse_dh5_dh5) + size_dh7_dh5*np.abs(inverse_dh5_dh7)))
+    dh7_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_dh1_dh7*np.abs(inverse_dh7_dh1) + size_dh3_dh7*np.abs(inverse_dh7_dh3) + size_dh5_dh7*np.abs(inverse_dh7_dh5) + size_dh7_dh7*np.abs(inverse_dh7_dh7)))
     A_dh2_dh2 = M22
     A_dh2_dh4 = M24
     A_dh2_dh6 = M26
@@ -1070,22 +1361,22 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     b_dh8 = -dM28*h2 - dM48*h4 - dM68*h6 - dM88*h8 + dsize*signal8
     if diagnose:
         size_dh8 = (eta)**(8)*kappa*(length*length*length*length)*(psi)**(3.5)*scale8*(840*(target_linear*target_linear)*np.abs(target_2)/length + 5040*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_4)/(length*length) + 20160*(target_linear)**(6)*np.abs(target_6)/(length*length*length) + 40320*(target_linear)**(8)*np.abs(target_8)/(length*length*length*length))*np.abs(dchi)*np.abs(strength_8)/((n)**(3.5)*(phi)**(3.5)) + (11025*gaussian*radial*size*(weight8*weight8)*(free + 1)*np.abs(dchi)/(phi*(gaussian*spread + 1)**(2)) + kappa*(weight8*weight8)*(11025*(free + 1)/(gaussian*spread + 1) + 2016000)*np.abs(dchi) + (mean_8*mean_8)*radial*(scale8*scale8)*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)/phi)*np.abs(h8) + (105*(eta)**(10)*gaussian*(length)**(5)*(psi*psi*psi*psi)*radial*scale2*scale8*size*(free + 1)*np.abs(dchi)*np.abs(strength_2)*np.abs(strength_8)/((n*n*n*n)*(phi)**(5)*(gaussian*spread + 1)**(2)) + (eta)**(10)*kappa*(length)**(5)*(psi*psi*psi*psi)*scale2*scale8*(105*(free + 1)/(gaussian*spread + 1) + 840)*np.abs(dchi)*np.abs(strength_2)*np.abs(strength_8)/((n*n*n*n)*(phi*phi*phi*phi)) + radial*scale2*scale8*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)*np.abs(mean_2)*np.abs(mean_8)/phi)*np.abs(h2) + (315*(eta)**(12)*gaussian*(length)**(6)*(psi)**(5)*radial*scale4*scale8*size*(free + 1)*np.abs(dchi)*np.abs(strength_4)*np.abs(strength_8)/((n)**(5)*(phi)**(6)*(gaussian*spread + 1)**(2)) + (eta)**(12)*kappa*(length)**(6)*(psi)**(5)*scale4*scale8*(315*(free + 1)/(gaussian*spread + 1) + 10080)*np.abs(dchi)*np.abs(strength_4)*np.abs(strength_8)/((n)**(5)*(phi)**(5)) + radial*scale4*scale8*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)*np.abs(mean_4)*np.abs(mean_8)/phi)*np.abs(h4) + (1575*(eta)**(14)*gaussian*(length)**(7)*(psi)**(6)*radial*scale6*scale8*size*(free + 1)*np.abs(dchi)*np.abs(strength_6)*np.abs(strength_8)/((n)**(6)*(phi)**(7)*(gaussian*spread + 1)**(2)) + (eta)**(14)*kappa*(length)**(7)*(psi)**(6)*scale6*scale8*(1575*(free + 1)/(gaussian*spread + 1) + 133560)*np.abs(dchi)*np.abs(strength_6)*np.abs(strength_8)/((n)**(6)*(phi)**(6)) + radial*scale6*scale8*(spread*(mean_share + 1)/(-mean_share*spread + spread + 1)**(2) + (1.0/(np.abs(-mean_share*spread + spread + 1))))*np.abs(dchi)*np.abs(mean_6)*np.abs(mean_8)/phi)*np.abs(h6)
-        size_dh2_dh2 = (scale2*scale2)*((mean_2*mean_2)*spread/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_2)) + size*(weight2*weight2)*((free + 1)/(gaussian*spread + 1) + 2)
-        size_dh2_dh4 = (eta)**(6)*(length*length*length)*(psi*psi)*scale2*scale4*size*(3*(free + 1)/(gaussian*spread + 1) + 12)*np.abs(strength_2)*np.abs(strength_4)/((n*n)*(phi*phi)) + scale2*scale4*(spread*np.abs(mean_2)*np.abs(mean_4)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_4))
-        size_dh2_dh6 = (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale2*scale6*size*(15*(free + 1)/(gaussian*spread + 1) + 90)*np.abs(strength_2)*np.abs(strength_6)/((n*n*n)*(phi*phi*phi)) + scale2*scale6*(spread*np.abs(mean_2)*np.abs(mean_6)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_6))
-        size_dh2_dh8 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale2*scale8*size*(105*(free + 1)/(gaussian*spread + 1) + 840)*np.abs(strength_2)*np.abs(strength_8)/((n*n*n*n)*(phi*phi*phi*phi)) + scale2*scale8*(spread*np.abs(mean_2)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_8))
-        size_dh4_dh2 = (eta)**(6)*(length*length*length)*(psi*psi)*scale2*scale4*size*(3*(free + 1)/(gaussian*spread + 1) + 12)*np.abs(strength_2)*np.abs(strength_4)/((n*n)*(phi*phi)) + scale2*scale4*(spread*np.abs(mean_2)*np.abs(mean_4)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_4))
-        size_dh4_dh4 = (scale4*scale4)*((mean_4*mean_4)*spread/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_4)) + size*(weight4*weight4)*(9*(free + 1)/(gaussian*spread + 1) + 96)
-        size_dh4_dh6 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale4*scale6*size*(45*(free + 1)/(gaussian*spread + 1) + 900)*np.abs(strength_4)*np.abs(strength_6)/((n*n*n*n)*(phi*phi*phi*phi)) + scale4*scale6*(spread*np.abs(mean_4)*np.abs(mean_6)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_6))
-        size_dh4_dh8 = (eta)**(12)*(length)**(6)*(psi)**(5)*scale4*scale8*size*(315*(free + 1)/(gaussian*spread + 1) + 10080)*np.abs(strength_4)*np.abs(strength_8)/((n)**(5)*(phi)**(5)) + scale4*scale8*(spread*np.abs(mean_4)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_8))
-        size_dh6_dh2 = (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale2*scale6*size*(15*(free + 1)/(gaussian*spread + 1) + 90)*np.abs(strength_2)*np.abs(strength_6)/((n*n*n)*(phi*phi*phi)) + scale2*scale6*(spread*np.abs(mean_2)*np.abs(mean_6)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_6))
-        size_dh6_dh4 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale4*scale6*size*(45*(free + 1)/(gaussian*spread + 1) + 900)*np.abs(strength_4)*np.abs(strength_6)/((n*n*n*n)*(phi*phi*phi*phi)) + scale4*scale6*(spread*np.abs(mean_4)*np.abs(mean_6)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_6))
-        size_dh6_dh6 = (scale6*scale6)*((mean_6*mean_6)*spread/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_6_6)) + size*(weight6*weight6)*(225*(free + 1)/(gaussian*spread + 1) + 10170)
-        size_dh6_dh8 = (eta)**(14)*(length)**(7)*(psi)**(6)*scale6*scale8*size*(1575*(free + 1)/(gaussian*spread + 1) + 133560)*np.abs(strength_6)*np.abs(strength_8)/((n)**(6)*(phi)**(6)) + scale6*scale8*(spread*np.abs(mean_6)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_6_8))
-        size_dh8_dh2 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale2*scale8*size*(105*(free + 1)/(gaussian*spread + 1) + 840)*np.abs(strength_2)*np.abs(strength_8)/((n*n*n*n)*(phi*phi*phi*phi)) + scale2*scale8*(spread*np.abs(mean_2)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_8))
-        size_dh8_dh4 = (eta)**(12)*(length)**(6)*(psi)**(5)*scale4*scale8*size*(315*(free + 1)/(gaussian*spread + 1) + 10080)*np.abs(strength_4)*np.abs(strength_8)/((n)**(5)*(phi)**(5)) + scale4*scale8*(spread*np.abs(mean_4)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_8))
-        size_dh8_dh6 = (eta)**(14)*(length)**(7)*(psi)**(6)*scale6*scale8*size*(1575*(free + 1)/(gaussian*spread + 1) + 133560)*np.abs(strength_6)*np.abs(strength_8)/((n)**(6)*(phi)**(6)) + scale6*scale8*(spread*np.abs(mean_6)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_6_8))
-        size_dh8_dh8 = (scale8*scale8)*((mean_8*mean_8)*spread/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_8_8)) + size*(weight8*weight8)*(11025*(free + 1)/(gaussian*spread + 1) + 2016000)
+    size_dh2_dh2 = (scale2*scale2)*((mean_2*mean_2)*spread/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_2)) + size*(weight2*weight2)*((free + 1)/(gaussian*spread + 1) + 2)
+    size_dh2_dh4 = (eta)**(6)*(length*length*length)*(psi*psi)*scale2*scale4*size*(3*(free + 1)/(gaussian*spread + 1) + 12)*np.abs(strength_2)*np.abs(strength_4)/((n*n)*(phi*phi)) + scale2*scale4*(spread*np.abs(mean_2)*np.abs(mean_4)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_4))
+    size_dh2_dh6 = (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale2*scale6*size*(15*(free + 1)/(gaussian*spread + 1) + 90)*np.abs(strength_2)*np.abs(strength_6)/((n*n*n)*(phi*phi*phi)) + scale2*scale6*(spread*np.abs(mean_2)*np.abs(mean_6)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_6))
+    size_dh2_dh8 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale2*scale8*size*(105*(free + 1)/(gaussian*spread + 1) + 840)*np.abs(strength_2)*np.abs(strength_8)/((n*n*n*n)*(phi*phi*phi*phi)) + scale2*scale8*(spread*np.abs(mean_2)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_8))
+    size_dh4_dh2 = (eta)**(6)*(length*length*length)*(psi*psi)*scale2*scale4*size*(3*(free + 1)/(gaussian*spread + 1) + 12)*np.abs(strength_2)*np.abs(strength_4)/((n*n)*(phi*phi)) + scale2*scale4*(spread*np.abs(mean_2)*np.abs(mean_4)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_4))
+    size_dh4_dh4 = (scale4*scale4)*((mean_4*mean_4)*spread/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_4)) + size*(weight4*weight4)*(9*(free + 1)/(gaussian*spread + 1) + 96)
+    size_dh4_dh6 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale4*scale6*size*(45*(free + 1)/(gaussian*spread + 1) + 900)*np.abs(strength_4)*np.abs(strength_6)/((n*n*n*n)*(phi*phi*phi*phi)) + scale4*scale6*(spread*np.abs(mean_4)*np.abs(mean_6)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_6))
+    size_dh4_dh8 = (eta)**(12)*(length)**(6)*(psi)**(5)*scale4*scale8*size*(315*(free + 1)/(gaussian*spread + 1) + 10080)*np.abs(strength_4)*np.abs(strength_8)/((n)**(5)*(phi)**(5)) + scale4*scale8*(spread*np.abs(mean_4)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_8))
+    size_dh6_dh2 = (eta)**(8)*(length*length*length*length)*(psi*psi*psi)*scale2*scale6*size*(15*(free + 1)/(gaussian*spread + 1) + 90)*np.abs(strength_2)*np.abs(strength_6)/((n*n*n)*(phi*phi*phi)) + scale2*scale6*(spread*np.abs(mean_2)*np.abs(mean_6)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_6))
+    size_dh6_dh4 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale4*scale6*size*(45*(free + 1)/(gaussian*spread + 1) + 900)*np.abs(strength_4)*np.abs(strength_6)/((n*n*n*n)*(phi*phi*phi*phi)) + scale4*scale6*(spread*np.abs(mean_4)*np.abs(mean_6)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_6))
+    size_dh6_dh6 = (scale6*scale6)*((mean_6*mean_6)*spread/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_6_6)) + size*(weight6*weight6)*(225*(free + 1)/(gaussian*spread + 1) + 10170)
+    size_dh6_dh8 = (eta)**(14)*(length)**(7)*(psi)**(6)*scale6*scale8*size*(1575*(free + 1)/(gaussian*spread + 1) + 133560)*np.abs(strength_6)*np.abs(strength_8)/((n)**(6)*(phi)**(6)) + scale6*scale8*(spread*np.abs(mean_6)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_6_8))
+    size_dh8_dh2 = (eta)**(10)*(length)**(5)*(psi*psi*psi*psi)*scale2*scale8*size*(105*(free + 1)/(gaussian*spread + 1) + 840)*np.abs(strength_2)*np.abs(strength_8)/((n*n*n*n)*(phi*phi*phi*phi)) + scale2*scale8*(spread*np.abs(mean_2)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_2_8))
+    size_dh8_dh4 = (eta)**(12)*(length)**(6)*(psi)**(5)*scale4*scale8*size*(315*(free + 1)/(gaussian*spread + 1) + 10080)*np.abs(strength_4)*np.abs(strength_8)/((n)**(5)*(phi)**(5)) + scale4*scale8*(spread*np.abs(mean_4)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_4_8))
+    size_dh8_dh6 = (eta)**(14)*(length)**(7)*(psi)**(6)*scale6*scale8*size*(1575*(free + 1)/(gaussian*spread + 1) + 133560)*np.abs(strength_6)*np.abs(strength_8)/((n)**(6)*(phi)**(6)) + scale6*scale8*(spread*np.abs(mean_6)*np.abs(mean_8)/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_6_8))
+    size_dh8_dh8 = (scale8*scale8)*((mean_8*mean_8)*spread/np.abs(-mean_share*spread + spread + 1) + np.abs(inverse_8_8)) + size*(weight8*weight8)*(11025*(free + 1)/(gaussian*spread + 1) + 2016000)
     A = stack_matrix(iterations.shape, ((A_dh2_dh2, A_dh2_dh4, A_dh2_dh6, A_dh2_dh8,), (A_dh4_dh2, A_dh4_dh4, A_dh4_dh6, A_dh4_dh8,), (A_dh6_dh2, A_dh6_dh4, A_dh6_dh6, A_dh6_dh8,), (A_dh8_dh2, A_dh8_dh4, A_dh8_dh6, A_dh8_dh8,),))
     b = stack_vector(iterations.shape, (b_dh2, b_dh4, b_dh6, b_dh8,))
     solution, dh2_dh4_dh6_dh8_residual = solve_linear_batch(A, b)
@@ -1095,13 +1386,47 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     dh8 = solution[..., 3]
     if diagnose:
         blocks.append(("linear", ("dh2", "dh4", "dh6", "dh8",), A, stack_vector(iterations.shape, (size_dh2, size_dh4, size_dh6, size_dh8,)), (), stack_matrix(iterations.shape, ((size_dh2_dh2, size_dh2_dh4, size_dh2_dh6, size_dh2_dh8,), (size_dh4_dh2, size_dh4_dh4, size_dh4_dh6, size_dh4_dh8,), (size_dh6_dh2, size_dh6_dh4, size_dh6_dh6, size_dh6_dh8,), (size_dh8_dh2, size_dh8_dh4, size_dh8_dh6, size_dh8_dh8,),))))
+    zero_4 = 0
+    one_4 = 1
+    A = stack_matrix(iterations.shape, ((A_dh2_dh2, A_dh2_dh4, A_dh2_dh6, A_dh2_dh8,), (A_dh4_dh2, A_dh4_dh4, A_dh4_dh6, A_dh4_dh8,), (A_dh6_dh2, A_dh6_dh4, A_dh6_dh6, A_dh6_dh8,), (A_dh8_dh2, A_dh8_dh4, A_dh8_dh6, A_dh8_dh8,),))
+    b = stack_vector(iterations.shape, (one_4, zero_4, zero_4, zero_4,))
+    solution, inverse_dh2_residual = solve_linear_batch(A, b)
+    inverse_dh2_dh2 = solution[..., 0]
+    inverse_dh4_dh2 = solution[..., 1]
+    inverse_dh6_dh2 = solution[..., 2]
+    inverse_dh8_dh2 = solution[..., 3]
+    A = stack_matrix(iterations.shape, ((A_dh2_dh2, A_dh2_dh4, A_dh2_dh6, A_dh2_dh8,), (A_dh4_dh2, A_dh4_dh4, A_dh4_dh6, A_dh4_dh8,), (A_dh6_dh2, A_dh6_dh4, A_dh6_dh6, A_dh6_dh8,), (A_dh8_dh2, A_dh8_dh4, A_dh8_dh6, A_dh8_dh8,),))
+    b = stack_vector(iterations.shape, (zero_4, one_4, zero_4, zero_4,))
+    solution, inverse_dh4_residual = solve_linear_batch(A, b)
+    inverse_dh2_dh4 = solution[..., 0]
+    inverse_dh4_dh4 = solution[..., 1]
+    inverse_dh6_dh4 = solution[..., 2]
+    inverse_dh8_dh4 = solution[..., 3]
+    A = stack_matrix(iterations.shape, ((A_dh2_dh2, A_dh2_dh4, A_dh2_dh6, A_dh2_dh8,), (A_dh4_dh2, A_dh4_dh4, A_dh4_dh6, A_dh4_dh8,), (A_dh6_dh2, A_dh6_dh4, A_dh6_dh6, A_dh6_dh8,), (A_dh8_dh2, A_dh8_dh4, A_dh8_dh6, A_dh8_dh8,),))
+    b = stack_vector(iterations.shape, (zero_4, zero_4, one_4, zero_4,))
+    solution, inverse_dh6_residual = solve_linear_batch(A, b)
+    inverse_dh2_dh6 = solution[..., 0]
+    inverse_dh4_dh6 = solution[..., 1]
+    inverse_dh6_dh6 = solution[..., 2]
+    inverse_dh8_dh6 = solution[..., 3]
+    A = stack_matrix(iterations.shape, ((A_dh2_dh2, A_dh2_dh4, A_dh2_dh6, A_dh2_dh8,), (A_dh4_dh2, A_dh4_dh4, A_dh4_dh6, A_dh4_dh8,), (A_dh6_dh2, A_dh6_dh4, A_dh6_dh6, A_dh6_dh8,), (A_dh8_dh2, A_dh8_dh4, A_dh8_dh6, A_dh8_dh8,),))
+    b = stack_vector(iterations.shape, (zero_4, zero_4, zero_4, one_4,))
+    solution, inverse_dh8_residual = solve_linear_batch(A, b)
+    inverse_dh2_dh8 = solution[..., 0]
+    inverse_dh4_dh8 = solution[..., 1]
+    inverse_dh6_dh8 = solution[..., 2]
+    inverse_dh8_dh8 = solution[..., 3]
+    dh2_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_dh2_dh2*np.abs(inverse_dh2_dh2) + size_dh4_dh2*np.abs(inverse_dh2_dh4) + size_dh6_dh2*np.abs(inverse_dh2_dh6) + size_dh8_dh2*np.abs(inverse_dh2_dh8)))
+    dh4_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_dh2_dh4*np.abs(inverse_dh4_dh2) + size_dh4_dh4*np.abs(inverse_dh4_dh4) + size_dh6_dh4*np.abs(inverse_dh4_dh6) + size_dh8_dh4*np.abs(inverse_dh4_dh8)))
+    dh6_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_dh2_dh6*np.abs(inverse_dh6_dh2) + size_dh4_dh6*np.abs(inverse_dh6_dh4) + size_dh6_dh6*np.abs(inverse_dh6_dh6) + size_dh8_dh6*np.abs(inverse_dh6_dh8)))
+    dh8_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_dh2_dh8*np.abs(inverse_dh8_dh2) + size_dh4_dh8*np.abs(inverse_dh8_dh4) + size_dh6_dh8*np.abs(inverse_dh8_dh6) + size_dh8_dh8*np.abs(inverse_dh8_dh8)))
     train_error = -kappa*lam*m1*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) + kappa*lam*(m1*(noise_variance + target_rest) + m2*(target_linear*target_linear))
     test_error = (-dm1*kappa*(noise_variance + target_rest) - dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1)) - (-dh1*kappa*m1*signal1 - dh2*kappa*m1*signal2 - dh3*kappa*m1*signal3 - dh4*kappa*m1*signal4 - dh5*kappa*m1*signal5 - dh6*kappa*m1*signal6 - dh7*kappa*m1*signal7 - dh8*kappa*m1*signal8 - dm1*kappa*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) - dsignal1*h1*kappa*m1 - dsignal3*h3*kappa*m1 - dsignal5*h5*kappa*m1 - dsignal7*h7*kappa*m1)/((kappa*kappa)*(m1*m1))
     baseline_train = kappa*lam*(m1*(noise_variance + target_rest) + m2*(target_linear*target_linear))
     baseline_test = (-dm1*kappa*(noise_variance + target_rest) - dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
     train_gap = kappa*lam*m1*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8)
     test_gap = (-dh1*kappa*m1*signal1 - dh2*kappa*m1*signal2 - dh3*kappa*m1*signal3 - dh4*kappa*m1*signal4 - dh5*kappa*m1*signal5 - dh6*kappa*m1*signal6 - dh7*kappa*m1*signal7 - dh8*kappa*m1*signal8 - dm1*kappa*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) - dsignal1*h1*kappa*m1 - dsignal3*h3*kappa*m1 - dsignal5*h5*kappa*m1 - dsignal7*h7*kappa*m1)/((kappa*kappa)*(m1*m1))
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(chi_moved, chi_residual), dchi_residual), dh1_dh3_dh5_dh7_residual), dh2_dh4_dh6_dh8_residual), h1_h3_h5_h7_residual), h2_h4_h6_h8_residual)
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(chi_moved, chi_residual), dchi_residual), dchi_singular), dh1_dh3_dh5_dh7_residual), dh1_singular), dh2_dh4_dh6_dh8_residual), dh2_singular), dh3_singular), dh4_singular), dh5_singular), dh6_singular), dh7_singular), dh8_singular), h1_h3_h5_h7_residual), h1_singular), h2_h4_h6_h8_residual), h2_singular), h3_singular), h4_singular), h5_singular), h6_singular), h7_singular), h8_singular)
     if diagnose:
         blocks.append(("explicit", ("m1",), size_m1))
         blocks.append(("explicit", ("m2",), size_m2))

@@ -1378,6 +1378,8 @@ class Damping:
         self.best, self.halvings = self.best[moving], self.halvings[moving]
 
 
+ROUNDING = 2.0**-52
+LARGEST_ERROR = 1e-9
 PARAMETERS = ("alpha", "beta", "lam", "noise_variance", "r", "c", "gamma", "rho",)
 TABLE_PARAMETERS = ("r", "c", "gamma", "rho",)
 UNKNOWNS = ("V1", "V2", "q1", "q2", "theta", "psi", "m", "Vhat1", "Vhat2", "qhat1", "qhat2", "thetahat", "psihat",)
@@ -1919,6 +1921,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     theta, m, theta_m_residual = solve_linear_2(A_theta_theta, A_theta_m, A_m_theta, A_m_m, b_theta, b_m)
     # thetahat = -alpha*E_kappa[kappa*(C - h)*mu1/(V + 1)]
     thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
+    theta_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_m_m)*abs(A_theta_theta) + abs(A_m_theta)*abs(A_theta_m))/(abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
     # psihat = alpha*E_kappa[hz*mu1/(V + 1)]
     psihat = E14*alpha
     # psi = psihat*<H/S>
@@ -1932,6 +1935,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     A_q1_q2 = -(G*G)*c*dqhat2_dq2/(e*f) - G*c*dqhat1_dq2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
     A_q2_q1 = -(G*G)*c*dqhat1_dq1/(e*f) - (G*G)*dqhat2_dq1*e/f
     A_q2_q2 = -(G*G)*c*dqhat1_dq2/(e*f) - (G*G)*dqhat2_dq2*e/f + 1
+    q1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_q1_q1)*abs(A_q2_q2) + abs(A_q1_q2)*abs(A_q2_q1))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
     E16 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
     E18 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
     for i in range(kappa_weights.size):
@@ -1950,7 +1954,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     # qhat2 = alpha*E_kappa[R*mu2sq/(V + 1)**2]/beta
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
-    residual = max(V1_V2_moved, V1_residual, V2_residual, q1_q2_residual, theta_m_residual)
+    residual = max(V1_V2_moved, V1_residual, V2_residual, q1_q2_residual, q1_singular, theta_m_residual, theta_singular)
     E20 = 0.0    # E_kappa[R]
     E21 = 0.0    # E_kappa[R/(V + 1)**2]
     for i in range(kappa_weights.size):
@@ -2075,6 +2079,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     if diagnose:
         blocks.append(("linear", ("theta", "m",), A, stack_vector(iterations.shape, (size_theta, size_m,)), (("thetahat", size_thetahat_0, (dthetahat_dtheta, dthetahat_dm, )),), stack_matrix(iterations.shape, ((size_theta_theta, size_theta_m,), (size_m_theta, size_m_m,),))))
     thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
+    theta_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_m_m)*np.abs(A_theta_theta) + np.abs(A_m_theta)*np.abs(A_theta_m))/(np.abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
     psihat = E14*alpha
     if diagnose:
         size_psihat = E15*alpha
@@ -2095,6 +2100,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         size_q1_q2 = (G*G)*c*np.abs(dqhat2_dq2)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(dqhat1_dq2)/(e*f)
         size_q2_q1 = (G*G)*c*np.abs(dqhat1_dq1)/(e*f) + (G*G)*e*np.abs(dqhat2_dq1)/f
         size_q2_q2 = (G*G)*c*np.abs(dqhat1_dq2)/(e*f) + (G*G)*e*np.abs(dqhat2_dq2)/f + 1
+    q1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_q1_q1)*np.abs(A_q2_q2) + np.abs(A_q1_q2)*np.abs(A_q2_q1))/(np.abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     C = np.array((theta, m)).T @ columns_2
@@ -2122,7 +2128,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         blocks.append(("linear", ("q1", "q2",), A, stack_vector(iterations.shape, (size_q1, size_q2,)), (("qhat1", size_qhat1_0, (dqhat1_dq1, dqhat1_dq2, )), ("qhat2", size_qhat2_0, (dqhat2_dq1, dqhat2_dq2, )),), stack_matrix(iterations.shape, ((size_q1_q1, size_q1_q2,), (size_q2_q1, size_q2_q2,),))))
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), q1_q2_residual), theta_m_residual)
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), q1_q2_residual), q1_singular), theta_m_residual), theta_singular)
     C = np.array((theta, m)).T @ columns_2
     R = np.array((-2*psi, q1, q2)).T @ columns_3 + (C*C) - 2*C*h + hzz + noise_variance[..., None]
     V = np.array((V1, V2)).T @ columns_1

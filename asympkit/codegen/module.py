@@ -167,10 +167,10 @@ def _constants(program):
         return f'"{mark(grid.name)}"'
 
     grids = "(" + "".join(f"{quoted(g)}, " for g in program.grids).strip() + ")"
-    # what a solution found by Newton's method on an equation is judged by
-    judged = [] if all(n.all_maps for n in program.newtons) else ["ROUNDING = 2.0**-52", "LARGEST_ERROR = 1e-9"]
+    # what a solution found by Newton's method on an equation, or from a matrix, is judged by
+    is_judged = program.linears or not all(n.all_maps for n in program.newtons)
     constants = [
-        *judged,
+        *(["ROUNDING = 2.0**-52", "LARGEST_ERROR = 1e-9"] if is_judged else []),
         f"PARAMETERS = {listing(program.parameters)}",
         f"TABLE_PARAMETERS = {listing(program.table_parameters)}",
         f"UNKNOWNS = {listing(program.unknowns)}",

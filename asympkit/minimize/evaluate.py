@@ -53,7 +53,7 @@ class OnOneTable:
         index, x = np.repeat(pick, 3), np.tile([ends[0], middle, ends[1]], pick.size)
         before, compiled, self.compiled = None, self.compiled, False
         ladder = kernel.refinements(point.table_parameters, self.model.activations, point.arrays, _CHANGE)
-        for self.tables, error, _ in ladder:
+        for self.tables, error, _, level in ladder:
             if not error <= _LOST and kernel.direction_error(self.tables, self.model.activations) > _LOST:
                 raise ConvergenceError(f"minimize: {Status.DIRECTION}")
             now = np.array(self(index, x))
@@ -61,7 +61,7 @@ class OnOneTable:
                 size_f = np.abs(now[0]) + np.finfo(float).tiny
                 change = max(np.max(np.abs(now[0] - before[0][0]) / size_f),
                              np.max(np.abs(now[1] - before[0][1]) / (np.abs(now[1]) + size_f / np.abs(x + (x == 0)))))
-                if change <= _CHANGE:
+                if change <= _CHANGE and not kernel.steps_over(level - 1, *self._solved(index, x)):
                     self.tables = before[1]
                     break
             before = (now, self.tables)
@@ -69,16 +69,17 @@ class OnOneTable:
 
     def __call__(self, index, x):
         """Values and derivatives of the points ``index`` at ``over = x``."""
-        names = self.kernel.module.PARAMETERS
-        columns = {n: c[index] for n, c in self.columns.items()} | {self.over: x}
-        values = [columns.get(n, v) for n, v in zip(names, self.values)]
-        if self.compiled:
-            out = self._rows([np.broadcast_to(v, x.shape) for v in values])
-        else:
-            out = self.kernel.batch(values, self.tables)[0]
-        f, d, residual = out[self.rows]
+        f, d, residual = self._solved(index, x)[1][self.rows]
         bad = ~(residual <= _ACCEPT)
         return np.where(bad, np.nan, f), np.where(bad, np.nan, d)
+
+    def _solved(self, index, x):
+        """Parameters and outputs of some points."""
+        columns = {n: c[index] for n, c in self.columns.items()} | {self.over: x}
+        values = [columns.get(n, v) for n, v in zip(self.kernel.module.PARAMETERS, self.values)]
+        if self.compiled:
+            return values, self._rows([np.broadcast_to(v, x.shape) for v in values])
+        return values, self.kernel.batch(values, self.tables, far=True)[0]
 
     def _rows(self, values):
         kernel, module = self.kernel, self.kernel.module
@@ -90,7 +91,7 @@ class OnOneTable:
         out = out[0].T
         failed = ~(out[self.rows[2]] <= _ACCEPT)
         if failed.any():
-            out[:, failed] = kernel.batch([v[0][failed] for v in rows], self.tables)[0]
+            out[:, failed] = kernel.batch([v[0][failed] for v in rows], self.tables, far=True)[0]
         return out
 
 

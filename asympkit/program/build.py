@@ -4,12 +4,14 @@ from dataclasses import replace
 
 from sympy import Abs, Add, Float, Integer, Max, Mul, log
 
+from ..gauss.measure import Gaussian
 from ..nodes import Applied, Average
 from .directions import find_directions
 from .lowering import Phase, Workshop
 from .magnitude import magnitude
 from .names import Names
 from .quotients import quotient_factor
+from .singular import check_matrix
 from .statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Program
 from .steady import steady
 
@@ -35,7 +37,7 @@ def build(system, parameters, directions=None):
                               for a in e.atoms(Applied)}))
     tables = _table_parameters(system, parameters)
     shop = Workshop(names, tables)
-    statements, residuals, sizes = [], [], {}
+    statements, residuals, sizes, is_measured = [], [], {}, _holds_gaussians(system)
     phase = Phase(shop)
     for block in map(_steady_block, system.blocks):
         if block.kind == "nonlinear":
@@ -46,7 +48,7 @@ def build(system, parameters, directions=None):
             statements.append(replace(newton, sizes=sizes_here))
             residuals += [newton.moved, *found]
         elif block.kind == "linear":
-            residuals.append(_linear(block, phase))
+            residuals += _linear(block, phase, is_measured)
         else:
             for u, f in block.assignments:
                 phase.add(u, f, f"{u} = {f}")
@@ -168,8 +170,8 @@ def _check_rounding(block, phase, sizes):
     return out
 
 
-def _linear(block, phase):
-    """Matrix by the chain rule, right-hand side at torn = 0, the others by linearity."""
+def _linear(block, phase, is_measured):
+    """Matrix by the chain rule, right-hand side at torn = 0, the others by linearity; returns the residuals."""
     names = phase.shop.names
     zero = dict.fromkeys(block.torn, 0)
     chains = _chains(block, phase)
@@ -203,7 +205,8 @@ def _linear(block, phase):
     for u, f in block.assignments:
         phase.add(u, at_zero[u] + Add(*[Mul(chains[t][u], t) for t in block.torn if u in chains[t]]),
                   f"{u} = {f}")
-    return residual
+    # sizes of averages are averages themselves: too dear for every point
+    return [residual, *check_matrix(block.torn, matrix, () if is_measured else matrix_sizes, phase, is_measured)]
 
 
 def _slope_sizes(block, phase, chains):
@@ -217,6 +220,11 @@ def _slope_sizes(block, phase, chains):
                 if size not in (d, -d, Abs(d)):
                     sizes[chains[t][u]] = phase.add_new(f"size_{chains[t][u]}", size)
     return sizes
+
+
+def _holds_gaussians(system):
+    return any(isinstance(a.measure, Gaussian) for e in (*system.equations, *system.observables.values())
+               for a in e.atoms(Average))
 
 
 def _table_parameters(system, parameters):

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-#: a matrix that rounding changes by 1e-3 of its distance from a singular one counts as an error of 1e-9
-SINGULAR = 1e-6
+from ..tolerances import MEASURED
 
 
 def conditioning(module, outputs, blocks, is_measured=False):
@@ -61,7 +60,7 @@ def conditioning(module, outputs, blocks, is_measured=False):
         matrix, sizes, assigned, *matrix_sizes = data
         matrix = np.abs(matrix[0])
         whole = matrix_sizes[0][0] if matrix_sizes else matrix
-        near_singular = (SINGULAR if is_measured else 1.0) * float(np.max(np.diag(inverse @ whole)))
+        near_singular = (MEASURED if is_measured else 1.0) * float(np.max(np.diag(inverse @ whole)))
         amplified[names] = near_singular if near_singular == near_singular else np.inf
         x, sizes = np.abs(np.array([values[n] for n in names])), np.abs(sizes[0])
         for n, size, plain in zip(names, _product(inverse, sizes + whole @ x), _product(inverse, sizes + matrix @ x)):

@@ -13,14 +13,13 @@ import numpy as np
 
 from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
 from ..runtime.directions import direction_error
+from ..tolerances import LARGEST_ERROR, ROUNDING
 from .attempts import far_attempts, near_attempts, scout
 from .conditioning import conditioning
 from .solution import Solution, Status
 
 #: level of the coarsest rule, one more where more than this accuracy is asked for
 FIRST, _STRICT = 1, 1e-11
-#: relative rounding, and the error by rounding above which nothing has converged
-ROUNDING, LARGEST_ERROR = 2.0**-52, 1e-9
 #: relative rounding of a direction above which it is looked for proofs
 _LOST = 1e-12
 #: points times nodes of one pass in plain numpy: its arrays stay in the cache
@@ -52,6 +51,8 @@ class Kernel:
         self.other_starts, self.far_starts, self.may_vanish = (), (), ()
         #: intervals of solved unknowns that a start must lie in, by name
         self.intervals = {}
+        #: what finds features of integrands that rules may step over, where there may be some
+        self.narrow = None
         #: of a tangent system what derivatives are called, and which outputs are their size before cancellation
         self.rates, self.sizes = {}, {}
 
@@ -159,14 +160,33 @@ class Kernel:
             return made, change if all(math.isfinite(table.sum()) for table, _ in made) else np.inf
 
     def refinements(self, table_parameters, activations, arrays, rtol, loops=False):
-        """Generator of (tables, error, nodes) on finer and finer rules; one alone where none is ours."""
+        """Generator of (tables, error, nodes, level) on finer and finer rules; one alone where none is ours."""
         level = FIRST + (rtol < _STRICT)
         top = len(self.module.OUTER_STEPS) if self.is_refinable else level + 1
         levels = (level, level + 1) if self.is_refinable else (level,)
         while level < top:
-            yield from self.ladder(levels, table_parameters, activations, arrays, loops)
+            for here, made in zip(levels, self.ladder(levels, table_parameters, activations, arrays, loops)):
+                yield *made, here
             level = levels[-1] + 1
             levels = (level,)
+
+    def steps_over(self, level, values, out):
+        """Whether a rule may miss a narrow feature of an integrand at one of some solutions.
+
+        Parameters
+        ----------
+        level : int
+            Of the coarser of two rules that agree.
+        values : sequence of array_like
+            Parameters, as for :meth:`batch`.
+        out : ndarray, shape (outputs, points)
+        """
+        if self.narrow is None:
+            return False
+        m, step = self.module, self.module.OUTER_STEPS[level]
+        columns = np.broadcast_arrays(*out, *(np.ravel(v) for v in values))
+        names = (*m.OUTPUTS, *m.PARAMETERS)
+        return any(step > self.narrow.widest_step(dict(zip(names, point))) for point in zip(*columns))
 
     @cached_property
     def is_refinable(self):
@@ -254,7 +274,7 @@ class Kernel:
         m, start = self.module, self._begin(start)
         previous, change, settled = None, np.inf if self.is_refinable else 0.0, not self.is_refinable
         limit = max(rtol, 1e-12)
-        for tables, table_error, count in self.refinements(table_parameters, activations, arrays, rtol):
+        for tables, table_error, count, level in self.refinements(table_parameters, activations, arrays, rtol):
             nodes = count
             out, blocks = self.batch(values, tables, start, diagnose=True, accept=limit, far=True)
             out = out[:, 0]
@@ -273,6 +293,8 @@ class Kernel:
                 # rounding, amplified by the Newton blocks, is a floor that refinement cannot pass
                 floor = 1e-14 * max([1.0, *(condition.get(n, 1.0) for n in m.TORN)])
                 settled = change <= rtol or (change <= floor and change > 0.1 * last_change)
+                # both rules may have missed what neither meets
+                settled = settled and not self.steps_over(level - 1, values, out[:, None])
                 if settled:
                     break
             previous = out
@@ -286,7 +308,8 @@ class Kernel:
         if not table_error <= limit:
             status = Status.QUADRATURE if lost <= LARGEST_ERROR else Status.DIRECTION
         elif not known["residual"] <= limit or not np.all(np.isfinite(out)):
-            is_noise = known["residual"] <= min(1e-3, 10.0 * rounding)
+            singular = ROUNDING * max((f for n, f in amplified.items() if isinstance(n, tuple)), default=0.0)
+            is_noise = known["residual"] <= max(min(1e-3, 10.0 * rounding), singular)
             status = Status.ILL_CONDITIONED if is_noise else Status.RESIDUAL
         elif not settled:
             status = Status.QUADRATURE

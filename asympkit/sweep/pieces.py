@@ -206,7 +206,7 @@ def _choose_tables(model, point, points, start, rtol, backend, loops):
     """
     kernel = model.kernel
     before = None
-    for tables, error, _ in kernel.refinements(point.table_parameters, model.activations, point.arrays, rtol, loops):
+    for tables, error, _, level in _refinements(model, point, rtol, loops):
         now = _solved(kernel, points, tables, backend, start)
         if not kernel.is_refinable:
             return tables, True, now
@@ -214,12 +214,22 @@ def _choose_tables(model, point, points, start, rtol, backend, loops):
             return tables, False, now
         if before is not None:
             good = _is_settled(kernel, now, before[0], rtol)
-            if good:
+            if good and not kernel.steps_over(level - 1, *_solved_points(points, now)):
                 return before[1], True, before[0]
             if good is None:
                 break
         before = now, tables
     return tables, None, now
+
+
+def _refinements(model, point, rtol, loops):
+    return model.kernel.refinements(point.table_parameters, model.activations, point.arrays, rtol, loops)
+
+
+def _solved_points(points, out):
+    """Parameters and outputs of the points that are solved, as :meth:`Kernel.steps_over` takes them."""
+    solved = _is_solved(out)
+    return points[:, solved], out[solved].T
 
 
 def _is_settled(kernel, now, before, rtol):
@@ -250,7 +260,7 @@ def settle_each(model, point, values, start, rtol, loops, far=False):
     kernel = model.kernel
     out, settled = np.full((values.shape[1], len(kernel.module.OUTPUTS)), np.nan), np.zeros(values.shape[1], bool)
     here, before = np.arange(values.shape[1]), None
-    for tables, error, _ in kernel.refinements(point.table_parameters, model.activations, point.arrays, rtol, loops):
+    for tables, error, _, level in _refinements(model, point, rtol, loops):
         begin = start and {n: v[here] for n, v in start.items()}
         now = kernel.batch(values[:, here], tables, begin, far=far)[0].T
         out[here], solved = now, _is_solved(now)
@@ -265,6 +275,9 @@ def settle_each(model, point, values, start, rtol, loops, far=False):
         keep = np.ones(here.size, bool)
         if before is not None:
             settled[here] = solved & before[1] & (kernel.changes(now, before[0]) <= rtol)
+            if kernel.narrow is not None:
+                settled[here] &= [not kernel.steps_over(level - 1, v, o[:, None])
+                                  for v, o in zip(values[:, here].T, now)]
             keep = ~settled[here] & (solved | before[1])        # twice no solution is none
         here, before = here[keep], (now[keep], solved[keep])
         if not here.size:

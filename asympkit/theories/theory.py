@@ -137,12 +137,14 @@ class Theory(Model):
     def kernel(self):
         """The generated solver of this theory."""
         from ..solve.kernel import Kernel
+        from ..solve.narrow import NarrowFeatures
 
         kernel = Kernel.from_source(self._module_source({}), default_start(self.unknowns, self.intervals) | self.start)
         torn = [u for u in self.unknowns if u.name in kernel.module.TORN]
         kernel.other_starts = other_starts(torn, self.intervals, self.start)
         kernel.far_starts = far_starts(torn, self.intervals)
         kernel.intervals = {u.name: interval_of(u, self.intervals) for u in torn}
+        kernel.narrow = NarrowFeatures((*self._equations, *self.observables.values())) or None
         kernel.may_vanish = tuple(u.name for u in torn if not u.is_nonzero and
                                   kernel.intervals[u.name][0] <= 0.0 <= kernel.intervals[u.name][1])
         return kernel

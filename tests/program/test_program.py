@@ -14,6 +14,7 @@ from asympkit.program.build import total_derivative
 from asympkit.program.magnitude import magnitude
 from asympkit.program.names import slug
 from asympkit.program.prune import prune
+from asympkit.program.statements import LARGEST_ERROR, ROUNDING
 from asympkit.readings.expression import evaluate
 from asympkit.readings.numbers import Floats
 from asympkit.theories.spiked_equations import spiked_program
@@ -95,7 +96,7 @@ def program(equations, unknowns, parameters=(p,), observables=None):
 
 
 def defined_before_use(statements, known):
-    known = set(known)
+    known = {*known, ROUNDING, LARGEST_ERROR}        # constants of every module
     for s in statements:
         if isinstance(s, Newton):
             known |= set(s.torn)

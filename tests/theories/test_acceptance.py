@@ -53,13 +53,13 @@ def root(f, at):
 
 def normal_mean(f):
     """E f(z) by the trapezoidal rule, for analytic f of slow growth."""
-    step = mpmath.mpf(1) / 32
-    return step * mpmath.fsum(f(step * i) * mpmath.npdf(step * i) for i in range(-450, 451))
+    step = mpmath.mpf(1) / 16
+    return step * mpmath.fsum(f(step * i) * mpmath.npdf(step * i) for i in range(-160, 161))
 
 
 def perceptron_error(load):
     """Its generalisation error by mpmath alone, the fixed point written out."""
-    with mpmath.workdps(40):
+    with mpmath.workdps(30):
         def kernel(t):
             return mpmath.npdf(t) ** 2 / mpmath.ncdf(-t)
 
@@ -85,7 +85,7 @@ def run_alone(path, point, starts):
 
 
 def routes(theory, quantity, point, value, tmp_path, certify=True):
-    """All routes to one number agree with ``value``, an mpf of 40 digits."""
+    """All routes to one number agree with ``value``, an mpf of 30 digits."""
     texts = {k: repr(v) for k, v in point.items()}
     s = theory.solve(**point)
     assert s.converged

@@ -37,6 +37,7 @@ def normal_mean(f):
     return step * mpmath.fsum(f(step * i) * mpmath.npdf(step * i) for i in range(-350, 351))
 
 
+@pytest.mark.slow
 def test_random_field_by_every_route(random_field, tmp_path):
     t, at = random_field, {"J": 1.5, "h": 0.2}
     solution, digits = t.solve(**at), t.precise(digits=20, **at)

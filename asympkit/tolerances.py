@@ -1,0 +1,7 @@
+"""What counts as an error: numbers that rooms which share nothing else agree on."""
+
+#: relative rounding of double precision, and the error by rounding above which nothing has converged
+ROUNDING, LARGEST_ERROR = 2.0**-52, 1e-9
+#: where averages are refined until nothing changes, refinement shows how far rounding moves the solution, and only a
+#: matrix that rounding changes by 1e-3 of its distance from a singular one counts as an error of 1e-9
+MEASURED = 1e-6

@@ -1,0 +1,63 @@
+"""Features of integrands that a rule can step over are met, or the point is refused."""
+
+import random
+
+import mpmath
+import numpy as np
+import pytest
+from sympy import cosh, erfc, exp, log, sqrt, symbols, tanh
+
+import asympkit as ak
+from asympkit.solve.narrow import STEPS, NarrowFeatures
+
+x, a, c = symbols("x a c", real=True)
+w = symbols("w", real=True)
+b = symbols("b", positive=True)
+
+
+def theory(integrand, observable=False):
+    """x = 1 + a E[integrand] x, or the average as an observable."""
+    mean = ak.E(integrand, w)
+    return ak.Theory(name="narrow", unknowns=[x], observables={"o": mean} if observable else {},
+                     parameters={a: ("share", "real"), b: ("sharpness", "positive"), c: ("place", "real")},
+                     equations=[x - 1 - (0 if observable else a * mean) * x])
+
+
+def bump(b, c):
+    """E exp(-b (w - c)^2)."""
+    return mpmath.exp(-mpmath.mpf(b) * c**2 / (1 + 2 * b)) / mpmath.sqrt(1 + 2 * b)
+
+
+@pytest.mark.parametrize("observable", [False, True])
+@pytest.mark.parametrize("sharpness", [3.0, 3e2, 3e3, 1e5, 1e6, 1e9])
+def test_bumps_of_any_width(sharpness, observable):
+    t, r = theory(exp(-b * (w - c) ** 2), observable), random.Random(int(sharpness))
+    places = np.array([r.uniform(-3, 3) for _ in range(3)])
+    right = [float(bump(sharpness, p)) if observable else float(1 / (1 - bump(sharpness, p))) for p in places]
+    swept = t.sweep(a=1.0, b=sharpness, c=places)
+    for place, value, found, good in zip(places, right, swept["o" if observable else "x"], swept.converged):
+        if good:
+            assert found == pytest.approx(value, rel=1e-9)
+        try:
+            solution = t.solve(a=1.0, b=sharpness, c=place)
+        except ak.ConvergenceError as error:
+            assert "the averages did not reach the accuracy" in str(error)
+            assert sharpness > 1e3
+        else:
+            assert solution["o" if observable else "x"] == pytest.approx(value, rel=1e-9)
+            assert good
+
+
+def test_a_minimum_over_a_place_meets_the_bump():
+    t = theory(exp(-b * (w - c) ** 2), observable=True)
+    found = t.minimize("o", over="c", bounds=(0.7, 1.3), b=2e3, a=1.0)
+    assert found.value == pytest.approx(float(bump(2000, 1.3)), rel=1e-9) and found.argmin == 1.3
+
+
+@pytest.mark.parametrize(("integrand", "width"), [
+    (tanh(b * (w - c)), 1e-4), (1 / cosh(b * (w - c)) ** 2, 1e-4), (log(1 + exp(-b * (w - c))), 1e-4),
+    (exp(-((w - c) ** 2) * b**2 / 2) / erfc(-w), 1.41e-4), (1 / (1 + b**2 * (w - c) ** 2), 1e-4),
+    (sqrt((w - c) ** 2 + b**-2), 1e-4), (tanh(w) * exp(-w / 3), None), (tanh(b * (w - 40)), None)])
+def test_widths(integrand, width):
+    found = NarrowFeatures([ak.E(integrand, w)]).widest_step({"b": 1e4, "c": 0.73})
+    assert found == (np.inf if width is None else pytest.approx(STEPS * width, rel=0.02))
