@@ -123,6 +123,18 @@ class Linear:
 
 
 @dataclass(frozen=True)
+class Freedom:
+    """A linear unknown that is free where its ``row`` vanishes: there are many solutions unless ``others`` vanish too.
+
+    ``others`` are derivatives of other unknowns, or of their equations, by this one.
+    """
+
+    unknown: object
+    row: tuple
+    others: tuple
+
+
+@dataclass(frozen=True)
 class Means:
     """Inner Gaussian means of functions of one activation, at every node of a grid.
 
@@ -229,6 +241,7 @@ class Program:
     statements : tuple
     blocks : tuple of Block
         Those that became the statements of :attr:`newtons`, in the same order.
+    freedoms : tuple of Freedom
     """
 
     parameters: tuple
@@ -240,6 +253,7 @@ class Program:
     grids: tuple
     statements: tuple
     blocks: tuple = ()
+    freedoms: tuple = ()
 
     @property
     def outputs(self):

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
 from ..runtime.directions import direction_error
-from ..tolerances import LARGEST_ERROR, ROUNDING
+from ..tolerances import DEPENDENT, LARGEST_ERROR, ROUNDING
 from .attempts import far_attempts, near_attempts, scout
 from .conditioning import conditioning
 from .solution import Solution, Status
@@ -307,6 +307,8 @@ class Kernel:
             condition |= {n: max(c, lost / ROUNDING) for n, c in condition.items() if n not in m.TORN}
         if not table_error <= limit:
             status = Status.QUADRATURE if lost <= LARGEST_ERROR else Status.DIRECTION
+        elif known["residual"] == DEPENDENT:
+            status = Status.DEPENDENT
         elif not known["residual"] <= limit or not np.all(np.isfinite(out)):
             singular = ROUNDING * max((f for n, f in amplified.items() if isinstance(n, tuple)), default=0.0)
             is_noise = known["residual"] <= max(min(1e-3, 10.0 * rounding), singular)
