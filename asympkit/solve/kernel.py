@@ -225,7 +225,12 @@ class Kernel:
                 failed = ~(got[-2] <= accept)
                 if not failed.any():
                     break
-                tried, its_blocks = self._pass([v[failed] for v in chosen], [a[failed] for a in again(got)], plain, *at)
+                starts = again(got)
+                for a in starts:                # where nothing was found to start from, all stays as it is
+                    failed = failed & np.isfinite(a)
+                if not failed.any():
+                    continue
+                tried, its_blocks = self._pass([v[failed] for v in chosen], [a[failed] for a in starts], plain, *at)
                 # where nothing helps, what comes closest is handed back
                 better = (tried[-2] < got[-2, failed]) | np.isnan(got[-2, failed])
                 got[:, np.flatnonzero(failed)[better]] = tried[:, better]

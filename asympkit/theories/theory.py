@@ -39,7 +39,7 @@ class Theory(Model):
     observables : dict of str to Expr, optional
     start : dict, optional
         Starting values of unknowns, ``{symbol: number}``; otherwise the midpoint of a pair (low, high), or 1, and
-        where that leads nowhere a few other numbers inside the domains.
+        where that leads nowhere other numbers inside the domains.
     activations : dict, optional
         ``{label: activation}`` for :class:`~asympkit.nodes.Applied` functions inside.
 
