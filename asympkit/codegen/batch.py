@@ -40,7 +40,7 @@ class BatchWriter:
         arguments = [self.names[s] for s in p.parameters]
         arguments += [f"{mark(g.name)}_table, {mark(g.name)}_weights" for g in p.grids]
         arguments += [*(f"{u}_start" for u in torn), "plain", "tolerance", "max_steps", "diagnose=False"]
-        arguments += ["quotients=False"] * any(any(n.factors) for n in p.newtons)
+        arguments += ["careful=False"] * any(n.is_careful for n in p.newtons)
         kept = prune(p.statements, p.outputs)
         needed = set().union(*(s.outputs for s in kept)) if kept else set()
         for statement in p.statements:
@@ -153,10 +153,11 @@ class BatchWriter:
                      for u, (t, is_map), positive in zip(n, targets, s.positive)]
         entries = [[jacobian_entry(s, i, j, self.names) for j in range(len(n))] for i in range(len(n))]
         at = f"({', '.join(residuals)},), {_nested(entries)}"
-        if any(s.factors):
+        if s.is_careful:
             factors = ["None" if c is None else self.printer.source(c) for c in s.factors]
-            self._put(depth + 1, "if quotients:")
-            self._put(depth + 2, f"return as_quotients(({', '.join(n)},), ({', '.join(factors)},), {at})")
+            self._put(depth + 1, "if careful:")
+            self._put(depth + 2, f"return as_quotients(({', '.join(n)},), ({', '.join(factors)},), {at})"
+                      if any(s.factors) else f"return None, {at}")
         self._put(depth + 1, f"return {maps}, {at}")
         start = ", ".join(f"{u}_start" for u in n)
         intervals = ", (" + "".join(f"{_interval(pair)}, " for pair in s.intervals) + ")" if any(s.intervals) else ""

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from sympy import Abs, Add, Float, Integer, Max, Mul, log
 
+from ..equations.scalable import Refusal, by_assumptions, prove_scalable
 from ..gauss.measure import Gaussian
 from ..nodes import Applied, Average
 from .directions import find_directions
@@ -119,7 +120,18 @@ def _newton(block, shop, intervals):
         rows.append(tuple(row))
     moved = shop.names.fresh(f"{'_'.join(str(t) for t in block.torn)}_moved")
     return Newton(block.torn, tuple(phase.statements()), tuple(targets), tuple(rows), moved,
-                  tuple(intervals.get(t) for t in block.torn), (), tuple(factors))
+                  tuple(intervals.get(t) for t in block.torn), (), tuple(factors), _is_careful(block, factors))
+
+
+def _is_careful(block, factors):
+    """Whether equations have other readings, or are maps that may lead away from their fixed points."""
+    if not all(is_map for _, _, is_map in block.equations):
+        return any(c is not None for c in factors)
+    try:
+        prove_scalable(block, by_assumptions)
+    except Refusal:
+        return True
+    return False
 
 
 def _check_nonlinear(block, phase):

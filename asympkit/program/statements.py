@@ -65,6 +65,8 @@ class Newton:
         of one sign.
     factors : tuple of Expr or None
         For each target the c with which a residual is c*(u - f), where it may be read as log(u/f) too.
+    is_careful : bool
+        Whether there is another way where the usual one leads nowhere: such readings, or, for maps, damped steps alone.
     """
 
     torn: tuple
@@ -75,6 +77,7 @@ class Newton:
     intervals: tuple
     sizes: tuple
     factors: tuple = ()
+    is_careful: bool = False
 
     @property
     def positive(self):

@@ -32,14 +32,15 @@ def near_attempts(kernel, begin, is_usual):
 def far_attempts(kernel, scout, is_usual):
     """As :func:`near_attempts`, for points at which these failed.
 
-    A start that was given and led nowhere gives way to the usual ones.  Then equations c*(u - f) of positive unknowns
-    are read as log(u/f), and signs and sizes of the unknowns are tried over many decades.
+    A start that was given and led nowhere gives way to the usual ones.  Then steps are careful: equations c*(u - f) of
+    positive unknowns are read as log(u/f), maps are not iterated, and steps are halved until they bring a root nearer.
+    Signs and sizes of the unknowns are tried over many decades.
 
     Parameters
     ----------
     kernel : Kernel
     scout : callable
-        ``scout(got, starts, quotients)`` gives the unknowns of the points that fail in ``got`` at the roots that are
+        ``scout(got, starts, careful)`` gives the unknowns of the points that fail in ``got`` at the roots that are
         found from the first of the starts that leads to one, NaN where none does.
     is_usual : bool
     """
@@ -49,24 +50,24 @@ def far_attempts(kernel, scout, is_usual):
         for other in kernel.other_starts:
             yield _at(kernel, other), 2
     known = (kernel.start, *kernel.other_starts)
-    if kernel.reads_quotients:
-        yield (lambda got: scout(got, (*known, *kernel.far_starts), True)), 2
+    if kernel.has_careful:
+        yield (lambda got: scout(got, (*known, *kernel.far_starts), True)), 0
     if kernel.far_starts:
-        yield (lambda got: scout(got, [s for s in kernel.far_starts if s not in known], False)), 2
+        yield (lambda got: scout(got, [s for s in kernel.far_starts if s not in known], False)), 0
 
 
-def scout(kernel, solve, got, starts, quotients, accept, width):
+def scout(kernel, solve, got, starts, careful, accept, width):
     """Roots of the points that fail, from the first of several starts that leads to one.
 
     Parameters
     ----------
     kernel : Kernel
     solve : callable
-        ``solve(points, begin, quotients)`` gives the outputs at some of the points, repeated at will, from ``begin``.
+        ``solve(points, begin, careful)`` gives the outputs at some of the points, repeated at will, from ``begin``.
     got : ndarray, shape (outputs, points)
         What was reached; a point whose residual is above ``accept`` fails.
     starts : sequence of dict
-    quotients : bool
+    careful : bool
     accept : float
     width : int
         Points that are solved at once.
@@ -85,7 +86,7 @@ def scout(kernel, solve, got, starts, quotients, accept, width):
         some = starts[first:first + max(1, width // failed.size)]        # one point from all of them at once
         first += len(some)
         begin = [np.repeat([s[u] for s in some], failed.size) for u in torn]
-        out = solve(np.tile(failed, len(some)), begin, quotients).reshape(len(got), len(some), failed.size)
+        out = solve(np.tile(failed, len(some)), begin, careful).reshape(len(got), len(some), failed.size)
         good = out[-2] <= accept
         best = good.argmax(axis=0)                                       # the first that is good
         solved = good.any(axis=0)

@@ -242,17 +242,17 @@ class Kernel:
         with np.errstate(all="ignore"):
             return self.module.solve_batch(*values, *tables, *begin, plain, tolerance, max_steps + plain, diagnose)
 
-    def _trial(self, values, tables, tolerance, max_steps, points, begin, quotients):
+    def _trial(self, values, tables, tolerance, max_steps, points, begin, careful):
         """Solutions of some of the points from their starts, as far as one pass leads."""
-        more = {"quotients": True} if quotients else {}
+        more = {"careful": True} if careful else {}
         with np.errstate(all="ignore"):
             return self.module.solve_batch(*(v[points] for v in values), *tables, *begin, 2, tolerance, max_steps + 2,
                                            **more)[0]
 
     @cached_property
-    def reads_quotients(self):
-        """Whether equations c*(u - f) of the module may be read as log(u/f)."""
-        return "quotients" in signature(self.module.solve_batch).parameters
+    def has_careful(self):
+        """Whether the module knows careful steps."""
+        return "careful" in signature(self.module.solve_batch).parameters
 
     def solve(self, values, table_parameters=(), activations=(), arrays=(), rtol=1e-12, start=None,
               parameters=None, assumptions=(), ignored=()):

@@ -82,6 +82,22 @@ def test_equations_of_other_forms(root):
         assert got == pytest.approx(root, rel=1e-9)
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_maps_that_lead_away_from_their_fixed_point(seed):
+    """x is given by y and y by x, both by cubes: the equations increase, the root is the only one."""
+    r = random.Random(seed)
+    x, y = symbols("x y", real=True)
+    a, b, right, below = (Rational(r.randint(-2000, 2000), 1000) for _ in range(4))
+    t = ak.Theory(name="cubes", unknowns=[x, y], parameters={J: ("", "real"), h: ("", "real")},
+                  equations=[(a**2 + Rational(1, 10)) * x + y**3 + y - J, x**3 + b**2 * x - y - h])
+    at = {x: right, y: below}
+    values = [float(e.subs({**at, J: 0, h: 0})) for e in t.equations().equations]
+    found = t.solve(J=values[0], h=values[1])
+    assert found["x"] == pytest.approx(float(right), abs=1e-9) and found["y"] == pytest.approx(float(below), abs=1e-9)
+    sweep = t.sweep(J=[values[0]], h=values[1])
+    assert sweep.converged.all() and sweep["x"][0] == pytest.approx(float(right), abs=1e-9)
+
+
 # -- folds ---------------------------------------------------------------------------------------------------------
 
 
