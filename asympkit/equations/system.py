@@ -29,7 +29,11 @@ class System:
     observables : dict of str to Expr
     intervals : dict of Symbol to (float, float)
         Unknowns that the solver keeps inside an open interval.
+    is_free_by_convention : bool
+        Whether an unknown whose linear equation vanishes is 0 whatever depends on it; otherwise nothing may.
     """
+
+    is_free_by_convention = True
 
     def __init__(self, unknowns, equations, observables=None, functions=None, intervals=None):
         self.unknowns = tuple(unknowns)
