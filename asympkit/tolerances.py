@@ -5,3 +5,5 @@ ROUNDING, LARGEST_ERROR = 2.0**-52, 1e-9
 #: where averages are refined until nothing changes, refinement shows how far rounding moves the solution, and only a
 #: matrix that rounding changes by 1e-3 of its distance from a singular one counts as an error of 1e-9
 MEASURED = 1e-6
+#: residual of linear equations that leave unknowns free, or contradict one another
+DEPENDENT = 1e290

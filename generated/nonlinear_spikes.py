@@ -1450,7 +1450,7 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     dchi, dchi_residual = solve_linear_1(A_dchi_dchi, b_dchi)
     # dzeta = linear*dratio + dshare
     dzeta = dchi*ddzeta_ddchi + dzeta_0
-    dchi_singular = max(0, min(1, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(abs(A_dchi_dchi) + 1e-300)))
+    dchi_singular = max(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(abs(A_dchi_dchi) + 1e-300))
     steepness = kappa*(linear*(ratio*ratio) + nonlinear)/mtilde
     # dm1 = dchi*m1*(steepness + 1/chi)
     dm1 = dchi*m1*(steepness + (1.0/chi))
@@ -1539,7 +1539,7 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     if diagnose:
         blocks.append(("linear", ("dchi",), A, stack_vector(iterations.shape, (size_dchi,)), (("dzeta", size_dzeta_0, (ddzeta_ddchi, )),), stack_matrix(iterations.shape, ((size_dchi_dchi,),))))
     dzeta = dchi*ddzeta_ddchi + dzeta_0
-    dchi_singular = np.maximum(0, np.minimum(1, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(np.abs(A_dchi_dchi) + 1e-300)))
+    dchi_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(np.abs(A_dchi_dchi) + 1e-300))
     steepness = kappa*(linear*(ratio*ratio) + nonlinear)/mtilde
     dm1 = dchi*m1*(steepness + (1.0/chi))
     if diagnose:

@@ -596,10 +596,10 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     inverse_h3_h7 = solution[1]
     inverse_h5_h7 = solution[2]
     inverse_h7_h7 = solution[3]
-    h1_singular = max(0, min(1, -LARGEST_ERROR + ROUNDING*(size_h1_h1*abs(inverse_h1_h1) + size_h3_h1*abs(inverse_h1_h3) + size_h5_h1*abs(inverse_h1_h5) + size_h7_h1*abs(inverse_h1_h7))))
-    h3_singular = max(0, min(1, -LARGEST_ERROR + ROUNDING*(size_h1_h3*abs(inverse_h3_h1) + size_h3_h3*abs(inverse_h3_h3) + size_h5_h3*abs(inverse_h3_h5) + size_h7_h3*abs(inverse_h3_h7))))
-    h5_singular = max(0, min(1, -LARGEST_ERROR + ROUNDING*(size_h1_h5*abs(inverse_h5_h1) + size_h3_h5*abs(inverse_h5_h3) + size_h5_h5*abs(inverse_h5_h5) + size_h7_h5*abs(inverse_h5_h7))))
-    h7_singular = max(0, min(1, -LARGEST_ERROR + ROUNDING*(size_h1_h7*abs(inverse_h7_h1) + size_h3_h7*abs(inverse_h7_h3) + size_h5_h7*abs(inverse_h7_h5) + size_h7_h7*abs(inverse_h7_h7))))
+    h1_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_h1_h1*abs(inverse_h1_h1) + size_h3_h1*abs(inverse_h1_h3) + size_h5_h1*abs(inverse_h1_h5) + size_h7_h1*abs(inverse_h1_h7)))
+    h3_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_h1_h3*abs(inverse_h3_h1) + size_h3_h3*abs(inverse_h3_h3) + size_h5_h3*abs(inverse_h3_h5) + size_h7_h3*abs(inverse_h3_h7)))
+    h5_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_h1_h5*abs(inverse_h5_h1) + size_h3_h5*abs(inverse_h5_h3) + size_h5_h5*abs(inverse_h5_h5) + size_h7_h5*abs(inverse_h5_h7)))
+    h7_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_h1_h7*abs(inverse_h7_h1) + size_h3_h7*abs(inverse_h7_h3) + size_h5_h7*abs(inverse_h7_h5) + size_h7_h7*abs(inverse_h7_h7)))
     theta2 = (eta*eta)*length*math.sqrt(psi)*strength_2/(math.sqrt(n)*math.sqrt(phi))
     scale2 = (1.0/math.sqrt((theta2*theta2) + 1))
     spread = chi*radial/phi
@@ -697,10 +697,10 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     inverse_h4_h8 = solution[1]
     inverse_h6_h8 = solution[2]
     inverse_h8_h8 = solution[3]
-    h2_singular = max(0, min(1, -LARGEST_ERROR + ROUNDING*(size_h2_h2*abs(inverse_h2_h2) + size_h4_h2*abs(inverse_h2_h4) + size_h6_h2*abs(inverse_h2_h6) + size_h8_h2*abs(inverse_h2_h8))))
-    h4_singular = max(0, min(1, -LARGEST_ERROR + ROUNDING*(size_h2_h4*abs(inverse_h4_h2) + size_h4_h4*abs(inverse_h4_h4) + size_h6_h4*abs(inverse_h4_h6) + size_h8_h4*abs(inverse_h4_h8))))
-    h6_singular = max(0, min(1, -LARGEST_ERROR + ROUNDING*(size_h2_h6*abs(inverse_h6_h2) + size_h4_h6*abs(inverse_h6_h4) + size_h6_h6*abs(inverse_h6_h6) + size_h8_h6*abs(inverse_h6_h8))))
-    h8_singular = max(0, min(1, -LARGEST_ERROR + ROUNDING*(size_h2_h8*abs(inverse_h8_h2) + size_h4_h8*abs(inverse_h8_h4) + size_h6_h8*abs(inverse_h8_h6) + size_h8_h8*abs(inverse_h8_h8))))
+    h2_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_h2_h2*abs(inverse_h2_h2) + size_h4_h2*abs(inverse_h2_h4) + size_h6_h2*abs(inverse_h2_h6) + size_h8_h2*abs(inverse_h2_h8)))
+    h4_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_h2_h4*abs(inverse_h4_h2) + size_h4_h4*abs(inverse_h4_h4) + size_h6_h4*abs(inverse_h4_h6) + size_h8_h4*abs(inverse_h4_h8)))
+    h6_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_h2_h6*abs(inverse_h6_h2) + size_h4_h6*abs(inverse_h6_h4) + size_h6_h6*abs(inverse_h6_h6) + size_h8_h6*abs(inverse_h6_h8)))
+    h8_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_h2_h8*abs(inverse_h8_h2) + size_h4_h8*abs(inverse_h8_h4) + size_h6_h8*abs(inverse_h8_h6) + size_h8_h8*abs(inverse_h8_h8)))
     ddzeta_ddchi = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     dzeta_0 = -4*chi*(kappa*kappa*kappa)*lam/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     A_dchi_dchi = 2*ddzeta_ddchi/((zeta*zeta)*(distance + kappa + 1)) + 1
@@ -710,7 +710,7 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     dchi, dchi_residual = solve_linear_1(A_dchi_dchi, b_dchi)
     # dzeta = linear*dratio + dshare
     dzeta = dchi*ddzeta_ddchi + dzeta_0
-    dchi_singular = max(0, min(1, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(abs(A_dchi_dchi) + 1e-300)))
+    dchi_singular = max(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(abs(A_dchi_dchi) + 1e-300))
     steepness = kappa*(linear*(ratio*ratio) + nonlinear)/mtilde
     # dm1 = dchi*m1*(steepness + 1/chi)
     dm1 = dchi*m1*(steepness + (1.0/chi))
@@ -802,10 +802,10 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     inverse_dh3_dh7 = solution[1]
     inverse_dh5_dh7 = solution[2]
     inverse_dh7_dh7 = solution[3]
-    dh1_singular = max(0, min(1, -LARGEST_ERROR + ROUNDING*(size_dh1_dh1*abs(inverse_dh1_dh1) + size_dh3_dh1*abs(inverse_dh1_dh3) + size_dh5_dh1*abs(inverse_dh1_dh5) + size_dh7_dh1*abs(inverse_dh1_dh7))))
-    dh3_singular = max(0, min(1, -LARGEST_ERROR + ROUNDING*(size_dh1_dh3*abs(inverse_dh3_dh1) + size_dh3_dh3*abs(inverse_dh3_dh3) + size_dh5_dh3*abs(inverse_dh3_dh5) + size_dh7_dh3*abs(inverse_dh3_dh7))))
-    dh5_singular = max(0, min(1, -LARGEST_ERROR + ROUNDING*(size_dh1_dh5*abs(inverse_dh5_dh1) + size_dh3_dh5*abs(inverse_dh5_dh3) + size_dh5_dh5*abs(inverse_dh5_dh5) + size_dh7_dh5*abs(inverse_dh5_dh7))))
-    dh7_singular = max(0, min(1, -LARGEST_ERROR + ROUNDING*(size_dh1_dh7*abs(inverse_dh7_dh1) + size_dh3_dh7*abs(inverse_dh7_dh3) + size_dh5_dh7*abs(inverse_dh7_dh5) + size_dh7_dh7*abs(inverse_dh7_dh7))))
+    dh1_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_dh1_dh1*abs(inverse_dh1_dh1) + size_dh3_dh1*abs(inverse_dh1_dh3) + size_dh5_dh1*abs(inverse_dh1_dh5) + size_dh7_dh1*abs(inverse_dh1_dh7)))
+    dh3_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_dh1_dh3*abs(inverse_dh3_dh1) + size_dh3_dh3*abs(inverse_dh3_dh3) + size_dh5_dh3*abs(inverse_dh3_dh5) + size_dh7_dh3*abs(inverse_dh3_dh7)))
+    dh5_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_dh1_dh5*abs(inverse_dh5_dh1) + size_dh3_dh5*abs(inverse_dh5_dh3) + size_dh5_dh5*abs(inverse_dh5_dh5) + size_dh7_dh5*abs(inverse_dh5_dh7)))
+    dh7_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_dh1_dh7*abs(inverse_dh7_dh1) + size_dh3_dh7*abs(inverse_dh7_dh3) + size_dh5_dh7*abs(inverse_dh7_dh5) + size_dh7_dh7*abs(inverse_dh7_dh7)))
     A_dh2_dh2 = M22
     A_dh2_dh4 = M24
     A_dh2_dh6 = M26
@@ -887,10 +887,10 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     inverse_dh4_dh8 = solution[1]
     inverse_dh6_dh8 = solution[2]
     inverse_dh8_dh8 = solution[3]
-    dh2_singular = max(0, min(1, -LARGEST_ERROR + ROUNDING*(size_dh2_dh2*abs(inverse_dh2_dh2) + size_dh4_dh2*abs(inverse_dh2_dh4) + size_dh6_dh2*abs(inverse_dh2_dh6) + size_dh8_dh2*abs(inverse_dh2_dh8))))
-    dh4_singular = max(0, min(1, -LARGEST_ERROR + ROUNDING*(size_dh2_dh4*abs(inverse_dh4_dh2) + size_dh4_dh4*abs(inverse_dh4_dh4) + size_dh6_dh4*abs(inverse_dh4_dh6) + size_dh8_dh4*abs(inverse_dh4_dh8))))
-    dh6_singular = max(0, min(1, -LARGEST_ERROR + ROUNDING*(size_dh2_dh6*abs(inverse_dh6_dh2) + size_dh4_dh6*abs(inverse_dh6_dh4) + size_dh6_dh6*abs(inverse_dh6_dh6) + size_dh8_dh6*abs(inverse_dh6_dh8))))
-    dh8_singular = max(0, min(1, -LARGEST_ERROR + ROUNDING*(size_dh2_dh8*abs(inverse_dh8_dh2) + size_dh4_dh8*abs(inverse_dh8_dh4) + size_dh6_dh8*abs(inverse_dh8_dh6) + size_dh8_dh8*abs(inverse_dh8_dh8))))
+    dh2_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_dh2_dh2*abs(inverse_dh2_dh2) + size_dh4_dh2*abs(inverse_dh2_dh4) + size_dh6_dh2*abs(inverse_dh2_dh6) + size_dh8_dh2*abs(inverse_dh2_dh8)))
+    dh4_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_dh2_dh4*abs(inverse_dh4_dh2) + size_dh4_dh4*abs(inverse_dh4_dh4) + size_dh6_dh4*abs(inverse_dh4_dh6) + size_dh8_dh4*abs(inverse_dh4_dh8)))
+    dh6_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_dh2_dh6*abs(inverse_dh6_dh2) + size_dh4_dh6*abs(inverse_dh6_dh4) + size_dh6_dh6*abs(inverse_dh6_dh6) + size_dh8_dh6*abs(inverse_dh6_dh8)))
+    dh8_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_dh2_dh8*abs(inverse_dh8_dh2) + size_dh4_dh8*abs(inverse_dh8_dh4) + size_dh6_dh8*abs(inverse_dh8_dh6) + size_dh8_dh8*abs(inverse_dh8_dh8)))
     # train_error = -lam*m1*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8)*kappa + lam*(m1*(noise_variance + target_rest) + m2*target_linear**2)*kappa
     train_error = -kappa*lam*m1*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) + kappa*lam*(m1*(noise_variance + target_rest) + m2*(target_linear*target_linear))
     # test_error = (-dm1*(noise_variance + target_rest)*kappa - dm2*target_linear**2*kappa)/(m1**2*kappa**2) - (-dh1*m1*kappa*signal1 - dh2*m1*kappa*signal2 - dh3*m1*kappa*signal3 - dh4*m1*kappa*signal4 - dh5*m1*kappa*signal5 - dh6*m1*kappa*signal6 - dh7*m1*kappa*signal7 - dh8*m1*kappa*signal8 - dm1*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8)*kappa - h1*m1*dsignal1*kappa - h3*m1*dsignal3*kappa - h5*m1*dsignal5*kappa - h7*m1*dsignal7*kappa)/(m1**2*kappa**2)
@@ -1071,10 +1071,10 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     inverse_h3_h7 = solution[..., 1]
     inverse_h5_h7 = solution[..., 2]
     inverse_h7_h7 = solution[..., 3]
-    h1_singular = np.maximum(0, np.minimum(1, -LARGEST_ERROR + ROUNDING*(size_h1_h1*np.abs(inverse_h1_h1) + size_h3_h1*np.abs(inverse_h1_h3) + size_h5_h1*np.abs(inverse_h1_h5) + size_h7_h1*np.abs(inverse_h1_h7))))
-    h3_singular = np.maximum(0, np.minimum(1, -LARGEST_ERROR + ROUNDING*(size_h1_h3*np.abs(inverse_h3_h1) + size_h3_h3*np.abs(inverse_h3_h3) + size_h5_h3*np.abs(inverse_h3_h5) + size_h7_h3*np.abs(inverse_h3_h7))))
-    h5_singular = np.maximum(0, np.minimum(1, -LARGEST_ERROR + ROUNDING*(size_h1_h5*np.abs(inverse_h5_h1) + size_h3_h5*np.abs(inverse_h5_h3) + size_h5_h5*np.abs(inverse_h5_h5) + size_h7_h5*np.abs(inverse_h5_h7))))
-    h7_singular = np.maximum(0, np.minimum(1, -LARGEST_ERROR + ROUNDING*(size_h1_h7*np.abs(inverse_h7_h1) + size_h3_h7*np.abs(inverse_h7_h3) + size_h5_h7*np.abs(inverse_h7_h5) + size_h7_h7*np.abs(inverse_h7_h7))))
+    h1_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_h1_h1*np.abs(inverse_h1_h1) + size_h3_h1*np.abs(inverse_h1_h3) + size_h5_h1*np.abs(inverse_h1_h5) + size_h7_h1*np.abs(inverse_h1_h7)))
+    h3_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_h1_h3*np.abs(inverse_h3_h1) + size_h3_h3*np.abs(inverse_h3_h3) + size_h5_h3*np.abs(inverse_h3_h5) + size_h7_h3*np.abs(inverse_h3_h7)))
+    h5_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_h1_h5*np.abs(inverse_h5_h1) + size_h3_h5*np.abs(inverse_h5_h3) + size_h5_h5*np.abs(inverse_h5_h5) + size_h7_h5*np.abs(inverse_h5_h7)))
+    h7_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_h1_h7*np.abs(inverse_h7_h1) + size_h3_h7*np.abs(inverse_h7_h3) + size_h5_h7*np.abs(inverse_h7_h5) + size_h7_h7*np.abs(inverse_h7_h7)))
     theta2 = (eta*eta)*length*np.sqrt(psi)*strength_2/(np.sqrt(n)*np.sqrt(phi))
     scale2 = (1.0/np.sqrt((theta2*theta2) + 1))
     spread = chi*radial/phi
@@ -1187,10 +1187,10 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     inverse_h4_h8 = solution[..., 1]
     inverse_h6_h8 = solution[..., 2]
     inverse_h8_h8 = solution[..., 3]
-    h2_singular = np.maximum(0, np.minimum(1, -LARGEST_ERROR + ROUNDING*(size_h2_h2*np.abs(inverse_h2_h2) + size_h4_h2*np.abs(inverse_h2_h4) + size_h6_h2*np.abs(inverse_h2_h6) + size_h8_h2*np.abs(inverse_h2_h8))))
-    h4_singular = np.maximum(0, np.minimum(1, -LARGEST_ERROR + ROUNDING*(size_h2_h4*np.abs(inverse_h4_h2) + size_h4_h4*np.abs(inverse_h4_h4) + size_h6_h4*np.abs(inverse_h4_h6) + size_h8_h4*np.abs(inverse_h4_h8))))
-    h6_singular = np.maximum(0, np.minimum(1, -LARGEST_ERROR + ROUNDING*(size_h2_h6*np.abs(inverse_h6_h2) + size_h4_h6*np.abs(inverse_h6_h4) + size_h6_h6*np.abs(inverse_h6_h6) + size_h8_h6*np.abs(inverse_h6_h8))))
-    h8_singular = np.maximum(0, np.minimum(1, -LARGEST_ERROR + ROUNDING*(size_h2_h8*np.abs(inverse_h8_h2) + size_h4_h8*np.abs(inverse_h8_h4) + size_h6_h8*np.abs(inverse_h8_h6) + size_h8_h8*np.abs(inverse_h8_h8))))
+    h2_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_h2_h2*np.abs(inverse_h2_h2) + size_h4_h2*np.abs(inverse_h2_h4) + size_h6_h2*np.abs(inverse_h2_h6) + size_h8_h2*np.abs(inverse_h2_h8)))
+    h4_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_h2_h4*np.abs(inverse_h4_h2) + size_h4_h4*np.abs(inverse_h4_h4) + size_h6_h4*np.abs(inverse_h4_h6) + size_h8_h4*np.abs(inverse_h4_h8)))
+    h6_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_h2_h6*np.abs(inverse_h6_h2) + size_h4_h6*np.abs(inverse_h6_h4) + size_h6_h6*np.abs(inverse_h6_h6) + size_h8_h6*np.abs(inverse_h6_h8)))
+    h8_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_h2_h8*np.abs(inverse_h8_h2) + size_h4_h8*np.abs(inverse_h8_h4) + size_h6_h8*np.abs(inverse_h8_h6) + size_h8_h8*np.abs(inverse_h8_h8)))
     ddzeta_ddchi = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     dzeta_0 = -4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     if diagnose:
@@ -1207,7 +1207,7 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     if diagnose:
         blocks.append(("linear", ("dchi",), A, stack_vector(iterations.shape, (size_dchi,)), (("dzeta", size_dzeta_0, (ddzeta_ddchi, )),), stack_matrix(iterations.shape, ((size_dchi_dchi,),))))
     dzeta = dchi*ddzeta_ddchi + dzeta_0
-    dchi_singular = np.maximum(0, np.minimum(1, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(np.abs(A_dchi_dchi) + 1e-300)))
+    dchi_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(np.abs(A_dchi_dchi) + 1e-300))
     steepness = kappa*(linear*(ratio*ratio) + nonlinear)/mtilde
     dm1 = dchi*m1*(steepness + (1.0/chi))
     if diagnose:
@@ -1316,10 +1316,10 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     inverse_dh3_dh7 = solution[..., 1]
     inverse_dh5_dh7 = solution[..., 2]
     inverse_dh7_dh7 = solution[..., 3]
-    dh1_singular = np.maximum(0, np.minimum(1, -LARGEST_ERROR + ROUNDING*(size_dh1_dh1*np.abs(inverse_dh1_dh1) + size_dh3_dh1*np.abs(inverse_dh1_dh3) + size_dh5_dh1*np.abs(inverse_dh1_dh5) + size_dh7_dh1*np.abs(inverse_dh1_dh7))))
-    dh3_singular = np.maximum(0, np.minimum(1, -LARGEST_ERROR + ROUNDING*(size_dh1_dh3*np.abs(inverse_dh3_dh1) + size_dh3_dh3*np.abs(inverse_dh3_dh3) + size_dh5_dh3*np.abs(inverse_dh3_dh5) + size_dh7_dh3*np.abs(inverse_dh3_dh7))))
-    dh5_singular = np.maximum(0, np.minimum(1, -LARGEST_ERROR + ROUNDING*(size_dh1_dh5*np.abs(inverse_dh5_dh1) + size_dh3_dh5*np.abs(inverse_dh5_dh3) + size_dh5_dh5*np.abs(inverse_dh5_dh5) + size_dh7_dh5*np.abs(inverse_dh5_dh7))))
-    dh7_singular = np.maximum(0, np.minimum(1, -LARGEST_ERROR + ROUNDING*(size_dh1_dh7*np.abs(inverse_dh7_dh1) + size_dh3_dh7*np.abs(inverse_dh7_dh3) + size_dh5_dh7*np.abs(inverse_dh7_dh5) + size_dh7_dh7*np.abs(inverse_dh7_dh7))))
+    dh1_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_dh1_dh1*np.abs(inverse_dh1_dh1) + size_dh3_dh1*np.abs(inverse_dh1_dh3) + size_dh5_dh1*np.abs(inverse_dh1_dh5) + size_dh7_dh1*np.abs(inverse_dh1_dh7)))
+    dh3_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_dh1_dh3*np.abs(inverse_dh3_dh1) + size_dh3_dh3*np.abs(inverse_dh3_dh3) + size_dh5_dh3*np.abs(inverse_dh3_dh5) + size_dh7_dh3*np.abs(inverse_dh3_dh7)))
+    dh5_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_dh1_dh5*np.abs(inverse_dh5_dh1) + size_dh3_dh5*np.abs(inverse_dh5_dh3) + size_dh5_dh5*np.abs(inverse_dh5_dh5) + size_dh7_dh5*np.abs(inverse_dh5_dh7)))
+    dh7_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_dh1_dh7*np.abs(inverse_dh7_dh1) + size_dh3_dh7*np.abs(inverse_dh7_dh3) + size_dh5_dh7*np.abs(inverse_dh7_dh5) + size_dh7_dh7*np.abs(inverse_dh7_dh7)))
     A_dh2_dh2 = M22
     A_dh2_dh4 = M24
     A_dh2_dh6 = M26
@@ -1416,10 +1416,10 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     inverse_dh4_dh8 = solution[..., 1]
     inverse_dh6_dh8 = solution[..., 2]
     inverse_dh8_dh8 = solution[..., 3]
-    dh2_singular = np.maximum(0, np.minimum(1, -LARGEST_ERROR + ROUNDING*(size_dh2_dh2*np.abs(inverse_dh2_dh2) + size_dh4_dh2*np.abs(inverse_dh2_dh4) + size_dh6_dh2*np.abs(inverse_dh2_dh6) + size_dh8_dh2*np.abs(inverse_dh2_dh8))))
-    dh4_singular = np.maximum(0, np.minimum(1, -LARGEST_ERROR + ROUNDING*(size_dh2_dh4*np.abs(inverse_dh4_dh2) + size_dh4_dh4*np.abs(inverse_dh4_dh4) + size_dh6_dh4*np.abs(inverse_dh4_dh6) + size_dh8_dh4*np.abs(inverse_dh4_dh8))))
-    dh6_singular = np.maximum(0, np.minimum(1, -LARGEST_ERROR + ROUNDING*(size_dh2_dh6*np.abs(inverse_dh6_dh2) + size_dh4_dh6*np.abs(inverse_dh6_dh4) + size_dh6_dh6*np.abs(inverse_dh6_dh6) + size_dh8_dh6*np.abs(inverse_dh6_dh8))))
-    dh8_singular = np.maximum(0, np.minimum(1, -LARGEST_ERROR + ROUNDING*(size_dh2_dh8*np.abs(inverse_dh8_dh2) + size_dh4_dh8*np.abs(inverse_dh8_dh4) + size_dh6_dh8*np.abs(inverse_dh8_dh6) + size_dh8_dh8*np.abs(inverse_dh8_dh8))))
+    dh2_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_dh2_dh2*np.abs(inverse_dh2_dh2) + size_dh4_dh2*np.abs(inverse_dh2_dh4) + size_dh6_dh2*np.abs(inverse_dh2_dh6) + size_dh8_dh2*np.abs(inverse_dh2_dh8)))
+    dh4_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_dh2_dh4*np.abs(inverse_dh4_dh2) + size_dh4_dh4*np.abs(inverse_dh4_dh4) + size_dh6_dh4*np.abs(inverse_dh4_dh6) + size_dh8_dh4*np.abs(inverse_dh4_dh8)))
+    dh6_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_dh2_dh6*np.abs(inverse_dh6_dh2) + size_dh4_dh6*np.abs(inverse_dh6_dh4) + size_dh6_dh6*np.abs(inverse_dh6_dh6) + size_dh8_dh6*np.abs(inverse_dh6_dh8)))
+    dh8_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_dh2_dh8*np.abs(inverse_dh8_dh2) + size_dh4_dh8*np.abs(inverse_dh8_dh4) + size_dh6_dh8*np.abs(inverse_dh8_dh6) + size_dh8_dh8*np.abs(inverse_dh8_dh8)))
     train_error = -kappa*lam*m1*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) + kappa*lam*(m1*(noise_variance + target_rest) + m2*(target_linear*target_linear))
     test_error = (-dm1*kappa*(noise_variance + target_rest) - dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1)) - (-dh1*kappa*m1*signal1 - dh2*kappa*m1*signal2 - dh3*kappa*m1*signal3 - dh4*kappa*m1*signal4 - dh5*kappa*m1*signal5 - dh6*kappa*m1*signal6 - dh7*kappa*m1*signal7 - dh8*kappa*m1*signal8 - dm1*kappa*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) - dsignal1*h1*kappa*m1 - dsignal3*h3*kappa*m1 - dsignal5*h5*kappa*m1 - dsignal7*h7*kappa*m1)/((kappa*kappa)*(m1*m1))
     baseline_train = kappa*lam*(m1*(noise_variance + target_rest) + m2*(target_linear*target_linear))

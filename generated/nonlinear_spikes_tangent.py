@@ -503,7 +503,7 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     chi_lam, chi_lam_residual = solve_linear_1(A_chi_lam_chi_lam, b_chi_lam)
     # zeta_lam = linear*dratio + dshare
     zeta_lam = chi_lam*dzeta_lam_dchi_lam + zeta_lam_0
-    chi_lam_singular = max(0, min(1, -LARGEST_ERROR + ROUNDING*size_chi_lam_chi_lam/(abs(A_chi_lam_chi_lam) + 1e-300)))
+    chi_lam_singular = max(0, -LARGEST_ERROR + ROUNDING*size_chi_lam_chi_lam/(abs(A_chi_lam_chi_lam) + 1e-300))
     steepness = kappa*(linear*(ratio*ratio) + nonlinear)/mtilde
     # m1_lam = chi_lam*m1*(steepness + 1/chi)
     m1_lam = chi_lam*m1*(steepness + (1.0/chi))
@@ -521,7 +521,7 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     dchi, dchi_residual = solve_linear_1(A_dchi_dchi, b_dchi)
     # dzeta = linear*dratio + dshare
     dzeta = dchi*ddzeta_ddchi + dzeta_0
-    dchi_singular = max(0, min(1, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(abs(A_dchi_dchi) + 1e-300)))
+    dchi_singular = max(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(abs(A_dchi_dchi) + 1e-300))
     dexcess = (0.5)*ddistance + (0.5)*dsurplus
     dshare = -4*dchi*(kappa*kappa*kappa)*(lam*lam)/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*ddistance*kappa*lam*(-distance/math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)) - 1)/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2) + dkappa*(-8*chi*(kappa*kappa)*(lam*lam)/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*lam/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))) + rate_lam*(-4*chi*(kappa*kappa*kappa)*lam/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))))
     # dm1 = -dkappa*share/(kappa*share + excess/chi)**2 - dshare*kappa/(kappa*share + excess/chi)**2 - dexcess/(chi*(kappa*share + excess/chi)**2) + dchi*excess/(chi**2*(kappa*share + excess/chi)**2)
@@ -538,7 +538,7 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     dchi_lam, dchi_lam_residual = solve_linear_1(A_dchi_lam_dchi_lam, b_dchi_lam)
     # dzeta_lam = linear*ddratio + ddshare
     dzeta_lam = dchi_lam*ddzeta_lam_ddchi_lam + dzeta_lam_0
-    dchi_lam_singular = max(0, min(1, -LARGEST_ERROR + ROUNDING*size_dchi_lam_dchi_lam/(abs(A_dchi_lam_dchi_lam) + 1e-300)))
+    dchi_lam_singular = max(0, -LARGEST_ERROR + ROUNDING*size_dchi_lam_dchi_lam/(abs(A_dchi_lam_dchi_lam) + 1e-300))
     dratio = -dchi*linear*phi/(chi*linear + phi)**(2) + rate_phi*(-phi/(chi*linear + phi)**(2) + (1.0/(chi*linear + phi)))
     dsteepness = dkappa*(linear*(ratio*ratio) + nonlinear)/mtilde - dmtilde*kappa*(linear*(ratio*ratio) + nonlinear)/(mtilde*mtilde) + 2*dratio*kappa*linear*ratio/mtilde
     # dm1_lam = chi_lam*dm1*(steepness + 1/chi) + chi_lam*m1*dsteepness + dchi_lam*m1*(steepness + 1/chi) - chi_lam*dchi*m1/chi**2
@@ -656,7 +656,7 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     if diagnose:
         blocks.append(("linear", ("chi_lam",), A, stack_vector(iterations.shape, (size_chi_lam,)), (("zeta_lam", size_zeta_lam_0, (dzeta_lam_dchi_lam, )),), stack_matrix(iterations.shape, ((size_chi_lam_chi_lam,),))))
     zeta_lam = chi_lam*dzeta_lam_dchi_lam + zeta_lam_0
-    chi_lam_singular = np.maximum(0, np.minimum(1, -LARGEST_ERROR + ROUNDING*size_chi_lam_chi_lam/(np.abs(A_chi_lam_chi_lam) + 1e-300)))
+    chi_lam_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*size_chi_lam_chi_lam/(np.abs(A_chi_lam_chi_lam) + 1e-300))
     steepness = kappa*(linear*(ratio*ratio) + nonlinear)/mtilde
     m1_lam = chi_lam*m1*(steepness + (1.0/chi))
     if diagnose:
@@ -683,7 +683,7 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     if diagnose:
         blocks.append(("linear", ("dchi",), A, stack_vector(iterations.shape, (size_dchi,)), (("dzeta", size_dzeta_0, (ddzeta_ddchi, )),), stack_matrix(iterations.shape, ((size_dchi_dchi,),))))
     dzeta = dchi*ddzeta_ddchi + dzeta_0
-    dchi_singular = np.maximum(0, np.minimum(1, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(np.abs(A_dchi_dchi) + 1e-300)))
+    dchi_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(np.abs(A_dchi_dchi) + 1e-300))
     dexcess = (0.5)*ddistance + (0.5)*dsurplus
     dshare = -4*dchi*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*ddistance*kappa*lam*(-distance/np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)) - 1)/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2) + dkappa*(-8*chi*(kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*lam/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))) + rate_lam*(-4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))))
     dm1 = -dkappa*share/(kappa*share + excess/chi)**(2) - dshare*kappa/(kappa*share + excess/chi)**(2) - dexcess/(chi*(kappa*share + excess/chi)**(2)) + dchi*excess/((chi*chi)*(kappa*share + excess/chi)**(2))
@@ -709,7 +709,7 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     if diagnose:
         blocks.append(("linear", ("dchi_lam",), A, stack_vector(iterations.shape, (size_dchi_lam,)), (("dzeta_lam", size_dzeta_lam_0, (ddzeta_lam_ddchi_lam, )),), stack_matrix(iterations.shape, ((size_dchi_lam_dchi_lam,),))))
     dzeta_lam = dchi_lam*ddzeta_lam_ddchi_lam + dzeta_lam_0
-    dchi_lam_singular = np.maximum(0, np.minimum(1, -LARGEST_ERROR + ROUNDING*size_dchi_lam_dchi_lam/(np.abs(A_dchi_lam_dchi_lam) + 1e-300)))
+    dchi_lam_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*size_dchi_lam_dchi_lam/(np.abs(A_dchi_lam_dchi_lam) + 1e-300))
     dratio = -dchi*linear*phi/(chi*linear + phi)**(2) + rate_phi*(-phi/(chi*linear + phi)**(2) + (1.0/(chi*linear + phi)))
     dsteepness = dkappa*(linear*(ratio*ratio) + nonlinear)/mtilde - dmtilde*kappa*(linear*(ratio*ratio) + nonlinear)/(mtilde*mtilde) + 2*dratio*kappa*linear*ratio/mtilde
     dm1_lam = chi_lam*dm1*(steepness + (1.0/chi)) + chi_lam*dsteepness*m1 + dchi_lam*m1*(steepness + (1.0/chi)) - chi_lam*dchi*m1/(chi*chi)

@@ -1925,7 +1925,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     theta, m, theta_m_residual = solve_linear_2(A_theta_theta, A_theta_m, A_m_theta, A_m_m, b_theta, b_m)
     # thetahat = -alpha*E_kappa[kappa*(C - h)*mu1/(V + 1)]
     thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
-    theta_singular = max(0, min(1, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_m_m)*abs(A_theta_theta) + abs(A_m_theta)*abs(A_theta_m))/(abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300)))
+    theta_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_m_m)*abs(A_theta_theta) + abs(A_m_theta)*abs(A_theta_m))/(abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
     # psihat = alpha*E_kappa[hz*mu1/(V + 1)]
     psihat = E14*alpha
     # psi = psihat*<H/S>
@@ -1939,7 +1939,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     A_q1_q2 = -(G*G)*c*dqhat2_dq2/(e*f) - G*c*dqhat1_dq2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
     A_q2_q1 = -(G*G)*c*dqhat1_dq1/(e*f) - (G*G)*dqhat2_dq1*e/f
     A_q2_q2 = -(G*G)*c*dqhat1_dq2/(e*f) - (G*G)*dqhat2_dq2*e/f + 1
-    q1_singular = max(0, min(1, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_q1_q1)*abs(A_q2_q2) + abs(A_q1_q2)*abs(A_q2_q1))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300)))
+    q1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_q1_q1)*abs(A_q2_q2) + abs(A_q1_q2)*abs(A_q2_q1))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
     ddVhat1_ddV1 = -E3*alpha/beta
     ddVhat2_ddV1 = -E4*alpha/beta
     ddVhat1_ddV2 = -E4*alpha/beta
@@ -1956,14 +1956,14 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     dVhat1 = dV1*ddVhat1_ddV1 + dV2*ddVhat1_ddV2
     # dVhat2 = -alpha*E_kappa[dV*mu2sq/(V + 1)**2]/beta
     dVhat2 = dV1*ddVhat2_ddV1 + dV2*ddVhat2_ddV2
-    dV1_singular = max(0, min(1, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_dV1_dV1)*abs(A_dV2_dV2) + abs(A_dV1_dV2)*abs(A_dV2_dV1))/(abs(A_dV1_dV1*A_dV2_dV2 - A_dV1_dV2*A_dV2_dV1) + 1e-300)))
+    dV1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_dV1_dV1)*abs(A_dV2_dV2) + abs(A_dV1_dV2)*abs(A_dV2_dV1))/(abs(A_dV1_dV1*A_dV2_dV2 - A_dV1_dV2*A_dV2_dV1) + 1e-300))
     ddthetahat_ddtheta = -E6*alpha
     ddthetahat_ddm = -E7*alpha
     A_dtheta_dtheta = -G*c*ddthetahat_ddtheta + 1
     A_dtheta_dm = -G*c*ddthetahat_ddm
     A_dm_dtheta = E7
     A_dm_dm = E11
-    dtheta_singular = max(0, min(1, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_dm_dm)*abs(A_dtheta_dtheta) + abs(A_dm_dtheta)*abs(A_dtheta_dm))/(abs(A_dm_dm*A_dtheta_dtheta - A_dm_dtheta*A_dtheta_dm) + 1e-300)))
+    dtheta_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_dm_dm)*abs(A_dtheta_dtheta) + abs(A_dm_dtheta)*abs(A_dtheta_dm))/(abs(A_dm_dm*A_dtheta_dtheta - A_dm_dtheta*A_dtheta_dm) + 1e-300))
     ddqhat1_ddq1 = E3*alpha/beta
     ddqhat2_ddq1 = E4*alpha/beta
     ddqhat1_ddq2 = E4*alpha/beta
@@ -1977,7 +1977,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     de = G*beta*c*dVhat1 + Vhat1*beta*c*dG_3
     A_dq2_dq1 = -(G*G)*c*ddqhat1_ddq1/(e*f) - (G*G)*ddqhat2_ddq1*e/f
     A_dq2_dq2 = -(G*G)*c*ddqhat1_ddq2/(e*f) - (G*G)*ddqhat2_ddq2*e/f + 1
-    dq1_singular = max(0, min(1, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_dq1_dq1)*abs(A_dq2_dq2) + abs(A_dq1_dq2)*abs(A_dq2_dq1))/(abs(A_dq1_dq1*A_dq2_dq2 - A_dq1_dq2*A_dq2_dq1) + 1e-300)))
+    dq1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_dq1_dq1)*abs(A_dq2_dq2) + abs(A_dq1_dq2)*abs(A_dq2_dq1))/(abs(A_dq1_dq1*A_dq2_dq2 - A_dq1_dq2*A_dq2_dq1) + 1e-300))
     E16 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
     E18 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
     E20 = 0.0    # E_kappa[kappa*(C - h)*dV*mu1/(V + 1)**2]
@@ -2194,7 +2194,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     if diagnose:
         blocks.append(("linear", ("theta", "m",), A, stack_vector(iterations.shape, (size_theta, size_m,)), (("thetahat", size_thetahat_0, (dthetahat_dtheta, dthetahat_dm, )),), stack_matrix(iterations.shape, ((size_theta_theta, size_theta_m,), (size_m_theta, size_m_m,),))))
     thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
-    theta_singular = np.maximum(0, np.minimum(1, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_m_m)*np.abs(A_theta_theta) + np.abs(A_m_theta)*np.abs(A_theta_m))/(np.abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300)))
+    theta_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_m_m)*np.abs(A_theta_theta) + np.abs(A_m_theta)*np.abs(A_theta_m))/(np.abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
     psihat = E14*alpha
     if diagnose:
         size_psihat = E15*alpha
@@ -2215,7 +2215,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         size_q1_q2 = (G*G)*c*np.abs(dqhat2_dq2)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(dqhat1_dq2)/(e*f)
         size_q2_q1 = (G*G)*c*np.abs(dqhat1_dq1)/(e*f) + (G*G)*e*np.abs(dqhat2_dq1)/f
         size_q2_q2 = (G*G)*c*np.abs(dqhat1_dq2)/(e*f) + (G*G)*e*np.abs(dqhat2_dq2)/f + 1
-    q1_singular = np.maximum(0, np.minimum(1, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_q1_q1)*np.abs(A_q2_q2) + np.abs(A_q1_q2)*np.abs(A_q2_q1))/(np.abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300)))
+    q1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_q1_q1)*np.abs(A_q2_q2) + np.abs(A_q1_q2)*np.abs(A_q2_q1))/(np.abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
     ddVhat1_ddV1 = -E3*alpha/beta
     ddVhat2_ddV1 = -E4*alpha/beta
     ddVhat1_ddV2 = -E4*alpha/beta
@@ -2243,7 +2243,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         blocks.append(("linear", ("dV1", "dV2",), A, stack_vector(iterations.shape, (size_dV1, size_dV2,)), (("dVhat1", size_dVhat1_0, (ddVhat1_ddV1, ddVhat1_ddV2, )), ("dVhat2", size_dVhat2_0, (ddVhat2_ddV1, ddVhat2_ddV2, )),), stack_matrix(iterations.shape, ((size_dV1_dV1, size_dV1_dV2,), (size_dV2_dV1, size_dV2_dV2,),))))
     dVhat1 = dV1*ddVhat1_ddV1 + dV2*ddVhat1_ddV2
     dVhat2 = dV1*ddVhat2_ddV1 + dV2*ddVhat2_ddV2
-    dV1_singular = np.maximum(0, np.minimum(1, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_dV1_dV1)*np.abs(A_dV2_dV2) + np.abs(A_dV1_dV2)*np.abs(A_dV2_dV1))/(np.abs(A_dV1_dV1*A_dV2_dV2 - A_dV1_dV2*A_dV2_dV1) + 1e-300)))
+    dV1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_dV1_dV1)*np.abs(A_dV2_dV2) + np.abs(A_dV1_dV2)*np.abs(A_dV2_dV1))/(np.abs(A_dV1_dV1*A_dV2_dV2 - A_dV1_dV2*A_dV2_dV1) + 1e-300))
     ddthetahat_ddtheta = -E6*alpha
     ddthetahat_ddm = -E7*alpha
     if diagnose:
@@ -2257,7 +2257,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         size_dtheta_dm = G*c*size_ddthetahat_ddm
         size_dm_dtheta = E10
         size_dm_dm = E11
-    dtheta_singular = np.maximum(0, np.minimum(1, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_dm_dm)*np.abs(A_dtheta_dtheta) + np.abs(A_dm_dtheta)*np.abs(A_dtheta_dm))/(np.abs(A_dm_dm*A_dtheta_dtheta - A_dm_dtheta*A_dtheta_dm) + 1e-300)))
+    dtheta_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_dm_dm)*np.abs(A_dtheta_dtheta) + np.abs(A_dm_dtheta)*np.abs(A_dtheta_dm))/(np.abs(A_dm_dm*A_dtheta_dtheta - A_dm_dtheta*A_dtheta_dm) + 1e-300))
     ddqhat1_ddq1 = E3*alpha/beta
     ddqhat2_ddq1 = E4*alpha/beta
     ddqhat1_ddq2 = E4*alpha/beta
@@ -2276,7 +2276,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         size_dq1_dq2 = (G*G)*c*np.abs(ddqhat2_ddq2)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(ddqhat1_ddq2)/(e*f)
         size_dq2_dq1 = (G*G)*c*np.abs(ddqhat1_ddq1)/(e*f) + (G*G)*e*np.abs(ddqhat2_ddq1)/f
         size_dq2_dq2 = (G*G)*c*np.abs(ddqhat1_ddq2)/(e*f) + (G*G)*e*np.abs(ddqhat2_ddq2)/f + 1
-    dq1_singular = np.maximum(0, np.minimum(1, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_dq1_dq1)*np.abs(A_dq2_dq2) + np.abs(A_dq1_dq2)*np.abs(A_dq2_dq1))/(np.abs(A_dq1_dq1*A_dq2_dq2 - A_dq1_dq2*A_dq2_dq1) + 1e-300)))
+    dq1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_dq1_dq1)*np.abs(A_dq2_dq2) + np.abs(A_dq1_dq2)*np.abs(A_dq2_dq1))/(np.abs(A_dq1_dq1*A_dq2_dq2 - A_dq1_dq2*A_dq2_dq1) + 1e-300))
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     C = np.array((theta, m)).T @ columns_2

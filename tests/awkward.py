@@ -273,5 +273,6 @@ def awkward(seed):
             chosen["label"] = "V"
         typed = [unicodedata.normalize("NFKC", chosen[r]) for r in ROLES if r not in ("label", "function")]
         results = {chosen[r] for r in ("u", "v", "w", "x", "error")}
-        if len(set(typed)) == len(typed) and not results & {"residual", "iterations"}:
+        is_said = chosen["error"].strip()           # an observable is called something
+        if is_said and len(set(typed)) == len(typed) and not results & {"residual", "iterations"}:
             return chosen

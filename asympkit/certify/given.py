@@ -7,6 +7,7 @@ import numpy as np
 
 from ..balls.backend import arb, ratio
 from ..errors import DomainError
+from ..theories.arrays import check_one_dimension
 from .forms import ball_function
 from .numbers import exact_text
 
@@ -46,6 +47,7 @@ def exact_arrays(parameters, names, floats):
 
 
 def _entries(name, value, floats):
+    check_one_dimension(name, value)
     rows = np.ravel(np.asarray(value, dtype=None if isinstance(value, np.ndarray) else object))
     if floats == "refuse" and any(isinstance(v, float | np.floating) for v in rows):
         raise DomainError(f"{name}: got an array of floats, which may stand for other numbers than their texts; choose "

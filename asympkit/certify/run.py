@@ -12,8 +12,9 @@ from ..program.prune import prune
 from ..program.statements import Linear, Newton, Scalar, Sums
 from .blocks import bracket, krawczyk, polish
 from .forms import ball_function
+from .refusal import refusal
 
-__all__ = ["Root", "Run"]
+__all__ = ["Root", "Run", "check_free"]
 
 
 class Root(NamedTuple):
@@ -140,6 +141,15 @@ class Run:
         return arb(int(diagonal)) - d if is_map else d
 
 
+def check_free(freedoms, values):
+    """Raise where a linear equation vanishes and leaves an unknown free that others depend on, or may depend on."""
+    for f in freedoms:
+        if all(arb(values[e]) == 0 for e in f.row) and not all(arb(values[e]) == 0 for e in f.others):
+            raise refusal(f"certify: the equation of {f.unknown} vanishes and leaves it free, while other unknowns "
+                          "depend on it: there is not one solution but many, or none; replace an equation, or move "
+                          "the parameters")
+
+
 def solve_balls(rows, rhs, names):
     """Solve linear equations; a row that vanishes exactly leaves its unknown at 0.
 
@@ -162,7 +172,8 @@ def solve_balls(rows, rhs, names):
             found = matrix.solve(arb_mat([[rhs[i]] for i in kept]))
         except ZeroDivisionError:
             raise ProofError(f"certify: the linear equations of {', '.join(map(str, names))} are not proved to be "
-                             "regular; ask for more digits") from None
+                             "regular; ask for more digits, or move the parameters where they are dependent: there "
+                             "they have many solutions, or none") from None
         for k, i in enumerate(kept):
             solution[i] = found[k, 0]
     return solution

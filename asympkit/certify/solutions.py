@@ -20,7 +20,7 @@ from .numbers import Balls, exact_parameters
 from .outer import OuterSums
 from .parts import all_sums
 from .refusal import is_settled
-from .run import Run
+from .run import Run, check_free
 
 __all__ = ["CertifiedSolution", "certify_model"]
 
@@ -105,7 +105,8 @@ def _attempt(model, exact, point, rough, working):
     bits = int(3.33 * working) + 40
     program, _ = model.program
     outputs = (*program.unknowns, *program.observables.values())
-    statements, twins = separated(prune(program.statements, set(outputs)))
+    followers = {e for f in program.freedoms for e in (*f.row, *f.others)}
+    statements, twins = separated(prune(program.statements, {*outputs, *followers}))
     with workprec(bits):
         numbers = Balls(working, bits)
         values = {s: numbers.number(v) for s, v in model.precise_values(exact, numbers).items()}
@@ -128,6 +129,7 @@ def _attempt(model, exact, point, rough, working):
         except np.linalg.LinAlgError:
             raise ProofError("certify: the Jacobian is singular at the solution found: the root is double or not "
                              "isolated; move the parameters") from None
+    check_free(program.freedoms, result)
     rest = {s.name: values[s] for s in program.parameters if s.name not in exact}
     return {s: result[s] for s in outputs}, numbers, grids, run, working, bits, rest
 

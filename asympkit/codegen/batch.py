@@ -40,6 +40,7 @@ class BatchWriter:
         arguments = [self.names[s] for s in p.parameters]
         arguments += [f"{mark(g.name)}_table, {mark(g.name)}_weights" for g in p.grids]
         arguments += [*(f"{u}_start" for u in torn), "plain", "tolerance", "max_steps", "diagnose=False"]
+        arguments += ["careful=False"] * any(n.is_careful for n in p.newtons)
         kept = prune(p.statements, p.outputs)
         needed = set().union(*(s.outputs for s in kept)) if kept else set()
         for statement in p.statements:
@@ -151,7 +152,13 @@ class BatchWriter:
         residuals = [(f"np.log({u}/{t})" if positive else f"{u} - {t}") if is_map else t
                      for u, (t, is_map), positive in zip(n, targets, s.positive)]
         entries = [[jacobian_entry(s, i, j, self.names) for j in range(len(n))] for i in range(len(n))]
-        self._put(depth + 1, f"return {maps}, ({', '.join(residuals)},), {_nested(entries)}")
+        at = f"({', '.join(residuals)},), {_nested(entries)}"
+        if s.is_careful:
+            factors = ["None" if c is None else self.printer.source(c) for c in s.factors]
+            self._put(depth + 1, "if careful:")
+            self._put(depth + 2, f"return as_quotients(({', '.join(n)},), ({', '.join(factors)},), {at})"
+                      if any(s.factors) else f"return None, {at}")
+        self._put(depth + 1, f"return {maps}, {at}")
         start = ", ".join(f"{u}_start" for u in n)
         intervals = ", (" + "".join(f"{_interval(pair)}, " for pair in s.intervals) + ")" if any(s.intervals) else ""
         self._put(depth, f"({', '.join(n)},), steps, J, {self.names[s.moved]} = newton_batch({step}, "
@@ -163,7 +170,7 @@ class BatchWriter:
 
     def _inputs(self, s, body):
         """What the body of a Newton block reads of the points, by name."""
-        read, made = set(), set(s.torn)
+        read, made = set().union(*(c.free_symbols for c in s.factors if c is not None)), set(s.torn)
         for inner in body:
             if isinstance(inner, Scalar):
                 read |= inner.expr.free_symbols

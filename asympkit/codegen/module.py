@@ -114,6 +114,8 @@ def write_module(program, names, title, functions=None, derivatives=(), extra=""
     parts += [LoopWriter(program, names)(), BatchWriter(program, names)()]
     if any(name in part for part in (*parts, extra) for name in ("erf_batch(", "erfc_batch(", "log_erfc(")):
         fixed.insert(2, _runtime("error_function", compiled=True))
+    if any(any(n.factors) for n in program.newtons):
+        fixed.append(_runtime("quotients", compiled=False))
     parts += [_driver(program, names, "solve_rows", parallel=False),
               _driver(program, names, "solve_rows_parallel", parallel=True)]
     if functions:

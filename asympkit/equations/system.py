@@ -27,7 +27,11 @@ class System:
         Unknowns that the solver keeps inside an open interval.
     notation : dict of str to str
         LaTeX of names that are not written as they are spelt.
+    is_free_by_convention : bool
+        Whether an unknown whose linear equation vanishes is 0 whatever depends on it; otherwise nothing may.
     """
+
+    is_free_by_convention = True
 
     def __init__(self, unknowns, equations, observables=None, functions=None, intervals=None, notation=None):
         self.unknowns = tuple(unknowns)

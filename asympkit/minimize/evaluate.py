@@ -79,7 +79,7 @@ class OnOneTable:
         values = [columns.get(n, v) for n, v in zip(self.kernel.module.PARAMETERS, self.values)]
         if self.compiled:
             return values, self._rows([np.broadcast_to(v, x.shape) for v in values])
-        return values, self.kernel.batch(values, self.tables)[0]
+        return values, self.kernel.batch(values, self.tables, far=True)[0]
 
     def _rows(self, values):
         kernel, module = self.kernel, self.kernel.module
@@ -91,7 +91,7 @@ class OnOneTable:
         out = out[0].T
         failed = ~(out[self.rows[2]] <= _ACCEPT)
         if failed.any():
-            out[:, failed] = kernel.batch([v[0][failed] for v in rows], self.tables)[0]
+            out[:, failed] = kernel.batch([v[0][failed] for v in rows], self.tables, far=True)[0]
         return out
 
 

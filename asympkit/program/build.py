@@ -4,12 +4,15 @@ from dataclasses import replace
 
 from sympy import Abs, Add, Float, Integer, Max, Mul, log
 
+from ..equations.scalable import Refusal, by_assumptions, prove_scalable
 from ..gauss.measure import Gaussian
 from ..nodes import Applied, Average
 from .directions import find_directions
+from .freedom import LinearBlock
 from .lowering import Phase, Workshop
 from .magnitude import magnitude
 from .names import Names
+from .quotients import quotient_factor
 from .singular import check_matrix
 from .statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Program
 from .steady import steady
@@ -37,8 +40,10 @@ def build(system, parameters, directions=None):
     tables = _table_parameters(system, parameters)
     shop = Workshop(names, tables)
     statements, residuals, sizes, is_measured = [], [], {}, _holds_gaussians(system)
+    linear = {}
     phase = Phase(shop)
-    for block in map(_steady_block, system.blocks):
+    blocks = tuple(map(_steady_block, system.blocks))
+    for number, block in enumerate(blocks):
         if block.kind == "nonlinear":
             statements += phase.statements()
             newton = _newton(block, shop, system.intervals)
@@ -47,13 +52,20 @@ def build(system, parameters, directions=None):
             statements.append(replace(newton, sizes=sizes_here))
             residuals += [newton.moved, *found]
         elif block.kind == "linear":
-            residuals += _linear(block, phase, is_measured)
+            found, linear[number] = _linear(block, phase, is_measured)
+            residuals += found
         else:
             for u, f in block.assignments:
                 phase.add(u, f, f"{u} = {f}")
                 sizes[u] = phase.add_new(f"size_{u}", magnitude(f, sizes))
     observables = {name: phase.add(names.fresh(name), steady(e), f"{name} = {e}")
                    for name, e in system.observables.items()}
+    freedoms = []
+    for number, one in linear.items() if not system.is_free_by_convention else ():
+        mine = one.freedoms(blocks[number + 1:], phase)
+        freedoms += mine
+        found = one.residual(mine, phase)
+        residuals += [] if found is None else [found]
     residual = phase.maximum("residual", residuals)
     statements += phase.statements()
     for outer, inner, unknown in find_directions(system) if directions is None else directions:
@@ -64,7 +76,7 @@ def build(system, parameters, directions=None):
         builder.grid.preparation = builder.merged_preparation()
         grids.append(builder.grid)
     return Program(parameters, tables, system.unknowns, observables, residual, sizes, tuple(grids),
-                   tuple(statements), tuple(b for b in system.blocks if b.kind == "nonlinear")), names
+                   tuple(statements), tuple(b for b in system.blocks if b.kind == "nonlinear"), tuple(freedoms)), names
 
 
 def _steady_block(block):
@@ -96,8 +108,9 @@ def _newton(block, shop, intervals):
     for u, f in block.assignments:
         phase.add(u, f, f"{u} = {f}")
     chains = _chains(block, phase)
-    targets, rows = [], []
+    targets, rows, factors = [], [], []
     for u, f, is_map in block.equations:
+        factors.append(None if is_map else quotient_factor(u, f, block.unknowns))
         label = f"{u}_map" if is_map else f"{u}_equation"
         targets.append((phase.add_new(label, f, f"{u} = {f}" if is_map else f"0 = {f}"), is_map))
         row = []
@@ -107,7 +120,18 @@ def _newton(block, shop, intervals):
         rows.append(tuple(row))
     moved = shop.names.fresh(f"{'_'.join(str(t) for t in block.torn)}_moved")
     return Newton(block.torn, tuple(phase.statements()), tuple(targets), tuple(rows), moved,
-                  tuple(intervals.get(t) for t in block.torn), ())
+                  tuple(intervals.get(t) for t in block.torn), (), tuple(factors), _is_careful(block, factors))
+
+
+def _is_careful(block, factors):
+    """Whether equations have other readings, or are maps that may lead away from their fixed points."""
+    if not all(is_map for _, _, is_map in block.equations):
+        return any(c is not None for c in factors)
+    try:
+        prove_scalable(block, by_assumptions)
+    except Refusal:
+        return True
+    return False
 
 
 def _check_nonlinear(block, phase):
@@ -169,7 +193,8 @@ def _check_rounding(block, phase, sizes):
 
 
 def _linear(block, phase, is_measured):
-    """Matrix by the chain rule, right-hand side at torn = 0, the others by linearity; returns the residuals."""
+    """Matrix by the chain rule, right-hand side at torn = 0, the others by linearity; returns the residuals,
+    and what is to be asked of the matrix at the end."""
     names = phase.shop.names
     zero = dict.fromkeys(block.torn, 0)
     chains = _chains(block, phase)
@@ -182,9 +207,11 @@ def _linear(block, phase, is_measured):
             large[at_zero[u]] = sizes_at_zero[u]
     slopes = _slope_sizes(block, phase, chains)
     matrix, matrix_sizes, rhs, sizes, cancels = [], [], [], [], bool(slopes)
+    one = LinearBlock(block, matrix, [], chains)
     for u, f, is_map in block.equations:
         equation = u - f if is_map else f
         entries = [total_derivative(equation, t, chains[t]) for t in block.torn]
+        one.entries.append(entries)
         matrix.append(tuple(None if d.is_zero else phase.add_new(f"A_{u}_{t}", d)
                             for t, d in zip(block.torn, entries)))
         matrix_sizes.append([magnitude(d, slopes) for d in entries])
@@ -204,7 +231,9 @@ def _linear(block, phase, is_measured):
         phase.add(u, at_zero[u] + Add(*[Mul(chains[t][u], t) for t in block.torn if u in chains[t]]),
                   f"{u} = {f}")
     # sizes of averages are averages themselves: too dear for every point
-    return [residual, *check_matrix(block.torn, matrix, () if is_measured else matrix_sizes, phase, is_measured)]
+    one.singular, one.inverses = check_matrix(block.torn, matrix, () if is_measured else matrix_sizes, phase,
+                                              is_measured)
+    return [residual, *one.singular], one
 
 
 def _slope_sizes(block, phase, chains):

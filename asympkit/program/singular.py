@@ -5,14 +5,14 @@ solution.  The error that it leaves is that of :math:`|A^{-1}|\\,B`, B the magni
 cancellation; its diagonal does not depend on the units of unknowns and equations.
 """
 
-from sympy import Abs, Float, Integer, Max, Min
+from sympy import Abs, Float, Integer, Max
 
 from ..tolerances import MEASURED
 from .statements import LARGEST_ERROR, ROUNDING, Linear
 
 
 def check_matrix(torn, matrix, sizes, phase, is_measured):
-    """Residuals that are positive where a linear block is singular to rounding.
+    """Residuals that are positive where a linear block is singular to rounding, and those of columns of its inverse.
 
     Parameters
     ----------
@@ -28,22 +28,21 @@ def check_matrix(torn, matrix, sizes, phase, is_measured):
     Returns
     -------
     list of Symbol
+        At most one for each unknown.
+    list of Symbol
+        One for each unknown, or none; that of a column which does not exist is not small.
     """
     if len(torn) == 1 and not sizes:
-        return []
+        return [], []
     entries = [[Integer(0) if e is None else e for e in row] for row in matrix]
     if sizes:
         sizes = [[Integer(0) if e is None else e for e in row] for row in sizes]
     else:
         sizes = [[Abs(e) for e in row] for row in entries]
-    shares = _small(entries, sizes) if len(torn) <= 2 else _by_inverse(torn, matrix, sizes, phase)
+    shares, inverses = (_small(entries, sizes), []) if len(torn) <= 2 else _by_inverse(torn, matrix, sizes, phase)
     rounding = ROUNDING * (Float(MEASURED) if is_measured else 1)
-    found = []
-    for u, share in zip(torn, shares):
-        if share != 0:
-            lost = Min(1, rounding * share - LARGEST_ERROR, evaluate=False)
-            found.append(phase.add_new(f"{u}_singular", Max(0, lost, evaluate=False)))
-    return found
+    return [phase.add_new(f"{u}_singular", Max(0, rounding * share - LARGEST_ERROR, evaluate=False))
+            for u, share in zip(torn, shares) if share != 0], inverses
 
 
 def _small(a, b):
@@ -57,14 +56,15 @@ def _small(a, b):
 
 
 def _by_inverse(torn, matrix, sizes, phase):
-    """The diagonal from the columns of the inverse."""
+    """The diagonal from the columns of the inverse, and their residuals."""
     names, n = phase.shop.names, len(torn)
     zero, one = phase.add_new("zero", Integer(0)), phase.add_new("one", Integer(1))
-    shares = [Integer(0)] * n
+    shares, residuals = [Integer(0)] * n, []
     for k in range(n):
         column = tuple(names.fresh(f"inverse_{u}_{torn[k]}") for u in torn)
         unit = tuple(one if j == k else zero for j in range(n))
-        phase.add_linear(Linear(column, matrix, unit, names.fresh(f"inverse_{torn[k]}_residual")))
+        residuals.append(names.fresh(f"inverse_{torn[k]}_residual"))
+        phase.add_linear(Linear(column, matrix, unit, residuals[-1]))
         for i in range(n):
             shares[i] += Abs(column[i]) * sizes[k][i]
-    return shares
+    return shares, residuals

@@ -63,6 +63,10 @@ class Newton:
     sizes : tuple of Symbol or None
         For each target the size of its terms before cancellation, computed at the solution; None for a map of terms
         of one sign.
+    factors : tuple of Expr or None
+        For each target the c with which a residual is c*(u - f), where it may be read as log(u/f) too.
+    is_careful : bool
+        Whether there is another way where the usual one leads nowhere: such readings, or, for maps, damped steps alone.
     """
 
     torn: tuple
@@ -72,6 +76,8 @@ class Newton:
     moved: object
     intervals: tuple
     sizes: tuple
+    factors: tuple = ()
+    is_careful: bool = False
 
     @property
     def positive(self):
@@ -117,6 +123,18 @@ class Linear:
     @property
     def inputs(self):
         return {e for row in self.matrix for e in row if e is not None} | set(self.rhs)
+
+
+@dataclass(frozen=True)
+class Freedom:
+    """A linear unknown that is free where its ``row`` vanishes: there are many solutions unless ``others`` vanish too.
+
+    ``others`` are derivatives of other unknowns, or of their equations, by this one.
+    """
+
+    unknown: object
+    row: tuple
+    others: tuple
 
 
 @dataclass(frozen=True)
@@ -226,6 +244,7 @@ class Program:
     statements : tuple
     blocks : tuple of Block
         Those that became the statements of :attr:`newtons`, in the same order.
+    freedoms : tuple of Freedom
     """
 
     parameters: tuple
@@ -237,6 +256,7 @@ class Program:
     grids: tuple
     statements: tuple
     blocks: tuple = ()
+    freedoms: tuple = ()
 
     @property
     def outputs(self):

@@ -56,7 +56,8 @@ class Interpreter:
             rows = [[0 if e is None else values[e] for e in row] for row in s.matrix]
             rhs = [values[b] for b in s.rhs]
             solution, residual = solve_scaled(rows, rhs)
-            values.update(zip(s.torn, solution))
+            zero = self.numbers.rational(0, 1)              # what vanishes exactly is a plain int
+            values.update((u, x + zero) for u, x in zip(s.torn, solution))
             values[s.residual] = residual
 
     def _newton(self, s, values, start):
@@ -149,8 +150,11 @@ def _distance(value, interval):
 
 
 def solve_scaled(rows, rhs):
-    """Elimination with scaled pivoting in any field; rows that vanish exactly leave their unknown at 0."""
-    n = len(rhs)
+    """Elimination with scaled pivoting in any field; rows that vanish exactly leave their unknown at 0.
+
+    Returns the solution and its residual, which is 1 at least where the other rows are dependent.
+    """
+    n, worst = len(rhs), 0
     a, b = [list(r) for r in rows], list(rhs)
     scale = [sum(abs(e) for e in r) for r in a]
     for i in range(n):
@@ -161,6 +165,7 @@ def solve_scaled(rows, rhs):
         a[k], a[best], b[k], b[best] = a[best], a[k], b[best], b[k]
         scale[k], scale[best] = scale[best], scale[k]
         if a[k][k] == 0:
+            worst = 1
             continue
         for i in range(k + 1, n):
             ratio = a[i][k] / a[k][k]
@@ -170,7 +175,6 @@ def solve_scaled(rows, rhs):
     for i in reversed(range(n)):
         total = b[i] - sum(a[i][j] * x[j] for j in range(i + 1, n))
         x[i] = total / a[i][i] if a[i][i] != 0 else 0 * total
-    worst = 0
     for row, r in zip(rows, rhs):
         size = sum(abs(e * v) for e, v in zip(row, x)) + abs(r)
         if size != 0:

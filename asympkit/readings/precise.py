@@ -7,6 +7,7 @@ import numpy as np
 from ..errors import ConvergenceError, DomainError
 from ..exclusive import exclusive
 from ..program.symmetry import symmetries
+from ..tolerances import DEPENDENT
 from .digits_tables import DigitsTables
 from .interpreter import Interpreter
 from .numbers import Digits
@@ -67,6 +68,16 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
                     "direction that counts, and is lost in their rounding: it is zero without a proof, or smaller "
                     f"than 1e-{guard} of what is averaged; ask for more digits than {digits}") from None
             guard = min(guard + missing, most)
+        except _DependentError:
+            if guard == most:
+                raise ConvergenceError(
+                    "precise: the linear equations are dependent here: they leave unknowns free that others depend on, "
+                    "or contradict one another; replace one of them, or move the parameters") from None
+            guard = most                       # what is nearly dependent loses digits, what is dependent all of them
+
+
+class _DependentError(Exception):
+    """Linear equations are dependent, to the digits with which one computes."""
 
 
 class _UnresolvedError(Exception):
@@ -149,6 +160,7 @@ def _run(interpreter, values, torn, mp):
                                f"({str(error) or type(error).__name__}); give a start nearer to the solution, or move "
                                "the parameters") from error
     outputs = (*interpreter.program.unknowns, *interpreter.program.observables.values())
+    result.update((s, mp.mpf(result[s])) for s in outputs if isinstance(result[s], int))
     strange = [s.name for s in outputs if not isinstance(result[s], mp.mpf) or not mp.isfinite(result[s])]
     if strange:
         raise ConvergenceError(f"precise: {', '.join(strange)} came out without a finite real value; give a start "
@@ -163,6 +175,8 @@ def _change(new, old, torn, floor):
 def _check_solved(result, program, digits, step):
     """Raise unless equations and last step are small to the digits asked for."""
     bound, residual = 10.0 ** -min(digits, 300), abs(result[program.residual])
+    if float(residual) == DEPENDENT or residual > bound and not program.newtons:
+        raise _DependentError
     if not (residual <= bound and step <= bound):
         raise ConvergenceError(f"precise: Newton's method found no solution with {digits} digits (residual "
                                f"{float(residual):.1e}, last step {float(step):.1e}); give a start nearer to it, or "

@@ -33,7 +33,8 @@ def tangent_kernel(source, model):
 
     of, start = model.kernel, model.kernel.start
     kernel = Kernel.from_source(source, start) if isinstance(source, str) else Kernel(source, start)
-    kernel.other_starts, kernel.may_vanish, kernel.intervals = of.other_starts, of.may_vanish, of.intervals
+    kernel.other_starts, kernel.far_starts = of.other_starts, of.far_starts
+    kernel.may_vanish, kernel.intervals = of.may_vanish, of.intervals
     kernel.narrow = of.narrow
     kernel.rates, kernel.sizes = rate_names(of.module, kernel.module)
     return kernel

@@ -4,14 +4,17 @@ import importlib.util
 import math
 import sys
 from contextlib import nullcontext
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
+from inspect import signature
+from itertools import chain
 from types import ModuleType
 
 import numpy as np
 
 from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
 from ..runtime.directions import direction_error
-from ..tolerances import LARGEST_ERROR, ROUNDING
+from ..tolerances import DEPENDENT, LARGEST_ERROR, ROUNDING
+from .attempts import far_attempts, near_attempts, scout
 from .conditioning import conditioning
 from .solution import Solution, Status
 
@@ -43,8 +46,8 @@ class Kernel:
     def __init__(self, module: ModuleType, start=None):
         self.module = module
         self.start = dict.fromkeys(module.TORN, 1.0) | dict(start or {})
-        #: starts to try where the usual one leads nowhere, and unknowns that may vanish exactly
-        self.other_starts, self.may_vanish = (), ()
+        #: starts to try where the usual one leads nowhere, those at last, and unknowns that may vanish exactly
+        self.other_starts, self.far_starts, self.may_vanish = (), (), ()
         #: intervals of solved unknowns that a start must lie in, by name
         self.intervals = {}
         #: what finds features of integrands that rules may step over, where there may be some
@@ -201,9 +204,10 @@ class Kernel:
 
     # -- points -----------------------------------------------------------------------------------
 
-    def batch(self, values, tables, start=None, tolerance=1e-9, max_steps=100, diagnose=False, accept=1e-9):
+    def batch(self, values, tables, start=None, tolerance=1e-9, max_steps=100, diagnose=False, accept=1e-9, far=False):
         """Solve arrays of points on given tables in plain numpy; points that fail are tried again
-        from other starts and with more plain iterations.  ``diagnose`` gives the blocks of the last points too."""
+        from other starts and with more plain iterations, with ``far`` over the whole domain of the unknowns.
+        ``diagnose`` gives the blocks of the last points too."""
         m = self.module
         size = max(map(np.size, values), default=1)
         values = [np.broadcast_to(np.asarray(v, float), (size,)) for v in values]
@@ -216,11 +220,21 @@ class Kernel:
             chosen = [v[pick] for v in values]
             at = tables, tolerance, max_steps, diagnose
             got, blocks = self._pass(chosen, [b[pick] for b in begin], 2, *at)
-            for again, plain in self._attempts(got, [b[pick] for b in begin], start is None):
+            attempts = near_attempts(self, [b[pick] for b in begin], start is None)
+            if far and m.TORN:
+                trial = partial(self._trial, chosen, tables, tolerance, max_steps)
+                look = partial(scout, self, trial, accept=accept, width=width)
+                attempts = chain(attempts, far_attempts(self, look, start is None))
+            for again, plain in attempts:
                 failed = ~(got[-2] <= accept)
                 if not failed.any():
                     break
-                tried, its_blocks = self._pass([v[failed] for v in chosen], [a[failed] for a in again(got)], plain, *at)
+                starts = again(got)
+                for a in starts:                # where nothing was found to start from, all stays as it is
+                    failed = failed & np.isfinite(a)
+                if not failed.any():
+                    continue
+                tried, its_blocks = self._pass([v[failed] for v in chosen], [a[failed] for a in starts], plain, *at)
                 # where nothing helps, what comes closest is handed back
                 better = (tried[-2] < got[-2, failed]) | np.isnan(got[-2, failed])
                 got[:, np.flatnonzero(failed)[better]] = tried[:, better]
@@ -232,20 +246,17 @@ class Kernel:
         with np.errstate(all="ignore"):
             return self.module.solve_batch(*values, *tables, *begin, plain, tolerance, max_steps + plain, diagnose)
 
-    def _attempts(self, got, begin, everywhere):
-        """Starts for points that failed, as functions of what was reached, with numbers of plain iterations."""
-        m = self.module
-        if self.may_vanish:                   # a root at 0 that is only approached: try 0 itself
-            yield self._vanishing, 2
-        for plain in (40, 400):
-            yield (lambda got: begin), plain
-        for other in self.other_starts if everywhere else ():
-            yield (lambda got, other=other: [np.full(got.shape[1], other[u]) for u in m.TORN]), 2
+    def _trial(self, values, tables, tolerance, max_steps, points, begin, careful):
+        """Solutions of some of the points from their starts, as far as one pass leads."""
+        more = {"careful": True} if careful else {}
+        with np.errstate(all="ignore"):
+            return self.module.solve_batch(*(v[points] for v in values), *tables, *begin, 2, tolerance, max_steps + 2,
+                                           **more)[0]
 
-    def _vanishing(self, got):
-        rows = [np.array(got[self.module.OUTPUTS.index(u)]) for u in self.module.TORN]
-        return [np.where(np.abs(row) < 1e-3, 0.0, row) if u in self.may_vanish else row
-                for u, row in zip(self.module.TORN, rows)]
+    @cached_property
+    def has_careful(self):
+        """Whether the module knows careful steps."""
+        return "careful" in signature(self.module.solve_batch).parameters
 
     def solve(self, values, table_parameters=(), activations=(), arrays=(), rtol=1e-12, start=None,
               parameters=None, assumptions=(), ignored=()):
@@ -272,9 +283,11 @@ class Kernel:
         m, start = self.module, self._begin(start)
         previous, change, settled = None, np.inf if self.is_refinable else 0.0, not self.is_refinable
         limit = max(rtol, 1e-12)
-        for tables, table_error, count, level in self.refinements(table_parameters, activations, arrays, rtol):
+        rules = self.refinements(table_parameters, activations, arrays, rtol)
+        for passes, (tables, table_error, count, level) in enumerate(rules):
             nodes = count
-            out, blocks = self.batch(values, tables, start, diagnose=True, accept=limit)
+            # what two rules do not find from anywhere, a finer one will not either
+            out, blocks = self.batch(values, tables, start, diagnose=True, accept=limit, far=passes < 2)
             out = out[:, 0]
             if previous is not None or not self.is_refinable:
                 with np.errstate(all="ignore"):         # tiny means: an overflow is an infinite condition
@@ -305,6 +318,8 @@ class Kernel:
             condition |= {n: max(c, lost / ROUNDING) for n, c in condition.items() if n not in m.TORN}
         if not table_error <= limit:
             status = Status.QUADRATURE if lost <= LARGEST_ERROR else Status.DIRECTION
+        elif known["residual"] == DEPENDENT:
+            status = Status.DEPENDENT
         elif not known["residual"] <= limit or not np.all(np.isfinite(out)):
             singular = ROUNDING * max((f for n, f in amplified.items() if isinstance(n, tuple)), default=0.0)
             is_noise = known["residual"] <= max(min(1e-3, 10.0 * rounding), singular)

@@ -25,6 +25,9 @@ class Status(enum.StrEnum):
     UNFINISHED = "not solved yet: call again with the same file to go on"
     ILL_CONDITIONED = ("rounding is amplified too much here (a critical point, nearly equal numbers subtracted, or a "
                        "root at infinity): use precise(), or move the parameters away")
+    DEPENDENT = ("the linear equations are dependent here, exactly or to rounding: they leave unknowns free that "
+                 "others depend on, or contradict one another: replace one of them, move the parameters, or use "
+                 "precise()")
     DIRECTION = ("the mean of an activation is below the rounding of double precision, or too near to it, and its "
                  "direction counts however small it is: use precise(), which raises its digits, or ask for a larger "
                  "rtol")

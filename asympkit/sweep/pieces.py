@@ -244,13 +244,15 @@ def _is_settled(kernel, now, before, rtol):
     return not np.any(solved & ~earlier) and kernel.change(now[solved], before[solved]) <= rtol
 
 
-def settle_each(model, point, values, start, rtol, loops):
+def settle_each(model, point, values, start, rtol, loops, far=False):
     """Solve points, each on tables as fine as it needs; in plain numpy.
 
     Parameters
     ----------
     values : ndarray, shape (parameters, points)
     start : dict of str to ndarray, optional
+    far : bool
+        Try starts over the whole domain of the unknowns at last, and go on to finer tables from what they give.
 
     Returns
     -------
@@ -262,8 +264,11 @@ def settle_each(model, point, values, start, rtol, loops):
     here, before = np.arange(values.shape[1]), None
     for tables, error, _, level in _refinements(model, point, rtol, loops):
         begin = start and {n: v[here] for n, v in start.items()}
-        now = kernel.batch(values[:, here], tables, begin)[0].T
+        now = kernel.batch(values[:, here], tables, begin, far=far)[0].T
         out[here], solved = now, _is_solved(now)
+        if far:
+            start = {n: out[:, kernel.module.OUTPUTS.index(n)].copy() for n in kernel.module.TORN}
+            start = {n: np.where(_is_solved(out), v, kernel.start[n]) for n, v in start.items()}
         if not kernel.is_refinable:
             settled[:] = True
             break

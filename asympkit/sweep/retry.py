@@ -1,4 +1,5 @@
-"""Points of a sweep that failed: tried again from the solutions of their neighbours, from the solved ones outward."""
+"""Points of a sweep that failed: tried again from the solutions of their neighbours, from the solved ones outward, and
+where no neighbour helps as :meth:`solve` tries them, from starts over the whole domain."""
 
 from itertools import product
 
@@ -13,7 +14,8 @@ def retry(model, record, pieces, start_jobs):
     """Solve waiting points of a sweep whose neighbours are solved, wave by wave; afterwards none waits.
 
     A wave starts from the solutions before it, so that neither the order of the pieces nor the executor, nor what
-    a file held already, has a say in what is found.
+    a file held already, has a say in what is found.  What no wave reaches is tried from far starts, once, and waves
+    go on from what these solve.
 
     Parameters
     ----------
@@ -31,18 +33,22 @@ def retry(model, record, pieces, start_jobs):
     waiting, torn = np.argwhere(state == WAITING), [record.names.index(u) for u in model.kernel.module.TORN]
     tables = {_tables_of(piece): piece for piece in reversed(pieces)}
     cuts = [k for k, place in enumerate(pieces[0].where) if not isinstance(place, slice)]
-    found, fresh = {}, state == CONVERGED
+    found, fresh, is_far = {}, state == CONVERGED, False
     while torn and waiting.size:
         sources = _neighbours(waiting, fresh)
+        reached = (sources >= 0).any(axis=1)
+        if not reached.any():
+            if is_far:
+                break
+            is_far, reached, sources = True, ~reached, None
         members = {}
-        for i in np.flatnonzero((sources >= 0).any(axis=1)):
+        for i in np.flatnonzero(reached):
             members.setdefault(tuple(waiting[i, cuts]), []).append(i)
-        if not members:
-            break
         jobs, solved = [], {}
         for key, rows in members.items():
             where = np.delete(waiting[rows], cuts, axis=1).T
-            jobs.append((rows, (tables[key], where, _solutions(record, found, sources[rows], torn))))
+            tries = None if sources is None else _solutions(record, found, sources[rows], torn)
+            jobs.append((rows, (tables[key], where, tries)))
         start_jobs(jobs, _taker(solved))
         fresh, left = np.zeros_like(fresh), np.ones(len(waiting), bool)
         for i in sorted(solved):
@@ -70,8 +76,8 @@ def retry_points(token, model, rtol, loops, known, piece, where, tries):
     Parameters
     ----------
     where : ndarray of int, shape (axes of the piece, points)
-    tries : ndarray, shape (tries, unknowns, points)
-        NaN where there is none.
+    tries : ndarray, shape (tries, unknowns, points), or None
+        NaN where there is none; None for far starts.
 
     Returns
     -------
@@ -79,7 +85,7 @@ def retry_points(token, model, rtol, loops, known, piece, where, tries):
     settled : ndarray of bool
     """
     model = kept(token, model)
-    module, count = model.kernel.module, tries.shape[-1]
+    module, count = model.kernel.module, where.shape[-1]
     out, settled = np.full((count, len(module.OUTPUTS)), np.inf), np.zeros(count, bool)
     try:
         point = located(model, piece, loops, known)
@@ -89,12 +95,12 @@ def retry_points(token, model, rtol, loops, known, piece, where, tries):
     for row, (name, axis) in zip(where, piece.grid.items()):
         values[module.PARAMETERS.index(name)] = axis[row]
     left = np.arange(count)
-    for begin in tries:
-        now = left[np.isfinite(begin[:, left]).all(axis=0)]
+    for begin in [None] if tries is None else tries:
+        now = left if begin is None else left[np.isfinite(begin[:, left]).all(axis=0)]
         if not now.size:
             continue
-        start = dict(zip(module.TORN, begin[:, now]))
-        got, good = settle_each(model, point, values[:, now], start, rtol, loops)
+        start = None if begin is None else dict(zip(module.TORN, begin[:, now]))
+        got, good = settle_each(model, point, values[:, now], start, rtol, loops, far=begin is None)
         got = without_overflow(got)
         outside = model.outside(got)
         hit = states(got, good, outside) != WAITING

@@ -3,16 +3,17 @@
 import numpy as np
 
 from ..solve.solution import Status
+from ..tolerances import DEPENDENT as FREE
 from .pieces import ACCEPT
 
 #: states of a point; one that WAITING marks did not converge and is still to be tried from its neighbours
-MISSING, WAITING, CONVERGED, UNSETTLED, FAILED, OUTSIDE, REFUSED, INFINITE = range(8)
+MISSING, WAITING, CONVERGED, UNSETTLED, FAILED, OUTSIDE, REFUSED, INFINITE, DEPENDENT = range(9)
 
-_SAID = np.empty(8, dtype=object)
+_SAID = np.empty(9, dtype=object)
 _SAID[:] = [Status.UNFINISHED, Status.RESIDUAL, Status.CONVERGED, Status.QUADRATURE, Status.RESIDUAL, Status.OUTSIDE,
-            Status.REFUSED, Status.INFINITE]
+            Status.REFUSED, Status.INFINITE, Status.DEPENDENT]
 #: short names of the states, in text files
-NAMES = ("missing", "waiting", "converged", "quadrature", "residual", "outside", "refused", "infinite")
+NAMES = ("missing", "waiting", "converged", "quadrature", "residual", "outside", "refused", "infinite", "dependent")
 
 
 def states(values, settled, outside):
@@ -40,7 +41,8 @@ def states(values, settled, outside):
 
 def final(residual):
     """States of points that waited and were not found from any neighbour."""
-    return np.where(residual <= ACCEPT, OUTSIDE, np.where(residual == np.inf, INFINITE, FAILED)).astype(np.int8)
+    found = np.where(residual == np.inf, INFINITE, np.where(residual == FREE, DEPENDENT, FAILED))
+    return np.where(residual <= ACCEPT, OUTSIDE, found).astype(np.int8)
 
 
 def said(state):

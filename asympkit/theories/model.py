@@ -160,7 +160,8 @@ class Model:
             Accuracy asked for, relative to the scale of each quantity; the averages are refined until
             it is reached.
         start : dict, optional
-            Starting values of the unknowns that are solved by Newton's method.
+            Starting values of the unknowns that are solved by Newton's method: the root near them is asked for, and no
+            other.  Without them the usual ones are tried, and others over the whole domains of the unknowns.
         **parameters : float
             By name.  Names that are no identifiers, or arguments of this method, stand in a dictionary, here as in all
             methods: ``solve(parameters={r"\hat{m}": 1, "rtol": 2})``.
@@ -295,7 +296,7 @@ class Model:
         """Solve on a grid: parameters that are arrays become named axes, in the order given.
 
         A point that fails costs no other; it is tried again from the solutions of its neighbours, from the solved
-        points outward, and ``status`` says why it failed.
+        points outward, and at last as :meth:`solve` tries it; ``status`` says why it failed.
 
         Parameters
         ----------

@@ -10,13 +10,14 @@ from ..equations.system import System
 from ..errors import ConvergenceError, DomainError, ProofError, StructureError
 from ..nodes import Applied, Average, Named, named_parts
 from ..spectra.eigenvalues import Eigenvalues
+from .arrays import check_array
 from .declaration import broken, check_claims, read_parameters, read_values
 from .derived import Derived, read_derived
 from .given import check_once, check_twins
 from .model import Model, Point
 from .own_arguments import check_arguments, refuse_depth
 from .own_simulator import own_simulator
-from .unknowns import check_start, default_start, interval_of, other_starts, outside, read_unknowns
+from .unknowns import check_start, default_start, far_starts, interval_of, other_starts, outside, read_unknowns
 from .usable import check_derivatives, is_kinked, usable
 
 
@@ -40,7 +41,7 @@ class Theory(Model):
     observables : dict of str to Expr, optional
     start : dict, optional
         Starting values of unknowns, ``{symbol: number}``; otherwise the midpoint of a pair (low, high), or 1, and
-        where that leads nowhere a few other numbers inside the domains.
+        where that leads nowhere other numbers inside the domains.
     activations : dict, optional
         ``{label: activation}`` for :class:`~asympkit.nodes.Applied` functions inside.
 
@@ -107,8 +108,7 @@ class Theory(Model):
         if twice:
             raise StructureError(f"symbols: two different symbols are called {', '.join(twice)}; "
                                  "make each once, with its assumptions, and use that one")
-        arrays = {b.name: None for e in (*self._equations, *self.observables.values()) for a in e.atoms(Average)
-                  if isinstance(a.measure, Eigenvalues) for b in a.measure.bound_symbols}
+        arrays = self._array_symbols
         if taken := sorted(set(texts) & set(arrays)):
             raise StructureError(f"symbols: {', '.join(taken)} names an array of eigenvalues and a parameter or "
                                  "unknown; rename one of them")
@@ -130,9 +130,21 @@ class Theory(Model):
                                          "give each its own name")
 
     @cached_property
+    def _array_symbols(self):
+        """The symbols that stand for the entries of each array, by its name."""
+        found = {}
+        for e in (*self._equations, *self.observables.values()):
+            for a in e.atoms(Average):
+                for b in a.measure.bound_symbols if isinstance(a.measure, Eigenvalues) else ():
+                    found.setdefault(b.name, set()).add(b)
+        return found
+
+    @cached_property
     def system(self):
         """The equations with their structure."""
-        return System(self.unknowns, self._equations, self.observables, self.functions, self.intervals)
+        system = System(self.unknowns, self._equations, self.observables, self.functions, self.intervals)
+        system.is_free_by_convention = False
+        return system
 
     @cached_property
     @refuse_depth
@@ -151,6 +163,7 @@ class Theory(Model):
         kernel = Kernel.from_source(self._module_source({}), default_start(self.unknowns, self.intervals) | self.start)
         torn = [u for u in self.unknowns if u.name in kernel.module.TORN]
         kernel.other_starts = other_starts(torn, self.intervals, self.start)
+        kernel.far_starts = far_starts(torn, self.intervals)
         kernel.intervals = {u.name: interval_of(u, self.intervals) for u in torn}
         kernel.narrow = NarrowFeatures((*self._equations, *self.observables.values())) or None
         kernel.may_vanish = tuple(u.name for u in torn if not u.is_nonzero and
@@ -206,7 +219,7 @@ class Theory(Model):
     def located(self, parameters, loops=False):
         arrays = self.array_names
         values = read_values(self.declared, parameters, self.name, arrays)
-        given = {n: _array(n, parameters[n]) for n in arrays}
+        given = {n: check_array(n, parameters[n], self._array_symbols.get(n, ())) for n in arrays}
         program, _ = self.program
         for grid in program.grids:
             if len({given[n].size for n in grid.arrays}) > 1:
@@ -330,21 +343,3 @@ def _symbol(s):
     if isinstance(s, Named) or not isinstance(s, Symbol):
         raise StructureError(f"symbols: got {s!r}; expected a sympy Symbol")
     return s
-
-
-def _array(name, value):
-    try:
-        array = np.ravel(np.asarray(value))
-        if array.dtype.kind == "c":
-            raise DomainError(f"{name}: got complex numbers; expected an array of real ones (the eigenvalues of a "
-                              "symmetric matrix are: take numpy.linalg.eigvalsh, or .real of what is real)")
-        array = array.astype(float)
-    except (TypeError, ValueError, OverflowError) as error:
-        if isinstance(error, DomainError):
-            raise
-        raise DomainError(f"{name}: got {str(value)[:60]}; expected an array of real numbers") from error
-    if array.size == 0 or not np.all(np.isfinite(array)):
-        raise DomainError(f"{name}: expected a non-empty array of finite numbers")
-    return array
-
-

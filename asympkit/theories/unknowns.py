@@ -13,6 +13,11 @@ _ASSUMED = {"positive": {"positive": True}, "nonnegative": {"nonnegative": True}
 #: where the usual start leads nowhere: shares of an interval, factors, real numbers
 _SHARES, _FACTORS = (0.9, 0.1, 0.99, 0.01, 0.999), (0.1, 10.0, 0.01, 100.0, 1e-3)
 _NUMBERS = (0.1, -1.0, 0.5, 10.0, -0.1)
+#: and, where these lead nowhere either, over the whole domain
+_FAR_SHARES = (0.3, 0.7, 1e-3, 0.9999, 1e-4, 1.0 - 1e-6, 1e-6)
+_FAR_FACTORS = (1e3, 30.0, 0.03, 1e4, 1e-4, 1e5, 1e-5, 1e6, 1e-6, 1e7, 1e8, 1e-8, 1e10, 1e-10)
+_FAR_SIZES = (3.0, 0.01, 100.0, 1e-3, 1e3, 1e4, 1e-4, 1e6)
+_FAR_NUMBERS = (-0.5, -10.0, *(sign * size for size in _FAR_SIZES for sign in (1, -1)))
 
 
 def read_unknowns(unknowns, symbol):
@@ -111,27 +116,39 @@ def _midpoint(interval, u):
 
 def other_starts(unknowns, intervals, given):
     """A few more starts inside all domains, for unknowns whose start is not given."""
+    return _starts(unknowns, intervals, given, (_SHARES, _FACTORS, _NUMBERS))
+
+
+def far_starts(unknowns, intervals):
+    """Starts over the whole domains of all unknowns, signs and sizes, the usual sizes first."""
+    return _starts(unknowns, intervals, {}, (_SHARES, _FACTORS, _NUMBERS)) + \
+        _starts(unknowns, intervals, {}, (_FAR_SHARES, _FAR_FACTORS, _FAR_NUMBERS))
+
+
+def _starts(unknowns, intervals, given, sizes):
+    """Starts of all unknowns that are not given, of like sizes and then of different ones."""
     free = [u for u in unknowns if u.name not in given]
     if not free:
         return ()
     first = default_start(unknowns, intervals) | given
     found = []
     for turn in (0, 1):
-        for k in range(len(_SHARES)):
-            found.append({**first, **{u.name: _another(u, intervals.get(u), (k + turn * j) % len(_SHARES))
+        for k in range(max(map(len, sizes))):
+            found.append({**first, **{u.name: _another(u, intervals.get(u), k + turn * j, sizes)
                                       for j, u in enumerate(free)}})
     return tuple({tuple(s.items()): s for s in found}.values())
 
 
-def _another(u, interval, k):
+def _another(u, interval, k, sizes):
+    shares, factors, numbers = (row[k % len(row)] for row in sizes)
     if interval is not None and all(map(math.isfinite, interval)):
-        return interval[0] + _SHARES[k] * (interval[1] - interval[0])
+        return interval[0] + shares * (interval[1] - interval[0])
     if interval is not None:
         low, high = interval
-        return high - _FACTORS[k] if math.isinf(low) else low + _FACTORS[k]
+        return high - factors if math.isinf(low) else low + factors
     if u.is_positive:
-        return _FACTORS[k]
-    return -_NUMBERS[k] if u.is_nonpositive and _NUMBERS[k] > 0 else _NUMBERS[k]
+        return factors
+    return -numbers if u.is_nonpositive and numbers > 0 else numbers
 
 
 def check_start(name, value, interval):

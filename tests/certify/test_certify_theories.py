@@ -196,7 +196,8 @@ def test_entries():
     read = exact_arrays({"D": np.float32([0.1, 0.5]), "p": 0.3}, ("D", "T"), "decimal")
     assert read == {"D": (Fraction(1, 10), Fraction(1, 2))}
     assert exact_arrays({"D": np.float32([0.1])}, ("D",), "exact")["D"] == (Fraction(13421773, 2**27),)
-    assert exact_arrays({"D": [[1, 2], [3, 4]]}, ("D",), "refuse")["D"] == (1, 2, 3, 4)
+    with pytest.raises(ak.DomainError, match=r"D: got an array of shape \(2, 2\); expected a one-dimensional array"):
+        exact_arrays({"D": [[1, 2], [3, 4]]}, ("D",), "refuse")
     one, other = (Entries(map(Fraction, row)) for row in (range(9), [*range(8), 9]))
     assert str(one).startswith("9 numbers from 0 to 8, sha256") and str(one)[-64:] != str(other)[-64:]
     for bad in ([1, "x"], [1, None], [np.nan]):

@@ -257,9 +257,8 @@ def test_a_singular_linear_block_is_no_solution():
     h = symbols("h", positive=True)
     t = ak.Theory(name="singular", parameters={h: ("field", "positive")}, unknowns=[u, v],
                   equations=[h * u + h * v - 1, h * v + h * u - 2])
-    with pytest.raises(ak.ConvergenceError, match="the equations are not satisfied") as caught:
+    with pytest.raises(ak.ConvergenceError, match="the linear equations are dependent here"):
         t.solve(h=1.0)
-    assert caught.value.solution.residual == 1.0
 
 
 def test_a_symbol_that_vanishes_on_differentiation_is_noticed():

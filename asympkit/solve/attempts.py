@@ -1,0 +1,102 @@
+"""From where a point that failed is tried again, one attempt after the other, until one leads to a solution.
+
+The attempts of :func:`near_attempts` come first, everywhere.  Those of :func:`far_attempts` come last (in sweeps, after
+the solutions of neighbours): they find roots that are far from every usual start, and change no point that is solved
+without them.
+"""
+
+import numpy as np
+
+__all__ = ["far_attempts", "near_attempts"]
+
+
+def near_attempts(kernel, begin, is_usual):
+    """Starts for points that failed, as functions of what was reached, with numbers of plain iterations.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    begin : list of ndarray
+        Where the points were started, by unknown.
+    is_usual : bool
+        Whether that is the usual start of the theory.
+    """
+    if kernel.may_vanish:                   # a root at 0 that is only approached: try 0 itself
+        yield (lambda got: _vanishing(kernel, got)), 2
+    for plain in (40, 400):
+        yield (lambda got: begin), plain
+    for other in kernel.other_starts if is_usual else ():
+        yield _at(kernel, other), 2
+
+
+def far_attempts(kernel, scout, is_usual):
+    """As :func:`near_attempts`, for points at which these failed.
+
+    Where a start was given there are none: who gives one asks for the root near it.  Otherwise steps are careful first:
+    equations c*(u - f) of positive unknowns are read as log(u/f), maps are not iterated, and steps are halved until
+    they bring a root nearer.  Signs and sizes of the unknowns are tried over many decades.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    scout : callable
+        ``scout(got, starts, careful)`` gives the unknowns of the points that fail in ``got`` at the roots that are
+        found from the first of the starts that leads to one, NaN where none does.
+    is_usual : bool
+    """
+    if not is_usual:
+        return
+    known = (kernel.start, *kernel.other_starts)
+    if kernel.has_careful:
+        yield (lambda got: scout(got, (*known, *kernel.far_starts), True)), 0
+    if kernel.far_starts:
+        yield (lambda got: scout(got, [s for s in kernel.far_starts if s not in known], False)), 0
+
+
+def scout(kernel, solve, got, starts, careful, accept, width):
+    """Roots of the points that fail, from the first of several starts that leads to one.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    solve : callable
+        ``solve(points, begin, careful)`` gives the outputs at some of the points, repeated at will, from ``begin``.
+    got : ndarray, shape (outputs, points)
+        What was reached; a point whose residual is above ``accept`` fails.
+    starts : sequence of dict
+    careful : bool
+    accept : float
+    width : int
+        Points that are solved at once.
+
+    Returns
+    -------
+    list of ndarray, shape (points,)
+        By unknown; NaN where no start helps, or none is needed.
+    """
+    torn = kernel.module.TORN
+    rows = [kernel.module.OUTPUTS.index(u) for u in torn]
+    found = np.full((len(torn), got.shape[1]), np.nan)
+    failed = np.flatnonzero(~(got[-2] <= accept))
+    first = 0
+    while failed.size and first < len(starts):
+        some = starts[first:first + max(1, width // failed.size)]        # one point from all of them at once
+        first += len(some)
+        begin = [np.repeat([s[u] for s in some], failed.size) for u in torn]
+        out = solve(np.tile(failed, len(some)), begin, careful).reshape(len(got), len(some), failed.size)
+        good = out[-2] <= accept
+        best = good.argmax(axis=0)                                       # the first that is good
+        solved = good.any(axis=0)
+        found[:, failed[solved]] = out[rows][:, best[solved], np.flatnonzero(solved)]
+        failed = failed[~solved]
+    return list(found)
+
+
+def _at(kernel, start):
+    return lambda got: [np.full(got.shape[1], start[u]) for u in kernel.module.TORN]
+
+
+def _vanishing(kernel, got):
+    rows = [np.array(got[kernel.module.OUTPUTS.index(u)]) for u in kernel.module.TORN]
+    return [np.where(np.abs(row) < 1e-3, 0.0, row) if u in kernel.may_vanish else row
+            for u, row in zip(kernel.module.TORN, rows)]

@@ -1,0 +1,55 @@
+"""Arrays of numbers that a theory averages over: eigenvalues and their companions, checked entry by entry."""
+
+import numpy as np
+
+from ..errors import DomainError
+from .domains import shown
+
+#: assumption -> (test, how it is said)
+_SIGNS = {"positive": (lambda x: x > 0.0, "positive"), "nonnegative": (lambda x: x >= 0.0, ">= 0"),
+          "negative": (lambda x: x < 0.0, "negative"), "nonpositive": (lambda x: x <= 0.0, "<= 0"),
+          "nonzero": (lambda x: x != 0.0, "nonzero")}
+
+
+def check_array(name, value, symbols=()):
+    """Return an array as floats, or raise a DomainError.
+
+    Parameters
+    ----------
+    name : str
+    value : array_like
+        One-dimensional, or one number.
+    symbols : collection of Symbol
+        What stands for its entries: their signs must be those that the symbols are declared to have.
+    """
+    check_one_dimension(name, value)
+    try:
+        array = np.ravel(np.asarray(value))
+        if array.dtype.kind == "c":
+            raise DomainError(f"{name}: got complex numbers; expected an array of real ones (the eigenvalues of a "
+                              "symmetric matrix are: take numpy.linalg.eigvalsh, or .real of what is real)")
+        array = array.astype(float)
+    except (TypeError, ValueError, OverflowError) as error:
+        if isinstance(error, DomainError):
+            raise
+        raise DomainError(f"{name}: got {str(value)[:60]}; expected an array of real numbers") from error
+    if array.size == 0 or not np.all(np.isfinite(array)):
+        raise DomainError(f"{name}: expected a non-empty array of finite numbers")
+    for assumption, (holds, said) in _SIGNS.items():
+        wrong = array[~holds(array)]
+        if wrong.size and any(getattr(s, f"is_{assumption}") for s in symbols):
+            raise DomainError(f"{name}: got {float(wrong[0])!r} ({wrong.size} of {array.size} entries are not {said}); "
+                              f"expected {said} numbers, as the symbol {name} is declared: set to 0 what is rounding "
+                              f"and declare Symbol({name!r}, nonnegative=True), or declare it real=True")
+    return array
+
+
+def check_one_dimension(name, value):
+    """Raise a DomainError for a matrix, which would be taken for the array of all its entries."""
+    try:
+        shape = np.shape(value)
+    except ValueError as error:
+        raise DomainError(f"{name}: got {shown(value)}; expected an array of real numbers") from error
+    if len(shape) > 1:
+        raise DomainError(f"{name}: got an array of shape {shape}; expected a one-dimensional array, one entry "
+                          "for each eigenvalue (numpy.linalg.eigvalsh gives those of a symmetric matrix)")
