@@ -10,12 +10,24 @@ rho, noise, q, Q, qhat, Qhat, D, T = symbols("rho noise_variance q Q qhat Qhat D
 
 error = ak.Named("R", rho + noise + q - 2 * Q)
 prior = ak.mean((qhat * D + Qhat**2 * T) / (lam + Vhat * D), ak.Eigenvalues(D, T))
+
+
+def draw(rng, size, *, alpha, lam, rho, noise_variance, D, T):
+    """The errors of one ridge regression on ``size`` features: variances D, squared covariances T with the target."""
+    D, c = np.resize(D, size), np.sqrt(np.resize(T, size) / size)
+    n, rest = round(alpha * size), rho - np.sum(c**2 / D) + noise_variance
+    x = rng.standard_normal((n, size)) * np.sqrt(D)
+    y = x @ (c / D) + np.sqrt(rest) * rng.standard_normal(n)
+    w = np.linalg.solve(x.T @ x + lam * size * np.eye(size), x.T @ y)
+    return {"test_error": rho + noise_variance + w @ (D * w) - 2 * w @ c, "train_error": np.mean((y - x @ w) ** 2)}
+
+
 theory = ak.Theory(
     name="ridge", unknowns=[V, q, Q, Vhat, qhat, Qhat],
     parameters={alpha: ("samples over features", "positive"), lam: ("penalty", "positive"),
                 rho: ("variance of the target", "nonnegative"), noise: ("of the labels", "nonnegative")},
     free_energy=(qhat * V - q * Vhat) / 2 + Q * Qhat - prior / 2 + alpha / 2 * error / (1 + V),
-    observables={"test_error": error, "train_error": error / (1 + V) ** 2})
+    observables={"test_error": error, "train_error": error / (1 + V) ** 2}, simulate=draw, size_name="p")
 
 
 def compare(p=200, seed=0, alpha=1.5, lam=0.01, noise=0.1):
@@ -36,4 +48,5 @@ def compare(p=200, seed=0, alpha=1.5, lam=0.01, noise=0.1):
 
 if __name__ == "__main__":
     solution, closed = compare()
+    print(theory.check(alpha=1.5, lam=0.01, rho=2, noise_variance=0.1, D=[0.5, 1, 3], T=[0.2, 1, 0.5], p=300))
     print(f"{solution.test_error:.15f}, formula {closed:.15f}, difference {solution.test_error - closed:.0e}")

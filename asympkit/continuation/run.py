@@ -16,7 +16,8 @@ def run_continuation(model, over, start, stop, begin, step, limit, parameters):
     """See :meth:`asympkit.theories.model.Model.continuation`."""
     check_text("over", over, "the name of a parameter")
     step, limit = check_positive("step", step), check_count("limit", limit, 2)
-    known = [s.name for s in model.program[0].parameters if s.name not in model.table_names]
+    moving = {s.name for s in model.program[0].parameters} - set(model.table_names)
+    known = [p.name for p in model.declared if p.name in moving]
     if over not in known:
         raise UnknownNameError(f"continuation: no parameter {over!r}{suggest(over, known)} to continue in; "
                                f"known are {', '.join(known)}")

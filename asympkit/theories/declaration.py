@@ -181,7 +181,7 @@ def read_values(declared, given, where, others=()):
     where : str
         Which theory, for messages.
     others : sequence of str
-        Names that may be given beside, arrays say; they are required and returned as they are.
+        Names that are required beside, arrays say.
 
     Raises
     ------

@@ -102,9 +102,8 @@ class _Lowered:
 
     def __init__(self, arguments, expressions):
         self.arguments, self.others = arguments, {}
-        inside = {a for e in expressions.values() for a in unname(e).atoms(Average) if not _is_moment(a)}
-        # what stands inside another average goes with it
-        for a in sorted((a for a in inside if not any(a in b.atoms(Average) for b in inside - {a})), key=str):
+        outer = _outermost({a for e in expressions.values() for a in unname(e).atoms(Average)})
+        for a in sorted((a for a in outer if not _is_moment(a)), key=str):      # what stands inside goes with it
             self.others[a] = Dummy(f"average{len(self.others)}", real=True)
         self.expressions = {k: (unname(e) if self.others else e).xreplace(self.others) for k, e in expressions.items()}
         extended = (*arguments, *self.others.values())
@@ -139,13 +138,20 @@ class _Lowered:
 
 
 def _is_moment(average):
-    """Whether an average is of one activation at the normal variable itself, with polynomials in both."""
-    applied = average.integrand.atoms(Applied)
-    bound = set(average.bound_symbols)
-    if len(bound) != 1 or average.integrand.atoms(Average):
+    """Whether an average is of one activation at the normal variable itself, other moments and parameters beside."""
+    if len(average.bound_symbols) != 1:
         return False
-    return (len({(a.label, a.order) for a in applied}) == 1 and all({a.argument} == bound for a in applied)
-            and average.free_symbols == set())
+    integrand = unname(average.integrand)
+    inside = _outermost(integrand.atoms(Average))
+    if not all(map(_is_moment, inside)):
+        return False
+    applied = integrand.xreplace({a: Dummy() for a in inside}).atoms(Applied)
+    return len({(a.label, a.order) for a in applied}) == 1 and {a.argument for a in applied} == {*average.bound_symbols}
+
+
+def _outermost(averages):
+    """Those that stand in no other."""
+    return {a for a in averages if not any(a in b.atoms(Average) - {b} for b in averages)}
 
 
 def _functional(step, known, numbers):

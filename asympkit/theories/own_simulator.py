@@ -46,9 +46,11 @@ class _Drawn:
         ((name, value),) = settings.items()
         sizes = {name: check_count(name, value)}
         values = read_values(theory.declared, parameters, theory.name, theory.array_names)
-        theory.point(parameters)                    # in its domain, with a warning for what does not hold
+        # in its domain, with a warning for what does not hold
+        arrays = dict(zip(theory.array_names, theory.point(parameters).arrays))
         known = (*theory.observables, *(u.name for u in theory.unknowns))
-        at = {"draw": self.draw, "size": sizes[name], "known": known, "parameters": values}
+        at = {"draw": self.draw, "size": sizes[name], "known": known, "parameters": values,
+              **{f"array_{name}": array for name, array in arrays.items()}}
         return run_repeats(draw_once, at, repeats=check_count("repeats", repeats, 2), seed=check_count("seed", seed, 0),
                            executor=executor, progress=progress, file=file, build=partial(_draws, Draws, sizes, seed))
 
@@ -57,9 +59,10 @@ def _draws(kind, sizes, seed, estimates, finished):
     return kind(estimates, sizes, finished, seed)
 
 
-def draw_once(seed, *, draw, size, known, parameters):
+def draw_once(seed, *, draw, size, known, parameters, **arrays):
     """One draw from its seed sequence: numbers by name, each a quantity of the theory."""
-    found = draw(np.random.default_rng(seed), size, **parameters)
+    arrays = {name.removeprefix("array_"): array for name, array in arrays.items()}
+    found = draw(np.random.default_rng(seed), size, **parameters, **arrays)
     if not isinstance(found, dict) or not found:
         raise DomainError(f"simulate: the draw returned {shown(found)}; expected a dict {{observable: number}}")
     for name, value in found.items():

@@ -12,6 +12,7 @@ from asympkit.equations.incidence import CERTAIN, NONLINEAR, PIVOT, UNCERTAIN, I
 from asympkit.equations.mathml import presentation
 from asympkit.nodes import Applied, Average, Named, bound_symbol
 from asympkit.spectra import MPResolvent
+from asympkit.theories import spiked_equations
 from asympkit.theories.spiked_equations import spiked_system, unknowns
 from asympkit.theories.spiked_equations import symbols as theory_symbols
 
@@ -326,7 +327,7 @@ def test_mathml_of_a_system(system):
     (Rational(1, 2) + u, ["1", "2"]),
 ])
 def test_mathml_of_expressions(expr, contained):
-    source = presentation(expr)
+    source = presentation(expr, spiked_equations.NOTATION)
     text = text_of(source)
     assert "\n" not in source
     for piece in contained:

@@ -1,0 +1,76 @@
+"""Engine rooms know no theory, and simulators know none either."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import asympkit
+from asympkit.theories import registry
+
+ROOT = Path(asympkit.__file__).parent
+#: modules of the theories themselves, and of their finite models
+OF_THEORIES = ("one_step", "spiked", "nonlinear", "shipped", "network")
+NAMES = set(registry._SHIPPED) | {n.replace("-", "_") for n in registry._SHIPPED}
+NAMES |= {"OneStep", "SpikedFeatures", "NonlinearSpikes", "one step", "spiked features", "nonlinear spikes"}
+
+
+#: what all simulations share; the other modules beside them are finite models
+CORE = ("estimate", "file", "nested", "repeats", "threads")
+
+
+def is_theory(path):
+    room, *rest = path.relative_to(ROOT).parts
+    if room == "simulate":
+        return path.stem not in CORE
+    return room == "theories" and (path.stem.startswith(OF_THEORIES) or rest == ["pair.py"])
+
+
+ENGINE = sorted(p for p in ROOT.rglob("*.py") if not is_theory(p) and p.relative_to(ROOT).parts[0] != "generated"
+                and p.name != "__init__.py" and p.stem != "registry")
+SIMULATORS = sorted((ROOT / "simulate").glob("*.py"))
+
+
+def parameters():
+    """Names of what people type that mean nothing outside of a theory."""
+    found = {p.name for name in registry._SHIPPED for p in registry.find(name)[1].declared}
+    # a degree of a polynomial, and what a notation spells
+    return found - {"n", "degree", "lam", "noise_variance"}
+
+
+def imported(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            yield from (node.module or "").split(".")
+            yield from (a.name for a in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (part for a in node.names for part in a.name.split("."))
+
+
+def texts(tree):
+    """String constants that are no documentation."""
+    documents = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr) and isinstance(n.value, ast.Constant)}
+    return {n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)
+            and id(n) not in documents}
+
+
+@pytest.mark.parametrize("path", ENGINE, ids=lambda p: str(p.relative_to(ROOT)))
+def test_an_engine_room_knows_no_theory(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    wrong = [name for name in imported(tree) if name.startswith(OF_THEORIES) or name in NAMES]
+    assert not wrong, f"imports {wrong}"
+    assert not texts(tree) & (NAMES | parameters())
+
+
+@pytest.mark.parametrize("path", SIMULATORS, ids=lambda p: p.name)
+def test_a_simulator_knows_no_theory(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    modules = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert not [m for m in modules if m.split(".")[0] in ("theories", "solve", "readings", "certify", "program",
+                                                          "equations", "asympkit")], modules
+
+
+def test_the_walk_sees_what_it_is_for():
+    tree = ast.parse("from ..theories.one_step import x\nif name == 'letters' or name == 'one-step': pass\n")
+    assert "one_step" in imported(tree) and texts(tree) == {"letters", "one-step"}
+    assert "letters" in parameters() and len(ENGINE) > 150 and any(p.stem == "repeats" for p in ENGINE)
