@@ -235,7 +235,7 @@ def run_check(model, parameters, *, repeats, seed, digits, executor, progress, f
     Compiled and high-precision values must agree to :data:`AGREEMENT` times the condition number: for an
     unknown its own, for an observable the largest of the unknowns found by Newton's method (to which
     the others are linear).  All simulated quantities are tested together: see :mod:`asympkit.comparison`.  Order
-    parameters are compared where the theory has no grants at all, or one for them.
+    parameters are compared where the theory has no grants at all, or one for them, or its simulator says so.
     """
     drawn, (settings, given) = model.simulator, ({}, parameters)
     if drawn is not None:
@@ -258,18 +258,19 @@ def run_check(model, parameters, *, repeats, seed, digits, executor, progress, f
     grants = model.grants if drawn is None or drawn.grants is None else drawn.grants(model, solution, settings)
     tolerances = _tolerances(model, solution, precise)
     agrees = {n: _agree(solution[n], precise[n], tolerances[n], balls.get(n), digits) for n in tolerances}
-    rows = _rows(solution, precise, agrees, balls, simulation, {g.quantity: g.share for g in grants})
+    rows = _rows(solution, precise, agrees, balls, simulation, {g.quantity: g.share for g in grants},
+                 not grants or drawn is not None and drawn.compares_all)
     _, p_value = overall([r.compared for r in rows if r.compared is not None])
     apart = tuple(n for n, same in agrees.items() if not same)
     return Report(rows, (*notes, *_size_notes(rows, simulation), *narrow), p_value, apart, model.name, solution,
                   simulation, digits, tuple(grants), bool(narrow))
 
 
-def _rows(solution, precise, agrees, balls, simulation, granted):
+def _rows(solution, precise, agrees, balls, simulation, granted, compares_all):
     """A row for each observable, and for order parameters that are simulated and not idealised."""
     estimates = {} if simulation is None else simulation.estimates
     names = list(solution.observables)
-    names += [n for n in solution.order_parameters if n in estimates and (not granted or n in granted)]
+    names += [n for n in solution.order_parameters if n in estimates and (compares_all or n in granted)]
     count = sum(n in estimates for n in names)
     rows = []
     for n in names:

@@ -3,6 +3,8 @@
 import math
 from dataclasses import dataclass
 
+from .errors import DomainError
+
 #: the four outcomes
 AGREE, WITHIN, DIFFER, NOT_TESTED = "agree", "within the idealisation", "differ", "not tested"
 #: level of the overall test: the chance that a right theory is rejected
@@ -30,6 +32,15 @@ class Grant:
     quantity: str
     share: float
     why: str
+
+    def __post_init__(self):
+        is_number = isinstance(self.share, int | float) and not isinstance(self.share, bool)
+        if not is_number or not self.share >= 0.0:
+            raise DomainError(f"Grant: got the share {self.share!r} for {self.quantity}; expected a number >= 0, "
+                              "relative to the theory")
+        if not isinstance(self.quantity, str) or not isinstance(self.why, str):
+            raise DomainError(f"Grant: got {self.quantity!r} and {self.why!r}; expected the name of a quantity and a "
+                              "text")
 
 
 @dataclass(frozen=True)

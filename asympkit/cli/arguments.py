@@ -18,7 +18,8 @@ class Parser(argparse.ArgumentParser):
     """Parser whose errors are one line; options are never abbreviated."""
 
     def __init__(self, *args, **kwargs):
-        super().__init__(*args, allow_abbrev=False, **kwargs)
+        # an option of a command takes the place of a parameter of that name, which --set still reaches
+        super().__init__(*args, allow_abbrev=False, conflict_handler="resolve", **kwargs)
 
     def error(self, message):
         found = re.match(r"argument .*: invalid choice: '?(.*?)'? \(choose from (.*)\)", message)

@@ -55,11 +55,15 @@ def write_front(program, names, declared, derived, starts):
     arguments = [*(p.symbol for p in declared), *arrays]
     lines = [f"def {_INNER}({', '.join(mapping[s] for s in arguments)}{', rtol' if is_refined else ''}):",
              '    """As :func:`solve`."""']
+    for p in declared:
+        lines += _domain_lines(p, mapping[p.symbol])
     if derived is not None:
         parts.append(_derived_source(derived, mapping))
         outputs = ", ".join(mapping[s] for s in program.parameters if s.name in derived.expressions)
         at = [mapping[s] for s in derived.arguments] + [mapping[a] for a in derived.moments.activations]
-        lines.append(f"    {outputs}, _ = derived_quantities({', '.join(at)})")
+        lines += [f"    {outputs}, error = derived_quantities({', '.join(at)})",
+                  "    if not error <= 1e-11:",
+                  '        raise ValueError("solve: derived quantities could not be computed: use asympkit")']
     depth = 2 if is_refined else 1
     tables = "".join("    " * depth + line + "\n" for line in _tables(program, mapping))
     body = (_LEVELS if is_refined else _ONCE).format(tables=tables.rstrip("\n") if is_refined else tables,
@@ -72,7 +76,7 @@ def _outer(declared, arrays, mapping, is_refined):
     """``solve``, whose arguments are called as they are typed wherever they can be."""
     names = {s: _as_typed(s.name, mapping[s]) for s in (*(p.symbol for p in declared), *arrays)}
     required = [names[p.symbol] for p in declared if p.is_required]
-    optional = [f"{names[p.symbol]}={float(p.default)!r}" for p in declared if not p.is_required]
+    optional = [f"{names[p.symbol]}={p.check(p.default)!r}" for p in declared if not p.is_required]
     rtol = ["rtol=1e-10"] if is_refined else []
     meanings = [f"    {names[p.symbol]} : float\n        {docstring(p.meaning or p.name)}" for p in declared]
     meanings += [f"    {names[a]} : array" for a in arrays]
@@ -82,6 +86,17 @@ def _outer(declared, arrays, mapping, is_refined):
             f'    """Unknowns and observables as a dict, with residual, iterations and error_estimate.\n\n'
             f'    Parameters\n    ----------\n{text}\n    """\n'
             f"    return {_INNER}({', '.join(names.values())}{', rtol' if is_refined else ''})")
+
+
+def _domain_lines(p, label):
+    """Source that refuses a number outside the domain of a parameter."""
+    low, high = ("-np.inf", "np.inf") if isinstance(p.domain, str) else map(repr, map(float, p.domain))
+    test = {"positive": f"0.0 < {label} < np.inf", "nonnegative": f"0.0 <= {label} < np.inf",
+            "nonnegative or inf": f"{label} >= 0.0", "real": f"-np.inf < {label} < np.inf",
+            "[-1, 1]": f"-1.0 <= {label} <= 1.0", "[0, 1]": f"0.0 <= {label} <= 1.0"}.get(
+                p.domain if isinstance(p.domain, str) else None, f"{low} <= {label} <= {high}")
+    said = docstring(f"{p.name}: expected {p.expectation.partition(' (')[0]}")
+    return [f"    if not {test}:", f'        raise ValueError("{said}")']
 
 
 def _as_typed(name, label):

@@ -150,7 +150,10 @@ class Digits:
 
     def average(self, expr):
         """A closed average, without free symbols."""
-        return self.mp.mpf(expr.evalf(self.mp.dps)._mpf_)
+        found = expr.evalf(self.mp.dps)
+        if hasattr(found, "p"):                 # exactly 0, say
+            return self.rational(int(found.p), int(found.q))
+        return self.mp.mpf(found._mpf_)
 
     def scalar_map(self, mapping, values, functions):
         """Evaluate a :class:`~asympkit.program.ScalarMap`, ``{output name: number}``."""

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import numpy as np
 
-from ..errors import SimulationFileError, WorkerLostError
+from ..errors import DomainError, SimulationFileError, WorkerLostError
 from ..jobs import Progress, check_executor, held, interruption, lost_worker, run_jobs
 from ..jobs.file import failed_write
 from .estimate import Estimate
@@ -98,6 +98,10 @@ class _Record:
         return sum(k < self.repeats for k in self.results)
 
     def take(self, index, result):
+        first = next(iter(self.results.values()), result)
+        if result.keys() != first.keys():
+            raise DomainError(f"simulate: one draw returned {', '.join(first)} and another {', '.join(result)}; "
+                              "expected the same quantities of every draw")
         self.results[index] = result
         if self.file is not None:
             self.saved = False

@@ -44,6 +44,25 @@ def check_array(name, value, symbols=()):
     return array
 
 
+def check_signs(symbols, values):
+    """Raise where a number contradicts what its symbol is declared to be: sympy has simplified with that.
+
+    Parameters
+    ----------
+    symbols : iterable of Symbol
+    values : dict of str to float
+    """
+    for s in symbols:
+        value = np.float64(values[s.name])
+        for assumption, (holds, said) in _SIGNS.items():
+            if getattr(s, f"is_{assumption}") and not holds(value):
+                raise DomainError(f"{s.name}: got {float(value)!r}, but the symbol {s.name} is declared {assumption}; "
+                                  f"expected a {said} number, or Symbol({s.name!r}, real=True)")
+        if s.is_integer and value != np.round(value):
+            raise DomainError(f"{s.name}: got {float(value)!r}, but the symbol {s.name} is declared an integer; "
+                              f"expected one, or Symbol({s.name!r}, real=True)")
+
+
 def check_one_dimension(name, value):
     """Raise a DomainError for a matrix, which would be taken for the array of all its entries."""
     try:

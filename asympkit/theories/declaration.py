@@ -4,7 +4,7 @@ Names, checks, documentation and command-line options of every verb are derived 
 of the package and for a person's own alike.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from ..errors import StructureError, UnknownNameError, suggest
@@ -91,7 +91,7 @@ class Parameter:
             return said
         if self.default is None:
             return f"{said}, optional"
-        return f"{said} ({self.default if isinstance(self.default, str) else format(self.default, 'g')})"
+        return f"{said} ({self.default if isinstance(self.default, str) else format(float(self.default), 'g')})"
 
     def check(self, value):
         """The value as the theory takes it, or a DomainError."""
@@ -157,13 +157,17 @@ class Assumption:
 
     def holds(self, values):
         """Whether the condition is true for numbers by name."""
-        if callable(self.condition) and not hasattr(self.condition, "free_symbols"):
-            return bool(self.condition(values))
-        return bool(self.condition.subs({s: values[s.name] for s in self.symbols}))
+        try:
+            if callable(self.condition) and not hasattr(self.condition, "free_symbols"):
+                return bool(self.condition(values))
+            return bool(self.condition.subs({s: values[s.name] for s in self.symbols}))
+        except (TypeError, ValueError, ArithmeticError, LookupError) as error:
+            raise StructureError(f"assumptions: the condition {shown(self.condition)} could not be asked at {values} "
+                                 f"({type(error).__name__}: {error})") from error
 
     def said(self, values):
         """What is said where it does not hold."""
-        return self.text(values) if callable(self.text) else self.text
+        return str(self.text(values)) if callable(self.text) else self.text
 
 
 def broken(assumptions, values):
@@ -225,15 +229,26 @@ def check_claims(assumptions, grants, symbols, quantities):
     """
     from ..comparison import Grant
 
-    for kind, given, argument in ((Assumption, assumptions, "assumptions"), (Grant, grants, "grants")):
-        if isinstance(given, str | dict) or not all(isinstance(g, kind) for g in given):
-            raise StructureError(f"{argument}: got {shown(given)}; expected a list of asympkit.{kind.__name__}")
+    assumptions, grants = _all("assumptions", assumptions, Assumption), _all("grants", grants, Grant)
     for a in assumptions:
         if extra := sorted(str(s) for s in a.symbols - set(symbols)):
             raise StructureError(f"assumptions: {', '.join(extra)} in {a.condition} is neither a parameter nor a "
                                  "derived quantity; what is assumed is known before the equations are solved")
+    if twice := sorted({g.quantity for g in grants if [o.quantity for o in grants].count(g.quantity) > 1}):
+        raise StructureError(f"grants: {', '.join(twice)} is granted twice")
     for g in grants:
         if g.quantity not in quantities:
             raise UnknownNameError(f"grants: no quantity {g.quantity!r}{suggest(g.quantity, quantities)}; known are "
                                    f"{', '.join(quantities)}")
-    return tuple(assumptions), tuple(grants)
+    return assumptions, grants
+
+
+def _all(argument, given, kind):
+    """A tuple of records of one kind."""
+    if given is None:
+        return ()
+    is_list = isinstance(given, Iterable) and not isinstance(given, str | dict)
+    found = tuple(given) if is_list else (given,)
+    if not is_list or not all(isinstance(g, kind) for g in found):
+        raise StructureError(f"{argument}: got {shown(given)}; expected a list of asympkit.{kind.__name__}")
+    return found

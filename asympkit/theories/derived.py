@@ -10,15 +10,21 @@ from functools import cached_property
 import numpy as np
 from sympy import Dummy, Rational
 
-from ..errors import DomainError, StructureError
+from ..errors import AsympkitError, DomainError, StructureError
 from ..nodes import Applied, Average, bind, unname
 from ..program import Names, scalar_map
+from ..program.magnitude import magnitude
 from ..program.statements import Means
 from ..readings.expression import evaluate
-from ..readings.numbers import Floats
+from ..readings.numbers import Digits, Floats
 from ..runtime.means import normal_means
+from ..tolerances import ROUNDING
+from .usable import usable
 
-__all__ = ["Derived"]
+__all__ = ["Derived", "read_derived"]
+
+#: relative rounding of double precision above which terms that cancel are computed with more digits, and how many
+_LOST, _MORE = 1e-13, 40
 
 
 class Derived:
@@ -34,8 +40,8 @@ class Derived:
 
     Notes
     -----
-    Averages of one activation at the variable itself are moments: they are lowered with all others to one pass over
-    its samples.  Other averages are evaluated one by one, to as many digits as the reading has.
+    Averages of polynomials in the variable and one activation at it are moments: they are lowered with all others to
+    one pass over its samples.  Other averages are evaluated one by one, to as many digits as the reading has.
     """
 
     def __init__(self, arguments, expressions):
@@ -125,7 +131,22 @@ class _Lowered:
                 known[step.symbol] = evaluate(step.expr, known, numbers)
         known = {k: np.float64(v) for k, v in known.items()}
         with np.errstate(all="ignore"):
-            return {k: float(evaluate(e, known, numbers)) for k, e in self.mapping.outputs if wanted(k)}, error
+            found = {k: float(evaluate(e, known, numbers)) for k, e in self.mapping.outputs if wanted(k)}
+            return {k: self._resolved(k, v, known, values, functions) for k, v in found.items()}, error
+
+    def _resolved(self, key, value, known, values, functions):
+        """The number itself, or, where its terms cancel, rounded from one of more digits."""
+        size = float(evaluate(self._sizes[key], known, Floats()))
+        if not ROUNDING * size > _LOST * abs(value) or size == 0.0:
+            return value
+        try:
+            return float(self.numbers(values, Digits(_MORE), functions)[key])
+        except AsympkitError:
+            return float("nan")
+
+    @cached_property
+    def _sizes(self):
+        return {k: magnitude(e) for k, e in self.mapping.outputs}
 
     def numbers(self, values, numbers, functions):
         known = {s: numbers.number(values[s.name]) for s in self.arguments}
@@ -145,8 +166,12 @@ def _is_moment(average):
     inside = _outermost(integrand.atoms(Average))
     if not all(map(_is_moment, inside)):
         return False
-    applied = integrand.xreplace({a: Dummy() for a in inside}).atoms(Applied)
-    return len({(a.label, a.order) for a in applied}) == 1 and {a.argument for a in applied} == {*average.bound_symbols}
+    integrand = integrand.xreplace({a: Dummy() for a in inside})
+    applied = integrand.atoms(Applied)
+    if len(applied) != 1 or {a.argument for a in applied} != {*average.bound_symbols}:
+        return False
+    # samples made for the activation resolve polynomials in it, and nothing that is narrower than it
+    return integrand.is_polynomial(*applied, *average.bound_symbols)
 
 
 def _outermost(averages):
@@ -194,5 +219,17 @@ def read_derived(derived, parameters, taken, functions):
         if missing:
             raise StructureError(f"derived[{symbol.name}]: {', '.join(missing)} is applied and not given; give "
                                  f"activations={{{missing[0]!r}: 'tanh'}}, say")
-        found[symbol] = expr
+        _refuse_point_masses(symbol, expr, functions)
+        found[symbol] = usable(expr, f"derived[{symbol.name}]")
     return found
+
+
+def _refuse_point_masses(symbol, expr, functions):
+    """Raise where a derivative of an activation is a point mass, which no sampling sees."""
+    for a in expr.atoms(Applied):
+        f = functions[a.label]
+        if a.order and f.jumps or a.order > 1 and f.kinks:
+            what = f"jumps at {f.jumps[0][0]}" if f.jumps else f"has a kink at {f.kinks[0]}"
+            raise StructureError(f"derived[{symbol.name}]: {a.label} = {f.name!r} {what}, so that its derivative of "
+                                 f"order {a.order} holds a point mass; expected a smoother activation, or the average "
+                                 "integrated by parts (E[f'(z)] = E[z*f(z)])")

@@ -44,6 +44,8 @@ class Model:
     #: parameters the tables depend on, and what is given as arrays
     table_names = ()
     array_names = ()
+    #: quantities that follow from the parameters, as :class:`~asympkit.theories.derived.Derived`
+    map = None
     #: what the parameters are assumed to fulfil, as :class:`~asympkit.theories.declaration.Assumption`
     assumptions = ()
     #: differences to its simulation that the theory is allowed, as :class:`~asympkit.comparison.Grant`
@@ -535,11 +537,17 @@ class Model:
         path = check_path("path", path)
         if path.suffix != ".py":
             raise DomainError(f"path: got {str(path)!r}; expected the name of a Python file (.py)")
+        if path.exists() and _WRITTEN not in path.read_text(encoding="utf-8", errors="replace"):
+            raise DomainError(f"path: {str(path)!r} is there already and was not written by asympkit; choose another "
+                              "name")
         path.write_text(self.source(), encoding="utf-8")
         return path
 
 
 document_verbs(Model)
+
+#: a line of every module that is generated
+_WRITTEN = "Written by asympkit from the symbolic equations"
 
 
 def _check_rtol(rtol):

@@ -1,6 +1,7 @@
 """A person's own simulation: one draw of a finite model, to which repeats, seeds, errors and files are added."""
 
 from functools import partial
+from keyword import iskeyword
 
 import numpy as np
 
@@ -27,10 +28,11 @@ def own_simulator(draw, size_name, theory):
     if not isinstance(size_name, str) or not size_name.isidentifier():
         raise StructureError(f"size_name: got {shown(size_name)}; expected an identifier, such as 'n'")
     taken = [p.name for p in theory.declared]
-    if size_name in (*taken, "repeats", "seed", "digits", "executor", "progress", "file", "parameters"):
+    arguments = ("repeats", "seed", "digits", "executor", "progress", "file", "parameters")
+    if iskeyword(size_name) or size_name in (*taken, *arguments):
         raise StructureError(f"size_name: {size_name!r} is the name of a parameter, or of an argument of simulate; "
                              "choose another")
-    return Simulator(_Drawn(draw), (size(size_name, "size of the finite model that is drawn"),))
+    return Simulator(_Drawn(draw), (size(size_name, "size of the finite model that is drawn"),), compares_all=True)
 
 
 class _Drawn:
@@ -69,6 +71,7 @@ def draw_once(seed, *, draw, size, known, parameters, **arrays):
         if name not in known:
             raise UnknownNameError(f"simulate: the draw returned {name!r}{suggest(str(name), known)}, which is no "
                                    f"quantity of the theory; known are {', '.join(known)}")
-        if np.ndim(value) or not isinstance(value, int | float | np.number) or isinstance(value, bool):
+        is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+        if np.ndim(value) or not is_number:
             raise DomainError(f"simulate: the draw returned {shown(value)} for {name}; expected a number")
     return {name: float(value) for name, value in found.items()}

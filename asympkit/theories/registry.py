@@ -68,7 +68,7 @@ def _in_file(text):
         raise DomainError(f"theory: got {text!r}; there is no file {where!r}")
     module = _module(path)
     found = {n: v for n, v in vars(module).items() if not n.startswith("_") and _is_theory(v)
-             and getattr(v, "__module__", path.stem) in (path.stem, None) or _is_made(v)}
+             and (not isinstance(v, type) or v.__module__ == path.stem)}
     if not attribute:
         if len(found) != 1:
             raise DomainError(f"theory: got {text!r}; expected {where}:NAME, where NAME is one of "
@@ -95,24 +95,18 @@ def _module(path):
         return importlib.import_module(name)
     except AsympkitError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise StructureError(f"theory: {path.name} does not run: {type(error).__name__}: {error}") from error
-
-
-def _is_made(value):
-    from .model import Model
-
-    return isinstance(value, Model)
 
 
 def _is_theory(value):
     from .model import Model
 
-    return isinstance(value, Model) or isinstance(value, type) and issubclass(value, Model)
+    return isinstance(value, Model) or isinstance(value, type) and issubclass(value, Model) and bool(value.options)
 
 
 def _checked(text, value):
     if not _is_theory(value):
         raise StructureError(f"theory: {text!r} is {type(value).__name__}; expected an asympkit.Theory, or a class of "
-                             "theories")
+                             "theories that declares its options")
     return value

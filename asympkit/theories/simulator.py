@@ -1,7 +1,7 @@
 """How the finite model of a theory is drawn, as data: what it is run by, and what its size is called."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ..errors import NotAvailableError
 from .declaration import Parameter
@@ -34,6 +34,8 @@ class Simulator:
         ``notes(theory, solution, simulation)``: why the simulated size is too small for the limit, if it is.
     parameters : callable, optional
         ``parameters(parameters, settings)``: those of the theory that a simulation is compared with.
+    compares_all : bool
+        Whether order parameters are compared though grants are about other quantities.
     """
 
     run: Callable
@@ -42,7 +44,8 @@ class Simulator:
     unavailable: Callable = _nothing
     grants: Callable | None = None
     notes: Callable = _nothing
-    parameters: Callable | None = field(default=None)
+    parameters: Callable | None = None
+    compares_all: bool = False
 
     @property
     def size_name(self):

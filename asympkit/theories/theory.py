@@ -10,7 +10,7 @@ from ..equations.system import System
 from ..errors import ConvergenceError, DomainError, ProofError, StructureError
 from ..nodes import Applied, Average, Named, named_parts
 from ..spectra.eigenvalues import Eigenvalues
-from .arrays import check_array
+from .arrays import check_array, check_signs
 from .declaration import broken, check_claims, read_parameters, read_values
 from .derived import Derived, read_derived
 from .given import check_once, check_twins
@@ -27,9 +27,9 @@ class Theory(Model):
     Parameters
     ----------
     name : str
-    parameters : dict
+    parameters : dict, or list of Parameter
         ``{symbol: (meaning, domain)}``; a domain is ``"positive"``, ``"nonnegative"``, ``"real"``, ... or a
-        pair (low, high).
+        pair (low, high).  A :class:`~asympkit.Parameter` may have a default too.
     unknowns : sequence of Symbol, or dict
         With assumptions: a positive unknown is solved in its logarithm.  The order breaks ties in the
         structure analysis and is part of the theory.  ``{symbol: domain}`` is the same list with domains:
@@ -44,6 +44,19 @@ class Theory(Model):
         where that leads nowhere other numbers inside the domains.
     activations : dict, optional
         ``{label: activation}`` for :class:`~asympkit.nodes.Applied` functions inside.
+    derived : dict of Symbol to Expr, optional
+        Symbols of the equations that follow from the parameters, and from derived ones above; averages over one normal
+        variable may stand inside.  They are differentiated by the engine where a derivative is asked for.
+    assumptions : sequence of Assumption
+        Of parameters and derived quantities; what does not hold is a warning, and data of the solution.
+    grants : sequence of Grant
+        What a simulation may differ by, and why.
+    simulate : callable, optional
+        ``draw(rng, size, **parameters)`` draws the finite model once, at one point, and returns numbers by the names of
+        observables or unknowns; repeats, seeds, errors, executors and files are added.  For other processes the
+        function must be importable.
+    size_name : str
+        What the size is called in :meth:`simulate` and :meth:`check`.
 
     Raises
     ------
@@ -189,7 +202,11 @@ class Theory(Model):
     def _derivatives(self):
         """Labels of activations whose first derivative stands in an equation."""
         whole = (*self._equations, *self.observables.values(), *self._derived.values())
-        return tuple(sorted({a.label for e in whole for a in e.atoms(Applied) if a.order == 1}))
+        applied = {a for e in whole for a in e.atoms(Applied)}
+        if high := sorted(str(a) for a in applied if a.order > 1):
+            raise StructureError(f"generate: {', '.join(high)} is a second derivative; standalone modules hold first "
+                                 "ones")
+        return tuple(sorted({a.label for a in applied if a.order == 1}))
 
     @cached_property
     def map(self):
@@ -226,6 +243,7 @@ class Theory(Model):
                 sizes = ", ".join(f"{n} has {given[n].size}" for n in grid.arrays)
                 raise DomainError(f"arrays: {sizes} entries; expected the same number")
         shown = {**values, **self._derived_floats(values)}
+        check_signs((*self._typed, *self._derived), shown)
         table = tuple(shown[s.name] for s in program.table_parameters)
         return Point(tuple(shown[s.name] for s in program.parameters), table, tuple(given.values()), shown,
                      broken(self.assumptions, shown))
@@ -309,10 +327,12 @@ class Theory(Model):
     @refuse_depth
     def _tangent_source(self, parameter):
         from ..codegen import write_module
-        from ..sensitivity.tangent import tangent_program
+        from ..sensitivity.tangent import fresh, tangent_program
 
         (symbol,) = (s for s in self._typed if s.name == parameter)
-        rates = {s: Symbol(f"rate_{s.name}", real=True) for s in self._derived if s.name in self._moved(parameter)}
+        taken = {s.name for s in (*self._typed, *self._derived, *self.unknowns)}
+        rates = {s: Symbol(fresh(f"rate_{s.name}", taken), real=True) for s in self._derived
+                 if s.name in self._moved(parameter)}
         program, names = tangent_program(self.system, (*self._typed, *self._derived), {symbol: Integer(1), **rates})
         return write_module(program, names, f"Solver of the theory {self.name!r} and its derivatives by {parameter}")
 
