@@ -196,7 +196,7 @@ def alone(theory, names, folder):
 
 _NODES = (ast.Module, ast.Expr, ast.Constant, ast.Import, ast.ImportFrom, ast.alias, ast.Assign, ast.AugAssign,
           ast.Name, ast.Load, ast.Store, ast.Call, ast.keyword, ast.Tuple, ast.List, ast.Dict, ast.Set,
-          ast.FunctionDef, ast.arguments, ast.arg, ast.Return, ast.For, ast.While, ast.If, ast.Break,
+          ast.FunctionDef, ast.arguments, ast.arg, ast.Raise, ast.Return, ast.For, ast.While, ast.If, ast.Break,
           ast.Continue, ast.Try, ast.ExceptHandler, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp,
           ast.Subscript, ast.Slice, ast.Attribute, ast.Starred, ast.Lambda, ast.ListComp, ast.DictComp,
           ast.GeneratorExp, ast.comprehension, ast.ClassDef, ast.With, ast.withitem, ast.JoinedStr,

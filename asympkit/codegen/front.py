@@ -19,13 +19,14 @@ _LEVELS = '''
             if change <= rtol and found[-2] <= 1e-9:
                 return dict(zip(OUTPUTS, map(float, found)), error_estimate=float(change))
         previous = found
-    raise ValueError(f"solve: no solution to rtol = {{rtol:g}} (residual {{found[-2]:.1e}}, change under refinement "
-                     f"{{change:.1e}}): move the parameters, or use asympkit itself")
+    raise ValueError("solve: no solution to rtol = {{:g}} (residual {{:.1e}}, change under refinement {{:.1e}}): move "
+                     "the parameters, or use asympkit itself".format(rtol, found[-2], change))
 '''
 _ONCE = '''
 {tables}    found = {solved}
     if not found[-2] <= 1e-9:
-        raise ValueError(f"solve: no solution (residual {{found[-2]:.1e}}): move the parameters, or use asympkit")
+        raise ValueError("solve: no solution (residual {{:.1e}}): move the parameters, or use asympkit"
+                         .format(found[-2]))
     return dict(zip(OUTPUTS, map(float, found)), error_estimate=0.0)
 '''
 
