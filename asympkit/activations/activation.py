@@ -10,6 +10,7 @@ from ..exclusive import exclusive
 from ..parsing.to_mpmath import Undefined, evaluate
 from ..parsing.to_numpy import numpy_source, to_numpy
 from ..parsing.tree import to_text
+from .decided import decided
 from .growth import Growth, growth_of_branch
 from .kept import kept
 from .sharp import merged, sharp_points, sharp_points_of_tree
@@ -148,7 +149,7 @@ class Activation:
         return to_sympy(self._tree, self.name)
 
     @kept
-    @exclusive
+    @decided
     def parity(self):
         from .parity import parity
 
@@ -170,7 +171,7 @@ class Activation:
         return None if self._shape is None else switches(self._tree)
 
     @kept
-    @exclusive
+    @decided
     def kinks(self):
         from .kinks import kinks
 
@@ -179,14 +180,14 @@ class Activation:
         return kinks(self.expr, self.symbol)
 
     @kept
-    @exclusive
+    @decided
     def kinks_float(self):
         if self._switches is None:
             return merged([*map(float, self.kinks), *sharp_points(self.expr, self.symbol)])
         return merged([*(float(point) for point, _ in self._switches), *sharp_points_of_tree(self._tree)])
 
     @kept
-    @exclusive
+    @decided
     def jumps(self):
         from .kinks import jumps
 
@@ -195,7 +196,7 @@ class Activation:
         return jumps(self.expr, self.symbol, self.kinks)
 
     @kept
-    @exclusive
+    @decided
     def growth(self):
         from .cells import split
         from .kinks import check_bounded
