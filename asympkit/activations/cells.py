@@ -8,6 +8,7 @@ fractional power, tan or asin stop being analytic. Between two cuts the function
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
+from math import inf
 
 from ..errors import DomainError
 from ..parsing.to_mpmath import Undefined
@@ -166,7 +167,7 @@ def _zeros(argument, z):
             value_at(formula, z, sample)
         except Undefined:
             continue  # undefined there; whoever evaluates the whole expression says so
-        for root in real_roots(formula, z):
+        for root in real_roots(formula, z, -inf if low is None else float(low), inf if high is None else float(high)):
             place = _order(root)
             if not place.is_Number:
                 raise DomainError(f"cannot tell where {str(argument)[:200]} vanishes: {str(root)[:200]} has no value "

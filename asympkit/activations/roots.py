@@ -1,5 +1,7 @@
 """Real zeros of an analytic expression: exactly where possible, else isolated and refined numerically."""
 
+from math import inf
+
 from ..exact import is_zero
 from ..parsing.to_mpmath import context
 from .growth import enclosure
@@ -10,8 +12,8 @@ __all__ = ["real_roots"]
 _DIGITS = 60
 
 
-def real_roots(expr, z):
-    """All real zeros of ``expr`` (analytic in ``z`` and not constant) as sympy numbers.
+def real_roots(expr, z, low=-inf, high=inf):
+    """All real zeros of ``expr`` (analytic in ``z``, not constant) between two floats, and maybe some beyond.
 
     Raises
     ------
@@ -24,22 +26,22 @@ def real_roots(expr, z):
         return []
     expr = sp.factor_terms(_without_cancelling(expr))
     if expr.is_Mul:
-        return [root for factor in expr.args if factor.has(z) for root in real_roots(factor, z)]
+        return [root for factor in expr.args if factor.has(z) for root in real_roots(factor, z, low, high)]
     if expr.is_Pow:
         if expr.base is sp.E or not expr.base.has(z):
             return []
-        return [] if expr.exp.is_negative else real_roots(expr.base, z)
+        return [] if expr.exp.is_negative else real_roots(expr.base, z, low, high)
     if isinstance(expr, sp.exp | sp.cosh):
         return []
     if expr.is_polynomial(z):
-        return _polynomial(expr, z)
-    low, high = enclosure(expr, z)
-    if low > 0 or high < 0:
+        return _polynomial(expr, z, low, high)
+    least, most = enclosure(expr, z)
+    if least > 0 or most < 0:
         return []
     inverse = _invert(expr, z)
     if inverse is not None:
-        return [root for argument in inverse for root in (real_roots(argument, z) if argument.has(z) else [])]
-    return zeros_by_signs(expr, z)
+        return [root for argument in inverse if argument.has(z) for root in real_roots(argument, z, low, high)]
+    return zeros_by_signs(expr, z, low, high)
 
 
 def _without_cancelling(expr):
@@ -61,7 +63,7 @@ def _without_cancelling(expr):
     return expr
 
 
-def _polynomial(expr, z):
+def _polynomial(expr, z, low, high):
     import sympy as sp
 
     poly = sp.Poly(expr, z)
@@ -78,7 +80,7 @@ def _polynomial(expr, z):
             return []
         root = sp.sqrt(square)
         return list(dict.fromkeys([(-b - root) / (2 * a), (-b + root) / (2 * a)]))
-    return zeros_by_signs(expr, z)
+    return zeros_by_signs(expr, z, low, high)
 
 
 def _invert(expr, z):

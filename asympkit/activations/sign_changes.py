@@ -29,8 +29,16 @@ def _oscillates(expr, z):
     return False
 
 
-def zeros_by_signs(expr, z):
-    """Zeros from sign changes on a fine grid, refined to all digits; near misses are refused, and signs in noise."""
+def zeros_by_signs(expr, z, low=-np.inf, high=np.inf):
+    """Zeros from sign changes on a fine grid, refined to all digits; near misses are refused, and signs in noise.
+
+    Parameters
+    ----------
+    expr : sympy.Expr
+    z : sympy.Symbol
+    low, high : float
+        Zeros outside are of no interest; some of those next to an end may be among the result.
+    """
     import sympy as sp
 
     if _oscillates(expr, z):
@@ -60,6 +68,8 @@ def zeros_by_signs(expr, z):
 
     mp, far = context(_DIGITS), np.geomspace(30, 1e4, 60)
     points = np.concatenate([-far[::-1], np.arange(-29.99, 30, 0.04), far])
+    first, last = np.searchsorted(points, [low, high])
+    points = points[max(0, first - 2):last + 2]
     grid = [mp.mpf(float(x)) for x in points]
     values = [mp.mpf(float(v)) if sure else clear(x) for x, v, sure in zip(grid, *_floats(tree, z.name, points))]
     roots = []
@@ -73,7 +83,7 @@ def zeros_by_signs(expr, z):
             roots.append(_refine(lambda x, n=digits: f(x, n), *ends))
         elif i and left * values[i - 1] > 0 and abs(left) < min(abs(right), abs(values[i - 1])):
             _refuse_touching(expr, f, grid[i - 1], grid[i + 1], abs(left))
-    return [sp.Float(str(root), 50) for root in roots]
+    return [sp.Float(str(root), 50) for root in roots if root is not None]     # at a pole others look
 
 
 def _floats(tree, name, x):
@@ -86,27 +96,39 @@ def _floats(tree, name, x):
 
 
 def _refine(f, low, high, at_low):
-    """The zero between two points of different sign: Ridders' method, and bisection where that does not shrink."""
-    mp, at_high = at_low.context, f(high)
+    """The zero between two points of different sign, or None at a pole.
+
+    Ridders' method; the next bracket is tried as narrow as its last two guesses are near to each other, and bisection
+    goes on where that does not hold the zero.
+    """
+    mp, at_high, last, least = at_low.context, f(high), None, context(_DIGITS).eps
     if abs(at_low) > 1e-9:
         at_low = f(low)
+    huge = 1e9 * (abs(at_low) + abs(at_high))
     for _ in range(190):
         middle, width = (low + high) / 2, high - low
-        if width <= abs(middle) * mp.eps:
+        if width <= abs(middle) * least:
             break
         at_middle = f(middle)
         if mp.isnan(at_middle) or mp.isnan(at_low) or mp.isnan(at_high):
             break
+        if min(abs(at_low), abs(at_high)) > huge:
+            return None
         if at_middle == 0:
             return middle
         root = mp.sqrt(at_middle**2 - at_low * at_high)
         guess = middle + (middle - low) * mp.sign(at_low - at_high) * at_middle / root
-        for x, value in sorted(((middle, at_middle), (guess, None)), key=lambda pair: pair[0]):
+        near = [guess]
+        if last is not None and abs(guess - last) < width / 8:
+            pad = abs(guess - last) + abs(guess) * least
+            near = [guess - pad, guess, guess + pad]
+        last = guess
+        for x, value in sorted([(middle, at_middle), *((x, None) for x in near)], key=lambda pair: pair[0]):
+            if not low < x < high:
+                continue
             value = f(x) if value is None else value
             if value == 0:
                 return x
-            if not low < x < high:
-                continue
             if (value > 0) == (at_low > 0):
                 low, at_low = x, value
             else:
