@@ -95,18 +95,21 @@ def _invert(expr, z):
     number = sp.N(value, _DIGITS, maxn=1000)
     if not number.is_Number:
         return None
-    inside = bool(-1 < number < 1)
+    gap = sp.N(1 - abs(value), 15, maxn=1000)           # a value may be nearer to 1 than its digits tell
+    inside = bool(gap > 0)
     match f:
         case sp.exp():
             return [h - sp.log(value)] if value.is_positive or number > 0 else []
         case sp.log():
             return [h - sp.exp(value)]
         case sp.tanh():
-            return [h - sp.atanh(value)] if inside else []
+            near_end = gap < 1e-15 and sp.atanh(value).has(sp.atanh)
+            return [h - (_inverse("atanh", value, gap) if near_end else sp.atanh(value))] if inside else []
         case sp.erf():
-            return [h - _inverse_erf(value)] if inside else []
+            return [h - _inverse("erfinv", value, gap)] if inside else []
         case sp.erfc():
-            return [h - _inverse_erf(1 - value)] if 0 < number < 2 else []
+            gap = sp.N(1 - abs(1 - value), 15, maxn=1000)
+            return [h - _inverse("erfinv", 1 - value, gap)] if gap > 0 else []
         case sp.sinh():
             return [h - sp.asinh(value)]
         case sp.asin():
@@ -120,10 +123,9 @@ def _invert(expr, z):
     return None
 
 
-def _inverse_erf(value):
-    """erfinv of a number strictly between -1 and 1, with digits for its distance from the ends."""
+def _inverse(name, value, gap):
+    """atanh or erfinv of a number between -1 and 1, with digits for the gap to the nearer end."""
     import sympy as sp
 
-    gap = sp.N(1 - abs(value), 20, maxn=1000)
     mp = context(_DIGITS + 10 + max(0, int(-sp.log(gap, 10).evalf(5))))
-    return sp.Float(str(mp.erfinv(mp.mpf(str(sp.N(value, mp.dps, maxn=2000))))), _DIGITS)
+    return sp.Float(str(getattr(mp, name)(mp.mpf(str(sp.N(value, mp.dps, maxn=2000))))), _DIGITS)

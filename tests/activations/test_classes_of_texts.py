@@ -59,6 +59,11 @@ def test_a_limit_beside_an_irrational_pole_is_exact():
     assert str(place) == "pi" and str(height) == "pi"
 
 
+def test_a_zero_in_a_tail_that_double_precision_loses():
+    (place,) = ak.Activation("sign(log(1 + tanh(z)) + 100)").kinks
+    assert float(place) == pytest.approx(-(100 + np.log(2)) / 2, rel=1e-14)
+
+
 def test_noise_is_zero_and_small_values_are_not():
     assert with_noise(parse_tree("tan(pi)*(z - 1)"), {"z": (3, 0)})[0] == 0
     value, noise = with_noise(parse_tree("1 + erf(z)"), {"z": (-15, 0)}, 60)
