@@ -13,7 +13,7 @@ from math import inf
 from ..errors import DomainError
 from ..parsing.to_mpmath import Undefined
 from .roots import real_roots
-from .values import sign_at, value_at
+from .values import digits_at, sign_at, value_at
 
 __all__ = ["Cell", "branch", "critical_points", "singular_arguments", "split"]
 
@@ -101,9 +101,7 @@ def branch(expr, z, sample):
 
 
 def _order(point):
-    import sympy as sp
-
-    return sp.N(point, 40)
+    return digits_at(point, 40)
 
 
 def _merge(points):
@@ -167,7 +165,8 @@ def _zeros(argument, z):
             value_at(formula, z, sample)
         except Undefined:
             continue  # undefined there; whoever evaluates the whole expression says so
-        for root in real_roots(formula, z, -inf if low is None else float(low), inf if high is None else float(high)):
+        for root in real_roots(formula, z, -inf if low is None else float(_order(low)),
+                               inf if high is None else float(_order(high))):
             place = _order(root)
             if not place.is_Number:
                 raise DomainError(f"cannot tell where {str(argument)[:200]} vanishes: {str(root)[:200]} has no value "

@@ -5,7 +5,7 @@ from ..exact import is_zero
 from ..parsing.to_mpmath import Undefined
 from .cells import Cell, critical_points, singular_arguments, split
 from .limits import limit
-from .values import value_at
+from .values import digits_at, value_at
 
 __all__ = ["check_bounded", "check_domain", "jumps", "kinks"]
 
@@ -125,7 +125,7 @@ def _unbounded(expr, z, point, side):
 
     sizes = []
     for k in (10, 20, 40):
-        near = sp.N(point, 300) + side * sp.Float(f"1e-{k}", 300)
+        near = digits_at(point, 300) + side * sp.Float(f"1e-{k}", 300)
         try:
             sizes.append(abs(value_at(expr, z, near, digits=250)))
         except Undefined:

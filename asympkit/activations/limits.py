@@ -2,7 +2,7 @@
 
 from ..errors import DomainError
 from ..parsing.to_mpmath import Undefined
-from .values import value_at
+from .values import digits_at, value_at
 
 __all__ = ["limit"]
 
@@ -56,7 +56,7 @@ def _near(point, side, places=90):
 
     if point.has(sp.Float):
         places = places * 4 // 10
-    return sp.N(point, 300) + side * sp.Float(f"1e-{places}", 300)
+    return digits_at(point, 300) + side * sp.Float(f"1e-{places}", 300)
 
 
 def _limit_of_values(formula, z, point, side):
