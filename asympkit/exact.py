@@ -31,8 +31,10 @@ def is_zero(expr):
 
     if expr.is_Number:
         return expr == 0
-    if not expr.free_symbols and not abs(sp.N(expr, 60)) < _TINY:
-        return False
+    if not expr.free_symbols:
+        size = abs(sp.N(expr, 60))
+        if not size.is_Number or not size < _TINY:      # a limit that is no number is doubt
+            return False
     if expr.count_ops() > _OPERATIONS:
         return False
     expr = _in_exponentials(expr)

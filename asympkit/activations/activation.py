@@ -12,6 +12,7 @@ from ..errors import DomainError
 from ..exclusive import exclusive
 from ..parsing.to_numpy import numpy_source, to_numpy
 from ..parsing.tree import to_text
+from .decided import decided
 from .kept import kept
 from .sharp import merged, sharp_points, sharp_points_of_tree
 from .spec import is_risky, read_expression, read_text
@@ -50,7 +51,8 @@ class Activation:
     kinks_float : tuple of float
         Where rules of quadrature are split: the kinks, and points around features narrower than 1/50.
     jumps : tuple of (location, height)
-        Discontinuities; the derivative has a point mass there that :attr:`derivative` leaves out.
+        Discontinuities; the derivative has a point mass there that :attr:`derivative` leaves out. One without a
+        limit from each side, as that of sin(1/z), raises :class:`DomainError`.
     growth : Growth
         A bound ``|f(z)| <= C (1+|z|)**power * exp(rate*|z| + curvature*z**2)``.
     derivative : Activation
@@ -163,7 +165,7 @@ class Activation:
         return to_sympy(self._tree, self.name)
 
     @kept
-    @exclusive
+    @decided
     def parity(self):
         from .parity import parity
 
@@ -188,7 +190,7 @@ class Activation:
     def kinks(self):
         return () if self._switches == [] else self._kinks()
 
-    @exclusive
+    @decided
     def _kinks(self):
         from .kinks import kinks
 
@@ -200,7 +202,7 @@ class Activation:
             return self._kinks_float()
         return merged([*(float(point) for point, _ in self._switches), *sharp_points_of_tree(self._tree)])
 
-    @exclusive
+    @decided
     def _kinks_float(self):
         return merged([*map(float, self.kinks), *sharp_points(self.expr, self.symbol)])
 
@@ -210,14 +212,14 @@ class Activation:
             return ()
         return self._jumps()
 
-    @exclusive
+    @decided
     def _jumps(self):
         from .kinks import jumps
 
         return jumps(self.expr, self.symbol, self.kinks)
 
     @kept
-    @exclusive
+    @decided
     def growth(self):
         from .cells import split
         from .growth import growth_of_branch

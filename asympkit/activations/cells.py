@@ -8,13 +8,14 @@ fractional power, tan or asin stop being analytic. Between two cuts the function
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
+from math import inf
 
 from ..errors import DomainError
-from ..parsing.from_sympy import from_sympy
-from ..parsing.to_mpmath import Undefined, context, evaluate
+from ..parsing.to_mpmath import Undefined
 from .roots import real_roots
+from .values import digits_at, sign_at, value_at
 
-__all__ = ["Cell", "branch", "critical_points", "singular_arguments", "split", "value_at"]
+__all__ = ["Cell", "branch", "critical_points", "singular_arguments", "split"]
 
 
 @dataclass(frozen=True)
@@ -25,14 +26,6 @@ class Cell:
     high: object
     sample: object
     formula: object
-
-
-def value_at(expr, z, point, digits=60):
-    """Multiple-precision value of an expression at a real point; :class:`Undefined` where it has none."""
-    import sympy as sp
-
-    number = context(digits + 10).mpf(str(sp.N(point, digits + 10)))
-    return evaluate(from_sympy(expr), {z.name: number}, digits)
 
 
 def switching_arguments(node):
@@ -64,18 +57,20 @@ def singular_arguments(node):
     return []
 
 
-def _sign_at(expr, z, sample):
-    value = value_at(expr, z, sample)
-    return 0 if abs(value) < 1e-45 else (1 if value > 0 else -1)
+_SIGNS = {"<": (-1,), "<=": (-1, 0), ">": (1,), ">=": (0, 1), "==": (0,), "!=": (-1, 1)}
 
 
 def _holds(condition, z, sample):
+    """Whether a condition holds at a rational point: by numbers, as exact powers of fractions have no bound."""
     import sympy as sp
 
-    try:
-        return condition.subs(z, sample) == sp.true
-    except (TypeError, ValueError):       # sympy's answers to a comparison of numbers that are not real
-        raise Undefined(f"{condition} at {z} = {sample}") from None
+    if isinstance(condition, sp.Not):
+        return not _holds(condition.args[0], z, sample)
+    if isinstance(condition, sp.And | sp.Or):
+        return (all if isinstance(condition, sp.And) else any)(_holds(part, z, sample) for part in condition.args)
+    if isinstance(condition, sp.core.relational.Relational):
+        return sign_at(condition.lhs - condition.rhs, z, sample) in _SIGNS[condition.rel_op]
+    return condition == sp.true
 
 
 def branch(expr, z, sample):
@@ -91,30 +86,35 @@ def branch(expr, z, sample):
         raise DomainError(f"{expr} has no value at {z} = {sample}; give its last branch the condition True")
     args = [branch(arg, z, sample) for arg in expr.args]
     if isinstance(expr, sp.Abs):
-        return args[0] if _sign_at(args[0], z, sample) >= 0 else -args[0]
+        return args[0] if sign_at(args[0], z, sample) >= 0 else -args[0]
     if isinstance(expr, sp.sign):
-        return sp.Integer(_sign_at(args[0], z, sample))
+        return sp.Integer(sign_at(args[0], z, sample))
     if isinstance(expr, sp.Heaviside):
-        return sp.Integer(_sign_at(args[0], z, sample) > 0)
+        return sp.Integer(sign_at(args[0], z, sample) > 0)
     if isinstance(expr, sp.Max | sp.Min):
-        pick = max if isinstance(expr, sp.Max) else min
-        return pick(args, key=lambda arg: value_at(arg, z, sample))
+        wanted, best = 1 if isinstance(expr, sp.Max) else -1, args[0]
+        for other in args[1:]:
+            if sign_at(other - best, z, sample) == wanted:
+                best = other
+        return best
     return expr.func(*args)
 
 
 def _order(point):
-    import sympy as sp
-
-    return sp.N(point, 40)
+    return digits_at(point, 40)
 
 
 def _merge(points):
-    """Sorted points without repetitions (numbers closer than 1e-30 are one point)."""
+    """Sorted points without repetitions: numbers closer than 1e-30 are one point, the exact one if one is exact."""
+    import sympy as sp
+
     kept = []
-    for point in sorted(points, key=_order):
-        if not kept or _order(point) - _order(kept[-1]) > 1e-30:
-            kept.append(point)
-    return kept
+    for place, point in sorted(((_order(p), p) for p in points), key=lambda pair: pair[0]):
+        if not kept or place - kept[-1][0] > 1e-30:
+            kept.append((place, point))
+        elif kept[-1][1].has(sp.Float) and not point.has(sp.Float):
+            kept[-1] = place, point
+    return [point for _, point in kept]
 
 
 def samples(points):
@@ -154,16 +154,25 @@ def critical_points(expr, z):
 
 def _zeros(argument, z):
     """Zeros of a piecewise analytic argument, cell by cell; an argument zero on a whole cell adds none."""
+    import sympy as sp
+
     found = []
     for low, high, sample in samples(critical_points(argument, z)):
         try:
             formula = branch(argument, z, sample)
+            if not formula.has(z) or formula.has(sp.nan, sp.zoo, sp.oo, sp.I):
+                continue
+            value_at(formula, z, sample)
         except Undefined:
             continue  # undefined there; whoever evaluates the whole expression says so
-        if formula.has(z):
-            found += [r for r in real_roots(formula, z)
-                      if (low is None or _order(r) > _order(low) - _tiny())
-                      and (high is None or _order(r) < _order(high) + _tiny())]
+        for root in real_roots(formula, z, -inf if low is None else float(_order(low)),
+                               inf if high is None else float(_order(high))):
+            place = _order(root)
+            if not place.is_Number:
+                raise DomainError(f"cannot tell where {str(argument)[:200]} vanishes: {str(root)[:200]} has no value "
+                                  "that can be computed; write the argument of the switch in another way")
+            if (low is None or place > _order(low) - _tiny()) and (high is None or place < _order(high) + _tiny()):
+                found.append(root)
     return found
 
 

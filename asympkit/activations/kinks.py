@@ -3,44 +3,11 @@
 from ..errors import DomainError
 from ..exact import is_zero
 from ..parsing.to_mpmath import Undefined
-from .cells import Cell, critical_points, singular_arguments, split, value_at
+from .cells import Cell, critical_points, singular_arguments, split
+from .limits import limit
+from .values import digits_at, value_at
 
 __all__ = ["check_bounded", "check_domain", "jumps", "kinks"]
-
-
-def _limit(formula, z, point, side):
-    """One-sided limit of an analytic branch at an end of its cell, exact where its parts have limits there."""
-    import sympy as sp
-
-    try:
-        value_at(formula, z, point)
-        value = formula.subs(z, point)
-        if value.is_finite is not False and not value.has(sp.nan, sp.zoo, sp.oo):
-            return value
-    except Undefined:
-        pass
-    value = _limit_of_parts(formula, z, point, side)
-    if not value.has(sp.nan, sp.zoo, sp.oo, sp.I):
-        return value
-    near = sp.N(point, 300) + side * sp.Float("1e-90", 300)
-    return sp.Float(str(value_at(formula, z, near, digits=250)), 50)
-
-
-def _limit_of_parts(expr, z, point, side):
-    """The limit of a function of the limits of its arguments, with a side at poles; nan where that is undecided."""
-    import sympy as sp
-
-    if not expr.has(z):
-        return expr
-    if expr == z:
-        return point
-    args = [_limit_of_parts(a, z, point, side) for a in expr.args]
-    if expr.is_Pow and expr.exp.is_negative and args[0].is_zero:
-        near = value_at(expr.base, z, sp.N(point, 300) + side * sp.Float("1e-90", 300), digits=250)
-        return sp.oo if near > 0 or expr.exp.is_even else -sp.oo if expr.exp.is_odd else sp.nan
-    if isinstance(expr, sp.log) and args[0].is_zero:
-        return -sp.oo
-    return expr.func(*args)
 
 
 def _analytic_at(formula, z, point):
@@ -100,12 +67,13 @@ def jumps(expr, z, points):
     """``(location, height)`` of each discontinuity among the given kinks."""
     import sympy as sp
 
-    out = []
-    cells = split(expr, z, points)
+    out, kinked = [], set(points)
+    cells = split(expr, z)         # of all critical points: a sample must not lie on one, be it no kink
     for left, right in zip(cells, cells[1:]):
-        height = _limit(right.formula, z, left.high, +1) - _limit(left.formula, z, left.high, -1)
-        if abs(sp.N(height, 60)) > 1e-40:
-            out.append((left.high, height))
+        if left.high in kinked:
+            height = limit(right.formula, z, left.high, +1) - limit(left.formula, z, left.high, -1)
+            if abs(sp.N(height, 60)) > 1e-40:
+                out.append((left.high, height))
     return tuple(out)
 
 
@@ -157,7 +125,7 @@ def _unbounded(expr, z, point, side):
 
     sizes = []
     for k in (10, 20, 40):
-        near = sp.N(point, 300) + side * sp.Float(f"1e-{k}", 300)
+        near = digits_at(point, 300) + side * sp.Float(f"1e-{k}", 300)
         try:
             sizes.append(abs(value_at(expr, z, near, digits=250)))
         except Undefined:

@@ -2,7 +2,8 @@
 
 from ..exact import is_zero
 from ..parsing.to_mpmath import Undefined
-from .cells import branch, critical_points, split, value_at
+from .cells import branch, critical_points, split
+from .values import value_at
 
 __all__ = ["parity"]
 

@@ -18,6 +18,7 @@ WIDTH = 1.0 / 50.0
 _GRID = np.arange(-40.0, 40.0, 0.01) + 0.00123     # no round number is a node
 _MANY = 12                                         # more places than this are an oscillation
 _GRADE, _END = 6.0, 0.5
+_LEAST = 1e-13
 _STEEP = ("exp", "tanh", "cosh", "sinh", "erf", "erfc", "atan")
 
 
@@ -78,6 +79,7 @@ def _bracketed(features):
     points = []
     for c, width in found.items():
         points.append(c)
+        width = max(width, _LEAST * (1.0 + abs(c)))       # less than that would not move the point
         while width < _END:
             points += [c - width, c + width]
             width *= _GRADE
@@ -97,7 +99,7 @@ def _turns(u, slope, bend):
     if len(places) > _MANY:
         return []
     widths = [1.0 / max(abs(float(slope(c))), np.sqrt(abs(float(bend(c))) / 2.0), 1e-300) for c in places]
-    return [(c, w) for c, w in zip(places, widths) if w < WIDTH]
+    return [(c, w) for c, w in zip(places, widths) if 0.0 < w < WIDTH]     # 0 is a pole: it is a kink already
 
 
 def _near_zeros(u, slope, bend):

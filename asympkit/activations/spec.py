@@ -7,6 +7,7 @@ from ..errors import DomainError, ParseError, UnknownNameError, suggest
 from ..parsing.grammar import parse_tree
 from ..parsing.tree import Call, Chain, Name, Num, Pow, walk
 from .catalogue import CATALOGUE, FUNCTIONS
+from .settled import settled
 from .tree_forms import varies
 
 __all__ = ["is_risky", "read_expression", "read_text"]
@@ -26,7 +27,7 @@ def read_text(text):
         hint = suggest(bare.lower(), CATALOGUE)
         raise UnknownNameError(f"unknown activation {bare!r:.60}{hint}; give a text in z, a sympy Expr or "
                                f"one of {', '.join(CATALOGUE)}")
-    tree = parse_tree(text)
+    tree = settled(parse_tree(text))
     return None, tree, tree
 
 
@@ -61,7 +62,7 @@ def read_expression(spec):
         spec = spec.subs(symbols[0], sp.Symbol("z", real=True))
     if spec.has(sp.I, sp.oo, -sp.oo, sp.zoo, sp.nan):
         raise DomainError(f"the activation {str(spec)[:60]} is not real and finite")
-    return from_sympy(spec)
+    return settled(from_sympy(spec))
 
 
 def is_risky(tree):

@@ -3,12 +3,13 @@
 import threading
 
 from ..activations.catalogue import FUNCTIONS
-from .grammar import definition
+from .grammar import numeric_definition
 from .tree import Call, Chain, Const, Name, Neg, Num, Pow, Where
 
-__all__ = ["Undefined", "context", "evaluate"]
+__all__ = ["HUGE", "Undefined", "context", "evaluate"]
 
-_HUGE = 10**13
+#: exponentials of more, and their powers, are beyond any use
+HUGE = 10**13
 _COSTLY = {"exp", "sinh", "cosh", "sin", "cos", "tan"}
 _own = threading.local()
 
@@ -57,7 +58,7 @@ def evaluate(tree, values, digits=50):
         # Beyond any use, and exact arithmetic there costs memory without bound.
         if name == "exp" and x < 0:
             return mp.mpf(0)
-        if name in ("sin", "cos") and x < _HUGE**20:
+        if name in ("sin", "cos") and x < HUGE**20:
             return getattr(mp, name)(x)
         raise Undefined(node)
 
@@ -84,16 +85,16 @@ def evaluate(tree, values, digits=50):
                 lower, upper = run(base, env), run(exponent, env)
                 if lower == 0 and upper < 0:
                     raise Undefined(node)
-                if lower != 0 and abs(mp.log(abs(lower)) * upper) > _HUGE:
+                if lower != 0 and abs(mp.log(abs(lower)) * upper) > HUGE:
                     raise Undefined(node)
                 return real(lower**upper, node)
             case Call(name, args):
                 args = [run(arg, env) for arg in args]
                 if name in FUNCTIONS:
-                    return run(definition(name), {"z": args[0]})
+                    return run(numeric_definition(name), {"z": args[0]})   # exact in the tails as well
                 if name == "log" and args[0] == 0:
                     raise Undefined(node)
-                if name in _COSTLY and abs(args[0]) > _HUGE:
+                if name in _COSTLY and abs(args[0]) > HUGE:
                     return tail(name, args[0], node)
                 return real(functions.get(name, getattr(mp, name, None))(*args), node)
             case Where(condition, yes, no):

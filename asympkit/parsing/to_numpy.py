@@ -50,8 +50,14 @@ def _function(name):
 
         return getattr(special, name)
     if name == "step":
-        return lambda x: np.where(x > 0, 1.0, 0.0)
+        return _step
     return getattr(np, _NUMPY.get(name, name))
+
+
+def _step(x):
+    """1 above zero, else 0; nan stays nan, as what is undefined is not below zero."""
+    result = np.where(x > 0, 1.0, 0.0)
+    return np.where(np.isnan(x), np.nan, result) if np.isnan(x).any() else result
 
 
 def _constant(value):
@@ -110,10 +116,15 @@ def _where(node):
     condition = node.condition
     compare = _COMPARE[condition.op]
     parts = [_compile(part) for part in (condition.left, condition.right, node.yes, node.no)]
+    plain = all(type(part) in (Name, Num, Const) for part in (condition.left, condition.right))
 
     def choose(env):
         left, right, yes, no = (part(env) for part in parts)
-        return np.where(compare(left, right), yes, no)
+        chosen = np.where(compare(left, right), yes, no)
+        # A condition without a value, or between two overflows, decides nothing; names and numbers always have one.
+        if not plain and np.isnan(gap := left - right).any():
+            chosen = np.where(np.isnan(gap), np.nan, chosen)
+        return chosen
 
     return choose
 
