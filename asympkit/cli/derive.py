@@ -1,6 +1,6 @@
 """``asympkit derive``: the equations of a theory, or a derivation with its checks."""
 
-from ..theories.registry import find, known_names
+from ..theories.registry import find, known_names, package_names
 from .arguments import FLAGS, UsageError
 from .output import print_json
 from .theories import add_options, named_text
@@ -12,7 +12,7 @@ def add(commands, argv):
              "derivation, each step of which is checked")
     parser = commands.add_parser("derive", help="equations of a theory, or a derivation", description=about)
     parser.add_argument("name", metavar="NAME", nargs="?",
-                        help=f"{', '.join(known_names())}, my_theory.py:name, or a name of --list")
+                        help=f"{', '.join(package_names())}, my_theory.py:name, or a name of --list")
     asked = named_text(argv[1:], FLAGS) if argv[:1] == ["derive"] else None
     entry = find(asked) if asked and _is_theory(asked) else None
     add_options(parser, entry)
@@ -24,7 +24,8 @@ def add(commands, argv):
 
 
 def _is_theory(text):
-    return ".py" in text or text.replace("_", "-").lower() in known_names() or text in known_names()
+    plain = text.replace("_", "-").lower()
+    return ".py" in text or plain in package_names() or bool({plain, text} & set(known_names()))
 
 
 def run(args):

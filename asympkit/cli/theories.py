@@ -4,7 +4,7 @@ import argparse
 from dataclasses import replace
 
 from ..errors import AsympkitError
-from ..theories.registry import find, known_names
+from ..theories.registry import find, package_names
 from .arguments import UsageError, collect, grid, number, option, single
 
 __all__ = ["about", "add_options", "add_theory", "arguments", "build", "named_text", "named_theory"]
@@ -64,7 +64,8 @@ def add_theory(parser, entry, kind=single, grids=(), without=(), parameters=True
     parameters : bool
         Whether parameters belong to the command.
     """
-    parser.add_argument("theory", metavar="THEORY", help=f"{', '.join(known_names())}, or my_theory.py:name")
+    parser.add_argument("theory", metavar="THEORY",
+                        help=f"{', '.join(package_names())}, one of an installed package, or my_theory.py:name")
     parser.set_defaults(parameters={}, entry=entry)
     if entry is None:
         parser.epilog = f"asympkit {parser.prog.split()[-1]} THEORY --help lists the parameters of a theory."

@@ -214,7 +214,7 @@ def _choose_tables(model, point, points, start, rtol, backend, loops):
             return tables, False, now
         if before is not None:
             good = _is_settled(kernel, now, before[0], rtol)
-            if good and not kernel.steps_over(level - 1, *_solved_points(points, now)):
+            if good and (kernel.narrow is None or not kernel.steps_over(level - 1, *_solved_points(points, now))):
                 return before[1], True, before[0]
             if good is None:
                 break

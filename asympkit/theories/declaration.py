@@ -64,6 +64,9 @@ class Parameter:
     choices: tuple = ()
 
     def __post_init__(self):
+        name = getattr(self.symbol, "name", self.symbol)
+        #: what is typed at ``solve``
+        object.__setattr__(self, "name", name if isinstance(name, str) else "")
         if not self.name:
             raise StructureError(f"Parameter: got the symbol {shown(self.symbol)}; expected a sympy Symbol, or a name")
         if not isinstance(self.meaning, str):
@@ -72,12 +75,6 @@ class Parameter:
             check_domain(self.name, self.domain)
             if self.default is not REQUIRED and self.default is not None:
                 check_value(self.name, self.default, self.domain)
-
-    @property
-    def name(self):
-        """What is typed at ``solve``."""
-        name = getattr(self.symbol, "name", self.symbol)
-        return name if isinstance(name, str) else ""
 
     @property
     def is_required(self):
@@ -142,6 +139,8 @@ class Assumption:
     text: object
 
     def __post_init__(self):
+        if callable(self.condition) and callable(self.text):
+            return
         if not (callable(self.condition) or getattr(self.condition, "is_Boolean", False)
                 or getattr(self.condition, "is_Relational", False)):
             raise StructureError(f"Assumption: got the condition {shown(self.condition)}; expected a sympy relation, "
@@ -191,8 +190,15 @@ def read_values(declared, given, where, others=()):
     ------
     UnknownNameError, DomainError
     """
-    required = [p.name for p in declared if p.is_required]
-    check_names(given, (*required, *others), [p.name for p in declared if not p.is_required], where)
+    known, missing = 0, False
+    for p in declared:
+        if p.name in given:
+            known += 1
+        elif p.default is REQUIRED:
+            missing = True
+    if missing or known + len(others) != len(given) or any(name not in given for name in others):
+        check_names(given, (*(p.name for p in declared if p.is_required), *others),
+                    [p.name for p in declared if not p.is_required], where)
     values = {}
     for p in declared:
         if p.name in given and not (given[p.name] is None and p.default is None):

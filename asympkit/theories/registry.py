@@ -9,13 +9,18 @@ from pathlib import Path
 
 from ..errors import AsympkitError, DomainError, StructureError, UnknownNameError, suggest
 
-__all__ = ["GROUP", "find", "known_names"]
+__all__ = ["GROUP", "find", "known_names", "package_names"]
 
 #: entry-point group of installed packages
 GROUP = "asympkit.theories"
 _SHIPPED = {"one-step": "asympkit.theories.one_step:OneStep",
             "spiked-features": "asympkit.theories.spiked_features:SpikedFeatures",
             "nonlinear-spikes": "asympkit.theories.nonlinear_spikes:NonlinearSpikes"}
+
+
+def package_names():
+    """Names of the theories of the package."""
+    return list(_SHIPPED)
 
 
 def known_names():
