@@ -201,8 +201,8 @@ class OneStep(SpikedFeatures):
         """What arXiv 2402.04980 assumes of student and step."""
         return (Assumption(lambda v: not _makes_step(v) or self._is_odd,
                            lambda v: f"student {self.student.name!r} is not odd, as arXiv 2402.04980 assumes: the "
-                           "initial output is taken as the mean of the student, c as (1 + eta/beta*ybar*h2)^2 + ..., and "
-                           "the remaining anisotropy of the step is neglected"),
+                           "initial output is taken as the mean of the student, c as (1 + eta/beta*ybar*h2)^2 + ..., "
+                           "and the remaining anisotropy of the step is neglected"),
                 Assumption(lambda v: not _makes_step(v) or abs(v["c"] - 1.0) <= LARGE_NORM_CHANGE,
                            lambda v: f"c - 1 = {v['c'] - 1.0:.3g} is not small: the bulk of the trained weights is "
                            "idealised as isotropic (arXiv 2402.04980); the real network differs by some percent"))
