@@ -98,13 +98,13 @@ def judge(seed):
         examined(random_text(seed))
 
 
-def test_a_hundred_random_texts():
+def test_forty_random_texts():
     outcomes = Counter()
-    for seed in range(100):
+    for seed in range(40):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             outcomes[examined(random_text(seed))] += 1
-    assert outcomes[""] >= 35, outcomes
+    assert outcomes[""] >= 12, outcomes
     assert set(outcomes) <= {"", "ParseError", "UnknownNameError", "DomainError"}, outcomes
 
 
