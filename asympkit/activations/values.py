@@ -66,9 +66,10 @@ def _value(expr, z, point, digits):
 def _number(point, digits):
     """(value, error) of a point; one that was found numerically is known to its own digits only."""
     import sympy as sp
+    from sympy.core.sympify import _sympify
 
     number = context(digits + 10).mpf(str(digits_at(point, digits + 10)))
-    known = min([digits, *(f._prec * 0.3 for f in sp.sympify(point).atoms(sp.Float))])
+    known = min([digits, *(f._prec * 0.3 for f in _sympify(point).atoms(sp.Float))])
     return number, abs(number) * context(digits).mpf(10) ** (1 - known)
 
 

@@ -1,5 +1,7 @@
 """``asympkit minimize``, ``sensitivity``, ``continuation``: along one parameter."""
 
+from dataclasses import asdict
+
 from .arguments import UsageError, grid, number, single
 from .grids import as_arrays
 from .output import print_json, table
@@ -86,7 +88,7 @@ def run_continuation(args):
                                parameters=parameters)
     names = (*theory.kernel.module.OBSERVABLES, *theory.kernel.module.UNKNOWNS)
     if args.json:
-        print_json({**about(theory), "over": args.over, "end": path.end, "folds": [vars_of(f) for f in path.folds],
+        print_json({**about(theory), "over": args.over, "end": path.end, "folds": [asdict(f) for f in path.folds],
                     "branches": [{args.over: b.parameter, **{n: b[n] for n in names}} for b in path.branches]})
         return 0
     for branch in path.branches:
@@ -97,10 +99,3 @@ def run_continuation(args):
         print(f"fold: {fold}")
     print(f"end: {path.end}")
     return 0
-
-
-def vars_of(record):
-    """A record as plain data."""
-    from dataclasses import asdict, is_dataclass
-
-    return asdict(record) if is_dataclass(record) else record

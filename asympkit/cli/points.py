@@ -24,8 +24,8 @@ def add_certify(commands, entry):
 
 def add_simulate(commands, entry):
     """Add the subcommand."""
-    about = "simulate what a theory describes; where it says so parameters may be grids, as for sweep"
-    _add_simulation(_command(commands, "simulate", run_simulate, about, entry), entry)
+    text = "simulate what a theory describes; where it says so parameters may be grids, as for sweep"
+    _add_simulation(_command(commands, "simulate", run_simulate, text, entry), entry)
 
 
 def add_check(commands, entry):
@@ -40,8 +40,8 @@ def add_check(commands, entry):
 COMMANDS = {"solve": add_solve, "certify": add_certify, "simulate": add_simulate, "check": add_check}
 
 
-def _command(commands, name, run, about, entry):
-    parser = commands.add_parser(name, help=about, description=about)
+def _command(commands, name, run, text, entry):
+    parser = commands.add_parser(name, help=text, description=text)
     simulator = None if entry is None else entry[1].simulator
     is_simulated = simulator is not None and name in ("simulate", "check")
     add_theory(parser, entry, grids=simulator.axes if is_simulated and name == "simulate" else (),

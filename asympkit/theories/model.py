@@ -35,6 +35,8 @@ class Model:
     """
 
     name = "model"
+    #: what the equations are derivatives of; None where they are stated themselves
+    free_energy = None
     #: activations by label
     functions = {}
     #: what the constructor takes, as :class:`~asympkit.theories.declaration.Option`; nothing for a theory in a file
@@ -124,7 +126,7 @@ class Model:
     @property
     def stated(self):
         """The equations that are stated, where they are no derivatives of a free energy."""
-        return () if getattr(self, "free_energy", None) is not None else tuple(self.system.equations)
+        return () if self.free_energy is not None else tuple(self.system.equations)
 
     @property
     def meanings(self):

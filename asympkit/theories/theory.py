@@ -214,10 +214,6 @@ class Theory(Model):
         return Derived(self._typed, {s.name: e for s, e in self._derived.items()}) if self._derived else None
 
     @property
-    def stated(self):
-        return () if self.free_energy is not None else self._equations
-
-    @property
     def meanings(self):
         return {s.name: str(e) for s, e in self._derived.items()}
 

@@ -84,7 +84,7 @@ def run_alone(path, point, starts):
     return json.loads(done.stdout)
 
 
-def routes(theory, quantity, point, value, tmp_path, certify=True):
+def assert_routes_agree(theory, quantity, point, value, tmp_path, certify=True):
     """All routes to one number agree with ``value``, an mpf of 30 digits."""
     texts = {k: repr(v) for k, v in point.items()}
     s = theory.solve(**point)
@@ -111,18 +111,18 @@ def routes(theory, quantity, point, value, tmp_path, certify=True):
 
 def test_random_field_magnet(tmp_path):
     value = root(lambda x: x - normal_mean(lambda t: mpmath.tanh(mpmath.mpf("1.5") * x + mpmath.mpf("0.2") + t)), 0.6)
-    routes(random_field(), "m", {"J": 1.5, "h": 0.2}, value, tmp_path)
+    assert_routes_agree(random_field(), "m", {"J": 1.5, "h": 0.2}, value, tmp_path)
 
 
 def test_curie_weiss_ferromagnet(tmp_path):
     value = root(lambda x: x - mpmath.tanh(mpmath.mpf("1.5") * x + mpmath.mpf("0.2")), 0.9)
-    routes(curie_weiss(), "m", {"J": 1.5, "h": 0.2}, value, tmp_path)
+    assert_routes_agree(curie_weiss(), "m", {"J": 1.5, "h": 0.2}, value, tmp_path)
 
 
 def test_sign_teacher_perceptron(tmp_path):
     value = perceptron_error(mpmath.mpf(2))
     assert mpmath.nstr(value, 9) == "0.174534186"
-    routes(perceptron(), "generalisation_error", {"alpha": 2.0}, value, tmp_path, certify=False)
+    assert_routes_agree(perceptron(), "generalisation_error", {"alpha": 2.0}, value, tmp_path, certify=False)
 
 
 @pytest.mark.parametrize("coupling", [0.2, 0.5, 0.9, 0.99])

@@ -78,7 +78,7 @@ def readings(t, certified=True, digits=15):
     return got
 
 
-def agree(got, tolerance):
+def assert_agree(got, tolerance):
     reference = got["precise"]
     for reading, found in got.items():
         for name, value in found.items():
@@ -98,7 +98,7 @@ FEW = ("erf", "erfc", "max", "step", "where", "abs", "power u", "steady", "log o
 def test_functions_in_every_reading(place):
     plain = place in ("unknown", "observable")
     t = theory(place, [n for n in CASES if n != "float"] if plain else FEW)
-    agree(readings(t, certified=plain, digits=12), 2e-13)
+    assert_agree(readings(t, certified=plain, digits=12), 2e-13)
 
 
 @pytest.mark.slow
@@ -113,7 +113,7 @@ def test_each_function_in_every_reading(name, place):
         return
     t = theory(place, [name])
     provable = place in ("unknown", "observable") or name not in UNBOUNDED
-    agree(readings(t, certified=provable and name != "float"), 2e-13)
+    assert_agree(readings(t, certified=provable and name != "float"), 2e-13)
     loops = t.sweep(a=np.array([0.3, 0.31]), backend="numba")
     assert abs(loops["x"][0] - t.solve(a=0.3)["x"]) < 1e-13
 

@@ -51,7 +51,7 @@ FINE = {"name": (1000 * "x",), "free_energy": (3, -2.5, 10**400, x + h), "equati
         "observables": ({"a": 1},), "activations": ({"student": 3}, {"a": 1})}
 
 
-def sentence(call, text=None):
+def assert_sentence(call, text=None):
     """Whether a call raises an error of ours with a sentence that names the argument."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -70,7 +70,7 @@ def test_arguments_of_theory(argument):
         if any(type(value) is type(f) and repr(value) == repr(f) for f in FINE.get(argument, ())):
             ak.Theory(**given)
         else:
-            sentence(lambda given=given: ak.Theory(**given))
+            assert_sentence(lambda given=given: ak.Theory(**given))
 
 
 @pytest.mark.parametrize(("changes", "text"), [
@@ -96,7 +96,7 @@ def test_arguments_of_theory(argument):
     ({"activations": ["tanh"]}, "activations: got ['tanh']; expected a dict {label: activation}"),
 ])
 def test_the_sentences(changes, text):
-    sentence(lambda: ak.Theory(**{**GOOD, **changes}), text)
+    assert_sentence(lambda: ak.Theory(**{**GOOD, **changes}), text)
 
 
 def test_what_can_be_read_once_and_what_is_nearly_wrong_is_accepted():
@@ -112,7 +112,7 @@ def test_expressions_that_are_too_deep():
     for _ in range(2000):
         deep = tanh(deep, evaluate=False)
     for changes in ({"equations": [deep]}, {"observables": {"o": deep}}):
-        sentence(lambda changes=changes: ak.Theory(**{**GOOD, **changes}).solve(h=1.0), "nested too deeply")
+        assert_sentence(lambda changes=changes: ak.Theory(**{**GOOD, **changes}).solve(h=1.0), "nested too deeply")
 
 
 # -- verbs -------------------------------------------------------------------------------------------------------
@@ -166,8 +166,8 @@ def test_arguments_of_verbs(theory, verb):
 def test_results_asked_for_what_they_do_not_hold(theory):
     solution, sweep = theory.solve(**P), theory.sweep(h=[0.1, 0.2], J=0.5)
     for value in (*ANY, None, [], {}):
-        sentence(lambda value=value: solution[value])
-        sentence(lambda value=value: sweep[value])
+        assert_sentence(lambda value=value: solution[value])
+        assert_sentence(lambda value=value: sweep[value])
 
 
 def test_exact_numbers_of_every_kind(theory):
