@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from .comparison import DIFFER, LEVEL, NOT_TESTED, VISIBLE, WITHIN, Comparison, compare, overall
 from .errors import AssumptionWarning, DomainError, NotAvailableError, ProofError
-from .simulate.estimate import Estimate, with_error
+from .simulate.core.estimate import Estimate, with_error
 from .solve.portable import Portable
 from .solve.solution import Solution
 

@@ -5,9 +5,9 @@ from fractions import Fraction
 
 import numpy as np
 
+from ..arguments.arrays import check_one_dimension
 from ..balls.backend import arb, ratio
 from ..errors import DomainError
-from ..theories.arrays import check_one_dimension
 from .forms import ball_function
 from .numbers import exact_text
 

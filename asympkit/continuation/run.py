@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from ..arguments.requests import check_count, check_positive, check_text
 from ..equations.system import System
 from ..errors import DomainError, UnknownNameError, suggest
 from ..program import build
 from ..program.directions import find_directions
 from ..sensitivity.directional import directional
-from ..theories.requests import check_count, check_positive, check_text
 from .path import follow_path
 from .result import Branch, Continuation, Fold
 
@@ -76,8 +76,7 @@ class _Equations:
             derive = directional({s: 1})
             named |= {f"jacobian_{i}_{j}": derive(e) for i, e in enumerate(system.equations)}
         named |= {f"observable_{o}": e for o, e in system.observables.items()}
-        open_system = System((), (*system.equations, *system.observables.values()), named)
-        open_system.__dict__["blocks"] = ()
+        open_system = System((), (*system.equations, *system.observables.values()), named, blocks=())
         # the unknowns are given here: nothing is known of their sign on the way
         lowered, names = build(open_system, (*program.parameters, *system.unknowns), find_directions(system))
         self.kernel = Kernel.from_source(write_module(lowered, names, f"Equations and Jacobian of {model.name!r}"))

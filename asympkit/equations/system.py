@@ -33,17 +33,29 @@ class System:
 
     is_free_by_convention = True
 
-    def __init__(self, unknowns, equations, observables=None, functions=None, intervals=None, notation=None):
+    def __init__(self, unknowns, equations, observables=None, functions=None, intervals=None, notation=None,
+                 blocks=None):
         self.unknowns = tuple(unknowns)
         self.equations = tuple(equations)
         self.observables = dict(observables or {})
         self._functions = functions or {}
         self.intervals = dict(intervals or {})
         self.notation = dict(notation or {})
+        if blocks is not None:              # an order that is known: of a tangent, or of the same equations before
+            self.blocks = tuple(blocks)
 
     @cached_property
     def blocks(self):
         return find_blocks(self.equations, self.unknowns)
+
+    def with_(self, **changes):
+        """The same system with other arguments of the constructor; blocks stay unless they are given."""
+        kept = {"unknowns": self.unknowns, "equations": self.equations, "observables": self.observables,
+                "functions": self._functions, "intervals": self.intervals, "notation": self.notation,
+                "blocks": self.blocks}
+        out = type(self)(**{**kept, **changes})
+        out.is_free_by_convention = self.is_free_by_convention
+        return out
 
     @property
     def solved(self):

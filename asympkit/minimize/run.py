@@ -4,9 +4,9 @@ import numbers
 
 import numpy as np
 
+from ..arguments.domains import check_choice
+from ..arguments.requests import check_text, varying
 from ..errors import ConvergenceError, DomainError
-from ..theories.domains import check_choice
-from ..theories.requests import check_text, varying
 from .evaluate import OnManyTables, OnOneTable
 from .result import Minimum
 from .search import SCANNED, search

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arguments.domains import shown
+from ..arguments.requests import varying
 from ..errors import AssumptionWarning, ConvergenceError, DomainError, UnknownNameError, suggest
 from ..solve.solution import Status
-from ..theories.domains import shown
-from ..theories.requests import varying
 from .tangent import rate_names
 
 

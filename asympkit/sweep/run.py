@@ -7,10 +7,10 @@ from contextlib import nullcontext
 
 import numpy as np
 
+from ..arguments.domains import check_axis, check_choice, dimensions, shown
+from ..arguments.requests import check_flag, check_path
 from ..errors import AssumptionWarning, DomainError, WorkerLostError
 from ..jobs import Progress, check_executor, held, interruption, lost_worker, run_jobs
-from ..theories.domains import check_axis, check_choice, dimensions, shown
-from ..theories.requests import check_flag, check_path
 from .jumps import find_jumps, warn_of_jumps
 from .pieces import check_axes, solve_piece, split
 from .record import Record

@@ -1,7 +1,7 @@
 """Theories: those of the papers, and the shape for one's own."""
 
-_WHERE = {"NonlinearSpikes": "nonlinear_spikes", "OneStep": "one_step", "SpikedFeatures": "spiked_features",
-          "Theory": "theory"}
+_WHERE = {"NonlinearSpikes": "nonlinear_spikes.theory", "OneStep": "one_step.theory",
+          "SpikedFeatures": "spiked_features.theory", "Theory": "theory"}
 
 __all__ = ["NonlinearSpikes", "OneStep", "SpikedFeatures", "Theory"]
 

@@ -7,8 +7,8 @@ of the package and for a person's own alike.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from ..arguments.domains import check_domain, check_names, check_value, said_domain, shown
 from ..errors import StructureError, UnknownNameError, suggest
-from .domains import check_domain, check_names, check_value, said_domain, shown
 
 __all__ = ["REQUIRED", "Assumption", "Option", "Parameter", "broken", "read_values"]
 

@@ -4,9 +4,9 @@ import warnings
 from functools import cached_property
 from typing import NamedTuple
 
+from ..arguments.names import given
+from ..arguments.requests import check_text
 from ..errors import AssumptionWarning, ConvergenceError, DomainError, UnknownNameError, suggest
-from .given import given
-from .requests import check_text
 from .verbs import document_verbs
 
 
@@ -144,7 +144,7 @@ class Model:
         -------
         str
         """
-        from .domains import check_choice
+        from ..arguments.domains import check_choice
         from .shown import FORMATS, written
 
         check_choice("format", format, tuple(FORMATS))
@@ -534,7 +534,7 @@ class Model:
         -----
         Import the module by its name: numba keeps compiled code only for modules that are importable.
         """
-        from .requests import check_path
+        from ..arguments.requests import check_path
 
         path = check_path("path", path)
         if path.suffix != ".py":

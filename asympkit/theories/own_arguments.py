@@ -9,10 +9,10 @@ from sympy import Eq, Expr, I, Set, Symbol, nan, oo, zoo
 from sympy.core.relational import Relational
 from sympy.core.sympify import _sympify
 
+from ..arguments.domains import check_domain, shown
 from ..errors import AsympkitError, StructureError, UnknownNameError, suggest
 from ..nodes import Applied, Named
 from .declaration import Parameter
-from .domains import check_domain, shown
 
 _TEXT = "a sympy expression (asympkit.parse reads text)"
 

@@ -5,10 +5,10 @@ from keyword import iskeyword
 
 import numpy as np
 
+from ..arguments.domains import shown
+from ..arguments.requests import check_count
 from ..errors import DomainError, StructureError, UnknownNameError, suggest
 from .declaration import read_values
-from .domains import shown
-from .requests import check_count
 from .simulator import Simulator, size
 
 __all__ = ["draw_once", "own_simulator"]
@@ -42,8 +42,8 @@ class _Drawn:
         self.draw = draw
 
     def __call__(self, theory, parameters, *, repeats, seed, executor, progress, file, **settings):
-        from ..simulate.repeats import run_repeats
-        from ..simulate.simulation import Draws
+        from ..simulate.core.repeats import run_repeats
+        from ..simulate.core.simulation import Draws
 
         ((name, value),) = settings.items()
         sizes = {name: check_count(name, value)}

@@ -13,9 +13,9 @@ __all__ = ["GROUP", "find", "known_names", "package_names"]
 
 #: entry-point group of installed packages
 GROUP = "asympkit.theories"
-_SHIPPED = {"one-step": "asympkit.theories.one_step:OneStep",
-            "spiked-features": "asympkit.theories.spiked_features:SpikedFeatures",
-            "nonlinear-spikes": "asympkit.theories.nonlinear_spikes:NonlinearSpikes"}
+_SHIPPED = {"one-step": "asympkit.theories.one_step.theory:OneStep",
+            "spiked-features": "asympkit.theories.spiked_features.theory:SpikedFeatures",
+            "nonlinear-spikes": "asympkit.theories.nonlinear_spikes.theory:NonlinearSpikes"}
 
 
 def package_names():

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ..arguments.domains import check_choice
 from ..errors import NotAvailableError
 from .declaration import Parameter
-from .domains import check_choice
 
 __all__ = ["Simulator", "choice", "simulator_of", "size"]
 

@@ -6,14 +6,14 @@ import numpy as np
 from sympy import Expr, Integer, Symbol
 from sympy.core.sympify import SympifyError, _sympify
 
+from ..arguments.arrays import check_array, check_signs
+from ..arguments.names import check_once, check_twins
 from ..equations.system import System
 from ..errors import ConvergenceError, DomainError, ProofError, StructureError
 from ..nodes import Applied, Average, Named, named_parts
 from ..spectra.eigenvalues import Eigenvalues
-from .arrays import check_array, check_signs
 from .declaration import broken, check_claims, read_parameters, read_values
 from .derived import Derived, read_derived
-from .given import check_once, check_twins
 from .model import Model, Point
 from .own_arguments import check_arguments, refuse_depth
 from .own_simulator import own_simulator

@@ -7,11 +7,11 @@ from types import SimpleNamespace
 from sympy import Eq, Matrix, Rational, Subs, Symbol, diag, factorial, factorial2, sqrt, symbols
 
 from asympkit.gauss import E
-from asympkit.theories import nonlinear_equations
-from asympkit.theories.nonlinear_finite_equations import finite_parameters, finite_system
-from asympkit.theories.nonlinear_gaps import hermite_of_power, power_moment
-from asympkit.theories.nonlinear_moments import Moments
-from asympkit.theories.nonlinear_numbers import finite_numbers, readout_numbers
+from asympkit.theories.nonlinear_spikes import equations as nonlinear_equations
+from asympkit.theories.nonlinear_spikes.finite_equations import finite_parameters, finite_system
+from asympkit.theories.nonlinear_spikes.gaps import hermite_of_power, power_moment
+from asympkit.theories.nonlinear_spikes.moments import Moments
+from asympkit.theories.nonlinear_spikes.numbers import finite_numbers, readout_numbers
 
 from ..checks import exact, numerical
 from ..command import main

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 from sympy import Symbol, symbols
 
-from asympkit.theories import nonlinear_equations
+from asympkit.theories.nonlinear_spikes import equations as nonlinear_equations
 
 package = nonlinear_equations.symbols()
 phi, psi, lam, m1, m2 = package.phi, package.psi, package.lam, package.m1, package.m2

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 from sympy import Derivative, Eq, Function, Gt, Symbol, sqrt, symbols
 
-from asympkit.theories import nonlinear_equations
+from asympkit.theories.nonlinear_spikes import equations as nonlinear_equations
 
 from ..checks import exact, exceeds
 from .notation import LETTERS, A, B, kappa, lam, m1, mtilde, mu, on_solution, package, phi, psi, tau

@@ -7,7 +7,7 @@ from sympy import Derivative, Eq, Matrix, Symbol, sqrt, symbols
 
 from asympkit.gauss import E
 from asympkit.nodes import unname
-from asympkit.theories import spiked_equations
+from asympkit.theories.spiked_features import equations as spiked_equations
 
 from ..checks import exact, exceeds, numerical, simulated
 from ..command import main

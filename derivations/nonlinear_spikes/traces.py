@@ -7,7 +7,7 @@ from sympy import Eq, Symbol, eye, sqrt, symbols
 
 from asympkit.gauss import E
 from asympkit.nodes import Applied, unname
-from asympkit.theories import spiked_equations
+from asympkit.theories.spiked_features import equations as spiked_equations
 
 from ..checks import exact, numerical, simulated
 from ..command import main

@@ -8,7 +8,7 @@ from sympy import Integer, Matrix, Symbol, solve, symbols
 from asympkit.gauss import E
 from asympkit.nodes import Applied, Named
 from asympkit.spectra import mean
-from asympkit.theories import spiked_equations
+from asympkit.theories.spiked_features import equations as spiked_equations
 
 from ..checks import exact
 from .saddle import eqs_of, law

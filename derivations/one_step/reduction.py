@@ -7,7 +7,7 @@ from sympy import Eq, Subs, Symbol, symbols
 from asympkit.gauss import E
 from asympkit.nodes import Applied, unname
 from asympkit.spectra import mean
-from asympkit.theories import spiked_equations
+from asympkit.theories.spiked_features import equations as spiked_equations
 
 from ..checks import exact, exceeds, simulated
 from ..command import main

@@ -8,7 +8,7 @@ from sympy import Limit, Max, Rational, Symbol, erf, exp, oo, pi, sin, sqrt, sym
 
 from asympkit.gauss import E
 from asympkit.nodes import Applied, Named, unname
-from asympkit.theories import one_step_parameters
+from asympkit.theories.one_step import parameters as one_step_parameters
 
 from ..checks import exact, numerical, simulated
 from ..command import main

@@ -6,7 +6,7 @@ from sympy import Eq, Max, Subs, Symbol, cos, erf, exp, pi, sin, sqrt, symbols
 
 from asympkit.gauss import E
 from asympkit.nodes import Applied
-from asympkit.theories import spiked_equations
+from asympkit.theories.spiked_features import equations as spiked_equations
 
 from ..checks import exact, simulated
 from ..command import main

@@ -9,7 +9,7 @@ from sympy import Derivative, Eq, Limit, Matrix, Rational, Subs, Symbol, diag, o
 from asympkit.gauss import E
 from asympkit.nodes import Applied, Named
 from asympkit.spectra import mean
-from asympkit.theories import spiked_equations
+from asympkit.theories.spiked_features import equations as spiked_equations
 
 from ..checks import exact
 from ..command import main

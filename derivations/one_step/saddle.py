@@ -3,7 +3,7 @@
 from functools import cache
 
 from asympkit.equations.system import System
-from asympkit.theories import spiked_equations
+from asympkit.theories.spiked_features import equations as spiked_equations
 
 
 @cache

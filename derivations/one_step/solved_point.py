@@ -7,7 +7,7 @@ from sympy import Add, Mul, Pow, lambdify, sin
 
 from asympkit.nodes import Average, Named, unname
 from asympkit.spectra import MPResolvent
-from asympkit.theories import spiked_equations
+from asympkit.theories.spiked_features import equations as spiked_equations
 
 from .functions import chosen, on_sphere
 from .linear_pairs import norm_solution, overlap_solution

@@ -6,7 +6,7 @@ from sympy import Derivative, Eq, Function, Symbol, solve, symbols
 
 from asympkit.nodes import unname
 from asympkit.spectra import MPResolvent, mean
-from asympkit.theories import spiked_equations
+from asympkit.theories.spiked_features import equations as spiked_equations
 
 from ..checks import exact, numerical, simulated
 from .functions import on_sphere

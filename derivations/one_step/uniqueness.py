@@ -9,7 +9,7 @@ from sympy import Derivative, Eq, Function, Gt, Integer, Rational, Subs, Symbol,
 from asympkit.gauss import E
 from asympkit.nodes import Named, unname
 from asympkit.spectra import mean
-from asympkit.theories import spiked_equations
+from asympkit.theories.spiked_features import equations as spiked_equations
 
 from ..checks import exact, exceeds, greater
 from ..command import main

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 import sympy as sp
+from helpers.strategies import activations
 from hypothesis import given, settings
-from strategies import activations
 
 from asympkit import Activation, DomainError
 from asympkit.activations import CATALOGUE, sharp

@@ -23,7 +23,7 @@ from asympkit.certify.lattice import hermite_norm, monomial_norm  # noqa: E402
 from asympkit.certify.run import solve_balls  # noqa: E402
 from asympkit.certify.source import Source, source  # noqa: E402
 from asympkit.certify.taylor import Taylor, TaylorMeans, order_for  # noqa: E402
-from asympkit.theories.spiked_equations import spiked_program, symbols  # noqa: E402
+from asympkit.theories.spiked_features.equations import spiked_program, symbols  # noqa: E402
 
 RNG = np.random.default_rng(5)
 

@@ -5,12 +5,12 @@ import keyword
 import random
 import unicodedata
 
-import awkward
 import numpy as np
 import pytest
+from helpers import awkward
+from helpers.resumable import bad, run_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from resumable import bad, run_cases
 from sympy import Symbol
 
 import asympkit as ak
@@ -18,7 +18,7 @@ from asympkit.codegen import identifiers
 from asympkit.codegen.identifiers import settle
 from asympkit.codegen.text import comment, docstring, literal, literals
 from asympkit.program.names import MARK, Names, identifier, mark
-from asympkit.theories import shipped
+from asympkit.theories.spiked_features.shipped import kernel_source
 
 #: a theory is called something
 TITLES = [text for text in awkward.HOSTILE if text.strip()]
@@ -113,7 +113,7 @@ def test_names_of_other_parts_of_the_module_are_kept():
 
 def test_what_the_code_calls_its_own_is_what_python_reads():
     # strings, comments and identifiers are told apart by patterns, faster than by a syntax tree: the same ones
-    for source in (awkward.build(awkward.ROLES, awkward.HOSTILE[0]).source(), shipped.kernel_source()):
+    for source in (awkward.build(awkward.ROLES, awkward.HOSTILE[0]).source(), kernel_source()):
         tree = ast.parse(source)
         found = set()
         lines = source.splitlines()

@@ -5,7 +5,6 @@ import os
 import random
 import subprocess
 import sys
-import types
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -14,6 +13,7 @@ from unittest import mock
 import asympkit.generated
 import numpy as np
 import pytest
+from helpers.modules import plain_module
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import Rational, Symbol, cos, exp, log, sqrt, symbols, tanh
@@ -24,19 +24,13 @@ from asympkit.codegen.expressions import ExpressionPrinter
 from asympkit.readings.interpreter import Interpreter
 from asympkit.readings.numbers import Floats
 from asympkit.theories import shipped
-from asympkit.theories.spiked_equations import spiked_program
+from asympkit.theories.one_step.shipped import PAIRS
+from asympkit.theories.spiked_features.equations import spiked_program
+from asympkit.theories.spiked_features.shipped import kernel_source
 
 FOLDER = Path(asympkit.generated.__file__).parent
 EPS = np.finfo(float).eps
-
-
-def plain_module(source):
-    """A generated module without numba: the same loops as plain Python."""
-    module = types.ModuleType("generated_plain")
-    with mock.patch.dict(sys.modules, {"numba": None}):
-        exec(compile(source, "generated_plain", "exec"), module.__dict__)
-        module.compile_loops()
-    return module
+STANDALONE_FILES = [f"one_step/{name}" for name in PAIRS]
 
 
 def three_ways(module, program, values, tables, start=1.0):
@@ -71,7 +65,7 @@ def assert_agree(ways, names, rtol=1e-11):
 
 @cache
 def shipped_plain():
-    return plain_module(shipped.kernel_source())
+    return plain_module(kernel_source())
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -91,7 +85,7 @@ def test_spiked_theory_three_ways(seed):
 
 
 def test_compiled_shipped_kernel_agrees_with_plain_python():
-    from asympkit.generated import spiked_features as compiled
+    from asympkit.generated.spiked_features import kernel as compiled
 
     plain = shipped_plain()
     functions = [ak.Activation("tanh"), ak.Activation("sin")]
@@ -102,7 +96,7 @@ def test_compiled_shipped_kernel_agrees_with_plain_python():
 
 
 def test_numba_is_loaded_by_the_first_loop():
-    code = ("import sys, asympkit.generated.spiked_features as m\n"
+    code = ("import sys, asympkit.generated.spiked_features.kernel as m\n"
             "front = m.solve_linear_1; assert 'numba' not in sys.modules\n"
             "assert front(2.0, b=3.0) == (1.5, 0.0)\n"
             "assert 'numba' in sys.modules and m.solve_linear_1 is not front\n"
@@ -190,8 +184,9 @@ def test_random_theories_are_deterministic():
 
 
 def test_same_bytes_under_every_hash_seed():
-    code = ("import hashlib; from asympkit.theories import shipped\n"
-            "print(hashlib.sha256((shipped.kernel_source() + shipped.latex_source()).encode()).hexdigest())")
+    code = ("import hashlib; from asympkit.theories.spiked_features import shipped\n"
+            "made = (shipped.kernel_source(), shipped.spiked_system().latex())\n"
+            "print(hashlib.sha256(''.join(made).encode()).hexdigest())")
     seen = set()
     for seed in ("0", "1", "271828"):
         done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed},
@@ -205,14 +200,15 @@ def test_fingerprint():
     assert len(fingerprint("")) == 16
 
 
-@pytest.mark.parametrize("name", ["spiked_features.py", "spiked_features.tex", *shipped.PAIRS])
+@pytest.mark.parametrize("name", ["spiked_features/kernel.py", "spiked_features/equations.tex", *STANDALONE_FILES])
 def test_committed_files_are_those_the_generator_writes(name):
     committed = (FOLDER / name).read_text(encoding="utf-8")
     assert committed == sources()[name], f"{name} is out of date; run  python -m asympkit.generated  and commit"
 
 
 def test_nothing_else_is_committed():
-    kept = {f.name for f in FOLDER.iterdir() if f.suffix in (".py", ".tex")} - {"__init__.py", "__main__.py"}
+    kept = {f.relative_to(FOLDER).as_posix() for f in FOLDER.rglob("*") if f.suffix in (".py", ".tex")
+            and f.name not in ("__init__.py", "__main__.py")}
     assert kept == set(sources())
 
 
@@ -225,11 +221,11 @@ def test_write_all(tmp_path):
     made = sources()
     with mock.patch.object(shipped, "sources", lambda: made):
         shipped.write_all(tmp_path)
-    assert {f.name for f in tmp_path.iterdir()} == set(sources())
+    assert {f.relative_to(tmp_path).as_posix() for f in tmp_path.rglob("*.*")} == set(sources())
 
 
 def test_generated_source_is_lean():
-    text = sources()["one_step_tanh_sin.py"]
+    text = sources()["one_step/tanh_sin.py"]
     assert "do not edit" in text.split('"""')[1]
     assert {line.split()[1].partition(".")[0] for line in text.splitlines()
             if line.lstrip().startswith(("import ", "from "))} == {"math", "numpy", "numba"}
@@ -256,9 +252,9 @@ def solve_alone(path, blocked, points):
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("name", shipped.PAIRS)
+@pytest.mark.parametrize("name", STANDALONE_FILES)
 def test_standalone_module_equals_the_library(name):
-    theory = ak.OneStep(*shipped.PAIRS[name])
+    theory = ak.OneStep(*PAIRS[Path(name).name])
     for point, got in zip(POINTS, solve_alone(FOLDER / name, ("asympkit", "sympy", "numba"), POINTS)):
         s = solve_library(theory, point)
         for observable in ("test_error", "clean_error", "train_error", "objective"):
@@ -278,7 +274,7 @@ def solve_library(theory, point):
 
 def test_standalone_module_compiled(tmp_path):
     path = tmp_path / "alone.py"
-    path.write_text(sources()["one_step_tanh_sin.py"])
+    path.write_text(sources()["one_step/tanh_sin.py"])
     (compiled,) = solve_alone(path, ("asympkit", "sympy"), POINTS[:1])
     s = ak.OneStep("tanh", "sin").solve(eta=1, alpha0=.5, alpha=2, lam=.01)
     assert compiled["test_error"] == pytest.approx(s.test_error, rel=1e-12)

@@ -1,11 +1,10 @@
 """Loops printed for conditional means: any names, any order of the means, and as plain Python too."""
 
 import math
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.modules import plain_module
 from sympy import Symbol
 
 import asympkit as ak
@@ -19,9 +18,6 @@ from asympkit.runtime import loops as runtime
 from asympkit.runtime import rows
 from asympkit.runtime.means import normal_means
 from asympkit.runtime.sampled import by_loops
-
-sys.path.insert(0, str(Path(__file__).parent))
-from test_generated import plain_module  # noqa: E402
 
 Z, S = Symbol("z", real=True), Symbol("s", real=True)
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from helpers.strategies import activations
 from hypothesis import given, settings
-from strategies import activations
 
 from asympkit import Activation
 from asympkit.activations.tree_parity import tree_parity
@@ -11,7 +11,7 @@ from asympkit.codegen.mirrors import mirror_signs
 from asympkit.parsing.grammar import parse_tree
 from asympkit.program.statements import Means
 from asympkit.runtime.means import normal_means
-from asympkit.theories.spiked_equations import spiked_program
+from asympkit.theories.spiked_features.equations import spiked_program
 
 
 def test_signs_of_the_spiked_theory():

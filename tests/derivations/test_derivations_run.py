@@ -59,7 +59,7 @@ def test_most_steps_are_exact():
 def test_all_thirteen_conditions_are_derived():
     from asympkit.derivations.one_step.result_3_3 import conditions
 
-    from asympkit.theories import spiked_equations
+    from asympkit.theories.spiked_features import equations as spiked_equations
 
     assert {conjugate for _, _, conjugate, _ in conditions()} == set(spiked_equations.unknowns())
 
@@ -104,7 +104,7 @@ def test_the_map_of_the_uniqueness_theorem_has_one_attractor():
     from asympkit.derivations.one_step.saddle import eqs_of
     from asympkit.derivations.one_step.solved_point import solution
 
-    from asympkit.theories import spiked_equations
+    from asympkit.theories.spiked_features import equations as spiked_equations
 
     s = spiked_equations.symbols()
     solved, values = solution()

@@ -12,9 +12,9 @@ from asympkit.equations.incidence import CERTAIN, NONLINEAR, PIVOT, UNCERTAIN, I
 from asympkit.equations.mathml import presentation
 from asympkit.nodes import Applied, Average, Named, bound_symbol
 from asympkit.spectra import MPResolvent
-from asympkit.theories import spiked_equations
-from asympkit.theories.spiked_equations import spiked_system, unknowns
-from asympkit.theories.spiked_equations import symbols as theory_symbols
+from asympkit.theories.spiked_features import equations as spiked_equations
+from asympkit.theories.spiked_features.equations import spiked_system, unknowns
+from asympkit.theories.spiked_features.equations import symbols as theory_symbols
 
 u, v, w, x, y = symbols("u v w x y", real=True)
 p, q = symbols("p q", positive=True)

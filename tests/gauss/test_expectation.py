@@ -7,8 +7,8 @@ from sympy import Max, Rational, Symbol, erf, exp, factorial2, oo, pi, sin, sqrt
 from asympkit import E, ParseError
 from asympkit.gauss import stein
 from asympkit.nodes import Applied, Average, bind
-from asympkit.theories.spiked_equations import moments
-from asympkit.theories.spiked_equations import symbols as theory_symbols
+from asympkit.theories.spiked_features.equations import moments
+from asympkit.theories.spiked_features.equations import symbols as theory_symbols
 
 z, w, a, kappa = symbols("z w a kappa", real=True)
 b, c = symbols("b c", positive=True)

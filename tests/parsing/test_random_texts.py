@@ -10,7 +10,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from resumable import bad, run_cases
+from helpers.resumable import bad, run_cases
 
 import asympkit as ak
 from asympkit.activations.catalogue import FUNCTIONS

@@ -17,7 +17,7 @@ from asympkit.program.prune import prune
 from asympkit.program.statements import LARGEST_ERROR, ROUNDING
 from asympkit.readings.expression import evaluate
 from asympkit.readings.numbers import Floats
-from asympkit.theories.spiked_equations import spiked_program
+from asympkit.theories.spiked_features.equations import spiked_program
 
 u, v, x, y, z, a = symbols("u v x y z a", real=True)
 p, q = symbols("p q", positive=True)
@@ -247,7 +247,7 @@ def test_total_derivative_against_differences():
 
 def test_jacobian_of_the_core_against_differences():
     from asympkit.readings.interpreter import Interpreter
-    from asympkit.theories.spiked_features import SpikedFeatures
+    from asympkit.theories.spiked_features.theory import SpikedFeatures
 
     prog, _ = spiked_program()
     newton = prog.newtons[0]

@@ -18,8 +18,8 @@ from asympkit.readings.interpreter import Interpreter, solve_scaled
 from asympkit.readings.numbers import Digits, Floats
 from asympkit.readings.precise import check_digits
 from asympkit.readings.rules import legendre, normal_panels, normal_trapezoid
-from asympkit.theories.spiked_equations import free_energy, moments, pieces, spiked_program
-from asympkit.theories.spiked_equations import symbols as theory_symbols
+from asympkit.theories.spiked_features.equations import free_energy, moments, pieces, spiked_program
+from asympkit.theories.spiked_features.equations import symbols as theory_symbols
 
 z = Symbol("z", real=True)
 s = Symbol("s", real=True)

@@ -1,17 +1,13 @@
 """Conditional means of functions that oscillate, grow, turn sharply or sit far out, against many digits."""
 
 import math
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
+from helpers.strategies import Sample, averages, mp
 
 from asympkit import Activation
 from asympkit.runtime.means import normal_means
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from strategies import Sample, averages, mp  # noqa: E402
 
 MOMENTS = [(1, 0), (1, 1), (2, 0)]
 

@@ -1,18 +1,14 @@
 """Conditional means by compiled loops over samples: the same numbers as by numpy, or none."""
 
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
-from asympkit.generated import spiked_features as kernel
+from asympkit.generated.spiked_features import kernel as kernel
+from helpers.strategies import Sample, activations, averages, mp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from asympkit import Activation
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from strategies import Sample, activations, averages, mp  # noqa: E402
 
 MOMENTS = [(1, 0), (1, 1), (2, 0)]
 

@@ -6,8 +6,8 @@ from sympy import Rational, Symbol, sqrt, symbols
 import asympkit as ak
 from asympkit.nodes import Applied, Average, bind
 from asympkit.sensitivity import directional
-from asympkit.theories.spiked_equations import free_energy, moments
-from asympkit.theories.spiked_equations import symbols as spiked
+from asympkit.theories.spiked_features.equations import free_energy, moments
+from asympkit.theories.spiked_features.equations import symbols as spiked
 
 k, z = symbols("k z", real=True)
 a, b = Symbol("a", real=True), Symbol("b", positive=True)

@@ -1,11 +1,9 @@
 """What may be called converged: each case was once a wrong number, or a right one refused."""
 
-import sys
-import types
-from unittest import mock
 
 import numpy as np
 import pytest
+from helpers.modules import plain_module
 from sympy import Rational, Symbol, atan, cosh, exp, log, sin, symbols, tanh
 
 import asympkit as ak
@@ -16,15 +14,6 @@ from asympkit.solve.solution import Status
 x, y, m, h = symbols("x y m h", real=True)
 u, J, beta, p = symbols("u J beta p", positive=True)
 e = Symbol("e", real=True)
-
-
-def plain_module(source):
-    """A generated module without numba: its loops as plain Python."""
-    module = types.ModuleType("generated_plain")
-    with mock.patch.dict(sys.modules, {"numba": None}):
-        exec(compile(source, "generated_plain", "exec"), module.__dict__)
-        module.compile_loops()
-    return module
 
 
 def theory(unknowns, equations, *parameters, **more):

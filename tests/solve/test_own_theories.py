@@ -1,8 +1,8 @@
 """Theories of one's own: converged means right, and where there is no root nothing converges."""
 
 import pytest
-from own_theories import judge
-from resumable import bad, run_cases
+from helpers.own_theories import judge
+from helpers.resumable import bad, run_cases
 
 SAMPLE, MASS = range(12), range(1000)
 

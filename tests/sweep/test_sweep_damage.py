@@ -6,8 +6,8 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from damage import KINDS, damaged, same_bits
-from resumable import bad, run_cases
+from helpers.damage import KINDS, damaged, same_bits
+from helpers.resumable import bad, run_cases
 from sympy import symbols, tanh
 
 import asympkit as ak

@@ -1,0 +1,128 @@
+"""Check parameters against their domains; every message names parameter, value and domain."""
+
+import math
+import numbers
+
+import numpy as np
+
+from ..errors import DomainError, UnknownNameError, suggest
+from .names import where_it_goes
+
+#: domain -> (test, how it is said)
+DOMAINS = {
+    "positive": (lambda x: 0 < x < math.inf, "a positive finite number"),
+    "nonnegative": (lambda x: 0 <= x < math.inf, "a finite number >= 0"),
+    "nonnegative or inf": (lambda x: x >= 0, "a number >= 0 or math.inf"),
+    "real": (math.isfinite, "a finite real number"),
+    "[-1, 1]": (lambda x: -1 <= x <= 1, "a number in [-1, 1]"),
+    "[0, 1]": (lambda x: 0 <= x <= 1, "a number in [0, 1]"),
+}
+
+
+def check_names(given, required, optional, where):
+    """Raise for unknown or missing parameters, with a suggestion."""
+    known = [*required, *optional]
+    for name in given:
+        if name not in known:
+            raise UnknownNameError(f"{where}: unknown parameter {name!r}{suggest(name, known)}; "
+                                   f"parameters are {', '.join(known)}")
+    missing = [n for n in required if n not in given]
+    if missing:
+        raise DomainError(f"{where}: missing parameter{'s' if len(missing) > 1 else ''} {', '.join(missing)}; "
+                          f"parameters are {', '.join(known)}{where_it_goes(missing)}")
+
+
+def check_value(name, value, domain):
+    """Return a parameter as a float, or raise a DomainError."""
+    test, said = (DOMAINS.get(domain) if isinstance(domain, str) else None) or _domain(domain)
+    if type(value) is float and test(value):           # a NaN passes no test
+        return value
+    is_number = isinstance(value, numbers.Real | str | np.generic) or (hasattr(value, "__float__")
+                                                                       and np.ndim(value) == 0)
+    if not is_number or isinstance(value, bool | complex):
+        raise DomainError(f"{name}: got {shown(value)}; expected {said}")
+    try:
+        number = float(_fraction(value)) if isinstance(value, str) else float(value)
+    except Exception as error:          # whatever a number of a foreign type raises
+        raise DomainError(f"{name}: got {shown(value)}; expected {said}") from error
+    if math.isnan(number) or not test(number):
+        raise DomainError(f"{name}: got {shown(value)}; expected {said}")
+    return number
+
+
+def check_axis(name, value):
+    """Return an array of parameter values as floats, or raise a DomainError."""
+    array = _regular(name, np.asarray, value)
+    if array.ndim != 1 or array.size == 0:
+        raise DomainError(f"{name}: got an array of shape {array.shape}; an axis is a non-empty one-dimensional "
+                          "array")
+    if array.dtype.kind not in "iuf" or np.isnan(array).any():
+        raise DomainError(f"{name}: an axis holds real numbers and no NaN")
+    return array.astype(float)
+
+
+def _fraction(text):
+    from fractions import Fraction
+
+    if text.strip().lower() in ("inf", "infinity"):
+        return math.inf
+    exponent = text.lower().rpartition("e")[2]
+    if len(text) > 400 or exponent != text.lower() and abs(int(exponent)) > 400:    # Fraction builds a huge integer
+        raise ValueError(text)
+    return Fraction(text)
+
+
+def shown(value):
+    """A value as a short text, whatever its own ``repr`` does."""
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:
+        text = f"an object of {type(value).__name__}"
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def check_domain(name, domain):
+    """Raise unless a domain is a known name or a pair of numbers."""
+    if isinstance(domain, str):
+        _domain(domain)
+        return
+    pair = isinstance(domain, tuple | list) and len(domain) == 2
+    real = pair and all(isinstance(e, numbers.Real) and not isinstance(e, bool) for e in domain)
+    if not real or not domain[0] < domain[1]:
+        raise DomainError(f"{name}: domain: got {shown(domain)}; expected one of {', '.join(DOMAINS)} or a pair "
+                          "(low, high) of numbers, low < high")
+
+
+def dimensions(name, value):
+    """Number of dimensions of a parameter's value, 0 for a number."""
+    return _regular(name, np.ndim, value)
+
+
+def _regular(name, read, value):
+    """What numpy reads in a value, if its rows have the same length."""
+    try:
+        return read(value)
+    except ValueError as error:
+        raise DomainError(f"{name}: got {shown(value)}; expected a number, or an array whose rows have the same "
+                          "length") from error
+
+
+def _domain(domain):
+    if isinstance(domain, str):
+        if domain not in DOMAINS:
+            raise DomainError(f"domain: got {domain!r}; expected one of {', '.join(DOMAINS)} or a pair (low, high)")
+        return DOMAINS[domain]
+    low, high = domain
+    return (lambda x: low <= x <= high), f"a number in [{low}, {high}]"
+
+
+def said_domain(domain):
+    """A domain in words."""
+    return _domain(domain)[1]
+
+
+def check_choice(name, value, known):
+    """Raise unless a value is one of those that are known."""
+    if not isinstance(value, str) or value not in known:
+        raise DomainError(f"{name}: got {shown(value)}{suggest(shown(value), known)}; available: "
+                          f"{', '.join(map(repr, known))}")

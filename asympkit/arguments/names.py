@@ -1,0 +1,90 @@
+"""Names as people type them: keywords of a verb, the dictionary ``parameters=``, and what Python takes for equal."""
+
+import unicodedata
+from keyword import iskeyword
+
+from ..errors import DomainError, StructureError
+
+
+def given(parameters, known=()):
+    """The parameters of a verb: its keywords, and what stands in the keyword ``parameters``, by name.
+
+    Parameters
+    ----------
+    parameters : dict
+        The keywords that the verb does not know.  ``parameters={"step": 2}`` among them holds names that are no
+        identifiers, or arguments of the verb.
+    known : sequence of str
+        Names of the theory.  Python normalises keywords (NFKC): the name that is meant is found again.
+
+    Returns
+    -------
+    dict
+    """
+    inside = parameters.get("parameters", {})
+    if "parameters" in parameters and ("parameters" not in known or isinstance(inside, dict)):
+        if not isinstance(inside, dict):
+            raise DomainError(f"parameters: got {inside!r}; expected a dict {{name: value}}")
+        outside = {k: v for k, v in parameters.items() if k != "parameters"}
+    else:
+        outside, inside = parameters, {}
+    if not inside and "".join((*outside, *known)).isascii():        # what is plain ASCII means itself
+        return outside
+    found = {}
+    for name, value in (*outside.items(), *inside.items()):
+        name = _meant(getattr(name, "name", name), known)
+        if name in found:
+            raise DomainError(f"parameters: {name} is given twice, as {found[name]!r} and as {value!r}")
+        found[name] = value
+    return found
+
+
+def _meant(name, known):
+    if name in known or not isinstance(name, str) or name.isascii() and all(map(str.isascii, known)):
+        return name
+    return next((k for k in known if normal(k) == normal(name)), name)
+
+
+def where_it_goes(missing):
+    """What to do with names that cannot be keywords, or are those of a verb: the end of a sentence, or nothing."""
+    from inspect import signature
+
+    from ..theories.model import Model
+    from ..theories.verbs import VERBS
+
+    verbs = [getattr(Model, name) for name in VERBS]
+    taken = set().union(*(signature(f).parameters for f in verbs))
+    special = [n for n in missing if n in taken or not n.isidentifier() or iskeyword(n)]
+    if not special:
+        return ""
+    inside = ", ".join(f"{n!r}: ..." for n in special)
+    return (f"; {', '.join(special)} (no identifier, or an argument of a method) stands in a dictionary, "
+            f"parameters={{{inside}}}")
+
+
+def normal(name):
+    """What Python makes of a name."""
+    return unicodedata.normalize("NFKC", name)
+
+
+def check_twins(what, names):
+    """Raise for two names that Python takes for one."""
+    seen = {}
+    for name in names:
+        other = seen.setdefault(normal(name), name)
+        if other != name:
+            raise StructureError(f"{what}: {_spelt(other)} and {_spelt(name)} look alike, and Python takes them for "
+                                 "one name (NFKC); rename one of them")
+
+
+def check_once(results):
+    """Raise for a name that unknowns, observables, residual and iterations have twice."""
+    twice = sorted({n for n in results if results.count(n) > 1})
+    if twice:
+        raise StructureError(f"names: {', '.join(twice)} would stand twice in the results (unknowns, observables, "
+                             "residual, iterations); rename the unknown or the observable")
+
+
+def _spelt(name):
+    codes = " ".join(f"U+{ord(c):04X}" for c in name if not c.isascii())
+    return f"{name!r}" + (f" ({codes})" if codes else "")

@@ -1,0 +1,56 @@
+"""Sizes and penalties at which the readouts of one network are trained."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...errors import DomainError
+from . import arguments as check
+from .estimate import Estimate
+from .simulation import Simulation
+
+NAMES = ("alpha", "lam")
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """Numbers of samples and penalties; where one of them was given as an array it is an axis of the results.
+
+    Attributes
+    ----------
+    axes : dict of str to ndarray
+        Those of ``alpha`` and ``lam`` that are arrays, as asked for, in the order of the results.
+    sizes : tuple of int
+        Samples, after rounding, one for each alpha.
+    lam : ndarray, shape (L,)
+    """
+
+    axes: dict
+    sizes: tuple
+    lam: np.ndarray
+
+    @classmethod
+    def read(cls, alpha, lam, d, order):
+        """Check what a caller passes."""
+        if sorted(order) != sorted(NAMES):
+            raise DomainError(f"order={order!r}: expected ('alpha', 'lam') or ('lam', 'alpha')")
+        given = {"alpha": check.ratios(alpha), "lam": check.penalties(lam)}
+        sizes = tuple(check.count("alpha", ratio, d, "sample") for ratio in np.atleast_1d(given["alpha"]).tolist())
+        return cls({name: given[name] for name in order if np.ndim(given[name])}, sizes, np.atleast_1d(given["lam"]))
+
+    @property
+    def shape(self):
+        """Shape of an observable of one repeat: samples before penalties, whatever the order of the results."""
+        return tuple(self.axes[name].size for name in NAMES if name in self.axes)
+
+    def test_size(self, given):
+        """Fresh inputs, checked, or the default."""
+        return max(4 * max(self.sizes), 10000) if given is None else check.integer("test_size", given, low=1)
+
+    def simulation(self, estimates, repeats, **sizes):
+        """Make the result from the estimates."""
+        if tuple(self.axes) == NAMES[::-1]:
+            estimates = {name: Estimate(e.mean.T, e.stderr.T, e.values.swapaxes(1, 2)) for name, e in estimates.items()}
+        n = np.array(self.sizes) if "alpha" in self.axes else self.sizes[0]
+        lam = self.lam if "lam" in self.axes else float(self.lam[0])
+        return Simulation(estimates, n=n, lam=lam, axes=self.axes, repeats=repeats, **sizes)

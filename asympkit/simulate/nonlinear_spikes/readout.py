@@ -1,0 +1,68 @@
+"""Readouts of given features, with and without regressors that carry no penalty, and their test errors."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .gram import fit
+
+
+def hidden_units(student, inputs, weights):
+    """Return ``student(inputs @ weights.T)`` as float64."""
+    return np.asarray(student(inputs @ weights.T), dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Readout:
+    """Second layers for every penalty (first axis) and column of labels (last axis).
+
+    Attributes
+    ----------
+    objective : ndarray, shape (lams, t)
+        The minimum ``|y - F b - U c|^2 / n + lam |b|^2``.
+    weights : ndarray, shape (lams, N, t)
+        b.
+    monomials : ndarray, shape (lams, k, t)
+        What multiplies the powers of g in the output.
+    constant : ndarray, shape (lams, 1, t)
+    """
+
+    objective: np.ndarray
+    weights: np.ndarray
+    monomials: np.ndarray
+    constant: np.ndarray
+
+
+def train(gram, features, inputs, labels, lams, constant):
+    """Fit the readout of `features` at every penalty; `gram` is that of the hidden units alone."""
+    bias = int(constant)
+    free = np.hstack([np.ones((len(inputs), bias)), features.monomials(inputs)])
+    fitted = []
+    for lam in lams.tolist():
+        minimum, weights, coefficients = fit(gram.resolvent(lam), gram.features, labels, free, features.loadings,
+                                             diverging=features.diverging)
+        fitted.append((lam * minimum, weights, coefficients[bias:], coefficients[:bias].sum(axis=0, keepdims=True)))
+    return Readout(*map(np.array, zip(*fitted)))
+
+
+def fresh_errors(rng, start, student, target, predictors, test_size):
+    """Mean squared errors against labels without noise, all predictors on the same fresh inputs.
+
+    Parameters
+    ----------
+    predictors : list of (Features, Readout)
+        First that of the untrained features for all teachers, then one a teacher.
+
+    Returns
+    -------
+    list of ndarray, shape (lams, t) or (lams, 1)
+    """
+    wrong = [0.0] * len(predictors)
+    teachers = [slice(None), *(slice(t, t + 1) for t in range(len(predictors) - 1))]
+    for _, inputs, truth in start.samples(rng, target, test_size):
+        untrained = hidden_units(student, inputs, start.weights)
+        for index, ((features, readout), columns) in enumerate(zip(predictors, teachers)):
+            units = untrained if features.weights is start.weights else hidden_units(student, inputs, features.weights)
+            output = units @ readout.weights + features.monomials(inputs) @ readout.monomials + readout.constant
+            wrong[index] = wrong[index] + np.square(truth[:, columns] - output).sum(axis=1)
+    return [total / test_size for total in wrong]

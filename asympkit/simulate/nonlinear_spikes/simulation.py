@@ -1,0 +1,171 @@
+"""Ridge regression on the features of a network after one gradient step with a growing step size."""
+
+import math
+
+import numpy as np
+
+from ...errors import DomainError
+from ..core import arguments as check
+from ..core.repeats import run_repeats
+from ..core.simulation import Simulation
+from .arguments import INITIAL_OUTPUTS, MODELS, ROWS, choice, sizes, step_size
+from .gram import Gram
+from .models import ABSENT, Features, Start, first_step, hermite_coefficients, trained_features
+from .readout import fresh_errors, hidden_units, train
+
+
+def simulate_nonlinear(student, target, *, phi, psi, lam, n, noise_variance=0.0, degree=2, eta=None, rows="sphere",
+                       initial_output="removed", free_constant=False, repeats=10, seed=0, model="network",
+                       degrees=None, teachers=None, test_size=None, executor=None, progress=False, file=None):
+    r"""Train the features of a network by one gradient step, its readout by ridge regression on fresh data.
+
+    The setting is that of arXiv 2310.07891: :math:`y=\sigma_\star(\beta_\star^\top x)+\varepsilon` with
+    :math:`|\beta_\star|=1`, a first layer :math:`W=W_0-\eta\,\partial_W\frac1{2n}|y-\sigma(XW^\top)a|^2` with
+    :math:`a\sim N(0,I_N/N)`, and on n independent samples the readout that minimises
+    :math:`\frac1n|\tilde y-\sigma(\tilde XW^\top)b|^2+\lambda|b|^2`.
+
+    Parameters
+    ----------
+    student : callable
+        Activation on float64 arrays, ``student.derivative`` its derivative (needed by the network only).  The
+        theory wants ``E student(z) = 0``; the simulation takes what it is given.
+    target : callable
+        :math:`\sigma_\star`.
+    phi, psi : float
+        d/n and d/N: the input dimension is ``d = round(phi * n)``, the width ``N = round(d / psi)``.
+    lam : float or sequence of float
+        Penalty, positive; a sequence gives arrays of means.
+    n : int
+        Samples of the gradient step, and of the ridge regression.
+    noise_variance : float
+        Variance of the label noise in both steps.
+    degree : int
+        Largest degree of the spikes in "truncated" and "limit"; only degrees whose Hermite coefficient is not
+        zero take part, and 0 is no spike.  The network does not use it.
+    eta : float, optional
+        Step size; needed by "network" and "truncated", without meaning in "limit".
+    rows : {"sphere", "gaussian"}
+        Rows of W0 uniform on the unit sphere, or of independent entries of variance 1/d.
+    initial_output : {"removed", "kept"}
+        Whether the gradient sees the labels y alone, or what the untrained network leaves of them.
+    free_constant : bool
+        Give the readout a bias without penalty, before and after the step.
+    repeats, seed : int
+        Independent repeats (at least 2), and the seed all of them follow from.
+    model : {"network", "truncated", "limit"}
+        The network; or its untrained features plus the spikes
+        :math:`c_1^kc_k\eta^k(\tilde X\beta)^{\circ k}(a^{\circ k})^\top`, with :math:`\beta=X^\top y/n` from the
+        first set; or these for infinite step size, where :math:`(\tilde X\beta)^{\circ k}` are regressors without
+        penalty and the readout is orthogonal to :math:`a^{\circ k}` (which matters, as n grows, only where the
+        initial output is kept).  Equal seeds make equal draws in all three.
+    degrees : sequence of int, optional
+        Of the spikes, where they are known to exist; instead of those up to `degree` whose Hermite coefficient,
+        computed here with an error, is above 1e-9 of the norm.
+    teachers : int, optional
+        Independent directions :math:`\beta_\star` and noises in each repeat, over which it averages.  They share
+        the inputs and untrained features, so that one factorisation serves them all; the network pays for each
+        with features of its own.  By default 1 for the network, 8 otherwise.
+    test_size : int, optional
+        Fresh inputs to measure the test errors on; by default ``max(4 * n, 2000)``.
+    executor : concurrent.futures.Executor, optional
+        Runs the repeats; the numbers do not depend on it.
+    progress : bool
+        Write one updating line to stderr, with the remaining time.
+    file : str or Path, optional
+        A ``.npz`` file that receives the finished repeats while the others run; what it has is not run again.
+
+    Returns
+    -------
+    Simulation
+        Estimates of ``train_error`` (the minimum, penalty included), ``test_error`` (fresh noisy labels),
+        ``baseline_train`` and ``baseline_test`` (untrained features on the same draws), and of the paired
+        differences ``train_gap`` and ``test_gap``, baseline minus trained.
+
+    Raises
+    ------
+    DomainError
+        A size, a choice, a penalty or a step size outside its domain, or a file that holds another simulation.
+    SimulationFileError, WorkerLostError
+        As for `simulate_network`.
+
+    Notes
+    -----
+    "limit" and "truncated" meet the theory, at the same step size, up to a share of order 1/n.  So does the network
+    for a step size of order one: what is not a spike adds about 20 % to small gaps at n = 500, half of that at
+    n = 1000.  But what is not a spike grows like eta / sqrt(n) next to the bulk, and spikes diverge only like small
+    powers of n: a network of any size that can be trained must not be compared with the limit.
+
+    A repeat holds about ``8 * (3*n*N + n*d + 3*min(n, N)**2)`` bytes, ``16 * teachers * N * d`` more for the
+    network, and up to six blocks of 32 MB.
+    """
+    n = check.integer("n", n, low=4)
+    d, width = sizes(phi, psi, n)
+    lam = check.penalties(lam)
+    if np.min(lam) <= 0:
+        raise DomainError(f"lam={np.min(lam):g}: expected a number > 0; the theory needs a penalty")
+    choice("model", model, MODELS)
+    degrees = None if degrees is None else tuple(check.integer("degrees", k, low=1) for k in degrees)
+    degree = check.integer("degree", degree, low=0) if degrees is None else max(degrees, default=0)
+    if n <= degree + 1:
+        raise DomainError(f"n={n}: expected more samples than free regressors, n >= {degree + 2}")
+    check.elementwise("student", student, derivative=model == "network")
+    check.elementwise("target", target)
+    if teachers is None:
+        teachers = 1 if model == "network" else 8
+    test_size = max(4 * n, 2000) if test_size is None else check.integer("test_size", test_size, low=1)
+    repeats, seed = check.integer("repeats", repeats, low=2), check.integer("seed", seed, low=0)
+    settings = {
+        "student": student, "target": target, "d": d, "width": width, "n": n, "lam": lam, "degree": degree,
+        "degrees": degrees,
+        "noise_variance": check.real("noise_variance", noise_variance, low=0.0), "eta": step_size(eta, model),
+        "rows": choice("rows", rows, ROWS), "constant": bool(free_constant), "model": model,
+        "kept": choice("initial_output", initial_output, INITIAL_OUTPUTS) == "kept",
+        "teachers": check.integer("teachers", teachers, low=1), "test_size": test_size,
+    }
+
+    def build(estimates, finished):
+        return Simulation(estimates, d=d, p=width, n=n, n0=n, test_size=test_size, repeats=finished, seed=seed, lam=lam,
+                          axes={"lam": lam} if np.ndim(lam) else {})
+
+    return run_repeats(nonlinear_repeat, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
+                       file=file, build=build)
+
+
+def nonlinear_repeat(seed, *, student, target, d, width, n, lam, degree, noise_variance, eta, rows, kept, constant,
+                     model, teachers, test_size, degrees=None):
+    """Run one repeat from its seed sequence and return its observables, averaged over the teachers."""
+    rng = np.random.default_rng(seed)
+    start = Start.draw(rng, d=d, width=width, teachers=teachers, rows=rows)
+    first_noise, second_noise = math.sqrt(noise_variance) * rng.standard_normal((2, n, teachers))
+    directions, descent = first_step(rng, start, student, target, first_noise, kept=kept,
+                                     gradient=model == "network")
+    coefficients = hermite_coefficients(student, max(degree, 1), ABSENT if degrees is None else 0.0)
+    trained = trained_features(model, start, directions, descent, eta=eta, coefficients=coefficients, degree=degree,
+                               degrees=degrees)
+    del descent
+
+    inputs, labels = np.empty((n, d)), np.empty((n, teachers))
+    for block, drawn, values in start.samples(rng, target, n):
+        inputs[block], labels[block] = drawn, values + second_noise[block]
+    lams = np.atleast_1d(lam)
+    untrained = Features(start.weights, start.teachers[:, 0])      # no powers, so that no direction is used
+    gram = Gram(hidden_units(student, inputs, start.weights), len(lams))
+    before = train(gram, untrained, inputs, labels, lams, constant)
+    after = []
+    for which, column in zip(trained, labels.T):
+        if which.weights is not start.weights:
+            gram = None      # never two sets of features at once
+            gram = Gram(hidden_units(student, inputs, which.weights), len(lams))
+        after.append(train(gram, which, inputs, column[:, None], lams, constant))
+    del gram, inputs
+
+    clean = fresh_errors(rng, start, student, target, [(untrained, before), *zip(trained, after)], test_size)
+    baseline_train, baseline_test = before.objective.mean(axis=1), clean[0].mean(axis=1) + noise_variance
+    train_error = np.mean([fitted.objective[:, 0] for fitted in after], axis=0)
+    test_error = np.mean(clean[1:], axis=0)[:, 0] + noise_variance
+    result = {
+        "train_error": train_error, "test_error": test_error,
+        "baseline_train": baseline_train, "baseline_test": baseline_test,
+        "train_gap": baseline_train - train_error, "test_gap": baseline_test - test_error,
+    }
+    return result if np.ndim(lam) else {name: float(value[0]) for name, value in result.items()}

@@ -1,0 +1,1 @@
+"""The real network after one large gradient step."""

@@ -1,0 +1,131 @@
+"""The two-layer network after one large gradient step, with nothing idealised."""
+
+import math
+from functools import partial
+
+import numpy as np
+
+from ...errors import DomainError
+from ..core import arguments as check
+from ..core.grid import NAMES, Grid
+from ..core.readout import fresh, on_sphere, train_readouts
+from ..core.repeats import run_repeats
+
+
+def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, noise_variance=0.0,
+                     repeats=10, seed=0, test_size=None, order=NAMES, executor=None, progress=False, file=None):
+    """Train a two-layer network by one gradient step and ridge regression on fresh data.
+
+    Parameters
+    ----------
+    student : callable
+        Activation on float64 arrays; ``student.derivative`` is its derivative.
+    target : callable
+        Labels are ``target(<theta, x> / sqrt(d))`` plus noise, with ``|theta|**2 = d``.
+    d : int
+        Input dimension.
+    eta, alpha0 : float
+        Learning rate over d, and samples over d, of the gradient step; 0 in either means no step.
+    alpha : float or sequence of float
+        Samples of the ridge regression over d.  All sizes are rounded.  For a sequence a repeat draws as many
+        samples as the largest needs; the others take the first of them, with the same first layer and the same
+        test inputs.  The largest has the numbers that it has alone, up to rounding.
+    lam : float or sequence of float
+        Penalty ``lam * |w|**2`` next to the sum of squares; several cost one factorisation.
+    beta : float
+        Width over d.
+    noise_variance : float
+        Variance of the label noise in both steps.
+    repeats, seed : int
+        Independent repeats (at least 2), and the seed all of them follow from.
+    test_size : int, optional
+        Fresh inputs to measure the test error on; by default ``max(4 * n, 10000)`` for the largest n.
+    order : sequence of str
+        Order of the axes, where both alpha and lam are sequences.
+    executor : concurrent.futures.Executor, optional
+        Runs the repeats.  Each computes on a single thread and from a seed of its own, so that on machines of one
+        kind no bit depends on the executor or on the order; without one, one core works.
+    progress : bool
+        Write one updating line to stderr, with the remaining time.
+    file : str or Path, optional
+        A ``.npz`` file that receives the finished repeats while the others run.  If it is there already, only
+        what it lacks is computed, and more repeats than before may be asked for.
+
+    Returns
+    -------
+    Simulation
+        Estimates of ``test_error``, ``clean_error``, ``train_error``, ``objective``, ``m``, ``q2``, one entry
+        for each alpha and lam of a sequence.
+
+    Raises
+    ------
+    DomainError
+        For an argument outside its domain, or a file that holds another simulation.
+    SimulationFileError
+        If the file cannot be written; its ``simulation`` holds all finished repeats.
+    WorkerLostError
+        If the executor loses a worker; its ``result`` holds all finished repeats, and so does the file.
+
+    Notes
+    -----
+    A repeat takes at most :func:`~asympkit.simulate.repeat_bytes` of memory.
+    """
+    d = check.integer("d", d, low=2)
+    eta = check.real("eta", eta)
+    if eta != 0 and alpha0 == math.inf:
+        raise DomainError("alpha0=inf: a population gradient cannot be sampled; expected a finite number "
+                          ">= 0; take a large finite alpha0, such as 50")
+    if alpha0 != math.inf:
+        alpha0 = check.real("alpha0", alpha0, low=0.0)
+    step = eta != 0 and alpha0 != 0
+    n0 = check.count("alpha0", alpha0, d, "sample for the gradient step") if step else 0
+    grid = Grid.read(alpha, lam, d, order)
+    p = check.count("beta", check.real("beta", beta, low=0.0, open_low=True), d, "hidden unit")
+    check.elementwise("student", student, derivative=step)
+    check.elementwise("target", target)
+    test_size = grid.test_size(test_size)
+    repeats, seed = check.integer("repeats", repeats, low=2), check.integer("seed", seed, low=0)
+    settings = {
+        "student": student, "target": target, "d": d, "p": p, "n0": n0, "sizes": grid.sizes, "eta": eta,
+        "lam": grid.lam, "noise_variance": check.real("noise_variance", noise_variance, low=0.0),
+        "test_size": test_size, "shape": grid.shape,
+    }
+    return run_repeats(network_repeat, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
+                       file=file, build=partial(grid.simulation, d=d, p=p, n0=n0, test_size=test_size, seed=seed))
+
+
+def network_repeat(seed, *, student, target, d, p, n0, sizes, eta, lam, noise_variance, test_size, shape):
+    """Run one repeat from its seed sequence and return its observables."""
+    rng = np.random.default_rng(seed)
+    weights = on_sphere(rng, (p, d), 1.0)
+    direction = on_sphere(rng, d, d)
+    if n0:
+        batch = fresh(rng, target, direction, n0, width=p, noise_variance=noise_variance)
+        weights = gradient_step(student, weights, ((x, y) for _, x, y in batch), eta * d)
+    _, observables = train_readouts(rng, student, target, weights, direction, sizes=sizes, lam=lam,
+                                    noise_variance=noise_variance, test_size=test_size)
+    return {name: value.reshape(shape) for name, value in observables.items()}
+
+
+def gradient_step(student, weights, batch, rate):
+    """Return the first layer after one gradient step on half the mean squared error.
+
+    The readout has all entries ``1 / sqrt(p)`` and the output carries another ``1 / sqrt(p)``:
+    the initial output, which is kept, is the mean of the hidden units.
+
+    Parameters
+    ----------
+    student : callable
+    weights : ndarray, shape (p, d)
+    batch : iterable of (inputs, labels)
+        The samples, in blocks of any size: ``inputs`` has one row a sample.
+    rate : float
+        The learning rate itself, ``eta * d``.
+    """
+    samples, step = 0, np.zeros_like(weights)
+    for inputs, labels in batch:
+        hidden = inputs @ weights.T
+        missing = labels - np.mean(student(hidden), axis=1)
+        step += (student.derivative(hidden) * missing[:, None]).T @ inputs
+        samples += len(labels)
+    return weights + (rate / (len(weights) * samples)) * step

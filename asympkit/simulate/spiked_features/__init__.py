@@ -1,0 +1,1 @@
+"""Features whose weights have an isotropic bulk and a spike."""

@@ -1,0 +1,225 @@
+"""What the two readings of the nonlinear spikes share: activations, degrees, assumptions, parameters."""
+
+import math
+import numbers as python_numbers
+from functools import cached_property
+
+from ...arguments.domains import check_value
+from ...errors import ConvergenceError, DomainError, ProofError
+from ..declaration import Parameter, read_values
+from ..model import Point, warn_assumptions
+from ..student_target import PairModel
+from .moments import float_moments, moments_of
+
+#: a mean below this part of the norm is no mean
+_NO_MEAN = 1e-9
+
+
+def whole_degree(top):
+    """What reads a degree from 0 to ``top``."""
+    def read(value):
+        whole = isinstance(value, python_numbers.Real | str) and not isinstance(value, bool)
+        number = check_value("degree", value, "real") if whole else -1.0
+        if number != int(number) or not 0 <= number <= top:
+            raise DomainError(f"degree: got {value!r}; expected an integer from 0 to {top}")
+        return int(number)
+
+    return read
+
+
+#: parameters of the ridge regression
+RIDGE = (Parameter("phi", "dimension over samples", "positive"), Parameter("psi", "dimension over width", "positive"),
+         Parameter("lam", "penalty on the readout", "positive"),
+         Parameter("noise_variance", "variance of the label noise of both steps", "nonnegative", 0.0))
+
+
+class SpikeModel(PairModel):
+    """Base of the limit of diverging spikes and of the finite step size.
+
+    Subclasses give ``declared`` parameters, ``steps`` (those of the step), ``default_degree``, ``top`` (the highest
+    degree), and ``numbers`` (from moments to the parameters of the program).
+    """
+
+    steps = ()
+
+    @property
+    def table_names(self):
+        """``degree``, and what follows from it and from the moments of the activations."""
+        return ("degree", *self.kernel.module.PARAMETERS[4 + len(self.steps):])
+
+    # -- activations -------------------------------------------------------------------------------
+
+    @cached_property
+    def moments(self):
+        """Moments of student and target in double precision, by label."""
+        from ...generated.nonlinear_spikes import kernel as nonlinear_spikes
+
+        return {label: float_moments(f, nonlinear_spikes) for label, f in self.functions.items()}
+
+    def degrees(self, degree):
+        """Degrees up to a given one whose spike exists: none without a linear part."""
+        c = self.moments["student"].coefficients
+        return tuple(k for k in range(1, degree + 1) if c[k] != 0.0) if c[1] != 0.0 else ()
+
+    def _assumptions(self, degree):
+        """Assumptions of the paper that do not hold: what is broken, and what was done."""
+        found = self._mean_assumptions()
+        c, name = self.moments["student"].coefficients, self.functions["student"].name
+        if degree > 0 and self.functions["student"].jumps:
+            found.append(f"student {name!r} has jumps, where arXiv 2310.07891 assumes a derivative: the gradient step "
+                         "of a network does not see them, so that c_1 is not the mean of its slopes; the equations "
+                         "were solved with the Hermite coefficients, and do not describe such a network")
+        if c[1] == 0.0 and degree > 0:
+            found.append(f"student {name!r} has no linear part (c_1 = 0), as arXiv 2310.07891 assumes it to have: the "
+                         "gradient has no spike, and the gaps are 0")
+        elif missing := [k for k in range(2, degree + 1) if c[k] == 0.0]:
+            several = "s" if len(missing) > 1 else ""
+            found.append(f"student {name!r} has no spike of degree{several} {', '.join(map(str, missing))} (its "
+                         f"Hermite coefficient{several} vanish{'' if several else 'es'}), where arXiv 2310.07891 "
+                         f"assumes c_1, ..., c_{degree} not to vanish: only the other degrees were used")
+        return tuple(found)
+
+    def _mean_assumptions(self):
+        """Means that the theory does not know, and that were subtracted."""
+        found = []
+        for label, free in (("student", self.flags["free"] and not self.flags["kept"]), ("target", False)):
+            mean = self.moments[label].coefficients[0]
+            if self._has_mean(label) and not free:
+                found.append(f"{label} {self.functions[label].name!r} has the mean {mean:.6g}, where arXiv 2310.07891 "
+                             f"assumes E[{label}(z)] = 0: the mean was subtracted")
+        return found
+
+    def _has_mean(self, label):
+        m = self.moments[label]
+        return abs(m.coefficients[0]) > _NO_MEAN * (m.coefficients[1] ** 2 + m.rest) ** 0.5
+
+    def _length(self, phi, noise_variance):
+        """The limit of ``|beta|**2``, the squared norm of the direction of the gradient step."""
+        student, target = self.moments["student"], self.moments["target"]
+        linear, signal = student.coefficients[1] ** 2, target.coefficients[1] ** 2
+        length = signal + phi * (signal + target.rest + noise_variance)
+        return length + self.flags["kept"] * (linear + phi * (linear + student.rest))
+
+    def _width(self, n, phi, psi):
+        """Hidden units of n samples."""
+        width = n * phi / psi
+        if not 0.0 < width < math.inf:
+            raise DomainError(f"n: got {n:g}; n*phi/psi = {width:g} hidden units are beyond double precision")
+        return width
+
+    # -- solutions ---------------------------------------------------------------------------------
+
+    def accepted(self, verb, solution):
+        """The physical root, max(0, 1 - phi/psi) < lam*psi/phi*m1 < 1, and no other; :meth:`certify` proves it."""
+        if verb == "solve":
+            at = solution.parameters
+            low, part = max(0.0, 1.0 - at["phi"] / at["psi"]), at["lam"] * at["psi"] / at["phi"] * solution["m1"]
+            if not low * (1.0 - 1e-12) <= part <= 1.0 + 1e-12:
+                raise ConvergenceError(f"solve: lam*psi/phi*m1 = {part:.6g} lies outside ({low:.6g}, 1): this is not "
+                                       "the physical root", solution)
+        return solution
+
+    def accepted_proof(self, solution, parameters, floats):
+        """With all roots of the quartic equation of m1 that (E1) and (E2) amount to isolated in discs, and exactly one
+        of them proved to lie in the physical interval."""
+        from .quartic import with_roots
+
+        return with_roots(solution, self, parameters, floats)
+
+    @property
+    def quantities(self):
+        """What has derivatives and minima: not the derivatives by lam, nor the solver's variables."""
+        return (*self.kernel.module.OBSERVABLES, "m1", "m2")
+
+    # -- points ------------------------------------------------------------------------------------
+
+    def located(self, parameters, loops=False):
+        point = self._anywhere(parameters)
+        self._refuse_undecided(point.shown["degree"])
+        return point
+
+    def rough_point(self, parameters):
+        point = self._anywhere(parameters)
+        warn_assumptions(point.assumptions)
+        return point
+
+    def _refuse_undecided(self, degree):
+        for label, top in (("student", degree), ("target", 1)):
+            found = [k for k in self.moments[label].undecided if k <= top]
+            if found:
+                raise DomainError(f"{label}: the Hermite coefficient of degree {found[0]} of "
+                                  f"{self.functions[label].name!r} is below the range of double precision, or below "
+                                  "1e-45 of its norm and not proved to be zero; whether there is a spike depends on "
+                                  "it: certify() may tell, or give a function where this can be told")
+
+    def _anywhere(self, parameters):
+        """A point, whether or not double precision can tell which spikes exist."""
+        given = {k: v for k, v in parameters.items() if k != "degree" or v is not None}
+        values = read_values(self.declared, given, self.name)
+        degree = values.pop("degree", self.default_degree)
+        shown = {n: values[n] for n in ("phi", "psi", "lam", "noise_variance", *self.steps)}
+        if self._is_empty(shown) and (degree or not self._has_features()):
+            raise DomainError(f"target: {self.functions['target'].name!r} is zero without its mean and there is no "
+                              "noise: the gradient vanishes; give a target or a noise_variance > 0")
+        numbers = self._numbers(degree)
+        values = {**shown, **numbers}
+        assumptions = self._assumptions(degree if "degree" in given or not self.steps else 1)
+        return Point(tuple(values[n] for n in self.kernel.module.PARAMETERS), (), (), {**shown, "degree": degree},
+                     assumptions)
+
+    def _is_empty(self, shown):
+        return self._has_no_target() and shown["noise_variance"] == 0.0 and not self.flags["kept"]
+
+    def _has_no_target(self):
+        target = self.moments["target"]
+        return target.coefficients[1] == 0.0 and target.rest == 0.0
+
+    def _has_features(self):
+        student = self.moments["student"]
+        return student.coefficients[1] != 0.0 or student.rest > 0.0
+
+    def _degree(self, given):
+        value = given.get("degree")
+        return self.default_degree if value is None else whole_degree(self.top)(value)
+
+    def _numbers(self, degree):
+        if degree not in self._known_numbers:
+            self._known_numbers[degree] = self._program_numbers(
+                self.moments["student"], self.moments["target"], self.degrees(degree), float)
+        return self._known_numbers[degree]
+
+    def _program_numbers(self, student, target, degrees, number):
+        found = self.numbers(student, target, degrees, number, **self.flags)
+        if not degrees and self._has_no_target():       # without a spike any direction serves, except none
+            found["kept"] = number(1)
+        return found
+
+    @cached_property
+    def _known_numbers(self):
+        return {}
+
+    def precise_values(self, parameters, numbers):
+        degree = self._degree({k: v for k, v in parameters.items() if v is not None})
+        student, target = (moments_of(f, numbers, self.moments[label]) for label, f in self.functions.items())
+        given = {"noise_variance": 0, **parameters}
+        found = {n: numbers.number(given[n]) for n in ("phi", "psi", "lam", "noise_variance", *self.steps)}
+        degrees = self._proved_degrees(degree, student) if hasattr(student.rest, "contains") else self.degrees(degree)
+        found |= self._program_numbers(student, target, degrees, numbers.number)
+        return {s: found[s.name] for s in self.program[0].parameters}
+
+    def _proved_degrees(self, degree, student):
+        """The degrees whose spike is proved to exist, from balls, where those of all others are exactly 0."""
+        present = []
+        for k in range(1, degree + 1):
+            c = student.coefficients[k]
+            if c.is_zero():
+                if k == 1:
+                    return ()
+            elif c.contains(0):
+                raise ProofError(f"certify: the Hermite coefficient c_{k} of the student "
+                                 f"{self.functions['student'].name!r} is proved neither to vanish nor not to "
+                                 f"({c.str(3)}), and the spike of degree {k} stands or falls with it; ask for more "
+                                 "digits, or for a lower degree")
+            else:
+                present.append(k)
+        return tuple(present)

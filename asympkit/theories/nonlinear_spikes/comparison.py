@@ -1,0 +1,82 @@
+"""Simulation and cross-check of the nonlinear spikes."""
+
+import math
+
+from ...comparison import Grant
+from ...errors import DomainError
+from ..declaration import read_values
+from ..model import warn_assumptions
+from ..simulator import Simulator, choice, size
+
+__all__ = ["SIMULATOR"]
+
+#: finite size of a simulated limit: relative difference granted, times n; of the gaps also relative to the baseline,
+#: because regressors without penalty take off their share even where there is nothing to learn
+_FINITE_SIZE, _FREE_SHARE = 40.0, 10.0
+#: relative difference granted where the network is idealised
+_ALLOWANCE, _NETWORK = 0.1, "the theory keeps the spikes of the step and leaves out the rest of it"
+
+
+def _simulate(theory, parameters, *, n, model, **how):
+    """Simulate the real network, its untrained features with spikes, or the limit of these."""
+    from ...simulate.nonlinear_spikes.simulation import simulate_nonlinear
+
+    given = {k: v for k, v in parameters.items() if v is not None}
+    read_values(theory.declared, given, theory.name)
+    model = model or ("network" if "eta" in given else "limit")
+    some = "degree" in given or model != "network"
+    given["degree"] = theory._degree(given)
+    warn_assumptions(theory._assumptions(given["degree"] if some else 1))
+    return simulate_nonlinear(_centred(theory, "student"), _centred(theory, "target"), n=n, model=model,
+                              rows=theory.rows, initial_output=theory.initial_output,
+                              free_constant=theory.free_constant, degrees=theory.degrees(given["degree"]), **how,
+                              **given)
+
+
+def _centred(theory, label):
+    """An activation without its mean."""
+    from sympy import Rational
+
+    from ...activations import Activation
+
+    f = theory.functions[label]
+    if not theory._has_mean(label):
+        return f
+    return Activation(f.expr - Rational(str(f.hermite_coefficients(0, digits=25)[0])))
+
+
+def _compared(parameters, settings):
+    """With eta the theory at the finite step size and the n of the simulation."""
+    if parameters.get("eta") is not None:
+        return {**parameters, "n": settings["n"]}
+    if settings["model"] not in (None, "limit"):
+        raise DomainError(f"model: got {settings['model']!r} without eta; only model='limit' goes with diverging "
+                          "spikes")
+    return parameters
+
+
+def _grants(theory, solution, settings):
+    """What the finite size, or the idealisation of the network, may do to each quantity.
+
+    The simulation of the limit is granted its finite size, 40/n, and in a gap at least 10/n of the baseline; the
+    network 10 %, because the theory keeps its spikes and leaves out the rest of what the step does.
+    """
+    n = settings["n"]
+    share, why = (_ALLOWANCE, _NETWORK) if "eta" in solution.parameters else \
+        (_FINITE_SIZE / n, f"finite size: {_FINITE_SIZE:g}/n")
+    grants = {name: Grant(name, share, why) for name in solution.observables}
+    for gap, base in (("train_gap", "baseline_train"), ("test_gap", "baseline_test")):
+        free = _FREE_SHARE / n * solution[base] / abs(solution[gap]) if solution[gap] else math.inf
+        if free > share:
+            grants[gap] = Grant(gap, free, f"finite size: {_FREE_SHARE:g}/n of the baseline")
+    return tuple(grants.values())
+
+
+#: the network approaches the limit only like a power of n: it is compared with the finite step size
+SIMULATOR = Simulator(
+    _simulate, (size("n", "samples of each step"),
+                choice("model", "the trained network (with eta the default); untrained features plus the spikes up to "
+                       "degree; or (without eta the default) untrained features plus the powers of the spike direction "
+                       "as regressors without penalty, with a readout orthogonal to the spikes' own",
+                       ("network", "truncated", "limit"), None)),
+    grants=_grants, parameters=_compared)

@@ -1,0 +1,224 @@
+r"""The equations of nonlinear spikes after one large gradient step (arXiv 2310.07891).
+
+Pure sympy, no numerics.  The pair (E1), (E2) of the paper determines :math:`m_1, m_2`; their
+derivatives by :math:`\lambda`, which the test errors need, come from the tangent of the system.
+"""
+
+from dataclasses import replace
+from functools import cache
+from types import SimpleNamespace
+
+from sympy import Abs, Symbol, sqrt
+
+from ...nodes import Named
+from .gaps import TOP
+
+#: how the functions enter the equations; c_k are Hermite coefficients
+MEANINGS = {
+    "linear": "c_1**2 of the student",
+    "nonlinear": "E[student**2] - c_0**2 - c_1**2",
+    "target_linear": "c_1 of the target",
+    "target_rest": "E[target**2] - c_0**2 - c_1**2",
+    "kept": "1 if the initial output stays in the gradient, else 0",
+    "spike": "1 if the spike of degree 1 exists, else 0",
+    "energy_k": "coefficient of overlap**k in P, leak_k in Q and constant = K of the span of the spikes, S = "
+                "P - Q**2/(K - 1 + tau/mu_0): asympkit derive nonlinear_spikes.gaps",
+    "radial": "2*c_2**2 of the student with Gaussian rows, else 0",
+}
+
+
+def meanings(functions):
+    """As :data:`MEANINGS`, with the numbers of functions that are known.
+
+    Parameters
+    ----------
+    functions : dict of str to Activation
+    """
+    from ...gauss import E
+
+    found = dict(MEANINGS)
+    for label, linear, rest in (("student", "linear", "nonlinear"), ("target", "target_linear", "target_rest")):
+        if f := functions.get(label):
+            first = f.hermite(1)
+            left = E((f.expr - f.hermite(0) - first * f.symbol) ** 2, f.symbol).doit()
+            found[linear] += f" = {first**2 if label == 'student' else first}"
+            found[rest] += f" = {left}"
+    return found
+
+
+@cache
+def symbols():
+    r"""The symbols of the theory; this is the one place where they are made.
+
+    ``phi`` = d/n, ``psi`` = d/N; ``linear`` is :math:`B=c_1^2` and ``nonlinear`` :math:`A=E\sigma^2-c_1^2` of the
+    centred student; ``target_linear`` is :math:`c_{\star1}`, ``target_rest`` the second moment of the centred target
+    without its linear part; ``kept`` is 1 where the initial output stays in the gradient, else 0.
+    """
+    positive = {n: Symbol(n, positive=True) for n in ("phi", "psi", "lam", "chi", "zeta", "m1", "m2", "eta", "n")}
+    nonnegative = {n: Symbol(n, nonnegative=True) for n in ("noise_variance", "linear", "nonlinear", "target_rest",
+                                                            "kept", "spike", "constant", "radial", "gaussian", "free")}
+    return SimpleNamespace(**positive, **nonnegative, target_linear=Symbol("target_linear", real=True))
+
+
+def pair():
+    r"""The left-hand sides of (E1) and (E2), which vanish, in :math:`m_1, m_2`."""
+    s = symbols()
+    kappa = s.psi / s.phi
+    Psi = s.linear * s.m1 * s.m2 * (s.lam * kappa * s.m1 - 1)
+    E1 = s.phi * (s.m1 - s.m2) * (s.nonlinear * s.m1 + s.linear * s.m2) + Psi
+    E2 = (s.linear * s.m1 * s.m2 + s.phi * (s.m2 - s.m1)) / kappa + Psi
+    return E1, E2
+
+
+@cache
+def pieces():
+    r"""Named combinations.
+
+    In :math:`\chi=m_1\tilde m`, :math:`\tilde m=1-\kappa(1-\lambda\kappa m_1)`, (E2) reads
+    :math:`m_2/m_1=\phi/(\phi+B\chi)` and (E1) :math:`\chi(A+Bm_2/m_1)+\lambda\kappa m_1=1`.  ``share`` is
+    :math:`[\lambda\kappa m_1-\max(0,1-1/\kappa)]/\chi`, ``excess`` :math:`\max(0,1-\kappa)`: written in them, nothing
+    is a difference of nearly equal numbers at any :math:`\kappa` and :math:`\lambda`.
+    """
+    s = symbols()
+    kappa = Named("kappa", s.psi / s.phi)
+    surplus = Named("surplus", 1 - kappa)
+    distance = Named("distance", Abs(surplus))
+    share = Named("share", 2 * kappa * s.lam / (distance + sqrt(distance**2 + 4 * kappa**2 * s.lam * s.chi)))
+    excess = Named("excess", (distance + surplus) / 2)        # exactly 0 where kappa >= 1
+    labels = s.target_linear**2 + s.target_rest + s.noise_variance
+    length = Named("length", s.target_linear**2 + s.phi * labels
+                   + s.kept * (s.linear + s.phi * (s.linear + s.nonlinear)))
+    return SimpleNamespace(kappa=kappa, distance=distance, share=share, excess=excess, length=length,
+                           overlap=Named("overlap", s.target_linear**2 / length),
+                           ratio=Named("ratio", s.phi / (s.phi + s.linear * s.chi)),
+                           mtilde=Named("mtilde", excess + kappa * s.chi * share))
+
+
+def trace_unknowns():
+    """The unknowns of the traces; chi and zeta only serve their solution."""
+    s = symbols()
+    return s.chi, s.zeta, s.m1, s.m2
+
+
+def trace_equations():
+    r"""(E1) and (E2) in a form whose only positive root is the physical one.
+
+    :math:`\chi=T(\chi)=\min(1,1/\kappa)/\zeta(\chi)` with :math:`\zeta=A+\phi B/(\phi+B\chi)+` ``share``.  T
+    increases and :math:`T(a\chi)<aT(\chi)` for :math:`a>1`, so that it has one positive fixed point, which iteration
+    reaches from everywhere; there :math:`\max(0,1-1/\kappa)<\lambda\kappa m_1<1`, and m1, m2 follow.
+    """
+    s, p = symbols(), pieces()
+    inverse = p.excess / s.chi + p.kappa * p.share
+    return (s.chi - 2 / ((1 + p.kappa + p.distance) * s.zeta),
+            s.zeta - (s.nonlinear + s.linear * p.ratio + p.share),
+            s.m1 - 1 / inverse,
+            s.m2 - 1 / (inverse + s.linear / s.phi * p.mtilde))
+
+
+@cache
+def trace_system():
+    """The traces and their derivatives by lam: the system and its tangent."""
+    from sympy import Integer
+
+    from ...equations.system import System
+    from ...sensitivity.tangent import tangent_system
+
+    return with_trace_rates(tangent_system(System(trace_unknowns(), trace_equations()), {symbols().lam: Integer(1)}))
+
+
+def with_trace_rates(system):
+    r"""A tangent by lam in which the rates of m1 and m2 are multiples of that of chi, all terms of one sign.
+
+    On the solution :math:`\tilde m=1-\kappa\chi(A+Bm_2/m_1)`, so that
+    :math:`\tilde m'=-\kappa(A+B(m_2/m_1)^2)\chi'`; differentiating :math:`\tilde m` in the form that has all digits
+    leaves a difference of nearly equal numbers where m2 hardly depends on lam.
+    """
+
+    s, p = symbols(), pieces()
+    by_name = {u.name: u for u in system.unknowns}
+    rates = {n: by_name[system.rates[n]] for n in ("chi", "m1", "m2")}
+    steepness = Named("steepness", p.kappa * (s.nonlinear + s.linear * p.ratio**2) / p.mtilde)
+    exact = {rates["m1"]: rates["chi"] * s.m1 * (steepness + 1 / s.chi),
+             rates["m2"]: rates["chi"] * s.m2 * (steepness + p.ratio / s.chi)}
+    other = {u - f: u - exact[u] for b in system.blocks for u, f in b.assignments if u in exact}
+    out = system.with_(equations=[other.get(e, e) for e in system.equations], observables={},
+                       blocks=[replace(b, assignments=tuple((u, exact.get(u, f)) for u, f in b.assignments))
+                               for b in system.blocks])
+    out.rates = system.rates
+    return out
+
+
+def lam_derivative(system=None):
+    """The derivative of an expression by lam along the solution, in the rates of a system (:func:`trace_system`)."""
+    from sympy import Integer
+
+    from ...sensitivity.directional import directional
+
+    system = system or trace_system()
+    by_name = {u.name: u for u in system.unknowns}
+    rates = {by_name[u]: by_name[rate] for u, rate in system.rates.items()}
+    return directional({symbols().lam: Integer(1), **rates})
+
+
+@cache
+def errors():
+    """Training and test error of the untrained features (section 4 of the theory; penalty and noise included)."""
+    s, p = symbols(), pieces()
+    derive = lam_derivative()
+    rest = s.target_rest + s.noise_variance
+    quadratic = p.kappa * (s.target_linear**2 * s.m2 + rest * s.m1)
+    return {"baseline_train": s.lam * quadratic, "baseline_test": -derive(quadratic) / (p.kappa * s.m1) ** 2}
+
+
+def with_gap(gap, derivative):
+    """The observables of a theory, from what spikes take off the quadratic form of the labels.
+
+    Parameters
+    ----------
+    gap : Expr
+        What the spikes take off :math:`y^TRy`.
+    derivative : Expr
+        Its derivative by lam along the solution.
+    """
+    s, p = symbols(), pieces()
+    base = errors()
+    train, test = s.lam * gap, -derivative / (p.kappa * s.m1) ** 2
+    return {"train_error": base["baseline_train"] - train, "test_error": base["baseline_test"] - test,
+            **base, "train_gap": train, "test_gap": test}
+
+
+@cache
+def span_numbers(top=TOP):
+    """Parameters that describe the span of the spikes: coefficients of polynomials in ``overlap``."""
+    energy = {k: Symbol(f"energy_{k}", real=True) for k in range(2, top + 1)}
+    leak = {k: Symbol(f"leak_{k}", real=True) for k in range(1, top // 2 + 1)}
+    return energy, leak
+
+
+@cache
+def limit_system(top=TOP):
+    """Traces, and the gaps of diverging spikes of degree at most ``top`` in closed form."""
+
+    s, p = symbols(), pieces()
+    energy, leak = span_numbers(top)
+    power = sum(c * p.overlap**k for k, c in energy.items())
+    mean = sum(c * p.overlap**k for k, c in leak.items())
+    freed = Named("freed", power - mean**2 / (s.constant + s.radial * s.chi / s.phi))
+    gap = p.kappa * (s.spike * p.overlap * s.target_linear**2 * s.m2 + freed * s.m1)
+    return trace_system().with_(observables=with_gap(gap, lam_derivative()(gap)))
+
+
+def limit_parameters(top=TOP):
+    """The parameters of the program, in the order of the kernel."""
+    s = symbols()
+    energy, leak = span_numbers(top)
+    return (s.phi, s.psi, s.lam, s.noise_variance, s.linear, s.nonlinear, s.target_linear, s.target_rest, s.kept,
+            s.spike, *energy.values(), *leak.values(), s.constant, s.radial)
+
+
+@cache
+def limit_program(top=TOP):
+    """The equations lowered to a program, with its names."""
+    from ...program import build
+
+    return build(limit_system(top), limit_parameters(top))

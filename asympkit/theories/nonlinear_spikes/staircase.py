@@ -1,0 +1,204 @@
+r"""Spike sizes, and the staircase: errors against the exponent of the step size (arXiv 2310.07891).
+
+With :math:`\eta=\eta_0n^\alpha` the spike of degree k leaves the bulk for :math:`\alpha>\frac{k-1}{2k}`: 0, 1/4, 1/3,
+3/8, ..., which accumulate at 1/2.
+"""
+
+import math
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...arguments.domains import check_choice, check_value
+from ...errors import AssumptionWarning, DomainError, NotAvailableError
+from ..model import warn_assumptions
+from .gaps import TOP, power_moment
+
+__all__ = ["Spike", "Staircase", "Step", "detachment", "spikes", "staircase"]
+
+
+@dataclass(frozen=True)
+class Spike:
+    """One spike of the feature matrix.
+
+    Attributes
+    ----------
+    degree : int
+    size : float
+        Leading operator norm, ``|c_1^k c_k| (eta |beta|)^k (2k-1)!! n^(1/2) N^((1-k)/2)``; at finite n the largest
+        singular values lie below it, more so for higher degrees, because powers of normal numbers have heavy tails.
+    relative : float
+        The size over sqrt(n), the order of the bulk.
+    threshold : float
+        Exponent of the step above which the spike leaves the bulk as n grows.
+    """
+
+    degree: int
+    size: float
+    relative: float
+    threshold: float
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of the staircase: at ``alpha_lr`` the spike of ``degree`` is freed, and the errors fall."""
+
+    alpha_lr: float
+    degree: int
+    train_error: float
+    test_error: float
+
+
+@dataclass(frozen=True, eq=False)
+class Staircase:
+    """Errors against the exponent of the step size.
+
+    Attributes
+    ----------
+    alpha_lr : ndarray
+    train_error, test_error : ndarray
+        Penalty included; on fresh noisy labels.
+    baseline_train, baseline_test : float
+        Without a step.
+    degree : ndarray or None
+        Number of spikes that diverge at each exponent; None at finite n.
+    steps : tuple of Step
+        What each spike takes off the errors in the limit, at its threshold.
+    n : float or None
+        Samples; None for the limit.
+    eta0 : float
+    parameters : dict
+    """
+
+    alpha_lr: np.ndarray
+    train_error: np.ndarray
+    test_error: np.ndarray
+    baseline_train: float
+    baseline_test: float
+    degree: np.ndarray | None
+    steps: tuple
+    n: float | None
+    eta0: float
+    parameters: dict
+
+    def plot(self, name="test_error", ax=None, **style):
+        """Draw an error against the exponent, with thin lines at the thresholds.
+
+        Parameters
+        ----------
+        name : {"test_error", "train_error"}
+        ax : matplotlib axes, optional
+        **style
+            Passed to matplotlib.
+
+        Returns
+        -------
+        matplotlib axes
+        """
+        try:
+            import matplotlib.pyplot as plt
+        except ImportError as error:
+            raise NotAvailableError("plot: matplotlib is not installed; install asympkit[plot]") from error
+        check_choice("name", name, ("test_error", "train_error"))
+        ax = ax or plt.subplots()[1]
+        low, high = self.alpha_lr.min(), self.alpha_lr.max()
+        style = {"label": "n = infinity" if self.n is None else f"n = {self.n:g}",
+                 "marker": "o" if low == high else None, **style}
+        if self.n is None:
+            ax.step(*self._treads(name), where="post", **style)
+        else:
+            order = np.argsort(self.alpha_lr)
+            ax.plot(self.alpha_lr[order], getattr(self, name)[order], **style)
+        for step in self.steps:
+            if low <= step.alpha_lr <= high:
+                ax.axvline(step.alpha_lr, color="0.8", linewidth=0.8, zorder=0)
+        ax.set_xlabel("alpha_lr")
+        ax.set_ylabel(name.replace("_", " "))
+        return ax
+
+    def _treads(self, name):
+        """Corners of the step function between the first and the last exponent; a point where they are one."""
+        low, high = self.alpha_lr.min(), self.alpha_lr.max()
+        if low == high:
+            return [low], getattr(self, name)[:1]
+        value = getattr(self, f"baseline_{name.removesuffix('_error')}")
+        corners = [(low, value)]
+        for step in self.steps:
+            value -= getattr(step, name)
+            corners.append((max(low, step.alpha_lr), value))
+        corners = [c for c in corners if c[0] < high]
+        return zip(*corners, (high, corners[-1][1]))
+
+
+def detachment(degree):
+    """The exponent above which the spike of a degree leaves the bulk."""
+    return (degree - 1) / (2 * degree)
+
+
+def spikes(theory, eta, n, phi, psi, noise_variance, degree):
+    """The spikes of a theory; see :meth:`asympkit.NonlinearSpikes.spikes`."""
+    eta, n = check_value("eta", eta, "nonnegative"), check_value("n", n, "positive")
+    phi, psi = check_value("phi", phi, "positive"), check_value("psi", psi, "positive")
+    noise_variance = check_value("noise_variance", noise_variance, "nonnegative")
+    warn_assumptions(theory._mean_assumptions())
+    c, length = theory.moments["student"].coefficients, theory._length(phi, noise_variance)
+    width, found = theory._width(n, phi, psi), []
+    for k in theory.degrees(theory._degree({"degree": degree})):
+        # one power at a time, so that large and small factors meet before they overflow
+        argument = abs(c[1]) * eta * math.sqrt(length / width)
+        relative = abs(c[k]) * power_moment(2 * k) * math.sqrt(width)
+        for _ in range(k):
+            relative *= argument
+        if not math.isfinite(relative * math.sqrt(n)):
+            raise DomainError(f"eta: got {eta:g}; the spike of degree {k} is beyond double precision; take a smaller "
+                              "step size or degree")
+        found.append(Spike(k, relative * math.sqrt(n), relative, detachment(k)))
+    return found
+
+
+def staircase(theory, alpha_lr, n, eta0, phi, psi, lam, noise_variance):
+    """The staircase of a theory; see :meth:`asympkit.NonlinearSpikes.staircase`."""
+    alpha, at = _exponents(alpha_lr), {"phi": phi, "psi": psi, "lam": lam, "noise_variance": noise_variance}
+    eta0 = check_value("eta0", eta0, "positive")
+    passed = np.array([sum(k - 1 < 2 * k * a for k in range(1, 500)) if a > 0 else 0 for a in alpha.tolist()])
+    top = min(int(passed.max()), TOP) if n is None else TOP
+    limits, notes = _limits(theory, at, top)
+    base = limits[0]
+    steps = tuple(Step(detachment(k), k, limits[k - 1].train_error - limits[k].train_error,
+                       limits[k - 1].test_error - limits[k].test_error) for k in range(1, top + 1))
+    if n is None:
+        if passed.max() > TOP:
+            notes = (*notes, f"alpha_lr up to {alpha.max():g}: spikes of degree above {TOP}, which leave the bulk from "
+                     f"{detachment(TOP + 1):.4g} on, were left out")
+        for text in notes:
+            warnings.warn(text, AssumptionWarning, stacklevel=4)
+        rows = [limits[k] for k in np.minimum(passed, TOP)]
+        train, test = (np.array([row[name] for row in rows]) for name in ("train_error", "test_error"))
+    else:
+        n = check_value("n", n, "positive")
+        eta = eta0 * n**alpha
+        theory.solve(**at, eta=float(eta.max()), n=n)       # says where the series of the spikes does not settle
+        found = theory.sweep(**at, eta=eta, n=n)
+        train, test = found["train_error"], found["test_error"]
+    return Staircase(alpha, train, test, base.train_error, base.test_error, passed if n is None else None, steps, n,
+                     eta0, at)
+
+
+def _exponents(alpha_lr):
+    try:
+        alpha = np.atleast_1d(np.asarray(alpha_lr, dtype=float))
+    except (TypeError, ValueError):
+        alpha = np.array([])
+    if alpha.ndim != 1 or not alpha.size or not np.all(alpha < 0.5):
+        raise DomainError(f"alpha_lr: got {alpha_lr!r}; expected exponents below 1/2, a number or a one-dimensional "
+                          "array (from 1/2 on the step changes the bulk)")
+    return alpha
+
+
+def _limits(theory, at, top):
+    """Solutions for all degrees up to one, and the assumptions that do not hold for the highest."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AssumptionWarning)
+        found = [theory.solve(**at, degree=k) for k in range(top + 1)]
+    return found, found[-1].assumptions

@@ -1,0 +1,209 @@
+"""``ak.NonlinearSpikes``: one gradient step whose size grows with the samples (arXiv 2310.07891)."""
+
+from functools import cached_property
+
+import numpy as np
+
+from ...arguments.domains import check_choice
+from ...errors import DomainError
+from ..declaration import Option, Parameter
+from .base import RIDGE, SpikeModel, whole_degree
+from .comparison import SIMULATOR
+from .finite_step import FiniteStep
+from .gaps import TOP
+from .numbers import limit_numbers
+
+
+class NonlinearSpikes(SpikeModel):
+    r"""Ridge regression on the features of a network after one gradient step of size :math:`\eta_0n^\alpha`.
+
+    The network :math:`f(x)=a^\top\sigma(Wx)`, :math:`a\sim N(0,I_N/N)`, makes one gradient step of size
+    :math:`\eta` on the half mean squared error of n samples :math:`y=\sigma_\star(\beta_\star^\top x)+\varepsilon`,
+    :math:`|\beta_\star|=1`; then its readout minimises
+    :math:`\frac1n|\tilde y-\sigma(\tilde XW^\top)b|^2+\lambda|b|^2` on n fresh samples.  With :math:`\phi=d/n`,
+    :math:`\psi=d/N` and :math:`\frac{\ell-1}{2\ell}<\alpha<\frac\ell{2\ell+2}` exactly :math:`\ell` spikes of the
+    feature matrix diverge.
+
+    Parameters
+    ----------
+    student, target : str, sympy.Expr or Activation
+        :math:`\sigma` and :math:`\sigma_\star`: a catalogue name, a text in ``z``, or an expression.
+    rows : {"sphere", "gaussian"}
+        Rows of :math:`W_0` uniform on the unit sphere, or of independent entries of variance 1/d.  The limits
+        differ from degree 2 on, if the student has a second Hermite coefficient.
+    initial_output : {"removed", "kept"}
+        Whether the gradient sees the labels alone, as the paper's theorem needs, or the residual
+        :math:`y-f(x)` of the untrained network.
+    free_constant : bool
+        Give the readout a constant that is not penalised.  Then the mean of the student does not matter.
+
+    Attributes
+    ----------
+    free_energy : None
+        The equations are those of the paper's resolvent traces; there is no free energy.
+
+    Notes
+    -----
+    :meth:`solve` gives ``m1, m2, dm1, dm2`` (the traces and their derivatives by lam), ``train_error`` (the minimum,
+    penalty included), ``test_error`` (fresh noisy labels), both for the untrained features as ``baseline_train``
+    and ``baseline_test``, and the differences ``train_gap``, ``test_gap``.  The theory is stated for functions without
+    a mean: a mean of the target is subtracted from the labels of both steps, a mean of the student from its
+    features, with a warning (none for the student where a constant is free, which does the same).
+
+    Examples
+    --------
+    >>> import asympkit as ak
+    >>> t = ak.NonlinearSpikes("z+(z**2-1)/sqrt(2)", "z+(z**2-1)/sqrt(2)")
+    >>> round(t.solve(phi=0.5, psi=1, lam=0.01, noise_variance=0.1, degree=2).test_gap, 4)
+    0.8988
+    """
+
+    free_energy = None
+    options = (*SpikeModel.options,
+               Option("rows", "rows of the initial weights", ("sphere", "gaussian"), "sphere"),
+               Option("initial_output", "in the gradient", ("removed", "kept"), "removed"),
+               Option("free_constant", "the readout has a constant without penalty", default=False))
+    declared = (*RIDGE, Parameter("degree", "highest degree of the diverging spikes; at a finite step size (eta and n "
+                                  "given) of all spikes", f"an integer from 0 to {TOP}", 2, read=whole_degree(TOP)),
+                Parameter("eta", "step size; with n, for the theory at a finite step size", "nonnegative", None),
+                Parameter("n", "number of samples at a finite step size; of a simulation, its size", "positive", None))
+    default_degree, top = 2, TOP
+    numbers = staticmethod(limit_numbers)
+    simulator = SIMULATOR
+
+    def __init__(self, student, target, rows="sphere", initial_output="removed", free_constant=False):
+        from ...activations import Activation
+
+        check_choice("rows", rows, ("sphere", "gaussian"))
+        check_choice("initial_output", initial_output, ("removed", "kept"))
+        if not isinstance(free_constant, bool | np.bool_):
+            raise DomainError(f"free_constant: got {free_constant!r}; expected True or False")
+        self.functions = {"student": Activation(student), "target": Activation(target)}
+        self.rows, self.initial_output, self.free_constant = rows, initial_output, bool(free_constant)
+        self.flags = {"gaussian": int(rows == "gaussian"), "kept": int(initial_output == "kept"),
+                      "free": int(free_constant)}
+        options = [text for text, given in (("Gaussian rows", rows == "gaussian"), ("free constant", free_constant),
+                                            ("initial output kept", initial_output == "kept")) if given]
+        self.name = ", ".join(["nonlinear spikes", *options])
+
+    @property
+    def system(self):
+        """The equations with their structure (shared by all students and targets)."""
+        from .equations import limit_system
+
+        return limit_system()
+
+    @property
+    def stated(self):
+        """(E1) and (E2) of the paper."""
+        from .equations import pair
+
+        return pair()
+
+    @property
+    def meanings(self):
+        """How the functions enter, by numbers alone; with the numbers if functions are given."""
+        from .equations import meanings
+
+        return meanings(self.functions)
+
+    @property
+    def program(self):
+        from .equations import limit_program
+
+        return limit_program()
+
+    @property
+    def kernel(self):
+        from ...generated.nonlinear_spikes import kernel as nonlinear_spikes
+        from ...solve.kernel import Kernel
+
+        return Kernel(nonlinear_spikes)
+
+    @cached_property
+    def finite(self):
+        """The same student and target at a finite step size."""
+        return FiniteStep(self.functions, self.flags, self.name)
+
+    def regime(self, verb, keywords):
+        """The finite step size where ``eta`` and ``n`` are given (or varied); a simulation has its own n."""
+        given = {**keywords, **(keywords.get("parameters") or {})} if isinstance(
+            keywords.get("parameters", {}), dict) else keywords
+        steps = [k for k in ("eta", "n") if given.get(k) is not None or given.get("over") == k]
+        if verb in ("simulate", "check") or not steps:
+            return self
+        if len(steps) == 1:
+            other = "n" if steps == ["eta"] else "eta"
+            raise DomainError(f"{steps[0]}: given without {other}; a finite step size needs eta and n, and the "
+                              "limit of diverging spikes neither")
+        return self.finite
+
+    # -- derivatives -------------------------------------------------------------------------------
+
+    def tangent(self, parameter, parameters, point):
+        from ...sensitivity.run import Tangent, check_parameter
+        from .shipped import RATES
+
+        check_parameter(parameter, RATES, self.name)
+        return Tangent(self._tangent_kernel, (*point.values, *(float(n == parameter) for n in RATES)))
+
+    @cached_property
+    def _tangent_kernel(self):
+        from ...generated.nonlinear_spikes import tangent as nonlinear_spikes_tangent
+        from ...sensitivity.run import tangent_kernel
+
+        return tangent_kernel(nonlinear_spikes_tangent, self)
+
+    def source(self):
+        """Source text of the standalone module for this student and target, in the limit of diverging spikes."""
+        from .shipped import pair_source
+
+        names = self.kernel.module.PARAMETERS[4:]
+        rows = {k: [self._numbers(k)[n] for n in names] for k in range(self.top + 1)}
+        return pair_source(self.functions, rows)
+
+    # -- spikes and staircase ------------------------------------------------------------------------
+
+    def spikes(self, *, eta, n, phi, psi, noise_variance=0.0, degree=6):
+        """Sizes of the spikes of the feature matrix, and the exponents at which they leave the bulk.
+
+        Parameters
+        ----------
+        eta, n : float
+            Step size and number of samples.
+        phi, psi, noise_variance : float
+        degree : int
+            Highest degree.
+
+        Returns
+        -------
+        list of Spike
+            ``degree``, ``size``, ``relative`` (to sqrt(n)), ``threshold``; only degrees that exist.
+        """
+        from .staircase import spikes
+
+        return spikes(self, eta, n, phi, psi, noise_variance, degree)
+
+    def staircase(self, *, alpha_lr, n=None, eta0=1.0, phi, psi, lam, noise_variance=0.0):
+        r"""Training and test error at the step sizes :math:`\eta_0n^{\alpha}`.
+
+        Parameters
+        ----------
+        alpha_lr : float or array
+            Exponents below 1/2.
+        n : float, optional
+            None is the limit, a step function with steps at 0, 1/4, 1/3, 3/8, ..., where at a threshold itself the
+            spike counts as inside the bulk.  With n the strengths of the spikes are kept; the limits are
+            approached slowly, like a power of n.
+        eta0 : float
+            Positive; the limit does not depend on it.
+        phi, psi, lam, noise_variance : float
+
+        Returns
+        -------
+        Staircase
+            ``alpha_lr``, ``train_error``, ``test_error``, the ``steps``, and :meth:`~Staircase.plot`.
+        """
+        from .staircase import staircase
+
+        return staircase(self, alpha_lr, n, eta0, phi, psi, lam, noise_variance)

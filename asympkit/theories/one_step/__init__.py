@@ -1,0 +1,1 @@
+"""One large gradient step, square loss (arXiv 2402.04980): :class:`~asympkit.theories.one_step.theory.OneStep`."""

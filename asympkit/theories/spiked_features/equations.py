@@ -1,0 +1,125 @@
+r"""The free energy of spiked random features with square loss (arXiv 2402.04980, Result 3.3).
+
+Pure sympy, no numerics.  Everything else (the 13 saddle-point equations, their reduction, the
+kernel) is obtained from :func:`free_energy` by differentiation and structure analysis.
+"""
+
+from functools import cache
+from types import SimpleNamespace
+
+from sympy import Rational, Symbol, sqrt
+
+from ...gauss import E
+from ...nodes import Applied, Named
+from ...spectra import MarchenkoPastur, mean
+
+HALF = Rational(1, 2)
+#: LaTeX of names that are not written as they are spelt
+NOTATION = {"mu2sq": r"\mu_{2}^{2}", "hz": "h_{z}", "hzz": "h_{zz}"}
+
+
+@cache
+def symbols():
+    """The symbols of the theory; this is the one place where they are made."""
+    positive = {n: Symbol(n, positive=True) for n in
+                ("alpha", "beta", "lam", "c", "V1", "V2", "Vhat1", "Vhat2")}
+    real = {n: Symbol(n, real=True) for n in
+            ("r", "gamma", "q1", "q2", "qhat1", "qhat2", "theta", "thetahat", "psi", "psihat", "m",
+             "D", "F", "H", "kappa", "z")}
+    nonnegative = {n: Symbol(n, nonnegative=True) for n in ("noise_variance", "rho")}
+    return SimpleNamespace(**nonnegative, **positive, **real)
+
+
+@cache
+def moments():
+    r"""Conditional moments of student and target at a given projection on the spike (Result 3.2).
+
+    With :math:`\sigma=\sigma(r\kappa+\sqrt c z)`: :math:`\mu_0=E_z\sigma`, :math:`\mu_1=E_z[z\sigma]/\sqrt c`,
+    :math:`\mu_2^2` the variance left after the linear regression on :math:`z`, written as a square
+    (equal to :math:`E_z\sigma^2-\mu_0^2-c\mu_1^2`, and not a difference of nearly equal numbers).
+    """
+    s = symbols()
+    student = Applied("student", s.r * s.kappa + sqrt(s.c) * s.z)
+    target = Applied("target", s.gamma * s.kappa + s.rho * s.z)
+    mu0 = Named("mu0", E(student, s.z))
+    mu1 = Named("mu1", E(s.z * student, s.z) / sqrt(s.c))
+    mu2sq = Named("mu2sq", E((student - mu0 - sqrt(s.c) * mu1 * s.z) ** 2, s.z))
+    h = Named("h", E(target, s.z))
+    hz = Named("hz", E(s.z * target, s.z))
+    hzz = Named("hzz", E(target**2, s.z))
+    return SimpleNamespace(mu0=mu0, mu1=mu1, mu2sq=mu2sq, h=h, hz=hz, hzz=hzz)
+
+
+@cache
+def pieces():
+    """The named combinations V, C, R (functions of kappa) and S (function of the eigenvalue D)."""
+    s, u = symbols(), moments()
+    V = Named("V", u.mu1**2 * s.V1 + u.mu2sq * s.V2)
+    C = Named("C", u.mu0 * s.m + s.kappa * u.mu1 * s.theta)
+    R = Named("R", u.hzz + s.noise_variance + C**2 - 2 * C * u.h - 2 * u.mu1 * s.psi * u.hz
+              + u.mu1**2 * s.q1 + u.mu2sq * s.q2)
+    S = Named("S", s.lam + s.Vhat2 + s.Vhat1 * s.D)
+    law = MarchenkoPastur(s.D, ratio=s.beta, scale=s.c, conditional={s.F: s.c, s.H: s.D})
+    return SimpleNamespace(V=V, C=C, R=R, S=S, law=law)
+
+
+@cache
+def free_energy():
+    """The replica-symmetric free energy per hidden unit, whose stationary point is the solution."""
+    s, p = symbols(), pieces()
+    hats = (s.qhat1 * s.V1 - s.q1 * s.Vhat1 + s.qhat2 * s.V2 - s.q2 * s.Vhat2) / 2
+    overlaps = (s.theta * s.thetahat + s.psi * s.psihat) / s.beta
+    source = s.qhat1 * s.D + s.qhat2 + (s.thetahat**2 * s.F + s.psihat**2 * s.H) / s.beta
+    prior = -HALF * mean(source / p.S, p.law)
+    data = s.alpha / (2 * s.beta) * E(p.R / (1 + p.V), s.kappa)
+    return hats + overlaps + prior + data
+
+
+@cache
+def unknowns():
+    """The order parameters and their conjugates; the order breaks ties in the structure analysis."""
+    s = symbols()
+    return (s.V1, s.V2, s.q1, s.q2, s.theta, s.psi, s.m,
+            s.Vhat1, s.Vhat2, s.qhat1, s.qhat2, s.thetahat, s.psihat)
+
+
+@cache
+def observables():
+    """Errors: test on fresh noisy labels, clean against the target, train, and the objective."""
+    s, p = symbols(), pieces()
+    test = E(p.R, s.kappa)
+    train = E(p.R / (1 + p.V) ** 2, s.kappa)
+    return {"test_error": test, "clean_error": test - s.noise_variance, "train_error": train,
+            "objective": train + s.lam * s.beta / s.alpha * s.q2}
+
+
+@cache
+def spiked_system():
+    """The 13 saddle-point equations: the derivatives of the free energy by its unknowns."""
+    from ...equations.system import System
+
+    F = free_energy()
+    return System(unknowns(), [F.diff(u) for u in unknowns()], observables(), notation=NOTATION)
+
+
+@cache
+def spiked_program():
+    """The equations lowered to a program, with its names."""
+    from ...program import build
+
+    return build(spiked_system(), spiked_parameters())
+
+
+@cache
+def overlap_map():
+    """rho = sqrt(1 - gamma**2) as a map of gamma, in a form that keeps its digits near one."""
+    from ..derived import Derived
+
+    gamma = symbols().gamma
+    return Derived((gamma,), {"rho": sqrt((1 - gamma) * (1 + gamma))})
+
+
+def spiked_parameters():
+    """The parameters of the program, in the order of the kernel."""
+    s = symbols()
+    return s.alpha, s.beta, s.lam, s.noise_variance, s.r, s.c, s.gamma, s.rho

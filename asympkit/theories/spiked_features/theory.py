@@ -1,0 +1,229 @@
+"""``ak.SpikedFeatures``: spiked random features with a uniform readout, square loss (arXiv 2402.04980)."""
+
+import math
+from functools import cache, cached_property
+
+import numpy as np
+
+from ...arguments.domains import check_axis, check_choice, check_value
+from ...errors import DomainError
+from ..declaration import Parameter, read_values
+from ..model import Point
+from ..simulator import Simulator, size
+from ..student_target import PairModel, activation
+from .width import width_notes
+
+#: bounds on |c - 1| and on the asymmetry of a student above which a warning is given
+LARGE_NORM_CHANGE = 0.1
+
+
+def _letter(letters):
+    try:
+        ((r, c, fraction),) = letters
+    except (TypeError, ValueError) as error:
+        raise DomainError(f"letters: got {letters!r}; expected one letter [(r, c, 1)]: spike strength, squared "
+                          "norm of the bulk rows, fraction of the units") from error
+    if check_value("letters fraction", fraction, "real") != 1.0:
+        raise DomainError(f"letters: the fractions must sum to 1, got {fraction!r}; one letter has fraction 1")
+    return r, c
+
+
+def _uniform_letter(letters):
+    r, c = _letter(letters)
+    return check_value("letters r", r, "real"), check_value("letters c", c, "positive")
+
+
+#: parameters of the ridge regression
+RIDGE = (Parameter("alpha", "samples over d", "positive"), Parameter("lam", "penalty on the readout", "positive"),
+         Parameter("beta", "width over d", "positive", 1.0),
+         Parameter("noise_variance", "variance of the label noise", "nonnegative", 0.0))
+_LETTERS = Parameter("letters", "spike strength r, squared norm c of the bulk rows, fraction of the units",
+                     "one letter [(r, c, 1)]", is_axis=False, read=_uniform_letter, join=lambda r, c: [(r, c, 1)],
+                     parts=(Parameter("r", "strength of the spike", "real"),
+                            Parameter("c", "squared norm of the rows of the bulk", "positive")))
+
+
+class SpikedFeatures(PairModel):
+    r"""Ridge regression on features :math:`\sigma(Wx)`, :math:`W` = isotropic bulk + spike.
+
+    Rows of the weights are :math:`w_i + \frac{r}{\sqrt d}v` with :math:`w_i` uniform on the sphere of
+    squared norm c, :math:`|v|^2=d`; labels :math:`y=\phi(\theta_*\cdot x/\sqrt d)+\sqrt\Delta\epsilon` with
+    :math:`v\cdot\theta_*/d=\gamma`.  The readout minimises
+    :math:`\sum_\mu(y_\mu-w\cdot\sigma(Wx_\mu)/\sqrt p)^2+\lambda|w|^2` over n samples; the limit is
+    :math:`d\to\infty` with :math:`\alpha=n/d`, :math:`\beta=p/d`.
+
+    Parameters
+    ----------
+    student, target : str, sympy.Expr or Activation
+        :math:`\sigma` and :math:`\phi`: a catalogue name, a text in ``z``, or an expression.
+    loss : {"square"}
+    labels : {"regression"}
+
+    Notes
+    -----
+    The 13 saddle-point equations are derivatives of the free energy of Result 3.3; see
+    :meth:`equations`.  Order parameters ``q1, q2, theta, psi, m`` are :math:`w^T\Omega w/p`,
+    :math:`|w|^2/p`, :math:`w^TWv/\sqrt{pd}`, :math:`w^TW\zeta/\sqrt{pd}`, :math:`1^Tw/\sqrt p`.
+
+    Examples
+    --------
+    >>> import asympkit as ak
+    >>> t = ak.SpikedFeatures("tanh", "sin")
+    >>> round(t.solve(letters=[(3.0, 1.0, 1)], gamma=0.95, alpha=3, lam=0.01).test_error, 5)
+    0.06427
+    """
+
+    name = "spiked features"
+    declared = (_LETTERS, Parameter("gamma", "overlap of the spike with the direction of the target", "[-1, 1]"),
+                *RIDGE)
+    table_names = ("letters", "gamma")
+
+    def __init__(self, student, target, loss="square", labels="regression"):
+        check_choice("loss", loss, ("square",))
+        check_choice("labels", labels, ("regression",))
+        self.functions = {"student": activation(student), "target": activation(target)}
+
+    @property
+    def free_energy(self):
+        """The free energy the equations come from, for this student and target."""
+        from ...nodes import bind
+        from .equations import free_energy
+
+        return bind(free_energy(), self.functions)
+
+    @cached_property
+    def system(self):
+        """The equations with their structure (shared by all students and targets)."""
+        from .equations import spiked_system
+
+        return spiked_system().with_(functions=self.functions)
+
+    @property
+    def program(self):
+        from .equations import spiked_program
+
+        return spiked_program()
+
+    @property
+    def kernel(self):
+        return _kernel()
+
+    def source(self):
+        """Source text of the standalone module for this student and target."""
+        from ..one_step.shipped import pair_source
+
+        return pair_source(self.student, self.target)
+
+    # -- points -----------------------------------------------------------------------------------
+
+    def located(self, parameters, loops=False):
+        values = read_values(self.declared, parameters, self.name)
+        r, c = values.pop("letters")
+        gamma = values["gamma"]
+        shown = {"r": r, "c": c, **values}
+        return self._point(shown, (r, c, gamma, math.sqrt((1.0 - gamma) * (1.0 + gamma))), ())
+
+    def _point(self, shown, table, assumptions):
+        r, c = table[:2]
+        self.student.require_second_moment(r * r + c)
+        self.target.require_second_moment(1.0)
+        values = shown["alpha"], shown["beta"], shown["lam"], shown["noise_variance"], *table
+        return Point(values, tuple(table), (), shown, assumptions)
+
+    def precise_values(self, parameters, numbers):
+        from .equations import symbols
+
+        s = symbols()
+        r, c = (numbers.number(v) for v in _letter(parameters["letters"]))
+        gamma = numbers.number(parameters["gamma"])
+        return {s.r: r, s.c: c, s.gamma: gamma, s.rho: numbers.sqrt((1 - gamma) * (1 + gamma)),
+                **common_precise(parameters, numbers)}
+
+    # -- derivatives ------------------------------------------------------------------------------
+
+    #: parameters one can differentiate by
+    _smooth = ("alpha", "beta", "lam", "noise_variance", "r", "c", "gamma")
+
+    def tangent(self, parameter, parameters, point):
+        from ...sensitivity.run import Tangent, check_parameter
+
+        check_parameter(parameter, self._smooth, self.name)
+        if parameter == "lam":
+            return Tangent(self._lam_kernel, point.values)
+        rates = self._rates(parameter, parameters, point)
+        values = dict(zip(self.kernel.module.PARAMETERS, point.values))
+        if not rates.get("gamma") and not rates.get("rho"):
+            values["rho"] = 1.0       # only divides rates that are zero; the tables have the true one
+        moved = (rates.get(n, 0.0) for n in values)
+        return Tangent(self._tangent_kernel, (*values.values(), *moved))
+
+    @cached_property
+    def _lam_kernel(self):
+        from ...generated.spiked_features import lam as spiked_features_lam
+        from ...sensitivity.run import tangent_kernel
+
+        return tangent_kernel(spiked_features_lam, self)
+
+    @cached_property
+    def _tangent_kernel(self):
+        from ...generated.spiked_features import tangent as spiked_features_tangent
+        from ...sensitivity.run import tangent_kernel
+
+        return tangent_kernel(spiked_features_tangent, self)
+
+    def _rates(self, parameter, parameters, point):
+        """How fast the program's parameters move with a parameter of the theory."""
+        if parameter == "gamma":
+            gamma, rho = point.table_parameters[2:]
+            if rho == 0.0:
+                raise DomainError(f"gamma: got {gamma!r}; a derivative by gamma needs a number between -1 and 1 "
+                                  "(rho = sqrt(1 - gamma**2) has none at the ends)")
+            from .equations import overlap_map
+
+            return {"gamma": 1.0, **overlap_map().rates("gamma", {"gamma": gamma}, {})}
+        return {parameter: 1.0}
+
+
+@cache
+def _kernel():
+    """One for all students and targets."""
+    from ...generated.spiked_features import kernel as spiked_features
+    from ...solve.kernel import Kernel
+
+    return Kernel(spiked_features)
+
+
+def simulated_grid(parameters):
+    """What the simulators take for alpha and lam, and all parameters with the first value of each axis."""
+    axes = {name: check_axis(name, value) for name, value in parameters.items()
+            if name in ("alpha", "lam") and np.ndim(value)}
+    for name, axis in axes.items():
+        for value in axis.tolist():
+            check_value(name, value, "positive")
+    at = {**parameters, **{name: axis[0] for name, axis in axes.items()}}
+    order = (*axes, *(name for name in ("alpha", "lam") if name not in axes))
+    given = {name: check_value(name, at[name], "positive") for name in ("alpha", "lam") if name in at}
+    return {**given, **axes, "order": order}, at
+
+
+def common_precise(parameters, numbers):
+    """The second-step parameters in a number system."""
+    from .equations import symbols
+
+    s = symbols()
+    return {s.alpha: numbers.number(parameters["alpha"]), s.lam: numbers.number(parameters["lam"]),
+            s.beta: numbers.number(parameters.get("beta", 1)),
+            s.noise_variance: numbers.number(parameters.get("noise_variance", 0))}
+
+
+def _simulate(theory, parameters, *, d, **how):
+    from ...simulate import simulate_spiked
+
+    grid, at = simulated_grid(parameters)
+    p = theory.point(at).shown
+    return simulate_spiked(theory.student, theory.target, d=d, r=p["r"], gamma=p["gamma"], c=p["c"], beta=p["beta"],
+                           noise_variance=p["noise_variance"], **how, **grid)
+
+
+SpikedFeatures.simulator = Simulator(_simulate, (size("d", "input dimension"),), axes=("alpha", "lam"),
+                                     notes=width_notes)

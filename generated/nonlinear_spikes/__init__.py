@@ -1,0 +1,1 @@
+"""Kernels of nonlinear spikes, for all students and targets."""

@@ -1,0 +1,1 @@
+"""Standalone modules for a student and a target after one gradient step."""

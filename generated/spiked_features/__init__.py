@@ -1,0 +1,1 @@
+"""Kernels of spiked random features, for all students and targets."""

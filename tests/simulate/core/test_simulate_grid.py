@@ -1,0 +1,194 @@
+"""Grids of sample numbers and penalties: the same networks, one factorisation, and the axes of a sweep."""
+
+import math
+import tracemalloc
+from unittest import mock
+
+import numpy as np
+import pytest
+
+import asympkit as ak
+from asympkit.simulate import RidgePath, repeat_bytes, simulate_network, simulate_spiked
+from asympkit.simulate.core import memory, readout, ridge
+from asympkit.simulate.core.estimate import with_error
+from asympkit.simulate.core.nested import nested_paths
+from asympkit.simulate.one_step.network import network_repeat
+
+ALPHA, LAM = [0.5, 2.0, 1.0, 1.2], np.geomspace(1e-3, 1, 5)
+STEP = {"eta": 1.0, "alpha0": 2.0, "beta": 1.1, "noise_variance": 0.1}
+NETWORK = {**STEP, "d": 40, "repeats": 3, "test_size": 300}
+
+
+def model():
+    return ak.OneStep("tanh", "sin")
+
+
+@pytest.mark.parametrize("p", [8, 20, 60])
+def test_nested_paths_are_single_ones(p):
+    rng = np.random.default_rng(0)
+    features, labels = rng.standard_normal((50, p)), rng.standard_normal(50)
+    sizes = [50, 7, 20, 8, 35, 20]
+    found = []
+    for n, path in nested_paths(features, labels, sizes):
+        found.append(n)
+        for lam in (np.array([0.1]), LAM):
+            expected = RidgePath(features[:n], labels[:n]).solve(lam)
+            np.testing.assert_allclose(path.solve(lam), expected, rtol=0, atol=1e-10 * np.abs(expected).max())
+            missed = labels[:n, None] - features[:n] @ expected / math.sqrt(p)
+            np.testing.assert_allclose(path.residual(expected), missed, rtol=0, atol=1e-12)
+    assert found == [7, 8, 20, 35, 50]
+
+
+def test_grid_against_networks_trained_one_by_one():
+    """The first n samples of one set, the same weights, the same test inputs, by normal equations."""
+    student, target, alpha, lam = np.tanh, np.sin, [0.4, 1.5, 3.0], [0.02, 0.3]
+    s = simulate_network(student, target, d=10, eta=0, alpha0=0, alpha=alpha, lam=lam, beta=1.4, noise_variance=0.2,
+                         repeats=2, seed=5, test_size=37)
+    assert s.n.tolist() == [4, 15, 30] and s.alpha.tolist() == alpha and s.p == 14
+    rng = np.random.default_rng(np.random.SeedSequence(5).spawn(2)[1])
+    W, theta = readout.on_sphere(rng, (14, 10), 1.0), readout.on_sphere(rng, 10, 10)
+    X = rng.standard_normal((30, 10))
+    y = target(X @ theta / math.sqrt(10)) + math.sqrt(0.2) * rng.standard_normal(30)
+    fresh = rng.standard_normal((37, 10))
+    F, G = student(X @ W.T) / math.sqrt(14), student(fresh @ W.T) / math.sqrt(14)
+    for i, n in enumerate(s.n):
+        for j, penalty in enumerate(lam):
+            w = np.linalg.solve(F[:n].T @ F[:n] + penalty * np.eye(14), F[:n].T @ y[:n])
+            clean = np.mean((target(fresh @ theta / math.sqrt(10)) - G @ w) ** 2)
+            expected = {"clean_error": clean, "test_error": clean + 0.2, "q2": w @ w / 14, "m": w.sum() / math.sqrt(14),
+                        "train_error": np.mean((y[:n] - F[:n] @ w) ** 2)}
+            expected["objective"] = expected["train_error"] + penalty * (w @ w) / n
+            for name in s:
+                assert s[name].values[1, i, j] == pytest.approx(expected[name], rel=1e-9)
+
+
+def test_the_largest_alpha_has_the_numbers_it_has_alone():
+    grid = simulate_network(ak.Activation("tanh"), np.sin, alpha=ALPHA, lam=LAM, **NETWORK)
+    alone = simulate_network(ak.Activation("tanh"), np.sin, alpha=2.0, lam=LAM, **NETWORK)
+    for name in grid:
+        assert grid[name].mean.shape == grid[name].stderr.shape == (4, 5)
+        np.testing.assert_allclose(grid[name].values[:, 1], alone[name].values, rtol=1e-9)
+    spikes = {"d": 30, "r": 2, "gamma": 0.9, "c": 1.1, "repeats": 2, "test_size": 100}
+    grid = simulate_spiked(np.tanh, np.sin, alpha=ALPHA, lam=0.1, **spikes)
+    alone = simulate_spiked(np.tanh, np.sin, alpha=2.0, lam=0.1, **spikes)
+    for name in alone:
+        assert grid[name].mean.shape == (4,)
+        np.testing.assert_allclose(grid[name].values[:, 1], alone[name].values, rtol=1e-9)
+
+
+@pytest.mark.parametrize("names", [("alpha", "lam"), ("lam", "alpha"), ("alpha",), ("lam",), ()])
+def test_axes_are_those_of_the_sweep(names):
+    axes = {name: {"alpha": ALPHA, "lam": LAM}[name] for name in names}
+    at = {**STEP, **axes, **{n: v for n, v in {"alpha": 2.0, "lam": LAM[1]}.items() if n not in axes}}
+    s = model().simulate(d=40, repeats=3, **at)
+    assert tuple(s.axes) == names
+    assert np.shape(s["m"].mean) == tuple(len(v) for v in axes.values())
+    everything = model().simulate(d=40, repeats=3, **STEP, alpha=ALPHA, lam=LAM)["m"].values
+    index = {"alpha": slice(None) if "alpha" in axes else 1, "lam": slice(None) if "lam" in axes else 1}
+    expected = everything[:, index["alpha"], index["lam"]]
+    np.testing.assert_allclose(s["m"].values, expected.swapaxes(1, 2) if names == ("lam", "alpha") else expected,
+                               rtol=1e-9)
+    if names:
+        sweep = model().sweep(**at)
+        assert list(sweep.axes) == list(s.axes)
+        for name in names:
+            np.testing.assert_array_equal(sweep[name], s.axes[name])
+        assert sweep["test_error"].shape == s["test_error"].mean.shape
+
+
+def test_theory_and_simulation_meet_along_both_axes():
+    at = {"letters": [(2.0, 1.0, 1)], "gamma": 0.9, "alpha": [0.5, 1.0, 2.0], "lam": [0.05, 0.5]}
+    theory = ak.SpikedFeatures("tanh", "sin")
+    sweep, s = theory.sweep(**at), theory.simulate(d=200, repeats=8, **at)
+    for name in ("test_error", "train_error", "objective", "q2"):
+        gap = np.abs(s[name].mean - sweep[name])
+        assert (gap < 4 * s[name].stderr + 0.03 * sweep[name]).all(), name
+
+
+def test_one_factorisation_for_each_size():
+    """Of 6 sizes and 30 penalties, in each of 2 repeats; and Gram matrices of the largest sizes alone."""
+    with mock.patch.object(ridge, "dsytrd", wraps=ridge.dsytrd) as tridiagonal, \
+            mock.patch.object(ridge, "cho_factor", wraps=ridge.cho_factor) as cholesky, \
+            mock.patch.object(ridge, "svd", wraps=ridge.svd) as singular:
+        s = simulate_network(np.tanh, np.sin, d=40, eta=0, alpha0=0, alpha=np.linspace(0.5, 2, 6),
+                             lam=np.geomspace(1e-2, 10, 30), repeats=2, test_size=50)
+    assert s["m"].mean.shape == (6, 30)
+    assert (tridiagonal.call_count, cholesky.call_count, singular.call_count) == (12, 0, 0)
+
+
+def test_test_errors_by_one_product_for_each_block(monkeypatch):
+    monkeypatch.setattr(readout, "CHUNK", 2000)
+    rng = np.random.default_rng(0)
+    weights, direction = readout.on_sphere(rng, (20, 10), 1.0), readout.on_sphere(rng, 10, 10)
+    readouts, calls = rng.standard_normal((20, 300)), []
+
+    def student(x):
+        calls.append(x.shape)
+        return np.tanh(x)
+
+    found = readout.fresh_errors(np.random.default_rng(1), student, np.sin, weights, direction, readouts, 250)
+    assert calls == [(100, 20), (100, 20), (50, 20)]    # the hidden units of a block once for all 300 readouts
+    again = np.random.default_rng(1)
+    inputs = np.concatenate([again.standard_normal((rows, 10)) for rows in (100, 100, 50)])
+    outputs = np.tanh(inputs @ weights.T) @ readouts / math.sqrt(20)
+    expected = np.mean((np.sin(inputs @ direction / math.sqrt(10))[:, None] - outputs) ** 2, axis=0)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def peak(test_size, *, sizes, p=150, d=150, n0=300, lams=10):
+    """Bytes that one repeat takes at most."""
+    settings = {"student": ak.Activation("z*exp(-z**2/8)"), "target": ak.Activation("sin"), "d": d, "p": p, "n0": n0,
+                "sizes": sizes, "eta": 1.0, "lam": np.geomspace(0.1, 10, lams), "noise_variance": 0.1,
+                "test_size": test_size, "shape": (len(sizes), lams)}
+    tracemalloc.start()
+    try:
+        network_repeat(np.random.SeedSequence(0), **settings)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("shape", [
+    {"sizes": (300,)}, {"sizes": (900, 100, 140, 400)}, {"sizes": (400,), "p": 500, "d": 100},
+    {"sizes": (450,), "p": 450, "lams": 3}, {"sizes": (300,), "lams": 1000}, {"sizes": (60,), "d": 400, "p": 200}])
+def test_memory_is_what_is_stated_and_does_not_grow_with_the_test_set(monkeypatch, shape):
+    for module in (readout, memory):
+        monkeypatch.setattr(module, "CHUNK", 50_000)
+    peak(100, **shape)                          # what is made once
+    small, large = peak(1_000, **shape), peak(10_000, **shape)
+    bound = repeat_bytes(d=shape.get("d", 150), p=shape.get("p", 150), n=max(shape["sizes"]),
+                         readouts=len(shape["sizes"]) * shape.get("lams", 10))
+    assert bound / 2 < large <= bound
+    assert large < 1.02 * small
+
+
+@pytest.mark.parametrize("change, text", [
+    ({"alpha": []}, r"alpha: got an array of shape \(0,\); an axis is a non-empty one-dimensional array"),
+    ({"lam": [[0.1]]}, r"lam: got an array of shape \(1, 1\)"),
+    ({"alpha": [1.0, np.nan]}, "alpha: an axis holds real numbers and no NaN"),
+    ({"alpha": [1.0, -1.0]}, r"alpha: got -1\.0; expected a positive finite number"),
+    ({"lam": [0.1, 0.0]}, r"lam: got 0\.0; expected a positive finite number"),
+    ({"eta": [1.0, 2.0]}, r"eta: got \[1\.0, 2\.0\]; expected a finite number >= 0"),
+    ({"alpha": [1.0, 0.001]}, "alpha=0.001 at d=40 leaves no sample"),
+])
+def test_what_is_refused(change, text):
+    with pytest.raises(ak.DomainError, match=text):
+        model().simulate(d=40, repeats=2, **{**STEP, "alpha": 1.0, "lam": 0.1, **change})
+    if "eta" not in change:
+        with pytest.raises(ak.DomainError, match=text):
+            ak.SpikedFeatures("tanh", "sin").simulate(d=40, repeats=2, **{"letters": [(1, 1, 1)], "gamma": 0.5,
+                                                                          "alpha": 1.0, "lam": 0.1, **change})
+
+
+def test_order_of_the_simulators():
+    with pytest.raises(ak.DomainError, match=r"order=\('lam',\): expected \('alpha', 'lam'\) or"):
+        simulate_network(np.tanh, np.sin, d=20, eta=0, alpha0=0, alpha=1, lam=1, order=("lam",))
+
+
+def test_a_grid_prints_as_a_table():
+    s = model().simulate(d=40, repeats=3, alpha=[0.5, 2.0], lam=[0.1, 1.0], **STEP)
+    head, columns, *rows = str(s).splitlines()
+    assert head == "d=40 p=44 n=20,80 n0=80 repeats=3 seed=0"
+    assert columns.split() == ["alpha", "lam", *s]
+    assert [row.split()[:2] for row in rows] == [["0.5", "0.1"], ["0.5", "1"], ["2", "0.1"], ["2", "1"]]
+    assert rows[2].split()[2] == with_error(s["test_error"].mean[1, 0], s["test_error"].stderr[1, 0])

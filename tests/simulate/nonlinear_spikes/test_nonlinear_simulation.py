@@ -1,0 +1,206 @@
+"""The simulations of a large gradient step: exact cases, and what they promise about seeds and sizes."""
+
+import math
+import tracemalloc
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from asympkit import Activation
+from asympkit.errors import DomainError
+from asympkit.simulate import simulate_nonlinear
+from asympkit.simulate.nonlinear_spikes import models as nonlinear_models
+
+NAMES = ["train_error", "test_error", "baseline_train", "baseline_test", "train_gap", "test_gap"]
+QUADRATIC = Activation("z+(z**2-1)/sqrt(2)")
+RELU = Activation("relu(z)-1/sqrt(2*pi)")
+
+
+def simulate(student=QUADRATIC, target=QUADRATIC, **changed):
+    settings = {"phi": 0.5, "psi": 0.8, "lam": 0.05, "noise_variance": 0.1, "n": 80, "repeats": 2, "test_size": 500,
+                "model": "limit"} | changed
+    return simulate_nonlinear(student, target, **settings)
+
+
+def values(simulation):
+    return np.array([simulation[name].values for name in NAMES])
+
+
+@pytest.mark.parametrize("initial_output", ["removed", "kept"])
+@pytest.mark.parametrize("free_constant", [False, True])
+def test_a_linear_student_is_its_first_spike(initial_output, free_constant):
+    """sigma(z) = z: the trained network has the features F_0 + eta (X beta) a^T without remainder."""
+    shared = {"eta": 1.3, "initial_output": initial_output, "free_constant": free_constant, "teachers": 2}
+    network = simulate(Activation("z"), model="network", **shared)
+    truncated = simulate(Activation("z"), model="truncated", degree=4, **shared)
+    np.testing.assert_allclose(values(network), values(truncated), rtol=0, atol=1e-11)
+
+
+def test_degrees_are_those_given(tmp_path):
+    given, found = simulate(degrees=(1, 2), file=tmp_path / "s.npz"), simulate(degree=2)
+    np.testing.assert_array_equal(values(given), values(found))
+    np.testing.assert_array_equal(values(simulate(degrees=(1, 2), file=tmp_path / "s.npz")), values(found))
+    tiny, none = Activation("z+(z**2-1)/10**20"), Activation("z")
+    np.testing.assert_array_equal(values(simulate(tiny, degree=2)), values(simulate(none, degree=1)))
+    freed = simulate(tiny, degrees=[1, 2])["train_gap"].mean
+    assert freed > 1.05 * simulate(none, degree=1)["train_gap"].mean
+    with pytest.raises(DomainError, match="degrees=0: expected an integer >= 1"):
+        simulate(degrees=(0, 1))
+
+
+def test_no_labels_are_learnt():
+    at = simulate(target=Activation("0"), noise_variance=0, degree=0)
+    assert not values(at).any()
+
+
+@pytest.mark.parametrize("model", ["network", "truncated"])
+def test_no_step_is_no_gap(model):
+    at = simulate(model=model, eta=0)
+    assert at["train_gap"].values == pytest.approx(0, abs=1e-14)
+    assert at["test_gap"].values == pytest.approx(0, abs=1e-13)
+
+
+def test_small_step_moves_the_network_as_its_first_spike():
+    """d(train error)/d(eta) at 0; features change by eta (sigma'(X W0^T) o X (descent)^T)."""
+    steps = [simulate(model="network", eta=eta)["train_gap"].mean for eta in (1e-4, 2e-4)]
+    assert steps[1] == pytest.approx(2 * steps[0], rel=2e-2)
+    assert abs(steps[0]) > 1e-8
+
+
+@pytest.mark.parametrize("initial_output", ["removed", "kept"])
+def test_large_step_of_the_truncated_features_is_the_limit(initial_output):
+    at = {"initial_output": initial_output, "free_constant": True, "degree": 3, "teachers": 3}
+    student = Activation("sin(z)+cos(z)-exp(-1/2)")
+    limit, large = (simulate(student, model=model, eta=eta, **at)
+                    for model, eta in (("limit", None), ("truncated", 1e9)))
+    np.testing.assert_allclose(values(large), values(limit), rtol=1e-6)
+
+
+def test_absent_degrees_have_no_spike():
+    two, three, four = (simulate(RELU, degree=degree) for degree in (2, 3, 4))
+    assert np.array_equal(values(two), values(three))
+    assert four["train_gap"].mean > three["train_gap"].mean
+    for model, eta in (("limit", None), ("truncated", 3.0)):
+        flat = simulate(Activation("z**2-1"), model=model, eta=eta)
+        assert flat["train_gap"].values == pytest.approx(0, abs=1e-14)
+
+
+@pytest.mark.parametrize("model, eta", [("limit", None), ("truncated", 3.0)])
+def test_degree_zero_is_no_spike(model, eta):
+    assert simulate(model=model, eta=eta, degree=0)["train_gap"].values == pytest.approx(0, abs=1e-14)
+
+
+def test_train_gaps_grow_with_the_degree():
+    gaps = [simulate(Activation("sin(z)+cos(z)-exp(-1/2)"), degree=degree)["train_gap"].values for degree in (1, 2, 3)]
+    assert np.all(np.diff(gaps, axis=0) > 0)
+
+
+def test_models_share_their_draws():
+    baselines = [simulate(model=model, eta=eta, teachers=3)["baseline_test"].values
+                 for model, eta in (("network", 1.0), ("truncated", 1.0), ("limit", None))]
+    np.testing.assert_allclose(baselines[1:], baselines[:1] * 2, rtol=1e-12)
+
+
+def test_gaps_are_paired_differences():
+    at = simulate()
+    for kind in ("train", "test"):
+        np.testing.assert_allclose(at[f"{kind}_gap"].values,
+                                   at[f"baseline_{kind}"].values - at[f"{kind}_error"].values, atol=1e-14)
+    assert list(at) == NAMES
+    assert (at.d, at.p, at.n, at.n0) == (40, 50, 80, 80)
+
+
+@pytest.mark.parametrize("penalties", [3, 13])
+@pytest.mark.parametrize("model, eta", [("network", 2.0), ("truncated", 2.0), ("limit", None)])
+def test_path_of_penalties(model, eta, penalties):
+    """From 12 penalties on an eigendecomposition replaces the Cholesky factors."""
+    lams = np.geomspace(1e-3, 1, penalties)
+    path = simulate(model=model, eta=eta, lam=lams)
+    assert path["test_error"].mean.shape == (penalties,)
+    for index in (0, penalties - 1):
+        np.testing.assert_allclose(values(path)[:, :, index], values(simulate(model=model, eta=eta, lam=lams[index])),
+                                   rtol=1e-8, atol=1e-10)
+
+
+@pytest.mark.parametrize("executor", [ThreadPoolExecutor, ProcessPoolExecutor])
+def test_executors_and_numbers_of_repeats_do_not_matter(executor):
+    with executor(2) as pool:
+        elsewhere = simulate(repeats=4, executor=pool, seed=5)
+    assert np.array_equal(values(elsewhere), values(simulate(repeats=4, seed=5)))
+    assert np.array_equal(values(elsewhere)[:, :2], values(simulate(repeats=2, seed=5)))
+
+
+def test_file_keeps_the_finished_repeats(tmp_path):
+    """Two repeats, then two more of them; another question is refused."""
+    file = tmp_path / "spikes.npz"
+    lams = [0.1, 1.0]
+    first = simulate(lam=lams, file=file, repeats=2)
+    more = simulate(lam=lams, file=file, repeats=4)
+    assert np.array_equal(values(more)[:, :2], values(first))
+    assert np.array_equal(values(more), values(simulate(lam=lams, repeats=4)))
+    assert list(more.axes) == ["lam"]
+    with pytest.raises(DomainError, match="degree"):
+        simulate(lam=lams, file=file, repeats=4, degree=3)
+
+
+def test_blocks_do_not_matter(monkeypatch):
+    whole = values(simulate(model="network", eta=2.0, initial_output="kept"))
+    monkeypatch.setattr(nonlinear_models, "CHUNK", 1000)
+    np.testing.assert_allclose(values(simulate(model="network", eta=2.0, initial_output="kept")), whole, rtol=1e-11)
+
+
+def test_teachers_are_averaged_inside_a_repeat():
+    """Standard errors come from repeats alone; more teachers make each repeat less noisy."""
+    one, many = (simulate(teachers=teachers, repeats=60)["test_error"] for teachers in (1, 16))
+    assert one.values.shape == many.values.shape == (60,)
+    assert many.stderr < 0.75 * one.stderr
+
+
+def test_gaussian_rows_and_free_constant_change_what_they_should():
+    """Both matter to the second spike, which shares the constant; the gap grows."""
+    common = {"n": 300, "repeats": 4, "teachers": 8}
+    plain, rows, constant = (simulate(**common, **changed)["train_gap"].mean
+                             for changed in ({}, {"rows": "gaussian"}, {"free_constant": True}))
+    assert plain < rows
+    assert plain < constant
+
+
+@pytest.mark.parametrize("psi, width", [(0.8, 312), (0.25, 1000)])
+@pytest.mark.parametrize("model, eta", [("network", 1.0), ("limit", None)])
+def test_memory_is_as_stated(model, eta, psi, width, monkeypatch):
+    """The formula in the docstring; fresh test inputs cost blocks only."""
+    monkeypatch.setattr(nonlinear_models, "CHUNK", 50_000)
+    n, d, teachers = 500, 250, 2
+    tracemalloc.start()
+    simulate(n=n, psi=psi, teachers=teachers, model=model, eta=eta, test_size=4_000)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    stated = 8 * (3 * n * width + n * d + 3 * min(n, width)**2) + (16 * teachers * width * d if eta else 0)
+    assert stated / 2.5 < peak < stated + 6 * 8 * nonlinear_models.CHUNK
+
+
+@pytest.mark.parametrize("changed, text", [
+    ({"eta": 1.0}, r"eta=1.0: expected None for model='limit', where the spikes have diverged; take model='network'"),
+    ({"model": "network"}, r"eta=None: expected a step size >= 0 for model='network'; only model='limit' needs none"),
+    ({"model": "truncated", "eta": -1}, r"eta=-1: expected a finite number >= 0"),
+    ({"model": "limits"}, r"model='limits': expected one of 'network', .*; did you mean 'limit'"),
+    ({"rows": "unit"}, r"rows='unit': expected one of 'sphere', 'gaussian'"),
+    ({"initial_output": "keep"}, r"initial_output='keep': expected one of 'removed', 'kept'; did you mean 'kept'"),
+    ({"lam": 0.0}, r"lam=0: expected a number > 0; the theory needs a penalty"),
+    ({"phi": 0.01}, r"phi=0.01 at n=80 leaves fewer than 2 input dimensions: expected phi >= 0.025"),
+    ({"psi": 100}, r"psi=100 at d=40 leaves no hidden unit: expected psi <= 40"),
+    ({"degree": -1}, r"degree=-1: expected an integer >= 0"),
+    ({"n": 8, "degree": 7}, r"n=8: expected more samples than free regressors, n >= 9"),
+    ({"noise_variance": math.nan}, r"noise_variance=nan: expected a finite number >= 0"),
+    ({"teachers": 0}, r"teachers=0: expected an integer >= 1"),
+])
+def test_what_is_refused(changed, text):
+    with pytest.raises(DomainError, match=text):
+        simulate(**changed)
+
+
+def test_the_network_needs_a_derivative():
+    with pytest.raises(DomainError, match="expected a `derivative` method"):
+        simulate(np.tanh, model="network", eta=1.0)
+    assert simulate(np.tanh, np.sin)["train_gap"].mean > 0

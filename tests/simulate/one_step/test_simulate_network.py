@@ -1,0 +1,147 @@
+"""The real network: its gradient step, its sizes, its errors."""
+
+import math
+
+import numpy as np
+import pytest
+
+from asympkit.errors import DomainError, UnknownNameError
+from asympkit.simulate import simulate_network
+from asympkit.simulate.core.readout import fresh, on_sphere
+from asympkit.simulate.one_step.network import gradient_step
+
+
+class Tanh:
+    def __call__(self, x):
+        return np.tanh(x)
+
+    def derivative(self, x):
+        return 1 - np.tanh(x) ** 2
+
+
+class Softplus:  # not odd: the initial output is of order one
+    def __call__(self, x):
+        return np.log1p(np.exp(x))
+
+    def derivative(self, x):
+        return 1 / (1 + np.exp(-x))
+
+
+@pytest.mark.parametrize("student", [Tanh(), Softplus()])
+def test_step_is_the_gradient_of_the_loss(student):
+    d, p, n0, rate = 5, 4, 7, 3.0
+    rng = np.random.default_rng(0)
+    weights, X, y = on_sphere(rng, (p, d), 1.0), rng.standard_normal((n0, d)), rng.standard_normal(n0)
+    a = np.ones(p) / math.sqrt(p)
+
+    def loss(flat):
+        output = student(X @ flat.reshape(p, d).T) @ a / math.sqrt(p)
+        return np.square(y - output).sum() / (2 * n0)
+
+    h = 1e-5
+    moves = h * np.eye(p * d)
+    gradient = np.array([(loss(weights.ravel() + m) - loss(weights.ravel() - m)) / (2 * h) for m in moves])
+    expected = weights - rate * gradient.reshape(p, d)
+    whole = gradient_step(student, weights, [(X, y)], rate)
+    np.testing.assert_allclose(whole, expected, rtol=0, atol=1e-8)
+    parts = gradient_step(student, weights, [(X[:3], y[:3]), (X[3:], y[3:])], rate)
+    np.testing.assert_allclose(parts, whole, rtol=0, atol=1e-14)
+
+
+def test_first_layer_and_labels():
+    rng = np.random.default_rng(0)
+    np.testing.assert_allclose(np.linalg.norm(on_sphere(rng, (50, 20), 1.0), axis=1), 1.0, rtol=1e-14)
+    direction = on_sphere(rng, 20, 20)
+    (block, X, y), = fresh(rng, np.sin, direction, 9, width=4)
+    assert block == slice(0, 9)
+    np.testing.assert_allclose(y, np.sin(X @ direction / math.sqrt(20)))
+    _, X, y = next(fresh(rng, np.sin, direction, 20000, width=4, noise_variance=0.25))
+    assert np.var(y - np.sin(X @ direction / math.sqrt(20))) == pytest.approx(0.25, rel=0.06)
+
+
+def test_blocks_cover_the_samples(monkeypatch):
+    monkeypatch.setattr("asympkit.simulate.core.readout.CHUNK", 100)
+    direction = np.ones(10)
+    got = [block for block, _, _ in fresh(np.random.default_rng(0), np.sin, direction, 12, width=20)]
+    assert got == [slice(0, 5), slice(5, 10), slice(10, 12)]
+
+
+def test_sizes_are_reported_after_rounding():
+    s = simulate_network(Tanh(), np.sin, d=30, eta=1, alpha0=0.5, alpha=1.01, beta=0.72, lam=0.1,
+                         repeats=2, seed=4, test_size=50)
+    assert (s.d, s.n0, s.n, s.p, s.test_size, s.repeats, s.seed) == (30, 15, 30, 22, 50, 2, 4)
+    assert (s.alpha0, s.alpha, s.beta) == (0.5, 1.0, 22 / 30)
+    assert list(s) == ["test_error", "clean_error", "train_error", "objective", "m", "q2"]
+    assert s["test_error"].values.shape == (2,)
+    assert "train_error  0." in str(s)
+    with pytest.raises(UnknownNameError, match="did you mean 'test_error'"):
+        s["test_eror"]
+
+
+def test_default_test_size():
+    s = simulate_network(Tanh(), np.sin, d=5, eta=0, alpha0=0, alpha=1, lam=0.1, repeats=2)
+    assert s.test_size == 10000
+
+
+def test_observables_are_consistent():
+    s = simulate_network(Tanh(), np.sin, d=40, eta=1, alpha0=2, alpha=1.5, lam=0.3, beta=0.5,
+                         noise_variance=0.2, repeats=3, test_size=200)
+    np.testing.assert_allclose(s["test_error"].values, s["clean_error"].values + 0.2)
+    penalty = 0.3 * s.p / s.n * s["q2"].values
+    np.testing.assert_allclose(s["objective"].values, s["train_error"].values + penalty)
+
+
+def test_path_of_penalties_equals_single_ones():
+    lams = np.array([0.01, 0.5, 3.0])
+    kwargs = {"d": 40, "eta": 1, "alpha0": 2, "alpha": 1.5, "repeats": 3, "test_size": 200}
+    path = simulate_network(Tanh(), np.sin, lam=lams, **kwargs)
+    for k, lam in enumerate(lams):
+        one = simulate_network(Tanh(), np.sin, lam=lam, **kwargs)
+        for name in one:
+            assert path[name].mean.shape == (3,)
+            np.testing.assert_allclose(path[name].values[:, k], one[name].values, rtol=1e-9)
+
+
+@pytest.mark.parametrize("no_step", [{"eta": 0, "alpha0": 2}, {"eta": 2, "alpha0": 0},
+                                     {"eta": 0, "alpha0": math.inf}])
+def test_no_step_needs_no_derivative(no_step):
+    s = simulate_network(np.tanh, np.sin, d=30, alpha=1.5, lam=0.01, repeats=2, test_size=100, **no_step)
+    assert s.n0 == 0
+
+
+def test_random_features_limit():
+    s = simulate_network(np.tanh, np.sin, d=400, eta=0, alpha0=0, alpha=1.5, lam=0.01, repeats=6, seed=1)
+    assert abs(s["test_error"].mean - 0.33469) < 4 * s["test_error"].stderr + 0.02 * 0.33469
+
+
+def test_network_after_one_step():
+    s = simulate_network(Tanh(), np.sin, d=350, eta=4, alpha0=2, alpha=2, lam=0.01, repeats=8, seed=1)
+    assert abs(s["test_error"].mean - 0.172) < 4 * s["test_error"].stderr + 0.03 * 0.172
+
+
+@pytest.mark.parametrize("changed, text", [
+    ({"alpha0": math.inf}, r"alpha0=inf: a population gradient cannot be sampled.*large finite alpha0"),
+    ({"alpha0": -1}, r"alpha0=-1: expected a finite number >= 0"),
+    ({"eta": math.nan}, r"eta=nan: expected a finite number"),
+    ({"alpha": 0}, r"alpha=0: expected a finite number > 0"),
+    ({"alpha": 0.001}, r"alpha=0.001 at d=20 leaves no sample: expected alpha >= 0.05"),
+    ({"beta": "wide"}, r"beta='wide': expected a finite number > 0"),
+    ({"lam": -0.1}, r"lam=-0.1: expected a finite number >= 0"),
+    ({"lam": [0.1, math.inf]}, r"lam=inf: expected a finite number >= 0"),
+    ({"lam": []}, r"lam of shape \(0,\)"),
+    ({"noise_variance": -1}, r"noise_variance=-1: expected a finite number >= 0"),
+    ({"d": 20.5}, r"d=20.5: expected an integer >= 2"),
+    ({"repeats": 1}, r"repeats=1: expected an integer >= 2"),
+    ({"seed": -3}, r"seed=-3: expected an integer >= 0"),
+    ({"test_size": 0}, r"test_size=0: expected an integer >= 1"),
+    ({"executor": 3}, r"executor: got 3; expected a concurrent.futures executor"),
+    ({"student": np.tanh}, r"student=.*expected a `derivative` method"),
+    ({"target": "sin"}, r"target='sin': expected a function"),
+    ({"target": np.sum}, r"target returns shape \(\) for an array of shape \(2, 3\)"),
+    ({"target": lambda x: x * np.inf}, r"target returns values that are not finite"),
+])
+def test_what_is_refused(changed, text):
+    kwargs = {"student": Tanh(), "target": np.sin, "d": 20, "eta": 1.0, "alpha0": 1.0, "alpha": 1.0,
+              "lam": 0.1, "repeats": 2, "test_size": 10} | changed
+    with pytest.raises(DomainError, match=text):
+        simulate_network(**kwargs)

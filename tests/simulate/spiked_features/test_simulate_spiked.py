@@ -1,0 +1,84 @@
+"""Spiked random features: the weights drawn, exact cases, and known errors."""
+
+import math
+
+import numpy as np
+import pytest
+
+from asympkit.errors import DomainError
+from asympkit.simulate import simulate_spiked
+from asympkit.simulate.spiked_features.features import draw_weights
+
+
+def identity(x):
+    return x
+
+
+@pytest.mark.parametrize("gamma", [-1.0, -0.3, 0.0, 0.95, 1.0])
+def test_overlaps_are_exact(gamma):
+    d, rng = 60, np.random.default_rng(2)
+    _, spike, rest, direction = draw_weights(rng, d=d, p=3, gamma=gamma, c=1, rows="sphere")
+    got = [spike @ spike, rest @ rest, direction @ direction, spike @ rest, spike @ direction]
+    np.testing.assert_allclose(np.array(got) / d, [1, 1, 1, 0, gamma], rtol=0, atol=1e-14)
+
+
+def test_smallest_dimension():
+    _, spike, rest, _ = draw_weights(np.random.default_rng(0), d=2, p=3, gamma=0.5, c=1, rows="sphere")
+    assert abs(spike @ rest) < 1e-14
+
+
+def test_rows():
+    def square_norms(rows):
+        bulk = draw_weights(np.random.default_rng(0), d=50, p=2000, gamma=0.1, c=1.7, rows=rows)[0]
+        return np.square(bulk).sum(axis=1)
+
+    np.testing.assert_allclose(square_norms("sphere"), 1.7, rtol=1e-14)
+    assert square_norms("gaussian").mean() == pytest.approx(1.7, rel=0.02)
+    assert square_norms("gaussian").var() * 50 == pytest.approx(2 * 1.7**2, rel=0.15)
+
+
+@pytest.mark.parametrize("gamma", [0.6, 1.0, -1.0])
+def test_linear_network_learns_a_linear_target_exactly(gamma):
+    # W^T w / sqrt(p) = (theta_* - r m v) / sqrt(d), hence theta = gamma - r m, psi = rho, q1 = rho^2.
+    r, rho = 1.4, math.sqrt(1 - gamma**2)
+    s = simulate_spiked(identity, identity, d=30, r=r, gamma=gamma, c=1.3, alpha=2, beta=1.5, lam=0.0,
+                        repeats=3, test_size=100)
+    assert s["clean_error"].values.max() < 1e-20
+    np.testing.assert_allclose(s["theta"].values, gamma - r * s["m"].values, atol=1e-10)
+    np.testing.assert_allclose(s["psi"].values, rho, atol=1e-10)
+    np.testing.assert_allclose(s["q1"].values, rho**2, atol=1e-10)
+
+
+def test_path_of_penalties():
+    kwargs = {"d": 30, "r": 2, "gamma": 0.9, "c": 1.1, "alpha": 2, "repeats": 2, "test_size": 100}
+    path = simulate_spiked(np.tanh, np.sin, lam=[0.1, 1.0], **kwargs)
+    one = simulate_spiked(np.tanh, np.sin, lam=1.0, **kwargs)
+    assert set(one) == {"test_error", "clean_error", "train_error", "objective", "m", "q2",
+                        "theta", "psi", "q1"}
+    for name in one:
+        np.testing.assert_allclose(path[name].values[:, 1], one[name].values, rtol=1e-9)
+
+
+@pytest.mark.parametrize("rows, expected", [("sphere", 0.06427), ("gaussian", 0.06275)])
+def test_known_errors(rows, expected):
+    s = simulate_spiked(np.tanh, np.sin, d=400, r=3, gamma=0.95, c=1, alpha=3, lam=0.01, rows=rows,
+                        repeats=10, seed=1)
+    error = s["test_error"]
+    assert abs(error.mean - expected) < 4 * error.stderr + 0.02 * expected
+
+
+def test_random_features_limit():
+    s = simulate_spiked(np.tanh, np.sin, d=400, r=0, gamma=0, c=1, alpha=1.5, lam=0.01, repeats=6, seed=1)
+    assert abs(s["test_error"].mean - 0.33469) < 4 * s["test_error"].stderr + 0.02 * 0.33469
+
+
+@pytest.mark.parametrize("changed, text", [
+    ({"gamma": 1.1}, r"gamma=1.1: expected a finite number >= -1 and <= 1"),
+    ({"c": 0}, r"c=0: expected a finite number > 0"),
+    ({"r": math.inf}, r"r=inf: expected a finite number$"),
+    ({"rows": "gausian"}, r"rows='gausian': expected one of 'sphere', 'gaussian'; did you mean 'gaussian'"),
+])
+def test_what_is_refused(changed, text):
+    kwargs = {"d": 20, "r": 1.0, "gamma": 0.5, "c": 1.0, "alpha": 1.0, "lam": 0.1, "repeats": 2} | changed
+    with pytest.raises(DomainError, match=text):
+        simulate_spiked(np.tanh, np.sin, **kwargs)

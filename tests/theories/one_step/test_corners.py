@@ -1,0 +1,88 @@
+"""Degenerate corners, against 40 digits: to 1e-12 times the condition number of the non-linear block."""
+
+import math
+
+import numpy as np
+import pytest
+from helpers.routes import both, core_condition, worst_difference
+
+import asympkit as ak
+
+
+def spiked(student, target, r, c=1.0, gamma=0.8, **parameters):
+    p = {"letters": [(r, c, 1)], "gamma": gamma, "alpha": 1.5, "lam": 0.01, **parameters}
+    return ak.SpikedFeatures(student, target), p
+
+
+def step(student, target, **parameters):
+    return ak.OneStep(student, target), {"alpha0": 2.0, "alpha": 1.5, "lam": 0.01, "eta": 1.0, **parameters}
+
+
+CORNERS = {
+    **{f"odd student, r={r:g}": spiked("tanh", "sin", r) for r in (1e-8, 1e-6, 1e-4, 1e-3)},
+    "erf, kinked target, r=1e-7": spiked("erf", "relu", 1e-7, 1.1, 0.5, beta=0.7, noise_variance=0.1),
+    "sin, r=1e-5": spiked("sin", "relu", 1e-5, 1.1, 0.5, lam=1e-3),
+    **{f"eta={eta:g}": step("tanh", "sin", eta=eta) for eta in (0.0, 1e-8, 1e-6, 1e-3)},
+    "eta=0, even part in the target": step("tanh", "(z**2-1)/sqrt(2)+z", eta=0.0),
+    "eta=0, student without mean or parity": step("(z**2-1)/sqrt(2)+z", "(z**2-1)/sqrt(2)+z", eta=0.0),
+    "eta=0, kinked student with a mean": step("relu", "tanh", eta=0.0),
+    "alpha0=0": step("erf", "sin", alpha0=0.0),
+    "linear student": step("identity", "tanh"),
+    "linear student, overparametrised": step("3*z/2", "sin", eta=2.0, alpha0=0.5, alpha=0.5, lam=1e-6, beta=2.0),
+    **{f"interpolation threshold, lam={lam:g}": step("tanh", "sin", alpha=1.0, lam=lam, noise_variance=0.1)
+       for lam in (1e-2, 1e-5, 1e-8)},
+    "threshold at beta=2, kinked student": step("relu", "sin", alpha=2.0, beta=2.0, lam=1e-8, noise_variance=0.1),
+    **{f"alpha0={a:g}": step("tanh", "sin", alpha0=a) for a in (1e-3, 1e4, 1e6, math.inf)},
+    "alpha0=1e6, kinked target": step("sin", "relu", alpha0=1e6),
+    "alpha0=inf, kinked target": step("sin", "relu", alpha0=math.inf),
+    "gamma=1": spiked("tanh", "sin", 2.0, 1.0, 1.0),
+    "gamma=1, kinked target": spiked("sin", "relu", 2.0, 1.3, 1.0, beta=0.5, noise_variance=0.25),
+    "gamma=-0.5, negative spike": spiked("relu", "sin", -2.0, 1.3, -0.5, beta=0.5),
+    "even target seen through a spike": spiked("tanh", "z**2-1", 2.0, 1.3, 0.5, beta=0.5, noise_variance=0.25),
+    "even student": spiked("z**2-1", "z**2-1", 1.0, 1.3, 0.5, beta=0.5),
+    "saturated tail dominates": spiked("tanh", "sin", 3.0, 1.3, 0.9, alpha=0.25, lam=1e-6, beta=0.5),
+    "typed kinked student": step("max(z,0)-0.3*min(z,0)**2", "z*exp(-z**2/2)"),
+    "typed smooth student": step("z*exp(-z**2/2)", "sin"),
+}
+
+
+@pytest.mark.parametrize("name", CORNERS)
+def test_corner_agrees_with_forty_digits(name):
+    theory, parameters = CORNERS[name]
+    compiled, precise = both(theory, **parameters)
+    order, errors = worst_difference(compiled, precise)
+    bound = 1e-12 * core_condition(compiled)
+    assert max(order.values()) < bound, (core_condition(compiled), order)
+    assert max(errors.values()) < bound, (core_condition(compiled), errors)
+    assert compiled.condition and compiled.converged
+
+
+def test_no_step_and_a_tiny_step_are_different_limits():
+    theory = ak.OneStep("tanh", "sin")
+    at = {"alpha0": 2.0, "alpha": 1.5, "lam": 0.01}
+    assert theory.solve(eta=0.0, **at).test_error == pytest.approx(0.33469, abs=6e-6)
+    for eta in (1e-10, 1e-6, 1e-4):
+        assert theory.solve(eta=eta, **at).test_error == pytest.approx(0.21161, abs=6e-6)
+
+
+def test_the_undetermined_order_parameter_is_zero():
+    s = ak.OneStep("tanh", "sin").solve(eta=0.0, alpha0=2.0, alpha=1.5, lam=0.01)
+    assert s["m"] == 0.0
+    assert s["theta"] == 0.0
+
+
+def test_random_feature_limit_needs_one_order_parameter_only():
+    s = ak.SpikedFeatures("tanh", "sin").solve(letters=[(0.0, 1.0, 1)], gamma=0.0, alpha=1.5, lam=0.01)
+    same = ak.OneStep("tanh", "sin").solve(eta=0.0, alpha0=3.0, alpha=1.5, lam=0.01)
+    assert s.test_error == pytest.approx(same.test_error, rel=1e-14)
+    assert np.isclose(s["psi"], s["psihat"] * s["V1"], rtol=1e-14)
+
+
+@pytest.mark.parametrize("lam", [1e-2, 1e-4, 1e-6])
+def test_exploding_error_far_from_threshold(lam):
+    # section 11 of the theory: saturated samples dominate, 0.274, 1.010, 17.08
+    known = {1e-2: 0.274, 1e-4: 1.010, 1e-6: 17.08}
+    theory = ak.OneStep("tanh", "sin")
+    with pytest.warns(ak.AssumptionWarning, match="isotropic"):
+        s = theory.solve(eta=2.0, alpha0=2.0, alpha=0.25, beta=0.5, lam=lam)
+    assert s.test_error == pytest.approx(known[lam], rel=2e-3)
