@@ -16,7 +16,7 @@ NAMES |= {"OneStep", "SpikedFeatures", "NonlinearSpikes", "one step", "spiked fe
 def is_theory(path):
     """Whether a module belongs to one theory, or to its finite model."""
     room, *rest = path.relative_to(ROOT).parts
-    return room in ("theories", "simulate") and rest[0] in NAMES
+    return room == "theories" and rest[0] in NAMES or room == "simulate" and rest[0] not in ("core", "__init__.py")
 
 
 ENGINE = sorted(p for p in ROOT.rglob("*.py") if not is_theory(p) and p.relative_to(ROOT).parts[0] != "generated"

@@ -12,14 +12,14 @@ from ..errors import DomainError
 from ..exclusive import exclusive
 from ..parsing.to_numpy import numpy_source, to_numpy
 from ..parsing.tree import to_text
-from .decided import decided
+from ..properties.decided import decided
+from ..properties.sharp import merged, sharp_points, sharp_points_of_tree
+from ..properties.tree_bounds import shape
+from ..properties.tree_derivative import derivative
+from ..properties.tree_kinks import switches
+from ..properties.tree_parity import tree_parity
 from .kept import kept
-from .sharp import merged, sharp_points, sharp_points_of_tree
 from .spec import is_risky, read_expression, read_text
-from .tree_bounds import shape
-from .tree_derivative import derivative
-from .tree_kinks import switches
-from .tree_parity import tree_parity
 
 __all__ = ["Activation"]
 
@@ -167,7 +167,7 @@ class Activation:
     @kept
     @decided
     def parity(self):
-        from .parity import parity
+        from ..properties.parity import parity
 
         return parity(self.expr, self.symbol)
 
@@ -192,7 +192,7 @@ class Activation:
 
     @decided
     def _kinks(self):
-        from .kinks import kinks
+        from ..properties.kinks import kinks
 
         return kinks(self.expr, self.symbol)
 
@@ -214,16 +214,16 @@ class Activation:
 
     @decided
     def _jumps(self):
-        from .kinks import jumps
+        from ..properties.kinks import jumps
 
         return jumps(self.expr, self.symbol, self.kinks)
 
     @kept
     @decided
     def growth(self):
-        from .cells import split
-        from .growth import growth_of_branch
-        from .kinks import check_bounded
+        from ..properties.cells import split
+        from ..properties.growth import growth_of_branch
+        from ..properties.kinks import check_bounded
 
         check_bounded(self.expr, self.symbol, self.name)
         cells = split(self.expr, self.symbol)
@@ -336,7 +336,7 @@ class Activation:
 
     @exclusive
     def _check_symbols(self):
-        from .kinks import check_domain
+        from ..properties.kinks import check_domain
 
         check_domain(self.expr, self.symbol, self.name)
 

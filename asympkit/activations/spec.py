@@ -4,11 +4,11 @@ import numbers
 from functools import lru_cache
 
 from ..errors import DomainError, ParseError, UnknownNameError, suggest
+from ..parsing.catalogue import CATALOGUE, FUNCTIONS
 from ..parsing.grammar import parse_tree
 from ..parsing.tree import Call, Chain, Name, Num, Pow, walk
-from .catalogue import CATALOGUE, FUNCTIONS
-from .settled import settled
-from .tree_forms import varies
+from ..properties.settled import settled
+from ..properties.tree_forms import varies
 
 __all__ = ["is_risky", "read_expression", "read_text"]
 

@@ -5,8 +5,7 @@ import numbers
 
 import numpy as np
 
-from ..errors import DomainError, UnknownNameError, suggest
-from .names import where_it_goes
+from ..errors import DomainError, suggest
 
 #: domain -> (test, how it is said)
 DOMAINS = {
@@ -17,19 +16,6 @@ DOMAINS = {
     "[-1, 1]": (lambda x: -1 <= x <= 1, "a number in [-1, 1]"),
     "[0, 1]": (lambda x: 0 <= x <= 1, "a number in [0, 1]"),
 }
-
-
-def check_names(given, required, optional, where):
-    """Raise for unknown or missing parameters, with a suggestion."""
-    known = [*required, *optional]
-    for name in given:
-        if name not in known:
-            raise UnknownNameError(f"{where}: unknown parameter {name!r}{suggest(name, known)}; "
-                                   f"parameters are {', '.join(known)}")
-    missing = [n for n in required if n not in given]
-    if missing:
-        raise DomainError(f"{where}: missing parameter{'s' if len(missing) > 1 else ''} {', '.join(missing)}; "
-                          f"parameters are {', '.join(known)}{where_it_goes(missing)}")
 
 
 def check_value(name, value, domain):

@@ -1,7 +1,6 @@
 """Names as people type them: keywords of a verb, the dictionary ``parameters=``, and what Python takes for equal."""
 
 import unicodedata
-from keyword import iskeyword
 
 from ..errors import DomainError, StructureError
 
@@ -43,23 +42,6 @@ def _meant(name, known):
     if name in known or not isinstance(name, str) or name.isascii() and all(map(str.isascii, known)):
         return name
     return next((k for k in known if normal(k) == normal(name)), name)
-
-
-def where_it_goes(missing):
-    """What to do with names that cannot be keywords, or are those of a verb: the end of a sentence, or nothing."""
-    from inspect import signature
-
-    from ..theories.model import Model
-    from ..theories.verbs import VERBS
-
-    verbs = [getattr(Model, name) for name in VERBS]
-    taken = set().union(*(signature(f).parameters for f in verbs))
-    special = [n for n in missing if n in taken or not n.isidentifier() or iskeyword(n)]
-    if not special:
-        return ""
-    inside = ", ".join(f"{n!r}: ..." for n in special)
-    return (f"; {', '.join(special)} (no identifier, or an argument of a method) stands in a dictionary, "
-            f"parameters={{{inside}}}")
 
 
 def normal(name):

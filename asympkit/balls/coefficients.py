@@ -33,8 +33,8 @@ def hermite_balls(activation, n, digits=None, growth=None):
 
     import sympy as sp
 
-    from ..activations.parity import _structural
     from ..gauss.coefficients import _order
+    from ..properties.parity import _structural
     from .backend import arb, workprec
     from .integral import gaussian_mean
 

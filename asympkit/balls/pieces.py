@@ -1,6 +1,6 @@
 """The analytic branches of a piecewise analytic function, with proof.
 
-Like :mod:`asympkit.activations.cells`, but no decision rests on rounded numbers: switching points are
+Like :mod:`asympkit.properties.cells`, but no decision rests on rounded numbers: switching points are
 exact sympy numbers, no zero can be missed, and signs are those of balls that exclude zero. Where symbols stand
 for balls, switching points are formulas in them, and order and signs are proved for all numbers in the balls.
 """
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import inf
 
-from ..activations.cells import singular_arguments, switching_arguments
 from ..errors import AsympkitError, DomainError
 from ..exact import is_zero
+from ..properties.cells import singular_arguments, switching_arguments
 from .backend import exact, workprec
 from .printer import constant
 from .ranges import interval, number_range

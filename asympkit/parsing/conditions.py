@@ -3,8 +3,8 @@
 sympy combines such conditions by logic that may take for ever; here they become cases inside branches.
 """
 
-from ..activations.catalogue import FUNCTIONS
 from ..errors import ParseError
+from .catalogue import FUNCTIONS
 from .grammar import definition
 from .tokens import _shown
 from .tree import Call, Chain, Compare, Name, Neg, Pow, Where, children, walk

@@ -6,8 +6,8 @@ power``, ``power: atom ["**" unary]``, ``atom: number | name | name "(" argument
 
 from functools import cache
 
-from ..activations.catalogue import CATALOGUE, FUNCTIONS, NUMERIC
 from ..errors import ParseError, UnknownNameError, suggest
+from .catalogue import CATALOGUE, FUNCTIONS, NUMERIC
 from .limits import check_size
 from .tokens import fail, tokenize
 from .tree import Call, Chain, Compare, Const, Name, Neg, Num, Pow, Where

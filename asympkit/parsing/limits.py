@@ -5,8 +5,8 @@ Constant parts are evaluated in floating point only; ``9**9**9`` is refused with
 
 import math
 
-from ..activations.catalogue import FUNCTIONS
 from ..errors import ParseError
+from .catalogue import FUNCTIONS
 from .tokens import _shown
 from .tree import Call, Chain, Compare, Const, Name, Neg, Num, Pow, Where, children, to_text, walk
 

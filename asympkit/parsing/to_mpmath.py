@@ -2,7 +2,7 @@
 
 import threading
 
-from ..activations.catalogue import FUNCTIONS
+from .catalogue import FUNCTIONS
 from .grammar import numeric_definition
 from .tree import Call, Chain, Const, Name, Neg, Num, Pow, Where
 

@@ -4,7 +4,7 @@ Rounding errors are followed to first order.  A number below its noise counts as
 quotient by it is undefined, and the sign of a sum whose terms cancel is not invented.
 """
 
-from ..activations.catalogue import FUNCTIONS
+from .catalogue import FUNCTIONS
 from .grammar import numeric_definition
 from .to_mpmath import HUGE, Undefined, context
 from .tree import Call, Chain, Compare, Const, Name, Neg, Num, Pow, Where

@@ -7,7 +7,7 @@ import operator
 
 import numpy as np
 
-from ..activations.catalogue import FUNCTIONS
+from .catalogue import FUNCTIONS
 from .grammar import numeric_definition
 from .tree import Call, Chain, Compare, Const, Name, Neg, Num, Pow, Where
 

@@ -1,7 +1,7 @@
 """Syntax tree to sympy expression. sympy is imported here and only when a tree is translated."""
 
-from ..activations.catalogue import FUNCTIONS
 from ..errors import ParseError
+from .catalogue import FUNCTIONS
 from .conditions import with_plain_conditions
 from .grammar import definition
 from .tokens import _shown

@@ -48,7 +48,7 @@ class GridBuilder:
             return
         (z,) = self.grid.bound
         if type(expr).__name__ in KINKED and expr.free_symbols == {z}:
-            from ..activations.cells import critical_points
+            from ..properties.cells import critical_points
 
             with suppress(DomainError):         # infinitely many: the rule has to do without
                 self.grid.kinks.update(dict.fromkeys(critical_points(expr, z)))

@@ -159,7 +159,7 @@ def _edges(integrand, z, mp):
     from sympy import Symbol
 
     from ..activations import Activation
-    from ..activations.sharp import sharp_points
+    from ..properties.sharp import sharp_points
 
     x = Symbol("z", real=True)
     if integrand.has(Average):

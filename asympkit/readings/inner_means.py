@@ -12,9 +12,9 @@ from operator import mul
 import numpy as np
 from sympy import Dummy, Poly, PolynomialError
 
-from ..activations.sharp import sharp_points
 from ..errors import StructureError
 from ..program.reflection import vanishing
+from ..properties.sharp import sharp_points
 from .cells import Cells, graded
 from .expression import evaluate
 from .functions import mp_function
@@ -416,8 +416,8 @@ class InnerMeans:
 
 
 def _growth(activation):
-    from ..activations.growth import Growth
     from ..errors import DomainError
+    from ..properties.growth import Growth
 
     try:
         return activation.growth

@@ -7,7 +7,7 @@ of the package and for a person's own alike.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from ..arguments.domains import check_domain, check_names, check_value, said_domain, shown
+from ..arguments.domains import check_domain, check_value, said_domain, shown
 from ..errors import StructureError, UnknownNameError, suggest
 
 __all__ = ["REQUIRED", "Assumption", "Option", "Parameter", "broken", "read_values"]
@@ -197,6 +197,8 @@ def read_values(declared, given, where, others=()):
         elif p.default is REQUIRED:
             missing = True
     if missing or known + len(others) != len(given) or any(name not in given for name in others):
+        from .typed import check_names
+
         check_names(given, (*(p.name for p in declared if p.is_required), *others),
                     [p.name for p in declared if not p.is_required], where)
     values = {}

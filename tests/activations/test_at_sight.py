@@ -7,14 +7,15 @@ from helpers.strategies import activations
 from hypothesis import given, settings
 
 from asympkit import Activation, DomainError
-from asympkit.activations import CATALOGUE, sharp
-from asympkit.activations.kinks import check_domain, jumps, kinks
-from asympkit.activations.tree_bounds import shape
-from asympkit.activations.tree_derivative import derivative
-from asympkit.activations.tree_kinks import switches
+from asympkit.activations import CATALOGUE
 from asympkit.parsing.grammar import parse_tree
 from asympkit.parsing.to_numpy import to_numpy
 from asympkit.parsing.tree import to_text, walk
+from asympkit.properties import sharp
+from asympkit.properties.kinks import check_domain, jumps, kinks
+from asympkit.properties.tree_bounds import shape
+from asympkit.properties.tree_derivative import derivative
+from asympkit.properties.tree_kinks import switches
 
 TEXTS = [*CATALOGUE, "max(z, z**2, 1 - z)", "max(abs(z) - 1, 0)", "abs(z)*z", "where(z <= 1/2, z, 2*z)",
          "where(z == 0, 3, z)", "max(z, 1)*tanh(z)", "abs(z) - abs(-z)", "step(z - 3)*(z - 3)", "sqrt(1 + z**2)",

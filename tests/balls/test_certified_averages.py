@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 
 import asympkit as ak
-from asympkit.activations.catalogue import CATALOGUE
+from asympkit.parsing.catalogue import CATALOGUE
 
 flint = pytest.importorskip("flint", reason="python-flint is not installed")
 

@@ -6,10 +6,10 @@ from helpers.strategies import activations
 from hypothesis import given, settings
 
 from asympkit import Activation
-from asympkit.activations.tree_parity import tree_parity
 from asympkit.codegen.mirrors import mirror_signs
 from asympkit.parsing.grammar import parse_tree
 from asympkit.program.statements import Means
+from asympkit.properties.tree_parity import tree_parity
 from asympkit.runtime.means import normal_means
 from asympkit.theories.spiked_features.equations import spiked_program
 

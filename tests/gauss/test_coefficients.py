@@ -8,8 +8,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from asympkit import Activation, ConvergenceError, DomainError
-from asympkit.activations.catalogue import CATALOGUE
 from asympkit.gauss.coefficients import hermite_coefficients, second_moment
+from asympkit.parsing.catalogue import CATALOGUE
 
 ROOTS = np.sqrt([float(math.factorial(k)) for k in range(100)])
 

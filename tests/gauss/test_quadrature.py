@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from asympkit import Activation, ConvergenceError, DomainError
-from asympkit.activations.catalogue import CATALOGUE
 from asympkit.gauss.quadrature import gaussian_quadrature
 from asympkit.gauss.quadrature.integrands import Integrands
 from asympkit.gauss.quadrature.panels import panels
 from asympkit.gauss.quadrature.residues import residues
 from asympkit.gauss.quadrature.trapezoid import trapezoid
+from asympkit.parsing.catalogue import CATALOGUE
 
 mp = mpmath.mp.clone()
 mp.dps = 35

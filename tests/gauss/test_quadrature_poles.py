@@ -8,9 +8,9 @@ import pytest
 import sympy as sp
 
 from asympkit import Activation
-from asympkit.activations.sharp import sharp_points
 from asympkit.gauss.quadrature.poles import meromorphic
 from asympkit.gauss.quadrature.series import divide, exponential, multiply
+from asympkit.properties.sharp import sharp_points
 
 
 def form_of(text):

@@ -13,7 +13,7 @@ import pytest
 from helpers.resumable import bad, run_cases
 
 import asympkit as ak
-from asympkit.activations.catalogue import FUNCTIONS
+from asympkit.parsing.catalogue import FUNCTIONS
 from asympkit.parsing.grammar import COMPARISONS, ELEMENTARY
 from asympkit.parsing.to_mpmath import Undefined, evaluate
 

@@ -11,8 +11,8 @@ import sympy as sp
 from sympy import Rational, Symbol, acos, erf, erfc, exp, gamma, log, pi, sqrt, tanh
 
 import asympkit as ak
-from asympkit.activations.catalogue import FUNCTIONS
 from asympkit.functions import KNOWN, REWRITTEN
+from asympkit.parsing.catalogue import FUNCTIONS
 from asympkit.parsing.grammar import ELEMENTARY
 from asympkit.readings.interpreter import Interpreter
 from asympkit.readings.numbers import Floats

@@ -35,17 +35,8 @@ def integer(name, value, *, low):
     return number
 
 
-def penalties(lam):
-    """Return a penalty as a float, several as a one-dimensional array."""
-    return _one_or_several("lam", lam, low=0.0)
-
-
-def ratios(alpha):
-    """Return samples over d as a float, several as a one-dimensional array."""
-    return _one_or_several("alpha", alpha, low=0.0, open_low=True)
-
-
-def _one_or_several(name, value, **bounds):
+def one_or_several(name, value, **bounds):
+    """Return a number as a float in bounds, several as a one-dimensional array."""
     if np.ndim(value) == 0:
         return real(name, value, **bounds)
     array = np.asarray(value)

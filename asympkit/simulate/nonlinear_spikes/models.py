@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.polynomial.hermite_e import hermeval
 
-from ..core.readout import CHUNK, on_sphere
+from ..ridge.readout import CHUNK, on_sphere
 
 # Below this share of the norm a Hermite coefficient is rounding, and its spike is absent.
 ABSENT = 1e-9

@@ -8,6 +8,7 @@ from ...errors import DomainError
 from ..core import arguments as check
 from ..core.repeats import run_repeats
 from ..core.simulation import Simulation
+from ..ridge.grid import penalties
 from .arguments import INITIAL_OUTPUTS, MODELS, ROWS, choice, sizes, step_size
 from .gram import Gram
 from .models import ABSENT, Features, Start, first_step, hermite_coefficients, trained_features
@@ -100,7 +101,7 @@ def simulate_nonlinear(student, target, *, phi, psi, lam, n, noise_variance=0.0,
     """
     n = check.integer("n", n, low=4)
     d, width = sizes(phi, psi, n)
-    lam = check.penalties(lam)
+    lam = penalties(lam)
     if np.min(lam) <= 0:
         raise DomainError(f"lam={np.min(lam):g}: expected a number > 0; the theory needs a penalty")
     choice("model", model, MODELS)

@@ -7,9 +7,9 @@ import numpy as np
 
 from ...errors import DomainError
 from ..core import arguments as check
-from ..core.grid import NAMES, Grid
-from ..core.readout import fresh, on_sphere, train_readouts
 from ..core.repeats import run_repeats
+from ..ridge.grid import NAMES, Grid
+from ..ridge.readout import fresh, on_sphere, train_readouts
 
 
 def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, noise_variance=0.0,

@@ -7,9 +7,9 @@ import numpy as np
 
 from ...errors import DomainError, suggest
 from ..core import arguments as check
-from ..core.grid import NAMES, Grid
-from ..core.readout import on_sphere, train_readouts
 from ..core.repeats import run_repeats
+from ..ridge.grid import NAMES, Grid
+from ..ridge.readout import on_sphere, train_readouts
 
 ROWS = ("sphere", "gaussian")
 

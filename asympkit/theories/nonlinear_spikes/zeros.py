@@ -6,10 +6,10 @@ A coefficient of :math:`10^{-20}` is a spike, one of 0 is none, so that no numer
 from functools import lru_cache
 from math import factorial
 
-from ...activations.tree_forms import inline, varies
-from ...activations.tree_parity import tree_parity
 from ...exact import is_zero
 from ...parsing.tree import Call, Chain, Compare, Name, Neg, Num, Pow, Where
+from ...properties.tree_forms import inline, varies
+from ...properties.tree_parity import tree_parity
 
 __all__ = ["DIGITS", "LEAST", "exact_value", "is_present", "vanishes", "vanishes_at_sight"]
 

@@ -31,9 +31,9 @@ from sympy import (
 )
 
 from asympkit import Activation, DomainError
-from asympkit.activations.catalogue import CATALOGUE
 from asympkit.gauss.closed import hermite_coefficient, hermite_sequence
 from asympkit.nodes import Average
+from asympkit.parsing.catalogue import CATALOGUE
 
 z, al, be, th = symbols("z alpha beta theta", real=True)
 s = Symbol("s", positive=True)

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import asympkit as ak
-from asympkit.activations.catalogue import CATALOGUE
+from asympkit.parsing.catalogue import CATALOGUE
 from asympkit.theories.nonlinear_spikes.zeros import vanishes, vanishes_at_sight
 
 QUADRATIC, TANH = "z+(z**2-1)/sqrt(2)", "tanh(z)+0.3*(z**2-1)"

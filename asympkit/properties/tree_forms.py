@@ -2,9 +2,9 @@
 
 from fractions import Fraction
 
+from ..parsing.catalogue import FUNCTIONS
 from ..parsing.grammar import definition
 from ..parsing.tree import Call, Chain, Compare, Const, Name, Neg, Num, Pow, Where, children, walk
-from .catalogue import FUNCTIONS
 
 __all__ = ["inline", "polynomial", "varies"]
 

@@ -105,7 +105,7 @@ def check_bounded(expr, z, shown):
 
 
 def split_or_explain(expr, z, shown):
-    """:func:`asympkit.activations.cells.split` with undefined branches told as a domain error."""
+    """:func:`asympkit.properties.cells.split` with undefined branches told as a domain error."""
     try:
         return split(expr, z)
     except Undefined:

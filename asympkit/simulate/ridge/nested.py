@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .ridge import RidgePath
+from .path import RidgePath
 
 
 def nested_paths(features, labels, sizes):

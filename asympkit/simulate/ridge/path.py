@@ -5,7 +5,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigvalsh_tridiagona
 from scipy.linalg.lapack import dormqr, dpocon, dptsv, dsytrd, dsytrd_lwork
 
 from ...errors import DomainError
-from .threads import one_thread
+from ..core.threads import one_thread
 
 # Below this reciprocal condition number of the Gram matrix the singular values of the features
 # themselves are used: forming the Gram matrix squares their condition number.

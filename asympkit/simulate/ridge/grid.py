@@ -5,11 +5,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import DomainError
-from . import arguments as check
-from .estimate import Estimate
-from .simulation import Simulation
+from ..core import arguments as check
+from ..core.estimate import Estimate
+from ..core.simulation import Simulation
 
 NAMES = ("alpha", "lam")
+
+
+def penalties(lam):
+    """Return a penalty as a float, several as a one-dimensional array."""
+    return check.one_or_several("lam", lam, low=0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +39,7 @@ class Grid:
         """Check what a caller passes."""
         if sorted(order) != sorted(NAMES):
             raise DomainError(f"order={order!r}: expected ('alpha', 'lam') or ('lam', 'alpha')")
-        given = {"alpha": check.ratios(alpha), "lam": check.penalties(lam)}
+        given = {"alpha": check.one_or_several("alpha", alpha, low=0.0, open_low=True), "lam": penalties(lam)}
         sizes = tuple(check.count("alpha", ratio, d, "sample") for ratio in np.atleast_1d(given["alpha"]).tolist())
         return cls({name: given[name] for name in order if np.ndim(given[name])}, sizes, np.atleast_1d(given["lam"]))
 

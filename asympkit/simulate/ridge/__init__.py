@@ -1,0 +1,1 @@
+"""Ridge regression on the features of a simulated network: readouts for many sample sizes and penalties."""

@@ -1,0 +1,37 @@
+"""Names that are typed at a verb: which are unknown, which are missing, and where unusual ones are given."""
+
+from keyword import iskeyword
+
+from ..errors import DomainError, UnknownNameError, suggest
+from .verbs import VERBS
+
+__all__ = ["check_names"]
+
+
+def check_names(given, required, optional, where):
+    """Raise for unknown or missing parameters, with a suggestion."""
+    known = [*required, *optional]
+    for name in given:
+        if name not in known:
+            raise UnknownNameError(f"{where}: unknown parameter {name!r}{suggest(name, known)}; "
+                                   f"parameters are {', '.join(known)}")
+    missing = [n for n in required if n not in given]
+    if missing:
+        raise DomainError(f"{where}: missing parameter{'s' if len(missing) > 1 else ''} {', '.join(missing)}; "
+                          f"parameters are {', '.join(known)}{where_it_goes(missing)}")
+
+
+def where_it_goes(missing):
+    """What to do with names that cannot be keywords, or are those of a verb: the end of a sentence, or nothing."""
+    from inspect import signature
+
+    from .model import Model
+
+    verbs = [getattr(Model, name) for name in VERBS]
+    taken = set().union(*(signature(f).parameters for f in verbs))
+    special = [n for n in missing if n in taken or not n.isidentifier() or iskeyword(n)]
+    if not special:
+        return ""
+    inside = ", ".join(f"{n!r}: ..." for n in special)
+    return (f"; {', '.join(special)} (no identifier, or an argument of a method) stands in a dictionary, "
+            f"parameters={{{inside}}}")
