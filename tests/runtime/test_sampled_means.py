@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from asympkit.generated.spiked_features import kernel as kernel
 from helpers.strategies import Sample, activations, averages, mp
+from helpers.tiers import slow_but
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -205,7 +206,8 @@ def test_tables_are_the_same(student, target, table):
         assert np.max(np.abs(a - b) / size) <= 1e-12
 
 
-@pytest.mark.parametrize(("student", "target"), [("tanh(1.1*z)", "sin"), ("softplus", "relu"), ("z**2 + z", "z**3")])
+@pytest.mark.parametrize(("student", "target"), slow_but([("softplus", "relu"), ("tanh(1.1*z)", "sin"),
+                                                          ("z**2 + z", "z**3")], 0))
 def test_numbers_after_the_step_are_the_same(student, target):
     at = (1.7, 0.4, 1.3, 0.2, Activation(student), Activation(target))
     np.testing.assert_allclose(kernel.one_step_parameters(*at)[:4], kernel.one_step_parameters(*at, loops=True)[:4],

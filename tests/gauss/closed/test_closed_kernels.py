@@ -8,6 +8,7 @@ import time
 import mpmath as mp
 import pytest
 from closed_reference import check_number, mean30, point
+from helpers.tiers import slow_these
 from sympy import (
     Abs,
     Heaviside,
@@ -197,7 +198,7 @@ FURTHER = {
 }
 
 
-@pytest.mark.parametrize("name", FURTHER)
+@pytest.mark.parametrize("name", slow_these(FURTHER, "elu elu", "hardtanh hardtanh", "gelu gelu with bias"))
 def test_further_kernels(name):
     f, g, mean, kinks, most = FURTHER[name]
     result = kernel(f, g)

@@ -61,14 +61,14 @@ def test_path_of_penalties():
 
 @pytest.mark.parametrize("rows, expected", [("sphere", 0.06427), ("gaussian", 0.06275)])
 def test_known_errors(rows, expected):
-    s = simulate_spiked(np.tanh, np.sin, d=400, r=3, gamma=0.95, c=1, alpha=3, lam=0.01, rows=rows,
+    s = simulate_spiked(np.tanh, np.sin, d=250, r=3, gamma=0.95, c=1, alpha=3, lam=0.01, rows=rows,
                         repeats=10, seed=1)
     error = s["test_error"]
     assert abs(error.mean - expected) < 4 * error.stderr + 0.02 * expected
 
 
 def test_random_features_limit():
-    s = simulate_spiked(np.tanh, np.sin, d=400, r=0, gamma=0, c=1, alpha=1.5, lam=0.01, repeats=6, seed=1)
+    s = simulate_spiked(np.tanh, np.sin, d=250, r=0, gamma=0, c=1, alpha=1.5, lam=0.01, repeats=6, seed=1)
     assert abs(s["test_error"].mean - 0.33469) < 4 * s["test_error"].stderr + 0.02 * 0.33469
 
 

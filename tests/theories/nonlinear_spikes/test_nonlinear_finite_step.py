@@ -6,6 +6,7 @@ import warnings
 import mpmath
 import numpy as np
 import pytest
+from helpers.tiers import slow_but
 
 import asympkit as ak
 
@@ -66,9 +67,9 @@ def written_out(student, target, eta, n, lam, *, kept, rows, top):
     return (b.T * mp.lu_solve(G + Z.T * mp.inverse(P) * Z, b))[0], tau
 
 
-@pytest.mark.parametrize(("eta", "options"), [
-    (2.0, {}), (1000**0.29, {"rows": "gaussian"}), (2.8, {"initial_output": "kept"}),
-    (7.4, {"initial_output": "kept", "rows": "gaussian"})])
+@pytest.mark.parametrize(("eta", "options"), slow_but([
+    (7.4, {"initial_output": "kept", "rows": "gaussian"}), (2.0, {}), (1000**0.29, {"rows": "gaussian"}),
+    (2.8, {"initial_output": "kept"})], 0))
 def test_against_the_matrices(eta, options):
     theory = ak.NonlinearSpikes(TANH, QUADRATIC, **options)
     kept, rows = options.get("initial_output") == "kept", options.get("rows")

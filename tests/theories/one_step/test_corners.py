@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from helpers.routes import both, core_condition, worst_difference
+from helpers.tiers import slow_these
 
 import asympkit as ak
 
@@ -46,7 +47,12 @@ CORNERS = {
 }
 
 
-@pytest.mark.parametrize("name", CORNERS)
+#: many digits of these take ten seconds and more
+LONG = ("alpha0=0.001", "saturated tail dominates", "alpha0=1e6, kinked target", "alpha0=inf, kinked target", "gamma=1",
+        "even target seen through a spike", "gamma=-0.5, negative spike")
+
+
+@pytest.mark.parametrize("name", slow_these(CORNERS, *LONG))
 def test_corner_agrees_with_forty_digits(name):
     theory, parameters = CORNERS[name]
     compiled, precise = both(theory, **parameters)

@@ -1,0 +1,24 @@
+"""Which cases of a test are run while one works, and which only in the slow tier."""
+
+import pytest
+
+
+def slow_but(cases, *kept):
+    """Cases for ``parametrize``, all of them slow but those that are named, by place or by value.
+
+    The few that are kept are the cheap ones of each kind; the slow tier runs all.
+    """
+    out = []
+    for place, case in enumerate(cases):
+        if place in kept or not isinstance(case, int) and case in kept:
+            out.append(case)
+        else:
+            values = case if isinstance(case, tuple) else (case,)
+            out.append(pytest.param(*values, marks=pytest.mark.slow))
+    return out
+
+
+def slow_these(cases, *slow):
+    """Cases for ``parametrize``; those that are named by value take long, and are slow."""
+    return [pytest.param(*(c if isinstance(c, tuple) else (c,)), marks=pytest.mark.slow) if c in slow else c
+            for c in cases]
