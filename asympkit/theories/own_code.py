@@ -13,7 +13,7 @@ def call_own(function, *arguments, **named):
     Raises
     ------
     DomainError
-        If the function wants to end the process.
+        If the function wants to end the process, or raises what cannot be sent from one process to another.
     """
     try:
         return function(*arguments, **named)
@@ -23,7 +23,17 @@ def call_own(function, *arguments, **named):
         raise DomainError(f"{_place(function, error)}: it called exit(); expected a result") from error
     except Exception as error:
         error.raised_in = _place(function, error)
+        if not _is_sendable(error):
+            raise DomainError(f"{error.raised_in}: {type(error).__name__}: {error}") from error
         raise
+
+
+def _is_sendable(error):
+    """Whether an exception can be made again from its arguments: a pool of processes breaks on another."""
+    try:
+        return isinstance(type(error)(*error.args), type(error))
+    except Exception:
+        return False
 
 
 def _place(function, error):

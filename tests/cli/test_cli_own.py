@@ -11,7 +11,13 @@ import asympkit as ak
 from sympy import symbols
 m, h, a, b, digits = symbols("m h a_b a-b digits", real=True)
 
+class Two(Exception):
+    def __init__(self, first, second):
+        super().__init__(first)
+
 def draw(rng, size, h):
+    if h > 6:
+        raise Two(1, 2)
     if h > 4:
         raise SystemExit
     if h > 2:
@@ -51,8 +57,8 @@ def own(tmp_path, monkeypatch):
     (["solve", "alike", "--h", "1"], "missing --set a_b=X (number a_b), --set a-b=X (number a-b)"),
     (["solve", "taken", "--h", "1", "--digits", "20"], "missing --set digits=X (number digits)"),
     (["simulate", "plain", "--h", "3", "--size", "2"],
-     "own_theories.py, line 10, in draw: ValueError: no such field (--traceback shows all of it)"),
-    (["simulate", "plain", "--h", "5", "--size", "2"], "line 8, in draw: it called exit(); expected a result"),
+     "own_theories.py, line 16, in draw: ValueError: no such field (--traceback shows all of it)"),
+    (["simulate", "plain", "--h", "5", "--size", "2"], "line 14, in draw: it called exit(); expected a result"),
     (["simulate", "local", "--h", "1", "--size", "2", "--jobs", "2"], "cannot be sent to other processes"),
     (["solve", "condition", "--h", "1"], "could not be asked at {'h': 1.0} (KeyError: 'k')"),
     (["solve", "text", "--h", "1"], "could not be made at {'h': 1.0} (ZeroDivisionError: division by zero)")])
@@ -77,6 +83,8 @@ def test_the_traceback_when_asked_for(capsys, own):
 
 
 @pytest.mark.slow
-def test_a_function_that_raises_in_another_process(capsys, own):
-    assert main(["simulate", f"{own}:plain", "--h", "3", "--size", "2", "--jobs", "2"]) == 2
-    assert "line 10, in draw: ValueError: no such field" in capsys.readouterr().err
+@pytest.mark.parametrize(("h", "said"), [("3", "line 16, in draw: ValueError: no such field"),
+                                         ("7", "line 12, in draw: Two: 1")])
+def test_a_function_that_raises_in_another_process(capsys, own, h, said):
+    assert main(["simulate", f"{own}:plain", "--h", h, "--size", "2", "--jobs", "2"]) == 2
+    assert said in capsys.readouterr().err
