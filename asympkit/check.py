@@ -56,6 +56,11 @@ class Row(Portable):
         return self.outcome != NOT_TESTED
 
     @property
+    def is_open(self):
+        """Whether the theory is allowed every difference that a simulation is asked to see."""
+        return not self.granted < VISIBLE
+
+    @property
     def z(self):
         """Difference of simulation and theory in standard errors, or None."""
         return None if self.compared is None else self.compared.z
@@ -156,7 +161,12 @@ class Report:
         if not self._compared:
             return "not tested by a simulation: no simulation was available"
         if self.outcome == NOT_TESTED:
-            best = min((r for r in self.rows if r.compared), key=lambda r: r.compared.visible)
+            blind = [r for r in self.rows if r.compared and not r.is_open]
+            if not blind:
+                return ("not tested by the simulation, because the grants allow every difference that is tested: "
+                        f"{_too_free(self.rows)}; grant less than {_percent(VISIBLE)}, or take a larger size where "
+                        "the grants fall with it")
+            best = min(blind, key=lambda r: r.compared.visible)
             return ("not tested by the simulation, which could not have seen a difference of "
                     f"{_percent(VISIBLE)} (only of {_seen(best)}); take more repeats or a larger size")
         rows = sorted((r for r in self.rows if r.is_tested), key=lambda r: r.compared.visible)
@@ -302,12 +312,26 @@ def _agree(compiled, precise, granted, ball, digits):
 
 def _size_notes(rows, simulation):
     """Say which quantities the simulation cannot test, where it tests others."""
-    blind = [r for r in rows if r.compared is not None and not r.is_tested]
-    if not blind or len(blind) == len(rows):
+    untested = [r for r in rows if r.compared is not None and not r.is_tested]
+    if not untested or len(untested) == len(rows):
         return []
+    blind = [r for r in untested if not r.is_open]
+    notes = _too_small(blind, simulation) if blind else []
+    if len(blind) < len(untested):
+        notes.append(f"not tested are quantities of which the grants allow a difference of {_percent(VISIBLE)}: "
+                     f"{_too_free(untested)}")
+    return notes
+
+
+def _too_small(blind, simulation):
     names = ", ".join(f"{r.name} ({_percent(r.compared.visible) if r.compiled else '0 in the theory'})" for r in blind)
     return [f"not tested are quantities in which {simulation.repeats} repeats with {simulation.size_text} could not "
             f"have seen a difference of {_percent(VISIBLE)}: {names}; take more repeats or a larger size"]
+
+
+def _too_free(rows):
+    """Quantities that may differ by as much as is tested, with their grants."""
+    return ", ".join(f"{r.name} ({_percent(r.granted)} granted)" for r in rows if r.compared is not None and r.is_open)
 
 
 def _tolerances(model, solution, precise):

@@ -6,8 +6,9 @@ also after an error, and holds the lock of exact work meanwhile, so that threads
 
 from contextlib import contextmanager
 from fractions import Fraction
+from math import inf
 
-from ..errors import NotAvailableError
+from ..errors import DomainError, NotAvailableError
 from ..exclusive import lock
 
 try:
@@ -15,10 +16,13 @@ try:
 except ImportError:
     raise NotAvailableError("certify: python-flint is not installed; install asympkit[certify]") from None
 
-from flint import acb, acb_poly, arb, arb_mat, arb_poly, arb_series, fmpq
+from flint import acb, acb_poly, arb, arb_mat, arb_poly, arb_series, ctx, fmpq
 
-__all__ = ["acb", "acb_poly", "arb", "arb_mat", "arb_poly", "arb_series", "exact", "fraction_above", "ratio",
-           "series_length", "versions", "workprec"]
+__all__ = ["LONGEST", "acb", "acb_poly", "arb", "arb_mat", "arb_poly", "arb_series", "ctx", "exact",
+           "fraction_above", "of_size", "outward", "ratio", "series_length", "versions", "workprec"]
+
+#: exact fractions are made of numbers between 2**-LONGEST and 2**LONGEST: beyond, they would only be long
+LONGEST = 2**17
 
 
 @contextmanager
@@ -60,7 +64,44 @@ def ratio(number):
 def exact(number):
     """The Fraction equal to a ball without radius."""
     mantissa, exponent = (int(part) for part in number.man_exp())
+    if abs(exponent + mantissa.bit_length()) > LONGEST:
+        raise DomainError(f"certify: the number {number.str(6, radius=False)} is beyond 2**{LONGEST} or below its "
+                          "reciprocal; work with its logarithm")
     return Fraction(mantissa) * Fraction(2) ** exponent
+
+
+def outward(number):
+    """Fractions or infinities (low, high) between which a real ball lies: its ends, unless these are out of size."""
+    if not number.is_finite():
+        return -inf, inf
+    if not (_is_long(number.mid()) or _is_long(number.rad())):
+        mid, rad = exact(number.mid()), exact(number.rad())
+        return mid - rad, mid + rad
+    return _at_most(number.lower()), -_at_most(-number.upper())
+
+
+def of_size(number):
+    """The centre and radius of a ball that holds a finite one, both zero or of a size that is kept exactly."""
+    mid, rad = number.mid(), number.rad()
+    if abs(mid) > 1 and _is_long(mid) or rad > 1 and _is_long(rad):
+        raise DomainError(f"certify: the enclosure {number.str(6)} is beyond 2**{LONGEST}; enclose its logarithm")
+    if _is_long(mid):
+        mid, rad = arb(0), number.abs_upper()
+    return mid, arb(2) ** (1 - LONGEST) if _is_long(rad) else rad
+
+
+def _is_long(number):
+    mantissa, exponent = (int(part) for part in number.man_exp())
+    return mantissa != 0 and abs(exponent + mantissa.bit_length()) > LONGEST
+
+
+def _at_most(number):
+    """A number that is not above a ball without radius, and is that ball unless it is out of size."""
+    if not _is_long(number):
+        return exact(number)
+    if abs(number) > 1:
+        return Fraction(2) ** LONGEST if number > 0 else -inf
+    return Fraction(0) if number > 0 else -Fraction(2) ** -LONGEST
 
 
 def fraction_above(number):

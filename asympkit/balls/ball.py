@@ -10,6 +10,8 @@ from ..errors import DomainError
 
 __all__ = ["Ball"]
 
+_PLAIN = 40         # digits before the point that are written without an exponent
+
 
 @dataclass(frozen=True)
 class Ball:
@@ -38,10 +40,12 @@ class Ball:
 
     @classmethod
     def from_arb(cls, number, hypotheses=()):
-        """The ball of a finite ``flint.arb``, bit by bit."""
+        """The ball of a finite ``flint.arb``, bit by bit; numbers too small to be kept exactly go into the radius."""
+        from .backend import of_size
+
         if not number.is_finite():
             raise DomainError("the enclosure is not finite")
-        return cls(_mpf(number.mid()), _mpf(number.rad()), tuple(hypotheses))
+        return cls(*map(_mpf, of_size(number)), tuple(hypotheses))
 
     def to_arb(self):
         """The same ball as a ``flint.arb``."""
@@ -96,19 +100,22 @@ def _mpf(number):
 
 def _exponent(size):
     """The e with ``10**e <= size < 10**(e+1)``."""
-    guess = len(str(size.numerator)) - len(str(size.denominator))
-    return guess if size >= Fraction(10) ** guess else guess - 1
+    guess = math.floor((size.numerator.bit_length() - size.denominator.bit_length() - 1) * math.log10(2))
+    while size >= Fraction(10) ** (guess + 1):
+        guess += 1
+    return guess
 
 
 def _decimal(value, last):
-    """Exact text of a multiple of ``10**last``."""
-    if last >= 0:
-        return str(int(value))
-    digits = str(abs(int(value * Fraction(10) ** -last))).rjust(1 - last, "0")
-    sign = "-" if value < 0 else ""
-    if abs(value) >= Fraction(1, 10**4) or value == 0:
+    """Exact text of a multiple of ``10**last``; with an exponent where it would be mostly zeros."""
+    sign, digits = "-" if value < 0 else "", f"{Decimal(abs(int(value / Fraction(10) ** last))):f}"
+    if not value:
+        return "0." + "0" * -last if -10 * _PLAIN < last < 0 else "0"
+    if last >= 0 and len(digits) + last <= _PLAIN:
+        return sign + digits + "0" * last
+    if last < 0 and Fraction(1, 10**4) <= abs(value) < Fraction(10) ** _PLAIN:
+        digits = digits.rjust(1 - last, "0")
         return f"{sign}{digits[:last]}.{digits[last:]}"
-    digits = digits.lstrip("0")
     mantissa = digits[0] + ("." + digits[1:] if len(digits) > 1 else "")
     return f"{sign}{mantissa}e{last + len(digits) - 1}"
 

@@ -189,8 +189,8 @@ def _exponential(u, z, domain, values):
             constant, rate, curvature = constant + a, rate + b, curvature + c
     if constant > 10000:
         raise _refuse(sp.exp(u), "the constant in the exponent is above 10000")
-    with workprec(64):
-        factor = fraction_above(ratio(constant).exp())
+    with workprec(64):      # from above: a smaller factor would only be a longer number
+        factor = fraction_above(ratio(max(constant, Fraction(-1000))).exp())
     return Bound((factor,), max(rate, Fraction(0)), curvature)
 
 

@@ -98,4 +98,4 @@ def _exponential(exponent, z, whole):
     if constant > 1000:
         raise _refuse(whole, "the constant in the exponent is above 1000")
     with workprec(128):
-        return Bound((fraction_above(ratio(constant).exp()),), rate, curvature)
+        return Bound((fraction_above(ratio(max(constant, Fraction(-1000))).exp()),), rate, curvature)

@@ -12,6 +12,7 @@ from .backend import acb, arb
 from .integral import _reach, _tail, proved_tails
 from .pieces import pieces
 from .printer import compile_parametric
+from .work import Work
 
 __all__ = ["ParametricMean"]
 
@@ -45,10 +46,13 @@ class ParametricMean:
     digits : int
         The rounding and truncation errors are below ``10**-digits * max(1, |value|)``; the width that the
         symbols bring comes on top.
+    work : Work, optional
+        The budget that it shares with others.
     """
 
-    def __init__(self, expr, z, digits):
+    def __init__(self, expr, z, digits, work=None):
         self.expr, self.z, self.digits = expr, z, digits
+        self.work = Work() if work is None else work
         self.symbols = frozenset(expr.free_symbols - {z})
         self._plans = []
         if not expr.has(z):
@@ -153,7 +157,7 @@ class ParametricMean:
             if not left <= right:
                 raise ProofError(f"certify: the switching points of {_short(self.expr)} are not proved to be apart")
             if left < right:
-                total += acb.integral(_weighted(function), acb(left), acb(right), abs_tol=absolute, rel_tol=relative)
+                total += self.work.integral(_weighted(function), left, right, absolute, relative, self.expr)
             if k < len(ends):
                 # the point lies somewhere in its ball, so either branch may hold there
                 left = arb(ends[k].upper())

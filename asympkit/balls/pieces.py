@@ -13,7 +13,7 @@ from math import inf
 from ..errors import AsympkitError, DomainError
 from ..exact import is_zero
 from ..properties.cells import singular_arguments, switching_arguments
-from .backend import exact, workprec
+from .backend import workprec
 from .printer import constant
 from .ranges import interval, number_range
 from .zeros import real_zeros
@@ -174,5 +174,5 @@ def _sign(formula, z, sample, values):
         with workprec(precision):
             ball = constant(value, values)
             if ball.is_finite() and not ball.contains(0):
-                return 1 if exact(ball.mid()) > 0 else -1
+                return 1 if ball > 0 else -1
     raise DomainError(f"cannot prove the sign of {str(formula)[:80]} at {z} = {sample}")

@@ -138,8 +138,7 @@ class _Printer:
             return lambda x, a: value
         coefficients = self.polynomial(expr)
         if coefficients is not None:
-            polynomial = acb_poly(coefficients)
-            return lambda x, a: polynomial(x)
+            return _polynomial(coefficients)
         if expr.is_Add:
             return _fold(acb.__add__, [self.node(arg) for arg in self.gathered(expr)])
         if expr.is_Mul:
@@ -233,6 +232,18 @@ class _Printer:
             return 2 / (1 + t) - 1
 
         return value
+
+
+def _polynomial(coefficients):
+    """A polynomial; on wide balls around its centre, because sums of powers that cancel are enclosed badly."""
+    p, t = acb_poly(coefficients), acb_poly([0, 1])
+
+    def value(x, analytic):
+        if len(coefficients) < 3 or x.is_exact() or not x.is_finite():
+            return p(x)
+        return p(t + x.mid())(x - x.mid())
+
+    return value
 
 
 def _fold(operation, functions):

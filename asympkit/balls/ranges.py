@@ -8,26 +8,20 @@ balls, given as ``values``; a range then holds for every choice of numbers in th
 from fractions import Fraction
 from math import inf
 
-from .backend import arb, exact, ratio, workprec
+from .backend import arb, outward, ratio, workprec
 from .printer import constant
 
 __all__ = ["interval", "number_range"]
 
 _ALL = (-inf, inf)
+_HIGHEST = 1000         # powers beyond it have no exact range: their fractions would only be long
 _BOUNDED = {"OwenT": (Fraction(-1, 4), Fraction(1, 4)), "BivariateNormalCDF": (Fraction(0), Fraction(1))}
 
 
 def number_range(expr, values=None):
     """Range of a real expression without a variable; ``values`` are the balls of its symbols."""
     with workprec(96):
-        return _outward(constant(expr, values))
-
-
-def _outward(number):
-    if not number.is_finite():
-        return _ALL
-    mid, rad = exact(number.mid()), exact(number.rad())
-    return mid - rad, mid + rad
+        return outward(constant(expr, values))
 
 
 def interval(expr, z, domain=_ALL, values=None):
@@ -69,6 +63,8 @@ def _power(expr, z, domain, values):
         return (Fraction(0), inf) if not base.has(z) and number_range(base, values)[0] > 0 else _ALL
     low, high = interval(base, z, domain, values)
     n = abs(exponent)
+    if n > _HIGHEST:
+        return (Fraction(0), inf) if n.is_Integer and int(n) % 2 == 0 or low >= 0 else _ALL
     if n.is_Integer:
         across = low < 0 < high and int(n) % 2 == 0
         ends = [_raised(low, int(n)), _raised(high, int(n))]
@@ -94,14 +90,14 @@ def _rooted(x, exponent):
     if x in (0, inf):
         return x, x
     with workprec(96):
-        return _outward(ratio(x) ** ratio(exponent))
+        return outward(ratio(x) ** ratio(exponent))
 
 
 def _monotone(function, low, high, bottom, top):
     """Range of an increasing function with the given limits."""
     with workprec(96):
-        return (bottom if low == -inf else max(bottom, _outward(function(ratio(low)))[0]),
-                top if high == inf else min(top, _outward(function(ratio(high)))[1]))
+        return (bottom if low == -inf else max(bottom, outward(function(ratio(low)))[0]),
+                top if high == inf else min(top, outward(function(ratio(high)))[1]))
 
 
 def _function(expr, z, domain, values):

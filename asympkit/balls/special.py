@@ -8,6 +8,7 @@ function is analytic on the whole ball of its arguments.
 from flint import ctx
 
 from .backend import acb, arb
+from .work import ordinary
 
 __all__ = ["SPECIAL"]
 
@@ -48,7 +49,7 @@ def _integral(integrand, *arguments):
         return integrand(acb(arb(0.5, 0.5)), True)      # a mean lies among the values; the ball will be cut anyway
     # finer than the arguments are known the value cannot be
     goal = arb(2) ** -ctx.prec
-    return acb.integral(integrand, acb(0), acb(1), rel_tol=width + goal, abs_tol=width + goal)
+    return acb.integral(integrand, acb(0), acb(1), rel_tol=width + goal, abs_tol=width + goal, eval_limit=ordinary())
 
 
 SPECIAL = {"OwenT": owen_t, "BivariateNormalCDF": bivariate_cdf}

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from ..balls.parametric import ParametricMean
+from ..balls.work import Work
 from ..errors import ConvergenceError, DomainError, ProofError
 from ..program.statements import Grid, Newton, Sums
 from ..program.steady import plain
@@ -82,7 +83,7 @@ class DirectSums:
     def __init__(self, grid, digits):
         self.grid, self.digits = grid, digits
         (self.z,) = grid.bound
-        self._means = {}
+        self.work, self._means = Work(), {}
 
     def sums(self, statement, values):
         """Balls of the sums of a statement, ``{symbol: ball}``.
@@ -109,7 +110,7 @@ class DirectSums:
     def _mean(self, statement, integrand):
         key = statement.locals, integrand
         if key not in self._means:
-            self._means[key] = ParametricMean(_expanded(statement, integrand), self.z, self.digits)
+            self._means[key] = ParametricMean(_expanded(statement, integrand), self.z, self.digits, self.work)
         return self._means[key]
 
     def describe(self):

@@ -19,7 +19,7 @@ from .given import GivenSums, exact_arrays
 from .numbers import Balls, exact_parameters
 from .outer import OuterSums
 from .parts import all_sums
-from .refusal import is_settled
+from .refusal import is_settled, is_spent
 from .run import Run, check_free
 
 __all__ = ["CertifiedSolution", "certify_model"]
@@ -70,8 +70,9 @@ def _certified(model, exact, point, digits):
         except ProofError as error:
             if is_settled(error) and (found or failure):    # it is about the further digits, not about the problem
                 break
+            again = failure is not None and is_spent(failure) and is_spent(error)
             failure = error
-            if is_settled(error):
+            if is_settled(error) or again:
                 break
             working += 5 + working // 4
             continue

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import traceback
 
 from .._version import __version__
 from ..errors import AsympkitError, ConvergenceError, UnfinishedError
@@ -10,6 +11,8 @@ from .interrupts import CtrlC, said
 from .output import notes, say
 
 INTERRUPTED = 130
+#: an option of every command
+TRACEBACK = "--traceback"
 
 
 def main(argv=None):
@@ -26,16 +29,20 @@ def main(argv=None):
         0; 1 if a verdict does not hold or a computation does not converge or not end; 2 for an error in what
         was asked, said in one line on stderr; 130 after Ctrl-C.
     """
+    given = list(sys.argv[1:] if argv is None else argv)
+    asked = [a for a in given if a != TRACEBACK]
     with CtrlC(ends=argv is None) as ctrl_c:
         try:
             with notes():
-                status = _run(list(sys.argv[1:] if argv is None else argv))
+                status = _run(asked)
                 sys.stdout.flush()
                 return status
         except BaseException as error:
             if ctrl_c.pressed or isinstance(error, KeyboardInterrupt):
                 say(said(error))         # whatever an interrupted library made of it
                 return INTERRUPTED
+            if len(asked) < len(given) and isinstance(error, Exception):
+                traceback.print_exception(error)
             return _answer(error)
 
 
@@ -56,6 +63,11 @@ def _answer(error):
         return 2
     except MemoryError:
         say("error: not enough memory; take a smaller d or a smaller grid")
+        return 2
+    except Exception:
+        if not hasattr(error, "raised_in"):
+            raise
+        say(f"error: {error.raised_in}: {type(error).__name__}: {error} ({TRACEBACK} shows all of it)")
         return 2
 
 
@@ -81,7 +93,7 @@ def _parser(argv):
     parser = Parser(prog="asympkit",
                     description="Asymptotic equations of learning theory: derived, solved, checked.",
                     epilog="asympkit COMMAND --help shows the options of a command, asympkit COMMAND THEORY --help "
-                           "those of a theory too.")
+                           f"those of a theory too; {TRACEBACK} with any of them shows where an error comes from.")
     parser.add_argument("--version", action="version", version=f"asympkit {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     hermite.add(commands)

@@ -99,10 +99,24 @@ def positive_integer(text):
 def collect(name):
     """An action that collects a parameter in ``namespace.parameters``, in the order given (the order of axes)."""
     class Collect(argparse.Action):
+        collects = name
+
         def __call__(self, parser, namespace, values, option_string=None):
+            if name in getattr(namespace, "by_name", ()):
+                raise UsageError(f"{name}: given twice, by {option_string} and by --set; give it once")
             namespace.parameters = {**(namespace.parameters or {}), name: values}
 
     return Collect
+
+
+def shared(names):
+    """An action that refuses an option which could be one of several parameters."""
+    class Shared(argparse.Action):
+        def __call__(self, parser, namespace, values, option_string=None):
+            raise UsageError(f"{option_string}: it could be {' or '.join(names)}; write "
+                             f"{' or '.join(f'--set {name}={values}' for name in names)}")
+
+    return Shared
 
 
 def option(name):
@@ -137,4 +151,5 @@ def join_negative(argv):
     return joined
 
 
-FLAGS = ("--json", "--exact", "--certified", "--list", "--progress", "--help", "--version", "--free-constant")
+FLAGS = ("--json", "--exact", "--certified", "--list", "--progress", "--help", "--version", "--free-constant",
+         "--traceback")

@@ -79,12 +79,12 @@ def _settings(args):
 def run_solve(args):
     """Print a solution."""
     parameters = arguments(args)
-    if args.digits and args.rtol:
+    if args.digits and args.rtol is not None:
         raise UsageError("solve: give either --digits or --rtol")
     theory = build(args)
     if args.digits:
         solution = theory.precise(digits=args.digits, parameters=parameters)
-    elif args.rtol:
+    elif args.rtol is not None:
         solution = theory.solve(rtol=float(args.rtol), parameters=parameters)
     else:
         solution = theory.solve(parameters=parameters)

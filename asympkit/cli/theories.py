@@ -4,8 +4,9 @@ import argparse
 from dataclasses import replace
 
 from ..errors import AsympkitError
+from ..theories.own_code import call_own
 from ..theories.registry import find, package_names
-from .arguments import UsageError, collect, grid, number, option, single
+from .arguments import UsageError, collect, grid, number, option, shared, single
 
 __all__ = ["about", "add_options", "add_theory", "arguments", "build", "named_text", "named_theory"]
 
@@ -66,7 +67,7 @@ def add_theory(parser, entry, kind=single, grids=(), without=(), parameters=True
     """
     parser.add_argument("theory", metavar="THEORY",
                         help=f"{', '.join(package_names())}, one of an installed package, or my_theory.py:name")
-    parser.set_defaults(parameters={}, entry=entry)
+    parser.set_defaults(parameters={}, entry=entry, parser=parser)
     if entry is None:
         parser.epilog = f"asympkit {parser.prog.split()[-1]} THEORY --help lists the parameters of a theory."
         return
@@ -75,6 +76,10 @@ def add_theory(parser, entry, kind=single, grids=(), without=(), parameters=True
     if not parameters:
         return
     group = parser.add_argument_group("parameters")
+    same = _same_spellings(theory, without)
+    for spelt, names in same.items():
+        group.add_argument(spelt, action=shared(names), metavar="X", default=argparse.SUPPRESS,
+                           help=f"by --set: {', '.join(names)}")
     for p in _spelt(theory, without):
         spelt = spelling(p.name)
         if spelt in taken or spelt in parser._option_string_actions:
@@ -84,6 +89,8 @@ def add_theory(parser, entry, kind=single, grids=(), without=(), parameters=True
                            default=argparse.SUPPRESS, metavar="GRID" if (reads is grid or p.name in grids) else "X",
                            help=_help(p))
     for name in () if isinstance(theory, type) else theory.array_names:
+        if spelling(name) in same:
+            continue
         group.add_argument(spelling(name), dest=name, type=_array, action=collect(name), metavar="ARRAY",
                            default=argparse.SUPPRESS, help="numbers separated by commas, or @FILE (.npy or text)")
     group.add_argument("--set", metavar="NAME=X", action=_Set, reads=kind, default=argparse.SUPPRESS,
@@ -104,6 +111,14 @@ def _spelt(theory, but):
     for p in theory.declared:
         if p.name not in but:
             yield from (replace(part, is_axis=False) for part in p.parts) if p.parts else (p,)
+
+
+def _same_spellings(theory, without):
+    """``{option: names}`` for the options that several parameters would have."""
+    found = {}
+    for name in (*(p.name for p in _spelt(theory, without)), *(() if isinstance(theory, type) else theory.array_names)):
+        found.setdefault(spelling(name), []).append(name)
+    return {spelt: names for spelt, names in found.items() if len(names) > 1}
 
 
 def spelling(name):
@@ -135,7 +150,10 @@ class _Set(argparse.Action):
             value = self.reads(text)
         except argparse.ArgumentTypeError as error:
             raise UsageError(f"--set {name}: {error}") from error
-        namespace.parameters = {**(namespace.parameters or {}), name: value}
+        given, by_name = namespace.parameters or {}, getattr(namespace, "by_name", frozenset())
+        if name in given and name not in by_name:       # of one option, as usual, the last counts
+            raise UsageError(f"{name}: given twice, by {spelling(name)} and by --set; give it once")
+        namespace.parameters, namespace.by_name = {**given, name: value}, {*by_name, name}
 
 
 def _array(text):
@@ -170,22 +188,23 @@ def arguments(args):
         missing += [option(o.name) for o in theory.options if o.is_required and not getattr(args, o.name)]
     for p in theory.declared:
         if not p.parts:
-            missing += [_missing(p)] if p.is_required and p.name not in given else []
+            is_lost = p.is_required and p.name not in (*given, getattr(args, "over", None))
+            missing += [_missing(p, args.parser)] if is_lost else []
             continue
-        lost = [_missing(part) for part in p.parts if part.name not in given]
+        lost = [_missing(part, args.parser) for part in p.parts if part.name not in given]
         missing += lost
         if not lost:
             parts = [given.pop(part.name) for part in p.parts]
-            given = {p.name: p.join(*parts), **given}
-    over = getattr(args, "over", None)
-    missing = [m for m in missing if m.split()[0] != (spelling(over) if over else "")]
+            given = {p.name: call_own(p.join, *parts), **given}
     if missing:
         raise UsageError(f"{name}: missing {', '.join(missing)}")
     return given
 
 
-def _missing(p):
-    return f"{spelling(p.name)} ({p.meaning})" if p.meaning else spelling(p.name)
+def _missing(p, parser):
+    action = parser._option_string_actions.get(spelling(p.name))
+    spelt = spelling(p.name) if getattr(action, "collects", None) == p.name else f"--set {p.name}=X"
+    return f"{spelt} ({p.meaning})" if p.meaning else spelt
 
 
 def about(theory):

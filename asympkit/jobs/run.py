@@ -3,6 +3,7 @@
 from concurrent.futures import BrokenExecutor, CancelledError, as_completed
 
 from ..errors import DomainError, WorkerLostError
+from .sendable import check_sendable, refuse_unsendable
 
 
 def check_executor(executor):
@@ -26,6 +27,8 @@ def run_jobs(function, jobs, take, executor=None):
 
     Raises
     ------
+    DomainError
+        If the executor cannot send the function or its arguments to other processes.
     WorkerLostError
         If the executor lost a worker or was shut down. Whatever ends the run early, results that had arrived are
         taken first and the jobs that wait are cancelled.
@@ -34,6 +37,8 @@ def run_jobs(function, jobs, take, executor=None):
         for key, arguments in jobs:
             take(key, function(*arguments))
         return
+    if jobs:
+        check_sendable(executor, (function, *jobs[0][1]))
     waiting = {}
     try:
         for key, arguments in jobs:
@@ -45,6 +50,8 @@ def run_jobs(function, jobs, take, executor=None):
         for future, key in waiting.items():
             if not future.cancel() and future.done() and future.exception() is None:
                 take(key, future.result())
+        if jobs:
+            refuse_unsendable(error, (function, *jobs[0][1]))
         if _is_lost(error):
             reason = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
             raise WorkerLostError(f"executor: a worker was lost ({reason})") from error

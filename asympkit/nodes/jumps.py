@@ -1,12 +1,24 @@
-"""Moving jumps: where differentiating a Piecewise branch by branch would forget a point mass."""
+"""Jumps that move: where a derivative has a point mass, and where it forgets one."""
 
-from sympy import Piecewise
+from sympy import DiracDelta, Integer, Piecewise
 from sympy.core.relational import Relational
 
 from ..errors import StructureError
 from ..exact import is_zero
 
-__all__ = ["refuse_moving_jumps"]
+__all__ = ["between_jumps", "refuse_moving_jumps"]
+
+
+def between_jumps(rate):
+    """A derivative without the point masses of jumps that no variable of an average decides.
+
+    It is right between the jumps; at one of them whoever asks for the derivative refuses.
+    """
+    from .average import Average
+
+    bound = {s for a in rate.atoms(Average) for s in a.bound_symbols}
+    masses = [d for d in rate.atoms(DiracDelta) if not d.free_symbols & bound]
+    return rate.xreplace(dict.fromkeys(masses, Integer(0))) if masses else rate
 
 
 def refuse_moving_jumps(integrand, symbol, bound):

@@ -6,11 +6,16 @@ from .catalogue import FUNCTIONS
 from .grammar import numeric_definition
 from .tree import Call, Chain, Const, Name, Neg, Num, Pow, Where
 
-__all__ = ["HUGE", "Undefined", "context", "evaluate"]
+__all__ = ["FLAT", "HUGE", "LIMITS", "TURNS", "Undefined", "context", "evaluate"]
 
 #: exponentials of more, and their powers, are beyond any use
-HUGE = 10**13
-_COSTLY = {"exp", "sinh", "cosh", "sin", "cos", "tan"}
+HUGE = 10**300
+#: arguments of a sine of which no period is known, and of a tangent
+TURNS, POLES = 10**260, 10**13
+#: from here on these are their limits to any number of digits: far out their own code fails
+FLAT = 10**13
+LIMITS = {"tanh": (-1, 1), "erf": (-1, 1), "erfc": (2, 0)}
+_COSTLY = {"exp": HUGE, "expm1": HUGE, "sinh": HUGE, "cosh": HUGE, "sin": TURNS, "cos": TURNS, "tan": POLES}
 _own = threading.local()
 
 
@@ -56,10 +61,8 @@ def evaluate(tree, values, digits=50):
 
     def tail(name, x, node):
         # Beyond any use, and exact arithmetic there costs memory without bound.
-        if name == "exp" and x < 0:
-            return mp.mpf(0)
-        if name in ("sin", "cos") and x < HUGE**20:
-            return getattr(mp, name)(x)
+        if name in ("exp", "expm1") and x < 0:
+            return mp.mpf(0 if name == "exp" else -1)
         raise Undefined(node)
 
     def run(node, env):
@@ -94,8 +97,10 @@ def evaluate(tree, values, digits=50):
                     return run(numeric_definition(name), {"z": args[0]})   # exact in the tails as well
                 if name == "log" and args[0] == 0:
                     raise Undefined(node)
-                if name in _COSTLY and abs(args[0]) > HUGE:
+                if name in _COSTLY and abs(args[0]) > _COSTLY[name]:
                     return tail(name, args[0], node)
+                if name in LIMITS and abs(args[0]) > FLAT:
+                    return mp.mpf(LIMITS[name][args[0] > 0])
                 return real(functions.get(name, getattr(mp, name, None))(*args), node)
             case Where(condition, yes, no):
                 return run(yes if compare(condition, env) else no, env)

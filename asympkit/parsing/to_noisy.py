@@ -6,7 +6,7 @@ quotient by it is undefined, and the sign of a sum whose terms cancel is not inv
 
 from .catalogue import FUNCTIONS
 from .grammar import numeric_definition
-from .to_mpmath import HUGE, Undefined, context
+from .to_mpmath import FLAT, HUGE, LIMITS, TURNS, Undefined, context
 from .tree import Call, Chain, Compare, Const, Name, Neg, Num, Pow, Where
 
 __all__ = ["InNoiseError", "with_noise"]
@@ -123,6 +123,8 @@ class _Noisy:
         size = mp.log(abs(x)) * p
         if abs(size) > HUGE:
             raise Undefined(node)
+        if abs(p) * dx > abs(x) / 2 or abs(mp.log(abs(x))) * dp > 0.5:
+            raise InNoiseError(node)            # first order says nothing of it
         value = x ** p
         return value, abs(value) * (abs(p) * dx / abs(x) + abs(mp.log(abs(x))) * dp + (1 + abs(size)) * self.eps)
 
@@ -131,6 +133,8 @@ class _Noisy:
     def of_exp(self, x, dx, node):
         if x > HUGE:
             raise Undefined(node)
+        if dx > 0.5 and x + dx > -1:
+            raise InNoiseError(node)            # first order says nothing of it
         value = self.mp.exp(max(x, -HUGE))
         return (value if x >= -HUGE else self.mp.zero), value * (dx + self.eps)
 
@@ -160,7 +164,7 @@ class _Noisy:
         return value, dx / (2 * value) + value * self.eps
 
     def of_sin(self, x, dx, node, name="sin"):
-        if abs(x) > HUGE**20:
+        if abs(x) > TURNS:
             raise Undefined(node)
         return getattr(self.mp, name)(x), min(dx, self.mp.one) + self.eps
 
@@ -177,6 +181,8 @@ class _Noisy:
     def of_sinh(self, x, dx, node, name="sinh"):
         if abs(x) > HUGE:
             raise Undefined(node)
+        if dx > 0.5:
+            raise InNoiseError(node)            # first order says nothing of it
         value = getattr(self.mp, name)(x)
         return value, (abs(value) + 1) * dx + abs(value) * self.eps
 
@@ -184,8 +190,8 @@ class _Noisy:
         return self.of_sinh(x, dx, node, "cosh")
 
     def of_tanh(self, x, dx, node):
-        value = self.mp.tanh(x)
-        return value, min(1, 4 * self.mp.exp(-2 * min(abs(x), HUGE))) * dx + abs(value) * self.eps
+        value = self.mp.tanh(x) if abs(x) < FLAT else self.limit("tanh", x)
+        return value, min(1, 4 * self.mp.exp(-2 * min(abs(x), FLAT))) * dx + abs(value) * self.eps
 
     def of_asin(self, x, dx, node):
         room = 1 - abs(x)
@@ -200,14 +206,14 @@ class _Noisy:
         return value, dx / (1 + x * x) + abs(value) * self.eps
 
     def of_erf(self, x, dx, node, name="erf"):
-        value = getattr(self.mp, name)(x) if abs(x) < HUGE else self.limit(name, x)
-        return value, 2 * self.mp.exp(-min(x * x, HUGE)) * dx + abs(value) * self.eps
+        value = getattr(self.mp, name)(x) if abs(x) < FLAT else self.limit(name, x)
+        return value, 2 * self.mp.exp(-min(x * x, FLAT)) * dx + abs(value) * self.eps
 
     def of_erfc(self, x, dx, node):
         return self.of_erf(x, dx, node, "erfc")
 
     def limit(self, name, x):
-        return self.mp.mpf((1 if x > 0 else -1) if name == "erf" else (0 if x > 0 else 2))
+        return self.mp.mpf(LIMITS[name][x > 0])
 
     def of_abs(self, x, dx, node):
         return abs(x), dx

@@ -6,6 +6,8 @@ from .values import digits_at, value_at
 
 __all__ = ["limit"]
 
+_SMALLEST = 1e-300      # of a limit; what is less is zero
+
 
 def limit(formula, z, point, side):
     """One-sided limit of an analytic branch at an end of its cell, exact where its parts have limits there."""
@@ -30,6 +32,8 @@ def limit(formula, z, point, side):
 def _float(value, digits=50):
     import sympy as sp
 
+    if abs(value) < _SMALLEST:          # its decimal text would take an exact power of ten
+        return sp.Integer(0)
     return sp.Float(str(value), digits)
 
 

@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from ..arguments.domains import shown
 from ..arguments.requests import varying
 from ..errors import AssumptionWarning, ConvergenceError, DomainError, UnknownNameError, suggest
 from ..solve.solution import Status
+from .kinks import check_smooth
 from .tangent import rate_names
 
 
@@ -77,7 +79,14 @@ def _at_point(model, quantity, parameter, rtol, parameters):
                 f"{float(reached.residual):.1e}): {quantity} is not differentiable in {parameter} at this point; "
                 "move the parameters away from it", reached) from error
         raise
+    check_smooth(model, quantity, parameter, solution, partial(_value_and_rate, model, quantity, parameter, rtol),
+                 parameters)
     return float(solution[rate])
+
+
+def _value_and_rate(model, quantity, parameter, rtol, parameters):
+    solution, rate = tangent_solution(model, quantity, parameter, rtol, parameters)
+    return float(solution[quantity]), float(solution[rate])
 
 
 def tangent_solution(model, quantity, parameter, rtol, parameters):

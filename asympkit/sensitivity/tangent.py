@@ -4,6 +4,7 @@ from sympy import Abs, Symbol
 
 from ..equations.blocks import EXPLICIT, LINEAR, Block
 from ..equations.system import System
+from ..nodes.jumps import between_jumps
 from ..program.magnitude import magnitude
 from .directional import directional
 
@@ -34,7 +35,11 @@ def tangent_system(system, direction, sizes=True):
     taken |= {u.name for u in system.unknowns} | set(system.observables) | {s.name for s in direction}
     taken |= {"residual", "iterations"}
     rates = {u: Symbol(fresh(f"d{u.name}", taken), real=True) for u in system.unknowns}
-    derive = directional({**direction, **rates})
+    along = directional({**direction, **rates})
+
+    def derive(expr):
+        return between_jumps(along(expr))
+
     blocks = []
     for b in system.blocks:
         blocks.append(Block(EXPLICIT if b.kind == EXPLICIT else LINEAR,

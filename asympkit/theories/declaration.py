@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from ..arguments.domains import check_domain, check_value, said_domain, shown
-from ..errors import StructureError, UnknownNameError, suggest
+from ..errors import DomainError, StructureError, UnknownNameError, suggest
+from .own_code import call_own
 
 __all__ = ["REQUIRED", "Assumption", "Option", "Parameter", "broken", "read_values"]
 
@@ -92,7 +93,7 @@ class Parameter:
 
     def check(self, value):
         """The value as the theory takes it, or a DomainError."""
-        return self.read(value) if self.read else check_value(self.name, value, self.domain)
+        return call_own(self.read, value) if self.read else check_value(self.name, value, self.domain)
 
 
 @dataclass(frozen=True)
@@ -160,13 +161,17 @@ class Assumption:
             if callable(self.condition) and not hasattr(self.condition, "free_symbols"):
                 return bool(self.condition(values))
             return bool(self.condition.subs({s: values[s.name] for s in self.symbols}))
-        except (TypeError, ValueError, ArithmeticError, LookupError) as error:
+        except Exception as error:          # a person's own function may raise anything
             raise StructureError(f"assumptions: the condition {shown(self.condition)} could not be asked at {values} "
                                  f"({type(error).__name__}: {error})") from error
 
     def said(self, values):
         """What is said where it does not hold."""
-        return str(self.text(values)) if callable(self.text) else self.text
+        try:
+            return str(self.text(values)) if callable(self.text) else self.text
+        except Exception as error:          # a person's own function may raise anything
+            raise StructureError(f"assumptions: the text {shown(self.text)} could not be made at {values} "
+                                 f"({type(error).__name__}: {error})") from error
 
 
 def broken(assumptions, values):
@@ -245,6 +250,9 @@ def check_claims(assumptions, grants, symbols, quantities):
     if twice := sorted({g.quantity for g in grants if [o.quantity for o in grants].count(g.quantity) > 1}):
         raise StructureError(f"grants: {', '.join(twice)} is granted twice")
     for g in grants:
+        if not g.share <= 1.0:
+            raise DomainError(f"grants: got the share {g.share:g} for {g.quantity}; expected a number from 0 to 1, "
+                              "relative to the theory: beyond that a simulation has nothing to say")
         if g.quantity not in quantities:
             raise UnknownNameError(f"grants: no quantity {g.quantity!r}{suggest(g.quantity, quantities)}; known are "
                                    f"{', '.join(quantities)}")

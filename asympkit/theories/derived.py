@@ -12,6 +12,7 @@ from sympy import Dummy, Rational
 
 from ..errors import AsympkitError, DomainError, StructureError
 from ..nodes import Applied, Average, bind, unname
+from ..nodes.jumps import between_jumps
 from ..program import Names, scalar_map
 from ..program.magnitude import magnitude
 from ..program.statements import Means
@@ -53,8 +54,9 @@ class Derived:
 
     @cached_property
     def _slopes(self):
-        return _Lowered(self.arguments, {(name, s.name): e.diff(s) for name, e in self.expressions.items()
-                                         for s in self.arguments if s in e.free_symbols})
+        slopes = {(name, s.name): between_jumps(e.diff(s)) for name, e in self.expressions.items()
+                  for s in self.arguments if s in e.free_symbols}
+        return _Lowered(self.arguments, slopes)
 
     def depends(self, name):
         """Whether anything here depends on an argument."""

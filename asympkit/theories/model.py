@@ -377,7 +377,7 @@ class Model:
         UnknownNameError
             For a quantity or parameter that does not exist.
         DomainError
-            Where the theory is not differentiable in the parameter.
+            Where the theory is not differentiable in the parameter: at a kink or a jump, with both sides.
         ConvergenceError
             If the accuracy is not reached, or the linearised equations are singular.
         """
@@ -513,6 +513,11 @@ class Model:
 
         return run_check(self, self.given(parameters), repeats=repeats, seed=seed, digits=digits, executor=executor,
                          progress=progress, file=file)
+
+    def switches(self, quantity):
+        """``(node, argument)`` of what switches between formulas in a quantity and the equations, where the argument
+        is zero."""
+        return ()
 
     def tangent(self, parameter, parameters, point):
         """The tangent system along one parameter at a point, as a :class:`~asympkit.sensitivity.Tangent`."""

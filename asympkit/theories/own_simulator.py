@@ -9,6 +9,7 @@ from ..arguments.domains import shown
 from ..arguments.requests import check_count
 from ..errors import DomainError, StructureError, UnknownNameError, suggest
 from .declaration import read_values
+from .own_code import call_own
 from .simulator import Simulator, size
 
 __all__ = ["draw_once", "own_simulator"]
@@ -64,7 +65,7 @@ def _draws(kind, sizes, seed, estimates, finished):
 def draw_once(seed, *, draw, size, known, parameters, **arrays):
     """One draw from its seed sequence: numbers by name, each a quantity of the theory."""
     arrays = {name.removeprefix("array_"): array for name, array in arrays.items()}
-    found = draw(np.random.default_rng(seed), size, **parameters, **arrays)
+    found = call_own(draw, np.random.default_rng(seed), size, **parameters, **arrays)
     if not isinstance(found, dict) or not found:
         raise DomainError(f"simulate: the draw returned {shown(found)}; expected a dict {{observable: number}}")
     for name, value in found.items():

@@ -10,7 +10,7 @@ from ..arguments.arrays import check_array, check_signs
 from ..arguments.names import check_once, check_twins
 from ..equations.system import System
 from ..errors import ConvergenceError, DomainError, ProofError, StructureError
-from ..nodes import Applied, Average, Named, named_parts
+from ..nodes import Applied, Average, Named, named_parts, unname
 from ..spectra.eigenvalues import Eigenvalues
 from .declaration import broken, check_claims, read_parameters, read_values
 from .derived import Derived, read_derived
@@ -296,6 +296,19 @@ class Theory(Model):
                 rows.append((module.OUTPUTS.index(u.name), *interval, bool(u.is_positive) and interval[0] == 0.0))
         places, low, high, is_open = zip(*rows) if rows else ((), (), (), ())
         return list(places), np.array(low), np.array(high), np.array(is_open, bool)
+
+    def switches(self, quantity):
+        if quantity not in self._switches:
+            from ..sensitivity.kinks import switches
+
+            asked = (self.observables[quantity],) if quantity in self.observables else ()
+            whole = (*self._equations, *asked, *self._derived.values())
+            self._switches[quantity] = [pair for e in whole for pair in switches(unname(e))]
+        return self._switches[quantity]
+
+    @cached_property
+    def _switches(self):
+        return {}
 
     def tangent(self, parameter, parameters, point):
         from ..sensitivity.run import Tangent

@@ -110,6 +110,8 @@ def test_names_beside_rates_and_verbs():
     ({"assumptions": 3}, "assumptions: got 3"), ({"grants": ["m"]}, "grants: got"),
     ({"assumptions": [ak.Assumption(x < 1, "x")]}, "x in x < 1 is neither"),
     ({"grants": [ak.Grant("q", 0.1, "")]}, "no quantity 'q'"),
+    ({"grants": [ak.Grant("m", 1e9, "")]}, r"got the share 1e\+09 for m; expected a number from 0 to 1"),
+    ({"grants": [ak.Grant("m", float("inf"), "")]}, "got the share inf for m"),
     ({"grants": [ak.Grant("m", 0.1, ""), ak.Grant("m", 0.2, "")]}, "m is granted twice"),
     ({"simulate": 3}, "simulate: got 3"), ({"simulate": print, "size_name": "J"}, "size_name: 'J'"),
     ({"simulate": print, "size_name": "class"}, "size_name: 'class'"),
@@ -148,6 +150,22 @@ def test_all_that_is_drawn_is_compared():
     t = theory({K: J}, observables={"o": m}, grants=[ak.Grant("o", 0.02, "finite size")], simulate=draw)
     report = t.check(size=10, repeats=20, digits=15, J=1.0, h=1.0)
     assert report.outcome == "differ" and "m" in report.verdict
+
+
+def test_a_grant_of_all_that_is_tested_is_said():
+    def draw(rng, size, J, h):
+        return {"o": J**2 * (1 + 1e-3 * rng.standard_normal()), "m": J**2 * (1 + 1e-3 * rng.standard_normal())}
+
+    def report(*granted):
+        t = theory({K: J}, observables={"o": m}, grants=[ak.Grant(n, 0.5, "why") for n in granted], simulate=draw)
+        return t.check(size=10, repeats=20, digits=15, J=1.0, h=1.0)
+
+    both, one = report("m", "o"), report("o")
+    assert both.outcome == "not tested" and "more repeats" not in str(both)
+    assert ("not tested by the simulation, because the grants allow every difference that is tested: o (50 % granted), "
+            "m (50 % granted); grant less than 25 %") in both.verdict
+    assert one.outcome == "agree"
+    assert one.notes[-1] == "not tested are quantities of which the grants allow a difference of 25 %: o (50 % granted)"
 
 
 def test_exact_defaults_and_refused_numbers_of_a_module(tmp_path):

@@ -1,0 +1,69 @@
+"""Integrals with proved error within a budget of evaluations: no integrand makes a proof run for ever.
+
+The budget is a count, so that the same call ends at the same place on every machine, and grows with the precision.
+What an ordinary integral takes is not charged: a theory may have as many of them as it likes.
+"""
+
+from ..errors import ConvergenceError
+from .backend import acb, ctx
+
+__all__ = ["SpentError", "Work", "ordinary"]
+
+
+class SpentError(ConvergenceError):
+    """A budget that is spent: more digits help only where rounding was what kept the goal away."""
+
+
+def ordinary():
+    """Evaluations at the precision in force that no budget is charged for."""
+    return 1000 + 10 * ctx.prec
+
+
+class Work:
+    """What the integrals of one proof may take together beyond the ordinary.
+
+    Parameters
+    ----------
+    left : int, optional
+        Evaluations; as a rule ``1000 b + b**2`` at b bits.
+    """
+
+    def __init__(self, left=None):
+        self.left = 1000 * ctx.prec + ctx.prec**2 if left is None else left
+
+    def integral(self, function, low, high, absolute, relative, shown):
+        """Enclosure of an integral along the line.
+
+        Parameters
+        ----------
+        function : callable
+            ``(ball, analytic flag) -> ball``.
+        low, high : arb
+        absolute, relative : arb
+            Goals for the radius; the wider one counts.
+        shown : Expr
+            What is integrated, for the error.
+
+        Raises
+        ------
+        SpentError
+            If the budget is spent before the goal is reached.
+        """
+        used = 0
+
+        def counted(x, analytic):
+            nonlocal used
+            used += 1
+            return function(x, analytic)
+
+        most = ordinary() + self.left
+        value = acb.integral(counted, acb(low), acb(high), abs_tol=absolute, rel_tol=relative, eval_limit=most)
+        self.left -= max(used - ordinary(), 0)
+        # a rule of which the nodes are too many for what is left is not begun
+        if used + ctx.prec >= most and not value.real.rad() <= absolute:
+            text = str(shown)
+            raise SpentError(
+                f"certify: no enclosure of the integral of {text[:80]} against the normal density over "
+                f"[{float(low):g}, {float(high):g}] after {used} evaluations: it is singular there, or oscillates or "
+                "comes near its singularities too often; give a closed form of the average, or move the parameters")
+        return value
