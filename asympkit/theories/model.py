@@ -88,6 +88,10 @@ class Model:
         """The solution of a verb, unless it violates what is declared of it."""
         return solution
 
+    def explained(self, verb, error, point, reached):
+        """A ConvergenceError of a verb that reached some Solution or None, or one that says more of its reason."""
+        return error
+
     def located(self, parameters, loops=False):
         """Validate parameters and return a :class:`Point`.
 
@@ -183,8 +187,12 @@ class Model:
         """
         rtol = _check_rtol(rtol)
         p = self.point(self.given(parameters))
-        return self.accepted("solve", self.kernel.solve(p.values, p.table_parameters, self.activations, p.arrays, rtol,
-                                                        start, p.shown, p.assumptions))
+        try:
+            found = self.kernel.solve(p.values, p.table_parameters, self.activations, p.arrays, rtol, start, p.shown,
+                                      p.assumptions)
+        except ConvergenceError as error:
+            raise self.explained("solve", error, p, error.solution) from None
+        return self.accepted("solve", found)
 
     def precise(self, *, digits=40, start=None, **parameters):
         """Solve at one point with any number of digits, from the same symbolic equations.
@@ -218,11 +226,14 @@ class Model:
         check_digits(digits)
         parameters = self.given(parameters)
         p = self.point(parameters)
-        rough = self._approximations(p, start)
+        rough, unsolved = self._approximations(p, start)
         program, _ = self.program
         arrays = dict(zip(program.arrays, p.arrays))
-        result, reached = solve_from(rough, program, lambda numbers: self.precise_values(parameters, numbers),
-                                     self.functions, arrays, digits)
+        try:
+            result, reached = solve_from(rough, program, lambda numbers: self.precise_values(parameters, numbers),
+                                         self.functions, arrays, digits)
+        except ConvergenceError as error:
+            raise self.explained("precise", error, p, unsolved) from error.__cause__
         shown = Digits(digits).mp.mpf           # the guard digits are not promised: they go
         solution = Solution({u.name: shown(result[u]) for u in program.unknowns},
                             {name: shown(result[s]) for name, s in program.observables.items()},
@@ -232,13 +243,13 @@ class Model:
 
     def _approximations(self, point, start):
         """Starts for many digits: what double precision reached with how far off it may be, and where that is no
-        solution what it began with."""
+        solution what it began with; and what was reached that is no solution, or None."""
         kernel = self.kernel
         try:
             found = kernel.solve(point.values, point.table_parameters, self.activations, point.arrays, 1e-9, start)
             near = {n: max(1e-6, 1e-11 * found.condition.get(n, 1.0)) * max(abs(v), found.scale.get(n, 0.0), 1e-12)
                     for n, v in found.order_parameters.items()}
-            return [(found.order_parameters, near)]
+            return [(found.order_parameters, near)], None
         except ConvergenceError as error:
             if error.solution is None:
                 raise
@@ -249,7 +260,7 @@ class Model:
         near = [(s, None) for s in (reached, begin) if all(abs(s[u]) < 1e100 for u in begin)]
         if not near:
             raise unsolved
-        return near
+        return near, unsolved.solution
 
     def certify(self, *, digits=30, floats="refuse", **parameters):
         """Prove the digits: balls that hold the exact solution, and the record of the proof.

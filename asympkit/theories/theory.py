@@ -183,6 +183,19 @@ class Theory(Model):
                                   kernel.intervals[u.name][0] <= 0.0 <= kernel.intervals[u.name][1])
         return kernel
 
+    @cached_property
+    @refuse_depth
+    def kernel_without_domains(self):
+        """A solver whose iterates may leave the declared intervals, to tell where a root lies that is not inside."""
+        from ..codegen import write_module
+        from ..program import build
+        from ..solve.kernel import Kernel
+        from .beyond import unbounded_system
+
+        program, names = build(unbounded_system(self), (*self._typed, *self._derived))
+        return Kernel.from_source(write_module(program, names, f"Solver of the theory {self.name!r} without the "
+                                               "domains of its unknowns"), self.kernel.start)
+
     def source(self):
         """Source text of the standalone module, with a ``solve`` of the theory's own parameters."""
         from ..codegen.front import write_front
@@ -255,6 +268,13 @@ class Theory(Model):
                               f"precision at {', '.join(f'{k} = {v:g}' for k, v in values.items())}: move the "
                               "parameters, or use precise()")
         return found
+
+    def explained(self, verb, error, point, reached):
+        if not self.intervals or reached is None:
+            return error
+        from .beyond import explained
+
+        return explained(self, verb, error, point, reached)
 
     def accepted_proof(self, solution, parameters, floats):
         for u in self.unknowns:
