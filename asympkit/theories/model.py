@@ -436,10 +436,11 @@ class Model:
         Parameters
         ----------
         over : str
-            A parameter that the tables do not depend on.
+            A parameter that a derivative can be taken by.  Where derived quantities or tables depend on it, they are
+            computed anew at every point.
         start, stop : float
             The path begins at the solution for ``start`` and ends where the parameter reaches ``stop`` (or runs
-            ten times the interval away from it).
+            ten times the interval away from it, or to the border of its domain).
         begin : dict, optional
             Starting values of unknowns for the first solution: which root the path begins on.
         step : float
@@ -524,6 +525,24 @@ class Model:
 
         return run_check(self, self.given(parameters), repeats=repeats, seed=seed, digits=digits, executor=executor,
                          progress=progress, file=file)
+
+    @property
+    def smooth(self):
+        """Parameters that a derivative can be taken by."""
+        moving = {s.name for s in self.program[0].parameters}
+        return tuple(p.name for p in self.declared if p.name in moving)
+
+    def rates(self, parameter, parameters, point):
+        """How fast the program's parameters move with a parameter of the theory, ``{name: float}``; others rest.
+
+        Which ones are named does not depend on the value of that parameter.
+
+        Raises
+        ------
+        DomainError
+            Where they are not differentiable.
+        """
+        return {parameter: 1.0}
 
     def tangent(self, parameter, parameters, point):
         """The tangent system along one parameter at a point, as a :class:`~asympkit.sensitivity.Tangent`."""

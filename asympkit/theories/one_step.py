@@ -157,9 +157,9 @@ class OneStep(SpikedFeatures):
         shown = {**values, "r": table[0], "c": table[1], "gamma": table[2]}
         return self._point(shown, table, broken(self.assumptions, shown))
 
-    _smooth = ("eta", "alpha0", "alpha", "lam", "beta", "noise_variance")
+    smooth = ("eta", "alpha0", "alpha", "lam", "beta", "noise_variance")
 
-    def _rates(self, parameter, parameters, point):
+    def rates(self, parameter, parameters, point):
         rates = {} if parameter in ("eta", "alpha0") else {parameter: 1.0}
         shown = point.shown
         eta, alpha0 = shown["eta"], shown["alpha0"]
@@ -173,7 +173,7 @@ class OneStep(SpikedFeatures):
 
         moved = typed_map().rates(parameter, shown, self.functions)
         if math.isinf(alpha0):          # the population gradient lies along the target whatever its size
-            moved |= {"gamma": 0.0, "rho": 0.0}
+            moved = {n: rate for n, rate in moved.items() if n not in ("gamma", "rho")}
         if not all(map(math.isfinite, moved.values())):
             raise DomainError(f"{parameter}: the gradient of this student has no spike (no linear part, no noise); "
                               "its direction is not differentiable here")

@@ -320,8 +320,13 @@ class Theory(Model):
     def tangent(self, parameter, parameters, point):
         from ..sensitivity.run import Tangent
 
-        rates = self.map.rates(parameter, point.shown, self.functions) if self.map else {}
+        rates = self.rates(parameter, parameters, point)
         return Tangent(self.tangent_kernel(parameter), (*point.values, *(rates[n] for n in self._moved(parameter))))
+
+    def rates(self, parameter, parameters, point):
+        moved = self._moved(parameter)
+        found = self.map.rates(parameter, point.shown, self.functions) if moved else {}
+        return {parameter: 1.0, **{n: found[n] for n in moved}}
 
     def tangent_kernel(self, parameter):
         """The solver of the theory together with the derivative of every quantity by a parameter."""
