@@ -92,10 +92,16 @@ class Model:
         """A ConvergenceError of a verb that reached some Solution or None, or one that says more of its reason."""
         return error
 
-    def located(self, parameters, loops=False):
+    def located(self, parameters, loops=False, digits=0):
         """Validate parameters and return a :class:`Point`.
 
-        With ``loops`` numbers that are means of activations may be computed by compiled loops.
+        With ``loops`` numbers that are means of activations may be computed by compiled loops.  With ``digits`` what
+        double precision has no digits for is computed with as many, and rounded.
+
+        Raises
+        ------
+        LostDigitsError
+            Without ``digits``, where something cannot be computed in double precision.
         """
         raise DomainError(f"{type(self).__name__}: no parameters are defined")
 
@@ -109,9 +115,15 @@ class Model:
         warn_assumptions(point.assumptions)
         return point
 
+    def precise_point(self, parameters):
+        """As :meth:`point`, to compute many digits from: what double precision has no digits for is no obstacle."""
+        point = self.located(parameters, digits=_DIGITS)
+        warn_assumptions(point.assumptions)
+        return point
+
     def rough_point(self, parameters):
         """As :meth:`point`, to start a proof from: what double precision cannot decide is not refused."""
-        return self.point(parameters)
+        return self.precise_point(parameters)
 
     def precise_values(self, parameters, numbers):
         """The program's parameters in a number system, ``{symbol: number}``."""
@@ -225,7 +237,7 @@ class Model:
 
         check_digits(digits)
         parameters = self.given(parameters)
-        p = self.point(parameters)
+        p = self.precise_point(parameters)
         rough, unsolved = self._approximations(p, start)
         program, _ = self.program
         arrays = dict(zip(program.arrays, p.arrays))
@@ -577,6 +589,9 @@ class Model:
 
 
 document_verbs(Model)
+
+#: digits with which a point is located where double precision does not suffice
+_DIGITS = 40
 
 #: a line of every module that is generated
 _WRITTEN = "Written by asympkit from the symbolic equations"

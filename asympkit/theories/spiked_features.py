@@ -120,7 +120,7 @@ class SpikedFeatures(PairModel):
 
     # -- points -----------------------------------------------------------------------------------
 
-    def located(self, parameters, loops=False):
+    def located(self, parameters, loops=False, digits=0):
         values = read_values(self.declared, parameters, self.name)
         r, c = values.pop("letters")
         gamma = values["gamma"]

@@ -11,7 +11,7 @@ from ..activations.tree_parity import tree_parity
 from ..exact import is_zero
 from ..parsing.tree import Call, Chain, Compare, Name, Neg, Num, Pow, Where
 
-__all__ = ["DIGITS", "LEAST", "exact_value", "is_present", "vanishes", "vanishes_at_sight"]
+__all__ = ["DIGITS", "LEAST", "exact_value", "is_present", "told", "vanishes", "vanishes_at_sight"]
 
 #: digits with which a tiny coefficient is looked at, and the part of the norm that they resolve
 DIGITS, LEAST = 60, 1e-45
@@ -76,6 +76,19 @@ def is_present(activation, k, norm):
         return False
     exact = exact_value(activation, k)
     return True if exact is not None and exact.is_nonzero else None
+
+
+def told(activation, k, norm):
+    """A coefficient, times k!, that double precision does not tell from 0: 0 if that is proved, with its digits if it
+    is not 0, None where neither can be told; parameters as for :func:`is_present`."""
+    present = is_present(activation, k, norm)
+    if not present:
+        return present if present is None else 0.0
+    from ..gauss.coefficients import coefficient
+    from .lowered import nearest
+
+    exact = exact_value(activation, k)
+    return nearest((coefficient(activation, k, DIGITS) if exact is None else exact.evalf(30)) * factorial(k))
 
 
 def _absent(node, k):
