@@ -22,6 +22,10 @@ class DomainError(AsympkitError, ValueError):
     """A value lies outside the domain on which the theory is stated."""
 
 
+class LostDigitsError(DomainError):
+    """Double precision has not the digits, or the range, for what follows from the parameters; more digits have."""
+
+
 class ConvergenceError(AsympkitError):
     """A solver or a quadrature did not reach the accuracy asked for.
 

@@ -9,7 +9,7 @@ from numbers import Rational
 import numpy as np
 
 from ..balls.backend import arb, ratio
-from ..errors import DomainError
+from ..errors import DomainError, ProofError
 from ..program.statements import Means
 from .forms import ball_function
 from .inner import grouped
@@ -90,7 +90,9 @@ class Balls:
 
     def number(self, value):
         """An exact number as a ball."""
-        return value if isinstance(value, arb) else ratio(Fraction(value))
+        if isinstance(value, arb):
+            return value
+        return arb(value) if isinstance(value, float) and np.isinf(value) else ratio(Fraction(value))
 
     def sqrt(self, x):
         return x.sqrt()
@@ -107,7 +109,13 @@ class Balls:
 
     def scalar_map(self, mapping, values, functions):
         """Evaluate a :class:`~asympkit.program.ScalarMap`, ``{output name: ball}``."""
-        known = dict(values)
+        value = self.prepared(mapping, values, functions)
+        return {name: value(e) for name, e in mapping.outputs}
+
+    def prepared(self, mapping, values, functions, given=None):
+        """What evaluates expressions of a map, once its means are enclosed; named numbers that are given, by name, are
+        not computed."""
+        known, given = dict(values), given or {}
         means = grouped(mapping.preparation, functions, None, {}, self.digits + 2, self.bits)
         found = dict.fromkeys(means.values())
         self.means = list(dict.fromkeys([*self.means, *found]))
@@ -116,6 +124,25 @@ class Balls:
             if isinstance(s, Means):
                 inner = means[id(s)]
                 known.update(inner.columns(s, moments[inner], lambda e: ball_function(e)(known)))
+            elif s.symbol.name in given:
+                known[s.symbol] = self.number(given[s.symbol.name])
             else:
                 known[s.symbol] = ball_function(s.expr)(known)
-        return {name: arb(ball_function(e)(known)) for name, e in mapping.outputs}
+        return lambda expr: arb(ball_function(expr)(known))
+
+    def is_zero(self, x):
+        """Whether a ball is exactly 0.
+
+        Raises
+        ------
+        ProofError
+            Where it is neither proved to be 0 nor not to be.
+        """
+        if not self.is_doubtful(x):
+            return bool(x.is_zero())
+        raise ProofError("certify: a number is proved neither to vanish nor not to "
+                         f"({x.str(3)}), and it decides which limit holds; ask for more digits, or move the parameters")
+
+    def is_doubtful(self, x):
+        """Whether a ball holds 0 and other numbers."""
+        return bool(x.contains(0) and not x.is_zero())

@@ -93,10 +93,11 @@ def _approximate(model, point):
     try:
         return model.kernel.solve(point.values, point.table_parameters, model.activations, point.arrays, 1e-9,
                                   None), ""
-    except ConvergenceError as error:
+    except ConvergenceError as unsolved:
+        error = model.explained("solve", unsolved, point, unsolved.solution)
         if error.solution is None or not np.isfinite([*error.solution.order_parameters.values()]).all():
             raise ProofError("certify: no approximate solution in double precision to start the proof from: "
-                             f"{error}") from error
+                             f"{error}") from unsolved
         # nothing rests on it: the proof starts there and may succeed
         return error.solution, f" (the proof started from a poor approximation: {error})"
 

@@ -1,5 +1,7 @@
 """Print how the table of a grid is made: features, base columns, products."""
 
+from sympy import And, Eq
+
 from ..program.names import mark
 from ..program.statements import Means
 from ..program.symmetry import base_columns, symmetries
@@ -66,8 +68,9 @@ def _features(grid, names, printer):
     return f"[{', '.join(seen)}]"
 
 
-def _preparation(preparation, names, arguments, varying, signs=None, kept=None):
-    """Lines that make everything in order, of ``arguments`` and what varies; small means of ``kept`` are not zero.
+def _preparation(preparation, names, arguments, varying, signs=None, kept=None, decisive=()):
+    """Lines that make everything in order, of ``arguments`` and what varies; small means of ``kept`` are not zero, and
+    named numbers that are ``decisive`` may be given.
 
     Without ``signs`` of every Means there are no nodes: all offsets are zero, and the means are numbers.
     """
@@ -95,8 +98,14 @@ def _preparation(preparation, names, arguments, varying, signs=None, kept=None):
         else:
             if step.expr.free_symbols & varying:
                 varying.add(step.symbol)
-            lines.append(f"    {names[step.symbol]} = {printer.source(step.expr)}")
+            lines.append(f"    {_named(step, names, printer, decisive)}")
     return lines
+
+
+def _named(step, names, printer, decisive):
+    """A named number, unless it is given."""
+    name, value = names[step.symbol], printer.source(step.expr)
+    return f"{name} = given.get({step.symbol.name!r}, {value})" if step.symbol.name in decisive else f"{name} = {value}"
 
 
 def _functional(step, names, varying):
@@ -110,16 +119,35 @@ def _functional(step, names, varying):
     return f"lambda z, s, at: ({', '.join(functional.source(f) for _, f in step.items)},)"
 
 
-def write_scalar_map(name, mapping, names, summary):
-    """Source of a function of parameters and activations returning a tuple of floats and an error."""
+def write_scalar_map(name, mapping, names, summary, outputs=None, cases=(), decisive=()):
+    """Source of a function of parameters and activations returning a tuple of floats and an error.
+
+    Parameters
+    ----------
+    name : str
+    mapping : ScalarMap
+    names : dict
+    summary : str
+    outputs : sequence of Expr, optional
+        What is returned, if not all outputs of the map.
+    cases : sequence of (Boolean, sequence of Expr)
+        What is returned where conditions hold, of which the first counts.
+    decisive : dict of str to (str, int)
+        Named numbers that may be given; which case held (-1 if none did) and these numbers, where they
+        were computed, are returned before the error.  What they are is kept as a constant of the module.
+    """
     printer = ExpressionPrinter(names, batch=True)
     arguments = [names[s] for s in (*mapping.arguments, *mapping.activations)]
     loops, call, means = write_number_loops(name, mapping, names)
-    scalars = [f"        {names[s.symbol]} = {printer.source(s.expr)}" for s in mapping.preparation
+    scalars = [f"        {_named(s, names, printer, decisive)}" for s in mapping.preparation
                if not isinstance(s, Means)]
-    plain = _preparation(mapping.preparation, names, set(mapping.arguments), ())
-    lines = [f"def {name}({', '.join(arguments)}, loops=False):", f'    """{summary}', "",
-             "    With ``loops`` by compiled loops, where the activations are smooth.", '    """',
+    plain = _preparation(mapping.preparation, names, set(mapping.arguments), (), decisive=decisive)
+    early = [row for row in cases if row[0].free_symbols <= set(mapping.arguments)]
+    late = [row for row in cases if row not in early]
+    lines = [f"def {name}({', '.join(arguments)}, loops=False{', given=None' * bool(decisive)}):",
+             f'    """{summary}', "", "    With ``loops`` by compiled loops, where the activations are smooth.",
+             *_said(decisive), '    """', *_returns(early, cases, printer, "(), 0.0"),
+             *["    given = given or {}"] * bool(decisive),
              f"    found = loops and {call}",
              "    if found:",
              f"        error, ({listing(means)}) = found[0], found[1]",
@@ -127,6 +155,34 @@ def write_scalar_map(name, mapping, names, summary):
              "    else:",
              "        error = 0.0",
              *("    " + line.replace("\n", "\n    ") for line in plain)]
-    outputs = ", ".join(f"float({printer.source(e)})" for _, e in mapping.outputs)
-    lines.append(f"    return {outputs}, error")
-    return "\n\n\n".join([*loops, "\n".join(lines)])
+    labels = {s.symbol.name: names[s.symbol] for s in mapping.preparation if not isinstance(s, Means)}
+    parts = f"({''.join(f'{labels[n]}, ' for n in decisive).strip()}), error"
+    known = f"-1, {parts}" if cases else "error"
+    whole = [e for _, e in mapping.outputs] if outputs is None else outputs
+    lines += [*_returns(late, cases, printer, parts), f"    return {_floats(whole, printer)}, {known}"]
+    constants = [f"{name}_DECISIVE = {dict(decisive)!r}"] * bool(decisive)
+    return "\n\n\n".join([*constants, *loops, "\n".join(lines)])
+
+
+def _said(decisive):
+    return [f"    What is ``given`` of {', '.join(decisive)} by name is not computed; which case held and these",
+            "    numbers are returned before the error."] if decisive else []
+
+
+def _returns(some, cases, printer, rest):
+    """Lines that return numbers, and the place among all cases, where the conditions of some hold."""
+    return [line for row in some
+            for line in (f"    if {_condition(row[0], printer)}:",
+                         f"        return {_floats(row[1], printer)}, {cases.index(row)}, {rest}")]
+
+
+def _floats(outputs, printer):
+    return ", ".join(f"float({printer.source(e)})" for e in outputs)
+
+
+def _condition(condition, printer):
+    """Source of a condition of equations of numbers."""
+    if isinstance(condition, Eq):
+        return f"{printer.source(condition.lhs)} == {printer.source(condition.rhs)}"
+    parts = sorted(_condition(a, printer) for a in condition.args)
+    return f"({(' and ' if isinstance(condition, And) else ' or ').join(parts)})"

@@ -5,6 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 _NEWTON = 12
+#: why a path ends where no step is small enough, and where the equations do not say where to go
+LOST = "the path could not be followed further"
+FREE = f"{LOST}: the equations are singular here, they leave an unknown free or branches meet"
+#: smallest singular value of the derivatives, relative to the largest, below which they have no single direction
+_SINGULAR = 1e-13
 
 
 @dataclass(frozen=True)
@@ -52,9 +57,12 @@ def follow_path(evaluate, first, towards, stop, low, high, step, largest, limit)
         new, direction, iterations = _correct(evaluate, y, tangent, step)
         turn = 0.0 if new is None else float(direction @ tangent)
         if new is None or turn < 0.95:       # near another branch a long step would land on it
+            end_point = _landed(evaluate, y, tangent, step, stop) if new is None else None
+            if end_point is not None:
+                return _path([*points, end_point], folds, after, "stop was reached")
             step *= 0.5
             if step < 1e-9:
-                end = "the path could not be followed further"
+                end = FREE if _is_singular(evaluate(y)[1]) else LOST
                 break
             continue
         if direction[-1] * tangent[-1] < 0.0:
@@ -80,6 +88,24 @@ def _tangent(jacobian, before):
     """Unit vector of the kernel, on the side of the tangent before."""
     kernel = np.linalg.svd(jacobian)[2][-1]
     return kernel if before is None or kernel @ before >= 0.0 else -kernel
+
+
+def _landed(evaluate, y, tangent, step, stop):
+    """The solution at ``stop``, where a step leads beyond it and beyond it there is none; None if it does not, or if
+    the solution there is not the one that the tangent points to."""
+    share = (stop - y[-1]) / (step * tangent[-1]) if tangent[-1] else np.inf
+    if not 0.0 < share <= 1.0:
+        return None
+    towards = y + share * step * tangent
+    point, f = _at(evaluate, y, towards, stop), np.inf
+    if np.all(np.isfinite(point)):
+        f = np.max(np.abs(evaluate(point)[0]))
+    return point if f <= 1e-10 and np.max(np.abs(point - towards)) <= 0.05 * share * step else None
+
+
+def _is_singular(jacobian):
+    values = np.linalg.svd(jacobian, compute_uv=False)
+    return values[-1] <= _SINGULAR * values[0]
 
 
 def _correct(evaluate, y, tangent, step):
@@ -129,6 +155,8 @@ def _at(evaluate, y, new, value):
     point[-1] = value
     for _ in range(_NEWTON):
         f, jacobian = evaluate(point)
+        if not np.all(np.isfinite(jacobian)):
+            return np.full_like(point, np.nan)
         delta = np.linalg.lstsq(jacobian[:, :-1], f)[0]        # at a critical point too
         point[:-1] -= delta
         if np.max(np.abs(delta)) <= 1e-14 * (1.0 + np.max(np.abs(point))):

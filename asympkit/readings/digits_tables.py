@@ -13,17 +13,20 @@ from .inner_means import InnerMeans
 from .rules import normal_panels, normal_trapezoid
 
 
-def evaluate_map(mapping, values, functions, numbers):
-    """Evaluate a :class:`~asympkit.program.ScalarMap`; returns ``{output name: number}``."""
+def prepare_map(mapping, values, functions, numbers, given):
+    """Means and named numbers of a :class:`~asympkit.program.ScalarMap` by symbol; named ones that are given, by name,
+    are taken as they are."""
     known = {**values}
     for s in mapping.preparation:
         if isinstance(s, Means):
             columns = {k: np.array([v], dtype=object) for k, v in known.items()}
             means = InnerMeans(s, s.activation(functions), numbers)([numbers.mp.zero], numbers.mp.one, columns)
             known.update((o, m[0]) for o, m in zip(s.outputs, means))
+        elif s.symbol.name in given:
+            known[s.symbol] = numbers.number(given[s.symbol.name])
         else:
             known[s.symbol] = evaluate(s.expr, known, numbers)
-    return {name: evaluate(e, known, numbers) for name, e in mapping.outputs}
+    return known
 
 
 class DigitsTables:

@@ -106,6 +106,8 @@ class Digits:
             value = repr(float(value))
         if hasattr(value, "tolist"):            # a scalar, or an array of one number
             return self.number(value.tolist())
+        if isinstance(value, str) and value in ("inf", "-inf"):
+            return self.mp.mpf(value)
         if hasattr(value, "_to_mpmath"):        # a number of sympy
             if not value.is_Rational:
                 return self.mp.make_mpf(value.evalf(self.mp.dps + 5)._to_mpmath(self.mp.prec)._mpf_)
@@ -157,6 +159,22 @@ class Digits:
 
     def scalar_map(self, mapping, values, functions):
         """Evaluate a :class:`~asympkit.program.ScalarMap`, ``{output name: number}``."""
-        from .digits_tables import evaluate_map
+        value = self.prepared(mapping, values, functions)
+        return {name: value(e) for name, e in mapping.outputs}
 
-        return evaluate_map(mapping, values, functions, self)
+    def prepared(self, mapping, values, functions, given=None):
+        """What evaluates expressions of a map, once its means are known; named numbers that are given, by name, are
+        not computed."""
+        from .digits_tables import prepare_map
+        from .expression import evaluate
+
+        known = prepare_map(mapping, values, functions, self, given or {})
+        return lambda expr: evaluate(expr, known, self)
+
+    def is_zero(self, x):
+        """Whether a number is exactly 0."""
+        return x == 0
+
+    def is_doubtful(self, x):
+        """Whether a mean may be the rounding of one that vanishes."""
+        return abs(x) <= self.mp.mpf(10) ** -(self.mp.dps // 2)

@@ -359,7 +359,9 @@ class Kernel:
         """Raise unless starting values are a dict of unknowns that Newton's method solves for."""
         known = self.module.TORN
         if not isinstance(start, dict):
-            raise DomainError(f"start: got {start!r}; expected {{name: number}} with names from {', '.join(known)}")
+            names = f"{{name: number}} with names from {', '.join(known)}" if known else \
+                "none: all unknowns follow from the parameters here, and nothing is started"
+            raise DomainError(f"start: got {start!r}; expected {names}")
         for name in start:
             if name not in known and name not in self.module.UNKNOWNS:      # those that follow are found anew
                 raise UnknownNameError(f"start: no unknown {name!r}{suggest(name, known)}; the others follow from "

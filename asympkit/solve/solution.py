@@ -14,7 +14,7 @@ class Status(enum.StrEnum):
     CONVERGED = "converged"
     PROVED = "proved"
     RESIDUAL = ("the equations are not satisfied to the accuracy asked for: give a start, or move the "
-                "parameters away from the singular point")
+                "parameters, away from a singular point or from where a root leaves the domain of its unknown")
     QUADRATURE = ("the averages did not reach the accuracy asked for at the finest rule: "
                   "ask for a larger rtol, or use precise()")
     OUTSIDE = ("an unknown came out where its symbol may not be: there is no such solution here, or a start on the "

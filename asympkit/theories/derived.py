@@ -4,28 +4,45 @@ Result 3.1 of arXiv 2402.04980 is such a map, from a learning rate and a batch t
 activations are taken where the activations are known; the map and its derivatives are evaluated in every number system.
 """
 
-from fractions import Fraction
+from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-from sympy import Dummy, Rational
+from sympy import And, Eq, Not
+from sympy.core.relational import Relational
 
-from ..errors import AsympkitError, DomainError, StructureError
-from ..nodes import Applied, Average, bind, unname
+from ..errors import DomainError, StructureError
+from ..nodes import Applied, Average
 from ..nodes.jumps import between_jumps
-from ..program import Names, scalar_map
-from ..program.magnitude import magnitude
-from ..program.statements import Means
-from ..readings.expression import evaluate
-from ..readings.numbers import Digits, Floats
-from ..runtime.means import normal_means
-from ..tolerances import ROUNDING
+from .lowered import Lowered, Values, with_digits
 from .usable import usable
+from .zeros import vanishes
 
-__all__ = ["Derived", "read_derived"]
+__all__ = ["Case", "Derived", "read_derived"]
 
-#: relative rounding of double precision above which terms that cancel are computed with more digits, and how many
-_LOST, _MORE = 1e-13, 40
+
+@dataclass(frozen=True)
+class Case:
+    """Where a map is another one than in general: a limit of its own.
+
+    Parameters
+    ----------
+    condition : Boolean
+        Of ``Eq``, ``And`` and ``Or``, of arguments and of means: it holds exactly or not at all.
+    expressions : dict of str to Expr
+        What is another there.
+    text : str
+        What the case is, for messages: "no step".
+    """
+
+    condition: object
+    expressions: dict
+    text: str
+
+    def __post_init__(self):
+        strange = self.condition.atoms(Relational) - self.condition.atoms(Eq)
+        if strange or not self.condition.atoms(Eq) or self.condition.has(Not):
+            raise StructureError(f"Case: got the condition {self.condition}; expected equations, joined by And and Or, "
+                                 "that neither hold always nor never by the assumptions of their symbols")
 
 
 class Derived:
@@ -38,6 +55,11 @@ class Derived:
     expressions : dict of str to Expr
         In the arguments; they may hold averages over one normal variable, of activations and of functions of the
         arguments.
+    cases : sequence of Case
+        The first whose condition holds counts; ``expressions`` hold where none does.
+    decisive : dict of str to (str, int)
+        Named means that are Hermite coefficients, with the label of the activation and the degree: whether they vanish
+        is proved, because a case or a direction depends on it.
 
     Notes
     -----
@@ -45,30 +67,40 @@ class Derived:
     one pass over its samples.  Other averages are evaluated one by one, to as many digits as the reading has.
     """
 
-    def __init__(self, arguments, expressions):
+    def __init__(self, arguments, expressions, cases=(), decisive=None):
         self.arguments, self.expressions = tuple(arguments), dict(expressions)
+        self.cases, self.decisive = tuple(cases), dict(decisive or {})
+
+    @cached_property
+    def alternatives(self):
+        """All expressions of every case, in their order, and at last those that hold in general."""
+        return (*({**self.expressions, **c.expressions} for c in self.cases), self.expressions)
 
     @cached_property
     def _whole(self):
-        return _Lowered(self.arguments, self.expressions)
+        wanted = {(k, name): e for k, row in enumerate(self.alternatives) for name, e in row.items()}
+        wanted |= {r: r.lhs - r.rhs for c in self.cases for r in c.condition.atoms(Eq)}
+        return Lowered(self.arguments, wanted)
 
     @cached_property
     def _slopes(self):
-        slopes = {(name, s.name): between_jumps(e.diff(s)) for name, e in self.expressions.items()
-                  for s in self.arguments if s in e.free_symbols}
-        return _Lowered(self.arguments, slopes)
+        return Lowered(self.arguments, {
+            (k, name, s.name): between_jumps(e.diff(s)) for k, row in enumerate(self.alternatives)
+            for name, e in row.items() for s in self.arguments if s in e.free_symbols})
 
     def depends(self, name):
         """Whether anything here depends on an argument."""
-        return any(s.name == name for e in self.expressions.values() for s in e.free_symbols)
+        return any(s.name == name for row in self.alternatives for e in row.values() for s in e.free_symbols)
 
-    def floats(self, values, functions):
+    def floats(self, values, functions, given=None):
         """Numbers in double precision.
 
         Parameters
         ----------
         values : dict of str to float
         functions : dict of str to Activation
+        given : dict of str to float, optional
+            Named means that are known, decisive ones say.
 
         Returns
         -------
@@ -76,15 +108,30 @@ class Derived:
         error : float
             Relative, of the means.
         """
-        return self._whole.floats(values, functions)
+        k = self._case_of_floats(values, functions, given)
+        found, error = self._whole.floats(values, functions, lambda key: isinstance(key, tuple) and key[0] == k, given)
+        return {name: v for (_, name), v in found.items()}, error
 
-    def rates(self, argument, values, functions):
-        """Derivatives of all numbers by one argument, ``{name: float}``."""
-        found, _ = self._slopes.floats(values, functions, lambda key: key[1] == argument)
-        return {name: found.get((name, argument), 0.0) for name in self.expressions}
+    def rates(self, argument, values, functions, given=None):
+        """Derivatives of all numbers by one argument, ``{name: float}``; parameters as for :meth:`floats`.
+
+        Raises
+        ------
+        DomainError
+            In a case that ends where the argument moves.
+        """
+        k = self._case_of_floats(values, functions, given)
+        if k < len(self.cases) and not self._stays(self.cases[k].condition, argument, values):
+            value, text = values[argument], self.cases[k].text
+            raise DomainError(f"{argument}: got {value:g}, which means {text}; the limit {argument} -> {value:g} is "
+                              "another one, so that there is no derivative here")
+        found, _ = self._slopes.floats(values, functions, lambda key: key[0] == k and key[2] == argument, given)
+        return {name: found.get((k, name, argument), 0.0) for name in self.expressions}
 
     def numbers(self, values, numbers, functions):
         """Numbers in a number system, ``{name: number}``.
+
+        Means that decide are 0 where that is proved.  Among digits, terms that cancel are computed with more of them.
 
         Parameters
         ----------
@@ -92,7 +139,54 @@ class Derived:
         numbers : Digits or Balls
         functions : dict of str to Activation
         """
-        return self._whole.numbers(values, numbers, functions)
+        k = self._case_of_arguments(values)
+        if k is not None and not any(e.has(Average) for e in self.alternatives[k].values()):
+            value = Values(Lowered(self.arguments, self.alternatives[k]), values, numbers, functions)
+            return {name: numbers.number(value(name)) for name in self.expressions}
+        return with_digits(numbers, lambda more: self._numbers(values, more, functions))
+
+    def _numbers(self, values, numbers, functions):
+        """Numbers, and the sizes of what cancels in them."""
+        proved, value = {}, Values(self._whole, values, numbers, functions)
+        for name, (label, degree) in self.decisive.items():
+            if numbers.is_doubtful(value.named(name)) and vanishes(functions[label], degree):
+                proved[name] = 0
+        if proved:
+            value = Values(self._whole, values, numbers, functions, proved)
+        k = self._first(lambda relation: numbers.is_zero(value(relation)))
+        found = {name: numbers.number(value((k, name))) for name in self.expressions}
+        return found, lambda name: value.size((k, name))
+
+    # -- which case ---------------------------------------------------------------------------------
+
+    def _first(self, holds):
+        """The place of the first case that holds; of the general expressions if none does."""
+        return next((k for k, c in enumerate(self.cases) if _holds(c.condition, holds)), len(self.cases))
+
+    def _case_of_arguments(self, values):
+        """The first case, where it follows from the arguments alone."""
+        for k, c in enumerate(self.cases):
+            if c.condition.has(Average):
+                return None
+            if _holds(c.condition, lambda relation: self._whole.holds_exactly(relation, values)):
+                return k
+        return len(self.cases) if self.cases else None
+
+    def _case_of_floats(self, values, functions, given):
+        if not self.cases:
+            return 0
+        k = self._case_of_arguments(values)
+        if k is not None:
+            return k
+        found, _ = self._whole.floats(values, functions, lambda key: not isinstance(key, tuple), given)
+        return self._first(lambda relation: found[relation] == 0.0)
+
+    def _stays(self, condition, argument, values):
+        """Whether a condition of arguments holds wherever one of them moves."""
+        return condition.has(Average) or _holds(condition, lambda relation: argument not in {
+            s.name for s in relation.free_symbols} and self._whole.holds_exactly(relation, values))
+
+    # -- generated code -----------------------------------------------------------------------------
 
     @property
     def moments(self):
@@ -100,96 +194,29 @@ class Derived:
         return None if self._whole.others else self._whole.mapping
 
     @property
+    def lowered_outputs(self):
+        """The numbers in general, in means and arguments, for generated code."""
+        return [self._whole.forms[len(self.cases), name] for name in self.expressions]
+
+    @property
+    def lowered_cases(self):
+        """Pairs (condition, numbers) of the cases, in means and arguments, for generated code."""
+        forms = self._whole.forms
+        return [(c.condition.xreplace({r: Eq(forms[r], 0) for r in c.condition.atoms(Eq)}),
+                 [forms[k, name] for name in self.expressions]) for k, c in enumerate(self.cases)]
+
+    @property
     def names(self):
         """Names of the lowered map."""
         return self._whole.names
 
 
-class _Lowered:
-    """Expressions as a map of moments, with symbols for what is no moment."""
-
-    def __init__(self, arguments, expressions):
-        self.arguments, self.others = arguments, {}
-        outer = _outermost({a for e in expressions.values() for a in unname(e).atoms(Average)})
-        for a in sorted((a for a in outer if not _is_moment(a)), key=str):      # what stands inside goes with it
-            self.others[a] = Dummy(f"average{len(self.others)}", real=True)
-        self.expressions = {k: (unname(e) if self.others else e).xreplace(self.others) for k, e in expressions.items()}
-        extended = (*arguments, *self.others.values())
-        self.names = Names(extended)
-        self.mapping = scalar_map(extended, self.expressions, self.names)
-
-    def floats(self, values, functions, wanted=lambda key: True):
-        numbers, error = Floats(), 0.0
-        known = {s: values[s.name] for s in self.arguments}
-        known |= self._others({s: Rational(Fraction(v)) for s, v in known.items()} if self.others else {}, functions,
-                              lambda a: float(a.evalf(17)))
-        for step in self.mapping.preparation:
-            if isinstance(step, Means):
-                function = step.activation(functions)
-                means, change = normal_means(function, np.zeros(1), 1.0, _functional(step, known, numbers))
-                error = max(error, change)
-                known.update((o, float(m[0])) for o, m in zip(step.outputs, means))
-            else:
-                known[step.symbol] = evaluate(step.expr, known, numbers)
-        known = {k: np.float64(v) for k, v in known.items()}
-        with np.errstate(all="ignore"):
-            found = {k: float(evaluate(e, known, numbers)) for k, e in self.mapping.outputs if wanted(k)}
-            return {k: self._resolved(k, v, known, values, functions) for k, v in found.items()}, error
-
-    def _resolved(self, key, value, known, values, functions):
-        """The number itself, or, where its terms cancel, rounded from one of more digits."""
-        size = float(evaluate(self._sizes[key], known, Floats()))
-        if not ROUNDING * size > _LOST * abs(value) or size == 0.0:
-            return value
-        try:
-            return float(self.numbers(values, Digits(_MORE), functions)[key])
-        except AsympkitError:
-            return float("nan")
-
-    @cached_property
-    def _sizes(self):
-        return {k: magnitude(e) for k, e in self.mapping.outputs}
-
-    def numbers(self, values, numbers, functions):
-        known = {s: numbers.number(values[s.name]) for s in self.arguments}
-        exact = {s: Rational(_fraction(s.name, values[s.name])) for s in self.arguments} if self.others else {}
-        known |= self._others(exact, functions, numbers.average)
-        return numbers.scalar_map(self.mapping, known, functions)
-
-    def _others(self, exact, functions, value):
-        return {s: value(bind(a, functions).xreplace(exact)) for a, s in self.others.items()}
-
-
-def _is_moment(average):
-    """Whether an average is of one activation at the normal variable itself, other moments and parameters beside."""
-    if len(average.bound_symbols) != 1:
-        return False
-    integrand = unname(average.integrand)
-    inside = _outermost(integrand.atoms(Average))
-    if not all(map(_is_moment, inside)):
-        return False
-    integrand = integrand.xreplace({a: Dummy() for a in inside})
-    applied = integrand.atoms(Applied)
-    if len(applied) != 1 or {a.argument for a in applied} != {*average.bound_symbols}:
-        return False
-    # samples made for the activation resolve polynomials in it, and nothing that is narrower than it
-    return integrand.is_polynomial(*applied, *average.bound_symbols)
-
-
-def _outermost(averages):
-    """Those that stand in no other."""
-    return {a for a in averages if not any(a in b.atoms(Average) - {b} for b in averages)}
-
-
-def _functional(step, known, numbers):
-    return lambda z, s, at: tuple(evaluate(f, {**known, step.z: z, step.value: s}, numbers) for _, f in step.items)
-
-
-def _fraction(name, value):
-    try:
-        return Fraction(repr(value) if isinstance(value, float) else value)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise DomainError(f"{name}: got {value!r}; an average that it enters needs a finite number") from error
+def _holds(condition, holds):
+    """Whether a condition holds, where ``holds`` says it of each equation in it."""
+    if isinstance(condition, Eq):
+        return holds(condition)
+    parts = (_holds(a, holds) for a in condition.args)
+    return all(parts) if isinstance(condition, And) else any(parts)
 
 
 def read_derived(derived, parameters, taken, functions):

@@ -88,10 +88,20 @@ class Model:
         """The solution of a verb, unless it violates what is declared of it."""
         return solution
 
-    def located(self, parameters, loops=False):
+    def explained(self, verb, error, point, reached):
+        """A ConvergenceError of a verb that reached some Solution or None, or one that says more of its reason."""
+        return error
+
+    def located(self, parameters, loops=False, digits=0):
         """Validate parameters and return a :class:`Point`.
 
-        With ``loops`` numbers that are means of activations may be computed by compiled loops.
+        With ``loops`` numbers that are means of activations may be computed by compiled loops.  With ``digits`` what
+        double precision has no digits for is computed with as many, and rounded.
+
+        Raises
+        ------
+        LostDigitsError
+            Without ``digits``, where something cannot be computed in double precision.
         """
         raise DomainError(f"{type(self).__name__}: no parameters are defined")
 
@@ -105,9 +115,15 @@ class Model:
         warn_assumptions(point.assumptions)
         return point
 
+    def precise_point(self, parameters):
+        """As :meth:`point`, to compute many digits from: what double precision has no digits for is no obstacle."""
+        point = self.located(parameters, digits=_DIGITS)
+        warn_assumptions(point.assumptions)
+        return point
+
     def rough_point(self, parameters):
         """As :meth:`point`, to start a proof from: what double precision cannot decide is not refused."""
-        return self.point(parameters)
+        return self.precise_point(parameters)
 
     def precise_values(self, parameters, numbers):
         """The program's parameters in a number system, ``{symbol: number}``."""
@@ -183,8 +199,12 @@ class Model:
         """
         rtol = _check_rtol(rtol)
         p = self.point(self.given(parameters))
-        return self.accepted("solve", self.kernel.solve(p.values, p.table_parameters, self.activations, p.arrays, rtol,
-                                                        start, p.shown, p.assumptions))
+        try:
+            found = self.kernel.solve(p.values, p.table_parameters, self.activations, p.arrays, rtol, start, p.shown,
+                                      p.assumptions)
+        except ConvergenceError as error:
+            raise self.explained("solve", error, p, error.solution) from None
+        return self.accepted("solve", found)
 
     def precise(self, *, digits=40, start=None, **parameters):
         """Solve at one point with any number of digits, from the same symbolic equations.
@@ -217,12 +237,15 @@ class Model:
 
         check_digits(digits)
         parameters = self.given(parameters)
-        p = self.point(parameters)
-        rough = self._approximations(p, start)
+        p = self.precise_point(parameters)
+        rough, unsolved = self._approximations(p, start)
         program, _ = self.program
         arrays = dict(zip(program.arrays, p.arrays))
-        result, reached = solve_from(rough, program, lambda numbers: self.precise_values(parameters, numbers),
-                                     self.functions, arrays, digits)
+        try:
+            result, reached = solve_from(rough, program, lambda numbers: self.precise_values(parameters, numbers),
+                                         self.functions, arrays, digits)
+        except ConvergenceError as error:
+            raise self.explained("precise", error, p, unsolved) from error.__cause__
         shown = Digits(digits).mp.mpf           # the guard digits are not promised: they go
         solution = Solution({u.name: shown(result[u]) for u in program.unknowns},
                             {name: shown(result[s]) for name, s in program.observables.items()},
@@ -232,13 +255,13 @@ class Model:
 
     def _approximations(self, point, start):
         """Starts for many digits: what double precision reached with how far off it may be, and where that is no
-        solution what it began with."""
+        solution what it began with; and what was reached that is no solution, or None."""
         kernel = self.kernel
         try:
             found = kernel.solve(point.values, point.table_parameters, self.activations, point.arrays, 1e-9, start)
             near = {n: max(1e-6, 1e-11 * found.condition.get(n, 1.0)) * max(abs(v), found.scale.get(n, 0.0), 1e-12)
                     for n, v in found.order_parameters.items()}
-            return [(found.order_parameters, near)]
+            return [(found.order_parameters, near)], None
         except ConvergenceError as error:
             if error.solution is None:
                 raise
@@ -249,7 +272,7 @@ class Model:
         near = [(s, None) for s in (reached, begin) if all(abs(s[u]) < 1e100 for u in begin)]
         if not near:
             raise unsolved
-        return near
+        return near, unsolved.solution
 
     def certify(self, *, digits=30, floats="refuse", **parameters):
         """Prove the digits: balls that hold the exact solution, and the record of the proof.
@@ -425,10 +448,11 @@ class Model:
         Parameters
         ----------
         over : str
-            A parameter that the tables do not depend on.
+            A parameter that a derivative can be taken by.  Where derived quantities or tables depend on it, they are
+            computed anew at every point.
         start, stop : float
             The path begins at the solution for ``start`` and ends where the parameter reaches ``stop`` (or runs
-            ten times the interval away from it).
+            ten times the interval away from it, or to the border of its domain).
         begin : dict, optional
             Starting values of unknowns for the first solution: which root the path begins on.
         step : float
@@ -519,6 +543,24 @@ class Model:
         is zero."""
         return ()
 
+    @property
+    def smooth(self):
+        """Parameters that a derivative can be taken by."""
+        moving = {s.name for s in self.program[0].parameters}
+        return tuple(p.name for p in self.declared if p.name in moving)
+
+    def rates(self, parameter, parameters, point):
+        """How fast the program's parameters move with a parameter of the theory, ``{name: float}``; others rest.
+
+        Which ones are named does not depend on the value of that parameter.
+
+        Raises
+        ------
+        DomainError
+            Where they are not differentiable.
+        """
+        return {parameter: 1.0}
+
     def tangent(self, parameter, parameters, point):
         """The tangent system along one parameter at a point, as a :class:`~asympkit.sensitivity.Tangent`."""
         raise DomainError(f"{type(self).__name__}: no parameters are defined")
@@ -552,6 +594,9 @@ class Model:
 
 
 document_verbs(Model)
+
+#: digits with which a point is located where double precision does not suffice
+_DIGITS = 40
 
 #: a line of every module that is generated
 _WRITTEN = "Written by asympkit from the symbolic equations"

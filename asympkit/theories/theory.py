@@ -9,7 +9,7 @@ from sympy.core.sympify import SympifyError, _sympify
 from ..arguments.arrays import check_array, check_signs
 from ..arguments.names import check_once, check_twins
 from ..equations.system import System
-from ..errors import ConvergenceError, DomainError, ProofError, StructureError
+from ..errors import ConvergenceError, DomainError, LostDigitsError, ProofError, StructureError
 from ..nodes import Applied, Average, Named, named_parts, unname
 from ..spectra.eigenvalues import Eigenvalues
 from .declaration import broken, check_claims, read_parameters, read_values
@@ -183,6 +183,19 @@ class Theory(Model):
                                   kernel.intervals[u.name][0] <= 0.0 <= kernel.intervals[u.name][1])
         return kernel
 
+    @cached_property
+    @refuse_depth
+    def kernel_without_domains(self):
+        """A solver whose iterates may leave the declared intervals, to tell where a root lies that is not inside."""
+        from ..codegen import write_module
+        from ..program import build
+        from ..solve.kernel import Kernel
+        from .beyond import unbounded_system
+
+        program, names = build(unbounded_system(self), (*self._typed, *self._derived))
+        return Kernel.from_source(write_module(program, names, f"Solver of the theory {self.name!r} without the "
+                                               "domains of its unknowns"), self.kernel.start)
+
     def source(self):
         """Source text of the standalone module, with a ``solve`` of the theory's own parameters."""
         from ..codegen.front import write_front
@@ -229,7 +242,7 @@ class Theory(Model):
         program, _ = self.program
         return program.arrays
 
-    def located(self, parameters, loops=False):
+    def located(self, parameters, loops=False, digits=0):
         arrays = self.array_names
         values = read_values(self.declared, parameters, self.name, arrays)
         given = {n: check_array(n, parameters[n], self._array_symbols.get(n, ())) for n in arrays}
@@ -238,7 +251,12 @@ class Theory(Model):
             if len({given[n].size for n in grid.arrays}) > 1:
                 sizes = ", ".join(f"{n} has {given[n].size}" for n in grid.arrays)
                 raise DomainError(f"arrays: {sizes} entries; expected the same number")
-        shown = {**values, **self._derived_floats(values)}
+        try:
+            shown = {**values, **self._derived_floats(values)}
+        except LostDigitsError:
+            if not digits:
+                raise
+            shown = {**values, **self._derived_digits(parameters, digits)}
         check_signs((*self._typed, *self._derived), shown)
         table = tuple(shown[s.name] for s in program.table_parameters)
         return Point(tuple(shown[s.name] for s in program.parameters), table, tuple(given.values()), shown,
@@ -251,10 +269,33 @@ class Theory(Model):
         found, error = self.map.floats(values, self.functions)
         lost = [n for n, v in found.items() if not np.isfinite(v)]
         if lost or not error <= 1e-11:
-            raise DomainError(f"derived: {', '.join(lost) or ', '.join(found)} could not be computed in double "
-                              f"precision at {', '.join(f'{k} = {v:g}' for k, v in values.items())}: move the "
-                              "parameters, or use precise()")
+            raise LostDigitsError(f"derived: {', '.join(lost) or ', '.join(found)} could not be computed in double "
+                                  f"precision at {', '.join(f'{k} = {v:g}' for k, v in values.items())}: move the "
+                                  "parameters, or use precise()")
         return found
+
+    def _derived_digits(self, parameters, digits):
+        """As :meth:`_derived_floats`, rounded from numbers of more digits."""
+        from ..readings.numbers import Digits
+        from .lowered import nearest
+
+        numbers = Digits(digits)
+        found = self.map.numbers(self._typed_numbers(parameters), numbers, self.functions)
+        if strange := [n for n, v in found.items() if not numbers.mp.isfinite(v)]:
+            raise DomainError(f"derived: {', '.join(strange)} has no finite value at "
+                              f"{', '.join(f'{k} = {parameters[k]}' for k in parameters)}: move the parameters")
+        return {n: nearest(v) for n, v in found.items()}
+
+    def _typed_numbers(self, parameters):
+        """What is typed, with defaults, as it is typed."""
+        return {p.name: parameters.get(p.name, p.default) for p in self.declared}
+
+    def explained(self, verb, error, point, reached):
+        if not self.intervals or reached is None:
+            return error
+        from .beyond import explained
+
+        return explained(self, verb, error, point, reached)
 
     def accepted_proof(self, solution, parameters, floats):
         for u in self.unknowns:
@@ -313,8 +354,13 @@ class Theory(Model):
     def tangent(self, parameter, parameters, point):
         from ..sensitivity.run import Tangent
 
-        rates = self.map.rates(parameter, point.shown, self.functions) if self.map else {}
+        rates = self.rates(parameter, parameters, point)
         return Tangent(self.tangent_kernel(parameter), (*point.values, *(rates[n] for n in self._moved(parameter))))
+
+    def rates(self, parameter, parameters, point):
+        moved = self._moved(parameter)
+        found = self.map.rates(parameter, point.shown, self.functions) if moved else {}
+        return {parameter: 1.0, **{n: found[n] for n in moved}}
 
     def tangent_kernel(self, parameter):
         """The solver of the theory together with the derivative of every quantity by a parameter."""
@@ -346,7 +392,7 @@ class Theory(Model):
         return write_module(program, names, f"Solver of the theory {self.name!r} and its derivatives by {parameter}")
 
     def precise_values(self, parameters, numbers):
-        given = {p.name: parameters.get(p.name, p.default) for p in self.declared}
+        given = self._typed_numbers(parameters)
         found = {s.name: numbers.number(given[s.name]) for s in self._typed}
         if self.map is not None:
             found |= self.map.numbers(given, numbers, self.functions)

@@ -283,7 +283,7 @@ def _network(doc):
 def _package(doc):
     found = result()
     arguments = one_step_parameters.symbols()
-    at = {arguments["eta"]: eta, arguments["beta"]: beta, arguments["overload"]: 1 / alpha0,
+    at = {arguments["eta"]: eta, arguments["beta"]: beta, arguments["alpha0"]: alpha0,
           arguments["noise_variance"]: noise}
     package = {name: unname(e).subs(at) for name, e in one_step_parameters.expressions().items()}
     by = ("open", "stein", "split", "expand")

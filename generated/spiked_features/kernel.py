@@ -2223,14 +2223,17 @@ def solve_rows_parallel(alpha, beta, lam, noise_variance, r, c, gamma, rho, kapp
                 known = 0
 
 
-one_step_parameters_FLOORS_0 = np.array(((-1.0, -1.0, -1.0,), (np.inf, -1.0, -1.0,), (-1.0, np.inf, -1.0,), (-1.0, np.inf, np.inf,)))
-one_step_parameters_FLOORS_1 = np.array(((-1.0, -1.0, -1.0,), (np.inf, -1.0, -1.0,), (-1.0, np.inf, -1.0,), (-1.0, np.inf, -1.0,)))
+one_step_parameters_DECISIVE = {'h1': ('student', 1), 't1': ('target', 1)}
+
+
+one_step_parameters_FLOORS_0 = np.array(((-1.0, -1.0, -1.0,), (-1.0, -1.0, np.inf,), (-1.0, np.inf, -1.0,), (np.inf, np.inf, -1.0,)))
+one_step_parameters_FLOORS_1 = np.array(((-1.0, -1.0, -1.0,), (-1.0, np.inf, -1.0,), (np.inf, -1.0, -1.0,), (np.inf, -1.0, -1.0,)))
 one_step_parameters_FLOORS_2 = np.array(((-1.0,), (-1.0,), (-1.0,), (-1.0,)))
 
 
 @compiled()
 def one_step_parameters_means_0_sums(samples, step, far, far_step, offset, slope, floors, strides, first, last, rows, values):
-    """Means of s*z, s, s*((z*z) - 1)
+    """Means of s*((z*z) - 1), s, s*z
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
@@ -2260,7 +2263,7 @@ def one_step_parameters_means_0_sums(samples, step, far, far_step, offset, slope
                     w, z, s = gauss[j] * shift_factor(nodes[j] * rest), nodes[j], window[j]
                     total += w
                     growth = math.expm1(shift * z - 0.5 * shift * shift)
-                    f0, m0 = s*z, s*(z - shift)
+                    f0, m0 = s*((z*z) - 1), s*(((z - shift)*(z - shift)) - 1)
                     c0 += w * f0
                     d0 += w * abs(f0)
                     v0 += w * (m0 * growth + (m0 - f0))
@@ -2270,7 +2273,7 @@ def one_step_parameters_means_0_sums(samples, step, far, far_step, offset, slope
                     d1 += w * abs(f1)
                     v1 += w * (m1 * growth + (m1 - f1))
                     a1 += w * abs(m1) * (1.0 + growth)
-                    f2, m2 = s*((z*z) - 1), s*(((z - shift)*(z - shift)) - 1)
+                    f2, m2 = s*z, s*(z - shift)
                     c2 += w * f2
                     d2 += w * abs(f2)
                     v2 += w * (m2 * growth + (m2 - f2))
@@ -2285,13 +2288,13 @@ def one_step_parameters_means_0_sums(samples, step, far, far_step, offset, slope
                 for j in range(count):
                     w, z, s = gauss[j] * shift_factor(nodes[j] * rest), nodes[j] - rest, window[j]
                     total += w
-                    f0 = s*z
+                    f0 = s*((z*z) - 1)
                     v0 += w * f0
                     a0 += w * abs(f0)
                     f1 = s
                     v1 += w * f1
                     a1 += w * abs(f1)
-                    f2 = s*((z*z) - 1)
+                    f2 = s*z
                     v2 += w * f2
                     a2 += w * abs(f2)
             total = total if strides[t] > 0 else 1.0
@@ -2305,7 +2308,7 @@ def one_step_parameters_means_0_sums(samples, step, far, far_step, offset, slope
 
 @compiled()
 def one_step_parameters_means_0(values_at, lattice, offset, slope, rows, back, opposite, signs, floors, means):
-    """Put the means of s*z, s, s*((z*z) - 1)
+    """Put the means of s*((z*z) - 1), s, s*z
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
@@ -2337,7 +2340,7 @@ def one_step_parameters_means_0(values_at, lattice, offset, slope, rows, back, o
 
 @compiled()
 def one_step_parameters_means_1_sums(samples, step, far, far_step, offset, slope, h0, floors, strides, first, last, rows, values):
-    """Means of s*z, s, (-h0 + s)**(2)
+    """Means of s, s*z, (-h0 + s)**(2)
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
@@ -2366,12 +2369,12 @@ def one_step_parameters_means_1_sums(samples, step, far, far_step, offset, slope
                     total += w
                     weights[j] = w
                     growth = math.expm1(shift * z - 0.5 * shift * shift)
-                    f0, m0 = s*z, s*(z - shift)
+                    f0, m0 = s, s
                     c0 += w * f0
                     d0 += w * abs(f0)
                     v0 += w * (m0 * growth + (m0 - f0))
                     a0 += w * abs(m0) * (1.0 + growth)
-                    f1, m1 = s, s
+                    f1, m1 = s*z, s*(z - shift)
                     c1 += w * f1
                     d1 += w * abs(f1)
                     v1 += w * (m1 * growth + (m1 - f1))
@@ -2385,10 +2388,10 @@ def one_step_parameters_means_1_sums(samples, step, far, far_step, offset, slope
                     w, z, s = gauss[j] * shift_factor(nodes[j] * rest), nodes[j] - rest, window[j]
                     total += w
                     weights[j] = w
-                    f0 = s*z
+                    f0 = s
                     v0 += w * f0
                     a0 += w * abs(f0)
-                    f1 = s
+                    f1 = s*z
                     v1 += w * f1
                     a1 += w * abs(f1)
             total = total if strides[t] > 0 else 1.0
@@ -2396,8 +2399,8 @@ def one_step_parameters_means_1_sums(samples, step, far, far_step, offset, slope
             values[1, 0, p, t] = a0 / total
             values[0, 1, p, t] = v1 / total
             values[1, 1, p, t] = a1 / total
-            mean_2_k = values[0, 0, p, 0 if strides[t] == 0 else t]
-            mean_6_k = values[0, 1, p, 0 if strides[t] == 0 else t]
+            mean_3_k = values[0, 0, p, 0 if strides[t] == 0 else t]
+            mean_7_k = values[0, 1, p, 0 if strides[t] == 0 else t]
             v2 = a2 = 0.0
             if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
                 for j in range(count):
@@ -2418,7 +2421,7 @@ def one_step_parameters_means_1_sums(samples, step, far, far_step, offset, slope
 
 @compiled()
 def one_step_parameters_means_1(values_at, lattice, offset, slope, h0, rows, back, opposite, signs, floors, means):
-    """Put the means of s*z, s, (-h0 + s)**(2)
+    """Put the means of s, s*z, (-h0 + s)**(2)
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
@@ -2523,7 +2526,7 @@ def one_step_parameters_means_2(values_at, lattice, offset, slope, h1, rows, bac
 
 
 @compiled()
-def one_step_parameters_loops(one, eta, overload, beta, noise_variance, wanted, samples_0, lattice_0, mirror_0, samples_1, lattice_1, mirror_1, samples_2, lattice_2, mirror_2):
+def one_step_parameters_loops(one, eta, alpha0, beta, noise_variance, wanted, samples_0, lattice_0, mirror_0, samples_1, lattice_1, mirror_1, samples_2, lattice_2, mirror_2):
     """The means without offset: an error, and numbers."""
     every = np.arange(one.size)
     none = np.zeros(every.size, np.bool_)
@@ -2555,10 +2558,10 @@ def one_step_parameters_loops(one, eta, overload, beta, noise_variance, wanted, 
         return -1.0, one
     error = max(error, change)
     mean = means_0[0, 0]
-    mean_3 = means_0[1, 0]
-    mean_5 = means_0[2, 0]
-    h1 = mean
-    h0 = mean_3
+    mean_2 = means_0[1, 0]
+    mean_4 = means_0[2, 0]
+    h0 = mean_2
+    h1 = mean_4
     means_1 = np.empty((3, every.size))
     signs = np.ones(3)
     floors = one_step_parameters_FLOORS_1[mirror_1]
@@ -2570,9 +2573,9 @@ def one_step_parameters_loops(one, eta, overload, beta, noise_variance, wanted, 
     if not change >= 0.0:
         return -1.0, one
     error = max(error, change)
-    mean_2 = means_1[0, 0]
-    mean_6 = means_1[1, 0]
-    mean_4 = means_1[2, 0]
+    mean_3 = means_1[0, 0]
+    mean_7 = means_1[1, 0]
+    mean_6 = means_1[2, 0]
     means_2 = np.empty((1, every.size))
     signs = np.ones(1)
     floors = one_step_parameters_FLOORS_2[mirror_2]
@@ -2584,62 +2587,69 @@ def one_step_parameters_loops(one, eta, overload, beta, noise_variance, wanted, 
     if not change >= 0.0:
         return -1.0, one
     error = max(error, change)
-    mean_7 = means_2[0, 0]
+    mean_5 = means_2[0, 0]
     numbers = np.empty(7)
     numbers[0] = mean
-    numbers[1] = mean_3
-    numbers[2] = mean_5
-    numbers[3] = mean_2
-    numbers[4] = mean_6
-    numbers[5] = mean_4
-    numbers[6] = mean_7
+    numbers[1] = mean_2
+    numbers[2] = mean_4
+    numbers[3] = mean_3
+    numbers[4] = mean_7
+    numbers[5] = mean_6
+    numbers[6] = mean_5
     return error, numbers
 
 
-def one_step_parameters(eta, overload, beta, noise_variance, student, target, loops=False):
+def one_step_parameters(eta, alpha0, beta, noise_variance, student, target, loops=False, given=None):
     """r, c, gamma, rho after one gradient step (Result 3.1), and the error of the means.
 
     With ``loops`` by compiled loops, where the activations are smooth.
+    What is ``given`` of h1, t1 by name is not computed; which case held and these
+    numbers are returned before the error.
     """
-    found = loops and by_loops(one_step_parameters_loops, (student, target, student.derivative,), np.zeros(1), eta, overload, beta, noise_variance)
+    if (alpha0 == 0 or eta == 0):
+        return float(0), float(1), float(0), float(1), 0, (), 0.0
+    given = given or {}
+    found = loops and by_loops(one_step_parameters_loops, (student, target, student.derivative,), np.zeros(1), eta, alpha0, beta, noise_variance)
     if found:
-        error, (mean, mean_3, mean_5, mean_2, mean_6, mean_4, mean_7,) = found[0], found[1]
-        h1 = mean
-        t1 = mean_2
-        h0 = mean_3
-        h2 = mean_5
-        ybar = -h0 + mean_6
-        t2 = mean_4 + noise_variance
-        length = np.sqrt(overload*t2 + (t1*t1))
-        spread = mean_7
+        error, (mean, mean_2, mean_4, mean_3, mean_7, mean_6, mean_5,) = found[0], found[1]
+        h2 = mean
+        h0 = mean_2
+        ybar = -h0 + mean_3
+        h1 = given.get('h1', mean_4)
+        t1 = given.get('t1', mean_7)
+        spread = mean_5
+        t2 = mean_6 + noise_variance
+        length = np.sqrt((t1*t1) + t2/alpha0)
     else:
         error = 0.0
         means, change = normal_means(
-            student, np.zeros(1), 1, lambda z, s, at: (s*z, s, s*((z*z) - 1),),
-            floors={0: (-1.0, -1.0, -1.0,), 2: (-1.0, np.inf, -1.0,), 1: (np.inf, -1.0, -1.0,), -1: (-1.0, np.inf, np.inf,)})
+            student, np.zeros(1), 1, lambda z, s, at: (s*((z*z) - 1), s, s*z,),
+            floors={0: (-1.0, -1.0, -1.0,), 2: (-1.0, np.inf, -1.0,), 1: (-1.0, -1.0, np.inf,), -1: (np.inf, np.inf, -1.0,)})
         error = max(error, change)
-        (mean, mean_3, mean_5,) = (m[0] for m in means)
+        (mean, mean_2, mean_4,) = (m[0] for m in means)
         means, change = normal_means(
-            target, np.zeros(1), 1, lambda z, s, at: (s*z, s,),
-            floors={0: (-1.0, -1.0,), 2: (-1.0, np.inf,), 1: (np.inf, -1.0,), -1: (-1.0, np.inf,)})
+            target, np.zeros(1), 1, lambda z, s, at: (s, s*z,),
+            floors={0: (-1.0, -1.0,), 2: (np.inf, -1.0,), 1: (-1.0, np.inf,), -1: (np.inf, -1.0,)})
         error = max(error, change)
-        (mean_2, mean_6,) = (m[0] for m in means)
-        h1 = mean
-        t1 = mean_2
-        h0 = mean_3
-        h2 = mean_5
-        ybar = -h0 + mean_6
-        means, change = normal_means(
-            target, np.zeros(1), 1, lambda z, s, at: ((-h0 + s)**(2),),
-            floors={0: (-1.0,), 2: (-1.0,), 1: (-1.0,), -1: (-1.0,)})
-        error = max(error, change)
-        (mean_4,) = (m[0] for m in means)
+        (mean_3, mean_7,) = (m[0] for m in means)
+        h2 = mean
+        h0 = mean_2
+        ybar = -h0 + mean_3
+        h1 = given.get('h1', mean_4)
+        t1 = given.get('t1', mean_7)
         means, change = normal_means(
             student.derivative, np.zeros(1), 1, lambda z, s, at: ((-h1 + s)**(2),),
             floors={0: (-1.0,), 2: (-1.0,), 1: (-1.0,), -1: (-1.0,)})
         error = max(error, change)
-        (mean_7,) = (m[0] for m in means)
-        t2 = mean_4 + noise_variance
-        length = np.sqrt(overload*t2 + (t1*t1))
-        spread = mean_7
-    return float(eta*h1*length/beta), float((1 + eta*h2*ybar/beta)**(2) + (eta*eta)*overload*spread*t2/(beta*beta)), float(t1/length), float(np.sqrt(overload)*np.sqrt(t2)/length), error
+        (mean_5,) = (m[0] for m in means)
+        means, change = normal_means(
+            target, np.zeros(1), 1, lambda z, s, at: ((-h0 + s)**(2),),
+            floors={0: (-1.0,), 2: (-1.0,), 1: (-1.0,), -1: (-1.0,)})
+        error = max(error, change)
+        (mean_6,) = (m[0] for m in means)
+        spread = mean_5
+        t2 = mean_6 + noise_variance
+        length = np.sqrt((t1*t1) + t2/alpha0)
+    if (((1.0/alpha0) == 0 or t2 == 0) and t1 == 0):
+        return float(0), float((1 + eta*h2*ybar/beta)**(2) + (eta*eta)*spread*t2/(alpha0*(beta*beta))), float(0), float(1), 1, (h1, t1,), error
+    return float(eta*h1*length/beta), float((1 + eta*h2*ybar/beta)**(2) + (eta*eta)*spread*t2/(alpha0*(beta*beta))), float(t1/length), float(np.sqrt(t2)/(np.sqrt(alpha0)*length)), -1, (h1, t1,), error

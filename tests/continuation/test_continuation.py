@@ -6,6 +6,7 @@ from sympy import Symbol, sqrt, symbols, tanh
 
 import asympkit as ak
 from asympkit.continuation.path import follow_path
+from asympkit.nodes import Applied
 
 BETA = 2.0
 EDGE = np.sqrt(1.0 - 1.0 / BETA)                  # the magnetisation at the folds, where beta (1 - m^2) = 1
@@ -69,6 +70,73 @@ def test_order_parameters_of_one_step():
     assert path.folds == ()
     assert path.branches[0]["theta"][-1] == pytest.approx(end["theta"], rel=1e-12)
     assert path.branches[0]["test_error"][-1] == pytest.approx(end.test_error, rel=1e-12)
+
+
+def test_folds_of_a_derived_field():
+    """The field K - s = c*s + s^3 of s follows from a mean, and s stands in the equation beside it."""
+    m, s, K, z = symbols("m s K z", real=True)
+    t = ak.Theory(name="derived magnet", unknowns=[m], parameters={s: ("", (-2, 2))}, activations={"f": "z**3/3"},
+                  derived={K: s**3 + s * (1 + ak.E(z * Applied("f", z), z))}, equations=[m - tanh(BETA * (m + K - s))])
+    path = t.continuation(over="s", start=-1.0, stop=1.0, begin={"m": -1.0})
+    assert path.end == "stop was reached" and len(path.folds) == 2
+    (exact,) = (r.real for r in np.roots([1.0, 0.0, 1.0, FIELD]) if abs(r.imag) < 1e-12)      # E[z^4]/3 = 1
+    down, up = (f.parameter for f in path.folds)
+    assert down == pytest.approx(exact, abs=1e-12) and up == pytest.approx(-exact, abs=1e-12)
+    for branch in path.branches:
+        m, s = branch["m"], branch.parameter
+        assert np.max(np.abs(m - np.tanh(BETA * (m + s + s**3)))) < 1e-12
+
+
+def test_the_border_of_a_domain_is_no_end_of_the_world():
+    m, K = symbols("m K", real=True)
+    s = Symbol("s", nonnegative=True)
+    t = ak.Theory(name="border", unknowns=[m], parameters={s: ("", "nonnegative")}, derived={K: s**2},
+                  equations=[m**3 + m - 2 - K])
+    path = t.continuation(over="s", start=1.0, stop=0.0)
+    assert path.end == "stop was reached" and path.branches[0].parameter[-1] == 0.0
+    assert path.branches[0]["m"][-1] == pytest.approx(1.0, abs=1e-14)
+    turning = ak.Theory(name="turning", unknowns=[m], parameters={s: ("", "nonnegative")}, derived={K: s},
+                        equations=[(m - 1) ** 2 + K - 1])
+    lost = turning.continuation(over="s", start=0.5, stop=2.0, begin={"m": 1.5}, limit=300)
+    (fold,) = lost.folds
+    assert fold.parameter == pytest.approx(1.0, abs=1e-12)
+    assert lost.end.startswith("the path could not be followed further: s: got -")
+    assert lost.branches[1]["m"][-1] == pytest.approx(0.0, abs=1e-6)
+
+
+@pytest.mark.parametrize(("over", "stop"), [
+    ("eta", 1.2), pytest.param("alpha0", 1.5, marks=pytest.mark.slow),
+    pytest.param("noise_variance", 0.0, marks=pytest.mark.slow), pytest.param("beta", 1.3, marks=pytest.mark.slow)])
+def test_one_step_over_what_moves_its_tables(over, stop):
+    """Learning rate, first batch, noise and width enter by Result 3.1, noise and width beside it too."""
+    theory = ak.OneStep("tanh", "sin")
+    point = {"alpha": 1.5, "lam": 0.01, "eta": 1.0, "alpha0": 1.0, "noise_variance": 0.1, "beta": 1.0}
+    start = point.pop(over)
+    path = theory.continuation(over=over, start=start, stop=stop, step=0.5, **point)
+    assert path.end == "stop was reached" and path.folds == ()
+    (branch,) = path.branches
+    for k in (len(branch.parameter) // 2, -1):
+        end = theory.solve(**point, **{over: branch.parameter[k]})
+        for name in ("m", "theta", "q1", "test_error"):
+            assert branch[name][k] == pytest.approx(end[name], rel=1e-11)
+
+
+def test_ends_that_are_limits_of_their_own():
+    theory, point = ak.OneStep("tanh", "sin"), {"alpha": 1.5, "lam": 0.1}
+    for ends in ((1.0, 0.0), (0.0, 1.0)):
+        with pytest.raises(ak.DomainError, match="eta: got 0, which means no step; the limit eta -> 0 is another"):
+            theory.continuation(over="eta", start=ends[0], stop=ends[1], alpha0=1.0, **point)
+    with pytest.raises(ak.DomainError, match="alpha0: got inf; a derivative by alpha0 needs a finite number"):
+        theory.continuation(over="alpha0", start=1.0, stop=np.inf, eta=1.0, **point)
+    with pytest.raises(ak.UnknownNameError, match="no parameter 'letters' to continue in; known are gamma, alpha"):
+        ak.SpikedFeatures("tanh", "sin").continuation(over="letters", start=1.0, stop=2.0)
+
+
+def test_a_start_that_leaves_an_unknown_free():
+    path = follow_path(lambda y: (np.array([y[1] ** 2]), np.array([[0.0, 2.0 * y[1]]])), np.zeros(2), 1.0, 1.0, -2.0,
+                       2.0, 0.1, 0.1, 9)
+    assert path.end.startswith("the path could not be followed further: the equations are singular here, they leave")
+    assert len(path.points) == 1
 
 
 def test_path_of_a_circle():

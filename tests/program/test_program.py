@@ -279,7 +279,6 @@ def test_jacobian_of_the_core_against_differences():
 
 
 def test_scalar_map():
-    from asympkit.readings.digits_tables import evaluate_map
     from asympkit.readings.numbers import Digits
 
     f = Applied("student", z)
@@ -288,7 +287,7 @@ def test_scalar_map():
     assert [name for name, _ in mapping.outputs] == ["h1", "spread"]
     assert mapping.activations == ("student",)
     assert any(isinstance(s, Means) for s in mapping.preparation)
-    got = evaluate_map(mapping, {p: 2}, {"student": ak.Activation("relu")}, Digits(40))
+    got = Digits(40).scalar_map(mapping, {p: 2}, {"student": ak.Activation("relu")})
     # relu: E z s = 1/2, E s^2 = 1/2
     assert abs(got["h1"] - 1) < 1e-35
     assert abs(got["spread"] - Digits(40).mp.mpf(1) / 4) < 1e-35
@@ -300,8 +299,7 @@ def test_scalar_map_agrees_in_floats_and_digits():
     from asympkit.readings.numbers import Digits
 
     numbers = Digits(30)
-    exact = theory._precise_step(numbers.number("1.3"), numbers.mp.mpf(10) / 7, numbers.number("0.8"),
-                                 numbers.number("0.05"), numbers)
+    exact = theory._precise_step({"eta": "1.3", "alpha0": "0.7", "beta": "0.8", "noise_variance": "0.05"}, numbers)
     for name in ("r", "c", "gamma"):
         assert at[name] == pytest.approx(float(exact[name]), rel=1e-13)
 

@@ -5,11 +5,13 @@ import importlib.util
 import mpmath
 import numpy as np
 import pytest
-from sympy import Integral, Rational, Symbol, cosh, sqrt, symbols, tanh
+from sympy import Eq, Integer, Integral, Rational, Symbol, cos, cosh, exp, log, sqrt, symbols, tanh
 
 import asympkit as ak
 from asympkit.cli import main
-from asympkit.nodes import Applied
+from asympkit.nodes import Applied, Named
+from asympkit.readings.numbers import Digits
+from asympkit.theories.derived import Case, Derived
 
 m, K, z, x = symbols("m K z x", real=True)
 J, h = symbols("J h", positive=True)
@@ -78,6 +80,51 @@ def test_terms_that_cancel_keep_their_digits(derived, activation, at, right):
     assert t.solve(**at)["m"] == pytest.approx(right, rel=1e-4 if right == 1e-12 else 1e-13)
     if right != 1e-12:
         assert float(t.precise(digits=15, **at)["m"]) == pytest.approx(right, rel=1e-13)
+
+
+@pytest.mark.parametrize(("derived", "activation", "value"), [
+    (log(cosh(1000 * J)) / 1000, "tanh", "0.99930685281944005469"),
+    ((exp(800 + J) - exp(800)) * exp(-800), "tanh", "1.7182818284590452354"),
+    ((1 - cos(J / 10**30)) / J**2 * 10**60, "tanh", "0.5"),
+    (ak.E(Applied("f", z) ** 2, z), "sin(1000000*z)", "0.5")])
+def test_digits_do_what_double_precision_cannot(derived, activation, value):
+    """What overflows on the way, cancels to nothing, or oscillates too fast for any rule of doubles."""
+    t = theory({K: derived}, equations=[m - K - h], activations={"f": activation})
+    with mpmath.workdps(30):
+        assert abs(t.precise(digits=18, J=1, h=1)["m"] - 1 - mpmath.mpf(value)) < 1e-17
+    if value != "0.5" or activation != "tanh":
+        with pytest.raises(ak.DomainError, match="K could not be computed in double precision at J = 1, h = 1: move"):
+            t.solve(J=1.0, h=1.0)
+    else:
+        assert t.solve(J=1.0, h=1.0)["m"] == pytest.approx(1.5, rel=1e-15)
+
+
+def test_digits_of_a_step_that_double_precision_cannot_make():
+    theory, point = ak.OneStep("tanh", "sin(1000000*z)"), {"eta": 1, "alpha0": 1}
+    with pytest.raises(ak.DomainError, match="could not be computed in double precision; use precise"):
+        theory.parameters_at(**point)
+    found = theory.precise(digits=8, alpha=2, lam=1, **point)
+    assert found.parameters["gamma"] == pytest.approx(0.0, abs=1e-300)       # nothing linear is left of such a sine
+    assert found.test_error > 0.5
+
+
+def test_cases_of_a_map():
+    """A case that follows from what is typed, one that a mean decides, and derivatives that end at one."""
+    f = Named("part", ak.E(z * Applied("f", z), z))
+    step = Derived([x, h], {"K": x * f, "L": f / abs(f)}, [
+        Case(Eq(x, 0), {"K": Integer(7), "L": Integer(0)}, "nothing"), Case(Eq(f, 0), {"L": Integer(3)}, "no part")],
+        {"part": ("f", 1)})
+    odd, none = ({"f": ak.Activation(text)} for text in ("tanh", "sin(z)-z*exp(-1/2)"))
+    for reading in (lambda at, f: step.floats(at, f)[0], lambda at, f: step.numbers(at, Digits(30), f)):
+        assert reading({"x": 0.0, "h": 1.0}, odd) == {"K": 7, "L": 0}
+        assert reading({"x": 2.0, "h": 1.0}, odd)["L"] == 1
+    assert step.numbers({"x": 2, "h": 1}, Digits(30), none) == {"K": 0, "L": 3}        # proved, not rounded
+    assert step.floats({"x": 2.0, "h": 1.0}, none, {"part": 0.0})[0] == {"K": 0.0, "L": 3.0}
+    assert step.rates("h", {"x": 0.0, "h": 1.0}, odd) == {"K": 0.0, "L": 0.0}
+    with pytest.raises(ak.DomainError, match="x: got 0, which means nothing; the limit x -> 0 is another one"):
+        step.rates("x", {"x": 0.0, "h": 1.0}, odd)
+    with pytest.raises(ak.StructureError, match="Case: got the condition False; expected equations"):
+        Case(Eq(J, 0), {}, "never")
 
 
 @pytest.mark.parametrize("ending", [".npz", ".csv", ".npy"])

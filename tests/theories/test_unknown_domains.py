@@ -68,3 +68,23 @@ def test_a_domain_that_contradicts_the_symbol_is_refused():
     below = Symbol("below", negative=True)
     with pytest.raises(ak.StructureError, match="below has the domain 'positive', which contradicts"):
         theory({below: "positive"}, [below - a])
+
+
+def test_a_root_beyond_its_interval_is_named():
+    """No iterate leaves (0, 1): what ends at its border is no singular point."""
+    t = theory({q: (0, 1)}, [q + q**3 - a])
+    said = r"the root found lies outside the interval of its unknown: q = 1.3788 \(declared in \(0, 1\)\)"
+    for solve in (t.solve, t.precise):
+        with pytest.raises(ak.ConvergenceError, match=f"{solve.__name__}: {said}") as caught:
+            solve(a=4.0)
+    assert caught.value.solution["q"] == pytest.approx(1.3787967001, rel=1e-9)
+    assert t.solve(a=1.0)["q"] == pytest.approx(0.6823278038, rel=1e-9)
+    with pytest.raises(ak.ConvergenceError, match="the equations are not satisfied"):      # no root anywhere
+        theory({q: (0, 1)}, [q**2 + q**4 + a]).solve(a=1.0)
+
+
+def test_a_start_where_nothing_is_started():
+    t = theory([q], [q - a])
+    for verb in (t.solve, t.sweep):
+        with pytest.raises(ak.DomainError, match=r"start: got 3; expected none: all unknowns follow from the param"):
+            verb(a=[1.0] if verb == t.sweep else 1.0, start=3)

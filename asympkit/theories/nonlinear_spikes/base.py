@@ -133,7 +133,7 @@ class SpikeModel(PairModel):
 
     # -- points ------------------------------------------------------------------------------------
 
-    def located(self, parameters, loops=False):
+    def located(self, parameters, loops=False, digits=0):
         point = self._anywhere(parameters)
         self._refuse_undecided(point.shown["degree"])
         return point

@@ -92,7 +92,7 @@ def float_moments(activation, module):
 def _settled(activation, k, rough, unit, norm):
     """A coefficient over ``unit`` that double precision does not tell from 0, and whether it is told otherwise;
     ``rough`` if no digits are to be had."""
-    from .zeros import DIGITS, exact_value, is_present
+    from ..zeros import DIGITS, exact_value, is_present
 
     present = is_present(activation, k, norm * unit)
     if present is False:
@@ -141,7 +141,7 @@ def moments_of(activation, numbers, rough, top=TOP):
 
 
 def _is_zero(activation, k, value, rough):
-    from .zeros import vanishes
+    from ..zeros import vanishes
 
     if hasattr(value, "contains"):      # a ball
         return value.contains(0) and vanishes(activation, k)

@@ -1,4 +1,10 @@
-"""From moments of student and target to the parameters of the programs, in any number system."""
+"""From moments of student and target to the parameters of the programs, in any number system.
+
+These functions are the one statement of that map, for floats, fractions, digits and balls alike.  It is no
+:class:`~asympkit.theories.derived.Derived`: which numbers there are depends on a set of degrees, those whose
+coefficient is proved not to vanish, and is found by exact elimination; nothing typed that has a derivative enters, so
+that there is none to take.
+"""
 
 from fractions import Fraction
 

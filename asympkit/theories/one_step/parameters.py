@@ -1,23 +1,23 @@
 r"""One large gradient step as spiked random features: the map to (r, c, gamma, rho).
 
 arXiv 2402.04980, Result 3.1, at any ratio :math:`\beta=p/d`, with label noise, and for students that
-are not odd.  ``overload`` is :math:`1/\alpha_0=d/n_0` (0 for the population gradient).
+are not odd.  ``overload`` is :math:`1/\alpha_0=d/n_0`, 0 for the population gradient.
 """
 
 from functools import cache
 
-from sympy import Symbol, sqrt
+from sympy import And, Eq, Integer, Or, Symbol, sqrt
 
 from ...gauss import E
 from ...nodes import Applied, Named
 
-ARGUMENTS = ("eta", "overload", "beta", "noise_variance")
+ARGUMENTS = ("eta", "alpha0", "beta", "noise_variance")
 
 
 @cache
 def symbols():
     """The arguments of the map, by name."""
-    return {"eta": Symbol("eta", real=True), "overload": Symbol("overload", nonnegative=True),
+    return {"eta": Symbol("eta", real=True), "alpha0": Symbol("alpha0", extended_nonnegative=True),
             "beta": Symbol("beta", positive=True), "noise_variance": Symbol("noise_variance", nonnegative=True)}
 
 
@@ -42,35 +42,40 @@ def moments():
 
 
 @cache
+def _lengths():
+    """1/alpha0, and the length of the gradient's direction."""
+    s, u = symbols(), moments()
+    overload = Named("overload", 1 / s["alpha0"])
+    return overload, Named("length", sqrt(u["t1"] ** 2 + u["t2"] * overload))
+
+
+@cache
 def expressions():
     """Spike strength r, row norm c, overlap gamma of spike and target, and rho = sqrt(1 - gamma**2).
 
     ``rho`` has its own form: 1 - gamma**2 loses all digits when the overlap is nearly one.
     """
-    s, u = symbols(), moments()
+    s, u, (overload, length) = symbols(), moments(), _lengths()
     rate = s["eta"] / s["beta"]
-    length = Named("length", sqrt(u["t1"] ** 2 + u["t2"] * s["overload"]))
     return {"r": rate * u["h1"] * length,
-            "c": (1 + rate * u["ybar"] * u["h2"]) ** 2 + rate**2 * u["t2"] * u["spread"] * s["overload"],
+            "c": (1 + rate * u["ybar"] * u["h2"]) ** 2 + rate**2 * u["t2"] * u["spread"] * overload,
             "gamma": u["t1"] / length,
-            "rho": sqrt(u["t2"] * s["overload"]) / length}
+            "rho": sqrt(u["t2"]) * sqrt(overload) / length}
 
 
 @cache
-def typed_map():
-    """The same as a map of what a person types, whose derivatives the engine takes: alpha0 instead of its inverse."""
-    from ..derived import Derived
+def step_map():
+    """The map of what a person types: Result 3.1, and the limits beside it.
 
-    s, alpha0 = symbols(), Symbol("alpha0", positive=True)
-    typed = (s["eta"], alpha0, s["beta"], s["noise_variance"])
-    return Derived(typed, {n: e.subs(s["overload"], 1 / alpha0) for n, e in expressions().items()})
+    ``eta = 0`` and ``alpha0 = 0`` are no step, which is another limit than a small one.  Where the gradient has no
+    direction, neither a linear part of the target nor noise, there is no spike, while rows may change their length.
+    """
+    from ..derived import Case, Derived
 
-
-@cache
-def parameter_map():
-    """The expressions lowered to a :class:`~asympkit.program.ScalarMap`, with its names."""
-    from ...program import Names, scalar_map
-
-    arguments = [symbols()[n] for n in ARGUMENTS]
-    names = Names(arguments)
-    return scalar_map(arguments, expressions(), names), names
+    s, u, (overload, _) = symbols(), moments(), _lengths()
+    none, one = Integer(0), Integer(1)
+    no_spike = {"r": none, "gamma": none, "rho": one}
+    cases = (Case(Or(Eq(s["eta"], 0), Eq(s["alpha0"], 0)), {**no_spike, "c": one}, "no step"),
+             Case(And(Eq(u["t1"], 0), Or(Eq(u["t2"], 0), Eq(overload, 0))), no_spike,
+                  "a gradient without a spike (no linear part, no noise)"))
+    return Derived([s[n] for n in ARGUMENTS], expressions(), cases, {"h1": ("student", 1), "t1": ("target", 1)})

@@ -3,7 +3,7 @@
 from ...codegen import write_module
 from ...codegen.tables import write_scalar_map
 from ..spiked_features.equations import spiked_program
-from .parameters import parameter_map
+from .parameters import step_map
 
 #: committed examples, file name -> (student, target)
 PAIRS = {
@@ -18,10 +18,7 @@ def solve(eta, alpha0, alpha, lam, beta=1.0, noise_variance=0.0, level=4):
 
     ``level`` is the refinement of the averages: compare two levels for the quadrature error.
     """
-    if eta == 0.0 or alpha0 == 0.0:
-        r, c, gamma, rho = 0.0, 1.0, 0.0, 1.0
-    else:
-        r, c, gamma, rho, _ = one_step_parameters(eta, 1.0/alpha0, beta, noise_variance, student, target)
+    r, c, gamma, rho, *_ = one_step_parameters(eta, alpha0, beta, noise_variance, student, target)
     ((table, weights),), _ = kappa_rule((level,), r, c, gamma, rho, student, target)
     if not direction_error(table, weights, kappa_DIRECTIONS[0], (student, target)) <= 1e-9:
         raise ValueError("the mean of the student is below the rounding of double precision, or too near to it, and "
@@ -41,9 +38,10 @@ def pair_source(student, target):
 
 def step_source():
     """Source of the map from a gradient step to the spike that it makes."""
-    mapping, names = parameter_map()
-    return write_scalar_map("one_step_parameters", mapping, names.mapping(),
-                            "r, c, gamma, rho after one gradient step (Result 3.1), and the error of the means.")
+    step = step_map()
+    return write_scalar_map("one_step_parameters", step.moments, step.names.mapping(),
+                            "r, c, gamma, rho after one gradient step (Result 3.1), and the error of the means.",
+                            step.lowered_outputs, step.lowered_cases, step.decisive)
 
 
 def sources():

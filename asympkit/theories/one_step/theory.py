@@ -1,13 +1,11 @@
 """``ak.OneStep``: a two-layer network after one large gradient step, square loss (arXiv 2402.04980)."""
 
 import math
-from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
-from ...arguments.domains import check_value
-from ...errors import DomainError
+from ...errors import DomainError, LostDigitsError
 from ..declaration import Assumption, Parameter, broken, read_values
 from ..simulator import Simulator, choice, size
 from ..spiked_features.theory import LARGE_NORM_CHANGE, RIDGE, SpikedFeatures, common_precise, simulated_grid
@@ -15,8 +13,6 @@ from ..spiked_features.width import width_notes
 
 #: part of the size of functions below which a linear part is in doubt
 _DOUBT = 1e-9
-#: sixteen roundings
-_ROUNDING = 16 * np.finfo(float).eps
 
 
 class OneStep(SpikedFeatures):
@@ -78,72 +74,76 @@ class OneStep(SpikedFeatures):
         dict
             ``r``, ``gamma``, ``c``.
         """
-        r, c, gamma, _ = self._step_parameters(check_value("eta", eta, "nonnegative"),
-                                               check_value("alpha0", alpha0, "nonnegative or inf"),
-                                               check_value("beta", beta, "positive"),
-                                               check_value("noise_variance", noise_variance, "nonnegative"))
+        given = {"eta": eta, "alpha0": alpha0, "beta": beta, "noise_variance": noise_variance}
+        r, c, gamma, _ = self._step_parameters({p.name: p.check(given[p.name]) for p in self.declared
+                                                if p.name in given})
         return {"r": r, "gamma": gamma, "c": c}
 
-    def _step_parameters(self, eta, alpha0, beta, noise, loops=False):
-        if eta == 0.0 or alpha0 == 0.0:
-            return 0.0, 1.0, 0.0, 1.0
-        key = (eta, alpha0, beta, noise, loops)
+    def _step_parameters(self, values, loops=False):
+        """r, c, gamma and rho in double precision, by the generated form of the declared map."""
+        key = (*(values[n] for n in self.table_names), loops)
         if key not in self._steps:                 # a curve asks for one step many times
-            self._steps = {key: self._step(eta, 0.0 if math.isinf(alpha0) else 1.0 / alpha0, beta, noise, loops)}
+            self._steps = {key: self._step(key[:-1], loops)}
         return self._steps[key]
 
     #: the last step and its parameters
     _steps = {}
 
-    def _step(self, eta, overload, beta, noise, loops):
-        if self.student.jumps:
+    def _step(self, at, loops):
+        if self.student.jumps and _makes_step(dict(zip(self.table_names, at))):
             self._require_moments()
             raise DomainError(f"student: {self.student.name!r} jumps at z = {self.student.jumps[0][0]}; a gradient "
                               "step needs a finite E[student'(z)^2] (eta=0 needs no step)")
+        step, case, parts = self._evaluated(at, loops)
+        if self._settle(parts, at[1]):
+            step, case, parts = self._evaluated(at, loops)
+        if case < 0 and step[0] == 0.0 and parts["h1"] != 0.0:
+            raise LostDigitsError(f"eta: got {at[0]!r}; the spike that it makes is below the smallest float, and is "
+                                  "another limit than none: expected a larger step, or use precise()")
+        return step
+
+    def _evaluated(self, at, loops):
+        """The step, the case that held (-1 in general), and the linear parts of student and target if there is one."""
         kernel = self.kernel
         with np.errstate(invalid="ignore"), kernel.calling(loops):
-            r, c, gamma, rho, error = kernel.module.one_step_parameters(
-                eta, overload, beta, noise, self.student, self.target, loops)
-        if not math.isfinite(r * c) or error > 1e-12:
+            *step, case, parts, error = kernel.module.one_step_parameters(
+                *at, self.student, self.target, loops, self._settled)
+        if not math.isfinite(step[0] * step[1]) or error > 1e-12:
             self._require_moments()
-            raise DomainError(f"student: the moments of {self.student.name!r} or {self.target.name!r} could not be "
-                              "computed in double precision; use precise()")
-        if overload > 0.0 and abs(gamma) * math.sqrt(overload) <= _ROUNDING * rho:
-            gamma, rho = 0.0, 1.0           # there is no limit to distinguish: the overlap is below rounding
+            raise LostDigitsError(f"student: the moments of {self.student.name!r} or {self.target.name!r} could not be "
+                                  "computed in double precision; use precise()")
+        return tuple(step), case, dict(zip(kernel.module.one_step_parameters_DECISIVE, parts))
 
-        def doubt(student, target):
-            """The spike of functions of these sizes below which it may be the rounding of none."""
-            return _DOUBT * eta / beta * student * (target * math.sqrt(1.0 + overload) + math.sqrt(noise * overload))
+    def _settle(self, parts, alpha0):
+        """Whether linear parts that may be the rounding of none became known: only a proof makes one 0, because a
+        limit from there is not the value there."""
+        decisive, known = self.kernel.module.one_step_parameters_DECISIVE, len(self._settled)
+        for name, value in parts.items():
+            label, degree = decisive[name]
+            f = self.functions[label]
+            # no size is above its bound, which costs nothing
+            if name in self._settled or abs(value) > _DOUBT * f.bound or abs(value) > _DOUBT * f.size:
+                continue
+            if name not in self._told:
+                from ..zeros import told
 
-        # no size is above its bound, which costs nothing
-        is_small = not abs(r) > doubt(self.student.bound, self.target.bound) \
-            and abs(r) <= doubt(self.student.size, self.target.size)
-        if is_small and not math.isnan(gamma):
-            if overload == 0.0 and not self._has_linear_part("target"):
-                return 0.0, c, 0.0, 1.0
-            if not self._has_linear_part("student"):
-                r = 0.0
-            elif r == 0.0:
-                raise DomainError(f"eta: got {eta!r}; the spike that it makes is below the smallest float, and is "
-                                  "another limit than none: expected a larger step, or use precise()")
-        if math.isnan(gamma):          # no linear part and no noise in the gradient: no spike at all
-            return 0.0, c, 0.0, 1.0
-        return r, c, gamma, rho
-
-    def _has_linear_part(self, label):
-        """Whether E[z f(z)] is other than zero: a limit from there is not the value there."""
-        from ..nonlinear_spikes.zeros import is_present
-
-        if label not in self._linear:
-            self._linear[label] = is_present(self.functions[label], 1, self.functions[label].size)
-        if self._linear[label] is None:
-            raise DomainError(f"{label}: got {self.functions[label].name!r}, whose linear part E[z*f(z)] is below "
-                              "1e-45 of its size or cannot be computed, and is not proved to be zero; whether there "
-                              "is a spike depends on it: expected a function where this can be told")
-        return self._linear[label]
+                self._told[name] = told(f, degree, f.size)
+            if self._told[name] is not None:
+                self._settled[name] = self._told[name]
+            elif label == "student" or math.isinf(alpha0):      # noise in the gradient leaves nothing to decide
+                raise DomainError(f"{label}: got {f.name!r}, whose linear part E[z*f(z)] is below 1e-45 of its size or "
+                                  "cannot be computed, and is not proved to be zero; whether there is a spike depends "
+                                  "on it: expected a function where this can be told")
+        return len(self._settled) > known
 
     @cached_property
-    def _linear(self):
+    def _settled(self):
+        """Linear parts that double precision alone does not tell from 0, by name."""
+        return {}
+
+    @cached_property
+    def _told(self):
+        """What could be told of them, None where nothing could."""
         return {}
 
     def _require_moments(self):
@@ -151,41 +151,41 @@ class OneStep(SpikedFeatures):
         self.target.require_second_moment(1.0)
         self.student.derivative.require_second_moment(1.0)
 
-    def located(self, parameters, loops=False):
+    def located(self, parameters, loops=False, digits=0):
         values = read_values(self.declared, parameters, self.name)
-        table = self._step_parameters(values["eta"], values["alpha0"], values["beta"], values["noise_variance"], loops)
+        try:
+            table = self._step_parameters(values, loops)
+        except LostDigitsError:
+            if not digits:
+                raise
+            table = self._rounded_step(parameters, digits)
         shown = {**values, "r": table[0], "c": table[1], "gamma": table[2]}
         return self._point(shown, table, broken(self.assumptions, shown))
 
-    _smooth = ("eta", "alpha0", "alpha", "lam", "beta", "noise_variance")
+    def _rounded_step(self, parameters, digits):
+        """As :meth:`_step_parameters`, from numbers of more digits."""
+        from ...readings.numbers import Digits
+        from ..lowered import nearest
 
-    def _rates(self, parameter, parameters, point):
+        found = self._precise_step(parameters, Digits(digits))
+        return tuple(nearest(found[n]) for n in ("r", "c", "gamma", "rho"))
+
+    smooth = ("eta", "alpha0", "alpha", "lam", "beta", "noise_variance")
+
+    def rates(self, parameter, parameters, point):
         rates = {} if parameter in ("eta", "alpha0") else {parameter: 1.0}
-        shown = point.shown
-        eta, alpha0 = shown["eta"], shown["alpha0"]
         if parameter in ("alpha", "lam"):
             return rates
-        if eta == 0.0 or alpha0 == 0.0:
-            return self._rates_without_step(parameter, rates, eta, alpha0)
-        if parameter == "alpha0" and math.isinf(alpha0):
+        shown = point.shown
+        if parameter == "alpha0" and math.isinf(shown["alpha0"]):
             raise DomainError("alpha0: got inf; a derivative by alpha0 needs a finite number")
-        from .parameters import typed_map
+        from .parameters import step_map
 
-        moved = typed_map().rates(parameter, shown, self.functions)
-        if math.isinf(alpha0):          # the population gradient lies along the target whatever its size
-            moved |= {"gamma": 0.0, "rho": 0.0}
-        if not all(map(math.isfinite, moved.values())):
-            raise DomainError(f"{parameter}: the gradient of this student has no spike (no linear part, no noise); "
-                              "its direction is not differentiable here")
+        moved = step_map().rates(parameter, shown, self.functions, self._settled)
+        # what rests is not named: divisions by rho = 0 stand beside its rate
+        if point.table_parameters[3] == 0.0 and not moved["gamma"] and not moved["rho"]:
+            del moved["gamma"], moved["rho"]
         return {**rates, **moved}
-
-    @staticmethod
-    def _rates_without_step(parameter, rates, eta, alpha0):
-        """Without a step nothing but a start of it can move the spike, and that is not differentiable."""
-        if (parameter == "eta" and alpha0 > 0.0) or (parameter == "alpha0" and eta > 0.0):
-            raise DomainError(f"{parameter}: got 0, which means no step; the limit {parameter} -> 0 is another one, "
-                              "so that there is no derivative here")
-        return rates
 
     @cached_property
     def _is_odd(self):
@@ -210,34 +210,14 @@ class OneStep(SpikedFeatures):
     def precise_values(self, parameters, numbers):
         from ..spiked_features.equations import symbols
 
-        s = symbols()
-        values = common_precise(parameters, numbers)
-        eta = numbers.number(parameters["eta"])
-        infinite = math.isinf(float(check_value("alpha0", parameters["alpha0"], "nonnegative or inf")))
-        alpha0 = None if infinite else numbers.number(parameters["alpha0"])
-        zero, one = numbers.number(0), numbers.number(1)
-        if eta == 0 or alpha0 == 0:
-            step = {"r": zero, "c": one, "gamma": zero, "rho": one}
-        else:
-            step = self._precise_step(eta, zero if infinite else 1 / alpha0, values[s.beta],
-                                      values[s.noise_variance], numbers)
-        return {**values, s.r: step["r"], s.c: step["c"], s.gamma: step["gamma"], s.rho: step["rho"]}
+        s, step = symbols(), self._precise_step(parameters, numbers)
+        return {**common_precise(parameters, numbers), **{getattr(s, n): v for n, v in step.items()}}
 
-    def _precise_step(self, eta, overload, beta, noise, numbers):
-        from . import parameters as osp
+    def _precise_step(self, parameters, numbers):
+        from .parameters import step_map
 
-        mapping, _ = osp.parameter_map()
-        at = dict(zip((osp.symbols()[n] for n in osp.ARGUMENTS), (eta, overload, beta, noise)))
-        try:
-            step = numbers.scalar_map(mapping, at, self.functions)
-            if self._linear.get("target") is False and overload == 0:
-                raise ZeroDivisionError
-            return step if self._linear.get("student", True) else {**step, "r": numbers.number(0)}
-        except ZeroDivisionError:
-            # no linear part and no noise in the gradient: no spike at all, but the rows may change their length
-            bulk = replace(mapping, outputs=tuple(row for row in mapping.outputs if row[0] in ("r", "c")))
-            return {**numbers.scalar_map(bulk, at, self.functions),
-                    "gamma": numbers.number(0), "rho": numbers.number(1)}
+        given = {p.name: parameters.get(p.name, p.default) for p in self.declared if p.name in self.table_names}
+        return step_map().numbers(given, numbers, self.functions)
 
 
 def _makes_step(values):
@@ -252,7 +232,8 @@ def _simulate(theory, parameters, *, d, model, **how):
     p = {**read_values(theory.declared, at, theory.name), **grid}
     if model == "network":
         return simulate_network(theory.student, theory.target, d=d, **p, **how)
-    r, c, gamma, _ = theory._step_parameters(p.pop("eta"), p.pop("alpha0"), p["beta"], p["noise_variance"])
+    r, c, gamma, _ = theory._step_parameters(p)
+    p = {name: value for name, value in p.items() if name not in ("eta", "alpha0")}
     return simulate_spiked(theory.student, theory.target, d=d, r=r, gamma=gamma, c=c, **p, **how)
 
 

@@ -116,7 +116,7 @@ class SpikedFeatures(PairModel):
 
     # -- points -----------------------------------------------------------------------------------
 
-    def located(self, parameters, loops=False):
+    def located(self, parameters, loops=False, digits=0):
         values = read_values(self.declared, parameters, self.name)
         r, c = values.pop("letters")
         gamma = values["gamma"]
@@ -141,16 +141,15 @@ class SpikedFeatures(PairModel):
 
     # -- derivatives ------------------------------------------------------------------------------
 
-    #: parameters one can differentiate by
-    _smooth = ("alpha", "beta", "lam", "noise_variance", "r", "c", "gamma")
+    smooth = ("alpha", "beta", "lam", "noise_variance", "r", "c", "gamma")
 
     def tangent(self, parameter, parameters, point):
         from ...sensitivity.run import Tangent, check_parameter
 
-        check_parameter(parameter, self._smooth, self.name)
+        check_parameter(parameter, self.smooth, self.name)
         if parameter == "lam":
             return Tangent(self._lam_kernel, point.values)
-        rates = self._rates(parameter, parameters, point)
+        rates = self.rates(parameter, parameters, point)
         values = dict(zip(self.kernel.module.PARAMETERS, point.values))
         if not rates.get("gamma") and not rates.get("rho"):
             values["rho"] = 1.0       # only divides rates that are zero; the tables have the true one
@@ -171,8 +170,7 @@ class SpikedFeatures(PairModel):
 
         return tangent_kernel(spiked_features_tangent, self)
 
-    def _rates(self, parameter, parameters, point):
-        """How fast the program's parameters move with a parameter of the theory."""
+    def rates(self, parameter, parameters, point):
         if parameter == "gamma":
             gamma, rho = point.table_parameters[2:]
             if rho == 0.0:

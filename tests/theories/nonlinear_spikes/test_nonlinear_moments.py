@@ -7,7 +7,7 @@ import pytest
 
 import asympkit as ak
 from asympkit.parsing.catalogue import CATALOGUE
-from asympkit.theories.nonlinear_spikes.zeros import vanishes, vanishes_at_sight
+from asympkit.theories.zeros import vanishes, vanishes_at_sight
 
 QUADRATIC, TANH = "z+(z**2-1)/sqrt(2)", "tanh(z)+0.3*(z**2-1)"
 AT = {"phi": 0.5, "psi": 0.7, "lam": 0.01, "noise_variance": 0.1}

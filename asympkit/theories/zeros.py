@@ -6,12 +6,12 @@ A coefficient of :math:`10^{-20}` is a spike, one of 0 is none, so that no numer
 from functools import lru_cache
 from math import factorial
 
-from ...exact import is_zero
-from ...parsing.tree import Call, Chain, Compare, Name, Neg, Num, Pow, Where
-from ...properties.tree_forms import inline, varies
-from ...properties.tree_parity import tree_parity
+from ..exact import is_zero
+from ..parsing.tree import Call, Chain, Compare, Name, Neg, Num, Pow, Where
+from ..properties.tree_forms import inline, varies
+from ..properties.tree_parity import tree_parity
 
-__all__ = ["DIGITS", "LEAST", "exact_value", "is_present", "vanishes", "vanishes_at_sight"]
+__all__ = ["DIGITS", "LEAST", "exact_value", "is_present", "told", "vanishes", "vanishes_at_sight"]
 
 #: digits with which a tiny coefficient is looked at, and the part of the norm that they resolve
 DIGITS, LEAST = 60, 1e-45
@@ -40,7 +40,7 @@ def _vanishes(activation, k):
 @lru_cache(maxsize=512)
 def exact_value(activation, k):
     """The coefficient in closed form, or None where the rules know none."""
-    from ...nodes import Average
+    from ..nodes import Average
 
     found = activation.hermite(k)
     return None if found.has(Average) else found
@@ -64,8 +64,8 @@ def is_present(activation, k, norm):
     """
     if vanishes_at_sight(activation, k):
         return False
-    from ...errors import AsympkitError
-    from ...gauss.coefficients import coefficient
+    from ..errors import AsympkitError
+    from ..gauss.coefficients import coefficient
 
     try:
         if abs(coefficient(activation, k, DIGITS)) * factorial(k) ** 0.5 > LEAST * norm:
@@ -76,6 +76,19 @@ def is_present(activation, k, norm):
         return False
     exact = exact_value(activation, k)
     return True if exact is not None and exact.is_nonzero else None
+
+
+def told(activation, k, norm):
+    """A coefficient, times k!, that double precision does not tell from 0: 0 if that is proved, with its digits if it
+    is not 0, None where neither can be told; parameters as for :func:`is_present`."""
+    present = is_present(activation, k, norm)
+    if not present:
+        return present if present is None else 0.0
+    from ..gauss.coefficients import coefficient
+    from .lowered import nearest
+
+    exact = exact_value(activation, k)
+    return nearest((coefficient(activation, k, DIGITS) if exact is None else exact.evalf(30)) * factorial(k))
 
 
 def _absent(node, k):

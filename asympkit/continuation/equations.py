@@ -1,0 +1,127 @@
+"""The equations of a theory and their Jacobian, in all unknowns and in one parameter of the theory, as one program."""
+
+import numpy as np
+from sympy import Integer, Symbol
+
+from ..equations.system import System
+from ..errors import DomainError
+from ..program import build
+from ..program.directions import find_directions
+from ..sensitivity.directional import directional
+from ..sensitivity.tangent import fresh
+
+__all__ = ["Equations"]
+
+#: refinement of the averages, where the rule is ours
+_LEVEL = 8
+
+
+class Equations:
+    """Equations, their Jacobian in all unknowns and a parameter, and the observables, at given unknowns.
+
+    Parameters
+    ----------
+    model : Model
+    over : str
+        The parameter.
+    parameters : dict
+        All others.
+    first : Point
+        Where the path begins.
+
+    Attributes
+    ----------
+    unknowns : tuple of str
+    refusal : str
+        Why the theory refused the last point that it refused; empty before.
+
+    Notes
+    -----
+    A parameter p moves parameters P of the program: itself, and quantities that are derived from it.  The equations are
+    differentiated along the direction of their rates, dF/dp = sum of dF/dP * dP/dp, where the theory says P and dP/dp
+    at every p.
+    """
+
+    def __init__(self, model, over, parameters, first):
+        from ..codegen import write_module
+        from ..solve.kernel import Kernel
+
+        system, (program, _) = model.system, model.program
+        self.model, self.over, self.parameters, self.refusal = model, over, parameters, ""
+        self.unknowns = tuple(u.name for u in system.unknowns)
+        self.observables, self.size = tuple(system.observables), len(system.equations)
+        self.moved = tuple(model.rates(over, parameters, first))
+        direction = _direction(program, system, over, self.moved)
+        self.rates = tuple(r for r in direction.values() if isinstance(r, Symbol))
+        along = [directional({u: 1}) for u in system.unknowns] + [directional(direction)]
+        named = {f"equation_{i}": e for i, e in enumerate(system.equations)}
+        for j, derive in enumerate(along):
+            named |= {f"jacobian_{i}_{j}": derive(e) for i, e in enumerate(system.equations)}
+        named |= {f"observable_{o}": e for o, e in system.observables.items()}
+        open_system = System((), (*system.equations, *system.observables.values()), named, blocks=())
+        # the unknowns are given here: nothing is known of their sign on the way
+        lowered, names = build(open_system, (*program.parameters, *self.rates, *system.unknowns),
+                               find_directions(system))
+        self.kernel = Kernel.from_source(write_module(lowered, names, f"Equations and Jacobian of {model.name!r}"))
+        self.level = min(_LEVEL, len(self.kernel.module.OUTER_STEPS) - 1) if self.kernel.is_refinable else 1
+        tables = {s.name for s in program.table_parameters}
+        self.has_fixed_tables, self.arrays = tables.isdisjoint(self.moved), first.arrays
+        self.tables = self._tables(first) if self.has_fixed_tables else None
+        self.known = {}
+
+    def __call__(self, y):
+        """Equations, of shape (n,), and derivatives, of shape (n, n + 1); NaN where the theory refuses the point."""
+        n = self.size
+        try:
+            out = self._outputs(np.atleast_2d(y))[:, 0]
+        except DomainError as error:
+            self.refusal = str(error)
+            return np.full(n, np.nan), np.full((n, n + 1), np.nan)
+        return out[:n], out[n:n + n * (n + 1)].reshape(n + 1, n).T
+
+    def refuses(self, value):
+        """Whether the theory refuses a value of the parameter."""
+        try:
+            self._at(value)
+        except DomainError:
+            return True
+        return False
+
+    def quantities(self, rows):
+        """Unknowns and observables at points, as dicts of arrays."""
+        out = self._outputs(rows)[self.size * (self.size + 2):]
+        return dict(zip(self.unknowns, rows[:, :-1].T)), dict(zip(self.observables, out))
+
+    def _outputs(self, rows):
+        at = [self._at(p) for p in rows[:, -1]]
+        values = np.array([values for values, _ in at]).T
+        if self.has_fixed_tables:
+            return self.kernel.batch([*values, *rows[:, :-1].T], self.tables)[0]
+        return np.hstack([self.kernel.batch([*values[:, i:i + 1], *row[:-1, None]], tables)[0]
+                          for i, (row, (_, tables)) in enumerate(zip(rows, at))])
+
+    def _at(self, value):
+        """Parameters and rates of the program at a value of the parameter, and tables if they move; the last are kept
+        (a path asks twice for the points that it takes)."""
+        value = float(value)
+        if value not in self.known:
+            parameters = {**self.parameters, self.over: value}
+            point = self.model.located(parameters)
+            rates = self.model.rates(self.over, parameters, point) if self.rates else {}
+            tables = None if self.has_fixed_tables else self._tables(point)
+            self.known = dict([*self.known.items()][-2:])
+            self.known[value] = (*point.values, *(rates[n] for n in self.moved if self.rates)), tables
+        return self.known[value]
+
+    def _tables(self, point):
+        return self.kernel.tables(self.level, point.table_parameters, self.model.activations, self.arrays)[0]
+
+
+def _direction(program, system, over, moved):
+    """The parameters of the program that move, and how fast: 1, or a symbol where there is more than the parameter."""
+    symbols = {s.name: s for s in program.parameters}
+    if moved in ((), (over,)):
+        return {symbols[n]: Integer(1) for n in moved}
+    taken = {s.name for e in (*system.equations, *system.observables.values()) for s in e.atoms(Symbol)}
+    taken |= {*symbols, *(u.name for u in system.unknowns)}
+    return {symbols[n]: Symbol(fresh(f"rate_{n}", taken), real=True) for n in moved}

@@ -1,0 +1,220 @@
+"""Expressions of what is typed, with means of activations inside, evaluated in every number system."""
+
+import math
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from sympy import Dummy, Rational, oo
+
+from ..errors import AsympkitError, DomainError
+from ..nodes import Applied, Average, bind, unname
+from ..program import Names, scalar_map
+from ..program.magnitude import magnitude
+from ..program.statements import Means
+from ..readings.expression import evaluate
+from ..readings.numbers import Digits, Floats
+from ..readings.precise import MOST_GUARD
+from ..runtime.means import normal_means
+from ..tolerances import ROUNDING
+
+__all__ = ["Lowered"]
+
+#: relative rounding of double precision above which terms that cancel are computed with more digits, and how many
+_LOST, _MORE = 1e-13, 40
+#: digits that terms may lose by cancellation
+_SPARE = 5
+
+
+class Lowered:
+    """Expressions as a map of moments, with symbols for averages that are no moments.
+
+    Parameters
+    ----------
+    arguments : sequence of Symbol
+    expressions : dict of object to Expr
+        By any keys.
+    """
+
+    def __init__(self, arguments, expressions):
+        self.arguments, self.others = arguments, {}
+        outer = _outermost({a for e in expressions.values() for a in unname(e).atoms(Average)})
+        for a in sorted((a for a in outer if not _is_moment(a)), key=str):      # what stands inside goes with it
+            self.others[a] = Dummy(f"average{len(self.others)}", real=True)
+        self.expressions = {k: (unname(e) if self.others else e).xreplace(self.others) for k, e in expressions.items()}
+        extended = (*arguments, *self.others.values())
+        self.names = Names(extended)
+        self.mapping = scalar_map(extended, self.expressions, self.names)
+
+    @cached_property
+    def forms(self):
+        """Expressions of the means and arguments, by key."""
+        return dict(self.mapping.outputs)
+
+    @cached_property
+    def _sizes(self):
+        return {k: magnitude(e) for k, e in self.mapping.outputs}
+
+    # -- double precision ---------------------------------------------------------------------------
+
+    def floats(self, values, functions, wanted=lambda key: True, given=None):
+        """Numbers by key, of keys that are wanted, and the relative error of the means; named ones may be given."""
+        given = given or {}
+        numbers, error = Floats(), 0.0
+        known = {s: values[s.name] for s in self.arguments}
+        known |= self._others({s: Rational(Fraction(v)) for s, v in known.items()} if self.others else {}, functions,
+                              lambda a: float(a.evalf(17)))
+        known = {k: np.float64(v) for k, v in known.items()}
+        with np.errstate(all="ignore"):
+            for step in self.mapping.preparation:
+                if isinstance(step, Means):
+                    function = step.activation(functions)
+                    means, change = normal_means(function, np.zeros(1), 1.0, _functional(step, known, numbers))
+                    error = max(error, change)
+                    known.update((o, np.float64(m[0])) for o, m in zip(step.outputs, means))
+                elif step.symbol.name in given:
+                    known[step.symbol] = np.float64(given[step.symbol.name])
+                else:
+                    known[step.symbol] = np.float64(evaluate(step.expr, known, numbers))
+            found = {k: float(evaluate(e, known, numbers)) for k, e in self.mapping.outputs if wanted(k)}
+            return {k: self._resolved(k, v, known, values, functions) for k, v in found.items()}, error
+
+    def _resolved(self, key, value, known, values, functions):
+        """The number itself, or, where its terms cancel, rounded from one of more digits."""
+        size = float(evaluate(self._sizes[key], known, Floats()))
+        if not ROUNDING * size > _LOST * abs(value) or size == 0.0:
+            return value
+
+        def again(numbers):
+            value = Values(self, values, numbers, functions)
+            return {key: value(key)}, value.size
+
+        try:
+            return float(with_digits(Digits(_MORE), again)[key])
+        except AsympkitError:
+            return float("nan")
+
+    # -- digits and balls ---------------------------------------------------------------------------
+
+    def holds_exactly(self, relation, values):
+        """Whether an equation of arguments holds for exact numbers."""
+        return bool(relation.xreplace({s: _exact(s.name, values[s.name]) for s in relation.free_symbols}))
+
+    def _others(self, exact, functions, value):
+        return {s: value(bind(a, functions).xreplace(exact)) for a, s in self.others.items()}
+
+
+class Values:
+    """Numbers of lowered expressions in a number system, each computed where it is asked for.
+
+    Parameters
+    ----------
+    lowered : Lowered
+    values : dict of str to int, Fraction, float or text
+    numbers : Digits or Balls
+    functions : dict of str to Activation
+    given : dict of str to int, optional
+        Named quantities that are known.
+    """
+
+    def __init__(self, lowered, values, numbers, functions, given=None):
+        self.lowered = lowered
+        known = {s: numbers.number(values[s.name]) for s in lowered.arguments}
+        exact = {s: Rational(_fraction(s.name, values[s.name])) for s in lowered.arguments} if lowered.others else {}
+        known |= lowered._others(exact, functions, numbers.average)
+        self._value = numbers.prepared(lowered.mapping, known, functions, given)
+
+    def __call__(self, key):
+        return self._value(self.lowered.forms[key])
+
+    def size(self, key):
+        """The number without cancellation."""
+        return self._value(self.lowered._sizes[key])
+
+    def named(self, name):
+        """A named quantity of the expressions."""
+        return next(self._value(s.symbol) for s in self.lowered.mapping.preparation
+                    if not isinstance(s, Means) and s.symbol.name == name)
+
+
+def with_digits(numbers, compute):
+    """What ``compute(numbers)`` gives, again with as many more digits as are lost where terms cancel.
+
+    Parameters
+    ----------
+    numbers : Digits or Balls
+        Balls know themselves what they lost.
+    compute : callable
+        Returns numbers by key, and what gives the size of each without cancellation.
+    """
+    found, size = compute(numbers)
+    if not hasattr(numbers, "mp"):
+        return found
+    most, more, was_zero = numbers.mp.dps + MOST_GUARD, numbers, set()
+    while True:
+        missing, zero = _missing(found, size, more), {k for k, v in found.items() if v == 0}
+        lost = max((n for k, n in missing.items() if k not in zero & was_zero), default=0)
+        if more.mp.dps - lost >= numbers.mp.dps - _SPARE or more.mp.dps >= most:
+            return {k: numbers.number(v) for k, v in found.items()}
+        more, was_zero = Digits(min(numbers.mp.dps + lost, most)), zero
+        found, size = compute(more)
+
+
+def nearest(value):
+    """The nearest float, to start from: what is not 0 does not become 0, what is finite stays finite."""
+    rounded, least, most = float(value), np.finfo(float).tiny, np.finfo(float).max
+    if math.isnan(rounded) or value == 0:
+        return rounded
+    return math.copysign(min(max(abs(rounded), least), most), 1.0 if value > 0 else -1.0)
+
+
+def _missing(found, size, numbers):
+    """Digits that each number has lost: all of them where it is 0, and its terms are not."""
+    mp, missing = numbers.mp, {}
+    for key, value in found.items():
+        whole = mp.mpf(size(key))
+        if mp.isfinite(whole) and whole > 0:
+            missing[key] = mp.dps if value == 0 else int(mp.ceil(mp.log10(max(whole / abs(value), 1))))
+    return missing
+
+
+def _exact(name, value):
+    """An exact number for sympy, or an infinity."""
+    try:
+        if math.isinf(float(value)):
+            return oo if float(value) > 0 else -oo
+    except (TypeError, ValueError, OverflowError):
+        pass                                    # a fraction beyond all floats, or no number at all
+    return Rational(_fraction(name, value))
+
+
+def _fraction(name, value):
+    try:
+        return Fraction(repr(value) if isinstance(value, float) else value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise DomainError(f"{name}: got {value!r}; an average that it enters needs a finite number") from error
+
+
+def _is_moment(average):
+    """Whether an average is of one activation at the normal variable itself, other moments and parameters beside."""
+    if len(average.bound_symbols) != 1:
+        return False
+    integrand = unname(average.integrand)
+    inside = _outermost(integrand.atoms(Average))
+    if not all(map(_is_moment, inside)):
+        return False
+    integrand = integrand.xreplace({a: Dummy() for a in inside})
+    applied = integrand.atoms(Applied)
+    if len(applied) != 1 or {a.argument for a in applied} != {*average.bound_symbols}:
+        return False
+    # samples made for the activation resolve polynomials in it, and nothing that is narrower than it
+    return integrand.is_polynomial(*applied, *average.bound_symbols)
+
+
+def _outermost(averages):
+    """Those that stand in no other."""
+    return {a for a in averages if not any(a in b.atoms(Average) - {b} for b in averages)}
+
+
+def _functional(step, known, numbers):
+    return lambda z, s, at: tuple(evaluate(f, {**known, step.z: z, step.value: s}, numbers) for _, f in step.items)
