@@ -62,7 +62,7 @@ class Model:
     @property
     def names(self):
         """What is typed: names of parameters and arrays."""
-        return (*(p.name for p in self.declared), *self.array_names)
+        return (*[p.name for p in self.declared], *self.array_names)
 
     def regime(self, verb, keywords):
         """The declaration that a call is about, where the theory has several: a Model, by what the verb is given."""
