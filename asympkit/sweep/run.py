@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import AssumptionWarning, DomainError, WorkerLostError
 from ..jobs import Progress, check_executor, held, interruption, lost_worker, run_jobs
-from ..theories.domains import check_axis, check_choice, dimensions, shown
+from ..theories.domains import check_axis, check_choice, regular, shown
 from ..theories.requests import check_flag, check_path
 from .jumps import find_jumps, warn_of_jumps
 from .pieces import check_axes, solve_piece, split
@@ -116,10 +116,10 @@ def _part(start, piece):
 def _axes(model, parameters):
     axes, fixed, fixed_names = {}, {}, model.fixed_names()
     for name, value in parameters.items():
-        if type(value) is float or name in fixed_names or dimensions(name, value) == 0:
+        if type(value) is float or name in fixed_names or (array := regular(name, value)).ndim == 0:
             fixed[name] = value
         else:
-            axes[name] = check_axis(name, value)
+            axes[name] = check_axis(name, array)
     if not axes:
         raise DomainError("sweep: no axis given; make at least one parameter an array (or use solve)")
     return axes, fixed
