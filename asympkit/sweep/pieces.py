@@ -181,13 +181,13 @@ def _rows(kernel, values, tables, start):
     """Compiled solution, row by row along the last axis; what fails is solved again from the start."""
     module, shape = kernel.module, values.shape[1:]
     out = np.empty((*shape, len(module.OUTPUTS)))
-    begin = np.empty((len(module.TORN), *shape))
-    for row, u in zip(begin, module.TORN):
-        row[...] = start[u].reshape(shape) if start else kernel.start[u]
+    begin = [np.empty(shape) for _ in module.TORN]
+    for array, u in zip(begin, module.TORN):
+        array[...] = start[u].reshape(shape) if start else kernel.start[u]
     step = max(1, _CALL // (max([1, *[weights.size for weights in tables[1::2]]]) * shape[-1]))
     for first in range(0, shape[0], step):
         part = slice(first, first + step)
-        arrays = (values, begin, out) if step >= shape[0] else (values[:, part], begin[:, part], out[part])
+        arrays = (values, begin, out) if step >= shape[0] else (values[:, part], [b[part] for b in begin], out[part])
         with held():
             module.solve_rows(*arrays[0], *tables, *arrays[1], arrays[2], 1e-9, 100, ACCEPT)
     out = out.reshape(-1, len(module.OUTPUTS))

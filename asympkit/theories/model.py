@@ -4,6 +4,7 @@ import warnings
 from functools import cached_property
 from typing import NamedTuple
 
+from ..activations.kept import kept
 from ..errors import AssumptionWarning, ConvergenceError, DomainError, UnknownNameError, suggest
 from .given import given
 from .requests import check_text
@@ -150,7 +151,7 @@ class Model:
         check_choice("format", format, tuple(FORMATS))
         return written(self, format)
 
-    @cached_property
+    @kept
     def activations(self):
         """The activations in the order of the kernel."""
         return tuple(self.functions[label] for label in self.kernel.module.ACTIVATIONS)
@@ -349,7 +350,7 @@ class Model:
     def __getstate__(self):
         """What was given: other processes derive the rest anew."""
         return {k: v for k, v in self.__dict__.items()
-                if k != "_documented" and not isinstance(getattr(type(self), k, None), cached_property)}
+                if k != "_documented" and not isinstance(getattr(type(self), k, None), cached_property | kept)}
 
     def sensitivity(self, quantity, parameter, *, rtol=1e-10, **parameters):
         """Exact derivative of an observable or order parameter by a parameter, by implicit differentiation.
