@@ -2,26 +2,28 @@
 
 import math
 import numbers
+import sys
 
 import numpy as np
 
 from ..errors import DomainError, suggest
 
-#: domain -> (test, how it is said)
+_LEAST, _LARGEST = math.ulp(0.0), sys.float_info.max
+#: domain -> (smallest and largest float in it, how it is said)
 DOMAINS = {
-    "positive": (lambda x: 0 < x < math.inf, "a positive finite number"),
-    "nonnegative": (lambda x: 0 <= x < math.inf, "a finite number >= 0"),
-    "nonnegative or inf": (lambda x: x >= 0, "a number >= 0 or math.inf"),
-    "real": (math.isfinite, "a finite real number"),
-    "[-1, 1]": (lambda x: -1 <= x <= 1, "a number in [-1, 1]"),
-    "[0, 1]": (lambda x: 0 <= x <= 1, "a number in [0, 1]"),
+    "positive": (_LEAST, _LARGEST, "a positive finite number"),
+    "nonnegative": (0.0, _LARGEST, "a finite number >= 0"),
+    "nonnegative or inf": (0.0, math.inf, "a number >= 0 or math.inf"),
+    "real": (-_LARGEST, _LARGEST, "a finite real number"),
+    "[-1, 1]": (-1.0, 1.0, "a number in [-1, 1]"),
+    "[0, 1]": (0.0, 1.0, "a number in [0, 1]"),
 }
 
 
 def check_value(name, value, domain):
     """Return a parameter as a float, or raise a DomainError."""
-    test, said = (DOMAINS.get(domain) if isinstance(domain, str) else None) or _domain(domain)
-    if type(value) is float and test(value):           # a NaN passes no test
+    low, high, said = _domain(domain)
+    if type(value) is float and low <= value <= high:           # a NaN is not
         return value
     is_number = isinstance(value, numbers.Real | str | np.generic) or (hasattr(value, "__float__")
                                                                        and np.ndim(value) == 0)
@@ -31,18 +33,18 @@ def check_value(name, value, domain):
         number = float(_fraction(value)) if isinstance(value, str) else float(value)
     except Exception as error:          # whatever a number of a foreign type raises
         raise DomainError(f"{name}: got {shown(value)}; expected {said}") from error
-    if math.isnan(number) or not test(number):
+    if not low <= number <= high:
         raise DomainError(f"{name}: got {shown(value)}; expected {said}")
     return number
 
 
 def check_axis(name, value):
     """Return an array of parameter values as floats, or raise a DomainError."""
-    array = _regular(name, np.asarray, value)
+    array = regular(name, value)
     if array.ndim != 1 or array.size == 0:
         raise DomainError(f"{name}: got an array of shape {array.shape}; an axis is a non-empty one-dimensional "
                           "array")
-    if array.dtype.kind not in "iuf" or np.isnan(array).any():
+    if array.dtype.kind not in "iuf" or math.isnan(np.minimum.reduce(array)):           # the least of NaN is NaN
         raise DomainError(f"{name}: an axis holds real numbers and no NaN")
     return array.astype(float)
 
@@ -81,30 +83,36 @@ def check_domain(name, domain):
 
 def dimensions(name, value):
     """Number of dimensions of a parameter's value, 0 for a number."""
-    return _regular(name, np.ndim, value)
+    return regular(name, value).ndim
 
 
-def _regular(name, read, value):
-    """What numpy reads in a value, if its rows have the same length."""
+def regular(name, value):
+    """A value as the array that numpy reads in it, if its rows have the same length."""
     try:
-        return read(value)
+        return np.asarray(value)
     except ValueError as error:
         raise DomainError(f"{name}: got {shown(value)}; expected a number, or an array whose rows have the same "
                           "length") from error
 
 
 def _domain(domain):
+    """The ends of a domain, which belong to it, and how it is said."""
     if isinstance(domain, str):
         if domain not in DOMAINS:
             raise DomainError(f"domain: got {domain!r}; expected one of {', '.join(DOMAINS)} or a pair (low, high)")
         return DOMAINS[domain]
     low, high = domain
-    return (lambda x: low <= x <= high), f"a number in [{low}, {high}]"
+    return low, high, f"a number in [{low}, {high}]"
+
+
+def ends_of_domain(domain):
+    """The smallest and the largest number in a domain."""
+    return _domain(domain)[:2]
 
 
 def said_domain(domain):
     """A domain in words."""
-    return _domain(domain)[1]
+    return _domain(domain)[2]
 
 
 def check_choice(name, value, known):

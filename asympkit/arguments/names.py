@@ -27,8 +27,8 @@ def given(parameters, known=()):
         outside = {k: v for k, v in parameters.items() if k != "parameters"}
     else:
         outside, inside = parameters, {}
-    if not inside and "".join((*outside, *known)).isascii():        # what is plain ASCII means itself
-        return outside
+    if not inside and (outside.keys() <= {*known} or "".join((*outside, *known)).isascii()):
+        return outside                  # a name that is known, or plain ASCII, means itself
     found = {}
     for name, value in (*outside.items(), *inside.items()):
         name = _meant(getattr(name, "name", name), known)

@@ -1,6 +1,7 @@
 """Print a program as one function over arrays of parameter points, for plain numpy."""
 
 import math
+import re
 
 from sympy import Add, Mul, Symbol
 
@@ -57,12 +58,15 @@ class BatchWriter:
         self._put(1, f"return stack_vector(iterations.shape, ({', '.join(outputs)})).T, blocks")
         head = [f"def solve_batch({', '.join(arguments)}):"]
         head += [f"    {line}" if line else "" for line in _SUMMARY.splitlines()]
+        matrices, body = [f"    {name} = {text}" for text, name in self.matrices.items()], list(self._body())
+        used = set(re.findall(r"\w+", "\n".join([*matrices, *body])))
         for g in p.grids:
             for row, column in enumerate(g.columns.values()):
-                head.append(f"    {self.names[column]} = {mark(g.name)}_table[{row}]")
-        head += [f"    {name} = {text}" for text, name in self.matrices.items()]
+                if self.names[column] in used:
+                    head.append(f"    {self.names[column]} = {mark(g.name)}_table[{row}]")
+        head += matrices
         size = f"{self.names[p.parameters[0]]}.shape" if p.parameters else "(1,)"
-        return "\n".join([*head, f"    blocks, iterations = [], np.zeros({size})", *self._body()])
+        return "\n".join([*head, f"    blocks, iterations = [], np.zeros({size})", *body])
 
     def _put(self, depth, text):
         self.lines.append((self.diagnosis, "    " * depth + text))
@@ -84,6 +88,17 @@ class BatchWriter:
             number = 1 + sum(name.startswith(base) for name in self.matrices.values())
             self.matrices[text] = f"{base}_{number}"
         return self.matrices[text]
+
+    def rows(self, grid, columns, weights=None):
+        """Source of a matrix whose rows are columns of a table (None for ones), times the weights if they are given."""
+        known = list(grid.columns.values())
+        if all(column in known for column in columns):
+            text = f"{mark(grid.name)}_table[{[known.index(column) for column in columns]}]"
+            return f"{text}*{weights}" if weights else text
+        texts = ["1.0" if column is None else self.printer.source(column) for column in columns]
+        if weights:
+            texts = [weights if column is None else f"{text}*{weights}" for column, text in zip(columns, texts)]
+        return f"np.stack(({', '.join(texts)}))"
 
     def _statement(self, depth, s, needed):
         if isinstance(s, Scalar):
@@ -114,23 +129,22 @@ class BatchWriter:
                 inside |= expr.free_symbols
         for symbol, expr in wanted[::-1]:
             self._put(depth, f"{self.names[symbol]} = {printer.source(expr)}")
-        columns, kernels = set(s.grid.columns.values()), {}
+        columns, kernels, weights = set(s.grid.columns.values()), {}, f"{mark(s.grid.name)}_weights"
         for symbol, integrand, _ in sums:
             kernel, column = _split(integrand, columns)
-            weights = f"{mark(s.grid.name)}_weights"
             weighted = weights if column is None else f"{printer.source(column)}*{weights}"
             if kernel is None:
                 self._put(depth, f"{self.names[symbol]} = ({weighted}).sum()")
             else:
-                kernels.setdefault(kernel, []).append((symbol, weighted))
+                kernels.setdefault(kernel, []).append((symbol, column, weighted))
                 self.arrays.add(symbol)
         for kernel, parts in kernels.items():
-            targets, weighted = ", ".join(self.names[t] for t, _ in parts), [w for _, w in parts]
+            targets = ", ".join(self.names[t] for t, _, _ in parts)
             kernel = printer.source(kernel)
             if len(parts) == 1:
-                self._put(depth, f"{targets} = ({kernel}) @ {self._matrix(weighted[0], 'weighted')}")
+                self._put(depth, f"{targets} = ({kernel}) @ {self._matrix(parts[0][2], 'weighted')}")
             else:
-                matrix = self._matrix(f"np.stack(({', '.join(weighted)}))", "weighted")
+                matrix = self._matrix(self.rows(s.grid, [c for _, c, _ in parts], weights), "weighted")
                 self._put(depth, f"{targets} = {matrix} @ ({kernel}).T")
         return made | {symbol for symbol, _ in wanted}
 
@@ -230,8 +244,8 @@ class _NodePrinter(ExpressionPrinter):
         if len(pairs) < 2:
             return super()._print_Add(expr, order)
         scalars = ", ".join(self._writer.printer.source(p) for p, _ in pairs)
-        columns = ", ".join(self._writer.printer.source(c) for _, c in pairs)
-        text = f"np.array(({scalars})).T @ {self._writer._matrix(f'np.stack(({columns}))', 'columns')}"
+        columns = self._writer.rows(self._grid, [column for _, column in pairs])
+        text = f"np.array(({scalars})).T @ {self._writer._matrix(columns, 'columns')}"
         return f"{text} + {self._print(Add(*rest))}" if rest else text
 
 

@@ -117,11 +117,38 @@ class GridBuilder:
 
     def add_direction(self, average, unknown):
         """Note a mean whose direction alone counts, with what its rounding is judged by."""
-        mean, size = (self.base_form(Average(average.integrand**n, average.measure)) for n in (1, 2))
+        mean = self.base_form(average)
         step = next(s for s in self.grid.preparation if mean in s.outputs)
+        known = self._square_by_parts(step)
+        if known is None:
+            size = self.base_form(Average(average.integrand**2, average.measure))
+        else:
+            size = self.names.fresh("mean_square")
+            self.grid.preparation.append(Scalar(size, known))
         offset = Abs(step.offset)
         shift = Scalar(self.names.fresh("shift"), offset / (offset + step.slope + Float("1e-300")))      # never 0/0
         self.grid.directions.append(Direction(mean, size, shift, unknown))
+
+    def _square_by_parts(self, step):
+        """The mean square of an activation from its mean square about its regression line, if that is tabulated.
+
+        E s^2 = E (s - a - b z)^2 + a^2 + b^2 with a = E s and b = E z s: no passes over its samples, no cancellation.
+        """
+        if [form for _, form in step.items] != [step.value]:
+            return None
+        scalars = {s.symbol: s.expr for s in self.grid.preparation if isinstance(s, Scalar)}
+        alike = [(m, f) for s in self.grid.preparation if isinstance(s, Means) and (s.label, s.order, s.offset, s.slope)
+                 == (step.label, step.order, step.offset, step.slope) for m, f in s.items]
+        means = {f: m for m, f in alike}
+        for variance, form in alike:
+            if not (isinstance(form, Pow) and form.exp == 2):
+                continue
+            line = step.value - form.base
+            height, slope = line.subs(step.z, 0), line.diff(step.z)
+            if [_written_out(e, scalars) for e in (height, slope)] == [means.get(step.value),
+                                                                      means.get(step.value * step.z)]:
+                return variance + height**2 + slope**2
+        return None
 
     def _once(self, key, label):
         if key not in self._base:
@@ -222,6 +249,13 @@ def _applied_to(expr, z):
     if isinstance(expr, Applied):
         return {expr} if z in expr.free_symbols else set()
     return set().union(*(_applied_to(a, z) for a in expr.args))
+
+
+def _written_out(expr, scalars):
+    """An expression with scalars put into it until there is none."""
+    while expr.free_symbols & scalars.keys():
+        expr = expr.xreplace(scalars)
+    return expr
 
 
 def _has_inner(expr):

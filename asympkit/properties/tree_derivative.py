@@ -57,6 +57,8 @@ def _product(factors):
         return slope if op == "*" or _is(slope, 0) else _negated(_over(slope, Pow(u, _TWO)))
     half = len(factors) // 2
     left, right = factors[:half], factors[half:]
+    if len(left) == 1 and left[0][0] == "*" and not varies(left[0][1]):
+        return _times(left[0][1], _product(right))
     if len(right) == 1 and not varies(right[0][1]):
         op, constant = right[0]
         return (_times if op == "*" else _over)(_product(left), constant)

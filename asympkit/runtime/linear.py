@@ -110,7 +110,7 @@ def eliminate_batch_checked(matrix, rhs):
         zero = a == 0.0
         x = np.where(np.isfinite(a), np.where(zero, 0.0, rhs / np.where(zero, 1.0, a)), np.nan)
         return x, (zero & (rhs != 0.0))[..., 0]
-    scale = np.abs(matrix).sum(axis=-1)
+    scale = np.add.reduce(np.abs(matrix), axis=-1)
     empty = scale == 0.0
     contradiction = np.zeros(empty.shape[:-1], dtype=bool)
     if empty.any():
@@ -119,7 +119,8 @@ def eliminate_batch_checked(matrix, rhs):
         rhs, scale = np.where(empty, 0.0, rhs), np.where(empty, 1.0, scale)
     a, b = matrix / scale[..., None], rhs / scale
     bad = ~np.isfinite(scale)
-    if bad.any():
+    is_bad = bad.any()
+    if is_bad:
         a = np.where(bad[..., None].any(axis=-2, keepdims=True), np.eye(n), a)
     if n == 2:
         x, singular = _eliminate_2_batch(a, b)
@@ -129,17 +130,23 @@ def eliminate_batch_checked(matrix, rhs):
     if singular.any():                       # the residual says that it is no solution
         x = np.where(singular[..., None], 0.0, x)
         contradiction |= singular & (rhs != 0.0).any(axis=-1)
-    return np.where(bad.any(axis=-1, keepdims=True), np.nan, x) if bad.any() else x, contradiction
+    return np.where(bad.any(axis=-1, keepdims=True), np.nan, x) if is_bad else x, contradiction
 
 
 def _eliminate_2_batch(a, b):
-    whole = np.concatenate([a, b[..., None]], axis=-1)
-    swap = (np.abs(a[..., 1, 0]) > np.abs(a[..., 0, 0]))[..., None]
-    p1, p2, p = np.where(swap, whole[..., 1, :], whole[..., 0, :]).T
-    q1, q2, q = np.where(swap, whole[..., 0, :], whole[..., 1, :]).T
-    lead = np.where(p1 == 0.0, 1.0, p1)
+    (p1, p2), (q1, q2), (p, q) = a[..., 0, :].T, a[..., 1, :].T, b.T
+    swap = np.abs(q1) > np.abs(p1)
+    if swap.any():
+        p1, q1 = np.where(swap, (q1, p1), (p1, q1))
+        p2, q2 = np.where(swap, (q2, p2), (p2, q2))
+        p, q = np.where(swap, (q, p), (p, q))
+    x, none = np.empty_like(b), p1 == 0.0
+    lead = np.where(none, 1.0, p1) if none.any() else p1
     ratio = q1 / lead
     pivot = q2 - ratio * p2
-    singular = (p1 == 0.0) | (pivot == 0.0)
-    y = (q - ratio * p) / np.where(singular, 1.0, pivot)
-    return np.stack([(p - p2 * y) / lead, y], axis=-1), singular
+    singular = none | (pivot == 0.0)
+    if singular.any():
+        pivot = np.where(singular, 1.0, pivot)
+    x[..., 1] = y = (q - ratio * p) / pivot
+    x[..., 0] = (p - p2 * y) / lead
+    return x, singular

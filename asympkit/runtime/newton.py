@@ -49,7 +49,8 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
     damping = None
     for k in range(max_steps):
         maps, residuals, rows = step(*inputs, *now)
-        iterations[points] += 1
+        is_whole = points.size == iterations.size
+        iterations[... if is_whole else points] += 1
         if maps is not None and k < plain:
             now = stack_vector(points.shape, maps).T
             found[:, points] = now
@@ -67,13 +68,19 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
             slopes = np.where(halved[:, None, None], matrix[points], slopes)
         now, delta = move_batch(now, delta, positive, intervals)
         size, small = step_sizes(now, delta, positive, intervals)
-        found[:, points], matrix[points] = now, slopes
-        stood = np.where((small <= tolerance) & (small >= small_before), stood + 1, 0)
-        moving = (size > tolerance) & (stood < 2)
+        if is_whole:
+            found, matrix = now, slopes
+        else:
+            found[:, points], matrix[points] = now, slopes
+        moving = size > tolerance
+        if small is not None:
+            stood = np.where((small <= tolerance) & (small >= small_before), stood + 1, 0)
+            moving &= stood < 2
         if halved is not None:
             damping.delta = delta
             moving |= halved
-            size, small = np.where(halved, last, size), np.where(halved, small_before, small)
+            size = np.where(halved, last, size)
+            small = None if small is None else np.where(halved, small_before, small)
         last, small_before = size, small
         if moving.all():
             continue
@@ -81,7 +88,8 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
         if not moving.any():
             break
         points, now, last = points[moving], now[:, moving], last[moving]
-        small_before, stood = small_before[moving], stood[moving]
+        if small is not None:
+            small_before, stood = small_before[moving], stood[moving]
         inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
         if damping is not None:
             damping.keep(moving)
@@ -92,10 +100,13 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
 
 def move_batch(now, delta, positive, intervals=()):
     """A step of the unknowns, by a bounded factor or never further than most of the way to a border."""
+    if all(positive) and not intervals:
+        taken = np.minimum(np.maximum(delta, -3.0), 3.0)         # less overhead than np.clip
+        return now * np.exp(-taken), taken
     out, taken = np.empty_like(now), np.array(delta)
     for j, p in enumerate(positive):
         if p:
-            taken[j] = np.clip(delta[j], -3.0, 3.0)
+            taken[j] = np.minimum(np.maximum(delta[j], -3.0), 3.0)
             out[j] = now[j] * np.exp(-taken[j])
         else:
             out[j] = now[j] - delta[j]
@@ -107,11 +118,13 @@ def move_batch(now, delta, positive, intervals=()):
 
 
 def step_sizes(now, delta, positive, intervals=()):
-    """Largest step of each point relative to the unknown or its distance from a border, and to 1 + abs(unknown)."""
+    """Largest step of each point relative to the unknown or its distance from a border, and to 1 + abs(unknown).
+
+    Logarithms have the first size only; where all steps are such, the second is None.
+    """
     delta = np.abs(delta)
     if all(positive) and not intervals:
-        size = delta.max(axis=0)
-        return size, np.full(size.shape, np.inf)       # logarithms have one size only
+        return np.maximum.reduce(delta, axis=0), None
     own, unit = np.empty_like(delta), np.empty_like(delta)
     for j, (u, p) in enumerate(zip(now, positive)):
         low, high = (intervals[j] if intervals else None) or (-np.inf, np.inf)

@@ -24,6 +24,7 @@ FIRST, _STRICT = 1, 1e-11
 _LOST = 1e-12
 #: points times nodes of one pass in plain numpy: its arrays stay in the cache
 _PASS = 45_000
+_TINY = np.finfo(float).tiny
 
 
 @cache
@@ -103,7 +104,7 @@ class Kernel:
                 out, error = self._ladder(levels, table_parameters, known, arrays, loops)
             lost = self.lost(out[-1], table_parameters, activations)
             error = max(error, lost if lost > LARGEST_ERROR else 0.0)       # less is part of the error of a solution
-        return [(tables, error, sum(w.size for w in tables[1::2])) for tables in out]
+        return [(tables, error, sum([w.size for w in tables[1::2]])) for tables in out]
 
     def lost(self, tables, table_parameters, activations):
         """The largest relative rounding of means of which only the direction counts and which are not proved zero."""
@@ -210,9 +211,8 @@ class Kernel:
         ``diagnose`` gives the blocks of the last points too."""
         m = self.module
         size = max(map(np.size, values), default=1)
-        values = [np.broadcast_to(np.asarray(v, float), (size,)) for v in values]
-        begin = [np.full(size, self.start[u]) if start is None else np.broadcast_to(start[u], (size,))
-                 for u in m.TORN]
+        values = _filled(values, size)
+        begin = _filled([(self.start if start is None else start)[u] for u in m.TORN], size)
         out, blocks = np.empty((len(m.OUTPUTS), size)), None
         width = max(16, _PASS // max((weights.size for weights in tables[1::2]), default=1))
         for first in range(0, size, width):
@@ -382,7 +382,7 @@ class Kernel:
         size += 2.3e-308
         new -= old
         new /= size
-        largest = max(float(new.max()), -float(new.min()))
+        largest = float(np.maximum.reduce(np.abs(new, out=new), axis=None))
         return largest if largest < np.inf else np.inf          # NaN counts too
 
     def changes(self, new, old):
@@ -399,8 +399,16 @@ class Kernel:
         return np.array([m.OUTPUTS.index(n) for n in (*m.TORN, *m.OBSERVABLES) or m.UNKNOWNS])
 
 
+def _filled(rows, size):
+    """Numbers, or arrays of numbers, as the rows of one array."""
+    out = np.empty((len(rows), size))
+    for row, values in zip(out, rows):
+        row[...] = values
+    return out
+
+
 def _change(new, old, scale, module):
     size = np.array([scale.get(n, 0.0) for n in module.OUTPUTS[:-2]])
-    size = np.maximum(size, np.abs(new[:-2])) + np.finfo(float).tiny
-    difference = np.abs(new[:-2] - old[:-2]) / size
-    return float(np.max(difference)) if np.all(np.isfinite(difference)) else np.inf
+    size = np.maximum(size, np.abs(new[:-2])) + _TINY
+    change = float(np.maximum.reduce(np.abs(new[:-2] - old[:-2]) / size))
+    return change if change < np.inf else np.inf            # NaN counts too

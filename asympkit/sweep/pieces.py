@@ -39,18 +39,16 @@ def split(axes, table_names, fixed):
     """The pieces of a sweep, in order; their bounds depend on the axes alone."""
     table_axes = [n for n in axes if n in table_names]
     grid = {n: a for n, a in axes.items() if n not in table_names}
-    names, pieces = list(axes), []
-    rows = next(iter(grid.values())).size if grid else 1
-    row = math.prod(a.size for a in grid.values()) // rows
-    step = max(1, LARGEST // row)
-    for index in itertools.product(*(range(axes[n].size) for n in table_axes)):
+    rows, *others = [a.size for a in grid.values()] or [1]
+    step, pieces, cuts = max(1, LARGEST // math.prod(others)), [], dict.fromkeys(axes, slice(None))
+    for index in itertools.product(*[range(axes[n].size) for n in table_axes]):
         at = {**fixed, **{n: float(axes[n][i]) for n, i in zip(table_axes, index)}}
+        cuts |= zip(table_axes, index)
         for first in range(0, rows, step):
             last = min(rows, first + step)
-            cuts = dict(zip(table_axes, index)) | dict.fromkeys(grid, slice(None))
             if grid:
                 cuts[next(iter(grid))] = slice(first, last)
-            pieces.append(Piece(at, grid, first, last, tuple(cuts[n] for n in names), not any(index)))
+            pieces.append(Piece(at, grid, first, last, tuple(cuts.values()), not any(index)))
     return pieces
 
 
@@ -110,7 +108,7 @@ def starts(kernel, start, index):
 def without_overflow(out):
     """The same outputs; a small residual does not excuse one that is not finite."""
     finite = np.isfinite(out)
-    if not finite.all():
+    if not np.logical_and.reduce(finite, axis=None):
         out[~finite.all(axis=-1), -2] = np.inf
     return out
 
@@ -166,7 +164,7 @@ def check_axes(model, axes, fixed, loops):
     first = {**fixed, **{n: float(a[0]) for n, a in axes.items()}}
     known = _in_domain(model, first, loops)
     for name, array in axes.items():
-        for extreme in sorted({float(array.min()), float(array.max())} - {first[name]}):
+        for extreme in sorted({float(np.minimum.reduce(array)), float(np.maximum.reduce(array))} - {first[name]}):
             _in_domain(model, {**first, name: extreme}, loops)
     return known
 
@@ -183,15 +181,17 @@ def _rows(kernel, values, tables, start):
     """Compiled solution, row by row along the last axis; what fails is solved again from the start."""
     module, shape = kernel.module, values.shape[1:]
     out = np.empty((*shape, len(module.OUTPUTS)))
-    begin = [start[u].reshape(shape) if start else np.full(shape, kernel.start[u]) for u in module.TORN]
-    step = max(1, _CALL // (max([1, *(weights.size for weights in tables[1::2])]) * shape[-1]))
+    begin = [np.empty(shape) for _ in module.TORN]
+    for array, u in zip(begin, module.TORN):
+        array[...] = start[u].reshape(shape) if start else kernel.start[u]
+    step = max(1, _CALL // (max([1, *[weights.size for weights in tables[1::2]]]) * shape[-1]))
     for first in range(0, shape[0], step):
         part = slice(first, first + step)
         arrays = (values, begin, out) if step >= shape[0] else (values[:, part], [b[part] for b in begin], out[part])
         with held():
             module.solve_rows(*arrays[0], *tables, *arrays[1], arrays[2], 1e-9, 100, ACCEPT)
     out = out.reshape(-1, len(module.OUTPUTS))
-    if not out[:, -2].max() <= ACCEPT:
+    if not np.maximum.reduce(out[:, -2]) <= ACCEPT:
         failed = ~(out[:, -2] <= ACCEPT)
         start = start and {n: v.ravel()[failed] for n, v in start.items()}
         out[failed] = kernel.batch(values.reshape(len(values), -1)[:, failed], tables, start)[0].T

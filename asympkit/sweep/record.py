@@ -34,8 +34,10 @@ class Record:
         outputs = model.kernel.module.OUTPUTS[:-1]          # all but the count of iterations
         shape = tuple(a.size for a in axes.values())
         self.axes, self.fixed, self.rtol, self.names = axes, fixed, rtol, outputs[:-1]
-        self.values = np.full((*shape, len(outputs)), np.nan)
-        self.state, self.outside = np.full(shape, MISSING, dtype=np.int8), model.outside
+        self.values, self.state = np.empty((*shape, len(outputs))), np.empty(shape, dtype=np.int8)
+        self.values.fill(np.nan)            # less overhead than np.full
+        self.state.fill(MISSING)
+        self.outside = model.outside
         self.file, self.saved = None, False
         if file is not None:
             self.file = SweepFile(file, about(model, axes, fixed, rtol, backend, start), axes, self.names)
@@ -53,8 +55,9 @@ class Record:
         self.values[piece.where] = values[..., :-1]
         self.state[piece.where] = states(values, settled, self.outside(values))
         self.saved = False
-        with suppress(OSError):                # the file as it was is whole; the last attempt tells
-            self.saved = self.file is not None and self.file.write(self.values, self.state)
+        if self.file is not None:
+            with suppress(OSError):                # the file as it was is whole; the last attempt tells
+                self.saved = self.file.write(self.values, self.state)
 
     def values_at(self, flat):
         """Quantities and residual of a point, by its number."""

@@ -7,7 +7,7 @@ from contextlib import nullcontext
 
 import numpy as np
 
-from ..arguments.domains import check_axis, check_choice, dimensions, shown
+from ..arguments.domains import check_axis, check_choice, regular, shown
 from ..arguments.requests import check_flag, check_path
 from ..errors import AssumptionWarning, DomainError, WorkerLostError
 from ..jobs import Progress, check_executor, held, interruption, lost_worker, run_jobs
@@ -116,10 +116,10 @@ def _part(start, piece):
 def _axes(model, parameters):
     axes, fixed, fixed_names = {}, {}, model.fixed_names()
     for name, value in parameters.items():
-        if type(value) is float or name in fixed_names or dimensions(name, value) == 0:
+        if type(value) is float or name in fixed_names or (array := regular(name, value)).ndim == 0:
             fixed[name] = value
         else:
-            axes[name] = check_axis(name, value)
+            axes[name] = check_axis(name, array)
     if not axes:
         raise DomainError("sweep: no axis given; make at least one parameter an array (or use solve)")
     return axes, fixed

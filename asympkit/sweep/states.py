@@ -31,8 +31,10 @@ def states(values, settled, outside):
     """
     residual = values[..., -2]
     solved = residual <= ACCEPT
-    if settled is True and outside is None and solved.all():
-        return np.full(residual.shape, CONVERGED, dtype=np.int8)
+    if settled is True and outside is None and np.logical_and.reduce(solved, axis=None):
+        found = np.empty(residual.shape, dtype=np.int8)
+        found.fill(CONVERGED)
+        return found
     found = np.where(solved & settled, CONVERGED, np.where(solved, UNSETTLED, WAITING))
     if outside is not None:
         found = np.where(solved & outside, WAITING, found)

@@ -4,10 +4,11 @@ Names, checks, documentation and command-line options of every verb are derived 
 of the package and for a person's own alike.
 """
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from ..arguments.domains import check_domain, check_value, said_domain, shown
+from ..arguments.domains import check_domain, check_value, ends_of_domain, said_domain, shown
 from ..errors import DomainError, StructureError, UnknownNameError, suggest
 from .own_code import call_own
 
@@ -74,8 +75,10 @@ class Parameter:
             raise StructureError(f"parameters: got the meaning {shown(self.meaning)} for {self.name}; expected a text")
         if self.read is None:
             check_domain(self.name, self.domain)
-            if self.default is not REQUIRED and self.default is not None:
-                check_value(self.name, self.default, self.domain)
+        #: a float between these is a value of the parameter; none is where something else reads it
+        object.__setattr__(self, "ends", (math.inf, -math.inf) if self.read else ends_of_domain(self.domain))
+        if self.read is None and self.default is not REQUIRED and self.default is not None:
+            check_value(self.name, self.default, self.domain)
 
     @property
     def is_required(self):
@@ -140,7 +143,9 @@ class Assumption:
     text: object
 
     def __post_init__(self):
-        if callable(self.condition) and callable(self.text):
+        is_function = callable(self.condition) and not hasattr(self.condition, "free_symbols")
+        object.__setattr__(self, "_is_function", is_function)
+        if is_function and callable(self.text):
             return
         if not (callable(self.condition) or getattr(self.condition, "is_Boolean", False)
                 or getattr(self.condition, "is_Relational", False)):
@@ -158,7 +163,7 @@ class Assumption:
     def holds(self, values):
         """Whether the condition is true for numbers by name."""
         try:
-            if callable(self.condition) and not hasattr(self.condition, "free_symbols"):
+            if self._is_function:
                 return bool(self.condition(values))
             return bool(self.condition.subs({s: values[s.name] for s in self.symbols}))
         except Exception as error:          # a person's own function may raise anything
@@ -176,7 +181,7 @@ class Assumption:
 
 def broken(assumptions, values):
     """The texts of the assumptions that do not hold."""
-    return tuple(a.said(values) for a in assumptions if not a.holds(values))
+    return tuple([a.said(values) for a in assumptions if not a.holds(values)])
 
 
 def read_values(declared, given, where, others=()):
@@ -195,6 +200,26 @@ def read_values(declared, given, where, others=()):
     ------
     UnknownNameError, DomainError
     """
+    values = _floats(declared, given, others)
+    return _checked(declared, given, where, others) if values is None else values
+
+
+def _floats(declared, given, others):
+    """What :func:`read_values` returns where all values are floats in their domains, as they mostly are; else None."""
+    values, known = {}, len(others)
+    for p in declared:
+        name, value = p.name, p.default
+        if name in given:
+            value, known = given[name], known + 1
+        low, high = p.ends
+        if type(value) is not float or not low <= value <= high:
+            return None
+        values[name] = value
+    return values if known == len(given) and all(name in given for name in others) else None
+
+
+def _checked(declared, given, where, others):
+    """The same for all values, with an error for what is wrong."""
     known, missing = 0, False
     for p in declared:
         if p.name in given:

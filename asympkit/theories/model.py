@@ -4,6 +4,7 @@ import warnings
 from functools import cached_property
 from typing import NamedTuple
 
+from ..activations.kept import kept
 from ..arguments.names import given
 from ..arguments.requests import check_text
 from ..errors import AssumptionWarning, ConvergenceError, DomainError, UnknownNameError, suggest
@@ -62,7 +63,7 @@ class Model:
     @property
     def names(self):
         """What is typed: names of parameters and arrays."""
-        return (*(p.name for p in self.declared), *self.array_names)
+        return (*[p.name for p in self.declared], *self.array_names)
 
     def regime(self, verb, keywords):
         """The declaration that a call is about, where the theory has several: a Model, by what the verb is given."""
@@ -166,7 +167,7 @@ class Model:
         check_choice("format", format, tuple(FORMATS))
         return written(self, format)
 
-    @cached_property
+    @kept
     def activations(self):
         """The activations in the order of the kernel."""
         return tuple(self.functions[label] for label in self.kernel.module.ACTIVATIONS)
@@ -372,7 +373,7 @@ class Model:
     def __getstate__(self):
         """What was given: other processes derive the rest anew."""
         return {k: v for k, v in self.__dict__.items()
-                if k != "_documented" and not isinstance(getattr(type(self), k, None), cached_property)}
+                if k != "_documented" and not isinstance(getattr(type(self), k, None), cached_property | kept)}
 
     def sensitivity(self, quantity, parameter, *, rtol=1e-10, **parameters):
         """Exact derivative of an observable or order parameter by a parameter, by implicit differentiation.

@@ -13,6 +13,7 @@ __all__ = ["VERBS", "Verb", "documented"]
 #: the methods that take the parameters of a theory
 VERBS = ("solve", "precise", "certify", "sweep", "minimize", "sensitivity", "continuation", "simulate", "check")
 _SIMULATING = ("simulate", "check")
+_NOTHING = {}
 _REST = re.compile(r"^( *)\*\*parameters\b[^\n]*\n(?:\1 +[^\n]*\n|(?=\n\1 ))*", re.MULTILINE)
 
 
@@ -39,15 +40,18 @@ class Verb:
         update_wrapper(self, function)
 
     def __get__(self, instance, owner=None):
-        known = _documented(instance, owner)
+        # who keeps what was documented: a theory whose parameters are its own, else its class
+        holder = owner if instance is None or "declared" not in instance.__dict__ else instance
         key = self.function, instance is None
-        function = known.get(key)
+        function = holder.__dict__.get("_documented", _NOTHING).get(key)
         if function is None:
             of = owner if instance is None else instance
             function = documented(self.function, of.declared, of.simulator if self.name in _SIMULATING else None)
             if instance is not None and has_regimes(owner):
                 function = _of_regime(self.name, function)
-            known[key] = function
+            if "_documented" not in holder.__dict__:
+                holder._documented = {}
+            holder._documented[key] = function
         return function if instance is None else MethodType(function, instance)
 
 
@@ -66,14 +70,6 @@ def _of_regime(name, function):
     chosen.__signature__ = signature(function)
     del chosen.__wrapped__
     return chosen
-
-
-def _documented(instance, owner):
-    """Where what was documented is kept: with a theory whose parameters are its own, else with its class."""
-    holder = owner if instance is None or "declared" not in vars(instance) else instance
-    if "_documented" not in vars(holder):
-        holder._documented = {}
-    return vars(holder)["_documented"]
 
 
 def documented(function, declared, simulator=None):

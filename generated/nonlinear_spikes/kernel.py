@@ -169,7 +169,7 @@ def eliminate_batch_checked(matrix, rhs):
         zero = a == 0.0
         x = np.where(np.isfinite(a), np.where(zero, 0.0, rhs / np.where(zero, 1.0, a)), np.nan)
         return x, (zero & (rhs != 0.0))[..., 0]
-    scale = np.abs(matrix).sum(axis=-1)
+    scale = np.add.reduce(np.abs(matrix), axis=-1)
     empty = scale == 0.0
     contradiction = np.zeros(empty.shape[:-1], dtype=bool)
     if empty.any():
@@ -178,7 +178,8 @@ def eliminate_batch_checked(matrix, rhs):
         rhs, scale = np.where(empty, 0.0, rhs), np.where(empty, 1.0, scale)
     a, b = matrix / scale[..., None], rhs / scale
     bad = ~np.isfinite(scale)
-    if bad.any():
+    is_bad = bad.any()
+    if is_bad:
         a = np.where(bad[..., None].any(axis=-2, keepdims=True), np.eye(n), a)
     if n == 2:
         x, singular = _eliminate_2_batch(a, b)
@@ -188,20 +189,26 @@ def eliminate_batch_checked(matrix, rhs):
     if singular.any():                       # the residual says that it is no solution
         x = np.where(singular[..., None], 0.0, x)
         contradiction |= singular & (rhs != 0.0).any(axis=-1)
-    return np.where(bad.any(axis=-1, keepdims=True), np.nan, x) if bad.any() else x, contradiction
+    return np.where(bad.any(axis=-1, keepdims=True), np.nan, x) if is_bad else x, contradiction
 
 
 def _eliminate_2_batch(a, b):
-    whole = np.concatenate([a, b[..., None]], axis=-1)
-    swap = (np.abs(a[..., 1, 0]) > np.abs(a[..., 0, 0]))[..., None]
-    p1, p2, p = np.where(swap, whole[..., 1, :], whole[..., 0, :]).T
-    q1, q2, q = np.where(swap, whole[..., 0, :], whole[..., 1, :]).T
-    lead = np.where(p1 == 0.0, 1.0, p1)
+    (p1, p2), (q1, q2), (p, q) = a[..., 0, :].T, a[..., 1, :].T, b.T
+    swap = np.abs(q1) > np.abs(p1)
+    if swap.any():
+        p1, q1 = np.where(swap, (q1, p1), (p1, q1))
+        p2, q2 = np.where(swap, (q2, p2), (p2, q2))
+        p, q = np.where(swap, (q, p), (p, q))
+    x, none = np.empty_like(b), p1 == 0.0
+    lead = np.where(none, 1.0, p1) if none.any() else p1
     ratio = q1 / lead
     pivot = q2 - ratio * p2
-    singular = (p1 == 0.0) | (pivot == 0.0)
-    y = (q - ratio * p) / np.where(singular, 1.0, pivot)
-    return np.stack([(p - p2 * y) / lead, y], axis=-1), singular
+    singular = none | (pivot == 0.0)
+    if singular.any():
+        pivot = np.where(singular, 1.0, pivot)
+    x[..., 1] = y = (q - ratio * p) / pivot
+    x[..., 0] = (p - p2 * y) / lead
+    return x, singular
 
 
 #: step and cut-off of the outer trapezoidal rule by level; the steps have no simple ratio, so that no
@@ -1279,7 +1286,8 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
     damping = None
     for k in range(max_steps):
         maps, residuals, rows = step(*inputs, *now)
-        iterations[points] += 1
+        is_whole = points.size == iterations.size
+        iterations[... if is_whole else points] += 1
         if maps is not None and k < plain:
             now = stack_vector(points.shape, maps).T
             found[:, points] = now
@@ -1297,13 +1305,19 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
             slopes = np.where(halved[:, None, None], matrix[points], slopes)
         now, delta = move_batch(now, delta, positive, intervals)
         size, small = step_sizes(now, delta, positive, intervals)
-        found[:, points], matrix[points] = now, slopes
-        stood = np.where((small <= tolerance) & (small >= small_before), stood + 1, 0)
-        moving = (size > tolerance) & (stood < 2)
+        if is_whole:
+            found, matrix = now, slopes
+        else:
+            found[:, points], matrix[points] = now, slopes
+        moving = size > tolerance
+        if small is not None:
+            stood = np.where((small <= tolerance) & (small >= small_before), stood + 1, 0)
+            moving &= stood < 2
         if halved is not None:
             damping.delta = delta
             moving |= halved
-            size, small = np.where(halved, last, size), np.where(halved, small_before, small)
+            size = np.where(halved, last, size)
+            small = None if small is None else np.where(halved, small_before, small)
         last, small_before = size, small
         if moving.all():
             continue
@@ -1311,7 +1325,8 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
         if not moving.any():
             break
         points, now, last = points[moving], now[:, moving], last[moving]
-        small_before, stood = small_before[moving], stood[moving]
+        if small is not None:
+            small_before, stood = small_before[moving], stood[moving]
         inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
         if damping is not None:
             damping.keep(moving)
@@ -1322,10 +1337,13 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
 
 def move_batch(now, delta, positive, intervals=()):
     """A step of the unknowns, by a bounded factor or never further than most of the way to a border."""
+    if all(positive) and not intervals:
+        taken = np.minimum(np.maximum(delta, -3.0), 3.0)         # less overhead than np.clip
+        return now * np.exp(-taken), taken
     out, taken = np.empty_like(now), np.array(delta)
     for j, p in enumerate(positive):
         if p:
-            taken[j] = np.clip(delta[j], -3.0, 3.0)
+            taken[j] = np.minimum(np.maximum(delta[j], -3.0), 3.0)
             out[j] = now[j] * np.exp(-taken[j])
         else:
             out[j] = now[j] - delta[j]
@@ -1337,11 +1355,13 @@ def move_batch(now, delta, positive, intervals=()):
 
 
 def step_sizes(now, delta, positive, intervals=()):
-    """Largest step of each point relative to the unknown or its distance from a border, and to 1 + abs(unknown)."""
+    """Largest step of each point relative to the unknown or its distance from a border, and to 1 + abs(unknown).
+
+    Logarithms have the first size only; where all steps are such, the second is None.
+    """
     delta = np.abs(delta)
     if all(positive) and not intervals:
-        size = delta.max(axis=0)
-        return size, np.full(size.shape, np.inf)       # logarithms have one size only
+        return np.maximum.reduce(delta, axis=0), None
     own, unit = np.empty_like(delta), np.empty_like(delta)
     for j, (u, p) in enumerate(zip(now, positive)):
         low, high = (intervals[j] if intervals else None) or (-np.inf, np.inf)

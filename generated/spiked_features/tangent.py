@@ -169,7 +169,7 @@ def eliminate_batch_checked(matrix, rhs):
         zero = a == 0.0
         x = np.where(np.isfinite(a), np.where(zero, 0.0, rhs / np.where(zero, 1.0, a)), np.nan)
         return x, (zero & (rhs != 0.0))[..., 0]
-    scale = np.abs(matrix).sum(axis=-1)
+    scale = np.add.reduce(np.abs(matrix), axis=-1)
     empty = scale == 0.0
     contradiction = np.zeros(empty.shape[:-1], dtype=bool)
     if empty.any():
@@ -178,7 +178,8 @@ def eliminate_batch_checked(matrix, rhs):
         rhs, scale = np.where(empty, 0.0, rhs), np.where(empty, 1.0, scale)
     a, b = matrix / scale[..., None], rhs / scale
     bad = ~np.isfinite(scale)
-    if bad.any():
+    is_bad = bad.any()
+    if is_bad:
         a = np.where(bad[..., None].any(axis=-2, keepdims=True), np.eye(n), a)
     if n == 2:
         x, singular = _eliminate_2_batch(a, b)
@@ -188,20 +189,26 @@ def eliminate_batch_checked(matrix, rhs):
     if singular.any():                       # the residual says that it is no solution
         x = np.where(singular[..., None], 0.0, x)
         contradiction |= singular & (rhs != 0.0).any(axis=-1)
-    return np.where(bad.any(axis=-1, keepdims=True), np.nan, x) if bad.any() else x, contradiction
+    return np.where(bad.any(axis=-1, keepdims=True), np.nan, x) if is_bad else x, contradiction
 
 
 def _eliminate_2_batch(a, b):
-    whole = np.concatenate([a, b[..., None]], axis=-1)
-    swap = (np.abs(a[..., 1, 0]) > np.abs(a[..., 0, 0]))[..., None]
-    p1, p2, p = np.where(swap, whole[..., 1, :], whole[..., 0, :]).T
-    q1, q2, q = np.where(swap, whole[..., 0, :], whole[..., 1, :]).T
-    lead = np.where(p1 == 0.0, 1.0, p1)
+    (p1, p2), (q1, q2), (p, q) = a[..., 0, :].T, a[..., 1, :].T, b.T
+    swap = np.abs(q1) > np.abs(p1)
+    if swap.any():
+        p1, q1 = np.where(swap, (q1, p1), (p1, q1))
+        p2, q2 = np.where(swap, (q2, p2), (p2, q2))
+        p, q = np.where(swap, (q, p), (p, q))
+    x, none = np.empty_like(b), p1 == 0.0
+    lead = np.where(none, 1.0, p1) if none.any() else p1
     ratio = q1 / lead
     pivot = q2 - ratio * p2
-    singular = (p1 == 0.0) | (pivot == 0.0)
-    y = (q - ratio * p) / np.where(singular, 1.0, pivot)
-    return np.stack([(p - p2 * y) / lead, y], axis=-1), singular
+    singular = none | (pivot == 0.0)
+    if singular.any():
+        pivot = np.where(singular, 1.0, pivot)
+    x[..., 1] = y = (q - ratio * p) / pivot
+    x[..., 0] = (p - p2 * y) / lead
+    return x, singular
 
 
 #: step and cut-off of the outer trapezoidal rule by level; the steps have no simple ratio, so that no
@@ -1279,7 +1286,8 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
     damping = None
     for k in range(max_steps):
         maps, residuals, rows = step(*inputs, *now)
-        iterations[points] += 1
+        is_whole = points.size == iterations.size
+        iterations[... if is_whole else points] += 1
         if maps is not None and k < plain:
             now = stack_vector(points.shape, maps).T
             found[:, points] = now
@@ -1297,13 +1305,19 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
             slopes = np.where(halved[:, None, None], matrix[points], slopes)
         now, delta = move_batch(now, delta, positive, intervals)
         size, small = step_sizes(now, delta, positive, intervals)
-        found[:, points], matrix[points] = now, slopes
-        stood = np.where((small <= tolerance) & (small >= small_before), stood + 1, 0)
-        moving = (size > tolerance) & (stood < 2)
+        if is_whole:
+            found, matrix = now, slopes
+        else:
+            found[:, points], matrix[points] = now, slopes
+        moving = size > tolerance
+        if small is not None:
+            stood = np.where((small <= tolerance) & (small >= small_before), stood + 1, 0)
+            moving &= stood < 2
         if halved is not None:
             damping.delta = delta
             moving |= halved
-            size, small = np.where(halved, last, size), np.where(halved, small_before, small)
+            size = np.where(halved, last, size)
+            small = None if small is None else np.where(halved, small_before, small)
         last, small_before = size, small
         if moving.all():
             continue
@@ -1311,7 +1325,8 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
         if not moving.any():
             break
         points, now, last = points[moving], now[:, moving], last[moving]
-        small_before, stood = small_before[moving], stood[moving]
+        if small is not None:
+            small_before, stood = small_before[moving], stood[moving]
         inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
         if damping is not None:
             damping.keep(moving)
@@ -1322,10 +1337,13 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
 
 def move_batch(now, delta, positive, intervals=()):
     """A step of the unknowns, by a bounded factor or never further than most of the way to a border."""
+    if all(positive) and not intervals:
+        taken = np.minimum(np.maximum(delta, -3.0), 3.0)         # less overhead than np.clip
+        return now * np.exp(-taken), taken
     out, taken = np.empty_like(now), np.array(delta)
     for j, p in enumerate(positive):
         if p:
-            taken[j] = np.clip(delta[j], -3.0, 3.0)
+            taken[j] = np.minimum(np.maximum(delta[j], -3.0), 3.0)
             out[j] = now[j] * np.exp(-taken[j])
         else:
             out[j] = now[j] - delta[j]
@@ -1337,11 +1355,13 @@ def move_batch(now, delta, positive, intervals=()):
 
 
 def step_sizes(now, delta, positive, intervals=()):
-    """Largest step of each point relative to the unknown or its distance from a border, and to 1 + abs(unknown)."""
+    """Largest step of each point relative to the unknown or its distance from a border, and to 1 + abs(unknown).
+
+    Logarithms have the first size only; where all steps are such, the second is None.
+    """
     delta = np.abs(delta)
     if all(positive) and not intervals:
-        size = delta.max(axis=0)
-        return size, np.full(size.shape, np.inf)       # logarithms have one size only
+        return np.maximum.reduce(delta, axis=0), None
     own, unit = np.empty_like(delta), np.empty_like(delta)
     for j, (u, p) in enumerate(zip(now, positive)):
         low, high = (intervals[j] if intervals else None) or (-np.inf, np.inf)
@@ -1404,10 +1424,10 @@ def kappa_rule(levels, r, c, gamma, rho, student, target):
     """
     rules, kappa, pairs, _ = outer_rules(levels, [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float)])
     error = 0.0
-    (mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_19,), change = normal_means(
-        student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s, s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1), s*((z*z*z) - z), (s*s),),
-        {1: (-1, 1, -1, 1, 1, -1, 1), -1: (1, -1, 1, -1, -1, 1, 1)}, pairs,
-        floors={0: (_ROUNDING, -1.0, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING,), 2: (_ROUNDING, np.inf, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING,), 1: (np.inf, -1.0, np.inf, _ROUNDING, _ROUNDING, np.inf, _ROUNDING,), -1: (_ROUNDING, np.inf, _ROUNDING, np.inf, np.inf, _ROUNDING, _ROUNDING,)})
+    (mean, mean_2, mean_8, mean_9, mean_11, mean_17,), change = normal_means(
+        student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s, s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1), s*((z*z*z) - z),),
+        {1: (-1, 1, -1, 1, 1, -1), -1: (1, -1, 1, -1, -1, 1)}, pairs,
+        floors={0: (_ROUNDING, -1.0, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING,), 2: (_ROUNDING, np.inf, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING,), 1: (np.inf, -1.0, np.inf, _ROUNDING, _ROUNDING, np.inf,), -1: (_ROUNDING, np.inf, _ROUNDING, np.inf, np.inf, _ROUNDING,)})
     error = max(error, change)
     (mean_4, mean_5, mean_10, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18,), change = normal_means(
         target, gamma*kappa, rho, lambda z, s, at: (s, s*z, (s*s), s*((z*z) - 1), s*z*((z*z) - 1), s*(z*z), (s*s)*((z*z) - 1), (s*s)*z, s*((z*z*z) - z),),
@@ -1425,13 +1445,14 @@ def kappa_rule(levels, r, c, gamma, rho, student, target):
         floors={0: (_ROUNDING, _ROUNDING, _ROUNDING,), 2: (_ROUNDING, _ROUNDING, _ROUNDING,), 1: (_ROUNDING, _ROUNDING, _ROUNDING,), -1: (_ROUNDING, _ROUNDING, _ROUNDING,)})
     error = max(error, change)
     mu2sq = mean_3
+    mean_square = c*(mu1*mu1) + mean_3 + (mu0*mu0)
     shift = np.abs(kappa*r)/(np.sqrt(c) + np.abs(kappa*r) + 1e-300)
-    tables = split([kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq, mean_19, shift], rules, kappa_SYMMETRIES)
-    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), np.abs(kappa*mu0*mu1), (mu0*mu0), h*mu0, np.abs(h*mu0), hz*mu1, np.abs(hz*mu1), mean_6, kappa*mean_7, -mean + mean_8, kappa*(-mean_2 + mean_9), mean, mu1, mu0, kappa*mu1, h, hzz, -h, mean_11, kappa*mean, kappa, mean_12, kappa*mean_5, mean - mean_8, -hz + mean_13, kappa*(mean_14 - mean_4), hz, -2*h, mean_15, kappa*mean_16, mean_17, kappa*mean_9, kappa*mean_2, mean_18, kappa*mean_14, kappa*mean_4, np.abs(mean_2), np.sqrt(mean_19), np.sqrt(mean_19)*shift), weights) for (kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq, mean_19, shift), weights in tables], error
+    tables = split([kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq, mean_square, shift], rules, kappa_SYMMETRIES)
+    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), np.abs(kappa*mu0*mu1), (mu0*mu0), h*mu0, np.abs(h*mu0), hz*mu1, np.abs(hz*mu1), mean_6, kappa*mean_7, -mean + mean_8, kappa*(-mean_2 + mean_9), mean, mu1, mu0, kappa*mu1, h, hzz, -h, mean_11, kappa*mean, kappa, mean_12, kappa*mean_5, mean - mean_8, -hz + mean_13, kappa*(mean_14 - mean_4), hz, -2*h, mean_15, kappa*mean_16, mean_17, kappa*mean_9, kappa*mean_2, mean_18, kappa*mean_14, kappa*mean_4, np.abs(mean_2), np.sqrt(mean_square), np.sqrt(mean_square)*shift), weights) for (kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq, mean_square, shift), weights in tables], error
 
 
 @compiled()
-def kappa_columns(kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq, mean_19, shift, first, last, weights, symmetric, symmetries, table, folded):
+def kappa_columns(kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq, mean_square, shift, first, last, weights, symmetric, symmetries, table, folded):
     """Put table and weights of the rule at nodes ``first`` to ``last``, on half of them where that suffices.
 
     Returns their number; a row of the table follows the other.
@@ -1488,14 +1509,14 @@ def kappa_columns(kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4,
         table[42 * size + k - start] = kappa[k]*mean_14[k]
         table[43 * size + k - start] = kappa[k]*mean_4[k]
         table[44 * size + k - start] = abs(mean_2[k])
-        table[45 * size + k - start] = math.sqrt(mean_19[k])
-        table[46 * size + k - start] = math.sqrt(mean_19[k])*shift[k]
+        table[45 * size + k - start] = math.sqrt(mean_square[k])
+        table[46 * size + k - start] = math.sqrt(mean_square[k])*shift[k]
     return size
 
 
 @compiled()
 def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, floors, strides, first, last, rows, values):
-    """Means of s*z, s, s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1), s*((z*z*z) - z), (s*s), (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), ((z*z) - 1)*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), z*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
+    """Means of s*z, s, s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1), s*((z*z*z) - z), (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), ((z*z) - 1)*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), z*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
 
     and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
     """
@@ -1520,7 +1541,6 @@ def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, floors, s
             v3 = a3 = 0.0
             v4 = a4 = 0.0
             v5 = a5 = 0.0
-            v6 = a6 = 0.0
             if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
                 c0 = d0 = 0.0
                 c1 = d1 = 0.0
@@ -1533,8 +1553,6 @@ def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, floors, s
                     total += w
                     weights[j] = w
                     growth = math.expm1(shift * z - 0.5 * shift * shift)
-                    m6 = (s*s)
-                    v6 += w * m6 * (1.0 + growth)
                     f0, m0 = s*z, s*(z - shift)
                     c0 += w * f0
                     d0 += w * abs(f0)
@@ -1565,7 +1583,6 @@ def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, floors, s
                     d5 += w * abs(f5)
                     v5 += w * (m5 * growth + (m5 - f5))
                     a5 += w * abs(m5) * (1.0 + growth)
-                a6 = v6
                 v0 += 0.0 if abs(c0) <= floors[0] * d0 else c0
                 a0 = max(a0, 0.01 * d0)
                 v1 += 0.0 if abs(c1) <= floors[1] * d1 else c1
@@ -1601,9 +1618,6 @@ def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, floors, s
                     f5 = s*((z*z*z) - z)
                     v5 += w * f5
                     a5 += w * abs(f5)
-                    f6 = (s*s)
-                    v6 += w * f6
-                    a6 += w * abs(f6)
             total = total if strides[t] > 0 else 1.0
             values[0, 0, p, t] = v0 / total
             values[1, 0, p, t] = a0 / total
@@ -1617,75 +1631,72 @@ def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, floors, s
             values[1, 4, p, t] = a4 / total
             values[0, 5, p, t] = v5 / total
             values[1, 5, p, t] = a5 / total
-            values[0, 6, p, t] = v6 / total
-            values[1, 6, p, t] = a6 / total
             mean_k = values[0, 0, p, 0 if strides[t] == 0 else t]
             mean_2_k = values[0, 1, p, 0 if strides[t] == 0 else t]
             mean_8_k = values[0, 2, p, 0 if strides[t] == 0 else t]
             mean_9_k = values[0, 3, p, 0 if strides[t] == 0 else t]
             mean_11_k = values[0, 4, p, 0 if strides[t] == 0 else t]
             mean_17_k = values[0, 5, p, 0 if strides[t] == 0 else t]
-            mean_19_k = values[0, 6, p, 0 if strides[t] == 0 else t]
             mu0_k = mean_2_k
             mu1_k = mean_k/math.sqrt(c)
+            v6 = a6 = 0.0
             v7 = a7 = 0.0
             v8 = a8 = 0.0
-            v9 = a9 = 0.0
             if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
+                c7 = d7 = 0.0
                 c8 = d8 = 0.0
-                c9 = d9 = 0.0
                 for j in range(count):
                     w, z, s = weights[j], nodes[j], window[j]
                     growth = math.expm1(shift * z - 0.5 * shift * shift)
-                    m7 = (-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
-                    v7 += w * m7 * (1.0 + growth)
-                    f8, m8 = ((z*z) - 1)*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), (((z - shift)*(z - shift)) - 1)*(-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
+                    m6 = (-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
+                    v6 += w * m6 * (1.0 + growth)
+                    f7, m7 = ((z*z) - 1)*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), (((z - shift)*(z - shift)) - 1)*(-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
+                    c7 += w * f7
+                    d7 += w * abs(f7)
+                    v7 += w * (m7 * growth + (m7 - f7))
+                    a7 += w * abs(m7) * (1.0 + growth)
+                    f8, m8 = z*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), (z - shift)*(-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
                     c8 += w * f8
                     d8 += w * abs(f8)
                     v8 += w * (m8 * growth + (m8 - f8))
                     a8 += w * abs(m8) * (1.0 + growth)
-                    f9, m9 = z*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), (z - shift)*(-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
-                    c9 += w * f9
-                    d9 += w * abs(f9)
-                    v9 += w * (m9 * growth + (m9 - f9))
-                    a9 += w * abs(m9) * (1.0 + growth)
-                a7 = v7
+                a6 = v6
+                v7 += 0.0 if abs(c7) <= floors[7] * d7 else c7
+                a7 = max(a7, 0.01 * d7)
                 v8 += 0.0 if abs(c8) <= floors[8] * d8 else c8
                 a8 = max(a8, 0.01 * d8)
-                v9 += 0.0 if abs(c9) <= floors[9] * d9 else c9
-                a9 = max(a9, 0.01 * d9)
             else:
                 for j in range(count):
                     w, z, s = weights[j], nodes[j] - rest, window[j]
-                    f7 = (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
+                    f6 = (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
+                    v6 += w * f6
+                    a6 += w * abs(f6)
+                    f7 = ((z*z) - 1)*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
                     v7 += w * f7
                     a7 += w * abs(f7)
-                    f8 = ((z*z) - 1)*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
+                    f8 = z*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
                     v8 += w * f8
                     a8 += w * abs(f8)
-                    f9 = z*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
-                    v9 += w * f9
-                    a9 += w * abs(f9)
+            values[0, 6, p, t] = v6 / total
+            values[1, 6, p, t] = a6 / total
             values[0, 7, p, t] = v7 / total
             values[1, 7, p, t] = a7 / total
             values[0, 8, p, t] = v8 / total
             values[1, 8, p, t] = a8 / total
-            values[0, 9, p, t] = v9 / total
-            values[1, 9, p, t] = a9 / total
 
 
 @compiled()
 def kappa_means_0(values_at, lattice, offset, slope, c, rows, back, opposite, signs, floors, means):
-    """Put the means of s*z, s, s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1), s*((z*z*z) - z), (s*s), (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), ((z*z) - 1)*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), z*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
+    """Put the means of s*z, s, s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1), s*((z*z*z) - z), (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), ((z*z) - 1)*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2), z*(-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
 
     at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
     Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
     """
     fine, samples, far = lattice_parts(values_at, lattice)
     fine_step, step, far_step = lattice[0], _MAIN * lattice[0], _WIDE * lattice[0]
-    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, False, False, False, False, True, True, False, False,))
+    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, False, False, False, False, True, False, False,))
     picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
-    values, lattice_now, width = np.empty((2, 10, picked.size, count)), fine, fine_step
+    values, lattice_now, width = np.empty((2, 9, picked.size, count)), fine, fine_step
     first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
     while True:
         kappa_means_0_sums(lattice_now, width, far, far_step, offset, slope, c, floors, strides, first, last, picked, values)
@@ -1697,7 +1708,7 @@ def kappa_means_0(values_at, lattice, offset, slope, c, rows, back, opposite, si
             return -1.0
         if chosen > 0 and (error <= 1e-15 or chosen < last - 1 or last == count):      # else the next may be better
             strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
-            values = np.empty((2, 10, rows.size, 1))
+            values = np.empty((2, 9, rows.size, 1))
         elif chosen == 0 and last == count:
             return math.inf
         else:
@@ -1892,9 +1903,9 @@ def kappa_means_1(values_at, lattice, offset, slope, rows, back, opposite, signs
     return error
 
 
-kappa_MIRRORS_0 = np.array(((0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (-1.0, 1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0, 1.0, -1.0), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (1.0, -1.0, 1.0, -1.0, -1.0, 1.0, 1.0, 1.0, 1.0, -1.0)))
+kappa_MIRRORS_0 = np.array(((0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (-1.0, 1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0, -1.0), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (1.0, -1.0, 1.0, -1.0, -1.0, 1.0, 1.0, 1.0, -1.0)))
 kappa_MIRRORS_1 = np.array(((0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0, -1.0, -1.0), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (-1.0, 1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0)))
-kappa_FLOORS_0 = np.array(((_ROUNDING, -1.0, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING,), (np.inf, -1.0, np.inf, _ROUNDING, _ROUNDING, np.inf, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING,), (_ROUNDING, np.inf, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING,), (_ROUNDING, np.inf, _ROUNDING, np.inf, np.inf, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING,)))
+kappa_FLOORS_0 = np.array(((_ROUNDING, -1.0, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING,), (np.inf, -1.0, np.inf, _ROUNDING, _ROUNDING, np.inf, _ROUNDING, _ROUNDING, _ROUNDING,), (_ROUNDING, np.inf, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING,), (_ROUNDING, np.inf, _ROUNDING, np.inf, np.inf, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING,)))
 kappa_FLOORS_1 = np.array(((_ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING,), (_ROUNDING, np.inf, _ROUNDING, _ROUNDING, np.inf, _ROUNDING, _ROUNDING, np.inf, np.inf,), (np.inf, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING, _ROUNDING,), (np.inf, _ROUNDING, _ROUNDING, np.inf, _ROUNDING, np.inf, _ROUNDING, np.inf, _ROUNDING,)))
 
 
@@ -1917,7 +1928,7 @@ def kappa_loops(kappa, rows, back, opposite, ends, weights, symmetric, r, c, gam
     shift = np.empty(every.size)
     for k in every:
         shift[k] = abs(kappa[k]*r)/(math.sqrt(c) + abs(kappa[k]*r) + 1e-300)
-    means_0 = np.empty((10, every.size))
+    means_0 = np.empty((9, every.size))
     signs = kappa_MIRRORS_0[mirror_0].copy()
     rows_now, back_now, opposite_now = every, every, none
     if signs[0] != 0.0:
@@ -1937,10 +1948,9 @@ def kappa_loops(kappa, rows, back, opposite, ends, weights, symmetric, r, c, gam
     mean_9 = means_0[3]
     mean_11 = means_0[4]
     mean_17 = means_0[5]
-    mean_19 = means_0[6]
-    mean_3 = means_0[7]
-    mean_6 = means_0[8]
-    mean_7 = means_0[9]
+    mean_3 = means_0[6]
+    mean_6 = means_0[7]
+    mean_7 = means_0[8]
     mu1 = np.empty(every.size)
     for k in every:
         mu1[k] = mean[k]/math.sqrt(c)
@@ -1950,6 +1960,9 @@ def kappa_loops(kappa, rows, back, opposite, ends, weights, symmetric, r, c, gam
     mu2sq = np.empty(every.size)
     for k in every:
         mu2sq[k] = mean_3[k]
+    mean_square = np.empty(every.size)
+    for k in every:
+        mean_square[k] = c*(mu1[k]*mu1[k]) + mean_3[k] + (mu0[k]*mu0[k])
     means_1 = np.empty((9, every.size))
     signs = kappa_MIRRORS_1[mirror_1].copy()
     rows_now, back_now, opposite_now = every, every, none
@@ -1985,7 +1998,7 @@ def kappa_loops(kappa, rows, back, opposite, ends, weights, symmetric, r, c, gam
     tables, folded, sizes = np.empty(47 * every.size), np.empty(every.size), np.empty(ends.size, np.int64)
     first = place = 0 * ends.size        # no literal, for which the columns were compiled again
     for n in range(ends.size):
-        sizes[n] = kappa_columns(kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq, mean_19, shift, first, ends[n], weights, symmetric[n], kappa_SIGNS,
+        sizes[n] = kappa_columns(kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq, mean_square, shift, first, ends[n], weights, symmetric[n], kappa_SIGNS,
                                   tables[47 * place:], folded[place:])
         first = ends[n]
         place += sizes[n]
@@ -2359,23 +2372,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     ("explicit", unknowns, magnitude)."""
     mu1_mu1 = kappa_table[0]
     mu2sq = kappa_table[1]
-    mu1_mu1_mu1_mu1 = kappa_table[2]
-    mu1_mu1_mu2sq = kappa_table[3]
-    mu2sq_mu2sq = kappa_table[4]
-    kappa_kappa_mu1_mu1 = kappa_table[5]
-    kappa_mu0_mu1 = kappa_table[6]
-    h_kappa_mu1 = kappa_table[7]
-    column = kappa_table[8]
-    column_2 = kappa_table[9]
-    mu0_mu0 = kappa_table[10]
-    h_mu0 = kappa_table[11]
-    column_3 = kappa_table[12]
     hz_mu1 = kappa_table[13]
-    column_4 = kappa_table[14]
-    mean_6 = kappa_table[15]
-    kappa_mean_7 = kappa_table[16]
-    column_5 = kappa_table[17]
-    column_6 = kappa_table[18]
     mean = kappa_table[19]
     mu1 = kappa_table[20]
     mu0 = kappa_table[21]
@@ -2383,45 +2380,30 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     h = kappa_table[23]
     hzz = kappa_table[24]
     column_7 = kappa_table[25]
-    mean_11 = kappa_table[26]
-    kappa_mean = kappa_table[27]
     kappa = kappa_table[28]
-    mean_12 = kappa_table[29]
-    kappa_mean_5 = kappa_table[30]
-    column_8 = kappa_table[31]
-    column_9 = kappa_table[32]
-    column_10 = kappa_table[33]
     hz = kappa_table[34]
     column_11 = kappa_table[35]
-    mean_15 = kappa_table[36]
-    kappa_mean_16 = kappa_table[37]
-    mean_17 = kappa_table[38]
-    kappa_mean_9 = kappa_table[39]
-    kappa_mean_2 = kappa_table[40]
-    mean_18 = kappa_table[41]
-    kappa_mean_14 = kappa_table[42]
-    kappa_mean_4 = kappa_table[43]
-    columns_1 = np.stack((mu1_mu1, mu2sq))
-    weighted_1 = np.stack((mu1_mu1*kappa_weights, mu2sq*kappa_weights))
-    weighted_2 = np.stack((mu1_mu1_mu1_mu1*kappa_weights, mu1_mu1_mu2sq*kappa_weights, mu2sq_mu2sq*kappa_weights))
-    columns_2 = np.stack((mean_6, kappa_mean_7))
-    columns_3 = np.stack((column_5, column_6))
-    weighted_3 = np.stack((mu1_mu1*kappa_weights, mu2sq*kappa_weights, kappa_kappa_mu1_mu1*kappa_weights, kappa_mu0_mu1*kappa_weights, h_kappa_mu1*kappa_weights, mu0_mu0*kappa_weights, h_mu0*kappa_weights, hz_mu1*kappa_weights))
-    weighted_4 = np.stack((column*kappa_weights, column_2*kappa_weights, column_3*kappa_weights, column_4*kappa_weights))
-    columns_4 = np.stack((kappa_mu1, mu0))
-    columns_5 = np.stack((mean_11, kappa_mean))
-    columns_6 = np.stack((kappa_mean_5, mean_12))
-    columns_7 = np.stack((column_10, column_9))
+    columns_1 = kappa_table[[0, 1]]
+    weighted_1 = kappa_table[[0, 1]]*kappa_weights
+    weighted_2 = kappa_table[[2, 3, 4]]*kappa_weights
+    columns_2 = kappa_table[[15, 16]]
+    columns_3 = kappa_table[[17, 18]]
+    weighted_3 = kappa_table[[0, 1, 5, 6, 7, 10, 11, 13]]*kappa_weights
+    weighted_4 = kappa_table[[8, 9, 12, 14]]*kappa_weights
+    columns_4 = kappa_table[[22, 21]]
+    columns_5 = kappa_table[[26, 27]]
+    columns_6 = kappa_table[[30, 29]]
+    columns_7 = kappa_table[[33, 32]]
     weighted_5 = kappa_mu1*kappa_weights
     weighted_6 = kappa*kappa_weights
-    columns_8 = np.stack((column_8, column_6))
-    columns_9 = np.stack((hz_mu1, mu1_mu1, mu2sq))
-    columns_10 = np.stack((mu0, kappa_mu1))
-    columns_11 = np.stack((kappa_mean_16, mean_15))
+    columns_8 = kappa_table[[31, 18]]
+    columns_9 = kappa_table[[13, 0, 1]]
+    columns_10 = kappa_table[[21, 22]]
+    columns_11 = kappa_table[[37, 36]]
     weighted_7 = np.stack((mu1_mu1*kappa_weights, mu2sq*kappa_weights, kappa_weights))
-    columns_12 = np.stack((hz, mu1))
-    columns_13 = np.stack((kappa_mean_2, kappa_mean_9, mean, mean_17))
-    columns_14 = np.stack((hz, kappa_mean_14, kappa_mean_4, mean_18))
+    columns_12 = kappa_table[[34, 20]]
+    columns_13 = kappa_table[[40, 39, 19, 38]]
+    columns_14 = kappa_table[[34, 42, 43, 41]]
     blocks, iterations = [], np.zeros(alpha.shape)
     def step_V1_V2(alpha, beta, c, lam, V1, V2):
         """Maps, residuals and matrix of Newton's method for the points that still move."""

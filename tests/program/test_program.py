@@ -326,3 +326,30 @@ def test_two_activations_in_one_inner_average():
 def test_argument_that_is_not_affine():
     with pytest.raises(ak.StructureError, match="must be affine in"):
         program([u - ak.E(ak.E(Applied("student", z**2 + x), z) ** 2 / (1 + u), x)], [u])
+
+
+# -- directions ------------------------------------------------------------------------------------------
+
+
+def test_a_mean_square_is_taken_from_the_mean_square_about_a_line():
+    program, _ = spiked_program()
+    (grid,) = program.grids
+    (direction,) = grid.directions
+    means = [step for step in grid.preparation if isinstance(step, Means) and step.label == "student"]
+    assert all(form != step.value**2 for step in means for _, form in step.items)
+    size = next(step for step in grid.preparation if direction.size in step.outputs)
+    assert isinstance(size, Scalar)
+
+    def sums(functional):
+        """A mean of the student at some nodes, by a rule that is nobody's table."""
+        return (weights * functional(nodes, np.exp(-(offset[:, None] + math.sqrt(c) * nodes) ** 2))).sum(axis=1)
+
+    c, offset = 1.3, np.linspace(-3.0, 3.0, 7)
+    nodes, weights = np.polynomial.hermite_e.hermegauss(80)
+    weights /= weights.sum()
+    mean, moment = sums(lambda z, s: s), sums(lambda z, s: z * s)
+    square = sums(lambda z, s: (s - mean[:, None] - moment[:, None] * z) ** 2)
+    names = {s.name: s for s in size.expr.free_symbols}
+    assert sorted(names)[:2] == ["c", "mean_3"]
+    at = {names["c"]: c, names["mean_3"]: square, names["mu0"]: mean, names["mu1"]: moment / math.sqrt(c)}
+    np.testing.assert_allclose(evaluate(size.expr, at, Floats()), sums(lambda z, s: s**2), rtol=1e-12)

@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from ...activations.kept import kept
 from ...errors import DomainError, LostDigitsError
 from ..declaration import Assumption, Parameter, broken, read_values
 from ..simulator import Simulator, choice, size
@@ -187,7 +188,7 @@ class OneStep(SpikedFeatures):
             del moved["gamma"], moved["rho"]
         return {**rates, **moved}
 
-    @cached_property
+    @kept
     def _is_odd(self):
         """Whether the student is odd on some points, to rounding."""
         if self.student.mirror:
@@ -196,7 +197,7 @@ class OneStep(SpikedFeatures):
         size = np.abs(self.student(x))
         return bool(np.max(np.abs(self.student(x) + self.student(-x))) <= 1e-12 * np.max(size))
 
-    @cached_property
+    @kept
     def assumptions(self):
         """What arXiv 2402.04980 assumes of student and step."""
         return (Assumption(lambda v: not _makes_step(v) or self._is_odd,
