@@ -57,8 +57,8 @@ class Row(Portable):
 
     @property
     def is_open(self):
-        """Whether the theory is allowed every difference that a simulation is asked to see."""
-        return not self.granted < VISIBLE
+        """Whether the theory is allowed every difference that a simulation is asked to see, for a value not zero."""
+        return VISIBLE <= self.granted < math.inf
 
     @property
     def z(self):
@@ -165,7 +165,7 @@ class Report:
             if not blind:
                 return ("not tested by the simulation, because the grants allow every difference that is tested: "
                         f"{_too_free(self.rows)}; grant less than {_percent(VISIBLE)}, or take a larger size where "
-                        "the grants fall with it")
+                        "the grant falls with it")
             best = min(blind, key=lambda r: r.compared.visible)
             return ("not tested by the simulation, which could not have seen a difference of "
                     f"{_percent(VISIBLE)} (only of {_seen(best)}); take more repeats or a larger size")

@@ -14,6 +14,7 @@ from .special import SPECIAL
 
 __all__ = ["compile_balls", "compile_parametric", "constant"]
 
+_STEEP = 10**4          # sum of coefficients from which on the dearer rule pays
 _ENTIRE = ("exp", "sin", "cos", "sinh", "cosh", "tanh", "tan", "erf", "erfc")   # or meromorphic
 
 
@@ -235,11 +236,13 @@ class _Printer:
 
 
 def _polynomial(coefficients):
-    """A polynomial; on wide balls around its centre, because sums of powers that cancel are enclosed badly."""
+    """A polynomial; a steep one around the centres of wide balls, as large powers that cancel are enclosed badly."""
     p, t = acb_poly(coefficients), acb_poly([0, 1])
+    if len(coefficients) < 3 or sum(abs(c.real) for c in coefficients) < _STEEP:
+        return lambda x, analytic: p(x)
 
     def value(x, analytic):
-        if len(coefficients) < 3 or x.is_exact() or not x.is_finite():
+        if x.is_exact() or not x.is_finite():
             return p(x)
         return p(t + x.mid())(x - x.mid())
 
