@@ -18,8 +18,8 @@ from .direct import DirectSums, separated
 from .given import GivenSums, exact_arrays
 from .numbers import Balls, exact_parameters
 from .outer import OuterSums
-from .parts import all_sums
-from .refusal import is_settled
+from .parts import all_sums, inner_grids
+from .refusal import is_settled, refusal
 from .run import Run, check_free
 
 __all__ = ["CertifiedSolution", "certify_model"]
@@ -115,10 +115,14 @@ def _attempt(model, exact, point, rough, working):
         boxes = {u: guess[u] + arb(0, (_COVER * (abs(guess[u]) if guess[u] != 0 else 1)).upper())
                  for u in program.unknowns}
         grids = {}
-        read = {s.grid.name for s in all_sums(statements)}
+        read = {s.grid.name for s in all_sums(statements)} | inner_grids(statements)
         for grid in (g for g in (*program.grids, *twins) if g.name in read):
             if grid.given:
                 grids[grid.name] = GivenSums(grid, exact)
+            elif grid.is_product:
+                raise refusal(f"certify: an average over {', '.join(b.name for b in grid.bound)}, several normals of one "
+                              "average or an average inside a function of an average, is not enclosed; close it "
+                              "(.doit()), or ask precise() for digits without a proof")
             elif grid.preparation:
                 grids[grid.name] = _outer(grid, statements, model, values, boxes, guess, working, bits)
             else:

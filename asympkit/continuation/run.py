@@ -84,7 +84,7 @@ class _Equations:
         self.unknowns = tuple(u.name for u in system.unknowns)
         self.observables, self.size = tuple(system.observables), len(system.equations)
         self.values, self.place = point.values, [s.name for s in program.parameters].index(over)
-        level = min(8, len(self.kernel.module.OUTER_STEPS) - 1) if self.kernel.is_refinable else 1
+        level = min(8, self.kernel.levels - 1) if self.kernel.is_refinable else 1
         self.tables, _, _ = self.kernel.tables(level, point.table_parameters, model.activations, point.arrays)
 
     def _outputs(self, rows):

@@ -6,7 +6,7 @@ from sympy import Abs, Add, Float, Integer, Max, Mul, log
 
 from ..equations.scalable import Refusal, by_assumptions, prove_scalable
 from ..gauss.measure import Gaussian
-from ..nodes import Applied, Average
+from ..nodes import Applied, Average, averages, unname
 from .directions import find_directions
 from .freedom import LinearBlock
 from .lowering import Phase, Workshop
@@ -72,6 +72,7 @@ def build(system, parameters, directions=None):
         builder = shop.builder(outer.measure)
         builder.add_direction(builder.local(inner, outer.measure), unknown)
     grids = []
+    _note_kinks(system, shop)
     for builder in shop.builders.values():
         builder.grid.preparation = builder.merged_preparation()
         grids.append(builder.grid)
@@ -254,12 +255,27 @@ def _holds_gaussians(system):
                for a in e.atoms(Average))
 
 
+def _note_kinks(system, shop):
+    """Tell grids of products where integrands have kinks; the sizes of terms, which have some of their own, need not
+    be resolved."""
+    def note(expr, is_inner):
+        for average in averages(expr):
+            kept = shop.builders.get((("gaussian", len(average.bound_symbols)), is_inner))
+            if isinstance(average.measure, Gaussian) and kept is not None and kept.grid.is_product:
+                kept.note_kinks(kept.local(unname(average.integrand), average.measure))
+            note(average.integrand, True)
+
+    for e in (*system.equations, *system.observables.values()):
+        note(e, False)
+
+
 def _table_parameters(system, parameters):
     """Parameters inside the inner averages: the tables depend on them."""
     inside = set()
     for e in (*system.equations, *system.observables.values()):
         for outer in e.atoms(Average):
             for inner in outer.integrand.atoms(Average, Applied):
-                inside |= inner.free_symbols
+                if inner.has(Applied):
+                    inside |= inner.free_symbols
     return tuple(p for p in parameters if p in inside)
 

@@ -24,11 +24,17 @@ class Workshop:
         self._named = {}
         self._sums = {}
 
-    def builder(self, measure):
-        key = ("gaussian", len(measure.bound_symbols)) if isinstance(measure, Gaussian) else measure
+    def builder(self, measure, is_inner=False):
+        """The builder of the grid of a measure; grids of averages inside averages are others."""
+        kind = ("gaussian", len(measure.bound_symbols)) if isinstance(measure, Gaussian) else measure
+        key = kind, is_inner
         if key not in self.builders:
-            self.builders[key] = GridBuilder(measure, self.names, self.table_parameters)
+            self.builders[key] = GridBuilder(measure, self.names, self.table_parameters, is_inner)
         return self.builders[key]
+
+    def inner(self, measure):
+        """The builder of the grid of an average inside an average."""
+        return self.builder(measure, is_inner=True)
 
     def named(self, label, key):
         """The symbol of a named expression: the same one in every phase."""
@@ -94,7 +100,8 @@ class Phase:
             return self.lower(closed)
         builder = self.shop.builder(average.measure)
         integrand = builder.local(average.integrand, average.measure)
-        builder.note_kinks(integrand)
+        if not builder.grid.is_product:         # theirs are looked for in the equations
+            builder.note_kinks(integrand)
         symbol = self.shop.sum_symbol((builder.grid.name, integrand))
         self.sums[symbol] = (builder, integrand, str(average))
         return symbol
@@ -122,7 +129,7 @@ class Phase:
         out = []
         top = max(level.values(), default=0)
         for here in range(top + 1):
-            for builder in self.shop.builders.values():
+            for builder in tuple(self.shop.builders.values()):        # sums inside sums bring grids of their own
                 chosen = [s for s, (b, _, _) in self.sums.items() if b is builder and level[s] == here]
                 if chosen:
                     out.append(self._sums(builder, chosen))
@@ -130,7 +137,7 @@ class Phase:
         return out
 
     def _sums(self, builder, chosen):
-        body = LoopBody(builder, self.shop.named)
+        body = LoopBody(builder, self.shop.named, self.shop.inner)
         sums = tuple((s, body.lower(self.sums[s][1]), self.sums[s][2]) for s in chosen)
         return Sums(builder.grid, tuple(body.locals), sums)
 

@@ -10,7 +10,7 @@ from sympy import Integer, Pow, asin, log, preorder_traversal
 
 from ..errors import AsympkitError
 from ..gauss.measure import Gaussian
-from ..nodes import Applied, Average, unname
+from ..nodes import Applied, Average, Bound, unname
 from ..readings.expression import evaluate
 from ..readings.numbers import Floats
 
@@ -20,6 +20,8 @@ STEPS = 8.0
 WIDTH = 0.03
 #: where the argument is looked at: no round number is a node, and what lies beyond has no weight
 _GRID = np.arange(-12.0, 12.0, 0.01) + 0.00123
+#: where other variables stand: at a place that is nothing special, and has weight
+_OTHERS = 0.37123
 _STEEP = ("exp", "tanh", "cosh", "sinh", "erf", "erfc", "atan", "LogErfc")
 #: more places than this are an oscillation, which rules without a common step do not miss
 _MANY = 24
@@ -31,16 +33,16 @@ class NarrowFeatures:
     Parameters
     ----------
     expressions : iterable of Expr
-        Equations and observables; what stands outside of averages over one normal variable has no features, nor has
-        what holds means of activations, whose own rules look for theirs.
+        Equations and observables; what stands outside of averages over normals has no features, nor has what holds
+        means of activations, whose own rules look for theirs.  Along one of several variables the others stand still.
     """
 
     def __init__(self, expressions):
         self.parts, self.fixed = [], np.inf
         averages = {a for e in expressions for a in unname(e).atoms(Average) if isinstance(a.measure, Gaussian)}
         for average in sorted(averages, key=str):
-            if len(average.bound_symbols) == 1:
-                self._look(average.integrand, average.bound_symbols[0])
+            for w in average.bound_symbols:
+                self._look(average.integrand, w)
 
     def _look(self, integrand, w):
         found = set()
@@ -53,7 +55,7 @@ class NarrowFeatures:
                 found.add((False, node.args[0]))
         for is_steep, u in sorted(found, key=str):
             part = _Part(is_steep, w, u)
-            if u.free_symbols == {w}:
+            if not part.symbols:
                 self.fixed = min(self.fixed, part.width({}))
             else:
                 self.parts.append(part)
@@ -81,11 +83,13 @@ class _Part:
         self.is_line = w not in self.functions[1].free_symbols
         if self.is_line:
             self.functions[0] = u.subs(w, 0)
-        self.symbols = set().union(*(f.free_symbols for f in self.functions)) - {w}
+        symbols = set().union(*(f.free_symbols for f in self.functions)) - {w}
+        self.others = dict.fromkeys((s for s in symbols if isinstance(s, Bound)), _OTHERS)
+        self.symbols = symbols - set(self.others)
 
     def width(self, values):
         """Width of the narrowest place, infinite where there is none or where there are many."""
-        inside = {s: float(values[s.name]) for s in self.symbols}
+        inside = self.others | {s: float(values[s.name]) for s in self.symbols}
         with np.errstate(all="ignore"):
             try:
                 if self.is_line:

@@ -184,7 +184,7 @@ def _rows(kernel, values, tables, start):
     module, shape = kernel.module, values.shape[1:]
     out = np.empty((*shape, len(module.OUTPUTS)))
     begin = [start[u].reshape(shape) if start else np.full(shape, kernel.start[u]) for u in module.TORN]
-    step = max(1, _CALL // (max([1, *(weights.size for weights in tables[1::2])]) * shape[-1]))
+    step = max(1, _CALL // (kernel.nodes_of(tables) * shape[-1]))
     for first in range(0, shape[0], step):
         part = slice(first, first + step)
         arrays = (values, begin, out) if step >= shape[0] else (values[:, part], [b[part] for b in begin], out[part])

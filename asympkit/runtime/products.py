@@ -1,0 +1,71 @@
+"""Nodes and weights for averages over several normals, or inside others (numpy only; copied into generated modules)."""
+
+import numpy as np
+
+from .rules import OUTER_CUTS, OUTER_STEPS, PANEL_ORDERS, gauss_legendre, trapezoid
+from .tables import fold
+
+#: nodes of one rule at most, those of an average at every node of another counted
+MOST_NODES = 700_000
+
+
+def product_tables(levels, kinks, symmetries):
+    """Products of one-dimensional rules.
+
+    Parameters
+    ----------
+    levels : tuple of int
+    kinks : tuple of tuple of float
+        For each variable the points where integrands have a kink: its rule has panels between them, and trapezoids
+        where there is none.
+    symmetries : tuple of tuple of int
+        See :func:`fold`.
+
+    Returns
+    -------
+    list of (list of ndarray, ndarray)
+        For each level one array of nodes for each variable, and the weights.  What lies outside of the ball that all
+        cut-offs touch is left out: its weight is as small as that beyond them.
+    """
+    out = []
+    for level in levels:
+        rules = [_line(level, points) for points in kinks]
+        nodes = [z.ravel() for z in np.meshgrid(*[z for z, _ in rules], indexing="ij")]
+        weights = rules[0][1]
+        for _, w in rules[1:]:
+            weights = np.multiply.outer(weights, w)
+        inside = sum(z * z for z in nodes) <= OUTER_CUTS[level] ** 2 * (1.0 + 1e-12)
+        nodes, weights = [z[inside] for z in nodes], weights.ravel()[inside]
+        weights /= weights.sum()
+        out.append((nodes, weights) if any(kinks) else fold(nodes, weights, symmetries))
+    return out
+
+
+def _line(level, kinks):
+    """Nodes and weights of one variable."""
+    cut = OUTER_CUTS[level]
+    if not kinks:
+        return trapezoid(OUTER_STEPS[level], cut)
+    edges = np.linspace(-cut, cut, int(np.ceil(cut)) + 1)
+    edges = np.unique(np.concatenate([edges, [k for k in kinks if -cut < k < cut]]))
+    return gauss_legendre(edges, PANEL_ORDERS[level])
+
+
+def product_levels(sizes):
+    """How many levels there are for products of rules with at most :data:`MOST_NODES` nodes; three at least.
+
+    Parameters
+    ----------
+    sizes : sequence of tuple of int
+        Of each sum, how many variables have a trapezoidal rule and how many have panels.
+    """
+    level = 3
+    while level < len(OUTER_STEPS) and all(_count(level, *size) <= MOST_NODES for size in sizes):
+        level += 1
+    return level
+
+
+def _count(level, smooth, kinked):
+    line, panels = 2.0 * OUTER_CUTS[level] / OUTER_STEPS[level], (OUTER_CUTS[level] + 2.0) * PANEL_ORDERS[level]
+    volume = (1.0, 1.0, np.pi / 4.0, np.pi / 6.0)[min(smooth + kinked, 3)]
+    return volume * line**smooth * panels**kinked
