@@ -120,9 +120,9 @@ def _attempt(model, exact, point, rough, working):
             if grid.given:
                 grids[grid.name] = GivenSums(grid, exact)
             elif grid.is_product:
-                raise refusal(f"certify: an average over {', '.join(b.name for b in grid.bound)}, several normals of one "
-                              "average or an average inside a function of an average, is not enclosed; close it "
-                              "(.doit()), or ask precise() for digits without a proof")
+                raise refusal(f"certify: an average over {', '.join(b.name for b in grid.bound)}, several normals "
+                              "of one average or an average inside a function of an average, is not enclosed; close "
+                              "it (.doit()), or ask precise() for digits without a proof")
             elif grid.preparation:
                 grids[grid.name] = _outer(grid, statements, model, values, boxes, guess, working, bits)
             else:

@@ -34,9 +34,10 @@ def write_product(program, grid, names):
         f"{own}_KINKS = {_kinks(grid)}\n{own}_SYMMETRIES = {symmetries(program, grid)}",
         "\n".join([
             f"def {own}_rule({', '.join(['levels', *arguments])}):",
-            f'    """Tables and weights of the average over {docstring(variables.strip(","))}, one pair for each level.',
+            f'    """Tables and weights of the average over {docstring(variables.strip(","))}, one pair for each '
+            "level.",
             "", f"    Rows of a table: {docstring(', '.join(map(str, grid.columns)))}.", '    """',
-            f"    made = product_tables(levels, {own}_KINKS, {own}_SYMMETRIES)",
+            f"    made = product_tables(levels, {own}_KINKS, {own}_SYMMETRIES, {grid.is_shifted})",
             f"    return [(stack_rows({rows}), weights) for ({variables}), weights in made], 0.0"]),
         f"def {own}_by_loops(*_):\n    return None"])
 

@@ -45,6 +45,17 @@ class System:
     def blocks(self):
         return find_blocks(self.equations, self.unknowns)
 
+    def rewritten(self, change):
+        """The same system, its structure too, with every expression changed by a function; itself if none is."""
+        equations = tuple(map(change, self.equations))
+        observables = {name: change(e) for name, e in self.observables.items()}
+        if equations == self.equations and observables == self.observables:
+            return self
+        out = System(self.unknowns, equations, observables, self._functions, self.intervals, self.notation)
+        out.__dict__ |= {k: v for k, v in self.__dict__.items() if k not in out.__dict__}
+        out.__dict__["blocks"] = tuple(b.rewritten(change) for b in self.blocks)
+        return out
+
     @property
     def solved(self):
         """The equations solved for the unknowns block by block: ``[(lhs, rhs), ...]``.

@@ -6,10 +6,11 @@ from sympy import Abs, Add, Float, Integer, Max, Mul, log
 
 from ..equations.scalable import Refusal, by_assumptions, prove_scalable
 from ..gauss.measure import Gaussian
+from ..gauss.straight import straightened
 from ..nodes import Applied, Average, averages, unname
 from .directions import find_directions
 from .freedom import LinearBlock
-from .lowering import Phase, Workshop
+from .lowering import Phase, Workshop, kind_of
 from .magnitude import magnitude
 from .names import Names
 from .quotients import quotient_factor
@@ -33,6 +34,7 @@ def build(system, parameters, directions=None):
     -------
     Program
     """
+    system = system.rewritten(straightened)
     parameters = tuple(parameters)
     names = Names((*parameters, *system.unknowns))
     names.activations(sorted({a.label for e in (*system.equations, *system.observables.values())
@@ -42,7 +44,7 @@ def build(system, parameters, directions=None):
     statements, residuals, sizes, is_measured = [], [], {}, _holds_gaussians(system)
     linear = {}
     phase = Phase(shop)
-    blocks = tuple(map(_steady_block, system.blocks))
+    blocks = tuple(b.rewritten(steady) for b in system.blocks)
     for number, block in enumerate(blocks):
         if block.kind == "nonlinear":
             statements += phase.statements()
@@ -78,11 +80,6 @@ def build(system, parameters, directions=None):
         grids.append(builder.grid)
     return Program(parameters, tables, system.unknowns, observables, residual, sizes, tuple(grids),
                    tuple(statements), tuple(b for b in system.blocks if b.kind == "nonlinear"), tuple(freedoms)), names
-
-
-def _steady_block(block):
-    return replace(block, assignments=tuple((u, steady(f)) for u, f in block.assignments),
-                   equations=tuple((u, steady(f), is_map) for u, f, is_map in block.equations))
 
 
 def total_derivative(expr, symbol, chain):
@@ -260,7 +257,7 @@ def _note_kinks(system, shop):
     be resolved."""
     def note(expr, is_inner):
         for average in averages(expr):
-            kept = shop.builders.get((("gaussian", len(average.bound_symbols)), is_inner))
+            kept = shop.builders.get((kind_of(average.measure), is_inner))
             if isinstance(average.measure, Gaussian) and kept is not None and kept.grid.is_product:
                 kept.note_kinks(kept.local(unname(average.integrand), average.measure))
             note(average.integrand, True)

@@ -4,17 +4,17 @@ from contextlib import suppress
 
 from sympy import Abs, Add, Float, Integer, Mul, Piecewise, Pow, Symbol
 from sympy.core.function import Application
+from sympy.core.relational import Relational
 
 from ..errors import DomainError, StructureError
 from ..functions import KINKED
-from ..gauss.measure import Gaussian
+from ..gauss.measure import Gaussian, Shifted
 from ..nodes import Applied, Average, Named, unname
 from ..spectra.eigenvalues import Eigenvalues
 from .directions import Direction
 from .inner_sum import InnerSum
 from .names import slug
 from .statements import Grid, Means, Scalar, ScalarMap
-
 
 #: normal variables of one average, those of an average inside it not counted
 MOST_VARIABLES = 3
@@ -33,7 +33,8 @@ class GridBuilder:
                                      f"{len(measure.bound_symbols)} normal variables of one average; a solver takes "
                                      f"at most {MOST_VARIABLES}: close some of them (.doit()), or write sums of "
                                      "normals as one")
-            self.grid = Grid(*self._named(measure), given=False, is_inner=is_inner)
+            self.grid = Grid(*self._named(measure), given=False, is_inner=is_inner,
+                             is_shifted=isinstance(measure, Shifted))
         elif isinstance(measure, Eigenvalues):
             _, bound = self._named(measure)
             arrays = tuple(b.name for b in measure.bound_symbols)
@@ -54,7 +55,10 @@ class GridBuilder:
         """Remember the kinks in the bound variable that no other symbol moves."""
         if self.grid.given:
             return
-        if type(expr).__name__ in KINKED and len(expr.free_symbols) == 1 and expr.free_symbols <= set(self.grid.bound):
+        own = len(expr.free_symbols) == 1 and expr.free_symbols <= set(self.grid.bound)
+        if own and isinstance(expr, Relational):
+            expr = Abs(expr.lhs - expr.rhs)
+        if own and type(expr).__name__ in KINKED:
             from ..activations.cells import critical_points
 
             (z,) = expr.free_symbols
@@ -213,6 +217,9 @@ class LoopBody:
             return self._local(expr.label, self.lower(expr.expr), expr)
         if isinstance(expr, Average):
             return self._local("mean", self._inner_sum(expr), expr)
+        if isinstance(expr, Piecewise):
+            return Piecewise(*[(self.lower(value), self._condition(when)) for value, when in expr.args],
+                             evaluate=False)
         if isinstance(expr, Mul):
             table = [a for a in expr.args if b.is_table(a)]
             rest = [self.lower(a) for a in expr.args if a not in table]
@@ -223,9 +230,15 @@ class LoopBody:
             inverse = self._local("inv", 1 / self.lower(expr.base), ("inverse", expr.base))
             return inverse ** (-expr.exp)
         form = expr.func(*[self.lower(a) for a in expr.args])
-        if b.grid.is_product and isinstance(expr, Application) and not isinstance(expr, Piecewise):
+        if b.grid.is_product and isinstance(expr, Application):
             return self._local("value", form, expr)          # over so many nodes functions are computed once
         return form
+
+    def _condition(self, expr):
+        if not expr.args:
+            return expr
+        part = self.lower if isinstance(expr, Relational) else self._condition
+        return expr.func(*[part(a) for a in expr.args])
 
     def _inner_sum(self, average):
         """An average inside the integrand as a sum at every node; what it takes of the node are base columns."""

@@ -26,8 +26,7 @@ class Workshop:
 
     def builder(self, measure, is_inner=False):
         """The builder of the grid of a measure; grids of averages inside averages are others."""
-        kind = ("gaussian", len(measure.bound_symbols)) if isinstance(measure, Gaussian) else measure
-        key = kind, is_inner
+        key = kind_of(measure), is_inner
         if key not in self.builders:
             self.builders[key] = GridBuilder(measure, self.names, self.table_parameters, is_inner)
         return self.builders[key]
@@ -46,6 +45,13 @@ class Workshop:
         if key not in self._sums:
             self._sums[key] = self.names.fresh(f"E{len(self._sums) + 1}")
         return self._sums[key]
+
+
+def kind_of(measure):
+    """What averages that share a grid have in common."""
+    if isinstance(measure, Gaussian):
+        return type(measure).__name__, len(measure.bound_symbols)
+    return measure
 
 
 class Phase:

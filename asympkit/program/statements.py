@@ -216,6 +216,8 @@ class Grid:
         What the caller calls arrays that are given, one for each of ``bound``.
     is_inner : bool
         Whether its sums stand inside those of other grids, at every node of these.
+    is_shifted : bool
+        Whether the mass of integrands may lie far out along the first variable.
     """
 
     name: str
@@ -227,11 +229,12 @@ class Grid:
     directions: list = field(default_factory=list)
     arrays: tuple = ()
     is_inner: bool = False
+    is_shifted: bool = False
 
     @property
     def is_product(self):
         """Whether the nodes are those of a product of rules, one for each variable, and hold no inner means."""
-        return not self.given and (self.is_inner or len(self.bound) > 1)
+        return not self.given and (self.is_inner or self.is_shifted or len(self.bound) > 1)
 
 
 @dataclass(frozen=True)

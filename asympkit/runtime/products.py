@@ -7,9 +7,11 @@ from .tables import fold
 
 #: nodes of one rule at most, those of an average at every node of another counted
 MOST_NODES = 700_000
+#: how far kinks are followed that move: there their weight is 1e-70
+FARTHEST = 18.0
 
 
-def product_tables(levels, kinks, symmetries):
+def product_tables(levels, kinks, symmetries, is_shifted):
     """Products of one-dimensional rules.
 
     Parameters
@@ -20,6 +22,8 @@ def product_tables(levels, kinks, symmetries):
         where there is none.
     symmetries : tuple of tuple of int
         See :func:`fold`.
+    is_shifted : bool
+        Whether the mass of integrands may lie as far out along the first variable as :data:`FARTHEST`.
 
     Returns
     -------
@@ -29,21 +33,22 @@ def product_tables(levels, kinks, symmetries):
     """
     out = []
     for level in levels:
-        rules = [_line(level, points) for points in kinks]
+        rules = [_line(level, points, FARTHEST * (is_shifted and k == 0)) for k, points in enumerate(kinks)]
         nodes = [z.ravel() for z in np.meshgrid(*[z for z, _ in rules], indexing="ij")]
         weights = rules[0][1]
         for _, w in rules[1:]:
             weights = np.multiply.outer(weights, w)
-        inside = sum(z * z for z in nodes) <= OUTER_CUTS[level] ** 2 * (1.0 + 1e-12)
+        squares = sum((z * z for z in nodes[is_shifted:]), np.zeros(nodes[0].size))
+        inside = squares <= OUTER_CUTS[level] ** 2 * (1.0 + 1e-12)
         nodes, weights = [z[inside] for z in nodes], weights.ravel()[inside]
-        weights /= weights.sum()
+        weights = weights if any(kinks) else weights / weights.sum()
         out.append((nodes, weights) if any(kinks) else fold(nodes, weights, symmetries))
     return out
 
 
-def _line(level, kinks):
+def _line(level, kinks, further=0.0):
     """Nodes and weights of one variable."""
-    cut = OUTER_CUTS[level]
+    cut = OUTER_CUTS[level] + further
     if not kinks:
         return trapezoid(OUTER_STEPS[level], cut)
     edges = np.linspace(-cut, cut, int(np.ceil(cut)) + 1)
@@ -66,6 +71,6 @@ def product_levels(sizes):
 
 
 def _count(level, smooth, kinked):
-    line, panels = 2.0 * OUTER_CUTS[level] / OUTER_STEPS[level], (OUTER_CUTS[level] + 2.0) * PANEL_ORDERS[level]
+    line, panels = 2.0 * OUTER_CUTS[level] / OUTER_STEPS[level], (OUTER_CUTS[level] + 10.0) * PANEL_ORDERS[level]
     volume = (1.0, 1.0, np.pi / 4.0, np.pi / 6.0)[min(smooth + kinked, 3)]
     return volume * line**smooth * panels**kinked
