@@ -30,14 +30,18 @@ def write_product(program, grid, names):
     arguments = [names[s] for s in (*program.table_parameters, *program.activations)]
     rows = ", ".join(printer.source(e) for e in grid.columns)
     variables = ", ".join(names[b] for b in grid.bound) + "," * (len(grid.bound) == 1)
+    constants = [f"{own}_KINKS = {_kinks(grid)}\n{own}_SYMMETRIES = {symmetries(program, grid)}"]
+    made = f"product_tables(levels, {own}_KINKS, {own}_SYMMETRIES, {grid.is_shifted})"
+    if grid.is_angle:
+        constants, made = [], "angle_tables(levels)"
     return "\n\n\n".join([
-        f"{own}_KINKS = {_kinks(grid)}\n{own}_SYMMETRIES = {symmetries(program, grid)}",
+        *constants,
         "\n".join([
             f"def {own}_rule({', '.join(['levels', *arguments])}):",
             f'    """Tables and weights of the average over {docstring(variables.strip(","))}, one pair for each '
             "level.",
             "", f"    Rows of a table: {docstring(', '.join(map(str, grid.columns)))}.", '    """',
-            f"    made = product_tables(levels, {own}_KINKS, {own}_SYMMETRIES, {grid.is_shifted})",
+            f"    made = {made}",
             f"    return [(stack_rows({rows}), weights) for ({variables}), weights in made], 0.0"]),
         f"def {own}_by_loops(*_):\n    return None"])
 
@@ -55,13 +59,15 @@ def levels_of(program):
         for _, expr in sums.locals:
             for inner in expr.atoms(InnerSum):
                 parts = [_size(g) for g in (sums.grid, grids[inner.grid]) if not g.given]
-                sizes.add(tuple(map(sum, zip((0, 0), *parts))))
+                sizes.add(tuple(map(sum, zip((0, 0, 0), *parts))))
     return product_levels(sorted(sizes))
 
 
 def _size(grid):
+    if grid.is_angle:
+        return 0, 0, 1
     kinked = sum(1 for b in grid.bound if grid.kinks.get(b)) if grid.is_product else 0
-    return len(grid.bound) - kinked, kinked
+    return len(grid.bound) - kinked, kinked, 0
 
 
 def _all_sums(statements):

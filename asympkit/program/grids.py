@@ -10,7 +10,9 @@ from ..errors import DomainError, StructureError
 from ..functions import KINKED
 from ..gauss.measure import Gaussian, Shifted
 from ..nodes import Applied, Average, Named, unname
+from ..spectra.angle import Angle
 from ..spectra.eigenvalues import Eigenvalues
+from ..spectra.rules import GRIDDED, by_rules
 from .directions import Direction
 from .inner_sum import InnerSum
 from .names import slug
@@ -39,6 +41,8 @@ class GridBuilder:
             _, bound = self._named(measure)
             arrays = tuple(b.name for b in measure.bound_symbols)
             self.grid = Grid(names.claim("eigenvalues"), bound, given=True, arrays=arrays, is_inner=is_inner)
+        elif isinstance(measure, Angle):
+            self.grid = Grid(*self._named(measure), given=False, is_inner=is_inner, is_angle=True)
         else:
             raise StructureError(f"averages: no grid is known for {type(measure).__name__}")
 
@@ -216,6 +220,8 @@ class LoopBody:
         if isinstance(expr, Named):
             return self._local(expr.label, self.lower(expr.expr), expr)
         if isinstance(expr, Average):
+            if not isinstance(expr.measure, GRIDDED):
+                return self.lower(by_rules(expr))
             return self._local("mean", self._inner_sum(expr), expr)
         if isinstance(expr, Piecewise):
             return Piecewise(*[(self.lower(value), self._condition(when)) for value, when in expr.args],
@@ -250,11 +256,6 @@ class LoopBody:
             raise StructureError(f"averages: {average} is the second average inside an average and holds another one; "
                                  "a solver takes one inside one: close it (.doit()), or write averages that stand in "
                                  "no function as one over several variables")
-        if not isinstance(average.measure, Gaussian | Eigenvalues):
-            closed = average.measure.close(integrand)
-            if closed is None:
-                raise StructureError(f"averages: {average} stands inside another average and has no closed form")
-            return self.lower(closed)
         inner = self.inner(average.measure)
         form = inner.local(integrand, average.measure)
         for symbol in sorted(form.free_symbols & {*self.builder.grid.bound, *inner.grid.bound}, key=str):

@@ -6,10 +6,9 @@ grid share one pass.
 
 from sympy import Max, Min
 
-from ..errors import StructureError
 from ..gauss.measure import Gaussian
 from ..nodes import Average, Named
-from ..spectra.eigenvalues import Eigenvalues
+from ..spectra.rules import GRIDDED, by_rules
 from .grids import GridBuilder, LoopBody
 from .statements import Linear, Scalar, Sums
 
@@ -98,12 +97,8 @@ class Phase:
         return expr.func(*[self.lower(a) for a in expr.args])
 
     def _average(self, average):
-        if not isinstance(average.measure, (Gaussian, Eigenvalues)):
-            closed = average.measure.close(average.integrand)
-            if closed is None:
-                raise StructureError(f"averages: {average} has no closed form; only rational functions of "
-                                     "the eigenvalue, with companions entering linearly, are closed")
-            return self.lower(closed)
+        if not isinstance(average.measure, GRIDDED):
+            return self.lower(by_rules(average))
         builder = self.shop.builder(average.measure)
         integrand = builder.local(average.integrand, average.measure)
         if not builder.grid.is_product:         # theirs are looked for in the equations

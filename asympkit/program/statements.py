@@ -218,6 +218,8 @@ class Grid:
         Whether its sums stand inside those of other grids, at every node of these.
     is_shifted : bool
         Whether the mass of integrands may lie far out along the first variable.
+    is_angle : bool
+        Whether the nodes are equidistant angles.
     """
 
     name: str
@@ -230,11 +232,13 @@ class Grid:
     arrays: tuple = ()
     is_inner: bool = False
     is_shifted: bool = False
+    is_angle: bool = False
 
     @property
     def is_product(self):
         """Whether the nodes are those of a product of rules, one for each variable, and hold no inner means."""
-        return not self.given and (self.is_inner or self.is_shifted or len(self.bound) > 1)
+        return not self.given and (
+            self.is_inner or self.is_shifted or self.is_angle or len(self.bound) > 1)
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,8 @@ class ProductDigits:
 
     def level(self, level):
         """Columns and weights at a level; each level halves the step (or raises the order)."""
+        if self.grid.is_angle:
+            return self._angles(level)
         lines = [self._line(level, kinks, self.further * (k == 0)) for k, kinks in enumerate(self.kinks)]
         size = max(len(z) for z, _ in lines)
         if size**self.dimension > 2**self.dimension * MOST_NODES:
@@ -76,6 +78,18 @@ class ProductDigits:
         base = dict(zip(self.grid.bound, columns))
         table = {symbol: evaluate(expr, base, self.numbers) for expr, symbol in self.grid.columns.items()}
         return {**base, **table}, weights
+
+    def _angles(self, level):
+        """Equidistant angles; twice as many square the error."""
+        mp, count = self.mp, max(24, self.digits) * 2**level
+        if count**self.dimension > MOST_NODES:
+            raise ConvergenceError(f"precise: a mean over a spectral law needs more than {count} angles for "
+                                   f"{self.digits} digits: its integrand is nearly singular at an edge of the law; ask "
+                                   "for fewer digits")
+        theta = np.array([(mp.mpf(2 * k + 1) / (2 * count)) * mp.pi for k in range(count)], dtype=object)
+        base = {self.grid.bound[0]: theta}
+        table = {symbol: evaluate(expr, base, self.numbers) for expr, symbol in self.grid.columns.items()}
+        return {**base, **table}, np.array([mp.one / count] * count, dtype=object)
 
     def _line(self, level, kinks, further):
         """Nodes and weights of one variable."""

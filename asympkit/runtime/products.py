@@ -46,6 +46,20 @@ def product_tables(levels, kinks, symmetries, is_shifted):
     return out
 
 
+def angle_tables(levels):
+    """Equidistant angles between 0 and pi with equal weights, as of :func:`product_tables`."""
+    out = []
+    for level in levels:
+        count = angles(level)
+        out.append(([(np.arange(count) + 0.5) * np.pi / count], np.full(count, 1.0 / count)))
+    return out
+
+
+def angles(level):
+    """Number of angles at a level."""
+    return int(40 * 1.5**level)
+
+
 def _line(level, kinks, further=0.0):
     """Nodes and weights of one variable."""
     cut = OUTER_CUTS[level] + further
@@ -62,7 +76,7 @@ def product_levels(sizes):
     Parameters
     ----------
     sizes : sequence of tuple of int
-        Of each sum, how many variables have a trapezoidal rule and how many have panels.
+        Of each sum, how many variables have a trapezoidal rule, how many have panels and how many are angles.
     """
     level = 3
     while level < len(OUTER_STEPS) and all(_count(level, *size) <= MOST_NODES for size in sizes):
@@ -70,7 +84,7 @@ def product_levels(sizes):
     return level
 
 
-def _count(level, smooth, kinked):
+def _count(level, smooth, kinked, round_):
     line, panels = 2.0 * OUTER_CUTS[level] / OUTER_STEPS[level], (OUTER_CUTS[level] + 10.0) * PANEL_ORDERS[level]
     volume = (1.0, 1.0, np.pi / 4.0, np.pi / 6.0)[min(smooth + kinked, 3)]
-    return volume * line**smooth * panels**kinked
+    return volume * line**smooth * panels**kinked * angles(level) ** round_
