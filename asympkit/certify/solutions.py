@@ -13,6 +13,7 @@ from ..errors import ConvergenceError, ProofError
 from ..program.prune import prune
 from ..readings.precise import check_digits
 from ..solve.solution import Solution, Status
+from .angles import AngleSums
 from .certificate import Certificate
 from .direct import DirectSums, separated
 from .given import GivenSums, exact_arrays
@@ -119,6 +120,8 @@ def _attempt(model, exact, point, rough, working):
         for grid in (g for g in (*program.grids, *twins) if g.name in read):
             if grid.given:
                 grids[grid.name] = GivenSums(grid, exact)
+            elif grid.is_angle and not grid.is_inner:
+                grids[grid.name] = AngleSums(grid, working)
             elif grid.is_product:
                 raise refusal(f"certify: an average over {', '.join(b.name for b in grid.bound)}, several normals "
                               "of one average or an average inside a function of an average, is not enclosed; close "

@@ -7,7 +7,7 @@ grid share one pass.
 from sympy import Max, Min
 
 from ..gauss.measure import Gaussian
-from ..nodes import Average, Named
+from ..nodes import Applied, Average, Named, averages
 from ..spectra.rules import GRIDDED, by_rules
 from .grids import GridBuilder, LoopBody
 from .statements import Linear, Scalar, Sums
@@ -99,8 +99,11 @@ class Phase:
     def _average(self, average):
         if not isinstance(average.measure, GRIDDED):
             return self.lower(by_rules(average))
-        builder = self.shop.builder(average.measure)
-        integrand = builder.local(average.integrand, average.measure)
+        builder, bound = self.shop.builder(average.measure), set(average.bound_symbols)
+        # averages inside that do not vary over the grid are numbers, made before
+        fixed = {a: self.lower(a) for a in averages(average.integrand) if not a.free_symbols & bound and
+                 not a.has(Applied)}
+        integrand = builder.local(average.integrand.xreplace(fixed), average.measure)
         if not builder.grid.is_product:         # theirs are looked for in the equations
             builder.note_kinks(integrand)
         symbol = self.shop.sum_symbol((builder.grid.name, integrand))

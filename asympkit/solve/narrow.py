@@ -10,7 +10,7 @@ from sympy import Integer, Pow, asin, log, preorder_traversal
 
 from ..errors import AsympkitError
 from ..gauss.measure import Gaussian
-from ..nodes import Applied, Average, Bound, unname
+from ..nodes import Applied, Average, unname
 from ..readings.expression import evaluate
 from ..readings.numbers import Floats
 
@@ -39,8 +39,9 @@ class NarrowFeatures:
 
     def __init__(self, expressions):
         self.parts, self.fixed = [], np.inf
-        averages = {a for e in expressions for a in unname(e).atoms(Average) if isinstance(a.measure, Gaussian)}
-        for average in sorted(averages, key=str):
+        averages = {a for e in expressions for a in unname(e).atoms(Average)}
+        self.bound = {b for a in averages for b in a.bound_symbols}
+        for average in sorted((a for a in averages if isinstance(a.measure, Gaussian)), key=str):
             for w in average.bound_symbols:
                 self._look(average.integrand, w)
 
@@ -54,7 +55,7 @@ class NarrowFeatures:
             elif isinstance(node, log | asin) or isinstance(node, Pow) and not _is_natural(node.exp):
                 found.add((False, node.args[0]))
         for is_steep, u in sorted(found, key=str):
-            part = _Part(is_steep, w, u)
+            part = _Part(is_steep, w, u, self.bound)
             if not part.symbols:
                 self.fixed = min(self.fixed, part.width({}))
             else:
@@ -78,13 +79,13 @@ class NarrowFeatures:
 class _Part:
     """An argument of a steep function, or of a power or logarithm, with its first two derivatives."""
 
-    def __init__(self, is_steep, w, u):
+    def __init__(self, is_steep, w, u, bound):
         self.is_steep, self.w, self.functions = is_steep, w, [u, u.diff(w), u.diff(w, 2)]
         self.is_line = w not in self.functions[1].free_symbols
         if self.is_line:
             self.functions[0] = u.subs(w, 0)
         symbols = set().union(*(f.free_symbols for f in self.functions)) - {w}
-        self.others = dict.fromkeys((s for s in symbols if isinstance(s, Bound)), _OTHERS)
+        self.others = dict.fromkeys(symbols & bound, _OTHERS)
         self.symbols = symbols - set(self.others)
 
     def width(self, values):

@@ -20,6 +20,8 @@ def close_rational(integrand, law):
     if integrand is None:
         return None
     sealed, opened, inverses = _seal(integrand, D)
+    if any(D in hidden.free_symbols for hidden in opened.values()):
+        return None
     total = []
     for term in Add.make_args(expand_mul(sealed)):
         closed = _term(term, D, law, inverses)
