@@ -54,13 +54,14 @@ def _kinks(grid):
 def levels_of(program):
     """How many levels of refinement the rules of a program have."""
     grids = {g.name: g for g in program.grids}
-    sizes = {_size(g) for g in program.grids if not g.given and not g.is_inner}
+    outer = {_size(g) for g in program.grids if not g.given and not g.is_inner}
+    inside = set()
     for sums in _all_sums(program.statements):
         for _, expr in sums.locals:
             for inner in expr.atoms(InnerSum):
                 parts = [_size(g) for g in (sums.grid, grids[inner.grid]) if not g.given]
-                sizes.add(tuple(map(sum, zip((0, 0, 0), *parts))))
-    return product_levels(sorted(sizes))
+                inside.add(tuple(map(sum, zip((0, 0, 0), *parts))))
+    return product_levels(sorted(outer), sorted(inside))
 
 
 def _size(grid):

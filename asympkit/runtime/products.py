@@ -5,8 +5,8 @@ import numpy as np
 from .rules import OUTER_CUTS, OUTER_STEPS, PANEL_ORDERS, gauss_legendre, trapezoid
 from .tables import fold
 
-#: nodes of one rule at most, those of an average at every node of another counted
-MOST_NODES = 700_000
+#: nodes of one rule at most, and of one inside another, those at every node of the other counted
+MOST_NODES, MOST_INSIDE = 700_000, 4_000_000
 #: how far kinks are followed that move: there their weight is 1e-70
 FARTHEST = 18.0
 
@@ -70,16 +70,18 @@ def _line(level, kinks, further=0.0):
     return gauss_legendre(edges, PANEL_ORDERS[level])
 
 
-def product_levels(sizes):
-    """How many levels there are for products of rules with at most :data:`MOST_NODES` nodes; three at least.
+def product_levels(outer, inside=()):
+    """How many levels there are for products of rules with as many nodes as are allowed; three at least.
 
     Parameters
     ----------
-    sizes : sequence of tuple of int
-        Of each sum, how many variables have a trapezoidal rule, how many have panels and how many are angles.
+    outer, inside : sequence of tuple of int
+        Of each sum, and of each together with one inside it, how many variables have a trapezoidal rule, how many have
+        panels and how many are angles.
     """
+    counts = [(size, MOST_NODES) for size in outer] + [(size, MOST_INSIDE) for size in inside]
     level = 3
-    while level < len(OUTER_STEPS) and all(_count(level, *size) <= MOST_NODES for size in sizes):
+    while level < len(OUTER_STEPS) and all(_count(level, *size) <= most for size, most in counts):
         level += 1
     return level
 
