@@ -19,7 +19,7 @@ from .statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Program
 from .steady import steady
 
 
-def build(system, parameters, directions=None):
+def build(system, parameters, directions=None, follows_kinks=True):
     """Lower a system to a program.
 
     Parameters
@@ -29,12 +29,14 @@ def build(system, parameters, directions=None):
         All parameters of the theory.
     directions : list, optional
         Of :func:`find_directions`, where they are those of another system over the same averages.
+    follows_kinks : bool
+        Whether averages are written so that their kinks stand still.
 
     Returns
     -------
     Program
     """
-    system = system.rewritten(straightened)
+    system = system.rewritten(straightened) if follows_kinks else system
     parameters = tuple(parameters)
     names = Names((*parameters, *system.unknowns))
     names.activations(sorted({a.label for e in (*system.equations, *system.observables.values())

@@ -231,3 +231,17 @@ def test_fewer_normals_where_they_do():
     assert str(over_fewer(ak.E(tanh(x) * ak.E(cos(V * x * y), y), x))) == "E_z, z_2[cos(z*z_2*V)*tanh(z)]"
     kept = ak.E(tanh(x) * ak.E(cos(V * x * y), y) ** 2, x)
     assert over_fewer(kept) == kept
+
+
+def test_proofs_with_kinks_that_move():
+    """Ball arithmetic divides at the kink itself; a jump that moves has a derivative that it does not know."""
+    integrand = Max(y - V, 0) * tanh(y + 1) ** 2
+    t = ak.Theory(name="kink", parameters={J: ("", "positive")}, unknowns=[V],
+                  equations=[V - 1 - J * ak.E(integrand, y) / 5])
+    ball = t.certify(J="0.7", digits=15)["V"]
+    assert ball.rad < 1e-15
+    assert float(ball.mid) == pytest.approx(t.solve(J=0.7)["V"], rel=1e-13)
+    jump = ak.Theory(name="jump", parameters={J: ("", "positive")}, unknowns=[V], equations=[
+        V - 1 - J * ak.E(Piecewise((tanh(y + 1), y > V), (cos(y) / (1 + y**2), True)), y) / 5])
+    with pytest.raises(ak.ProofError, match="certify: an average with a jump that moves is not enclosed"):
+        jump.certify(J="0.7", digits=15)
