@@ -12,6 +12,7 @@ from ..balls.integral import gaussian_mean
 from ..balls.printer import constant
 from ..errors import AsympkitError, NotAvailableError
 from ..exact import is_zero
+from ..gauss.pairs import split
 from ..program.statements import Grid, Means, Sums
 from .outer import OuterSums
 
@@ -56,53 +57,14 @@ def _sum(expr, x, y, digits):
 def _product(term, x, y, digits):
     """Enclosure for one product; x and y change places where that separates it, and sums are multiplied out."""
     for first, second in ((x, y), (y, x)):
-        split = _split(term, first, second)
-        if split is not None:
-            return _enclosed(*split, digits)
+        parts = split(term, first, second, Z)
+        if parts is not None:
+            return _enclosed(*parts, digits)
     expanded = sp.expand_mul(term)
     if expanded.is_Add:
         return _sum(expanded, x, y, digits)
     raise NotAvailableError(f"certify: {str(term)[:80]} has no enclosure; averages over two normals need the form "
                             "f(x)*g(a*x + b*y), or a closed form")
-
-
-def _split(term, x, y):
-    """``(f, g, a, b)`` with the term equal to ``f(x) g(a x + b y)``, or None."""
-    outer, inner = [], []
-    for factor in sp.Mul.make_args(term):
-        (inner if factor.has(y) else outer).append(factor)
-    inner = sp.Mul(*inner)
-    parts = list(_affine_parts(inner, x, y))
-    slopes = {_slope(node, x, y) for node in parts}
-    if len(slopes) != 1 or None in slopes:
-        return None
-    a, b = slopes.pop()
-    u = sp.Dummy("u", real=True)
-    inner = inner.xreplace({p: sp.Poly(p, x, y).coeff_monomial(1) + sp.Poly(p, x, y).coeff_monomial(y) / b * u
-                            for p in parts})
-    if inner.has(x):
-        return None
-    return sp.Mul(*outer).xreplace({x: Z}), inner.xreplace({u: Z}), a, abs(b)
-
-
-def _affine_parts(expr, x, y):
-    """The largest subexpressions that are affine in x and y and hold y."""
-    if not expr.has(y):
-        return
-    if expr.is_polynomial(x, y) and sp.Poly(expr, x, y).total_degree() == 1:
-        yield expr
-        return
-    for arg in expr.args:
-        yield from _affine_parts(arg, x, y)
-
-
-def _slope(part, x, y):
-    """Unit direction (a, b) of an affine expression, b > 0."""
-    a, b = (sp.Poly(part, x, y).coeff_monomial(v) for v in (x, y))
-    length = sp.sqrt(sp.expand(a**2 + b**2)) * sp.sign(b)
-    if not length.is_nonzero:
-        return None
-    return tuple(sp.radsimp(v / length) for v in (a, b))
 
 
 def _enclosed(f, g, a, b, digits):

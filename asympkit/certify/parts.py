@@ -1,9 +1,10 @@
 """What a proof has to know about the loops of a program: denominators, signs, degrees, dependencies."""
 
 from ..balls.backend import arb
+from ..program.inner_sum import InnerSum
 from ..program.statements import Means, Newton, Sums
 
-__all__ = ["Degree", "all_sums", "columns_used", "denominators", "least", "needed"]
+__all__ = ["Degree", "all_sums", "columns_used", "denominators", "inner_grids", "least", "needed"]
 
 
 class Degree:
@@ -28,6 +29,11 @@ def all_sums(statements):
             yield s
         elif isinstance(s, Newton):
             yield from all_sums(s.body)
+
+
+def inner_grids(statements):
+    """Names of the grids of sums inside sums."""
+    return {inner.grid for s in all_sums(statements) for _, e in s.locals for inner in e.atoms(InnerSum)}
 
 
 def denominators(statements, grid):

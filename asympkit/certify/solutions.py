@@ -9,17 +9,18 @@ from .._version import __version__
 from ..balls.backend import arb, versions, workprec
 from ..balls.backend import exact as exact_number
 from ..balls.ball import Ball
-from ..errors import ConvergenceError, ProofError
+from ..errors import ConvergenceError, ProofError, StructureError
 from ..program.prune import prune
 from ..readings.precise import check_digits
 from ..solve.solution import Solution, Status
+from .angles import AngleSums
 from .certificate import Certificate
 from .direct import DirectSums, separated
 from .given import GivenSums, exact_arrays
 from .numbers import Balls, exact_parameters
 from .outer import OuterSums
-from .parts import all_sums
-from .refusal import is_settled, is_spent
+from .parts import all_sums, inner_grids
+from .refusal import is_settled, is_spent, refusal
 from .run import Run, check_free
 
 __all__ = ["CertifiedSolution", "certify_model"]
@@ -105,7 +106,7 @@ def _approximate(model, point):
 def _attempt(model, exact, point, rough, working):
     """Balls of all outputs with a given number of working digits."""
     bits = int(3.33 * working) + 40
-    program, _ = model.program
+    program = _program(model)
     outputs = (*program.unknowns, *program.observables.values())
     followers = {e for f in program.freedoms for e in (*f.row, *f.others)}
     statements, twins = separated(prune(program.statements, {*outputs, *followers}))
@@ -117,10 +118,19 @@ def _attempt(model, exact, point, rough, working):
         boxes = {u: guess[u] + arb(0, (_COVER * (abs(guess[u]) if guess[u] != 0 else 1)).upper())
                  for u in program.unknowns}
         grids = {}
-        read = {s.grid.name for s in all_sums(statements)}
+        read = {s.grid.name for s in all_sums(statements)} | inner_grids(statements)
         for grid in (g for g in (*program.grids, *twins) if g.name in read):
             if grid.given:
                 grids[grid.name] = GivenSums(grid, exact)
+            elif grid.is_angle and not grid.is_inner:
+                grids[grid.name] = AngleSums(grid, working)
+            elif grid.is_shifted:
+                raise refusal("certify: an average with a jump that moves is not enclosed; close it (.doit()), or ask "
+                              "precise() for digits without a proof")
+            elif grid.is_product:
+                raise refusal(f"certify: an average over {', '.join(b.name for b in grid.bound)}, several normals "
+                              "of one average or an average inside a function of an average, is not enclosed; close "
+                              "it (.doit()), or ask precise() for digits without a proof")
             elif grid.preparation:
                 grids[grid.name] = _outer(grid, statements, model, values, boxes, guess, working, bits)
             else:
@@ -134,6 +144,17 @@ def _attempt(model, exact, point, rough, working):
     check_free(program.freedoms, result)
     rest = {s.name: values[s] for s in program.parameters if s.name not in exact}
     return {s: result[s] for s in outputs}, numbers, grids, run, working, bits, rest
+
+
+def _program(model):
+    """The program that is proved: kinks that move stand where they are, which ball arithmetic takes better."""
+    program, _ = model.program
+    if not any(g.is_shifted for g in program.grids):
+        return program
+    try:
+        return model.unmoved_program[0]
+    except StructureError as error:
+        raise ProofError(f"certify: {error}") from error
 
 
 def _outer(grid, statements, model, values, boxes, guess, working, bits):
@@ -175,7 +196,7 @@ def _widest(balls, rough, digits):
 
 def _solution(model, exact, point, rough, digits, found):
     balls, numbers, grids, run, working, bits, rest = found
-    program, _ = model.program
+    program = _program(model)
     shown = {s: Ball.from_arb(b) for s, b in balls.items()}
     unknowns = {u.name: shown[u] for u in program.unknowns}
     observables = {name: shown[s] for name, s in program.observables.items()}

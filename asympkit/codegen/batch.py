@@ -5,11 +5,14 @@ import re
 
 from sympy import Add, Mul, Symbol
 
+from ..program.inner_sum import InnerSum
 from ..program.names import mark
 from ..program.prune import prune
+from ..program.shared import shared
 from ..program.statements import Linear, Newton, Scalar, Sums
 from .expressions import ExpressionPrinter
 from .jacobian import jacobian_entry
+from .products import Spelt
 from .text import literal, literals
 
 _SUMMARY = '''"""Solve P parameter points at once.
@@ -127,8 +130,10 @@ class BatchWriter:
             if symbol in inside and symbol not in made:
                 wanted.append((symbol, expr))
                 inside |= expr.free_symbols
+        self._inner_sums(depth, s, [row for row in wanted[::-1] if isinstance(row[1], InnerSum)])
         for symbol, expr in wanted[::-1]:
-            self._put(depth, f"{self.names[symbol]} = {printer.source(expr)}")
+            if not isinstance(expr, InnerSum):
+                self._put(depth, f"{self.names[symbol]} = {printer.source(expr)}")
         columns, kernels, weights = set(s.grid.columns.values()), {}, f"{mark(s.grid.name)}_weights"
         for symbol, integrand, _ in sums:
             kernel, column = _split(integrand, columns)
@@ -147,6 +152,22 @@ class BatchWriter:
                 matrix = self._matrix(self.rows(s.grid, [c for _, c, _ in parts], weights), "weighted")
                 self._put(depth, f"{targets} = {matrix} @ ({kernel}).T")
         return made | {symbol for symbol, _ in wanted}
+
+    def _inner_sums(self, depth, outer, rows):
+        """Sums at all points and nodes: the inner nodes are the last axis of what is summed."""
+        columns, bound = set(outer.grid.columns.values()), {b for _, e in rows for b in e.bound}
+        steps, integrands = shared([e.integrand for _, e in rows])
+        made = {symbol for symbol, _ in steps}
+
+        def decorate(symbol, name):
+            return name if symbol in bound | made else f"{name}[..., None]" if symbol in columns \
+                else f"{name}[..., None, None]"
+
+        printer = ExpressionPrinter(Spelt(self.names), batch=True, decorate=decorate)
+        for symbol, expr in steps:
+            self._put(depth, f"{symbol.name} = {printer.source(expr)}")
+        for (symbol, expr), integrand in zip(rows, integrands):
+            self._put(depth, f"{self.names[symbol]} = ({printer.source(integrand)}) @ {mark(expr.grid)}_weights")
 
     def _newton(self, depth, s):
         n = [self.names[u] for u in s.torn]

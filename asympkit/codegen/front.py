@@ -2,6 +2,7 @@
 
 from ..errors import StructureError
 from ..program.names import identifier, mark
+from .products import holds_products
 from .tables import write_scalar_map
 from .text import docstring
 
@@ -9,7 +10,7 @@ _INNER = "solve_parameters"
 _LOST = "solve: a mean of which only the direction counts is below rounding: asympkit's precise() has the digits"
 _LEVELS = '''
     previous, change = None, np.inf
-    for level in range(1, len(OUTER_STEPS)):
+    for level in range(1, {levels}):
 {tables}
         found = {solved}
         if previous is not None:
@@ -67,8 +68,9 @@ def write_front(program, names, declared, derived, starts):
                   '        raise ValueError("solve: derived quantities could not be computed: use asympkit")']
     depth = 2 if is_refined else 1
     tables = "".join("    " * depth + line + "\n" for line in _tables(program, mapping))
+    levels = "LEVELS" if holds_products(program) else "len(OUTER_STEPS)"
     body = (_LEVELS if is_refined else _ONCE).format(tables=tables.rstrip("\n") if is_refined else tables,
-                                                     solved=_solved(program, mapping, starts))
+                                                     solved=_solved(program, mapping, starts), levels=levels)
     inner = "\n".join(lines) + "\n" + body.strip("\n")
     return "\n\n\n".join([FIRST, *parts, inner, _outer(declared, arrays, mapping, is_refined)])
 

@@ -2,11 +2,14 @@
 
 import math
 
+from ..program.inner_sum import InnerSum
 from ..program.names import mark
 from ..program.prune import prune
+from ..program.shared import shared
 from ..program.statements import Linear, Newton, Scalar, Sums
 from .expressions import ExpressionPrinter
 from .jacobian import jacobian_entry
+from .products import Spelt
 from .text import comment
 
 
@@ -57,10 +60,32 @@ class LoopWriter:
             self._put(depth, f"{self.names[symbol]} = 0.0    # {comment(note)}")
         weights = f"{mark(s.grid.name)}_weights"
         self._put(depth, f"for i in range({weights}.size):")
+        inner = {}
         for symbol, expr in s.locals:
-            self._put(depth + 1, f"{self.names[symbol]} = {printer.source(expr)}")
+            if isinstance(expr, InnerSum):
+                inner.setdefault((expr.grid, expr.bound), []).append((symbol, expr.integrand))
+        for (grid, bound), parts in inner.items():
+            self._inner_sums(depth + 1, grid, set(bound), columns, parts)
+        for symbol, expr in s.locals:
+            if not isinstance(expr, InnerSum):
+                self._put(depth + 1, f"{self.names[symbol]} = {printer.source(expr)}")
         for symbol, integrand, _ in s.sums:
             self._put(depth + 1, f"{self.names[symbol]} += {weights}[i]*({printer.source(integrand)})")
+
+    def _inner_sums(self, depth, grid, bound, columns, parts):
+        """Sums over a grid at node i of another, all in one loop; they hold no other local."""
+        place = {**dict.fromkeys(columns, "i"), **dict.fromkeys(bound, "k")}
+        printer = ExpressionPrinter(
+            Spelt(self.names), decorate=lambda symbol, name: f"{name}[{place[symbol]}]" if symbol in place else name)
+        for symbol, _ in parts:
+            self._put(depth, f"{self.names[symbol]} = 0.0")
+        weights = f"{mark(grid)}_weights"
+        self._put(depth, f"for k in range({weights}.size):")
+        steps, integrands = shared([e for _, e in parts])
+        for symbol, expr in steps:
+            self._put(depth + 1, f"{symbol.name} = {printer.source(expr)}")
+        for (symbol, _), integrand in zip(parts, integrands):
+            self._put(depth + 1, f"{self.names[symbol]} += {weights}[k]*({printer.source(integrand)})")
 
     def _newton(self, depth, s):
         """Newton's method; where an equation is no map, a step that does not reduce the residual is halved."""

@@ -9,6 +9,7 @@ from ..program.names import mark
 from .batch import BatchWriter
 from .identifiers import settle
 from .loops import LoopWriter
+from .products import holds_products, levels_of, write_product
 from .tables import write_given, write_table
 from .text import docstring, literals
 
@@ -105,10 +106,14 @@ def write_module(program, names, title, functions=None, derivatives=(), extra=""
         fixed.append(_runtime("rules", "nodes", "rows", "sampled", "means", "directions", compiled=False))
         fixed.append(_runtime("loops", compiled=True))
     fixed.append(_runtime("tables", "newton", compiled=False))
+    if holds_products(program):
+        fixed.append(_runtime("products", compiled=False))
     parts = [_constants(program)]
     for grid in program.grids:
         if grid.given:
             parts.append(write_given(program, grid, names))
+        elif grid.is_product:
+            parts.append(write_product(program, grid, names))
         else:
             parts.append(write_table(program, grid, names))
     parts += [LoopWriter(program, names)(), BatchWriter(program, names)()]
@@ -182,6 +187,10 @@ def _constants(program):
         "#: whether the form of the equations proves that they have one positive solution at most",
         f"UNIQUE = {_is_unique(program)}",
     ]
+    if holds_products(program):
+        constants += ["#: how many levels of refinement there are", f"LEVELS = {levels_of(program)}"]
+        constants += ["#: grids whose sums are made at every node of others",
+                      f"INNER = ({''.join(f'{quoted(g)}, ' for g in program.grids if g.is_inner).strip()})"]
     if program.arrays:
         place = {a: k for k, a in enumerate(program.arrays)}
         given = [f"{quoted(g)}: {tuple(place[a] for a in g.arrays)}" for g in program.grids if g.given]

@@ -63,7 +63,7 @@ class Equations:
         lowered, names = build(open_system, (*program.parameters, *self.rates, *system.unknowns),
                                find_directions(system))
         self.kernel = Kernel.from_source(write_module(lowered, names, f"Equations and Jacobian of {model.name!r}"))
-        self.level = min(_LEVEL, len(self.kernel.module.OUTER_STEPS) - 1) if self.kernel.is_refinable else 1
+        self.level = min(_LEVEL, self.kernel.levels - 1) if self.kernel.is_refinable else 1
         tables = {s.name for s in program.table_parameters}
         self.has_fixed_tables, self.arrays = tables.isdisjoint(self.moved), first.arrays
         self.tables = self._tables(first) if self.has_fixed_tables else None

@@ -1,6 +1,6 @@
 """From equations to blocks: explicit, linear, or nonlinear, each with the unknowns really solved for."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sympy import Mul
 
@@ -33,6 +33,11 @@ class Block:
     torn: tuple
     assignments: tuple
     equations: tuple
+
+    def rewritten(self, change):
+        """The same block with every expression changed by a function."""
+        return replace(self, assignments=tuple((u, change(f)) for u, f in self.assignments),
+                       equations=tuple((u, change(f), is_map) for u, f, is_map in self.equations))
 
 
 def find_blocks(equations, unknowns):

@@ -57,6 +57,15 @@ class System:
         out.is_free_by_convention = self.is_free_by_convention
         return out
 
+    def rewritten(self, change):
+        """The same system, its structure too, with every expression changed by a function; itself if none is."""
+        equations = tuple(map(change, self.equations))
+        observables = {name: change(e) for name, e in self.observables.items()}
+        if equations == self.equations and observables == self.observables:
+            return self
+        return self.with_(equations=equations, observables=observables,
+                          blocks=[b.rewritten(change) for b in self.blocks])
+
     @property
     def solved(self):
         """The equations solved for the unknowns block by block: ``[(lhs, rhs), ...]``.

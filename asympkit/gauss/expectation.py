@@ -33,6 +33,20 @@ def E(expr, z, rho=None):
     DomainError
         If `z` is no symbol, `rho` does not come with exactly two, or `|rho| > 1`.
 
+    Notes
+    -----
+    In a theory an average over several normals that has no closed form is a sum over a product of rules, and an average
+    inside a function of an average is summed at every node of the other. Rules are refined until nothing changes. A
+    solution costs, for each integrand and each step of Newton's method, about 4e3 to 8e3 nodes over two normals, or
+    over one inside one, and 2e5 to 6e5 over three, or over one inside two; refinement stops at 7e5 nodes (4e6 for
+    averages inside others), and what has not settled there is refused. Digits come from the same products: eight over
+    two normals take seconds, fourteen up to a minute. Integrands of one combination ``a*x + b*y`` are written over one
+    normal.
+
+    Kinks and jumps (abs, max, sign, Heaviside, Piecewise) that lie on one line ``a*x + b*y + c = 0``, whatever
+    parameters and unknowns a, b, c hold, are followed by the rule and keep all digits; kinks on several lines, other
+    than parallels of the axes, converge slowly and are refused.
+
     Examples
     --------
     >>> from sympy import Symbol, erf

@@ -44,6 +44,10 @@ class Measure(Basic):
         """Return the mean in closed form, or None where none is known."""
         return
 
+    def resolved(self, integrand):
+        """Return the mean in averages under other measures, for which there are rules; None where it stays."""
+        return
+
 
 class Average(Expr):
     r"""The mean of an integrand under a measure, left as it is until it is closed or evaluated.
@@ -110,8 +114,9 @@ class Average(Expr):
         if symbol in self.measure.bound_symbols:
             return S.Zero
         if symbol in self.measure.free_symbols:
-            closed = self.measure.close(self.integrand)
-            return None if closed is None else closed.diff(symbol)
+            value = self.measure.close(self.integrand)
+            value = self.measure.resolved(self.integrand) if value is None else value
+            return None if value is None else value.diff(symbol)
         refuse_moving_jumps(self.integrand, symbol, self.measure.bound_symbols)
         return Average(self.integrand.diff(symbol), self.measure)
 

@@ -6,10 +6,11 @@ from sympy import Abs, Add, Float, Integer, Max, Mul, log
 
 from ..equations.scalable import Refusal, by_assumptions, prove_scalable
 from ..gauss.measure import Gaussian
-from ..nodes import Applied, Average
+from ..gauss.straight import straightened
+from ..nodes import Applied, Average, averages, unname
 from .directions import find_directions
 from .freedom import LinearBlock
-from .lowering import Phase, Workshop
+from .lowering import Phase, Workshop, kind_of
 from .magnitude import magnitude
 from .names import Names
 from .quotients import quotient_factor
@@ -18,7 +19,7 @@ from .statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Program
 from .steady import steady
 
 
-def build(system, parameters, directions=None):
+def build(system, parameters, directions=None, follows_kinks=True):
     """Lower a system to a program.
 
     Parameters
@@ -28,11 +29,14 @@ def build(system, parameters, directions=None):
         All parameters of the theory.
     directions : list, optional
         Of :func:`find_directions`, where they are those of another system over the same averages.
+    follows_kinks : bool
+        Whether averages are written so that their kinks stand still.
 
     Returns
     -------
     Program
     """
+    system = system.rewritten(straightened) if follows_kinks else system
     parameters = tuple(parameters)
     names = Names((*parameters, *system.unknowns))
     names.activations(sorted({a.label for e in (*system.equations, *system.observables.values())
@@ -42,7 +46,7 @@ def build(system, parameters, directions=None):
     statements, residuals, sizes, is_measured = [], [], {}, _holds_gaussians(system)
     linear = {}
     phase = Phase(shop)
-    blocks = tuple(map(_steady_block, system.blocks))
+    blocks = tuple(b.rewritten(steady) for b in system.blocks)
     for number, block in enumerate(blocks):
         if block.kind == "nonlinear":
             statements += phase.statements()
@@ -72,16 +76,12 @@ def build(system, parameters, directions=None):
         builder = shop.builder(outer.measure)
         builder.add_direction(builder.local(inner, outer.measure), unknown)
     grids = []
+    _note_kinks(system, shop)
     for builder in shop.builders.values():
         builder.grid.preparation = builder.merged_preparation()
         grids.append(builder.grid)
     return Program(parameters, tables, system.unknowns, observables, residual, sizes, tuple(grids),
                    tuple(statements), tuple(b for b in system.blocks if b.kind == "nonlinear"), tuple(freedoms)), names
-
-
-def _steady_block(block):
-    return replace(block, assignments=tuple((u, steady(f)) for u, f in block.assignments),
-                   equations=tuple((u, steady(f), is_map) for u, f, is_map in block.equations))
 
 
 def total_derivative(expr, symbol, chain):
@@ -254,12 +254,27 @@ def _holds_gaussians(system):
                for a in e.atoms(Average))
 
 
+def _note_kinks(system, shop):
+    """Tell grids of products where integrands have kinks; the sizes of terms, which have some of their own, need not
+    be resolved."""
+    def note(expr, is_inner):
+        for average in averages(expr):
+            kept = shop.builders.get((kind_of(average.measure), is_inner))
+            if isinstance(average.measure, Gaussian) and kept is not None and kept.grid.is_product:
+                kept.note_kinks(kept.local(unname(average.integrand), average.measure))
+            note(average.integrand, True)
+
+    for e in (*system.equations, *system.observables.values()):
+        note(e, False)
+
+
 def _table_parameters(system, parameters):
     """Parameters inside the inner averages: the tables depend on them."""
     inside = set()
     for e in (*system.equations, *system.observables.values()):
         for outer in e.atoms(Average):
             for inner in outer.integrand.atoms(Average, Applied):
-                inside |= inner.free_symbols
+                if inner.has(Applied):
+                    inside |= inner.free_symbols
     return tuple(p for p in parameters if p in inside)
 

@@ -2,34 +2,47 @@
 
 from contextlib import suppress
 
-from sympy import Abs, Add, Float, Integer, Mul, Pow, Symbol
+from sympy import Abs, Add, Float, Integer, Mul, Piecewise, Pow, Symbol
+from sympy.core.function import Application
+from sympy.core.relational import Relational
 
 from ..errors import DomainError, StructureError
 from ..functions import KINKED
-from ..gauss.measure import Gaussian
-from ..nodes import Applied, Average, Named
+from ..gauss.measure import Gaussian, Shifted
+from ..nodes import Applied, Average, Named, unname
+from ..spectra.angle import Angle
 from ..spectra.eigenvalues import Eigenvalues
+from ..spectra.rules import GRIDDED, by_rules
 from .directions import Direction
+from .inner_sum import InnerSum
 from .names import slug
 from .statements import Grid, Means, Scalar, ScalarMap
+
+#: normal variables of one average, those of an average inside it not counted
+MOST_VARIABLES = 3
 
 
 class GridBuilder:
     """Columns and preparation of one grid, grown as integrands are lowered."""
 
-    def __init__(self, measure, names, table_parameters):
+    def __init__(self, measure, names, table_parameters, is_inner=False):
         self.names = names
         self.table_parameters = set(table_parameters)
         self._base = {}              # named expression or inner average -> symbol of its column
         if isinstance(measure, Gaussian):
-            if len(measure.bound_symbols) != 1:
-                raise StructureError("averages: a solver needs averages over one normal variable; "
-                                     "write nested averages E(E(f, x), y) instead")
-            self.grid = Grid(*self._named(measure), given=False)
+            if len(measure.bound_symbols) > MOST_VARIABLES:
+                raise StructureError(f"averages: {', '.join(map(str, measure.bound_symbols))} are "
+                                     f"{len(measure.bound_symbols)} normal variables of one average; a solver takes "
+                                     f"at most {MOST_VARIABLES}: close some of them (.doit()), or write sums of "
+                                     "normals as one")
+            self.grid = Grid(*self._named(measure), given=False, is_inner=is_inner,
+                             is_shifted=isinstance(measure, Shifted))
         elif isinstance(measure, Eigenvalues):
             _, bound = self._named(measure)
             arrays = tuple(b.name for b in measure.bound_symbols)
-            self.grid = Grid(names.claim("eigenvalues"), bound, given=True, arrays=arrays)
+            self.grid = Grid(names.claim("eigenvalues"), bound, given=True, arrays=arrays, is_inner=is_inner)
+        elif isinstance(measure, Angle):
+            self.grid = Grid(*self._named(measure), given=False, is_inner=is_inner, is_angle=True)
         else:
             raise StructureError(f"averages: no grid is known for {type(measure).__name__}")
 
@@ -46,12 +59,16 @@ class GridBuilder:
         """Remember the kinks in the bound variable that no other symbol moves."""
         if self.grid.given:
             return
-        (z,) = self.grid.bound
-        if type(expr).__name__ in KINKED and expr.free_symbols == {z}:
+        own = len(expr.free_symbols) == 1 and expr.free_symbols <= set(self.grid.bound)
+        if own and isinstance(expr, Relational):
+            expr = Abs(expr.lhs - expr.rhs)
+        if own and type(expr).__name__ in KINKED:
             from ..properties.cells import critical_points
 
+            (z,) = expr.free_symbols
             with suppress(DomainError):         # infinitely many: the rule has to do without
-                self.grid.kinks.update(dict.fromkeys(critical_points(expr, z)))
+                here = self.grid.kinks.setdefault(z, {}) if self.grid.is_product else self.grid.kinks
+                here.update(dict.fromkeys(critical_points(expr, z)))
         else:
             for a in expr.args:
                 self.note_kinks(a)
@@ -60,7 +77,7 @@ class GridBuilder:
         """Whether an expression can be tabulated: it varies over the grid and holds no unknown."""
         free = expr.free_symbols
         bound = set(self.grid.bound)
-        return bool(free & bound) and free <= bound | self.table_parameters
+        return bool(free & bound) and free <= bound | self.table_parameters and not holds_plain_average(expr)
 
     def column(self, expr):
         """The symbol of the column that holds a tabulated expression."""
@@ -197,10 +214,19 @@ def scalar_map(arguments, outputs, names):
 
 
 class LoopBody:
-    """Lower integrands of one pass over a grid: columns, locals, reciprocals."""
+    """Lower integrands of one pass over a grid: columns, locals, reciprocals.
 
-    def __init__(self, builder, names):
-        self.builder, self.names = builder, names
+    Parameters
+    ----------
+    builder : GridBuilder
+    names : callable
+        ``names(label, key)`` gives the symbol of a local.
+    inner : callable
+        ``inner(measure)`` gives the builder of the grid of an average inside the integrand.
+    """
+
+    def __init__(self, builder, names, inner):
+        self.builder, self.names, self.inner = builder, names, inner
         self.locals = []
         self._done = {}
 
@@ -221,8 +247,12 @@ class LoopBody:
         if isinstance(expr, Named):
             return self._local(expr.label, self.lower(expr.expr), expr)
         if isinstance(expr, Average):
-            raise StructureError(f"averages: {expr} stands inside another average and holds an unknown; close it "
-                                 "(.doit()), or write the average over a sum of normals as one over their joint law")
+            if not isinstance(expr.measure, GRIDDED):
+                return self.lower(by_rules(expr))
+            return self._local("mean", self._inner_sum(expr), expr)
+        if isinstance(expr, Piecewise):
+            return Piecewise(*[(self.lower(value), self._condition(when)) for value, when in expr.args],
+                             evaluate=False)
         if isinstance(expr, Mul):
             table = [a for a in expr.args if b.is_table(a)]
             rest = [self.lower(a) for a in expr.args if a not in table]
@@ -232,7 +262,32 @@ class LoopBody:
         if isinstance(expr, Pow) and isinstance(expr.exp, Integer) and expr.exp < 0:
             inverse = self._local("inv", 1 / self.lower(expr.base), ("inverse", expr.base))
             return inverse ** (-expr.exp)
-        return expr.func(*[self.lower(a) for a in expr.args])
+        form = expr.func(*[self.lower(a) for a in expr.args])
+        if b.grid.is_product and isinstance(expr, Application):
+            return self._local("value", form, expr)          # over so many nodes functions are computed once
+        return form
+
+    def _condition(self, expr):
+        if not expr.args:
+            return expr
+        part = self.lower if isinstance(expr, Relational) else self._condition
+        return expr.func(*[part(a) for a in expr.args])
+
+    def _inner_sum(self, average):
+        """An average inside the integrand as a sum at every node; what it takes of the node are base columns."""
+        integrand = unname(average.integrand)
+        if integrand.has(Applied):
+            raise StructureError(f"averages: {average} stands inside another average and holds an unknown and an "
+                                 "unspecified activation; bind() a particular one")
+        if integrand.has(Average):
+            raise StructureError(f"averages: {average} is the second average inside an average and holds another one; "
+                                 "a solver takes one inside one: close it (.doit()), or write averages that stand in "
+                                 "no function as one over several variables")
+        inner = self.inner(average.measure)
+        form = inner.local(integrand, average.measure)
+        for symbol in sorted(form.free_symbols & {*self.builder.grid.bound, *inner.grid.bound}, key=str):
+            (inner if symbol in inner.grid.bound else self.builder).column(symbol)
+        return InnerSum(form, inner.grid.name, inner.grid.bound)
 
     def _local(self, label, form, key):
         if key not in self._done:
@@ -256,6 +311,11 @@ def _written_out(expr, scalars):
     while expr.free_symbols & scalars.keys():
         expr = expr.xreplace(scalars)
     return expr
+
+
+def holds_plain_average(expr):
+    """Whether an average of known functions stands in an expression: one that is no table of an activation."""
+    return any(not a.has(Applied) for a in expr.atoms(Average)) if hasattr(expr, "atoms") else False
 
 
 def _has_inner(expr):

@@ -6,10 +6,9 @@ grid share one pass.
 
 from sympy import Max, Min
 
-from ..errors import StructureError
 from ..gauss.measure import Gaussian
-from ..nodes import Average, Named
-from ..spectra.eigenvalues import Eigenvalues
+from ..nodes import Applied, Average, Named, averages
+from ..spectra.rules import GRIDDED, by_rules
 from .grids import GridBuilder, LoopBody
 from .statements import Linear, Scalar, Sums
 
@@ -24,11 +23,16 @@ class Workshop:
         self._named = {}
         self._sums = {}
 
-    def builder(self, measure):
-        key = ("gaussian", len(measure.bound_symbols)) if isinstance(measure, Gaussian) else measure
+    def builder(self, measure, is_inner=False):
+        """The builder of the grid of a measure; grids of averages inside averages are others."""
+        key = kind_of(measure), is_inner
         if key not in self.builders:
-            self.builders[key] = GridBuilder(measure, self.names, self.table_parameters)
+            self.builders[key] = GridBuilder(measure, self.names, self.table_parameters, is_inner)
         return self.builders[key]
+
+    def inner(self, measure):
+        """The builder of the grid of an average inside an average."""
+        return self.builder(measure, is_inner=True)
 
     def named(self, label, key):
         """The symbol of a named expression: the same one in every phase."""
@@ -40,6 +44,13 @@ class Workshop:
         if key not in self._sums:
             self._sums[key] = self.names.fresh(f"E{len(self._sums) + 1}")
         return self._sums[key]
+
+
+def kind_of(measure):
+    """What averages that share a grid have in common."""
+    if isinstance(measure, Gaussian):
+        return type(measure).__name__, len(measure.bound_symbols)
+    return measure
 
 
 class Phase:
@@ -86,15 +97,15 @@ class Phase:
         return expr.func(*[self.lower(a) for a in expr.args])
 
     def _average(self, average):
-        if not isinstance(average.measure, (Gaussian, Eigenvalues)):
-            closed = average.measure.close(average.integrand)
-            if closed is None:
-                raise StructureError(f"averages: {average} has no closed form; only rational functions of "
-                                     "the eigenvalue, with companions entering linearly, are closed")
-            return self.lower(closed)
-        builder = self.shop.builder(average.measure)
-        integrand = builder.local(average.integrand, average.measure)
-        builder.note_kinks(integrand)
+        if not isinstance(average.measure, GRIDDED):
+            return self.lower(by_rules(average))
+        builder, bound = self.shop.builder(average.measure), set(average.bound_symbols)
+        # averages inside that do not vary over the grid are numbers, made before
+        fixed = {a: self.lower(a) for a in averages(average.integrand) if not a.free_symbols & bound and
+                 not a.has(Applied)}
+        integrand = builder.local(average.integrand.xreplace(fixed), average.measure)
+        if not builder.grid.is_product:         # theirs are looked for in the equations
+            builder.note_kinks(integrand)
         symbol = self.shop.sum_symbol((builder.grid.name, integrand))
         self.sums[symbol] = (builder, integrand, str(average))
         return symbol
@@ -122,7 +133,7 @@ class Phase:
         out = []
         top = max(level.values(), default=0)
         for here in range(top + 1):
-            for builder in self.shop.builders.values():
+            for builder in tuple(self.shop.builders.values()):        # sums inside sums bring grids of their own
                 chosen = [s for s, (b, _, _) in self.sums.items() if b is builder and level[s] == here]
                 if chosen:
                     out.append(self._sums(builder, chosen))
@@ -130,7 +141,7 @@ class Phase:
         return out
 
     def _sums(self, builder, chosen):
-        body = LoopBody(builder, self.shop.named)
+        body = LoopBody(builder, self.shop.named, self.shop.inner)
         sums = tuple((s, body.lower(self.sums[s][1]), self.sums[s][2]) for s in chosen)
         return Sums(builder.grid, tuple(body.locals), sums)
 

@@ -21,9 +21,8 @@ from sympy import (
 )
 from sympy.core.function import ArgumentIndexError
 
-from ..gauss.measure import Gaussian
 from ..nodes import Average, Named
-from ..spectra.eigenvalues import Eigenvalues
+from ..spectra.rules import GRIDDED
 
 
 def magnitude(expr, known=None, bound=frozenset(), deep=False):
@@ -50,7 +49,7 @@ def magnitude(expr, known=None, bound=frozenset(), deep=False):
     if isinstance(expr, Named):
         return expr if expr.free_symbols & bound else magnitude(expr.expr, known, bound, deep)
     if isinstance(expr, Average):
-        if isinstance(expr.measure, Gaussian | Eigenvalues):
+        if isinstance(expr.measure, GRIDDED):
             return Average(size(expr.integrand), expr.measure)
         return Average(magnitude(expr.integrand, known, frozenset(expr.bound_symbols)), expr.measure)
     if isinstance(expr, Add | Mul):

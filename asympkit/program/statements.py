@@ -208,11 +208,18 @@ class Grid:
     columns : dict of Expr to Symbol
         What the loops read, in the order of the table.
     kinks : dict of Expr to None
-        Points, as exact numbers, where an integrand has a kink whatever the other symbols are.
+        Points, as exact numbers, where an integrand has a kink whatever the other symbols are; of a product, for each
+        variable that has some.
     directions : list of Direction
         Means of which only the direction counts.
     arrays : tuple of str
         What the caller calls arrays that are given, one for each of ``bound``.
+    is_inner : bool
+        Whether its sums stand inside those of other grids, at every node of these.
+    is_shifted : bool
+        Whether the mass of integrands may lie far out along the first variable.
+    is_angle : bool
+        Whether the nodes are equidistant angles.
     """
 
     name: str
@@ -223,6 +230,15 @@ class Grid:
     kinks: dict = field(default_factory=dict)
     directions: list = field(default_factory=list)
     arrays: tuple = ()
+    is_inner: bool = False
+    is_shifted: bool = False
+    is_angle: bool = False
+
+    @property
+    def is_product(self):
+        """Whether the nodes are those of a product of rules, one for each variable, and hold no inner means."""
+        return not self.given and (
+            self.is_inner or self.is_shifted or self.is_angle or len(self.bound) > 1)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from sympy import Abs, Add, Expr, Integer, Mul, Pow
 
 from ..readings.expression import evaluate
 from ..readings.numbers import Floats
+from .inner_sum import InnerSum
 from .parities import parity_solutions
 from .statements import Newton, Sums
 
@@ -16,14 +17,17 @@ _TRIED = 10
 
 
 def base_columns(grid):
-    """The symbols the loop columns are products of: the node first."""
+    """The symbols the loop columns are products of: the variables first."""
     used = set().union(*(e.free_symbols for e in grid.columns)) if grid.columns else set()
     made = [s for step in grid.preparation for s in step.outputs if s in used]
-    return [grid.bound[0], *made]
+    return [*grid.bound, *made]
 
 
 def symmetries(program, grid):
     """Sign patterns of the base columns under which every integrand over the grid stays the same."""
+    if grid.is_inner or any(e.has(InnerSum) for s in _all_sums(program.statements) if s.grid is grid
+                            for _, e in s.locals):
+        return ()               # what is averaged inside may be anything
     base = base_columns(grid)
     columns = list(grid.columns.values())
     integrands, steps = [], {s: e for e, s in grid.columns.items() if s != e}
@@ -38,7 +42,8 @@ def symmetries(program, grid):
     rng = np.random.default_rng(0)
     at = dict(zip(others, map(np.float64, rng.uniform(0.5, 1.5, len(others)))))
     x = rng.uniform(0.5, 1.5, len(base))
-    tried = [(-1, *signs) for signs in product((1, -1), repeat=len(base) - 1)]        # the node itself is odd
+    odd = (-1,) * len(grid.bound)           # the node itself
+    tried = [(*odd, *signs) for signs in product((1, -1), repeat=len(base) - len(odd))]
     # columns and locals step by step: put into each other they grow without bound; the first row has no sign changed
     known = {**at, **dict(zip(base, (x * np.array([(1,) * len(base), *tried])).T))}
     with np.errstate(all="ignore"):

@@ -7,6 +7,7 @@ from ..exact import digits_of
 from ..nodes import Average, averages, unname
 from .functions import compile_mp
 from .numbers import Digits
+from .pairs import pair_value
 from .rules import legendre
 
 _LEVELS = 9
@@ -38,9 +39,13 @@ def gaussian_value(average, digits):
         raise DomainError(f"evalf: {average} is no Gaussian average; give numbers through a theory")
     if average.free_symbols:
         raise DomainError(f"evalf: {average} still holds {', '.join(map(str, average.free_symbols))}")
+    mp = Digits(digits + 10).mp
+    if len(average.bound_symbols) == 2:
+        value = pair_value(average, mp, digits)
+        if value is not None:
+            return value
     if len(average.bound_symbols) > 1:
         average = _nest(average)
-    mp = Digits(digits + 10).mp
     if not isinstance(average, Average):      # independent factors came apart
         return _replaced(average, mp, lambda a: lambda v: _value(a, mp, digits))({})
     z = average.bound_symbols[0]

@@ -2,6 +2,10 @@
 
 import math
 
+import numpy as np
+
+from ..program.inner_sum import InnerSum
+from ..program.shared import shared
 from ..program.statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Scalar, Sums
 from .expression import evaluate
 
@@ -48,8 +52,10 @@ class Interpreter:
         elif isinstance(s, Sums):
             columns, weights = self.tables[s.grid.name]
             inside = {**values, **columns}
+            self._inner_sums([row for row in s.locals if isinstance(row[1], InnerSum)], inside)
             for symbol, expr in s.locals:
-                inside[symbol] = evaluate(expr, inside, self.numbers)
+                if not isinstance(expr, InnerSum):
+                    inside[symbol] = evaluate(expr, inside, self.numbers)
             for symbol, integrand, _ in s.sums:
                 values[symbol] = self.numbers.dot(evaluate(integrand, inside, self.numbers), weights)
         elif isinstance(s, Linear):
@@ -59,6 +65,21 @@ class Interpreter:
             zero = self.numbers.rational(0, 1)              # what vanishes exactly is a plain int
             values.update((u, x + zero) for u, x in zip(s.torn, solution))
             values[s.residual] = residual
+
+    def _inner_sums(self, rows, values):
+        """Sums over nodes of their own, the last axis, at every node of the grid around them."""
+        if not rows:
+            return
+        inside = {s: v[:, None] if isinstance(v, np.ndarray) else v for s, v in values.items()}
+        for expr in (e for _, e in rows):
+            inside |= {b: self.tables[expr.grid][0][b] for b in expr.bound}
+        steps, integrands = shared([e.integrand for _, e in rows])
+        for symbol, expr in steps:
+            inside[symbol] = evaluate(expr, inside, self.numbers)
+        for (symbol, expr), integrand in zip(rows, integrands):
+            weights, found = self.tables[expr.grid][1], evaluate(integrand, inside, self.numbers)
+            shape = np.broadcast_shapes(np.shape(found), weights.shape)
+            values[symbol] = (np.broadcast_to(found, shape) * weights).sum(-1)
 
     def _newton(self, s, values, start):
         """As in generated code, halved steps included."""

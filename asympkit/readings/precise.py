@@ -11,6 +11,7 @@ from ..tolerances import DEPENDENT
 from .digits_tables import DigitsTables
 from .interpreter import Interpreter
 from .numbers import Digits
+from .product_digits import ProductDigits
 
 #: working digits beyond those asked for, and at most, where small means need them
 GUARD, MOST_GUARD = 20, 200
@@ -99,6 +100,9 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard, 
         if grid.given:
             fixed[grid.name] = _given(grid, arrays, numbers)
         else:
+            if grid.is_product:
+                builders[grid.name] = ProductDigits(program, grid, numbers, symmetries(program, grid), digits)
+                continue
             inner = {s: values[s] for s in program.table_parameters}
             builders[grid.name] = DigitsTables(grid, inner, functions or {}, numbers, symmetries(program, grid),
                                                mp.mpf(10) ** (-digits - 2))

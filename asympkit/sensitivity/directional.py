@@ -2,10 +2,8 @@
 
 from sympy import Add, Dummy, Integer, Pow, Symbol
 
-from ..errors import StructureError
-from ..gauss.measure import Gaussian
 from ..nodes import Average, Named
-from ..spectra.eigenvalues import Eigenvalues
+from ..spectra.rules import GRIDDED, by_rules
 from .heat import argument_derivative, moving_argument, outer_nodes, without_zero
 
 
@@ -45,13 +43,10 @@ class directional:
         return self._chain(expr, lambda part: part)
 
     def _average(self, average):
-        if not isinstance(average.measure, Gaussian | Eigenvalues):
+        if not isinstance(average.measure, GRIDDED):
             if not average.measure.free_symbols & self.moved and not _is_squared(average):
                 return Average(self(average.integrand), average.measure)
-            closed = average.measure.close(average.integrand)
-            if closed is None:
-                raise StructureError(f"averages: {average} has no closed form and cannot be differentiated")
-            return self(closed)
+            return self(by_rules(average))
         moving = moving_argument(average, self.moved)
         if moving is None:
             return Average(self(average.integrand), average.measure)

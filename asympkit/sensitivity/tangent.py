@@ -91,8 +91,10 @@ def tangent_program(system, parameters, direction, sizes=True):
 
     Rates that are symbols become parameters of the program, after the others.
     """
+    from ..gauss.straight import straightened
     from ..program import build
     from ..program.directions import find_directions
 
     rates = tuple(s for s in direction.values() if isinstance(s, Symbol))
+    system = system.rewritten(straightened)
     return build(tangent_system(system, direction, sizes), (*parameters, *rates), find_directions(system))

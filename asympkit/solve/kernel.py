@@ -25,6 +25,8 @@ _LOST = 1e-12
 #: points times nodes of one pass in plain numpy: its arrays stay in the cache
 _PASS = 45_000
 _TINY = np.finfo(float).tiny
+#: the same of one point, and of a few, over many nodes
+_MOST = 2_000_000
 
 
 @cache
@@ -106,6 +108,13 @@ class Kernel:
             error = max(error, lost if lost > LARGEST_ERROR else 0.0)       # less is part of the error of a solution
         return [(tables, error, sum([w.size for w in tables[1::2]])) for tables in out]
 
+    def nodes_of(self, tables):
+        """Nodes of the largest sum, those of sums inside it at every node counted; 1 at least."""
+        inner = getattr(self.module, "INNER", ())
+        sizes = {grid: weights.size for grid, weights in zip(self.module.GRIDS, tables[1::2])}
+        outer = max((n for grid, n in sizes.items() if grid not in inner), default=1)
+        return max(1, outer * max((sizes[grid] for grid in inner), default=1))
+
     def lost(self, tables, table_parameters, activations):
         """The largest relative rounding of means of which only the direction counts and which are not proved zero."""
         lost = self.direction_error(tables, activations)
@@ -167,7 +176,7 @@ class Kernel:
     def refinements(self, table_parameters, activations, arrays, rtol, loops=False):
         """Generator of (tables, error, nodes, level) on finer and finer rules; one alone where none is ours."""
         level = FIRST + (rtol < _STRICT)
-        top = len(self.module.OUTER_STEPS) if self.is_refinable else level + 1
+        top = self.levels if self.is_refinable else level + 1
         levels = (level, level + 1) if self.is_refinable else (level,)
         while level < top:
             for here, made in zip(levels, self.ladder(levels, table_parameters, activations, arrays, loops)):
@@ -194,6 +203,11 @@ class Kernel:
         return any(step > self.narrow.widest_step(dict(zip(names, point))) for point in zip(*columns))
 
     @cached_property
+    def levels(self):
+        """How many levels of refinement the rules have: fewer, where nodes are those of products of rules."""
+        return getattr(self.module, "LEVELS", len(self.module.OUTER_STEPS))
+
+    @cached_property
     def is_refinable(self):
         """Whether the module has a grid whose rule is ours to refine."""
         return any(g not in self._given for g in self.module.GRIDS)
@@ -214,7 +228,8 @@ class Kernel:
         values = _filled(values, size)
         begin = _filled([(self.start if start is None else start)[u] for u in m.TORN], size)
         out, blocks = np.empty((len(m.OUTPUTS), size)), None
-        width = max(16, _PASS // max((weights.size for weights in tables[1::2]), default=1))
+        nodes = self.nodes_of(tables)
+        width = max(min(16, _MOST // nodes), _PASS // nodes, 1)
         for first in range(0, size, width):
             pick = slice(first, first + width)
             chosen = [v[pick] for v in values]

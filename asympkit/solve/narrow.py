@@ -20,6 +20,8 @@ STEPS = 8.0
 WIDTH = 0.03
 #: where the argument is looked at: no round number is a node, and what lies beyond has no weight
 _GRID = np.arange(-12.0, 12.0, 0.01) + 0.00123
+#: where other variables stand: at a place that is nothing special, and has weight
+_OTHERS = 0.37123
 _STEEP = ("exp", "tanh", "cosh", "sinh", "erf", "erfc", "atan", "LogErfc")
 #: more places than this are an oscillation, which rules without a common step do not miss
 _MANY = 24
@@ -31,16 +33,17 @@ class NarrowFeatures:
     Parameters
     ----------
     expressions : iterable of Expr
-        Equations and observables; what stands outside of averages over one normal variable has no features, nor has
-        what holds means of activations, whose own rules look for theirs.
+        Equations and observables; what stands outside of averages over normals has no features, nor has what holds
+        means of activations, whose own rules look for theirs.  Along one of several variables the others stand still.
     """
 
     def __init__(self, expressions):
         self.parts, self.fixed = [], np.inf
-        averages = {a for e in expressions for a in unname(e).atoms(Average) if isinstance(a.measure, Gaussian)}
-        for average in sorted(averages, key=str):
-            if len(average.bound_symbols) == 1:
-                self._look(average.integrand, average.bound_symbols[0])
+        averages = {a for e in expressions for a in unname(e).atoms(Average)}
+        self.bound = {b for a in averages for b in a.bound_symbols}
+        for average in sorted((a for a in averages if isinstance(a.measure, Gaussian)), key=str):
+            for w in average.bound_symbols:
+                self._look(average.integrand, w)
 
     def _look(self, integrand, w):
         found = set()
@@ -52,8 +55,8 @@ class NarrowFeatures:
             elif isinstance(node, log | asin) or isinstance(node, Pow) and not _is_natural(node.exp):
                 found.add((False, node.args[0]))
         for is_steep, u in sorted(found, key=str):
-            part = _Part(is_steep, w, u)
-            if u.free_symbols == {w}:
+            part = _Part(is_steep, w, u, self.bound)
+            if not part.symbols:
                 self.fixed = min(self.fixed, part.width({}))
             else:
                 self.parts.append(part)
@@ -76,16 +79,18 @@ class NarrowFeatures:
 class _Part:
     """An argument of a steep function, or of a power or logarithm, with its first two derivatives."""
 
-    def __init__(self, is_steep, w, u):
+    def __init__(self, is_steep, w, u, bound):
         self.is_steep, self.w, self.functions = is_steep, w, [u, u.diff(w), u.diff(w, 2)]
         self.is_line = w not in self.functions[1].free_symbols
         if self.is_line:
             self.functions[0] = u.subs(w, 0)
-        self.symbols = set().union(*(f.free_symbols for f in self.functions)) - {w}
+        symbols = set().union(*(f.free_symbols for f in self.functions)) - {w}
+        self.others = dict.fromkeys(symbols & bound, _OTHERS)
+        self.symbols = symbols - set(self.others)
 
     def width(self, values):
         """Width of the narrowest place, infinite where there is none or where there are many."""
-        inside = {s: float(values[s.name]) for s in self.symbols}
+        inside = self.others | {s: float(values[s.name]) for s in self.symbols}
         with np.errstate(all="ignore"):
             try:
                 if self.is_line:

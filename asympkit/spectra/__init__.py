@@ -1,7 +1,9 @@
 """Spectral laws and means over them."""
 
 from ..nodes.average import Average
+from .angle import Angle
 from .eigenvalues import Eigenvalues
+from .law import SpectralLaw
 from .marchenko_pastur import MarchenkoPastur, MPResolvent
 
 
@@ -11,14 +13,15 @@ def mean(integrand, law):
     Parameters
     ----------
     integrand : Expr
-    law : MarchenkoPastur or Eigenvalues
+    law : MarchenkoPastur, Eigenvalues or another SpectralLaw
 
     Returns
     -------
     Expr
-        An average; ``.doit()`` closes rational functions under a Marchenko-Pastur law.
+        An average; ``.doit()`` closes rational functions and logarithms under a Marchenko-Pastur law.  What does not
+        close is summed over the angle of the law by solvers: it costs some hundred nodes.
     """
     return Average(integrand, law)
 
 
-__all__ = ["Eigenvalues", "MPResolvent", "MarchenkoPastur", "mean"]
+__all__ = ["Angle", "Eigenvalues", "MPResolvent", "MarchenkoPastur", "SpectralLaw", "mean"]

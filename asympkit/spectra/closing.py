@@ -1,38 +1,54 @@
-"""Close the mean of a rational function of an eigenvalue by reading off its terms."""
+"""Close the mean of a rational function, or of a logarithm, of an eigenvalue by reading off its terms."""
 
-from sympy import Add, Dummy, Mul, Pow, expand_mul
+from sympy import Add, Dummy, Mul, Pow, expand_mul, log
 
 from ..nodes.average import Average
 from ..nodes.named import Named, unname
 
+__all__ = ["close_rational", "only_eigenvalue"]
+
 
 def close_rational(integrand, law):
-    """Return the mean of a rational integrand under a law, or None if it is not of the form.
+    """Return the mean of a rational integrand, or a logarithm, under a law, or None if it is not of the form.
 
-    Each term must be ``coefficient * D**j / (a*D + b)**k``, companions entering linearly.  Only
-    products are expanded: partial fractions to pure powers of ``1/(D+t)`` lose ten digits.
+    Each term must be ``coefficient * D**j`` over powers of linear functions ``a*D + b``, or
+    ``coefficient * log(a*D + b)``, companions entering linearly.  Only products are expanded: partial fractions to pure
+    powers of ``1/(D+t)`` lose ten digits.
     """
     D = law.args[0]
-    bound = set(law.bound_symbols)
-    integrand = unname(integrand, lambda n: bool(n.free_symbols & bound))
-    for companion, conditional_mean in law.args[3]:
-        slope = integrand.diff(companion)
-        if slope.free_symbols & (bound - {D}):      # of a product of companions no mean is known
-            return None
-        integrand = integrand.subs(companion, 0) + slope * conditional_mean
-    sealed, opened = _seal(integrand, D)
+    integrand = only_eigenvalue(integrand, law)
+    if integrand is None:
+        return None
+    sealed, opened, inverses = _seal(integrand, D)
+    if any(D in hidden.free_symbols for hidden in opened.values()):
+        return None
     total = []
     for term in Add.make_args(expand_mul(sealed)):
-        closed = _term(term, D, law)
+        closed = _term(term, D, law, inverses)
         if closed is None:
             return None
         total.append(closed)
     return Add(*total).xreplace(opened)
 
 
+def only_eigenvalue(integrand, law):
+    """The integrand with companions replaced by their conditional means; None where they do not enter linearly."""
+    D, bound = law.args[0], set(law.bound_symbols)
+    integrand = unname(integrand, lambda n: bool(n.free_symbols & bound))
+    for companion, conditional_mean in law.args[3]:
+        slope = integrand.diff(companion)
+        if slope.free_symbols & (bound - {D}):      # of a product of companions no mean is known
+            return None
+        integrand = integrand.subs(companion, 0) + slope * conditional_mean
+    return integrand
+
+
 def _seal(expr, D):
-    """Hide everything that must not be expanded behind dummies: names, averages, coefficients of D."""
-    opened = {}
+    """Hide everything that must not be expanded behind dummies: names, averages, denominators in D.
+
+    Returns the expression, ``{dummy: name or average}`` and ``{dummy: denominator whose inverse it is}``.
+    """
+    opened, inverses = {}, {}
 
     def walk(e):
         if isinstance(e, (Named, Average)):
@@ -44,30 +60,50 @@ def _seal(expr, D):
             return dummy
         if not e.args:
             return e
+        if isinstance(e, Pow) and e.exp.is_Integer and e.exp < 0 and D in e.free_symbols:
+            base = walk(e.base)
+            dummy = next((d for d, known in inverses.items() if known == base), Dummy("inverse", positive=True))
+            inverses[dummy] = base
+            return dummy ** (-e.exp)
         return e.func(*[walk(a) for a in e.args])
 
-    return walk(expr), opened
+    return walk(expr), opened, inverses
 
 
-def _term(term, D, law):
-    coefficient, j, k, base = [], 0, 0, None
+def _term(term, D, law, inverses):
+    coefficient, j, below, logarithms = [], 0, {}, []
     for factor in Mul.make_args(term):
+        root, power = (factor.base, factor.exp) if isinstance(factor, Pow) else (factor, 1)
+        if root in inverses:
+            below[inverses[root]] = int(power)
+            continue
         if D not in factor.free_symbols:
             coefficient.append(factor)
             continue
-        root, power = (factor.base, factor.exp) if isinstance(factor, Pow) else (factor, 1)
         if getattr(power, "is_integer", isinstance(power, int)) is not True:
             return None
         if root == D and power > 0:
             j += int(power)
-        elif power < 0 and (base is None or base == root):
-            base, k = root, k - int(power)
+        elif isinstance(root, log) and power == 1:
+            logarithms.append(root.args[0])
         else:
             return None
-    a = b = None
-    if base is not None:
-        a = base.diff(D)
-        if D in a.free_symbols:
-            return None
-        b = base.subs(D, 0)
-    return Mul(*coefficient, law.moment(j, k, a, b))
+    lines = [(_line(root, D), k) for root, k in below.items()]
+    if any(line is None for line, _ in lines):
+        return None
+    factors = [(*line, k) for line, k in lines]
+    if logarithms:
+        line = _line(logarithms[0], D)
+        value = law.log_mean(*line) if line is not None and len(logarithms) == 1 and not (j or below) else None
+    elif len(factors) > 1:
+        value = law.product(j, factors)
+    else:
+        a, b, k = factors[0] if factors else (None, None, 0)
+        value = law.moment(j, k, a, b)
+    return None if value is None else Mul(*coefficient, value)
+
+
+def _line(root, D):
+    """``(a, b)`` of a linear function ``a D + b``, or None."""
+    a = root.diff(D)
+    return None if D in a.free_symbols else (a, root.subs(D, 0))

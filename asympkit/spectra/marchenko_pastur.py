@@ -5,47 +5,21 @@ of independent standard normals, :math:`p/d\to\beta` (``ratio``), :math:`c` = ``
 :math:`\beta>1` a fraction :math:`1-1/\beta` of them is zero.
 """
 
-from sympy import Float, Function, Integer, Symbol, Tuple, binomial
+from sympy import Dummy, Integer, Symbol, Tuple, binomial, cos, log, nan, oo, sin, sqrt, zoo
 from sympy.core.sympify import _sympify
 
-from ..nodes.average import Measure
+from ..nodes.average import Average
 from ..nodes.named import Named
+from .angle import Angle
+from .closing import close_rational, only_eigenvalue
+from .law import SpectralLaw
+from .mp_products import product_mean
+from .resolvent import MPResolvent
+
+__all__ = ["MPResolvent", "MarchenkoPastur"]
 
 
-class MPResolvent(Function):
-    r"""``MPResolvent(a, b, scale, ratio)`` is :math:`G = E\,1/(aD+b)`, :math:`a\ge0`, :math:`b>0`.
-
-    The positive root of :math:`\beta x b\,G^2+(b+x-\beta x)G-1=0`, :math:`x=ac`.  Its derivatives are
-    rational in itself; with :math:`e=1+\beta xG`, :math:`f=1+\beta xbG^2` every one is a product of
-    positive factors.
-    """
-
-    nargs = 4
-
-    def _eval_is_positive(self):
-        return True
-
-    def _eval_is_extended_real(self):
-        return True
-
-    def _eval_evalf(self, prec):
-        if not all(a.is_number for a in self.args):
-            return None
-        from ..readings.numbers import Digits
-
-        numbers = Digits(int(prec / 3.32) + 10)
-        value = numbers.function("MPResolvent", *[numbers.mp.convert(a._to_mpmath(prec + 20)) for a in self.args])
-        return Float._new(value._mpf_, prec)
-
-    def fdiff(self, argindex=1):
-        a, b, c, beta = self.args
-        x, G = a * c, self
-        e, f = 1 + beta * x * G, 1 + beta * x * b * G**2
-        return {1: -c * G**2 / (e * f), 2: -(G**2) * e / f,
-                3: -a * G**2 / (e * f), 4: x**2 * G**3 / (e * f)}[argindex]
-
-
-class MarchenkoPastur(Measure):
+class MarchenkoPastur(SpectralLaw):
     r"""The Marchenko-Pastur law of `D`, with the conditional means of companion variables.
 
     Parameters
@@ -80,14 +54,39 @@ class MarchenkoPastur(Measure):
     def conditions(self):
         return self.args[1], self.args[2]
 
-    def positivity(self, symbol):
-        # for ratio > 1 some eigenvalues are zero, never all
-        return 1 if symbol == self.args[0] else None
-
     def close(self, integrand):
-        from .closing import close_rational
-
         return close_rational(integrand, self)
+
+    def resolved(self, integrand):
+        r"""The mean over the angle of :math:`D=c\,|1+\sqrt\beta e^{i\theta}|^2`, for any function of D.
+
+        The density of the eigenvalues is :math:`2c\sin^2\theta/D` in this angle, and what is missing to 1 is at D = 0:
+        the mean of ``(f(D) - f(0))/D`` needs to know nothing of that.  Where f(0) is infinite the density is taken as
+        it is, which is right for a ratio up to 1.
+        """
+        D, beta, c, _ = self.args
+        f = only_eigenvalue(integrand, self)
+        if f is None:
+            return None
+        theta = Dummy("theta", real=True)
+        value = Named("D", c * (1 + beta + 2 * sqrt(beta) * cos(theta)))
+        at_zero = f.subs(D, 0)
+        density = 2 * c * sin(theta) ** 2 / value
+        if at_zero.has(oo, -oo, zoo, nan):
+            return Average(density * f.xreplace({D: value}), Angle(theta))
+        return at_zero + Average(density * (f.xreplace({D: value}) - at_zero), Angle(theta))
+
+    def log_mean(self, a, b):
+        """Return ``E log(a D + b)``: the value at the stationary point ``G = E 1/(a D + b)`` of what is below."""
+        _, beta, c, _ = self.args
+        G = Named("G", MPResolvent(a, b, c, beta))
+        e = Named("e", 1 + beta * c * a * G)
+        return -log(G) + log(e) / beta - c * a * G / e
+
+    def product(self, j, factors):
+        """Return ``E D**j / prod((a D + b)**k)`` for ``(a, b, k)`` in factors, or None; see :func:`product_mean`."""
+        _, beta, c, _ = self.args
+        return product_mean(j, factors, c, beta)
 
     def moment(self, j, k, a, b):
         r"""Return :math:`E\,D^j/(aD+b)^k` for integers :math:`j,k\ge0`.
@@ -114,12 +113,6 @@ class MarchenkoPastur(Measure):
             return (self.moment(k - 1, k - 1, a, b) - b * self.moment(k - 1, k, a, b)) / a
         y = Symbol("y", positive=True)
         return -self.moment(j, k - 1, a, y).diff(y).subs(y, b) / (k - 1)
-
-    def _mean_str(self, integrand, printer):
-        return f"<{printer._print(integrand)}>"
-
-    def _mean_latex(self, integrand, printer):
-        return rf"\left\langle {printer._print(integrand)} \right\rangle"
 
 
 def _plain_moment(j, c, beta):

@@ -184,7 +184,7 @@ def _rows(kernel, values, tables, start):
     begin = [np.empty(shape) for _ in module.TORN]
     for array, u in zip(begin, module.TORN):
         array[...] = start[u].reshape(shape) if start else kernel.start[u]
-    step = max(1, _CALL // (max([1, *[weights.size for weights in tables[1::2]]]) * shape[-1]))
+    step = max(1, _CALL // (kernel.nodes_of(tables) * shape[-1]))
     for first in range(0, shape[0], step):
         part = slice(first, first + step)
         arrays = (values, begin, out) if step >= shape[0] else (values[:, part], [b[part] for b in begin], out[part])

@@ -168,6 +168,14 @@ class Theory(Model):
         return build(self.system, (*self._typed, *self._derived))
 
     @cached_property
+    @refuse_depth
+    def unmoved_program(self):
+        """As :attr:`program`, kinks that move left where they are: for proofs."""
+        from ..program import build
+
+        return build(self.system, (*self._typed, *self._derived), follows_kinks=False)
+
+    @cached_property
     def kernel(self):
         """The generated solver of this theory."""
         from ..solve.kernel import Kernel

@@ -1,6 +1,6 @@
 """Whether every reading knows what an expression holds: asked when a theory is made, answered by name."""
 
-from sympy import Add, Expr, Mul, Not, Pow, Rational, Symbol, pi
+from sympy import Add, Expr, Mul, Not, Piecewise, Pow, Rational, Symbol, pi
 from sympy.core.function import Application, AppliedUndef
 from sympy.core.numbers import Exp1, Float
 from sympy.core.relational import Relational
@@ -8,7 +8,9 @@ from sympy.logic.boolalg import And, BooleanAtom, Or
 
 from ..errors import StructureError
 from ..functions import KINKED, KNOWN, REWRITTEN, known_names
+from ..gauss.fewer import over_fewer
 from ..gauss.measure import Gaussian
+from ..gauss.straight import straightened
 from ..nodes import Applied, Average, Named
 from ..program.statements import Linear, Means, Newton, Scalar, Sums
 
@@ -22,8 +24,8 @@ def usable(expr, where):
     """An expression in known functions alone.
 
     Other functions with a plain form in these (acos, sech, ...) are rewritten. Averages with a kink that moves with a
-    symbol, which no fixed rule follows, and averages of known functions inside averages are closed where a closed
-    form is known.
+    symbol, and averages of known functions inside averages are closed where a closed form is known; averages over
+    several normals are written over as few as they need.
 
     Parameters
     ----------
@@ -38,7 +40,7 @@ def usable(expr, where):
     """
     if not isinstance(expr, Expr):
         raise StructureError(f"{where}: got {expr}; expected a sympy expression for a real number")
-    expr = _closed(_rewritten(expr))
+    expr = over_fewer(_closed(_rewritten(expr)))
     _check(expr, where)
     return expr
 
@@ -76,6 +78,10 @@ def _closed(expr, inside=False):
     if not expr.args:
         return expr
     is_average = isinstance(expr, Average) and isinstance(expr.measure, Gaussian)
+    if is_average and expr.has(Piecewise):      # its derivative forgets the point mass of a jump that moves
+        still = straightened(expr)
+        if still != expr:
+            return still
     if is_average and (_moves(expr.integrand, expr) or inside and not expr.has(Applied)):
         closed = expr.doit()
         if not closed.has(Average):

@@ -1,6 +1,8 @@
 """Jumps whose place depends on what is differentiated by."""
 
+import numpy as np
 import pytest
+from scipy.integrate import quad
 from sympy import Integer, Piecewise, Symbol, erfc, sign, sqrt, symbols, tanh
 
 import asympkit as ak
@@ -14,11 +16,19 @@ def test_a_moving_jump_is_refused():
         step.diff(M)
     with pytest.raises(ak.StructureError, match="jumps at a place that depends on m"):
         ak.Theory(name="step", parameters={}, unknowns=[M],
-                  equations=[M - ak.E(Piecewise((tanh(Z), Z + M > 0), (0, True)), Z)])
+                  equations=[M - ak.E(Piecewise((tanh(Z), Z**3 + M > 0), (0, True)), Z)])
     # in a theory an average that has a closed form is closed first: no jump is left
     theory = ak.Theory(name="step", parameters={}, unknowns=[M], equations=[M - step])
     m = theory.solve()["m"]
     assert abs(m - erfc(-m / sqrt(2)) / 2) < 1e-13
+
+
+def test_a_jump_on_a_line_is_followed():
+    theory = ak.Theory(name="step", parameters={}, unknowns=[M],
+                       equations=[M - ak.E(Piecewise((tanh(Z), Z + M > 0), (0, True)), Z)])
+    m = theory.solve()["m"]
+    value = quad(lambda z: np.tanh(z) * np.exp(-z * z / 2) / np.sqrt(2 * np.pi), -m, 12, epsabs=1e-14)[0]
+    assert abs(m - value) < 1e-12
 
 
 def test_branches_that_meet_and_jumps_that_stay_are_differentiated():

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from sympy import Abs, Symbol, exp, sqrt, symbols, tanh
+from sympy import Abs, Symbol, cos, exp, sqrt, symbols, tanh
 
 import asympkit as ak
 from asympkit.nodes import Applied, Named
@@ -312,9 +312,10 @@ def test_activation_outside_an_inner_average():
         program([u - ak.E(Applied("student", z) ** 2 * u / (1 + u), z)], [u])
 
 
-def test_average_over_two_normals_in_a_solver():
-    with pytest.raises(ak.StructureError, match="a solver needs averages over one normal variable"):
-        program([u - ak.E(tanh(x * y + u), (x, y))], [u])
+def test_averages_over_two_normals_and_inside_others_have_grids_of_their_own():
+    made = program([u - ak.E(tanh(x * y + u), (x, y)) - ak.E(tanh(ak.E(cos(x * y + u), y)), x) / 9], [u])
+    assert [(len(g.bound), g.is_inner, g.is_product) for g in made.grids] == [(2, False, True), (1, False, False),
+                                                                            (1, True, True)]
 
 
 def test_two_activations_in_one_inner_average():

@@ -183,21 +183,21 @@ def test_named_coefficients_stay_closed():
 
 
 @pytest.mark.parametrize("integrand", [
-    exp(-D), log(1 + D), sqrt(D), 1 / (lam + D**2), 1 / ((lam + D) * (2 * lam + D)), F**2 / (lam + D),
-    F * H, 1 / (lam + F),
+    exp(-D), D * log(1 + D), log(1 + D) ** 2, log(1 + D**2), sqrt(D), 1 / (lam + D**2), F**2 / (lam + D),
+    F * H, 1 / (lam + F), 1 / ((lam + D) * (2 * lam + D) * (3 * lam + D) * (4 * lam + D)),
 ])
 def test_refuses_what_is_not_of_the_form(integrand):
     node = mean(integrand, LAW)
     assert node.doit().has(Average)
 
 
-def test_a_theory_with_an_open_spectral_mean_says_so():
+def test_a_theory_whose_companions_enter_twice_says_so():
     import asympkit as ak
 
     u = Symbol("u", positive=True)
     theory = ak.Theory(name="open", parameters={lam: ("penalty", "positive")}, unknowns=[u],
-                       equations=[u - mean(exp(-u * D), MarchenkoPastur(D, ratio=2, scale=1))])
-    with pytest.raises(StructureError, match="averages: .* has no closed form; only rational functions"):
+                       equations=[u - mean(F**2 * exp(-u * D), MarchenkoPastur(D, 2, 1, {F: lam}))])
+    with pytest.raises(StructureError, match="averages: .* has no closed form and no rule; companions"):
         theory.solve(lam=1)
 
 

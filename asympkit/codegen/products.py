@@ -1,0 +1,79 @@
+"""Print how the table of a product grid is made, and how sums inside sums are."""
+
+from ..program.inner_sum import InnerSum
+from ..program.names import mark
+from ..program.statements import Newton, Sums
+from ..program.symmetry import symmetries
+from ..runtime.products import product_levels
+from .expressions import ExpressionPrinter
+from .text import docstring
+
+__all__ = ["Spelt", "holds_products", "levels_of", "write_product"]
+
+
+class Spelt(dict):
+    """Names of symbols; those that are shared between integrands are called what they are called."""
+
+    def __missing__(self, symbol):
+        return symbol.name
+
+
+def holds_products(program):
+    """Whether a program has grids of products."""
+    return any(g.is_product for g in program.grids)
+
+
+def write_product(program, grid, names):
+    """Source of ``<grid>_rule(levels, ...)`` returning a (table, weights) for each level, and no error of means."""
+    printer = ExpressionPrinter(names, batch=True)
+    own = mark(grid.name)
+    arguments = [names[s] for s in (*program.table_parameters, *program.activations)]
+    rows = ", ".join(printer.source(e) for e in grid.columns)
+    variables = ", ".join(names[b] for b in grid.bound) + "," * (len(grid.bound) == 1)
+    constants = [f"{own}_KINKS = {_kinks(grid)}\n{own}_SYMMETRIES = {symmetries(program, grid)}"]
+    made = f"product_tables(levels, {own}_KINKS, {own}_SYMMETRIES, {grid.is_shifted})"
+    if grid.is_angle:
+        constants, made = [], "angle_tables(levels)"
+    return "\n\n\n".join([
+        *constants,
+        "\n".join([
+            f"def {own}_rule({', '.join(['levels', *arguments])}):",
+            f'    """Tables and weights of the average over {docstring(variables.strip(","))}, one pair for each '
+            "level.",
+            "", f"    Rows of a table: {docstring(', '.join(map(str, grid.columns)))}.", '    """',
+            f"    made = {made}",
+            f"    return [(stack_rows({rows}), weights) for ({variables}), weights in made], 0.0"]),
+        f"def {own}_by_loops(*_):\n    return None"])
+
+
+def _kinks(grid):
+    rows = [sorted(map(float, grid.kinks.get(b, ()))) for b in grid.bound]
+    return "(" + ", ".join("(" + "".join(f"{k!r}, " for k in row).strip() + ")" for row in rows) + ",)"
+
+
+def levels_of(program):
+    """How many levels of refinement the rules of a program have."""
+    grids = {g.name: g for g in program.grids}
+    outer = {_size(g) for g in program.grids if not g.given and not g.is_inner}
+    inside = set()
+    for sums in _all_sums(program.statements):
+        for _, expr in sums.locals:
+            for inner in expr.atoms(InnerSum):
+                parts = [_size(g) for g in (sums.grid, grids[inner.grid]) if not g.given]
+                inside.add(tuple(map(sum, zip((0, 0, 0), *parts))))
+    return product_levels(sorted(outer), sorted(inside))
+
+
+def _size(grid):
+    if grid.is_angle:
+        return 0, 0, 1
+    kinked = sum(1 for b in grid.bound if grid.kinks.get(b)) if grid.is_product else 0
+    return len(grid.bound) - kinked, kinked, 0
+
+
+def _all_sums(statements):
+    for s in statements:
+        if isinstance(s, Sums):
+            yield s
+        elif isinstance(s, Newton):
+            yield from _all_sums(s.body)

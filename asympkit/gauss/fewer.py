@@ -1,0 +1,72 @@
+"""Averages over several normals written over as few as their integrands need, and averages in averages as one."""
+
+from sympy import Add, Dummy, sqrt
+
+from ..nodes import Applied, Average, averages, unname
+from .affine import affine_parts, ratio
+from .measure import Gaussian
+
+__all__ = ["over_fewer"]
+
+#: variables of one average that averages inside are drawn together to
+_MOST = 3
+
+
+def over_fewer(expr):
+    """The expression with averages of known functions over as few normals, and in as few levels, as possible.
+
+    An integrand of one combination ``a x + b y`` of normals is one of a single normal times ``sqrt(a**2 + b**2)``; an
+    average that stands in no function inside another is an average over both.
+    """
+    if not expr.args:
+        return expr
+    args = [over_fewer(a) for a in expr.args]
+    expr = expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args)
+    if isinstance(expr, Average) and isinstance(expr.measure, Gaussian) and not expr.has(Applied):
+        expr = _drawn_together(expr)
+        if isinstance(expr, Average) and len(expr.bound_symbols) > 1:
+            expr = _one_direction(_without_unused(expr))
+    return expr
+
+
+def _drawn_together(average):
+    """One average instead of one whose integrand is linear in averages inside it."""
+    integrand, bound = unname(average.integrand), average.bound_symbols
+    inside = [a for a in averages(integrand) if isinstance(a.measure, Gaussian)]
+    size = max((len(a.bound_symbols) for a in inside), default=0)
+    if not inside or len(bound) + size > _MOST or any(a.integrand.has(Average) for a in inside):
+        return average
+    marks = {a: Dummy(real=True) for a in inside}
+    form = integrand.xreplace(marks)
+    own = [Dummy(real=True) for _ in range(size)]
+    terms = []
+    for term in Add.make_args(form):
+        held = [m for m in marks.values() if m in term.free_symbols]
+        if len(held) > 1 or held and term.diff(held[0]).free_symbols & set(held):
+            return average
+        terms.append(term)
+    back = {m: a.integrand.xreplace(dict(zip(a.bound_symbols, own))) for a, m in marks.items()}
+    return Average(Add(*terms).xreplace(back), Gaussian(*bound, *own))
+
+
+def _without_unused(average):
+    used = [b for b in average.bound_symbols if b in average.integrand.free_symbols]
+    return average if len(used) == len(average.bound_symbols) else Average(average.integrand, Gaussian(*used))
+
+
+def _one_direction(average):
+    if not isinstance(average, Average) or len(average.bound_symbols) < 2:
+        return average
+    integrand, bound = unname(average.integrand), average.bound_symbols
+    parts = affine_parts(integrand, bound)
+    if not parts:
+        return average
+    reference = next(iter(sorted(parts, key=lambda e: e.sort_key())))
+    slopes = parts[reference][0]
+    ratios = {e: ratio(s, slopes) for e, (s, _) in parts.items()}
+    if None in ratios.values():
+        return average
+    u = Dummy("u", real=True)
+    length = sqrt(Add(*(s**2 for s in slopes)))
+    new = {e: constant + ratios[e] * length * u for e, (_, constant) in parts.items()}
+    return Average(integrand.xreplace(new), Gaussian(u))

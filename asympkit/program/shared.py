@@ -1,0 +1,38 @@
+"""What several integrands over many nodes have in common is computed once: their functions and reciprocals."""
+
+from sympy import Dummy, Piecewise, Pow
+from sympy.core.function import Application
+
+__all__ = ["shared"]
+
+
+def shared(integrands):
+    """Name the functions and the negative or fractional powers in some expressions, inner ones first.
+
+    Parameters
+    ----------
+    integrands : sequence of Expr
+
+    Returns
+    -------
+    list of (Symbol, Expr), list of Expr
+        What stands for what, in order, and the expressions in these symbols.  Cases stay as they are: outside of its
+        case a branch need not have a value.
+    """
+    names, steps = {}, []
+
+    def walk(expr):
+        if not expr.args or isinstance(expr, Piecewise):
+            return expr
+        args = [walk(a) for a in expr.args]
+        form = expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args, evaluate=False) \
+            if expr.is_Add or expr.is_Mul else expr.func(*args)
+        is_plain_power = isinstance(form, Pow) and form.exp.is_Integer and form.exp > 0
+        if not form.free_symbols or not isinstance(form, Application | Pow) or is_plain_power:
+            return form
+        if form not in names:
+            names[form] = Dummy(f"shared_{len(names) + 1}", real=True)
+            steps.append((names[form], form))
+        return names[form]
+
+    return steps, [walk(e) for e in integrands]

@@ -1,0 +1,104 @@
+"""Tables of a grid of products of rules with any number of digits."""
+
+import numpy as np
+
+from ..errors import ConvergenceError
+from ..exact import digits_of
+from ..gauss.straight import FARTHEST
+from .expression import evaluate
+from .rules import normal_trapezoid, panels
+
+__all__ = ["ProductDigits"]
+
+#: nodes of one sum at most, those of a sum at every node of another counted
+MOST_NODES = 200_000
+#: digits to which a kink that is followed so far is exact
+_SHIFTED = 65
+
+
+class ProductDigits:
+    """Builds the tables of averages over several normals, or inside others, at refinement levels.
+
+    Parameters
+    ----------
+    program : Program
+    grid : Grid
+    numbers : Digits
+    symmetries : tuple
+        Sign patterns of the variables that leave every integrand unchanged.
+    digits : int
+        Digits wanted of the averages: the working ones more are for what is solved with them.
+
+    Attributes
+    ----------
+    lost : set
+        Empty: no direction of a mean is watched here.
+    """
+
+    lost = frozenset()
+
+    def __init__(self, program, grid, numbers, symmetries, digits):
+        self.grid, self.numbers, self.mp, self.digits = grid, numbers, numbers.mp, digits
+        self.cut = self.mp.sqrt(2 * self.mp.ln(10) * (digits + 6)) + 1
+        self.kinks = [[self.mp.mpf(digits_of(k, self.mp.dps + 5)) for k in grid.kinks.get(b, ())] for b in grid.bound]
+        self.is_even = any(all(s == -1 for s in pattern) for pattern in symmetries) and not any(self.kinks)
+        self.further = FARTHEST if grid.is_shifted else 0
+        if self.further and digits > _SHIFTED:
+            raise ConvergenceError("precise: an average has a kink that moves, which is followed to "
+                                   f"{FARTHEST} standard deviations; that is good for {_SHIFTED} digits; ask for "
+                                   "fewer")
+        # the nodes of an inner grid are met at every node of the outer ones
+        self.dimension = len(grid.bound) + grid.is_inner * max(
+            (len(g.bound) for g in program.grids if not g.is_inner and not g.given), default=0)
+
+    def level(self, level):
+        """Columns and weights at a level; each level halves the step (or raises the order)."""
+        if self.grid.is_angle:
+            return self._angles(level)
+        lines = [self._line(level, kinks, self.further * (k == 0)) for k, kinks in enumerate(self.kinks)]
+        size = max(len(z) for z, _ in lines)
+        if size**self.dimension > 2**self.dimension * MOST_NODES:
+            raise ConvergenceError(f"precise: the average over {', '.join(b.name for b in self.grid.bound)} needs more "
+                                   f"than {MOST_NODES} nodes for this many digits (they are those of a product of "
+                                   f"rules, {size} for each variable here); ask for fewer digits")
+        places = np.meshgrid(*[np.arange(len(z)) for z, _ in lines], indexing="ij")
+        squares = np.zeros(places[0].shape)
+        for (line, _), k in [*zip(lines, places)][self.grid.is_shifted:]:
+            squares += np.array([float(z * z) for z in line])[k]
+        inside = squares <= float(self.cut + 1) ** 2
+        if self.is_even:                        # of each pair of opposite nodes the one with a non-negative first place
+            inside &= places[0] >= len(lines[0][0]) // 2
+        places = [k[inside] for k in places]
+        columns = [np.array(z, dtype=object)[k] for (z, _), k in zip(lines, places)]
+        weights = np.prod([np.array(w, dtype=object)[k] for (_, w), k in zip(lines, places)], axis=0)
+        if self.is_even:
+            weights[places[0] > len(lines[0][0]) // 2] *= 2
+        if not any(self.kinks):
+            weights = weights / self.mp.fsum(weights)
+        base = dict(zip(self.grid.bound, columns))
+        table = {symbol: evaluate(expr, base, self.numbers) for expr, symbol in self.grid.columns.items()}
+        return {**base, **table}, weights
+
+    def _angles(self, level):
+        """Equidistant angles; twice as many square the error."""
+        mp, count = self.mp, max(24, self.digits) * 2**level
+        if count**self.dimension > MOST_NODES:
+            raise ConvergenceError(f"precise: a mean over a spectral law needs more than {count} angles for "
+                                   f"{self.digits} digits: its integrand is nearly singular at an edge of the law; ask "
+                                   "for fewer digits")
+        theta = np.array([(mp.mpf(2 * k + 1) / (2 * count)) * mp.pi for k in range(count)], dtype=object)
+        base = {self.grid.bound[0]: theta}
+        table = {symbol: evaluate(expr, base, self.numbers) for expr, symbol in self.grid.columns.items()}
+        return {**base, **table}, np.array([mp.one / count] * count, dtype=object)
+
+    def _line(self, level, kinks, further):
+        """Nodes and weights of one variable."""
+        mp, cut = self.mp, self.cut + further
+        if kinks:
+            order = int((self.digits + 6) * (0.5, 0.75, 1.0, 1.4, 2.0)[min(level, 4)]) + 8
+            edges = {mp.mpf(2 * i) for i in range(-int(cut / 2) - 1, int(cut / 2) + 2)}
+            return panels(mp, sorted(edges | set(kinks)), order)
+        step = mp.mpf(1) / (2 * 2**level)
+        index, weights = normal_trapezoid(mp, step, self.cut)
+        return [i * step for i in index], weights
+

@@ -1,0 +1,92 @@
+"""Nodes and weights for averages over several normals, or inside others (numpy only; copied into generated modules)."""
+
+import numpy as np
+
+from .rules import OUTER_CUTS, OUTER_STEPS, PANEL_ORDERS, gauss_legendre, trapezoid
+from .tables import fold
+
+#: nodes of one rule at most, and of one inside another, those at every node of the other counted
+MOST_NODES, MOST_INSIDE = 700_000, 4_000_000
+#: how far kinks are followed that move: there their weight is 1e-70
+FARTHEST = 18.0
+
+
+def product_tables(levels, kinks, symmetries, is_shifted):
+    """Products of one-dimensional rules.
+
+    Parameters
+    ----------
+    levels : tuple of int
+    kinks : tuple of tuple of float
+        For each variable the points where integrands have a kink: its rule has panels between them, and trapezoids
+        where there is none.
+    symmetries : tuple of tuple of int
+        See :func:`fold`.
+    is_shifted : bool
+        Whether the mass of integrands may lie as far out along the first variable as :data:`FARTHEST`.
+
+    Returns
+    -------
+    list of (list of ndarray, ndarray)
+        For each level one array of nodes for each variable, and the weights.  What lies outside of the ball that all
+        cut-offs touch is left out: its weight is as small as that beyond them.
+    """
+    out = []
+    for level in levels:
+        rules = [_line(level, points, FARTHEST * (is_shifted and k == 0)) for k, points in enumerate(kinks)]
+        nodes = [z.ravel() for z in np.meshgrid(*[z for z, _ in rules], indexing="ij")]
+        weights = rules[0][1]
+        for _, w in rules[1:]:
+            weights = np.multiply.outer(weights, w)
+        squares = sum((z * z for z in nodes[is_shifted:]), np.zeros(nodes[0].size))
+        inside = squares <= OUTER_CUTS[level] ** 2 * (1.0 + 1e-12)
+        nodes, weights = [z[inside] for z in nodes], weights.ravel()[inside]
+        weights = weights if any(kinks) else weights / weights.sum()
+        out.append((nodes, weights) if any(kinks) else fold(nodes, weights, symmetries))
+    return out
+
+
+def angle_tables(levels):
+    """Equidistant angles between 0 and pi with equal weights, as of :func:`product_tables`."""
+    out = []
+    for level in levels:
+        count = angles(level)
+        out.append(([(np.arange(count) + 0.5) * np.pi / count], np.full(count, 1.0 / count)))
+    return out
+
+
+def angles(level):
+    """Number of angles at a level."""
+    return int(40 * 1.5**level)
+
+
+def _line(level, kinks, further=0.0):
+    """Nodes and weights of one variable."""
+    cut = OUTER_CUTS[level] + further
+    if not kinks:
+        return trapezoid(OUTER_STEPS[level], cut)
+    edges = np.linspace(-cut, cut, int(np.ceil(cut)) + 1)
+    edges = np.unique(np.concatenate([edges, [k for k in kinks if -cut < k < cut]]))
+    return gauss_legendre(edges, PANEL_ORDERS[level])
+
+
+def product_levels(outer, inside=()):
+    """How many levels there are for products of rules with as many nodes as are allowed; three at least.
+
+    Parameters
+    ----------
+    outer, inside : sequence of tuple of int
+        Of each sum, and of each together with one inside it, how many variables have a trapezoidal rule, how many have
+        panels and how many are angles.
+    """
+    counts = [(size, MOST_NODES) for size in outer] + [(size, MOST_INSIDE) for size in inside]
+    level = 3
+    while level < len(OUTER_STEPS) and all(_count(level, *size) <= most for size, most in counts):
+        level += 1
+    return level
+
+
+def _count(level, smooth, kinked, round_):
+    line, panels = 2.0 * OUTER_CUTS[level] / OUTER_STEPS[level], (OUTER_CUTS[level] + 10.0) * PANEL_ORDERS[level]
+    volume = (1.0, 1.0, np.pi / 4.0, np.pi / 6.0)[min(smooth + kinked, 3)]
+    return volume * line**smooth * panels**kinked * angles(level) ** round_

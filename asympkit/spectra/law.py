@@ -1,0 +1,42 @@
+"""What a spectral law supplies: the interface behind :func:`asympkit.mean`."""
+
+from ..nodes.average import Measure
+
+__all__ = ["SpectralLaw"]
+
+
+class SpectralLaw(Measure):
+    """A law of eigenvalues that is known: its means need no arrays.
+
+    A law is one class. It names its variables (``bound_symbols``; the eigenvalue first, then companions), and says how
+    means are had, in one of two ways or in both; everything else (derivatives, solvers, sweeps, digits, balls,
+    standalone modules) follows from these.
+
+    * :meth:`close` gives a mean as an expression in functions that are known, where there is one.
+    * :meth:`resolved` gives it as an expression in averages for which there are rules: over normals
+      (:func:`asympkit.E`), over given eigenvalues, over an :class:`~asympkit.spectra.Angle`, or over other laws.
+
+    ``conditions`` are expressions that are positive where the law is one. A law whose parameters are its sympy ``args``
+    needs nothing else.
+    """
+
+    def close(self, integrand):
+        """The mean of an integrand in closed form, or None where none is known."""
+        return
+
+    def resolved(self, integrand):
+        """The mean of an integrand in averages for which there are rules, or None where there is none."""
+        return
+
+    def positivity(self, symbol):
+        """See :class:`~asympkit.nodes.Measure`: eigenvalues are non-negative, and not all of them are 0."""
+        return 1 if symbol == self.bound_symbols[0] else None
+
+    def renamed(self, symbols):
+        return self.xreplace(dict(zip(self.bound_symbols, symbols)))
+
+    def _mean_str(self, integrand, printer):
+        return f"<{printer._print(integrand)}>"
+
+    def _mean_latex(self, integrand, printer):
+        return rf"\left\langle {printer._print(integrand)} \right\rangle"

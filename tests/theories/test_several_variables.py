@@ -1,0 +1,247 @@
+"""Averages over several normals, and averages inside functions of averages, through every reading."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from scipy import optimize
+from sympy import Abs, Heaviside, Max, Piecewise, cos, exp, log, sqrt, symbols, tanh
+
+import asympkit as ak
+from asympkit.gauss.fewer import over_fewer
+from asympkit.readings.interpreter import Interpreter
+from asympkit.readings.numbers import Digits, Floats
+from asympkit.readings.product_digits import ProductDigits
+
+x, y, w = symbols("x y w", real=True)
+V, J = symbols("V J", positive=True)
+#: an independent rule: a finer lattice with another step
+LINE = np.arange(-9.3, 9.31, 0.121)
+WEIGHTS = np.exp(-LINE**2 / 2) / np.exp(-LINE**2 / 2).sum()
+
+
+def plane(f, rho=0.0):
+    """Mean over two normals of a correlation."""
+    X, Y = np.meshgrid(LINE, LINE, indexing="ij")
+    return WEIGHTS @ f(X, rho * X + np.sqrt(1 - rho**2) * Y) @ WEIGHTS
+
+
+def nested(g, f):
+    return WEIGHTS @ g(f(LINE[:, None], LINE) @ WEIGHTS)
+
+
+CASES = {
+    "pair": (ak.E(tanh(x + V * y) ** 2 * cos(y), (x, y)), lambda v: plane(lambda a, b: np.tanh(a + v * b) ** 2
+                                                                          * np.cos(b))),
+    "correlated": (ak.E(tanh(x) * tanh(V * y), (x, y), rho="1/3"),
+                   lambda v: plane(lambda a, b: np.tanh(a) * np.tanh(v * b), 1 / 3)),
+    "nested": (ak.E(tanh(ak.E(log(2 + cos(x + V * y)), y)), x),
+               lambda v: nested(np.tanh, lambda a, b: np.log(2 + np.cos(a + v * b)))),
+    "product of nested": (ak.E(ak.E(tanh(x + V * y), y) ** 2 * exp(-(x**2)), x),
+                          lambda v: WEIGHTS @ ((np.tanh(LINE[:, None] + v * LINE) @ WEIGHTS) ** 2
+                                               * np.exp(-(LINE**2)))),
+}
+
+
+def theory(names):
+    """V = 1 + J (sum of averages at V) / 5, and each average as an observable."""
+    total = sum(CASES[n][0] for n in names)
+    return ak.Theory(name="several variables", parameters={J: ("", "positive")}, unknowns=[V],
+                     equations=[V - 1 - J * total / 5], observables={f"o{k}": CASES[n][0] for k, n in enumerate(names)})
+
+
+def root(names, j):
+    return optimize.brentq(lambda v: v - 1 - j * sum(CASES[n][1](v) for n in names) / 5, 0.2, 5.0, xtol=1e-15)
+
+
+@pytest.fixture(scope="module")
+def every():
+    return theory(tuple(CASES)), root(CASES, 0.7)
+
+
+def test_double_precision(every):
+    t, v = every
+    found = t.solve(J=0.7)
+    assert found["V"] == pytest.approx(v, rel=1e-13)
+    for k, (_, value) in enumerate(CASES.values()):
+        assert found[f"o{k}"] == pytest.approx(value(v), rel=1e-12)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "numba"])
+def test_sweeps(every, backend):
+    t, v = every
+    found = t.sweep(J=np.array([0.7, 0.8]), backend=backend)
+    assert found["V"][0] == pytest.approx(v, rel=1e-12)
+    assert found["o2"][0] == pytest.approx(CASES["nested"][1](v), rel=1e-12)
+
+
+def test_interpreter(every):
+    t, v = every
+    program, tables = t.program[0], {}
+    for grid, table, weights in zip(program.grids, *(iter(t.kernel.tables(3, (), (), ())[0]),) * 2):
+        tables[grid.name] = (dict(zip(grid.columns.values(), table)), weights)
+    run = Interpreter(program, Floats(), tables).run(dict.fromkeys(program.parameters, 0.7), {V: 1.0})
+    assert run[V] == pytest.approx(v, rel=1e-13)
+
+
+def test_derivative(every):
+    t, _ = every
+    slope = (root(CASES, 0.701) - root(CASES, 0.699)) / 0.002
+    assert t.sensitivity("V", "J", J=0.7) == pytest.approx(slope, rel=1e-6)
+
+
+def test_generated_module(every, tmp_path):
+    t, v = every
+    t.generate(tmp_path / "several.py")
+    code = "import json, several; print(json.dumps(several.solve(0.7)))"
+    run = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert json.loads(run.stdout)["V"] == pytest.approx(v, rel=1e-12)
+
+
+def test_printed(every):
+    t, _ = every
+    assert r"\mathbb{E}_{z,z_{2}}\left[" in t.equations().latex()
+    assert "E_kappa[tanh(E_z[log(cos(" in t.equations().text()
+
+
+@pytest.mark.parametrize(("name", "digits"), [
+    ("pair", 8), ("nested", 8), *(pytest.param(n, 14, marks=pytest.mark.slow) for n in CASES)])
+def test_digits(name, digits):
+    t = theory((name,))
+    found = t.precise(digits=digits, J="0.7").V
+    assert abs(float(found) - root((name,), 0.7)) < 2 * 10.0**-digits
+
+
+def test_too_many_digits_are_refused_in_a_sentence():
+    program, _ = theory(("correlated",)).program
+    tables = ProductDigits(program, program.grids[0], Digits(120), (), 100)
+    with pytest.raises(ak.ConvergenceError, match=r"precise: the average over z, z_2 needs more than 200000 nodes"):
+        tables.level(5)
+
+
+@pytest.mark.parametrize("name", ["pair", "nested"])
+def test_what_is_not_enclosed_is_refused_by_name(name):
+    with pytest.raises(ak.ProofError, match="certify: an average over z.* is not enclosed"):
+        theory((name,)).certify(J="0.7", digits=10)
+
+
+def test_kinks_on_an_axis():
+    t = ak.Theory(name="kinks", parameters={J: ("", "positive")}, unknowns=[V],
+                  equations=[V - 1 - J * ak.E(Abs(x - 1) * tanh(V * y + x) ** 2, (x, y)) / 5])
+    v = t.solve(J=0.7).V
+    a, wa = _panels()
+    value = wa @ (np.abs(a[:, None] - 1) * np.tanh(v * LINE + a[:, None]) ** 2) @ WEIGHTS
+    assert v == pytest.approx(1 + 0.7 * value / 5, rel=1e-12)
+
+
+def _panels():
+    z, u = np.polynomial.legendre.leggauss(60)
+    edges = np.array([-9.5, -4, 1, 5, 9.5])
+    half, middle = np.diff(edges) / 2, (edges[1:] + edges[:-1]) / 2
+    a = (middle[:, None] + half[:, None] * z).ravel()
+    return a, (half[:, None] * u).ravel() * np.exp(-a * a / 2) / np.sqrt(2 * np.pi)
+
+
+def test_four_variables_and_three_levels_are_refused():
+    names = symbols("a b c d", real=True)
+    with pytest.raises(ak.StructureError, match="are 4 normal variables of one average; a solver takes at most 3"):
+        ak.Theory(name="four", parameters={J: ("", "positive")}, unknowns=[V],
+                  equations=[V - 1 - J * ak.E(tanh(V + names[0] * names[1] + names[2] * names[3]), names)]).solve(J=1)
+    deep = ak.E(tanh(x + ak.E(tanh(y + ak.E(tanh(V * w * y + x), w) ** 2), y) ** 2), x)
+    with pytest.raises(ak.StructureError, match="a solver takes one inside one"):
+        ak.Theory(name="deep", parameters={J: ("", "positive")}, unknowns=[V], equations=[V - 1 - J * deep]).solve(J=1)
+
+
+@pytest.mark.slow
+def test_three_variables():
+    t = ak.Theory(name="three", parameters={J: ("", "positive")}, unknowns=[V],
+                  equations=[V - 1 - J * ak.E(tanh(x + V * y) ** 2 * cos(w * y) * sqrt(1 + w**2), (x, y, w)) / 5])
+    v = t.solve(J=0.7).V
+    a, b, c = np.meshgrid(*[np.arange(-9.0, 9.01, 0.25)] * 3, indexing="ij")
+    p = np.exp(-(a**2 + b**2 + c**2) / 2)
+    value = (p * np.tanh(a + v * b) ** 2 * np.cos(c * b) * np.sqrt(1 + c**2)).sum() / p.sum()
+    assert v == pytest.approx(1 + 0.7 * value / 5, rel=1e-9)
+
+
+def across(f, edge):
+    """Mean over two normals of a function with a corner or a jump at ``b = edge(a)``."""
+    z, u = np.polynomial.legendre.leggauss(80)
+    total = 0.0
+    for a, weight in zip(LINE, WEIGHTS):
+        middle = min(max(edge(a), -9.5), 9.5)
+        for low, high in ((-9.5, middle), (middle, 9.5)):
+            b = (high + low) / 2 + (high - low) / 2 * z
+            density = np.exp(-b * b / 2) / np.sqrt(2 * np.pi)
+            total += weight * (high - low) / 2 * np.sum(u * f(a, b, b > middle - 1e-12 if low == middle else b < -99)
+                                                        * density)
+    return total
+
+
+MOVING = {
+    "corner": (Max(x + V * y - V / 2, 0) * tanh(x - y) ** 2,
+               lambda v: across(lambda a, b, on: on * (a + v * b - v / 2) * np.tanh(a - b) ** 2,
+                                lambda a: 0.5 - a / v)),
+    "jump": (Heaviside(x + V * y - 1) * tanh(x - y) ** 2,
+             lambda v: across(lambda a, b, on: on * np.tanh(a - b) ** 2, lambda a: (1 - a) / v)),
+    "one normal": (Abs(V * y - 1) * tanh(y + 1) ** 2,
+                   lambda v: across(lambda a, b, on: (2 * on - 1) * (v * b - 1) * np.tanh(b + 1) ** 2,
+                                    lambda a: 1 / v)),
+    "cases": (Piecewise((tanh(y + 1), y > V), (cos(y) / (1 + y**2), True)),
+              lambda v: across(lambda a, b, on: np.where(on, np.tanh(b + 1), np.cos(b) / (1 + b**2)), lambda a: v)),
+}
+
+
+@pytest.mark.parametrize("name", MOVING)
+def test_kinks_that_move(name):
+    """The rule follows them; derivatives, which have point masses otherwise, come along."""
+    integrand, value = MOVING[name]
+    over = (x, y) if integrand.has(x) else y
+    t = ak.Theory(name=name, parameters={J: ("", "positive")}, unknowns=[V],
+                  equations=[V - 1 - J * ak.E(integrand, over) / 5])
+    v = t.solve(J=0.7)["V"]
+    assert v == pytest.approx(1 + 0.7 * value(v) / 5, rel=1e-11)
+    slope = (t.solve(J=0.701)["V"] - t.solve(J=0.699)["V"]) / 0.002
+    assert t.sensitivity("V", "J", J=0.7) == pytest.approx(slope, rel=1e-6)
+
+
+def test_what_a_rule_cannot_meet_is_refused():
+    """Two corners in different directions lie on no axis together."""
+    t = ak.Theory(name="two corners", parameters={J: ("", "positive")}, unknowns=[V],
+                  equations=[V - 1 - J * ak.E(Max(x + V * y, 0) * Abs(x - y - V) * tanh(x) ** 2, (x, y)) / 5])
+    with pytest.raises(ak.ConvergenceError, match="the averages did not reach the accuracy asked for at the finest"):
+        t.solve(J=0.7)
+
+
+def test_far_kinks_and_digits_of_kinks():
+    t = ak.Theory(name="far", parameters={J: ("", "positive")}, unknowns=[V],
+                  equations=[V - 1 - J * ak.E(Abs(V * y - J) * tanh(y + 1) ** 2, y) / 2000])
+    found = t.solve(J=30)["V"]
+    smooth = WEIGHTS @ ((30 - found * LINE) * np.tanh(LINE + 1) ** 2)
+    assert found == pytest.approx(1 + 30 * smooth / 2000, rel=1e-12)
+    assert abs(float(t.precise(J=30, digits=12)["V"]) - found) < 1e-11
+    with pytest.raises(ak.ConvergenceError, match="followed to 18 standard deviations; that is good for 65 digits"):
+        t.precise(J=30, digits=80)
+
+
+def test_fewer_normals_where_they_do():
+    one = ak.E(tanh(x + V * y + 1), (x, y))
+    assert str(over_fewer(one)) == "E_z[tanh(z*sqrt(V**2 + 1) + 1)]"
+    assert str(over_fewer(ak.E(tanh(x) * ak.E(cos(V * x * y), y), x))) == "E_z, z_2[cos(z*z_2*V)*tanh(z)]"
+    kept = ak.E(tanh(x) * ak.E(cos(V * x * y), y) ** 2, x)
+    assert over_fewer(kept) == kept
+
+
+def test_proofs_with_kinks_that_move():
+    """Ball arithmetic divides at the kink itself; a jump that moves has a derivative that it does not know."""
+    integrand = Max(y - V, 0) * tanh(y + 1) ** 2
+    t = ak.Theory(name="kink", parameters={J: ("", "positive")}, unknowns=[V],
+                  equations=[V - 1 - J * ak.E(integrand, y) / 5])
+    ball = t.certify(J="0.7", digits=15)["V"]
+    assert ball.rad < 1e-15
+    assert float(ball.mid) == pytest.approx(t.solve(J=0.7)["V"], rel=1e-13)
+    jump = ak.Theory(name="jump", parameters={J: ("", "positive")}, unknowns=[V], equations=[
+        V - 1 - J * ak.E(Piecewise((tanh(y + 1), y > V), (cos(y) / (1 + y**2), True)), y) / 5])
+    with pytest.raises(ak.ProofError, match="certify: an average with a jump that moves is not enclosed"):
+        jump.certify(J="0.7", digits=15)
