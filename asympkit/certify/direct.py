@@ -5,7 +5,6 @@ from dataclasses import replace
 from ..balls.parametric import ParametricMean
 from ..errors import ConvergenceError, DomainError, ProofError
 from ..program.statements import Grid, Newton, Sums
-from ..program.steady import plain
 
 __all__ = ["DirectSums", "separated"]
 
@@ -65,7 +64,7 @@ def _expanded(statement, integrand):
     inside = {}
     for symbol, expr in statement.locals:
         inside[symbol] = expr.xreplace(inside)
-    return plain(integrand.xreplace(inside).xreplace({symbol: e for e, symbol in statement.grid.columns.items()}))
+    return integrand.xreplace(inside).xreplace({symbol: e for e, symbol in statement.grid.columns.items()})
 
 
 class DirectSums:

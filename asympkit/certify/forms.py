@@ -1,14 +1,13 @@
 """Expressions of a program as functions: of balls, and of any algebra with a sum and a product."""
 
 import operator
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 
 import numpy as np
 
-from ..balls.backend import acb, arb, ratio
-from ..balls.special import SPECIAL
+from ..balls.backend import arb, ratio
 from ..errors import ProofError
-from ..functions import KNOWN, known_names
+from ..numbers.functions import entry, known_names
 
 __all__ = ["ball_function", "form"]
 
@@ -99,22 +98,18 @@ def _function(expr):
     name = type(expr).__name__
     if name == "Piecewise":
         return _cases(expr)
-    if name not in KNOWN and name not in SPECIAL:
+    known = entry(name)
+    if known is None or not known.has_balls:
         what = f"the inexact number {expr}; write it as a Rational" if expr.is_Float else \
             f"the function {name} in {str(expr)[:60]}"
         raise ProofError(f"certify: no rule in ball arithmetic for {what}; known are {known_names()}")
-    parts = [ball_function(a) for a in expr.args]
-    if name == "MPResolvent":
-        return lambda v: resolvent(*(arb(p(v)) for p in parts))
-    if name == "LogErfc":
-        return lambda v: each("log", each("erfc", parts[0](v)))
-    if name == "Heaviside":
-        return lambda v: _each(_heaviside, parts[0](v), parts[1](v))
+    orders = tuple(map(int, expr.args[:known.orders]))
+    parts = [ball_function(a) for a in expr.args[known.orders:]]
     if name in ("Max", "Min"):
-        return _chain_of(KNOWN[name].balls, parts)
-    if name in SPECIAL:
-        return lambda v: _each(partial(_special, SPECIAL[name]), *(p(v) for p in parts))
-    return lambda v: each(KNOWN[name].balls, parts[0](v))
+        return _chain_of(known.balls, parts)
+    if known.arity == 1 and isinstance(known.balls, str):
+        return lambda v: each(known.balls, parts[0](v))
+    return lambda v: _each(lambda *x: known.at_balls(*orders, *x), *(p(v) for p in parts))
 
 
 def _chain_of(method, parts):
@@ -129,20 +124,15 @@ def _chain_of(method, parts):
     return value
 
 
-def _heaviside(x, at_zero):
-    """A jump that the ball may hold gives all that lies between: these are also the slopes of a corner."""
-    return arb(1) if x > 0 else arb(0) if x < 0 else at_zero if x == 0 else arb(0).union(arb(1))
-
-
-def _special(function, *arguments):
-    return function(*map(acb, arguments), False).real
-
-
 def _each(function, *arguments):
     """A function of balls, for arrays entry by entry."""
     if any(isinstance(x, np.ndarray) for x in arguments):
-        return np.frompyfunc(lambda *row: function(*map(arb, row)), len(arguments), 1)(*arguments)
-    return function(*map(arb, arguments))
+        return np.frompyfunc(lambda *row: function(*map(_ball, row)), len(arguments), 1)(*arguments)
+    return function(*map(_ball, arguments))
+
+
+def _ball(x):
+    return arb(x) if isinstance(x, int) else x
 
 
 def _cases(expr):
@@ -197,15 +187,6 @@ def each(name, x):
     if isinstance(x, np.ndarray):
         return np.array([getattr(y, name)() for y in x], dtype=object)
     return getattr(arb(x) if isinstance(x, int) else x, name)()
-
-
-def resolvent(a, b, scale, proportion):
-    """``E 1/(a D + b)`` over Marchenko-Pastur eigenvalues D; two equal forms, chosen by sign for accuracy."""
-    x = a * scale
-    shifted = b + x * (1 - proportion)
-    cross = 4 * proportion * x * b
-    root = (shifted * shifted + cross).sqrt()
-    return 2 / (shifted + root) if shifted.mid() >= 0 else 2 * (root - shifted) / cross
 
 
 @cache

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from ..errors import DomainError, suggest
-from ..functions import REWRITTEN
+from ..numbers.functions.rewritten import REWRITTEN
 from .grammar import ELEMENTARY
 from .tree import Call, Chain, Compare, Const, Name, Neg, Num, Pow, Where
 

@@ -5,9 +5,9 @@ from contextlib import suppress
 from sympy import Abs, Add, Float, Integer, Mul, Pow, Symbol
 
 from ..errors import DomainError, StructureError
-from ..functions import KINKED
 from ..gauss.measure import Gaussian
 from ..nodes import Applied, Average, Named
+from ..numbers.functions import entry
 from ..spectra.eigenvalues import Eigenvalues
 from .directions import Direction
 from .names import slug
@@ -47,7 +47,8 @@ class GridBuilder:
         if self.grid.given:
             return
         (z,) = self.grid.bound
-        if type(expr).__name__ in KINKED and expr.free_symbols == {z}:
+        known = entry(type(expr).__name__)
+        if known is not None and known.is_kinked and expr.free_symbols == {z}:
             from ..activations.cells import critical_points
 
             with suppress(DomainError):         # infinitely many: the rule has to do without

@@ -19,7 +19,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import And, BooleanFalse, BooleanTrue, Or
 
 from ..errors import StructureError
-from .numbers import special_digits
+from ..numbers.functions import entry
 
 
 def mp_function(activation, mp):
@@ -85,7 +85,10 @@ def _condition(expr, parts):
 
 def _function(expr, parts, mp):
     name = type(expr).__name__
-    call = special_digits(name, mp) or getattr(mp, name, None)
-    if call is None or not isinstance(expr, Function):
+    known = entry(name)
+    if known is None and isinstance(expr, Function) and hasattr(mp, name):
+        call = getattr(mp, name)
+        return lambda v: call(*[p(v) for p in parts])
+    if known is None:
         raise StructureError(f"high precision: no form is known for {name}")
-    return lambda v: call(*[p(v) for p in parts])
+    return lambda v: known.at_digits(mp, *[p(v) for p in parts])

@@ -7,13 +7,16 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import And, BooleanAtom, Or
 
 from ..errors import StructureError
-from ..functions import KINKED, KNOWN, REWRITTEN, known_names
 from ..gauss.measure import Gaussian
 from ..nodes import Applied, Average, Named
+from ..numbers.functions import entry, known_names
+from ..numbers.functions.rewritten import REWRITTEN
 from ..program.statements import Linear, Means, Newton, Scalar, Sums
 
 __all__ = ["check_derivatives", "is_kinked", "usable"]
 
+#: of Bessel and polygamma functions
+_LARGEST_ORDER = 200
 _PLAIN = (Symbol, Rational, Float, Exp1, type(pi))
 _COMPOUND = (Add, Mul, Pow, Named, Applied, Relational, And, Or, Not, BooleanAtom)
 
@@ -45,7 +48,7 @@ def usable(expr, where):
 
 def is_kinked(expr):
     """Whether a function in an expression switches between formulas."""
-    return _name(expr) in KINKED or any(map(is_kinked, expr.args))
+    return _is_switch(expr) or any(map(is_kinked, expr.args))
 
 
 def check_derivatives(program):
@@ -55,6 +58,11 @@ def check_derivatives(program):
     for grid in program.grids:
         for expr in (*grid.columns, *_expressions(grid.preparation)):
             _check(expr, "equations")
+
+
+def _is_switch(expr):
+    known = entry(_name(expr))
+    return known is not None and known.is_kinked
 
 
 def _name(expr):
@@ -87,7 +95,7 @@ def _closed(expr, inside=False):
 def _moves(expr, average):
     """Whether a kink in the variables of an average depends on other symbols."""
     own = set(average.bound_symbols)
-    if _name(expr) in KINKED and expr.free_symbols & own and expr.free_symbols - own:
+    if _is_switch(expr) and expr.free_symbols & own and expr.free_symbols - own:
         return True
     return any(_moves(a, average) for a in expr.args)
 
@@ -103,11 +111,21 @@ def _check(expr, where):
         raise StructureError(f"{where}: there is a jump where {str(expr.args[0])[:60]} = 0, and its derivative, which "
                              "Newton's method needs, is a point mass; average over the jump (asympkit.E(...).doit()) "
                              "or write a continuous form")
-    if name in KNOWN or isinstance(expr, _COMPOUND) or type(expr).__name__ in ("ExprCondPair", "Str"):
+    known = entry(name)
+    if known is not None:
+        _check_orders(expr, known, where)
+    if known is not None or isinstance(expr, _COMPOUND) or type(expr).__name__ in ("ExprCondPair", "Str"):
         for a in expr.args:
             _check(a, where)
         return
     raise StructureError(f"{where}: {_what(expr)}; known functions are {known_names()}, and powers")
+
+
+def _check_orders(expr, known, where):
+    for order in expr.args[:known.orders]:
+        if not order.is_Integer or abs(order) > _LARGEST_ORDER:
+            raise StructureError(f"{where}: the order of {str(expr)[:60]} is {order}; expected an integer of size "
+                                 f"{_LARGEST_ORDER} at most")
 
 
 def _what(expr):

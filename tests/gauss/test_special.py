@@ -281,8 +281,9 @@ def test_balls_know_where_the_functions_are_not_analytic():
     pytest.importorskip("flint")
     from flint import acb, arb
 
-    from asympkit.balls.special import bivariate_cdf, owen_t
+    from asympkit.numbers.functions import entry
 
+    owen_t, bivariate_cdf = (entry(name).at_complex_balls for name in ("OwenT", "BivariateNormalCDF"))
     wide = acb(0, arb(0, 2))        # holds the branch points of T at a = i and -i
     assert not owen_t(acb(1), wide, True).is_finite()
     assert not bivariate_cdf(acb(1), acb(2), acb(arb(1, 0.1)), True).is_finite()
