@@ -41,6 +41,11 @@ def sharp_points(expr, z):
     return _bracketed(found)
 
 
+def _is_singular(name):
+    known = entry_of_text(name)
+    return name == "sqrt" or known is not None and known.is_partial
+
+
 def sharp_points_of_tree(tree):
     """The same for a syntax tree in one variable, without algebra."""
     found = []
@@ -53,7 +58,7 @@ def sharp_points_of_tree(tree):
                     arguments.append((_turns, u))
                 else:
                     found += _of_line(*form[:2])
-            case Call(name, (u,)) if varies(u) and (name == "sqrt" or entry_of_text(name).is_partial):
+            case Call(name, (u,)) if varies(u) and _is_singular(name):
                 arguments.append((_near_zeros, u))
             case Chain(_, rest):
                 arguments += [(_near_zeros, u) for op, u in rest if op == "/" and varies(u)]

@@ -205,6 +205,8 @@ def _function(expr, z, domain, values):
     if isinstance(expr, sp.log) and len(expr.args) == 1:
         return _logarithm(expr, u, z, domain, values)
     ends = [abs(x) for x in interval(expr, z, domain, values)]
+    if known is not None and inf in ends and known.growth is None:
+        ends = _ends_on_interval(known, expr, interval(u, z, domain, values))
     if known is None or inf in ends and known.growth is None:
         raise _refuse(expr, f"the function {type(expr).__name__} has no rule")
     if inf not in ends:
@@ -217,6 +219,16 @@ def _function(expr, z, domain, values):
         rate = known.growth.rate
         total = total * (_exponential(rate * u, z, domain, values) + _exponential(-rate * u, z, domain, values))
     return total
+
+
+def _ends_on_interval(known, expr, where):
+    """Bounds of a function whose argument stays in a closed interval inside its domain."""
+    low, high = where
+    if known.arity > 1 + known.orders or inf in (-low, high) or not known.domain[0] < low <= high < known.domain[1]:
+        return [inf]
+    with workprec(64):
+        ball = known.at_balls(*map(int, expr.args[:known.orders]), ratio(low).union(ratio(high)))
+        return [fraction_above(abs(ball))] if ball.is_finite() else [inf]
 
 
 def _logarithm(expr, u, z, domain, values):

@@ -245,7 +245,7 @@ def _activations(functions, derivatives, names):
              "    def __call__(self, x):",
              '        with np.errstate(all="ignore"):',
              "            return self.function(np.asarray(x, dtype=float)) + 0.0*x", ""]
-    if any("erf" in g.numpy_source("x") for f in functions.values() for g in (f, f.derivative)):
+    if any(re.search(r"\berfc?\(", g.numpy_source("x")) for f in functions.values() for g in (f, f.derivative)):
         lines += ["", "erf = np.vectorize(math.erf, otypes=[float])",
                   "erfc = np.vectorize(math.erfc, otypes=[float])", ""]
     for label, f in functions.items():

@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 from ..errors import DomainError, suggest
+from ..numbers.functions import entries, entry
 from ..numbers.functions.rewritten import REWRITTEN
 from .grammar import ELEMENTARY
 from .tree import Call, Chain, Compare, Const, Name, Neg, Num, Pow, Where
@@ -161,9 +162,17 @@ def _function(expr):
     x = expr.args[0] if expr.args else None
     if name in REWRITTEN:
         return _node(REWRITTEN[name](sp, x))
+    known = entry(name)
+    if known is not None and known.text and known.arrays and len(expr.args) == known.arity:
+        return Call(known.text, tuple(map(_node, expr.args)))
     hint = suggest(name, ELEMENTARY)
     raise DomainError(f"the function {name} in {str(expr)[:80]} is not supported{hint}; the functions are "
-                      f"{', '.join((*ELEMENTARY, 'Max', 'Min', 'Piecewise'))}")
+                      f"{', '.join((*ELEMENTARY, 'Max', 'Min', 'Piecewise', *_more()))}")
+
+
+def _more():
+    """The functions of the list that are no part of the grammar, as sympy calls them."""
+    return (e.name for e in entries() if e.shown and e.text and e.text not in (*ELEMENTARY, "max", "min"))
 
 
 def _node(expr):

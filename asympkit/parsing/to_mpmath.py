@@ -3,6 +3,7 @@
 import threading
 
 from ..activations.catalogue import FUNCTIONS
+from ..numbers.functions import entry_of_text
 from .grammar import numeric_definition
 from .tree import Call, Chain, Const, Name, Neg, Num, Pow, Where
 
@@ -10,7 +11,7 @@ __all__ = ["HUGE", "Undefined", "context", "evaluate"]
 
 #: exponentials of more, and their powers, are beyond any use
 HUGE = 10**13
-_COSTLY = {"exp", "sinh", "cosh", "sin", "cos", "tan"}
+_COSTLY = {"exp", "sinh", "cosh", "sin", "cos", "tan", "gamma"}
 _own = threading.local()
 
 
@@ -47,7 +48,8 @@ def evaluate(tree, values, digits=50):
         Working precision.
     """
     mp = context(digits)
-    functions = {"abs": abs, "max": max, "min": min, "sign": _sign, "step": lambda x: int(x > 0)}
+    functions = {"abs": abs, "max": max, "min": min, "sign": _sign, "step": lambda x: int(x > 0), "sqrt": mp.sqrt,
+                 "expm1": mp.expm1, "log1p": mp.log1p}
 
     def real(x, node):
         if isinstance(x, mp.mpc) or not mp.isfinite(x):
@@ -96,7 +98,15 @@ def evaluate(tree, values, digits=50):
                     raise Undefined(node)
                 if name in _COSTLY and abs(args[0]) > HUGE:
                     return tail(name, args[0], node)
-                return real(functions.get(name, getattr(mp, name, None))(*args), node)
+                if name in functions:
+                    return real(functions[name](*args), node)
+                known = entry_of_text(name)
+                if known.growth is None and known.arity == 1 + known.orders and abs(args[-1]) > HUGE**4:
+                    raise Undefined(node)
+                try:
+                    return real(known.at_digits(mp, *args), node)
+                except (ValueError, ZeroDivisionError, mp.NoConvergence):
+                    raise Undefined(node) from None
             case Where(condition, yes, no):
                 return run(yes if compare(condition, env) else no, env)
         raise TypeError(f"not a node of the syntax tree: {node!r}")

@@ -2,9 +2,10 @@
 
 A density over a tail, ``exp(-t**2)/erfc(t/sqrt(2))``, is harmless for every t, but its parts are not: at t = 40 it
 is 0 times infinity in double precision, and ``log(cosh(x))`` is infinite at 1000.  Here the logarithm of a tail, of a
-hyperbolic cosine, of a sum of two exponentials and of a gamma function becomes one function; negative powers ``b**-n`` of
-the first and the third become ``exp(-n log(b))``, joined with the other exponentials of a product, and a sinh over a cosh
-becomes a tanh.  All this is closed under differentiation, so the derivatives that a program needs are steady too.
+hyperbolic cosine, of a sum of two exponentials and of a gamma function becomes one function; negative powers
+``b**-n`` of the first and the third become ``exp(-n log(b))``, joined with the other exponentials of a product, and a
+sinh over a cosh becomes a tanh.  All this is closed under differentiation, so the derivatives that a program needs
+are steady too.
 """
 
 from sympy import Add, Mul, Pow, S, cosh, erf, erfc, exp, gamma, log, loggamma, sinh, tanh

@@ -66,7 +66,7 @@ class InnerMeans:
     def _close(self, activation):
         """Closed forms in offset and slope, if the engine knows them all."""
         from ..gauss.closed import gaussian_mean
-        from ..gauss.special import BivariateNormalCDF, OwenT
+        from ..numbers.functions.pair_classes import BivariateNormalCDF, OwenT
 
         # Those two are integrals themselves, one for every node: the shared lattice is faster.  With kinks
         # there is no lattice.

@@ -327,7 +327,7 @@ def test_rationals_are_exact_quotients():
 
 
 def test_unknown_function():
-    from sympy import DiracDelta, Integral, oo
+    from sympy import DiracDelta, Integral, oo, zeta
 
     x = Symbol("x", real=True)
     for expr in (zeta(x), DiracDelta(x), Integral(zeta(x), x), oo):

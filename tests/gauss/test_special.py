@@ -30,7 +30,7 @@ from sympy import (
 
 from asympkit import DomainError
 from asympkit.gauss import BivariateNormalCDF, OwenT
-from asympkit.gauss.special import normal_cdf
+from asympkit.numbers.functions.pair_classes import normal_cdf
 from asympkit.readings.functions import compile_mp
 from asympkit.readings.numbers import Digits, Floats
 

@@ -12,8 +12,8 @@ from sympy import Rational, Symbol, acos, cosh, erf, erfc, exp, gamma, log, pi, 
 
 import asympkit as ak
 from asympkit.activations.catalogue import FUNCTIONS
-from asympkit.gauss.special import BivariateNormalCDF, OwenT
 from asympkit.numbers.functions import entries
+from asympkit.numbers.functions.pair_classes import BivariateNormalCDF, OwenT
 from asympkit.numbers.functions.rewritten import REWRITTEN
 from asympkit.parsing.grammar import ELEMENTARY
 from asympkit.program.steady import steady

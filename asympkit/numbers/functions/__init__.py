@@ -13,8 +13,8 @@ from ...errors import DomainError, StructureError
 from . import bessel, elementary, error_functions, exponentials, gamma, mp_resolvent, normal_pairs, switches
 from .entry import Entry, Growth, check
 
-__all__ = ["Entry", "Growth", "defined", "entries", "entry", "entry_of_text", "known_names", "register", "registered", "remove",
-           "required", "sources"]
+__all__ = ["Entry", "Growth", "defined", "entries", "entry", "entry_of_text", "known_names", "register", "registered",
+           "remove", "required", "sources"]
 
 _GROUPS = (elementary, switches, error_functions, exponentials, gamma, bessel, normal_pairs, mp_resolvent)
 _LIST = {e.name: e for group in _GROUPS for e in group.ENTRIES}

@@ -143,7 +143,9 @@ class LogCosh(_StandIn):
 
     @classmethod
     def eval(cls, x):
-        return Integer(0) if x.is_zero else None
+        if x.is_zero:
+            return Integer(0)
+        return cls(-x) if x.could_extract_minus_sign() else None
 
     def stands_for(self):
         return log(cosh(self.args[0]), evaluate=False)

@@ -62,6 +62,8 @@ class Entry:
         Whether it switches between formulas.
     is_steep : bool
         Whether its derivative changes within an argument of order one: a feature under an average.
+    symbol : str or type
+        The sympy class, or where it is, ``"module:name"``; empty for a class of sympy itself.
     spelling : str
         How a person writes it, where that is not the name; None where no person does.
     """
@@ -84,6 +86,7 @@ class Entry:
     parity: Callable | str | None = None
     is_kinked: bool = False
     is_steep: bool = False
+    symbol: type | str = ""
     spelling: str | None = ""
 
     @property
@@ -100,6 +103,11 @@ class Entry:
         """1, -1 or 0 for even, odd or neither."""
         parity = self.parity(*orders) if callable(self.parity) else self.parity
         return {"even": 1, "odd": -1, None: 0}[parity]
+
+    @cached_property
+    def sympy_class(self):
+        """The class of its symbolic form."""
+        return _found(self.symbol or f"sympy:{self.name}")
 
     @cached_property
     def array_function(self):
@@ -143,7 +151,8 @@ def check(entry):
         raise DomainError(f"register: got {entry!r:.60}; expected an Entry of asympkit.numbers.functions")
     for field in ("name", "text"):
         value = getattr(entry, field)
-        if not isinstance(value, str) or not (value.isidentifier() and value.isascii() or field == "text" and not value):
+        is_name = isinstance(value, str) and value.isidentifier() and value.isascii()
+        if not is_name and not (field == "text" and value == ""):
             raise DomainError(f"register: {field}: got {value!r:.60}; expected an identifier of letters, digits and _")
     for field in ("loops", "arrays", "floats", "digits"):
         if not getattr(entry, field):

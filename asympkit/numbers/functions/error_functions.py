@@ -9,6 +9,7 @@ from math import frexp, inf
 from .entry import Entry, Growth
 
 _HERE = "asympkit.numbers.functions.routines"
+_CLASSES = "asympkit.numbers.functions.classes"
 #: beyond it no number of bits is spent on an exponent
 _LARGEST = 1e100
 
@@ -94,14 +95,15 @@ ENTRIES = (
           image=(0, 2), growth=Growth((2,)), monotone=-1, is_steep=True),
     Entry("LogErfc", "log_erfc", "log_erfc_batch", f"{_HERE}.error_function:log_erfc_batch", _log_erfc_digits,
           _precisely(_log_erfc_form), lambda u, a: u.erfc().log(analytic=a), "log_erfc", "error_function",
-          image=(-inf, 1), growth=Growth((1, 2, 1)), monotone=-1, is_steep=True),
+          image=(-inf, 1), growth=Growth((1, 2, 1)), monotone=-1, symbol=f"{_CLASSES}:LogErfc", is_steep=True),
     Entry("LogPhi", "log_phi", "log_phi_batch", f"{_HERE}.normal_tail:log_phi_batch", _log_phi_digits,
           _precisely(_log_phi_form), lambda u, a: ((-u / _root()).erfc() / 2).log(analytic=a), "log_phi", "normal_tail",
-          image=(-inf, 0), growth=Growth((2, 2, 1)), monotone=1, is_steep=True),
+          image=(-inf, 0), growth=Growth((2, 2, 1)), monotone=1, symbol=f"{_CLASSES}:LogPhi", is_steep=True),
     Entry("Mills", "mills", "mills_batch", f"{_HERE}.normal_tail:mills_batch", _mills_digits, _precisely(_mills_form),
           lambda u, a: _mills_form(u), "mills", "normal_tail", image=(0, inf), growth=Growth((1, 1)), monotone=-1,
-          is_steep=True),
+          symbol=f"{_CLASSES}:Mills", is_steep=True),
     Entry("MillsGap", "mills_gap", "mills_gap_batch", f"{_HERE}.normal_tail:mills_gap_batch", _mills_gap_digits,
           _precisely(lambda x: x + _mills_form(x), 2), lambda u, a: u + _mills_form(u), "mills_gap", "normal_tail",
-          image=(0, inf), growth=Growth((1, 1)), monotone=1, is_steep=True, spelling=None),
+          image=(0, inf), growth=Growth((1, 1)), monotone=1, symbol=f"{_CLASSES}:MillsGap",
+          is_steep=True, spelling=None),
 )

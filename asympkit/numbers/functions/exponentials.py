@@ -18,8 +18,10 @@ def _soft_plus_digits(mp, x):
 ENTRIES = (
     Entry("LogCosh", "log_cosh", "log_cosh_batch", f"{_HERE}:log_cosh_batch", _log_cosh_digits,
           lambda x: x.cosh().log(), lambda u, a: u.cosh().log(analytic=a), "log_cosh", "exponentials",
-          image=(0, inf), growth=Growth((0, 1)), parity="even", is_steep=True, spelling=None),
+          image=(0, inf), growth=Growth((0, 1)), parity="even", symbol="asympkit.numbers.functions.classes:LogCosh",
+          is_steep=True, spelling=None),
     Entry("SoftPlus", "soft_plus", "soft_plus_batch", f"{_HERE}:soft_plus_batch", _soft_plus_digits,
           lambda x: (1 + x.exp()).log(), lambda u, a: (1 + u.exp()).log(analytic=a), "soft_plus", "exponentials",
-          image=(0, inf), growth=Growth((1, 1)), monotone=1, is_steep=True, spelling=None),
+          image=(0, inf), growth=Growth((1, 1)), monotone=1, symbol="asympkit.numbers.functions.classes:SoftPlus",
+          is_steep=True, spelling=None),
 )

@@ -24,10 +24,10 @@ def _log_gamma(u, analytic):
 
 ENTRIES = (
     Entry("gamma", "gamma_function", "gamma_function_batch", f"{_HERE}:gamma_function_batch", "gamma", "gamma",
-          "gamma", "gamma", "gamma"),
+          "gamma", "gamma", "gamma", domain=(0, inf)),
     Entry("loggamma", "log_gamma", "log_gamma_batch", f"{_HERE}:log_gamma_batch", _log_gamma_digits, "lgamma",
           _log_gamma, "log_gamma", "gamma", domain=(0, inf)),
     Entry("polygamma", "polygamma", "polygamma_batch", f"{_HERE}:polygamma_batch",
           lambda mp, n, x: mp.polygamma(int(n), x), _polygamma_balls, lambda n, u, a: u.polygamma(n), "polygamma",
-          "gamma", arity=2, orders=1),
+          "gamma", arity=2, orders=1, domain=(0, inf)),
 )

@@ -67,7 +67,8 @@ def owen_t_batch(h, a):
     inside = size <= 1.0
     lower, upper = 0.7071067811865476 * h, 0.7071067811865476 * np.minimum(size * h, 40.0)
     near, far = normal_tail_batch(h), normal_tail_batch(size * h)
-    outer = np.where(size * h <= 0.67, 0.25 - 0.25 * erf_batch(lower) * erf_batch(upper), 0.5 * (near + far) - near * far)
+    central = 0.25 - 0.25 * erf_batch(lower) * erf_batch(upper)
+    outer = np.where(size * h <= 0.67, central, 0.5 * (near + far) - near * far)
     slope = np.where(inside, size, 1.0 / np.maximum(size, 1.0))
     inner = owen_integral_batch(np.where(inside, h, np.minimum(size * h, 50.0)), slope)
     return np.copysign(np.where(inside, inner, outer - inner), a)
