@@ -22,6 +22,32 @@ _ARITHMETIC = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}
 
 
 def _stable_log(argument):
+    """An equal form of the logarithm of an argument that may overflow; None for another argument."""
+    return _log_of_cosh(argument) or _log_of_sum(argument)
+
+
+def _log_of_sum(argument):
+    """Rewrite ``log(exp(u) + exp(v))`` as ``u + soft_plus(v - u)``, and with a positive number for one of them."""
+    if not (isinstance(argument, Chain) and len(argument.rest) == 1 and argument.rest[0][0] == "+"):
+        return None
+    parts = [argument.first, argument.rest[0][1]]
+    if not any(_is_exponential(p) for p in parts) or not all(_is_exponential(p) or _is_positive(p) for p in parts):
+        return None
+    u, v = (p.args[0] if _is_exponential(p) else Call("log", (p,)) for p in sorted(parts, key=_is_exponential))
+    if parts[0] == Num(1) or parts[1] == Num(1):
+        return Call("soft_plus", (v,))
+    return Chain(u, (("+", Call("soft_plus", (Chain(v, (("-", u),)),))),))
+
+
+def _is_exponential(node):
+    return isinstance(node, Call) and node.name == "exp"
+
+
+def _is_positive(node):
+    return isinstance(node, Num) and node.value > 0
+
+
+def _log_of_cosh(argument):
     """Rewrite ``log(c*cosh(u))`` as ``|u| + log1p(exp(-2|u|)) + log(c/2)``; None for another form."""
     scale, cosh = Num(1), argument
     if isinstance(argument, Chain) and isinstance(argument.first, Num) and len(argument.rest) == 1:

@@ -8,6 +8,7 @@ from sympy.logic.boolalg import And, BooleanAtom, Or
 
 from ..errors import StructureError
 from ..gauss.measure import Gaussian
+from ..gauss.moving_kinks import with_fixed_kinks
 from ..nodes import Applied, Average, Named
 from ..numbers.functions import entry, known_names
 from ..numbers.functions.rewritten import REWRITTEN
@@ -26,7 +27,7 @@ def usable(expr, where):
 
     Other functions with a plain form in these (acos, sech, ...) are rewritten. Averages with a kink that moves with a
     symbol, which no fixed rule follows, and averages of known functions inside averages are closed where a closed
-    form is known.
+    form is known; other kinks that move are brought to a standstill by a change of the variable.
 
     Parameters
     ----------
@@ -88,6 +89,8 @@ def _closed(expr, inside=False):
         closed = expr.doit()
         if not closed.has(Average):
             return closed
+        if not inside and (fixed := with_fixed_kinks(expr)) is not None:
+            return fixed
     args = [_closed(a, inside or is_average) for a in expr.args]
     return expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args)
 
