@@ -66,23 +66,44 @@ def _root():
     return arb(2).sqrt()
 
 
+def _scaled(square):
+    """``sqrt(pi) exp(t**2) erfc(t)`` of a large t by its square: Tricomi's U, which no exponent makes wide."""
+    from flint import arb
+
+    half = arb(1) / 2
+    return square.hypgeom_u(half, half)
+
+
+def _is_above(x, bound):
+    """Whether a real ball lies above a number; a power series is not asked."""
+    from flint import arb
+
+    return isinstance(x, arb) and x > bound
+
+
 def _mills_form(x):
     from flint import arb
 
+    if _is_above(-x, 3):
+        return _root() / _scaled(x * x / 2)
     return (-(x * x) / 2).exp() * (2 / arb.pi()).sqrt() / (-x / _root()).erfc()
 
 
 def _log_phi_form(x):
     from flint import arb
 
-    if isinstance(x, arb) and x > 0:
-        return (-(x / _root()).erfc() / 2).log1p()
+    if _is_above(x, 3):
+        return (-(-x * x / 2).exp() * _scaled(x * x / 2) / arb.pi().sqrt() / 2).log1p()
+    if _is_above(-x, 3):
+        return (_scaled(x * x / 2) / arb.pi().sqrt() / 2).log() - x * x / 2
     return ((-x / _root()).erfc() / 2).log()
 
 
 def _log_erfc_form(x):
     from flint import arb
 
+    if _is_above(x, 2):
+        return (_scaled(x * x) / arb.pi().sqrt()).log() - x * x
     if isinstance(x, arb) and abs(x) < 1:
         return (-x.erf()).log1p()
     return x.erfc().log()
