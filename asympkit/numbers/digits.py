@@ -1,8 +1,14 @@
 """Any number of digits as a number system."""
 
+import operator
+from functools import partial
+
 import numpy as np
 
-from .functions import required
+from .floats import COMPARE
+from .functions import entry, required
+
+__all__ = ["Digits"]
 
 
 class Digits:
@@ -19,10 +25,21 @@ class Digits:
     def __init__(self, digits):
         from mpmath.ctx_mp import MPContext
 
-        self.mp = MPContext()
-        self.mp.dps = digits
+        mp = MPContext()
+        mp.dps = digits
+        self._use(mp)
         # guard digits are there to be lost
-        self.rounding, self.largest_error = +self.mp.eps, self.mp.mpf(10) ** -max(5, digits - 20)
+        self.rounding, self.largest_error = +mp.eps, mp.mpf(10) ** -max(5, digits - 20)
+
+    @classmethod
+    def of_context(cls, mp):
+        """The numbers of a context that exists; its precision must stay."""
+        self = object.__new__(cls)
+        self._use(mp)
+        return self
+
+    def _use(self, mp):
+        self.mp, self.kept = mp, {}
 
     def rational(self, p, q):
         return self.mp.mpf(p) / q
@@ -53,14 +70,7 @@ class Digits:
         return self.mp.fdot(zip(np.broadcast_to(values, weights.shape), weights))
 
     def function(self, name, *args):
-        known, mp = required(name, "high precision"), self.mp
-
-        def scalar(*numbers):
-            return known.at_digits(mp, *numbers)
-
-        if any(isinstance(a, np.ndarray) for a in args):
-            scalar = np.frompyfunc(scalar, len(args), 1)
-        return self.real(scalar(*args)) if known.is_partial else scalar(*args)
+        return self.function_named(name)(*args)
 
     def sqrt(self, x):
         return self.real(np.frompyfunc(self.mp.sqrt, 1, 1)(x) if isinstance(x, np.ndarray) else self.mp.sqrt(x))
@@ -70,3 +80,61 @@ class Digits:
         if isinstance(x, np.ndarray):
             return np.frompyfunc(self.real, 1, 1)(x)
         return self.mp.nan if isinstance(x, self.mp.mpc) else x
+
+    # -- for compiled expressions ------------------------------------------------------------------
+
+    quotient, whole_power = staticmethod(operator.truediv), staticmethod(operator.pow)
+
+    def constant_function(self, expr):
+        if expr.is_Integer:
+            number = int(expr)
+        elif expr.is_Rational:
+            number = self.rational(int(expr.p), int(expr.q))
+        else:
+            number = self.number(float(expr)) if expr.is_Float else self.constant("pi" if str(expr) == "pi" else "E")
+        return lambda v: number
+
+    def half_power(self, x, n):
+        root = self.sqrt(x if isinstance(x, np.ndarray) else self.mp.convert(x))
+        return root if n == 1 else root**n
+
+    def general_power(self, x, power):
+        return self.real(x**power)
+
+    def function_named(self, name):
+        """A function of the list, of numbers and of arrays of them."""
+        known = required(name, "high precision")
+        is_partial, real = known.is_partial, self.real
+        scalar = getattr(self.mp, known.digits) if isinstance(known.digits, str) else partial(known.digits, self.mp)
+
+        def value(*args):
+            for a in args:
+                if isinstance(a, np.ndarray):
+                    found = np.frompyfunc(scalar, len(args), 1)(*args)
+                    return real(found) if is_partial else found
+            return real(scalar(*args)) if is_partial else scalar(*args)
+
+        return value
+
+    def function_of(self, expr):
+        """The function of an expression; what the list does not have may be one of mpmath (closed forms hold erfi)."""
+        name = type(expr).__name__
+        if entry(name) is None and expr.is_Function and hasattr(self.mp, name):
+            return getattr(self.mp, name)
+        return self.function_named(name)
+
+    @staticmethod
+    def larger(x, y):
+        if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
+            return np.where((x > y).astype(bool), x, y)
+        return x if x > y else y
+
+    @staticmethod
+    def smaller(x, y):
+        if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
+            return np.where((x < y).astype(bool), x, y)
+        return x if x < y else y
+
+    def holds(self, relation, left, right):
+        found = COMPARE[relation](left, right)
+        return found.astype(bool) if isinstance(found, np.ndarray) else bool(found)

@@ -14,9 +14,9 @@ from sympy import Dummy, Poly, PolynomialError
 
 from ..activations.sharp import sharp_points
 from ..errors import StructureError
+from ..numbers.evaluation import evaluate
 from ..program.reflection import vanishing
 from .cells import Cells, graded
-from .expression import evaluate
 from .functions import mp_function
 from .numbers import Digits
 

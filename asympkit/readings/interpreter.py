@@ -2,8 +2,8 @@
 
 import math
 
+from ..numbers.evaluation import evaluate
 from ..program.statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Scalar, Sums
-from .expression import evaluate
 
 
 class Interpreter:

@@ -11,9 +11,9 @@ from sympy import Integer, Pow, preorder_traversal
 from ..errors import AsympkitError
 from ..gauss.measure import Gaussian
 from ..nodes import Applied, Average, unname
+from ..numbers.evaluation import evaluate
 from ..numbers.floats import Floats
 from ..numbers.functions import entry
-from ..readings.expression import evaluate
 
 #: steps of a rule in widths of a feature that its neighbouring nodes cannot both miss: exp(-8**2/8) is 3e-4
 STEPS = 8.0

@@ -12,10 +12,10 @@ from sympy import Dummy, Rational
 
 from ..errors import AsympkitError, DomainError, StructureError
 from ..nodes import Applied, Average, bind, unname
+from ..numbers.evaluation import evaluate
 from ..program import Names, scalar_map
 from ..program.magnitude import magnitude
 from ..program.statements import Means
-from ..readings.expression import evaluate
 from ..readings.numbers import Digits, Floats
 from ..runtime.means import normal_means
 from ..tolerances import ROUNDING
