@@ -8,9 +8,9 @@ sinh over a cosh becomes a tanh.  All this is closed under differentiation, so t
 are steady too.
 """
 
-from sympy import Add, Mul, Pow, S, cosh, erf, erfc, exp, gamma, log, loggamma, sinh, tanh
+from sympy import Add, Mul, Pow, S, cosh, erf, erfc, exp, gamma, log, loggamma, pi, sinh, sqrt, tanh
 
-from ..numbers.functions.classes import LogCosh, LogErfc, SoftPlus
+from ..numbers.functions.classes import LogCosh, LogErfc, Mills, SoftPlus
 
 __all__ = ["steady"]
 
@@ -33,6 +33,8 @@ def _steady(expr):
     if isinstance(expr, Pow) and expr.exp.is_Rational and expr.exp.is_negative:
         factor, inner = _taken_out(expr.base, _TAILS)
         return expr if inner is None else factor**expr.exp * exp(expr.exp * inner)
+    if isinstance(expr, exp):
+        return _exponential(expr.exp)
     return _product(expr) if isinstance(expr, Mul) else expr
 
 
@@ -45,7 +47,7 @@ def _product(expr):
     """Join exponentials where one of them is that of a logarithm, and make a sinh over a cosh a tanh."""
     exponents = [a.exp for a in expr.args if isinstance(a, exp)]
     if len(exponents) > 1 and any(e.has(LogErfc, SoftPlus) for e in exponents):
-        expr = Mul(*(a for a in expr.args if not isinstance(a, exp)), exp(Add(*exponents)))
+        expr = Mul(*(a for a in expr.args if not isinstance(a, exp)), _exponential(Add(*exponents)))
     powers = {a.as_base_exp()[0]: a.as_base_exp()[1] for a in Mul.make_args(expr)}
     for base, n in powers.items():
         below = powers.get(cosh(base.args[0]), S.Zero) if isinstance(base, sinh) else S.Zero
@@ -53,6 +55,21 @@ def _product(expr):
             u, m = base.args[0], min(n, -below)
             expr = expr / (base**m * cosh(u) ** -m) * tanh(u) ** m
     return expr
+
+
+def _exponential(exponent):
+    """An exponential; the density in it over a tail, ``exp(-n*u**2 - n*LogErfc(u))``, is a power of Mills's ratio."""
+    ratio = S.One
+    for term in Add.make_args(exponent):
+        n, tail = term.as_coeff_Mul()
+        if not isinstance(tail, LogErfc) or not n.is_negative:
+            continue
+        square = tail.args[0] ** 2
+        parts = [(t / square).cancel() for t in Add.make_args(exponent.expand())]
+        if sum((p for p in parts if p.is_number), S.Zero) <= n:
+            exponent = (exponent - term - n * square).expand()
+            ratio = ratio * (sqrt(pi / 2) * Mills(-sqrt(2) * tail.args[0])) ** -n
+    return ratio * exp(exponent)
 
 
 def _taken_out(expr, rules):

@@ -7,7 +7,6 @@ Sums, products, powers, numbers, ``pi`` and ``e`` need no entry.  What is not he
 import re
 from contextlib import contextmanager
 from functools import cache
-from importlib import resources
 
 from ...errors import DomainError, StructureError
 from . import bessel, elementary, error_functions, exponentials, gamma, mp_resolvent, normal_pairs, switches
@@ -125,6 +124,8 @@ def _sources():
 
 @cache
 def _routine(name):
+    from importlib import resources
+
     return resources.files(__package__).joinpath("routines", f"{name}.py").read_text(encoding="utf-8")
 
 

@@ -78,8 +78,7 @@ class LogErfc(_StandIn):
         return log(erfc(self.args[0]), evaluate=False)
 
     def fdiff(self, argindex=1):
-        x = self.args[0]
-        return -2 * exp(-(x**2) - self) / sqrt(pi)
+        return -sqrt(2) * Mills(-sqrt(2) * self.args[0])
 
 
 class LogPhi(_Real):

@@ -19,7 +19,7 @@ class Growth:
     rate: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Entry:
     """One function in every reading.
 
