@@ -5,6 +5,10 @@ not finite wherever the expression may fail to be analytic. Every function with 
 flag: forgetting it would give integrals that are wrong without notice. Constants are computed once, at
 the precision in force at compile time; what depends on other symbols is computed once for each choice of
 their balls.
+
+This walker stands beside :mod:`asympkit.numbers.evaluation` because its values are not numbers alone: each call carries
+the flag, parts without the variable are bound once for many calls, and repeated parts are kept for one ball.  What a
+function is on complex balls it asks the list.
 """
 
 from ..errors import DomainError, NotAvailableError

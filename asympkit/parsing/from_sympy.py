@@ -10,10 +10,6 @@ from .tree import Call, Chain, Compare, Const, Name, Neg, Num, Pow, Where
 
 __all__ = ["from_sympy"]
 
-_RENAMED = {"Abs": "abs", "Max": "max", "Min": "min"}
-_PLAIN = {"log", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "atan", "erf", "erfc", "sign",
-          *_RENAMED}
-
 
 def from_sympy(expr):
     """Translate a sympy expression of the grammar's functions; other functions raise :class:`DomainError`.
@@ -151,10 +147,6 @@ def _function(expr):
     import sympy as sp
 
     name = type(expr).__name__
-    if name in _PLAIN and not (name == "log" and len(expr.args) > 1):
-        return Call(_RENAMED.get(name, name), tuple(_node(arg) for arg in expr.args))
-    if isinstance(expr, sp.exp):
-        return Call("exp", (_node(expr.args[0]),))
     if isinstance(expr, sp.Heaviside):
         return Call("step", (_node(expr.args[0]),))
     if isinstance(expr, sp.Piecewise):
@@ -163,7 +155,7 @@ def _function(expr):
     if name in REWRITTEN:
         return _node(REWRITTEN[name](sp, x))
     known = entry(name)
-    if known is not None and known.text and known.arrays and len(expr.args) == known.arity:
+    if known is not None and known.text and (name in ("Max", "Min") or len(expr.args) == known.arity):
         return Call(known.text, tuple(map(_node, expr.args)))
     hint = suggest(name, ELEMENTARY)
     raise DomainError(f"the function {name} in {str(expr)[:80]} is not supported{hint}; the functions are "

@@ -58,10 +58,18 @@ def _product(expr):
 
 
 def _exponential(exponent):
-    """An exponential; the density in it over a tail, ``exp(-n*u**2 - n*LogErfc(u))``, is a power of Mills's ratio."""
+    """An exponential in which the large parts of exponents cancel exactly.
+
+    The density over a tail, ``exp(-n*u**2 - n*LogErfc(u))``, is a power of Mills's ratio, and ``u - SoftPlus(u)`` is
+    ``-SoftPlus(-u)``.
+    """
     ratio = S.One
     for term in Add.make_args(exponent):
         n, tail = term.as_coeff_Mul()
+        if isinstance(tail, SoftPlus) and n.is_negative:
+            rest = (exponent - term + n * tail.args[0]).expand()
+            if len(Add.make_args(rest)) < len(Add.make_args(exponent - term)) or rest == 0:
+                exponent = rest + n * SoftPlus(-tail.args[0])
         if not isinstance(tail, LogErfc) or not n.is_negative:
             continue
         square = tail.args[0] ** 2

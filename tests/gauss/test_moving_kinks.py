@@ -9,6 +9,7 @@ from sympy import Abs, Heaviside, Max, Min, Piecewise, Rational, cos, exp, sign,
 import asympkit as ak
 from asympkit.gauss.moving_kinks import with_fixed_kinks
 from asympkit.nodes import Average
+from asympkit.numbers.functions import entry
 
 x, y, z = sp.symbols("x y z", real=True)
 a = sp.Symbol("a", positive=True)
@@ -78,3 +79,17 @@ def test_far_away():
 def test_places_that_are_not_affine_are_left():
     assert with_fixed_kinks(ak.E(sign(x + z**3) * z, z)) is None
     assert with_fixed_kinks(ak.E(sign(x * z + 1) * tanh(z), z)) is None          # the slope may vanish
+
+
+def test_closed_forms_with_pairs_of_normals_in_a_theory():
+    """What doit() returns may hold Owen's T and the bivariate normal distribution function."""
+    average = ak.E(Heaviside(z - x) * sp.erf(z / 2 + x), z)
+    assert average.doit().atoms(*(entry(name).sympy_class for name in ("OwenT", "BivariateNormalCDF")))
+    t = ak.Theory(name="pairs", parameters={a: ("", "positive")}, unknowns=[x], equations=[x - a - average / 4])
+    root = t.solve(a=0.3)["x"]
+    right = mpmath.quad(lambda v: mpmath.erf(v / 2 + root) * mpmath.npdf(v), [root, 3, 7, 14])
+    assert abs(root - 0.3 - float(right) / 4) < 1e-13
+    exact = t.precise(digits=15, a="0.3")["x"]
+    assert float(exact) == pytest.approx(root, rel=1e-14)
+    pytest.importorskip("flint")
+    assert abs(t.certify(digits=12, floats="decimal", a=0.3)["x"].mid - exact) < 1e-14

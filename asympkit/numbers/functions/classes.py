@@ -163,7 +163,7 @@ class SoftPlus(_StandIn):
         return log(1 + exp(self.args[0]), evaluate=False)
 
     def fdiff(self, argindex=1):
-        return (1 + tanh(self.args[0] / 2)) / 2
+        return exp(-SoftPlus(-self.args[0]))
 
     def _eval_is_positive(self):
         return self.args[0].is_real
