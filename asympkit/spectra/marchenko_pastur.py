@@ -37,6 +37,9 @@ class MPResolvent(Function):
         value = numbers.function("MPResolvent", *[numbers.mp.convert(a._to_mpmath(prec + 20)) for a in self.args])
         return Float._new(value._mpf_, prec)
 
+    def _mathml_presentation(self, printer):
+        return printer._call(printer._element("mi", "G"), *self.args)
+
     def fdiff(self, argindex=1):
         a, b, c, beta = self.args
         x, G = a * c, self

@@ -12,6 +12,8 @@ _HERE = "asympkit.numbers.functions.routines"
 _CLASSES = "asympkit.numbers.functions.classes"
 #: beyond it no number of bits is spent on an exponent
 _LARGEST = 1e100
+#: complex balls wider than this are bounded by a continued fraction
+_WIDE = 2.0**-12
 
 
 def _extra_digits(mp, x):
@@ -109,22 +111,66 @@ def _log_erfc_form(x):
     return x.erfc().log()
 
 
+# -- complex balls -----------------------------------------------------------------------------------
+
+
+def _is_wide_tail(u):
+    """Whether a complex ball lies well on the left and is so wide that the quotient of exponentials has no bound."""
+    return u.real < -1 and max(u.real.rad(), u.imag.rad()) > _WIDE
+
+
+def _fraction(t, k):
+    """``t + k/(t + (k+1)/(t + ...))`` for Re t > 0; the tail of the fraction has a real part above that of t."""
+    from flint import acb, arb
+
+    least = float(t.real.lower())
+    depth = k + 1 + int(min(0.25 * least * least, 24.0))          # deeper, the balls would grow
+    half = (arb(depth) / (2 * arb(least))).upper()
+    value = t + acb(half + arb(0, half), arb(0, half))          # a number over a half-plane is in a disc through 0
+    for j in range(depth - 1, k - 1, -1):
+        value = t + j / value
+    return value
+
+
+def _mills_complex(u, analytic):
+    return _fraction(-u, 1) if _is_wide_tail(u) else _mills_form(u)
+
+
+def _mills_gap_complex(u, analytic):
+    return 1 / _fraction(-u, 2) if _is_wide_tail(u) else u + _mills_form(u)
+
+
+def _log_phi_complex(u, analytic):
+    if not u.real < -1:
+        return ((-u / _root()).erfc() / 2).log(analytic=analytic)
+    from flint import arb
+
+    # the branch that is real on the line: Mills's ratio stays on the right, its logarithm does not wind
+    return -u * u / 2 - (2 * arb.pi()).log() / 2 - _mills_complex(u, analytic).log(analytic=analytic)
+
+
+def _log_erfc_complex(u, analytic):
+    from flint import arb
+
+    return _log_phi_complex(-u * _root(), analytic) + arb(2).log()
+
+
 ENTRIES = (
     Entry("erf", "math.erf", "erf_batch", "scipy.special:erf", "erf", "erf", "erf", "erf", "error_function",
           image=(-1, 1), growth=Growth((1,)), monotone=1, parity="odd", is_steep=True),
     Entry("erfc", "math.erfc", "erfc_batch", "scipy.special:erfc", "erfc", "erfc", "erfc", "erfc", "error_function",
           image=(0, 2), growth=Growth((2,)), monotone=-1, is_steep=True),
     Entry("LogErfc", "log_erfc", "log_erfc_batch", f"{_HERE}.error_function:log_erfc_batch", _log_erfc_digits,
-          _precisely(_log_erfc_form), lambda u, a: u.erfc().log(analytic=a), "log_erfc", "error_function",
+          _precisely(_log_erfc_form), _log_erfc_complex, "log_erfc", "error_function",
           image=(-inf, 1), growth=Growth((1, 2, 1)), monotone=-1, symbol=f"{_CLASSES}:LogErfc", is_steep=True),
     Entry("LogPhi", "log_phi", "log_phi_batch", f"{_HERE}.normal_tail:log_phi_batch", _log_phi_digits,
-          _precisely(_log_phi_form), lambda u, a: ((-u / _root()).erfc() / 2).log(analytic=a), "log_phi", "normal_tail",
+          _precisely(_log_phi_form), _log_phi_complex, "log_phi", "normal_tail",
           image=(-inf, 0), growth=Growth((2, 2, 1)), monotone=1, symbol=f"{_CLASSES}:LogPhi", is_steep=True),
     Entry("Mills", "mills", "mills_batch", f"{_HERE}.normal_tail:mills_batch", _mills_digits, _precisely(_mills_form),
-          lambda u, a: _mills_form(u), "mills", "normal_tail", image=(0, inf), growth=Growth((1, 1)), monotone=-1,
+          _mills_complex, "mills", "normal_tail", image=(0, inf), growth=Growth((1, 1)), monotone=-1,
           symbol=f"{_CLASSES}:Mills", is_steep=True),
     Entry("MillsGap", "mills_gap", "mills_gap_batch", f"{_HERE}.normal_tail:mills_gap_batch", _mills_gap_digits,
-          _precisely(lambda x: x + _mills_form(x), 2), lambda u, a: u + _mills_form(u), "mills_gap", "normal_tail",
+          _precisely(lambda x: x + _mills_form(x), 2), _mills_gap_complex, "mills_gap", "normal_tail",
           image=(0, inf), growth=Growth((1, 1)), monotone=1, symbol=f"{_CLASSES}:MillsGap",
           is_steep=True, spelling=None),
 )
