@@ -88,3 +88,23 @@ def test_digits_and_balls_far_out(name):
         assert ball.overlaps(flint.arb(many.mp.nstr(exact, 50)) * flint.arb(1, 1e-45)) and ball.rel_accuracy_bits() > 40
         value = getattr(ak, name)(x).evalf(20) if hasattr(ak, name) else None
         assert value is None or abs(many.mp.mpf(str(value)) / exact - 1) < 1e-19
+
+
+@pytest.mark.parametrize("name", ["LogErfc", "LogPhi", "Mills", "MillsGap", "asinh", "acos", "atanh", "OwenT"])
+def test_wide_complex_balls_hold_what_lies_in_them(name):
+    """On the left they are bounded by another formula than points are."""
+    flint = pytest.importorskip("flint")
+    rng, compared = np.random.default_rng(7), 0
+    for _ in range(60):
+        radius = rng.choice([0.0005, 0.01, 0.1, 0.25])
+        centre, offset = rng.uniform((-12, -1.5), (3, 1.5)), rng.uniform(-radius, radius, 2)
+        if name in ("acos", "atanh"):
+            centre = centre / 16
+        wide = flint.acb(*(flint.arb(float(v), float(radius)) for v in centre))
+        point = flint.acb(*map(float, centre + offset))
+        more = (flint.acb(0.5),) if name == "OwenT" else ()
+        found, exact = (entry(name).at_complex_balls(u, *more, True) for u in (wide, point))
+        if found.is_finite() and exact.is_finite():
+            assert found.overlaps(exact), (wide, point)
+            compared += 1
+    assert compared > 30
