@@ -4,6 +4,7 @@ import numbers
 from functools import lru_cache
 
 from ..errors import DomainError, ParseError, UnknownNameError, suggest
+from ..numbers.functions import entry_of_text
 from ..parsing.catalogue import CATALOGUE, FUNCTIONS
 from ..parsing.grammar import parse_tree
 from ..parsing.tree import Call, Chain, Name, Num, Pow, walk
@@ -11,10 +12,6 @@ from ..properties.settled import settled
 from ..properties.tree_forms import varies
 
 __all__ = ["is_risky", "read_expression", "read_text"]
-
-# Functions that can be undefined somewhere on the real line without a grid of numbers noticing it.
-_RISKY = ("log", "sqrt", "tan", "asin")
-
 
 @lru_cache(maxsize=256)
 def read_text(text):
@@ -65,6 +62,11 @@ def read_expression(spec):
     return settled(from_sympy(spec))
 
 
+def _is_partial(name):
+    known = entry_of_text(name)
+    return known is not None and known.is_partial
+
+
 def is_risky(tree):
     """Whether a division, a power or a function may be undefined somewhere on the real line."""
     for node in walk(tree):
@@ -76,6 +78,6 @@ def is_risky(tree):
                 natural = isinstance(exponent, Num) and exponent.value.denominator == 1
                 if not natural and varies(base) or varies(exponent) and not isinstance(base, Num):
                     return True
-            case Call(name, args) if name in _RISKY and varies(args[0]):
+            case Call(name, args) if varies(args[-1]) and (name in ("sqrt", "tan") or _is_partial(name)):
                 return True
     return False

@@ -9,6 +9,7 @@ from fractions import Fraction
 from math import inf
 
 from ..errors import DomainError
+from ..numbers.functions import entry
 from .backend import fraction_above, ratio, workprec
 from .ranges import interval, number_range
 
@@ -102,13 +103,14 @@ def _require_real(expr, z, domain, values):
             low, high = interval(node.args[2], z, domain, values)
             if not -1 <= low <= high <= 1:
                 raise _refuse(expr, f"the correlation {node.args[2]} is not proved to lie in [-1, 1]")
-        if not (isinstance(node, sp.log | sp.asin | sp.Pow) and node.has(z)):
+        known = entry(type(node).__name__)
+        if not node.has(z) or not (node.is_Pow or known is not None and known.is_partial):
             continue
         low, high = interval(node.args[0], z, domain, values)
-        if low < 0 and (isinstance(node, sp.log) or node.is_Pow and not node.exp.is_Integer):
+        if node.is_Pow and low < 0 and not node.exp.is_Integer or known is not None and low < known.domain[0] == 0:
             raise _refuse(expr, f"{node.args[0]} is not proved non-negative, so {node} may not be real")
-        if isinstance(node, sp.asin) and not -1 <= low <= high <= 1:
-            raise _refuse(expr, f"{node.args[0]} is not proved to lie in [-1, 1]")
+        if known is not None and not known.domain[0] <= low <= high <= known.domain[1]:
+            raise _refuse(expr, f"{node.args[0]} is not proved to lie in {list(known.domain)}")
 
 
 def _bound(expr, z, domain, values):
@@ -197,21 +199,36 @@ def _exponential(u, z, domain, values):
 def _function(expr, z, domain, values):
     import sympy as sp
 
-    u = expr.args[0]
-    if type(expr).__name__ in ("OwenT", "BivariateNormalCDF"):
-        return _constant(max(map(abs, interval(expr, z, domain, values))))
-    match expr:
-        case sp.tanh() | sp.erf() | sp.sin() | sp.cos():
-            return _ONE
-        case sp.erfc() | sp.atan() | sp.asin():
-            return _constant(2)
-        case sp.exp():
-            return _exponential(u, z, domain, values)
-        case sp.cosh() | sp.sinh():
-            return _exponential(u, z, domain, values) + _exponential(-u, z, domain, values)
-        case sp.log() if len(expr.args) == 1:
-            return _logarithm(expr, u, z, domain, values)
-    raise _refuse(expr, f"the function {type(expr).__name__} has no rule")
+    known, u = entry(type(expr).__name__), expr.args[-1]
+    if isinstance(expr, sp.exp):
+        return _exponential(u, z, domain, values)
+    if isinstance(expr, sp.log) and len(expr.args) == 1:
+        return _logarithm(expr, u, z, domain, values)
+    ends = [abs(x) for x in interval(expr, z, domain, values)]
+    if known is not None and inf in ends and known.growth is None:
+        ends = _ends_on_interval(known, expr, interval(u, z, domain, values))
+    if known is None or inf in ends and known.growth is None:
+        raise _refuse(expr, f"the function {type(expr).__name__} has no rule")
+    if inf not in ends:
+        return _constant(max(ends))
+    inner = _bound(u, z, domain, values) if len(known.growth.powers) > 1 else _ONE
+    total, power = _constant(0), _ONE
+    for c in known.growth.powers:
+        total, power = total + _constant(c) * power, power * inner
+    if known.growth.rate:
+        rate = known.growth.rate
+        total = total * (_exponential(rate * u, z, domain, values) + _exponential(-rate * u, z, domain, values))
+    return total
+
+
+def _ends_on_interval(known, expr, where):
+    """Bounds of a function whose argument stays in a closed interval inside its domain."""
+    low, high = where
+    if known.arity > 1 + known.orders or inf in (-low, high) or not known.domain[0] < low <= high < known.domain[1]:
+        return [inf]
+    with workprec(64):
+        ball = known.at_balls(*map(int, expr.args[:known.orders]), ratio(low).union(ratio(high)))
+        return [fraction_above(abs(ball))] if ball.is_finite() else [inf]
 
 
 def _logarithm(expr, u, z, domain, values):

@@ -5,17 +5,20 @@ not finite wherever the expression may fail to be analytic. Every function with 
 flag: forgetting it would give integrals that are wrong without notice. Constants are computed once, at
 the precision in force at compile time; what depends on other symbols is computed once for each choice of
 their balls.
+
+This walker stands beside :mod:`asympkit.numbers.evaluation` because its values are not numbers alone: each call carries
+the flag, parts without the variable are bound once for many calls, and repeated parts are kept for one ball.  What a
+function is on complex balls it asks the list.
 """
 
 from ..errors import DomainError, NotAvailableError
+from ..numbers.functions import entries, entry
 from .backend import acb, acb_poly, arb, ratio
 from .constants import number
-from .special import SPECIAL
 
 __all__ = ["compile_balls", "compile_parametric", "constant"]
 
 _STEEP = 10**4          # sum of coefficients from which on the dearer rule pays
-_ENTIRE = ("exp", "sin", "cos", "sinh", "cosh", "tanh", "tan", "erf", "erfc")   # or meromorphic
 
 
 def compile_balls(expr, z=None, values=None):
@@ -202,25 +205,19 @@ class _Printer:
             split = _logarithm(expr.args[0])
             if split is not None:
                 return self.tanh_of_logarithm(*split)
-        if name in _ENTIRE:
-            return self.entire(name, expr.args[0])
-        if name == "log" and len(expr.args) == 1:
-            inner = self.node(expr.args[0])
-            return lambda x, a: inner(x, a).log(analytic=a)
-        if name in SPECIAL:
-            parts, ball = [self.node(arg) for arg in expr.args], SPECIAL[name]
-            return lambda x, a: ball(*(part(x, a) for part in parts), a)
-        if name in ("atan", "asin"):
-            # on their cuts 1 + u^2 (for atan) and 1 - u^2 (for asin) are real and not positive
-            inner, method, sign = self.node(expr.args[0]), getattr(acb, name), 1 if name == "atan" else -1
-
-            def with_cut(x, a):
-                u = inner(x, a)
-                return method(u) + 0 * (1 + sign * u**2).log(analytic=True) if a else method(u)
-
-            return with_cut
-        raise NotAvailableError(f"certify: the function {name} in {str(expr)[:80]} has no enclosure; rewrite it "
-                                f"with {', '.join(_ENTIRE)}, log, sqrt, atan, asin, {', '.join(SPECIAL)}")
+        known = entry(name)
+        if known is None or not known.complex_balls or name == "log" and len(expr.args) > 1:
+            names = ", ".join(sorted(e.shown for e in entries() if e.complex_balls and e.shown))
+            raise NotAvailableError(f"certify: the function {name} in {str(expr)[:80]} has no enclosure; rewrite it "
+                                    f"with {names}, sqrt")
+        if known.arity == 1 and isinstance(known.complex_balls, str):
+            return self.entire(known.complex_balls, expr.args[0])
+        orders, value = tuple(map(int, expr.args[:known.orders])), known.at_complex_balls
+        parts = [self.node(arg) for arg in expr.args[known.orders:]]
+        if len(parts) == 1:
+            (inner,) = parts
+            return lambda x, a: value(*orders, inner(x, a), a)
+        return lambda x, a: value(*(part(x, a) for part in parts), a)
 
     def tanh_of_logarithm(self, rest, n, argument):
         """``tanh(rest + n log(argument)) = (1 - t)/(1 + t)``, ``t = exp(-2 rest) argument**(-2n)``."""

@@ -8,14 +8,14 @@ balls, given as ``values``; a range then holds for every choice of numbers in th
 from fractions import Fraction
 from math import inf
 
-from .backend import arb, outward, ratio, workprec
+from ..numbers.functions import entry
+from .backend import outward, ratio, workprec
 from .printer import constant
 
 __all__ = ["interval", "number_range"]
 
 _ALL = (-inf, inf)
 _HIGHEST = 1000         # powers beyond it have no exact range: their fractions would only be long
-_BOUNDED = {"OwenT": (Fraction(-1, 4), Fraction(1, 4)), "BivariateNormalCDF": (Fraction(0), Fraction(1))}
 
 
 def number_range(expr, values=None):
@@ -93,39 +93,34 @@ def _rooted(x, exponent):
         return outward(ratio(x) ** ratio(exponent))
 
 
-def _monotone(function, low, high, bottom, top):
-    """Range of an increasing function with the given limits."""
-    with workprec(96):
-        return (bottom if low == -inf else max(bottom, outward(function(ratio(low)))[0]),
-                top if high == inf else min(top, outward(function(ratio(high)))[1]))
-
-
 def _function(expr, z, domain, values):
-    import sympy as sp
+    """What the list says of a function: its image, and its ends where it is monotone."""
+    known = entry(type(expr).__name__)
+    if known is None:
+        return _ALL
+    if known.orders:
+        return _exact(known.image) if expr.args[0].is_nonnegative else _ALL
+    bottom, top = _exact(known.image)
+    low, high = interval(expr.args[-1], z, domain, values) if known.arity == 1 else _ALL
+    first, last = known.domain
+    if low < first or high > last or low == -inf and first > -inf:
+        return _ALL if known.is_partial else (bottom, top)
+    if not known.monotone or known.arity > 1:
+        return bottom, top
+    ends = [_end(known, x, side) for x, side in ((low, -1), (high, 1))]
+    if known.monotone < 0:
+        ends.reverse()
+    return max(bottom, ends[0][0]), min(top, ends[1][1])
 
-    if type(expr).__name__ in _BOUNDED:
-        return _BOUNDED[type(expr).__name__]
-    low, high = interval(expr.args[0], z, domain, values)
-    match expr:
-        case sp.exp():
-            # beyond a thousand the exact numbers would only be long
-            return _monotone(arb.exp, low if low > -1000 else -inf, high if high < 1000 else inf, Fraction(0), inf)
-        case sp.tanh() | sp.erf():
-            name = arb.tanh if isinstance(expr, sp.tanh) else arb.erf
-            low, high = (x if abs(x) < 1000 else (inf if x > 0 else -inf) for x in (low, high))
-            return _monotone(name, low, high, Fraction(-1), Fraction(1))
-        case sp.log() if low >= 0:
-            return _monotone(arb.log, low or -inf, high, -inf, inf)
-        case sp.sin() | sp.cos():
-            return Fraction(-1), Fraction(1)
-        case sp.erfc():
-            return Fraction(0), Fraction(2)
-        case sp.cosh():
-            return Fraction(1), inf
-        case sp.atan():
-            return Fraction(-11, 7), Fraction(11, 7)
-        case sp.asin() if low >= -1 and high <= 1:
-            return Fraction(-11, 7), Fraction(11, 7)
-        case sp.sinh():
-            return (Fraction(0) if low >= 0 else -inf), (Fraction(0) if high <= 0 else inf)
-    return _ALL
+
+def _exact(ends):
+    return tuple(x if x in (inf, -inf) else Fraction(x) for x in ends)
+
+
+def _end(known, x, side):
+    """Range of a monotone function at an end of an interval; all reals where it is not a moderate number."""
+    # beyond a thousand the exact numbers would only be long
+    if abs(x) >= 1000 or x in known.domain:
+        return _ALL
+    with workprec(96):
+        return outward(known.at_balls(ratio(x)))

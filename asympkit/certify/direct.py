@@ -6,7 +6,6 @@ from ..balls.parametric import ParametricMean
 from ..balls.work import Work
 from ..errors import ConvergenceError, DomainError, ProofError
 from ..program.statements import Grid, Newton, Sums
-from ..program.steady import plain
 
 __all__ = ["DirectSums", "separated"]
 
@@ -66,7 +65,7 @@ def _expanded(statement, integrand):
     inside = {}
     for symbol, expr in statement.locals:
         inside[symbol] = expr.xreplace(inside)
-    return plain(integrand.xreplace(inside).xreplace({symbol: e for e, symbol in statement.grid.columns.items()}))
+    return integrand.xreplace(inside).xreplace({symbol: e for e, symbol in statement.grid.columns.items()})
 
 
 class DirectSums:

@@ -74,7 +74,7 @@ def exact_text(name, text):
 
 
 class Balls:
-    """The number system of certificates, as :class:`asympkit.readings.numbers.Digits` is that of many digits.
+    """The number system of certificates, as :class:`asympkit.numbers.digits.Digits` is that of many digits.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ from sympy.logic.boolalg import And, Not, Or
 from sympy.printing.pycode import PythonCodePrinter
 
 from ..errors import StructureError
-from ..functions import KNOWN, known_names
+from ..numbers.functions import entry, known_names
 
 _PLAIN = (Symbol, Rational, Float, Exp1, type(pi), Add, Mul, Pow)
 #: functions with a printing method of their own
@@ -77,8 +77,8 @@ class ExpressionPrinter(PythonCodePrinter):
         return f"({self._print(base)})**({self._print(power)})"
 
     def _print_Function(self, expr):
-        known = KNOWN.get(type(expr).__name__)
-        if known is None:
+        known = entry(type(expr).__name__)
+        if known is None or not known.arrays:
             raise _unknown(expr)
         arguments = ", ".join(self._print(a) for a in expr.args)
         return f"{known.arrays if self._batch else known.loops}({arguments})"
@@ -87,12 +87,12 @@ class ExpressionPrinter(PythonCodePrinter):
         at_zero = self._print(expr.args[1]) if len(expr.args) > 1 else "0.5"
         inner = self._print(expr.args[0])
         if self._batch:
-            return f"{KNOWN['Heaviside'].arrays}({inner}, {at_zero})"
+            return f"{entry('Heaviside').arrays}({inner}, {at_zero})"
         return f"({at_zero} if {inner} == 0.0 else 0.5*(1.0 + np.sign({inner})))"
 
     def _reduce(self, name, expr):
         args = [self._print(a) for a in sorted(expr.args, key=lambda a: a.sort_key())]
-        known, text = KNOWN[name], args[0]
+        known, text = entry(name), args[0]
         if not self._batch:
             return text if len(args) == 1 else f"{known.loops}({', '.join(args)})"
         for a in args[1:]:

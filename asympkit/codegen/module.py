@@ -5,6 +5,7 @@ import re
 from importlib import resources
 
 from ..equations.scalable import Refusal, by_assumptions, prove_scalable
+from ..numbers.functions import defined, sources
 from ..program.names import mark
 from .batch import BatchWriter
 from .identifiers import settle
@@ -101,7 +102,7 @@ def write_module(program, names, title, functions=None, derivatives=(), extra=""
         The same bytes for the same program, in every process.
     """
     names = names.mapping()
-    fixed = [_PRELUDE, _runtime("special", "linear", compiled=True)]
+    fixed = [_PRELUDE, _runtime("linear", compiled=True)]
     if any(not g.given for g in program.grids) or "normal_means" in extra:
         fixed.append(_runtime("rules", "nodes", "rows", "sampled", "means", "directions", compiled=False))
         fixed.append(_runtime("loops", compiled=True))
@@ -117,8 +118,6 @@ def write_module(program, names, title, functions=None, derivatives=(), extra=""
         else:
             parts.append(write_table(program, grid, names))
     parts += [LoopWriter(program, names)(), BatchWriter(program, names)()]
-    if any(name in part for part in (*parts, extra) for name in ("erf_batch(", "erfc_batch(", "log_erfc(")):
-        fixed.insert(2, _runtime("error_function", compiled=True))
     if any(any(n.factors) for n in program.newtons):
         fixed.append(_runtime("quotients", compiled=False))
     parts += [_driver(program, names, "solve_rows", parallel=False),
@@ -127,6 +126,9 @@ def write_module(program, names, title, functions=None, derivatives=(), extra=""
         parts.append(_activations(functions, derivatives, names))
     if extra:
         parts.append(extra)
+    routines = sources(*parts)
+    first = [r for r in routines if "mp_resolvent" in defined(r)]          # before the linear algebra, by custom
+    fixed[1:2] = [*(_bare(r, True) for r in first), fixed[1], *(_bare(r, True) for r in routines if r not in first)]
     settled = settle(_joined(parts), fixed)
     return re.sub(r"\n{4,}", "\n\n\n", _joined([_header(program, title), *fixed, settled]) + "\n")
 
@@ -153,12 +155,15 @@ def _runtime(*files, compiled):
     out = []
     for name in files:
         text = resources.files("asympkit.runtime").joinpath(f"{name}.py").read_text(encoding="utf-8")
-        text = re.sub(r'\A""".*?"""\n', "", text, flags=re.S)
-        text = re.sub(r"^(?:from|import) .*\n", "", text, flags=re.M).strip("\n")
-        if compiled:
-            text = re.sub(r"^def (?!\w*_batch)", "@compiled()\ndef ", text, flags=re.M)
-        out.append(text)
+        out.append(_bare(text, compiled))
     return "\n\n\n".join(out)
+
+
+def _bare(text, compiled):
+    """Source without docstring and imports, its plain functions left to numba if asked."""
+    text = re.sub(r'\A""".*?"""\n', "", text, flags=re.S)
+    text = re.sub(r"^(?:from|import) .*\n", "", text, flags=re.M).strip("\n")
+    return re.sub(r"^def (?!\w*_batch)", "@compiled()\ndef ", text, flags=re.M) if compiled else text
 
 
 def _constants(program):
@@ -249,7 +254,7 @@ def _activations(functions, derivatives, names):
              "    def __call__(self, x):",
              '        with np.errstate(all="ignore"):',
              "            return self.function(np.asarray(x, dtype=float)) + 0.0*x", ""]
-    if any("erf" in g.numpy_source("x") for f in functions.values() for g in (f, f.derivative)):
+    if any(re.search(r"\berfc?\(", g.numpy_source("x")) for f in functions.values() for g in (f, f.derivative)):
         lines += ["", "erf = np.vectorize(math.erf, otypes=[float])",
                   "erfc = np.vectorize(math.erfc, otypes=[float])", ""]
     for label, f in functions.items():

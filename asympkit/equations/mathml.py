@@ -81,9 +81,6 @@ class _Printer(MathMLPresentationPrinter):
             name = self._element("msup", name, self._element("mo", "\u2032" * e.order))
         return self._call(name, e.argument)
 
-    def _print_MPResolvent(self, e):
-        return self._call(self._element("mi", "G"), *e.args)
-
     def _print_Bound(self, b):
         name = _LATEX[b.level % len(_LATEX)]
         letter = self._element("mi", "\u03ba" if name == r"\kappa" else name)

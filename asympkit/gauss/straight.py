@@ -11,8 +11,8 @@ the shift stays where it is: there the border has a weight of ``exp(-FARTHEST**2
 from sympy import Abs, Add, Dummy, Heaviside, Max, Min, Mul, Piecewise, S, exp, expand, false, sign, sqrt, true
 from sympy.core.relational import Eq, Ne, Relational
 
-from ..functions import KINKED
 from ..nodes import Applied, Average, unname
+from ..numbers.functions import entry
 from .affine import affine, ratio
 from .measure import Gaussian, Shifted
 
@@ -35,7 +35,8 @@ def straightened(expr):
 
 
 def _has_kinks(expr):
-    return type(expr).__name__ in KINKED or any(map(_has_kinks, expr.args))
+    known = entry(type(expr).__name__)
+    return known is not None and known.is_kinked or any(map(_has_kinks, expr.args))
 
 
 def _straight(average):

@@ -3,15 +3,12 @@
 from fractions import Fraction
 
 from ..errors import DomainError, suggest
-from ..functions import REWRITTEN
+from ..numbers.functions import entries, entry
+from ..numbers.functions.rewritten import REWRITTEN
 from .grammar import ELEMENTARY
 from .tree import Call, Chain, Compare, Const, Name, Neg, Num, Pow, Where
 
 __all__ = ["from_sympy"]
-
-_RENAMED = {"Abs": "abs", "Max": "max", "Min": "min"}
-_PLAIN = {"log", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "atan", "erf", "erfc", "sign",
-          *_RENAMED}
 
 
 def from_sympy(expr):
@@ -150,10 +147,6 @@ def _function(expr):
     import sympy as sp
 
     name = type(expr).__name__
-    if name in _PLAIN and not (name == "log" and len(expr.args) > 1):
-        return Call(_RENAMED.get(name, name), tuple(_node(arg) for arg in expr.args))
-    if isinstance(expr, sp.exp):
-        return Call("exp", (_node(expr.args[0]),))
     if isinstance(expr, sp.Heaviside):
         return Call("step", (_node(expr.args[0]),))
     if isinstance(expr, sp.Piecewise):
@@ -161,9 +154,17 @@ def _function(expr):
     x = expr.args[0] if expr.args else None
     if name in REWRITTEN:
         return _node(REWRITTEN[name](sp, x))
+    known = entry(name)
+    if known is not None and known.text and (name in ("Max", "Min") or len(expr.args) == known.arity):
+        return Call(known.text, tuple(map(_node, expr.args)))
     hint = suggest(name, ELEMENTARY)
     raise DomainError(f"the function {name} in {str(expr)[:80]} is not supported{hint}; the functions are "
-                      f"{', '.join((*ELEMENTARY, 'Max', 'Min', 'Piecewise'))}")
+                      f"{', '.join((*ELEMENTARY, 'Max', 'Min', 'Piecewise', *_more()))}")
+
+
+def _more():
+    """The functions of the list that are no part of the grammar, as sympy calls them."""
+    return (e.name for e in entries() if e.shown and e.text and e.text not in (*ELEMENTARY, "max", "min"))
 
 
 def _node(expr):

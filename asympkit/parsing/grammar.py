@@ -7,6 +7,7 @@ power``, ``power: atom ["**" unary]``, ``atom: number | name | name "(" argument
 from functools import cache
 
 from ..errors import ParseError, UnknownNameError, suggest
+from ..numbers.functions import entries, entry_of_text
 from .catalogue import CATALOGUE, FUNCTIONS, NUMERIC
 from .limits import check_size
 from .tokens import fail, tokenize
@@ -19,6 +20,9 @@ CONSTANTS = ("pi", "e")
 ELEMENTARY = ("exp", "log", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "atan", "erf",
               "erfc", "abs", "sign", "step")
 KNOWN_FUNCTIONS = (*ELEMENTARY, "max", "min", "where", *FUNCTIONS)
+_ARGUMENTS = {"where": (3, 3), "max": (2, 20), "min": (2, 20)}
+#: of Bessel and polygamma functions
+MAX_ORDER = 200
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 
 
@@ -143,11 +147,17 @@ class _Parser:
         if self.token.kind == "op" and self.token.text in COMPARISONS:
             raise self.error("one comparison only, as the first argument of where(condition, a, b)")
         self.expect(")", "',' or ')'")
-        least, most = {"where": (3, 3), "max": (2, 20), "min": (2, 20)}.get(name, (1, 1))
+        known = None if name in KNOWN_FUNCTIONS else entry_of_text(name)
+        arity = 1 if known is None else known.arity
+        least, most = _ARGUMENTS.get(name, (arity, arity))
         if not least <= len(args) <= most:
             wanted = str(least) if least == most else f"{least} to {most}"
             raise fail(self.text, token.start,
                        f"{name} takes {wanted} argument{'s' * (most > 1)}, got {len(args)}")
+        for order in args[:known.orders] if known is not None else ():
+            if whole(order) is None or abs(whole(order)) > MAX_ORDER:
+                raise fail(self.text, token.start, f"the order of {name}, its first argument, must be an integer of "
+                           f"size {MAX_ORDER} at most")
         return Where(*args) if name == "where" else Call(name, tuple(args))
 
     def condition(self):
@@ -156,6 +166,18 @@ class _Parser:
         if not op:
             raise self.error("a comparison such as z > 0 as the first argument of where")
         return Compare(op, left, self.sum())
+
+
+def known_functions():
+    """The names that a text may call; those of the list that are no part of the grammar yield to declared names."""
+    more = (e.text for e in entries() if e.text and e.text not in KNOWN_FUNCTIONS)
+    return (*KNOWN_FUNCTIONS, *more)
+
+
+def whole(node):
+    """A plain whole number as an int, else None."""
+    sign, node = (-1, node.arg) if isinstance(node, Neg) else (1, node)
+    return sign * int(node.value) if isinstance(node, Num) and node.value.denominator == 1 else None
 
 
 def parse_tree(text, names=("z",)):
@@ -180,7 +202,7 @@ def parse_tree(text, names=("z",)):
         if name in CONSTANTS or name in KNOWN_FUNCTIONS:
             raise ParseError(f"the declared name {name!r} already has a meaning in the grammar; choose "
                              "another")
-    tree = _Parser(text, names, KNOWN_FUNCTIONS).whole()
+    tree = _Parser(text, names, tuple(f for f in known_functions() if f not in names)).whole()
     check_size(tree, text, definition)
     return tree
 

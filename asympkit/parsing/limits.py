@@ -6,6 +6,7 @@ Constant parts are evaluated in floating point only; ``9**9**9`` is refused with
 import math
 
 from ..errors import ParseError
+from ..numbers.functions import entry_of_text
 from .catalogue import FUNCTIONS
 from .tokens import _shown
 from .tree import Call, Chain, Compare, Const, Name, Neg, Num, Pow, Where, children, to_text, walk
@@ -26,6 +27,11 @@ _SIMPLE = {
 }
 _COMPARE = {"<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b,
             ">=": lambda a, b: a >= b, "==": lambda a, b: a == b, "!=": lambda a, b: a != b}
+
+
+def _listed(known, parts):
+    """A function of the list at floats; its orders are ints."""
+    return float(known.array_function(*map(int, parts[:known.orders]), *parts[known.orders:]))
 
 
 class _Checker:
@@ -79,7 +85,7 @@ class _Checker:
             case Call(name):
                 if name in FUNCTIONS:
                     return self.value(self.definition(name), {"z": parts[0]})
-                return _SIMPLE[name](*parts)
+                return _SIMPLE[name](*parts) if name in _SIMPLE else _listed(entry_of_text(name), parts)
         raise TypeError(node)
 
     def exponent(self, value):

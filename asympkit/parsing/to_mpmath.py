@@ -2,6 +2,7 @@
 
 import threading
 
+from ..numbers.functions import entry_of_text
 from .catalogue import FUNCTIONS
 from .grammar import numeric_definition
 from .tree import Call, Chain, Const, Name, Neg, Num, Pow, Where
@@ -14,8 +15,11 @@ HUGE = 10**300
 TURNS, POLES = 10**260, 10**13
 #: from here on these are their limits to any number of digits: far out their own code fails
 FLAT = 10**13
+#: arguments of functions of the list whose growth is not known
+UNKNOWN = 10**52
 LIMITS = {"tanh": (-1, 1), "erf": (-1, 1), "erfc": (2, 0)}
-_COSTLY = {"exp": HUGE, "expm1": HUGE, "sinh": HUGE, "cosh": HUGE, "sin": TURNS, "cos": TURNS, "tan": POLES}
+_COSTLY = {"exp": HUGE, "expm1": HUGE, "sinh": HUGE, "cosh": HUGE, "sin": TURNS, "cos": TURNS, "tan": POLES,
+           "gamma": POLES}
 _own = threading.local()
 
 
@@ -52,7 +56,8 @@ def evaluate(tree, values, digits=50):
         Working precision.
     """
     mp = context(digits)
-    functions = {"abs": abs, "max": max, "min": min, "sign": _sign, "step": lambda x: int(x > 0)}
+    functions = {"abs": abs, "max": max, "min": min, "sign": _sign, "step": lambda x: int(x > 0), "sqrt": mp.sqrt,
+                 "expm1": mp.expm1, "log1p": mp.log1p}
 
     def real(x, node):
         if isinstance(x, mp.mpc) or not mp.isfinite(x):
@@ -101,7 +106,16 @@ def evaluate(tree, values, digits=50):
                     return tail(name, args[0], node)
                 if name in LIMITS and abs(args[0]) > FLAT:
                     return mp.mpf(LIMITS[name][args[0] > 0])
-                return real(functions.get(name, getattr(mp, name, None))(*args), node)
+                if name in functions:
+                    return real(functions[name](*args), node)
+                known = entry_of_text(name)
+                if name not in _COSTLY and known.growth is None and known.arity == 1 + known.orders \
+                        and abs(args[-1]) > UNKNOWN:
+                    raise Undefined(node)
+                try:
+                    return real(known.at_digits(mp, *args), node)
+                except (ValueError, ZeroDivisionError, mp.NoConvergence):
+                    raise Undefined(node) from None
             case Where(condition, yes, no):
                 return run(yes if compare(condition, env) else no, env)
         raise TypeError(f"not a node of the syntax tree: {node!r}")

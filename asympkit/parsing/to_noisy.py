@@ -4,8 +4,9 @@ Rounding errors are followed to first order.  A number below its noise counts as
 quotient by it is undefined, and the sign of a sum whose terms cancel is not invented.
 """
 
+from ..numbers.functions import entry_of_text
 from .catalogue import FUNCTIONS
-from .grammar import numeric_definition
+from .grammar import numeric_definition, whole
 from .to_mpmath import FLAT, HUGE, LIMITS, TURNS, Undefined, context
 from .tree import Call, Chain, Compare, Const, Name, Neg, Num, Pow, Where
 
@@ -87,7 +88,12 @@ class _Noisy:
                 x = self.run(arg, env)
                 if name in FUNCTIONS:
                     return self.run(numeric_definition(name), {"z": x})
-                return getattr(self, "of_" + name)(*x, node)
+                own = getattr(self, "of_" + name, None)
+                return own(*x, node) if own else self.of_list(name, (), [x], node)
+            case Call(name, args):
+                count = entry_of_text(name).orders
+                orders = [whole(a) for a in args[:count]]
+                return self.of_list(name, orders, [self.run(a, env) for a in args[count:]], node)
             case Where(Compare(op, left, right), yes, no):
                 gap, _ = self.run(Chain(left, (("-", right),)), env)
                 holds = {"<": gap < 0, "<=": gap <= 0, ">": gap > 0, ">=": gap >= 0, "==": gap == 0, "!=": gap != 0}
@@ -127,6 +133,29 @@ class _Noisy:
             raise InNoiseError(node)            # first order says nothing of it
         value = x ** p
         return value, abs(value) * (abs(p) * dx / abs(x) + abs(mp.log(abs(x))) * dp + (1 + abs(size)) * self.eps)
+
+    def of_list(self, name, orders, arguments, node):
+        """A function of the list: its noise from its values beside the point."""
+        known, mp = entry_of_text(name), self.mp
+
+        def at(*x):
+            if any(abs(v) > FLAT for v in x):
+                raise Undefined(node)
+            try:
+                found = known.at_digits(mp, *orders, *x)
+            except (ValueError, ZeroDivisionError, mp.NoConvergence):
+                raise Undefined(node) from None
+            if isinstance(found, mp.mpc) or not mp.isfinite(found):
+                raise Undefined(node)
+            return found
+
+        centre = [x for x, _ in arguments]
+        value = at(*centre)
+        noise = abs(value) * self.eps
+        for k, (x, dx) in enumerate(arguments):
+            for side in (x - dx, x + dx) if dx else ():
+                noise += abs(at(*centre[:k], side, *centre[k + 1:]) - value)
+        return value, noise
 
     # -- the functions of the grammar: value and noise from those of the argument --------------------------------
 

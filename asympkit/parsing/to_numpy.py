@@ -7,19 +7,47 @@ import operator
 
 import numpy as np
 
+from ..numbers.functions import entry_of_text
 from .catalogue import FUNCTIONS
-from .grammar import numeric_definition
+from .grammar import numeric_definition, whole
 from .tree import Call, Chain, Compare, Const, Name, Neg, Num, Pow, Where
 
 __all__ = ["numpy_source", "to_numpy"]
 
-_NUMPY = {"asin": "arcsin", "atan": "arctan", "max": "maximum", "min": "minimum"}
+#: of two arguments in numpy, of more in texts
+_FOLDED = ("max", "min")
 _COMPARE = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal, "==": np.equal,
             "!=": np.not_equal}
 _ARITHMETIC = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}
 
 
 def _stable_log(argument):
+    """An equal form of the logarithm of an argument that may overflow; None for another argument."""
+    return _log_of_cosh(argument) or _log_of_sum(argument)
+
+
+def _log_of_sum(argument):
+    """Rewrite ``log(exp(u) + exp(v))`` as ``u + soft_plus(v - u)``, and with a positive number for one of them."""
+    if not (isinstance(argument, Chain) and len(argument.rest) == 1 and argument.rest[0][0] == "+"):
+        return None
+    parts = [argument.first, argument.rest[0][1]]
+    if not any(_is_exponential(p) for p in parts) or not all(_is_exponential(p) or _is_positive(p) for p in parts):
+        return None
+    u, v = (p.args[0] if _is_exponential(p) else Call("log", (p,)) for p in sorted(parts, key=_is_exponential))
+    if parts[0] == Num(1) or parts[1] == Num(1):
+        return Call("soft_plus", (v,))
+    return Chain(u, (("+", Call("soft_plus", (Chain(v, (("-", u),)),))),))
+
+
+def _is_exponential(node):
+    return isinstance(node, Call) and node.name == "exp"
+
+
+def _is_positive(node):
+    return isinstance(node, Num) and node.value > 0
+
+
+def _log_of_cosh(argument):
     """Rewrite ``log(c*cosh(u))`` as ``|u| + log1p(exp(-2|u|)) + log(c/2)``; None for another form."""
     scale, cosh = Num(1), argument
     if isinstance(argument, Chain) and isinstance(argument.first, Num) and len(argument.rest) == 1:
@@ -36,22 +64,12 @@ def _stable_log(argument):
     return Chain(size, rest)
 
 
-def _whole(exponent):
-    """The exponent as an int where it is a plain whole number, else None."""
-    sign, node = (-1, exponent.arg) if isinstance(exponent, Neg) else (1, exponent)
-    if isinstance(node, Num) and node.value == int(node.value):
-        return sign * int(node.value)
-    return None
-
-
 def _function(name):
-    if name in ("erf", "erfc"):
-        from scipy import special
-
-        return getattr(special, name)
     if name == "step":
         return _step
-    return getattr(np, _NUMPY.get(name, name))
+    if name in ("expm1", "log1p", "sqrt"):
+        return getattr(np, name)
+    return entry_of_text(name).array_function
 
 
 def _step(x):
@@ -83,9 +101,9 @@ def _chain(node):
 
 
 def _power(node):
-    lower, whole = _compile(node.base), _whole(node.exponent)
-    if whole is not None:
-        return lambda env: lower(env) ** whole
+    lower, power = _compile(node.base), whole(node.exponent)
+    if power is not None:
+        return lambda env: lower(env) ** power
     upper = _compile(node.exponent)
     return lambda env: np.power(lower(env), upper(env))
 
@@ -94,6 +112,8 @@ def _call(node):
     name, args = node.name, node.args
     if name == "log" and (stable := _stable_log(args[0])) is not None:
         return _compile(stable)
+    if name not in (*_FOLDED, *FUNCTIONS) and len(args) > 1:
+        return _of_several(name, args)
     inner = [_compile(arg) for arg in args]
     if name in FUNCTIONS:
         body = _compile(numeric_definition(name))
@@ -110,6 +130,14 @@ def _call(node):
         return total
 
     return fold
+
+
+def _of_several(name, args):
+    """A function whose first arguments may be orders: these are passed as ints."""
+    known = entry_of_text(name)
+    function, orders = known.array_function, [whole(a) for a in args[:known.orders]]
+    inner = [_compile(arg) for arg in args[known.orders:]]
+    return lambda env: function(*orders, *(part(env) for part in inner))
 
 
 def _where(node):
@@ -192,6 +220,16 @@ def numpy_source(tree, names=None):
     return _source(tree, env)[0]
 
 
+def _called(name):
+    return f"np.{name}" if name in ("expm1", "log1p", "sqrt") else entry_of_text(name).arrays
+
+
+def _listed(name, args, texts):
+    """Arguments with the orders among them as ints."""
+    count = entry_of_text(name).orders
+    return ", ".join([*(str(whole(a)) for a in args[:count]), *texts[count:]])
+
+
 def _source(node, env):
     """(text, binding strength) with the strengths of :mod:`asympkit.parsing.tree`."""
 
@@ -214,8 +252,8 @@ def _source(node, env):
             tail = "".join(glue.format(op) + wrap(arg, level + 1) for op, arg in rest)
             return wrap(first, level) + tail, level
         case Pow(base, exponent):
-            whole = _whole(exponent)
-            return f"{wrap(base, 5)}**{wrap(exponent, 3) if whole is None else whole}", 4
+            power = whole(exponent)
+            return f"{wrap(base, 5)}**{wrap(exponent, 3) if power is None else power}", 4
         case Call(name, args):
             if name == "log" and (stable := _stable_log(args[0])) is not None:
                 return _source(stable, env)
@@ -225,7 +263,9 @@ def _source(node, env):
             texts = [_source(arg, env)[0] for arg in args]
             if name == "step":
                 return f"np.where({wrap(args[0], 1)} > 0.0, 1.0, 0.0)", 5
-            called = name if name in ("erf", "erfc") else "np." + _NUMPY.get(name, name)
+            if name not in _FOLDED and len(args) > 1:
+                return f"{entry_of_text(name).arrays}({_listed(name, args, texts)})", 5
+            called = name if name in ("erf", "erfc") else _called(name)
             total = texts[0]
             for text in texts[1:]:
                 total = f"{called}({total}, {text})"

@@ -1,6 +1,7 @@
 """Syntax tree to sympy expression. sympy is imported here and only when a tree is translated."""
 
 from ..errors import ParseError
+from ..numbers.functions import entry_of_text
 from .catalogue import FUNCTIONS
 from .conditions import with_plain_conditions
 from .grammar import definition
@@ -66,7 +67,7 @@ def to_sympy(tree, text=None):
                 args = [build(arg, env) for arg in args]
                 if name in FUNCTIONS:
                     return build(definition(name), {"z": args[0]})
-                return table[name](*args)
+                return (table.get(name) or entry_of_text(name).sympy_class)(*args)
             case Compare(op, left, right):
                 return table[op](build(left, env), build(right, env))
             case Where(condition, yes, no):

@@ -7,9 +7,9 @@ from sympy.core.function import Application
 from sympy.core.relational import Relational
 
 from ..errors import DomainError, StructureError
-from ..functions import KINKED
 from ..gauss.measure import Gaussian, Shifted
 from ..nodes import Applied, Average, Named, unname
+from ..numbers.functions import entry
 from ..spectra.angle import Angle
 from ..spectra.eigenvalues import Eigenvalues
 from ..spectra.rules import GRIDDED, by_rules
@@ -62,7 +62,8 @@ class GridBuilder:
         own = len(expr.free_symbols) == 1 and expr.free_symbols <= set(self.grid.bound)
         if own and isinstance(expr, Relational):
             expr = Abs(expr.lhs - expr.rhs)
-        if own and type(expr).__name__ in KINKED:
+        known = entry(type(expr).__name__) if own else None
+        if known is not None and known.is_kinked:
             from ..properties.cells import critical_points
 
             (z,) = expr.free_symbols

@@ -1,79 +1,136 @@
-"""Quotients by tails of the normal that neither overflow nor vanish in the middle of a computation.
+"""Quotients and logarithms that neither overflow nor vanish in the middle of a computation.
 
 A density over a tail, ``exp(-t**2)/erfc(t/sqrt(2))``, is harmless for every t, but its parts are not: at t = 40 it
-is 0 times infinity in double precision.  Here powers ``erfc(u)**-n`` become ``exp(-n log_erfc(u))``, joined with the
-other exponentials of a product, and ``log(erfc(u))`` becomes one function.  It is closed under differentiation, so
-the derivatives that a program needs are steady too.
+is 0 times infinity in double precision, and ``log(cosh(x))`` is infinite at 1000.  Here the logarithm of a tail, of a
+hyperbolic cosine, of a sum of two exponentials and of a gamma function becomes one function; negative powers
+``b**-n`` of the first and the third become ``exp(-n log(b))``, joined with the other exponentials of a product, and a
+sinh over a cosh becomes a tanh.  All this is closed under differentiation, so the derivatives that a program needs
+are steady too.
 """
 
-from sympy import Add, Function, Mul, Pow, erf, erfc, exp, log, pi, sqrt
+from sympy import Add, Mul, Pow, S, cosh, erf, erfc, exp, gamma, log, loggamma, pi, sinh, sqrt, tanh
 
-__all__ = ["LogErfc", "plain", "steady"]
+from ..numbers.functions.classes import LogCosh, LogErfc, Mills, SoftPlus
 
-
-class LogErfc(Function):
-    """``log(erfc(x))`` of a real x, for programs only: people read and write the logarithm."""
-
-    nargs = 1
-
-    def fdiff(self, argindex=1):
-        x = self.args[0]
-        return -2 * exp(-(x**2) - self) / sqrt(pi)
-
-    def _eval_is_extended_real(self):
-        return self.args[0].is_extended_real
-
-    _eval_is_real = _eval_is_extended_real
-
-    def _sympystr(self, printer):
-        return f"log(erfc({printer._print(self.args[0])}))"
+__all__ = ["steady"]
 
 
 def steady(expr):
-    """An expression with logarithms and negative powers of erfc in their steady form."""
-    return _rebuilt(expr, _steady) if expr.has(erfc, erf) else expr
+    """An expression with logarithms, quotients and negative powers of what may overflow in their steady form."""
+    return _rebuilt(expr) if expr.has(erfc, erf, cosh, exp, gamma) else expr
 
 
-def plain(expr):
-    """The same as people write it, for proofs, which have no overflow but look at poles and branch cuts."""
-    return _rebuilt(expr, _plain) if expr.has(LogErfc) else expr
-
-
-def _plain(expr):
-    return log(erfc(expr.args[0])) if isinstance(expr, LogErfc) else expr
-
-
-def _rebuilt(expr, change):
+def _rebuilt(expr):
     if not expr.args:
         return expr
-    args = [_rebuilt(a, change) for a in expr.args]
-    return change(expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args))
+    args = [_rebuilt(a) for a in expr.args]
+    return _steady(expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args))
 
 
 def _steady(expr):
-    if isinstance(expr, log):
-        factor, u = _tail(expr.args[0])
-        return expr if u is None else log(factor) + LogErfc(u)
+    if isinstance(expr, log) and len(expr.args) == 1:
+        return _logarithm(expr)
     if isinstance(expr, Pow) and expr.exp.is_Rational and expr.exp.is_negative:
-        factor, u = _tail(expr.base)
-        return expr if u is None else factor**expr.exp * exp(expr.exp * LogErfc(u))
-    if isinstance(expr, Mul):
-        exponents = [a.exp for a in expr.args if isinstance(a, exp)]
-        if len(exponents) > 1 and any(e.has(LogErfc) for e in exponents):
-            return Mul(*(a for a in expr.args if not isinstance(a, exp)), exp(Add(*exponents)))
+        factor, inner = _taken_out(expr.base, _TAILS)
+        return expr if inner is None else factor**expr.exp * exp(expr.exp * inner)
+    if isinstance(expr, exp):
+        return _exponential(expr.exp)
+    return _product(expr) if isinstance(expr, Mul) else expr
+
+
+def _logarithm(expr):
+    factor, inner = _taken_out(expr.args[0], (*_TAILS, _cosh, _gamma))
+    return expr if inner is None else log(factor) + inner
+
+
+def _product(expr):
+    """Join exponentials where one of them is that of a logarithm, and make a sinh over a cosh a tanh."""
+    exponents = [a.exp for a in expr.args if isinstance(a, exp)]
+    if len(exponents) > 1 and any(e.has(LogErfc, SoftPlus) for e in exponents):
+        expr = Mul(*(a for a in expr.args if not isinstance(a, exp)), _exponential(Add(*exponents)))
+    powers = {a.as_base_exp()[0]: a.as_base_exp()[1] for a in Mul.make_args(expr)}
+    for base, n in powers.items():
+        below = powers.get(cosh(base.args[0]), S.Zero) if isinstance(base, sinh) else S.Zero
+        if n.is_Integer and below.is_Integer and n > 0 > below:
+            u, m = base.args[0], min(n, -below)
+            expr = expr / (base**m * cosh(u) ** -m) * tanh(u) ** m
     return expr
 
 
+def _exponential(exponent):
+    """An exponential in which the large parts of exponents cancel exactly.
+
+    The density over a tail, ``exp(-n*u**2 - n*LogErfc(u))``, is a power of Mills's ratio, and ``u - SoftPlus(u)`` is
+    ``-SoftPlus(-u)``.
+    """
+    ratio = S.One
+    for term in Add.make_args(exponent):
+        n, tail = term.as_coeff_Mul()
+        if isinstance(tail, SoftPlus) and n.is_negative:
+            rest = (exponent - term + n * tail.args[0]).expand()
+            if len(Add.make_args(rest)) < len(Add.make_args(exponent - term)) or rest == 0:
+                exponent = rest + n * SoftPlus(-tail.args[0])
+        if not isinstance(tail, LogErfc) or not n.is_negative:
+            continue
+        square = tail.args[0] ** 2
+        parts = [(t / square).cancel() for t in Add.make_args(exponent.expand())]
+        if sum((p for p in parts if p.is_number), S.Zero) <= n:
+            exponent = (exponent - term - n * square).expand()
+            ratio = ratio * (sqrt(pi / 2) * Mills(-sqrt(2) * tail.args[0])) ** -n
+    return ratio * exp(exponent)
+
+
+def _taken_out(expr, rules):
+    """``(c, log of b)`` of ``c*b``, c a positive number and b what a rule knows; or (None, None)."""
+    for rule in rules:
+        found = rule(expr)
+        if found is not None:
+            return found
+    return None, None
+
+
+def _times(expr):
+    """``(c, f)`` of ``c*f`` with a positive number c."""
+    factor, function = expr.as_coeff_Mul()
+    return (factor, function) if factor.is_positive else (None, None)
+
+
 def _tail(expr):
-    """(c, u) of ``c*erfc(u)``, c a positive number, also as ``c - c*erf(u)``, ``2*c - c*erfc(-u)``; or (None, None)."""
+    """``c*erfc(u)``, also as ``c - c*erf(u)`` and ``2*c - c*erfc(-u)``."""
     if isinstance(expr, Add) and len(expr.args) == 2:
         number, term = expr.args
         scale, function = term.as_coeff_Mul()
         if isinstance(function, erf) and number.is_Rational and abs(scale) == number:
-            return number, function.args[0] if scale.is_negative else -function.args[0]
+            return number, LogErfc(function.args[0] if scale.is_negative else -function.args[0])
         if isinstance(function, erfc) and number.is_Rational and scale.is_negative and number == -2 * scale:
-            return -scale, -function.args[0]            # sympy writes erfc(-u) as 2 - erfc(u)
-    factor, function = expr.as_coeff_Mul() if isinstance(expr, Mul) else (1, expr)
-    if isinstance(function, erfc) and factor > 0:
-        return factor, function.args[0]
-    return None, None
+            return -scale, LogErfc(-function.args[0])            # sympy writes erfc(-u) as 2 - erfc(u)
+    factor, function = _times(expr)
+    return (factor, LogErfc(function.args[0])) if isinstance(function, erfc) else None
+
+
+def _exponentials(expr):
+    """``c*exp(u) + d*exp(v)``, or with a positive number in the place of one."""
+    if not isinstance(expr, Add) or len(expr.args) != 2:
+        return None
+    parts = []
+    for term in expr.args:
+        factor, function = _times(term)
+        if factor is None or not (function is S.One or isinstance(function, exp)):
+            return None
+        parts.append((factor, function.exp if isinstance(function, exp) else S.Zero))
+    (c, u), (d, v) = sorted(parts, key=lambda part: part[1] != 0)
+    return c, u + SoftPlus(v - u + log(d / c))
+
+
+def _cosh(expr):
+    factor, function = _times(expr)
+    return (factor, LogCosh(function.args[0])) if isinstance(function, cosh) else None
+
+
+def _gamma(expr):
+    factor, function = _times(expr)
+    is_positive = isinstance(function, gamma) and function.args[0].is_positive
+    return (factor, loggamma(function.args[0])) if is_positive else None
+
+
+_TAILS = (_tail, _exponentials)

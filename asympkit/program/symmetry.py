@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 from sympy import Abs, Add, Expr, Integer, Mul, Pow
 
-from ..readings.expression import evaluate
+from ..numbers.evaluation import evaluate
 from ..readings.numbers import Floats
 from .inner_sum import InnerSum
 from .parities import parity_solutions

@@ -11,6 +11,7 @@ from itertools import combinations
 from math import inf
 
 from ..errors import DomainError
+from ..numbers.functions import entry
 from ..parsing.to_mpmath import Undefined
 from .roots import real_roots
 from .values import digits_at, sign_at, value_at
@@ -46,12 +47,11 @@ def singular_arguments(node):
     """Expressions whose zeros are where this node stops being analytic without switching."""
     import sympy as sp
 
-    if isinstance(node, sp.log):
-        return [node.args[0]]
     if isinstance(node, sp.tan):
         return [sp.cos(node.args[0])]
-    if isinstance(node, sp.asin):
-        return [node.args[0] - 1, node.args[0] + 1]
+    known = entry(type(node).__name__)
+    if known is not None and known.is_partial:
+        return [node.args[-1] - end for end in known.domain[::-1] if abs(end) < inf]
     if node.is_Pow and node.base is not sp.E and not (node.exp.is_Integer and node.exp > 0):
         return [node.base]
     return []

@@ -8,6 +8,7 @@ bounds, because only an exact order can be inverted.
 from dataclasses import dataclass
 
 from ..errors import DomainError
+from ..numbers.functions import entry
 
 __all__ = ["Growth", "enclosure", "growth_of_branch"]
 
@@ -155,7 +156,7 @@ def _measured(rest, t, power):
 def _function(expr, t):
     import sympy as sp
 
-    u = expr.args[0]
+    u = expr.args[-1]
     inner = _order(u, t)
     grows = inner.key > (0.0, 0.0, 0.0)
     match expr:
@@ -183,7 +184,24 @@ def _function(expr, t):
         case sp.tan():
             if not grows:
                 return _BOUNDED
-    raise _refuse(expr, t, "this function of a growing argument is not covered")
+    return _of_list(expr, inner, t)
+
+
+def _of_list(expr, inner, t):
+    """An upper bound from what the list says of a function, for one argument that grows like a power at most."""
+    known, u = entry(type(expr).__name__), expr.args[-1]
+    low, high = enclosure(u, t)
+    is_one = known is not None and known.arity == 1 + known.orders
+    if is_one and max(-low, high) < float("inf") and known.domain[0] < low <= high < known.domain[1]:
+        return _BOUNDED                        # continuous on a closed interval
+    if known is None or known.growth is None or inner.rate or inner.curvature:
+        raise _refuse(expr, t, "this function of a growing argument is not covered")
+    if known.growth.rate and inner.key > _BOUNDED.key:
+        signs = [inner.sign] if inner.sign else [1, -1]
+        order = max((_exponential(sign * u, t) for sign in signs), key=lambda o: o.key)
+        return _Order(*order.key)
+    degree = 0 if all(abs(end) < float("inf") for end in known.image) else len(known.growth.powers) - 1
+    return _Order(power=degree * max(inner.power, 0.0), sign=0)
 
 
 def enclosure(expr, t):
@@ -207,6 +225,9 @@ def enclosure(expr, t):
         return -1.0, 1.0
     if isinstance(expr, sp.atan):
         return -1.5708, 1.5708
+    known = entry(type(expr).__name__)
+    if known is not None:
+        return tuple(map(float, known.image))
     if isinstance(expr, sp.exp) or (expr.is_Pow and expr.exp.is_even) or expr.is_positive:
         return 0.0, float("inf")
     return float("-inf"), float("inf")

@@ -1,6 +1,7 @@
 """Exact parity: numbers refute it, algebra on the branches proves it, doubt means no parity."""
 
 from ..exact import is_zero
+from ..numbers.functions import entry
 from ..parsing.to_mpmath import Undefined
 from .cells import branch, critical_points, split
 from .values import value_at
@@ -45,10 +46,6 @@ def _numeric_parity(expr, z):
     return signs
 
 
-_ODD = ("tanh", "erf", "sin", "sinh", "tan", "atan", "asin", "sign")
-_EVEN = ("cosh", "cos", "Abs")
-
-
 def _structural(expr, z):
     """Parity by its calculus: +1, -1, or None where the rules do not decide."""
     import sympy as sp
@@ -64,13 +61,13 @@ def _structural(expr, z):
         return 1
     if None in parts:
         return None
-    name = type(expr).__name__
     if expr.is_Add:
         return parts[0] if len(set(parts)) == 1 else None
     if expr.is_Mul:
         return sp.prod(parts)
     if expr.is_Pow and expr.exp.is_Integer:
         return 1 if expr.exp.is_even else parts[0]
-    if name in _ODD:
-        return -1
-    return 1 if name in _EVEN else None
+    known = entry(type(expr).__name__)
+    if known is None or -1 in parts[:-1] or known.arity > 1 + known.orders:
+        return None
+    return known.parity_at(*map(int, expr.args[:known.orders])) or None

@@ -7,6 +7,7 @@ quotients where the modulus of their argument is smallest.
 
 import numpy as np
 
+from ..numbers.functions import entry, entry_of_text
 from ..parsing.to_numpy import to_numpy
 from ..parsing.tree import Call, Chain, Num, Pow, walk
 from .tree_derivative import derivative
@@ -19,7 +20,6 @@ _GRID = np.arange(-40.0, 40.0, 0.01) + 0.00123     # no round number is a node
 _MANY = 12                                         # more places than this are an oscillation
 _GRADE, _END = 6.0, 0.5
 _LEAST = 1e-13
-_STEEP = ("exp", "tanh", "cosh", "sinh", "erf", "erfc", "atan")
 
 
 def sharp_points(expr, z):
@@ -33,11 +33,17 @@ def sharp_points(expr, z):
     for node in sorted(set(sp.preorder_traversal(expr)), key=str):
         if not isinstance(node, sp.Expr) or not node.has(z):
             continue
-        if type(node).__name__ in _STEEP:
+        known = entry(type(node).__name__)
+        if known is not None and known.is_steep and known.arity == 1:
             found += _turns(*_numeric(node.args[0], z))
-        elif isinstance(node, sp.log | sp.asin) or node.is_Pow and not (node.exp.is_Integer and node.exp > 0):
+        elif known is not None and known.is_partial or node.is_Pow and not (node.exp.is_Integer and node.exp > 0):
             found += _near_zeros(*_numeric(node.args[0], z))
     return _bracketed(found)
+
+
+def _is_singular(name):
+    known = entry_of_text(name)
+    return name == "sqrt" or known is not None and known.is_partial
 
 
 def sharp_points_of_tree(tree):
@@ -46,13 +52,13 @@ def sharp_points_of_tree(tree):
     arguments = []
     for node in walk(inline(tree)):
         match node:
-            case Call(name, (u,)) if name in _STEEP and varies(u):
+            case Call(name, (u,)) if varies(u) and (known := entry_of_text(name)) is not None and known.is_steep:
                 form = polynomial(u, float)
                 if form is None or form[2]:
                     arguments.append((_turns, u))
                 else:
                     found += _of_line(*form[:2])
-            case Call("log" | "asin" | "sqrt", (u,)) if varies(u):
+            case Call(name, (u,)) if varies(u) and _is_singular(name):
                 arguments.append((_near_zeros, u))
             case Chain(_, rest):
                 arguments += [(_near_zeros, u) for op, u in rest if op == "/" and varies(u)]

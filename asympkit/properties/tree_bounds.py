@@ -8,6 +8,7 @@ algebra of :mod:`.cells` and :mod:`.growth` decides.
 import math
 from typing import NamedTuple
 
+from ..numbers.functions import entry_of_text
 from ..parsing.tree import Call, Chain, Compare, Const, Name, Neg, Num, Pow, Where
 from .tree_forms import inline, polynomial, varies
 
@@ -123,7 +124,7 @@ def _call(name, args):
         parts, pick = [_shape(a) for a in args], max if name == "max" else min
         low, high = pick(p.low for p in parts), pick(p.high for p in parts)
         return Shape(low, high, *(max(getattr(p, x) for p in parts) for x in ("power", "rate", "curvature")))
-    u = _shape(args[0])
+    u = _shape(args[-1])
     match name:
         case "exp":
             return _exponential(args[0], u)
@@ -154,7 +155,36 @@ def _call(name, args):
             return Shape(math.asin(u.low), math.asin(u.high))
         case "tan" if max(abs(u.low), abs(u.high)) <= 1.57:
             return Shape(math.tan(u.low), math.tan(u.high))
-    raise _DoubtError
+    known = entry_of_text(name)
+    if known is None or name in ("sqrt", "log", "asin", "tan"):
+        raise _DoubtError
+    return _of_list(known, args, u)
+
+
+def _of_list(known, args, u):
+    """What the list says of a function: its image, its ends where it is monotone, its growth."""
+    if any(map(varies, args[:-1])):
+        raise _DoubtError
+    if known.is_partial and not known.domain[0] + _CLEAR <= u.low <= u.high <= known.domain[1] - _CLEAR:
+        raise _DoubtError
+    low, high = map(float, known.image)
+    if known.monotone and known.arity == 1:
+        ends = [float(known.array_function(x)) if math.isfinite(x) else None for x in (u.low, u.high)]
+        first, last = ends if known.monotone > 0 else ends[::-1]
+        low, high = (low if first is None else first), (high if last is None else last)
+    if math.isfinite(low) and math.isfinite(high) or u.is_bounded:
+        return Shape(low, high)                # continuous, so bounded on a closed interval
+    if known.growth is None:
+        raise _DoubtError
+    degree = len(known.growth.powers) - 1
+    if u.rate or u.curvature or known.growth.rate and u.power > 1:
+        raise _DoubtError
+    if known.growth.rate:
+        form = polynomial(args[-1])
+        if form is None or form[2]:
+            raise _DoubtError
+        return Shape(low, high, 0.0, known.growth.rate * abs(float(form[1])))
+    return Shape(low, high, degree * u.power)
 
 
 def _exponential(argument, u, fold=False):

@@ -4,12 +4,20 @@ No algebra is needed: numbers are folded, and zeros and ones go.
 """
 
 from fractions import Fraction
+from functools import lru_cache
 
-from ..parsing.tree import Call, Chain, Const, Name, Neg, Num, Pow, Where
+from ..numbers.functions import entry, entry_of_text
+from ..parsing.conditions import rebuilt
+from ..parsing.grammar import whole
+from ..parsing.tree import Call, Chain, Const, Name, Neg, Num, Pow, Where, children
 from .tree_forms import inline, varies
 
 __all__ = ["derivative"]
 
+#: functions whose slope stands below
+_KNOWN = ("exp", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "atan", "erf", "erfc", "abs", "sign", "step")
+#: names that no text has
+_ARGUMENTS = ("argument 1", "argument 2", "argument 3")
 _ZERO, _ONE, _TWO = Num(Fraction(0)), Num(Fraction(1)), Num(Fraction(2))
 
 
@@ -41,8 +49,10 @@ def _derived(node):
             return _logarithm(u)
         case Call("sqrt", (u,)):
             return _over(_derived(u), _times(_TWO, node))
-        case Call(name, (u,)):
+        case Call(name, (u,)) if name in _KNOWN:
             return _times(_slope(name, u, node), _derived(u))
+        case Call(name, args):
+            return _of_list(entry_of_text(name), args)
         case Where(condition, yes, no):
             yes, no = _derived(yes), _derived(no)
             return yes if yes == no else Where(condition, yes, no)
@@ -85,6 +95,36 @@ def _power(node, base, exponent):
     if base == Const("e"):
         return _times(node, _derived(exponent))
     return _times(node, _derived(Chain(exponent, (("*", Call("log", (base,))),))))
+
+
+def _of_list(known, args):
+    """Derivative of a function of the list, whose class knows its slopes."""
+    total, count = _ZERO, known.orders
+    for k in range(count, known.arity):
+        if varies(args[k]):
+            slope = _slope_form(known.name, tuple(map(whole, args[:count])), k)
+            for name, u in zip(_ARGUMENTS, args[count:]):
+                slope = _replaced(slope, Name(name), u)
+            total = _plus(total, _times(slope, _derived(args[k])))
+    return total
+
+
+@lru_cache(maxsize=256)
+def _slope_form(name, orders, k):
+    """Slope of a function of the list by an argument, as a tree in the names of arguments."""
+    import sympy as sp
+
+    from ..parsing.from_sympy import from_sympy
+
+    known = entry(name)
+    arguments = [sp.Symbol(n, real=True) for n in _ARGUMENTS[:known.arity - known.orders]]
+    return from_sympy(known.sympy_class(*orders, *arguments).fdiff(k + 1))
+
+
+def _replaced(node, old, new):
+    if node == old:
+        return new
+    return rebuilt(node, [_replaced(child, old, new) for child in children(node)])
 
 
 def _slope(name, u, node):

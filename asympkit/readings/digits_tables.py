@@ -5,10 +5,10 @@ from fractions import Fraction
 import numpy as np
 
 from ..exact import digits_of
+from ..numbers.evaluation import evaluate
 from ..program.directions import is_proved_zero
 from ..program.statements import Means
 from ..program.symmetry import base_columns
-from .expression import evaluate
 from .inner_means import InnerMeans
 from .rules import normal_panels, normal_trapezoid
 

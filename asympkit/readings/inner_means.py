@@ -13,10 +13,10 @@ import numpy as np
 from sympy import Dummy, Poly, PolynomialError
 
 from ..errors import StructureError
+from ..numbers.evaluation import evaluate
 from ..program.reflection import vanishing
 from ..properties.sharp import sharp_points
 from .cells import Cells, graded
-from .expression import evaluate
 from .functions import mp_function
 from .numbers import Digits
 
@@ -66,7 +66,7 @@ class InnerMeans:
     def _close(self, activation):
         """Closed forms in offset and slope, if the engine knows them all."""
         from ..gauss.closed import gaussian_mean
-        from ..gauss.special import BivariateNormalCDF, OwenT
+        from ..numbers.functions.pair_classes import BivariateNormalCDF, OwenT
 
         # Those two are integrals themselves, one for every node: the shared lattice is faster.  With kinks
         # there is no lattice.

@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
+from ..numbers.evaluation import evaluate
 from ..program.inner_sum import InnerSum
 from ..program.shared import shared
 from ..program.statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Scalar, Sums
-from .expression import evaluate
 
 
 class Interpreter:

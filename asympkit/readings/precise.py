@@ -205,7 +205,7 @@ def check_digits(digits):
 
 
 def _given(grid, arrays, numbers):
-    from .expression import evaluate
+    from ..numbers.evaluation import evaluate
 
     columns = {s: np.array([numbers.number(v) for v in np.ravel(arrays[name])], dtype=object)
                for s, name in zip(grid.bound, grid.arrays)}

@@ -5,7 +5,7 @@ import numpy as np
 from ..errors import ConvergenceError
 from ..exact import digits_of
 from ..gauss.straight import FARTHEST
-from .expression import evaluate
+from ..numbers.evaluation import evaluate
 from .rules import normal_trapezoid, panels
 
 __all__ = ["ProductDigits"]

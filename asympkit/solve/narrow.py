@@ -6,13 +6,14 @@ places are from others is asked at each solution, because arguments hold paramet
 """
 
 import numpy as np
-from sympy import Integer, Pow, asin, log, preorder_traversal
+from sympy import Integer, Pow, preorder_traversal
 
 from ..errors import AsympkitError
 from ..gauss.measure import Gaussian
 from ..nodes import Applied, Average, unname
-from ..readings.expression import evaluate
-from ..readings.numbers import Floats
+from ..numbers.evaluation import evaluate
+from ..numbers.floats import Floats
+from ..numbers.functions import entry
 
 #: steps of a rule in widths of a feature that its neighbouring nodes cannot both miss: exp(-8**2/8) is 3e-4
 STEPS = 8.0
@@ -22,7 +23,6 @@ WIDTH = 0.03
 _GRID = np.arange(-12.0, 12.0, 0.01) + 0.00123
 #: where other variables stand: at a place that is nothing special, and has weight
 _OTHERS = 0.37123
-_STEEP = ("exp", "tanh", "cosh", "sinh", "erf", "erfc", "atan", "LogErfc")
 #: more places than this are an oscillation, which rules without a common step do not miss
 _MANY = 24
 
@@ -50,9 +50,10 @@ class NarrowFeatures:
         for node in preorder_traversal(integrand):
             if not getattr(node, "args", ()) or w not in node.free_symbols or node.has(Average, Applied):
                 continue
-            if type(node).__name__ in _STEEP:
-                found.add((True, node.args[0]))
-            elif isinstance(node, log | asin) or isinstance(node, Pow) and not _is_natural(node.exp):
+            known = entry(type(node).__name__)
+            if known is not None and known.is_steep:
+                found.add((True, node.args[known.orders]))
+            elif known is not None and known.is_partial or isinstance(node, Pow) and not _is_natural(node.exp):
                 found.add((False, node.args[0]))
         for is_steep, u in sorted(found, key=str):
             part = _Part(is_steep, w, u, self.bound)

@@ -24,11 +24,14 @@ class MPResolvent(Function):
     def _eval_evalf(self, prec):
         if not all(a.is_number for a in self.args):
             return None
-        from ..readings.numbers import Digits
+        from ..numbers.digits import Digits
 
         numbers = Digits(int(prec / 3.32) + 10)
         value = numbers.function("MPResolvent", *[numbers.mp.convert(a._to_mpmath(prec + 20)) for a in self.args])
         return Float._new(value._mpf_, prec)
+
+    def _mathml_presentation(self, printer):
+        return printer._call(printer._element("mi", "G"), *self.args)
 
     def fdiff(self, argindex=1):
         a, b, c, beta = self.args

@@ -9,10 +9,10 @@ from sympy import Dummy, Rational, oo
 
 from ..errors import AsympkitError, DomainError
 from ..nodes import Applied, Average, bind, unname
+from ..numbers.evaluation import evaluate
 from ..program import Names, scalar_map
 from ..program.magnitude import magnitude
 from ..program.statements import Means
-from ..readings.expression import evaluate
 from ..readings.numbers import Digits, Floats
 from ..readings.precise import MOST_GUARD
 from ..runtime.means import normal_means

@@ -7,15 +7,19 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import And, BooleanAtom, Or
 
 from ..errors import StructureError
-from ..functions import KINKED, KNOWN, REWRITTEN, known_names
 from ..gauss.fewer import over_fewer
 from ..gauss.measure import Gaussian
+from ..gauss.moving_kinks import with_fixed_kinks
 from ..gauss.straight import straightened
 from ..nodes import Applied, Average, Named
+from ..numbers.functions import entry, known_names
+from ..numbers.functions.rewritten import REWRITTEN
 from ..program.statements import Linear, Means, Newton, Scalar, Sums
 
 __all__ = ["check_derivatives", "is_kinked", "usable"]
 
+#: of Bessel and polygamma functions
+_LARGEST_ORDER = 200
 _PLAIN = (Symbol, Rational, Float, Exp1, type(pi))
 _COMPOUND = (Add, Mul, Pow, Named, Applied, Relational, And, Or, Not, BooleanAtom)
 
@@ -24,7 +28,8 @@ def usable(expr, where):
     """An expression in known functions alone.
 
     Other functions with a plain form in these (acos, sech, ...) are rewritten. Averages with a kink that moves with a
-    symbol, and averages of known functions inside averages are closed where a closed form is known; averages over
+    symbol, which no fixed rule follows, and averages of known functions inside averages are closed where a closed
+    form is known; other kinks that move are brought to a standstill by a change of the variable.  Averages over
     several normals are written over as few as they need.
 
     Parameters
@@ -47,7 +52,7 @@ def usable(expr, where):
 
 def is_kinked(expr):
     """Whether a function in an expression switches between formulas."""
-    return _name(expr) in KINKED or any(map(is_kinked, expr.args))
+    return _is_switch(expr) or any(map(is_kinked, expr.args))
 
 
 def check_derivatives(program):
@@ -57,6 +62,11 @@ def check_derivatives(program):
     for grid in program.grids:
         for expr in (*grid.columns, *_expressions(grid.preparation)):
             _check(expr, "equations")
+
+
+def _is_switch(expr):
+    known = entry(_name(expr))
+    return known is not None and known.is_kinked
 
 
 def _name(expr):
@@ -78,7 +88,8 @@ def _closed(expr, inside=False):
     if not expr.args:
         return expr
     is_average = isinstance(expr, Average) and isinstance(expr.measure, Gaussian)
-    if is_average and expr.has(Piecewise):      # its derivative forgets the point mass of a jump that moves
+    if is_average and len(expr.bound_symbols) > 1 and expr.has(Piecewise):
+        # its derivative forgets the point mass of a jump that moves
         still = straightened(expr)
         if still != expr:
             return still
@@ -86,6 +97,8 @@ def _closed(expr, inside=False):
         closed = expr.doit()
         if not closed.has(Average):
             return closed
+        if not inside and (fixed := with_fixed_kinks(expr)) is not None:
+            return fixed
     args = [_closed(a, inside or is_average) for a in expr.args]
     return expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args)
 
@@ -93,7 +106,7 @@ def _closed(expr, inside=False):
 def _moves(expr, average):
     """Whether a kink in the variables of an average depends on other symbols."""
     own = set(average.bound_symbols)
-    if _name(expr) in KINKED and expr.free_symbols & own and expr.free_symbols - own:
+    if _is_switch(expr) and expr.free_symbols & own and expr.free_symbols - own:
         return True
     return any(_moves(a, average) for a in expr.args)
 
@@ -109,11 +122,21 @@ def _check(expr, where):
         raise StructureError(f"{where}: there is a jump where {str(expr.args[0])[:60]} = 0, and its derivative, which "
                              "Newton's method needs, is a point mass; average over the jump (asympkit.E(...).doit()) "
                              "or write a continuous form")
-    if name in KNOWN or isinstance(expr, _COMPOUND) or type(expr).__name__ in ("ExprCondPair", "Str"):
+    known = entry(name)
+    if known is not None:
+        _check_orders(expr, known, where)
+    if known is not None or isinstance(expr, _COMPOUND) or type(expr).__name__ in ("ExprCondPair", "Str"):
         for a in expr.args:
             _check(a, where)
         return
     raise StructureError(f"{where}: {_what(expr)}; known functions are {known_names()}, and powers")
+
+
+def _check_orders(expr, known, where):
+    for order in expr.args[:known.orders]:
+        if not order.is_Integer or abs(order) > _LARGEST_ORDER:
+            raise StructureError(f"{where}: the order of {str(expr)[:60]} is {order}; expected an integer of size "
+                                 f"{_LARGEST_ORDER} at most")
 
 
 def _what(expr):

@@ -42,27 +42,6 @@ def compile_loops():
 
 
 @compiled()
-def mp_resolvent(a, b, scale, ratio):
-    """E 1/(aD+b) under the Marchenko-Pastur law, on the branch without cancellation."""
-    x = a * scale
-    shifted = b + x * (1.0 - ratio)
-    product = 4.0 * ratio * x * b
-    root = math.sqrt(shifted * shifted + product)
-    if shifted >= 0.0:
-        return 2.0 / (shifted + root)
-    return 2.0 * (root - shifted) / product
-
-
-def mp_resolvent_batch(a, b, scale, ratio):
-    """The same for arrays."""
-    x = a * scale
-    shifted = b + x * (1.0 - ratio)
-    product = 4.0 * ratio * x * b
-    total = np.abs(shifted) + np.sqrt(shifted * shifted + product)
-    return np.where(shifted >= 0.0, 2.0 / total, 2.0 * total / np.where(shifted >= 0.0, 1.0, product))
-
-
-@compiled()
 def solve_linear_1(a, b):
     """Solve ``a x = b``; x = 0 if a vanishes exactly.  Returns (x, scaled residual)."""
     if a == 0.0:

@@ -31,7 +31,7 @@ from sympy import (
 
 from asympkit import DomainError
 from asympkit.gauss import BivariateNormalCDF, OwenT
-from asympkit.gauss.special import normal_cdf
+from asympkit.numbers.functions.pair_classes import normal_cdf
 from asympkit.readings.functions import compile_mp
 from asympkit.readings.numbers import Digits, Floats
 
@@ -282,8 +282,9 @@ def test_balls_know_where_the_functions_are_not_analytic():
     pytest.importorskip("flint")
     from flint import acb, arb
 
-    from asympkit.balls.special import bivariate_cdf, owen_t
+    from asympkit.numbers.functions import entry
 
+    owen_t, bivariate_cdf = (entry(name).at_complex_balls for name in ("OwenT", "BivariateNormalCDF"))
     wide = acb(0, arb(0, 2))        # holds the branch points of T at a = i and -i
     assert not owen_t(acb(1), wide, True).is_finite()
     assert not bivariate_cdf(acb(1), acb(2), acb(arb(1, 0.1)), True).is_finite()

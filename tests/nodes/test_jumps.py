@@ -2,6 +2,9 @@
 
 import numpy as np
 import pytest
+from mpmath import npdf
+from mpmath import quad as mp_quad
+from mpmath import tanh as mp_tanh
 from scipy.integrate import quad
 from sympy import Integer, Piecewise, Symbol, erfc, sign, sqrt, symbols, tanh
 
@@ -17,10 +20,14 @@ def test_a_moving_jump_is_refused():
     with pytest.raises(ak.StructureError, match="jumps at a place that depends on m"):
         ak.Theory(name="step", parameters={}, unknowns=[M],
                   equations=[M - ak.E(Piecewise((tanh(Z), Z**3 + M > 0), (0, True)), Z)])
-    # in a theory an average that has a closed form is closed first: no jump is left
+    # in a theory an average that has a closed form is closed first: no jump is left, and others stand still
     theory = ak.Theory(name="step", parameters={}, unknowns=[M], equations=[M - step])
     m = theory.solve()["m"]
     assert abs(m - erfc(-m / sqrt(2)) / 2) < 1e-13
+    theory = ak.Theory(name="step", parameters={}, unknowns=[M],
+                       equations=[M - ak.E(Piecewise((tanh(Z), Z + M > 0), (0, True)), Z)])
+    m = theory.solve()["m"]
+    assert abs(m - mp_quad(lambda v: mp_tanh(v) * npdf(v), [-m, 2, 6, 14])) < 1e-13
 
 
 def test_a_jump_on_a_line_is_followed():

@@ -6,6 +6,7 @@ import sys
 import pytest
 import sympy as sp
 
+import asympkit as ak
 from asympkit.errors import ParseError, UnknownNameError
 from asympkit.parsing import parse, parse_tree
 from asympkit.parsing.tree import to_text, walk
@@ -155,3 +156,21 @@ def test_reading_a_tree_does_not_load_sympy():
     code = ("import sys; from asympkit.parsing import parse_tree; parse_tree('gelu(z)'); "
             "assert 'sympy' not in sys.modules and 'scipy' not in sys.modules")
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_functions_of_the_list_in_texts():
+    assert parse("besselj(2, 3*z)") == sp.besselj(2, 3 * z) and parse("asinh(z) + acos(z/2)").has(sp.asinh, sp.acos)
+    assert parse("log_phi(z) - mills(z)") == ak.LogPhi(z) - ak.Mills(z)
+    # names that are declared come first: a parameter may be called gamma
+    assert parse("gamma*z", names=("gamma", "z")) == sp.Symbol("gamma", real=True) * z
+    assert parse("gamma(z)") == sp.gamma(z)
+
+
+@pytest.mark.parametrize(("text", "message"), [
+    ("besselj(z, 2)", "the order of besselj, its first argument, must be an integer of size 200 at most"),
+    ("besseli(201, z)", "the order of besseli, its first argument, must be an integer"),
+    ("besselj(z)", "besselj takes 2 arguments, got 1"), ("bessely(0, z)", "unknown function 'bessely'; did you mean"),
+])
+def test_orders_and_arguments_of_functions(text, message):
+    with pytest.raises(ParseError, match=message):
+        parse(text)

@@ -9,9 +9,9 @@ from sympy import Abs, Integer, Max, Rational, Symbol, exp, hermite_prob, pi, sq
 
 import asympkit as ak
 from asympkit.nodes import Average, unname
+from asympkit.numbers.evaluation import evaluate
 from asympkit.program.statements import Means
 from asympkit.readings.digits_tables import DigitsTables
-from asympkit.readings.expression import evaluate
 from asympkit.readings.functions import compile_mp, mp_function
 from asympkit.readings.inner_means import InnerMeans
 from asympkit.readings.interpreter import Interpreter, solve_scaled

@@ -101,7 +101,7 @@ def test_a_sweep_and_a_path_pass_the_critical_point(magnet):
     J_ = np.array([0.5, 0.9, 1.0, 1.1, 1.5])
     sweep = magnet.sweep(J=J_, h=0.0, beta=1.0, backend="numpy")
     assert sweep.converged.all()
-    assert np.all(sweep["m"][:3] == 0.0) and np.abs(sweep["m"] - np.tanh(J_ * sweep["m"])).max() < 1e-15
+    assert np.abs(sweep["m"][:3]).max() < 1e-300 and np.abs(sweep["m"] - np.tanh(J_ * sweep["m"])).max() < 1e-15
     path = magnet.continuation(over="J", start=0.5, stop=1.5, h=0.0, beta=1.0)
     assert path.end == "stop was reached" and np.all(path.branches[0]["m"] == 0.0)
     path = magnet.continuation(over="J", start=0.5, stop=1.0, h=0.0, beta=1.0)

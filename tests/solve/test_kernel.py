@@ -84,8 +84,8 @@ def test_no_solution_raises_and_hands_back_what_was_reached():
 
 
 def test_averages_that_cannot_be_resolved_raise():
-    # a kink in the outer variable, unknown to the rule: the averages never stand still to 1e-12
-    kinked = theory([w], [w - p - ak.E(Max(z - p, 0) / (1 + w * z**2), z)])
+    # a kink where no affine function vanishes, unknown to the rule: the averages never stand still to 1e-12
+    kinked = theory([w], [w - p - ak.E(Max(z + z**3 - p, 0) / (1 + w * z**2), z)])
     with pytest.raises(ak.ConvergenceError, match="solve: the averages did not reach the accuracy") as caught:
         kinked.solve(p=0.3)
     assert caught.value.solution.status is Status.QUADRATURE

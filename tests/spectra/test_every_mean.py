@@ -12,7 +12,7 @@ from sympy import Symbol, exp, expand, lambdify, log, sqrt, symbols, sympify, ta
 
 import asympkit as ak
 from asympkit.nodes import Average, unname
-from asympkit.readings.expression import evaluate
+from asympkit.numbers.evaluation import evaluate
 from asympkit.readings.numbers import Digits, Floats
 from asympkit.spectra import SpectralLaw
 

@@ -9,7 +9,7 @@ from sympy import Rational, S, Symbol, exp, factorial, log, sqrt, symbols
 
 from asympkit import Eigenvalues, MarchenkoPastur, Named, StructureError, mean
 from asympkit.nodes import Average, unname
-from asympkit.readings.expression import evaluate
+from asympkit.numbers.evaluation import evaluate
 from asympkit.readings.numbers import Digits, Floats
 from asympkit.spectra import MPResolvent
 

@@ -221,8 +221,11 @@ def test_far_kinks_and_digits_of_kinks():
     smooth = WEIGHTS @ ((30 - found * LINE) * np.tanh(LINE + 1) ** 2)
     assert found == pytest.approx(1 + 30 * smooth / 2000, rel=1e-12)
     assert abs(float(t.precise(J=30, digits=12)["V"]) - found) < 1e-11
+    assert abs(t.precise(J=30, digits=70)["V"] - found) < 1e-11
+    pair = ak.Theory(name="far", parameters={J: ("", "positive")}, unknowns=[V],
+                     equations=[V - 1 - J * ak.E(Abs(V * y + x - J) * tanh(y + 1) ** 2, (x, y)) / 2000])
     with pytest.raises(ak.ConvergenceError, match="followed to 18 standard deviations; that is good for 65 digits"):
-        t.precise(J=30, digits=80)
+        pair.precise(J=30, digits=80)
 
 
 def test_fewer_normals_where_they_do():
@@ -234,7 +237,7 @@ def test_fewer_normals_where_they_do():
 
 
 def test_proofs_with_kinks_that_move():
-    """Ball arithmetic divides at the kink itself; a jump that moves has a derivative that it does not know."""
+    """Kinks and jumps of one normal are brought to a standstill, exactly; those across several are not enclosed."""
     integrand = Max(y - V, 0) * tanh(y + 1) ** 2
     t = ak.Theory(name="kink", parameters={J: ("", "positive")}, unknowns=[V],
                   equations=[V - 1 - J * ak.E(integrand, y) / 5])
@@ -243,5 +246,10 @@ def test_proofs_with_kinks_that_move():
     assert float(ball.mid) == pytest.approx(t.solve(J=0.7)["V"], rel=1e-13)
     jump = ak.Theory(name="jump", parameters={J: ("", "positive")}, unknowns=[V], equations=[
         V - 1 - J * ak.E(Piecewise((tanh(y + 1), y > V), (cos(y) / (1 + y**2), True)), y) / 5])
-    with pytest.raises(ak.ProofError, match="certify: an average with a jump that moves is not enclosed"):
-        jump.certify(J="0.7", digits=15)
+    ball = jump.certify(J="0.7", digits=15)["V"]
+    assert ball.rad < 1e-15
+    assert float(ball.mid) == pytest.approx(jump.solve(J=0.7)["V"], rel=1e-13)
+    across = ak.Theory(name="jump", parameters={J: ("", "positive")}, unknowns=[V], equations=[
+        V - 1 - J * ak.E(Piecewise((tanh(y + 1), y + V * x > 0), (cos(y) / (1 + y**2), True)), (x, y)) / 5])
+    with pytest.raises(ak.ProofError, match="certify: an average .* is not enclosed"):
+        across.certify(J="0.7", digits=15)

@@ -27,7 +27,8 @@ def gaussian_mean(integrand, *symbols):
     -------
     Expr or None
         The mean in elementary functions, ``erf``, ``erfc``, ``erfi``, ``asin``, ``atan``,
-        :class:`~asympkit.gauss.special.OwenT` and :class:`~asympkit.gauss.special.BivariateNormalCDF`,
+        :class:`~asympkit.numbers.functions.pair_classes.OwenT` and
+        :class:`~asympkit.numbers.functions.pair_classes.BivariateNormalCDF`,
         free of the variables; ``None`` when the rules do not give one.
 
     Notes

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from sympy import Expr, Rational, S, asin, atan, pi, sqrt
 
-from ..special import BivariateNormalCDF, OwenT
+from ...numbers.functions.pair_classes import BivariateNormalCDF, OwenT
 from .decide import OutsideClass, is_zero, reduced, root_of, tidy
 from .tails import erfc_of, oriented
 

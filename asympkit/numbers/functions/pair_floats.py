@@ -7,7 +7,7 @@ def owen_floats(h, a):
     """Owen's T of floats, arrays, or mpmath numbers (to the precision of their context)."""
     context = _context(h, a)
     if context is not None:
-        from .special_digits import owen_t
+        from .pair_digits import owen_t
 
         return owen_t(context, context.convert(h), context.convert(a))
     from scipy.special import owens_t
@@ -22,7 +22,7 @@ def bivariate_floats(h, k, r):
     """
     context = _context(h, k, r)
     if context is not None:
-        from .special_digits import bivariate_cdf
+        from .pair_digits import bivariate_cdf
 
         return bivariate_cdf(context, *map(context.convert, (h, k, r)))
     from scipy.special import ndtr, owens_t

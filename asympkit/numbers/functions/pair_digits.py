@@ -95,7 +95,7 @@ def _integral(mp, f, low, high):
         if before is not None and level > 2 and abs(value - before) <= enough * value:
             return value
         before, step = value, step / 2
-    from ..errors import ConvergenceError
+    from ...errors import ConvergenceError
 
     raise ConvergenceError(f"evalf: an integral over an angle did not converge to {int(bits / 3.32)} digits; "
                            "ask for fewer digits")

@@ -4,8 +4,8 @@ from sympy import Function, Max, Min, Rational, S, asin, atan, erf, erfc, exp, n
 from sympy.core.function import ArgumentIndexError
 from sympy.core.sorting import default_sort_key
 
-from ..errors import DomainError
-from .special_floats import bivariate_floats, owen_floats
+from ...errors import DomainError
+from .pair_floats import bivariate_floats, owen_floats
 
 
 def normal_cdf(x):
@@ -73,7 +73,7 @@ class OwenT(Function):
         return True if h.is_real and a.is_extended_positive else None
 
     def _eval_evalf(self, prec):
-        from .special_digits import as_float, owen_t, real_numbers
+        from .pair_digits import as_float, owen_t, real_numbers
 
         numbers = real_numbers(self.args, prec)
         if numbers is None:
@@ -172,7 +172,7 @@ class BivariateNormalCDF(Function):
         return self._eval_is_extended_real()
 
     def _eval_evalf(self, prec):
-        from .special_digits import as_float, bivariate_cdf, real_numbers
+        from .pair_digits import as_float, bivariate_cdf, real_numbers
 
         h, k, r = self.args
         # differences are evaluated as such, so that near 0 they keep their digits

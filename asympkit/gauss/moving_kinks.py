@@ -1,0 +1,143 @@
+r"""Averages whose kinks and jumps move with a symbol, as averages in which they stand still.
+
+An integrand that switches where an affine argument vanishes is a sum of smooth functions times steps,
+:math:`f=\sum_Sf_S\prod_{c\in S}\Theta(z-c)`, and a product of steps is the step at the largest place.  With
+:math:`z=c+sw`, :math:`s=\sqrt{1+c^2}`, a step stands at :math:`w=0`:
+
+.. math:: E\,\Theta(z-c)\,g(z)=E\,\Theta(w)\,s\,e^{-(c^2(1+w^2)+2csw)/2}\,g(c+sw)
+
+exactly; the exponential is at most :math:`\sqrt e`, and its mass stays within reach of a rule in w for every c.  The
+derivative by whatever moves the step is then that of a smooth function.
+"""
+
+from itertools import combinations
+
+from sympy import (
+    Abs,
+    Add,
+    Heaviside,
+    Max,
+    Min,
+    Not,
+    Piecewise,
+    S,
+    exp,
+    preorder_traversal,
+    sign,
+    sqrt,
+)
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import And, Or
+
+from ..nodes import Applied, Average, unname
+
+__all__ = ["with_fixed_kinks"]
+
+#: places beyond which an integrand is left as it is
+_MOST = 5
+
+
+def with_fixed_kinks(average):
+    """An equal sum of averages over one normal whose kinks stand still, or None where a place is not affine.
+
+    Parameters
+    ----------
+    average : Average
+        Over one normal; kinks are those of Abs, sign, Heaviside, Max, Min and Piecewise.
+    """
+    integrand = unname(average.integrand)
+    if len(average.bound_symbols) != 1 or integrand.has(Applied, Average):
+        return None
+    (z,) = average.bound_symbols
+    terms = _resolved(integrand, z, ())
+    if terms is None:
+        return None
+    by_place = {}
+    for places, g in terms.items():
+        place = Max(*places) if places else None
+        by_place[place] = by_place.get(place, S.Zero) + g
+    return Add(*(_mean(place, g, z, average.measure) for place, g in by_place.items()))
+
+
+def _mean(place, g, z, measure):
+    if place is None:
+        return Average(g, measure)
+    if not place.free_symbols:
+        return Average(Heaviside(z - place) * g, measure)
+    s = sqrt(1 + place**2)
+    weight = s * exp(-(place**2 * (1 + z**2) + 2 * place * s * z) / 2)
+    return Average(Heaviside(z) * weight * g.xreplace({z: place + s * z}), measure)
+
+
+def _resolved(expr, z, known):
+    """``{places: smooth function}`` of a sum of products of steps, or None."""
+    node = _innermost(expr, z)
+    if node is None:
+        return {frozenset(): expr}
+    border = _border(node, z)
+    slope = border.diff(z)
+    if z in slope.free_symbols or not (slope.is_positive or slope.is_negative) or len(known) == _MOST:
+        return None
+    place = (-border.subs(z, 0) / slope).expand()
+    sides = []
+    for side in (-1, 1):                    # left of the place, and right of it
+        is_above = side if slope.is_positive else -side
+        sides.append(_resolved(expr.xreplace({node: _taken(node, border, is_above)}), z, (*known, place)))
+    if None in sides:
+        return None
+    left, right = sides
+    found = dict(left)
+    for places in {**left, **right}:
+        jump = right.get(places, S.Zero) - left.get(places, S.Zero)
+        if jump != 0:
+            at = places | {place}
+            found[at] = found.get(at, S.Zero) + jump
+    return found
+
+
+def _innermost(expr, z):
+    """A switching function of z whose arguments do not switch; the first one in a fixed order."""
+    for node in sorted(expr.atoms(Abs, sign, Heaviside, Max, Min, Piecewise), key=lambda n: (n.count_ops(), str(n))):
+        inside = [e for a in node.args for e in preorder_traversal(a)]
+        if node.has(z) and not any(isinstance(e, Abs | sign | Heaviside | Max | Min | Piecewise) and e.has(z)
+                                   for e in inside) and _border(node, z) is not None:
+            return node
+    return None
+
+
+def _border(node, z):
+    """What vanishes where a function switches: the first such expression that holds z, or None."""
+    if isinstance(node, Abs | sign | Heaviside):
+        return node.args[0]
+    if isinstance(node, Max | Min):
+        return next((a - b for a, b in combinations(node.args, 2) if (a - b).has(z)), None)
+    atoms = {c for _, condition in node.args for c in condition.atoms(Relational) if c.has(z)}
+    return min((c.lhs - c.rhs for c in atoms), key=str, default=None)
+
+
+def _taken(node, border, side):
+    """The function where its border has a sign."""
+    if isinstance(node, Abs):
+        return node.args[0] * side
+    if isinstance(node, sign):
+        return S(side)
+    if isinstance(node, Heaviside):
+        return S(int(side > 0))
+    if isinstance(node, Max | Min):
+        first, second = next(pair for pair in combinations(node.args, 2) if pair[0] - pair[1] == border)
+        dropped = second if (side > 0) == isinstance(node, Max) else first
+        return node.func(*(a for a in node.args if a != dropped))
+    return Piecewise(*((value, _decided(condition, border, side)) for value, condition in node.args))
+
+
+def _decided(condition, border, side):
+    if isinstance(condition, And | Or | Not):
+        return condition.func(*(_decided(a, border, side) for a in condition.args))
+    if not isinstance(condition, Relational):
+        return condition
+    gap = condition.lhs - condition.rhs
+    if gap not in (border, -border):
+        return condition
+    value = side if gap == border else -side
+    holds = {"<": value < 0, "<=": value < 0, ">": value > 0, ">=": value > 0, "==": False, "!=": True}
+    return S.true if holds[condition.rel_op] else S.false

@@ -1,0 +1,1 @@
+"""Number systems and the list of functions: the ground floor, which knows nothing of theories."""

@@ -1,0 +1,142 @@
+"""Any number of digits as a number system."""
+
+import operator
+from functools import partial
+
+import numpy as np
+
+from .floats import COMPARE
+from .functions import entry, required
+
+__all__ = ["Digits"]
+
+
+class Digits:
+    """mpmath numbers of a private context; arrays are numpy arrays of objects.
+
+    Parameters
+    ----------
+    digits : int
+        Working precision in decimal digits.
+    """
+
+    dtype = object
+
+    def __init__(self, digits):
+        from mpmath.ctx_mp import MPContext
+
+        mp = MPContext()
+        mp.dps = digits
+        self._use(mp)
+        # guard digits are there to be lost
+        self.rounding, self.largest_error = +mp.eps, mp.mpf(10) ** -max(5, digits - 20)
+
+    @classmethod
+    def of_context(cls, mp):
+        """The numbers of a context that exists; its precision must stay."""
+        self = object.__new__(cls)
+        self._use(mp)
+        return self
+
+    def _use(self, mp):
+        self.mp, self.kept = mp, {}
+
+    def rational(self, p, q):
+        return self.mp.mpf(p) / q
+
+    def number(self, value):
+        """Exact conversion: int, Fraction, Decimal or text as they are, float by its shortest text."""
+        from decimal import Decimal
+        from fractions import Fraction
+
+        if isinstance(value, float | np.floating):
+            value = repr(float(value))
+        if hasattr(value, "tolist"):            # a scalar, or an array of one number
+            return self.number(value.tolist())
+        if isinstance(value, str) and value in ("inf", "-inf"):
+            return self.mp.mpf(value)
+        if hasattr(value, "_to_mpmath"):        # a number of sympy
+            if not value.is_Rational:
+                return self.mp.make_mpf(value.evalf(self.mp.dps + 5)._to_mpmath(self.mp.prec)._mpf_)
+            value = Fraction(int(value.p), int(value.q))
+        if isinstance(value, str | Decimal):
+            value = Fraction(value)
+        if isinstance(value, Fraction):
+            return self.mp.mpf(value.numerator) / value.denominator
+        return self.mp.mpf(value)
+
+    def constant(self, name):
+        return +{"pi": self.mp.pi, "E": self.mp.e, "nan": self.mp.nan}[name]
+
+    def dot(self, values, weights):
+        return self.mp.fdot(zip(np.broadcast_to(values, weights.shape), weights))
+
+    def function(self, name, *args):
+        return self.function_named(name)(*args)
+
+    def sqrt(self, x):
+        return self.real(np.frompyfunc(self.mp.sqrt, 1, 1)(x) if isinstance(x, np.ndarray) else self.mp.sqrt(x))
+
+    def real(self, x):
+        """The number, nan where it is not real."""
+        if isinstance(x, np.ndarray):
+            return np.frompyfunc(self.real, 1, 1)(x)
+        return self.mp.nan if isinstance(x, self.mp.mpc) else x
+
+    # -- for compiled expressions ------------------------------------------------------------------
+
+    quotient, whole_power = staticmethod(operator.truediv), staticmethod(operator.pow)
+
+    def constant_function(self, expr):
+        if expr.is_Integer:
+            number = int(expr)
+        elif expr.is_Rational:
+            number = self.rational(int(expr.p), int(expr.q))
+        else:
+            number = self.number(float(expr)) if expr.is_Float else self.constant("pi" if str(expr) == "pi" else "E")
+        return lambda v: number
+
+    def half_power(self, x, n):
+        root = self.sqrt(x if isinstance(x, np.ndarray) else self.mp.convert(x))
+        return root if n == 1 else root**n
+
+    def general_power(self, x, power):
+        return self.real(x**power)
+
+    def function_named(self, name):
+        """A function of the list, of numbers and of arrays of them."""
+        known = required(name, "high precision")
+        is_partial, real = known.is_partial, self.real
+        scalar = getattr(self.mp, known.digits) if isinstance(known.digits, str) else partial(known.digits, self.mp)
+
+        def value(*args):
+            for a in args:
+                if isinstance(a, np.ndarray):
+                    found = np.frompyfunc(scalar, len(args), 1)(*args)
+                    return real(found) if is_partial else found
+            return real(scalar(*args)) if is_partial else scalar(*args)
+
+        return value
+
+    def function_of(self, expr):
+        """The function of an expression; what the list does not have may be one of mpmath (closed forms hold erfi)."""
+        name = type(expr).__name__
+        if entry(name) is None and expr.is_Function and hasattr(self.mp, name):
+            return getattr(self.mp, name)
+        return self.function_named(name)
+
+    @staticmethod
+    def larger(x, y):
+        if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
+            return np.where((x > y).astype(bool), x, y)
+        return x if x > y else y
+
+    @staticmethod
+    def smaller(x, y):
+        if isinstance(x, np.ndarray) or isinstance(y, np.ndarray):
+            return np.where((x < y).astype(bool), x, y)
+        return x if x < y else y
+
+    def holds(self, relation, left, right):
+        found = COMPARE[relation](left, right)
+        return found.astype(bool) if isinstance(found, np.ndarray) else bool(found)

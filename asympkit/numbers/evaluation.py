@@ -1,0 +1,174 @@
+"""One evaluation of expressions without averages, over any number system.
+
+An expression is compiled once to nested functions ``values -> value`` and kept by its number system, which says what
+differs: constants, quotients, powers, functions, which of two numbers is larger, and whether a comparison holds (yes,
+no, an array of both, or None where a ball does not decide it).
+"""
+
+import operator
+from functools import reduce
+
+import numpy as np
+from sympy import Add, Max, Min, Mul, Piecewise, Pow, Symbol
+from sympy.core.numbers import Exp1, Number, Pi
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import BooleanAtom, Not, Or
+
+__all__ = ["compiled", "evaluate"]
+
+#: expressions that a number system keeps
+_MOST = 20_000
+
+
+def evaluate(expr, values, numbers):
+    """Value of an expression; symbols may stand for numbers or arrays.
+
+    Parameters
+    ----------
+    expr : Expr
+        Sums, products, powers and functions of the list, of symbols and exact numbers.
+    values : dict
+        ``{symbol: number or array}``.
+    numbers : Floats, Digits or RealBalls
+    """
+    return compiled(expr, numbers)(values)
+
+
+def compiled(expr, numbers):
+    """The function ``values -> value`` of an expression."""
+    found = numbers.kept.get(expr)
+    if found is None:
+        if len(numbers.kept) >= _MOST:
+            numbers.kept.clear()
+        found = numbers.kept[expr] = _compile(expr, numbers)
+    return found
+
+
+def _compile(expr, numbers):
+    if isinstance(expr, Symbol):
+        return operator.itemgetter(expr)
+    if isinstance(expr, Number | Pi | Exp1):
+        return numbers.constant_function(expr)
+    if isinstance(expr, Add):
+        return _folded(operator.add, [compiled(a, numbers) for a in expr.args])
+    if isinstance(expr, Mul):
+        return _product(expr, numbers)
+    if isinstance(expr, Pow):
+        return _power(expr, numbers)
+    if isinstance(expr, Max | Min):
+        choose = numbers.larger if isinstance(expr, Max) else numbers.smaller
+        return _folded(choose, [compiled(a, numbers) for a in expr.args])
+    if isinstance(expr, Piecewise):
+        return _cases(expr, numbers)
+    function = numbers.function_of(expr)
+    return _applied(function, [compiled(a, numbers) for a in expr.args])
+
+
+def _applied(function, parts):
+    if len(parts) == 1:
+        (first,) = parts
+        return lambda v: function(first(v))
+    return lambda v: function(*[part(v) for part in parts])
+
+
+def _folded(operation, parts):
+    if len(parts) == 1:
+        return parts[0]
+    if len(parts) == 2:
+        first, second = parts
+        return lambda v: operation(first(v), second(v))
+    first, *rest = parts
+
+    def value(v):
+        total = first(v)
+        for part in rest:
+            total = operation(total, part(v))
+        return total
+
+    return value
+
+
+def _product(expr, numbers):
+    """Negative powers make one denominator."""
+    below = [a for a in expr.args if isinstance(a, Pow) and a.exp.could_extract_minus_sign()]
+    above = [a for a in expr.args if a not in below]
+    top = _folded(operator.mul, [compiled(a, numbers) for a in above]) if above else None
+    if not below:
+        return top
+    quotient = numbers.quotient
+    bottom = _folded(operator.mul, [compiled(1 / a, numbers) for a in below])
+    return (lambda v: quotient(1, bottom(v))) if top is None else (lambda v: quotient(top(v), bottom(v)))
+
+
+def _power(expr, numbers):
+    base, power = expr.args
+    if isinstance(base, Exp1):
+        return _applied(numbers.function_named("exp"), [compiled(power, numbers)])
+    inner = compiled(base, numbers)
+    if power.could_extract_minus_sign() and (power.is_Integer or not base.is_Number):
+        positive, quotient = compiled(base ** (-power), numbers), numbers.quotient
+        return lambda v: quotient(1, positive(v))
+    if power.is_Integer:
+        whole, n = numbers.whole_power, int(power)
+        return lambda v: whole(inner(v), n)
+    if power.is_Rational and power.q == 2:
+        half, n = numbers.half_power, int(power.p)
+        return lambda v: half(inner(v), n)
+    general, outer = numbers.general_power, compiled(power, numbers)
+    return lambda v: general(inner(v), outer(v))
+
+
+# -- cases -------------------------------------------------------------------------------------------
+
+
+def _cases(expr, numbers):
+    """The value of the first pair whose condition holds, for arrays entry by entry; only what is taken is evaluated."""
+    pairs = [(compiled(value, numbers), _condition(condition, numbers)) for value, condition in expr.args]
+
+    def value(v, first=0):
+        for k in range(first, len(pairs)):
+            part, condition = pairs[k]
+            holds = condition(v)
+            if isinstance(holds, np.ndarray):
+                return split(v, holds, part, k + 1)
+            if holds is None:
+                numbers.undecided(expr)
+            if holds:
+                return part(v)
+        return numbers.constant("nan")
+
+    def split(v, holds, part, following):
+        out = np.empty(holds.shape, dtype=object)
+        for taken, run in ((holds, part), (~holds, lambda inside: value(inside, following))):
+            if taken.any():
+                out[taken] = run({s: x[taken] if isinstance(x, np.ndarray) else x for s, x in v.items()})
+        return out.astype(numbers.dtype)
+
+    return value
+
+
+def _condition(expr, numbers):
+    """Function that says whether a condition holds: True, False, an array of these, or None where nobody knows."""
+    if isinstance(expr, BooleanAtom):
+        decided = bool(expr)
+        return lambda v: decided
+    if isinstance(expr, Relational):
+        left, right = compiled(expr.lhs, numbers), compiled(expr.rhs, numbers)
+        holds, relation = numbers.holds, expr.rel_op
+        return lambda v: holds(relation, left(v), right(v))
+    parts = [_condition(a, numbers) for a in expr.args]
+    if isinstance(expr, Not):
+        (inner,) = parts
+        return lambda v: _negated(inner(v))
+    end = isinstance(expr, Or)       # one of these decides, whatever the others are
+    return lambda v: _together([part(v) for part in parts], end)
+
+
+def _negated(holds):
+    return ~holds if isinstance(holds, np.ndarray) else None if holds is None else not holds
+
+
+def _together(found, end):
+    if any(isinstance(h, np.ndarray) for h in found):
+        return reduce(np.logical_or if end else np.logical_and, found)
+    return end if end in found else None if None in found else not end

@@ -1,0 +1,169 @@
+"""The sympy classes of the functions that sympy does not have: loaded when an expression is first made or read.
+
+``LogErfc``, ``LogPhi`` and ``Mills`` are for people; the others come out of derivatives and of programs, and are
+printed as what they stand for.
+"""
+
+from sympy import Add, Float, Function, Integer, cosh, erfc, exp, log, pi, sqrt, tanh
+
+from . import entry
+
+__all__ = ["LogCosh", "LogErfc", "LogPhi", "Mills", "MillsGap", "SoftPlus"]
+
+
+class _Real(Function):
+    """A real function of one real number, with a value of any number of digits from the list."""
+
+    nargs = 1
+
+    def _eval_is_extended_real(self):
+        return self.args[0].is_extended_real
+
+    _eval_is_real = _eval_is_extended_real
+
+    def _eval_is_finite(self):
+        return True if self.args[0].is_real else None
+
+    def _eval_evalf(self, prec):
+        from .pair_digits import real_numbers
+
+        found = real_numbers(self.args, prec + 20)
+        if found is None:
+            return None
+        mp, (x,) = found
+        mp, (x,) = real_numbers(self.args, prec + 20 + 3 * max(0, int(mp.mag(x)) if x else 0))
+        return Float._new(entry(type(self).__name__).at_digits(mp, x)._mpf_, prec)
+
+
+class _StandIn(_Real):
+    """A function that is printed as what it stands for."""
+
+    def stands_for(self):
+        raise NotImplementedError
+
+    def _sympystr(self, printer):
+        form = self.stands_for()
+        text = printer._print(form)
+        return f"({text})" if form.is_Add else text
+
+    def _latex(self, printer, exp=None):
+        form = self.stands_for()
+        body = printer._print(form)
+        body = rf"\left({body}\right)" if form.is_Add or exp is not None else body
+        return body if exp is None else rf"{body}^{{{exp}}}"
+
+    def _mathml_presentation(self, printer):
+        form = self.stands_for()
+        if not form.is_Add:
+            return printer._print(form)
+        row = printer.dom.createElement("mrow")
+        for sign in ("(", "", ")"):
+            child = printer.dom.createElement("mo") if sign else printer._print(form)
+            if sign:
+                child.appendChild(printer.dom.createTextNode(sign))
+            row.appendChild(child)
+        return row
+
+
+class LogErfc(_StandIn):
+    """``log(erfc(x))`` of a real x, exact to rounding where erfc is no float any more.
+
+    Examples
+    --------
+    >>> LogErfc(10**8).evalf(20)
+    -10000000000000018.993
+    """
+
+    def stands_for(self):
+        return log(erfc(self.args[0]), evaluate=False)
+
+    def fdiff(self, argindex=1):
+        return -sqrt(2) * Mills(-sqrt(2) * self.args[0])
+
+
+class LogPhi(_Real):
+    """Logarithm of the normal distribution function, ``log(erfc(-x/sqrt(2))/2)``, exact to rounding everywhere.
+
+    Examples
+    --------
+    >>> from sympy import Symbol
+    >>> LogPhi(Symbol("x", real=True)).diff()
+    Mills(x)
+    """
+
+    def fdiff(self, argindex=1):
+        return Mills(self.args[0])
+
+    def _eval_is_negative(self):
+        return self.args[0].is_real
+
+    def _eval_rewrite_as_erfc(self, x, **kwargs):
+        return log(erfc(-x / sqrt(2)) / 2)
+
+
+class Mills(_Real):
+    """Normal density over normal distribution function, exact to rounding; it is the derivative of :class:`LogPhi`.
+
+    Examples
+    --------
+    >>> Mills(-10**8).evalf(25)
+    100000000.0000000100000000
+    """
+
+    @classmethod
+    def eval(cls, x):
+        return sqrt(2 / pi) if x.is_zero else None
+
+    def fdiff(self, argindex=1):
+        return -self * MillsGap(self.args[0])
+
+    def _eval_is_positive(self):
+        return self.args[0].is_real
+
+    def _eval_rewrite_as_erfc(self, x, **kwargs):
+        return sqrt(2 / pi) * exp(-(x**2) / 2) / erfc(-x / sqrt(2))
+
+
+class MillsGap(_StandIn):
+    """``x + Mills(x)``, which is ``1/abs(x)`` far on the left, without the cancellation."""
+
+    def stands_for(self):
+        return Add(self.args[0], Mills(self.args[0]), evaluate=False)
+
+    def fdiff(self, argindex=1):
+        return 1 - Mills(self.args[0]) * self
+
+    def _eval_is_positive(self):
+        return self.args[0].is_real
+
+
+class LogCosh(_StandIn):
+    """``log(cosh(x))`` without overflow."""
+
+    @classmethod
+    def eval(cls, x):
+        if x.is_zero:
+            return Integer(0)
+        return cls(-x) if x.could_extract_minus_sign() else None
+
+    def stands_for(self):
+        return log(cosh(self.args[0]), evaluate=False)
+
+    def fdiff(self, argindex=1):
+        return tanh(self.args[0])
+
+    def _eval_is_nonnegative(self):
+        return self.args[0].is_real
+
+
+class SoftPlus(_StandIn):
+    """``log(1 + exp(x))`` without overflow."""
+
+    def stands_for(self):
+        return log(1 + exp(self.args[0]), evaluate=False)
+
+    def fdiff(self, argindex=1):
+        return exp(-SoftPlus(-self.args[0]))
+
+    def _eval_is_positive(self):
+        return self.args[0].is_real

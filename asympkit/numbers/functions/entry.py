@@ -1,0 +1,162 @@
+"""What the list knows of one function: all its readings in one record."""
+
+import importlib
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from ...errors import DomainError
+
+__all__ = ["Entry", "Growth"]
+
+
+@dataclass(frozen=True)
+class Growth:
+    """``|f(x)| <= P(|x|) exp(rate |x|)`` for all real x, P with the coefficients ``powers`` (exact, not negative)."""
+
+    powers: tuple
+    rate: int = 0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Entry:
+    """One function in every reading.
+
+    What a function is called in sympy, its derivative and its LaTeX belong to its sympy class; the list finds the
+    class's entry by the name of the class.
+
+    Attributes
+    ----------
+    name : str
+        The name of the sympy class.
+    loops, arrays : str
+        What generated code calls for one number (compiled) and for arrays; empty where the printer writes it out.
+    floats : callable or str
+        The same for numpy arrays here, or where it is: ``"module:name"``.
+    digits : callable or str
+        ``digits(mp, *numbers)`` with any number of digits, or its name in mpmath.
+    balls : callable or str
+        Of real balls (and power series of them), or the name of the method of a ball; empty where there is none:
+        a certificate is then refused by name.
+    complex_balls : callable or str
+        ``complex_balls(*balls, analytic)``, not finite where the function may fail to be analytic and the flag is set;
+        or the name of the method of an entire function.
+    text : str
+        Its name in texts of the grammar; empty where texts do not have it.
+    source : str
+        A file of :mod:`.routines`, or source text, with the functions that ``loops`` and ``arrays`` name; it is copied
+        into generated modules that call them.
+    arity : int
+        How many arguments.
+    orders : int
+        How many of these, the first ones, are exact integers.
+    domain, image : (number, number)
+        Where the last argument may lie for the function to be real and analytic, and what bounds its values.
+    growth : Growth, optional
+    monotone : {-1, 0, 1}
+        Whether it falls or increases on its domain.
+    parity : {"odd", "even", None}
+        In its last argument; a callable of the orders where these decide.
+    is_kinked : bool
+        Whether it switches between formulas.
+    is_steep : bool
+        Whether its derivative changes within an argument of order one: a feature under an average.
+    symbol : str or type
+        The sympy class, or where it is, ``"module:name"``; empty for a class of sympy itself.
+    spelling : str
+        How a person writes it, where that is not the name; None where no person does.
+    """
+
+    name: str
+    loops: str = ""
+    arrays: str = ""
+    floats: Callable | str = ""
+    digits: Callable | str = ""
+    balls: Callable | str = ""
+    complex_balls: Callable | str = ""
+    text: str = ""
+    source: str = ""
+    arity: int = 1
+    orders: int = 0
+    domain: tuple = (-math.inf, math.inf)
+    image: tuple = (-math.inf, math.inf)
+    growth: Growth | None = None
+    monotone: int = 0
+    parity: Callable | str | None = None
+    is_kinked: bool = False
+    is_steep: bool = False
+    symbol: type | str = ""
+    spelling: str | None = ""
+
+    @property
+    def shown(self):
+        """What messages call it, or None."""
+        return None if self.spelling is None else self.spelling or self.name
+
+    @property
+    def is_partial(self):
+        """Whether it is not real everywhere."""
+        return self.domain != (-math.inf, math.inf)
+
+    def parity_at(self, *orders):
+        """1, -1 or 0 for even, odd or neither."""
+        parity = self.parity(*orders) if callable(self.parity) else self.parity
+        return {"even": 1, "odd": -1, None: 0}[parity]
+
+    @cached_property
+    def sympy_class(self):
+        """The class of its symbolic form."""
+        return _found(self.symbol or f"sympy:{self.name}")
+
+    @cached_property
+    def array_function(self):
+        """Its values at numpy arrays."""
+        return _found(self.floats)
+
+    def at_digits(self, mp, *numbers):
+        """Its value in a context of mpmath."""
+        if isinstance(self.digits, str):
+            return getattr(mp, self.digits)(*numbers)
+        return self.digits(mp, *numbers)
+
+    @property
+    def has_balls(self):
+        return bool(self.balls)
+
+    def at_balls(self, *balls):
+        """Its value at real balls."""
+        if isinstance(self.balls, str):
+            return getattr(balls[0], self.balls)(*balls[1:])
+        return self.balls(*balls)
+
+    def at_complex_balls(self, *arguments):
+        """Its value at complex balls; the last argument is the flag ``analytic``."""
+        *balls, analytic = arguments
+        if isinstance(self.complex_balls, str):
+            return getattr(balls[0], self.complex_balls)(*balls[1:])
+        return self.complex_balls(*balls, analytic)
+
+
+def _found(function):
+    if not isinstance(function, str):
+        return function
+    module, _, name = function.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def check(entry):
+    """Raise :class:`DomainError` for a record that no reading could use."""
+    if not isinstance(entry, Entry):
+        raise DomainError(f"register: got {entry!r:.60}; expected an Entry of asympkit.numbers.functions")
+    for field in ("name", "text"):
+        value = getattr(entry, field)
+        is_name = isinstance(value, str) and value.isidentifier() and value.isascii()
+        if not is_name and not (field == "text" and value == ""):
+            raise DomainError(f"register: {field}: got {value!r:.60}; expected an identifier of letters, digits and _")
+    for field in ("loops", "arrays", "floats", "digits"):
+        if not getattr(entry, field):
+            raise DomainError(f"register: {field}: the entry of {entry.name} has none; every reading that solves needs "
+                              "one (balls and complex_balls may be left out)")
+    if not 0 <= entry.orders < entry.arity:
+        raise DomainError(f"register: orders: got {entry.orders} for {entry.arity} arguments; expected fewer")

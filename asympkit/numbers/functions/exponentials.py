@@ -1,0 +1,27 @@
+"""Logarithms of sums of exponentials, for programs: people read and write ``log(cosh(x))`` and ``log(1 + exp(x))``."""
+
+from math import inf
+
+from .entry import Entry, Growth
+
+_HERE = "asympkit.numbers.functions.routines.exponentials"
+
+
+def _log_cosh_digits(mp, x):
+    return mp.log1p(mp.sinh(x) ** 2) / 2 if abs(x) < 1 else abs(x) + mp.log1p(mp.exp(-2 * abs(x))) - mp.log(2)
+
+
+def _soft_plus_digits(mp, x):
+    return max(x, mp.zero) + mp.log1p(mp.exp(-abs(x)))
+
+
+ENTRIES = (
+    Entry("LogCosh", "log_cosh", "log_cosh_batch", f"{_HERE}:log_cosh_batch", _log_cosh_digits,
+          lambda x: x.cosh().log(), lambda u, a: u.cosh().log(analytic=a), "log_cosh", "exponentials",
+          image=(0, inf), growth=Growth((0, 1)), parity="even", symbol="asympkit.numbers.functions.classes:LogCosh",
+          is_steep=True, spelling=None),
+    Entry("SoftPlus", "soft_plus", "soft_plus_batch", f"{_HERE}:soft_plus_batch", _soft_plus_digits,
+          lambda x: (1 + x.exp()).log(), lambda u, a: (1 + u.exp()).log(analytic=a), "soft_plus", "exponentials",
+          image=(0, inf), growth=Growth((1, 1)), monotone=1, symbol="asympkit.numbers.functions.classes:SoftPlus",
+          is_steep=True, spelling=None),
+)

@@ -1,0 +1,30 @@
+"""Functions that switch between formulas: the walkers of the readings write most of them out."""
+
+from .entry import Entry, Growth
+
+
+def _heaviside_digits(mp, x, at_zero=0.5):
+    return mp.convert(at_zero) if x == 0 else (1 + mp.sign(x)) / 2
+
+
+def _heaviside_balls(x, at_zero):
+    """A jump that the ball may hold gives all that lies between: these are also the slopes of a corner."""
+    from flint import arb
+
+    return arb(1) if x > 0 else arb(0) if x < 0 else at_zero if x == 0 else arb(0).union(arb(1))
+
+
+
+ENTRIES = (
+    Entry("Abs", "abs", "np.abs", "numpy:abs", "fabs", "__abs__", text="abs", image=(0, float("inf")),
+          growth=Growth((0, 1)), parity="even", is_kinked=True),
+    Entry("sign", "np.sign", "np.sign", "numpy:sign", "sign", "sgn", text="sign", image=(-1, 1), growth=Growth((1,)),
+          monotone=1, parity="odd", is_kinked=True),
+    Entry("Heaviside", "", "np.heaviside", "numpy:heaviside", _heaviside_digits, _heaviside_balls, text="step",
+          arity=2, image=(0, 1), growth=Growth((1,)), is_kinked=True),
+    Entry("Max", "max", "np.maximum", "numpy:maximum", lambda mp, *x: max(x), "max", text="max", arity=2,
+          is_kinked=True),
+    Entry("Min", "min", "np.minimum", "numpy:minimum", lambda mp, *x: min(x), "min", text="min", arity=2,
+          is_kinked=True),
+    Entry("Piecewise", spelling="Piecewise (where)", is_kinked=True),
+)

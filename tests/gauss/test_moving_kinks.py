@@ -1,0 +1,95 @@
+"""Averages whose kinks move: equal to those whose kinks stand still, and usable in theories."""
+
+import mpmath
+import numpy as np
+import pytest
+import sympy as sp
+from sympy import Abs, Heaviside, Max, Min, Piecewise, Rational, cos, exp, sign, sin, tanh
+
+import asympkit as ak
+from asympkit.gauss.moving_kinks import with_fixed_kinks
+from asympkit.nodes import Average
+from asympkit.numbers.functions import entry
+
+x, y, z = sp.symbols("x y z", real=True)
+a = sp.Symbol("a", positive=True)
+
+CASES = [
+    (sign(z - x) * cos(z), lambda c, d: [c]), (Heaviside(x - z / 2) * tanh(z), lambda c, d: [2 * c]),
+    (Max(0, x + z) * tanh(z), lambda c, d: [-c]), (Abs(a * z - x) * cos(z * x), lambda c, d: [c / 0.7]),
+    (Max(-1, Min(1, x + z)) * sin(z), lambda c, d: [-1 - c, 1 - c]),
+    (sign(z - x) * sign(z + y) * exp(z / 3), lambda c, d: [c, -d]),
+    (Piecewise((z, z < x), (z**2, z < x + 1), (tanh(z), True)), lambda c, d: [c, c + 1]),
+    (Piecewise((z, (z > x) & (z < 2)), (sin(z), True)), lambda c, d: [c, 2]),
+    (tanh(Max(z - x, 2 * z + y, Rational(1, 3))), lambda c, d: [-c - d, c + 1 / 3, 1 / 6 - d / 2]),
+]
+
+
+def mean(f, edges):
+    """By mpmath, with the kinks known."""
+    g = sp.lambdify(z, f, ["mpmath", {"Heaviside": lambda v, at=0.5: mpmath.mpf(1) if v > 0 else mpmath.mpf(0)}])
+    cuts = sorted({-14.0, *np.arange(-9.0, 9.1, 3.0), *edges, 14.0})
+    return float(mpmath.quad(lambda v: g(v) * mpmath.npdf(v), cuts))
+
+
+@pytest.mark.parametrize(("f", "edges"), CASES, ids=[str(f) for f, _ in CASES])
+@pytest.mark.parametrize("at", [(0.4, 1.1), (-3.2, 0.2)], ids=str)
+def test_values(f, edges, at):
+    c, d = at
+    point = {x: sp.Float(c), y: sp.Float(d), a: sp.Float(0.7)}
+    still = with_fixed_kinks(ak.E(f, z))
+    total = 0.0
+    for term in sp.Add.make_args(still):
+        if not term.has(Average):
+            total += float(term)
+            continue
+        (average,) = term.atoms(Average)
+        (w,) = average.bound_symbols
+        fixed = [-float(h.args[0].subs(w, 0)) for h in average.integrand.atoms(Heaviside)]
+        value = mean(average.integrand.xreplace(point).xreplace({w: z}), fixed)
+        total += float((term / average).xreplace(point)) * value
+    assert total == pytest.approx(mean(f.xreplace(point), edges(c, d)), rel=1e-11, abs=1e-12)
+
+
+def test_solutions_and_their_slopes():
+    jump, corner = sign(z - x) * cos(z), Max(0, x + z) * tanh(z)
+    t = ak.Theory(name="moving", parameters={a: ("", "positive")}, unknowns=[x],
+                  equations=[x - a - ak.E(jump, z) / 4 - ak.E(corner, z) / 8])
+    s = t.solve(a=0.3)
+    root = s["x"]
+    residual = root - 0.3 - mean(jump.subs(x, root), [root]) / 4 - mean(corner.subs(x, root), [-root]) / 8
+    assert abs(residual) < 1e-13
+    exact = t.precise(digits=15, a="0.3")["x"]
+    assert float(exact) == pytest.approx(root, rel=1e-13)
+    slope = t.sensitivity("x", "a", a=0.3)
+    assert slope == pytest.approx((t.solve(a=0.3 + 1e-5)["x"] - t.solve(a=0.3 - 1e-5)["x"]) / 2e-5, rel=1e-7)
+    pytest.importorskip("flint")
+    assert abs(t.certify(digits=15, floats="decimal", a=0.3)["x"].mid - exact) < 1e-14
+
+
+def test_far_away():
+    t = ak.Theory(name="far", parameters={a: ("", "positive")}, unknowns=[x],
+                  equations=[x - a - ak.E(Max(0, z - x) * tanh(z), z)])
+    for at in (3, 6, 10):
+        root = t.solve(a=at)["x"]
+        tail = mpmath.quad(lambda v, r=root: (v - r) * mpmath.tanh(v) * mpmath.npdf(v), [root, root + 1, root + 6])
+        assert root - at == pytest.approx(float(tail), abs=1e-14 * at)
+
+
+def test_places_that_are_not_affine_are_left():
+    assert with_fixed_kinks(ak.E(sign(x + z**3) * z, z)) is None
+    assert with_fixed_kinks(ak.E(sign(x * z + 1) * tanh(z), z)) is None          # the slope may vanish
+
+
+def test_closed_forms_with_pairs_of_normals_in_a_theory():
+    """What doit() returns may hold Owen's T and the bivariate normal distribution function."""
+    average = ak.E(Heaviside(z - x) * sp.erf(z / 2 + x), z)
+    assert average.doit().atoms(*(entry(name).sympy_class for name in ("OwenT", "BivariateNormalCDF")))
+    t = ak.Theory(name="pairs", parameters={a: ("", "positive")}, unknowns=[x], equations=[x - a - average / 4])
+    root = t.solve(a=0.3)["x"]
+    right = mpmath.quad(lambda v: mpmath.erf(v / 2 + root) * mpmath.npdf(v), [root, 3, 7, 14])
+    assert abs(root - 0.3 - float(right) / 4) < 1e-13
+    exact = t.precise(digits=15, a="0.3")["x"]
+    assert float(exact) == pytest.approx(root, rel=1e-14)
+    pytest.importorskip("flint")
+    assert abs(t.certify(digits=12, floats="decimal", a=0.3)["x"].mid - exact) < 1e-14

@@ -1,0 +1,110 @@
+"""Double-precision routines against many digits, in units of the last place, over the whole range of floats in use."""
+
+import mpmath
+import numpy as np
+import pytest
+
+import asympkit as ak
+from asympkit.numbers.digits import Digits
+from asympkit.numbers.functions import entry
+from asympkit.numbers.functions.routines import bessel, error_function, exponentials, gamma, normal_tail, owen_t
+
+RNG = np.random.default_rng(20261122)
+FAR = 10.0 ** RNG.uniform(-6, 8, 25)
+LINE = np.concatenate([RNG.uniform(-40, 40, 60), RNG.uniform(-3, 3, 40), FAR, -FAR, [1e8, -1e8, 0.0]])
+ULP = 2.0**-52
+
+
+def assert_exact(name, scalar, batch, rows, units, floor=0.0, orders=()):
+    """Both forms of a routine within units of the last place of the digits' value (of ``floor`` where it is less)."""
+    digits = Digits(40)
+    rows = [row if isinstance(row, tuple) else (row,) for row in rows]
+    found = batch(*orders, *(np.array(column) for column in zip(*rows)))
+    for row, value in zip(rows, found):
+        exact = digits.function(name, *orders, *map(digits.mp.mpf, map(float, row)))
+        room = units * ULP * max(abs(exact), floor, 1e-300)
+        for got in (value, scalar(*orders, *map(float, row))):
+            assert abs(digits.mp.mpf(float(got)) - exact) <= room, (row, got, exact)
+
+
+@pytest.mark.parametrize(("name", "scalar", "batch"), [
+    ("LogErfc", error_function.log_erfc, error_function.log_erfc_batch),
+    ("LogPhi", normal_tail.log_phi, normal_tail.log_phi_batch), ("Mills", normal_tail.mills, normal_tail.mills_batch),
+    ("MillsGap", normal_tail.mills_gap, normal_tail.mills_gap_batch),
+    ("LogCosh", exponentials.log_cosh, exponentials.log_cosh_batch),
+    ("SoftPlus", exponentials.soft_plus, exponentials.soft_plus_batch)], ids=lambda v: v if isinstance(v, str) else "")
+def test_logarithms_of_tails_and_of_exponentials(name, scalar, batch):
+    assert_exact(name, scalar, batch, LINE, 16)
+
+
+def test_gamma_and_its_derivatives():
+    line = np.concatenate([RNG.uniform(1e-3, 171, 60), RNG.uniform(-20, 5, 40), 10.0 ** RNG.uniform(-8, 0, 20)])
+    assert_exact("gamma", gamma.gamma_function, gamma.gamma_function_batch, line, 8)
+    positive = np.concatenate([RNG.uniform(1e-3, 5, 60), 10.0 ** RNG.uniform(-8, 9, 40)])
+    assert_exact("loggamma", gamma.log_gamma, gamma.log_gamma_batch, positive, 8, floor=1.0)
+    for n in (0, 1, 2, 5):
+        assert_exact("polygamma", gamma.polygamma, gamma.polygamma_batch, [*positive, -0.5, -3.3, -100.2], 8,
+                     floor=1.0 if n == 0 else 0.0, orders=(n,))
+    for routine in (gamma.gamma_function, lambda v: gamma.polygamma(0, v)):
+        assert np.isnan(routine(-3.0)) and np.isnan(routine(0.0))
+    assert gamma.gamma_function(172.0) == np.inf and gamma.gamma_function(-190.5) == 0.0
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 17, 40, -3])
+def test_bessel_functions(n):
+    line = np.concatenate([RNG.uniform(-30, 30, 40), RNG.uniform(-100, 100, 30), 10.0 ** RNG.uniform(-3, 5, 30),
+                           [25.0, 24.999, 0.0]])
+    # at a zero of J the last place is that of the waves around it
+    for v in line:
+        wave = 1.0 if abs(v) < abs(n) else 1.0 / np.sqrt(1.0 + abs(v))
+        exact = mpmath.besselj(n, v)
+        for got in (bessel.besselj(n, v), bessel.besselj_batch(n, np.array([v]))[0]):
+            assert abs(got - exact) <= 12 * ULP * max(abs(exact), wave), v
+    assert_exact("besseli", bessel.besseli, bessel.besseli_batch, line[np.abs(line) < 700], 12, orders=(n,))
+
+
+def test_owen_t():
+    rows = [*zip(RNG.uniform(-8, 8, 30), 10.0 ** RNG.uniform(-3, 3, 30) * RNG.choice([-1, 1], 30)),
+            *zip(RNG.uniform(-35, 35, 15), RNG.uniform(-2, 2, 15))]
+    assert_exact("OwenT", owen_t.owen_t, owen_t.owen_t_batch, rows, 12)
+
+
+def test_bivariate_normal():
+    rows = [*zip(RNG.normal(0, 2, 20), RNG.normal(0, 2, 20), np.tanh(RNG.normal(0, 2, 20))), (0.3, 0.7, 1.0),
+            (0.3, -0.7, -1.0), (0.16041635979232963, -0.11049018160348487, -0.1215143851990925), (2.0, 2.0, 0.99999999)]
+    assert_exact("BivariateNormalCDF", owen_t.bivariate_cdf, owen_t.bivariate_cdf_batch, rows, 64, floor=1e-3)
+    assert np.isnan(owen_t.bivariate_cdf(0.0, 0.0, 1.5))
+
+
+@pytest.mark.parametrize("name", ["LogErfc", "LogPhi", "Mills", "MillsGap"])
+def test_digits_and_balls_far_out(name):
+    flint = pytest.importorskip("flint")
+    few, many = Digits(25), Digits(60)
+    for x in (-10**8, -12345, -30, 30, 12345, 10**8):
+        exact = many.function(name, many.mp.mpf(x))
+        if exact:
+            assert abs(few.function(name, few.mp.mpf(x)) / exact - 1) < few.mp.mpf(10) ** -24, x
+        ball = entry(name).at_balls(flint.arb(x))
+        assert ball.overlaps(flint.arb(many.mp.nstr(exact, 50)) * flint.arb(1, 1e-45)) and ball.rel_accuracy_bits() > 40
+        value = getattr(ak, name)(x).evalf(20) if hasattr(ak, name) else None
+        assert value is None or abs(many.mp.mpf(str(value)) / exact - 1) < 1e-19
+
+
+@pytest.mark.parametrize("name", ["LogErfc", "LogPhi", "Mills", "MillsGap", "asinh", "acos", "atanh", "OwenT"])
+def test_wide_complex_balls_hold_what_lies_in_them(name):
+    """On the left they are bounded by another formula than points are."""
+    flint = pytest.importorskip("flint")
+    rng, compared = np.random.default_rng(7), 0
+    for _ in range(60):
+        radius = rng.choice([0.0005, 0.01, 0.1, 0.25])
+        centre, offset = rng.uniform((-12, -1.5), (3, 1.5)), rng.uniform(-radius, radius, 2)
+        if name in ("acos", "atanh"):
+            centre = centre / 16
+        wide = flint.acb(*(flint.arb(float(v), float(radius)) for v in centre))
+        point = flint.acb(*map(float, centre + offset))
+        more = (flint.acb(0.5),) if name == "OwenT" else ()
+        found, exact = (entry(name).at_complex_balls(u, *more, True) for u in (wide, point))
+        if found.is_finite() and exact.is_finite():
+            assert found.overlaps(exact), (wide, point)
+            compared += 1
+    assert compared > 30

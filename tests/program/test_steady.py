@@ -1,0 +1,68 @@
+"""What may overflow in the middle of a computation, in its steady form: values and derivatives far out."""
+
+import numpy as np
+import pytest
+import sympy as sp
+from sympy import cosh, erfc, exp, gamma, log, sinh, sqrt
+
+import asympkit as ak
+from asympkit.numbers.digits import Digits
+from asympkit.numbers.evaluation import evaluate
+from asympkit.numbers.floats import Floats
+from asympkit.numbers.functions.classes import LogCosh, LogErfc, Mills, SoftPlus
+from asympkit.program.steady import steady
+
+x = sp.Symbol("x", real=True)
+p = sp.Symbol("p", positive=True)
+
+CASES = [log(cosh(x)), log(3 * cosh(2 * x)), log(1 + exp(x)), log(2 + 3 * exp(-2 * x)), log(exp(x) + exp(-2 * x)),
+         1 / (1 + exp(x)), exp(x) / (1 + exp(x)), exp(3 * x) / (2 + exp(x)) ** 3, sinh(x) / cosh(x),
+         sinh(x) ** 2 / cosh(x) ** 3, log(erfc(x)), log(1 - sp.erf(x)), exp(-(x**2)) / erfc(x),
+         exp(-(x**2)) / erfc(x / sqrt(2)) ** 2]
+
+
+@pytest.mark.parametrize("order", [0, 1])
+@pytest.mark.parametrize("f", CASES, ids=str)
+def test_far_out(f, order):
+    form, f = steady(f).diff(x, order), f.diff(x, order)        # programs differentiate what is steady
+    for at in (-1000.0, -700.0, -3.0, 0.4, 25.0, 1000.0):
+        with np.errstate(all="ignore"):
+            found = evaluate(steady(form), {x: np.float64(at)}, Floats())
+        if f.has(erfc, sp.erf) and abs(at) > 30:
+            continue                         # the plain form has no digits left; see test_tails
+        digits = Digits(1000)
+        exact = evaluate(f, {x: digits.mp.mpf(at)}, digits)
+        assert abs(float(found) - float(exact)) <= 1e-11 * abs(float(exact)) + 1e-15, at
+
+
+@pytest.mark.parametrize("at", [-1e8, -1e4, 25.0, 1e4, 1e8])
+def test_tails(at):
+    numbers, digits = Floats(), Digits(60)
+    for f, same in ((log(erfc(x)), LogErfc(x)), (exp(-(x**2)) / erfc(x), sqrt(2 / sp.pi) ** -1 * Mills(-sqrt(2) * x))):
+        for k in (0, 1):
+            with np.errstate(all="ignore"):
+                found = evaluate(steady(steady(f).diff(x, k)), {x: np.float64(at)}, numbers)
+            exact = evaluate(same.diff(x, k), {x: digits.mp.mpf(at)}, digits)
+            assert abs(float(found) - float(exact)) <= 1e-13 * abs(float(exact)) + 1e-300, (f, k)
+
+
+def test_forms():
+    assert steady(log(2 * cosh(x))) == log(2) + LogCosh(x)
+    assert steady(log(1 + exp(x))) == SoftPlus(x)
+    assert steady(exp(-(x**2) / 2) / erfc(x / sqrt(2))) == sqrt(sp.pi / 2) * Mills(-x)
+    assert steady(log(gamma(1 + p))) == sp.loggamma(1 + p) and steady(log(gamma(x))) == log(gamma(x))
+    assert steady(log(x + exp(x))) == log(x + exp(x)) and steady(log(1 - exp(x))) == log(1 - exp(x))
+    assert str(LogCosh(x)) == "log(cosh(x))" and str(SoftPlus(x)) == "log(exp(x) + 1)"
+
+
+def test_a_theory_of_large_numbers():
+    """Free energies of classical spins at low temperature."""
+    m, beta, h = sp.Symbol("m", real=True), sp.Symbol("beta", positive=True), sp.Symbol("h", real=True)
+    t = ak.Theory(name="cold", parameters={beta: ("", "positive"), h: ("", "real")}, unknowns=[m],
+                  free_energy=m**2 / 2 - log(2 * cosh(beta * (m + h))) / beta,
+                  observables={"f": -log(exp(beta * (m + h)) + exp(-beta * (m + h))) / beta,
+                               "open": exp(beta * m) / (1 + exp(beta * m)), "tail": ak.LogPhi(-beta * m)})
+    s = t.sweep(beta=np.array([1.5, 1e4]), h=0.5, backend="numpy")
+    assert s["m"][1] == 1.0 and s["f"][1] == pytest.approx(-1.5, rel=1e-15) and s["open"][1] == 1.0
+    assert s["tail"][1] == pytest.approx(-5e7, rel=1e-6)
+    assert float(t.precise(digits=15, beta=10000, h="0.5").tail) == pytest.approx(s["tail"][1], rel=1e-14)
