@@ -60,3 +60,9 @@ def varying(parameters, but):
         except (TypeError, ValueError) as error:
             raise DomainError(f"{name}: got {shown(value)}; expected a number, or an array of real numbers") from error
     return found
+
+
+def check_digits(digits):
+    """Raise a DomainError unless ``digits`` is a sensible number of digits."""
+    if not isinstance(digits, int | np.integer) or not 5 <= digits <= 1000:
+        raise DomainError(f"digits: got {digits!r}; expected an integer from 5 to 1000")

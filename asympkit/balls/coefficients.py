@@ -78,7 +78,7 @@ def checked(digits):
     """The digits as an int, after saying what is missing: the ball library, or a sensible number."""
     from importlib import import_module
 
-    from ..readings.precise import check_digits
+    from ..arguments.requests import check_digits
 
     import_module("asympkit.balls.backend")     # says what is missing before anything else does
     check_digits(digits)

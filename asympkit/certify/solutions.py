@@ -6,12 +6,12 @@ from math import ceil, inf, log10
 import numpy as np
 
 from .._version import __version__
+from ..arguments.requests import check_digits
 from ..balls.backend import arb, versions, workprec
 from ..balls.backend import exact as exact_number
 from ..balls.ball import Ball
 from ..errors import ConvergenceError, ProofError, StructureError
 from ..program.prune import prune
-from ..readings.precise import check_digits
 from ..solve.solution import Solution, Status
 from .angles import AngleSums
 from .certificate import Certificate

@@ -105,8 +105,8 @@ def _value(integrand, z, digits):
     import mpmath
 
     from ..nodes import Average
-    from ..readings.averages import gaussian_value
     from .expectation import E
+    from .quadrature.digits import gaussian_value
 
     mean = E(integrand, z)
     if isinstance(mean, Average):
@@ -132,7 +132,7 @@ def _order(n):
 
 
 def _digits(digits):
-    from ..readings.precise import check_digits
+    from ..arguments.requests import check_digits
 
     check_digits(digits)
     return int(digits)

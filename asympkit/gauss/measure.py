@@ -46,6 +46,11 @@ class Gaussian(Measure):
             closed = without_integrals(integrand, *bound)
         return closed
 
+    def value(self, average, digits):
+        from .quadrature.digits import gaussian_value
+
+        return gaussian_value(average, digits)
+
     def _mean_str(self, integrand, printer):
         names = ", ".join(b.name for b in self.bound_symbols)
         return f"E_{names}[{printer._print(integrand)}]"

@@ -7,7 +7,7 @@ import numpy as np
 from sympy import Abs, Add, Expr, Integer, Mul, Pow
 
 from ..numbers.evaluation import evaluate
-from ..readings.numbers import Floats
+from ..numbers.floats import Floats
 from .inner_sum import InnerSum
 from .parities import parity_solutions
 from .statements import Newton, Sums

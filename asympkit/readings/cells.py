@@ -1,6 +1,6 @@
 """Panels for activations with kinks or sharp places, which the inner nodes of all outer nodes share."""
 
-from .rules import legendre
+from ..gauss.quadrature.digits_rules import legendre
 
 __all__ = ["Cells", "graded"]
 

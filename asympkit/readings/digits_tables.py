@@ -5,12 +5,12 @@ from fractions import Fraction
 import numpy as np
 
 from ..exact import digits_of
+from ..gauss.quadrature.digits_rules import normal_panels, normal_trapezoid
 from ..numbers.evaluation import evaluate
 from ..program.directions import is_proved_zero
 from ..program.statements import Means
 from ..program.symmetry import base_columns
 from .inner_means import InnerMeans
-from .rules import normal_panels, normal_trapezoid
 
 
 def prepare_map(mapping, values, functions, numbers, given):

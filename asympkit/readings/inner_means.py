@@ -14,10 +14,10 @@ from sympy import Dummy, Poly, PolynomialError
 
 from ..errors import StructureError
 from ..numbers.evaluation import evaluate
+from ..numbers.mpmath_functions import mp_function
 from ..program.reflection import vanishing
 from ..properties.sharp import sharp_points
 from .cells import Cells, graded
-from .functions import mp_function
 from .numbers import Digits
 
 #: step of the first lattice in widths of the weight (no multiple of pi has its zeros on it), and nodes between samples

@@ -4,8 +4,8 @@ from contextlib import suppress
 
 import numpy as np
 
-from ..errors import ConvergenceError, DomainError
-from ..exclusive import exclusive
+from ..arguments.requests import check_digits
+from ..errors import ConvergenceError
 from ..program.symmetry import symmetries
 from ..tolerances import DEPENDENT
 from .digits_tables import DigitsTables
@@ -198,12 +198,6 @@ def _resolved(builder, level, digits):
     return table
 
 
-def check_digits(digits):
-    """Raise a DomainError unless ``digits`` is a sensible number of digits."""
-    if not isinstance(digits, int | np.integer) or not 5 <= digits <= 1000:
-        raise DomainError(f"digits: got {digits!r}; expected an integer from 5 to 1000")
-
-
 def _given(grid, arrays, numbers):
     from ..numbers.evaluation import evaluate
 
@@ -212,17 +206,3 @@ def _given(grid, arrays, numbers):
     size = len(columns[grid.bound[0]])
     table = {symbol: evaluate(expr, columns, numbers) for expr, symbol in grid.columns.items()}
     return table, np.array([numbers.mp.one / size] * size, dtype=object)
-
-
-@exclusive
-def evaluate_closed(average, prec):
-    """Value of a closed Gaussian average as a sympy Float (used by ``evalf``)."""
-    from sympy import Float, N
-
-    from .averages import gaussian_value
-
-    digits = int(prec / 3.3219) + 3           # prec counts bits
-    closed = average.doit()
-    if not closed.has(type(average)):
-        return N(closed, digits)
-    return Float(str(gaussian_value(average, digits + 2)), digits)

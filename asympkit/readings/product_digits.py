@@ -4,9 +4,9 @@ import numpy as np
 
 from ..errors import ConvergenceError
 from ..exact import digits_of
+from ..gauss.quadrature.digits_rules import normal_trapezoid, panels
 from ..gauss.straight import FARTHEST
 from ..numbers.evaluation import evaluate
-from .rules import normal_trapezoid, panels
 
 __all__ = ["ProductDigits"]
 

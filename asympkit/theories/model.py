@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..activations.kept import kept
 from ..arguments.names import given
-from ..arguments.requests import check_text
+from ..arguments.requests import check_digits, check_text
 from ..errors import AssumptionWarning, ConvergenceError, DomainError, UnknownNameError, suggest
 from .verbs import document_verbs
 
@@ -233,7 +233,7 @@ class Model:
             If the digits are not reached; whether double precision reached its own does not matter.
         """
         from ..readings.numbers import Digits
-        from ..readings.precise import check_digits, solve_from
+        from ..readings.precise import solve_from
         from ..solve.solution import Solution
 
         check_digits(digits)

@@ -5,9 +5,9 @@ import pytest
 from sympy import Rational, symbols
 
 import asympkit as ak
-from asympkit.readings.averages import gaussian_value
+from asympkit.gauss.quadrature.digits import gaussian_value
+from asympkit.gauss.quadrature.pair_digits import pair_value
 from asympkit.readings.numbers import Digits
-from asympkit.readings.pairs import pair_value
 
 x, y = symbols("x y", real=True)
 

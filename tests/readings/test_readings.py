@@ -8,16 +8,16 @@ import pytest
 from sympy import Abs, Integer, Max, Rational, Symbol, exp, hermite_prob, pi, sqrt, symbols, tanh
 
 import asympkit as ak
+from asympkit.arguments.requests import check_digits
+from asympkit.gauss.quadrature.digits_rules import legendre, normal_panels, normal_trapezoid
 from asympkit.nodes import Average, unname
 from asympkit.numbers.evaluation import evaluate
+from asympkit.numbers.mpmath_functions import compile_mp, mp_function
 from asympkit.program.statements import Means
 from asympkit.readings.digits_tables import DigitsTables
-from asympkit.readings.functions import compile_mp, mp_function
 from asympkit.readings.inner_means import InnerMeans
 from asympkit.readings.interpreter import Interpreter, solve_scaled
 from asympkit.readings.numbers import Digits, Floats
-from asympkit.readings.precise import check_digits
-from asympkit.readings.rules import legendre, normal_panels, normal_trapezoid
 from asympkit.theories.spiked_features.equations import free_energy, moments, pieces, spiked_program
 from asympkit.theories.spiked_features.equations import symbols as theory_symbols
 

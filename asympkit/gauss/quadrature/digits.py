@@ -2,13 +2,13 @@
 
 from sympy import Abs, Dummy, Float, Heaviside, Max, Min, Piecewise, sign
 
-from ..errors import ConvergenceError, DomainError
-from ..exact import digits_of
-from ..nodes import Average, averages, unname
-from .functions import compile_mp
-from .numbers import Digits
-from .pairs import pair_value
-from .rules import legendre
+from ...errors import ConvergenceError, DomainError
+from ...exact import digits_of
+from ...nodes import Average, averages, unname
+from ...numbers.digits import Digits
+from ...numbers.mpmath_functions import compile_mp
+from .digits_rules import legendre
+from .pair_digits import pair_value
 
 _LEVELS = 9
 _KINKED = (Abs, Max, Min, sign, Heaviside, Piecewise)
@@ -33,10 +33,6 @@ def gaussian_value(average, digits):
     DomainError
         If the integrand is not finite on the line, or does not decay against the normal weight.
     """
-    from ..gauss.measure import Gaussian
-
-    if not isinstance(average.measure, Gaussian):
-        raise DomainError(f"evalf: {average} is no Gaussian average; give numbers through a theory")
     if average.free_symbols:
         raise DomainError(f"evalf: {average} still holds {', '.join(map(str, average.free_symbols))}")
     mp = Digits(digits + 10).mp
@@ -110,7 +106,7 @@ def _sum(run, mp, cut, edges, level, known):
 
 
 def _nest(average):
-    from ..gauss import E
+    from .. import E
 
     inner = average.integrand
     for z in average.bound_symbols:
@@ -155,7 +151,7 @@ def _inner(average, z, mp, digits):
 def _value(expr, mp, digits):
     closed = expr.doit()
     if isinstance(closed, Average):
-        return mp.convert(gaussian_value(closed, digits + 2))
+        return mp.convert(closed.measure.value(closed, digits + 2))
     return mp.mpf(digits_of(closed, digits + 5))
 
 
@@ -163,13 +159,13 @@ def _edges(integrand, z, mp):
     """Ends of the line, the kinks of the integrand, and points around its narrow features."""
     from sympy import Symbol
 
-    from ..activations import Activation
-    from ..properties.sharp import sharp_points
+    from ...properties.kinks import kinks as places
+    from ...properties.sharp import sharp_points
 
     x = Symbol("z", real=True)
     if integrand.has(Average):
         return [-mp.inf, mp.inf]
     integrand = integrand.xreplace({z: x})
-    kinks = Activation(integrand).kinks if integrand.has(*_KINKED) else ()
+    kinks = places(integrand, x) if integrand.has(*_KINKED) else ()
     points = [*(mp.mpf(digits_of(k, mp.dps)) for k in kinks), *map(mp.mpf, sharp_points(integrand, x))]
     return [-mp.inf, *sorted(points), mp.inf]

@@ -11,10 +11,10 @@ For analytic f and g the number of right digits is inversely proportional to the
 
 from sympy import Abs, Add, Dummy, Heaviside, Max, Min, Piecewise, expand_mul, sign
 
-from ..exact import digits_of
-from ..gauss.pairs import split
-from ..nodes import Average, unname
-from .functions import compile_mp
+from ...exact import digits_of
+from ...nodes import Average, unname
+from ...numbers.mpmath_functions import compile_mp
+from ..pairs import split
 
 __all__ = ["pair_value"]
 

@@ -1,7 +1,7 @@
 """An activation, or an expression, as a function of mpmath numbers of a given context."""
 
-from ..numbers.digits import Digits
-from ..numbers.evaluation import compiled
+from .digits import Digits
+from .evaluation import compiled
 
 
 def mp_function(activation, mp):
