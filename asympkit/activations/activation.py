@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import DomainError
 from ..exclusive import exclusive
+from ..once import computed_once
 from ..parsing.to_numpy import numpy_source, to_numpy
 from ..parsing.tree import to_text
 from ..properties.decided import decided
@@ -18,7 +19,6 @@ from ..properties.tree_bounds import shape
 from ..properties.tree_derivative import derivative
 from ..properties.tree_kinks import switches
 from ..properties.tree_parity import tree_parity
-from .kept import kept
 from .spec import is_risky, read_expression, read_text
 
 __all__ = ["Activation"]
@@ -94,7 +94,7 @@ class Activation:
         self._given_name, self._tree, self._numeric = name, tree, numeric or tree
         return self
 
-    @kept
+    @computed_once
     def name(self):
         return self._given_name or to_text(self._tree)
 
@@ -122,21 +122,21 @@ class Activation:
         except Undefined:
             return np.nan
 
-    @kept
+    @computed_once
     def _function(self):
         return to_numpy(self._numeric)
 
-    @kept
+    @computed_once
     def size(self):
         """The largest absolute value at a few places near the origin."""
         return float(np.abs(self(_NEAR)).max())
 
-    @kept
+    @computed_once
     def bound(self):
         """No absolute value is larger; infinite where the tree does not show one."""
         return math.inf if self._shape is None else max(-self._shape.low, self._shape.high)
 
-    @kept
+    @computed_once
     def samples(self):
         """Values on lattices, kept for compiled tables."""
         from ..runtime.sampled import Samples
@@ -152,41 +152,41 @@ class Activation:
 
     # -- symbolic ------------------------------------------------------------------------------------
 
-    @kept
+    @computed_once
     def symbol(self):
         import sympy as sp
 
         return sp.Symbol("z", real=True)
 
-    @kept
+    @computed_once
     def expr(self):
         from ..parsing.to_sympy import to_sympy
 
         return to_sympy(self._tree, self.name)
 
-    @kept
+    @computed_once
     @decided
     def parity(self):
         from ..properties.parity import parity
 
         return parity(self.expr, self.symbol)
 
-    @kept
+    @computed_once
     def mirror(self):
         """1 or -1 if the function is even or odd at sight, else 0."""
         return tree_parity(self._tree)
 
-    @kept
+    @computed_once
     def _shape(self):
-        """What the tree shows without algebra: a Shape, or None where sympy must decide."""
+        """What the tree shows without algebra: a TreeBounds, or None where sympy must decide."""
         return shape(self._tree)
 
-    @kept
+    @computed_once
     def _switches(self):
         """Kinks and jumps that the tree shows without algebra, or None."""
         return None if self._shape is None else switches(self._tree)
 
-    @kept
+    @computed_once
     def kinks(self):
         return () if self._switches == [] else self._kinks()
 
@@ -196,7 +196,7 @@ class Activation:
 
         return kinks(self.expr, self.symbol)
 
-    @kept
+    @computed_once
     def kinks_float(self):
         if self._switches is None:
             return self._kinks_float()
@@ -206,7 +206,7 @@ class Activation:
     def _kinks_float(self):
         return merged([*map(float, self.kinks), *sharp_points(self.expr, self.symbol)])
 
-    @kept
+    @computed_once
     def jumps(self):
         if self._switches is not None and all(height == 0.0 for _, height in self._switches):
             return ()
@@ -218,19 +218,19 @@ class Activation:
 
         return jumps(self.expr, self.symbol, self.kinks)
 
-    @kept
+    @computed_once
     @decided
     def growth(self):
-        from ..properties.cells import split
+        from ..properties.cells import split_cells
         from ..properties.growth import growth_of_branch
         from ..properties.kinks import check_bounded
 
         check_bounded(self.expr, self.symbol, self.name)
-        cells = split(self.expr, self.symbol)
+        cells = split_cells(self.expr, self.symbol)
         left = growth_of_branch(cells[0].formula, self.symbol, -1)
         return left.worst(growth_of_branch(cells[-1].formula, self.symbol, +1))
 
-    @kept
+    @computed_once
     def derivative(self):
         from ..runtime.sampled import Samples
 

@@ -36,7 +36,7 @@ def hermite_balls(activation, n, digits=None, growth=None):
     from ..gauss.coefficients import _order
     from ..properties.parity import _structural
     from .backend import arb, workprec
-    from .integral import gaussian_mean
+    from .integral import gaussian_ball
 
     n, digits = _order(n), checked(30 if digits is None else digits)
     given = _given(activation, growth)
@@ -46,7 +46,7 @@ def hermite_balls(activation, n, digits=None, growth=None):
         if sign == -(-1) ** k:
             balls.append(Ball.from_arb(arb(0)))       # proved by symmetry
             continue
-        value = gaussian_mean(activation.expr, z, digits, sp.hermite_prob(k, z), bound)
+        value = gaussian_ball(activation.expr, z, digits, sp.hermite_prob(k, z), bound)
         with workprec(3.33 * digits + 60):
             balls.append(Ball.from_arb(value / arb(math.factorial(k)), given.hypotheses))
     return balls
@@ -55,12 +55,12 @@ def hermite_balls(activation, n, digits=None, growth=None):
 @exclusive
 def second_moment_ball(activation, digits=None, growth=None):
     """``E[f(z)**2]`` of an activation as a ball."""
-    from .integral import gaussian_mean
+    from .integral import gaussian_ball
 
     digits = checked(30 if digits is None else digits)
     given = _given(activation, growth)
     bound = given.bound(activation.expr, activation.symbol, 2)
-    return Ball.from_arb(gaussian_mean(activation.expr**2, activation.symbol, digits, bound=bound), given.hypotheses)
+    return Ball.from_arb(gaussian_ball(activation.expr**2, activation.symbol, digits, bound=bound), given.hypotheses)
 
 
 def _given(activation, growth):

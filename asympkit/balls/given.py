@@ -9,11 +9,11 @@ from fractions import Fraction
 from random import Random
 
 from ..errors import DomainError
+from .analytic import compile_balls
 from .backend import acb, ratio, workprec
-from .growth import Bound
+from .growth import GrowthBound
 from .integral import proved_tails
 from .pieces import pieces
-from .printer import compile_balls
 from .ranges import number_range
 
 __all__ = ["GivenGrowth"]
@@ -33,13 +33,13 @@ class GivenGrowth:
     ----------
     expr, z : sympy.Expr, sympy.Symbol
         The bound; z occurs as ``abs(z)`` and in even powers only.
-    bound : Bound
+    bound : GrowthBound
         Not below ``expr``.
     """
 
     expr: object
     z: object
-    bound: Bound
+    bound: GrowthBound
 
     def hypothesis(self, f, z, power=1):
         """The sentence under which the mean of ``f**power`` is proved, after sampling; None where rules do.

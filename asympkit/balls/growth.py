@@ -13,11 +13,11 @@ from ..numbers.functions import entry
 from .backend import fraction_above, ratio, workprec
 from .ranges import interval, number_range
 
-__all__ = ["Bound", "growth_bound"]
+__all__ = ["GrowthBound", "growth_bound"]
 
 
 @dataclass(frozen=True)
-class Bound:
+class GrowthBound:
     """``P(|x|) exp(rate |x| + curvature x**2)`` with ``P(t) = sum(coefficients[n] t**n)``."""
 
     coefficients: tuple = (Fraction(0),)
@@ -40,7 +40,7 @@ class Bound:
         for which, bound in enumerate((self, other)):
             for n, c in enumerate(bound.coefficients):
                 pairs[n][which] = c
-        return Bound(tuple(Fraction(a + b) for a, b in pairs), max(self.rate, other.rate),
+        return GrowthBound(tuple(Fraction(a + b) for a, b in pairs), max(self.rate, other.rate),
                      max(self.curvature, other.curvature))
 
     def __mul__(self, other):
@@ -48,7 +48,7 @@ class Bound:
         for i, a in enumerate(self.coefficients):
             for j, b in enumerate(other.coefficients):
                 product[i + j] += a * b
-        return Bound(tuple(product), self.rate + other.rate, self.curvature + other.curvature)
+        return GrowthBound(tuple(product), self.rate + other.rate, self.curvature + other.curvature)
 
 
 def _text_above(number):
@@ -62,14 +62,14 @@ def _text_above(number):
 
 
 def _constant(value):
-    return Bound((Fraction(value),))
+    return GrowthBound((Fraction(value),))
 
 
 _ONE = _constant(1)
 
 
 def growth_bound(expr, z, domain=(-inf, inf), values=None):
-    """Bound of an analytic formula for all real z in an interval.
+    """GrowthBound of an analytic formula for all real z in an interval.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def growth_bound(expr, z, domain=(-inf, inf), values=None):
 
     Returns
     -------
-    Bound
+    GrowthBound
 
     Raises
     ------
@@ -120,7 +120,7 @@ def _bound(expr, z, domain, values):
             raise _refuse(expr, "the number is not finite")
         return _constant(max(abs(low), abs(high)))
     if expr == z:
-        return Bound((Fraction(0), Fraction(1)))
+        return GrowthBound((Fraction(0), Fraction(1)))
     if expr.is_Add:
         total = _constant(0)
         for arg in expr.args:
@@ -165,7 +165,7 @@ def _power(expr, z, domain, values):
 
 
 def _exponential(u, z, domain, values):
-    """Bound of exp(u), term by term: exactly for degree two and less, else from above."""
+    """GrowthBound of exp(u), term by term: exactly for degree two and less, else from above."""
     import sympy as sp
 
     constant, rate, curvature = Fraction(0), Fraction(0), Fraction(0)
@@ -193,7 +193,7 @@ def _exponential(u, z, domain, values):
         raise _refuse(sp.exp(u), "the constant in the exponent is above 10000")
     with workprec(64):      # from above: a smaller factor would only be a longer number
         factor = fraction_above(ratio(max(constant, Fraction(-1000))).exp())
-    return Bound((factor,), max(rate, Fraction(0)), curvature)
+    return GrowthBound((factor,), max(rate, Fraction(0)), curvature)
 
 
 def _function(expr, z, domain, values):
@@ -242,4 +242,4 @@ def _logarithm(expr, u, z, domain, values):
     below = Fraction(0)
     if low < 1:
         below = abs(number_range(sp.log(sp.Rational(low.numerator, low.denominator)))[0])
-    return Bound(bound.coefficients) + Bound((below, bound.rate, max(bound.curvature, Fraction(0))))
+    return GrowthBound(bound.coefficients) + GrowthBound((below, bound.rate, max(bound.curvature, Fraction(0))))

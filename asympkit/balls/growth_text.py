@@ -5,7 +5,7 @@ from fractions import Fraction
 from ..errors import DomainError
 from .backend import fraction_above, ratio, workprec
 from .given import GivenGrowth
-from .growth import Bound
+from .growth import GrowthBound
 from .ranges import number_range
 
 __all__ = ["read_growth"]
@@ -52,9 +52,9 @@ def _bound(expr, z, whole):
     import sympy as sp
 
     if not expr.has(z):
-        return Bound((_number(expr, whole),))
+        return GrowthBound((_number(expr, whole),))
     if expr == sp.Abs(z):
-        return Bound((Fraction(0), Fraction(1)))
+        return GrowthBound((Fraction(0), Fraction(1)))
     if expr.is_Add or expr.is_Mul:
         first, *rest = (_bound(arg, z, whole) for arg in expr.args)
         for part in rest:
@@ -65,7 +65,7 @@ def _bound(expr, z, whole):
     if expr.is_Pow and expr.exp.is_Integer and 0 < expr.exp <= 64:
         n = int(expr.exp)
         if expr.base == z and n % 2 == 0:
-            return Bound((Fraction(0),) * n + (Fraction(1),))
+            return GrowthBound((Fraction(0),) * n + (Fraction(1),))
         one = total = _bound(expr.base, z, whole)
         for _ in range(n - 1):
             total = total * one
@@ -98,4 +98,4 @@ def _exponential(exponent, z, whole):
     if constant > 1000:
         raise _refuse(whole, "the constant in the exponent is above 1000")
     with workprec(128):
-        return Bound((fraction_above(ratio(max(constant, Fraction(-1000))).exp()),), rate, curvature)
+        return GrowthBound((fraction_above(ratio(max(constant, Fraction(-1000))).exp()),), rate, curvature)

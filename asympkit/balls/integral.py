@@ -8,20 +8,20 @@ from fractions import Fraction
 from math import comb, inf, log, sqrt
 
 from ..errors import ConvergenceError, DomainError
+from .analytic import compile_balls, constant
 from .backend import acb, arb, ctx, ratio, workprec
 from .growth import growth_bound
 from .pieces import pieces
-from .printer import compile_balls, constant
 from .ranges import number_range
 from .work import SpentError, Work
 
-__all__ = ["gaussian_mean", "proved_tails", "settled"]
+__all__ = ["gaussian_ball", "proved_tails", "settled"]
 
 _GUARD_BITS = 40
 _FARTHEST = 10**5
 
 
-def gaussian_mean(expr, z, digits, weight=None, bound=None):
+def gaussian_ball(expr, z, digits, weight=None, bound=None):
     """Enclosure of the mean of an expression over a standard normal.
 
     Parameters

@@ -8,10 +8,10 @@ integration.
 from dataclasses import dataclass
 
 from ..errors import DomainError, ProofError
+from .analytic import compile_parametric
 from .backend import acb, arb
 from .integral import _reach, _tail, proved_tails
 from .pieces import pieces
-from .printer import compile_parametric
 from .work import Work
 
 __all__ = ["ParametricMean"]

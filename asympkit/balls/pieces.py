@@ -13,18 +13,18 @@ from math import inf
 from ..errors import AsympkitError, DomainError
 from ..exact import is_zero
 from ..properties.cells import singular_arguments, switching_arguments
+from .analytic import constant
 from .backend import workprec
-from .printer import constant
 from .ranges import interval, number_range
 from .zeros import real_zeros
 
-__all__ = ["Piece", "pieces"]
+__all__ = ["AnalyticPiece", "pieces"]
 
 _PRECISIONS = (128, 1024, 8192)
 
 
 @dataclass(frozen=True)
-class Piece:
+class AnalyticPiece:
     """An open interval (None for an infinite end) and the analytic formula there."""
 
     low: object
@@ -33,7 +33,7 @@ class Piece:
 
 
 def pieces(expr, z, values=None):
-    """Tuple of :class:`Piece` from left to right.
+    """Tuple of :class:`AnalyticPiece` from left to right.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def _split_closed(expr, z):
 def _split(expr, z, values):
     points = _points(expr, z, values)
     ends = [None, *points, None]
-    return tuple(Piece(low, high, _branch(expr, z, sample, values))
+    return tuple(AnalyticPiece(low, high, _branch(expr, z, sample, values))
                  for low, high, sample in zip(ends, ends[1:], _samples(points, values)))
 
 

@@ -9,8 +9,8 @@ from fractions import Fraction
 from math import inf
 
 from ..numbers.functions import entry
+from .analytic import constant
 from .backend import outward, ratio, workprec
-from .printer import constant
 
 __all__ = ["interval", "number_range"]
 

@@ -8,8 +8,8 @@ from math import ceil, isfinite, log, pi
 
 from sympy import Dummy, cos, expand, sin
 
+from ..balls.analytic import compile_parametric
 from ..balls.backend import acb, arb
-from ..balls.printer import compile_parametric
 from ..errors import AsympkitError, ProofError
 from .absolute import MARGIN, above
 from .direct import _expanded

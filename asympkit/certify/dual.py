@@ -7,12 +7,12 @@ errors proved for the tables of a theory (:mod:`.inner`, :mod:`.outer`), with no
 import sympy as sp
 
 from ..activations import Activation
+from ..balls.analytic import constant
 from ..balls.backend import arb, workprec
-from ..balls.integral import gaussian_mean
-from ..balls.printer import constant
+from ..balls.integral import gaussian_ball
 from ..errors import AsympkitError, NotAvailableError
 from ..exact import is_zero
-from ..gauss.pairs import split
+from ..gauss.pairs import split_product
 from ..program.statements import Grid, Means, Sums
 from .outer import OuterSums
 
@@ -57,7 +57,7 @@ def _sum(expr, x, y, digits):
 def _product(term, x, y, digits):
     """Enclosure for one product; x and y change places where that separates it, and sums are multiplied out."""
     for first, second in ((x, y), (y, x)):
-        parts = split(term, first, second, Z)
+        parts = split_product(term, first, second, Z)
         if parts is not None:
             return _enclosed(*parts, digits)
     expanded = sp.expand_mul(term)
@@ -70,7 +70,7 @@ def _product(term, x, y, digits):
 def _enclosed(f, g, a, b, digits):
     """The outer sum over one grid with two means: f itself, and the conditional mean of g."""
     if a == 0:
-        return gaussian_mean(f, Z, digits) * gaussian_mean(g, Z, digits)
+        return gaussian_ball(f, Z, digits) * gaussian_ball(g, Z, digits)
     functions = {"outer": Activation(f), "inner": Activation(g)}
     try:
         return _outer_sum(functions, "outer", "inner", a, b, digits + 4)

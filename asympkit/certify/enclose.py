@@ -89,7 +89,7 @@ def _enclosed(expr, digits, growth):
     margins = iter((3, digits, 4 * digits, 10 * digits))
 
     def evaluate(bits):
-        from ..balls.printer import constant
+        from ..balls.analytic import constant
 
         margin = next(margins)
         return constant(expr, {symbol: _mean(average, digits + margin, bounds.get(symbol))
@@ -149,9 +149,9 @@ def _is_plain(average, *sizes):
 
 
 def _mean(average, digits, bound):
-    from ..balls.integral import gaussian_mean
+    from ..balls.integral import gaussian_ball
     from .dual import pair_mean
 
     if len(average.bound_symbols) == 2:
         return pair_mean(average.integrand, *average.bound_symbols, digits)
-    return gaussian_mean(average.integrand, average.bound_symbols[0], digits, bound=bound)
+    return gaussian_ball(average.integrand, average.bound_symbols[0], digits, bound=bound)

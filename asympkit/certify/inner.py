@@ -26,13 +26,13 @@ from .polynomial import exact_moments, normal_moment
 from .refusal import refusal
 from .source import source
 
-__all__ = ["InnerMeans", "grouped", "normal_moment"]
+__all__ = ["EnclosedMeans", "grouped", "normal_moment"]
 
 _FAR, _STEEPEST = 10.0, 1000.0
 _FLOATS = 290           # decimal digits below 1 of the numbers that float64 holds with all their bits
 
 
-class InnerMeans:
+class EnclosedMeans:
     """The means of :class:`~asympkit.program.statements.Means` of one activation at one argument.
 
     Parameters
@@ -223,14 +223,14 @@ _CLOSED = {}
 
 def _closed(source_, wanted):
     """Closed forms of the moments in offset and slope, or None."""
-    from ..gauss.closed import gaussian_mean
+    from ..gauss.closed import closed_mean
 
     z, act = Dummy("z", real=True), source_.activation
     value, forms = act.expr.xreplace({act.symbol: START + SLOPE * z}), {}
     for i, j in wanted:
         key = (act, i, j)
         if key not in _CLOSED:
-            _CLOSED[key] = gaussian_mean(z**j * value**i, z)
+            _CLOSED[key] = closed_mean(z**j * value**i, z)
         if _CLOSED[key] is None:
             return None
         forms[i, j] = _CLOSED[key]
@@ -238,12 +238,12 @@ def _closed(source_, wanted):
 
 
 def grouped(preparation, *arguments):
-    """``{id(step): InnerMeans}`` for the means of a preparation, shared where moments can be."""
+    """``{id(step): EnclosedMeans}`` for the means of a preparation, shared where moments can be."""
     groups = {}
     for s in preparation:
         if isinstance(s, Means):
             groups.setdefault((s.label, s.order, s.offset, s.slope), []).append(s)
-    return {id(s): inner for group in groups.values() for inner in [InnerMeans(group, *arguments)] for s in group}
+    return {id(s): inner for group in groups.values() for inner in [EnclosedMeans(group, *arguments)] for s in group}
 
 
 def _affine(offset, node, parameters):

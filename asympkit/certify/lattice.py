@@ -283,7 +283,7 @@ def trapezoid_grid(source, plan_, inner, spacing, count, top):
     source : Source
     plan_ : Plan
         Its members are the powers of the activation.
-    inner : InnerMeans
+    inner : EnclosedMeans
     spacing : float
         Of the centres in the outer variable; centres are ``-count .. count`` times it.
     top : int

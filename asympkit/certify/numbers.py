@@ -84,6 +84,9 @@ class Balls:
         Working precision; it must be in force while the numbers are used.
     """
 
+    #: whether a number stands for all that it contains
+    encloses = True
+
     def __init__(self, digits, bits):
         self.digits, self.bits = digits, bits
         self.means = []

@@ -13,7 +13,7 @@ from .absolute import MARGIN
 from .refusal import refusal
 from .taylor import Taylor, TaylorMeans, order_for
 
-__all__ = ["Cells", "Region"]
+__all__ = ["RegionCells", "Region"]
 
 _LEAST = 1e-4           # a denominator is proved to stay above this
 _LOWEST = 0.02
@@ -24,8 +24,8 @@ _RASTER, _NEWTON, _BELOW = 16, 8, 0.9
 _MOST = 8000            # cells
 
 
-class Cells:
-    """Cells of the outer variable on ``[-reach, reach]``.
+class RegionCells:
+    """RegionCells of the outer variable on ``[-reach, reach]``.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Region:
     ----------
     reach : float
     digits : int
-    means : list of InnerMeans
+    means : list of EnclosedMeans
         Those the denominators depend on.
     build : callable
         ``build({(id of means): models}, centres, radius)`` returns the denominators as Taylor models.
@@ -98,8 +98,8 @@ class Region:
         return sqrt(self.spacing**2 + top**2) if self.count else sqrt((self.reach + self.width) ** 2 + top**2)
 
     def _place(self, top):
-        """Cells of a given height, the centre each belongs to, and models on discs that hold the cells."""
-        self.cells = cells = Cells(self.reach, self.width, top, self.digits)
+        """RegionCells of a given height, the centre each belongs to, and models on discs that hold the cells."""
+        self.cells = cells = RegionCells(self.reach, self.width, top, self.digits)
         middle = (cells.edges[:-1] + cells.edges[1:]) / 2
         self.index = np.clip(np.rint(middle / self.spacing), -self.count, self.count).astype(int) + self.count
         self.centres = centres = self.spacing * np.arange(-self.count, self.count + 1)

@@ -7,10 +7,10 @@ from math import ceil, inf, isfinite
 
 import numpy as np
 
+from ..balls.analytic import compile_balls
 from ..balls.backend import acb, arb, workprec
 from ..balls.growth import growth_bound
 from ..balls.pieces import pieces
-from ..balls.printer import compile_balls
 from ..balls.ranges import number_range
 from .absolute import above
 from .refusal import refusal

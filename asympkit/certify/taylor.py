@@ -81,7 +81,7 @@ def _model(other):
 
 
 class TaylorMeans:
-    """Taylor coefficients in the outer variable of the moments of one :class:`InnerMeans`, at given centres.
+    """Taylor coefficients in the outer variable of the moments of one :class:`EnclosedMeans`, at given centres.
 
     With ``t = rate/slope * (x - centre)`` the shifted Gaussian gives
     ``E[He_q(z) u(a(x) + b z)] = sum_n t**n/n! E[He_{n+q}(z) u(a(centre) + b z)]`` and
@@ -89,7 +89,7 @@ class TaylorMeans:
 
     Parameters
     ----------
-    inner : InnerMeans
+    inner : EnclosedMeans
     spacing : float
         Distance of neighbouring centres.
     count : int

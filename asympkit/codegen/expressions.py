@@ -43,7 +43,7 @@ class ExpressionPrinter(PythonCodePrinter):
     def _print_Symbol(self, expr):
         return self._decorate(expr, self._names[expr])
 
-    _print_Dummy = _print_Bound = _print_Symbol
+    _print_Dummy = _print_BoundSymbol = _print_Symbol
 
     def _print_Integer(self, expr):
         return str(expr.p)

@@ -32,7 +32,7 @@ def write_table(program, grid, names):
                           {d.mean for d in grid.directions})
     columns = ", ".join(names[s] for s in made)
     rows = ", ".join(printer.source(e) for e in [*grid.columns, *direction_rows(grid)])
-    lines += [f"    tables = split([{columns}], rules, {own}_SYMMETRIES)",
+    lines += [f"    tables = split_tables([{columns}], rules, {own}_SYMMETRIES)",
               f"    return [(stack_rows({rows}), weights) for ({columns}{',' if len(made) == 1 else ''}), weights "
               "in tables], error"]
     found = symmetries(program, grid)

@@ -81,7 +81,7 @@ class _Printer(MathMLPresentationPrinter):
             name = self._element("msup", name, self._element("mo", "\u2032" * e.order))
         return self._call(name, e.argument)
 
-    def _print_Bound(self, b):
+    def _print_BoundSymbol(self, b):
         name = _LATEX[b.level % len(_LATEX)]
         letter = self._element("mi", "\u03ba" if name == r"\kappa" else name)
         return self._element("msub", letter, self._element("mn", str(b.position + 1))) if b.position else letter

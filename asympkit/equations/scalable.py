@@ -13,7 +13,7 @@ from sympy import Abs, Add, Expr, Integer, Mul, Pow, Rational, exp, expand_mul
 
 from ..nodes import Average, Named
 
-__all__ = ["Refusal", "Shape", "by_assumptions", "own_factor", "prove_scalable"]
+__all__ = ["Refusal", "MapShape", "by_assumptions", "own_factor", "prove_scalable"]
 
 #: how far something holds: nowhere proved, on a set of positive measure, everywhere
 NOWHERE, SOMEWHERE, EVERYWHERE = 0, 1, 2
@@ -23,7 +23,7 @@ class Refusal(Exception):  # noqa: N818 - no error: the form is beyond the rules
     """An expression to which no rule applies; the text names it."""
 
 
-class Shape(NamedTuple):
+class MapShape(NamedTuple):
     """What is known of a non-negative function f of the unknowns.
 
     It increases (``direction`` 1), decreases (-1) or is constant (0), and :math:`f(tV)\\le t^df(V)` for t > 1
@@ -56,7 +56,7 @@ def prove_scalable(block, sign):
     Refusal
         If an equation is no map of a positive unknown, or a rule is missing.
     """
-    rules = _Rules({u: Shape(1, Integer(1), EVERYWHERE) for u in block.torn}, sign, {*block.unknowns})
+    rules = _Rules({u: MapShape(1, Integer(1), EVERYWHERE) for u in block.torn}, sign, {*block.unknowns})
     for u, f in block.assignments:
         rules.shapes[u] = rules.shape(f)
     for u, f, is_map in block.equations:
@@ -96,13 +96,13 @@ class _Rules:
     # -- functions of the unknowns -------------------------------------------------------------------
 
     def shape(self, e):
-        """The :class:`Shape` of an expression."""
+        """The :class:`MapShape` of an expression."""
         if isinstance(e, Named):
             return self.shape(e.expr)
         if e in self.shapes:
             return self.shapes[e]
         if not e.free_symbols & self.unknowns:
-            return Shape(0, Integer(0), self.constant(e))
+            return MapShape(0, Integer(0), self.constant(e))
         if isinstance(e, Add):
             return _sum([self.shape(a) for a in e.args])
         if isinstance(e, Mul):
@@ -195,13 +195,13 @@ def _direction(shapes):
 def _sum(shapes):
     direction, degree = _direction(shapes), max(s.degree for s in shapes)
     shapes = [s.lifted(degree) for s in shapes]
-    return Shape(direction, degree, max(s.positive for s in shapes), max(s.strict for s in shapes))
+    return MapShape(direction, degree, max(s.positive for s in shapes), max(s.strict for s in shapes))
 
 
 def _product(shapes):
     strict = max(_all([s.strict, *(o.positive for j, o in enumerate(shapes) if j != i)])
                  for i, s in enumerate(shapes))
-    return Shape(_direction(shapes), sum(s.degree for s in shapes), _all([s.positive for s in shapes]), strict)
+    return MapShape(_direction(shapes), sum(s.degree for s in shapes), _all([s.positive for s in shapes]), strict)
 
 
 def _power(shape, exponent, e):

@@ -35,11 +35,11 @@ class Gaussian(Measure):
 
     def close(self, integrand):
         from ..nodes import unname
-        from .closed import gaussian_mean
+        from .closed import closed_mean
 
         bound = set(self.bound_symbols)
         integrand = unname(integrand, lambda n: bool(bound & n.free_symbols))
-        closed = gaussian_mean(integrand, *self.bound_symbols)
+        closed = closed_mean(integrand, *self.bound_symbols)
         if closed is None and len(bound) == 1:
             from .identities import without_integrals
 

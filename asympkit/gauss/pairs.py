@@ -2,10 +2,10 @@
 
 import sympy as sp
 
-__all__ = ["split"]
+__all__ = ["split_product"]
 
 
-def split(term, x, y, z):
+def split_product(term, x, y, z):
     """``(f, g, a, b)``, f and g in z, with the term equal to ``f(x) g(a x + b y)`` and ``a**2 + b**2 = 1``, or None."""
     outer, inner = [], []
     for factor in sp.Mul.make_args(term):

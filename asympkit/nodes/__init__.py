@@ -2,8 +2,8 @@
 
 from .applied import Applied, bind
 from .average import Average, Measure, averages
-from .bound import Bound, bound_symbol
+from .bound import BoundSymbol, bound_symbol
 from .named import Named, named_parts, unname
 
-__all__ = ["Applied", "Average", "Bound", "Measure", "Named", "averages", "bind", "bound_symbol",
+__all__ = ["Applied", "Average", "BoundSymbol", "Measure", "Named", "averages", "bind", "bound_symbol",
            "named_parts", "unname"]

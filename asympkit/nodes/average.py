@@ -8,7 +8,7 @@ from sympy.core.sympify import _sympify
 
 from ..errors import DomainError
 from ..exclusive import exclusive
-from .bound import Bound, bound_symbol
+from .bound import BoundSymbol, bound_symbol
 from .jumps import refuse_moving_jumps
 
 
@@ -154,7 +154,7 @@ class Average(Expr):
 
     def _fresh(self):
         """The same average over bound symbols that are used nowhere else (not in canonical form)."""
-        fresh = [Bound(b.name, real=True) for b in self.measure.bound_symbols]
+        fresh = [BoundSymbol(b.name, real=True) for b in self.measure.bound_symbols]
         integrand = self.integrand.xreplace(dict(zip(self.measure.bound_symbols, fresh)))
         return Expr.__new__(type(self), integrand, self.measure.renamed(fresh))
 
@@ -241,7 +241,7 @@ def _inner(expr):
 
 def _levels(average):
     """Levels of the bound symbols of an average and of all averages inside it."""
-    own = {s.level for s in average.bound_symbols if isinstance(s, Bound)}
+    own = {s.level for s in average.bound_symbols if isinstance(s, BoundSymbol)}
     return own.union(*(_levels(a) for a in _inner(average.integrand)))
 
 
@@ -252,7 +252,7 @@ def _canonical(integrand, measure):
     is free inside; both are properties of the structure, so equal structures get equal names.
     """
     own = measure.bound_symbols
-    taken = {s.level for s in integrand.free_symbols if isinstance(s, Bound) and s not in own}
+    taken = {s.level for s in integrand.free_symbols if isinstance(s, BoundSymbol) and s not in own}
     for average in _inner(integrand):
         if average.free_symbols & set(own):
             taken |= _levels(average)

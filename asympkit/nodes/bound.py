@@ -1,6 +1,6 @@
 """Canonical bound symbols, one per nesting level, so that alpha-equivalent averages are equal.
 
-An average renames its integration variables to ``Bound`` symbols that depend only on how deeply
+An average renames its integration variables to ``BoundSymbol`` symbols that depend only on how deeply
 averages are nested inside it.  ``E(f(x), x)`` and ``E(f(y), y)`` are then the same object, and a
 substitution of user symbols can never hit a bound variable.
 """
@@ -12,7 +12,7 @@ _LATEX = ("z", r"\kappa", "x", "u", "t", "s")
 _POSITIONS = 64
 
 
-class Bound(Dummy):
+class BoundSymbol(Dummy):
     """The integration variable of an average: a dummy with a fixed index, printed by its plain name."""
 
     __slots__ = ()
@@ -43,4 +43,4 @@ def bound_symbol(level, position=0):
     if position:
         name += f"_{position + 1}"
     # small fixed indices: sympy starts its own dummy counter at 10**6, so none can coincide
-    return Bound(name, dummy_index=1 + level * _POSITIONS + position, real=True)
+    return BoundSymbol(name, dummy_index=1 + level * _POSITIONS + position, real=True)

@@ -21,6 +21,8 @@ class Digits:
     """
 
     dtype = object
+    #: whether a number stands for all that it contains
+    encloses = False
 
     def __init__(self, digits):
         from mpmath.ctx_mp import MPContext

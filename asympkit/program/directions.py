@@ -116,7 +116,7 @@ def is_proved_zero(activation, offset, slope, functional, z, value):
     functional : Expr
     z, value : Symbol
     """
-    from ..gauss.closed import gaussian_mean
+    from ..gauss.closed import closed_mean
 
     if activation.expr.is_zero:
         return True
@@ -130,5 +130,5 @@ def is_proved_zero(activation, offset, slope, functional, z, value):
     argument = activation.expr.xreplace({activation.symbol: offset + slope * z})
     terms = Add.make_args(expand_mul(functional.xreplace({value: argument})))
     rest = Add(*[t for t in terms if t.xreplace({z: -z}) != -t])          # odd terms have no mean
-    form = gaussian_mean(rest, z)
+    form = closed_mean(rest, z)
     return form is not None and (form == 0 or form.equals(0) is True)

@@ -11,7 +11,7 @@ from keyword import iskeyword
 
 from sympy import Integer, Mul, Pow, Symbol
 
-from ..nodes import Bound, Named
+from ..nodes import BoundSymbol, Named
 from .statements import LARGEST_ERROR, ROUNDING
 
 #: stands before and behind a label in code that is not settled; a letter of no living alphabet, equal to its NFKC form
@@ -105,7 +105,8 @@ def slug(expr):
     words = []
     for factor in sorted(Mul.make_args(expr), key=lambda f: f.sort_key()):
         base, power = (factor.base, factor.exp) if isinstance(factor, Pow) else (factor, 1)
-        if not isinstance(base, (Symbol, Named, Bound)) or not (isinstance(power, int | Integer) and 0 < power <= 4):
+        is_short = isinstance(power, int | Integer) and 0 < power <= 4
+        if not isinstance(base, (Symbol, Named, BoundSymbol)) or not is_short:
             return "column"
         words += [base.label if isinstance(base, Named) else base.name] * int(power)
     return "_".join(words)

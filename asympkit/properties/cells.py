@@ -16,7 +16,7 @@ from ..parsing.to_mpmath import Undefined
 from .roots import real_roots
 from .values import digits_at, sign_at, value_at
 
-__all__ = ["Cell", "branch", "critical_points", "singular_arguments", "split"]
+__all__ = ["Cell", "branch", "critical_points", "singular_arguments", "split_cells"]
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ def _tiny():
     return sp.Float("1e-30", 40)
 
 
-def split(expr, z, points=None):
+def split_cells(expr, z, points=None):
     """List of :class:`Cell` of an expression, from left to right."""
     points = critical_points(expr, z) if points is None else points
     return [Cell(low, high, sample, branch(expr, z, sample)) for low, high, sample in samples(points)]

@@ -3,7 +3,7 @@
 from ..errors import DomainError
 from ..exact import is_zero
 from ..parsing.to_mpmath import Undefined
-from .cells import Cell, critical_points, singular_arguments, split
+from .cells import Cell, critical_points, singular_arguments, split_cells
 from .limits import limit
 from .values import digits_at, value_at
 
@@ -52,7 +52,7 @@ def _agree_at(a, b, z, point):
 
 def kinks(expr, z):
     """Points where the function is not analytic, as a sorted tuple of sympy numbers."""
-    cells = split(expr, z)
+    cells = split_cells(expr, z)
     found = []
     for left, right in zip(cells, cells[1:]):
         point = left.high
@@ -68,7 +68,7 @@ def jumps(expr, z, points):
     import sympy as sp
 
     out, kinked = [], set(points)
-    cells = split(expr, z)         # of all critical points: a sample must not lie on one, be it no kink
+    cells = split_cells(expr, z)         # of all critical points: a sample must not lie on one, be it no kink
     for left, right in zip(cells, cells[1:]):
         if left.high in kinked:
             height = limit(right.formula, z, left.high, +1) - limit(left.formula, z, left.high, -1)
@@ -107,7 +107,7 @@ def check_bounded(expr, z, shown):
 def split_or_explain(expr, z, shown):
     """:func:`asympkit.properties.cells.split` with undefined branches told as a domain error."""
     try:
-        return split(expr, z)
+        return split_cells(expr, z)
     except Undefined:
         raise DomainError(f"the activation {shown!r} is not real on the whole line") from None
 

@@ -3,7 +3,7 @@
 from ..exact import is_zero
 from ..numbers.functions import entry
 from ..parsing.to_mpmath import Undefined
-from .cells import branch, critical_points, split
+from .cells import branch, critical_points, split_cells
 from .values import value_at
 
 __all__ = ["parity"]
@@ -22,7 +22,7 @@ def parity(expr, z):
     points = critical_points(expr, z)
     # zero is among the points, or a cell around it would have no sample on the right of it
     symmetric = sorted({*points, *(-p for p in points), sp.Integer(0)}, key=sp.N)
-    mirrored = [c.sample for c in split(expr, z, tuple(symmetric))]
+    mirrored = [c.sample for c in split_cells(expr, z, tuple(symmetric))]
     for sign in signs:
         parts = (branch(expr, z, x).subs(z, -z) - sign * branch(expr, z, -x) for x in mirrored if x > 0)
         if all(map(is_zero, parts)):

@@ -22,7 +22,7 @@ _COMPARE = {"<": lambda s: s < 0, "<=": lambda s: s <= 0, ">": lambda s: s > 0, 
 
 
 def switches(tree):
-    """Points where a function with a :class:`~.tree_bounds.Shape` is not analytic.
+    """Points where a function with a :class:`~.tree_bounds.TreeBounds` is not analytic.
 
     Returns
     -------

@@ -2,13 +2,13 @@
 
 from ..gauss.quadrature.digits_rules import legendre
 
-__all__ = ["Cells", "graded"]
+__all__ = ["RuleCells", "graded"]
 
 #: largest ratio of neighbouring panels, and how far from the outermost points panels grow
 _GROWTH, _REACH = 2, 4
 
 
-class Cells:
+class RuleCells:
     """Gauss-Legendre panels of the activation's variable x = a + b z, cut at its kinks.
 
     The cells are the same for every offset a: what is computed once for a node serves all offsets whose window

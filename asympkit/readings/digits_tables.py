@@ -10,7 +10,7 @@ from ..numbers.evaluation import evaluate
 from ..program.directions import is_proved_zero
 from ..program.statements import Means
 from ..program.symmetry import base_columns
-from .inner_means import InnerMeans
+from .inner_means import ConditionalMeans
 
 
 def prepare_map(mapping, values, functions, numbers, given):
@@ -20,7 +20,7 @@ def prepare_map(mapping, values, functions, numbers, given):
     for s in mapping.preparation:
         if isinstance(s, Means):
             columns = {k: np.array([v], dtype=object) for k, v in known.items()}
-            means = InnerMeans(s, s.activation(functions), numbers)([numbers.mp.zero], numbers.mp.one, columns)
+            means = ConditionalMeans(s, s.activation(functions), numbers)([numbers.mp.zero], numbers.mp.one, columns)
             known.update((o, m[0]) for o, m in zip(s.outputs, means))
         elif s.symbol.name in given:
             known[s.symbol] = numbers.number(given[s.symbol.name])
@@ -56,7 +56,7 @@ class DigitsTables:
         self.mp, self.wanted = numbers.mp, numbers.mp.inf if wanted is None else wanted
         self.base = base_columns(grid)
         shared = {}
-        self.means = {id(s): InnerMeans(s, s.activation(functions), numbers, shared)
+        self.means = {id(s): ConditionalMeans(s, s.activation(functions), numbers, shared)
                       for s in grid.preparation if isinstance(s, Means)}
         self._watch()
         self.cut = self.mp.sqrt(2 * self.mp.ln(10) * (self.mp.dps + 10)) + 1

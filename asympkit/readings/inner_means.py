@@ -17,7 +17,7 @@ from ..numbers.evaluation import evaluate
 from ..numbers.mpmath_functions import mp_function
 from ..program.reflection import vanishing
 from ..properties.sharp import sharp_points
-from .cells import Cells, graded
+from .cells import RuleCells, graded
 from .numbers import Digits
 
 #: step of the first lattice in widths of the weight (no multiple of pi has its zeros on it), and nodes between samples
@@ -28,7 +28,7 @@ _WHOLE = sys.int_info.bits_per_digit
 _SMALL = 1e-8
 
 
-class InnerMeans:
+class ConditionalMeans:
     """The means of one :class:`~asympkit.program.Means` statement, at nodes of the outer variable.
 
     Parameters
@@ -65,7 +65,7 @@ class InnerMeans:
 
     def _close(self, activation):
         """Closed forms in offset and slope, if the engine knows them all."""
-        from ..gauss.closed import gaussian_mean
+        from ..gauss.closed import closed_mean
         from ..numbers.functions.pair_classes import BivariateNormalCDF, OwenT
 
         # Those two are integrals themselves, one for every node: the shared lattice is faster.  With kinks
@@ -76,7 +76,7 @@ class InnerMeans:
         argument = activation.expr.xreplace({activation.symbol: self.offset + self.slope * s.z})
         forms = []
         for _, functional in s.items:
-            form = gaussian_mean(functional.xreplace({s.value: argument}), s.z)
+            form = closed_mean(functional.xreplace({s.value: argument}), s.z)
             if form is None or form.has(*slow):
                 return None
             forms.append(form)
@@ -375,7 +375,7 @@ class InnerMeans:
             yield list(zip(*rows)), self._times_powers(*fixed, wanted)
 
     def _cells(self, slope, pieces, value):
-        return Cells(self.mp, value, self.kinks, slope, self.cut, pieces // 12)
+        return RuleCells(self.mp, value, self.kinks, slope, self.cut, pieces // 12)
 
     def _pieces(self, slope, offsets):
         """A number of panels with which the rule has all digits at every offset.
@@ -405,11 +405,11 @@ class InnerMeans:
 
     def _constant_in_z(self, values, columns):
         """Slope zero: the functional is a polynomial in z with the activation value fixed."""
-        from ..gauss.closed import gaussian_mean
+        from ..gauss.closed import closed_mean
 
         out = []
         for _, functional in self.step.items:
-            form = gaussian_mean(functional, self.step.z)
+            form = closed_mean(functional, self.step.z)
             got = evaluate(form, {**columns, self.step.value: values}, self.numbers)
             out.append(np.broadcast_to(np.asarray(got, dtype=object), values.shape))
         return out

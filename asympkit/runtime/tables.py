@@ -3,7 +3,7 @@
 import numpy as np
 
 
-def split(base, rules, symmetries):
+def split_tables(base, rules, symmetries):
     """Base columns on the nodes of several rules, one after the other, as columns and weights of each.
 
     Parameters

@@ -3,8 +3,7 @@
 import importlib.util
 import math
 import sys
-from contextlib import nullcontext
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from inspect import signature
 from itertools import chain
 from types import ModuleType
@@ -16,6 +15,7 @@ from ..runtime.directions import direction_error
 from ..tolerances import DEPENDENT, LARGEST_ERROR, ROUNDING
 from .attempts import far_attempts, near_attempts, scout
 from .conditioning import conditioning
+from .makers import NUMPY
 from .solution import Solution, Status
 
 #: level of the coarsest rule, one more where more than this accuracy is asked for
@@ -27,14 +27,6 @@ _PASS = 45_000
 _TINY = np.finfo(float).tiny
 #: the same of one point, and of a few, over many nodes
 _MOST = 2_000_000
-
-
-@cache
-def _held():
-    """What holds Ctrl-C, loaded when the first loops are called."""
-    from ..jobs.interrupts import held
-
-    return held
 
 
 class Kernel:
@@ -83,27 +75,19 @@ class Kernel:
         """Grids of arrays that the caller gives, with the places of these among all arrays."""
         return getattr(self.module, "GIVEN", {})
 
-    @staticmethod
-    def calling(loops):
-        """A block in which compiled loops may be called: Ctrl-C waits for its end."""
-        return _held()() if loops else nullcontext()
-
     # -- tables -----------------------------------------------------------------------------------
 
     def tables(self, level, table_parameters, activations, arrays):
         """Tables and weights of all grids, flat, the error of the inner means, and the number of nodes."""
         return self.ladder((level,), table_parameters, activations, arrays)[0]
 
-    def ladder(self, levels, table_parameters, activations, arrays, loops=False):
-        """What :meth:`tables` gives for several levels; together they cost little more than the finest.
-
-        With ``loops`` they are made by compiled loops.
-        """
-        out, error = self._ladder(levels, table_parameters, activations, arrays, loops)
+    def ladder(self, levels, table_parameters, activations, arrays, maker=NUMPY):
+        """What :meth:`tables` gives for several levels; together they cost little more than the finest."""
+        out, error = self._ladder(levels, table_parameters, activations, arrays, maker)
         if self.direction_error(out[-1], activations) > _LOST:
             known = self._proved(table_parameters, activations)
             if known is not activations:
-                out, error = self._ladder(levels, table_parameters, known, arrays, loops)
+                out, error = self._ladder(levels, table_parameters, known, arrays, maker)
             lost = self.lost(out[-1], table_parameters, activations)
             error = max(error, lost if lost > LARGEST_ERROR else 0.0)       # less is part of the error of a solution
         return [(tables, error, sum([w.size for w in tables[1::2]])) for tables in out]
@@ -122,7 +106,7 @@ class Kernel:
             lost = self.direction_error(tables, self._proved(table_parameters, activations))
         return lost * self._sparsity(table_parameters, activations) if lost > _LOST else lost
 
-    def _ladder(self, levels, table_parameters, activations, arrays, loops):
+    def _ladder(self, levels, table_parameters, activations, arrays, maker):
         out = [[] for _ in levels]
         error = 0.0
         for grid in self.module.GRIDS:
@@ -131,9 +115,7 @@ class Kernel:
                 made = [rule(*(arrays[k] for k in self._given[grid]))] * len(levels)
             else:
                 at = (levels, *table_parameters, *activations)
-                with self.calling(loops):
-                    made = getattr(self.module, f"{grid}_by_loops")(*at) if loops else None
-                made, change = made or self._checked(rule, at)
+                made, change = maker.made(self.module, grid, at) or self._checked(rule, at)
                 error = max(error, change)
             for tables, (table, weights) in zip(out, made):
                 tables += [table, weights]
@@ -173,13 +155,13 @@ class Kernel:
             made, change = rule(*arguments)
             return made, change if all(math.isfinite(table.sum()) for table, _ in made) else np.inf
 
-    def refinements(self, table_parameters, activations, arrays, rtol, loops=False):
+    def refinements(self, table_parameters, activations, arrays, rtol, maker=NUMPY):
         """Generator of (tables, error, nodes, level) on finer and finer rules; one alone where none is ours."""
         level = FIRST + (rtol < _STRICT)
         top = self.levels if self.is_refinable else level + 1
         levels = (level, level + 1) if self.is_refinable else (level,)
         while level < top:
-            for here, made in zip(levels, self.ladder(levels, table_parameters, activations, arrays, loops)):
+            for here, made in zip(levels, self.ladder(levels, table_parameters, activations, arrays, maker)):
                 yield *made, here
             level = levels[-1] + 1
             levels = (level,)

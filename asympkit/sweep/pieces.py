@@ -20,7 +20,16 @@ ACCEPT = 1e-9
 _MODELS = {}
 
 
-class Piece(NamedTuple):
+class How(NamedTuple):
+    """What all pieces of a sweep have in common: the model, the accuracy, the back end, and who makes the tables."""
+
+    model: object
+    rtol: float
+    backend: str
+    maker: object
+
+
+class SweepPiece(NamedTuple):
     """Rows ``first`` to ``last`` of the points that share the table parameters ``at``.
 
     ``where`` is its place in the arrays of the sweep, an index or a slice for each axis; ``is_first`` tells whether
@@ -35,7 +44,7 @@ class Piece(NamedTuple):
     is_first: bool
 
 
-def split(axes, table_names, fixed):
+def pieces_of(axes, table_names, fixed):
     """The pieces of a sweep, in order; their bounds depend on the axes alone."""
     table_axes = [n for n in axes if n in table_names]
     grid = {n: a for n, a in axes.items() if n not in table_names}
@@ -48,15 +57,15 @@ def split(axes, table_names, fixed):
             last = min(rows, first + step)
             if grid:
                 cuts[next(iter(grid))] = slice(first, last)
-            pieces.append(Piece(at, grid, first, last, tuple(cuts.values()), not any(index)))
+            pieces.append(SweepPiece(at, grid, first, last, tuple(cuts.values()), not any(index)))
     return pieces
 
 
-def solve_piece(token, model, piece, rtol, backend, loops, known, start=None):
+def solve_piece(token, how, piece, known, start=None):
     """Solve one piece; a process keeps the model of the sweep it works for, with its kernel.
 
-    With ``loops`` the tables too are made by compiled loops.  ``known`` is the point of the first piece.  ``start``
-    holds starting values of some unknowns on the grid of the piece (its rows from 0 on), NaN for the usual ones.
+    ``known`` is the point of the first piece.  ``start`` holds starting values of some unknowns on the grid of the
+    piece (its rows from 0 on), NaN for the usual ones.
 
     Returns
     -------
@@ -67,33 +76,33 @@ def solve_piece(token, model, piece, rtol, backend, loops, known, start=None):
     notes : set of str
         Assumptions that do not hold.
     """
-    model = kept(token, model)
+    how = kept(token, how)
     try:
-        point = located(model, piece, loops, known)
-        out, settled = _solved_piece(model, point, piece, rtol, backend, loops, start)
+        point = located(how, piece, known)
+        out, settled = _solved_piece(how, point, piece, start)
     except AsympkitError as error:          # check_axes has seen the extremes: this is about this piece alone
         at = ", ".join(f"{k} = {v}" for k, v in piece.at.items())
         shape = [a.size for a in piece.grid.values()]
         shape[:1] = [piece.last - piece.first] * bool(shape)
-        return np.full((*shape, len(model.kernel.module.OUTPUTS)), np.nan), False, {f"sweep at {at}: {error}"}
+        return np.full((*shape, len(how.model.kernel.module.OUTPUTS)), np.nan), False, {f"sweep at {at}: {error}"}
     return without_overflow(out), settled, set(point.assumptions)
 
 
-def kept(token, model):
-    """The model of a sweep, one for each process."""
+def kept(token, how):
+    """How a sweep solves, with its model, one for each process."""
     if token is None:
-        return model
+        return how
     if token not in _MODELS:
         _MODELS.clear()
-        _MODELS[token] = model
-    return _MODELS.get(token, model)
+        _MODELS[token] = how.model
+    return how._replace(model=_MODELS.get(token, how.model))
 
 
-def located(model, piece, loops, known):
+def located(how, piece, known):
     """The point of the tables of a piece."""
     if piece.is_first and known is not None:
         return known
-    return model.located({**piece.at, **{n: float(a[0]) for n, a in piece.grid.items()}}, loops)
+    return how.model.located({**piece.at, **{n: float(a[0]) for n, a in piece.grid.items()}}, how.maker)
 
 
 def starts(kernel, start, index):
@@ -113,24 +122,24 @@ def without_overflow(out):
     return out
 
 
-def _solved_piece(model, point, piece, rtol, backend, loops, start):
+def _solved_piece(how, point, piece, start):
     """Solutions of a piece, and whether the averages settled."""
-    kernel, module = model.kernel, model.kernel.module
+    kernel, module = how.model.kernel, how.model.kernel.module
     axes, rows = list(piece.grid.values()), slice(piece.first, piece.last)
     few = math.prod(a.size for a in axes) <= FEW
     index = [range(a.size) if few else sorted({0, a.size // 2, a.size - 1}) for a in axes]
     points = _values(module, point, [a[i] for a, i in zip(axes, index)], piece.grid)
     begin = start and starts(kernel, start, np.ix_(*index))
-    tables, good, out = _choose_tables(model, point, points, begin, rtol, backend, loops)
+    tables, good, out = _choose_tables(how, point, points, begin)
     if few and good is not None:
         return out[rows] if axes else out, good
     points = _values(module, point, [axes[0][rows], *axes[1:]] if axes else [], piece.grid)
     begin = starts(kernel, start, rows if axes else ())
     if good is not None:
-        return _solved(kernel, points, tables, backend, begin), good
+        return _solved(kernel, points, tables, how.backend, begin), good
     shape = points.shape[1:]            # what was judged did not settle: each point on tables of its own
     begin = begin and {n: v.ravel() for n, v in begin.items()}
-    out, settled = settle_each(model, point, points.reshape(len(points), -1), begin, rtol, loops)
+    out, settled = settle_each(how, point, points.reshape(len(points), -1), begin)
     return out.reshape(*shape, -1), settled.reshape(shape)
 
 
@@ -156,23 +165,23 @@ def _solved(kernel, values, tables, backend, start):
     return _rows(kernel, rows, tables, start).reshape(*shape, -1)
 
 
-def check_axes(model, axes, fixed, loops):
+def check_axes(model, axes, fixed, maker):
     """Let the extremes of every axis show whether it is in the domain, before anything is computed.
 
     Returns the first point, or None if numbers that its equations hold cannot be had.
     """
     first = {**fixed, **{n: float(a[0]) for n, a in axes.items()}}
-    known = _in_domain(model, first, loops)
+    known = _in_domain(model, first, maker)
     for name, array in axes.items():
         for extreme in sorted({float(np.minimum.reduce(array)), float(np.maximum.reduce(array))} - {first[name]}):
-            _in_domain(model, {**first, name: extreme}, loops)
+            _in_domain(model, {**first, name: extreme}, maker)
     return known
 
 
-def _in_domain(model, parameters, loops):
+def _in_domain(model, parameters, maker):
     """The point, if it can be had; a domain that is left concerns all points, everything else this one."""
     try:
-        return model.located(parameters, loops)
+        return model.located(parameters, maker)
     except ConvergenceError:
         return None
 
@@ -198,16 +207,16 @@ def _rows(kernel, values, tables, start):
     return out
 
 
-def _choose_tables(model, point, points, start, rtol, backend, loops):
+def _choose_tables(how, point, points, start):
     """The coarsest tables whose refinement changes nothing, whether there are such, and the solutions.
 
     Points that are solved decide.  Whether is True, False where the tables themselves did not settle, or None where
     they did and the solutions (or all equations) did not.
     """
-    kernel = model.kernel
+    kernel, rtol = how.model.kernel, how.rtol
     before = None
-    for tables, error, _, level in _refinements(model, point, rtol, loops):
-        now = _solved(kernel, points, tables, backend, start)
+    for tables, error, _, level in _refinements(how, point):
+        now = _solved(kernel, points, tables, how.backend, start)
         if not kernel.is_refinable:
             return tables, True, now
         if not error <= max(rtol, 1e-12):      # refining the outer rule does not mend the inner means
@@ -222,8 +231,9 @@ def _choose_tables(model, point, points, start, rtol, backend, loops):
     return tables, None, now
 
 
-def _refinements(model, point, rtol, loops):
-    return model.kernel.refinements(point.table_parameters, model.activations, point.arrays, rtol, loops)
+def _refinements(how, point):
+    model = how.model
+    return model.kernel.refinements(point.table_parameters, model.activations, point.arrays, how.rtol, how.maker)
 
 
 def _solved_points(points, out):
@@ -244,7 +254,7 @@ def _is_settled(kernel, now, before, rtol):
     return not np.any(solved & ~earlier) and kernel.change(now[solved], before[solved]) <= rtol
 
 
-def settle_each(model, point, values, start, rtol, loops, far=False):
+def settle_each(how, point, values, start, far=False):
     """Solve points, each on tables as fine as it needs; in plain numpy.
 
     Parameters
@@ -259,10 +269,10 @@ def settle_each(model, point, values, start, rtol, loops, far=False):
     values : ndarray, shape (points, outputs)
     settled : ndarray of bool, shape (points,)
     """
-    kernel = model.kernel
+    kernel, rtol = how.model.kernel, how.rtol
     out, settled = np.full((values.shape[1], len(kernel.module.OUTPUTS)), np.nan), np.zeros(values.shape[1], bool)
     here, before = np.arange(values.shape[1]), None
-    for tables, error, _, level in _refinements(model, point, rtol, loops):
+    for tables, error, _, level in _refinements(how, point):
         begin = start and {n: v[here] for n, v in start.items()}
         now = kernel.batch(values[:, here], tables, begin, far=far)[0].T
         out[here], solved = now, _is_solved(now)

@@ -22,7 +22,7 @@ def retry(model, record, pieces, start_jobs):
     model : Model
     record : Record or Stream
         All of whose points are finished.
-    pieces : sequence of Piece
+    pieces : sequence of SweepPiece
     start_jobs : callable
         ``start_jobs(jobs, take)`` calls :func:`retry_points` for ``jobs``, a list of (key, last arguments), and
         ``take(key, result)`` with each result.
@@ -70,7 +70,7 @@ def _taker(solved):
     return take
 
 
-def retry_points(token, model, rtol, loops, known, piece, where, tries):
+def retry_points(token, how, known, piece, where, tries):
     """Solve points on the tables of a piece from one starting value after the other.
 
     Parameters
@@ -84,11 +84,11 @@ def retry_points(token, model, rtol, loops, known, piece, where, tries):
     values : ndarray, shape (points, outputs)
     settled : ndarray of bool
     """
-    model = kept(token, model)
-    module, count = model.kernel.module, where.shape[-1]
+    how = kept(token, how)
+    model, module, count = how.model, how.model.kernel.module, where.shape[-1]
     out, settled = np.full((count, len(module.OUTPUTS)), np.inf), np.zeros(count, bool)
     try:
-        point = located(model, piece, loops, known)
+        point = located(how, piece, known)
     except AsympkitError:
         return out, settled
     values = np.repeat(np.array(point.values, float)[:, None], count, axis=1)
@@ -100,7 +100,7 @@ def retry_points(token, model, rtol, loops, known, piece, where, tries):
         if not now.size:
             continue
         start = None if begin is None else dict(zip(module.TORN, begin[:, now]))
-        got, good = settle_each(model, point, values[:, now], start, rtol, loops, far=begin is None)
+        got, good = settle_each(how, point, values[:, now], start, far=begin is None)
         got = without_overflow(got)
         outside = model.outside(got)
         hit = states(got, good, outside) != WAITING

@@ -11,8 +11,9 @@ from ..arguments.domains import check_axis, check_choice, regular, shown
 from ..arguments.requests import check_flag, check_path
 from ..errors import AssumptionWarning, DomainError, WorkerLostError
 from ..jobs import Progress, check_executor, held, interruption, lost_worker, run_jobs
+from ..solve.makers import COMPILED, NUMPY
 from .jumps import find_jumps, warn_of_jumps
-from .pieces import check_axes, solve_piece, split
+from .pieces import How, check_axes, pieces_of, solve_piece
 from .record import Record
 from .retry import retry, retry_points
 from .stream import Stream
@@ -31,15 +32,16 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
     axes, fixed = _axes(model, parameters)
     shape = tuple(a.size for a in axes.values())
     start = check_starts(model.kernel, start, shape)
-    pieces = split(axes, model.table_names, fixed)
-    loops = backend == "numba" or backend == "auto" and executor is None and len(pieces) >= LOOPS_PAY
-    first = check_axes(model, axes, fixed, loops)
+    pieces = pieces_of(axes, model.table_names, fixed)
+    compiles = backend == "numba" or backend == "auto" and executor is None and len(pieces) >= LOOPS_PAY
+    maker = COMPILED if compiles else NUMPY
+    first = check_axes(model, axes, fixed, maker)
     keeps = file is not None
     if backend == "auto":
         pays = math.prod(shape) >= NUMBA_PAYS or (not keeps and executor is None and model.kernel.is_compiled)
         backend = "numba" if pieces[0].grid and pays else "numpy"
     kind = Stream if os.fspath(file or "").endswith(".npy") else Record
-    record = kind(model, axes, fixed, rtol, backend, file, start)
+    record, how = kind(model, axes, fixed, rtol, backend, file, start), How(model, rtol, backend, maker)
     token = None if executor is None else os.urandom(8).hex()
     notes, stopped = set(), False
     line = Progress(len(pieces), "pieces", 0, progress)
@@ -51,14 +53,13 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
         line.step()
 
     def again(jobs, take):
-        run_jobs(retry_points, [(key, (token, model, rtol, loops, first, *job)) for key, job in jobs], take, executor)
+        run_jobs(retry_points, [(key, (token, how, first, *job)) for key, job in jobs], take, executor)
 
     try:
         finished = record.finished
         missing = [p for p in pieces if not finished[p.where].all()]
         line = Progress(len(pieces), "pieces", len(pieces) - len(missing), progress)
-        run_jobs(solve_piece, [(p, (token, model, p, rtol, backend, loops, first, _part(start, p))) for p in missing],
-                 take, executor)
+        run_jobs(solve_piece, [(p, (token, how, p, first, _part(start, p))) for p in missing], take, executor)
         retry(model, record, pieces, again)
         with held() if keeps else nullcontext():
             record.close()

@@ -4,10 +4,10 @@ import warnings
 from functools import cached_property
 from typing import NamedTuple
 
-from ..activations.kept import kept
 from ..arguments.names import given
 from ..arguments.requests import check_digits, check_text
 from ..errors import AssumptionWarning, ConvergenceError, DomainError, UnknownNameError, suggest
+from ..once import computed_once
 from .verbs import document_verbs
 
 
@@ -93,7 +93,7 @@ class Model:
         """A ConvergenceError of a verb that reached some Solution or None, or one that says more of its reason."""
         return error
 
-    def located(self, parameters, loops=False, digits=0):
+    def located(self, parameters, maker=None, digits=0):
         """Validate parameters and return a :class:`Point`.
 
         With ``loops`` numbers that are means of activations may be computed by compiled loops.  With ``digits`` what
@@ -167,7 +167,7 @@ class Model:
         check_choice("format", format, tuple(FORMATS))
         return written(self, format)
 
-    @kept
+    @computed_once
     def activations(self):
         """The activations in the order of the kernel."""
         return tuple(self.functions[label] for label in self.kernel.module.ACTIVATIONS)
@@ -373,7 +373,7 @@ class Model:
     def __getstate__(self):
         """What was given: other processes derive the rest anew."""
         return {k: v for k, v in self.__dict__.items()
-                if k != "_documented" and not isinstance(getattr(type(self), k, None), cached_property | kept)}
+                if k != "_documented" and not isinstance(getattr(type(self), k, None), cached_property | computed_once)}
 
     def sensitivity(self, quantity, parameter, *, rtol=1e-10, **parameters):
         """Exact derivative of an observable or order parameter by a parameter, by implicit differentiation.

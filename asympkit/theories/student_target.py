@@ -6,7 +6,7 @@ from ..activations import Activation
 from .declaration import Option
 from .model import Model
 
-__all__ = ["PairModel", "activation"]
+__all__ = ["StudentTargetModel", "activation"]
 
 
 def activation(spec):
@@ -20,7 +20,7 @@ def activation(spec):
 _of_text = lru_cache(maxsize=16)(Activation)
 
 
-class PairModel(Model):
+class StudentTargetModel(Model):
     """Base of theories with the activations ``student`` and ``target``."""
 
     options = (Option("student", "activation of the student: a catalogue name or a text, such as tanh"),

@@ -250,7 +250,7 @@ class Theory(Model):
         program, _ = self.program
         return program.arrays
 
-    def located(self, parameters, loops=False, digits=0):
+    def located(self, parameters, maker=None, digits=0):
         arrays = self.array_names
         values = read_values(self.declared, parameters, self.name, arrays)
         given = {n: check_array(n, parameters[n], self._array_symbols.get(n, ())) for n in arrays}

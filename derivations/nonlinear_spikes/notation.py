@@ -24,7 +24,7 @@ LETTERS = {package.linear: B, package.nonlinear: A}
 @cache
 def trace_equations():
     """The left sides of (E1) and (E2) in the package, in m1, m2 and the parameters."""
-    return tuple(e.xreplace(LETTERS) for e in nonlinear_equations.pair())
+    return tuple(e.xreplace(LETTERS) for e in nonlinear_equations.trace_pair())
 
 
 @cache

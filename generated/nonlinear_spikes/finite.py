@@ -190,7 +190,7 @@ def _eliminate_2_batch(a, b):
     return x, singular
 
 
-def split(base, rules, symmetries):
+def split_tables(base, rules, symmetries):
     """Base columns on the nodes of several rules, one after the other, as columns and weights of each.
 
     Parameters

@@ -1137,7 +1137,7 @@ def fits_symmetry(parities, symmetries):
     return False
 
 
-def split(base, rules, symmetries):
+def split_tables(base, rules, symmetries):
     """Base columns on the nodes of several rules, one after the other, as columns and weights of each.
 
     Parameters

@@ -15,7 +15,7 @@ from asympkit.cli import main
 
 flint = pytest.importorskip("flint", reason="python-flint is not installed")
 
-from asympkit.balls.printer import compile_balls, constant  # noqa: E402
+from asympkit.balls.analytic import compile_balls, constant  # noqa: E402
 
 Z = sp.Symbol("z", real=True)
 

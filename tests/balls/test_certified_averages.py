@@ -13,7 +13,7 @@ from asympkit.parsing.catalogue import CATALOGUE
 flint = pytest.importorskip("flint", reason="python-flint is not installed")
 
 from asympkit.balls import integral  # noqa: E402
-from asympkit.balls.growth import Bound, growth_bound  # noqa: E402
+from asympkit.balls.growth import GrowthBound, growth_bound  # noqa: E402
 from asympkit.balls.pieces import pieces  # noqa: E402
 
 Z = sp.Symbol("z", real=True)
@@ -69,9 +69,9 @@ def test_a_small_reach_widens_the_ball():
 
 
 def test_a_wrong_growth_bound_excludes_the_value():
-    nothing = (Bound(), Bound())
+    nothing = (GrowthBound(), GrowthBound())
     assert not enclosed(Z**2, tails=nothing, reach=4).contains(1)
-    too_low = (Bound((Fraction(1),)), Bound((Fraction(1),)))
+    too_low = (GrowthBound((Fraction(1),)), GrowthBound((Fraction(1),)))
     assert not enclosed(sp.exp(2 * Z) / sp.exp(2), tails=too_low, reach=5).contains(1)
     assert enclosed(sp.exp(2 * Z) / sp.exp(2), reach=5).contains(1)
 

@@ -18,7 +18,7 @@ from sympy.core.symbol import Str
 
 from asympkit import Activation, E, Eigenvalues, Named, mean
 from asympkit.equations.mathml import presentation
-from asympkit.nodes import Applied, Bound, bind, bound_symbol, named_parts, unname
+from asympkit.nodes import Applied, BoundSymbol, bind, bound_symbol, named_parts, unname
 
 x, y, z, a, b = symbols("x y z a b", real=True)
 p = Symbol("p", positive=True)
@@ -180,6 +180,6 @@ def test_a_bound_symbol_is_not_printed_by_the_name_of_a_parameter():
 
 
 def test_bound_is_printed_by_its_plain_name():
-    assert isinstance(bound_symbol(0), Bound)
+    assert isinstance(bound_symbol(0), BoundSymbol)
     assert str(bound_symbol(0)) == "z"
     assert latex(bound_symbol(1)) == r"\kappa"

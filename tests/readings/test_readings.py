@@ -15,7 +15,7 @@ from asympkit.numbers.evaluation import evaluate
 from asympkit.numbers.mpmath_functions import compile_mp, mp_function
 from asympkit.program.statements import Means
 from asympkit.readings.digits_tables import DigitsTables
-from asympkit.readings.inner_means import InnerMeans
+from asympkit.readings.inner_means import ConditionalMeans
 from asympkit.readings.interpreter import Interpreter, solve_scaled
 from asympkit.readings.numbers import Digits, Floats
 from asympkit.theories.spiked_features.equations import free_energy, moments, pieces, spiked_program
@@ -58,7 +58,7 @@ def inner_means(name, offsets, slope, digits=45):
     numbers = Digits(digits)
     out = symbols("m0 m1 m2", real=True)
     step = Means("student", None, None, z, s, tuple(zip(out, (s, z * s, s**2))))
-    means = InnerMeans(step, ak.Activation(name), numbers)
+    means = ConditionalMeans(step, ak.Activation(name), numbers)
     return means, means([numbers.number(a) for a in offsets], numbers.number(slope), {})
 
 
@@ -123,7 +123,7 @@ def test_slope_zero():
 def test_functional_that_is_not_polynomial():
     step = Means("student", None, None, z, s, ((x, exp(s)),))
     with pytest.raises(ak.StructureError, match="high precision: .* is not polynomial in z and the activation"):
-        InnerMeans(step, ak.Activation("tanh"), Digits(30))
+        ConditionalMeans(step, ak.Activation("tanh"), Digits(30))
 
 
 # -- numbers ------------------------------------------------------------------------------------------------------

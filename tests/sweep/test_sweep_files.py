@@ -86,7 +86,7 @@ def test_large_tables_are_cut_into_pieces(tmp_path):
     grid = {"eta": 0.2, "alpha0": 4.0, "alpha": np.linspace(0.5, 2, 7), "lam": [0.01, 0.1], "backend": "numpy"}
     plain = model().sweep(**grid)
     with mock.patch.object(pieces, "LARGEST", 5):
-        assert [(p.first, p.last) for p in pieces.split({k: np.array(grid[k]) for k in ("alpha", "lam")}, (), {})] \
+        assert [(p.first, p.last) for p in pieces.pieces_of({k: np.array(grid[k]) for k in ("alpha", "lam")}, (), {})] \
             == [(0, 2), (2, 4), (4, 6), (6, 7)]
         with counted() as solve:
             cut = model().sweep(**grid)

@@ -20,7 +20,7 @@ def used_loops(theory, **arguments):
     asked, ladder = [], Kernel.ladder
 
     def watched(self, *args):
-        asked.append(args[4] if len(args) > 4 else False)
+        asked.append(len(args) > 4 and args[4].is_compiled)
         return ladder(self, *args)
 
     with mock.patch.object(Kernel, "ladder", watched):

@@ -69,9 +69,9 @@ def test_points_that_do_not_converge_are_nan(tmp_path):
     np.testing.assert_array_equal(again.status, sweep.status)
 
 
-def nothing(token, model, rtol, loops, known, piece, where, tries):
+def nothing(token, how, known, piece, where, tries):
     """A retry that finds no solution."""
-    return np.full((where.shape[-1], len(model.kernel.module.OUTPUTS)), np.inf), np.zeros(where.shape[-1], bool)
+    return np.full((where.shape[-1], len(how.model.kernel.module.OUTPUTS)), np.inf), np.zeros(where.shape[-1], bool)
 
 
 def test_a_point_that_fails_is_found_from_its_neighbours_on_disk_too(tmp_path):

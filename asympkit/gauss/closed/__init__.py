@@ -1,6 +1,6 @@
 """Closed forms of Gaussian means by rules, without symbolic integration."""
 
-from .engine import gaussian_mean, hermite_coefficient
+from .engine import closed_mean, hermite_coefficient
 from .every_degree import hermite_sequence
 
-__all__ = ["gaussian_mean", "hermite_coefficient", "hermite_sequence"]
+__all__ = ["closed_mean", "hermite_coefficient", "hermite_sequence"]

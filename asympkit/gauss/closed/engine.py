@@ -12,7 +12,7 @@ from .terms import has_imaginary_unit, normal_form
 _X = Dummy("x", real=True)
 
 
-def gaussian_mean(integrand, *symbols):
+def closed_mean(integrand, *symbols):
     """Closed form of the mean of an expression in independent standard Gaussian variables.
 
     Parameters
@@ -43,7 +43,7 @@ def gaussian_mean(integrand, *symbols):
     --------
     >>> from sympy import Max, symbols
     >>> z, b = symbols("z", real=True), symbols("b", positive=True)
-    >>> gaussian_mean(Max(0, b*z), z)
+    >>> closed_mean(Max(0, b*z), z)
     sqrt(2)*b/(2*sqrt(pi))
     """
     integrand = S(integrand)
@@ -131,7 +131,7 @@ def hermite_coefficient(expr, z, k):
     Parameters
     ----------
     expr : Expr
-        The function, as for :func:`gaussian_mean`.
+        The function, as for :func:`closed_mean`.
     z : Symbol
         The standard Gaussian variable.
     k : int
@@ -142,7 +142,7 @@ def hermite_coefficient(expr, z, k):
     Expr or None
         The coefficient, or ``None`` when no closed form is known.
     """
-    mean = gaussian_mean(S(expr) * _hermite(k, z), z)
+    mean = closed_mean(S(expr) * _hermite(k, z), z)
     return None if mean is None else mean / factorial(k)
 
 

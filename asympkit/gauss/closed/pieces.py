@@ -24,7 +24,7 @@ from sympy import (
 from sympy.core.relational import Relational
 
 from .decide import OutsideClass
-from .polynomials import sign_changes, split
+from .polynomials import sign_changes, split_interval
 
 KINKS = (Abs, sign, Heaviside, Max, Min, Piecewise)
 MAX_PIECES = 64
@@ -58,7 +58,7 @@ def smooth_pieces(expr, z, lo=S.NegativeInfinity, hi=S.Infinity):
         return [(lo, hi, expr)]
     switch, branch = _rule(kink, z)
     parts = []
-    for left, right, at in split(lo, hi, *sign_changes(switch, z)):
+    for left, right, at in split_interval(lo, hi, *sign_changes(switch, z)):
         parts += smooth_pieces(expr.xreplace(branch(at)), z, left, right)
         if len(parts) > MAX_PIECES:
             raise OutsideClass("too many pieces")

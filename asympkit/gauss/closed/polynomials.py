@@ -135,7 +135,7 @@ def _simple_roots(factor):
     return []
 
 
-def split(lo, hi, roots, last):
+def split_interval(lo, hi, roots, last):
     """Cut an interval at the sign changes that lie inside it.
 
     Returns

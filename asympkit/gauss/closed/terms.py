@@ -21,7 +21,7 @@ MAX_TERMS = 400
 """Most shapes met before an integrand is given up (a guard on running time only)."""
 
 
-class Shape(NamedTuple):
+class TermShape(NamedTuple):
     """The part of a term beside its coefficient and its power."""
 
     A: Expr = S.Zero
@@ -32,7 +32,7 @@ class Shape(NamedTuple):
     factors: tuple = ()  # sorted triples (name, p, q), the name "erf" or "erfc"
 
 
-PLAIN = Shape()
+PLAIN = TermShape()
 ONE = (S.One, S.Zero)
 
 
@@ -69,7 +69,7 @@ def _expand(expr, z):
         # constant exponentials belong to the exponent, where they may meet their like
         raised = [f for f in Mul.make_args(constant) if isinstance(f, exp)]
         constant = Mul(*[f for f in Mul.make_args(constant) if f not in raised])
-        total = {Shape(C=Add(*[f.args[0] for f in raised])): {0: (constant, S.Zero)}}
+        total = {TermShape(C=Add(*[f.args[0] for f in raised])): {0: (constant, S.Zero)}}
         for factor in Mul.make_args(rest):
             total = product(total, _expand(factor, z))
         return total
@@ -113,7 +113,7 @@ def _function(expr, z):
         return {shape: {0: (S.Zero, S.One if conjugated else S.NegativeOne)}}
     if isinstance(expr, (erf, erfc)):
         q, p = coefficients(expr.args[0], z, top=1)
-        return {Shape(factors=((expr.func.__name__, p, q),)): {0: ONE}}
+        return {TermShape(factors=((expr.func.__name__, p, q),)): {0: ONE}}
     if isinstance(expr, (sinh, cosh)):
         last = S.Half if isinstance(expr, cosh) else -S.Half
         up, down = _exponential(expr.args[0], z), _exponential(-expr.args[0], z)
@@ -127,7 +127,7 @@ def _function(expr, z):
 
 def _exponential(argument, z):
     C, B, A = coefficients(argument, z, top=2)
-    return {Shape(A, B, C): {0: ONE}}
+    return {TermShape(A, B, C): {0: ONE}}
 
 
 def _oriented(alpha, beta):
@@ -135,7 +135,7 @@ def _oriented(alpha, beta):
     mirrored = alpha.could_extract_minus_sign()
     if mirrored:
         alpha, beta = tidy(-alpha), tidy(-beta)
-    return Shape(alpha=alpha, beta=beta), mirrored
+    return TermShape(alpha=alpha, beta=beta), mirrored
 
 
 def product(f, g):

@@ -14,7 +14,7 @@ from sympy import Abs, Add, Dummy, Heaviside, Max, Min, Piecewise, expand_mul, s
 from ...exact import digits_of
 from ...nodes import Average, unname
 from ...numbers.mpmath_functions import compile_mp
-from ..pairs import split
+from ..pairs import split_product
 
 __all__ = ["pair_value"]
 
@@ -55,7 +55,7 @@ def _products(expr, x, y, z):
     """``[(f, g, a, b)]`` of the terms of a sum; None where one is of another form."""
     found = []
     for term in Add.make_args(expr):
-        part = split(term, x, y, z) or split(term, y, x, z)
+        part = split_product(term, x, y, z) or split_product(term, y, x, z)
         if part is not None:
             found.append(part)
             continue

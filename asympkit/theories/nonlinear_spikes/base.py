@@ -8,7 +8,7 @@ from ...arguments.domains import check_value
 from ...errors import ConvergenceError, DomainError, ProofError
 from ..declaration import Parameter, read_values
 from ..model import Point, warn_assumptions
-from ..student_target import PairModel
+from ..student_target import StudentTargetModel
 from .moments import float_moments, moments_of
 
 #: a mean below this part of the norm is no mean
@@ -33,7 +33,7 @@ RIDGE = (Parameter("phi", "dimension over samples", "positive"), Parameter("psi"
          Parameter("noise_variance", "variance of the label noise of both steps", "nonnegative", 0.0))
 
 
-class SpikeModel(PairModel):
+class SpikeModel(StudentTargetModel):
     """Base of the limit of diverging spikes and of the finite step size.
 
     Subclasses give ``declared`` parameters, ``steps`` (those of the step), ``default_degree``, ``top`` (the highest
@@ -45,7 +45,13 @@ class SpikeModel(PairModel):
     @property
     def table_names(self):
         """``degree``, and what follows from it and from the moments of the activations."""
-        return ("degree", *self.kernel.module.PARAMETERS[4 + len(self.steps):])
+        return ("degree", *self.followers)
+
+    @property
+    def followers(self):
+        """Parameters of the program that follow from the degree and the moments of the activations."""
+        typed = {p.name for p in self.declared}
+        return tuple(name for name in self.kernel.module.PARAMETERS if name not in typed)
 
     # -- activations -------------------------------------------------------------------------------
 
@@ -133,7 +139,7 @@ class SpikeModel(PairModel):
 
     # -- points ------------------------------------------------------------------------------------
 
-    def located(self, parameters, loops=False, digits=0):
+    def located(self, parameters, maker=None, digits=0):
         point = self._anywhere(parameters)
         self._refuse_undecided(point.shown["degree"])
         return point
@@ -203,7 +209,7 @@ class SpikeModel(PairModel):
         student, target = (moments_of(f, numbers, self.moments[label]) for label, f in self.functions.items())
         given = {"noise_variance": 0, **parameters}
         found = {n: numbers.number(given[n]) for n in ("phi", "psi", "lam", "noise_variance", *self.steps)}
-        degrees = self._proved_degrees(degree, student) if hasattr(student.rest, "contains") else self.degrees(degree)
+        degrees = self._proved_degrees(degree, student) if numbers.encloses else self.degrees(degree)
         found |= self._program_numbers(student, target, degrees, numbers.number)
         return {s: found[s.name] for s in self.program[0].parameters}
 

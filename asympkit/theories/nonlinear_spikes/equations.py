@@ -1,6 +1,6 @@
 r"""The equations of nonlinear spikes after one large gradient step (arXiv 2310.07891).
 
-Pure sympy, no numerics.  The pair (E1), (E2) of the paper determines :math:`m_1, m_2`; their
+Pure sympy, no numerics.  The trace_pair (E1), (E2) of the paper determines :math:`m_1, m_2`; their
 derivatives by :math:`\lambda`, which the test errors need, come from the tangent of the system.
 """
 
@@ -60,7 +60,7 @@ def symbols():
     return SimpleNamespace(**positive, **nonnegative, target_linear=Symbol("target_linear", real=True))
 
 
-def pair():
+def trace_pair():
     r"""The left-hand sides of (E1) and (E2), which vanish, in :math:`m_1, m_2`."""
     s = symbols()
     kappa = s.psi / s.phi

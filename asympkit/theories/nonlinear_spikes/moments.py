@@ -135,14 +135,14 @@ def moments_of(activation, numbers, rough, top=TOP):
     found = numbers.scalar_map(mapping, {}, {"activation": activation})
     c = [found[f"c{k}"] for k in range(top + 1)]
     for k in range(1, top + 1):
-        if _is_zero(activation, k, c[k], rough):
+        if _is_zero(activation, k, c[k], rough, numbers.encloses):
             c[k] = numbers.number(0)
     return Moments(tuple(c), found["rest"])
 
 
-def _is_zero(activation, k, value, rough):
+def _is_zero(activation, k, value, rough, encloses):
     from ..zeros import vanishes
 
-    if hasattr(value, "contains"):      # a ball
+    if encloses:
         return value.contains(0) and vanishes(activation, k)
     return k < len(rough.coefficients) and rough.coefficients[k] == 0.0

@@ -23,10 +23,10 @@ def quartic():
     """The polynomial in u = lam*kappa*m1, as coefficients from the highest power down."""
     from sympy import Dummy, Poly, factor_list, solve, together
 
-    from .equations import pair, symbols
+    from .equations import symbols, trace_pair
 
     s, u = symbols(), Dummy("u")
-    E1, E2 = pair()
+    E1, E2 = trace_pair()
     (m2,) = solve(E2, s.m2)
     numerator = together(E1.subs(s.m2, m2).subs(s.m1, u * s.phi / (s.lam * s.psi))).as_numer_denom()[0]
     # powers of u and of the parameters come off: they do not vanish at a solution

@@ -10,7 +10,7 @@ from .equations import limit_parameters, limit_program, limit_system, symbols
 from .finite_equations import finite_program
 from .moments import moment_map
 
-__all__ = ["RATES", "pair_source", "sources"]
+__all__ = ["RATES", "module_source", "sources"]
 
 #: parameters that a derivative can be taken by
 RATES = ("phi", "psi", "lam", "noise_variance")
@@ -69,7 +69,7 @@ def finite_source():
     return write_module(*finite_program(), f"{_TITLE}, finite step size (arXiv 2310.07891)")
 
 
-def pair_source(functions, numbers):
+def module_source(functions, numbers):
     """Source of a standalone module for one student and target.
 
     Parameters

@@ -96,9 +96,9 @@ class NonlinearSpikes(SpikeModel):
     @property
     def stated(self):
         """(E1) and (E2) of the paper."""
-        from .equations import pair
+        from .equations import trace_pair
 
-        return pair()
+        return trace_pair()
 
     @property
     def meanings(self):
@@ -156,11 +156,10 @@ class NonlinearSpikes(SpikeModel):
 
     def source(self):
         """Source text of the standalone module for this student and target, in the limit of diverging spikes."""
-        from .shipped import pair_source
+        from .shipped import module_source
 
-        names = self.kernel.module.PARAMETERS[4:]
-        rows = {k: [self._numbers(k)[n] for n in names] for k in range(self.top + 1)}
-        return pair_source(self.functions, rows)
+        rows = {k: [self._numbers(k)[n] for n in self.followers] for k in range(self.top + 1)}
+        return module_source(self.functions, rows)
 
     # -- spikes and staircase ------------------------------------------------------------------------
 

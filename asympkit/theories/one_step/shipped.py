@@ -28,7 +28,7 @@ def solve(eta, alpha0, alpha, lam, beta=1.0, noise_variance=0.0, level=4):
 '''
 
 
-def pair_source(student, target):
+def module_source(student, target):
     """Source of a standalone module for one student and target."""
     program, names = spiked_program()
     title = f"One gradient step, student {student.name}, target {target.name}, square loss (arXiv 2402.04980)"
@@ -48,4 +48,4 @@ def sources():
     """``{file name: text}`` of the modules in ``generated/one_step/``."""
     from ...activations import Activation
 
-    return {name: pair_source(*map(Activation, pair)) for name, pair in PAIRS.items()}
+    return {name: module_source(*map(Activation, pair)) for name, pair in PAIRS.items()}

@@ -5,8 +5,9 @@ from functools import cached_property
 
 import numpy as np
 
-from ...activations.kept import kept
 from ...errors import DomainError, LostDigitsError
+from ...once import computed_once
+from ...solve.makers import NUMPY
 from ..declaration import Assumption, Parameter, broken, read_values
 from ..simulator import Simulator, choice, size
 from ..spiked_features.theory import LARGE_NORM_CHANGE, RIDGE, SpikedFeatures, common_precise, simulated_grid
@@ -80,35 +81,35 @@ class OneStep(SpikedFeatures):
                                                 if p.name in given})
         return {"r": r, "gamma": gamma, "c": c}
 
-    def _step_parameters(self, values, loops=False):
+    def _step_parameters(self, values, maker=None):
         """r, c, gamma and rho in double precision, by the generated form of the declared map."""
-        key = (*(values[n] for n in self.table_names), loops)
+        key = (*(values[n] for n in self.table_names), maker)
         if key not in self._steps:                 # a curve asks for one step many times
-            self._steps = {key: self._step(key[:-1], loops)}
+            self._steps = {key: self._step(key[:-1], maker or NUMPY)}
         return self._steps[key]
 
     #: the last step and its parameters
     _steps = {}
 
-    def _step(self, at, loops):
+    def _step(self, at, maker):
         if self.student.jumps and _makes_step(dict(zip(self.table_names, at))):
             self._require_moments()
             raise DomainError(f"student: {self.student.name!r} jumps at z = {self.student.jumps[0][0]}; a gradient "
                               "step needs a finite E[student'(z)^2] (eta=0 needs no step)")
-        step, case, parts = self._evaluated(at, loops)
+        step, case, parts = self._evaluated(at, maker)
         if self._settle(parts, at[1]):
-            step, case, parts = self._evaluated(at, loops)
+            step, case, parts = self._evaluated(at, maker)
         if case < 0 and step[0] == 0.0 and parts["h1"] != 0.0:
             raise LostDigitsError(f"eta: got {at[0]!r}; the spike that it makes is below the smallest float, and is "
                                   "another limit than none: expected a larger step, or use precise()")
         return step
 
-    def _evaluated(self, at, loops):
+    def _evaluated(self, at, maker):
         """The step, the case that held (-1 in general), and the linear parts of student and target if there is one."""
         kernel = self.kernel
-        with np.errstate(invalid="ignore"), kernel.calling(loops):
+        with np.errstate(invalid="ignore"), maker.calling():
             *step, case, parts, error = kernel.module.one_step_parameters(
-                *at, self.student, self.target, loops, self._settled)
+                *at, self.student, self.target, maker.is_compiled, self._settled)
         if not math.isfinite(step[0] * step[1]) or error > 1e-12:
             self._require_moments()
             raise LostDigitsError(f"student: the moments of {self.student.name!r} or {self.target.name!r} could not be "
@@ -152,10 +153,10 @@ class OneStep(SpikedFeatures):
         self.target.require_second_moment(1.0)
         self.student.derivative.require_second_moment(1.0)
 
-    def located(self, parameters, loops=False, digits=0):
+    def located(self, parameters, maker=None, digits=0):
         values = read_values(self.declared, parameters, self.name)
         try:
-            table = self._step_parameters(values, loops)
+            table = self._step_parameters(values, maker)
         except LostDigitsError:
             if not digits:
                 raise
@@ -188,7 +189,7 @@ class OneStep(SpikedFeatures):
             del moved["gamma"], moved["rho"]
         return {**rates, **moved}
 
-    @kept
+    @computed_once
     def _is_odd(self):
         """Whether the student is odd on some points, to rounding."""
         if self.student.mirror:
@@ -197,7 +198,7 @@ class OneStep(SpikedFeatures):
         size = np.abs(self.student(x))
         return bool(np.max(np.abs(self.student(x) + self.student(-x))) <= 1e-12 * np.max(size))
 
-    @kept
+    @computed_once
     def assumptions(self):
         """What arXiv 2402.04980 assumes of student and step."""
         return (Assumption(lambda v: not _makes_step(v) or self._is_odd,

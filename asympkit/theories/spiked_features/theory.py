@@ -10,7 +10,7 @@ from ...errors import DomainError
 from ..declaration import Parameter, read_values
 from ..model import Point
 from ..simulator import Simulator, size
-from ..student_target import PairModel, activation
+from ..student_target import StudentTargetModel, activation
 from .width import width_notes
 
 #: bounds on |c - 1| and on the asymmetry of a student above which a warning is given
@@ -43,7 +43,7 @@ _LETTERS = Parameter("letters", "spike strength r, squared norm c of the bulk ro
                             Parameter("c", "squared norm of the rows of the bulk", "positive")))
 
 
-class SpikedFeatures(PairModel):
+class SpikedFeatures(StudentTargetModel):
     r"""Ridge regression on features :math:`\sigma(Wx)`, :math:`W` = isotropic bulk + spike.
 
     Rows of the weights are :math:`w_i + \frac{r}{\sqrt d}v` with :math:`w_i` uniform on the sphere of
@@ -110,13 +110,13 @@ class SpikedFeatures(PairModel):
 
     def source(self):
         """Source text of the standalone module for this student and target."""
-        from ..one_step.shipped import pair_source
+        from ..one_step.shipped import module_source
 
-        return pair_source(self.student, self.target)
+        return module_source(self.student, self.target)
 
     # -- points -----------------------------------------------------------------------------------
 
-    def located(self, parameters, loops=False, digits=0):
+    def located(self, parameters, maker=None, digits=0):
         values = read_values(self.declared, parameters, self.name)
         r, c = values.pop("letters")
         gamma = values["gamma"]

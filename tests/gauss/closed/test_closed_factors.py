@@ -29,7 +29,7 @@ from sympy import (
 
 from asympkit import E
 from asympkit.gauss import BivariateNormalCDF, OwenT
-from asympkit.gauss.closed import gaussian_mean
+from asympkit.gauss.closed import closed_mean
 
 z, y, a, al, be, p, q, th = symbols("z y a alpha beta p q theta", real=True)
 b, s = symbols("b s", positive=True)
@@ -74,7 +74,7 @@ PRINTED = {
 @pytest.mark.parametrize("name", PRINTED)
 def test_printed_forms(name):
     expr, formula, most = PRINTED[name]
-    result = gaussian_mean(expr, z)
+    result = closed_mean(expr, z)
     assert result is not None and result.count_ops() <= most
     for seed in range(3):
         values = values_for(expr, (name, seed))
@@ -102,7 +102,7 @@ FURTHER = {
 @pytest.mark.parametrize("name", FURTHER)
 def test_further_members(name):
     expr, kinks, most = FURTHER[name]
-    result = gaussian_mean(expr, z)
+    result = closed_mean(expr, z)
     assert result is not None and result.count_ops() <= most
     values = values_for(expr, name)
     if name == "root of a parameter":
@@ -112,14 +112,14 @@ def test_further_members(name):
 
 def test_a_shifted_tail_keeps_its_digits():
     """The mean of two tails is as small as they are, and is not found as a difference of larger numbers."""
-    result = gaussian_mean(erfc(z + 6) * erfc(z + 7), z)
+    result = closed_mean(erfc(z + 6) * erfc(z + 7), z)
     f = lambdify((), result)
     assert abs(float(f()) / float(result.evalf(25)) - 1) < 1e-3
 
 
 def test_three_that_are_not_centred_stay_open():
-    assert gaussian_mean(Heaviside(z) * erf(z) * erf(z + 1), z) is None
-    assert gaussian_mean(erf(z + 1) ** 3, z) is None
+    assert closed_mean(Heaviside(z) * erf(z) * erf(z + 1), z) is None
+    assert closed_mean(erf(z + 1) ** 3, z) is None
 
 
 # -- random members ------------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ points = st.fixed_dictionaries({a: number, b: positive, p: number, q: number})
 @settings(max_examples=30, **COMMON)
 @given(singles, points)
 def test_random_pairs_of_factors(expr, values):
-    result = gaussian_mean(expr, z)
+    result = closed_mean(expr, z)
     assert result is not None and z not in result.free_symbols
     kinks = [float(((k - a) / b).subs(values)) for k in (-1, 0, 1)] + [0.0, 1.0]
     with np.errstate(all="ignore"):

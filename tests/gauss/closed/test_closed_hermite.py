@@ -27,7 +27,7 @@ from sympy import (
     symbols,
 )
 
-from asympkit.gauss.closed import gaussian_mean, hermite_coefficient
+from asympkit.gauss.closed import closed_mean, hermite_coefficient
 
 z, al, be, th = symbols("z alpha beta theta", real=True)
 s = symbols("s", positive=True)
@@ -172,7 +172,7 @@ def test_vanishing_coefficients_are_exactly_zero():
 def test_orthogonality():
     for j in range(5):
         for k in range(5):
-            mean = gaussian_mean(He(j, z) * He(k, z), z)
+            mean = closed_mean(He(j, z) * He(k, z), z)
             assert mean == (factorial(k) if j == k else 0)
 
 

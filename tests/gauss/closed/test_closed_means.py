@@ -26,7 +26,7 @@ from sympy import (
     symbols,
 )
 
-from asympkit.gauss.closed import gaussian_mean
+from asympkit.gauss.closed import closed_mean
 
 z, a, al, be, th = symbols("z a alpha beta theta", real=True)
 b, s = symbols("b s", positive=True)
@@ -101,7 +101,7 @@ def values_for(expr, seed):
 @pytest.mark.parametrize("name", TABLE)
 def test_mean(name):
     expr, formula, kinks, most = TABLE[name]
-    result = gaussian_mean(expr, z)
+    result = closed_mean(expr, z)
     assert result is not None and result.count_ops() <= most
     for seed in range(3):
         values = values_for(expr, (name, seed))
@@ -112,7 +112,7 @@ def test_mean(name):
 @pytest.mark.parametrize("name", TABLE)
 def test_first_moment_is_the_derivative_of_the_mean(name):
     expr, formula, kinks, _ = TABLE[name]
-    result = gaussian_mean(z * expr, z)
+    result = closed_mean(z * expr, z)
     values = values_for(expr, (name, "stein"))
     check_number(result.subs(values), (b * diff(formula, a)).subs(values))
     check30(result, z * expr, z, values, kinks)
@@ -125,21 +125,21 @@ def test_printed_first_moments():
         (x * Phi(x), b * (Phi(q) + q * phi(q) / (1 + b**2))),
     ]:
         values = values_for(expr, "printed")
-        check_number(gaussian_mean(z * expr, z).subs(values), formula.subs(values))
+        check_number(closed_mean(z * expr, z).subs(values), formula.subs(values))
 
 
 def test_a_symbol_without_assumptions_is_enough_for_the_variable():
     y = symbols("y")
-    assert gaussian_mean(Max(0, y), y) == sqrt(2) / (2 * sqrt(pi))
+    assert closed_mean(Max(0, y), y) == sqrt(2) / (2 * sqrt(pi))
 
 
 def test_a_misleading_assumption_on_the_variable_is_dropped():
     y = symbols("y", positive=True)
-    assert gaussian_mean(Heaviside(y - 1) + y, y).subs(y, 5) == erfc(1 / sqrt(2)) / 2
+    assert closed_mean(Heaviside(y - 1) + y, y).subs(y, 5) == erfc(1 / sqrt(2)) / 2
 
 
 def test_the_same_answer_for_a_negative_slope():
-    assert gaussian_mean(Max(0, a - b * z), z) == gaussian_mean(Max(0, x), z)
+    assert closed_mean(Max(0, a - b * z), z) == closed_mean(Max(0, x), z)
 
 
 def test_slopes_that_are_expressions():
@@ -147,7 +147,7 @@ def test_slopes_that_are_expressions():
     slope = sqrt(Q + a**2)
     expr = Max(-1, Min(1, a + slope * z))
     values = values_for(expr, "slope")
-    check30(gaussian_mean(expr, z), expr, z, values, [(1 - a) / slope, (-1 - a) / slope])
+    check30(closed_mean(expr, z), expr, z, values, [(1 - a) / slope, (-1 - a) / slope])
 
 
 EXTRA = {
@@ -180,4 +180,4 @@ EXTRA = {
 @pytest.mark.parametrize("name", EXTRA)
 def test_further_members_of_the_class(name):
     expr, kinks = EXTRA[name]
-    check30(gaussian_mean(expr, z), expr, z, values_for(expr, name), kinks, digits=28)
+    check30(closed_mean(expr, z), expr, z, values_for(expr, name), kinks, digits=28)

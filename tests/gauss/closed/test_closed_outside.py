@@ -24,7 +24,7 @@ from sympy import (
     tanh,
 )
 
-from asympkit.gauss.closed import gaussian_mean
+from asympkit.gauss.closed import closed_mean
 
 z, a, c, al = symbols("z a c alpha", real=True)
 b, s, t = symbols("b s t", positive=True)
@@ -74,22 +74,22 @@ OUTSIDE = {
 
 @pytest.mark.parametrize("name", OUTSIDE)
 def test_none(name):
-    assert gaussian_mean(OUTSIDE[name], z) is None
+    assert closed_mean(OUTSIDE[name], z) is None
 
 
 def test_refusing_takes_milliseconds():
     for expr in OUTSIDE.values():
-        gaussian_mean(expr, z)
+        closed_mean(expr, z)
     times = []
     for expr in OUTSIDE.values():
         start = time.perf_counter()
-        gaussian_mean(expr, z)
+        closed_mean(expr, z)
         times.append(time.perf_counter() - start)
     assert sorted(times)[len(times) // 2] < 0.02
 
 
 def test_an_assumption_decides():
     expr = Max(0, z - s) * Max(0, z - s - t)
-    assert gaussian_mean(expr, z) is not None
-    assert gaussian_mean(Max(0, al * z), z) is None
-    assert gaussian_mean(Max(0, al * z).subs(al, -b), z) is not None
+    assert closed_mean(expr, z) is not None
+    assert closed_mean(Max(0, al * z), z) is None
+    assert closed_mean(Max(0, al * z).subs(al, -b), z) is not None

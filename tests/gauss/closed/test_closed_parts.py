@@ -5,9 +5,9 @@ from sympy import Abs, Max, Min, Piecewise, S, cos, erf, exp, oo, sign, sin, sqr
 
 from asympkit.gauss.closed.decide import OutsideClass, order, reduced, root_of, sign_of, tidy
 from asympkit.gauss.closed.pieces import smooth_pieces
-from asympkit.gauss.closed.polynomials import coefficients, sign_changes, split
+from asympkit.gauss.closed.polynomials import coefficients, sign_changes, split_interval
 from asympkit.gauss.closed.roots import Roots, canonical
-from asympkit.gauss.closed.terms import Shape, normal_form
+from asympkit.gauss.closed.terms import TermShape, normal_form
 
 z, a, c = symbols("z a c", real=True)
 b, s = symbols("b s", positive=True)
@@ -34,9 +34,9 @@ def test_sign_changes():
 
 
 def test_split():
-    assert split(-oo, oo, [S(0)], 1) == [(-oo, 0, -1), (0, oo, 1)]
-    assert split(S(0), oo, [S(-1), S(0), S(2)], 1) == [(0, 2, -1), (2, oo, 1)]
-    assert split(S(-3), S(-2), [S(0)], 1) == [(-3, -2, -1)]
+    assert split_interval(-oo, oo, [S(0)], 1) == [(-oo, 0, -1), (0, oo, 1)]
+    assert split_interval(S(0), oo, [S(-1), S(0), S(2)], 1) == [(0, 2, -1), (2, oo, 1)]
+    assert split_interval(S(-3), S(-2), [S(0)], 1) == [(-3, -2, -1)]
 
 
 def test_signs():
@@ -89,8 +89,8 @@ def test_pieces_cover_the_line():
 
 def test_normal_form():
     form = normal_form((1 + z) * exp(-s * z**2 + z), z)
-    assert form == {Shape(A=-s, B=S(1)): {0: (1, 0), 1: (1, 0)}}
-    assert normal_form(sin(z) ** 2 + cos(z) ** 2, z) == {Shape(): {0: (1, 0)}}
+    assert form == {TermShape(A=-s, B=S(1)): {0: (1, 0), 1: (1, 0)}}
+    assert normal_form(sin(z) ** 2 + cos(z) ** 2, z) == {TermShape(): {0: (1, 0)}}
     assert normal_form(sin(-a * z) + sin(a * z), z) == {}
     (shape,) = normal_form(erf(a + b * z) * z, z)
     assert shape.factors == (("erf", b, a),)

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy import special
 
-from asympkit.gauss.closed import gaussian_mean
+from asympkit.gauss.closed import closed_mean
 
 z, a, p, q = sp.symbols("z a p q", real=True)
 b = sp.symbols("b", positive=True)
@@ -84,7 +84,7 @@ COMMON = {
 
 
 def compare(expr, values, before=False):
-    result = gaussian_mean(expr.subs(values) if before else expr, z)
+    result = closed_mean(expr.subs(values) if before else expr, z)
     assert result is not None
     assert z not in result.free_symbols
     assert not result.has(sp.I, sp.Integral)

@@ -1,4 +1,4 @@
-"""The pair (E1), (E2), the form that is solved, and the bridge to spiked features."""
+"""The trace_pair (E1), (E2), the form that is solved, and the bridge to spiked features."""
 
 import mpmath
 import numpy as np
@@ -6,7 +6,7 @@ import pytest
 from sympy import Rational, Symbol, cancel, sqrt
 
 import asympkit as ak
-from asympkit.theories.nonlinear_spikes.equations import limit_system, pair, pieces, symbols
+from asympkit.theories.nonlinear_spikes.equations import limit_system, pieces, symbols, trace_pair
 
 S = symbols()
 STUDENT, TARGET = "tanh(z)+0.3*(z**2-1)", "z+(z**2-1)/sqrt(2)"
@@ -24,7 +24,7 @@ def test_the_solved_form_is_the_pair():
     kappa = S.psi / S.phi
     lam = (S.chi / S.m1 - 1 + kappa) / (kappa**2 * S.m1)          # chi = m1*(1 - kappa*(1 - lam*kappa*m1))
     m2 = S.m1 * pieces().ratio.expr
-    E1, E2 = (e.subs(S.lam, lam) for e in pair())
+    E1, E2 = (e.subs(S.lam, lam) for e in trace_pair())
     assert cancel(E2.subs(S.m2, m2)) == 0
     left = S.chi * (S.nonlinear + S.linear * m2 / S.m1) + kappa * lam * S.m1 - 1
     assert cancel(E1.subs(S.m2, m2) / (S.linear * m2 * S.m1) - left) == 0
@@ -61,7 +61,7 @@ def test_solution_satisfies_the_pair_and_its_derivative():
         square = c**2
     values = {S.linear: square, S.nonlinear: A, S.phi: Rational(1, 2), S.psi: Rational(7, 10), S.lam: Rational(1, 50),
               S.m1: s["m1"], S.m2: s["m2"]}
-    E = pair()
+    E = trace_pair()
     size = abs(float(s["m1"])) ** 3
     assert all(abs(e.evalf(50, subs=values)) < 1e-37 * size for e in E)
     J = [[e.diff(v).evalf(50, subs=values) for v in (S.m1, S.m2)] for e in E]

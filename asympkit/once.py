@@ -1,9 +1,9 @@
 """Attributes that are computed once."""
 
-__all__ = ["kept"]
+__all__ = ["computed_once"]
 
 
-class kept:
+class computed_once:
     """What functools.cached_property does without the lock it has before Python 3.12: that costs more than most values.
 
     Two threads may compute a value twice; it is the same.
