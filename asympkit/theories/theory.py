@@ -13,8 +13,9 @@ from ..errors import ConvergenceError, DomainError, LostDigitsError, ProofError,
 from ..nodes import Applied, Average, Named, named_parts, unname
 from ..spectra.eigenvalues import Eigenvalues
 from .declaration import broken, check_claims, read_parameters, read_values
+from .declared import Point
 from .derived import Derived, read_derived
-from .model import Model, Point
+from .model import Model
 from .own_arguments import check_arguments, refuse_depth
 from .own_simulator import own_simulator
 from .unknowns import check_start, default_start, far_starts, interval_of, other_starts, outside, read_unknowns

@@ -57,7 +57,7 @@ class Verb:
 
 def has_regimes(owner):
     """Whether a class has several declarations, one of which a call is about."""
-    return next(c for c in owner.__mro__ if "regime" in vars(c)).__name__ != "Model"
+    return next(c for c in owner.__mro__ if "regime" in vars(c)).__name__ != "Declared"
 
 
 def _of_regime(name, function):

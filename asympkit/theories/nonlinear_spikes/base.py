@@ -7,7 +7,7 @@ from functools import cached_property
 from ...arguments.domains import check_value
 from ...errors import ConvergenceError, DomainError, ProofError
 from ..declaration import Parameter, read_values
-from ..model import Point, warn_assumptions
+from ..declared import Point, warn_assumptions
 from ..student_target import StudentTargetModel
 from .moments import float_moments, moments_of
 

@@ -5,7 +5,7 @@ import math
 from ...comparison import Grant
 from ...errors import DomainError
 from ..declaration import read_values
-from ..model import warn_assumptions
+from ..declared import warn_assumptions
 from ..simulator import Simulator, choice, size
 
 __all__ = ["SIMULATOR"]

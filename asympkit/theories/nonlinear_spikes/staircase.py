@@ -12,7 +12,7 @@ import numpy as np
 
 from ...arguments.domains import check_choice, check_value
 from ...errors import AssumptionWarning, DomainError, NotAvailableError
-from ..model import warn_assumptions
+from ..declared import warn_assumptions
 from .gaps import TOP, power_moment
 
 __all__ = ["Spike", "Staircase", "Step", "detachment", "spikes", "staircase"]

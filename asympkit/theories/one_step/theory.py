@@ -15,6 +15,8 @@ from ..spiked_features.width import width_notes
 
 #: part of the size of functions below which a linear part is in doubt
 _DOUBT = 1e-9
+#: sixteen roundings
+_ROUNDING = 16 * np.finfo(float).eps
 
 
 class OneStep(SpikedFeatures):
@@ -102,6 +104,9 @@ class OneStep(SpikedFeatures):
         if case < 0 and step[0] == 0.0 and parts["h1"] != 0.0:
             raise LostDigitsError(f"eta: got {at[0]!r}; the spike that it makes is below the smallest float, and is "
                                   "another limit than none: expected a larger step, or use precise()")
+        r, c, gamma, rho = step
+        if not math.isinf(at[1]) and abs(gamma) <= _ROUNDING * math.sqrt(at[1]) * rho:
+            return r, c, 0.0, 1.0       # there is no limit to distinguish: what the overlap moves is below rounding
         return step
 
     def _evaluated(self, at, maker):

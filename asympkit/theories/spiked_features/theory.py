@@ -8,7 +8,7 @@ import numpy as np
 from ...arguments.domains import check_axis, check_choice, check_value
 from ...errors import DomainError
 from ..declaration import Parameter, read_values
-from ..model import Point
+from ..declared import Point
 from ..simulator import Simulator, size
 from ..student_target import StudentTargetModel, activation
 from .width import width_notes

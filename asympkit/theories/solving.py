@@ -1,0 +1,305 @@
+"""The verbs that solve the equations of a theory: at a point, on a grid, along a parameter, with digits and proofs."""
+
+from ..arguments.requests import check_digits, check_text
+from ..errors import ConvergenceError, DomainError
+from .declared import Declared
+
+__all__ = ["Solving"]
+
+
+class Solving(Declared):
+    """What follows from the equations."""
+
+    def solve(self, *, rtol=1e-12, start=None, **parameters):
+        r"""Solve the theory at one point in double precision.
+
+        Parameters
+        ----------
+        rtol : float
+            Accuracy asked for, relative to the scale of each quantity; the averages are refined until
+            it is reached.
+        start : dict, optional
+            Starting values of the unknowns that are solved by Newton's method: the root near them is asked for, and no
+            other.  Without them the usual ones are tried, and others over the whole domains of the unknowns.
+        **parameters : float
+            By name.  Names that are no identifiers, or arguments of this method, stand in a dictionary, here as in all
+            methods: ``solve(parameters={r"\hat{m}": 1, "rtol": 2})``.
+
+        Returns
+        -------
+        Solution
+
+        Raises
+        ------
+        DomainError
+            If a parameter lies outside its domain.
+        ConvergenceError
+            If the accuracy is not reached; the error holds what was.
+        """
+        rtol = _check_rtol(rtol)
+        p = self.point(self.given(parameters))
+        try:
+            found = self.kernel.solve(p.values, p.table_parameters, self.activations, p.arrays, rtol, start, p.shown,
+                                      p.assumptions)
+        except ConvergenceError as error:
+            raise self.explained("solve", error, p, error.solution) from None
+        return self.accepted("solve", found)
+
+    def precise(self, *, digits=40, start=None, **parameters):
+        """Solve at one point with any number of digits, from the same symbolic equations.
+
+        Parameters
+        ----------
+        digits : int
+            Correct digits, from 5 to 1000.
+        start : dict, optional
+            As for :meth:`solve`.  What double precision makes of it is the start here, solution or not.
+        **parameters
+            As for :meth:`solve`; floats are read by their shortest decimal text (0.1 is 1/10), int,
+            Fraction and decimal text are exact.
+
+        Returns
+        -------
+        Solution
+            Of mpmath numbers.
+
+        Raises
+        ------
+        DomainError
+            If a parameter lies outside its domain.
+        ConvergenceError
+            If the digits are not reached; whether double precision reached its own does not matter.
+        """
+        from ..readings.numbers import Digits
+        from ..readings.precise import solve_from
+        from ..solve.solution import Solution
+
+        check_digits(digits)
+        parameters = self.given(parameters)
+        p = self.precise_point(parameters)
+        rough, unsolved = self._approximations(p, start)
+        program, _ = self.program
+        arrays = dict(zip(program.arrays, p.arrays))
+        try:
+            result, reached = solve_from(rough, program, lambda numbers: self.precise_values(parameters, numbers),
+                                         self.functions, arrays, digits)
+        except ConvergenceError as error:
+            raise self.explained("precise", error, p, unsolved) from error.__cause__
+        shown = Digits(digits).mp.mpf           # the guard digits are not promised: they go
+        solution = Solution({u.name: shown(result[u]) for u in program.unknowns},
+                            {name: shown(result[s]) for name, s in program.observables.items()},
+                            p.shown, shown(result[program.residual]), reached["iterations"], shown(reached["change"]),
+                            nodes=reached["nodes"], assumptions=p.assumptions)
+        return self.accepted("precise", solution)
+
+    def _approximations(self, point, start):
+        """Starts for many digits: what double precision reached with how far off it may be, and where that is no
+        solution what it began with; and what was reached that is no solution, or None."""
+        kernel = self.kernel
+        try:
+            found = kernel.solve(point.values, point.table_parameters, self.activations, point.arrays, 1e-9, start)
+            near = {n: max(1e-6, 1e-11 * found.condition.get(n, 1.0)) * max(abs(v), found.scale.get(n, 0.0), 1e-12)
+                    for n, v in found.order_parameters.items()}
+            return [(found.order_parameters, near)], None
+        except ConvergenceError as error:
+            if error.solution is None:
+                raise
+            reached = error.solution.order_parameters
+            unsolved = error
+        begin = kernel.start if start is None else {**kernel.start, **{n: float(v) for n, v in start.items()}}
+        # an iteration that ran away is no start
+        near = [(s, None) for s in (reached, begin) if all(abs(s[u]) < 1e100 for u in begin)]
+        if not near:
+            raise unsolved
+        return near, unsolved.solution
+
+    def certify(self, *, digits=30, floats="refuse", **parameters):
+        """Prove the digits: balls that hold the exact solution, and the record of the proof.
+
+        Every average is enclosed in ball arithmetic with a proved bound of its quadrature error. A root
+        is proved by a bracket where the form of the equations proves their map to increase and to be strictly
+        scalable (then it is *the* positive root), otherwise by Krawczyk's test (then it is the only one in its box,
+        and the record says so).
+
+        Parameters
+        ----------
+        digits : int
+            Each radius is at most ``10**-digits`` of the scale of its quantity; from 5 to 1000, and to about 280
+            where averages are nested.
+        floats : {"refuse", "decimal", "exact"}
+            What a float parameter means: an error, its shortest decimal text, or its binary value.
+        **parameters : int, Fraction or decimal text
+            As for :meth:`solve`.
+
+        Returns
+        -------
+        CertifiedSolution
+            Of :class:`asympkit.Ball`; ``.certificate`` can be printed and saved.
+
+        Raises
+        ------
+        NotAvailableError
+            Without python-flint.
+        DomainError
+            For a float with ``floats="refuse"``, or a parameter outside its domain.
+        ProofError
+            If a hypothesis of the proof fails; the text says which.
+        """
+        from ..certify import certify_model
+        check_text("floats", floats, "'refuse', 'decimal' or 'exact'")
+        parameters = self.given(parameters)
+        return self.accepted_proof(certify_model(self, parameters, digits, floats), parameters, floats)
+
+    def sweep(self, *, rtol=1e-10, backend="auto", executor=None, progress=False, file=None, start=None, **parameters):
+        """Solve on a grid: parameters that are arrays become named axes, in the order given.
+
+        A point that fails costs no other; it is tried again from the solutions of its neighbours, from the solved
+        points outward, and at last as :meth:`solve` tries it; ``status`` says why it failed.
+
+        Parameters
+        ----------
+        rtol : float
+            Accuracy of the averages, judged at the corners of the grid under a twice finer rule; where these do not
+            reach it, point by point.
+        backend : {"auto", "numpy", "numba"}
+            ``auto`` takes numba when the grid is large enough to pay for loading it.  ``numba`` makes the tables of
+            smooth activations by compiled loops too, ten times faster; compiling them takes some twenty seconds,
+            once for a machine, and loading them about a second, once for a process.
+        executor : concurrent.futures.Executor, optional
+            Points that need a table of their own are spread over it.
+        progress : bool
+            Show the number of finished pieces (points that share a table) and the remaining time on stderr.
+        file : str or Path, optional
+            A ``.npz`` or ``.csv`` file that receives what is finished while the sweep runs.  If it is there
+            already, the sweep goes on from it, to the same result; it is never half written.  A ``.npy`` file
+            receives every piece at its place and the result is read from it (``.npy.json`` beside it says what it
+            holds): memory does not grow with the number of points.  What was damaged or edited does not fit its
+            checksum: such points of a ``.npy`` are computed again, another file is refused.
+        start : dict, optional
+            Starting values of the unknowns that are solved by Newton's method, each a number or an array that
+            broadcasts to the grid (``sweep["m"]`` of an earlier sweep); where one is NaN the usual start counts.
+        **parameters : float or array
+
+        Returns
+        -------
+        Sweep
+
+        Raises
+        ------
+        DomainError
+            For an axis outside its domain, or a file that holds another sweep.
+        SweepFileError
+            If the file cannot be written; its ``sweep`` holds all finished points.
+        WorkerLostError
+            If the executor loses a worker; its ``result`` holds all finished points, and so does the file.
+        KeyboardInterrupt
+            After Ctrl-C, once a compiled call (or compiling) has ended; its text says what is kept and how to go on,
+            its ``result`` holds all finished points.
+        """
+        from ..sweep import run_sweep
+
+        return run_sweep(self, self.given(parameters), _check_rtol(rtol), backend, progress, executor, file, start)
+
+    def sensitivity(self, quantity, parameter, *, rtol=1e-10, **parameters):
+        """Exact derivative of an observable or order parameter by a parameter, by implicit differentiation.
+
+        The derived system is differentiated symbolically, through the tables too: derivatives of Gaussian
+        means by the coefficients of their arguments are means again.
+
+        Parameters
+        ----------
+        quantity : str
+            An observable or an unknown.
+        parameter : str or sequence of str
+            By which to differentiate; several names give a dict.
+        rtol : float
+            Accuracy of the averages, relative to the size of the derivative before cancellation.
+        **parameters : float or array
+            As for :meth:`solve`; arrays broadcast.
+
+        Returns
+        -------
+        float, ndarray or dict
+
+        Raises
+        ------
+        UnknownNameError
+            For a quantity or parameter that does not exist.
+        DomainError
+            Where the theory is not differentiable in the parameter: at a kink or a jump, with both sides.
+        ConvergenceError
+            If the accuracy is not reached, or the linearised equations are singular.
+        """
+        from ..sensitivity import run_sensitivity
+
+        return run_sensitivity(self, quantity, parameter, _check_rtol(rtol), self.given(parameters))
+
+    def minimize(self, quantity, *, over, bounds, backend="auto", **parameters):
+        """Smallest value of an observable over one parameter, by its exact derivative.
+
+        The interval is scanned, in the logarithm if its lower end is positive, every minimum the scan shows is
+        a candidate, and the lowest is refined as a root of the derivative.
+
+        Parameters
+        ----------
+        quantity : str
+            An observable or an unknown.
+        over : str
+            The parameter to choose.
+        bounds : tuple of float
+            Its interval (low, high).
+        backend : {"auto", "numpy", "numba"}
+            For parameters that are arrays; ``auto`` takes numba for many points.
+        **parameters : float or array
+            The others.  Arrays broadcast and give curves of minima; neighbours of a long array are expected
+            to be alike.
+
+        Returns
+        -------
+        Minimum
+            ``value``, ``argmin``, ``at_bound``, ``converged``, ``solution``.
+
+        Raises
+        ------
+        DomainError
+            For bounds that are no interval or leave the domain of the parameter.
+        """
+        from ..minimize import run_minimize
+
+        return run_minimize(self, quantity, over, bounds, backend, self.given(parameters))
+
+    def continuation(self, *, over, start, stop, begin=None, step=0.05, limit=2000, **parameters):
+        """Follow solutions in one parameter, through folds, by pseudo-arclength.
+
+        Parameters
+        ----------
+        over : str
+            A parameter that a derivative can be taken by.  Where derived quantities or tables depend on it, they are
+            computed anew at every point.
+        start, stop : float
+            The path begins at the solution for ``start`` and ends where the parameter reaches ``stop`` (or runs
+            ten times the interval away from it, or to the border of its domain).
+        begin : dict, optional
+            Starting values of unknowns for the first solution: which root the path begins on.
+        step : float
+            Largest step of arclength; unknowns are measured in units of max(1, size at the start), the parameter
+            in units of the interval.
+        limit : int
+            Largest number of points.
+        **parameters : float
+            The others.
+
+        Returns
+        -------
+        Continuation
+            ``branches``, ``folds`` and why the path ends.
+        """
+        from ..continuation import run_continuation
+
+        return run_continuation(self, over, start, stop, begin, step, limit, self.given(parameters))
+
+
+def _check_rtol(rtol):
+    if not isinstance(rtol, int | float) or not 1e-14 <= rtol < 1:
+        raise DomainError(f"rtol: got {rtol!r}; expected a number from 1e-14 to 1 (for more digits use precise())")
+    return float(rtol)
