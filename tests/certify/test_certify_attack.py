@@ -130,7 +130,7 @@ def test_students_without_linear_part():
 
 
 def test_what_may_be_zero_is_refused():
-    with pytest.raises(ak.ProofError, match="gamma is not proved to be other than zero, nor exactly zero"):
+    with pytest.raises(ak.ProofError, match="proved neither to vanish nor not to .* decides which limit holds; ask for more digits"):
         ak.OneStep("tanh", "sin(z)-z*exp(-1/2)+z/10**60").certify(digits=12, **STEP)
 
 

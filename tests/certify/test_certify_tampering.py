@@ -76,12 +76,12 @@ def looser_tolerance(monkeypatch, factor):
 def jagged_cells(monkeypatch, factor):
     rng = np.random.default_rng(1)
 
-    class Jagged(region.Cells):
+    class Jagged(region.RegionCells):
         def __init__(self, *arguments):
             super().__init__(*arguments)
             self.heights = self.heights * rng.uniform(0.3, factor, len(self.heights))
 
-    monkeypatch.setattr(region, "Cells", Jagged)
+    monkeypatch.setattr(region, "RegionCells", Jagged)
 
 
 def moved_root(monkeypatch, factor):
