@@ -6,12 +6,12 @@ work anyhow.  Functions of floating point do not need it.
 """
 
 import os
-import threading
+from _thread import RLock  # that of threading, which takes longer to load
 from functools import wraps
 
 __all__ = ["exclusive", "lock"]
 
-_lock = threading.RLock()
+_lock = RLock()
 
 
 def lock():
@@ -32,7 +32,7 @@ def exclusive(function):
 def _renew():
     """A child that was forked while another thread held the lock has no such thread to release it."""
     global _lock
-    _lock = threading.RLock()
+    _lock = RLock()
 
 
 if hasattr(os, "register_at_fork"):

@@ -1,6 +1,5 @@
 """Names as people type them: keywords of a verb, the dictionary ``parameters=``, and what Python takes for equal."""
 
-import unicodedata
 
 from ..errors import DomainError, StructureError
 
@@ -46,6 +45,8 @@ def _meant(name, known):
 
 def normal(name):
     """What Python makes of a name."""
+    import unicodedata
+
     return unicodedata.normalize("NFKC", name)
 
 

@@ -4,10 +4,10 @@
 power``, ``power: atom ["**" unary]``, ``atom: number | name | name "(" arguments ")" | "(" sum ")"``.
 """
 
-from functools import cache
+from functools import cache, lru_cache
 
 from ..errors import ParseError, UnknownNameError, suggest
-from ..numbers.functions import entries, entry_of_text
+from ..numbers.functions import entry_of_text, texts
 from .catalogue import CATALOGUE, FUNCTIONS, NUMERIC
 from .limits import check_size
 from .tokens import fail, tokenize
@@ -168,10 +168,14 @@ class _Parser:
         return Compare(op, left, self.sum())
 
 
-def known_functions():
+def known_functions(names=()):
     """The names that a text may call; those of the list that are no part of the grammar yield to declared names."""
-    more = (e.text for e in entries() if e.text and e.text not in KNOWN_FUNCTIONS)
-    return (*KNOWN_FUNCTIONS, *more)
+    return _callable(texts(), names)
+
+
+@lru_cache(maxsize=64)
+def _callable(listed, names):
+    return tuple(dict.fromkeys(f for f in (*KNOWN_FUNCTIONS, *listed) if f not in names))
 
 
 def whole(node):
@@ -202,7 +206,7 @@ def parse_tree(text, names=("z",)):
         if name in CONSTANTS or name in KNOWN_FUNCTIONS:
             raise ParseError(f"the declared name {name!r} already has a meaning in the grammar; choose "
                              "another")
-    tree = _Parser(text, names, tuple(f for f in known_functions() if f not in names)).whole()
+    tree = _Parser(text, names, known_functions(names)).whole()
     check_size(tree, text, definition)
     return tree
 

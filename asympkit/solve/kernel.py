@@ -94,10 +94,17 @@ class Kernel:
 
     def nodes_of(self, tables):
         """Nodes of the largest sum, those of sums inside it at every node counted; 1 at least."""
-        inner = getattr(self.module, "INNER", ())
+        inner = self._inner
+        if not inner:
+            return max([1, *[weights.size for weights in tables[1::2]]])
         sizes = {grid: weights.size for grid, weights in zip(self.module.GRIDS, tables[1::2])}
         outer = max((n for grid, n in sizes.items() if grid not in inner), default=1)
         return max(1, outer * max((sizes[grid] for grid in inner), default=1))
+
+    @cached_property
+    def _inner(self):
+        """Grids whose sums are taken at every node of another grid."""
+        return getattr(self.module, "INNER", ())
 
     def lost(self, tables, table_parameters, activations):
         """The largest relative rounding of means of which only the direction counts and which are not proved zero."""

@@ -13,7 +13,7 @@ from . import bessel, elementary, error_functions, exponentials, gamma, mp_resol
 from .entry import Entry, Growth, check
 
 __all__ = ["Entry", "Growth", "defined", "entries", "entry", "entry_of_text", "known_names", "register", "registered",
-           "remove", "required", "sources"]
+           "remove", "required", "sources", "texts"]
 
 _GROUPS = (elementary, switches, error_functions, exponentials, gamma, bessel, normal_pairs, mp_resolvent)
 _LIST = {e.name: e for group in _GROUPS for e in group.ENTRIES}
@@ -36,6 +36,11 @@ def entries():
 def entry_of_text(name):
     """The :class:`Entry` of a name of the grammar, or None."""
     return _BY_TEXT.get(name)
+
+
+def texts():
+    """The names that the grammar has for functions of the list."""
+    return tuple(_BY_TEXT)
 
 
 def known_names():

@@ -2,7 +2,6 @@
 
 import importlib
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,7 +18,6 @@ class Growth:
     rate: int = 0
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Entry:
     """One function in every reading.
 
@@ -68,26 +66,17 @@ class Entry:
         How a person writes it, where that is not the name; None where no person does.
     """
 
-    name: str
-    loops: str = ""
-    arrays: str = ""
-    floats: Callable | str = ""
-    digits: Callable | str = ""
-    balls: Callable | str = ""
-    complex_balls: Callable | str = ""
-    text: str = ""
-    source: str = ""
-    arity: int = 1
-    orders: int = 0
-    domain: tuple = (-math.inf, math.inf)
-    image: tuple = (-math.inf, math.inf)
-    growth: Growth | None = None
-    monotone: int = 0
-    parity: Callable | str | None = None
-    is_kinked: bool = False
-    is_steep: bool = False
-    symbol: type | str = ""
-    spelling: str | None = ""
+    def __init__(self, name, loops="", arrays="", floats="", digits="", balls="", complex_balls="", text="",
+                 source="", arity=1, orders=0, domain=(-math.inf, math.inf), image=(-math.inf, math.inf),
+                 growth=None, monotone=0, parity=None, is_kinked=False, is_steep=False, symbol="", spelling=""):
+        # written out: a dataclass of so many fields takes longer to define than all of the list to make
+        self.__dict__.update({field: value for field, value in locals().items() if field != "self"})
+
+    def __setattr__(self, field, value):
+        raise AttributeError(f"{field}: the record of a function does not change; register another one")
+
+    def __repr__(self):
+        return f"<Entry {self.name}>"
 
     @property
     def shown(self):
