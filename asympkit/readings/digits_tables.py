@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from ..errors import DomainError
 from ..exact import digits_of
 from ..gauss.quadrature.digits_rules import normal_panels, normal_trapezoid
 from ..numbers.evaluation import evaluate
@@ -20,7 +21,13 @@ def prepare_map(mapping, values, functions, numbers, given):
     for s in mapping.preparation:
         if isinstance(s, Means):
             columns = {k: np.array([v], dtype=object) for k, v in known.items()}
-            means = ConditionalMeans(s, s.activation(functions), numbers)([numbers.mp.zero], numbers.mp.one, columns)
+            try:
+                at = [numbers.mp.zero], numbers.mp.one, columns
+                means = ConditionalMeans(s, s.activation(functions), numbers)(*at)
+            except ZeroDivisionError as error:
+                raise DomainError(f"means of the {s.label}: a formula of the function, or of its derivative, divides "
+                                  "by zero at a node of the rule; its mean may not exist, or needs another form of "
+                                  "the function") from error
             known.update((o, m[0]) for o, m in zip(s.outputs, means))
         elif s.symbol.name in given:
             known[s.symbol] = numbers.number(given[s.symbol.name])
@@ -98,7 +105,7 @@ class DigitsTables:
     def level(self, level):
         """Columns and weights at a level; each level halves the step (or raises the order)."""
         if self.centres:
-            order = int(self.mp.dps * (0.5, 0.75, 1.0, 1.4, 2.0)[min(level, 4)]) + 8
+            order = int(self.mp.dps * (0.5, 0.75, 1.0, 1.4, 2.0, 2.8, 4.0)[level]) + 8
             nodes, weights = normal_panels(self.mp, self._edges(), order)
             base = self._columns(nodes)
         else:

@@ -12,9 +12,12 @@ from .digits_tables import DigitsTables
 from .interpreter import Interpreter
 from .numbers import Digits
 from .product_digits import ProductDigits
+from .roughness import is_rough
 
 #: working digits beyond those asked for, and at most, where small means need them
 GUARD, MOST_GUARD = 20, 200
+#: power of the change before that a change is at most, where rules square their error
+_SQUARING = 1.4
 
 
 def solve_from(starts, program, values, functions, arrays, digits):
@@ -109,7 +112,7 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard, 
     target = mp.mpf(10) ** (-(digits // 2 + 4))
     # a quantity that vanishes by symmetry is rounding; below this size changes are judged absolutely
     floor = mp.mpf(10) ** (4 - mp.dps) / target
-    previous, begin, change, far = None, torn, mp.inf, []
+    previous, begin, change, far, rough = None, torn, mp.inf, [], is_rough(program)
     for level in range(7):
         try:
             tables = {**fixed, **{name: _resolved(b, level, digits) for name, b in builders.items()}}
@@ -140,9 +143,9 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard, 
             _check_solved(result, program, digits, _change(_run(again, values, torn, mp), result, torn, floor * target))
             return result, {"change": mp.zero, "nodes": nodes, "iterations": run.iterations}
         if previous is not None:
-            change = max(abs(a - b) / max(abs(a), floor) for a, b in zip(now, previous))
-            # both rules square their error when refined
-            if change <= target:
+            before, change = change, max(abs(a - b) / max(abs(a), floor) for a, b in zip(now, previous))
+            # both rules square their error when refined; where corners may keep them from it, they have to show it
+            if change <= target and (not rough or change <= max(before ** _SQUARING, mp.mpf(10) ** -digits)):
                 _check_solved(result, program, digits, change**2)
                 return result, {"change": change**2, "nodes": nodes, "iterations": run.iterations}
         previous = now

@@ -95,7 +95,7 @@ class ProductDigits:
         """Nodes and weights of one variable."""
         mp, cut = self.mp, self.cut + further
         if kinks:
-            order = int((self.digits + 6) * (0.5, 0.75, 1.0, 1.4, 2.0)[min(level, 4)]) + 8
+            order = int((self.digits + 6) * (0.5, 0.75, 1.0, 1.4, 2.0, 2.8, 4.0)[level]) + 8
             edges = {mp.mpf(2 * i) for i in range(-int(cut / 2) - 1, int(cut / 2) + 2)}
             return panels(mp, sorted(edges | set(kinks)), order)
         step = mp.mpf(1) / (2 * 2**level)

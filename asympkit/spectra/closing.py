@@ -55,7 +55,7 @@ def _seal(expr, D):
             for dummy, value in opened.items():
                 if value == e:
                     return dummy
-            dummy = Dummy(f"sealed{len(opened)}", real=True)
+            dummy = Dummy(f"sealed{len(opened)}", **_sign(e))
             opened[dummy] = e
             return dummy
         if not e.args:
@@ -88,13 +88,15 @@ def _term(term, D, law, inverses):
             logarithms.append(root.args[0])
         else:
             return None
-    lines = [(_line(root, D), k) for root, k in below.items()]
+    lines = [(_line(root, D, law), k) for root, k in below.items()]
     if any(line is None for line, _ in lines):
         return None
-    factors = [(*line, k) for line, k in lines]
+    factors = [(a, b, k) for (a, b, _), k in lines]
+    coefficient += [sign**k for (_, _, sign), k in lines]
     if logarithms:
-        line = _line(logarithms[0], D)
-        value = law.log_mean(*line) if line is not None and len(logarithms) == 1 and not (j or below) else None
+        line = _line(logarithms[0], D, law)
+        is_alone = line is not None and line[2] == 1 and len(logarithms) == 1 and not (j or below)
+        value = law.log_mean(*line[:2]) if is_alone and not line[1].is_zero else None
     elif len(factors) > 1:
         value = law.product(j, factors)
     else:
@@ -103,7 +105,21 @@ def _term(term, D, law, inverses):
     return None if value is None else Mul(*coefficient, value)
 
 
-def _line(root, D):
-    """``(a, b)`` of a linear function ``a D + b``, or None."""
+def _sign(expr):
+    """What is known of the sign of a hidden expression, as assumptions of the symbol that stands for it."""
+    return {"positive": True} if expr.is_positive else {"nonnegative": True} if expr.is_nonnegative else {"real": True}
+
+
+def _line(root, D, law):
+    """``(a, b, sign)`` of a linear function ``sign*(a D + b)`` that is proved positive at every eigenvalue, or None.
+
+    Elsewhere the resolvent has another branch: a zero may lie above the spectrum, or in it.
+    """
     a = root.diff(D)
-    return None if D in a.free_symbols else (a, root.subs(D, 0))
+    if D in a.free_symbols:
+        return None
+    b = root.subs(D, 0)
+    sign = -1 if b.is_negative or b.is_zero and a.is_negative else 1
+    a, b = sign * a, sign * b
+    # a zero at D = 0 is that of a mean which is finite for a ratio below 1, and comes out infinite at others
+    return (a, b, sign) if a.is_nonnegative and (b.is_positive or b.is_zero and not law.has_atom) else None

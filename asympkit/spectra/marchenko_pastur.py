@@ -5,9 +5,10 @@ of independent standard normals, :math:`p/d\to\beta` (``ratio``), :math:`c` = ``
 :math:`\beta>1` a fraction :math:`1-1/\beta` of them is zero.
 """
 
-from sympy import Dummy, Integer, Symbol, Tuple, binomial, cos, log, nan, oo, sin, sqrt, zoo
+from sympy import Dummy, Integer, Rational, Symbol, Tuple, binomial, cos, log, nan, oo, sin, sqrt, zoo
 from sympy.core.sympify import _sympify
 
+from ..errors import DomainError
 from ..nodes.average import Average
 from ..nodes.named import Named
 from .angle import Angle
@@ -17,6 +18,9 @@ from .mp_products import product_mean
 from .resolvent import MPResolvent
 
 __all__ = ["MPResolvent", "MarchenkoPastur"]
+
+#: ratios around 1 at which the density is too steep for few angles
+_NEAR = (Rational(4, 5), Rational(5, 4))
 
 
 class MarchenkoPastur(SpectralLaw):
@@ -60,9 +64,14 @@ class MarchenkoPastur(SpectralLaw):
     def resolved(self, integrand):
         r"""The mean over the angle of :math:`D=c\,|1+\sqrt\beta e^{i\theta}|^2`, for any function of D.
 
-        The density of the eigenvalues is :math:`2c\sin^2\theta/D` in this angle, and what is missing to 1 is at D = 0:
-        the mean of ``(f(D) - f(0))/D`` needs to know nothing of that.  Where f(0) is infinite the density is taken as
-        it is, which is right for a ratio up to 1.
+        The density of the eigenvalues is :math:`2c\sin^2\theta/D` in this angle, and what is missing to 1 is at D = 0.
+        Far from a ratio of 1 these two are taken as they are.  Near it the density has a pole beside the angle
+        :math:`\pi`, and the mean of ``(f(D) - f(0))/D``, which needs to know nothing of the atom, has none.
+
+        Raises
+        ------
+        DomainError
+            If f is infinite at D = 0 and the ratio may be above 1, where eigenvalues are 0.
         """
         D, beta, c, _ = self.args
         f = only_eigenvalue(integrand, self)
@@ -70,11 +79,32 @@ class MarchenkoPastur(SpectralLaw):
             return None
         theta = Dummy("theta", real=True)
         value = Named("D", c * (1 + beta + 2 * sqrt(beta) * cos(theta)))
-        at_zero = f.subs(D, 0)
         density = 2 * c * sin(theta) ** 2 / value
+        bulk = Average(density * f.xreplace({D: value}), Angle(theta))
+        is_far = beta.is_number and not _NEAR[0] < beta < _NEAR[1]
+        if self.has_no_atom and is_far:
+            return bulk
+        at_zero = f.subs(D, 0)
         if at_zero.has(oo, -oo, zoo, nan):
-            return Average(density * f.xreplace({D: value}), Angle(theta))
+            if self.has_no_atom:
+                return bulk
+            raise DomainError(f"mean: {f} is infinite at {D} = 0, where a share 1 - 1/ratio of the eigenvalues lies "
+                              f"for a ratio above 1; got the ratio {beta}: expected a number up to 1")
+        if is_far:
+            return (1 - 1 / beta) * at_zero + bulk
         return at_zero + Average(density * (f.xreplace({D: value}) - at_zero), Angle(theta))
+
+    @property
+    def has_no_atom(self):
+        """Whether the ratio is a number up to 1: then no share of the eigenvalues is 0."""
+        beta = self.args[1]
+        return bool(beta.is_number and beta <= 1)
+
+    @property
+    def has_atom(self):
+        """Whether the ratio is a number above 1."""
+        beta = self.args[1]
+        return bool(beta.is_number and beta > 1)
 
     def log_mean(self, a, b):
         """Return ``E log(a D + b)``: the value at the stationary point ``G = E 1/(a D + b)`` of what is below."""

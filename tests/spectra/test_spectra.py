@@ -13,8 +13,8 @@ from asympkit.numbers.evaluation import evaluate
 from asympkit.readings.numbers import Digits, Floats
 from asympkit.spectra import MPResolvent
 
-a, b, c, beta, lam = symbols("a b c beta lam", positive=True)
-D, F, H, f, h = symbols("D F H f h", real=True)
+a, b, c, f, beta, lam = symbols("a b c f beta lam", positive=True)
+D, F, H, h = symbols("D F H h", real=True)
 LAW = MarchenkoPastur(D, ratio=beta, scale=c, conditional={F: c, H: D})
 DIGITS = Digits(60)
 CASES = [(j, k) for k in range(4) for j in range(5)]

@@ -1,0 +1,36 @@
+"""Whether rules square their error when they are refined: not where what is summed has corners along them."""
+
+from sympy import Pow, log
+
+from ..numbers.functions import entry
+from ..program.statements import Newton, Sums
+
+__all__ = ["is_rough"]
+
+
+def is_rough(program):
+    """Whether something that is summed over a rule of ours may not be analytic along it.
+
+    Kinks whose places the rule knows do no harm, but not all can be told from those that it does not know.
+    """
+    return any(_has_corners(e) for s in _sums(program.statements) if not s.grid.given
+               for e in (*s.grid.columns, *(e for _, e in s.locals), *(e for _, e, _ in s.sums)))
+
+
+def _sums(statements):
+    for s in statements:
+        if isinstance(s, Sums):
+            yield s
+        elif isinstance(s, Newton):
+            yield from _sums(s.body)
+
+
+def _has_corners(expr):
+    known = entry(type(expr).__name__)
+    if known is not None and known.is_kinked and expr.free_symbols:
+        return True
+    if isinstance(expr, Pow) and not expr.exp.is_integer and not expr.base.is_positive:
+        return True
+    if isinstance(expr, log) and not expr.args[0].is_positive:
+        return True
+    return any(map(_has_corners, getattr(expr, "args", ())))
