@@ -277,11 +277,14 @@ def run_check(model, parameters, *, repeats, seed, digits, executor, progress, f
 
 
 def _rows(solution, precise, agrees, balls, simulation, granted, compares_all):
-    """A row for each observable, and for order parameters that are simulated and not idealised."""
+    """A row for each observable (of a theory without any: for each unknown), and for order parameters that are
+    simulated and not idealised."""
     estimates = {} if simulation is None else simulation.estimates
+    if not solution.observables:
+        compares_all, estimates = True, {**dict.fromkeys(solution.order_parameters), **estimates}
     names = list(solution.observables)
     names += [n for n in solution.order_parameters if n in estimates and (compares_all or n in granted)]
-    count = sum(n in estimates for n in names)
+    count = sum(estimates.get(n) is not None for n in names)
     rows = []
     for n in names:
         theory, estimate, compared = float(solution[n]), estimates.get(n), None

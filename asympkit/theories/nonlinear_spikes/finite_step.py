@@ -3,7 +3,7 @@
 import warnings
 from dataclasses import replace
 
-from ...errors import AssumptionWarning, DomainError
+from ...errors import AssumptionWarning, DomainError, NotAvailableError
 from ..declaration import Parameter
 from .base import RIDGE, SpikeModel, whole_degree
 from .gaps import FINITE_TOP
@@ -41,6 +41,11 @@ class FiniteStep(SpikeModel):
     def __init__(self, functions, flags, name):
         self.functions, self.flags = functions, flags
         self.name = f"{name}, finite step size"
+
+    def source(self):
+        """No module is written: its numbers follow from moments and degrees, which only the package computes."""
+        raise NotAvailableError("generate: the theory at a finite step size writes no standalone module; generate the "
+                                "limit (NonlinearSpikes.generate), or sweep over eta and n and keep the file")
 
     @property
     def system(self):

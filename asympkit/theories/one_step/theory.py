@@ -214,6 +214,12 @@ class OneStep(SpikedFeatures):
                            lambda v: f"c - 1 = {v['c'] - 1.0:.3g} is not small: the bulk of the trained weights is "
                            "idealised as isotropic (arXiv 2402.04980); the real network differs by some percent"))
 
+    def source(self):
+        """Source text of the standalone module for this student and target."""
+        from .shipped import module_source
+
+        return module_source(self.student, self.target)
+
     def precise_values(self, parameters, numbers):
         from ..spiked_features.equations import symbols
 

@@ -110,7 +110,7 @@ class SpikedFeatures(StudentTargetModel):
 
     def source(self):
         """Source text of the standalone module for this student and target."""
-        from ..one_step.shipped import module_source
+        from .shipped import module_source
 
         return module_source(self.student, self.target)
 
