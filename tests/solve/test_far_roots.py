@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+from helpers.tiers import slow_but
 from scipy.optimize import brentq
 from sympy import Rational, log, sqrt, symbols, tanh
 
@@ -56,7 +57,7 @@ def test_a_factor_of_the_equation_does_not_matter(factor):
     assert ridge(factor).solve(lam=1e-6, c=1.7, D=SPECTRUM)["V"] == pytest.approx(ridge_root(1e-6), rel=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", slow_but(range(8), 0, 5))
 def test_scalable_maps_of_two_unknowns(seed):
     """Increasing maps that grow less than in proportion have one positive root at most; here there is one."""
     r = random.Random(seed)
@@ -82,7 +83,7 @@ def test_equations_of_other_forms(root):
         assert got == pytest.approx(root, rel=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", slow_but(range(6), 0, 3))
 def test_maps_that_lead_away_from_their_fixed_point(seed):
     """x is given by y and y by x, both by cubes: the equations increase, the root is the only one."""
     r = random.Random(seed)

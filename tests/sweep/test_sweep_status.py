@@ -7,6 +7,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
+from helpers.tiers import slow_but
 from sympy import Rational, Symbol, log, symbols, tanh
 
 import asympkit as ak
@@ -47,7 +48,7 @@ def spoiled(hard):
 
 
 @pytest.mark.parametrize("backend", ["numpy", "numba"])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", slow_but(range(4), 1, 3))
 def test_points_are_found_from_their_neighbours(curve, backend, seed):
     plain = curve.sweep(backend=backend, **AXES)
     assert plain.converged.all()
@@ -148,7 +149,7 @@ def test_the_same_bits_by_every_way(curve, tmp_path):
         np.testing.assert_array_equal(other.status, sweep.status)
 
 
-@pytest.mark.parametrize("ending", [".npz", ".csv", ".npy"])
+@pytest.mark.parametrize("ending", slow_but([".npz", ".csv", ".npy"], 0))
 def test_status_is_kept_in_files(parabola, tmp_path, ending):
     grid = {"a": np.linspace(-1, 1, 9), "b": [0.0, 0.1], "backend": "numpy"}
     plain, path = parabola.sweep(**grid), tmp_path / f"s{ending}"
