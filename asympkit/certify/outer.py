@@ -31,6 +31,7 @@ __all__ = ["OuterSums"]
 
 _MOST = 4000            # nodes on either side
 _SMALLEST = 1e-300      # what is below all floats must not count as 0
+_HIGHEST = 1e150        # of heights in an estimate of steps, so that squares stay finite
 
 
 class OuterSums:
@@ -147,7 +148,7 @@ class OuterSums:
         size = np.ones(len(tops))
         for m in dict.fromkeys(self.means.values()):
             for bound in m.bounds(np.zeros(len(tops)), tops).values():
-                size = np.maximum(size, (bound / max(bound[0], 1e-300)) ** 2)
+                size = np.maximum(size, np.minimum(bound / max(bound[0], 1e-300), _HIGHEST) ** 2)
         return 2 * pi * tops / (self.log + tops**2 / 2 + np.log(size))
 
     def _majorant(self, x, y, by_growth=False):

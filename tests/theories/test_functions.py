@@ -40,7 +40,7 @@ CASES |= {"gamma": gamma(1 + u), "polygamma": sp.polygamma(1, 1 + u), "besselj":
           "logistic": exp(u) / (1 + exp(u)), "sinh/cosh": sp.sinh(u) / cosh(u) ** 2}
 JUMPS = ("sign", "step")
 #: cases that do not meet, and whose borders move under an average
-MOVING = ("where", "cases")
+MOVING = ("where", "cases", "sinc")
 
 
 #: no proof bounds these under an average (poles, cuts), or the point lies on a border for some node
@@ -77,7 +77,7 @@ def readings(t, certified=True, digits=15):
         got["certify"] = {name: ball.mid for name, ball in flat(t.certify(digits=12, floats="decimal", **at)).items()}
     program = t.program[0]
     tables = {}
-    for grid, table, weights in zip(program.grids, *(iter(t.kernel.tables(3, (), (), ())[0]),) * 2):
+    for grid, table, weights in zip(program.grids, *(iter(t.kernel.tables(5, (), (), ())[0]),) * 2):
         tables[grid.name] = (dict(zip(grid.columns.values(), table)), weights)
     run = Interpreter(program, Floats(), tables).run(dict.fromkeys(program.parameters, 0.3),
                                                      {x: got["solve"]["x"]})
@@ -124,7 +124,8 @@ def test_each_function_in_every_reading(name, place):
                                  else x - a - CASES[name].xreplace({u: x})])
         return
     t = theory(place, [name])
-    provable = place in ("unknown", "observable") or name not in UNBOUNDED
+    # the corners of these lie at zeros, in these arguments, of which no rule has a proof
+    provable = place in ("unknown", "observable") or name not in (*UNBOUNDED, "abs", "max", "min")
     assert_agree(readings(t, certified=provable and name != "float"), 2e-13)
     loops = t.sweep(a=np.array([0.3, 0.31]), backend="numba", rtol=1e-13)
     assert abs(loops["x"][0] - t.solve(a=0.3, rtol=1e-13)["x"]) < 1e-13
