@@ -31,7 +31,6 @@ __all__ = ["OuterSums"]
 
 _MOST = 4000            # nodes on either side
 _SMALLEST = 1e-300      # what is below all floats must not count as 0
-_HIGHEST = 1e150        # of heights in an estimate of steps, so that squares stay finite
 
 
 class OuterSums:
@@ -148,7 +147,8 @@ class OuterSums:
         size = np.ones(len(tops))
         for m in dict.fromkeys(self.means.values()):
             for bound in m.bounds(np.zeros(len(tops)), tops).values():
-                size = np.maximum(size, np.minimum(bound / max(bound[0], 1e-300), _HIGHEST) ** 2)
+                with np.errstate(over="ignore"):          # infinite heights allow no step at all
+                    size = np.maximum(size, (bound / max(bound[0], 1e-300)) ** 2)
         return 2 * pi * tops / (self.log + tops**2 / 2 + np.log(size))
 
     def _majorant(self, x, y, by_growth=False):
