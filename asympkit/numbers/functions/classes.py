@@ -39,7 +39,8 @@ class _StandIn(_Real):
     """A function that is printed as what it stands for."""
 
     def stands_for(self):
-        raise NotImplementedError
+        """The same in functions of sympy."""
+        raise TypeError(f"{type(self).__name__} is abstract: it must say what it stands for")
 
     def _sympystr(self, printer):
         form = self.stands_for()
