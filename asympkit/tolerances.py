@@ -7,3 +7,5 @@ ROUNDING, LARGEST_ERROR = 2.0**-52, 1e-9
 MEASURED = 1e-6
 #: residual of linear equations that leave unknowns free, or contradict one another
 DEPENDENT = 1e290
+#: residual of an output whose formula subtracts nearly equal numbers
+AMPLIFIED = 1e289

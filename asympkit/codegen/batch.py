@@ -50,8 +50,9 @@ class BatchWriter:
         for statement in p.statements:
             self._statement(1, statement, needed)
         self.diagnosis = True
-        for u, size in p.sizes.items():
-            self._put(1, f'blocks.append(("explicit", {_quoted([u])}, {self.names[size]}))')
+        by_symbol = {s: name for name, s in p.observables.items()}
+        for u, error in p.errors.items():
+            self._put(1, f'blocks.append(("explicit", {literals([by_symbol.get(u, u.name)])}, {self.names[error]}))')
         for n in p.newtons:
             if any(n.sizes):
                 sizes = ", ".join("1.0" if size is None else self.names[size] for size in n.sizes)

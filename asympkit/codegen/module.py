@@ -7,6 +7,7 @@ from importlib import resources
 from ..equations.scalable import Refusal, by_assumptions, prove_scalable
 from ..numbers.functions import defined, sources
 from ..program.names import mark
+from ..program.statements import LARGEST_ERROR, Scalar
 from .batch import BatchWriter
 from .identifiers import settle
 from .loops import LoopWriter
@@ -177,8 +178,8 @@ def _constants(program):
         return f'"{mark(grid.name)}"'
 
     grids = "(" + "".join(f"{quoted(g)}, " for g in program.grids).strip() + ")"
-    # what a solution found by Newton's method on an equation, or from a matrix, is judged by
-    is_judged = program.linears or not all(n.all_maps for n in program.newtons)
+    # what a solution found by Newton's method on an equation, from a matrix, or by a formula that cancels, is judged by
+    is_judged = any(LARGEST_ERROR in s.expr.free_symbols for s in program.statements if isinstance(s, Scalar))
     constants = [
         *(["ROUNDING = 2.0**-52", "LARGEST_ERROR = 1e-9"] if is_judged else []),
         f"PARAMETERS = {listing(program.parameters)}",

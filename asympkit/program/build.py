@@ -14,6 +14,7 @@ from .lowering import Phase, Workshop, kind_of
 from .magnitude import magnitude
 from .names import Names
 from .quotients import quotient_factor
+from .rounding import Errors, check_outputs
 from .singular import check_matrix
 from .statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Program
 from .steady import steady
@@ -43,7 +44,7 @@ def build(system, parameters, directions=None, follows_kinks=True):
                               for a in e.atoms(Applied)}))
     tables = _table_parameters(system, parameters)
     shop = Workshop(names, tables)
-    statements, residuals, sizes, is_measured = [], [], {}, _holds_gaussians(system)
+    statements, residuals, is_measured, formulas = [], [], _holds_gaussians(system), {}
     linear = {}
     phase = Phase(shop)
     blocks = tuple(b.rewritten(steady) for b in system.blocks)
@@ -60,10 +61,15 @@ def build(system, parameters, directions=None, follows_kinks=True):
             residuals += found
         else:
             for u, f in block.assignments:
-                phase.add(u, f, f"{u} = {f}")
-                sizes[u] = phase.add_new(f"size_{u}", magnitude(f, sizes))
+                formulas[phase.add(u, f, f"{u} = {f}")] = f
     observables = {name: phase.add(names.fresh(name), steady(e), f"{name} = {e}")
                    for name, e in system.observables.items()}
+    formulas |= {observables[name]: steady(e) for name, e in system.observables.items()}
+    lost, errors = check_outputs(formulas, Errors(phase, {*parameters}, holds_averages=False), phase)
+    residuals += lost
+    if any(f.has(Average) for f in formulas.values()):
+        of = Errors(phase, {*parameters}, holds_averages=True).of_output
+        errors = {s: e for s, e in ((s, of(s, f)) for s, f in formulas.items()) if e is not None}
     freedoms = []
     for number, one in linear.items() if not system.is_free_by_convention else ():
         mine = one.freedoms(blocks[number + 1:], phase)
@@ -80,7 +86,7 @@ def build(system, parameters, directions=None, follows_kinks=True):
     for builder in shop.builders.values():
         builder.grid.preparation = builder.merged_preparation()
         grids.append(builder.grid)
-    return Program(parameters, tables, system.unknowns, observables, residual, sizes, tuple(grids),
+    return Program(parameters, tables, system.unknowns, observables, residual, errors, tuple(grids),
                    tuple(statements), tuple(b for b in system.blocks if b.kind == "nonlinear"), tuple(freedoms)), names
 
 

@@ -73,7 +73,7 @@ def _deep(expr, known, bound):
         return Add(*parts)
     if isinstance(expr, Function) and len(parts) == 1:
         # what underflows is not exactly 0
-        return size(expr) + size(_slope(expr)) * parts[0] + (0 if expr.func(0) == 0 else Float(1e-100))
+        return size(expr) + size(slope(expr)) * parts[0] + (0 if expr.func(0) == 0 else Float(1e-100))
     return size(expr)
 
 
@@ -83,10 +83,10 @@ def size(expr):
     return Max(expr, -expr) if found.has(re, im, arg) else found
 
 
-def _slope(expr):
-    """The derivative of a function; 0 where nobody knows it, or where it is a step."""
+def slope(expr, place=1):
+    """The derivative of a function by an argument; 0 where nobody knows it, or where it is a step."""
     try:
-        slope = expr.fdiff(1)
+        found = expr.fdiff(place)
     except ArgumentIndexError:
         return Integer(0)
-    return Integer(0) if slope.has(Subs, Derivative, DiracDelta) else slope
+    return Integer(0) if found.has(Subs, Derivative, DiracDelta) else found

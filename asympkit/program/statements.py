@@ -254,8 +254,8 @@ class Program:
     unknowns : tuple of Symbol
     observables : dict of str to Symbol
     residual : Symbol
-    sizes : dict of Symbol to Symbol
-        Magnitudes of explicit unknowns without cancellation, for diagnosis.
+    errors : dict of Symbol to Symbol
+        Of explicit unknowns and observables that lose digits, in units of the relative rounding of numbers.
     grids : tuple of Grid
     statements : tuple
     blocks : tuple of Block
@@ -268,7 +268,7 @@ class Program:
     unknowns: tuple
     observables: dict
     residual: object
-    sizes: dict
+    errors: dict
     grids: tuple
     statements: tuple
     blocks: tuple = ()

@@ -7,7 +7,7 @@ import numpy as np
 from ..arguments.requests import check_digits
 from ..errors import ConvergenceError
 from ..program.symmetry import symmetries
-from ..tolerances import DEPENDENT
+from ..tolerances import AMPLIFIED, DEPENDENT
 from .digits_tables import DigitsTables
 from .interpreter import Interpreter
 from .numbers import Digits
@@ -63,7 +63,7 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
     guard, most = GUARD, digits + MOST_GUARD
     while True:
         try:
-            return _solve_with_guard(program, values, start, functions, arrays, digits, guard, near or {})
+            return _solve_with_guard(program, values, start, functions, arrays, digits, guard, near or {}, guard < most)
         except _UnresolvedError as lost:
             missing = int(lost.digits) + 3 if lost.digits < guard else digits + guard
             if guard == most:
@@ -78,10 +78,24 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
                     "precise: the linear equations are dependent here: they leave unknowns free that others depend on, "
                     "or contradict one another; replace one of them, or move the parameters") from None
             guard = most                       # what is nearly dependent loses digits, what is dependent all of them
+        except _CancelledError as lost:
+            if guard == most:
+                raise ConvergenceError(
+                    f"precise: {lost.output} subtracts numbers so nearly equal that {digits + guard} working digits "
+                    f"leave fewer than {digits}; ask for more digits, or move the parameters") from None
+            guard = min(guard + lost.digits + 3, most)
 
 
 class _DependentError(Exception):
     """Linear equations are dependent, to the digits with which one computes."""
+
+
+class _CancelledError(Exception):
+    """The formula of an output loses digits."""
+
+    def __init__(self, output, digits):
+        super().__init__()
+        self.output, self.digits = output, digits
 
 
 class _UnresolvedError(Exception):
@@ -92,9 +106,10 @@ class _UnresolvedError(Exception):
         self.means, self.digits = means, digits
 
 
-def _solve_with_guard(program, values, start, functions, arrays, digits, guard, near):
+def _solve_with_guard(program, values, start, functions, arrays, digits, guard, near, may_raise):
     numbers = Digits(digits + guard)
     mp = numbers.mp
+    numbers.largest_error = mp.mpf(10) ** -digits       # however many digits are there to be lost
     values = values(numbers) if callable(values) else values
     values = {s: v if isinstance(v, mp.mpf) else numbers.number(v) for s, v in values.items()}
     torn = {u: numbers.number(start[u.name]) for n in program.newtons for u in n.torn}
@@ -140,20 +155,21 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard, 
         nodes = sum(len(w) for _, w in tables.values())
         if not builders:
             again = Interpreter(program, numbers, tables, tolerance=mp.zero, plain=0, max_steps=1)
-            _check_solved(result, program, digits, _change(_run(again, values, torn, mp), result, torn, floor * target))
+            _check_solved(result, program, digits, _change(_run(again, values, torn, mp), result, torn, floor * target),
+                          numbers, may_raise)
             return result, {"change": mp.zero, "nodes": nodes, "iterations": run.iterations}
         if previous is not None:
             before, change = change, max(abs(a - b) / max(abs(a), floor) for a, b in zip(now, previous))
             # both rules square their error when refined; where corners may keep them from it, they have to show it
             if change <= target and (not rough or change <= max(before ** _SQUARING, mp.mpf(10) ** -digits)):
-                _check_solved(result, program, digits, change**2)
+                _check_solved(result, program, digits, change**2, numbers, may_raise)
                 return result, {"change": change**2, "nodes": nodes, "iterations": run.iterations}
         previous = now
     if far:
         raise ConvergenceError(f"precise: {', '.join(far)} came out far from what double precision found here: there "
                                "are other solutions nearby, or the averages need more nodes than are tried; give a "
                                "start, or move the parameters")
-    _check_solved(result, program, digits, mp.zero)
+    _check_solved(result, program, digits, mp.zero, numbers, may_raise)
     raise ConvergenceError(f"precise: the averages changed by {mp.nstr(change, 3)} at the finest rule; "
                            f"ask for fewer digits than {digits}")
 
@@ -179,15 +195,37 @@ def _change(new, old, torn, floor):
     return max((abs(new[u] - old[u]) / max(abs(old[u]), floor) for u in torn), default=0)
 
 
-def _check_solved(result, program, digits, step):
-    """Raise unless equations and last step are small to the digits asked for."""
+def _check_solved(result, program, digits, step, numbers, may_raise):
+    """Raise unless equations and last step are small to the digits asked for, and outputs have them.
+
+    With ``may_raise`` more working digits can be had, and outputs that are small by cancellation shall have theirs.
+    """
     bound, residual = 10.0 ** -min(digits, 300), abs(result[program.residual])
+    if float(residual) == AMPLIFIED:
+        raise _CancelledError(*_cancelled(result, program, digits, numbers, 1))
+    output, missing = _cancelled(result, program, digits, numbers, 0)
+    if may_raise and missing > 0:
+        raise _CancelledError(output, missing)
     if float(residual) == DEPENDENT or residual > bound and not program.newtons:
         raise _DependentError
     if not (residual <= bound and step <= bound):
         raise ConvergenceError(f"precise: Newton's method found no solution with {digits} digits (residual "
                                f"{float(residual):.1e}, last step {float(step):.1e}); give a start nearer to it, or "
                                "move the parameters away from the singular point")
+
+
+def _cancelled(result, program, digits, numbers, unit):
+    """The output that lacks most digits by the cancellation of its terms, and how many, at least 0; digits count
+    relative to the output, or to a unit, or the terms, where these are larger."""
+    names = {s: name for name, s in program.observables.items()}
+    worst, most = "an output", 0
+    for output, error in ((s, abs(result[e])) for s, e in program.errors.items()):
+        if error:
+            own = max(abs(result[output]), min(unit, error))
+            lost = numbers.mp.log10(numbers.rounding * error / own) if own else MOST_GUARD
+            if lost + digits > most:
+                worst, most = names.get(output, str(output)), int(lost) + digits + 1
+    return worst, most
 
 
 def _resolved(builder, level, digits):

@@ -10,8 +10,12 @@ from ..arguments.domains import shown
 from ..arguments.requests import varying
 from ..errors import AssumptionWarning, ConvergenceError, DomainError, UnknownNameError, suggest
 from ..solve.solution import Status
+from ..tolerances import AMPLIFIED
 from .kinks import check_smooth
 from .tangent import rate_names
+
+_SINGULAR = "the linearised equations have no solution here, or are singular to rounding"
+_LOST = "nearly equal numbers are subtracted"
 
 
 @dataclass(frozen=True)
@@ -75,9 +79,10 @@ def _at_point(model, quantity, parameter, rtol, parameters):
         reached = error.solution
         if reached is not None and (reached.status is Status.ILL_CONDITIONED or not reached.residual <= 1e-6):
             raise ConvergenceError(
-                f"sensitivity: the linearised equations have no solution here, or are singular to rounding (residual "
-                f"{float(reached.residual):.1e}): {quantity} is not differentiable in {parameter} at this point; "
-                "move the parameters away from it", reached) from error
+                f"sensitivity: {_LOST if reached.residual == AMPLIFIED else _SINGULAR} (residual "
+                f"{float(reached.residual):.1e}): {quantity} is not differentiable in {parameter} at this point"
+                f"{', or not in double precision' * (reached.residual == AMPLIFIED)}; move the parameters away from it",
+                reached) from error
         raise
     check_smooth(model, quantity, parameter, solution, partial(_value_and_rate, model, quantity, parameter, rtol),
                  parameters)

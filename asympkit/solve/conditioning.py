@@ -6,7 +6,8 @@ from ..tolerances import MEASURED
 
 
 def conditioning(module, outputs, blocks, is_measured=False):
-    """Condition numbers and scales of the unknowns at one solution, and what rounding of their own block leaves.
+    """Condition numbers of all outputs and scales of the unknowns at one solution, and what rounding of their own
+    block leaves of these.
 
     A Newton block amplifies by its inverse Jacobian, in logarithms of positive unknowns, times the sizes of its
     equations before cancellation; a linear block
@@ -38,6 +39,10 @@ def conditioning(module, outputs, blocks, is_measured=False):
 
     for kind, names, *data in blocks:
         if kind == "sizes":
+            continue
+        if kind == "explicit" and names[0] in module.OBSERVABLES:
+            value = abs(float(values[names[0]]))
+            condition[names[0]] = upstream * _ratio(max(float(np.ravel(data[0])[0]), value), value)
             continue
         if kind == "explicit":
             judge(names[0], np.ravel(data[0])[0])
@@ -72,6 +77,8 @@ def conditioning(module, outputs, blocks, is_measured=False):
     for n in module.UNKNOWNS:
         condition.setdefault(n, float(upstream))
         scale.setdefault(n, float(abs(values[n])))
+    for n in module.OBSERVABLES:
+        condition.setdefault(n, float(upstream))
     return condition, scale, amplified
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
 from ..runtime.directions import direction_error
-from ..tolerances import DEPENDENT, LARGEST_ERROR, ROUNDING
+from ..tolerances import AMPLIFIED, DEPENDENT, LARGEST_ERROR, ROUNDING
 from .attempts import far_attempts, near_attempts, scout
 from .conditioning import conditioning
 from .makers import NUMPY
@@ -324,6 +324,8 @@ class Kernel:
             status = Status.QUADRATURE if lost <= LARGEST_ERROR else Status.DIRECTION
         elif known["residual"] == DEPENDENT:
             status = Status.DEPENDENT
+        elif known["residual"] == AMPLIFIED:
+            status = Status.ILL_CONDITIONED
         elif not known["residual"] <= limit or not np.all(np.isfinite(out)):
             singular = ROUNDING * max((f for n, f in amplified.items() if isinstance(n, tuple)), default=0.0)
             is_noise = known["residual"] <= max(min(1e-3, 10.0 * rounding), singular)
@@ -339,6 +341,9 @@ class Kernel:
             status, tuple(assumptions))
         if not solution.converged:
             about = "" if status is not Status.DIRECTION else f"relative rounding {lost:.1e} of a mean, "
+            if known["residual"] == AMPLIFIED:
+                worst = max((n for n in condition if n not in m.TORN), key=condition.get)
+                about = f"in {worst}, {condition[worst]:.1e} times, "
             raise ConvergenceError(f"solve: {status} ({about}residual {known['residual']:.1e}, "
                                    f"change under refinement {change:.1e}, rtol {rtol:.1e}, rounding "
                                    f"{rounding:.1e})", solution)

@@ -54,7 +54,8 @@ class Solution(Portable):
     error_estimate : float
         Largest change of any quantity, relative to its scale, under a twice finer quadrature.
     condition : dict
-        For each unknown, the factor by which relative rounding in the averages is amplified.
+        For each unknown and observable, the factor by which relative rounding is amplified: of the averages, of the
+        terms that cancel in it, and of the unknowns it is made of.
     scale : dict
         For each unknown, the size relative to which its digits count: itself, or the sum of the
         absolute terms it is a cancellation of.
@@ -104,7 +105,7 @@ class Solution(Portable):
 
     @property
     def reached(self):
-        """How the numbers were reached, as text: status, accuracy, condition of every unknown."""
+        """How the numbers were reached, as text: status, accuracy, condition of every quantity."""
         text = (f"{self.status} (residual {float(self.residual):.1e}, "
                 f"quadrature {float(self.error_estimate):.1e}, {self.iterations} iterations)")
         if self.condition:

@@ -3,17 +3,19 @@
 import numpy as np
 
 from ..solve.solution import Status
+from ..tolerances import AMPLIFIED
 from ..tolerances import DEPENDENT as FREE
 from .pieces import ACCEPT
 
 #: states of a point; one that WAITING marks did not converge and is still to be tried from its neighbours
-MISSING, WAITING, CONVERGED, UNSETTLED, FAILED, OUTSIDE, REFUSED, INFINITE, DEPENDENT = range(9)
+MISSING, WAITING, CONVERGED, UNSETTLED, FAILED, OUTSIDE, REFUSED, INFINITE, DEPENDENT, LOST = range(10)
 
-_SAID = np.empty(9, dtype=object)
+_SAID = np.empty(10, dtype=object)
 _SAID[:] = [Status.UNFINISHED, Status.RESIDUAL, Status.CONVERGED, Status.QUADRATURE, Status.RESIDUAL, Status.OUTSIDE,
-            Status.REFUSED, Status.INFINITE, Status.DEPENDENT]
+            Status.REFUSED, Status.INFINITE, Status.DEPENDENT, Status.ILL_CONDITIONED]
 #: short names of the states, in text files
-NAMES = ("missing", "waiting", "converged", "quadrature", "residual", "outside", "refused", "infinite", "dependent")
+NAMES = ("missing", "waiting", "converged", "quadrature", "residual", "outside", "refused", "infinite", "dependent",
+         "ill-conditioned")
 
 
 def states(values, settled, outside):
@@ -43,7 +45,8 @@ def states(values, settled, outside):
 
 def final(residual):
     """States of points that waited and were not found from any neighbour."""
-    found = np.where(residual == np.inf, INFINITE, np.where(residual == FREE, DEPENDENT, FAILED))
+    causes = [residual == np.inf, residual == FREE, residual == AMPLIFIED]
+    found = np.select(causes, [INFINITE, DEPENDENT, LOST], FAILED)
     return np.where(residual <= ACCEPT, OUTSIDE, found).astype(np.int8)
 
 
