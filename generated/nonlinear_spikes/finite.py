@@ -902,7 +902,44 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     train_gap = kappa*lam*m1*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8)
     # test_gap = (-dh1*m1*kappa*signal1 - dh2*m1*kappa*signal2 - dh3*m1*kappa*signal3 - dh4*m1*kappa*signal4 - dh5*m1*kappa*signal5 - dh6*m1*kappa*signal6 - dh7*m1*kappa*signal7 - dh8*m1*kappa*signal8 - dm1*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8)*kappa - h1*m1*dsignal1*kappa - h3*m1*dsignal3*kappa - h5*m1*dsignal5*kappa - h7*m1*dsignal7*kappa)/(m1**2*kappa**2)
     test_gap = (-dh1*kappa*m1*signal1 - dh2*kappa*m1*signal2 - dh3*kappa*m1*signal3 - dh4*kappa*m1*signal4 - dh5*kappa*m1*signal5 - dh6*kappa*m1*signal6 - dh7*kappa*m1*signal7 - dh8*kappa*m1*signal8 - dm1*kappa*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) - dsignal1*h1*kappa*m1 - dsignal3*h3*kappa*m1 - dsignal5*h5*kappa*m1 - dsignal7*h7*kappa*m1)/((kappa*kappa)*(m1*m1))
-    residual = max(chi_moved, chi_residual, dchi_residual, dchi_singular, dh1_dh3_dh5_dh7_residual, dh1_singular, dh2_dh4_dh6_dh8_residual, dh2_singular, dh3_singular, dh4_singular, dh5_singular, dh6_singular, dh7_singular, dh8_singular, h1_h3_h5_h7_residual, h1_singular, h2_h4_h6_h8_residual, h2_singular, h3_singular, h4_singular, h5_singular, h6_singular, h7_singular, h8_singular)
+    error_surplus = kappa + 1
+    error_distance = error_surplus
+    error_excess = (0.5)*error_distance + (0.5)*error_surplus
+    surplus_2 = 1 - kappa
+    distance_2 = abs(surplus_2)
+    error_share = 2*kappa*lam*(error_distance + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance_2*error_distance)/math.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))/(distance_2 + math.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))**(2)
+    excess_2 = (0.5)*distance_2 + (0.5)*surplus_2
+    share_2 = 2*kappa*lam/(distance_2 + math.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))
+    error_m1 = (error_share*kappa + error_excess/chi)/(kappa*share_2 + excess_2/chi)**(2)
+    m1_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_m1/(max(m1, min(1, error_m1)) + 1e-300)) else 0)
+    error_mtilde = chi*error_share*kappa + error_excess
+    mtilde_2 = chi*kappa*share_2 + excess_2
+    error_m2 = (error_mtilde*linear/phi + error_share*kappa + error_excess/chi)/(kappa*share_2 + linear*mtilde_2/phi + excess_2/chi)**(2)
+    m2_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_m2/(max(m2, min(1, error_m2)) + 1e-300)) else 0)
+    error_steepness = error_mtilde*kappa*(linear*(ratio*ratio) + nonlinear)/(mtilde_2*mtilde_2)
+    error_dm1 = error_m1*abs(dchi)*abs(steepness + (1.0/chi)) + m1*(error_steepness + (1.0/chi))*abs(dchi)
+    dm1_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_dm1/(max(abs(dm1), min(1, error_dm1)) + 1e-300)) else 0)
+    error_dm2 = error_m2*abs(dchi)*abs(steepness + ratio/chi) + m2*(error_steepness + ratio/chi)*abs(dchi)
+    dm2_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_dm2/(max(abs(dm2), min(1, error_dm2)) + 1e-300)) else 0)
+    error_signal3 = (3*ratio*(target_linear*target_linear)/math.sqrt(length) + 6*(target_linear*target_linear)*abs(target_3)*abs(target_linear)/(length)**(1.5))*abs(weight3)
+    error_signal4 = (12*(target_linear*target_linear)*abs(target_2)/length + 24*(target_linear*target_linear*target_linear*target_linear)*abs(target_4)/(length*length))*abs(weight4)
+    error_signal5 = (15*ratio*(target_linear*target_linear)/math.sqrt(length) + 60*(target_linear*target_linear)*abs(target_3)*abs(target_linear)/(length)**(1.5) + 120*(target_linear*target_linear*target_linear*target_linear)*abs(target_5)*abs(target_linear)/(length)**(2.5))*abs(weight5)
+    error_signal6 = (90*(target_linear*target_linear)*abs(target_2)/length + 360*(target_linear*target_linear*target_linear*target_linear)*abs(target_4)/(length*length) + 720*(target_linear)**(6)*abs(target_6)/(length*length*length))*abs(weight6)
+    error_signal7 = (105*ratio*(target_linear*target_linear)/math.sqrt(length) + 630*(target_linear*target_linear)*abs(target_3)*abs(target_linear)/(length)**(1.5) + 2520*(target_linear*target_linear*target_linear*target_linear)*abs(target_5)*abs(target_linear)/(length)**(2.5) + 5040*(target_linear)**(6)*abs(target_7)*abs(target_linear)/(length)**(3.5))*abs(weight7)
+    error_signal8 = (840*(target_linear*target_linear)*abs(target_2)/length + 5040*(target_linear*target_linear*target_linear*target_linear)*abs(target_4)/(length*length) + 20160*(target_linear)**(6)*abs(target_6)/(length*length*length) + 40320*(target_linear)**(8)*abs(target_8)/(length*length*length*length))*abs(weight8)
+    error_train_error = error_m1*kappa*lam*abs(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) + kappa*lam*m1*(error_signal3*abs(h3) + error_signal4*abs(h4) + error_signal5*abs(h5) + error_signal6*abs(h6) + error_signal7*abs(h7) + error_signal8*abs(h8) + abs(h1*signal1) + abs(h2*signal2)) + kappa*lam*(error_m1*(noise_variance + target_rest) + error_m2*(target_linear*target_linear))
+    train_error_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_train_error/(max(abs(train_error), min(1, error_train_error)) + 1e-300)) else 0)
+    error_test_error = 2*error_m1*abs(dm1*kappa*(noise_variance + target_rest) + dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + 2*error_m1*abs(dh1*kappa*m1*signal1 + dh2*kappa*m1*signal2 + dh3*kappa*m1*signal3 + dh4*kappa*m1*signal4 + dh5*kappa*m1*signal5 + dh6*kappa*m1*signal6 + dh7*kappa*m1*signal7 + dh8*kappa*m1*signal8 + dm1*kappa*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) + dsignal1*h1*kappa*m1 + dsignal3*h3*kappa*m1 + dsignal5*h5*kappa*m1 + dsignal7*h7*kappa*m1)/((kappa*kappa)*(m1*m1*m1)) + (error_dm1*kappa*(noise_variance + target_rest) + error_dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1)) + (error_dm1*kappa*abs(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) + error_m1*kappa*abs(dh1)*abs(signal1) + error_m1*kappa*abs(dh2)*abs(signal2) + error_m1*kappa*abs(dh3)*abs(signal3) + error_m1*kappa*abs(dh4)*abs(signal4) + error_m1*kappa*abs(dh5)*abs(signal5) + error_m1*kappa*abs(dh6)*abs(signal6) + error_m1*kappa*abs(dh7)*abs(signal7) + error_m1*kappa*abs(dh8)*abs(signal8) + error_m1*kappa*abs(dsignal1)*abs(h1) + error_m1*kappa*abs(dsignal3)*abs(h3) + error_m1*kappa*abs(dsignal5)*abs(h5) + error_m1*kappa*abs(dsignal7)*abs(h7) + error_signal3*kappa*m1*abs(dh3) + error_signal4*kappa*m1*abs(dh4) + error_signal5*kappa*m1*abs(dh5) + error_signal6*kappa*m1*abs(dh6) + error_signal7*kappa*m1*abs(dh7) + error_signal8*kappa*m1*abs(dh8) + kappa*(error_signal3*abs(h3) + error_signal4*abs(h4) + error_signal5*abs(h5) + error_signal6*abs(h6) + error_signal7*abs(h7) + error_signal8*abs(h8) + abs(h1*signal1) + abs(h2*signal2))*abs(dm1))/((kappa*kappa)*(m1*m1))
+    test_error_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_test_error/(max(abs(test_error), min(1, error_test_error)) + 1e-300)) else 0)
+    error_baseline_train = kappa*lam*(error_m1*(noise_variance + target_rest) + error_m2*(target_linear*target_linear))
+    baseline_train_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_baseline_train/(max(abs(baseline_train), min(1, error_baseline_train)) + 1e-300)) else 0)
+    error_baseline_test = 2*error_m1*abs(dm1*kappa*(noise_variance + target_rest) + dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error_dm1*kappa*(noise_variance + target_rest) + error_dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
+    baseline_test_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_baseline_test/(max(abs(baseline_test), min(1, error_baseline_test)) + 1e-300)) else 0)
+    error_train_gap = error_m1*kappa*lam*abs(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) + kappa*lam*m1*(error_signal3*abs(h3) + error_signal4*abs(h4) + error_signal5*abs(h5) + error_signal6*abs(h6) + error_signal7*abs(h7) + error_signal8*abs(h8) + abs(h1*signal1) + abs(h2*signal2))
+    train_gap_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_train_gap/(max(abs(train_gap), min(1, error_train_gap)) + 1e-300)) else 0)
+    error_test_gap = 2*error_m1*abs(dh1*kappa*m1*signal1 + dh2*kappa*m1*signal2 + dh3*kappa*m1*signal3 + dh4*kappa*m1*signal4 + dh5*kappa*m1*signal5 + dh6*kappa*m1*signal6 + dh7*kappa*m1*signal7 + dh8*kappa*m1*signal8 + dm1*kappa*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) + dsignal1*h1*kappa*m1 + dsignal3*h3*kappa*m1 + dsignal5*h5*kappa*m1 + dsignal7*h7*kappa*m1)/((kappa*kappa)*(m1*m1*m1)) + (error_dm1*kappa*abs(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) + error_m1*kappa*abs(dh1)*abs(signal1) + error_m1*kappa*abs(dh2)*abs(signal2) + error_m1*kappa*abs(dh3)*abs(signal3) + error_m1*kappa*abs(dh4)*abs(signal4) + error_m1*kappa*abs(dh5)*abs(signal5) + error_m1*kappa*abs(dh6)*abs(signal6) + error_m1*kappa*abs(dh7)*abs(signal7) + error_m1*kappa*abs(dh8)*abs(signal8) + error_m1*kappa*abs(dsignal1)*abs(h1) + error_m1*kappa*abs(dsignal3)*abs(h3) + error_m1*kappa*abs(dsignal5)*abs(h5) + error_m1*kappa*abs(dsignal7)*abs(h7) + error_signal3*kappa*m1*abs(dh3) + error_signal4*kappa*m1*abs(dh4) + error_signal5*kappa*m1*abs(dh5) + error_signal6*kappa*m1*abs(dh6) + error_signal7*kappa*m1*abs(dh7) + error_signal8*kappa*m1*abs(dh8) + kappa*(error_signal3*abs(h3) + error_signal4*abs(h4) + error_signal5*abs(h5) + error_signal6*abs(h6) + error_signal7*abs(h7) + error_signal8*abs(h8) + abs(h1*signal1) + abs(h2*signal2))*abs(dm1))/((kappa*kappa)*(m1*m1))
+    test_gap_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_test_gap/(max(abs(test_gap), min(1, error_test_gap)) + 1e-300)) else 0)
+    residual = max(baseline_test_lost, baseline_train_lost, chi_moved, chi_residual, dchi_residual, dchi_singular, dh1_dh3_dh5_dh7_residual, dh1_singular, dh2_dh4_dh6_dh8_residual, dh2_singular, dh3_singular, dh4_singular, dh5_singular, dh6_singular, dh7_singular, dh8_singular, dm1_lost, dm2_lost, h1_h3_h5_h7_residual, h1_singular, h2_h4_h6_h8_residual, h2_singular, h3_singular, h4_singular, h5_singular, h6_singular, h7_singular, h8_singular, m1_lost, m2_lost, test_error_lost, test_gap_lost, train_error_lost, train_gap_lost)
     return (chi + 0.0, zeta + 0.0, m1 + 0.0, m2 + 0.0, h1 + 0.0, h2 + 0.0, h3 + 0.0, h4 + 0.0, h5 + 0.0, h6 + 0.0, h7 + 0.0, h8 + 0.0, dchi + 0.0, dzeta + 0.0, dm1 + 0.0, dm2 + 0.0, dh1 + 0.0, dh2 + 0.0, dh3 + 0.0, dh4 + 0.0, dh5 + 0.0, dh6 + 0.0, dh7 + 0.0, dh8 + 0.0, train_error + 0.0, test_error + 0.0, baseline_train + 0.0, baseline_test + 0.0, train_gap + 0.0, test_gap + 0.0, residual + 0.0, iterations + 0.0)
 
 
@@ -942,17 +979,8 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     chi_residual = np.abs(np.log(chi_check/chi))
     excess = (0.5)*distance + (0.5)*surplus
     m1 = (1.0/(kappa*share + excess/chi))
-    if diagnose:
-        surplus_2 = 1 - kappa
-        distance_2 = np.abs(surplus_2)
-        excess_2 = (0.5)*distance_2 + (0.5)*surplus_2
-        share_2 = 2*kappa*lam/(distance_2 + np.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))
-        size_m1 = (1.0/(np.abs(kappa*share_2 + excess_2/chi)))
     mtilde = chi*kappa*share + excess
     m2 = (1.0/(kappa*share + linear*mtilde/phi + excess/chi))
-    if diagnose:
-        mtilde_2 = chi*kappa*share_2 + excess_2
-        size_m2 = (1.0/(np.abs(kappa*share_2 + linear*mtilde_2/phi + excess_2/chi)))
     length = kept*(linear + phi*(linear + nonlinear)) + phi*(noise_variance + (target_linear*target_linear) + target_rest) + (target_linear*target_linear)
     theta1 = eta*np.sqrt(length)*strength_1
     scale1 = (1.0/np.sqrt((theta1*theta1) + 1))
@@ -1209,11 +1237,7 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     dchi_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(np.abs(A_dchi_dchi) + 1e-300))
     steepness = kappa*(linear*(ratio*ratio) + nonlinear)/mtilde
     dm1 = dchi*m1*(steepness + (1.0/chi))
-    if diagnose:
-        size_dm1 = size_m1*(kappa*(linear*(ratio*ratio) + nonlinear)/np.abs(mtilde_2) + (1.0/chi))*np.abs(dchi)
     dm2 = dchi*m2*(steepness + ratio/chi)
-    if diagnose:
-        size_dm2 = size_m2*(kappa*(linear*(ratio*ratio) + nonlinear)/np.abs(mtilde_2) + ratio/chi)*np.abs(dchi)
     A_dh1_dh1 = M11
     A_dh1_dh3 = M13
     A_dh1_dh5 = M15
@@ -1425,12 +1449,55 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     baseline_test = (-dm1*kappa*(noise_variance + target_rest) - dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
     train_gap = kappa*lam*m1*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8)
     test_gap = (-dh1*kappa*m1*signal1 - dh2*kappa*m1*signal2 - dh3*kappa*m1*signal3 - dh4*kappa*m1*signal4 - dh5*kappa*m1*signal5 - dh6*kappa*m1*signal6 - dh7*kappa*m1*signal7 - dh8*kappa*m1*signal8 - dm1*kappa*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) - dsignal1*h1*kappa*m1 - dsignal3*h3*kappa*m1 - dsignal5*h5*kappa*m1 - dsignal7*h7*kappa*m1)/((kappa*kappa)*(m1*m1))
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(chi_moved, chi_residual), dchi_residual), dchi_singular), dh1_dh3_dh5_dh7_residual), dh1_singular), dh2_dh4_dh6_dh8_residual), dh2_singular), dh3_singular), dh4_singular), dh5_singular), dh6_singular), dh7_singular), dh8_singular), h1_h3_h5_h7_residual), h1_singular), h2_h4_h6_h8_residual), h2_singular), h3_singular), h4_singular), h5_singular), h6_singular), h7_singular), h8_singular)
+    error_surplus = kappa + 1
+    error_distance = error_surplus
+    error_excess = (0.5)*error_distance + (0.5)*error_surplus
+    surplus_2 = 1 - kappa
+    distance_2 = np.abs(surplus_2)
+    error_share = 2*kappa*lam*(error_distance + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance_2*error_distance)/np.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))/(distance_2 + np.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))**(2)
+    excess_2 = (0.5)*distance_2 + (0.5)*surplus_2
+    share_2 = 2*kappa*lam/(distance_2 + np.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))
+    error_m1 = (error_share*kappa + error_excess/chi)/(kappa*share_2 + excess_2/chi)**(2)
+    m1_lost = np.where((LARGEST_ERROR < ROUNDING*error_m1/(np.maximum(m1, np.minimum(1, error_m1)) + 1e-300)), 1e+289, 0)
+    error_mtilde = chi*error_share*kappa + error_excess
+    mtilde_2 = chi*kappa*share_2 + excess_2
+    error_m2 = (error_mtilde*linear/phi + error_share*kappa + error_excess/chi)/(kappa*share_2 + linear*mtilde_2/phi + excess_2/chi)**(2)
+    m2_lost = np.where((LARGEST_ERROR < ROUNDING*error_m2/(np.maximum(m2, np.minimum(1, error_m2)) + 1e-300)), 1e+289, 0)
+    error_steepness = error_mtilde*kappa*(linear*(ratio*ratio) + nonlinear)/(mtilde_2*mtilde_2)
+    error_dm1 = error_m1*np.abs(dchi)*np.abs(steepness + (1.0/chi)) + m1*(error_steepness + (1.0/chi))*np.abs(dchi)
+    dm1_lost = np.where((LARGEST_ERROR < ROUNDING*error_dm1/(np.maximum(np.abs(dm1), np.minimum(1, error_dm1)) + 1e-300)), 1e+289, 0)
+    error_dm2 = error_m2*np.abs(dchi)*np.abs(steepness + ratio/chi) + m2*(error_steepness + ratio/chi)*np.abs(dchi)
+    dm2_lost = np.where((LARGEST_ERROR < ROUNDING*error_dm2/(np.maximum(np.abs(dm2), np.minimum(1, error_dm2)) + 1e-300)), 1e+289, 0)
+    error_signal3 = (3*ratio*(target_linear*target_linear)/np.sqrt(length) + 6*(target_linear*target_linear)*np.abs(target_3)*np.abs(target_linear)/(length)**(1.5))*np.abs(weight3)
+    error_signal4 = (12*(target_linear*target_linear)*np.abs(target_2)/length + 24*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_4)/(length*length))*np.abs(weight4)
+    error_signal5 = (15*ratio*(target_linear*target_linear)/np.sqrt(length) + 60*(target_linear*target_linear)*np.abs(target_3)*np.abs(target_linear)/(length)**(1.5) + 120*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_5)*np.abs(target_linear)/(length)**(2.5))*np.abs(weight5)
+    error_signal6 = (90*(target_linear*target_linear)*np.abs(target_2)/length + 360*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_4)/(length*length) + 720*(target_linear)**(6)*np.abs(target_6)/(length*length*length))*np.abs(weight6)
+    error_signal7 = (105*ratio*(target_linear*target_linear)/np.sqrt(length) + 630*(target_linear*target_linear)*np.abs(target_3)*np.abs(target_linear)/(length)**(1.5) + 2520*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_5)*np.abs(target_linear)/(length)**(2.5) + 5040*(target_linear)**(6)*np.abs(target_7)*np.abs(target_linear)/(length)**(3.5))*np.abs(weight7)
+    error_signal8 = (840*(target_linear*target_linear)*np.abs(target_2)/length + 5040*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_4)/(length*length) + 20160*(target_linear)**(6)*np.abs(target_6)/(length*length*length) + 40320*(target_linear)**(8)*np.abs(target_8)/(length*length*length*length))*np.abs(weight8)
+    error_train_error = error_m1*kappa*lam*np.abs(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) + kappa*lam*m1*(error_signal3*np.abs(h3) + error_signal4*np.abs(h4) + error_signal5*np.abs(h5) + error_signal6*np.abs(h6) + error_signal7*np.abs(h7) + error_signal8*np.abs(h8) + np.abs(h1*signal1) + np.abs(h2*signal2)) + kappa*lam*(error_m1*(noise_variance + target_rest) + error_m2*(target_linear*target_linear))
+    train_error_lost = np.where((LARGEST_ERROR < ROUNDING*error_train_error/(np.maximum(np.abs(train_error), np.minimum(1, error_train_error)) + 1e-300)), 1e+289, 0)
+    error_test_error = 2*error_m1*np.abs(dm1*kappa*(noise_variance + target_rest) + dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + 2*error_m1*np.abs(dh1*kappa*m1*signal1 + dh2*kappa*m1*signal2 + dh3*kappa*m1*signal3 + dh4*kappa*m1*signal4 + dh5*kappa*m1*signal5 + dh6*kappa*m1*signal6 + dh7*kappa*m1*signal7 + dh8*kappa*m1*signal8 + dm1*kappa*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) + dsignal1*h1*kappa*m1 + dsignal3*h3*kappa*m1 + dsignal5*h5*kappa*m1 + dsignal7*h7*kappa*m1)/((kappa*kappa)*(m1*m1*m1)) + (error_dm1*kappa*(noise_variance + target_rest) + error_dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1)) + (error_dm1*kappa*np.abs(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) + error_m1*kappa*np.abs(dh1)*np.abs(signal1) + error_m1*kappa*np.abs(dh2)*np.abs(signal2) + error_m1*kappa*np.abs(dh3)*np.abs(signal3) + error_m1*kappa*np.abs(dh4)*np.abs(signal4) + error_m1*kappa*np.abs(dh5)*np.abs(signal5) + error_m1*kappa*np.abs(dh6)*np.abs(signal6) + error_m1*kappa*np.abs(dh7)*np.abs(signal7) + error_m1*kappa*np.abs(dh8)*np.abs(signal8) + error_m1*kappa*np.abs(dsignal1)*np.abs(h1) + error_m1*kappa*np.abs(dsignal3)*np.abs(h3) + error_m1*kappa*np.abs(dsignal5)*np.abs(h5) + error_m1*kappa*np.abs(dsignal7)*np.abs(h7) + error_signal3*kappa*m1*np.abs(dh3) + error_signal4*kappa*m1*np.abs(dh4) + error_signal5*kappa*m1*np.abs(dh5) + error_signal6*kappa*m1*np.abs(dh6) + error_signal7*kappa*m1*np.abs(dh7) + error_signal8*kappa*m1*np.abs(dh8) + kappa*(error_signal3*np.abs(h3) + error_signal4*np.abs(h4) + error_signal5*np.abs(h5) + error_signal6*np.abs(h6) + error_signal7*np.abs(h7) + error_signal8*np.abs(h8) + np.abs(h1*signal1) + np.abs(h2*signal2))*np.abs(dm1))/((kappa*kappa)*(m1*m1))
+    test_error_lost = np.where((LARGEST_ERROR < ROUNDING*error_test_error/(np.maximum(np.abs(test_error), np.minimum(1, error_test_error)) + 1e-300)), 1e+289, 0)
+    error_baseline_train = kappa*lam*(error_m1*(noise_variance + target_rest) + error_m2*(target_linear*target_linear))
+    baseline_train_lost = np.where((LARGEST_ERROR < ROUNDING*error_baseline_train/(np.maximum(np.abs(baseline_train), np.minimum(1, error_baseline_train)) + 1e-300)), 1e+289, 0)
+    error_baseline_test = 2*error_m1*np.abs(dm1*kappa*(noise_variance + target_rest) + dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error_dm1*kappa*(noise_variance + target_rest) + error_dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
+    baseline_test_lost = np.where((LARGEST_ERROR < ROUNDING*error_baseline_test/(np.maximum(np.abs(baseline_test), np.minimum(1, error_baseline_test)) + 1e-300)), 1e+289, 0)
+    error_train_gap = error_m1*kappa*lam*np.abs(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) + kappa*lam*m1*(error_signal3*np.abs(h3) + error_signal4*np.abs(h4) + error_signal5*np.abs(h5) + error_signal6*np.abs(h6) + error_signal7*np.abs(h7) + error_signal8*np.abs(h8) + np.abs(h1*signal1) + np.abs(h2*signal2))
+    train_gap_lost = np.where((LARGEST_ERROR < ROUNDING*error_train_gap/(np.maximum(np.abs(train_gap), np.minimum(1, error_train_gap)) + 1e-300)), 1e+289, 0)
+    error_test_gap = 2*error_m1*np.abs(dh1*kappa*m1*signal1 + dh2*kappa*m1*signal2 + dh3*kappa*m1*signal3 + dh4*kappa*m1*signal4 + dh5*kappa*m1*signal5 + dh6*kappa*m1*signal6 + dh7*kappa*m1*signal7 + dh8*kappa*m1*signal8 + dm1*kappa*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) + dsignal1*h1*kappa*m1 + dsignal3*h3*kappa*m1 + dsignal5*h5*kappa*m1 + dsignal7*h7*kappa*m1)/((kappa*kappa)*(m1*m1*m1)) + (error_dm1*kappa*np.abs(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) + error_m1*kappa*np.abs(dh1)*np.abs(signal1) + error_m1*kappa*np.abs(dh2)*np.abs(signal2) + error_m1*kappa*np.abs(dh3)*np.abs(signal3) + error_m1*kappa*np.abs(dh4)*np.abs(signal4) + error_m1*kappa*np.abs(dh5)*np.abs(signal5) + error_m1*kappa*np.abs(dh6)*np.abs(signal6) + error_m1*kappa*np.abs(dh7)*np.abs(signal7) + error_m1*kappa*np.abs(dh8)*np.abs(signal8) + error_m1*kappa*np.abs(dsignal1)*np.abs(h1) + error_m1*kappa*np.abs(dsignal3)*np.abs(h3) + error_m1*kappa*np.abs(dsignal5)*np.abs(h5) + error_m1*kappa*np.abs(dsignal7)*np.abs(h7) + error_signal3*kappa*m1*np.abs(dh3) + error_signal4*kappa*m1*np.abs(dh4) + error_signal5*kappa*m1*np.abs(dh5) + error_signal6*kappa*m1*np.abs(dh6) + error_signal7*kappa*m1*np.abs(dh7) + error_signal8*kappa*m1*np.abs(dh8) + kappa*(error_signal3*np.abs(h3) + error_signal4*np.abs(h4) + error_signal5*np.abs(h5) + error_signal6*np.abs(h6) + error_signal7*np.abs(h7) + error_signal8*np.abs(h8) + np.abs(h1*signal1) + np.abs(h2*signal2))*np.abs(dm1))/((kappa*kappa)*(m1*m1))
+    test_gap_lost = np.where((LARGEST_ERROR < ROUNDING*error_test_gap/(np.maximum(np.abs(test_gap), np.minimum(1, error_test_gap)) + 1e-300)), 1e+289, 0)
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(baseline_test_lost, baseline_train_lost), chi_moved), chi_residual), dchi_residual), dchi_singular), dh1_dh3_dh5_dh7_residual), dh1_singular), dh2_dh4_dh6_dh8_residual), dh2_singular), dh3_singular), dh4_singular), dh5_singular), dh6_singular), dh7_singular), dh8_singular), dm1_lost), dm2_lost), h1_h3_h5_h7_residual), h1_singular), h2_h4_h6_h8_residual), h2_singular), h3_singular), h4_singular), h5_singular), h6_singular), h7_singular), h8_singular), m1_lost), m2_lost), test_error_lost), test_gap_lost), train_error_lost), train_gap_lost)
     if diagnose:
-        blocks.append(("explicit", ("m1",), size_m1))
-        blocks.append(("explicit", ("m2",), size_m2))
-        blocks.append(("explicit", ("dm1",), size_dm1))
-        blocks.append(("explicit", ("dm2",), size_dm2))
+        blocks.append(("explicit", ("m1",), error_m1))
+        blocks.append(("explicit", ("m2",), error_m2))
+        blocks.append(("explicit", ("dm1",), error_dm1))
+        blocks.append(("explicit", ("dm2",), error_dm2))
+        blocks.append(("explicit", ("train_error",), error_train_error))
+        blocks.append(("explicit", ("test_error",), error_test_error))
+        blocks.append(("explicit", ("baseline_train",), error_baseline_train))
+        blocks.append(("explicit", ("baseline_test",), error_baseline_test))
+        blocks.append(("explicit", ("train_gap",), error_train_gap))
+        blocks.append(("explicit", ("test_gap",), error_test_gap))
     return stack_vector(iterations.shape, (chi, zeta, m1, m2, h1, h2, h3, h4, h5, h6, h7, h8, dchi, dzeta, dm1, dm2, dh1, dh2, dh3, dh4, dh5, dh6, dh7, dh8, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, residual, iterations)).T, blocks
 
 

@@ -1471,7 +1471,40 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     train_gap = kappa*lam*(freed*m1 + m2*overlap*spike*(target_linear*target_linear))
     # test_gap = (-dm1*freed*kappa - dm2*spike*target_linear**2*kappa*overlap - m1*dfreed*kappa)/(m1**2*kappa**2)
     test_gap = (-dfreed*kappa*m1 - dm1*freed*kappa - dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
-    residual = max(chi_moved, chi_residual, dchi_residual, dchi_singular)
+    error_surplus = kappa + 1
+    error_distance = error_surplus
+    error_excess = (0.5)*error_distance + (0.5)*error_surplus
+    surplus_2 = 1 - kappa
+    distance_2 = abs(surplus_2)
+    error_share = 2*kappa*lam*(error_distance + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance_2*error_distance)/math.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))/(distance_2 + math.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))**(2)
+    excess_2 = (0.5)*distance_2 + (0.5)*surplus_2
+    share_2 = 2*kappa*lam/(distance_2 + math.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))
+    error_m1 = (error_share*kappa + error_excess/chi)/(kappa*share_2 + excess_2/chi)**(2)
+    m1_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_m1/(max(m1, min(1, error_m1)) + 1e-300)) else 0)
+    error_mtilde = chi*error_share*kappa + error_excess
+    mtilde_2 = chi*kappa*share_2 + excess_2
+    error_m2 = (error_mtilde*linear/phi + error_share*kappa + error_excess/chi)/(kappa*share_2 + linear*mtilde_2/phi + excess_2/chi)**(2)
+    m2_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_m2/(max(m2, min(1, error_m2)) + 1e-300)) else 0)
+    error_steepness = error_mtilde*kappa*(linear*(ratio*ratio) + nonlinear)/(mtilde_2*mtilde_2)
+    error_dm1 = error_m1*abs(dchi)*abs(steepness + (1.0/chi)) + m1*(error_steepness + (1.0/chi))*abs(dchi)
+    dm1_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_dm1/(max(abs(dm1), min(1, error_dm1)) + 1e-300)) else 0)
+    error_dm2 = error_m2*abs(dchi)*abs(steepness + ratio/chi) + m2*(error_steepness + ratio/chi)*abs(dchi)
+    dm2_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_dm2/(max(abs(dm2), min(1, error_dm2)) + 1e-300)) else 0)
+    error_freed = (overlap)**(12)*abs(energy_12) + (overlap)**(10)*abs(energy_10) + (overlap)**(10)*abs(energy_11)*abs(overlap) + (overlap)**(8)*abs(energy_8) + (overlap)**(8)*abs(energy_9)*abs(overlap) + (overlap)**(6)*abs(energy_6) + (overlap)**(6)*abs(energy_7)*abs(overlap) + (overlap*overlap*overlap*overlap)*abs(energy_4) + (overlap*overlap*overlap*overlap)*abs(energy_5)*abs(overlap) + (overlap*overlap)*abs(energy_2) + (overlap*overlap)*abs(energy_3)*abs(overlap) + ((overlap)**(6)*abs(leak_6) + (overlap*overlap*overlap*overlap)*abs(leak_4) + (overlap*overlap*overlap*overlap)*abs(leak_5)*abs(overlap) + (overlap*overlap)*abs(leak_2) + (overlap*overlap)*abs(leak_3)*abs(overlap) + abs(leak_1*overlap))*abs(2*leak_1*overlap + 2*leak_2*(overlap*overlap) + 2*leak_3*(overlap*overlap*overlap) + 2*leak_4*(overlap*overlap*overlap*overlap) + 2*leak_5*(overlap)**(5) + 2*leak_6*(overlap)**(6))/(chi*radial/phi + constant)
+    error_train_error = kappa*lam*(error_m1*(noise_variance + target_rest) + error_m2*(target_linear*target_linear)) + kappa*lam*(error_freed*m1 + error_m1*abs(freed) + error_m2*spike*(target_linear*target_linear)*abs(overlap))
+    train_error_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_train_error/(max(abs(train_error), min(1, error_train_error)) + 1e-300)) else 0)
+    error_dfreed = radial*((overlap)**(6)*abs(leak_6) + (overlap*overlap*overlap*overlap)*abs(leak_4) + (overlap*overlap*overlap*overlap)*abs(leak_5)*abs(overlap) + (overlap*overlap)*abs(leak_2) + (overlap*overlap)*abs(leak_3)*abs(overlap) + abs(leak_1*overlap))*abs(dchi)*abs(2*leak_1*overlap + 2*leak_2*(overlap*overlap) + 2*leak_3*(overlap*overlap*overlap) + 2*leak_4*(overlap*overlap*overlap*overlap) + 2*leak_5*(overlap)**(5) + 2*leak_6*(overlap)**(6))/(phi*(chi*radial/phi + constant)**(2))
+    error_test_error = 2*error_m1*abs(dm1*kappa*(noise_variance + target_rest) + dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + 2*error_m1*abs(dfreed*kappa*m1 + dm1*freed*kappa + dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error_dm1*kappa*(noise_variance + target_rest) + error_dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1)) + (error_dfreed*kappa*m1 + error_dm1*kappa*abs(freed) + error_dm2*kappa*spike*(target_linear*target_linear)*abs(overlap) + error_freed*kappa*abs(dm1) + error_m1*kappa*abs(dfreed))/((kappa*kappa)*(m1*m1))
+    test_error_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_test_error/(max(abs(test_error), min(1, error_test_error)) + 1e-300)) else 0)
+    error_baseline_train = kappa*lam*(error_m1*(noise_variance + target_rest) + error_m2*(target_linear*target_linear))
+    baseline_train_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_baseline_train/(max(abs(baseline_train), min(1, error_baseline_train)) + 1e-300)) else 0)
+    error_baseline_test = 2*error_m1*abs(dm1*kappa*(noise_variance + target_rest) + dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error_dm1*kappa*(noise_variance + target_rest) + error_dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
+    baseline_test_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_baseline_test/(max(abs(baseline_test), min(1, error_baseline_test)) + 1e-300)) else 0)
+    error_train_gap = kappa*lam*(error_freed*m1 + error_m1*abs(freed) + error_m2*spike*(target_linear*target_linear)*abs(overlap))
+    train_gap_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_train_gap/(max(abs(train_gap), min(1, error_train_gap)) + 1e-300)) else 0)
+    error_test_gap = 2*error_m1*abs(dfreed*kappa*m1 + dm1*freed*kappa + dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error_dfreed*kappa*m1 + error_dm1*kappa*abs(freed) + error_dm2*kappa*spike*(target_linear*target_linear)*abs(overlap) + error_freed*kappa*abs(dm1) + error_m1*kappa*abs(dfreed))/((kappa*kappa)*(m1*m1))
+    test_gap_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_test_gap/(max(abs(test_gap), min(1, error_test_gap)) + 1e-300)) else 0)
+    residual = max(baseline_test_lost, baseline_train_lost, chi_moved, chi_residual, dchi_residual, dchi_singular, dm1_lost, dm2_lost, m1_lost, m2_lost, test_error_lost, test_gap_lost, train_error_lost, train_gap_lost)
     return (chi + 0.0, zeta + 0.0, m1 + 0.0, m2 + 0.0, dchi + 0.0, dzeta + 0.0, dm1 + 0.0, dm2 + 0.0, train_error + 0.0, test_error + 0.0, baseline_train + 0.0, baseline_test + 0.0, train_gap + 0.0, test_gap + 0.0, residual + 0.0, iterations + 0.0)
 
 
@@ -1511,17 +1544,8 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     chi_residual = np.abs(np.log(chi_check/chi))
     excess = (0.5)*distance + (0.5)*surplus
     m1 = (1.0/(kappa*share + excess/chi))
-    if diagnose:
-        surplus_2 = 1 - kappa
-        distance_2 = np.abs(surplus_2)
-        excess_2 = (0.5)*distance_2 + (0.5)*surplus_2
-        share_2 = 2*kappa*lam/(distance_2 + np.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))
-        size_m1 = (1.0/(np.abs(kappa*share_2 + excess_2/chi)))
     mtilde = chi*kappa*share + excess
     m2 = (1.0/(kappa*share + linear*mtilde/phi + excess/chi))
-    if diagnose:
-        mtilde_2 = chi*kappa*share_2 + excess_2
-        size_m2 = (1.0/(np.abs(kappa*share_2 + linear*mtilde_2/phi + excess_2/chi)))
     ddzeta_ddchi = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     dzeta_0 = -4*chi*(kappa*kappa*kappa)*lam/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) + 2*kappa/(distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))
     if diagnose:
@@ -1541,11 +1565,7 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     dchi_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*size_dchi_dchi/(np.abs(A_dchi_dchi) + 1e-300))
     steepness = kappa*(linear*(ratio*ratio) + nonlinear)/mtilde
     dm1 = dchi*m1*(steepness + (1.0/chi))
-    if diagnose:
-        size_dm1 = size_m1*(kappa*(linear*(ratio*ratio) + nonlinear)/np.abs(mtilde_2) + (1.0/chi))*np.abs(dchi)
     dm2 = dchi*m2*(steepness + ratio/chi)
-    if diagnose:
-        size_dm2 = size_m2*(kappa*(linear*(ratio*ratio) + nonlinear)/np.abs(mtilde_2) + ratio/chi)*np.abs(dchi)
     length = kept*(linear + phi*(linear + nonlinear)) + phi*(noise_variance + (target_linear*target_linear) + target_rest) + (target_linear*target_linear)
     overlap = (target_linear*target_linear)/length
     freed = energy_10*(overlap)**(10) + energy_11*(overlap)**(11) + energy_12*(overlap)**(12) + energy_2*(overlap*overlap) + energy_3*(overlap*overlap*overlap) + energy_4*(overlap*overlap*overlap*overlap) + energy_5*(overlap)**(5) + energy_6*(overlap)**(6) + energy_7*(overlap)**(7) + energy_8*(overlap)**(8) + energy_9*(overlap)**(9) - (leak_1*overlap + leak_2*(overlap*overlap) + leak_3*(overlap*overlap*overlap) + leak_4*(overlap*overlap*overlap*overlap) + leak_5*(overlap)**(5) + leak_6*(overlap)**(6))**(2)/(chi*radial/phi + constant)
@@ -1556,12 +1576,51 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     baseline_test = (-dm1*kappa*(noise_variance + target_rest) - dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
     train_gap = kappa*lam*(freed*m1 + m2*overlap*spike*(target_linear*target_linear))
     test_gap = (-dfreed*kappa*m1 - dm1*freed*kappa - dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
-    residual = np.maximum(np.maximum(np.maximum(chi_moved, chi_residual), dchi_residual), dchi_singular)
+    error_surplus = kappa + 1
+    error_distance = error_surplus
+    error_excess = (0.5)*error_distance + (0.5)*error_surplus
+    surplus_2 = 1 - kappa
+    distance_2 = np.abs(surplus_2)
+    error_share = 2*kappa*lam*(error_distance + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance_2*error_distance)/np.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))/(distance_2 + np.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))**(2)
+    excess_2 = (0.5)*distance_2 + (0.5)*surplus_2
+    share_2 = 2*kappa*lam/(distance_2 + np.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))
+    error_m1 = (error_share*kappa + error_excess/chi)/(kappa*share_2 + excess_2/chi)**(2)
+    m1_lost = np.where((LARGEST_ERROR < ROUNDING*error_m1/(np.maximum(m1, np.minimum(1, error_m1)) + 1e-300)), 1e+289, 0)
+    error_mtilde = chi*error_share*kappa + error_excess
+    mtilde_2 = chi*kappa*share_2 + excess_2
+    error_m2 = (error_mtilde*linear/phi + error_share*kappa + error_excess/chi)/(kappa*share_2 + linear*mtilde_2/phi + excess_2/chi)**(2)
+    m2_lost = np.where((LARGEST_ERROR < ROUNDING*error_m2/(np.maximum(m2, np.minimum(1, error_m2)) + 1e-300)), 1e+289, 0)
+    error_steepness = error_mtilde*kappa*(linear*(ratio*ratio) + nonlinear)/(mtilde_2*mtilde_2)
+    error_dm1 = error_m1*np.abs(dchi)*np.abs(steepness + (1.0/chi)) + m1*(error_steepness + (1.0/chi))*np.abs(dchi)
+    dm1_lost = np.where((LARGEST_ERROR < ROUNDING*error_dm1/(np.maximum(np.abs(dm1), np.minimum(1, error_dm1)) + 1e-300)), 1e+289, 0)
+    error_dm2 = error_m2*np.abs(dchi)*np.abs(steepness + ratio/chi) + m2*(error_steepness + ratio/chi)*np.abs(dchi)
+    dm2_lost = np.where((LARGEST_ERROR < ROUNDING*error_dm2/(np.maximum(np.abs(dm2), np.minimum(1, error_dm2)) + 1e-300)), 1e+289, 0)
+    error_freed = (overlap)**(12)*np.abs(energy_12) + (overlap)**(10)*np.abs(energy_10) + (overlap)**(10)*np.abs(energy_11)*np.abs(overlap) + (overlap)**(8)*np.abs(energy_8) + (overlap)**(8)*np.abs(energy_9)*np.abs(overlap) + (overlap)**(6)*np.abs(energy_6) + (overlap)**(6)*np.abs(energy_7)*np.abs(overlap) + (overlap*overlap*overlap*overlap)*np.abs(energy_4) + (overlap*overlap*overlap*overlap)*np.abs(energy_5)*np.abs(overlap) + (overlap*overlap)*np.abs(energy_2) + (overlap*overlap)*np.abs(energy_3)*np.abs(overlap) + ((overlap)**(6)*np.abs(leak_6) + (overlap*overlap*overlap*overlap)*np.abs(leak_4) + (overlap*overlap*overlap*overlap)*np.abs(leak_5)*np.abs(overlap) + (overlap*overlap)*np.abs(leak_2) + (overlap*overlap)*np.abs(leak_3)*np.abs(overlap) + np.abs(leak_1*overlap))*np.abs(2*leak_1*overlap + 2*leak_2*(overlap*overlap) + 2*leak_3*(overlap*overlap*overlap) + 2*leak_4*(overlap*overlap*overlap*overlap) + 2*leak_5*(overlap)**(5) + 2*leak_6*(overlap)**(6))/(chi*radial/phi + constant)
+    error_train_error = kappa*lam*(error_m1*(noise_variance + target_rest) + error_m2*(target_linear*target_linear)) + kappa*lam*(error_freed*m1 + error_m1*np.abs(freed) + error_m2*spike*(target_linear*target_linear)*np.abs(overlap))
+    train_error_lost = np.where((LARGEST_ERROR < ROUNDING*error_train_error/(np.maximum(np.abs(train_error), np.minimum(1, error_train_error)) + 1e-300)), 1e+289, 0)
+    error_dfreed = radial*((overlap)**(6)*np.abs(leak_6) + (overlap*overlap*overlap*overlap)*np.abs(leak_4) + (overlap*overlap*overlap*overlap)*np.abs(leak_5)*np.abs(overlap) + (overlap*overlap)*np.abs(leak_2) + (overlap*overlap)*np.abs(leak_3)*np.abs(overlap) + np.abs(leak_1*overlap))*np.abs(dchi)*np.abs(2*leak_1*overlap + 2*leak_2*(overlap*overlap) + 2*leak_3*(overlap*overlap*overlap) + 2*leak_4*(overlap*overlap*overlap*overlap) + 2*leak_5*(overlap)**(5) + 2*leak_6*(overlap)**(6))/(phi*(chi*radial/phi + constant)**(2))
+    error_test_error = 2*error_m1*np.abs(dm1*kappa*(noise_variance + target_rest) + dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + 2*error_m1*np.abs(dfreed*kappa*m1 + dm1*freed*kappa + dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error_dm1*kappa*(noise_variance + target_rest) + error_dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1)) + (error_dfreed*kappa*m1 + error_dm1*kappa*np.abs(freed) + error_dm2*kappa*spike*(target_linear*target_linear)*np.abs(overlap) + error_freed*kappa*np.abs(dm1) + error_m1*kappa*np.abs(dfreed))/((kappa*kappa)*(m1*m1))
+    test_error_lost = np.where((LARGEST_ERROR < ROUNDING*error_test_error/(np.maximum(np.abs(test_error), np.minimum(1, error_test_error)) + 1e-300)), 1e+289, 0)
+    error_baseline_train = kappa*lam*(error_m1*(noise_variance + target_rest) + error_m2*(target_linear*target_linear))
+    baseline_train_lost = np.where((LARGEST_ERROR < ROUNDING*error_baseline_train/(np.maximum(np.abs(baseline_train), np.minimum(1, error_baseline_train)) + 1e-300)), 1e+289, 0)
+    error_baseline_test = 2*error_m1*np.abs(dm1*kappa*(noise_variance + target_rest) + dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error_dm1*kappa*(noise_variance + target_rest) + error_dm2*kappa*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
+    baseline_test_lost = np.where((LARGEST_ERROR < ROUNDING*error_baseline_test/(np.maximum(np.abs(baseline_test), np.minimum(1, error_baseline_test)) + 1e-300)), 1e+289, 0)
+    error_train_gap = kappa*lam*(error_freed*m1 + error_m1*np.abs(freed) + error_m2*spike*(target_linear*target_linear)*np.abs(overlap))
+    train_gap_lost = np.where((LARGEST_ERROR < ROUNDING*error_train_gap/(np.maximum(np.abs(train_gap), np.minimum(1, error_train_gap)) + 1e-300)), 1e+289, 0)
+    error_test_gap = 2*error_m1*np.abs(dfreed*kappa*m1 + dm1*freed*kappa + dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error_dfreed*kappa*m1 + error_dm1*kappa*np.abs(freed) + error_dm2*kappa*spike*(target_linear*target_linear)*np.abs(overlap) + error_freed*kappa*np.abs(dm1) + error_m1*kappa*np.abs(dfreed))/((kappa*kappa)*(m1*m1))
+    test_gap_lost = np.where((LARGEST_ERROR < ROUNDING*error_test_gap/(np.maximum(np.abs(test_gap), np.minimum(1, error_test_gap)) + 1e-300)), 1e+289, 0)
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(baseline_test_lost, baseline_train_lost), chi_moved), chi_residual), dchi_residual), dchi_singular), dm1_lost), dm2_lost), m1_lost), m2_lost), test_error_lost), test_gap_lost), train_error_lost), train_gap_lost)
     if diagnose:
-        blocks.append(("explicit", ("m1",), size_m1))
-        blocks.append(("explicit", ("m2",), size_m2))
-        blocks.append(("explicit", ("dm1",), size_dm1))
-        blocks.append(("explicit", ("dm2",), size_dm2))
+        blocks.append(("explicit", ("m1",), error_m1))
+        blocks.append(("explicit", ("m2",), error_m2))
+        blocks.append(("explicit", ("dm1",), error_dm1))
+        blocks.append(("explicit", ("dm2",), error_dm2))
+        blocks.append(("explicit", ("train_error",), error_train_error))
+        blocks.append(("explicit", ("test_error",), error_test_error))
+        blocks.append(("explicit", ("baseline_train",), error_baseline_train))
+        blocks.append(("explicit", ("baseline_test",), error_baseline_test))
+        blocks.append(("explicit", ("train_gap",), error_train_gap))
+        blocks.append(("explicit", ("test_gap",), error_test_gap))
     return stack_vector(iterations.shape, (chi, zeta, m1, m2, dchi, dzeta, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, residual, iterations)).T, blocks
 
 

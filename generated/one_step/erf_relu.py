@@ -1949,16 +1949,16 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     A_q2_q1 = -(G*G)*c*dqhat1_dq1/(e*f) - (G*G)*dqhat2_dq1*e/f
     A_q2_q2 = -(G*G)*c*dqhat1_dq2/(e*f) - (G*G)*dqhat2_dq2*e/f + 1
     q1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_q1_q1)*abs(A_q2_q2) + abs(A_q1_q2)*abs(A_q2_q1))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
-    E16 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
-    E18 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
+    E15 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
+    E17 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
         C = kappa_mu1[i]*theta + m*mu0[i]
-        E16 += kappa_weights[i]*((inv*inv)*mu1_mu1[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
-        E18 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
-    qhat1_0 = E16*alpha/beta
-    qhat2_0 = E18*alpha/beta
+        E15 += kappa_weights[i]*((inv*inv)*mu1_mu1[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
+        E17 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
+    qhat1_0 = E15*alpha/beta
+    qhat2_0 = E17*alpha/beta
     b_q1 = (G*G)*c*qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
     b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + (G*G)*c*e*(thetahat*thetahat)/(beta*f) + (G*G)*c*(psihat*psihat)/(beta*e*f)
     # linear block for q1, q2
@@ -1967,24 +1967,28 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     # qhat2 = alpha*E_kappa[R*mu2sq/(V + 1)**2]/beta
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
-    residual = max(V1_V2_moved, V1_residual, V2_residual, q1_q2_residual, q1_singular, theta_m_residual, theta_singular)
-    E20 = 0.0    # E_kappa[R]
-    E21 = 0.0    # E_kappa[R/(V + 1)**2]
+    E19 = 0.0    # E_kappa[R]
+    E20 = 0.0    # E_kappa[R/(V + 1)**2]
     for i in range(kappa_weights.size):
         C = kappa_mu1[i]*theta + m*mu0[i]
         R = (C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
-        E20 += kappa_weights[i]*(R)
-        E21 += kappa_weights[i]*(R*(inv*inv))
+        E19 += kappa_weights[i]*(R)
+        E20 += kappa_weights[i]*(R*(inv*inv))
     # test_error = E_kappa[R]
-    test_error = E20
+    test_error = E19
     # clean_error = -noise_variance + E_kappa[R]
-    clean_error = E20 - noise_variance
+    clean_error = E19 - noise_variance
     # train_error = E_kappa[R/(V + 1)**2]
-    train_error = E21
+    train_error = E20
     # objective = E_kappa[R/(V + 1)**2] + beta*lam*q2/alpha
-    objective = E21 + beta*lam*q2/alpha
+    objective = E20 + beta*lam*q2/alpha
+    error_clean_error = noise_variance + abs(E19)
+    clean_error_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_clean_error/(max(abs(clean_error), min(1, error_clean_error)) + 1e-300)) else 0)
+    error_objective = abs(E20) + beta*lam*abs(q2)/alpha
+    objective_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_objective/(max(abs(objective), min(1, error_objective)) + 1e-300)) else 0)
+    residual = max(V1_V2_moved, V1_residual, V2_residual, clean_error_lost, objective_lost, q1_q2_residual, q1_singular, theta_m_residual, theta_singular)
     return (V1 + 0.0, V2 + 0.0, q1 + 0.0, q2 + 0.0, theta + 0.0, psi + 0.0, m + 0.0, Vhat1 + 0.0, Vhat2 + 0.0, qhat1 + 0.0, qhat2 + 0.0, thetahat + 0.0, psihat + 0.0, test_error + 0.0, clean_error + 0.0, train_error + 0.0, objective + 0.0, residual + 0.0, iterations + 0.0)
 
 
@@ -2039,7 +2043,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     E1, E2, E6, E7, E8, E11, E12, E14 = weighted_3 @ (inv).T
     E3, E4, E5 = weighted_2 @ ((inv*inv)).T
     if diagnose:
-        E9, E10, E13, E15 = weighted_4 @ (inv).T
+        E9, E10, E13, E21 = weighted_4 @ (inv).T
     Vhat1 = E1*alpha/beta
     Vhat2 = E2*alpha/beta
     G = mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
@@ -2078,11 +2082,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
     theta_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_m_m)*np.abs(A_theta_theta) + np.abs(A_m_theta)*np.abs(A_theta_m))/(np.abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
     psihat = E14*alpha
-    if diagnose:
-        size_psihat = E15*alpha
     psi = G*c*psihat/e
-    if diagnose:
-        size_psi = G*c*size_psihat/e
     dqhat1_dq1 = E3*alpha/beta
     dqhat2_dq1 = E4*alpha/beta
     dqhat1_dq2 = E4*alpha/beta
@@ -2098,18 +2098,21 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         size_q2_q1 = (G*G)*c*np.abs(dqhat1_dq1)/(e*f) + (G*G)*e*np.abs(dqhat2_dq1)/f
         size_q2_q2 = (G*G)*c*np.abs(dqhat1_dq2)/(e*f) + (G*G)*e*np.abs(dqhat2_dq2)/f + 1
     q1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_q1_q1)*np.abs(A_q2_q2) + np.abs(A_q1_q2)*np.abs(A_q2_q1))/(np.abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
+    if diagnose:
+        error_psihat = E21*alpha
+        error_psi = c*error_psihat*np.abs(G/e)
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     C = np.array((theta, m)).T @ columns_2
-    E16, E18 = weighted_1 @ ((inv*inv)*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
+    E15, E17 = weighted_1 @ ((inv*inv)*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
     if diagnose:
-        E17, E19 = weighted_1 @ ((inv*inv)*np.abs((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
-    qhat1_0 = E16*alpha/beta
+        E16, E18 = weighted_1 @ ((inv*inv)*np.abs((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
+    qhat1_0 = E15*alpha/beta
     if diagnose:
-        size_qhat1_0 = E17*alpha/beta
-    qhat2_0 = E18*alpha/beta
+        size_qhat1_0 = E16*alpha/beta
+    qhat2_0 = E17*alpha/beta
     if diagnose:
-        size_qhat2_0 = E19*alpha/beta
+        size_qhat2_0 = E18*alpha/beta
     b_q1 = (G*G)*c*qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
     if diagnose:
         size_q1 = (G*G)*c*size_qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*size_qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
@@ -2125,20 +2128,36 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         blocks.append(("linear", ("q1", "q2",), A, stack_vector(iterations.shape, (size_q1, size_q2,)), (("qhat1", size_qhat1_0, (dqhat1_dq1, dqhat1_dq2, )), ("qhat2", size_qhat2_0, (dqhat2_dq1, dqhat2_dq2, )),), stack_matrix(iterations.shape, ((size_q1_q1, size_q1_q2,), (size_q2_q1, size_q2_q2,),))))
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), q1_q2_residual), q1_singular), theta_m_residual), theta_singular)
     C = np.array((theta, m)).T @ columns_2
     R = np.array((-2*psi, q1, q2)).T @ columns_3 + (C*C) - 2*C*h + hzz + noise_variance[..., None]
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
-    E20 = (R) @ kappa_weights
-    E21 = (R*(inv*inv)) @ kappa_weights
-    test_error = E20
-    clean_error = E20 - noise_variance
-    train_error = E21
-    objective = E21 + beta*lam*q2/alpha
+    E19 = (R) @ kappa_weights
+    E20 = (R*(inv*inv)) @ kappa_weights
     if diagnose:
-        blocks.append(("explicit", ("psihat",), size_psihat))
-        blocks.append(("explicit", ("psi",), size_psi))
+        E22 = (np.abs(R)) @ kappa_weights
+        E23 = ((inv*inv)*np.abs(R)) @ kappa_weights
+    test_error = E19
+    clean_error = E19 - noise_variance
+    train_error = E20
+    objective = E20 + beta*lam*q2/alpha
+    error_clean_error = noise_variance + np.abs(E19)
+    clean_error_lost = np.where((LARGEST_ERROR < ROUNDING*error_clean_error/(np.maximum(np.abs(clean_error), np.minimum(1, error_clean_error)) + 1e-300)), 1e+289, 0)
+    error_objective = np.abs(E20) + beta*lam*np.abs(q2)/alpha
+    objective_lost = np.where((LARGEST_ERROR < ROUNDING*error_objective/(np.maximum(np.abs(objective), np.minimum(1, error_objective)) + 1e-300)), 1e+289, 0)
+    if diagnose:
+        error_test_error = E22
+        error_clean_error_2 = E22 + noise_variance
+        error_train_error = E23
+        error_objective_2 = E23 + beta*lam*np.abs(q2)/alpha
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), clean_error_lost), objective_lost), q1_q2_residual), q1_singular), theta_m_residual), theta_singular)
+    if diagnose:
+        blocks.append(("explicit", ("psihat",), error_psihat))
+        blocks.append(("explicit", ("psi",), error_psi))
+        blocks.append(("explicit", ("test_error",), error_test_error))
+        blocks.append(("explicit", ("clean_error",), error_clean_error_2))
+        blocks.append(("explicit", ("train_error",), error_train_error))
+        blocks.append(("explicit", ("objective",), error_objective_2))
     return stack_vector(iterations.shape, (V1, V2, q1, q2, theta, psi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, test_error, clean_error, train_error, objective, residual, iterations)).T, blocks
 
 

@@ -1991,23 +1991,23 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     A_dq2_dq1 = -(G*G)*c*ddqhat1_ddq1/(e*f) - (G*G)*ddqhat2_ddq1*e/f
     A_dq2_dq2 = -(G*G)*c*ddqhat1_ddq2/(e*f) - (G*G)*ddqhat2_ddq2*e/f + 1
     dq1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_dq1_dq1)*abs(A_dq2_dq2) + abs(A_dq1_dq2)*abs(A_dq2_dq1))/(abs(A_dq1_dq1*A_dq2_dq2 - A_dq1_dq2*A_dq2_dq1) + 1e-300))
-    E16 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
-    E18 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
-    E20 = 0.0    # E_kappa[kappa*(C - h)*dV*mu1/(V + 1)**2]
-    E22 = 0.0    # E_kappa[(C - h)*dV*mu0/(V + 1)**2]
-    E24 = 0.0    # E_kappa[dV*hz*mu1/(V + 1)**2]
+    E15 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
+    E17 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
+    E19 = 0.0    # E_kappa[kappa*(C - h)*dV*mu1/(V + 1)**2]
+    E21 = 0.0    # E_kappa[(C - h)*dV*mu0/(V + 1)**2]
+    E23 = 0.0    # E_kappa[dV*hz*mu1/(V + 1)**2]
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
         C = kappa_mu1[i]*theta + m*mu0[i]
         dV = dV1*mu1_mu1[i] + dV2*mu2sq[i]
-        E16 += kappa_weights[i]*((inv*inv)*mu1_mu1[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
-        E18 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
-        E20 += kappa_weights[i]*(dV*(inv*inv)*kappa_mu1[i]*(C + column_5[i]))
-        E22 += kappa_weights[i]*(dV*(inv*inv)*mu0[i]*(C + column_5[i]))
-        E24 += kappa_weights[i]*(dV*hz_mu1[i]*(inv*inv))
-    qhat1_0 = E16*alpha/beta
-    qhat2_0 = E18*alpha/beta
+        E15 += kappa_weights[i]*((inv*inv)*mu1_mu1[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
+        E17 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
+        E19 += kappa_weights[i]*(dV*(inv*inv)*kappa_mu1[i]*(C + column_5[i]))
+        E21 += kappa_weights[i]*(dV*(inv*inv)*mu0[i]*(C + column_5[i]))
+        E23 += kappa_weights[i]*(dV*hz_mu1[i]*(inv*inv))
+    qhat1_0 = E15*alpha/beta
+    qhat2_0 = E17*alpha/beta
     b_q1 = (G*G)*c*qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
     b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + (G*G)*c*e*(thetahat*thetahat)/(beta*f) + (G*G)*c*(psihat*psihat)/(beta*e*f)
     # linear block for q1, q2
@@ -2016,21 +2016,23 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     # qhat2 = alpha*E_kappa[R*mu2sq/(V + 1)**2]/beta
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
-    dthetahat_0 = E20*alpha
+    dthetahat_0 = E19*alpha
     b_dtheta = G*c*dthetahat_0 - thetahat*((G*G)*(c*c)*dVhat1/(e*f) + (G*G)*c*dVhat2*e/f + (G*G)*c*e/f)
-    b_dm = E22
+    b_dm = E21
     # linear block for dtheta, dm
     dtheta, dm, dtheta_dm_residual = solve_linear_2(A_dtheta_dtheta, A_dtheta_dm, A_dm_dtheta, A_dm_dm, b_dtheta, b_dm)
     # dthetahat = alpha*E_kappa[kappa*((C - h)*dV/(V + 1)**2 - dC/(V + 1))*mu1]
     dthetahat = ddthetahat_ddm*dm + ddthetahat_ddtheta*dtheta + dthetahat_0
     # dpsihat = -alpha*E_kappa[dV*hz*mu1/(V + 1)**2]
-    dpsihat = -E24*alpha
+    dpsihat = -E23*alpha
     # dpsi = dpsihat*<H/S> - psihat*<H*dS/S**2>
     dpsi = G*c*dpsihat/e - psihat*((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
-    E26 = 0.0    # E_kappa[((-2*dpsi*hz*mu1 + (2*C - 2*h)*dC)/(V + 1)**2 - 2*R*dV/(V + 1)**3)*mu1**2]
-    E28 = 0.0    # E_kappa[((-2*dpsi*hz*mu1 + (2*C - 2*h)*dC)/(V + 1)**2 - 2*R*dV/(V + 1)**3)*mu2sq]
-    E30 = 0.0    # E_kappa[R]
-    E31 = 0.0    # E_kappa[R/(V + 1)**2]
+    error_dpsi = c*abs(G*dpsihat/e) + abs(psihat*((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))
+    dpsi_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_dpsi/(max(abs(dpsi), min(1, error_dpsi)) + 1e-300)) else 0)
+    E24 = 0.0    # E_kappa[((-2*dpsi*hz*mu1 + (2*C - 2*h)*dC)/(V + 1)**2 - 2*R*dV/(V + 1)**3)*mu1**2]
+    E26 = 0.0    # E_kappa[((-2*dpsi*hz*mu1 + (2*C - 2*h)*dC)/(V + 1)**2 - 2*R*dV/(V + 1)**3)*mu2sq]
+    E28 = 0.0    # E_kappa[R]
+    E29 = 0.0    # E_kappa[R/(V + 1)**2]
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
@@ -2038,12 +2040,12 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         dC = dm*mu0[i] + dtheta*kappa_mu1[i]
         R = (C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
         dV = dV1*mu1_mu1[i] + dV2*mu2sq[i]
-        E26 += kappa_weights[i]*(mu1_mu1[i]*(-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_6[i]) - 2*dpsi*hz_mu1[i])))
-        E28 += kappa_weights[i]*(mu2sq[i]*(-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_6[i]) - 2*dpsi*hz_mu1[i])))
-        E30 += kappa_weights[i]*(R)
-        E31 += kappa_weights[i]*(R*(inv*inv))
-    dqhat1_0 = E26*alpha/beta
-    dqhat2_0 = E28*alpha/beta
+        E24 += kappa_weights[i]*(mu1_mu1[i]*(-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_6[i]) - 2*dpsi*hz_mu1[i])))
+        E26 += kappa_weights[i]*(mu2sq[i]*(-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_6[i]) - 2*dpsi*hz_mu1[i])))
+        E28 += kappa_weights[i]*(R)
+        E29 += kappa_weights[i]*(R*(inv*inv))
+    dqhat1_0 = E24*alpha/beta
+    dqhat2_0 = E26*alpha/beta
     b_dq1 = (G*G*G)*beta*(c*c)*qhat1/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f) + (G*G)*c*dqhat2_0/(e*f) + 2*(G*G)*(c*c)*dthetahat*thetahat/(beta*e*f) + G*c*dqhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 2*G*c*dpsihat*psihat*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f) + dG_2*(G*c*qhat1*(2*G*beta*c*(Vhat2 + lam) + c/e)/(e*f) + 2*G*c*qhat2/(e*f) + 2*G*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*(psihat*psihat)*(2*G*beta*c*(Vhat2 + lam) + c/e)/(beta*e*f) + c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)) + dVhat2*((G*G*G)*beta*(c*c)*qhat1/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f)) + de*(-(G*G)*(c*c)*qhat1/((e*e*e)*f) - (G*G)*c*qhat2/((e*e)*f) - (G*G)*(c*c)*(thetahat*thetahat)/(beta*(e*e)*f) - (G*G)*(c*c)*(psihat*psihat)/(beta*(e*e*e)*f) - G*c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((e*e)*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*(e*e)*f)) + df*(-(G*G)*c*qhat2/(e*(f*f)) - (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*(f*f)) - G*c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*(f*f)) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*(f*f)))
     b_dq2 = (G*G)*c*dqhat1_0/(e*f) + (G*G)*dqhat2_0*e/f + 2*(G*G)*c*dpsihat*psihat/(beta*e*f) + 2*(G*G)*c*dthetahat*e*thetahat/(beta*f) + dG_2*(2*G*c*qhat1/(e*f) + 2*G*e*qhat2/f + 2*G*c*e*(thetahat*thetahat)/(beta*f) + 2*G*c*(psihat*psihat)/(beta*e*f)) + de*(-(G*G)*c*qhat1/((e*e)*f) + (G*G)*qhat2/f + (G*G)*c*(thetahat*thetahat)/(beta*f) - (G*G)*c*(psihat*psihat)/(beta*(e*e)*f)) + df*(-(G*G)*c*qhat1/(e*(f*f)) - (G*G)*e*qhat2/(f*f) - (G*G)*c*e*(thetahat*thetahat)/(beta*(f*f)) - (G*G)*c*(psihat*psihat)/(beta*e*(f*f)))
     # linear block for dq1, dq2
@@ -2053,18 +2055,21 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     # dqhat2 = alpha*E_kappa[(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)*mu2sq]/beta
     dqhat2 = ddqhat2_ddq1*dq1 + ddqhat2_ddq2*dq2 + dqhat2_0
     # test_error = E_kappa[R]
-    test_error = E30
+    test_error = E28
     # clean_error = -noise_variance + E_kappa[R]
-    clean_error = E30 - noise_variance
+    clean_error = E28 - noise_variance
     # train_error = E_kappa[R/(V + 1)**2]
-    train_error = E31
+    train_error = E29
     # objective = E_kappa[R/(V + 1)**2] + beta*lam*q2/alpha
-    objective = E31 + beta*lam*q2/alpha
-    residual = max(V1_V2_moved, V1_residual, V2_residual, dV1_dV2_residual, dV1_singular, dq1_dq2_residual, dq1_singular, dtheta_dm_residual, dtheta_singular, q1_q2_residual, q1_singular, theta_m_residual, theta_singular)
-    E32 = 0.0    # E_kappa[dR]
-    E33 = 0.0    # E_kappa[Abs(dR)]
-    E34 = 0.0    # E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
-    E35 = 0.0    # E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)]
+    objective = E29 + beta*lam*q2/alpha
+    error_clean_error = noise_variance + abs(E28)
+    clean_error_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_clean_error/(max(abs(clean_error), min(1, error_clean_error)) + 1e-300)) else 0)
+    error_objective = abs(E29) + beta*lam*abs(q2)/alpha
+    objective_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_objective/(max(abs(objective), min(1, error_objective)) + 1e-300)) else 0)
+    E30 = 0.0    # E_kappa[dR]
+    E31 = 0.0    # E_kappa[Abs(dR)]
+    E32 = 0.0    # E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
+    E33 = 0.0    # E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)]
     for i in range(kappa_weights.size):
         C = kappa_mu1[i]*theta + m*mu0[i]
         dC = dm*mu0[i] + dtheta*kappa_mu1[i]
@@ -2073,26 +2078,29 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         inv = (1.0/(V + 1))
         R = (C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
         dV = dV1*mu1_mu1[i] + dV2*mu2sq[i]
-        E32 += kappa_weights[i]*(dR)
-        E33 += kappa_weights[i]*(abs(dR))
-        E34 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))
-        E35 += kappa_weights[i]*(abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv)))
+        E30 += kappa_weights[i]*(dR)
+        E31 += kappa_weights[i]*(abs(dR))
+        E32 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))
+        E33 += kappa_weights[i]*(abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv)))
     # dtest_error = E_kappa[dR]
-    dtest_error = E32
+    dtest_error = E30
     # size_dtest_error = E_kappa[Abs(dR)]
-    size_dtest_error = E33
+    size_dtest_error = E31
     # dclean_error = E_kappa[dR]
-    dclean_error = E32
+    dclean_error = E30
     # size_dclean_error = E_kappa[Abs(dR)]
-    size_dclean_error = E33
+    size_dclean_error = E31
     # dtrain_error = E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
-    dtrain_error = E34
+    dtrain_error = E32
     # size_dtrain_error = E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)]
-    size_dtrain_error = E35
+    size_dtrain_error = E33
     # dobjective = E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3] + beta*dq2*lam/alpha + beta*q2/alpha
-    dobjective = E34 + beta*dq2*lam/alpha + beta*q2/alpha
+    dobjective = E32 + beta*dq2*lam/alpha + beta*q2/alpha
     # size_dobjective = E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)] + beta*lam*Abs(dq2)/alpha + beta*Abs(q2)/alpha
-    size_dobjective = E35 + beta*lam*abs(dq2)/alpha + beta*abs(q2)/alpha
+    size_dobjective = E33 + beta*lam*abs(dq2)/alpha + beta*abs(q2)/alpha
+    error_dobjective = abs(E32) + beta*lam*abs(dq2)/alpha + beta*abs(q2)/alpha
+    dobjective_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_dobjective/(max(abs(dobjective), min(1, error_dobjective)) + 1e-300)) else 0)
+    residual = max(V1_V2_moved, V1_residual, V2_residual, clean_error_lost, dV1_dV2_residual, dV1_singular, dobjective_lost, dpsi_lost, dq1_dq2_residual, dq1_singular, dtheta_dm_residual, dtheta_singular, objective_lost, q1_q2_residual, q1_singular, theta_m_residual, theta_singular)
     return (V1 + 0.0, V2 + 0.0, q1 + 0.0, q2 + 0.0, theta + 0.0, psi + 0.0, m + 0.0, Vhat1 + 0.0, Vhat2 + 0.0, qhat1 + 0.0, qhat2 + 0.0, thetahat + 0.0, psihat + 0.0, dV1 + 0.0, dV2 + 0.0, dq1 + 0.0, dq2 + 0.0, dtheta + 0.0, dpsi + 0.0, dm + 0.0, dVhat1 + 0.0, dVhat2 + 0.0, dqhat1 + 0.0, dqhat2 + 0.0, dthetahat + 0.0, dpsihat + 0.0, test_error + 0.0, clean_error + 0.0, train_error + 0.0, objective + 0.0, dtest_error + 0.0, size_dtest_error + 0.0, dclean_error + 0.0, size_dclean_error + 0.0, dtrain_error + 0.0, size_dtrain_error + 0.0, dobjective + 0.0, size_dobjective + 0.0, residual + 0.0, iterations + 0.0)
 
 
@@ -2156,7 +2164,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     E1, E2, E6, E7, E8, E11, E12, E14 = weighted_3 @ (inv).T
     E3, E4, E5 = weighted_2 @ ((inv*inv)).T
     if diagnose:
-        E9, E10, E13, E15 = weighted_4 @ (inv).T
+        E9, E10, E13, E34 = weighted_4 @ (inv).T
     Vhat1 = E1*alpha/beta
     Vhat2 = E2*alpha/beta
     G = mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
@@ -2195,11 +2203,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
     theta_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_m_m)*np.abs(A_theta_theta) + np.abs(A_m_theta)*np.abs(A_theta_m))/(np.abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
     psihat = E14*alpha
-    if diagnose:
-        size_psihat = E15*alpha
     psi = G*c*psihat/e
-    if diagnose:
-        size_psi = G*c*size_psihat/e
     dqhat1_dq1 = E3*alpha/beta
     dqhat2_dq1 = E4*alpha/beta
     dqhat1_dq2 = E4*alpha/beta
@@ -2276,24 +2280,27 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         size_dq2_dq1 = (G*G)*c*np.abs(ddqhat1_ddq1)/(e*f) + (G*G)*e*np.abs(ddqhat2_ddq1)/f
         size_dq2_dq2 = (G*G)*c*np.abs(ddqhat1_ddq2)/(e*f) + (G*G)*e*np.abs(ddqhat2_ddq2)/f + 1
     dq1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_dq1_dq1)*np.abs(A_dq2_dq2) + np.abs(A_dq1_dq2)*np.abs(A_dq2_dq1))/(np.abs(A_dq1_dq1*A_dq2_dq2 - A_dq1_dq2*A_dq2_dq1) + 1e-300))
+    if diagnose:
+        error_psihat = E34*alpha
+        error_psi = c*error_psihat*np.abs(G/e)
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     C = np.array((theta, m)).T @ columns_2
     dV = np.array((dV1, dV2)).T @ columns_1
-    E16, E18 = weighted_1 @ ((inv*inv)*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
-    E20, E22 = weighted_5 @ (dV*(inv*inv)*(C + column_5)).T
-    E24 = (dV*(inv*inv)) @ weighted_6
+    E15, E17 = weighted_1 @ ((inv*inv)*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
+    E19, E21 = weighted_5 @ (dV*(inv*inv)*(C + column_5)).T
+    E23 = (dV*(inv*inv)) @ weighted_6
     if diagnose:
-        E17, E19 = weighted_1 @ ((inv*inv)*np.abs((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
-        E21 = ((inv*inv)*np.abs(dV*kappa_mu1*(C + column_5))) @ kappa_weights
-        E23 = ((inv*inv)*np.abs(dV*mu0*(C + column_5))) @ kappa_weights
-        E25 = ((inv*inv)*np.abs(dV*hz_mu1)) @ kappa_weights
-    qhat1_0 = E16*alpha/beta
+        E16, E18 = weighted_1 @ ((inv*inv)*np.abs((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
+        E20 = ((inv*inv)*np.abs(dV*kappa_mu1*(C + column_5))) @ kappa_weights
+        E22 = ((inv*inv)*np.abs(dV*mu0*(C + column_5))) @ kappa_weights
+        E35 = ((inv*inv)*np.abs(dV*hz_mu1)) @ kappa_weights
+    qhat1_0 = E15*alpha/beta
     if diagnose:
-        size_qhat1_0 = E17*alpha/beta
-    qhat2_0 = E18*alpha/beta
+        size_qhat1_0 = E16*alpha/beta
+    qhat2_0 = E17*alpha/beta
     if diagnose:
-        size_qhat2_0 = E19*alpha/beta
+        size_qhat2_0 = E18*alpha/beta
     b_q1 = (G*G)*c*qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
     if diagnose:
         size_q1 = (G*G)*c*size_qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*size_qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
@@ -2309,15 +2316,15 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         blocks.append(("linear", ("q1", "q2",), A, stack_vector(iterations.shape, (size_q1, size_q2,)), (("qhat1", size_qhat1_0, (dqhat1_dq1, dqhat1_dq2, )), ("qhat2", size_qhat2_0, (dqhat2_dq1, dqhat2_dq2, )),), stack_matrix(iterations.shape, ((size_q1_q1, size_q1_q2,), (size_q2_q1, size_q2_q2,),))))
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
-    dthetahat_0 = E20*alpha
+    dthetahat_0 = E19*alpha
     if diagnose:
-        size_dthetahat_0 = E21*alpha
+        size_dthetahat_0 = E20*alpha
     b_dtheta = G*c*dthetahat_0 - thetahat*((G*G)*(c*c)*dVhat1/(e*f) + (G*G)*c*dVhat2*e/f + (G*G)*c*e/f)
     if diagnose:
         size_dtheta = G*c*size_dthetahat_0 + ((G*G)*(c*c)*dVhat1/(e*f) + (G*G)*c*dVhat2*e/f + (G*G)*c*e/f)*np.abs(thetahat)
-    b_dm = E22
+    b_dm = E21
     if diagnose:
-        size_dm = E23
+        size_dm = E22
     A = stack_matrix(iterations.shape, ((A_dtheta_dtheta, A_dtheta_dm,), (A_dm_dtheta, A_dm_dm,),))
     b = stack_vector(iterations.shape, (b_dtheta, b_dm,))
     solution, dtheta_dm_residual = solve_linear_batch(A, b)
@@ -2326,29 +2333,32 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     if diagnose:
         blocks.append(("linear", ("dtheta", "dm",), A, stack_vector(iterations.shape, (size_dtheta, size_dm,)), (("dthetahat", size_dthetahat_0, (ddthetahat_ddtheta, ddthetahat_ddm, )),), stack_matrix(iterations.shape, ((size_dtheta_dtheta, size_dtheta_dm,), (size_dm_dtheta, size_dm_dm,),))))
     dthetahat = ddthetahat_ddm*dm + ddthetahat_ddtheta*dtheta + dthetahat_0
-    dpsihat = -E24*alpha
-    if diagnose:
-        size_dpsihat = E25*alpha
+    dpsihat = -E23*alpha
     dpsi = G*c*dpsihat/e - psihat*((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
+    error_dpsi = c*np.abs(G*dpsihat/e) + np.abs(psihat*((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))
+    dpsi_lost = np.where((LARGEST_ERROR < ROUNDING*error_dpsi/(np.maximum(np.abs(dpsi), np.minimum(1, error_dpsi)) + 1e-300)), 1e+289, 0)
     if diagnose:
-        size_dpsi = G*c*size_dpsihat/e + size_psihat*((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
+        error_dpsihat = E35*alpha
+        error_dpsi_2 = c*error_dpsihat*np.abs(G/e) + error_psihat*np.abs((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     C = np.array((theta, m)).T @ columns_2
     dC = np.array((dm, dtheta)).T @ columns_3
     R = np.array((-2*psi, q1, q2)).T @ columns_4 + (C*C) - 2*C*h + hzz + noise_variance[..., None]
     dV = np.array((dV1, dV2)).T @ columns_1
-    E26, E28 = weighted_1 @ (-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_6) - 2*dpsi[..., None]*hz_mu1)).T
-    E30 = (R) @ kappa_weights
-    E31 = (R*(inv*inv)) @ kappa_weights
+    E24, E26 = weighted_1 @ (-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_6) - 2*dpsi[..., None]*hz_mu1)).T
+    E28 = (R) @ kappa_weights
+    E29 = (R*(inv*inv)) @ kappa_weights
     if diagnose:
-        E27, E29 = weighted_1 @ (np.abs(2*R*dV*(inv*inv*inv) + (inv*inv)*(-dC*(2*C + column_6) + 2*dpsi[..., None]*hz_mu1))).T
-    dqhat1_0 = E26*alpha/beta
+        E25, E27 = weighted_1 @ (np.abs(2*R*dV*(inv*inv*inv) + (inv*inv)*(-dC*(2*C + column_6) + 2*dpsi[..., None]*hz_mu1))).T
+        E36 = (np.abs(R)) @ kappa_weights
+        E37 = ((inv*inv)*np.abs(R)) @ kappa_weights
+    dqhat1_0 = E24*alpha/beta
     if diagnose:
-        size_dqhat1_0 = E27*alpha/beta
-    dqhat2_0 = E28*alpha/beta
+        size_dqhat1_0 = E25*alpha/beta
+    dqhat2_0 = E26*alpha/beta
     if diagnose:
-        size_dqhat2_0 = E29*alpha/beta
+        size_dqhat2_0 = E27*alpha/beta
     b_dq1 = (G*G*G)*beta*(c*c)*qhat1/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f) + (G*G)*c*dqhat2_0/(e*f) + 2*(G*G)*(c*c)*dthetahat*thetahat/(beta*e*f) + G*c*dqhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 2*G*c*dpsihat*psihat*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f) + dG_2*(G*c*qhat1*(2*G*beta*c*(Vhat2 + lam) + c/e)/(e*f) + 2*G*c*qhat2/(e*f) + 2*G*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*(psihat*psihat)*(2*G*beta*c*(Vhat2 + lam) + c/e)/(beta*e*f) + c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)) + dVhat2*((G*G*G)*beta*(c*c)*qhat1/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f)) + de*(-(G*G)*(c*c)*qhat1/((e*e*e)*f) - (G*G)*c*qhat2/((e*e)*f) - (G*G)*(c*c)*(thetahat*thetahat)/(beta*(e*e)*f) - (G*G)*(c*c)*(psihat*psihat)/(beta*(e*e*e)*f) - G*c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((e*e)*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*(e*e)*f)) + df*(-(G*G)*c*qhat2/(e*(f*f)) - (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*(f*f)) - G*c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*(f*f)) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*(f*f)))
     if diagnose:
         size_dq1 = (G*G*G)*beta*(c*c)*np.abs(qhat1)/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f) + (G*G)*c*size_dqhat2_0/(e*f) + 2*(G*G)*(c*c)*np.abs(dthetahat)*np.abs(thetahat)/(beta*e*f) + G*c*size_dqhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(dpsihat)*np.abs(psihat)/(beta*e*f) + (G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))*((G*G)*(c*c)*np.abs(qhat1)/((e*e*e)*f) + (G*G)*c*np.abs(qhat2)/((e*e)*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*(e*e)*f) + (G*G)*(c*c)*(psihat*psihat)/(beta*(e*e*e)*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(qhat1)/((e*e)*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*(e*e)*f)) + ((G*G*G)*beta*(c*c)*np.abs(qhat1)/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f))*np.abs(dVhat2) + ((G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))*(G*c*(2*G*beta*c*(Vhat2 + lam) + c/e)*np.abs(qhat1)/(e*f) + 2*G*c*np.abs(qhat2)/(e*f) + 2*G*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*(psihat*psihat)*(2*G*beta*c*(Vhat2 + lam) + c/e)/(beta*e*f) + c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(qhat1)/(e*f) + c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)) + ((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*(Vhat2 + lam)*((G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)/f))*((G*G)*c*np.abs(qhat2)/(e*(f*f)) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*(f*f)) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(qhat1)/(e*(f*f)) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*(f*f)))
@@ -2364,11 +2374,19 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         blocks.append(("linear", ("dq1", "dq2",), A, stack_vector(iterations.shape, (size_dq1, size_dq2,)), (("dqhat1", size_dqhat1_0, (ddqhat1_ddq1, ddqhat1_ddq2, )), ("dqhat2", size_dqhat2_0, (ddqhat2_ddq1, ddqhat2_ddq2, )),), stack_matrix(iterations.shape, ((size_dq1_dq1, size_dq1_dq2,), (size_dq2_dq1, size_dq2_dq2,),))))
     dqhat1 = ddqhat1_ddq1*dq1 + ddqhat1_ddq2*dq2 + dqhat1_0
     dqhat2 = ddqhat2_ddq1*dq1 + ddqhat2_ddq2*dq2 + dqhat2_0
-    test_error = E30
-    clean_error = E30 - noise_variance
-    train_error = E31
-    objective = E31 + beta*lam*q2/alpha
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), dV1_dV2_residual), dV1_singular), dq1_dq2_residual), dq1_singular), dtheta_dm_residual), dtheta_singular), q1_q2_residual), q1_singular), theta_m_residual), theta_singular)
+    test_error = E28
+    clean_error = E28 - noise_variance
+    train_error = E29
+    objective = E29 + beta*lam*q2/alpha
+    error_clean_error = noise_variance + np.abs(E28)
+    clean_error_lost = np.where((LARGEST_ERROR < ROUNDING*error_clean_error/(np.maximum(np.abs(clean_error), np.minimum(1, error_clean_error)) + 1e-300)), 1e+289, 0)
+    error_objective = np.abs(E29) + beta*lam*np.abs(q2)/alpha
+    objective_lost = np.where((LARGEST_ERROR < ROUNDING*error_objective/(np.maximum(np.abs(objective), np.minimum(1, error_objective)) + 1e-300)), 1e+289, 0)
+    if diagnose:
+        error_test_error = E36
+        error_clean_error_2 = E36 + noise_variance
+        error_train_error = E37
+        error_objective_2 = E37 + beta*lam*np.abs(q2)/alpha
     C = np.array((theta, m)).T @ columns_2
     dC = np.array((dm, dtheta)).T @ columns_3
     dR = np.array((-2*dpsi, dq1, dq2)).T @ columns_4 + dC*(2*C + column_6)
@@ -2376,23 +2394,39 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     inv = (1.0/(V + 1))
     R = np.array((-2*psi, q1, q2)).T @ columns_4 + (C*C) - 2*C*h + hzz + noise_variance[..., None]
     dV = np.array((dV1, dV2)).T @ columns_1
-    E32 = (dR) @ kappa_weights
-    E33 = (np.abs(dR)) @ kappa_weights
-    E34 = (-2*R*dV*(inv*inv*inv) + dR*(inv*inv)) @ kappa_weights
-    E35 = (np.abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv))) @ kappa_weights
-    dtest_error = E32
-    size_dtest_error = E33
-    dclean_error = E32
-    size_dclean_error = E33
-    dtrain_error = E34
-    size_dtrain_error = E35
-    dobjective = E34 + beta*dq2*lam/alpha + beta*q2/alpha
-    size_dobjective = E35 + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2)/alpha
+    E30 = (dR) @ kappa_weights
+    E31 = (np.abs(dR)) @ kappa_weights
+    E32 = (-2*R*dV*(inv*inv*inv) + dR*(inv*inv)) @ kappa_weights
+    E33 = (np.abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv))) @ kappa_weights
+    dtest_error = E30
+    size_dtest_error = E31
+    dclean_error = E30
+    size_dclean_error = E31
+    dtrain_error = E32
+    size_dtrain_error = E33
+    dobjective = E32 + beta*dq2*lam/alpha + beta*q2/alpha
+    size_dobjective = E33 + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2)/alpha
+    error_dobjective = np.abs(E32) + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2)/alpha
+    dobjective_lost = np.where((LARGEST_ERROR < ROUNDING*error_dobjective/(np.maximum(np.abs(dobjective), np.minimum(1, error_dobjective)) + 1e-300)), 1e+289, 0)
     if diagnose:
-        blocks.append(("explicit", ("psihat",), size_psihat))
-        blocks.append(("explicit", ("psi",), size_psi))
-        blocks.append(("explicit", ("dpsihat",), size_dpsihat))
-        blocks.append(("explicit", ("dpsi",), size_dpsi))
+        error_dtest_error = E31
+        error_dclean_error = E31
+        error_dtrain_error = E33
+        error_dobjective_2 = E33 + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2)/alpha
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), clean_error_lost), dV1_dV2_residual), dV1_singular), dobjective_lost), dpsi_lost), dq1_dq2_residual), dq1_singular), dtheta_dm_residual), dtheta_singular), objective_lost), q1_q2_residual), q1_singular), theta_m_residual), theta_singular)
+    if diagnose:
+        blocks.append(("explicit", ("psihat",), error_psihat))
+        blocks.append(("explicit", ("psi",), error_psi))
+        blocks.append(("explicit", ("dpsihat",), error_dpsihat))
+        blocks.append(("explicit", ("dpsi",), error_dpsi_2))
+        blocks.append(("explicit", ("test_error",), error_test_error))
+        blocks.append(("explicit", ("clean_error",), error_clean_error_2))
+        blocks.append(("explicit", ("train_error",), error_train_error))
+        blocks.append(("explicit", ("objective",), error_objective_2))
+        blocks.append(("explicit", ("dtest_error",), error_dtest_error))
+        blocks.append(("explicit", ("dclean_error",), error_dclean_error))
+        blocks.append(("explicit", ("dtrain_error",), error_dtrain_error))
+        blocks.append(("explicit", ("dobjective",), error_dobjective_2))
     return stack_vector(iterations.shape, (V1, V2, q1, q2, theta, psi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, dV1, dV2, dq1, dq2, dtheta, dpsi, dm, dVhat1, dVhat2, dqhat1, dqhat2, dthetahat, dpsihat, test_error, clean_error, train_error, objective, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective, residual, iterations)).T, blocks
 
 

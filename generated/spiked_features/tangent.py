@@ -1420,7 +1420,7 @@ kappa_DIRECTIONS = ((44, 0, 0, (-1,), ('node*p0', 'sqrt(p1)', 's')),)
 def kappa_rule(levels, r, c, gamma, rho, student, target):
     """Tables and weights of the average over kappa, one pair for each level, and the error of the inner means.
 
-    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, Abs(h*kappa*mu1), Abs(kappa*mu0*mu1), mu0**2, h*mu0, Abs(h*mu0), hz*mu1, Abs(hz*mu1), mean_6, kappa*mean_7, -mean + mean_8, kappa*(-mean_2 + mean_9), mean, mu1, mu0, kappa*mu1, h, hzz, -h, mean_11, kappa*mean, kappa, mean_12, kappa*mean_5, mean - mean_8, -hz + mean_13, kappa*(mean_14 - mean_4), hz, -2*h, mean_15, kappa*mean_16, mean_17, kappa*mean_9, kappa*mean_2, mean_18, kappa*mean_14, kappa*mean_4.
+    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, Abs(h*kappa*mu1), Abs(kappa*mu0*mu1), mu0**2, h*mu0, Abs(h*mu0), hz*mu1, mean_6, kappa*mean_7, -mean + mean_8, kappa*(-mean_2 + mean_9), mean, mu1, Abs(hz*mu1), mu0, kappa*mu1, h, hzz, -h, mean_11, kappa*mean, kappa, mean_12, kappa*mean_5, mean - mean_8, -hz + mean_13, kappa*(mean_14 - mean_4), hz, -2*h, mean_15, kappa*mean_16, mean_17, kappa*mean_9, kappa*mean_2, mean_18, kappa*mean_14, kappa*mean_4.
     """
     rules, kappa, pairs, _ = outer_rules(levels, [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float)])
     error = 0.0
@@ -1448,7 +1448,7 @@ def kappa_rule(levels, r, c, gamma, rho, student, target):
     mean_square = c*(mu1*mu1) + mean_3 + (mu0*mu0)
     shift = np.abs(kappa*r)/(np.sqrt(c) + np.abs(kappa*r) + 1e-300)
     tables = split_tables([kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq, mean_square, shift], rules, kappa_SYMMETRIES)
-    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), np.abs(kappa*mu0*mu1), (mu0*mu0), h*mu0, np.abs(h*mu0), hz*mu1, np.abs(hz*mu1), mean_6, kappa*mean_7, -mean + mean_8, kappa*(-mean_2 + mean_9), mean, mu1, mu0, kappa*mu1, h, hzz, -h, mean_11, kappa*mean, kappa, mean_12, kappa*mean_5, mean - mean_8, -hz + mean_13, kappa*(mean_14 - mean_4), hz, -2*h, mean_15, kappa*mean_16, mean_17, kappa*mean_9, kappa*mean_2, mean_18, kappa*mean_14, kappa*mean_4, np.abs(mean_2), np.sqrt(mean_square), np.sqrt(mean_square)*shift), weights) for (kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq, mean_square, shift), weights in tables], error
+    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), np.abs(kappa*mu0*mu1), (mu0*mu0), h*mu0, np.abs(h*mu0), hz*mu1, mean_6, kappa*mean_7, -mean + mean_8, kappa*(-mean_2 + mean_9), mean, mu1, np.abs(hz*mu1), mu0, kappa*mu1, h, hzz, -h, mean_11, kappa*mean, kappa, mean_12, kappa*mean_5, mean - mean_8, -hz + mean_13, kappa*(mean_14 - mean_4), hz, -2*h, mean_15, kappa*mean_16, mean_17, kappa*mean_9, kappa*mean_2, mean_18, kappa*mean_14, kappa*mean_4, np.abs(mean_2), np.sqrt(mean_square), np.sqrt(mean_square)*shift), weights) for (kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq, mean_square, shift), weights in tables], error
 
 
 @compiled()
@@ -1478,13 +1478,13 @@ def kappa_columns(kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4,
         table[11 * size + k - start] = h[k]*mu0[k]
         table[12 * size + k - start] = abs(h[k]*mu0[k])
         table[13 * size + k - start] = hz[k]*mu1[k]
-        table[14 * size + k - start] = abs(hz[k]*mu1[k])
-        table[15 * size + k - start] = mean_6[k]
-        table[16 * size + k - start] = kappa[k]*mean_7[k]
-        table[17 * size + k - start] = -mean[k] + mean_8[k]
-        table[18 * size + k - start] = kappa[k]*(-mean_2[k] + mean_9[k])
-        table[19 * size + k - start] = mean[k]
-        table[20 * size + k - start] = mu1[k]
+        table[14 * size + k - start] = mean_6[k]
+        table[15 * size + k - start] = kappa[k]*mean_7[k]
+        table[16 * size + k - start] = -mean[k] + mean_8[k]
+        table[17 * size + k - start] = kappa[k]*(-mean_2[k] + mean_9[k])
+        table[18 * size + k - start] = mean[k]
+        table[19 * size + k - start] = mu1[k]
+        table[20 * size + k - start] = abs(hz[k]*mu1[k])
         table[21 * size + k - start] = mu0[k]
         table[22 * size + k - start] = kappa[k]*mu1[k]
         table[23 * size + k - start] = h[k]
@@ -2029,13 +2029,13 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     h_mu0 = kappa_table[11]
     column_3 = kappa_table[12]
     hz_mu1 = kappa_table[13]
-    column_4 = kappa_table[14]
-    mean_6 = kappa_table[15]
-    kappa_mean_7 = kappa_table[16]
+    mean_6 = kappa_table[14]
+    kappa_mean_7 = kappa_table[15]
+    column_4 = kappa_table[16]
     column_5 = kappa_table[17]
-    column_6 = kappa_table[18]
-    mean = kappa_table[19]
-    mu1 = kappa_table[20]
+    mean = kappa_table[18]
+    mu1 = kappa_table[19]
+    column_6 = kappa_table[20]
     mu0 = kappa_table[21]
     kappa_mu1 = kappa_table[22]
     h = kappa_table[23]
@@ -2131,13 +2131,13 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     E3 = 0.0    # E_kappa[mu1**4/(V + 1)**2]
     E4 = 0.0    # E_kappa[mu1**2*mu2sq/(V + 1)**2]
     E5 = 0.0    # E_kappa[mu2sq**2/(V + 1)**2]
-    E20 = 0.0    # E_kappa[(2*V1*dmu1*mu1 + V2*dmu2sq)*mu1**2/(V + 1)**2 - 2*dmu1*mu1/(V + 1)]
-    E22 = 0.0    # E_kappa[(2*V1*dmu1*mu1 + V2*dmu2sq)*mu2sq/(V + 1)**2 - dmu2sq/(V + 1)]
+    E19 = 0.0    # E_kappa[(2*V1*dmu1*mu1 + V2*dmu2sq)*mu1**2/(V + 1)**2 - 2*dmu1*mu1/(V + 1)]
+    E21 = 0.0    # E_kappa[(2*V1*dmu1*mu1 + V2*dmu2sq)*mu2sq/(V + 1)**2 - dmu2sq/(V + 1)]
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
         dmu2sq = (0.5)*mean_6[i]*rate_c/c + kappa_mean_7[i]*rate_r/math.sqrt(c)
-        dmu1 = ((0.5)*column_5[i]*rate_c/c + column_6[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
+        dmu1 = ((0.5)*column_4[i]*rate_c/c + column_5[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
         E1 += kappa_weights[i]*(inv*mu1_mu1[i])
         E2 += kappa_weights[i]*(inv*mu2sq[i])
         E6 += kappa_weights[i]*(inv*kappa_kappa_mu1_mu1[i])
@@ -2149,8 +2149,8 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         E3 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu1_mu1[i])
         E4 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu2sq[i])
         E5 += kappa_weights[i]*((inv*inv)*mu2sq_mu2sq[i])
-        E20 += kappa_weights[i]*(-2*dmu1*inv*mu1[i] + (inv*inv)*mu1_mu1[i]*(2*V1*dmu1*mu1[i] + V2*dmu2sq))
-        E22 += kappa_weights[i]*(-dmu2sq*inv + (inv*inv)*mu2sq[i]*(2*V1*dmu1*mu1[i] + V2*dmu2sq))
+        E19 += kappa_weights[i]*(-2*dmu1*inv*mu1[i] + (inv*inv)*mu1_mu1[i]*(2*V1*dmu1*mu1[i] + V2*dmu2sq))
+        E21 += kappa_weights[i]*(-dmu2sq*inv + (inv*inv)*mu2sq[i]*(2*V1*dmu1*mu1[i] + V2*dmu2sq))
     # Vhat1 = alpha*E_kappa[mu1**2/(V + 1)]/beta
     Vhat1 = E1*alpha/beta
     # Vhat2 = alpha*E_kappa[mu2sq/(V + 1)]/beta
@@ -2193,8 +2193,8 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     ddVhat2_ddV1 = -E4*alpha/beta
     ddVhat1_ddV2 = -E4*alpha/beta
     ddVhat2_ddV2 = -E5*alpha/beta
-    dVhat1_0 = -E1*alpha*rate_beta/(beta*beta) + E1*rate_alpha/beta - E20*alpha/beta
-    dVhat2_0 = -E2*alpha*rate_beta/(beta*beta) + E2*rate_alpha/beta - E22*alpha/beta
+    dVhat1_0 = -E1*alpha*rate_beta/(beta*beta) + E1*rate_alpha/beta - E19*alpha/beta
+    dVhat2_0 = -E2*alpha*rate_beta/(beta*beta) + E2*rate_alpha/beta - E21*alpha/beta
     A_dV1_dV1 = ddVhat1_ddV1*((G*G)*(c*c)/(e*(G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + G*c*(-(G*G)*Vhat1*beta*(c*c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + G*beta*c)/(e*e)) + ddVhat2_ddV1*(-(G*G*G)*Vhat1*beta*(c*c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(G*Vhat1*beta*c + 1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))) + 1
     A_dV1_dV2 = ddVhat1_ddV2*((G*G)*(c*c)/(e*(G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + G*c*(-(G*G)*Vhat1*beta*(c*c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + G*beta*c)/(e*e)) + ddVhat2_ddV2*(-(G*G*G)*Vhat1*beta*(c*c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(G*Vhat1*beta*c + 1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))
     b_dV1 = -G*c*(G*Vhat1*beta*rate_c + G*Vhat1*c*rate_beta + G*beta*c*dVhat1_0 + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*rate_beta/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*Vhat1*rate_c/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*c*dVhat1_0/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*dVhat2_0*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) - (G*G)*e*rate_lam/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/(e*e) + G*rate_c/e + c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*rate_beta/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*Vhat1*rate_c/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*c*dVhat1_0/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*dVhat2_0*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) - (G*G)*rate_lam*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/e
@@ -2229,30 +2229,35 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     A_dq2_dq1 = -(G*G)*c*ddqhat1_ddq1/(e*f) - (G*G)*ddqhat2_ddq1*e/f
     A_dq2_dq2 = -(G*G)*c*ddqhat1_ddq2/(e*f) - (G*G)*ddqhat2_ddq2*e/f + 1
     dq1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_dq1_dq1)*abs(A_dq2_dq2) + abs(A_dq1_dq2)*abs(A_dq2_dq1))/(abs(A_dq1_dq1*A_dq2_dq2 - A_dq1_dq2*A_dq2_dq1) + 1e-300))
-    E16 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
-    E18 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
-    E24 = 0.0    # E_kappa[kappa*(C - h)*mu1/(V + 1)]
-    E25 = 0.0    # E_kappa[kappa*((kappa*theta*dmu1 + m*dmu0)*mu1/(V + 1) + (C - h)*dmu1/(V + 1) - (C - h)*dV*mu1/(V + 1)**2 - dh*mu1/(V + 1))]
-    E28 = 0.0    # E_kappa[(kappa*theta*dmu1 + m*dmu0)*mu0/(V + 1) + (C - h)*dmu0/(V + 1) - (C - h)*dV*mu0/(V + 1)**2 - dh*mu0/(V + 1)]
-    E30 = 0.0    # E_kappa[dhz*mu1/(V + 1) + dmu1*hz/(V + 1) - dV*hz*mu1/(V + 1)**2]
+    error_G = Vhat1*c*(mp_resolvent(Vhat1, Vhat2 + lam, c, beta))**(2)/((Vhat1*beta*c*mp_resolvent(Vhat1, Vhat2 + lam, c, beta) + 1)*(Vhat1*beta*c*(Vhat2 + lam)*(mp_resolvent(Vhat1, Vhat2 + lam, c, beta))**(2) + 1)) + (Vhat2 + lam)*(Vhat1*beta*c*mp_resolvent(Vhat1, Vhat2 + lam, c, beta) + 1)*(mp_resolvent(Vhat1, Vhat2 + lam, c, beta))**(2)/(Vhat1*beta*c*(Vhat2 + lam)*(mp_resolvent(Vhat1, Vhat2 + lam, c, beta))**(2) + 1) + mp_resolvent(Vhat1, Vhat2 + lam, c, beta)
+    error_e = Vhat1*beta*c*error_G + 1
+    error_dG = (G*G*G)*(Vhat1*Vhat1)*(c*c)*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G*G)*(Vhat1*Vhat1)*(c*c)*(Vhat1*beta*c*error_G + 1)*abs(rate_beta)/((G*Vhat1*beta*c + 1)**(2)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 3*(G*G)*(Vhat1*Vhat1)*(c*c)*error_G*abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*Vhat1*(Vhat1*beta*c*error_G + 1)*abs(rate_c)/((G*Vhat1*beta*c + 1)**(2)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*c*(Vhat1*beta*c*error_G + 1)*abs(dVhat1)/((G*Vhat1*beta*c + 1)**(2)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*(G*Vhat1*beta*c + 1)*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*(Vhat1*beta*c*error_G + 1)*abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(Vhat1*beta*c*error_G + 1)*abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*Vhat1*error_G*abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*c*error_G*abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*error_G*(G*Vhat1*beta*c + 1)*abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*error_G*(G*Vhat1*beta*c + 1)*abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
+    error_dG_2 = (G*G*G)*(Vhat1*Vhat1)*(c*c)*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G*G)*(Vhat1*Vhat1)*(c*c)*error_e*abs(rate_beta)/((e*e)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 3*(G*G)*(Vhat1*Vhat1)*(c*c)*error_G*abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*Vhat1*error_e*abs(rate_c)/((e*e)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*c*error_e*abs(dVhat1)/((e*e)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*e*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*error_e*abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*error_e*abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*Vhat1*error_G*abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*c*error_G*abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*e*error_G*abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*e*error_G*abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
+    error_de = Vhat1*beta*c*error_dG_2 + Vhat1*beta*error_G*abs(rate_c) + Vhat1*c*error_G*abs(rate_beta) + beta*c*error_G*abs(dVhat1)
+    E15 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
+    E17 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
+    E23 = 0.0    # E_kappa[kappa*(C - h)*mu1/(V + 1)]
+    E24 = 0.0    # E_kappa[kappa*((kappa*theta*dmu1 + m*dmu0)*mu1/(V + 1) + (C - h)*dmu1/(V + 1) - (C - h)*dV*mu1/(V + 1)**2 - dh*mu1/(V + 1))]
+    E27 = 0.0    # E_kappa[(kappa*theta*dmu1 + m*dmu0)*mu0/(V + 1) + (C - h)*dmu0/(V + 1) - (C - h)*dV*mu0/(V + 1)**2 - dh*mu0/(V + 1)]
+    E29 = 0.0    # E_kappa[dhz*mu1/(V + 1) + dmu1*hz/(V + 1) - dV*hz*mu1/(V + 1)**2]
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
         C = kappa_mu1[i]*theta + m*mu0[i]
-        dmu1 = ((0.5)*column_5[i]*rate_c/c + column_6[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
+        dmu1 = ((0.5)*column_4[i]*rate_c/c + column_5[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
         dmu0 = (0.5)*mean_11[i]*rate_c/c + kappa_mean[i]*rate_r/math.sqrt(c)
         dh = kappa_mean_5[i]*rate_gamma/rho + mean_12[i]*rate_rho/rho
         dmu2sq = (0.5)*mean_6[i]*rate_c/c + kappa_mean_7[i]*rate_r/math.sqrt(c)
         dV = 2*V1*dmu1*mu1[i] + V2*dmu2sq + dV1*mu1_mu1[i] + dV2*mu2sq[i]
         dhz = column_10[i]*rate_gamma/rho + column_9[i]*rate_rho/rho
-        E16 += kappa_weights[i]*((inv*inv)*mu1_mu1[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
-        E18 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
-        E24 += kappa_weights[i]*(inv*kappa_mu1[i]*(C + column_7[i]))
-        E25 += kappa_weights[i]*(kappa[i]*(-dV*(inv*inv)*mu1[i]*(C + column_7[i]) - dh*inv*mu1[i] + dmu1*inv*(C + column_7[i]) + inv*mu1[i]*(dmu0*m + dmu1*kappa[i]*theta)))
-        E28 += kappa_weights[i]*(-dV*(inv*inv)*mu0[i]*(C + column_7[i]) - dh*inv*mu0[i] + dmu0*inv*(C + column_7[i]) + inv*mu0[i]*(dmu0*m + dmu1*kappa[i]*theta))
-        E30 += kappa_weights[i]*(-dV*hz_mu1[i]*(inv*inv) + dhz*inv*mu1[i] + dmu1*hz[i]*inv)
-    qhat1_0 = E16*alpha/beta
-    qhat2_0 = E18*alpha/beta
+        E15 += kappa_weights[i]*((inv*inv)*mu1_mu1[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
+        E17 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
+        E23 += kappa_weights[i]*(inv*kappa_mu1[i]*(C + column_7[i]))
+        E24 += kappa_weights[i]*(kappa[i]*(-dV*(inv*inv)*mu1[i]*(C + column_7[i]) - dh*inv*mu1[i] + dmu1*inv*(C + column_7[i]) + inv*mu1[i]*(dmu0*m + dmu1*kappa[i]*theta)))
+        E27 += kappa_weights[i]*(-dV*(inv*inv)*mu0[i]*(C + column_7[i]) - dh*inv*mu0[i] + dmu0*inv*(C + column_7[i]) + inv*mu0[i]*(dmu0*m + dmu1*kappa[i]*theta))
+        E29 += kappa_weights[i]*(-dV*hz_mu1[i]*(inv*inv) + dhz*inv*mu1[i] + dmu1*hz[i]*inv)
+    qhat1_0 = E15*alpha/beta
+    qhat2_0 = E17*alpha/beta
     b_q1 = (G*G)*c*qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
     b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + (G*G)*c*e*(thetahat*thetahat)/(beta*f) + (G*G)*c*(psihat*psihat)/(beta*e*f)
     # linear block for q1, q2
@@ -2261,23 +2266,27 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     # qhat2 = alpha*E_kappa[R*mu2sq/(V + 1)**2]/beta
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
-    dthetahat_0 = -E24*rate_alpha - E25*alpha
+    dthetahat_0 = -E23*rate_alpha - E24*alpha
     b_dtheta = G*c*dthetahat_0 + thetahat*(G*rate_c + c*dG)
-    b_dm = -E28
+    b_dm = -E27
     # linear block for dtheta, dm
     dtheta, dm, dtheta_dm_residual = solve_linear_2(A_dtheta_dtheta, A_dtheta_dm, A_dm_dtheta, A_dm_dm, b_dtheta, b_dm)
     # dthetahat = -alpha*E_kappa[kappa*((C - h)*dmu1/(V + 1) - (C - h)*dV*mu1/(V + 1)**2 + dC*mu1/(V + 1) - dh*mu1/(V + 1))] - rate_alpha*E_kappa[kappa*(C - h)*mu1/(V + 1)]
     dthetahat = ddthetahat_ddm*dm + ddthetahat_ddtheta*dtheta + dthetahat_0
     # dpsihat = alpha*E_kappa[dhz*mu1/(V + 1) + dmu1*hz/(V + 1) - dV*hz*mu1/(V + 1)**2] + rate_alpha*E_kappa[hz*mu1/(V + 1)]
-    dpsihat = E14*rate_alpha + E30*alpha
+    dpsihat = E14*rate_alpha + E29*alpha
     # dpsi = dpsihat*<H/S> + psihat*(-c*G*de/e**2 + c*dG/e + rate_c*G/e)
     dpsi = G*c*dpsihat/e + psihat*(-G*c*de/(e*e) + G*rate_c/e + c*dG/e)
-    E32 = 0.0    # E_kappa[R*mu1**2/(V + 1)**2]
-    E33 = 0.0    # E_kappa[(-2*dpsi*hz*mu1 - 2*psi*dhz*mu1 + q2*dmu2sq + rate_noise_variance + (-2*psi*hz + 2*q1*mu1)*dmu1 + (2*C - 2*h)*dC - 2*C*dh + dhzz)*mu1**2/(V + 1)**2 + 2*R*dmu1*mu1/(V + 1)**2 - 2*R*dV*mu1**2/(V + 1)**3]
-    E36 = 0.0    # E_kappa[R*mu2sq/(V + 1)**2]
-    E37 = 0.0    # E_kappa[(-2*dpsi*hz*mu1 - 2*psi*dhz*mu1 + q2*dmu2sq + rate_noise_variance + (-2*psi*hz + 2*q1*mu1)*dmu1 + (2*C - 2*h)*dC - 2*C*dh + dhzz)*mu2sq/(V + 1)**2 + R*dmu2sq/(V + 1)**2 - 2*R*dV*mu2sq/(V + 1)**3]
-    E40 = 0.0    # E_kappa[R]
-    E41 = 0.0    # E_kappa[R/(V + 1)**2]
+    error_dpsihat = alpha*abs(E29) + abs(E14*rate_alpha)
+    dpsihat_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_dpsihat/(max(abs(dpsihat), min(1, error_dpsihat)) + 1e-300)) else 0)
+    error_dpsi = c*error_dpsihat*abs(G/e) + (G*c*error_de/(e*e) + 2*G*c*error_e*abs(de)/(e*e*e) + G*error_e*abs(rate_c)/(e*e) + c*error_dG/e + c*error_G*abs(de)/(e*e) + c*error_e*abs(dG)/(e*e) + error_G*abs(rate_c)/e)*abs(psihat)
+    dpsi_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_dpsi/(max(abs(dpsi), min(1, error_dpsi)) + 1e-300)) else 0)
+    E30 = 0.0    # E_kappa[R*mu1**2/(V + 1)**2]
+    E31 = 0.0    # E_kappa[(-2*dpsi*hz*mu1 - 2*psi*dhz*mu1 + q2*dmu2sq + rate_noise_variance + (-2*psi*hz + 2*q1*mu1)*dmu1 + (2*C - 2*h)*dC - 2*C*dh + dhzz)*mu1**2/(V + 1)**2 + 2*R*dmu1*mu1/(V + 1)**2 - 2*R*dV*mu1**2/(V + 1)**3]
+    E34 = 0.0    # E_kappa[R*mu2sq/(V + 1)**2]
+    E35 = 0.0    # E_kappa[(-2*dpsi*hz*mu1 - 2*psi*dhz*mu1 + q2*dmu2sq + rate_noise_variance + (-2*psi*hz + 2*q1*mu1)*dmu1 + (2*C - 2*h)*dC - 2*C*dh + dhzz)*mu2sq/(V + 1)**2 + R*dmu2sq/(V + 1)**2 - 2*R*dV*mu2sq/(V + 1)**3]
+    E38 = 0.0    # E_kappa[R]
+    E39 = 0.0    # E_kappa[R/(V + 1)**2]
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
@@ -2285,20 +2294,20 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         R = (C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
         dmu2sq = (0.5)*mean_6[i]*rate_c/c + kappa_mean_7[i]*rate_r/math.sqrt(c)
         dmu0 = (0.5)*mean_11[i]*rate_c/c + kappa_mean[i]*rate_r/math.sqrt(c)
-        dmu1 = ((0.5)*column_5[i]*rate_c/c + column_6[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
+        dmu1 = ((0.5)*column_4[i]*rate_c/c + column_5[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
         dC = dm*mu0[i] + dmu0*m + dmu1*kappa[i]*theta + dtheta*kappa_mu1[i]
         dh = kappa_mean_5[i]*rate_gamma/rho + mean_12[i]*rate_rho/rho
         dhz = column_10[i]*rate_gamma/rho + column_9[i]*rate_rho/rho
         dhzz = kappa_mean_16[i]*rate_gamma/rho + mean_15[i]*rate_rho/rho
         dV = 2*V1*dmu1*mu1[i] + V2*dmu2sq + dV1*mu1_mu1[i] + dV2*mu2sq[i]
-        E32 += kappa_weights[i]*(R*(inv*inv)*mu1_mu1[i])
-        E33 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv)*mu1_mu1[i] + 2*R*dmu1*(inv*inv)*mu1[i] + (inv*inv)*mu1_mu1[i]*(-2*C*dh + dC*(2*C + column_11[i]) - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] + rate_noise_variance))
-        E36 += kappa_weights[i]*(R*(inv*inv)*mu2sq[i])
-        E37 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv)*mu2sq[i] + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq[i]*(-2*C*dh + dC*(2*C + column_11[i]) - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] + rate_noise_variance))
-        E40 += kappa_weights[i]*(R)
-        E41 += kappa_weights[i]*(R*(inv*inv))
-    dqhat1_0 = -E32*alpha*rate_beta/(beta*beta) + E32*rate_alpha/beta + E33*alpha/beta
-    dqhat2_0 = -E36*alpha*rate_beta/(beta*beta) + E36*rate_alpha/beta + E37*alpha/beta
+        E30 += kappa_weights[i]*(R*(inv*inv)*mu1_mu1[i])
+        E31 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv)*mu1_mu1[i] + 2*R*dmu1*(inv*inv)*mu1[i] + (inv*inv)*mu1_mu1[i]*(-2*C*dh + dC*(2*C + column_11[i]) - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] + rate_noise_variance))
+        E34 += kappa_weights[i]*(R*(inv*inv)*mu2sq[i])
+        E35 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv)*mu2sq[i] + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq[i]*(-2*C*dh + dC*(2*C + column_11[i]) - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] + rate_noise_variance))
+        E38 += kappa_weights[i]*(R)
+        E39 += kappa_weights[i]*(R*(inv*inv))
+    dqhat1_0 = -E30*alpha*rate_beta/(beta*beta) + E30*rate_alpha/beta + E31*alpha/beta
+    dqhat2_0 = -E34*alpha*rate_beta/(beta*beta) + E34*rate_alpha/beta + E35*alpha/beta
     b_dq1 = (G*G)*c*dqhat2_0/(e*f) + 2*(G*G)*(c*c)*dthetahat*thetahat/(beta*e*f) + G*c*dqhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 2*G*c*dpsihat*psihat*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f) + dG*(G*c*qhat1*(2*G*beta*c*(Vhat2 + lam) + c/e)/(e*f) + 2*G*c*qhat2/(e*f) + 2*G*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*(psihat*psihat)*(2*G*beta*c*(Vhat2 + lam) + c/e)/(beta*e*f) + c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)) + dVhat2*((G*G*G)*beta*(c*c)*qhat1/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f)) + de*(-(G*G)*(c*c)*qhat1/((e*e*e)*f) - (G*G)*c*qhat2/((e*e)*f) - (G*G)*(c*c)*(thetahat*thetahat)/(beta*(e*e)*f) - (G*G)*(c*c)*(psihat*psihat)/(beta*(e*e*e)*f) - G*c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((e*e)*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*(e*e)*f)) + df*(-(G*G)*c*qhat2/(e*(f*f)) - (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*(f*f)) - G*c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*(f*f)) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*(f*f))) + rate_beta*((G*G*G)*(c*c)*qhat1*(Vhat2 + lam)/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)*(Vhat2 + lam)/(beta*e*f) - (G*G)*(c*c)*(thetahat*thetahat)/((beta*beta)*e*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((beta*beta)*e*f)) + rate_c*((G*G)*qhat2/(e*f) + 2*(G*G)*c*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1*((G*G)*beta*(Vhat2 + lam) + G/e)/(e*f) + G*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*(Vhat2 + lam) + G/e)/(beta*e*f) + G*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)) + rate_lam*((G*G*G)*beta*(c*c)*qhat1/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f))
     b_dq2 = (G*G)*c*dqhat1_0/(e*f) + (G*G)*dqhat2_0*e/f + 2*(G*G)*c*dpsihat*psihat/(beta*e*f) + 2*(G*G)*c*dthetahat*e*thetahat/(beta*f) + dG*(2*G*c*qhat1/(e*f) + 2*G*e*qhat2/f + 2*G*c*e*(thetahat*thetahat)/(beta*f) + 2*G*c*(psihat*psihat)/(beta*e*f)) + de*(-(G*G)*c*qhat1/((e*e)*f) + (G*G)*qhat2/f + (G*G)*c*(thetahat*thetahat)/(beta*f) - (G*G)*c*(psihat*psihat)/(beta*(e*e)*f)) + df*(-(G*G)*c*qhat1/(e*(f*f)) - (G*G)*e*qhat2/(f*f) - (G*G)*c*e*(thetahat*thetahat)/(beta*(f*f)) - (G*G)*c*(psihat*psihat)/(beta*e*(f*f))) + rate_beta*(-(G*G)*c*e*(thetahat*thetahat)/((beta*beta)*f) - (G*G)*c*(psihat*psihat)/((beta*beta)*e*f)) + rate_c*((G*G)*qhat1/(e*f) + (G*G)*e*(thetahat*thetahat)/(beta*f) + (G*G)*(psihat*psihat)/(beta*e*f))
     # linear block for dq1, dq2
@@ -2308,23 +2317,26 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     # dqhat2 = alpha*E_kappa[R*dmu2sq/(V + 1)**2 + dR*mu2sq/(V + 1)**2 - 2*R*dV*mu2sq/(V + 1)**3]/beta - alpha*rate_beta*E_kappa[R*mu2sq/(V + 1)**2]/beta**2 + rate_alpha*E_kappa[R*mu2sq/(V + 1)**2]/beta
     dqhat2 = ddqhat2_ddq1*dq1 + ddqhat2_ddq2*dq2 + dqhat2_0
     # test_error = E_kappa[R]
-    test_error = E40
+    test_error = E38
     # clean_error = -noise_variance + E_kappa[R]
-    clean_error = E40 - noise_variance
+    clean_error = E38 - noise_variance
     # train_error = E_kappa[R/(V + 1)**2]
-    train_error = E41
+    train_error = E39
     # objective = E_kappa[R/(V + 1)**2] + beta*lam*q2/alpha
-    objective = E41 + beta*lam*q2/alpha
-    residual = max(V1_V2_moved, V1_residual, V2_residual, dV1_dV2_residual, dV1_singular, dq1_dq2_residual, dq1_singular, dtheta_dm_residual, dtheta_singular, q1_q2_residual, q1_singular, theta_m_residual, theta_singular)
-    E42 = 0.0    # E_kappa[dR]
-    E43 = 0.0    # E_kappa[Abs(dR)]
-    E44 = 0.0    # E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
-    E45 = 0.0    # E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)]
+    objective = E39 + beta*lam*q2/alpha
+    error_clean_error = noise_variance + abs(E38)
+    clean_error_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_clean_error/(max(abs(clean_error), min(1, error_clean_error)) + 1e-300)) else 0)
+    error_objective = abs(E39) + beta*lam*abs(q2)/alpha
+    objective_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_objective/(max(abs(objective), min(1, error_objective)) + 1e-300)) else 0)
+    E40 = 0.0    # E_kappa[dR]
+    E41 = 0.0    # E_kappa[Abs(dR)]
+    E42 = 0.0    # E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
+    E43 = 0.0    # E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)]
     for i in range(kappa_weights.size):
         dmu2sq = (0.5)*mean_6[i]*rate_c/c + kappa_mean_7[i]*rate_r/math.sqrt(c)
         C = kappa_mu1[i]*theta + m*mu0[i]
         dmu0 = (0.5)*mean_11[i]*rate_c/c + kappa_mean[i]*rate_r/math.sqrt(c)
-        dmu1 = ((0.5)*column_5[i]*rate_c/c + column_6[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
+        dmu1 = ((0.5)*column_4[i]*rate_c/c + column_5[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
         dC = dm*mu0[i] + dmu0*m + dmu1*kappa[i]*theta + dtheta*kappa_mu1[i]
         dh = kappa_mean_5[i]*rate_gamma/rho + mean_12[i]*rate_rho/rho
         dhz = column_10[i]*rate_gamma/rho + column_9[i]*rate_rho/rho
@@ -2338,26 +2350,35 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         inv = (1.0/(V + 1))
         R = (C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
         dV = 2*V1*dmu1*mu1[i] + V2*dmu2sq + dV1*mu1_mu1[i] + dV2*mu2sq[i]
-        E42 += kappa_weights[i]*(dR)
-        E43 += kappa_weights[i]*(abs(dR_2))
-        E44 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))
-        E45 += kappa_weights[i]*(abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv)))
+        E40 += kappa_weights[i]*(dR)
+        E41 += kappa_weights[i]*(abs(dR_2))
+        E42 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))
+        E43 += kappa_weights[i]*(abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv)))
     # dtest_error = E_kappa[dR]
-    dtest_error = E42
+    dtest_error = E40
     # size_dtest_error = E_kappa[Abs(dR)]
-    size_dtest_error = E43
+    size_dtest_error = E41
     # dclean_error = -rate_noise_variance + E_kappa[dR]
-    dclean_error = E42 - rate_noise_variance
+    dclean_error = E40 - rate_noise_variance
     # size_dclean_error = Abs(rate_noise_variance) + E_kappa[Abs(dR)]
-    size_dclean_error = E43 + abs(rate_noise_variance)
+    size_dclean_error = E41 + abs(rate_noise_variance)
     # dtrain_error = E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
-    dtrain_error = E44
+    dtrain_error = E42
     # size_dtrain_error = E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)]
-    size_dtrain_error = E45
+    size_dtrain_error = E43
     # dobjective = E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3] + beta*dq2*lam/alpha + beta*q2*rate_lam/alpha + lam*q2*rate_beta/alpha - beta*lam*q2*rate_alpha/alpha**2
-    dobjective = E44 + beta*dq2*lam/alpha + beta*q2*rate_lam/alpha + lam*q2*rate_beta/alpha - beta*lam*q2*rate_alpha/(alpha*alpha)
+    dobjective = E42 + beta*dq2*lam/alpha + beta*q2*rate_lam/alpha + lam*q2*rate_beta/alpha - beta*lam*q2*rate_alpha/(alpha*alpha)
     # size_dobjective = E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)] + beta*lam*Abs(dq2)/alpha + beta*Abs(q2)*Abs(rate_lam)/alpha + lam*Abs(q2)*Abs(rate_beta)/alpha + beta*lam*Abs(q2)*Abs(rate_alpha)/alpha**2
-    size_dobjective = E45 + beta*lam*abs(dq2)/alpha + beta*abs(q2)*abs(rate_lam)/alpha + lam*abs(q2)*abs(rate_beta)/alpha + beta*lam*abs(q2)*abs(rate_alpha)/(alpha*alpha)
+    size_dobjective = E43 + beta*lam*abs(dq2)/alpha + beta*abs(q2)*abs(rate_lam)/alpha + lam*abs(q2)*abs(rate_beta)/alpha + beta*lam*abs(q2)*abs(rate_alpha)/(alpha*alpha)
+    error_dclean_error = abs(E40) + abs(rate_noise_variance)
+    dclean_error_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_dclean_error/(max(abs(dclean_error), min(1, error_dclean_error)) + 1e-300)) else 0)
+    error_size_dclean_error = abs(E41) + abs(rate_noise_variance)
+    size_dclean_error_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_size_dclean_error/(max(abs(size_dclean_error), min(1, error_size_dclean_error)) + 1e-300)) else 0)
+    error_dobjective = abs(E42) + beta*lam*abs(dq2)/alpha + beta*abs(q2*rate_lam)/alpha + lam*abs(q2*rate_beta)/alpha + beta*lam*abs(q2*rate_alpha)/(alpha*alpha)
+    dobjective_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_dobjective/(max(abs(dobjective), min(1, error_dobjective)) + 1e-300)) else 0)
+    error_size_dobjective = abs(E43) + beta*lam*abs(dq2)/alpha + beta*abs(abs(q2)*abs(rate_lam))/alpha + lam*abs(abs(q2)*abs(rate_beta))/alpha + beta*lam*abs(abs(q2)*abs(rate_alpha))/(alpha*alpha)
+    size_dobjective_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_size_dobjective/(max(abs(size_dobjective), min(1, error_size_dobjective)) + 1e-300)) else 0)
+    residual = max(V1_V2_moved, V1_residual, V2_residual, clean_error_lost, dV1_dV2_residual, dV1_singular, dclean_error_lost, dobjective_lost, dpsi_lost, dpsihat_lost, dq1_dq2_residual, dq1_singular, dtheta_dm_residual, dtheta_singular, objective_lost, q1_q2_residual, q1_singular, size_dclean_error_lost, size_dobjective_lost, theta_m_residual, theta_singular)
     return (V1 + 0.0, V2 + 0.0, q1 + 0.0, q2 + 0.0, theta + 0.0, psi + 0.0, m + 0.0, Vhat1 + 0.0, Vhat2 + 0.0, qhat1 + 0.0, qhat2 + 0.0, thetahat + 0.0, psihat + 0.0, dV1 + 0.0, dV2 + 0.0, dq1 + 0.0, dq2 + 0.0, dtheta + 0.0, dpsi + 0.0, dm + 0.0, dVhat1 + 0.0, dVhat2 + 0.0, dqhat1 + 0.0, dqhat2 + 0.0, dthetahat + 0.0, dpsihat + 0.0, test_error + 0.0, clean_error + 0.0, train_error + 0.0, objective + 0.0, dtest_error + 0.0, size_dtest_error + 0.0, dclean_error + 0.0, size_dclean_error + 0.0, dtrain_error + 0.0, size_dtrain_error + 0.0, dobjective + 0.0, size_dobjective + 0.0, residual + 0.0, iterations + 0.0)
 
 
@@ -2373,8 +2394,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     mu1_mu1 = kappa_table[0]
     mu2sq = kappa_table[1]
     hz_mu1 = kappa_table[13]
-    mean = kappa_table[19]
-    mu1 = kappa_table[20]
+    mean = kappa_table[18]
+    mu1 = kappa_table[19]
     mu0 = kappa_table[21]
     kappa_mu1 = kappa_table[22]
     h = kappa_table[23]
@@ -2386,23 +2407,23 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     columns_1 = kappa_table[[0, 1]]
     weighted_1 = kappa_table[[0, 1]]*kappa_weights
     weighted_2 = kappa_table[[2, 3, 4]]*kappa_weights
-    columns_2 = kappa_table[[15, 16]]
-    columns_3 = kappa_table[[17, 18]]
+    columns_2 = kappa_table[[14, 15]]
+    columns_3 = kappa_table[[16, 17]]
     weighted_3 = kappa_table[[0, 1, 5, 6, 7, 10, 11, 13]]*kappa_weights
-    weighted_4 = kappa_table[[8, 9, 12, 14]]*kappa_weights
+    weighted_4 = kappa_table[[8, 9, 12, 20]]*kappa_weights
     columns_4 = kappa_table[[22, 21]]
     columns_5 = kappa_table[[26, 27]]
     columns_6 = kappa_table[[30, 29]]
     columns_7 = kappa_table[[33, 32]]
     weighted_5 = kappa_mu1*kappa_weights
     weighted_6 = kappa*kappa_weights
-    columns_8 = kappa_table[[31, 18]]
+    columns_8 = kappa_table[[31, 17]]
     columns_9 = kappa_table[[13, 0, 1]]
     columns_10 = kappa_table[[21, 22]]
     columns_11 = kappa_table[[37, 36]]
     weighted_7 = np.stack((mu1_mu1*kappa_weights, mu2sq*kappa_weights, kappa_weights))
-    columns_12 = kappa_table[[34, 20]]
-    columns_13 = kappa_table[[40, 39, 19, 38]]
+    columns_12 = kappa_table[[34, 19]]
+    columns_13 = kappa_table[[40, 39, 18, 38]]
     columns_14 = kappa_table[[34, 42, 43, 41]]
     blocks, iterations = [], np.zeros(alpha.shape)
     def step_V1_V2(alpha, beta, c, lam, V1, V2):
@@ -2437,12 +2458,12 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     dmu1 = (np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_3)/np.sqrt(c[..., None]) - 0.5*mean*rate_c[..., None]/(c[..., None])**(1.5)
     E1, E2, E6, E7, E8, E11, E12, E14 = weighted_3 @ (inv).T
     E3, E4, E5 = weighted_2 @ ((inv*inv)).T
-    E20 = (-2*dmu1*inv*mu1 + (inv*inv)*mu1_mu1*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq)) @ kappa_weights
-    E22 = (-dmu2sq*inv + (inv*inv)*mu2sq*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq)) @ kappa_weights
+    E19 = (-2*dmu1*inv*mu1 + (inv*inv)*mu1_mu1*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq)) @ kappa_weights
+    E21 = (-dmu2sq*inv + (inv*inv)*mu2sq*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq)) @ kappa_weights
     if diagnose:
-        E9, E10, E13, E15 = weighted_4 @ (inv).T
-        E21 = (np.abs(2*dmu1*inv*mu1 - (inv*inv)*mu1_mu1*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq))) @ kappa_weights
-        E23 = (np.abs(dmu2sq*inv - (inv*inv)*mu2sq*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq))) @ kappa_weights
+        E9, E10, E13, E44 = weighted_4 @ (inv).T
+        E20 = (np.abs(2*dmu1*inv*mu1 - (inv*inv)*mu1_mu1*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq))) @ kappa_weights
+        E22 = (np.abs(dmu2sq*inv - (inv*inv)*mu2sq*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq))) @ kappa_weights
     Vhat1 = E1*alpha/beta
     Vhat2 = E2*alpha/beta
     G = mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
@@ -2481,11 +2502,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
     theta_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_m_m)*np.abs(A_theta_theta) + np.abs(A_m_theta)*np.abs(A_theta_m))/(np.abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
     psihat = E14*alpha
-    if diagnose:
-        size_psihat = E15*alpha
     psi = G*c*psihat/e
-    if diagnose:
-        size_psi = G*c*size_psihat/e
     dqhat1_dq1 = E3*alpha/beta
     dqhat2_dq1 = E4*alpha/beta
     dqhat1_dq2 = E4*alpha/beta
@@ -2505,12 +2522,12 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     ddVhat2_ddV1 = -E4*alpha/beta
     ddVhat1_ddV2 = -E4*alpha/beta
     ddVhat2_ddV2 = -E5*alpha/beta
-    dVhat1_0 = -E1*alpha*rate_beta/(beta*beta) + E1*rate_alpha/beta - E20*alpha/beta
+    dVhat1_0 = -E1*alpha*rate_beta/(beta*beta) + E1*rate_alpha/beta - E19*alpha/beta
     if diagnose:
-        size_dVhat1_0 = E1*alpha*np.abs(rate_beta)/(beta*beta) + E1*np.abs(rate_alpha)/beta + E21*alpha/beta
-    dVhat2_0 = -E2*alpha*rate_beta/(beta*beta) + E2*rate_alpha/beta - E22*alpha/beta
+        size_dVhat1_0 = E1*alpha*np.abs(rate_beta)/(beta*beta) + E1*np.abs(rate_alpha)/beta + E20*alpha/beta
+    dVhat2_0 = -E2*alpha*rate_beta/(beta*beta) + E2*rate_alpha/beta - E21*alpha/beta
     if diagnose:
-        size_dVhat2_0 = E2*alpha*np.abs(rate_beta)/(beta*beta) + E2*np.abs(rate_alpha)/beta + E23*alpha/beta
+        size_dVhat2_0 = E2*alpha*np.abs(rate_beta)/(beta*beta) + E2*np.abs(rate_alpha)/beta + E22*alpha/beta
     A_dV1_dV1 = ddVhat1_ddV1*((G*G)*(c*c)/(e*(G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + G*c*(-(G*G)*Vhat1*beta*(c*c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + G*beta*c)/(e*e)) + ddVhat2_ddV1*(-(G*G*G)*Vhat1*beta*(c*c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(G*Vhat1*beta*c + 1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))) + 1
     A_dV1_dV2 = ddVhat1_ddV2*((G*G)*(c*c)/(e*(G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + G*c*(-(G*G)*Vhat1*beta*(c*c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + G*beta*c)/(e*e)) + ddVhat2_ddV2*(-(G*G*G)*Vhat1*beta*(c*c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(G*Vhat1*beta*c + 1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))
     b_dV1 = -G*c*(G*Vhat1*beta*rate_c + G*Vhat1*c*rate_beta + G*beta*c*dVhat1_0 + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*rate_beta/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*Vhat1*rate_c/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*c*dVhat1_0/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*dVhat2_0*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) - (G*G)*e*rate_lam/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/(e*e) + G*rate_c/e + c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*rate_beta/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*Vhat1*rate_c/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*c*dVhat1_0/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*dVhat2_0*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) - (G*G)*rate_lam*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/e
@@ -2568,6 +2585,19 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         size_dq2_dq1 = (G*G)*c*np.abs(ddqhat1_ddq1)/(e*f) + (G*G)*e*np.abs(ddqhat2_ddq1)/f
         size_dq2_dq2 = (G*G)*c*np.abs(ddqhat1_ddq2)/(e*f) + (G*G)*e*np.abs(ddqhat2_ddq2)/f + 1
     dq1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_dq1_dq1)*np.abs(A_dq2_dq2) + np.abs(A_dq1_dq2)*np.abs(A_dq2_dq1))/(np.abs(A_dq1_dq1*A_dq2_dq2 - A_dq1_dq2*A_dq2_dq1) + 1e-300))
+    error_G = Vhat1*c*(mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta))**(2)/((Vhat1*beta*c*mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta) + 1)*(Vhat1*beta*c*(Vhat2 + lam)*(mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta))**(2) + 1)) + (Vhat2 + lam)*(Vhat1*beta*c*mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta) + 1)*(mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta))**(2)/(Vhat1*beta*c*(Vhat2 + lam)*(mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta))**(2) + 1) + mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
+    error_e = Vhat1*beta*c*error_G + 1
+    error_dG = (G*G*G)*(Vhat1*Vhat1)*(c*c)*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G*G)*(Vhat1*Vhat1)*(c*c)*(Vhat1*beta*c*error_G + 1)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)**(2)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 3*(G*G)*(Vhat1*Vhat1)*(c*c)*error_G*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*Vhat1*(Vhat1*beta*c*error_G + 1)*np.abs(rate_c)/((G*Vhat1*beta*c + 1)**(2)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*c*(Vhat1*beta*c*error_G + 1)*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)**(2)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*(G*Vhat1*beta*c + 1)*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*(Vhat1*beta*c*error_G + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(Vhat1*beta*c*error_G + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*Vhat1*error_G*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*c*error_G*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*error_G*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*error_G*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
+    error_dG_2 = (G*G*G)*(Vhat1*Vhat1)*(c*c)*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G*G)*(Vhat1*Vhat1)*(c*c)*error_e*np.abs(rate_beta)/((e*e)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 3*(G*G)*(Vhat1*Vhat1)*(c*c)*error_G*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*Vhat1*error_e*np.abs(rate_c)/((e*e)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*c*error_e*np.abs(dVhat1)/((e*e)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*e*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*error_e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*error_e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*Vhat1*error_G*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*c*error_G*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*e*error_G*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*e*error_G*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
+    error_de = Vhat1*beta*c*error_dG_2 + Vhat1*beta*error_G*np.abs(rate_c) + Vhat1*c*error_G*np.abs(rate_beta) + beta*c*error_G*np.abs(dVhat1)
+    if diagnose:
+        error_psihat = E44*alpha
+        error_psi = c*error_psihat*np.abs(G/e)
+        error_G_2 = Vhat1*c*(mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta))**(2)/((Vhat1*beta*c*mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta) + 1)*(Vhat1*beta*c*(Vhat2 + lam)*(mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta))**(2) + 1)) + (Vhat2 + lam)*(Vhat1*beta*c*mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta) + 1)*(mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta))**(2)/(Vhat1*beta*c*(Vhat2 + lam)*(mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta))**(2) + 1) + mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
+        error_e_2 = Vhat1*beta*c*error_G_2 + 1
+        error_dG_3 = (G*G*G)*(Vhat1*Vhat1)*(c*c)*(2*G*Vhat1*beta*c*error_G_2*(Vhat2 + lam) + 1)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G*G)*(Vhat1*Vhat1)*(c*c)*(Vhat1*beta*c*error_G_2 + 1)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)**(2)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 3*(G*G)*(Vhat1*Vhat1)*(c*c)*error_G_2*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*(2*G*Vhat1*beta*c*error_G_2*(Vhat2 + lam) + 1)*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*Vhat1*(Vhat1*beta*c*error_G_2 + 1)*np.abs(rate_c)/((G*Vhat1*beta*c + 1)**(2)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(2*G*Vhat1*beta*c*error_G_2*(Vhat2 + lam) + 1)*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*c*(Vhat1*beta*c*error_G_2 + 1)*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)**(2)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*(2*G*Vhat1*beta*c*error_G_2*(Vhat2 + lam) + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*(G*Vhat1*beta*c + 1)*(2*G*Vhat1*beta*c*error_G_2*(Vhat2 + lam) + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*(Vhat1*beta*c*error_G_2 + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(Vhat1*beta*c*error_G_2 + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*Vhat1*error_G_2*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*c*error_G_2*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*error_G_2*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*error_G_2*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
+        error_dG_4 = (G*G*G)*(Vhat1*Vhat1)*(c*c)*(2*G*Vhat1*beta*c*error_G_2*(Vhat2 + lam) + 1)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G*G)*(Vhat1*Vhat1)*(c*c)*error_e_2*np.abs(rate_beta)/((e*e)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 3*(G*G)*(Vhat1*Vhat1)*(c*c)*error_G_2*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*(2*G*Vhat1*beta*c*error_G_2*(Vhat2 + lam) + 1)*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*Vhat1*error_e_2*np.abs(rate_c)/((e*e)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(2*G*Vhat1*beta*c*error_G_2*(Vhat2 + lam) + 1)*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*c*error_e_2*np.abs(dVhat1)/((e*e)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*(2*G*Vhat1*beta*c*error_G_2*(Vhat2 + lam) + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*e*(2*G*Vhat1*beta*c*error_G_2*(Vhat2 + lam) + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*error_e_2*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*error_e_2*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*Vhat1*error_G_2*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*c*error_G_2*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*e*error_G_2*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*e*error_G_2*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
+        error_de_2 = Vhat1*beta*c*error_dG_4 + Vhat1*beta*error_G_2*np.abs(rate_c) + Vhat1*c*error_G_2*np.abs(rate_beta) + beta*c*error_G_2*np.abs(dVhat1)
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     C = np.array((theta, m)).T @ columns_4
@@ -2577,25 +2607,25 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     dmu2sq = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_2
     dV = np.array((dV1, dV2)).T @ columns_1 + 2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq
     dhz = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_7
-    E16, E18 = weighted_1 @ ((inv*inv)*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
-    E24 = (inv*(C + column_7)) @ weighted_5
-    E25 = (-dV*(inv*inv)*mu1*(C + column_7) - dh*inv*mu1 + dmu1*inv*(C + column_7) + inv*mu1*(dmu0*m[..., None] + dmu1*kappa*theta[..., None])) @ weighted_6
-    E28 = (-dV*(inv*inv)*mu0*(C + column_7) - dh*inv*mu0 + dmu0*inv*(C + column_7) + inv*mu0*(dmu0*m[..., None] + dmu1*kappa*theta[..., None])) @ kappa_weights
-    E30 = (-dV*hz_mu1*(inv*inv) + dhz*inv*mu1 + dmu1*hz*inv) @ kappa_weights
+    E15, E17 = weighted_1 @ ((inv*inv)*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
+    E23 = (inv*(C + column_7)) @ weighted_5
+    E24 = (-dV*(inv*inv)*mu1*(C + column_7) - dh*inv*mu1 + dmu1*inv*(C + column_7) + inv*mu1*(dmu0*m[..., None] + dmu1*kappa*theta[..., None])) @ weighted_6
+    E27 = (-dV*(inv*inv)*mu0*(C + column_7) - dh*inv*mu0 + dmu0*inv*(C + column_7) + inv*mu0*(dmu0*m[..., None] + dmu1*kappa*theta[..., None])) @ kappa_weights
+    E29 = (-dV*hz_mu1*(inv*inv) + dhz*inv*mu1 + dmu1*hz*inv) @ kappa_weights
     if diagnose:
         dmu1_2 = -(np.array(((0.5)*rate_c/c, -rate_r/np.sqrt(c))).T @ columns_8)/np.sqrt(c[..., None]) - 0.5*mean*rate_c[..., None]/(c[..., None])**(1.5)
         dV_2 = np.array((dV1, dV2)).T @ columns_1 + 2*V1[..., None]*dmu1_2*mu1 + V2[..., None]*dmu2sq
-        E17, E19 = weighted_1 @ ((inv*inv)*np.abs((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
-        E26 = (np.abs(kappa*(dV_2*(inv*inv)*mu1*(C + column_7) + dh*inv*mu1 - dmu1_2*inv*(C + column_7) - inv*mu1*(dmu0*m[..., None] + dmu1_2*kappa*theta[..., None])))) @ kappa_weights
-        E27 = (inv*np.abs(kappa_mu1*(C + column_7))) @ kappa_weights
-        E29 = (np.abs(dV*(inv*inv)*mu0*(C + column_7) + dh*inv*mu0 - dmu0*inv*(C + column_7) - inv*mu0*(dmu0*m[..., None] + dmu1*kappa*theta[..., None]))) @ kappa_weights
-        E31 = (np.abs(-dV*hz_mu1*(inv*inv) + dhz*inv*mu1 + dmu1*hz*inv)) @ kappa_weights
-    qhat1_0 = E16*alpha/beta
+        E16, E18 = weighted_1 @ ((inv*inv)*np.abs((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
+        E25 = (np.abs(kappa*(dV_2*(inv*inv)*mu1*(C + column_7) + dh*inv*mu1 - dmu1_2*inv*(C + column_7) - inv*mu1*(dmu0*m[..., None] + dmu1_2*kappa*theta[..., None])))) @ kappa_weights
+        E26 = (inv*np.abs(kappa_mu1*(C + column_7))) @ kappa_weights
+        E28 = (np.abs(dV*(inv*inv)*mu0*(C + column_7) + dh*inv*mu0 - dmu0*inv*(C + column_7) - inv*mu0*(dmu0*m[..., None] + dmu1*kappa*theta[..., None]))) @ kappa_weights
+        E45 = (np.abs(-dV*hz_mu1*(inv*inv) + dhz*inv*mu1 + dmu1*hz*inv)) @ kappa_weights
+    qhat1_0 = E15*alpha/beta
     if diagnose:
-        size_qhat1_0 = E17*alpha/beta
-    qhat2_0 = E18*alpha/beta
+        size_qhat1_0 = E16*alpha/beta
+    qhat2_0 = E17*alpha/beta
     if diagnose:
-        size_qhat2_0 = E19*alpha/beta
+        size_qhat2_0 = E18*alpha/beta
     b_q1 = (G*G)*c*qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
     if diagnose:
         size_q1 = (G*G)*c*size_qhat2_0/(e*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*size_qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)
@@ -2611,15 +2641,15 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         blocks.append(("linear", ("q1", "q2",), A, stack_vector(iterations.shape, (size_q1, size_q2,)), (("qhat1", size_qhat1_0, (dqhat1_dq1, dqhat1_dq2, )), ("qhat2", size_qhat2_0, (dqhat2_dq1, dqhat2_dq2, )),), stack_matrix(iterations.shape, ((size_q1_q1, size_q1_q2,), (size_q2_q1, size_q2_q2,),))))
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
-    dthetahat_0 = -E24*rate_alpha - E25*alpha
+    dthetahat_0 = -E23*rate_alpha - E24*alpha
     if diagnose:
-        size_dthetahat_0 = E26*alpha + E27*np.abs(rate_alpha)
+        size_dthetahat_0 = E25*alpha + E26*np.abs(rate_alpha)
     b_dtheta = G*c*dthetahat_0 + thetahat*(G*rate_c + c*dG)
     if diagnose:
         size_dtheta = G*c*size_dthetahat_0 + (G*np.abs(rate_c) + c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))*np.abs(thetahat)
-    b_dm = -E28
+    b_dm = -E27
     if diagnose:
-        size_dm = E29
+        size_dm = E28
     A = stack_matrix(iterations.shape, ((A_dtheta_dtheta, A_dtheta_dm,), (A_dm_dtheta, A_dm_dm,),))
     b = stack_vector(iterations.shape, (b_dtheta, b_dm,))
     solution, dtheta_dm_residual = solve_linear_batch(A, b)
@@ -2628,12 +2658,15 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     if diagnose:
         blocks.append(("linear", ("dtheta", "dm",), A, stack_vector(iterations.shape, (size_dtheta, size_dm,)), (("dthetahat", size_dthetahat_0, (ddthetahat_ddtheta, ddthetahat_ddm, )),), stack_matrix(iterations.shape, ((size_dtheta_dtheta, size_dtheta_dm,), (size_dm_dtheta, size_dm_dm,),))))
     dthetahat = ddthetahat_ddm*dm + ddthetahat_ddtheta*dtheta + dthetahat_0
-    dpsihat = E14*rate_alpha + E30*alpha
-    if diagnose:
-        size_dpsihat = E15*np.abs(rate_alpha) + E31*alpha
+    dpsihat = E14*rate_alpha + E29*alpha
     dpsi = G*c*dpsihat/e + psihat*(-G*c*de/(e*e) + G*rate_c/e + c*dG/e)
+    error_dpsihat = alpha*np.abs(E29) + np.abs(E14*rate_alpha)
+    dpsihat_lost = np.where((LARGEST_ERROR < ROUNDING*error_dpsihat/(np.maximum(np.abs(dpsihat), np.minimum(1, error_dpsihat)) + 1e-300)), 1e+289, 0)
+    error_dpsi = c*error_dpsihat*np.abs(G/e) + (G*c*error_de/(e*e) + 2*G*c*error_e*np.abs(de)/(e*e*e) + G*error_e*np.abs(rate_c)/(e*e) + c*error_dG/e + c*error_G*np.abs(de)/(e*e) + c*error_e*np.abs(dG)/(e*e) + error_G*np.abs(rate_c)/e)*np.abs(psihat)
+    dpsi_lost = np.where((LARGEST_ERROR < ROUNDING*error_dpsi/(np.maximum(np.abs(dpsi), np.minimum(1, error_dpsi)) + 1e-300)), 1e+289, 0)
     if diagnose:
-        size_dpsi = G*c*size_dpsihat/e + size_psihat*(G*c*(G*Vhat1*beta*np.abs(rate_c) + G*Vhat1*c*np.abs(rate_beta) + G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/(e*e) + G*np.abs(rate_c)/e + c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/e)
+        error_dpsihat_2 = E44*np.abs(rate_alpha) + E45*alpha
+        error_dpsi_2 = c*error_dpsihat_2*np.abs(G/e) + error_psihat*np.abs(-G*c*de/(e*e) + G*rate_c/e + c*dG/e) + (G*c*error_de_2/(e*e) + 2*G*c*error_e_2*np.abs(de)/(e*e*e) + G*error_e_2*np.abs(rate_c)/(e*e) + c*error_dG_3/e + c*error_G_2*np.abs(de)/(e*e) + c*error_e_2*np.abs(dG)/(e*e) + error_G_2*np.abs(rate_c)/e)*np.abs(psihat)
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     C = np.array((theta, m)).T @ columns_4
@@ -2646,23 +2679,24 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     dhz = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_7
     dhzz = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_11
     dV = np.array((dV1, dV2)).T @ columns_1 + 2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq
-    E32, E36, E41 = weighted_7 @ (R*(inv*inv)).T
-    E33 = (-2*R*dV*(inv*inv*inv)*mu1_mu1 + 2*R*dmu1*(inv*inv)*mu1 + (inv*inv)*mu1_mu1*(-2*C*dh + dC*(2*C + column_11) - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi, 2*q1)).T @ columns_12) + dmu2sq*q2[..., None] - 2*dpsi[..., None]*hz_mu1 + rate_noise_variance[..., None])) @ kappa_weights
-    E37 = (-2*R*dV*(inv*inv*inv)*mu2sq + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq*(-2*C*dh + dC*(2*C + column_11) - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi, 2*q1)).T @ columns_12) + dmu2sq*q2[..., None] - 2*dpsi[..., None]*hz_mu1 + rate_noise_variance[..., None])) @ kappa_weights
-    E40 = (R) @ kappa_weights
+    E30, E34, E39 = weighted_7 @ (R*(inv*inv)).T
+    E31 = (-2*R*dV*(inv*inv*inv)*mu1_mu1 + 2*R*dmu1*(inv*inv)*mu1 + (inv*inv)*mu1_mu1*(-2*C*dh + dC*(2*C + column_11) - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi, 2*q1)).T @ columns_12) + dmu2sq*q2[..., None] - 2*dpsi[..., None]*hz_mu1 + rate_noise_variance[..., None])) @ kappa_weights
+    E35 = (-2*R*dV*(inv*inv*inv)*mu2sq + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq*(-2*C*dh + dC*(2*C + column_11) - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi, 2*q1)).T @ columns_12) + dmu2sq*q2[..., None] - 2*dpsi[..., None]*hz_mu1 + rate_noise_variance[..., None])) @ kappa_weights
+    E38 = (R) @ kappa_weights
     if diagnose:
         dmu1_3 = (np.array((-0.5*rate_c/c, rate_r/np.sqrt(c))).T @ columns_8)/np.sqrt(c[..., None]) - 0.5*mean*rate_c[..., None]/(c[..., None])**(1.5)
         dC_2 = np.array((dm, dtheta)).T @ columns_10 + dmu0*m[..., None] + dmu1_3*kappa*theta[..., None]
         dV_3 = np.array((dV1, dV2)).T @ columns_1 + 2*V1[..., None]*dmu1_3*mu1 + V2[..., None]*dmu2sq
-        E34 = (np.abs(2*R*dV_3*(inv*inv*inv)*mu1_mu1 - 2*R*dmu1_3*(inv*inv)*mu1 + (inv*inv)*mu1_mu1*(2*C*dh - dC_2*(2*C + column_11) + 2*dhz*mu1*psi[..., None] - dhzz + dmu1_3*(np.array((2*psi, -2*q1)).T @ columns_12) - dmu2sq*q2[..., None] + 2*dpsi[..., None]*hz_mu1 - rate_noise_variance[..., None]))) @ kappa_weights
-        E35, E39 = weighted_1 @ ((inv*inv)*np.abs(R)).T
-        E38 = (np.abs(2*R*dV_3*(inv*inv*inv)*mu2sq - R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq*(2*C*dh - dC_2*(2*C + column_11) + 2*dhz*mu1*psi[..., None] - dhzz + dmu1_3*(np.array((2*psi, -2*q1)).T @ columns_12) - dmu2sq*q2[..., None] + 2*dpsi[..., None]*hz_mu1 - rate_noise_variance[..., None]))) @ kappa_weights
-    dqhat1_0 = -E32*alpha*rate_beta/(beta*beta) + E32*rate_alpha/beta + E33*alpha/beta
+        E32 = (np.abs(2*R*dV_3*(inv*inv*inv)*mu1_mu1 - 2*R*dmu1_3*(inv*inv)*mu1 + (inv*inv)*mu1_mu1*(2*C*dh - dC_2*(2*C + column_11) + 2*dhz*mu1*psi[..., None] - dhzz + dmu1_3*(np.array((2*psi, -2*q1)).T @ columns_12) - dmu2sq*q2[..., None] + 2*dpsi[..., None]*hz_mu1 - rate_noise_variance[..., None]))) @ kappa_weights
+        E33, E37, E47 = weighted_7 @ ((inv*inv)*np.abs(R)).T
+        E36 = (np.abs(2*R*dV_3*(inv*inv*inv)*mu2sq - R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq*(2*C*dh - dC_2*(2*C + column_11) + 2*dhz*mu1*psi[..., None] - dhzz + dmu1_3*(np.array((2*psi, -2*q1)).T @ columns_12) - dmu2sq*q2[..., None] + 2*dpsi[..., None]*hz_mu1 - rate_noise_variance[..., None]))) @ kappa_weights
+        E46 = (np.abs(R)) @ kappa_weights
+    dqhat1_0 = -E30*alpha*rate_beta/(beta*beta) + E30*rate_alpha/beta + E31*alpha/beta
     if diagnose:
-        size_dqhat1_0 = E34*alpha/beta + E35*alpha*np.abs(rate_beta)/(beta*beta) + E35*np.abs(rate_alpha)/beta
-    dqhat2_0 = -E36*alpha*rate_beta/(beta*beta) + E36*rate_alpha/beta + E37*alpha/beta
+        size_dqhat1_0 = E32*alpha/beta + E33*alpha*np.abs(rate_beta)/(beta*beta) + E33*np.abs(rate_alpha)/beta
+    dqhat2_0 = -E34*alpha*rate_beta/(beta*beta) + E34*rate_alpha/beta + E35*alpha/beta
     if diagnose:
-        size_dqhat2_0 = E38*alpha/beta + E39*alpha*np.abs(rate_beta)/(beta*beta) + E39*np.abs(rate_alpha)/beta
+        size_dqhat2_0 = E36*alpha/beta + E37*alpha*np.abs(rate_beta)/(beta*beta) + E37*np.abs(rate_alpha)/beta
     b_dq1 = (G*G)*c*dqhat2_0/(e*f) + 2*(G*G)*(c*c)*dthetahat*thetahat/(beta*e*f) + G*c*dqhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 2*G*c*dpsihat*psihat*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f) + dG*(G*c*qhat1*(2*G*beta*c*(Vhat2 + lam) + c/e)/(e*f) + 2*G*c*qhat2/(e*f) + 2*G*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*(psihat*psihat)*(2*G*beta*c*(Vhat2 + lam) + c/e)/(beta*e*f) + c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)) + dVhat2*((G*G*G)*beta*(c*c)*qhat1/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f)) + de*(-(G*G)*(c*c)*qhat1/((e*e*e)*f) - (G*G)*c*qhat2/((e*e)*f) - (G*G)*(c*c)*(thetahat*thetahat)/(beta*(e*e)*f) - (G*G)*(c*c)*(psihat*psihat)/(beta*(e*e*e)*f) - G*c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((e*e)*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*(e*e)*f)) + df*(-(G*G)*c*qhat2/(e*(f*f)) - (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*(f*f)) - G*c*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*(f*f)) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*(f*f))) + rate_beta*((G*G*G)*(c*c)*qhat1*(Vhat2 + lam)/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)*(Vhat2 + lam)/(beta*e*f) - (G*G)*(c*c)*(thetahat*thetahat)/((beta*beta)*e*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((beta*beta)*e*f)) + rate_c*((G*G)*qhat2/(e*f) + 2*(G*G)*c*(thetahat*thetahat)/(beta*e*f) + G*c*qhat1*((G*G)*beta*(Vhat2 + lam) + G/e)/(e*f) + G*qhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*(Vhat2 + lam) + G/e)/(beta*e*f) + G*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)) + rate_lam*((G*G*G)*beta*(c*c)*qhat1/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f))
     if diagnose:
         size_dq1 = (G*G)*c*size_dqhat2_0/(e*f) + 2*(G*G)*(c*c)*np.abs(dthetahat)*np.abs(thetahat)/(beta*e*f) + G*c*size_dqhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(dpsihat)*np.abs(psihat)/(beta*e*f) + ((G*G*G)*beta*(c*c)*np.abs(qhat1)/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f))*np.abs(dVhat2) + ((G*G*G)*beta*(c*c)*np.abs(qhat1)/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)/(e*f))*np.abs(rate_lam) + (G*Vhat1*beta*np.abs(rate_c) + G*Vhat1*c*np.abs(rate_beta) + G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))*((G*G)*(c*c)*np.abs(qhat1)/((e*e*e)*f) + (G*G)*c*np.abs(qhat2)/((e*e)*f) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*(e*e)*f) + (G*G)*(c*c)*(psihat*psihat)/(beta*(e*e*e)*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(qhat1)/((e*e)*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*(e*e)*f)) + ((G*G)*c*np.abs(qhat2)/(e*(f*f)) + (G*G)*(c*c)*(thetahat*thetahat)/(beta*e*(f*f)) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(qhat1)/(e*(f*f)) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*(f*f)))*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c*np.abs(rate_lam) + (G*G)*Vhat1*beta*(Vhat2 + lam)*np.abs(rate_c) + (G*G)*Vhat1*c*(Vhat2 + lam)*np.abs(rate_beta) + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*(Vhat2 + lam)*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/f)) + ((G*G*G)*(c*c)*(Vhat2 + lam)*np.abs(qhat1)/(e*f) + (G*G*G)*(c*c)*(psihat*psihat)*(Vhat2 + lam)/(beta*e*f) + (G*G)*(c*c)*(thetahat*thetahat)/((beta*beta)*e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((beta*beta)*e*f))*np.abs(rate_beta) + ((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))*(G*c*(2*G*beta*c*(Vhat2 + lam) + c/e)*np.abs(qhat1)/(e*f) + 2*G*c*np.abs(qhat2)/(e*f) + 2*G*(c*c)*(thetahat*thetahat)/(beta*e*f) + G*c*(psihat*psihat)*(2*G*beta*c*(Vhat2 + lam) + c/e)/(beta*e*f) + c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(qhat1)/(e*f) + c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f)) + ((G*G)*np.abs(qhat2)/(e*f) + 2*(G*G)*c*(thetahat*thetahat)/(beta*e*f) + G*c*((G*G)*beta*(Vhat2 + lam) + G/e)*np.abs(qhat1)/(e*f) + G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(qhat1)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*(Vhat2 + lam) + G/e)/(beta*e*f) + G*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f))*np.abs(rate_c)
@@ -2678,11 +2712,19 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         blocks.append(("linear", ("dq1", "dq2",), A, stack_vector(iterations.shape, (size_dq1, size_dq2,)), (("dqhat1", size_dqhat1_0, (ddqhat1_ddq1, ddqhat1_ddq2, )), ("dqhat2", size_dqhat2_0, (ddqhat2_ddq1, ddqhat2_ddq2, )),), stack_matrix(iterations.shape, ((size_dq1_dq1, size_dq1_dq2,), (size_dq2_dq1, size_dq2_dq2,),))))
     dqhat1 = ddqhat1_ddq1*dq1 + ddqhat1_ddq2*dq2 + dqhat1_0
     dqhat2 = ddqhat2_ddq1*dq1 + ddqhat2_ddq2*dq2 + dqhat2_0
-    test_error = E40
-    clean_error = E40 - noise_variance
-    train_error = E41
-    objective = E41 + beta*lam*q2/alpha
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), dV1_dV2_residual), dV1_singular), dq1_dq2_residual), dq1_singular), dtheta_dm_residual), dtheta_singular), q1_q2_residual), q1_singular), theta_m_residual), theta_singular)
+    test_error = E38
+    clean_error = E38 - noise_variance
+    train_error = E39
+    objective = E39 + beta*lam*q2/alpha
+    error_clean_error = noise_variance + np.abs(E38)
+    clean_error_lost = np.where((LARGEST_ERROR < ROUNDING*error_clean_error/(np.maximum(np.abs(clean_error), np.minimum(1, error_clean_error)) + 1e-300)), 1e+289, 0)
+    error_objective = np.abs(E39) + beta*lam*np.abs(q2)/alpha
+    objective_lost = np.where((LARGEST_ERROR < ROUNDING*error_objective/(np.maximum(np.abs(objective), np.minimum(1, error_objective)) + 1e-300)), 1e+289, 0)
+    if diagnose:
+        error_test_error = E46
+        error_clean_error_2 = E46 + noise_variance
+        error_train_error = E47
+        error_objective_2 = E47 + beta*lam*np.abs(q2)/alpha
     dmu2sq = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_2
     C = np.array((theta, m)).T @ columns_4
     dmu0 = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_5
@@ -2700,23 +2742,59 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     inv = (1.0/(V + 1))
     R = np.array((-2*psi, q1, q2)).T @ columns_9 + (C*C) - 2*C*h + hzz + noise_variance[..., None]
     dV = np.array((dV1, dV2)).T @ columns_1 + 2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq
-    E42 = (dR) @ kappa_weights
-    E43 = (np.abs(dR_2)) @ kappa_weights
-    E44 = (-2*R*dV*(inv*inv*inv) + dR*(inv*inv)) @ kappa_weights
-    E45 = (np.abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv))) @ kappa_weights
-    dtest_error = E42
-    size_dtest_error = E43
-    dclean_error = E42 - rate_noise_variance
-    size_dclean_error = E43 + np.abs(rate_noise_variance)
-    dtrain_error = E44
-    size_dtrain_error = E45
-    dobjective = E44 + beta*dq2*lam/alpha + beta*q2*rate_lam/alpha + lam*q2*rate_beta/alpha - beta*lam*q2*rate_alpha/(alpha*alpha)
-    size_dobjective = E45 + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2)*np.abs(rate_lam)/alpha + lam*np.abs(q2)*np.abs(rate_beta)/alpha + beta*lam*np.abs(q2)*np.abs(rate_alpha)/(alpha*alpha)
+    E40 = (dR) @ kappa_weights
+    E41 = (np.abs(dR_2)) @ kappa_weights
+    E42 = (-2*R*dV*(inv*inv*inv) + dR*(inv*inv)) @ kappa_weights
+    E43 = (np.abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv))) @ kappa_weights
     if diagnose:
-        blocks.append(("explicit", ("psihat",), size_psihat))
-        blocks.append(("explicit", ("psi",), size_psi))
-        blocks.append(("explicit", ("dpsihat",), size_dpsihat))
-        blocks.append(("explicit", ("dpsi",), size_dpsi))
+        dmu1_3 = (np.array((-0.5*rate_c/c, rate_r/np.sqrt(c))).T @ columns_8)/np.sqrt(c[..., None]) - 0.5*mean*rate_c[..., None]/(c[..., None])**(1.5)
+        dC_2 = np.array((dm, dtheta)).T @ columns_10 + dmu0*m[..., None] + dmu1_3*kappa*theta[..., None]
+        dR_3 = np.array((-2*dpsi, dq1, dq2)).T @ columns_9 + -2*C*dh + dC_2*(2*C + column_11) - 2*dhz*mu1*psi[..., None] + dhzz - dmu1_3*(np.array((2*psi, -2*q1)).T @ columns_12) + dmu2sq*q2[..., None] + rate_noise_variance[..., None]
+        dV_3 = np.array((dV1, dV2)).T @ columns_1 + 2*V1[..., None]*dmu1_3*mu1 + V2[..., None]*dmu2sq
+        E48 = (np.abs(2*R*dV_3*(inv*inv*inv) - dR_3*(inv*inv))) @ kappa_weights
+    dtest_error = E40
+    size_dtest_error = E41
+    dclean_error = E40 - rate_noise_variance
+    size_dclean_error = E41 + np.abs(rate_noise_variance)
+    dtrain_error = E42
+    size_dtrain_error = E43
+    dobjective = E42 + beta*dq2*lam/alpha + beta*q2*rate_lam/alpha + lam*q2*rate_beta/alpha - beta*lam*q2*rate_alpha/(alpha*alpha)
+    size_dobjective = E43 + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2)*np.abs(rate_lam)/alpha + lam*np.abs(q2)*np.abs(rate_beta)/alpha + beta*lam*np.abs(q2)*np.abs(rate_alpha)/(alpha*alpha)
+    error_dclean_error = np.abs(E40) + np.abs(rate_noise_variance)
+    dclean_error_lost = np.where((LARGEST_ERROR < ROUNDING*error_dclean_error/(np.maximum(np.abs(dclean_error), np.minimum(1, error_dclean_error)) + 1e-300)), 1e+289, 0)
+    error_size_dclean_error = np.abs(E41) + np.abs(rate_noise_variance)
+    size_dclean_error_lost = np.where((LARGEST_ERROR < ROUNDING*error_size_dclean_error/(np.maximum(np.abs(size_dclean_error), np.minimum(1, error_size_dclean_error)) + 1e-300)), 1e+289, 0)
+    error_dobjective = np.abs(E42) + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2*rate_lam)/alpha + lam*np.abs(q2*rate_beta)/alpha + beta*lam*np.abs(q2*rate_alpha)/(alpha*alpha)
+    dobjective_lost = np.where((LARGEST_ERROR < ROUNDING*error_dobjective/(np.maximum(np.abs(dobjective), np.minimum(1, error_dobjective)) + 1e-300)), 1e+289, 0)
+    error_size_dobjective = np.abs(E43) + beta*lam*np.abs(dq2)/alpha + beta*np.abs(np.abs(q2)*np.abs(rate_lam))/alpha + lam*np.abs(np.abs(q2)*np.abs(rate_beta))/alpha + beta*lam*np.abs(np.abs(q2)*np.abs(rate_alpha))/(alpha*alpha)
+    size_dobjective_lost = np.where((LARGEST_ERROR < ROUNDING*error_size_dobjective/(np.maximum(np.abs(size_dobjective), np.minimum(1, error_size_dobjective)) + 1e-300)), 1e+289, 0)
+    if diagnose:
+        error_dtest_error = E41
+        error_size_dtest_error = E41
+        error_dclean_error_2 = E41 + np.abs(rate_noise_variance)
+        error_size_dclean_error_2 = E41 + np.abs(rate_noise_variance)
+        error_dtrain_error = E43
+        error_size_dtrain_error = E48
+        error_dobjective_2 = E43 + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2*rate_lam)/alpha + lam*np.abs(q2*rate_beta)/alpha + beta*lam*np.abs(q2*rate_alpha)/(alpha*alpha)
+        error_size_dobjective_2 = E48 + beta*lam*np.abs(dq2)/alpha + beta*np.abs(np.abs(q2)*np.abs(rate_lam))/alpha + lam*np.abs(np.abs(q2)*np.abs(rate_beta))/alpha + beta*lam*np.abs(np.abs(q2)*np.abs(rate_alpha))/(alpha*alpha)
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), clean_error_lost), dV1_dV2_residual), dV1_singular), dclean_error_lost), dobjective_lost), dpsi_lost), dpsihat_lost), dq1_dq2_residual), dq1_singular), dtheta_dm_residual), dtheta_singular), objective_lost), q1_q2_residual), q1_singular), size_dclean_error_lost), size_dobjective_lost), theta_m_residual), theta_singular)
+    if diagnose:
+        blocks.append(("explicit", ("psihat",), error_psihat))
+        blocks.append(("explicit", ("psi",), error_psi))
+        blocks.append(("explicit", ("dpsihat",), error_dpsihat_2))
+        blocks.append(("explicit", ("dpsi",), error_dpsi_2))
+        blocks.append(("explicit", ("test_error",), error_test_error))
+        blocks.append(("explicit", ("clean_error",), error_clean_error_2))
+        blocks.append(("explicit", ("train_error",), error_train_error))
+        blocks.append(("explicit", ("objective",), error_objective_2))
+        blocks.append(("explicit", ("dtest_error",), error_dtest_error))
+        blocks.append(("explicit", ("size_dtest_error",), error_size_dtest_error))
+        blocks.append(("explicit", ("dclean_error",), error_dclean_error_2))
+        blocks.append(("explicit", ("size_dclean_error",), error_size_dclean_error_2))
+        blocks.append(("explicit", ("dtrain_error",), error_dtrain_error))
+        blocks.append(("explicit", ("size_dtrain_error",), error_size_dtrain_error))
+        blocks.append(("explicit", ("dobjective",), error_dobjective_2))
+        blocks.append(("explicit", ("size_dobjective",), error_size_dobjective_2))
     return stack_vector(iterations.shape, (V1, V2, q1, q2, theta, psi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, dV1, dV2, dq1, dq2, dtheta, dpsi, dm, dVhat1, dVhat2, dqhat1, dqhat2, dthetahat, dpsihat, test_error, clean_error, train_error, objective, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective, residual, iterations)).T, blocks
 
 
