@@ -22,7 +22,8 @@ Returns an array of shape (len(OUTPUTS), P) and, if asked to diagnose, a list of
 ("sizes", unknowns, magnitudes of the equations, which unknowns are solved in logarithms),
 ("linear", unknowns, matrix, magnitude of the right-hand side, what follows by linearity, and, where entries cancel,
 magnitude of the matrix),
-("explicit", unknowns, magnitude)."""'''
+("explicit", outputs, error in units of the rounding of numbers),
+("lost", outputs, positive where digits are lost)."""'''
 
 
 class BatchWriter:
@@ -53,6 +54,8 @@ class BatchWriter:
         by_symbol = {s: name for name, s in p.observables.items()}
         for u, error in p.errors.items():
             self._put(1, f'blocks.append(("explicit", {literals([by_symbol.get(u, u.name)])}, {self.names[error]}))')
+        for u, lost in p.losses.items():
+            self._put(1, f'blocks.append(("lost", {literals([by_symbol.get(u, u.name)])}, {self.names[lost]}))')
         for n in p.newtons:
             if any(n.sizes):
                 sizes = ", ".join("1.0" if size is None else self.names[size] for size in n.sizes)

@@ -20,7 +20,7 @@ from .statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Program
 from .steady import steady
 
 
-def build(system, parameters, directions=None, follows_kinks=True):
+def build(system, parameters, directions=None, follows_kinks=True, rates=()):
     """Lower a system to a program.
 
     Parameters
@@ -32,6 +32,9 @@ def build(system, parameters, directions=None, follows_kinks=True):
         Of :func:`find_directions`, where they are those of another system over the same averages.
     follows_kinks : bool
         Whether averages are written so that their kinks stand still.
+    rates : sequence of str
+        Unknowns and observables that are derivatives: where one of them loses its digits, the others are no less a
+        solution.
 
     Returns
     -------
@@ -64,9 +67,10 @@ def build(system, parameters, directions=None, follows_kinks=True):
                 formulas[phase.add(u, f, f"{u} = {f}")] = f
     observables = {name: phase.add(names.fresh(name), steady(e), f"{name} = {e}")
                    for name, e in system.observables.items()}
+    names_of = {s: name for name, s in observables.items()}
     formulas |= {observables[name]: steady(e) for name, e in system.observables.items()}
     lost, errors = check_outputs(formulas, Errors(phase, {*parameters}, holds_averages=False), phase)
-    residuals += lost
+    residuals += [found for s, found in lost.items() if names_of.get(s, s.name) not in rates]
     if any(f.has(Average) for f in formulas.values()):
         of = Errors(phase, {*parameters}, holds_averages=True).of_output
         errors = {s: e for s, e in ((s, of(s, f)) for s, f in formulas.items()) if e is not None}
@@ -87,7 +91,8 @@ def build(system, parameters, directions=None, follows_kinks=True):
         builder.grid.preparation = builder.merged_preparation()
         grids.append(builder.grid)
     return Program(parameters, tables, system.unknowns, observables, residual, errors, tuple(grids),
-                   tuple(statements), tuple(b for b in system.blocks if b.kind == "nonlinear"), tuple(freedoms)), names
+                   tuple(statements), tuple(b for b in system.blocks if b.kind == "nonlinear"), tuple(freedoms),
+                   {s: found for s, found in lost.items() if found not in residuals}), names
 
 
 def total_derivative(expr, symbol, chain):

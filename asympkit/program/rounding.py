@@ -4,7 +4,7 @@ Parameters are exact; whatever else is computed has at least the rounding of its
 sums, products, powers and functions to first order.
 """
 
-from sympy import Abs, Add, Float, Function, Gt, Integer, Max, Min, Mul, Piecewise, Pow, Symbol, log
+from sympy import Abs, Add, Eq, Float, Function, Gt, Integer, Max, Min, Mul, Piecewise, Pow, Symbol, log
 
 from ..nodes import Average, Named
 from ..spectra.rules import GRIDDED
@@ -63,7 +63,9 @@ class Errors:
                 *[(_size(value, f), when) for (value, when), f in zip(expr.args, found)])
         if isinstance(expr, Abs | Max | Min):
             found = [self._of(a) for a in expr.args]
-            return OWN if _is_simple(found) else Add(*map(_size, expr.args, found))
+            return OWN if _is_simple(found) else Piecewise(
+                *[(_size(a, f), Eq(a, expr, evaluate=False)) for a, f in zip(expr.args[:-1], found[:-1])],
+                (_size(expr.args[-1], found[-1]), True))
         return self._function(expr) if isinstance(expr, Function) else OWN
 
     def _average(self, expr):
@@ -119,19 +121,19 @@ def check_outputs(outputs, errors, phase):
 
     Returns
     -------
-    list of Symbol
-        The residuals.
+    dict of Symbol to Symbol
+        The residuals, by output.
     dict of Symbol to Symbol
         The errors, by output.
     """
-    found, known = [], {}
+    found, known = {}, {}
     for output, expr in outputs.items():
         error = errors.of_output(output, expr)
         if error is not None:
             known[output] = error
             unit = Max(Abs(output), Min(1, error, evaluate=False), evaluate=False) + Float(1e-300)
             is_lost = Gt(ROUNDING * error / unit, LARGEST_ERROR)
-            found.append(phase.add_new(f"{output}_lost", Piecewise((Float(AMPLIFIED), is_lost), (Integer(0), True))))
+            found[output] = phase.add_new(f"{output}_lost", Piecewise((Float(AMPLIFIED), is_lost), (Integer(0), True)))
     return found, known
 
 

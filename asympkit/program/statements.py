@@ -261,6 +261,8 @@ class Program:
     blocks : tuple of Block
         Those that became the statements of :attr:`newtons`, in the same order.
     freedoms : tuple of Freedom
+    losses : dict of Symbol to Symbol
+        Of outputs whose digits are no part of the residual, what is positive where they are lost.
     """
 
     parameters: tuple
@@ -273,6 +275,7 @@ class Program:
     statements: tuple
     blocks: tuple = ()
     freedoms: tuple = ()
+    losses: dict = field(default_factory=dict)
 
     @property
     def outputs(self):

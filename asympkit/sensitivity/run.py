@@ -78,15 +78,20 @@ def _at_point(model, quantity, parameter, rtol, parameters):
     except ConvergenceError as error:
         reached = error.solution
         if reached is not None and (reached.status is Status.ILL_CONDITIONED or not reached.residual <= 1e-6):
-            raise ConvergenceError(
-                f"sensitivity: {_LOST if reached.residual == AMPLIFIED else _SINGULAR} (residual "
-                f"{float(reached.residual):.1e}): {quantity} is not differentiable in {parameter} at this point"
-                f"{', or not in double precision' * (reached.residual == AMPLIFIED)}; move the parameters away from it",
-                reached) from error
+            raise ConvergenceError(_refusal(reached, quantity, parameter), reached) from error
         raise
+    if solution.condition.get(rate) == np.inf:
+        raise ConvergenceError(_refusal(solution, quantity, parameter), solution)
     check_smooth(model, quantity, parameter, solution, partial(_value_and_rate, model, quantity, parameter, rtol),
                  parameters)
     return float(solution[rate])
+
+
+def _refusal(reached, quantity, parameter):
+    is_lost = reached.converged or reached.residual == AMPLIFIED
+    return (f"sensitivity: {_LOST if is_lost else _SINGULAR} (residual {float(reached.residual):.1e}): {quantity} is "
+            f"not differentiable in {parameter} at this point{', or not in double precision' * is_lost}; move the "
+            "parameters away from it")
 
 
 def _value_and_rate(model, quantity, parameter, rtol, parameters):

@@ -97,4 +97,7 @@ def tangent_program(system, parameters, direction, sizes=True):
 
     rates = tuple(s for s in direction.values() if isinstance(s, Symbol))
     system = system.rewritten(straightened)
-    return build(tangent_system(system, direction, sizes), (*parameters, *rates), find_directions(system))
+    tangent = tangent_system(system, direction, sizes)
+    known = {*(u.name for u in system.unknowns), *system.observables}
+    derivatives = {*(u.name for u in tangent.unknowns), *tangent.observables} - known
+    return build(tangent, (*parameters, *rates), find_directions(system), rates=derivatives)

@@ -6,7 +6,7 @@ from ..tolerances import MEASURED
 
 
 def conditioning(module, outputs, blocks, is_measured=False):
-    """Condition numbers of all outputs and scales of the unknowns at one solution, and what rounding of their own
+    """Condition numbers of all outputs (infinite for derivatives that lose their digits) and scales of the unknowns at one solution, and what rounding of their own
     block leaves of these.
 
     A Newton block amplifies by its inverse Jacobian, in logarithms of positive unknowns, times the sizes of its
@@ -39,6 +39,9 @@ def conditioning(module, outputs, blocks, is_measured=False):
 
     for kind, names, *data in blocks:
         if kind == "sizes":
+            continue
+        if kind == "lost":
+            condition[names[0]] = np.inf if float(np.ravel(data[0])[0]) > 0 else condition.get(names[0], upstream)
             continue
         if kind == "explicit" and names[0] in module.OBSERVABLES:
             value = abs(float(values[names[0]]))

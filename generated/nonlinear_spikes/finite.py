@@ -487,7 +487,7 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     zeta = linear*ratio + nonlinear + share
     chi_check = 2/(zeta*(distance + kappa + 1))
     chi_residual = abs(math.log(chi_check/chi))
-    excess = (0.5)*distance + (0.5)*surplus
+    excess = max(0, surplus)
     # m1 = 1/(kappa*share + excess/chi)
     m1 = (1.0/(kappa*share + excess/chi))
     mtilde = chi*kappa*share + excess
@@ -903,23 +903,23 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     # test_gap = (-dh1*m1*kappa*signal1 - dh2*m1*kappa*signal2 - dh3*m1*kappa*signal3 - dh4*m1*kappa*signal4 - dh5*m1*kappa*signal5 - dh6*m1*kappa*signal6 - dh7*m1*kappa*signal7 - dh8*m1*kappa*signal8 - dm1*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8)*kappa - h1*m1*dsignal1*kappa - h3*m1*dsignal3*kappa - h5*m1*dsignal5*kappa - h7*m1*dsignal7*kappa)/(m1**2*kappa**2)
     test_gap = (-dh1*kappa*m1*signal1 - dh2*kappa*m1*signal2 - dh3*kappa*m1*signal3 - dh4*kappa*m1*signal4 - dh5*kappa*m1*signal5 - dh6*kappa*m1*signal6 - dh7*kappa*m1*signal7 - dh8*kappa*m1*signal8 - dm1*kappa*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) - dsignal1*h1*kappa*m1 - dsignal3*h3*kappa*m1 - dsignal5*h5*kappa*m1 - dsignal7*h7*kappa*m1)/((kappa*kappa)*(m1*m1))
     error_surplus = kappa + 1
+    error_excess = (0 if (max(0, surplus) == 0) else error_surplus)
     error_distance = error_surplus
-    error_excess = (0.5)*error_distance + (0.5)*error_surplus
     surplus_2 = 1 - kappa
     distance_2 = abs(surplus_2)
     error_share = 2*kappa*lam*(error_distance + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance_2*error_distance)/math.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))/(distance_2 + math.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))**(2)
-    excess_2 = (0.5)*distance_2 + (0.5)*surplus_2
-    share_2 = 2*kappa*lam/(distance_2 + math.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))
-    error_m1 = (error_share*kappa + error_excess/chi)/(kappa*share_2 + excess_2/chi)**(2)
+    error_m1 = (error_share*kappa + error_excess/chi)/(kappa*share + excess/chi)**(2)
     m1_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_m1/(max(m1, min(1, error_m1)) + 1e-300)) else 0)
     error_mtilde = chi*error_share*kappa + error_excess
-    mtilde_2 = chi*kappa*share_2 + excess_2
-    error_m2 = (error_mtilde*linear/phi + error_share*kappa + error_excess/chi)/(kappa*share_2 + linear*mtilde_2/phi + excess_2/chi)**(2)
+    error_m2 = (error_mtilde*linear/phi + error_share*kappa + error_excess/chi)/(kappa*share + linear*mtilde/phi + excess/chi)**(2)
     m2_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_m2/(max(m2, min(1, error_m2)) + 1e-300)) else 0)
+    share_2 = 2*kappa*lam/(distance_2 + math.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))
+    excess_2 = max(0, surplus_2)
+    mtilde_2 = chi*kappa*share_2 + excess_2
     error_steepness = error_mtilde*kappa*(linear*(ratio*ratio) + nonlinear)/(mtilde_2*mtilde_2)
-    error_dm1 = error_m1*abs(dchi)*abs(steepness + (1.0/chi)) + m1*(error_steepness + (1.0/chi))*abs(dchi)
+    error_dm1 = error_m1*(steepness + (1.0/chi))*abs(dchi) + m1*(error_steepness + (1.0/chi))*abs(dchi)
     dm1_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_dm1/(max(abs(dm1), min(1, error_dm1)) + 1e-300)) else 0)
-    error_dm2 = error_m2*abs(dchi)*abs(steepness + ratio/chi) + m2*(error_steepness + ratio/chi)*abs(dchi)
+    error_dm2 = error_m2*(steepness + ratio/chi)*abs(dchi) + m2*(error_steepness + ratio/chi)*abs(dchi)
     dm2_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_dm2/(max(abs(dm2), min(1, error_dm2)) + 1e-300)) else 0)
     error_signal3 = (3*ratio*(target_linear*target_linear)/math.sqrt(length) + 6*(target_linear*target_linear)*abs(target_3)*abs(target_linear)/(length)**(1.5))*abs(weight3)
     error_signal4 = (12*(target_linear*target_linear)*abs(target_2)/length + 24*(target_linear*target_linear*target_linear*target_linear)*abs(target_4)/(length*length))*abs(weight4)
@@ -951,7 +951,8 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     ("sizes", unknowns, magnitudes of the equations, which unknowns are solved in logarithms),
     ("linear", unknowns, matrix, magnitude of the right-hand side, what follows by linearity, and, where entries cancel,
     magnitude of the matrix),
-    ("explicit", unknowns, magnitude)."""
+    ("explicit", outputs, error in units of the rounding of numbers),
+    ("lost", outputs, positive where digits are lost)."""
     blocks, iterations = [], np.zeros(phi.shape)
     def step_chi(lam, linear, nonlinear, phi, psi, chi):
         """Maps, residuals and matrix of Newton's method for the points that still move."""
@@ -977,7 +978,7 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     zeta = linear*ratio + nonlinear + share
     chi_check = 2/(zeta*(distance + kappa + 1))
     chi_residual = np.abs(np.log(chi_check/chi))
-    excess = (0.5)*distance + (0.5)*surplus
+    excess = np.maximum(0, surplus)
     m1 = (1.0/(kappa*share + excess/chi))
     mtilde = chi*kappa*share + excess
     m2 = (1.0/(kappa*share + linear*mtilde/phi + excess/chi))
@@ -1450,23 +1451,23 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     train_gap = kappa*lam*m1*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8)
     test_gap = (-dh1*kappa*m1*signal1 - dh2*kappa*m1*signal2 - dh3*kappa*m1*signal3 - dh4*kappa*m1*signal4 - dh5*kappa*m1*signal5 - dh6*kappa*m1*signal6 - dh7*kappa*m1*signal7 - dh8*kappa*m1*signal8 - dm1*kappa*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) - dsignal1*h1*kappa*m1 - dsignal3*h3*kappa*m1 - dsignal5*h5*kappa*m1 - dsignal7*h7*kappa*m1)/((kappa*kappa)*(m1*m1))
     error_surplus = kappa + 1
+    error_excess = np.where((np.maximum(0, surplus) == 0), 0, error_surplus)
     error_distance = error_surplus
-    error_excess = (0.5)*error_distance + (0.5)*error_surplus
     surplus_2 = 1 - kappa
     distance_2 = np.abs(surplus_2)
     error_share = 2*kappa*lam*(error_distance + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance_2*error_distance)/np.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))/(distance_2 + np.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))**(2)
-    excess_2 = (0.5)*distance_2 + (0.5)*surplus_2
-    share_2 = 2*kappa*lam/(distance_2 + np.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))
-    error_m1 = (error_share*kappa + error_excess/chi)/(kappa*share_2 + excess_2/chi)**(2)
+    error_m1 = (error_share*kappa + error_excess/chi)/(kappa*share + excess/chi)**(2)
     m1_lost = np.where((LARGEST_ERROR < ROUNDING*error_m1/(np.maximum(m1, np.minimum(1, error_m1)) + 1e-300)), 1e+289, 0)
     error_mtilde = chi*error_share*kappa + error_excess
-    mtilde_2 = chi*kappa*share_2 + excess_2
-    error_m2 = (error_mtilde*linear/phi + error_share*kappa + error_excess/chi)/(kappa*share_2 + linear*mtilde_2/phi + excess_2/chi)**(2)
+    error_m2 = (error_mtilde*linear/phi + error_share*kappa + error_excess/chi)/(kappa*share + linear*mtilde/phi + excess/chi)**(2)
     m2_lost = np.where((LARGEST_ERROR < ROUNDING*error_m2/(np.maximum(m2, np.minimum(1, error_m2)) + 1e-300)), 1e+289, 0)
+    share_2 = 2*kappa*lam/(distance_2 + np.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))
+    excess_2 = np.maximum(0, surplus_2)
+    mtilde_2 = chi*kappa*share_2 + excess_2
     error_steepness = error_mtilde*kappa*(linear*(ratio*ratio) + nonlinear)/(mtilde_2*mtilde_2)
-    error_dm1 = error_m1*np.abs(dchi)*np.abs(steepness + (1.0/chi)) + m1*(error_steepness + (1.0/chi))*np.abs(dchi)
+    error_dm1 = error_m1*(steepness + (1.0/chi))*np.abs(dchi) + m1*(error_steepness + (1.0/chi))*np.abs(dchi)
     dm1_lost = np.where((LARGEST_ERROR < ROUNDING*error_dm1/(np.maximum(np.abs(dm1), np.minimum(1, error_dm1)) + 1e-300)), 1e+289, 0)
-    error_dm2 = error_m2*np.abs(dchi)*np.abs(steepness + ratio/chi) + m2*(error_steepness + ratio/chi)*np.abs(dchi)
+    error_dm2 = error_m2*(steepness + ratio/chi)*np.abs(dchi) + m2*(error_steepness + ratio/chi)*np.abs(dchi)
     dm2_lost = np.where((LARGEST_ERROR < ROUNDING*error_dm2/(np.maximum(np.abs(dm2), np.minimum(1, error_dm2)) + 1e-300)), 1e+289, 0)
     error_signal3 = (3*ratio*(target_linear*target_linear)/np.sqrt(length) + 6*(target_linear*target_linear)*np.abs(target_3)*np.abs(target_linear)/(length)**(1.5))*np.abs(weight3)
     error_signal4 = (12*(target_linear*target_linear)*np.abs(target_2)/length + 24*(target_linear*target_linear*target_linear*target_linear)*np.abs(target_4)/(length*length))*np.abs(weight4)

@@ -1434,7 +1434,7 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     zeta = linear*ratio + nonlinear + share
     chi_check = 2/(zeta*(distance + kappa + 1))
     chi_residual = abs(math.log(chi_check/chi))
-    excess = (0.5)*distance + (0.5)*surplus
+    excess = max(0, surplus)
     # m1 = 1/(kappa*share + excess/chi)
     m1 = (1.0/(kappa*share + excess/chi))
     mtilde = chi*kappa*share + excess
@@ -1472,23 +1472,23 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     # test_gap = (-dm1*freed*kappa - dm2*spike*target_linear**2*kappa*overlap - m1*dfreed*kappa)/(m1**2*kappa**2)
     test_gap = (-dfreed*kappa*m1 - dm1*freed*kappa - dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
     error_surplus = kappa + 1
+    error_excess = (0 if (max(0, surplus) == 0) else error_surplus)
     error_distance = error_surplus
-    error_excess = (0.5)*error_distance + (0.5)*error_surplus
     surplus_2 = 1 - kappa
     distance_2 = abs(surplus_2)
     error_share = 2*kappa*lam*(error_distance + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance_2*error_distance)/math.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))/(distance_2 + math.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))**(2)
-    excess_2 = (0.5)*distance_2 + (0.5)*surplus_2
-    share_2 = 2*kappa*lam/(distance_2 + math.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))
-    error_m1 = (error_share*kappa + error_excess/chi)/(kappa*share_2 + excess_2/chi)**(2)
+    error_m1 = (error_share*kappa + error_excess/chi)/(kappa*share + excess/chi)**(2)
     m1_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_m1/(max(m1, min(1, error_m1)) + 1e-300)) else 0)
     error_mtilde = chi*error_share*kappa + error_excess
-    mtilde_2 = chi*kappa*share_2 + excess_2
-    error_m2 = (error_mtilde*linear/phi + error_share*kappa + error_excess/chi)/(kappa*share_2 + linear*mtilde_2/phi + excess_2/chi)**(2)
+    error_m2 = (error_mtilde*linear/phi + error_share*kappa + error_excess/chi)/(kappa*share + linear*mtilde/phi + excess/chi)**(2)
     m2_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_m2/(max(m2, min(1, error_m2)) + 1e-300)) else 0)
+    share_2 = 2*kappa*lam/(distance_2 + math.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))
+    excess_2 = max(0, surplus_2)
+    mtilde_2 = chi*kappa*share_2 + excess_2
     error_steepness = error_mtilde*kappa*(linear*(ratio*ratio) + nonlinear)/(mtilde_2*mtilde_2)
-    error_dm1 = error_m1*abs(dchi)*abs(steepness + (1.0/chi)) + m1*(error_steepness + (1.0/chi))*abs(dchi)
+    error_dm1 = error_m1*(steepness + (1.0/chi))*abs(dchi) + m1*(error_steepness + (1.0/chi))*abs(dchi)
     dm1_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_dm1/(max(abs(dm1), min(1, error_dm1)) + 1e-300)) else 0)
-    error_dm2 = error_m2*abs(dchi)*abs(steepness + ratio/chi) + m2*(error_steepness + ratio/chi)*abs(dchi)
+    error_dm2 = error_m2*(steepness + ratio/chi)*abs(dchi) + m2*(error_steepness + ratio/chi)*abs(dchi)
     dm2_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_dm2/(max(abs(dm2), min(1, error_dm2)) + 1e-300)) else 0)
     error_freed = (overlap)**(12)*abs(energy_12) + (overlap)**(10)*abs(energy_10) + (overlap)**(10)*abs(energy_11)*abs(overlap) + (overlap)**(8)*abs(energy_8) + (overlap)**(8)*abs(energy_9)*abs(overlap) + (overlap)**(6)*abs(energy_6) + (overlap)**(6)*abs(energy_7)*abs(overlap) + (overlap*overlap*overlap*overlap)*abs(energy_4) + (overlap*overlap*overlap*overlap)*abs(energy_5)*abs(overlap) + (overlap*overlap)*abs(energy_2) + (overlap*overlap)*abs(energy_3)*abs(overlap) + ((overlap)**(6)*abs(leak_6) + (overlap*overlap*overlap*overlap)*abs(leak_4) + (overlap*overlap*overlap*overlap)*abs(leak_5)*abs(overlap) + (overlap*overlap)*abs(leak_2) + (overlap*overlap)*abs(leak_3)*abs(overlap) + abs(leak_1*overlap))*abs(2*leak_1*overlap + 2*leak_2*(overlap*overlap) + 2*leak_3*(overlap*overlap*overlap) + 2*leak_4*(overlap*overlap*overlap*overlap) + 2*leak_5*(overlap)**(5) + 2*leak_6*(overlap)**(6))/(chi*radial/phi + constant)
     error_train_error = kappa*lam*(error_m1*(noise_variance + target_rest) + error_m2*(target_linear*target_linear)) + kappa*lam*(error_freed*m1 + error_m1*abs(freed) + error_m2*spike*(target_linear*target_linear)*abs(overlap))
@@ -1516,7 +1516,8 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     ("sizes", unknowns, magnitudes of the equations, which unknowns are solved in logarithms),
     ("linear", unknowns, matrix, magnitude of the right-hand side, what follows by linearity, and, where entries cancel,
     magnitude of the matrix),
-    ("explicit", unknowns, magnitude)."""
+    ("explicit", outputs, error in units of the rounding of numbers),
+    ("lost", outputs, positive where digits are lost)."""
     blocks, iterations = [], np.zeros(phi.shape)
     def step_chi(lam, linear, nonlinear, phi, psi, chi):
         """Maps, residuals and matrix of Newton's method for the points that still move."""
@@ -1542,7 +1543,7 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     zeta = linear*ratio + nonlinear + share
     chi_check = 2/(zeta*(distance + kappa + 1))
     chi_residual = np.abs(np.log(chi_check/chi))
-    excess = (0.5)*distance + (0.5)*surplus
+    excess = np.maximum(0, surplus)
     m1 = (1.0/(kappa*share + excess/chi))
     mtilde = chi*kappa*share + excess
     m2 = (1.0/(kappa*share + linear*mtilde/phi + excess/chi))
@@ -1577,23 +1578,23 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     train_gap = kappa*lam*(freed*m1 + m2*overlap*spike*(target_linear*target_linear))
     test_gap = (-dfreed*kappa*m1 - dm1*freed*kappa - dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1))
     error_surplus = kappa + 1
+    error_excess = np.where((np.maximum(0, surplus) == 0), 0, error_surplus)
     error_distance = error_surplus
-    error_excess = (0.5)*error_distance + (0.5)*error_surplus
     surplus_2 = 1 - kappa
     distance_2 = np.abs(surplus_2)
     error_share = 2*kappa*lam*(error_distance + (0.5)*(4*chi*(kappa*kappa)*lam + 2*distance_2*error_distance)/np.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))/(distance_2 + np.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))**(2)
-    excess_2 = (0.5)*distance_2 + (0.5)*surplus_2
-    share_2 = 2*kappa*lam/(distance_2 + np.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))
-    error_m1 = (error_share*kappa + error_excess/chi)/(kappa*share_2 + excess_2/chi)**(2)
+    error_m1 = (error_share*kappa + error_excess/chi)/(kappa*share + excess/chi)**(2)
     m1_lost = np.where((LARGEST_ERROR < ROUNDING*error_m1/(np.maximum(m1, np.minimum(1, error_m1)) + 1e-300)), 1e+289, 0)
     error_mtilde = chi*error_share*kappa + error_excess
-    mtilde_2 = chi*kappa*share_2 + excess_2
-    error_m2 = (error_mtilde*linear/phi + error_share*kappa + error_excess/chi)/(kappa*share_2 + linear*mtilde_2/phi + excess_2/chi)**(2)
+    error_m2 = (error_mtilde*linear/phi + error_share*kappa + error_excess/chi)/(kappa*share + linear*mtilde/phi + excess/chi)**(2)
     m2_lost = np.where((LARGEST_ERROR < ROUNDING*error_m2/(np.maximum(m2, np.minimum(1, error_m2)) + 1e-300)), 1e+289, 0)
+    share_2 = 2*kappa*lam/(distance_2 + np.sqrt(4*chi*(kappa*kappa)*lam + (distance_2*distance_2)))
+    excess_2 = np.maximum(0, surplus_2)
+    mtilde_2 = chi*kappa*share_2 + excess_2
     error_steepness = error_mtilde*kappa*(linear*(ratio*ratio) + nonlinear)/(mtilde_2*mtilde_2)
-    error_dm1 = error_m1*np.abs(dchi)*np.abs(steepness + (1.0/chi)) + m1*(error_steepness + (1.0/chi))*np.abs(dchi)
+    error_dm1 = error_m1*(steepness + (1.0/chi))*np.abs(dchi) + m1*(error_steepness + (1.0/chi))*np.abs(dchi)
     dm1_lost = np.where((LARGEST_ERROR < ROUNDING*error_dm1/(np.maximum(np.abs(dm1), np.minimum(1, error_dm1)) + 1e-300)), 1e+289, 0)
-    error_dm2 = error_m2*np.abs(dchi)*np.abs(steepness + ratio/chi) + m2*(error_steepness + ratio/chi)*np.abs(dchi)
+    error_dm2 = error_m2*(steepness + ratio/chi)*np.abs(dchi) + m2*(error_steepness + ratio/chi)*np.abs(dchi)
     dm2_lost = np.where((LARGEST_ERROR < ROUNDING*error_dm2/(np.maximum(np.abs(dm2), np.minimum(1, error_dm2)) + 1e-300)), 1e+289, 0)
     error_freed = (overlap)**(12)*np.abs(energy_12) + (overlap)**(10)*np.abs(energy_10) + (overlap)**(10)*np.abs(energy_11)*np.abs(overlap) + (overlap)**(8)*np.abs(energy_8) + (overlap)**(8)*np.abs(energy_9)*np.abs(overlap) + (overlap)**(6)*np.abs(energy_6) + (overlap)**(6)*np.abs(energy_7)*np.abs(overlap) + (overlap*overlap*overlap*overlap)*np.abs(energy_4) + (overlap*overlap*overlap*overlap)*np.abs(energy_5)*np.abs(overlap) + (overlap*overlap)*np.abs(energy_2) + (overlap*overlap)*np.abs(energy_3)*np.abs(overlap) + ((overlap)**(6)*np.abs(leak_6) + (overlap*overlap*overlap*overlap)*np.abs(leak_4) + (overlap*overlap*overlap*overlap)*np.abs(leak_5)*np.abs(overlap) + (overlap*overlap)*np.abs(leak_2) + (overlap*overlap)*np.abs(leak_3)*np.abs(overlap) + np.abs(leak_1*overlap))*np.abs(2*leak_1*overlap + 2*leak_2*(overlap*overlap) + 2*leak_3*(overlap*overlap*overlap) + 2*leak_4*(overlap*overlap*overlap*overlap) + 2*leak_5*(overlap)**(5) + 2*leak_6*(overlap)**(6))/(chi*radial/phi + constant)
     error_train_error = kappa*lam*(error_m1*(noise_variance + target_rest) + error_m2*(target_linear*target_linear)) + kappa*lam*(error_freed*m1 + error_m1*np.abs(freed) + error_m2*spike*(target_linear*target_linear)*np.abs(overlap))

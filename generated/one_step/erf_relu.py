@@ -2000,7 +2000,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     ("sizes", unknowns, magnitudes of the equations, which unknowns are solved in logarithms),
     ("linear", unknowns, matrix, magnitude of the right-hand side, what follows by linearity, and, where entries cancel,
     magnitude of the matrix),
-    ("explicit", unknowns, magnitude)."""
+    ("explicit", outputs, error in units of the rounding of numbers),
+    ("lost", outputs, positive where digits are lost)."""
     hz_mu1 = kappa_table[13]
     h = kappa_table[17]
     hzz = kappa_table[18]

@@ -2027,8 +2027,6 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     dpsihat = -E23*alpha
     # dpsi = dpsihat*<H/S> - psihat*<H*dS/S**2>
     dpsi = G*c*dpsihat/e - psihat*((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
-    error_dpsi = c*abs(G*dpsihat/e) + abs(psihat*((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))
-    dpsi_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_dpsi/(max(abs(dpsi), min(1, error_dpsi)) + 1e-300)) else 0)
     E24 = 0.0    # E_kappa[((-2*dpsi*hz*mu1 + (2*C - 2*h)*dC)/(V + 1)**2 - 2*R*dV/(V + 1)**3)*mu1**2]
     E26 = 0.0    # E_kappa[((-2*dpsi*hz*mu1 + (2*C - 2*h)*dC)/(V + 1)**2 - 2*R*dV/(V + 1)**3)*mu2sq]
     E28 = 0.0    # E_kappa[R]
@@ -2066,6 +2064,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     clean_error_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_clean_error/(max(abs(clean_error), min(1, error_clean_error)) + 1e-300)) else 0)
     error_objective = abs(E29) + beta*lam*abs(q2)/alpha
     objective_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_objective/(max(abs(objective), min(1, error_objective)) + 1e-300)) else 0)
+    residual = max(V1_V2_moved, V1_residual, V2_residual, clean_error_lost, dV1_dV2_residual, dV1_singular, dq1_dq2_residual, dq1_singular, dtheta_dm_residual, dtheta_singular, objective_lost, q1_q2_residual, q1_singular, theta_m_residual, theta_singular)
     E30 = 0.0    # E_kappa[dR]
     E31 = 0.0    # E_kappa[Abs(dR)]
     E32 = 0.0    # E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
@@ -2098,9 +2097,6 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     dobjective = E32 + beta*dq2*lam/alpha + beta*q2/alpha
     # size_dobjective = E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)] + beta*lam*Abs(dq2)/alpha + beta*Abs(q2)/alpha
     size_dobjective = E33 + beta*lam*abs(dq2)/alpha + beta*abs(q2)/alpha
-    error_dobjective = abs(E32) + beta*lam*abs(dq2)/alpha + beta*abs(q2)/alpha
-    dobjective_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_dobjective/(max(abs(dobjective), min(1, error_dobjective)) + 1e-300)) else 0)
-    residual = max(V1_V2_moved, V1_residual, V2_residual, clean_error_lost, dV1_dV2_residual, dV1_singular, dobjective_lost, dpsi_lost, dq1_dq2_residual, dq1_singular, dtheta_dm_residual, dtheta_singular, objective_lost, q1_q2_residual, q1_singular, theta_m_residual, theta_singular)
     return (V1 + 0.0, V2 + 0.0, q1 + 0.0, q2 + 0.0, theta + 0.0, psi + 0.0, m + 0.0, Vhat1 + 0.0, Vhat2 + 0.0, qhat1 + 0.0, qhat2 + 0.0, thetahat + 0.0, psihat + 0.0, dV1 + 0.0, dV2 + 0.0, dq1 + 0.0, dq2 + 0.0, dtheta + 0.0, dpsi + 0.0, dm + 0.0, dVhat1 + 0.0, dVhat2 + 0.0, dqhat1 + 0.0, dqhat2 + 0.0, dthetahat + 0.0, dpsihat + 0.0, test_error + 0.0, clean_error + 0.0, train_error + 0.0, objective + 0.0, dtest_error + 0.0, size_dtest_error + 0.0, dclean_error + 0.0, size_dclean_error + 0.0, dtrain_error + 0.0, size_dtrain_error + 0.0, dobjective + 0.0, size_dobjective + 0.0, residual + 0.0, iterations + 0.0)
 
 
@@ -2112,7 +2108,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     ("sizes", unknowns, magnitudes of the equations, which unknowns are solved in logarithms),
     ("linear", unknowns, matrix, magnitude of the right-hand side, what follows by linearity, and, where entries cancel,
     magnitude of the matrix),
-    ("explicit", unknowns, magnitude)."""
+    ("explicit", outputs, error in units of the rounding of numbers),
+    ("lost", outputs, positive where digits are lost)."""
     hz_mu1 = kappa_table[13]
     mu0 = kappa_table[15]
     kappa_mu1 = kappa_table[16]
@@ -2335,9 +2332,9 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     dthetahat = ddthetahat_ddm*dm + ddthetahat_ddtheta*dtheta + dthetahat_0
     dpsihat = -E23*alpha
     dpsi = G*c*dpsihat/e - psihat*((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
-    error_dpsi = c*np.abs(G*dpsihat/e) + np.abs(psihat*((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))
-    dpsi_lost = np.where((LARGEST_ERROR < ROUNDING*error_dpsi/(np.maximum(np.abs(dpsi), np.minimum(1, error_dpsi)) + 1e-300)), 1e+289, 0)
     if diagnose:
+        error_dpsi = c*np.abs(G*dpsihat/e) + np.abs(psihat*((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))
+        dpsi_lost = np.where((LARGEST_ERROR < ROUNDING*error_dpsi/(np.maximum(np.abs(dpsi), np.minimum(1, error_dpsi)) + 1e-300)), 1e+289, 0)
         error_dpsihat = E35*alpha
         error_dpsi_2 = c*error_dpsihat*np.abs(G/e) + error_psihat*np.abs((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
     V = np.array((V1, V2)).T @ columns_1
@@ -2387,6 +2384,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         error_clean_error_2 = E36 + noise_variance
         error_train_error = E37
         error_objective_2 = E37 + beta*lam*np.abs(q2)/alpha
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), clean_error_lost), dV1_dV2_residual), dV1_singular), dq1_dq2_residual), dq1_singular), dtheta_dm_residual), dtheta_singular), objective_lost), q1_q2_residual), q1_singular), theta_m_residual), theta_singular)
     C = np.array((theta, m)).T @ columns_2
     dC = np.array((dm, dtheta)).T @ columns_3
     dR = np.array((-2*dpsi, dq1, dq2)).T @ columns_4 + dC*(2*C + column_6)
@@ -2406,15 +2404,13 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     size_dtrain_error = E33
     dobjective = E32 + beta*dq2*lam/alpha + beta*q2/alpha
     size_dobjective = E33 + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2)/alpha
-    error_dobjective = np.abs(E32) + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2)/alpha
-    dobjective_lost = np.where((LARGEST_ERROR < ROUNDING*error_dobjective/(np.maximum(np.abs(dobjective), np.minimum(1, error_dobjective)) + 1e-300)), 1e+289, 0)
     if diagnose:
+        error_dobjective = np.abs(E32) + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2)/alpha
+        dobjective_lost = np.where((LARGEST_ERROR < ROUNDING*error_dobjective/(np.maximum(np.abs(dobjective), np.minimum(1, error_dobjective)) + 1e-300)), 1e+289, 0)
         error_dtest_error = E31
         error_dclean_error = E31
         error_dtrain_error = E33
         error_dobjective_2 = E33 + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2)/alpha
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), clean_error_lost), dV1_dV2_residual), dV1_singular), dobjective_lost), dpsi_lost), dq1_dq2_residual), dq1_singular), dtheta_dm_residual), dtheta_singular), objective_lost), q1_q2_residual), q1_singular), theta_m_residual), theta_singular)
-    if diagnose:
         blocks.append(("explicit", ("psihat",), error_psihat))
         blocks.append(("explicit", ("psi",), error_psi))
         blocks.append(("explicit", ("dpsihat",), error_dpsihat))
@@ -2427,6 +2423,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         blocks.append(("explicit", ("dclean_error",), error_dclean_error))
         blocks.append(("explicit", ("dtrain_error",), error_dtrain_error))
         blocks.append(("explicit", ("dobjective",), error_dobjective_2))
+        blocks.append(("lost", ("dpsi",), dpsi_lost))
+        blocks.append(("lost", ("dobjective",), dobjective_lost))
     return stack_vector(iterations.shape, (V1, V2, q1, q2, theta, psi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, dV1, dV2, dq1, dq2, dtheta, dpsi, dm, dVhat1, dVhat2, dqhat1, dqhat2, dthetahat, dpsihat, test_error, clean_error, train_error, objective, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective, residual, iterations)).T, blocks
 
 

@@ -2229,11 +2229,6 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     A_dq2_dq1 = -(G*G)*c*ddqhat1_ddq1/(e*f) - (G*G)*ddqhat2_ddq1*e/f
     A_dq2_dq2 = -(G*G)*c*ddqhat1_ddq2/(e*f) - (G*G)*ddqhat2_ddq2*e/f + 1
     dq1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_dq1_dq1)*abs(A_dq2_dq2) + abs(A_dq1_dq2)*abs(A_dq2_dq1))/(abs(A_dq1_dq1*A_dq2_dq2 - A_dq1_dq2*A_dq2_dq1) + 1e-300))
-    error_G = Vhat1*c*(mp_resolvent(Vhat1, Vhat2 + lam, c, beta))**(2)/((Vhat1*beta*c*mp_resolvent(Vhat1, Vhat2 + lam, c, beta) + 1)*(Vhat1*beta*c*(Vhat2 + lam)*(mp_resolvent(Vhat1, Vhat2 + lam, c, beta))**(2) + 1)) + (Vhat2 + lam)*(Vhat1*beta*c*mp_resolvent(Vhat1, Vhat2 + lam, c, beta) + 1)*(mp_resolvent(Vhat1, Vhat2 + lam, c, beta))**(2)/(Vhat1*beta*c*(Vhat2 + lam)*(mp_resolvent(Vhat1, Vhat2 + lam, c, beta))**(2) + 1) + mp_resolvent(Vhat1, Vhat2 + lam, c, beta)
-    error_e = Vhat1*beta*c*error_G + 1
-    error_dG = (G*G*G)*(Vhat1*Vhat1)*(c*c)*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G*G)*(Vhat1*Vhat1)*(c*c)*(Vhat1*beta*c*error_G + 1)*abs(rate_beta)/((G*Vhat1*beta*c + 1)**(2)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 3*(G*G)*(Vhat1*Vhat1)*(c*c)*error_G*abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*Vhat1*(Vhat1*beta*c*error_G + 1)*abs(rate_c)/((G*Vhat1*beta*c + 1)**(2)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*c*(Vhat1*beta*c*error_G + 1)*abs(dVhat1)/((G*Vhat1*beta*c + 1)**(2)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*(G*Vhat1*beta*c + 1)*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*(Vhat1*beta*c*error_G + 1)*abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(Vhat1*beta*c*error_G + 1)*abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*Vhat1*error_G*abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*c*error_G*abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*error_G*(G*Vhat1*beta*c + 1)*abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*error_G*(G*Vhat1*beta*c + 1)*abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
-    error_dG_2 = (G*G*G)*(Vhat1*Vhat1)*(c*c)*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G*G)*(Vhat1*Vhat1)*(c*c)*error_e*abs(rate_beta)/((e*e)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 3*(G*G)*(Vhat1*Vhat1)*(c*c)*error_G*abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*Vhat1*error_e*abs(rate_c)/((e*e)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*c*error_e*abs(dVhat1)/((e*e)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*e*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*error_e*abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*error_e*abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*Vhat1*error_G*abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*c*error_G*abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*e*error_G*abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*e*error_G*abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
-    error_de = Vhat1*beta*c*error_dG_2 + Vhat1*beta*error_G*abs(rate_c) + Vhat1*c*error_G*abs(rate_beta) + beta*c*error_G*abs(dVhat1)
     E15 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
     E17 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
     E23 = 0.0    # E_kappa[kappa*(C - h)*mu1/(V + 1)]
@@ -2277,10 +2272,6 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     dpsihat = E14*rate_alpha + E29*alpha
     # dpsi = dpsihat*<H/S> + psihat*(-c*G*de/e**2 + c*dG/e + rate_c*G/e)
     dpsi = G*c*dpsihat/e + psihat*(-G*c*de/(e*e) + G*rate_c/e + c*dG/e)
-    error_dpsihat = alpha*abs(E29) + abs(E14*rate_alpha)
-    dpsihat_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_dpsihat/(max(abs(dpsihat), min(1, error_dpsihat)) + 1e-300)) else 0)
-    error_dpsi = c*error_dpsihat*abs(G/e) + (G*c*error_de/(e*e) + 2*G*c*error_e*abs(de)/(e*e*e) + G*error_e*abs(rate_c)/(e*e) + c*error_dG/e + c*error_G*abs(de)/(e*e) + c*error_e*abs(dG)/(e*e) + error_G*abs(rate_c)/e)*abs(psihat)
-    dpsi_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_dpsi/(max(abs(dpsi), min(1, error_dpsi)) + 1e-300)) else 0)
     E30 = 0.0    # E_kappa[R*mu1**2/(V + 1)**2]
     E31 = 0.0    # E_kappa[(-2*dpsi*hz*mu1 - 2*psi*dhz*mu1 + q2*dmu2sq + rate_noise_variance + (-2*psi*hz + 2*q1*mu1)*dmu1 + (2*C - 2*h)*dC - 2*C*dh + dhzz)*mu1**2/(V + 1)**2 + 2*R*dmu1*mu1/(V + 1)**2 - 2*R*dV*mu1**2/(V + 1)**3]
     E34 = 0.0    # E_kappa[R*mu2sq/(V + 1)**2]
@@ -2328,6 +2319,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     clean_error_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_clean_error/(max(abs(clean_error), min(1, error_clean_error)) + 1e-300)) else 0)
     error_objective = abs(E39) + beta*lam*abs(q2)/alpha
     objective_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_objective/(max(abs(objective), min(1, error_objective)) + 1e-300)) else 0)
+    residual = max(V1_V2_moved, V1_residual, V2_residual, clean_error_lost, dV1_dV2_residual, dV1_singular, dq1_dq2_residual, dq1_singular, dtheta_dm_residual, dtheta_singular, objective_lost, q1_q2_residual, q1_singular, theta_m_residual, theta_singular)
     E40 = 0.0    # E_kappa[dR]
     E41 = 0.0    # E_kappa[Abs(dR)]
     E42 = 0.0    # E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
@@ -2370,15 +2362,6 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     dobjective = E42 + beta*dq2*lam/alpha + beta*q2*rate_lam/alpha + lam*q2*rate_beta/alpha - beta*lam*q2*rate_alpha/(alpha*alpha)
     # size_dobjective = E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)] + beta*lam*Abs(dq2)/alpha + beta*Abs(q2)*Abs(rate_lam)/alpha + lam*Abs(q2)*Abs(rate_beta)/alpha + beta*lam*Abs(q2)*Abs(rate_alpha)/alpha**2
     size_dobjective = E43 + beta*lam*abs(dq2)/alpha + beta*abs(q2)*abs(rate_lam)/alpha + lam*abs(q2)*abs(rate_beta)/alpha + beta*lam*abs(q2)*abs(rate_alpha)/(alpha*alpha)
-    error_dclean_error = abs(E40) + abs(rate_noise_variance)
-    dclean_error_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_dclean_error/(max(abs(dclean_error), min(1, error_dclean_error)) + 1e-300)) else 0)
-    error_size_dclean_error = abs(E41) + abs(rate_noise_variance)
-    size_dclean_error_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_size_dclean_error/(max(abs(size_dclean_error), min(1, error_size_dclean_error)) + 1e-300)) else 0)
-    error_dobjective = abs(E42) + beta*lam*abs(dq2)/alpha + beta*abs(q2*rate_lam)/alpha + lam*abs(q2*rate_beta)/alpha + beta*lam*abs(q2*rate_alpha)/(alpha*alpha)
-    dobjective_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_dobjective/(max(abs(dobjective), min(1, error_dobjective)) + 1e-300)) else 0)
-    error_size_dobjective = abs(E43) + beta*lam*abs(dq2)/alpha + beta*abs(abs(q2)*abs(rate_lam))/alpha + lam*abs(abs(q2)*abs(rate_beta))/alpha + beta*lam*abs(abs(q2)*abs(rate_alpha))/(alpha*alpha)
-    size_dobjective_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_size_dobjective/(max(abs(size_dobjective), min(1, error_size_dobjective)) + 1e-300)) else 0)
-    residual = max(V1_V2_moved, V1_residual, V2_residual, clean_error_lost, dV1_dV2_residual, dV1_singular, dclean_error_lost, dobjective_lost, dpsi_lost, dpsihat_lost, dq1_dq2_residual, dq1_singular, dtheta_dm_residual, dtheta_singular, objective_lost, q1_q2_residual, q1_singular, size_dclean_error_lost, size_dobjective_lost, theta_m_residual, theta_singular)
     return (V1 + 0.0, V2 + 0.0, q1 + 0.0, q2 + 0.0, theta + 0.0, psi + 0.0, m + 0.0, Vhat1 + 0.0, Vhat2 + 0.0, qhat1 + 0.0, qhat2 + 0.0, thetahat + 0.0, psihat + 0.0, dV1 + 0.0, dV2 + 0.0, dq1 + 0.0, dq2 + 0.0, dtheta + 0.0, dpsi + 0.0, dm + 0.0, dVhat1 + 0.0, dVhat2 + 0.0, dqhat1 + 0.0, dqhat2 + 0.0, dthetahat + 0.0, dpsihat + 0.0, test_error + 0.0, clean_error + 0.0, train_error + 0.0, objective + 0.0, dtest_error + 0.0, size_dtest_error + 0.0, dclean_error + 0.0, size_dclean_error + 0.0, dtrain_error + 0.0, size_dtrain_error + 0.0, dobjective + 0.0, size_dobjective + 0.0, residual + 0.0, iterations + 0.0)
 
 
@@ -2390,7 +2373,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     ("sizes", unknowns, magnitudes of the equations, which unknowns are solved in logarithms),
     ("linear", unknowns, matrix, magnitude of the right-hand side, what follows by linearity, and, where entries cancel,
     magnitude of the matrix),
-    ("explicit", unknowns, magnitude)."""
+    ("explicit", outputs, error in units of the rounding of numbers),
+    ("lost", outputs, positive where digits are lost)."""
     mu1_mu1 = kappa_table[0]
     mu2sq = kappa_table[1]
     hz_mu1 = kappa_table[13]
@@ -2585,12 +2569,12 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         size_dq2_dq1 = (G*G)*c*np.abs(ddqhat1_ddq1)/(e*f) + (G*G)*e*np.abs(ddqhat2_ddq1)/f
         size_dq2_dq2 = (G*G)*c*np.abs(ddqhat1_ddq2)/(e*f) + (G*G)*e*np.abs(ddqhat2_ddq2)/f + 1
     dq1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_dq1_dq1)*np.abs(A_dq2_dq2) + np.abs(A_dq1_dq2)*np.abs(A_dq2_dq1))/(np.abs(A_dq1_dq1*A_dq2_dq2 - A_dq1_dq2*A_dq2_dq1) + 1e-300))
-    error_G = Vhat1*c*(mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta))**(2)/((Vhat1*beta*c*mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta) + 1)*(Vhat1*beta*c*(Vhat2 + lam)*(mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta))**(2) + 1)) + (Vhat2 + lam)*(Vhat1*beta*c*mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta) + 1)*(mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta))**(2)/(Vhat1*beta*c*(Vhat2 + lam)*(mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta))**(2) + 1) + mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
-    error_e = Vhat1*beta*c*error_G + 1
-    error_dG = (G*G*G)*(Vhat1*Vhat1)*(c*c)*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G*G)*(Vhat1*Vhat1)*(c*c)*(Vhat1*beta*c*error_G + 1)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)**(2)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 3*(G*G)*(Vhat1*Vhat1)*(c*c)*error_G*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*Vhat1*(Vhat1*beta*c*error_G + 1)*np.abs(rate_c)/((G*Vhat1*beta*c + 1)**(2)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*c*(Vhat1*beta*c*error_G + 1)*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)**(2)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*(G*Vhat1*beta*c + 1)*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*(Vhat1*beta*c*error_G + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(Vhat1*beta*c*error_G + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*Vhat1*error_G*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*c*error_G*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*error_G*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*error_G*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
-    error_dG_2 = (G*G*G)*(Vhat1*Vhat1)*(c*c)*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G*G)*(Vhat1*Vhat1)*(c*c)*error_e*np.abs(rate_beta)/((e*e)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 3*(G*G)*(Vhat1*Vhat1)*(c*c)*error_G*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*Vhat1*error_e*np.abs(rate_c)/((e*e)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*c*error_e*np.abs(dVhat1)/((e*e)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*e*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*error_e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*error_e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*Vhat1*error_G*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*c*error_G*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*e*error_G*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*e*error_G*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
-    error_de = Vhat1*beta*c*error_dG_2 + Vhat1*beta*error_G*np.abs(rate_c) + Vhat1*c*error_G*np.abs(rate_beta) + beta*c*error_G*np.abs(dVhat1)
     if diagnose:
+        error_G = Vhat1*c*(mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta))**(2)/((Vhat1*beta*c*mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta) + 1)*(Vhat1*beta*c*(Vhat2 + lam)*(mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta))**(2) + 1)) + (Vhat2 + lam)*(Vhat1*beta*c*mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta) + 1)*(mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta))**(2)/(Vhat1*beta*c*(Vhat2 + lam)*(mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta))**(2) + 1) + mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
+        error_e = Vhat1*beta*c*error_G + 1
+        error_dG = (G*G*G)*(Vhat1*Vhat1)*(c*c)*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G*G)*(Vhat1*Vhat1)*(c*c)*(Vhat1*beta*c*error_G + 1)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)**(2)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 3*(G*G)*(Vhat1*Vhat1)*(c*c)*error_G*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*Vhat1*(Vhat1*beta*c*error_G + 1)*np.abs(rate_c)/((G*Vhat1*beta*c + 1)**(2)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*c*(Vhat1*beta*c*error_G + 1)*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)**(2)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*(G*Vhat1*beta*c + 1)*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*(Vhat1*beta*c*error_G + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(Vhat1*beta*c*error_G + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*Vhat1*error_G*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*c*error_G*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*error_G*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*error_G*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
+        error_dG_2 = (G*G*G)*(Vhat1*Vhat1)*(c*c)*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G*G)*(Vhat1*Vhat1)*(c*c)*error_e*np.abs(rate_beta)/((e*e)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 3*(G*G)*(Vhat1*Vhat1)*(c*c)*error_G*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*Vhat1*error_e*np.abs(rate_c)/((e*e)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*c*error_e*np.abs(dVhat1)/((e*e)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*e*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*error_e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*error_e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*Vhat1*error_G*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*c*error_G*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*e*error_G*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*e*error_G*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
+        error_de = Vhat1*beta*c*error_dG_2 + Vhat1*beta*error_G*np.abs(rate_c) + Vhat1*c*error_G*np.abs(rate_beta) + beta*c*error_G*np.abs(dVhat1)
         error_psihat = E44*alpha
         error_psi = c*error_psihat*np.abs(G/e)
         error_G_2 = Vhat1*c*(mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta))**(2)/((Vhat1*beta*c*mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta) + 1)*(Vhat1*beta*c*(Vhat2 + lam)*(mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta))**(2) + 1)) + (Vhat2 + lam)*(Vhat1*beta*c*mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta) + 1)*(mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta))**(2)/(Vhat1*beta*c*(Vhat2 + lam)*(mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta))**(2) + 1) + mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
@@ -2660,11 +2644,11 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     dthetahat = ddthetahat_ddm*dm + ddthetahat_ddtheta*dtheta + dthetahat_0
     dpsihat = E14*rate_alpha + E29*alpha
     dpsi = G*c*dpsihat/e + psihat*(-G*c*de/(e*e) + G*rate_c/e + c*dG/e)
-    error_dpsihat = alpha*np.abs(E29) + np.abs(E14*rate_alpha)
-    dpsihat_lost = np.where((LARGEST_ERROR < ROUNDING*error_dpsihat/(np.maximum(np.abs(dpsihat), np.minimum(1, error_dpsihat)) + 1e-300)), 1e+289, 0)
-    error_dpsi = c*error_dpsihat*np.abs(G/e) + (G*c*error_de/(e*e) + 2*G*c*error_e*np.abs(de)/(e*e*e) + G*error_e*np.abs(rate_c)/(e*e) + c*error_dG/e + c*error_G*np.abs(de)/(e*e) + c*error_e*np.abs(dG)/(e*e) + error_G*np.abs(rate_c)/e)*np.abs(psihat)
-    dpsi_lost = np.where((LARGEST_ERROR < ROUNDING*error_dpsi/(np.maximum(np.abs(dpsi), np.minimum(1, error_dpsi)) + 1e-300)), 1e+289, 0)
     if diagnose:
+        error_dpsihat = alpha*np.abs(E29) + np.abs(E14*rate_alpha)
+        dpsihat_lost = np.where((LARGEST_ERROR < ROUNDING*error_dpsihat/(np.maximum(np.abs(dpsihat), np.minimum(1, error_dpsihat)) + 1e-300)), 1e+289, 0)
+        error_dpsi = c*error_dpsihat*np.abs(G/e) + (G*c*error_de/(e*e) + 2*G*c*error_e*np.abs(de)/(e*e*e) + G*error_e*np.abs(rate_c)/(e*e) + c*error_dG/e + c*error_G*np.abs(de)/(e*e) + c*error_e*np.abs(dG)/(e*e) + error_G*np.abs(rate_c)/e)*np.abs(psihat)
+        dpsi_lost = np.where((LARGEST_ERROR < ROUNDING*error_dpsi/(np.maximum(np.abs(dpsi), np.minimum(1, error_dpsi)) + 1e-300)), 1e+289, 0)
         error_dpsihat_2 = E44*np.abs(rate_alpha) + E45*alpha
         error_dpsi_2 = c*error_dpsihat_2*np.abs(G/e) + error_psihat*np.abs(-G*c*de/(e*e) + G*rate_c/e + c*dG/e) + (G*c*error_de_2/(e*e) + 2*G*c*error_e_2*np.abs(de)/(e*e*e) + G*error_e_2*np.abs(rate_c)/(e*e) + c*error_dG_3/e + c*error_G_2*np.abs(de)/(e*e) + c*error_e_2*np.abs(dG)/(e*e) + error_G_2*np.abs(rate_c)/e)*np.abs(psihat)
     V = np.array((V1, V2)).T @ columns_1
@@ -2725,6 +2709,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         error_clean_error_2 = E46 + noise_variance
         error_train_error = E47
         error_objective_2 = E47 + beta*lam*np.abs(q2)/alpha
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), clean_error_lost), dV1_dV2_residual), dV1_singular), dq1_dq2_residual), dq1_singular), dtheta_dm_residual), dtheta_singular), objective_lost), q1_q2_residual), q1_singular), theta_m_residual), theta_singular)
     dmu2sq = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_2
     C = np.array((theta, m)).T @ columns_4
     dmu0 = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_5
@@ -2760,15 +2745,15 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     size_dtrain_error = E43
     dobjective = E42 + beta*dq2*lam/alpha + beta*q2*rate_lam/alpha + lam*q2*rate_beta/alpha - beta*lam*q2*rate_alpha/(alpha*alpha)
     size_dobjective = E43 + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2)*np.abs(rate_lam)/alpha + lam*np.abs(q2)*np.abs(rate_beta)/alpha + beta*lam*np.abs(q2)*np.abs(rate_alpha)/(alpha*alpha)
-    error_dclean_error = np.abs(E40) + np.abs(rate_noise_variance)
-    dclean_error_lost = np.where((LARGEST_ERROR < ROUNDING*error_dclean_error/(np.maximum(np.abs(dclean_error), np.minimum(1, error_dclean_error)) + 1e-300)), 1e+289, 0)
-    error_size_dclean_error = np.abs(E41) + np.abs(rate_noise_variance)
-    size_dclean_error_lost = np.where((LARGEST_ERROR < ROUNDING*error_size_dclean_error/(np.maximum(np.abs(size_dclean_error), np.minimum(1, error_size_dclean_error)) + 1e-300)), 1e+289, 0)
-    error_dobjective = np.abs(E42) + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2*rate_lam)/alpha + lam*np.abs(q2*rate_beta)/alpha + beta*lam*np.abs(q2*rate_alpha)/(alpha*alpha)
-    dobjective_lost = np.where((LARGEST_ERROR < ROUNDING*error_dobjective/(np.maximum(np.abs(dobjective), np.minimum(1, error_dobjective)) + 1e-300)), 1e+289, 0)
-    error_size_dobjective = np.abs(E43) + beta*lam*np.abs(dq2)/alpha + beta*np.abs(np.abs(q2)*np.abs(rate_lam))/alpha + lam*np.abs(np.abs(q2)*np.abs(rate_beta))/alpha + beta*lam*np.abs(np.abs(q2)*np.abs(rate_alpha))/(alpha*alpha)
-    size_dobjective_lost = np.where((LARGEST_ERROR < ROUNDING*error_size_dobjective/(np.maximum(np.abs(size_dobjective), np.minimum(1, error_size_dobjective)) + 1e-300)), 1e+289, 0)
     if diagnose:
+        error_dclean_error = np.abs(E40) + np.abs(rate_noise_variance)
+        dclean_error_lost = np.where((LARGEST_ERROR < ROUNDING*error_dclean_error/(np.maximum(np.abs(dclean_error), np.minimum(1, error_dclean_error)) + 1e-300)), 1e+289, 0)
+        error_size_dclean_error = np.abs(E41) + np.abs(rate_noise_variance)
+        size_dclean_error_lost = np.where((LARGEST_ERROR < ROUNDING*error_size_dclean_error/(np.maximum(np.abs(size_dclean_error), np.minimum(1, error_size_dclean_error)) + 1e-300)), 1e+289, 0)
+        error_dobjective = np.abs(E42) + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2*rate_lam)/alpha + lam*np.abs(q2*rate_beta)/alpha + beta*lam*np.abs(q2*rate_alpha)/(alpha*alpha)
+        dobjective_lost = np.where((LARGEST_ERROR < ROUNDING*error_dobjective/(np.maximum(np.abs(dobjective), np.minimum(1, error_dobjective)) + 1e-300)), 1e+289, 0)
+        error_size_dobjective = np.abs(E43) + beta*lam*np.abs(dq2)/alpha + beta*np.abs(np.abs(q2)*np.abs(rate_lam))/alpha + lam*np.abs(np.abs(q2)*np.abs(rate_beta))/alpha + beta*lam*np.abs(np.abs(q2)*np.abs(rate_alpha))/(alpha*alpha)
+        size_dobjective_lost = np.where((LARGEST_ERROR < ROUNDING*error_size_dobjective/(np.maximum(np.abs(size_dobjective), np.minimum(1, error_size_dobjective)) + 1e-300)), 1e+289, 0)
         error_dtest_error = E41
         error_size_dtest_error = E41
         error_dclean_error_2 = E41 + np.abs(rate_noise_variance)
@@ -2777,8 +2762,6 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         error_size_dtrain_error = E48
         error_dobjective_2 = E43 + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2*rate_lam)/alpha + lam*np.abs(q2*rate_beta)/alpha + beta*lam*np.abs(q2*rate_alpha)/(alpha*alpha)
         error_size_dobjective_2 = E48 + beta*lam*np.abs(dq2)/alpha + beta*np.abs(np.abs(q2)*np.abs(rate_lam))/alpha + lam*np.abs(np.abs(q2)*np.abs(rate_beta))/alpha + beta*lam*np.abs(np.abs(q2)*np.abs(rate_alpha))/(alpha*alpha)
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), clean_error_lost), dV1_dV2_residual), dV1_singular), dclean_error_lost), dobjective_lost), dpsi_lost), dpsihat_lost), dq1_dq2_residual), dq1_singular), dtheta_dm_residual), dtheta_singular), objective_lost), q1_q2_residual), q1_singular), size_dclean_error_lost), size_dobjective_lost), theta_m_residual), theta_singular)
-    if diagnose:
         blocks.append(("explicit", ("psihat",), error_psihat))
         blocks.append(("explicit", ("psi",), error_psi))
         blocks.append(("explicit", ("dpsihat",), error_dpsihat_2))
@@ -2795,6 +2778,12 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         blocks.append(("explicit", ("size_dtrain_error",), error_size_dtrain_error))
         blocks.append(("explicit", ("dobjective",), error_dobjective_2))
         blocks.append(("explicit", ("size_dobjective",), error_size_dobjective_2))
+        blocks.append(("lost", ("dpsihat",), dpsihat_lost))
+        blocks.append(("lost", ("dpsi",), dpsi_lost))
+        blocks.append(("lost", ("dclean_error",), dclean_error_lost))
+        blocks.append(("lost", ("size_dclean_error",), size_dclean_error_lost))
+        blocks.append(("lost", ("dobjective",), dobjective_lost))
+        blocks.append(("lost", ("size_dobjective",), size_dobjective_lost))
     return stack_vector(iterations.shape, (V1, V2, q1, q2, theta, psi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, dV1, dV2, dq1, dq2, dtheta, dpsi, dm, dVhat1, dVhat2, dqhat1, dqhat2, dthetahat, dpsihat, test_error, clean_error, train_error, objective, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective, residual, iterations)).T, blocks
 
 

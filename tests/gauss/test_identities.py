@@ -2,6 +2,7 @@
 
 
 import pytest
+from helpers.tiers import slow_but
 from sympy import Add, Rational, Symbol, cosh, exp, log, sin, sinh, symbols, tanh
 
 from asympkit import Activation, E
@@ -50,7 +51,7 @@ def test_moments_of_tanh_need_two():
     assert reduced.atoms(Average) == {E(tanh(u), z), E(z * tanh(u), z)}
 
 
-@pytest.mark.parametrize("name", SIGMOIDS)
+@pytest.mark.parametrize("name", slow_but(SIGMOIDS, 1, 2))
 def test_moments_of_the_sigmoid_need_two(name):
     check(moments(SIGMOIDS[name]), 2)
 

@@ -7,6 +7,7 @@ import sys
 import mpmath
 import numpy as np
 import pytest
+from helpers.tiers import slow_but
 from scipy import optimize
 from sympy import Symbol, exp, expand, lambdify, log, sqrt, symbols, sympify, tanh
 
@@ -124,7 +125,7 @@ def extra(name, number=float):
     return {"w": number("0.2")} if name == "point masses" else {}
 
 
-@pytest.mark.parametrize("name", LAWS)
+@pytest.mark.parametrize("name", slow_but(LAWS, 0, 2))
 def test_theories(name, tmp_path):
     """Double precision, a batch, the printed module, and the minimum they find."""
     model, at = theory(name), extra(name)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
 
-from sympy import Abs, Symbol, sqrt
+from sympy import Abs, Max, Symbol, sqrt
 
 from ...nodes import Named
 from .gaps import TOP
@@ -84,7 +84,7 @@ def pieces():
     surplus = Named("surplus", 1 - kappa)
     distance = Named("distance", Abs(surplus))
     share = Named("share", 2 * kappa * s.lam / (distance + sqrt(distance**2 + 4 * kappa**2 * s.lam * s.chi)))
-    excess = Named("excess", (distance + surplus) / 2)        # exactly 0 where kappa >= 1
+    excess = Named("excess", Max(surplus, 0))
     labels = s.target_linear**2 + s.target_rest + s.noise_variance
     length = Named("length", s.target_linear**2 + s.phi * labels
                    + s.kept * (s.linear + s.phi * (s.linear + s.nonlinear)))

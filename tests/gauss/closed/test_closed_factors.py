@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from closed_reference import check30, check_number, mean_double, point
+from helpers.tiers import slow_but
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy import special
@@ -71,7 +72,7 @@ PRINTED = {
 }
 
 
-@pytest.mark.parametrize("name", PRINTED)
+@pytest.mark.parametrize("name", slow_but(PRINTED, 1, 3, 5, 6))
 def test_printed_forms(name):
     expr, formula, most = PRINTED[name]
     result = closed_mean(expr, z)
@@ -99,7 +100,7 @@ FURTHER = {
 }
 
 
-@pytest.mark.parametrize("name", FURTHER)
+@pytest.mark.parametrize("name", slow_but(FURTHER, 0, 2, 4, 6, 9, 12))
 def test_further_members(name):
     expr, kinks, most = FURTHER[name]
     result = closed_mean(expr, z)

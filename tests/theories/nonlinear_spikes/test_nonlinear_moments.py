@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+from helpers.tiers import slow_but
 
 import asympkit as ak
 from asympkit.parsing.catalogue import CATALOGUE
@@ -16,7 +17,7 @@ FUNCTIONS = [*CATALOGUE, QUADRATIC, TANH, "2*relu(z)-1/sqrt(2*pi)", "z*exp(-z**2
              "where(z>1, z, 0)", "tanh(z)/(1+z**2)", "(z**2-1)/10**20+z", "abs(z-1)-abs(z+1)", "z/(2+tanh(z))"]
 
 
-@pytest.mark.parametrize("text", FUNCTIONS)
+@pytest.mark.parametrize("text", slow_but(FUNCTIONS, 0, 2, 6, 9, 12, 14, 18, 21, 22, 25, 30, 31, 35))
 def test_what_vanishes_at_sight_vanishes(text):
     f = ak.Activation(text)
     values = f.hermite_coefficients(8, digits=25)

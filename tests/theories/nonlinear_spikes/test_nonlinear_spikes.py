@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from helpers.tiers import slow_but
 
 import asympkit as ak
 
@@ -84,7 +85,7 @@ MOVED = [(TANH, "sin", {"rows": "gaussian"}, 2), ("relu", CUBIC, {}, 4), (QUADRA
          ("abs", "sin", {}, 2)]
 
 
-@pytest.mark.parametrize("k", range(len(MOVED)))
+@pytest.mark.parametrize("k", slow_but(range(len(MOVED)), 0, 2, 5, 7, 10))
 def test_numpy_numba_and_many_digits_agree(k):
     """Every argument is moved: both activations, degree, options, and all numbers."""
     student, target, options, degree = MOVED[k]
@@ -211,7 +212,7 @@ def test_numbers_beyond_double_precision_do_not_converge():
         ak.NonlinearSpikes(QUADRATIC, QUADRATIC).solve(phi=1e180, psi=1, lam=1e-160)
 
 
-@pytest.mark.parametrize("small", ["10**10", "10**20"])
+@pytest.mark.parametrize("small", slow_but(["10**10", "10**20"], 0, 1))
 def test_check_simulates_the_spikes_that_the_theory_has(small):
     report = ak.NonlinearSpikes(f"z+(z**2-1)/{small}", QUADRATIC).check(n=400, repeats=10, **AT)
     assert report.passed, str(report)
@@ -236,9 +237,9 @@ def test_a_tiny_coefficient_is_no_missing_degree():
     assert with_spike.assumptions == ()
 
 
-@pytest.mark.parametrize(("student", "options", "at"), [
+@pytest.mark.parametrize(("student", "options", "at"), slow_but([
     ("relu", {"rows": "gaussian", "initial_output": "kept"}, {"degree": 2}), ("softplus", {"free_constant": True}, {}),
-    ("z**2-1", {}, {}), (QUADRATIC, {}, {"eta": 2.0})])
+    ("z**2-1", {}, {}), (QUADRATIC, {}, {"eta": 2.0})], 1, 2))
 def test_check_simulates_what_the_theory_describes(student, options, at):
     """Means are subtracted for the simulation too; with a step size the network is trained."""
     theory = ak.NonlinearSpikes(student, "sin(z)+0.3*z**2", **options)

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import mpmath
 import pytest
+from helpers.tiers import slow_but
 
 import asympkit as ak
 
@@ -81,7 +82,7 @@ def posed(point):
     return ak.OneStep(*point[:2]), dict(zip(NAMES, point[2:]))
 
 
-@pytest.mark.parametrize("point", POINTS, ids=identifier)
+@pytest.mark.parametrize("point", slow_but(POINTS, 0, 3, 7, 9, 13, 15, 18, 21, 24, 26), ids=identifier)
 def test_thirty_digits_are_proved(point):
     theory, parameters = posed(point)
     solution = theory.certify(digits=30, **parameters)
@@ -97,7 +98,7 @@ def test_thirty_digits_are_proved(point):
             scale or 1)
 
 
-@pytest.mark.parametrize("point", [POINTS[k] for k in (0, 3, 5, 12, 22, 26)], ids=identifier)
+@pytest.mark.parametrize("point", slow_but([POINTS[k] for k in (0, 3, 5, 12, 22, 26)], 1, 3), ids=identifier)
 def test_balls_hold_the_high_precision_solution(point):
     theory, parameters = posed(point)
     assert holds(theory.certify(digits=30, **parameters), theory.precise(digits=42, **parameters), 40)
@@ -237,7 +238,7 @@ def test_a_longer_step_is_noticed(factor, monkeypatch, reference):
     assert solution is None or holds(solution, reference, 38)
 
 
-@pytest.mark.parametrize("move", [1e-20, 1e-12, 1e-8, 1e-3])
+@pytest.mark.parametrize("move", slow_but([1e-20, 1e-12, 1e-8, 1e-3], 0, 3))
 def test_a_moved_bracket_is_noticed(move, monkeypatch, reference):
     honest = blocks.polish
     monkeypatch.setattr(run, "polish", lambda *a: [x * (1 + move) for x in honest(*a)])
