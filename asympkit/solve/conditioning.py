@@ -6,8 +6,8 @@ from ..tolerances import MEASURED
 
 
 def conditioning(module, outputs, blocks, is_measured=False):
-    """Condition numbers of all outputs (infinite for derivatives that lose their digits) and scales of the unknowns at one solution, and what rounding of their own
-    block leaves of these.
+    """Condition numbers of all outputs (infinite for derivatives that lose their digits) and scales of the unknowns at
+    one solution, and what rounding of their own block leaves of these.
 
     A Newton block amplifies by its inverse Jacobian, in logarithms of positive unknowns, times the sizes of its
     equations before cancellation; a linear block

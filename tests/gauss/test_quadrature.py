@@ -63,15 +63,15 @@ def hermite(k, z):
     return now / mp.sqrt(mp.factorial(k))
 
 
-def reference(f, kinks, a=0, b=1, functionals=FUNCTIONALS, cut=14):
+def reference(f, kinks, a=0, b=1, functionals=FUNCTIONALS, cut=12):
     """Averages to 30 digits: a trapezoid of its own where the function is analytic, mpmath panels elsewhere."""
     a, b = mp.mpf(a), mp.mpf(b)
     if kinks:
         edges = sorted({mp.mpf(t) for t in range(-cut, cut + 1)} | {(mp.mpf(k) - a) / b for k in kinks})
         return [mp.quad(lambda z, p=p, k=k: f(a + b * z) ** p * hermite(k, z) * mp.npdf(z), edges, maxdegree=5)
                 for p, k in functionals]
-    step = mp.mpf(1) / 96
-    nodes = [step * i for i in range(-cut * 96, cut * 96 + 1)]
+    step = mp.mpf(1) / 64
+    nodes = [step * i for i in range(-cut * 64, cut * 64 + 1)]
     terms = [(z, f(a + b * z), step * mp.npdf(z)) for z in nodes]
     return [mp.fsum(s**p * hermite(k, z) * w for z, s, w in terms) for p, k in functionals]
 

@@ -78,7 +78,7 @@ OFFSETS = ("0", "0.001", "-1.5", "7")
     ("tanh", mpmath.tanh, (), False),
     ("sin", mpmath.sin, (), True),
     ("relu", lambda t: max(t, mpmath.mpf(0)), (0,), True),
-    ("erf", mpmath.erf, (), False),      # the mean of the square holds Owen's function
+    pytest.param("erf", mpmath.erf, (), False, marks=pytest.mark.slow),      # its square's mean holds Owen's function
     ("abs(tanh(z))", lambda t: abs(mpmath.tanh(t)), (0,), False),
 ])
 @pytest.mark.parametrize("slope", ["0.3", pytest.param("1.7", marks=pytest.mark.slow)])

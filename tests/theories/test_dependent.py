@@ -48,6 +48,18 @@ def sweeps(t, at, backends):
         yield t.sweep(backend=backend, **{**floats, first: np.full(2, floats[first])})
 
 
+def refuses_sweeps(t, at, backends):
+    for sweep in sweeps(t, at, backends):
+        assert not sweep.converged.any() and (sweep.status == Status.DEPENDENT).all()
+        assert np.isnan(sweep["x"]).all()
+
+
+@pytest.mark.slow
+def test_compiled_loops_refuse():
+    unknowns, equations, at = DEPENDENT["three of them"]
+    refuses_sweeps(theory(unknowns, equations, at), at, ("numba",))
+
+
 @pytest.mark.parametrize("case", DEPENDENT)
 def test_every_route_refuses(case):
     unknowns, equations, at = DEPENDENT[case]
@@ -57,10 +69,7 @@ def test_every_route_refuses(case):
     assert caught.value.solution.status is Status.DEPENDENT
     with pytest.raises(ak.ConvergenceError, match="precise: the linear equations are dependent here"):
         t.precise(digits=20, **texts)
-    compiled = ("numpy", "numba") if case == "three of them" else ("numpy",)
-    for sweep in sweeps(t, at, compiled):
-        assert not sweep.converged.any() and (sweep.status == Status.DEPENDENT).all()
-        assert np.isnan(sweep["x"]).all()
+    refuses_sweeps(t, at, ("numpy",))
     pytest.importorskip("flint", reason="python-flint is not installed")
     with pytest.raises(ak.ProofError, match="not one solution but many|has no solution|not proved to be regular"):
         t.certify(digits=15, **texts)

@@ -137,7 +137,7 @@ singles = st.tuples(st.sampled_from(SMOOTH), st.sampled_from(FACTORS), st.sample
 points = st.fixed_dictionaries({a: number, b: positive, p: number, q: number})
 
 
-@settings(max_examples=30, **COMMON)
+@settings(max_examples=10, **COMMON)
 @given(singles, points)
 def test_random_pairs_of_factors(expr, values):
     result = closed_mean(expr, z)
@@ -172,7 +172,7 @@ PARTS = [Max(0, z), sign(z), Abs(z - 1), Heaviside(z + S.Half), Phi(z + q), z * 
          Max(-1, Min(1, z)), Piecewise((z, z > 0), (exp(z) - 1, True)), z**2 - 1, exp(-(z**2)) + z]
 
 
-@settings(max_examples=25, **COMMON)
+@settings(max_examples=10, **COMMON)
 @given(st.sampled_from(PARTS), st.sampled_from(PARTS),
        st.fractions(Rational(-7, 8), Rational(7, 8), max_denominator=16), number, number)
 def test_random_kernels(f, g, correlation, at_p, at_q):

@@ -95,6 +95,7 @@ def test_a_coefficient_that_is_not_zero_is_never_taken_as_zero(student, numbers)
     assert s.assumptions == ()
 
 
+@pytest.mark.slow
 def test_what_solve_cannot_tell_from_zero_a_proof_can():
     """A coefficient of 1e-46 without a closed form: floats refuse it, the proof sees the spike."""
     shifted, near = ak.NonlinearSpikes("tanh(z+1/10**45)", QUADRATIC), ak.NonlinearSpikes("tanh(z+1/10**9)", QUADRATIC)

@@ -113,18 +113,19 @@ def test_sweep_over_all_parameters_is_solve():
         assert w["test_error"][index] == pytest.approx(quiet(theory.solve, **at).test_error, rel=1e-13)
 
 
-def test_derivatives_in_all_parameters():
+@pytest.mark.parametrize("parameter", slow_but(["phi", "psi", "lam", "noise_variance"], "lam"))
+def test_derivatives_in_all_parameters(parameter):
     theory = ak.NonlinearSpikes(TANH, QUADRATIC, rows="gaussian", initial_output="kept")
     at = {"phi": 0.5, "psi": 1.3, "lam": 0.01, "noise_variance": 0.1, "degree": 2}
     h = Fraction(1, 10**12)
-    for parameter in ("phi", "psi", "lam", "noise_variance"):
-        exact = {n: Fraction(repr(v)) for n, v in at.items()}
-        up, down = (theory.precise(digits=30, **{**exact, parameter: exact[parameter] + s * h}) for s in (1, -1))
-        for quantity in ("test_error", "train_gap", "m2"):
-            slope = float((up[quantity] - down[quantity]) / (2 * float(h)))
-            found = theory.sensitivity(quantity, parameter, **at)
-            assert found == pytest.approx(slope, rel=1e-10, abs=1e-12)
-    assert theory.sensitivity("m1", "lam", **at) == pytest.approx(theory.solve(**at)["dm1"], rel=1e-13)
+    exact = {n: Fraction(repr(v)) for n, v in at.items()}
+    up, down = (theory.precise(digits=30, **{**exact, parameter: exact[parameter] + s * h}) for s in (1, -1))
+    for quantity in ("test_error", "train_gap", "m2"):
+        slope = float((up[quantity] - down[quantity]) / (2 * float(h)))
+        found = theory.sensitivity(quantity, parameter, **at)
+        assert found == pytest.approx(slope, rel=1e-10, abs=1e-12)
+    if parameter == "lam":
+        assert theory.sensitivity("m1", "lam", **at) == pytest.approx(theory.solve(**at)["dm1"], rel=1e-13)
 
 
 def test_minimize_and_continuation():
@@ -212,7 +213,7 @@ def test_numbers_beyond_double_precision_do_not_converge():
         ak.NonlinearSpikes(QUADRATIC, QUADRATIC).solve(phi=1e180, psi=1, lam=1e-160)
 
 
-@pytest.mark.parametrize("small", slow_but(["10**10", "10**20"], 0, 1))
+@pytest.mark.parametrize("small", slow_but(["10**10", "10**20"], 1))
 def test_check_simulates_the_spikes_that_the_theory_has(small):
     report = ak.NonlinearSpikes(f"z+(z**2-1)/{small}", QUADRATIC).check(n=400, repeats=10, **AT)
     assert report.passed, str(report)

@@ -23,7 +23,7 @@ def points():
 
 
 #: cheap in many digits, with every student, target and eta
-CHEAP = (1, 6, 8, 12, 18, 22, 30, 31, 32, 34)
+CHEAP = (1, 8, 18, 30, 32)
 
 
 @pytest.mark.parametrize(("student", "target", "parameters"), slow_but(points(), *CHEAP))
@@ -51,7 +51,7 @@ def test_anchors(student, target, parameters, known):
         assert solution[name] == pytest.approx(value, rel=3e-15)
 
 
-@pytest.mark.parametrize(("student", "target", "parameters"), slow_but(list(points()), 0, 5, 7, 9, 14, 15, 20, 21, 24, 29, 30, 34))
+@pytest.mark.parametrize(("student", "target", "parameters"), slow_but(list(points()), *range(2, 36, 3)))
 @pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 def test_identity_of_section_4_in_double_precision(student, target, parameters):
     # eps_t + lam*beta/alpha*q2 = E[(hzz + Delta - h C - mu1 psi hz)/(1 + V)], on a rule of the test's own

@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 from helpers.resumable import at_most, bad, run_cases
 from helpers.students import random_point, random_student
+from helpers.tiers import slow_but
 
 import asympkit as ak
 
@@ -74,7 +75,7 @@ MORE = [
 
 
 @pytest.mark.parametrize(("student", "eta", "alpha0"),
-                         [*STUDENTS, *(pytest.param(*case, marks=pytest.mark.slow) for case in MORE)])
+                         slow_but([*STUDENTS, *MORE], 0))
 def test_many_digits_of_decaying_and_growing_students(student, eta, alpha0):
     point = {"eta": eta, "alpha0": alpha0, "alpha": "1.5", "lam": "0.1"}
     with warnings.catch_warnings(), at_most(60.0):
