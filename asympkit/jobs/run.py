@@ -8,7 +8,7 @@ from .sendable import check_sendable, refuse_unsendable
 
 def check_executor(executor):
     """Raise unless it is None or has the ``submit`` of ``concurrent.futures``."""
-    if executor is not None and not callable(getattr(executor, "submit", None)):
+    if executor is not None and (isinstance(executor, type) or not callable(getattr(executor, "submit", None))):
         raise DomainError(f"executor: got {executor!r}; expected a concurrent.futures executor or None")
 
 
@@ -42,7 +42,7 @@ def run_jobs(function, jobs, take, executor=None):
     waiting = {}
     try:
         for key, arguments in jobs:
-            waiting[executor.submit(function, *arguments)] = key
+            waiting[_submitted(executor, function, arguments)] = key
         for future in as_completed(list(waiting)):
             result = future.result()
             take(waiting.pop(future), result)
@@ -59,6 +59,16 @@ def run_jobs(function, jobs, take, executor=None):
     finally:
         for future in waiting:
             future.cancel()
+
+
+def _submitted(executor, function, arguments):
+    try:
+        return executor.submit(function, *arguments)
+    except RuntimeError as error:
+        if "shutdown" not in str(error):
+            raise
+        raise DomainError(f"executor: got one that was shut down ({error}); give it while it is open, inside its "
+                          "with block say") from error
 
 
 def lost_worker(error, finished, total, what, path, result):

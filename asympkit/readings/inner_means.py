@@ -12,7 +12,7 @@ from operator import mul
 import numpy as np
 from sympy import Dummy, Poly, PolynomialError
 
-from ..errors import StructureError
+from ..errors import ConvergenceError, StructureError
 from ..numbers.evaluation import evaluate
 from ..numbers.mpmath_functions import mp_function
 from ..program.reflection import vanishing
@@ -26,6 +26,8 @@ _SAMPLE, _APART = "0.4937", 4
 _WHOLE = sys.int_info.bits_per_digit
 #: part of the size of an activation below which the rounding of closed forms is looked at
 _SMALL = 1e-8
+#: binary exponent of a weight that no integer of fixed point can hold in memory
+_MOST_BITS = 10**7
 
 
 class ConditionalMeans:
@@ -242,6 +244,9 @@ class ConditionalMeans:
     # -- nodes ------------------------------------------------------------------------------------
 
     def _integer(self, x):
+        if self.mp.isfinite(x) and self.mp.mag(x) > _MOST_BITS:
+            raise ConvergenceError("precise: offset and slope of the argument of an activation differ by too many "
+                                   "orders: no fixed point holds the weights of its values; move the parameters")
         return int(self.mp.nint(self.mp.ldexp(x, self.bits)))
 
     def _powers(self, value, wanted):

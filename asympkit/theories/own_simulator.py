@@ -1,6 +1,7 @@
 """A person's own simulation: one draw of a finite model, to which repeats, seeds, errors and files are added."""
 
 from functools import partial
+from inspect import signature
 from keyword import iskeyword
 
 import numpy as np
@@ -13,6 +14,8 @@ from .own_code import call_own
 from .simulator import Simulator, size
 
 __all__ = ["draw_once", "own_simulator"]
+
+_LARGEST = int(np.finfo(float).max)
 
 
 def own_simulator(draw, size_name, theory):
@@ -36,6 +39,19 @@ def own_simulator(draw, size_name, theory):
     return Simulator(_Drawn(draw), (size(size_name, "size of the finite model that is drawn"),), compares_all=True)
 
 
+def _check_signature(draw, names):
+    """Raise unless a function takes ``(rng, size, **parameters)``; what has no signature is tried as it is."""
+    try:
+        taken = signature(draw)
+    except (TypeError, ValueError):
+        return
+    try:
+        taken.bind(None, 1, **dict.fromkeys(names))
+    except TypeError as error:
+        raise DomainError(f"simulate: the function is called as draw(rng, size, {', '.join(f'{n}=' for n in names)}), "
+                          f"which draw{taken} does not take ({error})") from error
+
+
 class _Drawn:
     """What runs the draws of one theory."""
 
@@ -51,6 +67,7 @@ class _Drawn:
         values = read_values(theory.declared, parameters, theory.name, theory.array_names)
         # in its domain, with a warning for what does not hold
         arrays = dict(zip(theory.array_names, theory.point(parameters).arrays))
+        _check_signature(self.draw, (*values, *arrays))
         known = (*theory.observables, *(u.name for u in theory.unknowns))
         at = {"draw": self.draw, "size": sizes[name], "known": known, "parameters": values,
               **{f"array_{name}": array for name, array in arrays.items()}}
@@ -75,4 +92,7 @@ def draw_once(seed, *, draw, size, known, parameters, **arrays):
         is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
         if np.ndim(value) or not is_number:
             raise DomainError(f"simulate: the draw returned {shown(value)} for {name}; expected a number")
+        if isinstance(value, int) and abs(value) > _LARGEST:
+            raise DomainError(f"simulate: the draw returned an integer of {value.bit_length()} bits for {name}; "
+                              "expected a number that a float holds")
     return {name: float(value) for name, value in found.items()}

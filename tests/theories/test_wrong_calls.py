@@ -2,6 +2,7 @@
 
 import decimal
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -178,3 +179,29 @@ def test_exact_numbers_of_every_kind(theory):
     by_text = theory.precise(digits=20, h=text, J=0.5)["x"]
     assert abs(theory.precise(digits=20, h=sp.pi / 10, J=0.5)["x"] - by_text) < 1e-19
 
+
+
+def test_executors_that_take_nothing():
+    theory, at = ak.OneStep("tanh", "sin"), {"eta": np.array([1.0, 2.0]), "alpha0": 2, "alpha": 1.5, "lam": 0.1}
+    with ThreadPoolExecutor(1) as closed:
+        pass
+    with pytest.raises(ak.DomainError, match=r"executor: got one that was shut down \(.*\); give it while it is open"):
+        theory.sweep(executor=closed, **at)
+    with pytest.raises(ak.DomainError, match="executor: got <class .*; expected a concurrent.futures executor or None"):
+        theory.sweep(executor=ThreadPoolExecutor, **at)
+
+
+def test_draws_that_are_not_called_as_they_want():
+    def theory(draw):
+        return ak.Theory(name="drawn", parameters={h: ("number", "real")}, unknowns=[x], equations=[x - h],
+                         simulate=draw)
+
+    with pytest.raises(ak.DomainError, match=r"is called as draw\(rng, size, h=\), which draw\(a\) does not take"):
+        theory(lambda a: {"x": 1}).simulate(size=10, repeats=2, h=1)
+    with pytest.raises(ak.DomainError, match="the draw returned an integer of 1329 bits for x; expected a number"):
+        theory(lambda rng, size, h: {"x": 10**400}).simulate(size=10, repeats=2, h=1)
+
+
+def test_weights_that_no_fixed_point_holds():
+    with pytest.raises(ak.ConvergenceError, match="offset and slope of the argument of an activation differ by too"):
+        ak.SpikedFeatures("tanh", "sin").precise(letters=[(1, "1e-300", 1)], gamma=0.5, alpha=1, lam=1, digits=10)
