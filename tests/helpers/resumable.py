@@ -15,19 +15,26 @@ class OutOfTimeError(Exception):
     """A case took longer than it may."""
 
 
+#: how much longer than its share of a processor a case may take on a clock: it may wait for other work
+_WAITING = 20
+
+
 @contextmanager
 def at_most(seconds):
-    """Raise :class:`OutOfTimeError` in this (main) thread when the time is over."""
+    """Raise :class:`OutOfTimeError` in this (main) thread when a case has had its time of the processor."""
     def stop(*_):
         raise OutOfTimeError
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    timers = ((signal.SIGPROF, signal.ITIMER_PROF, seconds), (signal.SIGALRM, signal.ITIMER_REAL, _WAITING * seconds))
+    before = [signal.signal(name, stop) for name, _, _ in timers]
+    for _, timer, limit in timers:
+        signal.setitimer(timer, limit)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+        for (name, timer, _), handler in zip(timers, before):
+            signal.setitimer(timer, 0.0)
+            signal.signal(name, handler)
 
 
 def run_cases(name, cases, judge, *, seconds=60.0):
@@ -42,7 +49,7 @@ def run_cases(name, cases, judge, *, seconds=60.0):
     judge : callable
         ``judge(case)`` returns ``""`` where all is well, otherwise what is wrong; an exception is a verdict too.
     seconds : float
-        For each case; one that takes longer has the verdict ``"out of time"``.
+        Of a processor for each case; one that takes longer has the verdict ``"out of time"``.
 
     Returns
     -------
