@@ -269,7 +269,7 @@ def run_check(model: Model, parameters: Mapping[str, Any], *, repeats: int, seed
     compared = given if drawn is None or drawn.parameters is None else drawn.parameters(given, settings)
     solution = model.solve(parameters=compared)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", AssumptionWarning)      # solve has said it
+        warnings.simplefilter("ignore", AssumptionWarning)      # solve, above, has issued them
         precise = model.precise(digits=digits, parameters=compared)
         notes, simulation, narrow = list(solution.assumptions), None, ()
         why = drawn.unavailable(solution.parameters) if drawn is not None else _NO_SIMULATOR

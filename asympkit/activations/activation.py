@@ -38,8 +38,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Activation"]
 
-#: where functions are looked at for their size
+#: where functions are looked at for their size: where a standard normal variable lies, on no lattice
 _NEAR = np.array([-2.0, -1.0, -0.4, 0.0, 0.3, 0.9, 2.2])
+#: where a function must be real and finite: all the mass of a normal variable, round numbers, at which texts have their
+#: poles, among them; two points far out, and two beside 0
 _GRID = np.concatenate([np.linspace(-8, 8, 161), [-30.0, 30.0, -0.0137, 0.0137]])
 
 

@@ -75,7 +75,7 @@ def refuse_depth(function: Callable[P, V]) -> Callable[P, V]:
 
 
 def _sequence(argument, value, expected):
-    if isinstance(value, dict) and argument == "unknowns":      # with domains
+    if isinstance(value, dict) and argument == "unknowns":      # {unknown: domain}
         for symbol in value:
             _check_symbol(argument, symbol)
         return value

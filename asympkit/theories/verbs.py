@@ -40,7 +40,7 @@ class Verb:
         update_wrapper(self, function)
 
     def __get__(self, instance, owner=None):
-        # who keeps what was documented: a theory whose parameters are its own, else its class
+        # a copy is kept by the theory if its parameters are its own, and else by its class
         holder = owner if instance is None or "declared" not in instance.__dict__ else instance
         key = self.function, instance is None
         function = holder.__dict__.get("_documented", _NOTHING).get(key)

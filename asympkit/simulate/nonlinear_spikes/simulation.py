@@ -149,7 +149,8 @@ def nonlinear_repeat(seed, *, student, target, d, width, n, lam, degree, noise_v
     for block, drawn, values in start.samples(rng, target, n):
         inputs[block], labels[block] = drawn, values + second_noise[block]
     lams = np.atleast_1d(lam)
-    untrained = Features(start.weights, start.teachers[:, 0])      # no powers, so that no direction is used
+    # without powers: of these alone the direction is asked
+    untrained = Features(start.weights, start.teachers[:, 0])
     gram = Gram(hidden_units(student, inputs, start.weights), len(lams))
     before = train(gram, untrained, inputs, labels, lams, constant)
     after = []

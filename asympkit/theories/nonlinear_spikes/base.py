@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ...certify.solutions import CertifiedSolution
     from ...theories.declared import S
 
-#: a mean below this part of the norm is no mean
+#: a mean below this part of the norm is what is left of one that a person has subtracted in decimals
 _NO_MEAN = 1e-9
 
 
@@ -210,7 +210,8 @@ class SpikeModel(StudentTargetModel):
 
     def _program_numbers(self, student, target, degrees, number):
         found = self.numbers(student, target, degrees, number, **self.flags)
-        if not degrees and self._has_no_target():       # without a spike any direction serves, except none
+        # without a spike nothing depends on the direction of the gradient, but its length must not be 0
+        if not degrees and self._has_no_target():
             found["kept"] = number(1)
         return found
 

@@ -203,7 +203,7 @@ class OneStep(SpikedFeatures):
         from .parameters import step_map
 
         moved = step_map().rates(parameter, shown, self.functions, self._settled)
-        # what rests is not named: divisions by rho = 0 stand beside its rate
+        # rates that are 0 are left out where rho = 0, because they would be multiplied by 1/rho
         if point.table_parameters[3] == 0.0 and not moved["gamma"] and not moved["rho"]:
             del moved["gamma"], moved["rho"]
         return {**rates, **moved}

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ...sensitivity.run import Tangent
     from ...solve.kernel import Kernel
 
-#: bounds on |c - 1| and on the asymmetry of a student above which a warning is given
+#: |c - 1| above which a warning is given: the isotropic bulk is an idealisation of an order that grows with it
 LARGE_NORM_CHANGE = 0.1
 
 
