@@ -21,6 +21,25 @@ from .errors import (
     WorkerLostError,
 )
 
+TYPE_CHECKING = False           # typing takes longer to load than this module
+if TYPE_CHECKING:
+    from . import cache
+    from .activations import Activation
+    from .balls import Ball
+    from .certify.enclose import enclose
+    from .comparison import Grant
+    from .gauss import E
+    from .nodes import Named
+    from .numbers.functions.classes import LogErfc, LogPhi, Mills
+    from .parsing import parse
+    from .spectra import Eigenvalues, MarchenkoPastur, mean
+    from .theories.declaration import Assumption, Parameter
+    from .theories.nonlinear_spikes.theory import NonlinearSpikes
+    from .theories.one_step.theory import OneStep
+    from .theories.spiked_features.theory import SpikedFeatures
+    from .theories.theory import Theory
+    from .versions import show_versions
+
 _WHERE = {
     "Activation": "asympkit.activations",
     "Assumption": "asympkit.theories.declaration",
@@ -45,23 +64,26 @@ _WHERE = {
 }
 
 __all__ = [
-    "AssumptionWarning", "AsympkitError", "ConvergenceError", "DomainError", "NotAvailableError",
-    "ParseError", "ProofError", "SimulationFileError", "StructureError", "SweepFileError", "UnfinishedError",
-    "UnknownNameError", "WorkerLostError", "__version__", "cache", *_WHERE,
+    "Activation", "Assumption", "AssumptionWarning", "AsympkitError", "Ball", "ConvergenceError", "DomainError",
+    "E", "Eigenvalues", "Grant", "LogErfc", "LogPhi", "MarchenkoPastur", "Mills", "Named", "NonlinearSpikes",
+    "NotAvailableError", "OneStep", "Parameter", "ParseError", "ProofError", "SimulationFileError",
+    "SpikedFeatures", "StructureError", "SweepFileError", "Theory", "UnfinishedError", "UnknownNameError",
+    "WorkerLostError", "cache", "enclose", "mean", "parse", "show_versions", "__version__",
 ]
 
 
-def __getattr__(name):
-    import importlib
+if not TYPE_CHECKING:           # else a checker would take every name for one of the package
+    def __getattr__(name):
+        import importlib
 
-    if name == "cache":
-        return importlib.import_module("asympkit.cache")
-    if name in _WHERE:
-        value = getattr(importlib.import_module(_WHERE[name]), name)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module 'asympkit' has no attribute {name!r}")
+        if name == "cache":
+            return importlib.import_module("asympkit.cache")
+        if name in _WHERE:
+            value = getattr(importlib.import_module(_WHERE[name]), name)
+            globals()[name] = value
+            return value
+        raise AttributeError(f"module 'asympkit' has no attribute {name!r}")
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return sorted(__all__)

@@ -4,6 +4,8 @@ What lies there is run (kernels, and what numba makes of them), so that the fold
 recognised by their names; nothing else is ever touched.
 """
 
+from __future__ import annotations
+
 import atexit
 import os
 import re
@@ -18,15 +20,15 @@ from pathlib import Path
 _KERNEL = re.compile(r"asympkit_kernel_[0-9a-f]{16}\.py(\.\w+\.part)?")
 _COMPILED = re.compile(r"asympkit_kernel_[0-9a-f]{16}\.[\w<>.-]+\.(pyc|nbi|nbc)(\.tmp\.[0-9a-f]+|\.\d+)?")
 _COMPILED_FOLDER = "__pycache__"
-_temporary = {}
-_told = set()
+_temporary: dict[int, Path] = {}
+_told: set[tuple[str, str]] = set()
 
 
 class _UnsafeError(Exception):
     """A folder that cannot be used; the text says why."""
 
 
-def directory():
+def directory() -> Path:
     """Return the cache folder, creating it when first needed.
 
     ``ASYMPKIT_CACHE_DIR`` if set, else ``asympkit`` below ``XDG_CACHE_HOME`` or ``~/.cache``.  It is a folder of the
@@ -41,7 +43,7 @@ def directory():
         return _fallback(wanted, error)
 
 
-def write(name, text):
+def write(name: str, text: str) -> Path:
     """Make a text file of the cache hold a text, and return its path.
 
     A file that holds anything else, or part of it, is replaced; the new one is written whole, or not at all.
@@ -59,7 +61,7 @@ def write(name, text):
     return path
 
 
-def clear():
+def clear() -> None:
     """Remove all generated kernels and their compiled code, and the folder if nothing else is in it."""
     wanted = _wanted()
     for folder in (wanted, wanted / "asympkit", _temporary.get(os.getpid())):

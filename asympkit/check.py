@@ -1,14 +1,29 @@
 """``theory.check()``: one solution by independent routes, with a verdict."""
 
+from __future__ import annotations
+
 import math
 import warnings
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from .comparison import DIFFER, LEVEL, NOT_TESTED, VISIBLE, WITHIN, Comparison, compare, overall
 from .errors import AssumptionWarning, DomainError, NotAvailableError, ProofError
 from .simulate.core.estimate import Estimate, with_error
 from .solve.portable import Portable
 from .solve.solution import Solution
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from concurrent.futures import Executor
+    from typing import Any
+
+    from mpmath import mpf
+
+    from .annotations import Path
+    from .comparison import Grant
+    from .simulate.core.simulation import Estimates
+    from .theories.model import Model
 
 #: relative agreement of compiled and high-precision numbers, times the condition number
 AGREEMENT = 1e-12
@@ -39,39 +54,39 @@ class Row(Portable):
 
     name: str
     compiled: float
-    precise: object
+    precise: mpf
     agrees: bool
     certified: str = NOT_AVAILABLE
     simulation: Estimate | None = None
     compared: Comparison | None = None
 
     @property
-    def outcome(self):
+    def outcome(self) -> str:
         """What the simulation says: agree, within the idealisation, differ, not tested."""
         return NOT_TESTED if self.compared is None else self.compared.outcome
 
     @property
-    def is_tested(self):
+    def is_tested(self) -> bool:
         """Whether the simulation takes part in the verdict."""
         return self.outcome != NOT_TESTED
 
     @property
-    def is_open(self):
+    def is_open(self) -> bool:
         """Whether the theory is allowed every difference that a simulation is asked to see, for a value not zero."""
         return VISIBLE <= self.granted < math.inf
 
     @property
-    def z(self):
+    def z(self) -> float | None:
         """Difference of simulation and theory in standard errors, or None."""
         return None if self.compared is None else self.compared.z
 
     @property
-    def p_value(self):
+    def p_value(self) -> float | None:
         """Of the difference, of this row alone; None for a row that is not tested."""
-        return self.compared.p_value if self.is_tested else None
+        return self.compared.p_value if self.compared is not None and self.is_tested else None
 
     @property
-    def granted(self):
+    def granted(self) -> float:
         """Relative difference that the theory is allowed."""
         return 0.0 if self.compared is None else self.compared.granted
 
@@ -101,30 +116,30 @@ class Report:
         Whether the simulated width is too small for the limit (the notes say why).
     """
 
-    rows: tuple
-    notes: tuple
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...]
     p_value: float | None
-    apart: tuple
+    apart: tuple[str, ...]
     theory: str
-    solution: Solution
-    simulation: object
+    solution: Solution[float]
+    simulation: Estimates | None
     digits: int
-    grants: tuple = ()
+    grants: tuple[Grant, ...] = ()
     is_too_narrow: bool = False
 
     @property
-    def outcome(self):
+    def outcome(self) -> str:
         """``agree``, ``within the idealisation`` (excluded by the error, allowed by a grant), ``differ`` or
         ``not tested``; ``differ`` too where compiled, high-precision and certified values do."""
         return DIFFER if self.apart else overall(self._compared)[0]
 
     @property
-    def passed(self):
+    def passed(self) -> bool:
         """Whether no two routes differ by more than is granted; what is not available does not count."""
         return self.outcome != DIFFER
 
     @property
-    def verdict(self):
+    def verdict(self) -> str:
         """The outcome as one sentence."""
         routes = f"compiled and {self.digits}-digit values"
         if any(r.certified != NOT_AVAILABLE for r in self.rows):
@@ -174,7 +189,7 @@ class Report:
         return (f"simulation and theory agree within the error in {len(rows)} values (p = {self.p_value:.2g} >= "
                 f"{LEVEL:g}); a difference of {seen} would have been seen")
 
-    def __str__(self):
+    def __str__(self) -> str:
         lines = [f"{self.theory}: " + ", ".join(f"{k}={v:g}" for k, v in self.solution.parameters.items())]
         if self.simulation is not None:
             s = self.simulation
@@ -197,7 +212,7 @@ class Report:
         return (*proved, with_error(row.simulation.mean, row.simulation.stderr), f"{row.z:.2f}",
                 _percent(row.compared.visible), _percent(row.granted), row.outcome)
 
-    def to_dict(self):
+    def to_dict(self) -> dict[str, Any]:
         """The report as plain data for JSON; numbers beyond a float are texts."""
         rows = [{
             "name": r.name, "compiled": float(r.compiled), "mpmath": _digits(r.precise, self.digits),
@@ -219,7 +234,8 @@ class Report:
                 "apart": list(self.apart), "outcome": self.outcome, "passed": self.passed, "verdict": self.verdict}
 
 
-def run_check(model, parameters, *, repeats, seed, digits, executor, progress, file):
+def run_check(model: Model, parameters: Mapping[str, Any], *, repeats: int, seed: int, digits: int,
+              executor: Executor | None, progress: bool, file: Path | None) -> Report:
     """Compare compiled, high-precision and simulated values of a theory at one point.
 
     Parameters
@@ -253,11 +269,11 @@ def run_check(model, parameters, *, repeats, seed, digits, executor, progress, f
     compared = given if drawn is None or drawn.parameters is None else drawn.parameters(given, settings)
     solution = model.solve(parameters=compared)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", AssumptionWarning)      # solve has said it
+        warnings.simplefilter("ignore", AssumptionWarning)      # solve, above, has issued them
         precise = model.precise(digits=digits, parameters=compared)
         notes, simulation, narrow = list(solution.assumptions), None, ()
         why = drawn.unavailable(solution.parameters) if drawn is not None else _NO_SIMULATOR
-        if why:
+        if drawn is None or why:
             notes.append(why)
         else:
             simulation = model.simulate(repeats=repeats, seed=seed, executor=executor, progress=progress, file=file,

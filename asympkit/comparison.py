@@ -1,9 +1,15 @@
 """What the draws of a simulation say about the numbers of a theory: the statistics of a check, without its text."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from .errors import DomainError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 #: the four outcomes
 AGREE, WITHIN, DIFFER, NOT_TESTED = "agree", "within the idealisation", "differ", "not tested"
@@ -33,7 +39,7 @@ class Grant:
     share: float
     why: str
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         is_number = isinstance(self.share, int | float) and not isinstance(self.share, bool)
         if not is_number or not self.share >= 0.0:
             raise DomainError(f"Grant: got the share {self.share!r} for {self.quantity}; expected a number >= 0, "
@@ -73,7 +79,8 @@ class Comparison:
     outcome: str
 
 
-def compare(mean, stderr, repeats, theory, *, granted=0.0, count=1, scale=None):
+def compare(mean: float, stderr: float, repeats: int, theory: float, *, granted: float = 0.0, count: int = 1,
+            scale: float | None = None) -> Comparison:
     """Compare one number with the mean of draws, as one of ``count`` comparisons that are judged together.
 
     Parameters
@@ -118,7 +125,7 @@ def compare(mean, stderr, repeats, theory, *, granted=0.0, count=1, scale=None):
     return Comparison(z, p_value, _times(difference, relative), _times(stderr, relative), granted, visible, outcome)
 
 
-def overall(comparisons):
+def overall(comparisons: Collection[Comparison]) -> tuple[str, float | None]:
     """The outcome of comparisons together: the worst, and the test is one if any of them is.
 
     Returns
@@ -134,19 +141,19 @@ def overall(comparisons):
     return found, min(1.0, len(comparisons) * min(c.p_value for c in comparisons))
 
 
-def two_sided(z, repeats):
+def two_sided(z: float, repeats: int) -> float:
     """Chance of a mean at least z standard errors away, where the error is that of normal draws themselves."""
     from scipy.special import stdtr
 
     return float(2.0 * stdtr(repeats - 1, -abs(z))) if math.isfinite(z) else 0.0
 
 
-def _critical(repeats, count):
+def _critical(repeats: int, count: int) -> float:
     """Standard errors from which on a difference is excluded."""
     from scipy.special import stdtrit
 
     return float(-stdtrit(repeats - 1, 0.5 * LEVEL / count))
 
 
-def _times(value, factor):
+def _times(value: float, factor: float) -> float:
     return value * factor if value else 0.0

@@ -5,6 +5,15 @@ A message names the argument, the value, what was expected, and what to do.
 
 import difflib
 
+TYPE_CHECKING = False           # typing, and what postpones annotations, take longer to load than this module
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from .simulate.core.simulation import Estimates
+    from .solve.solution import Solution
+    from .sweep.result import Sweep
+
 
 class AsympkitError(Exception):
     """Base of every error asympkit raises on purpose."""
@@ -35,7 +44,7 @@ class ConvergenceError(AsympkitError):
         What had been reached when the computation gave up.
     """
 
-    def __init__(self, message, solution=None):
+    def __init__(self, message: str, solution: "Solution[Any] | None" = None) -> None:
         super().__init__(message)
         self.solution = solution
 
@@ -52,7 +61,7 @@ class AssumptionWarning(UserWarning):
     """An assumption of a paper does not hold for the given input."""
 
 
-def suggest(name, known):
+def suggest(name: object, known: "Iterable[object]") -> str:
     """Return ``"; did you mean 'x'?"`` for the nearest of the known names, or ``""``."""
     near = difflib.get_close_matches(str(name), [str(k) for k in known], n=1, cutoff=0.6)
     return f"; did you mean {near[0]!r}?" if near else ""
@@ -71,7 +80,7 @@ class UnfinishedError(AsympkitError):
         Everything that was finished; None if that is too little.
     """
 
-    def __init__(self, message, result=None):
+    def __init__(self, message: str, result: "Sweep | Estimates | None" = None) -> None:
         super().__init__(message)
         self.result = result
 
@@ -89,8 +98,10 @@ class SweepFileError(UnfinishedError):
         Everything that was finished; save it elsewhere with ``to_npz`` or ``to_csv``.
     """
 
+    result: "Sweep | None"
+
     @property
-    def sweep(self):
+    def sweep(self) -> "Sweep | None":
         return self.result
 
 
@@ -103,6 +114,8 @@ class SimulationFileError(UnfinishedError):
         The estimates over all finished repeats; None with fewer than two.
     """
 
+    result: "Estimates | None"
+
     @property
-    def simulation(self):
+    def simulation(self) -> "Estimates | None":
         return self.result

@@ -5,21 +5,31 @@ changes one, or lets sympy change one, holds the lock; the Python interpreter le
 work anyhow.  Functions of floating point do not need it.
 """
 
+from __future__ import annotations
+
 import os
 from _thread import RLock  # that of threading, which takes longer to load
 from functools import wraps
+
+TYPE_CHECKING = False           # typing takes longer to load than this module
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import ParamSpec, TypeVar
+
+    P = ParamSpec("P")
+    V = TypeVar("V")
 
 __all__ = ["exclusive", "lock"]
 
 _lock = RLock()
 
 
-def lock():
+def lock() -> RLock:
     """The lock of this process, for ``with``; a thread may take it again."""
     return _lock
 
 
-def exclusive(function):
+def exclusive(function: Callable[P, V]) -> Callable[P, V]:
     """A function that one thread at a time executes."""
     @wraps(function)
     def alone(*arguments, **named):

@@ -1,21 +1,37 @@
 """Attributes that are computed once."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, TypeVar, overload
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Self
+
 __all__ = ["computed_once"]
 
+V = TypeVar("V")
 
-class computed_once:
+
+class computed_once(Generic[V]):
     """What functools.cached_property does without the lock it has before Python 3.12: that costs more than most values.
 
     Two threads may compute a value twice; it is the same.
     """
 
-    def __init__(self, compute):
+    def __init__(self, compute: Callable[[Any], V]) -> None:
         self.compute, self.__doc__ = compute, compute.__doc__
 
-    def __set_name__(self, owner, name):
+    def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    def __get__(self, instance, owner=None):
+    @overload
+    def __get__(self, instance: None, owner: type | None = None) -> Self: ...
+
+    @overload
+    def __get__(self, instance: object, owner: type | None = None) -> V: ...
+
+    def __get__(self, instance: object | None, owner: type | None = None) -> Self | V:
         if instance is None:
             return self
         value = instance.__dict__[self.name] = self.compute(instance)

@@ -1,5 +1,7 @@
 """``ak.show_versions()``: what a bug report needs."""
 
+from __future__ import annotations
+
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
@@ -8,7 +10,7 @@ from ._version import __version__
 PACKAGES = ("sympy", "numpy", "scipy", "mpmath", "numba", "threadpoolctl", "python-flint", "matplotlib")
 
 
-def show_versions():
+def show_versions() -> str:
     """Print and return the versions of Python, asympkit and the packages it uses.
 
     Nothing is imported: the versions come from the metadata of the installed packages.
@@ -26,7 +28,7 @@ def show_versions():
     return text
 
 
-def _version(name):
+def _version(name: str) -> str:
     try:
         return version(name)
     except PackageNotFoundError:

@@ -4,7 +4,10 @@ A text is evaluated from its syntax tree; sympy, and the algebra that needs it, 
 first used.
 """
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
@@ -21,10 +24,24 @@ from ..properties.tree_kinks import switches
 from ..properties.tree_parity import tree_parity
 from .spec import is_risky, read_expression, read_text
 
+if TYPE_CHECKING:
+    from typing import Any, Literal
+
+    from mpmath import mpf
+    from numpy.typing import ArrayLike
+    from sympy import Expr, Integer, Symbol
+
+    from ..annotations import ActivationLike, Expression, Floats
+    from ..balls.ball import Ball
+    from ..properties.growth import Growth
+    from ..runtime.sampled import Samples
+
 __all__ = ["Activation"]
 
-#: where functions are looked at for their size
+#: where functions are looked at for their size: where a standard normal variable lies, on no lattice
 _NEAR = np.array([-2.0, -1.0, -0.4, 0.0, 0.3, 0.9, 2.2])
+#: where a function must be real and finite: all the mass of a normal variable, round numbers, at which texts have their
+#: poles, among them; two points far out, and two beside 0
 _GRID = np.concatenate([np.linspace(-8, 8, 161), [-30.0, 30.0, -0.0137, 0.0137]])
 
 
@@ -74,7 +91,11 @@ class Activation:
     (0,)
     """
 
-    def __init__(self, spec):
+    _given_name: str | None
+    _tree: Any
+    _numeric: Any
+
+    def __init__(self, spec: ActivationLike) -> None:
         if isinstance(spec, Activation):
             self._given_name, self._tree, self._numeric = spec._given_name, spec._tree, spec._numeric
             return
@@ -95,12 +116,12 @@ class Activation:
         return self
 
     @computed_once
-    def name(self):
+    def name(self) -> str:
         return self._given_name or to_text(self._tree)
 
     # -- floating point ------------------------------------------------------------------------------
 
-    def __call__(self, x):
+    def __call__(self, x: ArrayLike) -> Any:
         """Values at ``x`` (array or scalar) as float64; no floating-point warning is ever raised."""
         if type(x) is not np.ndarray or x.dtype != np.float64:
             x = np.asarray(x)
@@ -127,23 +148,23 @@ class Activation:
         return to_numpy(self._numeric)
 
     @computed_once
-    def size(self):
+    def size(self) -> float:
         """The largest absolute value at a few places near the origin."""
         return float(np.abs(self(_NEAR)).max())
 
     @computed_once
-    def bound(self):
+    def bound(self) -> float:
         """No absolute value is larger; infinite where the tree does not show one."""
         return math.inf if self._shape is None else max(-self._shape.low, self._shape.high)
 
     @computed_once
-    def samples(self):
+    def samples(self) -> Samples:
         """Values on lattices, kept for compiled tables."""
         from ..runtime.sampled import Samples
 
         return Samples()
 
-    def numpy_source(self, argument="x"):
+    def numpy_source(self, argument: str = "x") -> str:
         """Source text of the function as one Python expression in ``argument``.
 
         It uses ``np.`` functions and the helper names ``erf`` and ``erfc`` only.
@@ -153,26 +174,26 @@ class Activation:
     # -- symbolic ------------------------------------------------------------------------------------
 
     @computed_once
-    def symbol(self):
+    def symbol(self) -> Symbol:
         import sympy as sp
 
         return sp.Symbol("z", real=True)
 
     @computed_once
-    def expr(self):
+    def expr(self) -> Expr:
         from ..parsing.to_sympy import to_sympy
 
         return to_sympy(self._tree, self.name)
 
     @computed_once
     @decided
-    def parity(self):
+    def parity(self) -> Literal["odd", "even"] | None:
         from ..properties.parity import parity
 
         return parity(self.expr, self.symbol)
 
     @computed_once
-    def mirror(self):
+    def mirror(self) -> int:
         """1 or -1 if the function is even or odd at sight, else 0."""
         return tree_parity(self._tree)
 
@@ -187,7 +208,7 @@ class Activation:
         return None if self._shape is None else switches(self._tree)
 
     @computed_once
-    def kinks(self):
+    def kinks(self) -> tuple[Expr, ...]:
         return () if self._switches == [] else self._kinks()
 
     @decided
@@ -197,7 +218,7 @@ class Activation:
         return kinks(self.expr, self.symbol)
 
     @computed_once
-    def kinks_float(self):
+    def kinks_float(self) -> tuple[float, ...]:
         if self._switches is None:
             return self._kinks_float()
         return merged([*(float(point) for point, _ in self._switches), *sharp_points_of_tree(self._tree)])
@@ -207,7 +228,7 @@ class Activation:
         return merged([*map(float, self.kinks), *sharp_points(self.expr, self.symbol)])
 
     @computed_once
-    def jumps(self):
+    def jumps(self) -> tuple[tuple[Expr, Expr], ...]:
         if self._switches is not None and all(height == 0.0 for _, height in self._switches):
             return ()
         return self._jumps()
@@ -220,7 +241,7 @@ class Activation:
 
     @computed_once
     @decided
-    def growth(self):
+    def growth(self) -> Growth:
         from ..properties.cells import split_cells
         from ..properties.growth import growth_of_branch
         from ..properties.kinks import check_bounded
@@ -231,7 +252,7 @@ class Activation:
         return left.worst(growth_of_branch(cells[-1].formula, self.symbol, +1))
 
     @computed_once
-    def derivative(self):
+    def derivative(self) -> Activation:
         from ..runtime.sampled import Samples
 
         result = Activation._from_tree(derivative(self._tree))
@@ -242,7 +263,7 @@ class Activation:
             result.__dict__["kinks_float"] = self.kinks_float
         return result
 
-    def require_second_moment(self, variance=1.0):
+    def require_second_moment(self, variance: float = 1.0) -> None:
         """Raise :class:`DomainError` unless ``E[f(g)**2]`` is finite for g ~ N(0, variance)."""
         if self._shape is not None and self._shape.curvature <= 0.0:
             return                       # less than every exp(c*z**2): no algebra is needed
@@ -254,7 +275,7 @@ class Activation:
 
     # -- Gaussian calculus ---------------------------------------------------------------------------
 
-    def hermite(self, k):
+    def hermite(self, k: int | Integer | Symbol) -> Expr:
         """Hermite coefficient ``c_k = E[f(z) He_k(z)]/k!`` as a sympy expression.
 
         Parameters
@@ -279,7 +300,20 @@ class Activation:
                 return closed
         return (E(self.expr * sp.hermite_prob(k, self.symbol), self.symbol) / sp.factorial(k)).doit()
 
-    def hermite_coefficients(self, n, digits=None, certified=False, growth=None):
+    @overload
+    def hermite_coefficients(self, n: int, digits: None = None, certified: Literal[False] = False,
+                             growth: None = None) -> Floats: ...
+
+    @overload
+    def hermite_coefficients(self, n: int, digits: int, certified: Literal[False] = False,
+                             growth: None = None) -> list[mpf]: ...
+
+    @overload
+    def hermite_coefficients(self, n: int, digits: int | None = None, *, certified: Literal[True],
+                             growth: str | Expression | None = None) -> list[Ball]: ...
+
+    def hermite_coefficients(self, n: int, digits: int | None = None, certified: bool = False,
+                             growth: str | Expression | None = None) -> Floats | list[mpf] | list[Ball]:
         """``c_0 .. c_n`` as float64, or as a list of ``mpmath.mpf`` with the given digits.
 
         With ``certified=True`` a list of :class:`asympkit.Ball`, each proved to hold its coefficient
@@ -295,7 +329,19 @@ class Activation:
 
         return hermite_coefficients(self, n, digits)
 
-    def second_moment(self, digits=None, certified=False, growth=None):
+    @overload
+    def second_moment(self, digits: None = None, certified: Literal[False] = False,
+                      growth: None = None) -> float: ...
+
+    @overload
+    def second_moment(self, digits: int, certified: Literal[False] = False, growth: None = None) -> mpf: ...
+
+    @overload
+    def second_moment(self, digits: int | None = None, *, certified: Literal[True],
+                      growth: str | Expression | None = None) -> Ball: ...
+
+    def second_moment(self, digits: int | None = None, certified: bool = False,
+                      growth: str | Expression | None = None) -> float | mpf | Ball:
         """``E[f(z)**2]`` for z ~ N(0, 1), as a float, an ``mpmath.mpf`` with the given digits, or a proved
         :class:`asympkit.Ball` with ``certified=True`` (there ``growth`` as in :meth:`hermite_coefficients`)."""
         if certified:
@@ -309,13 +355,13 @@ class Activation:
 
     # -- identity ------------------------------------------------------------------------------------
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         return self.expr == other.expr if isinstance(other, Activation) else NotImplemented
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self.expr)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Activation({self.name!r})"
 
     def __reduce__(self):

@@ -40,7 +40,7 @@ def read_expression(spec):
     from ..parsing.from_sympy import from_sympy
 
     try:
-        spec = _sympify(spec)           # never by its text
+        spec = _sympify(spec)           # the strict form: the other one evaluates texts
     except SympifyError as error:
         raise ParseError(f"an activation must be a sympy expression, not {type(spec).__name__}: "
                          f"{spec!r:.60}") from error

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..errors import DomainError, suggest
 
+#: the smallest and the largest positive float
 _LEAST, _LARGEST = math.ulp(0.0), sys.float_info.max
 #: domain -> (smallest and largest float in it, how it is said)
 DOMAINS = {

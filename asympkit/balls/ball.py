@@ -1,12 +1,23 @@
 """The class :class:`Ball`: a real number known to lie in ``[mid - rad, mid + rad]``."""
 
+from __future__ import annotations
+
 import math
 import numbers
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from ..errors import DomainError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from mpmath import mpf
+
+    from ..annotations import Number
 
 __all__ = ["Ball"]
 
@@ -34,12 +45,12 @@ class Ball:
     (True, False)
     """
 
-    mid: object
-    rad: object
-    hypotheses: tuple = field(default=(), compare=False)
+    mid: mpf
+    rad: mpf
+    hypotheses: tuple[str, ...] = field(default=(), compare=False)
 
     @classmethod
-    def from_arb(cls, number, hypotheses=()):
+    def from_arb(cls, number: Any, hypotheses: Iterable[str] = ()) -> Ball:
         """The ball of a finite ``flint.arb``, bit by bit; numbers too small to be kept exactly go into the radius."""
         from .backend import of_size
 
@@ -47,13 +58,13 @@ class Ball:
             raise DomainError("the enclosure is not finite")
         return cls(*map(_mpf, of_size(number)), tuple(hypotheses))
 
-    def to_arb(self):
+    def to_arb(self) -> Any:
         """The same ball as a ``flint.arb``."""
         from .backend import arb
 
         return _dyadic(self.mid) + arb(0, _dyadic(self.rad))
 
-    def contains(self, x):
+    def contains(self, x: Number) -> bool:
         """Whether a number lies in the ball; exact.
 
         Parameters
@@ -63,14 +74,14 @@ class Ball:
         """
         return abs(_fraction(x) - _fraction(self.mid)) <= _fraction(self.rad)
 
-    def overlaps(self, other):
+    def overlaps(self, other: Ball) -> bool:
         """Whether two balls have a point in common."""
         return abs(_fraction(self.mid) - _fraction(other.mid)) <= _fraction(self.rad) + _fraction(other.rad)
 
-    def __float__(self):
+    def __float__(self) -> float:
         return float(self.mid)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self._digits() + (", if " + " and ".join(self.hypotheses) if self.hypotheses else "")
 
     def _digits(self):

@@ -1,8 +1,14 @@
 """The record of a proof: what is claimed, under which hypotheses, with which libraries."""
 
+from __future__ import annotations
+
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Literal
 
 __all__ = ["Certificate"]
 
@@ -39,19 +45,19 @@ class Certificate:
 
     claim: str
     theory: str
-    functions: dict
-    parameters: dict
+    functions: dict[str, str]
+    parameters: dict[str, str]
     digits: int
     working_digits: int
     bits: int
-    roots: tuple
-    hypotheses: tuple
-    assumptions: tuple
-    enclosures: dict
-    versions: dict
-    uniqueness: str = "local"
+    roots: tuple[str, ...]
+    hypotheses: tuple[str, ...]
+    assumptions: tuple[str, ...]
+    enclosures: dict[str, str]
+    versions: dict[str, str]
+    uniqueness: Literal["global", "local"] = "local"
 
-    def __str__(self):
+    def __str__(self) -> str:
         lines = [f"certificate: {self.theory}", self.claim, ""]
         lines += [f"{k} = {v}" for k, v in (*self.functions.items(), *self.parameters.items())]
         lines += ["", f"{self.digits} digits asked for, averages with {self.working_digits} digits, {self.bits} bits"]
@@ -64,7 +70,7 @@ class Certificate:
         lines += ["", ", ".join(f"{k} {v}" for k, v in self.versions.items())]
         return "\n".join(lines)
 
-    def save(self, path):
+    def save(self, path: str | Path) -> Path:
         """Write the record as JSON; returns the path."""
         path = Path(path)
         path.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")

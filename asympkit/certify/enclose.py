@@ -1,13 +1,20 @@
 """``ak.enclose``: a ball for any closed expression built from the package's nodes."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..balls.ball import Ball
 from ..balls.coefficients import GivenGrowth, checked
 from ..errors import DomainError, NotAvailableError
 
+if TYPE_CHECKING:
+    from ..annotations import Expression
+
 __all__ = ["enclose"]
 
 
-def enclose(expr, digits=30, growth=None):
+def enclose(expr: Expression | str, digits: int = 30, growth: str | Expression | None = None) -> Ball:
     """Proved enclosure of a closed expression.
 
     Averages over one standard normal are integrated with proved error bounds. Averages over two are closed

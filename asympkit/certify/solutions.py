@@ -1,7 +1,10 @@
 """Certified solutions of a theory: choose the working digits, run the proof, record it."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import ceil, inf, log10
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +26,13 @@ from .parts import all_sums, inner_grids
 from .refusal import is_settled, is_spent, refusal
 from .run import Run, check_free
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ..annotations import FloatsMean
+    from ..theories.solving import Solving
+
 __all__ = ["CertifiedSolution", "certify_model"]
 
 _COVER = arb("1e-6")       # relative half-width of the boxes on which denominators are examined
@@ -30,7 +40,7 @@ _ATTEMPTS = 4
 
 
 @dataclass(frozen=True)
-class CertifiedSolution(Solution):
+class CertifiedSolution(Solution[Ball]):
     """A :class:`~asympkit.solve.solution.Solution` of balls, with the record of its proof.
 
     Attributes
@@ -38,15 +48,15 @@ class CertifiedSolution(Solution):
     certificate : Certificate
     """
 
-    certificate: Certificate = None
+    certificate: Certificate = None  # type: ignore[assignment]     # fields before it have defaults
 
     @property
-    def reached(self):
+    def reached(self) -> str:
         """What was proved, as text."""
         return f"proved: {self.certificate.claim}\nlargest radius {float(self.error_estimate):.1e}"
 
 
-def certify_model(model, parameters, digits, floats):
+def certify_model(model: Solving, parameters: Mapping[str, Any], digits: int, floats: FloatsMean) -> CertifiedSolution:
     """Solution of balls of a model at exact parameters; see :meth:`asympkit.theories.model.Model.certify`."""
     check_digits(digits)
     plain = {k: v for k, v in parameters.items() if k not in model.array_names}

@@ -10,6 +10,7 @@ from .arguments import FLAGS, Parser, join_negative, refuse_extras
 from .interrupts import CtrlC, said
 from .output import notes, say
 
+#: exit status of a program that Ctrl-C ended, by the convention of shells: 128 and the number of the signal
 INTERRUPTED = 130
 #: an option of every command
 TRACEBACK = "--traceback"
@@ -39,7 +40,7 @@ def main(argv=None):
                 return status
         except BaseException as error:
             if ctrl_c.pressed or isinstance(error, KeyboardInterrupt):
-                say(said(error))         # whatever an interrupted library made of it
+                say(said(error))         # a library that is interrupted may raise anything
                 return INTERRUPTED
             if len(asked) < len(given) and isinstance(error, Exception):
                 traceback.print_exception(error)

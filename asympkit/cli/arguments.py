@@ -18,7 +18,7 @@ class Parser(argparse.ArgumentParser):
     """Parser whose errors are one line; options are never abbreviated."""
 
     def __init__(self, *args, **kwargs):
-        # an option of a command takes the place of a parameter of that name, which --set still reaches
+        # "resolve": a parameter that is called like an option of the command is given by --set
         super().__init__(*args, allow_abbrev=False, conflict_handler="resolve", **kwargs)
 
     def error(self, message):

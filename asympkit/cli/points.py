@@ -167,7 +167,7 @@ def run_check(args):
     parameters = arguments(args)
     theory = build(args)
     with executor(args) as pool, warnings.catch_warnings():
-        warnings.simplefilter("ignore", AssumptionWarning)      # they are notes of the report
+        warnings.simplefilter("ignore", AssumptionWarning)      # the report has them among its notes
         report = theory.check(repeats=args.repeats, seed=args.seed, digits=args.digits, executor=pool,
                               progress=wants_progress(args), file=args.file,
                               parameters={**parameters, **_settings(args)})

@@ -12,7 +12,8 @@ from ..sensitivity.tangent import fresh
 
 __all__ = ["Equations"]
 
-#: refinement of the averages, where the rule is ours
+#: refinement of the averages, where the rule is ours: one that stays the same along the path, so that points are those
+#: of one smooth curve
 _LEVEL = 8
 
 
@@ -59,7 +60,7 @@ class Equations:
             named |= {f"jacobian_{i}_{j}": derive(e) for i, e in enumerate(system.equations)}
         named |= {f"observable_{o}": e for o, e in system.observables.items()}
         open_system = System((), (*system.equations, *system.observables.values()), named, blocks=())
-        # the unknowns are given here: nothing is known of their sign on the way
+        # unknowns are parameters of this program; the path may lead them to either sign
         lowered, names = build(open_system, (*program.parameters, *self.rates, *system.unknowns),
                                find_directions(system))
         self.kernel = Kernel.from_source(write_module(lowered, names, f"Equations and Jacobian of {model.name!r}"))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+#: steps of Newton's method in a corrector; a point that needs more is tried at a shorter distance
 _NEWTON = 12
 #: why a path ends where no step is small enough, and where the equations do not say where to go
 LOST = "the path could not be followed further"
@@ -157,7 +158,8 @@ def _at(evaluate, y, new, value):
         f, jacobian = evaluate(point)
         if not np.all(np.isfinite(jacobian)):
             return np.full_like(point, np.nan)
-        delta = np.linalg.lstsq(jacobian[:, :-1], f)[0]        # at a critical point too
+        # least squares, because the matrix is singular at a critical point
+        delta = np.linalg.lstsq(jacobian[:, :-1], f)[0]
         point[:-1] -= delta
         if np.max(np.abs(delta)) <= 1e-14 * (1.0 + np.max(np.abs(point))):
             break

@@ -1,6 +1,12 @@
 """``Continuation``: a path of solutions in one parameter, cut into branches at its folds."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..annotations import Arrays, Floats
 
 
 @dataclass(frozen=True)
@@ -10,11 +16,11 @@ class Branch:
     ``parameter`` is an array; ``unknowns`` and ``observables`` are dicts of arrays over the same points.
     """
 
-    parameter: object
-    unknowns: dict
-    observables: dict
+    parameter: Floats
+    unknowns: Arrays
+    observables: Arrays
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Floats:
         return (self.unknowns | self.observables)[name]
 
 
@@ -23,8 +29,8 @@ class Fold:
     """Where two branches meet and the parameter turns round: its value, and the solution there."""
 
     parameter: float
-    unknowns: dict
-    observables: dict
+    unknowns: dict[str, float]
+    observables: dict[str, float]
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,6 @@ class Continuation:
     """
 
     over: str
-    branches: tuple
-    folds: tuple
+    branches: tuple[Branch, ...]
+    folds: tuple[Fold, ...]
     end: str

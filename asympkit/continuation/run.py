@@ -24,7 +24,7 @@ def run_continuation(model, over, start, stop, begin, step, limit, parameters):
     ends = float(first.shown[over]), float(last.shown[over])
     if ends[0] == ends[1]:
         raise DomainError(f"continuation: start and stop are both {start!r}; expected two different numbers")
-    for value, point in zip(ends, (first, last)):        # an end may be a limit of its own, with no way there
+    for value, point in zip(ends, (first, last)):        # raises for an end that is a limit, such as infinity
         model.rates(over, {**parameters, over: value}, point)
     jacobian = Equations(model, over, parameters, first)
     solution = model.solve(rtol=1e-10, start=begin, parameters={**parameters, over: start})
@@ -40,7 +40,7 @@ def run_continuation(model, over, start, stop, begin, step, limit, parameters):
                           "start from which the solution moves smoothly")
     span = abs(ends[1] - ends[0])
     low, high = min(ends) - 10.0 * span, max(ends) + 10.0 * span
-    # what the theory refuses is no place to end at: the path goes as far as it leads
+    # a bound that the theory refuses is left out: the path then goes as far as it leads
     bounds = [np.inf * sign if jacobian.refuses(x) else x / scale[-1] for sign, x in ((-1, low), (1, high))]
     path = follow_path(evaluate, y / scale, ends[1] - ends[0], ends[1] / scale[-1], *bounds, 0.1 * step, step, limit)
     return _report(jacobian, over, path, scale)

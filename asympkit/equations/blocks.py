@@ -1,12 +1,20 @@
 """From equations to blocks: explicit, linear, or nonlinear, each with the unknowns really solved for."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from sympy import Mul
 
 from .incidence import CERTAIN, Incidence, certainly_nonzero
 from .matching import match, strong_components
 from .tearing import explicit_form, tear
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from sympy import Expr, Symbol
 
 EXPLICIT, LINEAR, NONLINEAR_BLOCK = "explicit", "linear", "nonlinear"
 
@@ -29,18 +37,18 @@ class Block:
     """
 
     kind: str
-    unknowns: tuple
-    torn: tuple
-    assignments: tuple
-    equations: tuple
+    unknowns: tuple[Symbol, ...]
+    torn: tuple[Symbol, ...]
+    assignments: tuple[tuple[Symbol, Expr], ...]
+    equations: tuple[tuple[Symbol, Expr, bool], ...]
 
-    def rewritten(self, change):
+    def rewritten(self, change: Callable[[Expr], Expr]) -> Block:
         """The same block with every expression changed by a function."""
         return replace(self, assignments=tuple((u, change(f)) for u, f in self.assignments),
                        equations=tuple((u, change(f), is_map) for u, f, is_map in self.equations))
 
 
-def find_blocks(equations, unknowns):
+def find_blocks(equations: Iterable[Expr], unknowns: Iterable[Symbol]) -> tuple[Block, ...]:
     """Analyse the structure of a square system.
 
     Nothing is known of the theory: only which unknown stands in which equation, and how.

@@ -1,12 +1,25 @@
 """A system of equations with its structure, and its readings for people."""
 
+from __future__ import annotations
+
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from sympy import Eq, Symbol, latex
 
 from ..nodes import bind, named_parts
 from ..nodes.notation import CONVENTIONAL
 from .blocks import find_blocks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any
+
+    from sympy import Expr
+
+    from ..activations import Activation
+    from ..nodes import Named
+    from .blocks import Block
 
 #: characters that mean something to TeX
 _TEX = {**{c: rf"\{c}" for c in "_#$%&{}"}, "\\": r"\backslash{}", "^": r"\hat{}", "~": r"\sim{}", " ": r"\ "}
@@ -33,8 +46,10 @@ class System:
 
     is_free_by_convention = True
 
-    def __init__(self, unknowns, equations, observables=None, functions=None, intervals=None, notation=None,
-                 blocks=None):
+    def __init__(self, unknowns: Iterable[Symbol], equations: Iterable[Expr],
+                 observables: Mapping[str, Expr] | None = None, functions: Mapping[str, Activation] | None = None,
+                 intervals: Mapping[Symbol, tuple[float, float]] | None = None,
+                 notation: Mapping[str, str] | None = None, blocks: Iterable[Block] | None = None) -> None:
         self.unknowns = tuple(unknowns)
         self.equations = tuple(equations)
         self.observables = dict(observables or {})
@@ -45,10 +60,10 @@ class System:
             self.blocks = tuple(blocks)
 
     @cached_property
-    def blocks(self):
+    def blocks(self) -> tuple[Block, ...]:
         return find_blocks(self.equations, self.unknowns)
 
-    def with_(self, **changes):
+    def with_(self, **changes: Any) -> System:
         """The same system with other arguments of the constructor; blocks stay unless they are given."""
         kept = {"unknowns": self.unknowns, "equations": self.equations, "observables": self.observables,
                 "functions": self._functions, "intervals": self.intervals, "notation": self.notation,
@@ -57,7 +72,7 @@ class System:
         out.is_free_by_convention = self.is_free_by_convention
         return out
 
-    def rewritten(self, change):
+    def rewritten(self, change: Callable[[Expr], Expr]) -> System:
         """The same system, its structure too, with every expression changed by a function; itself if none is."""
         equations = tuple(map(change, self.equations))
         observables = {name: change(e) for name, e in self.observables.items()}
@@ -67,21 +82,21 @@ class System:
                           blocks=[b.rewritten(change) for b in self.blocks])
 
     @property
-    def solved(self):
+    def solved(self) -> list[tuple[Symbol | int, Expr]]:
         """The equations solved for the unknowns block by block: ``[(lhs, rhs), ...]``.
 
         For an implicit equation the left side is 0.
         """
-        rows = []
+        rows: list[tuple[Symbol | int, Expr]] = []
         for block in self.blocks:
             rows.extend((u, f) if is_map else (0, f) for u, f, is_map in block.equations)
             rows.extend(block.assignments)
         return rows
 
     @property
-    def definitions(self):
+    def definitions(self) -> list[Named]:
         """The named expressions of the equations and observables, innermost first."""
-        found = {}
+        found: dict[Named, None] = {}
         for e in (*(rhs for _, rhs in self.solved), *self.observables.values()):
             for named in named_parts(e):
                 found.setdefault(named)
@@ -90,7 +105,7 @@ class System:
     def _shown(self, expr):
         return bind(expr, self._functions)
 
-    def text(self):
+    def text(self) -> str:
         """The system as plain text: definitions, then the equations block by block."""
         lines = ["where"] if self.definitions else []
         lines += [f"  {n.label} = {self._shown(n.expr)}" for n in self.definitions]
@@ -105,7 +120,7 @@ class System:
             lines += [f"  {name} = {self._shown(e)}" for name, e in self.observables.items()]
         return "\n".join(lines)
 
-    def latex(self):
+    def latex(self) -> str:
         r"""The system as a LaTeX ``align*`` environment, definitions first."""
         rows = [(self._name(n.label), self._shown(n.expr)) for n in self.definitions]
         rows += [(lhs, self._shown(rhs)) for lhs, rhs in self.solved]
@@ -118,7 +133,7 @@ class System:
                                 for lhs, rhs in rows)
         return "\\begin{align*}\n" + body + "\n\\end{align*}"
 
-    def mathml(self):
+    def mathml(self) -> str:
         """The solved equations as presentation MathML, one ``<math>`` element a line."""
         from .mathml import presentation
 
@@ -130,7 +145,7 @@ class System:
     def _name(label):
         return Symbol(label)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         kinds = ", ".join(f"{b.kind}({', '.join(map(str, b.torn or b.unknowns))})" for b in self.blocks)
         return f"<System of {len(self.unknowns)} unknowns: {kinds}>"
 

@@ -1,5 +1,9 @@
 """``ak.E``: the Gaussian average of an expression."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from sympy import Expr, Symbol, sqrt
 from sympy.core.numbers import Number
 from sympy.core.sympify import SympifyError, _sympify
@@ -8,8 +12,11 @@ from ..errors import DomainError
 from ..nodes import Average
 from .measure import Gaussian
 
+if TYPE_CHECKING:
+    from ..annotations import Expression
 
-def E(expr, z, rho=None):
+
+def E(expr: Expression | float, z: Symbol | tuple[Symbol, ...], rho: Expression | float | str | None = None) -> Expr:
     r"""Gaussian average of an expression, as a sympy node.
 
     Parameters

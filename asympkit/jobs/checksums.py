@@ -6,9 +6,11 @@ from contextlib import contextmanager
 
 import numpy as np
 
-#: odd factors of a sum over the words of a row, and the number that stands for its place
+#: odd factors of a sum over the words of a row: files are read with those they were written with, so that the seed
+#: belongs to their format
 _FACTORS = np.random.Generator(np.random.PCG64(20231016)).integers(0, 2**63, 512, dtype=np.uint64) * np.uint64(2) \
     + np.uint64(1)
+#: 2**64 over the golden ratio, as a factor of the place: neighbours get numbers that are far apart
 _PLACE = np.uint64(0x9E3779B97F4A7C15)
 #: rows at a time: their words stay in the cache
 _ROWS = 4096

@@ -12,8 +12,9 @@ import numpy as np
 from ..errors import DomainError
 from .checksums import DamageError, of_arrays
 
-#: seconds between two writes at most; less where a write takes a small part of the time
+#: seconds between two writes at most: what a crash may lose
 PAUSE = 2.0
+#: or this many times what the last write took, if that is less: quick writes cost a twentieth of the time
 _SHARE = 20
 
 

@@ -7,6 +7,7 @@ from ..errors import DomainError
 
 __all__ = ["check_sendable", "refuse_unsendable"]
 
+#: parts inside parts that are looked at for the one that cannot be sent; deeper ones are named by what holds them
 _DEPTH = 8
 
 

@@ -9,8 +9,9 @@ from ..jobs.interrupts import held
 from ..sensitivity.run import tangent_solution
 from ..solve.solution import Status
 
+#: residual with which a point counts as solved, as in sweeps, and change of tables that are fine enough
 _ACCEPT, _CHANGE = 1e-9, 1e-10
-#: relative rounding of a mean of which only the direction counts
+#: relative rounding of a mean of which only the direction counts, from which on its digits are too few
 _LOST = 1e-9
 
 

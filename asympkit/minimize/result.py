@@ -1,6 +1,13 @@
 """``Minimum``: where a quantity is smallest in one parameter."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..annotations import Bools, Floats
+    from ..solve.solution import Solution
 
 
 @dataclass(frozen=True)
@@ -29,13 +36,13 @@ class Minimum:
 
     quantity: str
     over: str
-    value: object
-    argmin: object
-    at_bound: object
-    converged: object
+    value: float | Floats
+    argmin: float | Floats
+    at_bound: bool | Bools
+    converged: bool | Bools
     iterations: int
-    solution: object = None
+    solution: Solution[float] | None = None
 
-    def __str__(self):
+    def __str__(self) -> str:
         where = " (a bound of the interval)" if self.at_bound is True else ""
         return f"smallest {self.quantity} {self.value} at {self.over} = {self.argmin}{where}"

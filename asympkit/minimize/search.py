@@ -7,8 +7,11 @@ agree the minimum is followed, and where they do not, or where following fails, 
 
 import numpy as np
 
+#: points of a scan: two minima that are closer than a twenty-fourth of the interval may be taken for one
 SCANNED = 25
+#: of a family of so many functions (the second number) or more, every sixteenth is scanned
 _STRIDE, _LONG = 16, 64
+#: of the place of a minimum, relative to it or to 1
 _TOLERANCE = 1e-11
 
 

@@ -1,10 +1,18 @@
 """An activation that is not yet chosen, applied to an argument: ``sigma(x)``, ``sigma'(x)``, ..."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from sympy import Expr, Integer, S
 from sympy.core.symbol import Str
 from sympy.core.sympify import _sympify
 
 from .notation import FUNCTIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Self
 
 
 class Applied(Expr):
@@ -24,20 +32,20 @@ class Applied(Expr):
 
     is_commutative = True
 
-    def __new__(cls, label, argument, order=0):
+    def __new__(cls, label: str, argument: Expr, order: int = 0) -> Self:
         label = label if isinstance(label, Str) else Str(label)
         return Expr.__new__(cls, label, _sympify(argument), Integer(order))
 
     @property
-    def label(self):
+    def label(self) -> str:
         return self.args[0].name
 
     @property
-    def argument(self):
+    def argument(self) -> Expr:
         return self.args[1]
 
     @property
-    def order(self):
+    def order(self) -> int:
         return int(self.args[2])
 
     def _eval_is_extended_real(self):
@@ -59,7 +67,7 @@ class Applied(Expr):
         return body if exp is None else rf"{body}^{{{exp}}}"
 
 
-def bind(expr, functions):
+def bind(expr: Expr, functions: Mapping[str, Any]) -> Expr:
     """Put particular functions in place of unspecified ones.
 
     Parameters

@@ -1,7 +1,10 @@
 """The average: an integrand and a measure, one node for Gaussian expectations and spectral means."""
 
+from __future__ import annotations
+
 from functools import cached_property
 from itertools import count
+from typing import TYPE_CHECKING
 
 from sympy import Add, Basic, Expr, Float, Integer, Mul, N, S, Symbol
 from sympy.core.sympify import _sympify
@@ -10,6 +13,10 @@ from ..errors import DomainError
 from ..exclusive import exclusive
 from .bound import BoundSymbol, bound_symbol
 from .jumps import refuse_moving_jumps
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Self
 
 
 class Measure(Basic):
@@ -22,31 +29,31 @@ class Measure(Basic):
     canonical = False   # True: bound symbols are renamed by nesting level
 
     @property
-    def bound_symbols(self):
+    def bound_symbols(self) -> tuple[Symbol, ...]:
         """The integration variables, a tuple of symbols."""
         raise TypeError(f"{type(self).__name__} is abstract: a measure must name its bound symbols")
 
     @property
-    def free_symbols(self):
+    def free_symbols(self) -> set[Symbol]:
         return super().free_symbols - set(self.bound_symbols)
 
-    def renamed(self, symbols):
+    def renamed(self, symbols: Sequence[Symbol]) -> Self:
         """Return the same measure over other bound symbols."""
         return self.xreplace(dict(zip(self.bound_symbols, symbols)))
 
     #: expressions that are positive where the measure is one
     conditions = ()
 
-    def positivity(self, symbol):
+    def positivity(self, symbol: Symbol) -> int | None:
         """How far a bound symbol is positive: 2 everywhere, 1 on a set of positive measure and nowhere negative,
         0 nowhere negative, None not known."""
         return
 
-    def close(self, integrand):
+    def close(self, integrand: Expr) -> Expr | None:
         """Return the mean in closed form, or None where none is known."""
         return
 
-    def value(self, average, digits):
+    def value(self, average: Average, digits: int) -> Any:
         """Return an average under this measure, without free symbols, as a number with so many digits.
 
         Raises
@@ -56,7 +63,7 @@ class Measure(Basic):
         """
         raise DomainError(f"evalf: {average} is no Gaussian average; give numbers through a theory")
 
-    def resolved(self, integrand):
+    def resolved(self, integrand: Expr) -> Expr | None:
         """Return the mean in averages under other measures, for which there are rules; None where it stays."""
         return
 
@@ -80,7 +87,7 @@ class Average(Expr):
 
     is_commutative = True
 
-    def __new__(cls, integrand, measure):
+    def __new__(cls, integrand: Expr, measure: Measure) -> Expr:
         integrand = _sympify(integrand)
         if measure.canonical:
             integrand, measure = _canonical(integrand, measure)
@@ -90,15 +97,15 @@ class Average(Expr):
         return outside * Expr.__new__(cls, inside, measure)
 
     @property
-    def integrand(self):
+    def integrand(self) -> Expr:
         return self.args[0]
 
     @property
-    def measure(self):
+    def measure(self) -> Measure:
         return self.args[1]
 
     @property
-    def bound_symbols(self):
+    def bound_symbols(self) -> tuple[Symbol, ...]:
         return self.measure.bound_symbols
 
     @cached_property
@@ -107,7 +114,7 @@ class Average(Expr):
         return frozenset(inside - set(self.measure.bound_symbols))
 
     @property
-    def free_symbols(self):
+    def free_symbols(self) -> set[Symbol]:
         return set(self._free)          # sympy asks often, and its trees do not remember
 
     def _eval_is_extended_real(self):
@@ -158,7 +165,7 @@ class Average(Expr):
         integrand = self.integrand.xreplace(dict(zip(self.measure.bound_symbols, fresh)))
         return Expr.__new__(type(self), integrand, self.measure.renamed(fresh))
 
-    def doit(self, **hints):
+    def doit(self, **hints: Any) -> Expr:
         """Close the average where a closed form is known; otherwise return it with a closed integrand."""
         integrand = self.integrand.doit(**hints) if hints.get("deep", True) else self.integrand
         closed = self.measure.close(integrand)

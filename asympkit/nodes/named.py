@@ -1,12 +1,19 @@
 """A named expression: transparent to calculus, opaque to printing and to generated code."""
 
+from __future__ import annotations
+
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from sympy import Expr, Symbol
 from sympy.core.symbol import Str
 from sympy.core.sympify import _sympify
 
 from ..errors import StructureError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
 
 class Named(Expr):
@@ -32,7 +39,7 @@ class Named(Expr):
 
     is_commutative = True
 
-    def __new__(cls, label, expr):
+    def __new__(cls, label: str, expr: Expr) -> Expr:
         label = label if isinstance(label, Str) else Str(label)
         expr = _sympify(expr)
         if not label.name.isidentifier():
@@ -43,11 +50,11 @@ class Named(Expr):
         return Expr.__new__(cls, label, expr)
 
     @property
-    def label(self):
+    def label(self) -> str:
         return self.args[0].name
 
     @property
-    def expr(self):
+    def expr(self) -> Expr:
         return self.args[1]
 
     @cached_property
@@ -55,7 +62,7 @@ class Named(Expr):
         return frozenset(self.expr.free_symbols)
 
     @property
-    def free_symbols(self):
+    def free_symbols(self) -> set[Symbol]:
         return set(self._free)
 
     def _eval_derivative(self, symbol):
@@ -81,7 +88,7 @@ class Named(Expr):
     def _eval_is_nonnegative(self):
         return self.expr.is_nonnegative
 
-    def doit(self, **hints):
+    def doit(self, **hints: Any) -> Expr:
         return Named(self.label, self.expr.doit(**hints))
 
     def _eval_evalf(self, prec):
@@ -95,7 +102,7 @@ class Named(Expr):
         return body if exp is None else rf"{body}^{{{exp}}}"
 
 
-def named_parts(expr):
+def named_parts(expr: Expr) -> list[Named]:
     """Return the named expressions inside (innermost first), without repetition."""
     found = {}
 
@@ -109,7 +116,7 @@ def named_parts(expr):
     return list(found)
 
 
-def unname(expr, which=lambda named: True):
+def unname(expr: Expr, which: Callable[[Named], bool] = lambda named: True) -> Expr:
     """Replace named expressions (those for which ``which`` holds) by what they stand for, at any depth."""
     if not expr.args:
         return expr

@@ -1,16 +1,26 @@
 """Whitelist grammar for expressions given as text: a text is never evaluated as Python."""
 
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from sympy import Expr
+
+    from ..annotations import Names
+
 __all__ = ["parse", "parse_tree"]
 
 
-def parse_tree(text, names=("z",)):
+def parse_tree(text: str, names: Names = ("z",)) -> Any:
     """Read a text into an immutable syntax tree; see :func:`asympkit.parsing.grammar.parse_tree`."""
     from .grammar import parse_tree as read
 
     return read(text, names)
 
 
-def parse(text, names=("z",)):
+def parse(text: str, names: Names = ("z",)) -> Expr:
     """Read a text of the grammar into a sympy expression.
 
     Parameters

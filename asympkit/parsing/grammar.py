@@ -15,13 +15,16 @@ from .tree import Call, Chain, Compare, Const, Name, Neg, Num, Pow, Where
 
 __all__ = ["KNOWN_FUNCTIONS", "MAX_DEPTH", "definition", "numeric_definition", "parse_tree"]
 
+#: parentheses and functions inside one another: the parser and all that walks trees recurse, within the thousand calls
+#: that Python allows
 MAX_DEPTH = 60
 CONSTANTS = ("pi", "e")
 ELEMENTARY = ("exp", "log", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "atan", "erf",
               "erfc", "abs", "sign", "step")
 KNOWN_FUNCTIONS = (*ELEMENTARY, "max", "min", "where", *FUNCTIONS)
+#: fewest and most arguments
 _ARGUMENTS = {"where": (3, 3), "max": (2, 20), "min": (2, 20)}
-#: of Bessel and polygamma functions
+#: of Bessel and polygamma functions: what a value costs grows with it
 MAX_ORDER = 200
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 

@@ -13,9 +13,13 @@ from .tree import Call, Chain, Compare, Const, Name, Neg, Num, Pow, Where, child
 
 __all__ = ["MAX_EXPONENT", "MAX_NODES", "MAX_WEIGHT", "check_size"]
 
+#: operations of a text once the catalogue is written out, largest constant exponent, and degree of a polynomial that
+#: products and powers may multiply to: no activation of use comes near, and what is larger is refused before algebra is
+#: done with it
 MAX_NODES = 3000
 MAX_EXPONENT = 64
 MAX_WEIGHT = 256
+#: of a constant: near the end of the range of floats
 _LARGEST = 1e300
 _CONSTANTS = {"pi": math.pi, "e": math.e}
 

@@ -13,7 +13,7 @@ __all__ = ["FLAT", "HUGE", "LIMITS", "TURNS", "Undefined", "context", "evaluate"
 HUGE = 10**300
 #: arguments of a sine of which no period is known, and of a tangent
 TURNS, POLES = 10**260, 10**13
-#: from here on these are their limits to any number of digits: far out their own code fails
+#: from here on the functions of LIMITS are their limits to any number of digits: far out their own code fails
 FLAT = 10**13
 #: arguments of functions of the list whose growth is not known
 UNKNOWN = 10**52

@@ -12,7 +12,7 @@ from .tree import Call, Chain, Compare, Const, Name, Neg, Num, Pow, Where
 
 __all__ = ["InNoiseError", "with_noise"]
 
-#: a value is told from zero above so many times its noise
+#: a value is told from zero above so many times its noise, whose bound is of first order only
 _CLEAR = 1000
 
 
@@ -130,7 +130,7 @@ class _Noisy:
         if abs(size) > HUGE:
             raise Undefined(node)
         if abs(p) * dx > abs(x) / 2 or abs(mp.log(abs(x))) * dp > 0.5:
-            raise InNoiseError(node)            # first order says nothing of it
+            raise InNoiseError(node)            # so large a noise is not of first order
         value = x ** p
         return value, abs(value) * (abs(p) * dx / abs(x) + abs(mp.log(abs(x))) * dp + (1 + abs(size)) * self.eps)
 
@@ -163,7 +163,7 @@ class _Noisy:
         if x > HUGE:
             raise Undefined(node)
         if dx > 0.5 and x + dx > -1:
-            raise InNoiseError(node)            # first order says nothing of it
+            raise InNoiseError(node)            # so large a noise is not of first order
         value = self.mp.exp(max(x, -HUGE))
         return (value if x >= -HUGE else self.mp.zero), value * (dx + self.eps)
 
@@ -211,7 +211,7 @@ class _Noisy:
         if abs(x) > HUGE:
             raise Undefined(node)
         if dx > 0.5:
-            raise InNoiseError(node)            # first order says nothing of it
+            raise InNoiseError(node)            # so large a noise is not of first order
         value = getattr(self.mp, name)(x)
         return value, (abs(value) + 1) * dx + abs(value) * self.eps
 

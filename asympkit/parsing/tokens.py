@@ -8,6 +8,8 @@ from ..errors import ParseError
 
 __all__ = ["MAX_LENGTH", "Token", "fail", "tokenize"]
 
+#: characters of a text, digits and exponent of a number in it: more than anybody types, and such that exact fractions
+#: stay short and within the range of floats
 MAX_LENGTH = 2000
 MAX_DIGITS = 60
 MAX_DECIMAL_EXPONENT = 250

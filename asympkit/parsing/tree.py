@@ -161,7 +161,7 @@ def children(node):
 def walk(node):
     """All nodes below and including ``node``."""
     nodes = [node]
-    for node in nodes:              # it grows while it is read
+    for node in nodes:              # children are appended while the list is read
         kind = type(node)
         if kind is Call:
             nodes += node.args

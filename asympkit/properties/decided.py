@@ -1,14 +1,23 @@
 """Attributes that algebra decides, one thread at a time: what has no value on the way is told as a domain error."""
 
+from __future__ import annotations
+
 from functools import wraps
+from typing import TYPE_CHECKING, TypeVar
 
 from ..errors import DomainError
 from ..exclusive import exclusive
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 __all__ = ["decided"]
 
+V = TypeVar("V")
 
-def decided(method):
+
+def decided(method: Callable[[Any], V]) -> Callable[[Any], V]:
     """A method of an activation that computes an attribute; :class:`Undefined` never leaves it."""
     alone = exclusive(method)
 

@@ -35,7 +35,7 @@ class _Order:
     curvature: float = 0.0
     rate: float = 0.0
     power: float = 0.0
-    sign: int = 0  # of an exact order that is finally of one sign; 0: an upper bound only
+    sign: int = 0  # of the function far out, where the order is exact; 0 where it is an upper bound only
 
     @property
     def key(self):

@@ -6,7 +6,8 @@ from .values import digits_at, value_at
 
 __all__ = ["limit"]
 
-_SMALLEST = 1e-300      # of a limit; what is less is zero
+#: a limit that is less is zero: it is below all that a float can resolve
+_SMALLEST = 1e-300
 
 
 def limit(formula, z, point, side):

@@ -20,7 +20,7 @@ def parity(expr, z):
     if proved is not None and proved in signs:
         return "even" if proved > 0 else "odd"
     points = critical_points(expr, z)
-    # zero is among the points, or a cell around it would have no sample on the right of it
+    # with zero among the points each cell lies on one side of it
     symmetric = sorted({*points, *(-p for p in points), sp.Integer(0)}, key=sp.N)
     mirrored = [c.sample for c in split_cells(expr, z, tuple(symmetric))]
     for sign in signs:
@@ -39,7 +39,7 @@ def _numeric_parity(expr, z):
         x = sp.Rational(text)
         try:
             left, right = value_at(expr, z, -x), value_at(expr, z, x)
-        except Undefined:               # beyond any use, and no evidence
+        except Undefined:               # a sample without a value is no evidence
             continue
         scale = abs(left) + abs(right)
         signs = [s for s in signs if abs(left - s * right) <= max(1e-30 * scale, 1e-45)]

@@ -9,6 +9,7 @@ from .sign_changes import zeros_by_signs
 
 __all__ = ["real_roots"]
 
+#: digits of a zero that has no closed form
 _DIGITS = 60
 
 

@@ -15,10 +15,15 @@ from .tree_forms import inline, polynomial, varies
 
 __all__ = ["sharp_points", "sharp_points_of_tree"]
 
+#: features narrower than this may lie between the nodes of a rule for smooth functions
 WIDTH = 1.0 / 50.0
-_GRID = np.arange(-40.0, 40.0, 0.01) + 0.00123     # no round number is a node
-_MANY = 12                                         # more places than this are an oscillation
+#: where signs are compared, as far as a normal variable reaches in double precision; no round number is a node
+_GRID = np.arange(-40.0, 40.0, 0.01) + 0.00123
+#: more places than this are an oscillation
+_MANY = 12
+#: each interval around a feature is so many times wider than the one inside it, up to this distance
 _GRADE, _END = 6.0, 0.5
+#: smallest distance from a place, relative to it, that floats resolve
 _LEAST = 1e-13
 
 

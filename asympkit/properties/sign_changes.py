@@ -11,6 +11,7 @@ from .growth import growth_of_branch
 
 __all__ = ["zeros_by_signs"]
 
+#: digits of a zero
 _DIGITS = 60
 #: digits for a sign that fewer leave in noise
 _MORE_DIGITS = (60, 250, 1000, 4000)
@@ -83,7 +84,8 @@ def zeros_by_signs(expr, z, low=-np.inf, high=np.inf):
             roots.append(_refine(lambda x, n=digits: f(x, n), *ends))
         elif i and left * values[i - 1] > 0 and abs(left) < min(abs(right), abs(values[i - 1])):
             _refuse_touching(expr, f, grid[i - 1], grid[i + 1], abs(left))
-    return [sp.Float(str(root), 50) for root in roots if root is not None]     # at a pole others look
+    # None is a pole, which the search for kinks finds
+    return [sp.Float(str(root), 50) for root in roots if root is not None]
 
 
 def _floats(tree, name, x):

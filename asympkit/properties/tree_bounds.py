@@ -15,7 +15,7 @@ from .tree_forms import inline, polynomial, varies
 __all__ = ["TreeBounds", "shape"]
 
 _INF = math.inf
-#: a bound counts as positive from here on, far above the rounding of its computation
+#: a bound counts as positive from here on: it is computed in floats, and this is far above their rounding
 _CLEAR = 1e-6
 
 

@@ -15,6 +15,7 @@ from .tree_forms import inline, polynomial, varies
 
 __all__ = ["switches"]
 
+#: distances from a point at which its two sides are compared: on no lattice, so that they agree nowhere by chance
 _OFFSETS = np.array([-0.7311, -0.2377, -0.0513, 0.0713, 0.2913, 0.8127])
 _SWITCHING = ("abs", "sign", "step", "max", "min")
 _COMPARE = {"<": lambda s: s < 0, "<=": lambda s: s <= 0, ">": lambda s: s > 0, ">=": lambda s: s >= 0,

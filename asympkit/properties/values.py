@@ -32,7 +32,7 @@ def _root(root, digits):
         if value == 0 or abs(value) <= abs(slope * x) * mp.mpf(10) ** -digits:
             return sp.Float(str(x), digits)
         x -= value / slope
-        if abs(x - start) > abs(start) * 1e-18:      # roots so near to each other that this may be another one
+        if abs(x - start) > abs(start) * 1e-18:      # this may be another root, close to the one that is refined
             break
     return sp.N(root, digits)
 

@@ -7,7 +7,8 @@ __all__ = ["check_smooth", "switches"]
 
 #: shares of a parameter on each side at which the derivative is compared
 _STEPS = (1e-5, 1e-6)
-#: what counts as zero of a number that the parameters decide, and of one that is solved for
+#: what counts as zero of a number that the parameters decide, which has rounding alone, and of one that is solved for,
+#: which has the accuracy of a solution
 _EXACT, _SOLVED = 1e-15, 1e-9
 #: relative difference of the two sides that counts
 _APART = 1e-6

@@ -110,7 +110,7 @@ def tangent_solution(model, quantity, parameter, rtol, parameters):
     """
     point = model.point(parameters)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", AssumptionWarning)       # said once, above
+        warnings.simplefilter("ignore", AssumptionWarning)       # issued by the line above
         tangent = model.tangent(parameter, parameters, point)
     plain, wanted = model.kernel.module.OUTPUTS, tangent.kernel.rates[quantity]
     others = [n for n in tangent.kernel.module.OUTPUTS if n not in plain and n != wanted]

@@ -30,7 +30,7 @@ def tangent_system(system, direction, sizes=True):
         Unknowns ``u`` and ``d<u>``; observables ``o``, then ``d<o>``, and ``size_d<o>`` with ``sizes``, each with
         underscores until no other quantity has the name: :func:`rate_names` finds them by their places.
     """
-    # symbols that an average binds too: it would take a rate of that name for its own
+    # bound symbols too: an average would take a rate of such a name for its variable
     taken = {s.name for e in (*system.equations, *system.observables.values()) for s in e.atoms(Symbol)}
     taken |= {u.name for u in system.unknowns} | set(system.observables) | {s.name for s in direction}
     taken |= {"residual", "iterations"}

@@ -1,11 +1,24 @@
 """What a solver returns: numbers, and how they were reached."""
 
+from __future__ import annotations
+
 import enum
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Generic, TypeVar
 from unicodedata import normalize
 
 from ..errors import UnknownNameError, suggest
 from .portable import Portable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from mpmath import mpf
+
+
+#: the numbers of a solution
+N = TypeVar("N")
 
 
 class Status(enum.StrEnum):
@@ -34,8 +47,8 @@ class Status(enum.StrEnum):
 
 
 @dataclass(frozen=True)
-class Solution(Portable):
-    """The solution of a theory at one parameter point.
+class Solution(Portable, Generic[N]):
+    """The solution of a theory at one parameter point, in floats, numbers of mpmath, or balls.
 
     Observables, parameters and order parameters are attributes (``s.test_error``, ``s.m1``), in this order where a
     name is not that of an attribute below; every quantity is an item (``s["q1"]``).
@@ -66,32 +79,33 @@ class Solution(Portable):
         Assumptions of the paper that do not hold here.
     """
 
-    order_parameters: dict
-    observables: dict
-    parameters: dict
-    residual: object
+    order_parameters: dict[str, N]
+    observables: dict[str, N]
+    parameters: dict[str, float]
+    residual: float | mpf
     iterations: int
-    error_estimate: object = 0.0
-    condition: dict = field(default_factory=dict)
-    scale: dict = field(default_factory=dict)
+    error_estimate: float | mpf = 0.0
+    condition: dict[str, float] = field(default_factory=dict)
+    scale: dict[str, float] = field(default_factory=dict)
     nodes: int = 0
     status: Status = Status.CONVERGED
-    assumptions: tuple = ()
+    assumptions: tuple[str, ...] = ()
 
     @property
-    def converged(self):
+    def converged(self) -> bool:
         """Whether the equations hold to the accuracy asked for."""
         return self.status in (Status.CONVERGED, Status.PROVED)
 
-    def __getitem__(self, name):
-        for where in (self.order_parameters, self.observables, self.parameters):
+    def __getitem__(self, name: str) -> N:
+        quantities: tuple[Mapping[str, Any], ...] = self.order_parameters, self.observables, self.parameters
+        for where in quantities:
             if isinstance(name, str) and name in where:
                 return where[name]
         known = [*self.order_parameters, *self.observables, *self.parameters]
         raise UnknownNameError(f"solution: no quantity {name!r}{suggest(name, known)}; "
                                f"known are {', '.join(known)}")
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> N:
         if not name.startswith("_"):
             for kind in ("observables", "parameters", "order_parameters"):
                 where = self.__dict__.get(kind, {})
@@ -104,7 +118,7 @@ class Solution(Portable):
                              f"observables are {', '.join(self.__dict__.get('observables', {}))}")
 
     @property
-    def reached(self):
+    def reached(self) -> str:
         """How the numbers were reached, as text: status, accuracy, condition of every quantity."""
         text = (f"{self.status} (residual {float(self.residual):.1e}, "
                 f"quadrature {float(self.error_estimate):.1e}, {self.iterations} iterations)")
@@ -112,7 +126,7 @@ class Solution(Portable):
             text += "\ncondition " + ", ".join(f"{k} {v:.1e}" for k, v in self.condition.items())
         return text
 
-    def __str__(self):
+    def __str__(self) -> str:
         rows = [(k, v) for k, v in (*self.observables.items(), *self.order_parameters.items())]
         width = max(len(k) for k, _ in rows)
         lines = [f"{k:<{width}}  {_number(v)}" for k, v in rows]
@@ -121,5 +135,5 @@ class Solution(Portable):
         return "\n".join(lines)
 
 
-def _number(value):
+def _number(value: object) -> str:
     return f"{value:.15g}" if isinstance(value, float) else str(value)

@@ -1,13 +1,23 @@
 """Spectral laws and means over them."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..nodes.average import Average
 from .angle import Angle
 from .eigenvalues import Eigenvalues
 from .law import SpectralLaw
 from .marchenko_pastur import MarchenkoPastur, MPResolvent
 
+if TYPE_CHECKING:
+    from sympy import Expr
 
-def mean(integrand, law):
+    from ..annotations import Expression
+    from ..nodes import Measure
+
+
+def mean(integrand: Expression | float, law: Measure) -> Expr:
     """Spectral average of an expression under a law, as a sympy node.
 
     Parameters

@@ -1,8 +1,18 @@
 """The empirical spectral measure of given eigenvalues: a mean over arrays supplied at solve time."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from sympy import Tuple
 
 from ..nodes.average import Measure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Self
+
+    from sympy import Symbol
 
 
 class Eigenvalues(Measure):
@@ -15,18 +25,18 @@ class Eigenvalues(Measure):
         the theory is solved; each mean is the plain mean over the entries.
     """
 
-    def __new__(cls, *symbols):
+    def __new__(cls, *symbols: Symbol) -> Self:
         return super().__new__(cls, Tuple(*symbols))
 
     @property
-    def func(self):
+    def func(self) -> Callable[..., Eigenvalues]:
         return lambda symbols: Eigenvalues(*symbols)
 
     def __getnewargs__(self):
         return tuple(self.args[0])
 
     @property
-    def bound_symbols(self):
+    def bound_symbols(self) -> tuple[Symbol, ...]:
         return tuple(self.args[0])
 
     def _mean_str(self, integrand, printer):

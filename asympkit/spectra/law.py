@@ -1,6 +1,16 @@
 """What a spectral law supplies: the interface behind :func:`asympkit.mean`."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..nodes.average import Measure
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Self
+
+    from sympy import Expr, Symbol
 
 __all__ = ["SpectralLaw"]
 
@@ -20,19 +30,19 @@ class SpectralLaw(Measure):
     needs nothing else.
     """
 
-    def close(self, integrand):
+    def close(self, integrand: Expr) -> Expr | None:
         """The mean of an integrand in closed form, or None where none is known."""
         return
 
-    def resolved(self, integrand):
+    def resolved(self, integrand: Expr) -> Expr | None:
         """The mean of an integrand in averages for which there are rules, or None where there is none."""
         return
 
-    def positivity(self, symbol):
+    def positivity(self, symbol: Symbol) -> int | None:
         """See :class:`~asympkit.nodes.Measure`: eigenvalues are non-negative, and not all of them are 0."""
         return 1 if symbol == self.bound_symbols[0] else None
 
-    def renamed(self, symbols):
+    def renamed(self, symbols: Sequence[Symbol]) -> Self:
         return self.xreplace(dict(zip(self.bound_symbols, symbols)))
 
     def _mean_str(self, integrand, printer):

@@ -5,6 +5,10 @@ of independent standard normals, :math:`p/d\to\beta` (``ratio``), :math:`c` = ``
 :math:`\beta>1` a fraction :math:`1-1/\beta` of them is zero.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from sympy import Dummy, Integer, Rational, Symbol, Tuple, binomial, cos, log, nan, oo, sin, sqrt, zoo
 from sympy.core.sympify import _sympify
 
@@ -16,6 +20,14 @@ from .closing import close_rational, only_eigenvalue
 from .law import SpectralLaw
 from .mp_products import product_mean
 from .resolvent import MPResolvent
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Self
+
+    from sympy import Expr
+
+    from ..annotations import Expression
 
 __all__ = ["MPResolvent", "MarchenkoPastur"]
 
@@ -45,23 +57,24 @@ class MarchenkoPastur(SpectralLaw):
     c
     """
 
-    def __new__(cls, D, ratio, scale=1, conditional=None):
+    def __new__(cls, D: Symbol, ratio: Expression | float, scale: Expression | float = 1,
+                conditional: Mapping[Symbol, Expr] | None = None) -> Self:
         pairs = conditional.items() if isinstance(conditional, dict) else (conditional or ())
         pairs = Tuple(*[Tuple(*p) for p in pairs])
         return super().__new__(cls, D, _sympify(ratio), _sympify(scale), pairs)
 
     @property
-    def bound_symbols(self):
+    def bound_symbols(self) -> tuple[Symbol, ...]:
         return (self.args[0], *[p[0] for p in self.args[3]])
 
     @property
-    def conditions(self):
+    def conditions(self) -> tuple[Expr, ...]:
         return self.args[1], self.args[2]
 
-    def close(self, integrand):
+    def close(self, integrand: Expr) -> Expr | None:
         return close_rational(integrand, self)
 
-    def resolved(self, integrand):
+    def resolved(self, integrand: Expr) -> Expr | None:
         r"""The mean over the angle of :math:`D=c\,|1+\sqrt\beta e^{i\theta}|^2`, for any function of D.
 
         The density of the eigenvalues is :math:`2c\sin^2\theta/D` in this angle, and what is missing to 1 is at D = 0.
@@ -95,30 +108,30 @@ class MarchenkoPastur(SpectralLaw):
         return at_zero + Average(density * (f.xreplace({D: value}) - at_zero), Angle(theta))
 
     @property
-    def has_no_atom(self):
+    def has_no_atom(self) -> bool:
         """Whether the ratio is a number up to 1: then no share of the eigenvalues is 0."""
         beta = self.args[1]
         return bool(beta.is_number and beta <= 1)
 
     @property
-    def has_atom(self):
+    def has_atom(self) -> bool:
         """Whether the ratio is a number above 1."""
         beta = self.args[1]
         return bool(beta.is_number and beta > 1)
 
-    def log_mean(self, a, b):
+    def log_mean(self, a: Expr, b: Expr) -> Expr:
         """Return ``E log(a D + b)``: the value at the stationary point ``G = E 1/(a D + b)`` of what is below."""
         _, beta, c, _ = self.args
         G = Named("G", MPResolvent(a, b, c, beta))
         e = Named("e", 1 + beta * c * a * G)
         return -log(G) + log(e) / beta - c * a * G / e
 
-    def product(self, j, factors):
+    def product(self, j: int, factors: Sequence[tuple[Expr, Expr, int]]) -> Expr | None:
         """Return ``E D**j / prod((a D + b)**k)`` for ``(a, b, k)`` in factors, or None; see :func:`product_mean`."""
         _, beta, c, _ = self.args
         return product_mean(j, factors, c, beta)
 
-    def moment(self, j, k, a, b):
+    def moment(self, j: int, k: int, a: Expr, b: Expr) -> Expr:
         r"""Return :math:`E\,D^j/(aD+b)^k` for integers :math:`j,k\ge0`.
 
         For :math:`j\le k\le2` a product of positive factors; larger :math:`k` by derivatives in `b`,

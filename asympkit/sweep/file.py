@@ -111,7 +111,7 @@ def about(model, axes, fixed, rtol, backend, start):
     """What decides the numbers of a sweep, as texts."""
     known = {"version": __version__, "theory": model.name, "equations": model.kernel.module.__name__,
              "rtol": repr(rtol), "backend": backend, **{label: f.name for label, f in model.functions.items()}}
-    if model.map is not None:           # no part of the equations
+    if model.map is not None:           # the module of the equations does not hold it
         known["derived"] = repr(sorted(model.meanings.items()))
     known |= {f"axis {k}": several(a) for k, a in axes.items()}
     known["axes"] = ", ".join(axes)

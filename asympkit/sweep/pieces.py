@@ -15,6 +15,8 @@ LARGEST = 50_000
 FEW = 16
 #: points times nodes of one compiled call, during which Ctrl-C waits: below a second
 _CALL = 50_000_000
+#: residual, relative to the terms of an equation, with which a point counts as solved: rounding leaves less of
+#: equations that double precision can solve
 ACCEPT = 1e-9
 
 _MODELS = {}
@@ -219,7 +221,8 @@ def _choose_tables(how, point, points, start):
         now = _solved(kernel, points, tables, how.backend, start)
         if not kernel.is_refinable:
             return tables, True, now
-        if not error <= max(rtol, 1e-12):      # refining the outer rule does not mend the inner means
+        # the inner means are not accurate enough, and refining the outer rule changes nothing in them
+        if not error <= max(rtol, 1e-12):
             return tables, False, now
         if before is not None:
             good = _is_settled(kernel, now, before[0], rtol)
@@ -290,7 +293,7 @@ def settle_each(how, point, values, start, far=False):
             if kernel.narrow is not None:
                 settled[here] &= [not kernel.steps_over(level - 1, v, o[:, None])
                                   for v, o in zip(values[:, here].T, now)]
-            keep = ~settled[here] & (solved | before[1])        # twice no solution is none
+            keep = ~settled[here] & (solved | before[1])        # tried at two refinements, solved at neither: given up
         here, before = here[keep], (now[keep], solved[keep])
         if not here.size:
             break

@@ -1,12 +1,25 @@
 """``Sweep``: quantities on a grid of parameters."""
 
+from __future__ import annotations
+
 import csv
 import itertools
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import DomainError, NotAvailableError, UnknownNameError, suggest
 from .states import CONVERGED, said, short
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    import xarray
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from ..annotations import Arrays, Bools, Floats, Path
 
 
 class Sweep:
@@ -35,28 +48,30 @@ class Sweep:
     converge hold NaN.
     """
 
-    def __init__(self, axes, values, residual, state, parameters, rtol):
+    def __init__(self, axes: Mapping[str, Floats], values: Mapping[str, Floats], residual: Floats,
+                 state: NDArray[np.int8], parameters: Mapping[str, Any], rtol: float) -> None:
         self.axes, self.parameters, self.rtol = dict(axes), dict(parameters), rtol
-        self.residual, self.converged, self._state = residual, state == CONVERGED, state
-        self.jumps = ()
+        self.residual, self._state = residual, state
+        self.converged: Bools = state == CONVERGED
+        self.jumps: tuple[Any, ...] = ()
         self._values = dict(values)
 
     @property
-    def status(self):
+    def status(self) -> NDArray[np.object_]:
         """What became of each point, an array of :class:`~asympkit.solve.solution.Status`."""
         return said(self._state)
 
     @property
-    def names(self):
+    def names(self) -> tuple[str, ...]:
         """Names of all quantities."""
         return tuple(self._values)
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, ...]:
         """Number of points along each axis."""
         return self.converged.shape
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Floats:
         if not isinstance(name, str):
             raise UnknownNameError(f"sweep: got {name!r} in brackets; expected the name of a quantity or axis: "
                                    f"{', '.join([*self._values, *self.axes])}")
@@ -67,13 +82,13 @@ class Sweep:
         known = [*self._values, *self.axes]
         raise UnknownNameError(f"sweep: no quantity {name!r}{suggest(name, known)}; known are {', '.join(known)}")
 
-    def _in_files(self):
+    def _in_files(self) -> Arrays:
         """Quantities by name; one that is called like something else in a file is called ``quantity_<name>`` there."""
         taken = {"residual", "converged", "status", "file", "allow_pickle", *self.axes}
         taken |= {f"axis_{k}" for k in self.axes}
         return {f"quantity_{n}" if n in taken else n: v for n, v in self._values.items()}
 
-    def to_csv(self, path):
+    def to_csv(self, path: Path) -> Path:
         """Write one line a point: axes, quantities, residual, converged, status in a word."""
         status = short(self._state)
         with open(path, "w", newline="", encoding="utf-8") as stream:
@@ -85,13 +100,13 @@ class Sweep:
                 out.writerow([*row, repr(float(self.residual[index])), int(self.converged[index]), status[index]])
         return path
 
-    def to_npz(self, path):
+    def to_npz(self, path: Path) -> Path:
         """Write axes (``axis_<name>``), quantities, residual, converged and status to a compressed numpy archive."""
-        np.savez_compressed(path, **{f"axis_{k}": v for k, v in self.axes.items()}, **self._in_files(),
-                            residual=self.residual, converged=self.converged, status=short(self._state))
+        arrays: dict[str, Any] = {**{f"axis_{k}": v for k, v in self.axes.items()}, **self._in_files()}
+        np.savez_compressed(path, residual=self.residual, converged=self.converged, status=short(self._state), **arrays)
         return path
 
-    def to_xarray(self):
+    def to_xarray(self) -> xarray.Dataset:
         """Return an ``xarray.Dataset`` (needs the extra ``tables``)."""
         try:
             import xarray
@@ -101,7 +116,7 @@ class Sweep:
         data = {k: (tuple(self.axes), v) for k, v in {**known, **self._in_files()}.items()}
         return xarray.Dataset(data, coords=self.axes, attrs={k: str(v) for k, v in self.parameters.items()})
 
-    def plot(self, name="test_error", ax=None, **style):
+    def plot(self, name: str = "test_error", ax: Axes | None = None, **style: Any) -> Axes:
         """Draw a quantity over one axis (curves over the last, one for each point of the first) or two.
 
         Parameters
@@ -138,6 +153,6 @@ class Sweep:
             ax.set_xscale("log")
         return ax
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         size = " x ".join(f"{k}[{v.size}]" for k, v in self.axes.items())
         return f"<Sweep {size}, {int(self.converged.sum())} of {self.converged.size} points converged>"

@@ -28,7 +28,7 @@ def retry(model, record, pieces, start_jobs):
         ``take(key, result)`` with each result.
     """
     state = record.state
-    if np.minimum.reduce(state, axis=None) > WAITING:           # what is missing or waits has the smallest numbers
+    if np.minimum.reduce(state, axis=None) > WAITING:           # MISSING and WAITING are the smallest states
         return
     waiting, torn = np.argwhere(state == WAITING), [record.names.index(u) for u in model.kernel.module.TORN]
     tables = {_tables_of(piece): piece for piece in reversed(pieces)}

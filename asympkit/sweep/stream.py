@@ -122,7 +122,7 @@ class Stream:
         self.file = StreamFile(file, about(model, axes, fixed, rtol, backend, start), axes, self.names)
         state = self.file.read()
         if state is None:
-            with held():                        # both files or none
+            with held():                        # Ctrl-C waits: of the two files one alone would be of no use
                 self.file.create()
             state = np.zeros(self.file.shape[:-1], dtype=np.int8)
         self.state = state

@@ -4,13 +4,25 @@ Names, checks, documentation and command-line options of every verb are derived 
 of the package and for a person's own alike.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ..arguments.domains import check_domain, check_value, ends_of_domain, said_domain, shown
 from ..errors import DomainError, StructureError, UnknownNameError, suggest
 from .own_code import call_own
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from sympy import Symbol
+    from sympy.logic.boolalg import Boolean
+
+    from ..annotations import Domain, Parameters
 
 __all__ = ["REQUIRED", "Assumption", "Option", "Parameter", "broken", "read_values"]
 
@@ -18,10 +30,10 @@ __all__ = ["REQUIRED", "Assumption", "Option", "Parameter", "broken", "read_valu
 class _Required:
     """The default of a parameter that has none."""
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "REQUIRED"
 
-    def __reduce__(self):
+    def __reduce__(self) -> str:
         return "REQUIRED"
 
 
@@ -55,17 +67,22 @@ class Parameter:
         All values, where it is one of a few texts.
     """
 
-    symbol: object
+    symbol: Symbol | str
     meaning: str
-    domain: object
-    default: object = REQUIRED
+    domain: Domain
+    default: Any = REQUIRED
     is_axis: bool = True
-    parts: tuple = ()
-    join: Callable | None = None
-    read: Callable | None = None
-    choices: tuple = ()
+    parts: tuple[Parameter, ...] = ()
+    join: Callable[..., Any] | None = None
+    read: Callable[[Any], Any] | None = None
+    choices: tuple[str, ...] = ()
 
-    def __post_init__(self):
+    if TYPE_CHECKING:
+        #: what is typed at ``solve``, and the smallest and the largest value; both follow from the others
+        name: str = field(init=False)
+        ends: tuple[float, float] = field(init=False)
+
+    def __post_init__(self) -> None:
         name = getattr(self.symbol, "name", self.symbol)
         #: what is typed at ``solve``
         object.__setattr__(self, "name", name if isinstance(name, str) else "")
@@ -81,20 +98,20 @@ class Parameter:
             check_value(self.name, self.default, self.domain)
 
     @property
-    def is_required(self):
+    def is_required(self) -> bool:
         return self.default is REQUIRED
 
     @property
-    def expectation(self):
+    def expectation(self) -> str:
         """The domain in words, and the default."""
-        said = self.domain if self.read else said_domain(self.domain)
+        said = str(self.domain) if self.read else said_domain(self.domain)
         if self.is_required:
             return said
         if self.default is None:
             return f"{said}, optional"
         return f"{said} ({self.default if isinstance(self.default, str) else format(float(self.default), 'g')})"
 
-    def check(self, value):
+    def check(self, value: object) -> Any:
         """The value as the theory takes it, or a DomainError."""
         return call_own(self.read, value) if self.read else check_value(self.name, value, self.domain)
 
@@ -115,15 +132,15 @@ class Option:
 
     name: str
     meaning: str
-    choices: tuple = ()
+    choices: tuple[str, ...] = ()
     default: object = REQUIRED
 
     @property
-    def is_flag(self):
+    def is_flag(self) -> bool:
         return self.default is False
 
     @property
-    def is_required(self):
+    def is_required(self) -> bool:
         return self.default is REQUIRED
 
 
@@ -139,10 +156,13 @@ class Assumption:
         What does not hold, and what that means: a text, or ``text(values)``.
     """
 
-    condition: object
-    text: object
+    condition: Boolean | Callable[[Mapping[str, float]], bool]
+    text: str | Callable[[Mapping[str, float]], str]
 
-    def __post_init__(self):
+    if TYPE_CHECKING:
+        _is_function: bool = field(init=False)
+
+    def __post_init__(self) -> None:
         is_function = callable(self.condition) and not hasattr(self.condition, "free_symbols")
         object.__setattr__(self, "_is_function", is_function)
         if is_function and callable(self.text):
@@ -156,21 +176,22 @@ class Assumption:
                                  "that makes one")
 
     @property
-    def symbols(self):
+    def symbols(self) -> frozenset[Symbol] | set[Symbol]:
         """Symbols of the condition; none of a function."""
         return getattr(self.condition, "free_symbols", frozenset())
 
-    def holds(self, values):
+    def holds(self, values: Mapping[str, float]) -> bool:
         """Whether the condition is true for numbers by name."""
+        condition: Any = self.condition
         try:
             if self._is_function:
-                return bool(self.condition(values))
-            return bool(self.condition.subs({s: values[s.name] for s in self.symbols}))
+                return bool(condition(values))
+            return bool(condition.subs({s: values[s.name] for s in self.symbols}))
         except Exception as error:          # a person's own function may raise anything
             raise StructureError(f"assumptions: the condition {shown(self.condition)} could not be asked at {values} "
                                  f"({type(error).__name__}: {error})") from error
 
-    def said(self, values):
+    def said(self, values: Mapping[str, float]) -> str:
         """What is said where it does not hold."""
         try:
             return str(self.text(values)) if callable(self.text) else self.text
@@ -179,12 +200,13 @@ class Assumption:
                                  f"({type(error).__name__}: {error})") from error
 
 
-def broken(assumptions, values):
+def broken(assumptions: Iterable[Assumption], values: Mapping[str, float]) -> tuple[str, ...]:
     """The texts of the assumptions that do not hold."""
     return tuple([a.said(values) for a in assumptions if not a.holds(values)])
 
 
-def read_values(declared, given, where, others=()):
+def read_values(declared: Sequence[Parameter], given: Mapping[str, Any], where: str,
+                others: Sequence[str] = ()) -> dict[str, Any]:
     """Numbers of all declared parameters by name, defaults included.
 
     Parameters
@@ -240,7 +262,7 @@ def _checked(declared, given, where, others):
     return values
 
 
-def read_parameters(parameters):
+def read_parameters(parameters: Parameters) -> tuple[Parameter, ...]:
     """The argument ``parameters`` of a theory as records: a dict ``{symbol: (meaning, domain)}``, or a list of them."""
     if isinstance(parameters, dict):
         return tuple(Parameter(s, *given) for s, given in parameters.items())

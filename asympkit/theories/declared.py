@@ -1,8 +1,10 @@
 """What a theory declares, and what the engine asks of it."""
 
+from __future__ import annotations
+
 import warnings
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ..arguments.names import given
 from ..arguments.requests import check_text
@@ -10,8 +12,30 @@ from ..errors import AssumptionWarning, DomainError, UnknownNameError, suggest
 from ..once import computed_once
 from .verbs import document_verbs
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from sympy import Expr, Symbol
+
+    from ..activations import Activation
+    from ..annotations import Bools, Floats, FloatsMean, Format
+    from ..certify.solutions import CertifiedSolution
+    from ..comparison import Grant
+    from ..equations.system import System
+    from ..errors import ConvergenceError
+    from ..program.names import Names
+    from ..program.statements import Program
+    from ..sensitivity.run import Tangent
+    from ..solve.kernel import Kernel
+    from ..solve.solution import Solution
+    from .declaration import Assumption, Option, Parameter
+    from .derived import Derived
+    from .simulator import Simulator
+
 __all__ = ["Declared", "Point", "warn_assumptions"]
 
+#: a solution of some numbers
+S = TypeVar("S", bound="Solution[Any]")
 #: digits with which a point is located where double precision does not suffice
 _DIGITS = 40
 
@@ -19,14 +43,14 @@ _DIGITS = 40
 class Point(NamedTuple):
     """One parameter point as a kernel needs it."""
 
-    values: tuple
-    table_parameters: tuple
-    arrays: tuple
-    shown: dict
-    assumptions: tuple = ()
+    values: tuple[float, ...]
+    table_parameters: tuple[Any, ...]
+    arrays: tuple[Floats, ...]
+    shown: dict[str, Any]
+    assumptions: tuple[str, ...] = ()
 
 
-def warn_assumptions(assumptions):
+def warn_assumptions(assumptions: Iterable[str]) -> None:
     """Issue one AssumptionWarning for each broken assumption."""
     for text in assumptions:
         warnings.warn(text, AssumptionWarning, stacklevel=4)
@@ -35,73 +59,102 @@ def warn_assumptions(assumptions):
 class Declared:
     """Base of theories: what they are, and where they are at a point of their parameters."""
 
-    name = "model"
+    name: str = "model"
     #: what the equations are derivatives of; None where they are stated themselves
-    free_energy = None
+    free_energy: Expr | None = None
     #: activations by label
-    functions = {}
+    functions: dict[str, Activation] = {}
     #: what the constructor takes, as :class:`~asympkit.theories.declaration.Option`; nothing for a theory in a file
-    options = ()
+    options: tuple[Option, ...] = ()
     #: the parameters, as :class:`~asympkit.theories.declaration.Parameter`
-    declared = ()
-    #: parameters the tables depend on, and what is given as arrays
-    table_names = ()
-    array_names = ()
-    #: quantities that follow from the parameters, as :class:`~asympkit.theories.derived.Derived`
-    map = None
+    declared: tuple[Parameter, ...] = ()
     #: what the parameters are assumed to fulfil, as :class:`~asympkit.theories.declaration.Assumption`
-    assumptions = ()
+    assumptions: tuple[Assumption, ...] = ()
     #: differences to its simulation that the theory is allowed, as :class:`~asympkit.comparison.Grant`
-    grants = ()
+    grants: tuple[Grant, ...] = ()
     #: how the finite model is drawn, as :class:`~asympkit.theories.simulator.Simulator`
-    simulator = None
+    simulator: Simulator | None = None
 
-    def __init_subclass__(cls, **named):
+    if TYPE_CHECKING:               # what every theory has of its own
+        @property
+        def system(self) -> System:
+            """The equations with their structure."""
+
+        @property
+        def program(self) -> tuple[Program, Names]:
+            """The lowered program and its names."""
+
+        @property
+        def kernel(self) -> Kernel:
+            """The solver."""
+
+        def source(self) -> str:
+            """Source text of the standalone module."""
+
+    def __init_subclass__(cls, **named: Any) -> None:
         super().__init_subclass__(**named)
         document_verbs(cls)
 
     @property
-    def names(self):
+    def table_names(self) -> tuple[str, ...]:
+        """Parameters that the tables depend on."""
+        return ()
+
+    @property
+    def array_names(self) -> tuple[str, ...]:
+        """What is given as arrays."""
+        return ()
+
+    @property
+    def map(self) -> Derived | None:
+        """Quantities that follow from the parameters."""
+        return None
+
+    @property
+    def names(self) -> tuple[str, ...]:
         """What is typed: names of parameters and arrays."""
         return (*[p.name for p in self.declared], *self.array_names)
 
-    def regime(self, verb, keywords):
+    def regime(self, verb: str, keywords: Mapping[str, Any]) -> Declared:
         """The declaration that a call is about, where the theory has several: a Model, by what the verb is given."""
         return self
 
     @property
-    def quantities(self):
+    def quantities(self) -> tuple[str, ...]:
         """What has derivatives and minima: observables and unknowns."""
         return (*self.kernel.module.OBSERVABLES, *self.kernel.module.UNKNOWNS)
 
-    def check_quantity(self, verb, quantity):
+    def check_quantity(self, verb: str, quantity: str) -> None:
         """Raise unless a quantity has derivatives and minima."""
         check_text("quantity", quantity, f"the name of a quantity: {', '.join(self.quantities)}")
         if quantity not in self.quantities:
             raise UnknownNameError(f"{verb}: no quantity {quantity!r}{suggest(quantity, self.quantities)}; known are "
                                    f"{', '.join(self.quantities)}")
 
-    def fixed_names(self):
+    def fixed_names(self) -> tuple[str, ...]:
         """What is never an axis: arrays, and parameters that are lists by nature."""
         return (*self.array_names, *(p.name for p in self.declared if not p.is_axis))
 
-    def accepted(self, verb, solution):
+    def accepted(self, verb: str, solution: S) -> S:
         """The solution of a verb, unless it violates what is declared of it."""
         return solution
 
-    def accepted_proof(self, solution, parameters, floats):
+    def accepted_proof(self, solution: CertifiedSolution, parameters: Mapping[str, Any],
+                       floats: FloatsMean) -> CertifiedSolution:
         """As :meth:`accepted`, for balls; more may be proved of them here."""
         return self.accepted("certify", solution)
 
-    def explained(self, verb, error, point, reached):
+    def explained(self, verb: str, error: ConvergenceError, point: Point,
+                  reached: Solution[float] | None) -> ConvergenceError:
         """A ConvergenceError of a verb that reached some Solution or None, or one that says more of its reason."""
         return error
 
-    def outside(self, values):
+    def outside(self, values: Floats) -> Bools | None:
         """Which of several solutions (outputs along the last axis) violate what is declared of unknowns; None if none
         can."""
+        return None
 
-    def located(self, parameters, maker=None, digits=0):
+    def located(self, parameters: Mapping[str, Any], maker: Any = None, digits: int = 0) -> Point:
         """Validate parameters and return a :class:`Point`.
 
         With ``loops`` numbers that are means of activations may be computed by compiled loops.  With ``digits`` what
@@ -114,31 +167,31 @@ class Declared:
         """
         raise DomainError(f"{type(self).__name__}: no parameters are defined")
 
-    def given(self, parameters):
+    def given(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """The parameters of a verb by name: its keywords, and those in ``parameters={name: value}`` among them."""
         return given(parameters, self.names)
 
-    def point(self, parameters):
+    def point(self, parameters: Mapping[str, Any]) -> Point:
         """As :meth:`located`, with an AssumptionWarning for each assumption that does not hold."""
         point = self.located(parameters)
         warn_assumptions(point.assumptions)
         return point
 
-    def precise_point(self, parameters):
+    def precise_point(self, parameters: Mapping[str, Any]) -> Point:
         """As :meth:`point`, to compute many digits from: what double precision has no digits for is no obstacle."""
         point = self.located(parameters, digits=_DIGITS)
         warn_assumptions(point.assumptions)
         return point
 
-    def rough_point(self, parameters):
+    def rough_point(self, parameters: Mapping[str, Any]) -> Point:
         """As :meth:`point`, to start a proof from: what double precision cannot decide is not refused."""
         return self.precise_point(parameters)
 
-    def precise_values(self, parameters, numbers):
+    def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
         """The program's parameters in a number system, ``{symbol: number}``."""
         raise DomainError(f"{type(self).__name__}: no parameters are defined")
 
-    def equations(self):
+    def equations(self) -> System:
         """The saddle-point equations, derived from the free energy.
 
         Returns
@@ -149,16 +202,16 @@ class Declared:
         return self.system
 
     @property
-    def stated(self):
+    def stated(self) -> tuple[Expr, ...]:
         """The equations that are stated, where they are no derivatives of a free energy."""
         return () if self.free_energy is not None else tuple(self.system.equations)
 
     @property
-    def meanings(self):
+    def meanings(self) -> dict[str, str]:
         """Parameters of the equations that follow from what is typed: ``{name: how}``."""
         return {}
 
-    def derive(self, format="text"):
+    def derive(self, format: Format = "text") -> str:
         """Where the equations come from: the free energy, or stated equations, and the system, block by block.
 
         Parameters
@@ -176,22 +229,22 @@ class Declared:
         return written(self, format)
 
     @computed_once
-    def activations(self):
+    def activations(self) -> tuple[Activation, ...]:
         """The activations in the order of the kernel."""
         return tuple(self.functions[label] for label in self.kernel.module.ACTIVATIONS)
 
-    def switches(self, quantity):
+    def switches(self, quantity: str) -> Sequence[tuple[Expr, Expr]]:
         """``(node, argument)`` of what switches between formulas in a quantity and the equations, where the argument
         is zero."""
         return ()
 
     @property
-    def smooth(self):
+    def smooth(self) -> tuple[str, ...]:
         """Parameters that a derivative can be taken by."""
         moving = {s.name for s in self.program[0].parameters}
         return tuple(p.name for p in self.declared if p.name in moving)
 
-    def rates(self, parameter, parameters, point):
+    def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
         """How fast the program's parameters move with a parameter of the theory, ``{name: float}``; others rest.
 
         Which ones are named does not depend on the value of that parameter.
@@ -203,11 +256,11 @@ class Declared:
         """
         return {parameter: 1.0}
 
-    def tangent(self, parameter, parameters, point):
+    def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
         """The tangent system along one parameter at a point, as a :class:`~asympkit.sensitivity.Tangent`."""
         raise DomainError(f"{type(self).__name__}: no parameters are defined")
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict[str, Any]:
         """What was given: other processes derive the rest anew."""
         return {k: v for k, v in self.__dict__.items()
                 if k != "_documented" and not isinstance(getattr(type(self), k, None), cached_property | computed_once)}

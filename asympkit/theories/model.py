@@ -1,7 +1,19 @@
 """What every theory can do once its point of evaluation is known."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from ..errors import DomainError
 from .solving import Solving
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+    from pathlib import Path as FilePath
+
+    from ..annotations import Path, Values
+    from ..check import Report
+    from ..simulate.core.simulation import Estimates
 
 __all__ = ["Model"]
 
@@ -17,7 +29,8 @@ class Model(Solving):
     :meth:`precise_values`; every verb follows.
     """
 
-    def simulate(self, *, repeats=10, seed=0, executor=None, progress=False, file=None, **parameters):
+    def simulate(self, *, repeats: int = 10, seed: int = 0, executor: Executor | None = None, progress: bool = False,
+                 file: Path | None = None, **parameters: Values) -> Estimates:
         """Simulate the finite model that the theory describes.
 
         Parameters
@@ -60,7 +73,8 @@ class Model(Solving):
         return simulator.run(self, parameters, **settings, repeats=repeats, seed=seed, executor=executor,
                              progress=progress, file=file)
 
-    def check(self, *, repeats=10, seed=0, digits=40, executor=None, progress=False, file=None, **parameters):
+    def check(self, *, repeats: int = 10, seed: int = 0, digits: int = 40, executor: Executor | None = None,
+              progress: bool = False, file: Path | None = None, **parameters: Values) -> Report:
         """Compare the compiled solution with many digits, a proof and a simulation.
 
         Parameters
@@ -83,7 +97,7 @@ class Model(Solving):
         return run_check(self, self.given(parameters), repeats=repeats, seed=seed, digits=digits, executor=executor,
                          progress=progress, file=file)
 
-    def generate(self, path):
+    def generate(self, path: Path) -> FilePath:
         """Write a standalone module (numpy and numba alone) for this theory.
 
         Parameters
@@ -101,11 +115,11 @@ class Model(Solving):
         """
         from ..arguments.requests import check_path
 
-        path = check_path("path", path)
-        if path.suffix != ".py":
-            raise DomainError(f"path: got {str(path)!r}; expected the name of a Python file (.py)")
-        if path.exists() and _WRITTEN not in path.read_text(encoding="utf-8", errors="replace"):
-            raise DomainError(f"path: {str(path)!r} is there already and was not written by asympkit; choose another "
+        file = check_path("path", path)
+        if file.suffix != ".py":
+            raise DomainError(f"path: got {str(file)!r}; expected the name of a Python file (.py)")
+        if file.exists() and _WRITTEN not in file.read_text(encoding="utf-8", errors="replace"):
+            raise DomainError(f"path: {str(file)!r} is there already and was not written by asympkit; choose another "
                               "name")
-        path.write_text(self.source(), encoding="utf-8")
-        return path
+        file.write_text(self.source(), encoding="utf-8")
+        return file

@@ -1,8 +1,11 @@
 """The arguments of :class:`~asympkit.theories.theory.Theory`, checked one by one; what is wrong is said."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable
 from functools import wraps
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import numpy as np
 from sympy import Eq, Expr, I, Set, Symbol, nan, oo, zoo
@@ -14,6 +17,11 @@ from ..errors import AsympkitError, StructureError, UnknownNameError, suggest
 from ..nodes import Applied, Named
 from .declaration import Parameter
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+P = ParamSpec("P")
+V = TypeVar("V")
 _TEXT = "a sympy expression (asympkit.parse reads text)"
 
 
@@ -53,7 +61,7 @@ def check_arguments(name, parameters, unknowns, free_energy, equations, observab
     return unknowns, equations
 
 
-def refuse_depth(function):
+def refuse_depth(function: Callable[P, V]) -> Callable[P, V]:
     """Say it in a sentence where expressions are nested more deeply than sympy can follow."""
     @wraps(function)
     def guarded(*arguments, **named):
@@ -67,7 +75,7 @@ def refuse_depth(function):
 
 
 def _sequence(argument, value, expected):
-    if isinstance(value, dict) and argument == "unknowns":      # with domains
+    if isinstance(value, dict) and argument == "unknowns":      # {unknown: domain}
         for symbol in value:
             _check_symbol(argument, symbol)
         return value

@@ -3,11 +3,17 @@
 Nothing is imported before a theory is asked for.
 """
 
+from __future__ import annotations
+
 import importlib
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..errors import AsympkitError, DomainError, StructureError, UnknownNameError, suggest
+
+if TYPE_CHECKING:
+    from .model import Model
 
 __all__ = ["GROUP", "find", "known_names", "package_names"]
 
@@ -18,17 +24,17 @@ _SHIPPED = {"one-step": "asympkit.theories.one_step.theory:OneStep",
             "nonlinear-spikes": "asympkit.theories.nonlinear_spikes.theory:NonlinearSpikes"}
 
 
-def package_names():
+def package_names() -> list[str]:
     """Names of the theories of the package."""
     return list(_SHIPPED)
 
 
-def known_names():
+def known_names() -> list[str]:
     """Names of all theories that can be had without a file."""
     return [*_SHIPPED, *(e.name for e in _offered() if e.name not in _SHIPPED)]
 
 
-def find(text):
+def find(text: str) -> tuple[str, Model | type[Model]]:
     """A theory, or the class of one that takes options, by name or as ``file.py:name``.
 
     Parameters

@@ -1,8 +1,24 @@
 """The verbs that solve the equations of a theory: at a point, on a grid, along a parameter, with digits and proofs."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, overload
+
 from ..arguments.requests import check_digits, check_text
 from ..errors import ConvergenceError, DomainError
 from .declared import Declared
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from mpmath import mpf
+
+    from ..annotations import Backend, Floats, FloatsMean, Path, Real, Start, Starts, Value, Values
+    from ..certify.solutions import CertifiedSolution
+    from ..continuation.result import Continuation
+    from ..minimize.result import Minimum
+    from ..solve.solution import Solution
+    from ..sweep.result import Sweep
 
 __all__ = ["Solving"]
 
@@ -10,7 +26,7 @@ __all__ = ["Solving"]
 class Solving(Declared):
     """What follows from the equations."""
 
-    def solve(self, *, rtol=1e-12, start=None, **parameters):
+    def solve(self, *, rtol: float = 1e-12, start: Start | None = None, **parameters: Value) -> Solution[float]:
         r"""Solve the theory at one point in double precision.
 
         Parameters
@@ -45,7 +61,7 @@ class Solving(Declared):
             raise self.explained("solve", error, p, error.solution) from None
         return self.accepted("solve", found)
 
-    def precise(self, *, digits=40, start=None, **parameters):
+    def precise(self, *, digits: int = 40, start: Start | None = None, **parameters: Value) -> Solution[mpf]:
         """Solve at one point with any number of digits, from the same symbolic equations.
 
         Parameters
@@ -113,7 +129,7 @@ class Solving(Declared):
             raise unsolved
         return near, unsolved.solution
 
-    def certify(self, *, digits=30, floats="refuse", **parameters):
+    def certify(self, *, digits: int = 30, floats: FloatsMean = "refuse", **parameters: Value) -> CertifiedSolution:
         """Prove the digits: balls that hold the exact solution, and the record of the proof.
 
         Every average is enclosed in ball arithmetic with a proved bound of its quadrature error. A root
@@ -150,7 +166,9 @@ class Solving(Declared):
         parameters = self.given(parameters)
         return self.accepted_proof(certify_model(self, parameters, digits, floats), parameters, floats)
 
-    def sweep(self, *, rtol=1e-10, backend="auto", executor=None, progress=False, file=None, start=None, **parameters):
+    def sweep(self, *, rtol: float = 1e-10, backend: Backend = "auto", executor: Executor | None = None,
+              progress: bool = False, file: Path | None = None, start: Starts | None = None,
+              **parameters: Values) -> Sweep:
         """Solve on a grid: parameters that are arrays become named axes, in the order given.
 
         A point that fails costs no other; it is tried again from the solutions of its neighbours, from the solved
@@ -200,7 +218,16 @@ class Solving(Declared):
 
         return run_sweep(self, self.given(parameters), _check_rtol(rtol), backend, progress, executor, file, start)
 
-    def sensitivity(self, quantity, parameter, *, rtol=1e-10, **parameters):
+    @overload
+    def sensitivity(self, quantity: str, parameter: str, *, rtol: float = 1e-10,
+                    **parameters: Values) -> float | Floats: ...
+
+    @overload
+    def sensitivity(self, quantity: str, parameter: list[str] | tuple[str, ...], *, rtol: float = 1e-10,
+                    **parameters: Values) -> dict[str, float | Floats]: ...
+
+    def sensitivity(self, quantity: str, parameter: str | list[str] | tuple[str, ...], *, rtol: float = 1e-10,
+                    **parameters: Values) -> float | Floats | dict[str, float | Floats]:
         """Exact derivative of an observable or order parameter by a parameter, by implicit differentiation.
 
         The derived system is differentiated symbolically, through the tables too: derivatives of Gaussian
@@ -234,7 +261,8 @@ class Solving(Declared):
 
         return run_sensitivity(self, quantity, parameter, _check_rtol(rtol), self.given(parameters))
 
-    def minimize(self, quantity, *, over, bounds, backend="auto", **parameters):
+    def minimize(self, quantity: str, *, over: str, bounds: tuple[float, float], backend: Backend = "auto",
+                 **parameters: Values) -> Minimum:
         """Smallest value of an observable over one parameter, by its exact derivative.
 
         The interval is scanned, in the logarithm if its lower end is positive, every minimum the scan shows is
@@ -268,7 +296,8 @@ class Solving(Declared):
 
         return run_minimize(self, quantity, over, bounds, backend, self.given(parameters))
 
-    def continuation(self, *, over, start, stop, begin=None, step=0.05, limit=2000, **parameters):
+    def continuation(self, *, over: str, start: Real, stop: Real, begin: Start | None = None, step: float = 0.05,
+                     limit: int = 2000, **parameters: Value) -> Continuation:
         """Follow solutions in one parameter, through folds, by pseudo-arclength.
 
         Parameters
@@ -299,7 +328,7 @@ class Solving(Declared):
         return run_continuation(self, over, start, stop, begin, step, limit, self.given(parameters))
 
 
-def _check_rtol(rtol):
+def _check_rtol(rtol: float) -> float:
     if not isinstance(rtol, int | float) or not 1e-14 <= rtol < 1:
         raise DomainError(f"rtol: got {rtol!r}; expected a number from 1e-14 to 1 (for more digits use precise())")
     return float(rtol)

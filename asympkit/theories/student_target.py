@@ -1,15 +1,23 @@
 """What theories of a student and a target share."""
 
+from __future__ import annotations
+
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from ..activations import Activation
 from .declaration import Option
 from .model import Model
 
+if TYPE_CHECKING:
+    from typing import Self
+
+    from ..annotations import ActivationLike
+
 __all__ = ["StudentTargetModel", "activation"]
 
 
-def activation(spec):
+def activation(spec: ActivationLike) -> Activation:
     """The Activation of a theory's argument; theories share those given by the same text, and what they know."""
     if isinstance(spec, Activation):
         return spec
@@ -23,20 +31,21 @@ _of_text = lru_cache(maxsize=16)(Activation)
 class StudentTargetModel(Model):
     """Base of theories with the activations ``student`` and ``target``."""
 
-    options = (Option("student", "activation of the student: a catalogue name or a text, such as tanh"),
-               Option("target", "function of the target, such as sin"))
+    options: tuple[Option, ...] = (
+        Option("student", "activation of the student: a catalogue name or a text, such as tanh"),
+        Option("target", "function of the target, such as sin"))
 
     @classmethod
-    def unspecified(cls):
+    def unspecified(cls) -> Self:
         """The theory of any student and target: its equations can be shown."""
         theory = cls.__new__(cls)
         theory.functions = {}
         return theory
 
     @property
-    def student(self):
+    def student(self) -> Activation:
         return self.functions["student"]
 
     @property
-    def target(self):
+    def target(self) -> Activation:
         return self.functions["target"]

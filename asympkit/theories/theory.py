@@ -1,6 +1,9 @@
 """``ak.Theory``: a theory of one's own, from its free energy or its equations."""
 
+from __future__ import annotations
+
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sympy import Expr, Integer, Symbol
@@ -20,6 +23,21 @@ from .own_arguments import check_arguments, refuse_depth
 from .own_simulator import own_simulator
 from .unknowns import check_start, default_start, far_starts, interval_of, other_starts, outside, read_unknowns
 from .usable import check_derivatives, is_kinked, usable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from ..annotations import ActivationLike, Bools, Draw, Expression, Floats, FloatsMean, Parameters, Real, Unknowns
+    from ..certify.solutions import CertifiedSolution
+    from ..comparison import Grant
+    from ..program.names import Names
+    from ..program.statements import Program
+    from ..sensitivity.run import Tangent
+    from ..solve.kernel import Kernel
+    from ..solve.solution import Solution
+    from ..theories.declared import S
+    from .declaration import Assumption
 
 
 class Theory(Model):
@@ -77,9 +95,12 @@ class Theory(Model):
     """
 
     @refuse_depth
-    def __init__(self, *, name, parameters, unknowns, free_energy=None, equations=None, observables=None,
-                 start=None, activations=None, derived=None, assumptions=(), grants=(), simulate=None,
-                 size_name="size"):
+    def __init__(self, *, name: str, parameters: Parameters, unknowns: Unknowns, free_energy: Expression | None = None,
+                 equations: Sequence[Expression] | None = None, observables: Mapping[str, Expression] | None = None,
+                 start: Mapping[Symbol, Real] | None = None,
+                 activations: Mapping[str, ActivationLike] | None = None,
+                 derived: Mapping[Symbol, Expression] | None = None, assumptions: Sequence[Assumption] = (),
+                 grants: Sequence[Grant] = (), simulate: Draw | None = None, size_name: str = "size") -> None:
         if (free_energy is None) == (equations is None):
             raise StructureError("Theory: give either free_energy or equations")
         unknowns, equations = check_arguments(name, parameters, unknowns, free_energy, equations, observables, start,
@@ -87,8 +108,8 @@ class Theory(Model):
         self.name, self.declared = str(name), read_parameters(parameters)
         self.unknowns, self.intervals, known_as = read_unknowns(unknowns, _symbol)
         self.free_energy = None if free_energy is None else _strict(free_energy).xreplace(known_as)
-        energy = None if equations is not None else usable(self.free_energy, "free_energy")
-        stationary = [energy.diff(u) for u in self.unknowns] if equations is None else equations
+        energy = usable(self.free_energy, "free_energy") if equations is None else None
+        stationary = equations if energy is None else [energy.diff(u) for u in self.unknowns]
         self._equations = tuple(usable((e if isinstance(e, Expr) else e.lhs - e.rhs).xreplace(known_as), "equations")
                                 for e in map(_strict, stationary))
         self.observables = {str(k): usable(_strict(v).xreplace(known_as), f"observables[{str(k)!r}]")
@@ -154,7 +175,7 @@ class Theory(Model):
         return found
 
     @cached_property
-    def system(self):
+    def system(self) -> System:
         """The equations with their structure."""
         system = System(self.unknowns, self._equations, self.observables, self.functions, self.intervals)
         system.is_free_by_convention = False
@@ -162,7 +183,7 @@ class Theory(Model):
 
     @cached_property
     @refuse_depth
-    def program(self):
+    def program(self) -> tuple[Program, Names]:
         """The lowered program and its names."""
         from ..program import build
 
@@ -170,14 +191,14 @@ class Theory(Model):
 
     @cached_property
     @refuse_depth
-    def unmoved_program(self):
+    def unmoved_program(self) -> tuple[Program, Names]:
         """As :attr:`program`, kinks that move left where they are: for proofs."""
         from ..program import build
 
         return build(self.system, (*self._typed, *self._derived), follows_kinks=False)
 
     @cached_property
-    def kernel(self):
+    def kernel(self) -> Kernel:
         """The generated solver of this theory."""
         from ..solve.kernel import Kernel
         from ..solve.narrow import NarrowFeatures
@@ -194,7 +215,7 @@ class Theory(Model):
 
     @cached_property
     @refuse_depth
-    def kernel_without_domains(self):
+    def kernel_without_domains(self) -> Kernel:
         """A solver whose iterates may leave the declared intervals, to tell where a root lies that is not inside."""
         from ..codegen import write_module
         from ..program import build
@@ -205,7 +226,7 @@ class Theory(Model):
         return Kernel.from_source(write_module(program, names, f"Solver of the theory {self.name!r} without the "
                                                "domains of its unknowns"), self.kernel.start)
 
-    def source(self):
+    def source(self) -> str:
         """Source text of the standalone module, with a ``solve`` of the theory's own parameters."""
         from ..codegen.front import write_front
 
@@ -231,27 +252,27 @@ class Theory(Model):
         return tuple(sorted({a.label for a in applied if a.order == 1}))
 
     @cached_property
-    def map(self):
+    def map(self) -> Derived | None:
         """The derived quantities as a map, or None."""
         return Derived(self._typed, {s.name: e for s, e in self._derived.items()}) if self._derived else None
 
     @property
-    def meanings(self):
+    def meanings(self) -> dict[str, str]:
         return {s.name: str(e) for s, e in self._derived.items()}
 
     @property
-    def table_names(self):
+    def table_names(self) -> tuple[str, ...]:
         """What the tables depend on, and what derived quantities do: these are numbers of a whole piece."""
         program, _ = self.program
         tables = {s.name for s in program.table_parameters}
         return tuple(s.name for s in self._typed if s.name in tables or self.map and self.map.depends(s.name))
 
     @property
-    def array_names(self):
+    def array_names(self) -> tuple[str, ...]:
         program, _ = self.program
         return program.arrays
 
-    def located(self, parameters, maker=None, digits=0):
+    def located(self, parameters: Mapping[str, Any], maker: Any = None, digits: int = 0) -> Point:
         arrays = self.array_names
         values = read_values(self.declared, parameters, self.name, arrays)
         given = {n: check_array(n, parameters[n], self._array_symbols.get(n, ())) for n in arrays}
@@ -299,14 +320,16 @@ class Theory(Model):
         """What is typed, with defaults, as it is typed."""
         return {p.name: parameters.get(p.name, p.default) for p in self.declared}
 
-    def explained(self, verb, error, point, reached):
+    def explained(self, verb: str, error: ConvergenceError, point: Point,
+                  reached: Solution[float] | None) -> ConvergenceError:
         if not self.intervals or reached is None:
             return error
         from .beyond import explained
 
         return explained(self, verb, error, point, reached)
 
-    def accepted_proof(self, solution, parameters, floats):
+    def accepted_proof(self, solution: CertifiedSolution, parameters: Mapping[str, Any],
+                       floats: FloatsMean) -> CertifiedSolution:
         for u in self.unknowns:
             (low, high), ball = interval_of(u, self.intervals), solution[u.name]
             above = ball.mid - ball.rad > low if u.is_positive else ball.mid + ball.rad >= low
@@ -316,7 +339,7 @@ class Theory(Model):
                                  f"{ball}: give a start inside the domain to the theory, or move the parameters")
         return solution
 
-    def accepted(self, verb, solution):
+    def accepted(self, verb: str, solution: S) -> S:
         """The solution, unless it violates what its symbols say."""
         wrong = outside(self.unknowns, self.intervals, solution, solution.scale)
         if wrong:
@@ -327,7 +350,7 @@ class Theory(Model):
                                    "that respects the assumptions of their symbols here", solution)
         return solution
 
-    def outside(self, values):
+    def outside(self, values: Floats) -> Bools | None:
         places, low, high, is_open = self._bounds
         if not places:
             return None
@@ -347,7 +370,7 @@ class Theory(Model):
         places, low, high, is_open = zip(*rows) if rows else ((), (), (), ())
         return list(places), np.array(low), np.array(high), np.array(is_open, bool)
 
-    def switches(self, quantity):
+    def switches(self, quantity: str) -> Sequence[tuple[Expr, Expr]]:
         if quantity not in self._switches:
             from ..sensitivity.kinks import switches
 
@@ -360,18 +383,18 @@ class Theory(Model):
     def _switches(self):
         return {}
 
-    def tangent(self, parameter, parameters, point):
+    def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
         from ..sensitivity.run import Tangent
 
         rates = self.rates(parameter, parameters, point)
         return Tangent(self.tangent_kernel(parameter), (*point.values, *(rates[n] for n in self._moved(parameter))))
 
-    def rates(self, parameter, parameters, point):
+    def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
         moved = self._moved(parameter)
-        found = self.map.rates(parameter, point.shown, self.functions) if moved else {}
+        found = self.map.rates(parameter, point.shown, self.functions) if moved and self.map else {}
         return {parameter: 1.0, **{n: found[n] for n in moved}}
 
-    def tangent_kernel(self, parameter):
+    def tangent_kernel(self, parameter: str) -> Kernel:
         """The solver of the theory together with the derivative of every quantity by a parameter."""
         from ..sensitivity.run import check_parameter, tangent_kernel
 
@@ -400,7 +423,7 @@ class Theory(Model):
         program, names = tangent_program(self.system, (*self._typed, *self._derived), {symbol: Integer(1), **rates})
         return write_module(program, names, f"Solver of the theory {self.name!r} and its derivatives by {parameter}")
 
-    def precise_values(self, parameters, numbers):
+    def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
         given = self._typed_numbers(parameters)
         found = {s.name: numbers.number(given[s.name]) for s in self._typed}
         if self.map is not None:

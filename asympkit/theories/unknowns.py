@@ -10,10 +10,12 @@ from ..errors import DomainError, StructureError
 
 _SAID = "'positive', 'nonnegative', 'real' or a pair (low, high) of numbers with low < high"
 _ASSUMED = {"positive": {"positive": True}, "nonnegative": {"nonnegative": True}, "real": {"real": True}}
-#: where the usual start leads nowhere: shares of an interval, factors, real numbers
+#: starts where the usual one leads nowhere, the likeliest first: shares of an interval, distances from the end of one
+#: that has no other (of a positive unknown, from 0), and real numbers. No theory decides their order, and none may hang
+#: on it: a root that is found is judged by its residual.
 _SHARES, _FACTORS = (0.9, 0.1, 0.99, 0.01, 0.999), (0.1, 10.0, 0.01, 100.0, 1e-3)
 _NUMBERS = (0.1, -1.0, 0.5, 10.0, -0.1)
-#: and, where these lead nowhere either, over the whole domain
+#: and, where these lead nowhere either, sizes and signs over the whole domain
 _FAR_SHARES = (0.3, 0.7, 1e-3, 0.9999, 1e-4, 1.0 - 1e-6, 1e-6)
 _FAR_FACTORS = (1e3, 30.0, 0.03, 1e4, 1e-4, 1e5, 1e-5, 1e6, 1e-6, 1e7, 1e8, 1e-8, 1e10, 1e-10)
 _FAR_SIZES = (3.0, 0.01, 100.0, 1e-3, 1e3, 1e4, 1e-4, 1e6)

@@ -18,7 +18,7 @@ from ..program.statements import Linear, Means, Newton, Scalar, Sums
 
 __all__ = ["check_derivatives", "is_kinked", "usable"]
 
-#: of Bessel and polygamma functions
+#: of Bessel and polygamma functions, as in the grammar
 _LARGEST_ORDER = 200
 _PLAIN = (Symbol, Rational, Float, Exp1, type(pi))
 _COMPOUND = (Add, Mul, Pow, Named, Applied, Relational, And, Or, Not, BooleanAtom)

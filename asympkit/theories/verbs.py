@@ -13,7 +13,7 @@ __all__ = ["VERBS", "Verb", "documented"]
 #: the methods that take the parameters of a theory
 VERBS = ("solve", "precise", "certify", "sweep", "minimize", "sensitivity", "continuation", "simulate", "check")
 _SIMULATING = ("simulate", "check")
-_NOTHING = {}
+_NOTHING: dict[object, object] = {}
 _REST = re.compile(r"^( *)\*\*parameters\b[^\n]*\n(?:\1 +[^\n]*\n|(?=\n\1 ))*", re.MULTILINE)
 
 
@@ -40,7 +40,7 @@ class Verb:
         update_wrapper(self, function)
 
     def __get__(self, instance, owner=None):
-        # who keeps what was documented: a theory whose parameters are its own, else its class
+        # a copy is kept by the theory if its parameters are its own, and else by its class
         holder = owner if instance is None or "declared" not in instance.__dict__ else instance
         key = self.function, instance is None
         function = holder.__dict__.get("_documented", _NOTHING).get(key)
@@ -89,8 +89,10 @@ def documented(function, declared, simulator=None):
     settings = simulator.settings if simulator else ()
     shown = (*(p for p in declared if p.name not in {s.name for s in settings}), *settings)
     listed = [p for p in shown if p.name.isidentifier() and not iskeyword(p.name) and p.name not in taken]
-    added = [Argument(p.name, Argument.KEYWORD_ONLY, default=Argument.empty if p.is_required else p.default)
-             for p in listed]
+    # each is annotated as all of them are in the function itself
+    said = rest[0].annotation if rest else Argument.empty
+    added = [Argument(p.name, Argument.KEYWORD_ONLY, default=Argument.empty if p.is_required else p.default,
+                      annotation=said) for p in listed]
     positional = [a for a in own if a.kind is not Argument.KEYWORD_ONLY]
     keywords = [a for a in own if a.kind is Argument.KEYWORD_ONLY]
     copy.__signature__ = plain.replace(parameters=[*positional, *added, *keywords, *rest])

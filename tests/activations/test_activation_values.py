@@ -14,29 +14,26 @@ from asympkit.errors import DomainError
 
 pytestmark = pytest.mark.filterwarnings("error")
 
-NAMES = {"identity", "tanh", "erf", "sigmoid", "softplus", "relu", "leaky_relu", "elu", "selu", "gelu",
-         "silu", "mish",
-         "sin", "cos", "sign", "step", "abs", "hardtanh", "exp", "gaussian", "cubic", "quadratic"}
-
 REFERENCES = {
     "identity": lambda x: x, "tanh": np.tanh, "erf": erf, "relu": lambda x: np.maximum(x, 0),
     "leaky_relu": lambda x: np.where(x > 0, x, 0.1 * x), "sin": np.sin, "cos": np.cos, "sign": np.sign,
     "step": lambda x: (x > 0) * 1.0, "abs": np.abs, "hardtanh": lambda x: np.clip(x, -1, 1),
     "exp": lambda x: np.exp(x / 2), "gaussian": lambda x: np.exp(-(x**2) / 2),
     "cubic": lambda x: x**3 - 3 * x,
-    "quadratic": lambda x: x**2 - 1, "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
     "softplus": lambda x: np.log1p(np.exp(x)), "elu": lambda x: np.where(x > 0, x, np.expm1(x)),
     "selu": lambda x: 1.0507009873554805 * np.where(x > 0, x, 1.6732632423543772 * np.expm1(x)),
     "gelu": lambda x: x * erfc(-x / np.sqrt(2)) / 2, "silu": lambda x: x / (1 + np.exp(-x)),
     "mish": lambda x: x * np.tanh(np.log1p(np.exp(x))),
+    "quadratic": lambda x: x**2 - 1,
 }
 
 
 def test_the_catalogue_is_complete():
-    assert set(CATALOGUE) == NAMES == set(REFERENCES)
+    assert set(CATALOGUE) == set(REFERENCES)
 
 
-@pytest.mark.parametrize("name", sorted(NAMES))
+@pytest.mark.parametrize("name", sorted(REFERENCES))
 def test_catalogue_values(name):
     x = np.linspace(-6, 6, 49)
     act = Activation(name)
@@ -47,7 +44,7 @@ def test_catalogue_values(name):
                                rtol=1e-14, atol=0)
 
 
-@pytest.mark.parametrize("name", sorted(NAMES))
+@pytest.mark.parametrize("name", sorted(REFERENCES))
 def test_no_warning_and_no_nan_far_out(name):
     x = np.array([-1e3, -710.0, -30.0, 0.0, 30.0, 710.0, 1e3])
     act = Activation(name)

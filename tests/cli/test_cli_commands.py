@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from helpers.commands import command
 
 import asympkit as ak
 from asympkit.cli import main
@@ -16,8 +17,7 @@ FUNCTIONS = ["--student", "tanh", "--target", "sin"]
 
 
 def run(capsys, *argv):
-    status = main(list(argv))
-    out, err = capsys.readouterr()
+    status, out, err = command(capsys, *argv)
     assert (status, err) == (0, "")
     return out
 

@@ -3,27 +3,21 @@
 import json
 
 import pytest
+from helpers.commands import command
 
 import asympkit as ak
-from asympkit.cli import main
 
 QUADRATIC = "z+(z**2-1)/sqrt(2)"
 THEORY = ["nonlinear-spikes", "--student", QUADRATIC, "--target", QUADRATIC]
 AT = ["--phi", ".5", "--psi", "1", "--lam", ".01", "--noise-variance", ".1"]
 
 
-def run(capsys, *argv):
-    status = main(list(argv))
-    out, err = capsys.readouterr()
-    return status, out, err
-
-
 def test_solve_with_options(capsys):
-    status, out, err = run(capsys, "solve", *THEORY, *AT, "--degree", "2", "--rows", "gaussian", "--json")
+    status, out, err = command(capsys, "solve", *THEORY, *AT, "--degree", "2", "--rows", "gaussian", "--json")
     s = ak.NonlinearSpikes(QUADRATIC, QUADRATIC, rows="gaussian").solve(phi=0.5, psi=1, lam=0.01, noise_variance=0.1)
     assert (status, err) == (0, "")
     assert json.loads(out)["observables"]["test_gap"] == pytest.approx(s.test_gap, rel=1e-13)
-    status, out, _ = run(capsys, "solve", *THEORY, *AT, "--initial-output", "kept", "--free-constant", "--eta", "2",
+    status, out, _ = command(capsys, "solve", *THEORY, *AT, "--initial-output", "kept", "--free-constant", "--eta", "2",
                          "--n", "1000")
     other = ak.NonlinearSpikes(QUADRATIC, QUADRATIC, initial_output="kept", free_constant=True)
     gap = other.solve(phi=0.5, psi=1, lam=0.01, noise_variance=0.1, eta=2, n=1000).test_gap
@@ -34,27 +28,27 @@ def test_solve_with_options(capsys):
 
 
 def test_sweep_certify_generate(capsys, tmp_path):
-    status, out, _ = run(capsys, "sweep", *THEORY, "--phi", ".5", "--psi", "1", "--lam", ".01:1:3:log",
+    status, out, _ = command(capsys, "sweep", *THEORY, "--phi", ".5", "--psi", "1", "--lam", ".01:1:3:log",
                          "--degree", "1,2")
     assert status == 0
     assert out.splitlines()[0].startswith("lam,degree,train_error,test_error,baseline_train")
     assert len(out.splitlines()) == 7
     pytest.importorskip("flint")
-    status, out, _ = run(capsys, "certify", *THEORY, *AT, "--digits", "15")
+    status, out, _ = command(capsys, "certify", *THEORY, *AT, "--digits", "15")
     assert status == 0
     assert "has degree 4; its root u = [0.50602" in out
-    status, out, _ = run(capsys, "generate", *THEORY, str(tmp_path / "mine.py"))
+    status, out, _ = command(capsys, "generate", *THEORY, str(tmp_path / "mine.py"))
     assert status == 0
     assert "def solve(phi, psi, lam, noise_variance=0.0, degree=2):" in (tmp_path / "mine.py").read_text()
 
 
 def test_check_and_simulate(capsys):
     small = ["--n", "120", "--repeats", "3"]
-    status, out, _ = run(capsys, "check", *THEORY, *AT, *small)
+    status, out, _ = command(capsys, "check", *THEORY, *AT, *small)
     assert (status, "PASSED: compiled, 40-digit" in out) == (0, True)
     assert "simulation: d=60 p=60 n=120" in out
     assert "because the grants allow every difference that is tested: " in out and "test_gap (33.3 % granted)" in out
-    status, out, _ = run(capsys, "simulate", *THEORY, *AT, *small, "--eta", "1", "--model", "network", "--json")
+    status, out, _ = command(capsys, "simulate", *THEORY, *AT, *small, "--eta", "1", "--model", "network", "--json")
     data = json.loads(out)
     assert (status, data["n"], data["repeats"]) == (0, 120, 3)
     assert set(data["estimates"]) == {"train_error", "test_error", "baseline_train", "baseline_test", "train_gap",
@@ -62,25 +56,25 @@ def test_check_and_simulate(capsys):
 
 
 def test_whole_numbers_of_samples(capsys):
-    texts = [run(capsys, "simulate", *THEORY, *AT, "--n", n, "--repeats", "2") for n in ("60", "60.0", "6e1")]
+    texts = [command(capsys, "simulate", *THEORY, *AT, "--n", n, "--repeats", "2") for n in ("60", "60.0", "6e1")]
     assert texts[0][0] == 0
     assert texts[0] == texts[1] == texts[2]
-    status, _, err = run(capsys, "simulate", *THEORY, *AT, "--n", "60.5", "--repeats", "2")
+    status, _, err = command(capsys, "simulate", *THEORY, *AT, "--n", "60.5", "--repeats", "2")
     assert (status, "n=60.5: expected an integer >= 4" in err) == (2, True)
 
 
 def test_derive_prints_both_forms(capsys):
-    status, out, _ = run(capsys, "derive", "nonlinear-spikes")
+    status, out, _ = command(capsys, "derive", "nonlinear-spikes")
     assert status == 0
     lines = out.splitlines()
     assert lines[:2] == ["stated equations", "  0 = linear*m1*m2*(lam*m1*psi/phi - 1) + "
                          "phi*(m1 - m2)*(linear*m2 + m1*nonlinear)"]
     assert "block 1: nonlinear, solved for chi" in lines
-    status, out, _ = run(capsys, "derive", "nonlinear-spikes", "--json")
+    status, out, _ = command(capsys, "derive", "nonlinear-spikes", "--json")
     data = json.loads(out)
     assert (data["free_energy"], len(data["stated"])) == (None, 2)
     for style, start in (("latex", "\\[ 0 = "), ("mathml", "<math")):
-        assert run(capsys, "derive", "nonlinear-spikes", "--format", style)[1].startswith(start)
+        assert command(capsys, "derive", "nonlinear-spikes", "--format", style)[1].startswith(start)
 
 
 @pytest.mark.parametrize(("argv", "text"), [
@@ -92,19 +86,19 @@ def test_derive_prints_both_forms(capsys):
     (["solve", *THEORY, *AT, "--rows", "cube"], "'cube' is none of sphere, gaussian"),
     (["solve", *THEORY, "--phi", "1", "--lam", "1"], "nonlinear-spikes: missing --psi (dimension over width)")])
 def test_usage_errors(capsys, argv, text):
-    status, out, err = run(capsys, *argv)
+    status, out, err = command(capsys, *argv)
     assert (status, out) == (2, "")
     assert err.startswith(f"asympkit: error: {text}")
     assert err.count("\n") == 1
 
 
 def test_derive_says_how_the_functions_enter(capsys):
-    status, out, _ = run(capsys, "derive", "nonlinear-spikes", "--student", QUADRATIC, "--target", "tanh")
+    status, out, _ = command(capsys, "derive", "nonlinear-spikes", "--student", QUADRATIC, "--target", "tanh")
     lines = [line.strip() for line in out.splitlines()]
     assert status == 0
     assert "linear: c_1**2 of the student = 1" in lines
     assert "nonlinear: E[student**2] - c_0**2 - c_1**2 = 1" in lines
     assert "target_linear: c_1 of the target = E_z[z*tanh(z)]" in lines
-    data = json.loads(run(capsys, "derive", "nonlinear-spikes", "--json")[1])
+    data = json.loads(command(capsys, "derive", "nonlinear-spikes", "--json")[1])
     assert data["parameters"]["radial"] == "2*c_2**2 of the student with Gaussian rows, else 0"
-    assert json.loads(run(capsys, "derive", "one-step", "--json")[1])["parameters"] == {}
+    assert json.loads(command(capsys, "derive", "one-step", "--json")[1])["parameters"] == {}

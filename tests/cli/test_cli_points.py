@@ -6,9 +6,9 @@ from collections import Counter
 from unittest import mock
 
 import pytest
+from helpers.commands import command
 
 import asympkit as ak
-from asympkit.cli import main
 from asympkit.theories.declaration import Parameter
 
 FUNCTIONS = ["--student", "tanh", "--target", "sin"]
@@ -18,14 +18,8 @@ SPIKED = ["spiked-features", *FUNCTIONS, "--r", "-2", "--c", "1", "--gamma", "-9
 SMALL = ["--d", "100", "--repeats", "5"]
 
 
-def run(capsys, *argv):
-    status = main(list(argv))
-    out, err = capsys.readouterr()
-    return status, out, err
-
-
 def test_solve_prints_the_solution(capsys):
-    status, out, err = run(capsys, "solve", *STEP)
+    status, out, err = command(capsys, "solve", *STEP)
     s = ak.OneStep("tanh", "sin").solve(eta=1, alpha0=2, alpha=1.5, lam=0.1)
     assert (status, err) == (0, "")
     rows = dict(line.split() for line in out.splitlines()[1:-2])
@@ -37,14 +31,14 @@ def test_solve_prints_the_solution(capsys):
 
 def test_solve_json_and_exact_fractions(capsys):
     extra = ["--beta", "4/3", "--noise-variance", "0.1", "--json"]
-    status, out, err = run(capsys, "solve", *STEP, *extra)
+    status, out, err = command(capsys, "solve", *STEP, *extra)
     data = json.loads(out)
     assert (status, err) == (0, "")
     assert data["converged"] is True
     assert data["parameters"]["beta"] == 4 / 3
     assert data["student"] == "tanh"
     assert data["observables"]["test_error"] == pytest.approx(data["observables"]["clean_error"] + 0.1)
-    status, out, _ = run(capsys, "solve", *STEP, *extra, "--digits", "30")
+    status, out, _ = command(capsys, "solve", *STEP, *extra, "--digits", "30")
     precise = json.loads(out)
     text = precise["observables"]["test_error"]
     assert float(text) == pytest.approx(data["observables"]["test_error"], rel=1e-13)
@@ -52,33 +46,33 @@ def test_solve_json_and_exact_fractions(capsys):
 
 
 def test_solve_spiked_features_with_negative_values(capsys):
-    status, out, err = run(capsys, "solve", *SPIKED, "--json", "--rtol", "1e-8")
+    status, out, err = command(capsys, "solve", *SPIKED, "--json", "--rtol", "1e-8")
     s = ak.SpikedFeatures("tanh", "sin").solve(letters=[(2, 1, 1)], gamma=0.9, alpha=2, lam=0.1)
     assert (status, err) == (0, "")
     assert json.loads(out)["observables"]["test_error"] == pytest.approx(s.test_error, rel=1e-8)
 
 
 def test_population_gradient_is_inf(capsys):
-    status, out, _ = run(capsys, "solve", *STEP, "--alpha0", "inf", "--json")
+    status, out, _ = command(capsys, "solve", *STEP, "--alpha0", "inf", "--json")
     assert status == 0
     assert json.loads(out)["parameters"]["alpha0"] == "inf"
 
 
 def test_assumptions_are_notes(capsys):
-    status, _, err = run(capsys, "solve", *STEP, "--eta", "3", "--alpha0", "0.5")
+    status, _, err = command(capsys, "solve", *STEP, "--eta", "3", "--alpha0", "0.5")
     assert status == 0
     assert err.startswith("note: c - 1 = ")
     assert err.count("\n") == 1
 
 
 def test_check_holds(capsys):
-    status, out, err = run(capsys, "check", *STEP, *SMALL, "--digits", "20")
+    status, out, err = command(capsys, "check", *STEP, *SMALL, "--digits", "20")
     assert (status, err) == (0, "")
     assert out.splitlines()[-1].startswith("PASSED: ")
 
 
 def test_check_json_and_notes_once(capsys):
-    status, out, err = run(capsys, "check", *STEP, *SMALL, "--digits", "20", "--json", "--eta", "2",
+    status, out, err = command(capsys, "check", *STEP, *SMALL, "--digits", "20", "--json", "--eta", "2",
                            "--alpha0", "0.8")
     data = json.loads(out)
     assert status in (0, 1)
@@ -96,7 +90,7 @@ def test_check_of_a_wrong_theory_does_not_hold(capsys, monkeypatch):
         return dataclasses.replace(s, observables={k: 2 * v for k, v in s.observables.items()})
 
     monkeypatch.setattr(ak.SpikedFeatures, "solve", wrong)
-    status, out, _ = run(capsys, "check", *SPIKED, *SMALL, "--digits", "20")
+    status, out, _ = command(capsys, "check", *SPIKED, *SMALL, "--digits", "20")
     assert status == 1
     assert out.splitlines()[-1].startswith("FAILED: ")
 
@@ -105,13 +99,13 @@ def test_check_against_a_simulation_of_something_else(capsys, monkeypatch):
     right = ak.OneStep.simulate
     monkeypatch.setattr(ak.OneStep, "simulate", lambda self, parameters, **kw: right(
         self, parameters={**parameters, "lam": 0.003}, **kw))
-    status, out, _ = run(capsys, "check", *STEP, "--d", "150", "--repeats", "8", "--digits", "20")
+    status, out, _ = command(capsys, "check", *STEP, "--d", "150", "--repeats", "8", "--digits", "20")
     assert status == 1
     assert "the simulation differs from the theory" in out
 
 
 def test_check_without_a_simulation_is_neutral(capsys):
-    status, out, _ = run(capsys, "check", *STEP, *SMALL, "--alpha0", "inf", "--digits", "20")
+    status, out, _ = command(capsys, "check", *STEP, *SMALL, "--alpha0", "inf", "--digits", "20")
     assert status == 0
     assert out.count("not available") >= 4
     assert "certified values agree; not tested by a simulation: no simulation was available" in out
@@ -119,11 +113,11 @@ def test_check_without_a_simulation_is_neutral(capsys):
 
 def test_certify(capsys, tmp_path):
     record = tmp_path / "record.json"
-    status, out, err = run(capsys, "certify", *STEP, "--digits", "20", "--save", str(record))
+    status, out, err = command(capsys, "certify", *STEP, "--digits", "20", "--save", str(record))
     assert (status, err) == (0, "")
     assert "exactly one solution with V1, V2 > 0" in out
     assert "lam = 1/10" in out
-    status, out, _ = run(capsys, "certify", *STEP, "--json")
+    status, out, _ = command(capsys, "certify", *STEP, "--json")
     data = json.loads(out)
     exact = ak.OneStep("tanh", "sin").certify(eta=1, alpha0=2, alpha="1.5", lam="0.1")
     assert data["enclosures"]["test_error"] == str(exact.test_error)
@@ -133,14 +127,14 @@ def test_certify(capsys, tmp_path):
 
 
 def test_certify_refuses(capsys):
-    status, out, err = run(capsys, "certify", "one-step", "--student", "exp(z/3)", "--target", "sin", "--eta", "0",
+    status, out, err = command(capsys, "certify", "one-step", "--student", "exp(z/3)", "--target", "sin", "--eta", "0",
                            "--alpha0", "1", "--alpha", "2", "--lam", "1")
     assert (status, out) == (2, "")
     assert "is not proved to be polynomial" in err
 
 
 def test_simulate(capsys):
-    status, out, err = run(capsys, "simulate", *STEP, *SMALL, "--seed", "3", "--json")
+    status, out, err = command(capsys, "simulate", *STEP, *SMALL, "--seed", "3", "--json")
     data = json.loads(out)
     assert (status, err) == (0, "")
     assert (data["d"], data["p"], data["n"], data["n0"], data["seed"]) == (100, 100, 150, 200, 3)
@@ -156,24 +150,24 @@ def test_a_lost_worker_prints_what_is_finished(capsys, monkeypatch):
         raise ak.WorkerLostError("executor: a worker was lost", found)
 
     monkeypatch.setattr(ak.SpikedFeatures, "simulate", lose)
-    status, out, err = run(capsys, "simulate", *SPIKED)
+    status, out, err = command(capsys, "simulate", *SPIKED)
     assert (status, out, err) == (1, f"{found}\n", "asympkit: executor: a worker was lost\n")
     found = None
-    assert run(capsys, "simulate", *SPIKED) == (1, "", "asympkit: executor: a worker was lost\n")
+    assert command(capsys, "simulate", *SPIKED) == (1, "", "asympkit: executor: a worker was lost\n")
 
 
 def test_simulate_models(capsys):
-    assert "theta" not in run(capsys, "simulate", *STEP, *SMALL)[1]
-    assert "theta" in run(capsys, "simulate", *STEP, *SMALL, "--model", "spiked")[1]
-    assert "theta" in run(capsys, "simulate", *SPIKED, *SMALL)[1]
-    status, _, err = run(capsys, "simulate", *SPIKED, *SMALL, "--model", "spiked")
+    assert "theta" not in command(capsys, "simulate", *STEP, *SMALL)[1]
+    assert "theta" in command(capsys, "simulate", *STEP, *SMALL, "--model", "spiked")[1]
+    assert "theta" in command(capsys, "simulate", *SPIKED, *SMALL)[1]
+    status, _, err = command(capsys, "simulate", *SPIKED, *SMALL, "--model", "spiked")
     assert status == 2
     assert "--model" in err
 
 
 def test_jobs_change_nothing(capsys):
-    one = run(capsys, "simulate", *SPIKED, "--d", "60", "--repeats", "3", "--json")
-    two = run(capsys, "simulate", *SPIKED, "--d", "60", "--repeats", "3", "--json", "--jobs", "2")
+    one = command(capsys, "simulate", *SPIKED, "--d", "60", "--repeats", "3", "--json")
+    two = command(capsys, "simulate", *SPIKED, "--d", "60", "--repeats", "3", "--json", "--jobs", "2")
     a, b = (json.loads(r[1])["estimates"]["test_error"]["values"] for r in (one, two))
     assert a == b
     assert two[0] == 0
@@ -182,8 +176,8 @@ def test_jobs_change_nothing(capsys):
 def test_simulate_on_a_grid_goes_on_from_its_file(capsys, tmp_path):
     grid = [*STEP, "--alpha", "0.5,1.5", "--lam", "0.01:1:3:log", "--d", "40", "--json"]
     file = ["--file", str(tmp_path / "s.npz")]
-    first = json.loads(run(capsys, "simulate", *grid, "--repeats", "2", *file)[1])
-    status, out, err = run(capsys, "simulate", *grid, "--repeats", "3", *file, "--progress")
+    first = json.loads(command(capsys, "simulate", *grid, "--repeats", "2", *file)[1])
+    status, out, err = command(capsys, "simulate", *grid, "--repeats", "3", *file, "--progress")
     data = json.loads(out)
     assert (status, "\r3/3 repeats" in err, "2/3" in err) == (0, True, False)
     assert data["axes"] == {"alpha": [0.5, 1.5], "lam": pytest.approx([0.01, 0.1, 1.0])}
@@ -191,9 +185,9 @@ def test_simulate_on_a_grid_goes_on_from_its_file(capsys, tmp_path):
     direct = ak.OneStep("tanh", "sin").simulate(d=40, repeats=3, eta=1, alpha0=2, alpha=[0.5, 1.5],
                                                 lam=[0.01, 0.1, 1.0])
     assert data["estimates"]["m"]["mean"][1] == pytest.approx(direct["m"].mean[1].tolist())
-    assert run(capsys, "simulate", *STEP, "--eta", "1,2")[::2] == (
+    assert command(capsys, "simulate", *STEP, "--eta", "1,2")[::2] == (
         2, "asympkit: error: argument --eta: '1,2' is a grid; expected one number\n")
-    status, _, err = run(capsys, "check", *STEP, "--d", "40", *file)
+    status, _, err = command(capsys, "check", *STEP, "--d", "40", *file)
     assert status == 2
     assert "holds another simulation: there sizes is (20, 60), here (60,)" in err
 
@@ -205,20 +199,20 @@ def test_a_full_disk_prints_what_is_finished(capsys, monkeypatch, tmp_path):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(job_file, "flush", full)
-    status, out, err = run(capsys, "simulate", *SPIKED, *SMALL, "--file", str(tmp_path / "s.npz"))
+    status, out, err = command(capsys, "simulate", *SPIKED, *SMALL, "--file", str(tmp_path / "s.npz"))
     assert status == 1
-    assert out == run(capsys, "simulate", *SPIKED, *SMALL)[1]
+    assert out == command(capsys, "simulate", *SPIKED, *SMALL)[1]
     assert "(No space left on device); 5 of 5 repeats are finished" in err
     sweep = ("sweep", *SPIKED, "--lam", "0.1,1", "--backend", "numpy")
-    status, out, err = run(capsys, *sweep, "--file", str(tmp_path / "s.csv"))
+    status, out, err = command(capsys, *sweep, "--file", str(tmp_path / "s.csv"))
     assert status == 1
-    assert out == run(capsys, *sweep)[1]
+    assert out == command(capsys, *sweep)[1]
     assert "2 of 2 points are finished" in err
 
 
 def test_progress_only_when_asked(capsys):
-    assert run(capsys, "simulate", *SPIKED, *SMALL)[2] == ""
-    assert "5/5 repeats" in run(capsys, "simulate", *SPIKED, *SMALL, "--progress")[2]
+    assert command(capsys, "simulate", *SPIKED, *SMALL)[2] == ""
+    assert "5/5 repeats" in command(capsys, "simulate", *SPIKED, *SMALL, "--progress")[2]
 
 
 def test_interrupt_after_some_repeats(capsys, monkeypatch):
@@ -233,11 +227,11 @@ def test_interrupt_after_some_repeats(capsys, monkeypatch):
         return real(seed, **settings)
 
     monkeypatch.setattr(spiked, "spiked_repeat", repeat)
-    status, out, err = run(capsys, "simulate", *SPIKED, *SMALL)
+    status, out, err = command(capsys, "simulate", *SPIKED, *SMALL)
     assert status == 130
     assert "repeats=3" in out
     assert err.startswith("note: interrupted")
-    status, out, err = run(capsys, "check", *SPIKED, "--repeats", "5", "--d", "50", "--digits", "20")
+    status, out, err = command(capsys, "check", *SPIKED, "--repeats", "5", "--d", "50", "--digits", "20")
     assert status == 0     # the fourth call is over
 
 
@@ -246,7 +240,7 @@ def test_interrupt_before_anything(capsys, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(ak.OneStep, "solve", stop)
-    assert run(capsys, "solve", *STEP) == (130, "", "asympkit: interrupted\n")
+    assert command(capsys, "solve", *STEP) == (130, "", "asympkit: interrupted\n")
 
 
 def test_no_convergence_is_one_line(capsys, monkeypatch):
@@ -254,7 +248,7 @@ def test_no_convergence_is_one_line(capsys, monkeypatch):
         raise ak.ConvergenceError("solve: the averages\n  did not settle")
 
     monkeypatch.setattr(ak.OneStep, "solve", fail)
-    assert run(capsys, "solve", *STEP) == (1, "", "asympkit: solve: the averages did not settle\n")
+    assert command(capsys, "solve", *STEP) == (1, "", "asympkit: solve: the averages did not settle\n")
 
 
 def test_from_the_command_line_to_the_kernel_a_parameter_is_checked_once(capsys):
@@ -265,6 +259,6 @@ def test_from_the_command_line_to_the_kernel_a_parameter_is_checked_once(capsys)
         return check(self, value)
 
     with mock.patch.object(Parameter, "check", counted):
-        status, out, _ = run(capsys, "solve", *STEP, "--json")
+        status, out, _ = command(capsys, "solve", *STEP, "--json")
     assert (status, json.loads(out)["converged"]) == (0, True)
     assert asked == dict.fromkeys(("eta", "alpha0", "alpha", "lam", "beta", "noise_variance"), 1)

@@ -239,14 +239,13 @@ STANDALONE = """
 import importlib, json, sys
 for name in {blocked}:
     sys.modules[name] = None
-sys.path.insert(0, {folder!r})
 module = importlib.import_module({name!r})
 print(json.dumps([{{k: float(v) for k, v in module.solve(*p, level=6).items()}} for p in {points}]))
 """
 
 
 def solve_alone(path, blocked, points):
-    code = STANDALONE.format(blocked=blocked, folder=str(path.parent), name=path.stem, points=points)
+    code = STANDALONE.format(blocked=blocked, name=path.stem, points=points)
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, cwd=path.parent)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

@@ -4,8 +4,6 @@ import ast
 import json
 import math
 import random
-import subprocess
-import sys
 import unicodedata
 import warnings
 from functools import cache
@@ -17,6 +15,8 @@ from sympy import Abs, Dummy, Symbol, tanh
 import asympkit as ak
 from asympkit.errors import ConvergenceError
 from asympkit.nodes import Applied
+
+from .alone import run_alone
 
 #: what a person names, and what it is called in the reference
 ROLES = {"p": "p", "q": "q", "u": "u", "v": "v", "w": "w", "x": "x", "D": "D", "F": "F", "error": "error", "label": "V",
@@ -154,8 +154,7 @@ def judge(names, title="plain", routes=PLAIN, folder=None):
 
 
 _IMPORT = """
-import importlib.util, json, sys
-sys.path.insert(0, sys.argv[1])
+import json, sys
 import {stem} as m
 numbers = json.loads(sys.stdin.read())
 import numpy as np
@@ -183,13 +182,10 @@ def alone(theory, names, folder):
               and getattr(n.value.func, "id", "") == "Activation"]
     arrays = [ARRAYS[next(r for r in ARRAYS if names[r] == n)] for n in theory.array_names]
     given = {"values": {names["p"]: 0.5, names["q"]: 0.7}, "q": 0.7, "arrays": arrays, "labels": labels}
-    done = subprocess.run([sys.executable, "-c", _IMPORT.format(stem=path.stem), str(folder)], input=json.dumps(given),
-                          capture_output=True, text=True, cwd=folder)
-    if done.returncode:
-        raise RuntimeError(done.stderr)
+    printed = run_alone(_IMPORT.format(stem=path.stem), folder, (), json.dumps(given))
     path.unlink()
     left = sorted(f.name for f in folder.iterdir() if f.name != "__pycache__")
-    return dict(zip(*json.loads(done.stdout))), left
+    return dict(zip(*json.loads(printed))), left
 
 
 # -- what a generated module may hold ----------------------------------------------------------------------------

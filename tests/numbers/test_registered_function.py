@@ -1,12 +1,11 @@
 """A function added to the list by one entry works in a theory through every reading."""
 
-import subprocess
-import sys
 
 import mpmath
 import numpy as np
 import pytest
 import sympy as sp
+from helpers.alone import run_alone
 
 import asympkit as ak
 from asympkit.numbers.functions import Entry, Growth, entries, known_names, register, registered, remove
@@ -83,11 +82,9 @@ def test_one_entry_is_enough(tmp_path):
         assert abs(proved.mid - exact["x"]) < 1e-24 and proved.rad < 1e-15
         assert all("dawson" in s.lower() for s in (t.equations().text(), t.equations().latex(), t.equations().mathml()))
         t.generate(tmp_path / "dawson_module.py")
-    code = ("import sys\nfor n in ('asympkit', 'sympy', 'scipy'): sys.modules[n] = None\n"
-            f"sys.path.insert(0, {str(tmp_path)!r})\nimport dawson_module\nprint(repr(dawson_module.solve(0.3)['x']))")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert float(done.stdout) == pytest.approx(float(exact["x"]), rel=1e-14)
+    code = "import dawson_module\nprint(repr(dawson_module.solve(0.3)['x']))"
+    printed = run_alone(code, tmp_path, ("asympkit", "sympy", "scipy"))
+    assert float(printed) == pytest.approx(float(exact["x"]), rel=1e-14)
     value = float(exact["x"])
     mean = mpmath.quad(lambda v: digits(mpmath, value * v) * v * mpmath.npdf(v), [-12, 0, 12])
     assert value == pytest.approx(0.3 + float(digits(mpmath, value)) / 3 + float(mean) / 4, rel=1e-14)

@@ -1,13 +1,12 @@
 """Theories of the textbooks as a user writes them, through every verb, against numbers found without asympkit."""
 
 import json
-import subprocess
-import sys
 from functools import cache
 
 import mpmath
 import numpy as np
 import pytest
+from helpers.alone import run_alone
 from sympy import asin, cosh, erfc, exp, log, pi, sqrt, symbols, tanh
 
 import asympkit as ak
@@ -72,16 +71,13 @@ def perceptron_error(load):
         return mpmath.acos(mpmath.sqrt(found)) / mpmath.pi
 
 
-def run_alone(path, point, starts):
+def outputs_alone(path, point, starts):
     """The outputs of a generated module at a point, in a process without asympkit, sympy and numba."""
-    code = ("import sys, json\nfor n in ('asympkit', 'sympy', 'numba'): sys.modules[n] = None\n"
-            f"sys.path.insert(0, {str(path.parent)!r})\nimport {path.stem} as g\n"
+    code = (f"import json\nimport {path.stem} as g\n"
             "grids = [a for n in g.GRIDS for a in getattr(g, n + '_rule')((6,))[0][0]]\n"
             f"values = g.solve_point(*{point!r}, *grids, *{starts!r}, 2, 1e-9, 100)\n"
             "print(json.dumps(dict(zip(g.OUTPUTS, map(float, values)))))")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return json.loads(run_alone(code, path.parent))
 
 
 def assert_routes_agree(theory, quantity, point, value, tmp_path, certify=True):
@@ -105,7 +101,7 @@ def assert_routes_agree(theory, quantity, point, value, tmp_path, certify=True):
     assert branch[quantity][-1] == pytest.approx(swept[quantity][-1], rel=1e-9)
     file = theory.generate(tmp_path / "alone.py")
     begin = tuple(s[name] for name in theory.kernel.module.TORN)
-    got = run_alone(file, tuple(point.values()), begin)
+    got = outputs_alone(file, tuple(point.values()), begin)
     assert got[quantity] == pytest.approx(float(value), rel=1e-11)
 
 

@@ -1,13 +1,12 @@
 """Every function that a text, an activation or a closed form may hold, in an own theory, through every reading."""
 
 import json
-import subprocess
-import sys
 
 import mpmath
 import numpy as np
 import pytest
 import sympy as sp
+from helpers.alone import run_alone
 from sympy import Rational, Symbol, acos, cosh, erf, erfc, exp, gamma, log, pi, sqrt, tanh
 
 import asympkit as ak
@@ -141,14 +140,11 @@ def test_loops_and_generated_modules(tmp_path):
     every = theory("observable", list(CASES))
     expected = flat(every.solve(a=0.3))
     every.generate(tmp_path / "every.py")
-    code = ("import sys, json\nfor n in ('asympkit', 'sympy', 'scipy', 'numba'): sys.modules[n] = None\n"
-            f"sys.path.insert(0, {str(tmp_path)!r})\nimport numpy as np, every as m\n"
+    code = ("import json\nimport numpy as np, every as m\n"
             "loops = m.solve_point(0.3, 0.4, 2, 1e-9, 100)\n"
             "batch = m.solve_batch(np.array([0.3]), np.array([0.4]), 2, 1e-9, 100)[0][:, 0]\n"
             "print(json.dumps([dict(zip(m.OUTPUTS, map(float, v))) for v in (loops, batch)]))")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    for got in json.loads(done.stdout):
+    for got in json.loads(run_alone(code, tmp_path, ("asympkit", "sympy", "scipy", "numba"))):
         for name, value in expected.items():
             assert got[name] == pytest.approx(value, rel=1e-13), name
 

@@ -1,6 +1,5 @@
 """A theory of one file outside the package, registered by the entry point, gets everything that a shipped one gets."""
 
-import importlib
 import inspect
 import json
 import shutil
@@ -11,9 +10,10 @@ from pathlib import Path
 import mpmath
 import numpy as np
 import pytest
+from helpers.alone import run_alone
+from helpers.commands import command
 
 import asympkit as ak
-from asympkit.cli import main
 from asympkit.theories.registry import GROUP, find, known_names
 
 HERE = Path(__file__).parent / "outside"
@@ -30,10 +30,9 @@ def installed(tmp_path_factory):
     record.mkdir()
     (record / "METADATA").write_text("Metadata-Version: 2.1\nName: outside-magnet\nVersion: 1.0\n")
     (record / "entry_points.txt").write_text(f"[{GROUP}]\nneurons = outside_magnet:magnet\n")
-    sys.path.insert(0, str(folder))
-    importlib.invalidate_caches()
-    yield folder
-    sys.path.remove(str(folder))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(folder)
+        yield folder
     sys.modules.pop("outside_magnet", None)
 
 
@@ -111,46 +110,37 @@ def test_equations_and_signature(magnet):
 
 def test_a_module_of_its_own(magnet, exact, tmp_path):
     file = magnet.generate(tmp_path / "alone.py")
-    code = ("import sys\nfor n in ('asympkit', 'sympy', 'numba'): sys.modules[n] = None\n"
-            f"sys.path.insert(0, {str(tmp_path)!r})\nimport {file.stem} as g\nprint(repr(g.solve(J=1.5, h=0.2)['m']))")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert float(done.stdout) == pytest.approx(float(exact[0]), rel=1e-12)
-
-
-def run(capsys, *argv):
-    status = main(list(argv))
-    out, err = capsys.readouterr()
-    assert "Traceback" not in err
-    return status, out, err
+    code = f"import {file.stem} as g\nprint(repr(g.solve(J=1.5, h=0.2)['m']))"
+    assert float(run_alone(code, tmp_path)) == pytest.approx(float(exact[0]), rel=1e-12)
 
 
 @pytest.mark.parametrize("name", ["neurons", "file"])
 def test_the_command_line(installed, exact, name, capsys, tmp_path):
     m, slope, _ = exact
     theory = name if name == "neurons" else f"{installed / 'outside_magnet.py'}:magnet"
-    data = json.loads(run(capsys, "solve", theory, *OPTIONS, "--json")[1])
+    data = json.loads(command(capsys, "solve", theory, *OPTIONS, "--json")[1])
     assert data["order_parameters"]["m"] == pytest.approx(float(m), rel=1e-13)
-    assert mpmath.nstr(m, 18) in run(capsys, "solve", theory, *OPTIONS, "--digits", "18")[1]
-    assert run(capsys, "sweep", theory, "--J", "1:2:3", "--h", "0.2")[1].startswith("J,energy,converged")
-    by = json.loads(run(capsys, "sensitivity", theory, *OPTIONS, "--quantity", "m", "--by", "J", "--json")[1])
+    assert mpmath.nstr(m, 18) in command(capsys, "solve", theory, *OPTIONS, "--digits", "18")[1]
+    assert command(capsys, "sweep", theory, "--J", "1:2:3", "--h", "0.2")[1].startswith("J,energy,converged")
+    by = json.loads(command(capsys, "sensitivity", theory, *OPTIONS, "--quantity", "m", "--by", "J", "--json")[1])
     assert by["derivative"] == pytest.approx(float(slope), rel=1e-12)
-    least = run(capsys, "minimize", theory, "--h", "0.2", "--quantity", "energy", "--over", "J", "--bounds", "1,2")
+    least = command(capsys, "minimize", theory, "--h", "0.2", "--quantity", "energy", "--over", "J", "--bounds", "1,2")
     assert (least[0], "at J = 2" in least[1]) == (0, True)
-    path = run(capsys, "continuation", theory, "--J", "1.5", "--over", "h", "--start", ".2", "--stop", ".5")
+    path = command(capsys, "continuation", theory, "--J", "1.5", "--over", "h", "--start", ".2", "--stop", ".5")
     assert (path[0], path[1].splitlines()[-1]) == (0, "end: stop was reached")
     small = ["--spins", "500", "--repeats", "4"]
-    assert json.loads(run(capsys, "simulate", theory, *OPTIONS, *small, "--json")[1])["spins"] == 500
-    status, out, _ = run(capsys, "check", theory, *OPTIONS, *small)
+    assert json.loads(command(capsys, "simulate", theory, *OPTIONS, *small, "--json")[1])["spins"] == 500
+    status, out, _ = command(capsys, "check", theory, *OPTIONS, *small)
     assert (status, "PASSED" in out) == (0, True)
-    assert run(capsys, "generate", theory, str(tmp_path / "made.py"))[0] == 0
-    assert "0 = m - tanh(K*m + h)" in run(capsys, "derive", theory)[1]
-    text = run(capsys, "solve", theory, "--help")[1]
+    assert command(capsys, "generate", theory, str(tmp_path / "made.py"))[0] == 0
+    assert "0 = m - tanh(K*m + h)" in command(capsys, "derive", theory)[1]
+    text = command(capsys, "solve", theory, "--help")[1]
     assert "gain of a neuron (1)" in " ".join(text.split()) and "--alpha" not in text
 
 
 def test_the_proof_on_the_command_line(installed, capsys):
     pytest.importorskip("flint", reason="python-flint is not installed")
-    assert "proved" in run(capsys, "certify", "neurons", *OPTIONS, "--digits", "15")[1].lower()
+    assert "proved" in command(capsys, "certify", "neurons", *OPTIONS, "--digits", "15")[1].lower()
 
 
 def test_other_processes_draw_too(installed, tmp_path):
@@ -169,6 +159,6 @@ def test_other_processes_draw_too(installed, tmp_path):
     (["solve", "neurons", *OPTIONS, "--K", "1"], "unknown option --K"),
     (["simulate", "neurons", *OPTIONS, "--spins", "0"], "spins: got 0; expected an integer >= 1")])
 def test_one_line_and_status_two(installed, argv, text, capsys):
-    status, _, err = run(capsys, *argv)
+    status, _, err = command(capsys, *argv)
     assert (status, err.count("\n")) == (2, 1)
     assert text in err

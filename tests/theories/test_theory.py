@@ -1,12 +1,11 @@
 """Theories of one's own: from a free energy or equations, checked, solved, written to a file."""
 
 import json
-import subprocess
-import sys
 
 import mpmath
 import numpy as np
 import pytest
+from helpers.alone import run_alone
 from sympy import Eq, Rational, Symbol, sqrt, symbols, tanh
 
 import asympkit as ak
@@ -93,14 +92,11 @@ def test_hopfield_precise(memory):
 
 def test_hopfield_standalone(memory, tmp_path):
     path = memory.generate(tmp_path / "hopfield.py")
-    code = ("import sys, json\nfor n in ('asympkit', 'sympy', 'numba'): sys.modules[n] = None\n"
-            f"sys.path.insert(0, {str(tmp_path)!r})\nimport hopfield as h\n"
+    code = ("import json\nimport hopfield as h\n"
             "((table, weights),), _ = h.z_rule((6,))\n"
             "values = h.solve_point(0.05, 5.0, table, weights, 1.0, 1.0, 2, 1e-9, 100)\n"
             "print(json.dumps(dict(zip(h.OUTPUTS, map(float, values)))))")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    got = json.loads(done.stdout)
+    got = json.loads(run_alone(code, tmp_path))
     assert path.name == "hopfield.py"
     assert got["m"] == pytest.approx(float(M), rel=1e-12)
     assert got["q"] == pytest.approx(float(Q), rel=1e-12)

@@ -4,6 +4,8 @@ Sums, products, powers, numbers, ``pi`` and ``e`` need no entry.  What is not he
 (:data:`~.rewritten.REWRITTEN`), is refused by name when a theory is made.
 """
 
+from __future__ import annotations
+
 import re
 from contextlib import contextmanager
 from functools import cache
@@ -11,6 +13,10 @@ from functools import cache
 from ...errors import DomainError, StructureError
 from . import bessel, elementary, error_functions, exponentials, gamma, mp_resolvent, normal_pairs, switches
 from .entry import Entry, Growth, check
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["Entry", "Growth", "defined", "entries", "entry", "entry_of_text", "known_names", "register", "registered",
            "remove", "required", "sources", "texts"]
@@ -23,32 +29,32 @@ _BY_TEXT = {e.text: e for e in _LIST.values() if e.text}
 _ROUTINES = ("mp_resolvent", "error_function", "normal_tail", "exponentials", "gamma", "bessel", "owen_t")
 
 
-def entry(name):
+def entry(name: str) -> Entry | None:
     """The :class:`Entry` of a sympy class by its name, or None."""
     return _LIST.get(name)
 
 
-def entries():
+def entries() -> tuple[Entry, ...]:
     """All entries."""
     return tuple(_LIST.values())
 
 
-def entry_of_text(name):
+def entry_of_text(name: str) -> Entry | None:
     """The :class:`Entry` of a name of the grammar, or None."""
     return _BY_TEXT.get(name)
 
 
-def texts():
+def texts() -> tuple[str, ...]:
     """The names that the grammar has for functions of the list."""
     return tuple(_BY_TEXT)
 
 
-def known_names():
+def known_names() -> str:
     """The functions as a person writes them, for messages."""
     return ", ".join(sorted((e.shown for e in _LIST.values() if e.shown), key=str.lower))
 
 
-def required(name, where):
+def required(name: str, where: str) -> Entry:
     """The :class:`Entry` of a sympy class by its name; :class:`StructureError` where there is none that has values."""
     found = _LIST.get(name)
     if found is None or not found.floats:
@@ -56,7 +62,7 @@ def required(name, where):
     return found
 
 
-def register(new):
+def register(new: Entry) -> Entry:
     """Add a function to the list of this process.
 
     Parameters
@@ -88,7 +94,7 @@ def register(new):
     return new
 
 
-def remove(name):
+def remove(name: str) -> Entry:
     """Take a function that was registered off the list again; theories made with it go on."""
     if name in _OWN or name not in _LIST:
         raise DomainError(f"remove: got {name!r:.60}; expected the name of a function that was registered "
@@ -98,7 +104,7 @@ def remove(name):
 
 
 @contextmanager
-def registered(new):
+def registered(new: Entry) -> Iterator[Entry]:
     """Context in which a function is on the list."""
     register(new)
     try:
@@ -110,7 +116,7 @@ def registered(new):
 # -- source text of routines -------------------------------------------------------------------------
 
 
-def sources(*texts):
+def sources(*texts: str) -> list[str]:
     """Source texts of the routines that some code calls, and of those that these call, in the order of the list."""
     found, pending = set(), list(texts)
     while pending:
@@ -135,6 +141,6 @@ def _routine(name):
 
 
 @cache
-def defined(source):
+def defined(source: str) -> frozenset[str]:
     """The names of the functions of a source text."""
     return frozenset(re.findall(r"^def (\w+)", source, re.MULTILINE))

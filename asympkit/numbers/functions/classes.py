@@ -4,7 +4,9 @@
 printed as what they stand for.
 """
 
-from sympy import Add, Float, Function, Integer, cosh, erfc, exp, log, pi, sqrt, tanh
+from __future__ import annotations
+
+from sympy import Add, Expr, Float, Function, Integer, cosh, erfc, exp, log, pi, sqrt, tanh
 
 from . import entry
 
@@ -38,7 +40,7 @@ class _Real(Function):
 class _StandIn(_Real):
     """A function that is printed as what it stands for."""
 
-    def stands_for(self):
+    def stands_for(self) -> Expr:
         """The same in functions of sympy."""
         raise TypeError(f"{type(self).__name__} is abstract: it must say what it stands for")
 
@@ -75,10 +77,10 @@ class LogErfc(_StandIn):
     -10000000000000018.993
     """
 
-    def stands_for(self):
+    def stands_for(self) -> Expr:
         return log(erfc(self.args[0]), evaluate=False)
 
-    def fdiff(self, argindex=1):
+    def fdiff(self, argindex: int = 1) -> Expr:
         return -sqrt(2) * Mills(-sqrt(2) * self.args[0])
 
 
@@ -92,7 +94,7 @@ class LogPhi(_Real):
     Mills(x)
     """
 
-    def fdiff(self, argindex=1):
+    def fdiff(self, argindex: int = 1) -> Expr:
         return Mills(self.args[0])
 
     def _eval_is_negative(self):
@@ -112,10 +114,10 @@ class Mills(_Real):
     """
 
     @classmethod
-    def eval(cls, x):
+    def eval(cls, x: Expr) -> Expr | None:
         return sqrt(2 / pi) if x.is_zero else None
 
-    def fdiff(self, argindex=1):
+    def fdiff(self, argindex: int = 1) -> Expr:
         return -self * MillsGap(self.args[0])
 
     def _eval_is_positive(self):
@@ -128,10 +130,10 @@ class Mills(_Real):
 class MillsGap(_StandIn):
     """``x + Mills(x)``, which is ``1/abs(x)`` far on the left, without the cancellation."""
 
-    def stands_for(self):
+    def stands_for(self) -> Expr:
         return Add(self.args[0], Mills(self.args[0]), evaluate=False)
 
-    def fdiff(self, argindex=1):
+    def fdiff(self, argindex: int = 1) -> Expr:
         return 1 - Mills(self.args[0]) * self
 
     def _eval_is_positive(self):
@@ -142,15 +144,15 @@ class LogCosh(_StandIn):
     """``log(cosh(x))`` without overflow."""
 
     @classmethod
-    def eval(cls, x):
+    def eval(cls, x: Expr) -> Expr | None:
         if x.is_zero:
             return Integer(0)
         return cls(-x) if x.could_extract_minus_sign() else None
 
-    def stands_for(self):
+    def stands_for(self) -> Expr:
         return log(cosh(self.args[0]), evaluate=False)
 
-    def fdiff(self, argindex=1):
+    def fdiff(self, argindex: int = 1) -> Expr:
         return tanh(self.args[0])
 
     def _eval_is_nonnegative(self):
@@ -160,10 +162,10 @@ class LogCosh(_StandIn):
 class SoftPlus(_StandIn):
     """``log(1 + exp(x))`` without overflow."""
 
-    def stands_for(self):
+    def stands_for(self) -> Expr:
         return log(1 + exp(self.args[0]), evaluate=False)
 
-    def fdiff(self, argindex=1):
+    def fdiff(self, argindex: int = 1) -> Expr:
         return exp(-SoftPlus(-self.args[0]))
 
     def _eval_is_positive(self):

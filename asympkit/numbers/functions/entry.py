@@ -1,11 +1,21 @@
 """What the list knows of one function: all its readings in one record."""
 
+from __future__ import annotations
+
 import importlib
 import math
 from dataclasses import dataclass
 from functools import cached_property
 
 from ...errors import DomainError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from fractions import Fraction
+    from typing import Any, Literal, TypeAlias
+
+    Parity: TypeAlias = Literal["odd", "even"] | None
 
 __all__ = ["Entry", "Growth"]
 
@@ -14,7 +24,7 @@ __all__ = ["Entry", "Growth"]
 class Growth:
     """``|f(x)| <= P(|x|) exp(rate |x|)`` for all real x, P with the coefficients ``powers`` (exact, not negative)."""
 
-    powers: tuple
+    powers: tuple[Fraction | int, ...]
     rate: int = 0
 
 
@@ -66,60 +76,86 @@ class Entry:
         How a person writes it, where that is not the name; None where no person does.
     """
 
-    def __init__(self, name, loops="", arrays="", floats="", digits="", balls="", complex_balls="", text="",
-                 source="", arity=1, orders=0, domain=(-math.inf, math.inf), image=(-math.inf, math.inf),
-                 growth=None, monotone=0, parity=None, is_kinked=False, is_steep=False, symbol="", spelling=""):
+    name: str
+    loops: str
+    arrays: str
+    floats: Callable[..., Any] | str
+    digits: Callable[..., Any] | str
+    balls: Callable[..., Any] | str
+    complex_balls: Callable[..., Any] | str
+    text: str
+    source: str
+    arity: int
+    orders: int
+    domain: tuple[float, float]
+    image: tuple[float | Fraction, float | Fraction]
+    growth: Growth | None
+    monotone: Literal[-1, 0, 1]
+    parity: Parity | Callable[..., Parity]
+    is_kinked: bool
+    is_steep: bool
+    symbol: type | str
+    spelling: str | None
+
+    def __init__(self, name: str, loops: str = "", arrays: str = "", floats: Callable[..., Any] | str = "",
+                 digits: Callable[..., Any] | str = "", balls: Callable[..., Any] | str = "",
+                 complex_balls: Callable[..., Any] | str = "", text: str = "", source: str = "", arity: int = 1,
+                 orders: int = 0, domain: tuple[float, float] = (-math.inf, math.inf),
+                 image: tuple[float | Fraction, float | Fraction] = (-math.inf, math.inf),
+                 growth: Growth | None = None, monotone: Literal[-1, 0, 1] = 0,
+                 parity: Parity | Callable[..., Parity] = None, is_kinked: bool = False, is_steep: bool = False,
+                 symbol: type | str = "", spelling: str | None = "") -> None:
         # written out: a dataclass of so many fields takes longer to define than all of the list to make
         self.__dict__.update({field: value for field, value in locals().items() if field != "self"})
 
-    def __setattr__(self, field, value):
+    def __setattr__(self, field: str, value: object) -> None:
         raise AttributeError(f"{field}: the record of a function does not change; register another one")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Entry {self.name}>"
 
     @property
-    def shown(self):
+    def shown(self) -> str | None:
         """What messages call it, or None."""
         return None if self.spelling is None else self.spelling or self.name
 
     @property
-    def is_partial(self):
+    def is_partial(self) -> bool:
         """Whether it is not real everywhere."""
         return self.domain != (-math.inf, math.inf)
 
-    def parity_at(self, *orders):
+    def parity_at(self, *orders: int) -> int:
         """1, -1 or 0 for even, odd or neither."""
         parity = self.parity(*orders) if callable(self.parity) else self.parity
         return {"even": 1, "odd": -1, None: 0}[parity]
 
     @cached_property
-    def sympy_class(self):
+    def sympy_class(self) -> type:
         """The class of its symbolic form."""
         return _found(self.symbol or f"sympy:{self.name}")
 
     @cached_property
-    def array_function(self):
+    def array_function(self) -> Callable[..., Any]:
         """Its values at numpy arrays."""
         return _found(self.floats)
 
-    def at_digits(self, mp, *numbers):
+    def at_digits(self, mp: Any, *numbers: Any) -> Any:
         """Its value in a context of mpmath."""
         if isinstance(self.digits, str):
             return getattr(mp, self.digits)(*numbers)
         return self.digits(mp, *numbers)
 
     @property
-    def has_balls(self):
+    def has_balls(self) -> bool:
         return bool(self.balls)
 
-    def at_balls(self, *balls):
+    def at_balls(self, *balls: Any) -> Any:
         """Its value at real balls."""
         if isinstance(self.balls, str):
             return getattr(balls[0], self.balls)(*balls[1:])
         return self.balls(*balls)
 
-    def at_complex_balls(self, *arguments):
+    def at_complex_balls(self, *arguments: Any) -> Any:
         """Its value at complex balls; the last argument is the flag ``analytic``."""
         *balls, analytic = arguments
         if isinstance(self.complex_balls, str):
@@ -134,7 +170,7 @@ def _found(function):
     return getattr(importlib.import_module(module), name)
 
 
-def check(entry):
+def check(entry: Entry) -> None:
     """Raise :class:`DomainError` for a record that no reading could use."""
     if not isinstance(entry, Entry):
         raise DomainError(f"register: got {entry!r:.60}; expected an Entry of asympkit.numbers.functions")

@@ -1,9 +1,17 @@
 """A measured mean with its standard error."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, SupportsFloat
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from ...annotations import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,12 +26,12 @@ class Estimate:
         One entry a repeat, along the first axis.
     """
 
-    mean: float | np.ndarray
-    stderr: float | np.ndarray
-    values: np.ndarray
+    mean: float | Floats
+    stderr: float | Floats
+    values: Floats
 
     @classmethod
-    def from_values(cls, values):
+    def from_values(cls, values: ArrayLike) -> Estimate:
         """Return the estimate from the values of at least one repeat (one alone has no error: nan)."""
         values = np.asarray(values, dtype=np.float64)
         repeats = len(values)
@@ -36,13 +44,13 @@ class Estimate:
             return cls(float(mean), float(stderr), values)
         return cls(mean, stderr, values)
 
-    def __str__(self):
+    def __str__(self) -> str:
         if np.ndim(self.mean) == 0:
             return with_error(self.mean, self.stderr)
         return "[" + ", ".join(map(with_error, np.ravel(self.mean), np.ravel(self.stderr))) + "]"
 
 
-def with_error(mean, stderr):
+def with_error(mean: SupportsFloat, stderr: SupportsFloat) -> str:
     """Write a mean with the two leading digits of its error: ``0.1234(56)``."""
     mean, stderr = float(mean), float(stderr)
     if not (math.isfinite(mean) and math.isfinite(stderr)):

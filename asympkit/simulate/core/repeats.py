@@ -22,14 +22,19 @@ def run_repeats(worker, settings, *, repeats, seed, executor=None, progress=Fals
         A module-level function returning a dict of name to number or array.
     settings : dict
         Its keyword arguments; for other processes they must be picklable.
-    repeats, seed : int
+    repeats : int
+        Independent repeats, at least 2.
+    seed : int
         Repeat k always gets the k-th child of ``SeedSequence(seed)``: neither the executor, nor
         the order in which it finishes, nor the number of repeats changes what it draws.
     executor : concurrent.futures.Executor, optional
+        Runs the repeats.  Each computes on a single thread, so that on machines of one kind no bit depends on the
+        executor; without one, one core works.
     progress : bool
-        Write one updating line to stderr.
+        Write one updating line to stderr, with the remaining time.
     file : str or Path, optional
-        Holds the finished repeats, and is read first.
+        A ``.npz`` file that receives the finished repeats while the others run.  If it is there already, only what it
+        lacks is computed, and more repeats than before may be asked for.
     build : callable, optional
         Makes the result of estimates (dict of str to Estimate) and the number of finished repeats; by default
         it is the pair of them.
@@ -42,8 +47,12 @@ def run_repeats(worker, settings, *, repeats, seed, executor=None, progress=Fals
 
     Raises
     ------
-    SimulationFileError, WorkerLostError
-        With the result over the finished repeats, if there are two.
+    SimulationFileError
+        If the file cannot be written.
+    WorkerLostError
+        If the executor loses a worker.  Both errors hold the result over the finished repeats, if there are two.
+    DomainError
+        For a file that holds another simulation.
     """
     check_executor(executor)
     kept = None if file is None else SimulationFile(file, about(worker, settings, seed))

@@ -1,11 +1,24 @@
 """What a simulation returns."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ...errors import UnknownNameError, suggest
 from .estimate import Estimate, with_error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, KeysView
+    from typing import TypeAlias
+
+    from numpy.typing import NDArray
+
+    from ...annotations import Arrays, Floats
+
+    Sizes: TypeAlias = "dict[str, int | NDArray[np.int64]]"
 
 
 class Estimates:
@@ -14,7 +27,25 @@ class Estimates:
     Subclasses have ``estimates``, ``axes``, ``repeats``, ``seed``, ``sizes`` and ``shown_sizes``.
     """
 
-    def __getitem__(self, name):
+    if TYPE_CHECKING:
+        estimates: dict[str, Estimate]
+        axes: Arrays
+        repeats: int
+        seed: int
+
+        @property
+        def sizes(self) -> Sizes:
+            """All sizes by name."""
+
+        @property
+        def shown_sizes(self) -> Sizes:
+            """Sizes as a table shows them."""
+
+        @property
+        def size_text(self) -> str:
+            """The size that decides how much a simulation can see."""
+
+    def __getitem__(self, name: str) -> Estimate:
         try:
             return self.estimates[name]
         except KeyError:
@@ -23,25 +54,26 @@ class Estimates:
                 f"{', '.join(self.estimates)}{suggest(name, self.estimates)}"
             ) from None
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[str]:
         return iter(self.estimates)
 
-    def keys(self):
+    def keys(self) -> KeysView[str]:
         """Return the names of the observables."""
         return self.estimates.keys()
 
     @property
-    def sizes_text(self):
+    def sizes_text(self) -> str:
         """Sizes that were really used, in one line."""
         return " ".join(f"{k}={','.join(map(str, np.atleast_1d(v)))}" for k, v in self.shown_sizes.items())
 
-    def __str__(self):
+    def __str__(self) -> str:
         head = f"{self.sizes_text} repeats={self.repeats} seed={self.seed}"
         if self.axes:
             rows = [[*self.axes, *self.estimates]]
             for index in np.ndindex(*(axis.size for axis in self.axes.values())):
                 at = [f"{axis[i]:.6g}" for axis, i in zip(self.axes.values(), index)]
-                rows.append(at + [with_error(e.mean[index], e.stderr[index]) for e in self.estimates.values()])
+                measured = [(np.asarray(e.mean), np.asarray(e.stderr)) for e in self.estimates.values()]
+                rows.append(at + [with_error(mean[index], stderr[index]) for mean, stderr in measured])
         else:
             rows = [[name, str(value)] for name, value in self.estimates.items()]
         widths = [max(map(len, column)) for column in zip(*rows)]
@@ -73,41 +105,41 @@ class Simulation(Estimates):
     estimates: dict[str, Estimate]
     d: int
     p: int
-    n: int | np.ndarray
+    n: int | NDArray[np.int64]
     n0: int
     test_size: int
     repeats: int
     seed: int
-    lam: float | np.ndarray
-    axes: dict = field(default_factory=dict)
+    lam: float | Floats
+    axes: Arrays = field(default_factory=dict)
 
     @property
-    def alpha0(self):
+    def alpha0(self) -> float:
         """Samples of the gradient step over dimension, after rounding."""
         return self.n0 / self.d
 
     @property
-    def alpha(self):
+    def alpha(self) -> float | Floats:
         """Samples of the ridge regression over dimension, after rounding."""
         return self.n / self.d
 
     @property
-    def beta(self):
+    def beta(self) -> float:
         """Width over dimension, after rounding."""
         return self.p / self.d
 
     @property
-    def shown_sizes(self):
+    def shown_sizes(self) -> Sizes:
         """Sizes of the network and of its data."""
         return {"d": self.d, "p": self.p, "n": self.n, "n0": self.n0}
 
     @property
-    def sizes(self):
+    def sizes(self) -> Sizes:
         """All sizes by name."""
         return {**self.shown_sizes, "test_size": self.test_size}
 
     @property
-    def size_text(self):
+    def size_text(self) -> str:
         """The size that decides how much a simulation can see."""
         return f"n = {self.n}"
 
@@ -126,17 +158,17 @@ class Draws(Estimates):
     """
 
     estimates: dict[str, Estimate]
-    sizes: dict
+    sizes: Sizes
     repeats: int
     seed: int
-    axes: dict = field(default_factory=dict)
+    axes: Arrays = field(default_factory=dict)
 
     @property
-    def shown_sizes(self):
+    def shown_sizes(self) -> Sizes:
         """As :attr:`sizes`."""
         return self.sizes
 
     @property
-    def size_text(self):
+    def size_text(self) -> str:
         """The size in words."""
         return ", ".join(f"{k} = {v}" for k, v in self.sizes.items())

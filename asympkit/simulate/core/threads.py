@@ -29,7 +29,8 @@ class _Limit:
     def enter(self):
         with self.lock:
             _free()
-            limits = _libraries().limit(limits=1, user_api="blas")      # built on OpenMP each thread has a number
+            # of a BLAS built on OpenMP this is the limit of the thread that sets it
+            limits = _libraries().limit(limits=1, user_api="blas")
             _free()
             if self.inside == 0:
                 self.before = limits

@@ -135,7 +135,7 @@ def trained_features(model, start, directions, descent, *, eta, coefficients, de
     present = spike_degrees(coefficients, degree) if degrees is None else degrees
     if eta == 0:
         present = ()
-    elif model == "truncated":      # a spike of strength 0 is none
+    elif model == "truncated":      # a spike of strength 0 is left out
         present = tuple(k for k in present if coefficients[1] * coefficients[k] != 0)
     for index, beta in enumerate(directions.T):
         length = np.linalg.norm(beta)

@@ -51,8 +51,6 @@ def simulate_nonlinear(student, target, *, phi, psi, lam, n, noise_variance=0.0,
         Whether the gradient sees the labels y alone, or what the untrained network leaves of them.
     free_constant : bool
         Give the readout a bias without penalty, before and after the step.
-    repeats, seed : int
-        Independent repeats (at least 2), and the seed all of them follow from.
     model : {"network", "truncated", "limit"}
         The network; or its untrained features plus the spikes
         :math:`c_1^kc_k\eta^k(\tilde X\beta)^{\circ k}(a^{\circ k})^\top`, with :math:`\beta=X^\top y/n` from the
@@ -68,12 +66,8 @@ def simulate_nonlinear(student, target, *, phi, psi, lam, n, noise_variance=0.0,
         with features of its own.  By default 1 for the network, 8 otherwise.
     test_size : int, optional
         Fresh inputs to measure the test errors on; by default ``max(4 * n, 2000)``.
-    executor : concurrent.futures.Executor, optional
-        Runs the repeats; the numbers do not depend on it.
-    progress : bool
-        Write one updating line to stderr, with the remaining time.
-    file : str or Path, optional
-        A ``.npz`` file that receives the finished repeats while the others run; what it has is not run again.
+    repeats, seed, executor, progress, file
+        As for :func:`~asympkit.simulate.core.repeats.run_repeats`, with its errors.
 
     Returns
     -------
@@ -86,8 +80,6 @@ def simulate_nonlinear(student, target, *, phi, psi, lam, n, noise_variance=0.0,
     ------
     DomainError
         A size, a choice, a penalty or a step size outside its domain, or a file that holds another simulation.
-    SimulationFileError, WorkerLostError
-        As for `simulate_network`.
 
     Notes
     -----
@@ -149,7 +141,8 @@ def nonlinear_repeat(seed, *, student, target, d, width, n, lam, degree, noise_v
     for block, drawn, values in start.samples(rng, target, n):
         inputs[block], labels[block] = drawn, values + second_noise[block]
     lams = np.atleast_1d(lam)
-    untrained = Features(start.weights, start.teachers[:, 0])      # no powers, so that no direction is used
+    # without powers: of these alone the direction is asked
+    untrained = Features(start.weights, start.teachers[:, 0])
     gram = Gram(hidden_units(student, inputs, start.weights), len(lams))
     before = train(gram, untrained, inputs, labels, lams, constant)
     after = []

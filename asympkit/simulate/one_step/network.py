@@ -36,20 +36,12 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
         Width over d.
     noise_variance : float
         Variance of the label noise in both steps.
-    repeats, seed : int
-        Independent repeats (at least 2), and the seed all of them follow from.
     test_size : int, optional
         Fresh inputs to measure the test error on; by default ``max(4 * n, 10000)`` for the largest n.
     order : sequence of str
         Order of the axes, where both alpha and lam are sequences.
-    executor : concurrent.futures.Executor, optional
-        Runs the repeats.  Each computes on a single thread and from a seed of its own, so that on machines of one
-        kind no bit depends on the executor or on the order; without one, one core works.
-    progress : bool
-        Write one updating line to stderr, with the remaining time.
-    file : str or Path, optional
-        A ``.npz`` file that receives the finished repeats while the others run.  If it is there already, only
-        what it lacks is computed, and more repeats than before may be asked for.
+    repeats, seed, executor, progress, file
+        As for :func:`~asympkit.simulate.core.repeats.run_repeats`, with its errors.
 
     Returns
     -------
@@ -61,10 +53,6 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
     ------
     DomainError
         For an argument outside its domain, or a file that holds another simulation.
-    SimulationFileError
-        If the file cannot be written; its ``simulation`` holds all finished repeats.
-    WorkerLostError
-        If the executor loses a worker; its ``result`` holds all finished repeats, and so does the file.
 
     Notes
     -----

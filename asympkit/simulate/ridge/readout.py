@@ -4,7 +4,8 @@ import numpy as np
 
 from .nested import nested_paths
 
-CHUNK = 4_000_000  # numbers in one block of inputs, preactivations or features
+#: numbers in one block of inputs, preactivations or features: 32 MB
+CHUNK = 4_000_000
 
 
 def on_sphere(rng, shape, square):

@@ -39,8 +39,10 @@ def simulate_spiked(student, target, *, d, r, gamma, c, alpha, lam, beta=1.0, no
         Variance of the label noise.
     rows : {"sphere", "gaussian"}
         Rows of squared norm exactly c, or of independent entries of variance c / d.
-    repeats, seed, test_size, order, executor, progress, file
-        As in `simulate_network`, with its errors and its memory.
+    test_size, order
+        As in `simulate_network`, with its memory.
+    repeats, seed, executor, progress, file
+        As for :func:`~asympkit.simulate.core.repeats.run_repeats`, with its errors.
 
     Returns
     -------

@@ -1,8 +1,11 @@
 """What the two readings of the nonlinear spikes share: activations, degrees, assumptions, parameters."""
 
+from __future__ import annotations
+
 import math
 import numbers as python_numbers
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from ...arguments.domains import check_value
 from ...errors import ConvergenceError, DomainError, ProofError
@@ -11,11 +14,21 @@ from ..declared import Point, warn_assumptions
 from ..student_target import StudentTargetModel
 from .moments import float_moments, moments_of
 
-#: a mean below this part of the norm is no mean
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from sympy import Symbol
+
+    from ...annotations import FloatsMean
+    from ...certify.solutions import CertifiedSolution
+    from ...theories.declared import S
+
+#: a mean below this part of the norm is what is left of one that a person has subtracted in decimals
 _NO_MEAN = 1e-9
 
 
-def whole_degree(top):
+def whole_degree(top: int) -> Callable[[Any], int]:
     """What reads a degree from 0 to ``top``."""
     def read(value):
         whole = isinstance(value, python_numbers.Real | str) and not isinstance(value, bool)
@@ -40,15 +53,15 @@ class SpikeModel(StudentTargetModel):
     degree), and ``numbers`` (from moments to the parameters of the program).
     """
 
-    steps = ()
+    steps: tuple[str, ...] = ()
 
     @property
-    def table_names(self):
+    def table_names(self) -> tuple[str, ...]:
         """``degree``, and what follows from it and from the moments of the activations."""
         return ("degree", *self.followers)
 
     @property
-    def followers(self):
+    def followers(self) -> tuple[str, ...]:
         """Parameters of the program that follow from the degree and the moments of the activations."""
         typed = {p.name for p in self.declared}
         return tuple(name for name in self.kernel.module.PARAMETERS if name not in typed)
@@ -56,13 +69,13 @@ class SpikeModel(StudentTargetModel):
     # -- activations -------------------------------------------------------------------------------
 
     @cached_property
-    def moments(self):
+    def moments(self) -> dict[str, Any]:
         """Moments of student and target in double precision, by label."""
         from ...generated.nonlinear_spikes import kernel as nonlinear_spikes
 
         return {label: float_moments(f, nonlinear_spikes) for label, f in self.functions.items()}
 
-    def degrees(self, degree):
+    def degrees(self, degree: int) -> tuple[int, ...]:
         """Degrees up to a given one whose spike exists: none without a linear part."""
         c = self.moments["student"].coefficients
         return tuple(k for k in range(1, degree + 1) if c[k] != 0.0) if c[1] != 0.0 else ()
@@ -115,7 +128,7 @@ class SpikeModel(StudentTargetModel):
 
     # -- solutions ---------------------------------------------------------------------------------
 
-    def accepted(self, verb, solution):
+    def accepted(self, verb: str, solution: S) -> S:
         """The physical root, max(0, 1 - phi/psi) < lam*psi/phi*m1 < 1, and no other; :meth:`certify` proves it."""
         if verb == "solve":
             at = solution.parameters
@@ -125,7 +138,8 @@ class SpikeModel(StudentTargetModel):
                                        "the physical root", solution)
         return solution
 
-    def accepted_proof(self, solution, parameters, floats):
+    def accepted_proof(self, solution: CertifiedSolution, parameters: Mapping[str, Any],
+                       floats: FloatsMean) -> CertifiedSolution:
         """With all roots of the quartic equation of m1 that (E1) and (E2) amount to isolated in discs, and exactly one
         of them proved to lie in the physical interval."""
         from .quartic import with_roots
@@ -133,18 +147,18 @@ class SpikeModel(StudentTargetModel):
         return with_roots(solution, self, parameters, floats)
 
     @property
-    def quantities(self):
+    def quantities(self) -> tuple[str, ...]:
         """What has derivatives and minima: not the derivatives by lam, nor the solver's variables."""
         return (*self.kernel.module.OBSERVABLES, "m1", "m2")
 
     # -- points ------------------------------------------------------------------------------------
 
-    def located(self, parameters, maker=None, digits=0):
+    def located(self, parameters: Mapping[str, Any], maker: Any = None, digits: int = 0) -> Point:
         point = self._anywhere(parameters)
         self._refuse_undecided(point.shown["degree"])
         return point
 
-    def rough_point(self, parameters):
+    def rough_point(self, parameters: Mapping[str, Any]) -> Point:
         point = self._anywhere(parameters)
         warn_assumptions(point.assumptions)
         return point
@@ -196,7 +210,8 @@ class SpikeModel(StudentTargetModel):
 
     def _program_numbers(self, student, target, degrees, number):
         found = self.numbers(student, target, degrees, number, **self.flags)
-        if not degrees and self._has_no_target():       # without a spike any direction serves, except none
+        # without a spike nothing depends on the direction of the gradient, but its length must not be 0
+        if not degrees and self._has_no_target():
             found["kept"] = number(1)
         return found
 
@@ -204,7 +219,7 @@ class SpikeModel(StudentTargetModel):
     def _known_numbers(self):
         return {}
 
-    def precise_values(self, parameters, numbers):
+    def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
         degree = self._degree({k: v for k, v in parameters.items() if v is not None})
         student, target = (moments_of(f, numbers, self.moments[label]) for label, f in self.functions.items())
         given = {"noise_variance": 0, **parameters}

@@ -10,10 +10,13 @@ from ..simulator import Simulator, choice, size
 
 __all__ = ["SIMULATOR"]
 
-#: finite size of a simulated limit: relative difference granted, times n; of the gaps also relative to the baseline,
-#: because regressors without penalty take off their share even where there is nothing to learn
-_FINITE_SIZE, _FREE_SHARE = 40.0, 10.0
-#: relative difference granted where the network is idealised
+#: n times the relative difference that the simulation of the limit is granted, for its finite size
+_FINITE_SIZE = 40.0
+#: n times the difference that its gaps are granted relative to the baseline: each spike is a regressor without penalty,
+#: and fits about 1/n of the labels even where it has nothing to do with them
+_FREE_SHARE = 10.0
+#: relative difference that the network is granted at a finite step size, and why; of the kind that paired simulations
+#: show (see :class:`~.finite_step.FiniteStep`)
 _ALLOWANCE, _NETWORK = 0.1, "the theory keeps the spikes of the step and leaves out the rest of it"
 
 

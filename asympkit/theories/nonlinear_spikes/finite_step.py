@@ -1,13 +1,28 @@
 """Nonlinear spikes at a finite step size: their strengths are kept (arXiv 2310.07891, Gaussian equivalents)."""
 
+from __future__ import annotations
+
 import warnings
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ...errors import AssumptionWarning, DomainError, NotAvailableError
 from ..declaration import Parameter
 from .base import RIDGE, SpikeModel, whole_degree
 from .gaps import FINITE_TOP
 from .numbers import finite_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ...activations import Activation
+    from ...equations.system import System
+    from ...program.names import Names
+    from ...program.statements import Program
+    from ...sensitivity.run import Tangent
+    from ...solve.kernel import Kernel
+    from ...theories.declared import Point, S
 
 __all__ = ["FiniteStep"]
 
@@ -38,30 +53,30 @@ class FiniteStep(SpikeModel):
     default_degree = top = FINITE_TOP
     numbers = staticmethod(finite_numbers)
 
-    def __init__(self, functions, flags, name):
+    def __init__(self, functions: dict[str, Activation], flags: dict[str, int], name: str) -> None:
         self.functions, self.flags = functions, flags
         self.name = f"{name}, finite step size"
 
-    def source(self):
+    def source(self) -> str:
         """No module is written: its numbers follow from moments and degrees, which only the package computes."""
         raise NotAvailableError("generate: the theory at a finite step size writes no standalone module; generate the "
                                 "limit (NonlinearSpikes.generate), or sweep over eta and n and keep the file")
 
     @property
-    def system(self):
+    def system(self) -> System:
         """The equations with their structure."""
         from .finite_equations import finite_system
 
         return finite_system()
 
     @property
-    def program(self):
+    def program(self) -> tuple[Program, Names]:
         from .finite_equations import finite_program
 
         return finite_program()
 
     @property
-    def kernel(self):
+    def kernel(self) -> Kernel:
         from ...generated.nonlinear_spikes import finite as nonlinear_spikes_finite
         from ...solve.kernel import Kernel
 
@@ -78,17 +93,17 @@ class FiniteStep(SpikeModel):
                 f"eta*|c_1|*|beta|/sqrt(N) = {size:.3g}, where the expansion in spikes needs it to be small")
         return p._replace(assumptions=(*p.assumptions, text))
 
-    def accepted(self, verb, solution):
+    def accepted(self, verb: str, solution: S) -> S:
         solution = super().accepted(verb, solution)
         if verb != "solve":
             return solution
         parameters = solution.parameters
-        used = self.degrees(solution.parameters["degree"])
+        used = self.degrees(int(solution.parameters["degree"]))
         if not used or max(used) < FINITE_TOP - 1:
             return solution
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", AssumptionWarning)
-            fewer = self.solve(**{**parameters, "degree": FINITE_TOP - 2})
+            fewer = self.solve(parameters={**parameters, "degree": FINITE_TOP - 2})
         change = max(abs(fewer[n] / solution[n] - 1.0) for n in ("train_error", "test_error"))
         assumptions = solution.assumptions
         if change > _UNSETTLED:
@@ -99,6 +114,6 @@ class FiniteStep(SpikeModel):
             assumptions = (*assumptions, text)
         return replace(solution, error_estimate=max(change, solution.error_estimate), assumptions=assumptions)
 
-    def tangent(self, parameter, parameters, point):
+    def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
         raise DomainError(f"{self.name}: derivatives are available for diverging spikes only (eta=None, n=None); at a "
                           f"finite step size take differences of solve(), or a sweep over {parameter}")

@@ -12,7 +12,8 @@ from math import factorial
 __all__ = ["FINITE_TOP", "TOP", "Span", "closed_form", "hermite_of_power", "matrix_form", "power_moment", "projection",
            "span"]
 
-#: highest degrees of spikes: of diverging ones, and of those whose strength is kept
+#: highest degrees of spikes: of diverging ones, whose thresholds (k-1)/(2k) lie closer and closer below 1/2, and of
+#: those whose strength is kept, a series that is asymptotic
 TOP, FINITE_TOP = 12, 8
 
 

@@ -76,7 +76,7 @@ def float_moments(activation, module):
     *c, rest = values
     norm = sqrt(c[0] ** 2 + c[1] ** 2 + rest)
     undecided = []
-    for k in range(1, len(c)):          # the constant decides nothing
+    for k in range(1, len(c)):          # no spike depends on the constant
         if abs(c[k]) * sqrt(factorial(k)) < _DOUBT * norm:
             c[k], is_decided = _settled(activation, k, c[k], unit, norm)
             undecided += [] if is_decided else [k]

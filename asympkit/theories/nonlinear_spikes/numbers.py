@@ -6,7 +6,11 @@ coefficient is proved not to vanish, and is found by exact elimination; nothing 
 that there is none to take.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Any
 
 from .gaps import FINITE_TOP, TOP, power_moment, projection, span
 
@@ -18,7 +22,8 @@ def _common(student, target, kept):
             "target_linear": target.coefficients[1], "target_rest": target.rest, "kept": kept}
 
 
-def limit_numbers(student, target, degrees, number, *, gaussian, kept, free):
+def limit_numbers(student: Any, target: Any, degrees: Sequence[int], number: Callable[[Any], Any], *, gaussian: int,
+                  kept: int, free: int) -> dict[str, Any]:
     """The parameters of the limit of diverging spikes.
 
     Parameters
@@ -45,7 +50,8 @@ def limit_numbers(student, target, degrees, number, *, gaussian, kept, free):
             "constant": number(found.constant), "radial": 2 * student.coefficients[2] ** 2 * number(gaussian)}
 
 
-def finite_numbers(student, target, degrees, number, *, gaussian, kept, free):
+def finite_numbers(student: Any, target: Any, degrees: Sequence[int], number: Callable[[Any], Any], *, gaussian: int,
+                   kept: int, free: int) -> dict[str, Any]:
     """The parameters at a finite step size; arguments as for :func:`limit_numbers`."""
     c, every = student.coefficients, range(1, FINITE_TOP + 1)
     inverse, mean, share = readout_numbers(degrees)

@@ -15,6 +15,7 @@ from ...errors import ProofError
 
 __all__ = ["classify", "isolate", "quartic", "with_roots"]
 
+#: how often the working digits are doubled, and a bound of interval Newton steps, each of which at least halves a box
 _ATTEMPTS, _STEPS = 4, 50
 
 

@@ -4,9 +4,12 @@ With :math:`\eta=\eta_0n^\alpha` the spike of degree k leaves the bulk for :math
 3/8, ..., which accumulate at 1/2.
 """
 
+from __future__ import annotations
+
 import math
 import warnings
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +17,14 @@ from ...arguments.domains import check_choice, check_value
 from ...errors import AssumptionWarning, DomainError, NotAvailableError
 from ..declared import warn_assumptions
 from .gaps import TOP, power_moment
+
+if TYPE_CHECKING:
+    from typing import Any, Literal
+
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from ...annotations import Floats
 
 __all__ = ["Spike", "Staircase", "Step", "detachment", "spikes", "staircase"]
 
@@ -71,18 +82,19 @@ class Staircase:
     parameters : dict
     """
 
-    alpha_lr: np.ndarray
-    train_error: np.ndarray
-    test_error: np.ndarray
+    alpha_lr: Floats
+    train_error: Floats
+    test_error: Floats
     baseline_train: float
     baseline_test: float
-    degree: np.ndarray | None
-    steps: tuple
+    degree: NDArray[np.int64] | None
+    steps: tuple[Step, ...]
     n: float | None
     eta0: float
-    parameters: dict
+    parameters: dict[str, float]
 
-    def plot(self, name="test_error", ax=None, **style):
+    def plot(self, name: Literal["test_error", "train_error"] = "test_error", ax: Axes | None = None,
+             **style: Any) -> Axes:
         """Draw an error against the exponent, with thin lines at the thresholds.
 
         Parameters

@@ -1,6 +1,9 @@
 """``ak.NonlinearSpikes``: one gradient step whose size grows with the samples (arXiv 2310.07891)."""
 
+from __future__ import annotations
+
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +15,22 @@ from .comparison import SIMULATOR
 from .finite_step import FiniteStep
 from .gaps import TOP
 from .numbers import limit_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Literal
+
+    from numpy.typing import ArrayLike
+    from sympy import Expr
+
+    from ...annotations import ActivationLike, Number
+    from ...equations.system import System
+    from ...program.names import Names
+    from ...program.statements import Program
+    from ...sensitivity.run import Tangent
+    from ...solve.kernel import Kernel
+    from ...theories.declared import Point
+    from .staircase import Spike, Staircase
 
 
 class NonlinearSpikes(SpikeModel):
@@ -71,7 +90,9 @@ class NonlinearSpikes(SpikeModel):
     numbers = staticmethod(limit_numbers)
     simulator = SIMULATOR
 
-    def __init__(self, student, target, rows="sphere", initial_output="removed", free_constant=False):
+    def __init__(self, student: ActivationLike, target: ActivationLike,
+                 rows: Literal["sphere", "gaussian"] = "sphere",
+                 initial_output: Literal["removed", "kept"] = "removed", free_constant: bool = False) -> None:
         from ...activations import Activation
 
         check_choice("rows", rows, ("sphere", "gaussian"))
@@ -87,45 +108,45 @@ class NonlinearSpikes(SpikeModel):
         self.name = ", ".join(["nonlinear spikes", *options])
 
     @property
-    def system(self):
+    def system(self) -> System:
         """The equations with their structure (shared by all students and targets)."""
         from .equations import limit_system
 
         return limit_system()
 
     @property
-    def stated(self):
+    def stated(self) -> tuple[Expr, ...]:
         """(E1) and (E2) of the paper."""
         from .equations import trace_pair
 
         return trace_pair()
 
     @property
-    def meanings(self):
+    def meanings(self) -> dict[str, str]:
         """How the functions enter, by numbers alone; with the numbers if functions are given."""
         from .equations import meanings
 
         return meanings(self.functions)
 
     @property
-    def program(self):
+    def program(self) -> tuple[Program, Names]:
         from .equations import limit_program
 
         return limit_program()
 
     @property
-    def kernel(self):
+    def kernel(self) -> Kernel:
         from ...generated.nonlinear_spikes import kernel as nonlinear_spikes
         from ...solve.kernel import Kernel
 
         return Kernel(nonlinear_spikes)
 
     @cached_property
-    def finite(self):
+    def finite(self) -> FiniteStep:
         """The same student and target at a finite step size."""
         return FiniteStep(self.functions, self.flags, self.name)
 
-    def regime(self, verb, keywords):
+    def regime(self, verb: str, keywords: Mapping[str, Any]) -> SpikeModel:
         """The finite step size where ``eta`` and ``n`` are given (or varied); a simulation has its own n."""
         given = {**keywords, **(keywords.get("parameters") or {})} if isinstance(
             keywords.get("parameters", {}), dict) else keywords
@@ -140,7 +161,7 @@ class NonlinearSpikes(SpikeModel):
 
     # -- derivatives -------------------------------------------------------------------------------
 
-    def tangent(self, parameter, parameters, point):
+    def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
         from ...sensitivity.run import Tangent, check_parameter
         from .shipped import RATES
 
@@ -154,7 +175,7 @@ class NonlinearSpikes(SpikeModel):
 
         return tangent_kernel(nonlinear_spikes_tangent, self)
 
-    def source(self):
+    def source(self) -> str:
         """Source text of the standalone module for this student and target, in the limit of diverging spikes."""
         from .shipped import module_source
 
@@ -163,7 +184,8 @@ class NonlinearSpikes(SpikeModel):
 
     # -- spikes and staircase ------------------------------------------------------------------------
 
-    def spikes(self, *, eta, n, phi, psi, noise_variance=0.0, degree=6):
+    def spikes(self, *, eta: Number, n: Number, phi: Number, psi: Number, noise_variance: Number = 0.0,
+               degree: int = 6) -> list[Spike]:
         """Sizes of the spikes of the feature matrix, and the exponents at which they leave the bulk.
 
         Parameters
@@ -183,7 +205,8 @@ class NonlinearSpikes(SpikeModel):
 
         return spikes(self, eta, n, phi, psi, noise_variance, degree)
 
-    def staircase(self, *, alpha_lr, n=None, eta0=1.0, phi, psi, lam, noise_variance=0.0):
+    def staircase(self, *, alpha_lr: ArrayLike, n: Number | None = None, eta0: Number = 1.0, phi: Number, psi: Number,
+                  lam: Number, noise_variance: Number = 0.0) -> Staircase:
         r"""Training and test error at the step sizes :math:`\eta_0n^{\alpha}`.
 
         Parameters

@@ -1,7 +1,10 @@
 """``ak.OneStep``: a two-layer network after one large gradient step, square loss (arXiv 2402.04980)."""
 
+from __future__ import annotations
+
 import math
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +15,16 @@ from ..declaration import Assumption, Parameter, broken, read_values
 from ..simulator import Simulator, choice, size
 from ..spiked_features.theory import LARGE_NORM_CHANGE, RIDGE, SpikedFeatures, common_precise, simulated_grid
 from ..spiked_features.width import width_notes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from sympy import Symbol
+
+    from ...annotations import Number
+    from ...comparison import Grant
+    from ...theories.declared import Point
 
 #: part of the size of functions below which a linear part is in doubt
 _DOUBT = 1e-9
@@ -55,14 +68,15 @@ class OneStep(SpikedFeatures):
     table_names = ("eta", "alpha0", "beta", "noise_variance")
 
     @cached_property
-    def grants(self):
+    def grants(self) -> tuple[Grant, ...]:  # type: ignore[override]     # other theories are given them
         """Section 7 of the theory: the isotropic bulk is an idealisation, within 2 % for c - 1 <= 0.02."""
         from ...comparison import Grant
 
         return tuple(Grant(name, 0.02, "the bulk of the trained weights is idealised as isotropic")
                      for name in ("test_error", "clean_error", "train_error", "objective"))
 
-    def parameters_at(self, *, eta, alpha0, beta=1, noise_variance=0):
+    def parameters_at(self, *, eta: Number, alpha0: Number, beta: Number = 1,
+                      noise_variance: Number = 0) -> dict[str, float]:
         """Spike strength, overlap and row norm after the step (Result 3.1).
 
         Parameters
@@ -91,7 +105,7 @@ class OneStep(SpikedFeatures):
         return self._steps[key]
 
     #: the last step and its parameters
-    _steps = {}
+    _steps: dict[Any, Any] = {}
 
     def _step(self, at, maker):
         if self.student.jumps and _makes_step(dict(zip(self.table_names, at))):
@@ -158,7 +172,7 @@ class OneStep(SpikedFeatures):
         self.target.require_second_moment(1.0)
         self.student.derivative.require_second_moment(1.0)
 
-    def located(self, parameters, maker=None, digits=0):
+    def located(self, parameters: Mapping[str, Any], maker: Any = None, digits: int = 0) -> Point:
         values = read_values(self.declared, parameters, self.name)
         try:
             table = self._step_parameters(values, maker)
@@ -179,7 +193,7 @@ class OneStep(SpikedFeatures):
 
     smooth = ("eta", "alpha0", "alpha", "lam", "beta", "noise_variance")
 
-    def rates(self, parameter, parameters, point):
+    def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
         rates = {} if parameter in ("eta", "alpha0") else {parameter: 1.0}
         if parameter in ("alpha", "lam"):
             return rates
@@ -189,7 +203,7 @@ class OneStep(SpikedFeatures):
         from .parameters import step_map
 
         moved = step_map().rates(parameter, shown, self.functions, self._settled)
-        # what rests is not named: divisions by rho = 0 stand beside its rate
+        # rates that are 0 are left out where rho = 0, because they would be multiplied by 1/rho
         if point.table_parameters[3] == 0.0 and not moved["gamma"] and not moved["rho"]:
             del moved["gamma"], moved["rho"]
         return {**rates, **moved}
@@ -204,7 +218,7 @@ class OneStep(SpikedFeatures):
         return bool(np.max(np.abs(self.student(x) + self.student(-x))) <= 1e-12 * np.max(size))
 
     @computed_once
-    def assumptions(self):
+    def assumptions(self) -> tuple[Assumption, ...]:
         """What arXiv 2402.04980 assumes of student and step."""
         return (Assumption(lambda v: not _makes_step(v) or self._is_odd,
                            lambda v: f"student {self.student.name!r} is not odd, as arXiv 2402.04980 assumes: the "
@@ -214,13 +228,13 @@ class OneStep(SpikedFeatures):
                            lambda v: f"c - 1 = {v['c'] - 1.0:.3g} is not small: the bulk of the trained weights is "
                            "idealised as isotropic (arXiv 2402.04980); the real network differs by some percent"))
 
-    def source(self):
+    def source(self) -> str:
         """Source text of the standalone module for this student and target."""
         from .shipped import module_source
 
         return module_source(self.student, self.target)
 
-    def precise_values(self, parameters, numbers):
+    def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
         from ..spiked_features.equations import symbols
 
         s, step = symbols(), self._precise_step(parameters, numbers)

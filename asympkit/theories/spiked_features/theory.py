@@ -1,7 +1,10 @@
 """``ak.SpikedFeatures``: spiked random features with a uniform readout, square loss (arXiv 2402.04980)."""
 
+from __future__ import annotations
+
 import math
 from functools import cache, cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,7 +16,20 @@ from ..simulator import Simulator, size
 from ..student_target import StudentTargetModel, activation
 from .width import width_notes
 
-#: bounds on |c - 1| and on the asymmetry of a student above which a warning is given
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Literal
+
+    from sympy import Expr, Symbol
+
+    from ...annotations import ActivationLike
+    from ...equations.system import System
+    from ...program.names import Names
+    from ...program.statements import Program
+    from ...sensitivity.run import Tangent
+    from ...solve.kernel import Kernel
+
+#: |c - 1| above which a warning is given: the isotropic bulk is an idealisation of an order that grows with it
 LARGE_NORM_CHANGE = 0.1
 
 
@@ -76,15 +92,16 @@ class SpikedFeatures(StudentTargetModel):
     name = "spiked features"
     declared = (_LETTERS, Parameter("gamma", "overlap of the spike with the direction of the target", "[-1, 1]"),
                 *RIDGE)
-    table_names = ("letters", "gamma")
+    table_names: tuple[str, ...] = ("letters", "gamma")
 
-    def __init__(self, student, target, loss="square", labels="regression"):
+    def __init__(self, student: ActivationLike, target: ActivationLike, loss: Literal["square"] = "square",
+                 labels: Literal["regression"] = "regression") -> None:
         check_choice("loss", loss, ("square",))
         check_choice("labels", labels, ("regression",))
         self.functions = {"student": activation(student), "target": activation(target)}
 
     @property
-    def free_energy(self):
+    def free_energy(self) -> Expr:  # type: ignore[override]     # other theories are given one
         """The free energy the equations come from, for this student and target."""
         from ...nodes import bind
         from .equations import free_energy
@@ -92,23 +109,23 @@ class SpikedFeatures(StudentTargetModel):
         return bind(free_energy(), self.functions)
 
     @cached_property
-    def system(self):
+    def system(self) -> System:
         """The equations with their structure (shared by all students and targets)."""
         from .equations import spiked_system
 
         return spiked_system().with_(functions=self.functions)
 
     @property
-    def program(self):
+    def program(self) -> tuple[Program, Names]:
         from .equations import spiked_program
 
         return spiked_program()
 
     @property
-    def kernel(self):
+    def kernel(self) -> Kernel:
         return _kernel()
 
-    def source(self):
+    def source(self) -> str:
         """Source text of the standalone module for this student and target."""
         from .shipped import module_source
 
@@ -116,7 +133,7 @@ class SpikedFeatures(StudentTargetModel):
 
     # -- points -----------------------------------------------------------------------------------
 
-    def located(self, parameters, maker=None, digits=0):
+    def located(self, parameters: Mapping[str, Any], maker: Any = None, digits: int = 0) -> Point:
         values = read_values(self.declared, parameters, self.name)
         r, c = values.pop("letters")
         gamma = values["gamma"]
@@ -130,7 +147,7 @@ class SpikedFeatures(StudentTargetModel):
         values = shown["alpha"], shown["beta"], shown["lam"], shown["noise_variance"], *table
         return Point(values, tuple(table), (), shown, assumptions)
 
-    def precise_values(self, parameters, numbers):
+    def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
         from .equations import symbols
 
         s = symbols()
@@ -141,9 +158,9 @@ class SpikedFeatures(StudentTargetModel):
 
     # -- derivatives ------------------------------------------------------------------------------
 
-    smooth = ("alpha", "beta", "lam", "noise_variance", "r", "c", "gamma")
+    smooth: tuple[str, ...] = ("alpha", "beta", "lam", "noise_variance", "r", "c", "gamma")
 
-    def tangent(self, parameter, parameters, point):
+    def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
         from ...sensitivity.run import Tangent, check_parameter
 
         check_parameter(parameter, self.smooth, self.name)
@@ -170,7 +187,7 @@ class SpikedFeatures(StudentTargetModel):
 
         return tangent_kernel(spiked_features_tangent, self)
 
-    def rates(self, parameter, parameters, point):
+    def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
         if parameter == "gamma":
             gamma, rho = point.table_parameters[2:]
             if rho == 0.0:

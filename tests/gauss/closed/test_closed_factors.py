@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from closed_reference import check30, check_number, mean_double, point
+from helpers.closed_reference import Phi, check30, check_number, mean_double, point
 from helpers.tiers import slow_but
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -22,7 +22,6 @@ from sympy import (
     erfc,
     exp,
     lambdify,
-    pi,
     sign,
     sqrt,
     symbols,
@@ -37,14 +36,6 @@ b, s = symbols("b s", positive=True)
 x = a + b * z
 u = a / sqrt(1 + b**2)
 MODULES = [{"erf": special.erf, "erfc": special.erfc, "Heaviside": lambda t, *_: np.heaviside(t, 0.5)}, "numpy"]
-
-
-def phi(t):
-    return exp(-(t**2) / 2) / sqrt(2 * pi)
-
-
-def Phi(t):
-    return erfc(-t / sqrt(2)) / 2
 
 
 def values_for(expr, seed):

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from closed_reference import check30, check_number, point
+from helpers.closed_reference import Phi, check30, check_number, phi, point
 from sympy import (
     Abs,
     Heaviside,
@@ -14,7 +14,6 @@ from sympy import (
     S,
     binomial,
     erf,
-    erfc,
     exp,
     expand,
     factorial,
@@ -32,14 +31,6 @@ from asympkit.gauss.closed import closed_mean, hermite_coefficient
 z, al, be, th = symbols("z alpha beta theta", real=True)
 s = symbols("s", positive=True)
 DEGREES = range(7)
-
-
-def phi(x):
-    return exp(-(x**2) / 2) / sqrt(2 * pi)
-
-
-def Phi(x):
-    return erfc(-x / sqrt(2)) / 2
 
 
 def one_if(truth):

@@ -7,7 +7,7 @@ import time
 
 import mpmath as mp
 import pytest
-from closed_reference import check_number, mean30, point
+from helpers.closed_reference import Phi, check_number, mean30, phi, point
 from helpers.tiers import slow_these
 from sympy import (
     Abs,
@@ -23,7 +23,6 @@ from sympy import (
     cos,
     cosh,
     erf,
-    erfc,
     exp,
     hermite_prob,
     pi,
@@ -43,14 +42,6 @@ b = Symbol("b", positive=True)
 rho = Symbol("rho", real=True)
 root = sqrt(1 - rho**2)
 K = (root + rho * (pi - acos(rho))) / (2 * pi)
-
-
-def phi(t):
-    return exp(-(t**2) / 2) / sqrt(2 * pi)
-
-
-def Phi(t):
-    return erfc(-t / sqrt(2)) / 2
 
 
 def relu(t):

@@ -1,7 +1,7 @@
 """Means and first moments at ``a + b z`` against the printed formulas and against quadrature."""
 
 import pytest
-from closed_reference import check30, check_number, point
+from helpers.closed_reference import Phi, check30, check_number, phi, point
 from helpers.tiers import slow_but
 from sympy import (
     Abs,
@@ -33,14 +33,6 @@ z, a, al, be, th = symbols("z a alpha beta theta", real=True)
 b, s = symbols("b s", positive=True)
 x = a + b * z
 h, q = a / b, a / sqrt(1 + b**2)
-
-
-def phi(u):
-    return exp(-(u**2) / 2) / sqrt(2 * pi)
-
-
-def Phi(u):
-    return erfc(-u / sqrt(2)) / 2
 
 
 def R(u):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import sympy as sp
-from closed_reference import mean_double
+from helpers.closed_reference import mean_double
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy import special

@@ -1,7 +1,7 @@
 """Second moments, and products of two error functions, against formulas and quadrature."""
 
 import pytest
-from closed_reference import check30, check_number, point
+from helpers.closed_reference import Phi, check30, check_number, phi, point
 from helpers.tiers import slow_but
 from sympy import (
     Abs,
@@ -29,14 +29,6 @@ z, a, al, be = symbols("z a alpha beta", real=True)
 b, s = symbols("b s", positive=True)
 x = a + b * z
 h, u, l = a / b, (1 - a) / b, (-1 - a) / b
-
-
-def phi(t):
-    return exp(-(t**2) / 2) / sqrt(2 * pi)
-
-
-def Phi(t):
-    return erfc(-t / sqrt(2)) / 2
 
 
 P = (a**2 + b**2) * Phi(h) + a * b * phi(h)

@@ -15,6 +15,16 @@ EXTRA = {
 NODES = np.polynomial.legendre.leggauss(40)
 
 
+def phi(x):
+    """The density of a standard normal variable."""
+    return sp.exp(-(x**2) / 2) / sp.sqrt(2 * sp.pi)
+
+
+def Phi(x):
+    """Its distribution function."""
+    return sp.erfc(-x / sp.sqrt(2)) / 2
+
+
 def point(symbols, seed):
     """Return rational values for symbols: positive ones in (0.2, 1.7), others in (-1.5, 1.5)."""
     rng = random.Random(f"{seed} {symbols}")

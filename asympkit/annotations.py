@@ -1,0 +1,68 @@
+"""What public signatures are annotated with: for people and for type checkers, which alone load it.
+
+Sympy and mpmath have no types: a checker lets their objects pass everywhere.  So that it still reports what is no
+expression, arguments that take one say what they need of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+if TYPE_CHECKING:
+    from sympy import Symbol
+
+    from .activations import Activation
+    from .theories.declaration import Parameter
+
+__all__ = ["ActivationLike", "Arrays", "Backend", "Bools", "Domain", "Draw", "Expression", "Floats", "FloatsMean",
+           "Format", "Names", "Number", "Parameters", "Path", "Real", "Start", "Starts", "Unknowns", "Value", "Values"]
+
+
+class Expression(Protocol):
+    """What every expression of sympy has, and no number or text."""
+
+    @property
+    def free_symbols(self) -> set[Any]:
+        """Its symbols."""
+
+
+#: what solvers return, on a grid or along a path
+Floats: TypeAlias = NDArray[np.float64]
+Bools: TypeAlias = NDArray[np.bool_]
+Arrays: TypeAlias = dict[str, Floats]
+
+#: a real number that is no text
+Real: TypeAlias = float | Fraction | np.floating[Any] | np.integer[Any]
+#: a real number as it is given: exact, rounded, or by its decimal text
+Number: TypeAlias = Real | str
+#: a parameter at one point: a number; a list or an array where the theory declares it so; None where it may be absent;
+#: and the dictionary of ``parameters={name: value}``
+Value: TypeAlias = Number | Sequence[Any] | NDArray[Any] | Mapping[str, Any] | None
+#: the same where parameters may be arrays
+Values: TypeAlias = ArrayLike | Fraction | Mapping[str, Any] | None
+#: starting values by name
+Start: TypeAlias = Mapping[str, Real]
+Starts: TypeAlias = Mapping[str, ArrayLike]
+
+#: what an activation may be given as
+ActivationLike: TypeAlias = "str | Expression | Activation"
+#: which numbers a parameter or an unknown may be
+Domain: TypeAlias = str | tuple[float, float]
+#: the parameters and the unknowns of a theory
+Parameters: TypeAlias = "Mapping[Symbol, tuple[str, Domain]] | Sequence[Parameter]"
+Unknowns: TypeAlias = "Sequence[Symbol] | Mapping[Symbol, Domain]"
+#: ``draw(rng, size, **parameters)``: one draw of a finite model, as numbers by the names of quantities
+Draw: TypeAlias = Callable[..., Mapping[str, float]]
+
+Names: TypeAlias = str | Sequence[str]
+Path: TypeAlias = str | PathLike[str]
+#: how a float is read where numbers are exact
+FloatsMean: TypeAlias = Literal["refuse", "decimal", "exact"]
+Backend: TypeAlias = Literal["auto", "numpy", "numba"]
+Format: TypeAlias = Literal["text", "latex", "mathml"]
