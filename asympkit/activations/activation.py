@@ -74,6 +74,9 @@ class Activation:
     (0,)
     """
 
+    #: values on lattices, kept for :mod:`asympkit.compiled_tables`
+    samples = None
+
     def __init__(self, spec):
         if isinstance(spec, Activation):
             self._given_name, self._tree, self._numeric = spec._given_name, spec._tree, spec._numeric
@@ -135,13 +138,6 @@ class Activation:
     def bound(self):
         """No absolute value is larger; infinite where the tree does not show one."""
         return math.inf if self._shape is None else max(-self._shape.low, self._shape.high)
-
-    @computed_once
-    def samples(self):
-        """Values on lattices, kept for compiled tables."""
-        from ..runtime.sampled import Samples
-
-        return Samples()
 
     def numpy_source(self, argument="x"):
         """Source text of the function as one Python expression in ``argument``.
@@ -232,10 +228,7 @@ class Activation:
 
     @computed_once
     def derivative(self):
-        from ..runtime.sampled import Samples
-
         result = Activation._from_tree(derivative(self._tree))
-        result.samples = Samples(10.0)         # a gradient step asks for averages at slope 1, without offset
         if self.mirror:
             result.mirror = -self.mirror
         if self._switches is not None:      # a derivative is singular or sharp nowhere else

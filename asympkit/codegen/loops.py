@@ -27,7 +27,7 @@ class LoopWriter:
         arguments = [self.names[s] for s in p.parameters]
         arguments += [f"{mark(g.name)}_table, {mark(g.name)}_weights" for g in p.grids]
         arguments += [*start, "plain", "tolerance", "max_steps"]
-        self._put(0, "@compiled()")
+        self._put(0, "@compiled")
         self._put(0, f"def solve_point({', '.join(arguments)}):")
         self._put(1, '"""Solve one parameter point; returns the entries of OUTPUTS as floats."""')
         for g in p.grids:

@@ -43,7 +43,7 @@ class Equations:
     """
 
     def __init__(self, model, over, parameters, first):
-        from ..codegen import write_module
+        from ..codegen import write_kernel
         from ..solve.kernel import Kernel
 
         system, (program, _) = model.system, model.program
@@ -62,7 +62,8 @@ class Equations:
         # the unknowns are given here: nothing is known of their sign on the way
         lowered, names = build(open_system, (*program.parameters, *self.rates, *system.unknowns),
                                find_directions(system))
-        self.kernel = Kernel.from_source(write_module(lowered, names, f"Equations and Jacobian of {model.name!r}"))
+        title = f"Equations and Jacobian of {model.name!r}"
+        self.kernel = Kernel.from_source(write_kernel(lowered, names, title, loops=False))
         self.level = min(_LEVEL, self.kernel.levels - 1) if self.kernel.is_refinable else 1
         tables = {s.name for s in program.table_parameters}
         self.has_fixed_tables, self.arrays = tables.isdisjoint(self.moved), first.arrays

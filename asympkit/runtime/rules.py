@@ -88,16 +88,12 @@ def outer_rules(levels, features):
     nodes : ndarray
     pairs : tuple of ndarray
         Of :func:`opposite_pairs`.
-    sections : tuple of ndarray
-        Where the nodes of each rule end, the weights of all, and which rules are symmetric.
     """
     if levels in _TRAPEZOIDS and not any(kinks for _, _, _, kinks in features):
         return _TRAPEZOIDS[levels]
     rules = [outer_rule(level, features) for level in levels]
     nodes = np.concatenate([rule[0] for rule in rules])
-    sections = (np.cumsum([rule[0].size for rule in rules]), np.concatenate([rule[1] for rule in rules]),
-                np.array([rule[2] for rule in rules]))
-    made = rules, nodes, opposite_pairs(nodes), sections
+    made = rules, nodes, opposite_pairs(nodes)
     if all(symmetric for _, _, symmetric in rules):
         _TRAPEZOIDS[levels] = made
     return made

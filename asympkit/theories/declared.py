@@ -101,11 +101,11 @@ class Declared:
         """Which of several solutions (outputs along the last axis) violate what is declared of unknowns; None if none
         can."""
 
-    def located(self, parameters, maker=None, digits=0):
+    def located(self, parameters, means=None, digits=0):
         """Validate parameters and return a :class:`Point`.
 
-        With ``loops`` numbers that are means of activations may be computed by compiled loops.  With ``digits`` what
-        double precision has no digits for is computed with as many, and rounded.
+        ``means`` makes means of activations: :func:`asympkit.runtime.means.normal_means`, or what it is given.  With
+        ``digits`` what double precision has no digits for is computed with as many, and rounded.
 
         Raises
         ------

@@ -18,6 +18,8 @@ import asympkit as ak
 from asympkit.errors import ConvergenceError
 from asympkit.nodes import Applied
 
+from .modules import leave_to_python
+
 #: what a person names, and what it is called in the reference
 ROLES = {"p": "p", "q": "q", "u": "u", "v": "v", "w": "w", "x": "x", "D": "D", "F": "F", "error": "error", "label": "V",
          "function": "student"}
@@ -87,7 +89,7 @@ def results(theory, names, routes):
 
 def _by_loops(theory, names):
     """The compiled loops as plain Python."""
-    module = plain(theory.source())
+    module = plain(theory.kernel_source())
     functions = {names["function"]: ak.Activation("tanh")}
     arrays = dict(zip(theory.array_names, (np.array(ARRAYS[r]) for n in theory.array_names
                                            for r in ARRAYS if names[r] == n)))
@@ -111,9 +113,7 @@ def plain(source):
     """The names of a module, its loops left to Python."""
     space = {"__name__": "plain"}
     exec(compile(source, "plain", "exec"), space)
-    for loop, _ in space["LOOPS"]:
-        space[loop.__name__] = loop
-    space["prange"] = range
+    leave_to_python(space)
     return space
 
 

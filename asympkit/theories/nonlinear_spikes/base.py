@@ -139,7 +139,7 @@ class SpikeModel(StudentTargetModel):
 
     # -- points ------------------------------------------------------------------------------------
 
-    def located(self, parameters, maker=None, digits=0):
+    def located(self, parameters, means=None, digits=0):
         point = self._anywhere(parameters)
         self._refuse_undecided(point.shown["degree"])
         return point

@@ -10,9 +10,11 @@ from ..simulator import Simulator, choice, size
 
 __all__ = ["SIMULATOR"]
 
-#: finite size of a simulated limit: relative difference granted, times n; of the gaps also relative to the baseline,
-#: because regressors without penalty take off their share even where there is nothing to learn
-_FINITE_SIZE, _FREE_SHARE = 40.0, 10.0
+#: relative difference granted to a simulated limit, times n
+_FINITE_SIZE = 40.0
+#: share of the baseline granted to a gap, times n: a regressor without penalty, of which each spike adds one, takes 1/n
+#: off the error even where it carries nothing, as any fitted number does
+_FITTED = 10.0
 #: relative difference granted where the network is idealised
 _ALLOWANCE, _NETWORK = 0.1, "the theory keeps the spikes of the step and leaves out the rest of it"
 
@@ -66,9 +68,9 @@ def _grants(theory, solution, settings):
         (_FINITE_SIZE / n, f"finite size: {_FINITE_SIZE:g}/n")
     grants = {name: Grant(name, share, why) for name in solution.observables}
     for gap, base in (("train_gap", "baseline_train"), ("test_gap", "baseline_test")):
-        free = _FREE_SHARE / n * solution[base] / abs(solution[gap]) if solution[gap] else math.inf
+        free = _FITTED / n * solution[base] / abs(solution[gap]) if solution[gap] else math.inf
         if free > share:
-            grants[gap] = Grant(gap, free, f"finite size: {_FREE_SHARE:g}/n of the baseline")
+            grants[gap] = Grant(gap, free, f"finite size: {_FITTED:g}/n of the baseline")
     return tuple(grants.values())
 
 

@@ -116,7 +116,7 @@ class SpikedFeatures(StudentTargetModel):
 
     # -- points -----------------------------------------------------------------------------------
 
-    def located(self, parameters, maker=None, digits=0):
+    def located(self, parameters, means=None, digits=0):
         values = read_values(self.declared, parameters, self.name)
         r, c = values.pop("letters")
         gamma = values["gamma"]
