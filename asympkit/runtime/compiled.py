@@ -56,7 +56,7 @@ def compile_loops(namespace):
     """
     import numba
 
-    fronts = {name: f for name, f in namespace.items() if isinstance(f, Front)}
+    fronts = {name: f for name, f in list(namespace.items()) if isinstance(f, Front)}
     made_of = fingerprint([f.loop for f in fronts.values()])
     ready = {name: _compiled_copy(f) for front in fronts.values() for name, f in _called(front.loop).items()}
     for name, front in fronts.items():

@@ -6,7 +6,7 @@ from .nodes import CUTS, LATTICE_LEVELS, PANEL_LEVELS, Lattice, Panels, fine_kin
 from .rows import Rows
 from .rules import opposite_pairs
 
-#: nodes of one row at most
+#: nodes of one row at most: twice those of the finest lattice at the usual cut-off
 _MAX_NODES = 60_000
 
 

@@ -7,7 +7,7 @@ FLOOR = 16 * np.finfo(float).eps
 #: the smallest normal number: no size is less
 TINY = np.finfo(float).tiny
 #: offset over slope up to which the shift is moved to the weight: there it changes no integrand by more than a factor
-#: exp(1), and beyond it nothing is left to cancel
+#: exp(1), and beyond it one digit cancels at most
 NEAR = 0.1
 #: values in memory at a time: 16 MB
 _CHUNK = 2_000_000

@@ -21,7 +21,7 @@ from .stream import Stream
 #: from this many points on loading numba (and, once, compiling) costs less than plain numpy
 NUMBA_PAYS = 3000
 #: from this many tables on compiling what makes them (once for a machine) costs less than making them in plain numpy
-LOOPS_PAY = 15_000
+LOOPS_PAY = 5_000
 
 
 def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=None, start=None):
