@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from ..annotations import ActivationLike, Expression, Floats
     from ..balls.ball import Ball
     from ..properties.growth import Growth
-    from ..runtime.sampled import Samples
 
 __all__ = ["Activation"]
 
@@ -94,6 +93,9 @@ class Activation:
     _given_name: str | None
     _tree: Any
     _numeric: Any
+
+    #: values on lattices, kept for :mod:`asympkit.compiled_tables`
+    samples: Any = None
 
     def __init__(self, spec: ActivationLike) -> None:
         if isinstance(spec, Activation):
@@ -156,13 +158,6 @@ class Activation:
     def bound(self) -> float:
         """No absolute value is larger; infinite where the tree does not show one."""
         return math.inf if self._shape is None else max(-self._shape.low, self._shape.high)
-
-    @computed_once
-    def samples(self) -> Samples:
-        """Values on lattices, kept for compiled tables."""
-        from ..runtime.sampled import Samples
-
-        return Samples()
 
     def numpy_source(self, argument: str = "x") -> str:
         """Source text of the function as one Python expression in ``argument``.
@@ -253,10 +248,7 @@ class Activation:
 
     @computed_once
     def derivative(self) -> Activation:
-        from ..runtime.sampled import Samples
-
         result = Activation._from_tree(derivative(self._tree))
-        result.samples = Samples(10.0)         # a gradient step asks for averages at slope 1, without offset
         if self.mirror:
             result.mirror = -self.mirror
         if self._switches is not None:      # a derivative is singular or sharp nowhere else

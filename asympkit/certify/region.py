@@ -20,7 +20,9 @@ _LOWEST = 0.02
 _HIGHEST = 6.0
 _FARTHEST = 4.0         # in units of the inner normal variable
 _DIVISIONS = 14
-_RASTER, _NEWTON, _BELOW = 16, 8, 0.9
+_HEIGHTS = 16           # of each cell at which zeros are looked for
+_STEPS = 8              # of Newton's method from there
+_BELOW_ZERO = 0.9       # how far a region is tried, of the height of the lowest zero found
 _MOST = 8000            # cells
 
 
@@ -113,22 +115,22 @@ class Region:
         """A height a little below the lowest zero that Newton's method finds; nothing is proved by it."""
         cells, best = self.cells, 1.0
         middle = (cells.edges[:-1] + cells.edges[1:]) / 2
-        k, cell = np.tile(self.index, _RASTER), np.tile(np.arange(len(middle)), _RASTER)
-        z = middle[cell] + 1j * np.repeat(np.linspace(0, 1, _RASTER), len(middle)) * cells.heights[cell]
+        k, cell = np.tile(self.index, _HEIGHTS), np.tile(np.arange(len(middle)), _HEIGHTS)
+        z = middle[cell] + 1j * np.repeat(np.linspace(0, 1, _HEIGHTS), len(middle)) * cells.heights[cell]
         for model in self.models:
             p = np.broadcast_to(model.coefficients, (len(self.centres), model.coefficients.shape[1]))
             value, slope = _horner(p[k], (z - self.centres[k]) / self.radius[k])
             # points whose tangent has a zero nearby
             near = np.abs(value) < np.abs(slope) / self.radius[k] * self.width * 2
             point, c, r, rows, home = z[near], self.centres[k][near], self.radius[k][near], p[k][near], cell[near]
-            for _ in range(_NEWTON):
+            for _ in range(_STEPS):
                 value, slope = _horner(rows, (point - c) / r)
                 step = np.divide(value, slope, out=np.zeros_like(value), where=slope != 0) * r
                 point = point - step * np.minimum(1, 0.3 / np.maximum(np.abs(step), 1e-300))
             y = np.abs(point.imag) / cells.heights[home]
             found = (np.abs(step) < 1e-6) & (np.abs(point.real - middle[home]) < self.width) & (y < 1)
             if found.any():
-                best = min(best, _BELOW * float(np.min(y[found])))
+                best = min(best, _BELOW_ZERO * float(np.min(y[found])))
         return max(top * best, _LOWEST)
 
     def _proved(self):

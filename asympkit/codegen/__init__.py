@@ -1,5 +1,6 @@
-"""Source code from programs: numba loops, numpy batches, standalone modules."""
+"""Source code from programs, loops for numba and numpy batches: kernels for the package, and standalone modules."""
 
-from .module import fingerprint, write_module
+from .alone import write_module
+from .module import fingerprint, write_kernel
 
-__all__ = ["fingerprint", "write_module"]
+__all__ = ["fingerprint", "write_kernel", "write_module"]

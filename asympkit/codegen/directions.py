@@ -35,7 +35,7 @@ def centre_floors(step, arguments, kept):
     """
     found = {}
     for parity, zeros in {0: (False,) * len(step.items), **vanishing(step, arguments)}.items():
-        found[parity] = ["np.inf" if zero else "-1.0" if s in kept else "_ROUNDING"
+        found[parity] = ["np.inf" if zero else "-1.0" if s in kept else "FLOOR"
                          for zero, s in zip(zeros, step.outputs)]
     return found
 

@@ -59,6 +59,11 @@ def settle(text, around=()):
     return _put(text, chosen)
 
 
+def identifiers(text):
+    """What a source text mentions, without attributes; labels that are still marked are identifiers of their own."""
+    return set(_IDENTIFIER.findall(_bare(text)))
+
+
 def _put(text, chosen):
     return _MARKED.sub(lambda m: chosen[m[1]], text)
 

@@ -7,6 +7,7 @@ from ..program.names import mark
 from ..program.prune import prune
 from ..program.shared import shared
 from ..program.statements import Linear, Newton, Scalar, Sums
+from ..runtime.newton import HALVINGS, LONGEST_STEP, SHORT_STEP
 from .expressions import ExpressionPrinter
 from .jacobian import jacobian_entry
 from .products import Spelt
@@ -27,7 +28,7 @@ class LoopWriter:
         arguments = [self.names[s] for s in p.parameters]
         arguments += [f"{mark(g.name)}_table, {mark(g.name)}_weights" for g in p.grids]
         arguments += [*start, "plain", "tolerance", "max_steps"]
-        self._put(0, "@compiled()")
+        self._put(0, "@compiled")
         self._put(0, f"def solve_point({', '.join(arguments)}):")
         self._put(1, '"""Solve one parameter point; returns the entries of OUTPUTS as floats."""')
         for g in p.grids:
@@ -149,9 +150,10 @@ class LoopWriter:
             self._put(depth + 1, "small_before = small")
 
     def _halve(self, depth, s, n, moved):
-        """Go on with half the step where the residual has not become smaller; after 25 halves take what there is."""
+        """Go on with half the step where the residual has not become smaller; after some halves take what there is."""
         worse = _largest(f"abs(g{i})*weight{i}" for i in range(len(n)))
-        self._put(depth, f"if best < math.inf and {moved} > 1e-6 and not {worse} <= best and halvings < 25:")
+        self._put(depth, f"if best < math.inf and {moved} > {SHORT_STEP!r} and not {worse} <= best "
+                         f"and halvings < {HALVINGS}:")
         self._put(depth + 1, "halvings += 1")
         for j, u in enumerate(n):
             self._put(depth + 1, f"{u} = {u}_from")
@@ -165,7 +167,7 @@ class LoopWriter:
         for j, (u, positive, interval) in enumerate(zip(n, s.positive, s.intervals)):
             text = f"{u} - delta{j}"
             if positive:
-                self._put(depth, f"delta{j} = min(3.0, max(-3.0, delta{j}))")
+                self._put(depth, f"delta{j} = min({LONGEST_STEP!r}, max(-{LONGEST_STEP!r}, delta{j}))")
                 text = f"{u}*math.exp(-delta{j})"
             if interval and interval[0] > -math.inf:
                 text = f"max({text}, {u} - 0.9*({u} - {interval[0]!r}))"

@@ -42,8 +42,7 @@ def write_product(program, grid, names):
             "level.",
             "", f"    Rows of a table: {docstring(', '.join(map(str, grid.columns)))}.", '    """',
             f"    made = {made}",
-            f"    return [(stack_rows({rows}), weights) for ({variables}), weights in made], 0.0"]),
-        f"def {own}_by_loops(*_):\n    return None"])
+            f"    return [(stack_rows({rows}), weights) for ({variables}), weights in made], 0.0"])])
 
 
 def _kinks(grid):

@@ -4,28 +4,30 @@ from sympy import And, Eq
 
 from ..program.names import mark
 from ..program.statements import Means
-from ..program.symmetry import base_columns, symmetries
+from ..program.symmetry import symmetries
 from .directions import centre_floors, direction_constants, direction_rows, table_columns, table_preparation
 from .expressions import ExpressionPrinter
-from .mean_loops import listing, source_of
 from .mirrors import mirror_signs
-from .table_loops import write_number_loops, write_table_loops
 from .text import docstring
+
+#: the argument of what is made of conditional means: who makes these
+_MEANS = "normal_means=normal_means"
 
 
 def write_table(program, grid, names):
     """Source of ``<grid>_rule(levels, ...)`` returning a (table, weights) for each level, and the error of all."""
     printer = ExpressionPrinter(names, batch=True)
     arguments = [names[s] for s in (*program.table_parameters, *program.activations)]
-    base, made, own = base_columns(grid), table_columns(grid), mark(grid.name)
+    made, own = table_columns(grid), mark(grid.name)
     node = names[grid.bound[0]]
-    lines = [f"def {own}_rule({', '.join(['levels', *arguments])}):",
+    means = [_MEANS] * any(isinstance(s, Means) for s in grid.preparation)
+    lines = [f"def {own}_rule({', '.join(['levels', *arguments, *means])}):",
              f'    """Tables and weights of the average over {node}, one pair for each level, and the error of the '
              f'inner means.',
              "",
              f"    Rows of a table: {docstring(', '.join(map(str, grid.columns)))}.",
              '    """',
-             f"    rules, {node}, pairs, _ = outer_rules(levels, {_features(grid, names, printer)})",
+             f"    rules, {node}, pairs = outer_rules(levels, {_features(grid, names, printer)})",
              "    error = 0.0"]
     known = set(program.table_parameters)
     lines += _preparation(table_preparation(grid), names, known, {grid.bound[0]}, mirror_signs(grid, known),
@@ -37,9 +39,8 @@ def write_table(program, grid, names):
               "in tables], error"]
     found = symmetries(program, grid)
     constants = (f"{own}_SYMMETRIES = {found}\n"
-                 f"{own}_SIGNS = np.array({found or (0,) * len(base)}).reshape(-1, {len(base)})\n"
                  f"{own}_DIRECTIONS = {direction_constants(program, grid)}")
-    return "\n\n\n".join([constants, "\n".join(lines), write_table_loops(program, grid, names)])
+    return "\n\n\n".join([constants, "\n".join(lines)])
 
 
 def write_given(program, grid, names):
@@ -138,34 +139,24 @@ def write_scalar_map(name, mapping, names, summary, outputs=None, cases=(), deci
     """
     printer = ExpressionPrinter(names, batch=True)
     arguments = [names[s] for s in (*mapping.arguments, *mapping.activations)]
-    loops, call, means = write_number_loops(name, mapping, names)
-    scalars = [f"        {_named(s, names, printer, decisive)}" for s in mapping.preparation
-               if not isinstance(s, Means)]
     plain = _preparation(mapping.preparation, names, set(mapping.arguments), (), decisive=decisive)
     early = [row for row in cases if row[0].free_symbols <= set(mapping.arguments)]
     late = [row for row in cases if row not in early]
-    lines = [f"def {name}({', '.join(arguments)}, loops=False{', given=None' * bool(decisive)}):",
-             f'    """{summary}', "", "    With ``loops`` by compiled loops, where the activations are smooth.",
-             *_said(decisive), '    """', *_returns(early, cases, printer, "(), 0.0"),
-             *["    given = given or {}"] * bool(decisive),
-             f"    found = loops and {call}",
-             "    if found:",
-             f"        error, ({listing(means)}) = found[0], found[1]",
-             *scalars,
-             "    else:",
-             "        error = 0.0",
-             *("    " + line.replace("\n", "\n    ") for line in plain)]
+    more = [*["given=None"] * bool(decisive), _MEANS]
+    lines = [f"def {name}({', '.join([*arguments, *more])}):",
+             f'    """{summary}', *_said(decisive), '    """', *_returns(early, cases, printer, "(), 0.0"),
+             *["    given = given or {}"] * bool(decisive), "    error = 0.0", *plain]
     labels = {s.symbol.name: names[s.symbol] for s in mapping.preparation if not isinstance(s, Means)}
     parts = f"({''.join(f'{labels[n]}, ' for n in decisive).strip()}), error"
     known = f"-1, {parts}" if cases else "error"
     whole = [e for _, e in mapping.outputs] if outputs is None else outputs
     lines += [*_returns(late, cases, printer, parts), f"    return {_floats(whole, printer)}, {known}"]
     constants = [f"{name}_DECISIVE = {dict(decisive)!r}"] * bool(decisive)
-    return "\n\n\n".join([*constants, *loops, "\n".join(lines)])
+    return "\n\n\n".join([*constants, "\n".join(lines)])
 
 
 def _said(decisive):
-    return [f"    What is ``given`` of {', '.join(decisive)} by name is not computed; which case held and these",
+    return ["", f"    What is ``given`` of {', '.join(decisive)} by name is not computed; which case held and these",
             "    numbers are returned before the error."] if decisive else []
 
 
@@ -174,6 +165,11 @@ def _returns(some, cases, printer, rest):
     return [line for row in some
             for line in (f"    if {_condition(row[0], printer)}:",
                          f"        return {_floats(row[1], printer)}, {cases.index(row)}, {rest}")]
+
+
+def source_of(means, names):
+    """The activation of a Means, as source."""
+    return names[means.label] + ".derivative" * means.order
 
 
 def _floats(outputs, printer):

@@ -44,7 +44,7 @@ class Equations:
     """
 
     def __init__(self, model, over, parameters, first):
-        from ..codegen import write_module
+        from ..codegen import write_kernel
         from ..solve.kernel import Kernel
 
         system, (program, _) = model.system, model.program
@@ -63,7 +63,8 @@ class Equations:
         # unknowns are parameters of this program; the path may lead them to either sign
         lowered, names = build(open_system, (*program.parameters, *self.rates, *system.unknowns),
                                find_directions(system))
-        self.kernel = Kernel.from_source(write_module(lowered, names, f"Equations and Jacobian of {model.name!r}"))
+        title = f"Equations and Jacobian of {model.name!r}"
+        self.kernel = Kernel.from_source(write_kernel(lowered, names, title, loops=False))
         self.level = min(_LEVEL, self.kernel.levels - 1) if self.kernel.is_refinable else 1
         tables = {s.name for s in program.table_parameters}
         self.has_fixed_tables, self.arrays = tables.isdisjoint(self.moved), first.arrays

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from .nodes import _CUTS, LATTICE_LEVELS, PANEL_LEVELS, Lattice, Panels, fine_kinks
+from .nodes import CUTS, LATTICE_LEVELS, PANEL_LEVELS, Lattice, Panels, fine_kinks
 from .rows import Rows
 from .rules import opposite_pairs
 
-#: nodes of one row at most
+#: nodes of one row at most: twice those of the finest lattice at the usual cut-off
 _MAX_NODES = 60_000
 
 
@@ -87,14 +87,14 @@ def _picked(functional, pick):
 
 def _on_lattices(rows, probe):
     """Means of a smooth function: a few rows choose the lattice, by one on which no feature is invisible."""
-    for cut in _CUTS:
+    for cut in CUTS:
         values, sizes, squares = probe.sums(Lattice(cut, (0, 1), probe.slope, tail=True))
         reference = values[:, :, 2]
         scales = probe.scales(values, sizes[:, :, 2], squares)
         if np.max(sizes[:, :, 3] / scales, initial=0.0) <= 1e-16:
             break
     else:
-        return _each(rows.sums(Lattice(_CUTS[-1], (0,)))[0]), np.inf
+        return _each(rows.sums(Lattice(CUTS[-1], (0,)))[0]), np.inf
     known, step = [values[:, :, 0], values[:, :, 1]], Lattice.fine_step(cut, probe.slope)
     before, level, error = np.inf, 0, _distance(known[0], reference, scales)
     while not _settled(error, before):
@@ -119,7 +119,7 @@ def _on_lattices(rows, probe):
 def _on_panels(rows, kinks):
     """Means of a function with kinks, each row on panels of its own."""
     kinks = fine_kinks(kinks, rows.slope)
-    for cut in _CUTS:
+    for cut in CUTS:
         values, sizes, squares = rows.sums(Panels(kinks, rows.slope, cut, (0, 1), tail=True))
         scales = rows.scales(values, sizes[:, :, 1], squares)
         if np.max(sizes[:, :, 2] / scales, initial=0.0) <= 1e-16:

@@ -5,6 +5,13 @@ import numpy as np
 from .linear import eliminate_batch_checked
 from .tables import stack_matrix, stack_vector
 
+#: longest step in a logarithm: a factor of twenty either way
+LONGEST_STEP = 3.0
+#: how often a step is halved: to 3e-8 of it, about the square root of a rounding
+HALVINGS = 25
+#: relative size of a step from which on a residual that does not fall is rounding, and nothing is halved
+SHORT_STEP = 1e-6
+
 
 def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, intervals=()):
     """Solve P systems of n unknowns; a point that has arrived leaves the others.
@@ -38,7 +45,7 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
     Notes
     -----
     Where an equation is no map, a step that does not reduce the residual (in units of the rows of the matrix) is
-    halved, up to 25 times.
+    halved, up to :data:`HALVINGS` times.
     """
     now = np.array(np.broadcast_arrays(*start), dtype=float)
     found, points = now.copy(), np.arange(now.shape[1])
@@ -101,12 +108,12 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
 def move_batch(now, delta, positive, intervals=()):
     """A step of the unknowns, by a bounded factor or never further than most of the way to a border."""
     if all(positive) and not intervals:
-        taken = np.minimum(np.maximum(delta, -3.0), 3.0)         # less overhead than np.clip
+        taken = np.minimum(np.maximum(delta, -LONGEST_STEP), LONGEST_STEP)         # less overhead than np.clip
         return now * np.exp(-taken), taken
     out, taken = np.empty_like(now), np.array(delta)
     for j, p in enumerate(positive):
         if p:
-            taken[j] = np.minimum(np.maximum(delta[j], -3.0), 3.0)
+            taken[j] = np.minimum(np.maximum(delta[j], -LONGEST_STEP), LONGEST_STEP)
             out[j] = now[j] * np.exp(-taken[j])
         else:
             out[j] = now[j] - delta[j]
@@ -146,7 +153,7 @@ class Damping:
     def choose(self, residuals, slopes, delta, now, moved):
         """The step to take and from where, and which points only take half of the last one."""
         worse = ~((np.abs(residuals) * self.weight).max(axis=0) <= self.best)
-        halved = worse & (self.best < np.inf) & (moved > 1e-6) & (self.halvings < 25)
+        halved = worse & (self.best < np.inf) & (moved > SHORT_STEP) & (self.halvings < HALVINGS)
         weight = 1.0 / (np.abs(slopes).sum(axis=-1).T + 1e-300)
         self.halvings = np.where(halved, self.halvings + 1, 0)
         self.best = np.where(halved, self.best, (np.abs(residuals) * weight).max(axis=0))

@@ -4,16 +4,19 @@ import numpy as np
 
 from .rules import gauss_legendre
 
+#: how many times rules are refined at most: the finest lattice has a step of 1/1300, the finest panels are 1/256 of the
+#: first ones
 LATTICE_LEVELS, PANEL_LEVELS = 17, 9
-#: ratio of consecutive steps, the golden mean to the power 3/4: no frequency is invisible on two lattices
-_STEP, _RATIO = 0.25, 1.4346327151126492
+#: coarsest step, which integrates an entire function of moderate growth to rounding, and the ratio of consecutive ones,
+#: the golden mean to the power 3/4: its multiples are far from integers, so that no frequency is invisible on two
+STEP, RATIO = 0.25, 1.4346327151126492
 #: step, in the argument of the function, of the lattice on which nothing as wide as 1/50 is invisible (at no rational
 #: slope the others are parts of it), and a largest number of its nodes
 _FINE, _FINEST = np.pi / 160, 20_000
-#: cut-offs, from the usual one to the end of the normal weight in double precision
-_CUTS = (9.5, 12.0, 15.0, 19.0, 24.0, 30.0, 36.0)
-#: where the normal weight ends in double precision
-_END = 37.0
+#: cut-offs, from the usual one (beyond it lies 2e-21 of the weight) to the end of the weight in double precision
+CUTS = (9.5, 12.0, 15.0, 19.0, 24.0, 30.0, 36.0)
+#: where the normal weight ends in double precision: exp(-END**2/2) is 1e-298
+END = 37.0
 _LATTICES = {}
 
 
@@ -53,7 +56,7 @@ class Lattice:
     @staticmethod
     def step(level):
         """The step of a level."""
-        return _STEP / _RATIO**level
+        return STEP / RATIO**level
 
     @staticmethod
     def fine_step(cut, slope):
@@ -69,7 +72,7 @@ class Lattice:
             w[-1] *= 0.5
             parts.append((z, 0.5 * w / (np.ones(w.size) @ w)))      # the weights are summed like the terms
         if tail:
-            z = np.arange(cut + 0.5, _END, 1.5)
+            z = np.arange(cut + 0.5, END, 1.5)
             parts.append((z, np.exp(-0.5 * z * z)))
         nodes = np.concatenate([z for z, _ in parts])
         weights = np.zeros((nodes.size, len(parts)))
@@ -140,9 +143,9 @@ def fine_kinks(kinks, slope):
 
 def _outside(kinks, cut):
     """Coarse rule of what lies beyond a cut-off, kinks included, as far as the weight is a normal float."""
-    tail = np.arange(cut + 0.5, _END, 1.5)
+    tail = np.arange(cut + 0.5, END, 1.5)
     z = np.concatenate([-tail[::-1], tail])
-    z = np.concatenate([np.broadcast_to(z, (*kinks.shape[:-1], z.size)), np.clip(kinks, -_END, _END)], axis=-1)
+    z = np.concatenate([np.broadcast_to(z, (*kinks.shape[:-1], z.size)), np.clip(kinks, -END, END)], axis=-1)
     return z, np.where(np.abs(z) > cut, np.exp(-0.5 * z * z), 0.0)
 
 

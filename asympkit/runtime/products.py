@@ -5,7 +5,7 @@ import numpy as np
 from .rules import OUTER_CUTS, OUTER_STEPS, PANEL_ORDERS, gauss_legendre, trapezoid
 from .tables import fold
 
-#: nodes of one rule at most, and of one inside another, those at every node of the other counted
+#: nodes of one rule at most, 6 MB a column, and of one inside another, those at every node of the other counted
 MOST_NODES, MOST_INSIDE = 700_000, 4_000_000
 #: how far kinks are followed that move: there their weight is 1e-70
 FARTHEST = 18.0

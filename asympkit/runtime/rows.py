@@ -2,10 +2,14 @@
 
 import numpy as np
 
-_ROUNDING, _TINY = 16 * np.finfo(float).eps, np.finfo(float).tiny
-#: offset over slope up to which the shift is moved to the weight
-_NEAR = 0.1
-#: values in memory at a time
+#: part of its size below which a mean without shift is zero: what sums of some hundred terms round off
+FLOOR = 16 * np.finfo(float).eps
+#: the smallest normal number: no size is less
+TINY = np.finfo(float).tiny
+#: offset over slope up to which the shift is moved to the weight: there it changes no integrand by more than a factor
+#: exp(1), and beyond it one digit cancels at most
+NEAR = 0.1
+#: values in memory at a time: 16 MB
 _CHUNK = 2_000_000
 
 
@@ -15,7 +19,7 @@ class Rows:
     def __init__(self, function, offset, slope, functional, floors=None):
         self.function, self.offset, self.slope, self.functional = function, offset, slope, functional
         self.floors = floors
-        self.near = (np.abs(offset) <= _NEAR * slope) & (offset != 0.0)
+        self.near = (np.abs(offset) <= NEAR * slope) & (offset != 0.0)
         self._square_sizes = None
 
     @property
@@ -57,7 +61,7 @@ class Rows:
             squares = [all(p[3][k] for p in parts) for k in range(shape[0])]
         for k, is_square in enumerate(squares):
             if is_square:       # the rounding of s makes an error of this size in a mean square
-                least = _ROUNDING**2 * self.square_sizes[:, None]
+                least = FLOOR**2 * self.square_sizes[:, None]
                 values[k][np.abs(values[k]) <= least] = 0.0
         return values, sizes, squares
 
@@ -71,7 +75,7 @@ class Rows:
                 s = np.maximum(s + 0.03 * np.sqrt(s * least), 1e-24 * least)
             else:
                 s = np.maximum(s, 1e-17 * np.minimum(least, np.sqrt(least)))
-            scales[k] = np.maximum(s, _TINY)
+            scales[k] = np.maximum(s, TINY)
         return scales
 
     def _inward_maximum(self, sizes):
@@ -105,9 +109,9 @@ class Rows:
                 continue
             centre = part.total(np.broadcast_to(f0, growth.shape))
             size = part.total(np.broadcast_to(np.abs(f0), growth.shape))
-            floor = self.floors[item] if self.floors else _ROUNDING
+            floor = self.floors[item] if self.floors else FLOOR
             if floor >= 0.0:
-                centre = np.where(np.abs(centre) <= floor * np.maximum(size, _TINY), 0.0, centre)
+                centre = np.where(np.abs(centre) <= floor * np.maximum(size, TINY), 0.0, centre)
             values.append(centre + part.total(f1 * growth + (f1 - f0)))
             # what is separated and comes back leaves its rounding behind (an odd moment of a residual that vanishes)
             sizes.append(np.maximum(scale, 0.01 * size))
@@ -132,8 +136,8 @@ class Rows:
         if len(centre):
             size = sizes[:, centre] if sized else part.total(np.abs(terms[:, centre]))
             middle = values[:, centre]
-            floors = np.reshape(self.floors or [_ROUNDING] * len(items), (-1, 1, 1))
-            values[:, centre] = np.where(np.abs(middle) <= floors * np.maximum(size, _TINY), 0.0, middle)
+            floors = np.reshape(self.floors or [FLOOR] * len(items), (-1, 1, 1))
+            values[:, centre] = np.where(np.abs(middle) <= floors * np.maximum(size, TINY), 0.0, middle)
         return values, sizes, square
 
 

@@ -7,6 +7,7 @@ import numpy as np
 #: another costs little more; the cut-off grows because a weight 1/(1+V)**2 can favour the far tail by lam**-2
 OUTER_STEPS = (0.4, 0.2788, 0.1943, 0.1355, 0.0944, 0.0658, 0.0459, 0.032, 0.0223, 0.01555, 0.01083, 0.00755, 0.00526)
 OUTER_CUTS = (9.0, 9.5, 10.0, 10.75, 11.5, 12.0, 12.5, 13.0, 13.5, 14.0, 14.5, 15.0, 15.5)
+#: orders of Gauss's rule on a panel, by level: they grow by 2**(1/4)
 PANEL_ORDERS = (10, 12, 14, 17, 20, 24, 28, 34, 40, 48, 56, 67, 80)
 _TRAPEZOIDS = {}
 
@@ -88,16 +89,12 @@ def outer_rules(levels, features):
     nodes : ndarray
     pairs : tuple of ndarray
         Of :func:`opposite_pairs`.
-    sections : tuple of ndarray
-        Where the nodes of each rule end, the weights of all, and which rules are symmetric.
     """
     if levels in _TRAPEZOIDS and not any(kinks for _, _, _, kinks in features):
         return _TRAPEZOIDS[levels]
     rules = [outer_rule(level, features) for level in levels]
     nodes = np.concatenate([rule[0] for rule in rules])
-    sections = (np.cumsum([rule[0].size for rule in rules]), np.concatenate([rule[1] for rule in rules]),
-                np.array([rule[2] for rule in rules]))
-    made = rules, nodes, opposite_pairs(nodes), sections
+    made = rules, nodes, opposite_pairs(nodes)
     if all(symmetric for _, _, symmetric in rules):
         _TRAPEZOIDS[levels] = made
     return made

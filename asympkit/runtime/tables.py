@@ -49,7 +49,7 @@ def fold(base, weights, symmetries):
     list of ndarray, ndarray
         The columns and weights on the non-negative nodes, or everything unchanged.
     """
-    pattern = tuple(_parity(c) for c in base)
+    pattern = _parities(np.array(base))
     if not any(all(p in (0, s) for p, s in zip(pattern, symmetry)) for symmetry in symmetries):
         return base, weights
     half = weights.size // 2
@@ -59,16 +59,12 @@ def fold(base, weights, symmetries):
     return [c[half:] for c in base], folded
 
 
-def _parity(column):
-    """+1, -1 for an even or odd column to rounding, 0 for one that vanishes, 2 for neither."""
-    size = np.max(np.abs(column))
-    if size == 0.0:
-        return 0
-    if np.max(np.abs(column - column[::-1])) <= 1e-14 * size:
-        return 1
-    if np.max(np.abs(column + column[::-1])) <= 1e-14 * size:
-        return -1
-    return 2
+def _parities(columns):
+    """Of each column +1, -1 where it is even or odd to rounding, 0 where it vanishes, 2 where it is neither."""
+    mirrored, size = columns[:, ::-1], np.abs(columns).max(axis=1)
+    even = np.abs(columns - mirrored).max(axis=1) <= 1e-14 * size
+    odd = np.abs(columns + mirrored).max(axis=1) <= 1e-14 * size
+    return np.where(size == 0.0, 0, np.where(even, 1, np.where(odd, -1, 2))).tolist()
 
 
 def stack_matrix(shape, rows):

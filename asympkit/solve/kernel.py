@@ -12,10 +12,11 @@ import numpy as np
 
 from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
 from ..runtime.directions import direction_error
+from ..runtime.means import normal_means
+from ..runtime.rules import OUTER_STEPS
 from ..tolerances import AMPLIFIED, DEPENDENT, LARGEST_ERROR, ROUNDING
 from .attempts import far_attempts, near_attempts, scout
 from .conditioning import conditioning
-from .makers import NUMPY
 from .solution import Solution, Status
 
 #: level of the coarsest rule, one more where more than this accuracy is asked for
@@ -35,7 +36,7 @@ class Kernel:
     Parameters
     ----------
     module : module
-        Written by :func:`asympkit.codegen.write_module`.
+        Written by :func:`asympkit.codegen.write_kernel`.
     """
 
     def __init__(self, module: ModuleType, start=None):
@@ -81,13 +82,16 @@ class Kernel:
         """Tables and weights of all grids, flat, the error of the inner means, and the number of nodes."""
         return self.ladder((level,), table_parameters, activations, arrays)[0]
 
-    def ladder(self, levels, table_parameters, activations, arrays, maker=NUMPY):
-        """What :meth:`tables` gives for several levels; together they cost little more than the finest."""
-        out, error = self._ladder(levels, table_parameters, activations, arrays, maker)
+    def ladder(self, levels, table_parameters, activations, arrays, means=normal_means):
+        """What :meth:`tables` gives for several levels; together they cost little more than the finest.
+
+        ``means`` makes conditional means of activations: :func:`normal_means` or what takes and returns the same.
+        """
+        out, error = self._ladder(levels, table_parameters, activations, arrays, means)
         if self.direction_error(out[-1], activations) > _LOST:
             known = self._proved(table_parameters, activations)
             if known is not activations:
-                out, error = self._ladder(levels, table_parameters, known, arrays, maker)
+                out, error = self._ladder(levels, table_parameters, known, arrays, means)
             lost = self.lost(out[-1], table_parameters, activations)
             error = max(error, lost if lost > LARGEST_ERROR else 0.0)       # less is part of the error of a solution
         return [(tables, error, sum([w.size for w in tables[1::2]])) for tables in out]
@@ -113,7 +117,7 @@ class Kernel:
             lost = self.direction_error(tables, self._proved(table_parameters, activations))
         return lost * self._sparsity(table_parameters, activations) if lost > _LOST else lost
 
-    def _ladder(self, levels, table_parameters, activations, arrays, maker):
+    def _ladder(self, levels, table_parameters, activations, arrays, means):
         out = [[] for _ in levels]
         error = 0.0
         for grid in self.module.GRIDS:
@@ -121,12 +125,18 @@ class Kernel:
             if grid in self._given:
                 made = [rule(*(arrays[k] for k in self._given[grid]))] * len(levels)
             else:
-                at = (levels, *table_parameters, *activations)
-                made, change = maker.made(self.module, grid, at) or self._checked(rule, at)
+                at = (levels, *table_parameters, *activations, *[means] * (grid in self._conditional))
+                made, change = self._checked(rule, at)
                 error = max(error, change)
             for tables, (table, weights) in zip(out, made):
                 tables += [table, weights]
         return out, error
+
+    @cached_property
+    def _conditional(self):
+        """Grids whose tables hold conditional means."""
+        rules = {grid: getattr(self.module, f"{grid}_rule") for grid in self.module.GRIDS}
+        return frozenset(grid for grid, rule in rules.items() if "normal_means" in signature(rule).parameters)
 
     def direction_error(self, tables, activations):
         """As :meth:`lost`, without a look at proofs."""
@@ -157,18 +167,18 @@ class Kernel:
 
     @staticmethod
     def _checked(rule, arguments):
-        """What a rule of numpy gives, its error infinite after an overflow."""
+        """What a rule gives, its error infinite after an overflow."""
         with np.errstate(all="ignore"):
             made, change = rule(*arguments)
             return made, change if all(math.isfinite(table.sum()) for table, _ in made) else np.inf
 
-    def refinements(self, table_parameters, activations, arrays, rtol, maker=NUMPY):
+    def refinements(self, table_parameters, activations, arrays, rtol, means=normal_means):
         """Generator of (tables, error, nodes, level) on finer and finer rules; one alone where none is ours."""
         level = FIRST + (rtol < _STRICT)
         top = self.levels if self.is_refinable else level + 1
         levels = (level, level + 1) if self.is_refinable else (level,)
         while level < top:
-            for here, made in zip(levels, self.ladder(levels, table_parameters, activations, arrays, maker)):
+            for here, made in zip(levels, self.ladder(levels, table_parameters, activations, arrays, means)):
                 yield *made, here
             level = levels[-1] + 1
             levels = (level,)
@@ -186,7 +196,7 @@ class Kernel:
         """
         if self.narrow is None:
             return False
-        m, step = self.module, self.module.OUTER_STEPS[level]
+        m, step = self.module, OUTER_STEPS[level]
         columns = np.broadcast_arrays(*out, *(np.ravel(v) for v in values))
         names = (*m.OUTPUTS, *m.PARAMETERS)
         return any(step > self.narrow.widest_step(dict(zip(names, point))) for point in zip(*columns))
@@ -194,7 +204,7 @@ class Kernel:
     @cached_property
     def levels(self):
         """How many levels of refinement the rules have: fewer, where nodes are those of products of rules."""
-        return getattr(self.module, "LEVELS", len(self.module.OUTER_STEPS))
+        return getattr(self.module, "LEVELS", len(OUTER_STEPS))
 
     @cached_property
     def is_refinable(self):

@@ -23,12 +23,13 @@ _MODELS = {}
 
 
 class How(NamedTuple):
-    """What all pieces of a sweep have in common: the model, the accuracy, the back end, and who makes the tables."""
+    """What all pieces of a sweep have in common: the model, the accuracy, the back end, and what makes
+    conditional means."""
 
     model: object
     rtol: float
     backend: str
-    maker: object
+    means: object
 
 
 class SweepPiece(NamedTuple):
@@ -104,7 +105,7 @@ def located(how, piece, known):
     """The point of the tables of a piece."""
     if piece.is_first and known is not None:
         return known
-    return how.model.located({**piece.at, **{n: float(a[0]) for n, a in piece.grid.items()}}, how.maker)
+    return how.model.located({**piece.at, **{n: float(a[0]) for n, a in piece.grid.items()}}, how.means)
 
 
 def starts(kernel, start, index):
@@ -167,23 +168,23 @@ def _solved(kernel, values, tables, backend, start):
     return _rows(kernel, rows, tables, start).reshape(*shape, -1)
 
 
-def check_axes(model, axes, fixed, maker):
+def check_axes(model, axes, fixed, means):
     """Let the extremes of every axis show whether it is in the domain, before anything is computed.
 
     Returns the first point, or None if numbers that its equations hold cannot be had.
     """
     first = {**fixed, **{n: float(a[0]) for n, a in axes.items()}}
-    known = _in_domain(model, first, maker)
+    known = _in_domain(model, first, means)
     for name, array in axes.items():
         for extreme in sorted({float(np.minimum.reduce(array)), float(np.maximum.reduce(array))} - {first[name]}):
-            _in_domain(model, {**first, name: extreme}, maker)
+            _in_domain(model, {**first, name: extreme}, means)
     return known
 
 
-def _in_domain(model, parameters, maker):
+def _in_domain(model, parameters, means):
     """The point, if it can be had; a domain that is left concerns all points, everything else this one."""
     try:
-        return model.located(parameters, maker)
+        return model.located(parameters, means)
     except ConvergenceError:
         return None
 
@@ -236,7 +237,7 @@ def _choose_tables(how, point, points, start):
 
 def _refinements(how, point):
     model = how.model
-    return model.kernel.refinements(point.table_parameters, model.activations, point.arrays, how.rtol, how.maker)
+    return model.kernel.refinements(point.table_parameters, model.activations, point.arrays, how.rtol, how.means)
 
 
 def _solved_points(points, out):

@@ -154,11 +154,11 @@ class Declared:
         can."""
         return None
 
-    def located(self, parameters: Mapping[str, Any], maker: Any = None, digits: int = 0) -> Point:
+    def located(self, parameters: Mapping[str, Any], means: Any = None, digits: int = 0) -> Point:
         """Validate parameters and return a :class:`Point`.
 
-        With ``loops`` numbers that are means of activations may be computed by compiled loops.  With ``digits`` what
-        double precision has no digits for is computed with as many, and rounded.
+        ``means`` makes means of activations: :func:`asympkit.runtime.means.normal_means`, or what it is given.  With
+        ``digits`` what double precision has no digits for is computed with as many, and rounded.
 
         Raises
         ------

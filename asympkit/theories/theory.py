@@ -203,7 +203,7 @@ class Theory(Model):
         from ..solve.kernel import Kernel
         from ..solve.narrow import NarrowFeatures
 
-        kernel = Kernel.from_source(self._module_source({}), default_start(self.unknowns, self.intervals) | self.start)
+        kernel = Kernel.from_source(self.kernel_source(), default_start(self.unknowns, self.intervals) | self.start)
         torn = [u for u in self.unknowns if u.name in kernel.module.TORN]
         kernel.other_starts = other_starts(torn, self.intervals, self.start)
         kernel.far_starts = far_starts(torn, self.intervals)
@@ -217,14 +217,20 @@ class Theory(Model):
     @refuse_depth
     def kernel_without_domains(self) -> Kernel:
         """A solver whose iterates may leave the declared intervals, to tell where a root lies that is not inside."""
-        from ..codegen import write_module
+        from ..codegen import write_kernel
         from ..program import build
         from ..solve.kernel import Kernel
         from .beyond import unbounded_system
 
         program, names = build(unbounded_system(self), (*self._typed, *self._derived))
-        return Kernel.from_source(write_module(program, names, f"Solver of the theory {self.name!r} without the "
-                                               "domains of its unknowns"), self.kernel.start)
+        title = f"Solver of the theory {self.name!r} without the domains of its unknowns"
+        return Kernel.from_source(write_kernel(program, names, title, loops=False), self.kernel.start)
+
+    def kernel_source(self):
+        """Source text of the generated solver."""
+        from ..codegen import write_kernel
+
+        return write_kernel(*self.program, f"Solver of the theory {self.name!r}")
 
     def source(self) -> str:
         """Source text of the standalone module, with a ``solve`` of the theory's own parameters."""
@@ -272,7 +278,7 @@ class Theory(Model):
         program, _ = self.program
         return program.arrays
 
-    def located(self, parameters: Mapping[str, Any], maker: Any = None, digits: int = 0) -> Point:
+    def located(self, parameters: Mapping[str, Any], means: Any = None, digits: int = 0) -> Point:
         arrays = self.array_names
         values = read_values(self.declared, parameters, self.name, arrays)
         given = {n: check_array(n, parameters[n], self._array_symbols.get(n, ())) for n in arrays}
@@ -413,7 +419,7 @@ class Theory(Model):
 
     @refuse_depth
     def _tangent_source(self, parameter):
-        from ..codegen import write_module
+        from ..codegen import write_kernel
         from ..sensitivity.tangent import fresh, tangent_program
 
         (symbol,) = (s for s in self._typed if s.name == parameter)
@@ -421,7 +427,7 @@ class Theory(Model):
         rates = {s: Symbol(fresh(f"rate_{s.name}", taken), real=True) for s in self._derived
                  if s.name in self._moved(parameter)}
         program, names = tangent_program(self.system, (*self._typed, *self._derived), {symbol: Integer(1), **rates})
-        return write_module(program, names, f"Solver of the theory {self.name!r} and its derivatives by {parameter}")
+        return write_kernel(program, names, f"Solver of the theory {self.name!r} and its derivatives by {parameter}")
 
     def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
         given = self._typed_numbers(parameters)

@@ -12,422 +12,10 @@ import math
 
 import numpy as np
 
-OPTIONS = dict(cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract", "arcp"})
-LOOPS = []
-
-
-def compiled(parallel=False):
-    """Leave a loop to numba, which is loaded when one of the loops is first called."""
-    def mark(loop):
-        def front(*arguments, **named):
-            compile_loops()
-            return globals()[loop.__name__](*arguments, **named)
-
-        LOOPS.append((loop, parallel))
-        front.__name__, front.__doc__, front.__wrapped__ = loop.__name__, loop.__doc__, loop
-        return front
-
-    return mark
-
-
-def compile_loops():
-    """Put numba's functions in the place of their fronts; without numba, plain Python, slowly."""
-    try:
-        from numba import njit, prange
-    except ImportError:
-        globals().update({loop.__name__: loop for loop, _ in LOOPS}, prange=range)
-    else:
-        functions = {loop.__name__: njit(parallel=parallel, **OPTIONS)(loop) for loop, parallel in LOOPS}
-        globals().update(functions, prange=prange)
-
-
-@compiled()
-def solve_linear_1(a, b):
-    """Solve ``a x = b``; x = 0 if a vanishes exactly.  Returns (x, scaled residual)."""
-    if a == 0.0:
-        return 0.0, (0.0 if b == 0.0 else 1.0)
-    x = b / a
-    return x, abs(a * x - b) / (abs(a * x) + abs(b) + 1e-300)
-
-
-@compiled()
-def solve_linear_2(a11, a12, a21, a22, b1, b2):
-    """Solve a 2 x 2 system by elimination with scaled pivoting.
-
-    A row that vanishes exactly leaves its unknown at 0 (the minimum norm choice); if its right-hand
-    side does not vanish the residual is 1.  Returns (x1, x2, scaled residual).
-    """
-    s1, s2 = abs(a11) + abs(a12), abs(a21) + abs(a22)
-    if s1 == 0.0 or s2 == 0.0:
-        x1 = 0.0 if s1 == 0.0 or a11 == 0.0 else b1 / a11
-        x2 = 0.0 if s2 == 0.0 or a22 == 0.0 else b2 / a22
-    elif abs(a11) * s2 >= abs(a21) * s1:
-        ratio = a21 / a11
-        pivot = a22 - ratio * a12
-        x2 = (b2 - ratio * b1) / pivot if pivot != 0.0 else 0.0
-        x1 = (b1 - a12 * x2) / a11
-    else:
-        ratio = a11 / a21
-        pivot = a12 - ratio * a22
-        x2 = (b1 - ratio * b2) / pivot if pivot != 0.0 else 0.0
-        x1 = (b2 - a22 * x2) / a21
-    e1 = abs(a11 * x1 + a12 * x2 - b1) / (abs(a11 * x1) + abs(a12 * x2) + abs(b1) + 1e-300)
-    e2 = abs(a21 * x1 + a22 * x2 - b2) / (abs(a21 * x1) + abs(a22 * x2) + abs(b2) + 1e-300)
-    return x1, x2, max(e1, e2)
-
-
-@compiled()
-def solve_linear_n(matrix, rhs):
-    """Solve an n x n system by elimination with scaled pivoting; exact zero rows give 0.
-
-    Returns (x, scaled residual); the arguments are not changed.
-    """
-    n = rhs.size
-    a, b = matrix.copy(), rhs.copy()
-    scale = np.zeros(n)
-    for i in range(n):
-        for j in range(n):
-            scale[i] += abs(a[i, j])
-        if scale[i] == 0.0:
-            a[i, i], scale[i] = 1.0, 1.0
-            b[i] = 0.0
-    for k in range(n):
-        best = k
-        for i in range(k + 1, n):
-            if abs(a[i, k]) * scale[best] > abs(a[best, k]) * scale[i]:
-                best = i
-        if best != k:
-            for j in range(n):
-                a[k, j], a[best, j] = a[best, j], a[k, j]
-            b[k], b[best] = b[best], b[k]
-            scale[k], scale[best] = scale[best], scale[k]
-        if a[k, k] == 0.0:
-            continue
-        for i in range(k + 1, n):
-            ratio = a[i, k] / a[k, k]
-            for j in range(k, n):
-                a[i, j] -= ratio * a[k, j]
-            b[i] -= ratio * b[k]
-    x = np.zeros(n)
-    for i in range(n - 1, -1, -1):
-        total = b[i]
-        for j in range(i + 1, n):
-            total -= a[i, j] * x[j]
-        x[i] = total / a[i, i] if a[i, i] != 0.0 else 0.0
-    worst = 0.0
-    for i in range(n):
-        value, size = -rhs[i], abs(rhs[i]) + 1e-300
-        for j in range(n):
-            value += matrix[i, j] * x[j]
-            size += abs(matrix[i, j] * x[j])
-        worst = max(worst, abs(value) / size)
-    return x, worst
-
-
-def solve_linear_batch(matrix, rhs):
-    """Solve systems of shape (P, n, n), (P, n) row-scaled; exact zero rows give 0.
-
-    Returns (x of shape (P, n), scaled residual of shape (P,)).
-    """
-    x = eliminate_batch(matrix, rhs)
-    terms = matrix * x[..., None, :]
-    size = np.abs(terms).sum(axis=-1) + np.abs(rhs) + 1e-300
-    return x, np.max(np.abs(terms.sum(axis=-1) - rhs) / size, axis=-1)
-
-
-def eliminate_batch(matrix, rhs):
-    """The solutions alone: NaN where an entry is not finite, 0 where the matrix is singular."""
-    return eliminate_batch_checked(matrix, rhs)[0]
-
-
-def eliminate_batch_checked(matrix, rhs):
-    """Solutions as by :func:`eliminate_batch`, and whether they are none because the matrix is singular."""
-    n = rhs.shape[-1]
-    if n == 1:
-        a = matrix[..., 0]
-        zero = a == 0.0
-        x = np.where(np.isfinite(a), np.where(zero, 0.0, rhs / np.where(zero, 1.0, a)), np.nan)
-        return x, (zero & (rhs != 0.0))[..., 0]
-    scale = np.add.reduce(np.abs(matrix), axis=-1)
-    empty = scale == 0.0
-    contradiction = np.zeros(empty.shape[:-1], dtype=bool)
-    if empty.any():
-        contradiction = (empty & (rhs != 0.0)).any(axis=-1)
-        matrix = matrix + np.where(empty[..., None], np.eye(n), 0.0)
-        rhs, scale = np.where(empty, 0.0, rhs), np.where(empty, 1.0, scale)
-    a, b = matrix / scale[..., None], rhs / scale
-    bad = ~np.isfinite(scale)
-    is_bad = bad.any()
-    if is_bad:
-        a = np.where(bad[..., None].any(axis=-2, keepdims=True), np.eye(n), a)
-    if n == 2:
-        x, singular = _eliminate_2_batch(a, b)
-    else:
-        singular = np.linalg.det(a) == 0.0
-        x = np.linalg.solve(np.where(singular[..., None, None], np.eye(n), a), b[..., None])[..., 0]
-    if singular.any():                       # the residual says that it is no solution
-        x = np.where(singular[..., None], 0.0, x)
-        contradiction |= singular & (rhs != 0.0).any(axis=-1)
-    return np.where(bad.any(axis=-1, keepdims=True), np.nan, x) if is_bad else x, contradiction
-
-
-def _eliminate_2_batch(a, b):
-    (p1, p2), (q1, q2), (p, q) = a[..., 0, :].T, a[..., 1, :].T, b.T
-    swap = np.abs(q1) > np.abs(p1)
-    if swap.any():
-        p1, q1 = np.where(swap, (q1, p1), (p1, q1))
-        p2, q2 = np.where(swap, (q2, p2), (p2, q2))
-        p, q = np.where(swap, (q, p), (p, q))
-    x, none = np.empty_like(b), p1 == 0.0
-    lead = np.where(none, 1.0, p1) if none.any() else p1
-    ratio = q1 / lead
-    pivot = q2 - ratio * p2
-    singular = none | (pivot == 0.0)
-    if singular.any():
-        pivot = np.where(singular, 1.0, pivot)
-    x[..., 1] = y = (q - ratio * p) / pivot
-    x[..., 0] = (p - p2 * y) / lead
-    return x, singular
-
-
-def split_tables(base, rules, symmetries):
-    """Base columns on the nodes of several rules, one after the other, as columns and weights of each.
-
-    Parameters
-    ----------
-    base : list of ndarray
-        Columns, or numbers, on all nodes.
-    rules : list of (ndarray, ndarray, bool)
-        Nodes, weights, and whether the nodes come in pairs of opposite sign.
-    symmetries : tuple of tuple of int
-        See :func:`fold`.
-
-    Returns
-    -------
-    list of (list of ndarray, ndarray)
-    """
-    first, out = 0, []
-    for nodes, weights, symmetric in rules:
-        last = first + nodes.size
-        part = [c[first:last] if np.ndim(c) else np.full(nodes.size, float(c)) for c in base]
-        out.append(fold(part, weights, symmetries) if symmetric else (part, weights))
-        first = last
-    return out
-
-
-def stack_rows(*rows):
-    """Rows of one table, numbers broadcast to the length of the others."""
-    return np.ascontiguousarray(np.stack(np.broadcast_arrays(*rows)), dtype=float)
-
-
-def fold(base, weights, symmetries):
-    """Halve a symmetric rule when every integrand is even under the parities of the columns.
-
-    Parameters
-    ----------
-    base : list of ndarray
-        Base columns on nodes that come in pairs of opposite sign, the node itself first.
-    weights : ndarray
-    symmetries : tuple of tuple of int
-        Sign patterns of the base columns under which no integrand changes.
-
-    Returns
-    -------
-    list of ndarray, ndarray
-        The columns and weights on the non-negative nodes, or everything unchanged.
-    """
-    pattern = tuple(_parity(c) for c in base)
-    if not any(all(p in (0, s) for p, s in zip(pattern, symmetry)) for symmetry in symmetries):
-        return base, weights
-    half = weights.size // 2
-    folded = weights[half:] * 2.0
-    if weights.size % 2:
-        folded[0] *= 0.5
-    return [c[half:] for c in base], folded
-
-
-def _parity(column):
-    """+1, -1 for an even or odd column to rounding, 0 for one that vanishes, 2 for neither."""
-    size = np.max(np.abs(column))
-    if size == 0.0:
-        return 0
-    if np.max(np.abs(column - column[::-1])) <= 1e-14 * size:
-        return 1
-    if np.max(np.abs(column + column[::-1])) <= 1e-14 * size:
-        return -1
-    return 2
-
-
-def stack_matrix(shape, rows):
-    """Array of shape (*shape, n, n) from a nest of scalars and arrays of that shape."""
-    out = np.empty((*shape, len(rows), len(rows)))
-    for i, row in enumerate(rows):
-        for j, entry in enumerate(row):
-            out[..., i, j] = entry
-    return out
-
-
-def stack_vector(shape, entries):
-    """Array of shape (*shape, n) from scalars and arrays of that shape."""
-    out = np.empty((*shape, len(entries)))
-    for j, entry in enumerate(entries):
-        out[..., j] = entry
-    return out
-
-
-def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, intervals=()):
-    """Solve P systems of n unknowns; a point that has arrived leaves the others.
-
-    Parameters
-    ----------
-    step : callable
-        ``step(*inputs, *unknowns)`` returns the maps of the unknowns (None where there are none), the
-        residuals, and the rows of Newton's matrix in the logarithms of positive unknowns.
-    inputs : sequence of float or ndarray, shape (P,)
-    start : sequence of ndarray, shape (P,)
-    positive : tuple of bool
-    plain : int
-        Steps of plain iteration at first.
-    tolerance : float
-        A point has arrived when no unknown moves by more, relative to itself or its distance from a border, or when
-        steps below it, relative to 1 + abs(unknown), twice did not become smaller.
-    max_steps : int
-    intervals : tuple of (float, float) or None
-        For each unknown the open interval that it must not leave.
-
-    Returns
-    -------
-    unknowns : ndarray, shape (n, P)
-    iterations : ndarray, shape (P,)
-    matrix : ndarray, shape (P, n, n)
-        Newton's matrix of the last step of every point.
-    moved : ndarray, shape (P,)
-        0 for points that arrived, else the size of the last step.
-
-    Notes
-    -----
-    Where an equation is no map, a step that does not reduce the residual (in units of the rows of the matrix) is
-    halved, up to 25 times.
-    """
-    now = np.array(np.broadcast_arrays(*start), dtype=float)
-    found, points = now.copy(), np.arange(now.shape[1])
-    iterations, matrix = np.zeros(points.size), np.full((points.size, len(now), len(now)), np.nan)
-    moved = np.full(points.size, np.inf)
-    last = small_before = moved               # of the points that still move
-    stood = np.zeros(points.size, dtype=int)
-    damping = None
-    for k in range(max_steps):
-        maps, residuals, rows = step(*inputs, *now)
-        is_whole = points.size == iterations.size
-        iterations[... if is_whole else points] += 1
-        if maps is not None and k < plain:
-            now = stack_vector(points.shape, maps).T
-            found[:, points] = now
-            continue
-        slopes, residuals = stack_matrix(points.shape, rows), stack_vector(points.shape, residuals)
-        delta, singular = eliminate_batch_checked(slopes, residuals)
-        delta = delta.T
-        if singular.any():                    # away from here
-            away = np.array([0.5 + 0.0 * u if p else 0.1 + 0.1 * np.abs(u) for u, p in zip(now, positive)])
-            delta = np.where(singular, away, delta)
-        halved = None
-        if maps is None:
-            damping = damping or Damping(now)
-            delta, now, halved = damping.choose(residuals.T, slopes, delta, now, last)
-            slopes = np.where(halved[:, None, None], matrix[points], slopes)
-        now, delta = move_batch(now, delta, positive, intervals)
-        size, small = step_sizes(now, delta, positive, intervals)
-        if is_whole:
-            found, matrix = now, slopes
-        else:
-            found[:, points], matrix[points] = now, slopes
-        moving = size > tolerance
-        if small is not None:
-            stood = np.where((small <= tolerance) & (small >= small_before), stood + 1, 0)
-            moving &= stood < 2
-        if halved is not None:
-            damping.delta = delta
-            moving |= halved
-            size = np.where(halved, last, size)
-            small = None if small is None else np.where(halved, small_before, small)
-        last, small_before = size, small
-        if moving.all():
-            continue
-        moved[points[~moving]] = np.where(np.isnan(size[~moving]), np.inf, 0.0)
-        if not moving.any():
-            break
-        points, now, last = points[moving], now[:, moving], last[moving]
-        if small is not None:
-            small_before, stood = small_before[moving], stood[moving]
-        inputs = [x if np.ndim(x) == 0 else x[moving] for x in inputs]
-        if damping is not None:
-            damping.keep(moving)
-    else:
-        moved[points] = last
-    return found, iterations, matrix, moved
-
-
-def move_batch(now, delta, positive, intervals=()):
-    """A step of the unknowns, by a bounded factor or never further than most of the way to a border."""
-    if all(positive) and not intervals:
-        taken = np.minimum(np.maximum(delta, -3.0), 3.0)         # less overhead than np.clip
-        return now * np.exp(-taken), taken
-    out, taken = np.empty_like(now), np.array(delta)
-    for j, p in enumerate(positive):
-        if p:
-            taken[j] = np.minimum(np.maximum(delta[j], -3.0), 3.0)
-            out[j] = now[j] * np.exp(-taken[j])
-        else:
-            out[j] = now[j] - delta[j]
-        if intervals and intervals[j] is not None:
-            low, high = intervals[j]
-            out[j] = np.maximum(out[j], now[j] - 0.9 * (now[j] - low))
-            out[j] = np.minimum(out[j], now[j] + 0.9 * (high - now[j]))
-    return out, taken
-
-
-def step_sizes(now, delta, positive, intervals=()):
-    """Largest step of each point relative to the unknown or its distance from a border, and to 1 + abs(unknown).
-
-    Logarithms have the first size only; where all steps are such, the second is None.
-    """
-    delta = np.abs(delta)
-    if all(positive) and not intervals:
-        return np.maximum.reduce(delta, axis=0), None
-    own, unit = np.empty_like(delta), np.empty_like(delta)
-    for j, (u, p) in enumerate(zip(now, positive)):
-        low, high = (intervals[j] if intervals else None) or (-np.inf, np.inf)
-        own[j] = delta[j]
-        if not p or np.isfinite(low) or np.isfinite(high):
-            own[j] *= (u if p else 1.0) / (np.minimum(np.abs(u), np.minimum(u - low, high - u)) + 1e-300)
-        unit[j] = delta[j] if p else delta[j] / (1.0 + np.abs(u))
-    return own.max(axis=0), unit.max(axis=0)
-
-
-class Damping:
-    """Half steps for the points whose residual has not become smaller by the last one."""
-
-    def __init__(self, start):
-        self.origin, self.delta = start.copy(), np.zeros_like(start)
-        self.weight, self.best = np.ones_like(start), np.full(start.shape[1], np.inf)
-        self.halvings = np.zeros(start.shape[1], dtype=int)
-
-    def choose(self, residuals, slopes, delta, now, moved):
-        """The step to take and from where, and which points only take half of the last one."""
-        worse = ~((np.abs(residuals) * self.weight).max(axis=0) <= self.best)
-        halved = worse & (self.best < np.inf) & (moved > 1e-6) & (self.halvings < 25)
-        weight = 1.0 / (np.abs(slopes).sum(axis=-1).T + 1e-300)
-        self.halvings = np.where(halved, self.halvings + 1, 0)
-        self.best = np.where(halved, self.best, (np.abs(residuals) * weight).max(axis=0))
-        self.weight = np.where(halved, self.weight, weight)
-        self.origin = np.where(halved, self.origin, now)
-        self.delta = np.where(halved, 0.5 * self.delta, delta)
-        return self.delta, self.origin, halved
-
-    def keep(self, moving):
-        """Leave out the points that have arrived."""
-        self.origin, self.delta, self.weight = (a[:, moving] for a in (self.origin, self.delta, self.weight))
-        self.best, self.halvings = self.best[moving], self.halvings[moving]
+from asympkit.runtime.compiled import compiled, in_parallel, prange
+from asympkit.runtime.linear import solve_linear_1, solve_linear_batch
+from asympkit.runtime.newton import newton_batch
+from asympkit.runtime.tables import stack_matrix, stack_vector
 
 
 ROUNDING = 2.0**-52
@@ -444,7 +32,7 @@ GRIDS = ()
 UNIQUE = True
 
 
-@compiled()
+@compiled
 def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear, target_rest, kept, spike, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, energy_10, energy_11, energy_12, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, constant, radial, rate_phi, rate_psi, rate_lam, rate_noise_variance, chi_start, plain, tolerance, max_steps):
     """Solve one parameter point; returns the entries of OUTPUTS as floats."""
     iterations = 0.0
@@ -623,6 +211,38 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     test_gap_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_test_gap/(max(abs(test_gap), min(1, error_test_gap)) + 1e-300)) else 0)
     residual = max(baseline_test_lost, baseline_train_lost, chi_lam_residual, chi_lam_singular, chi_moved, chi_residual, dchi_lam_residual, dchi_lam_singular, dchi_residual, dchi_singular, m1_lam_lost, m1_lost, m2_lam_lost, m2_lost, test_error_lost, test_gap_lost, train_error_lost, train_gap_lost)
     return (chi + 0.0, zeta + 0.0, m1 + 0.0, m2 + 0.0, chi_lam + 0.0, zeta_lam + 0.0, m1_lam + 0.0, m2_lam + 0.0, dchi + 0.0, dzeta + 0.0, dm1 + 0.0, dm2 + 0.0, dchi_lam + 0.0, dzeta_lam + 0.0, dm1_lam + 0.0, dm2_lam + 0.0, train_error + 0.0, test_error + 0.0, baseline_train + 0.0, baseline_test + 0.0, train_gap + 0.0, test_gap + 0.0, dtrain_error + 0.0, size_dtrain_error + 0.0, dtest_error + 0.0, size_dtest_error + 0.0, dbaseline_train + 0.0, size_dbaseline_train + 0.0, dbaseline_test + 0.0, size_dbaseline_test + 0.0, dtrain_gap + 0.0, size_dtrain_gap + 0.0, dtest_gap + 0.0, size_dtest_gap + 0.0, residual + 0.0, iterations + 0.0)
+
+
+@compiled
+def solve_rows(phi, psi, lam, noise_variance, linear, nonlinear, target_linear, target_rest, kept, spike, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, energy_10, energy_11, energy_12, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, constant, radial, rate_phi, rate_psi, rate_lam, rate_noise_variance, chi_start, out, tolerance, max_steps, accept):
+    """Solve rows of points; along a row each start is predicted from the two points before.
+
+    Parameter arrays have shape (rows, points); ``out`` has shape (rows, points, len(OUTPUTS)).
+    """
+    rows, points = out.shape[0], out.shape[1]
+    for row in prange(rows):
+        known = 0
+        chi_last = chi_before = 1.0
+        for j in range(points):
+            for attempt in range(2):          # as predicted, if anything is; then from the given start
+                plain = 2
+                chi_guess = chi_start[row, j]
+                if known >= 1 and attempt == 0:
+                    plain = 0
+                    chi_guess = chi_last if known == 1 else chi_last * min(20.0, max(0.05, chi_last / chi_before))
+                result = solve_point(phi[row, j], psi[row, j], lam[row, j], noise_variance[row, j], linear[row, j], nonlinear[row, j], target_linear[row, j], target_rest[row, j], kept[row, j], spike[row, j], energy_2[row, j], energy_3[row, j], energy_4[row, j], energy_5[row, j], energy_6[row, j], energy_7[row, j], energy_8[row, j], energy_9[row, j], energy_10[row, j], energy_11[row, j], energy_12[row, j], leak_1[row, j], leak_2[row, j], leak_3[row, j], leak_4[row, j], leak_5[row, j], leak_6[row, j], constant[row, j], radial[row, j], rate_phi[row, j], rate_psi[row, j], rate_lam[row, j], rate_noise_variance[row, j], chi_guess, plain, tolerance, max_steps)
+                if known == 0 or result[34] <= accept:
+                    break
+            for k in range(36):
+                out[row, j, k] = result[k]
+            if result[34] <= accept:
+                known += 1
+                chi_before, chi_last = chi_last, result[0]
+            else:
+                known = 0
+
+
+solve_rows_parallel = in_parallel(solve_rows)
 
 
 def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear, target_rest, kept, spike, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, energy_10, energy_11, energy_12, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, constant, radial, rate_phi, rate_psi, rate_lam, rate_noise_variance, chi_start, plain, tolerance, max_steps, diagnose=False):
@@ -880,67 +500,3 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
         blocks.append(("lost", ("dtest_gap",), dtest_gap_lost))
         blocks.append(("lost", ("size_dtest_gap",), size_dtest_gap_lost))
     return stack_vector(iterations.shape, (chi, zeta, m1, m2, chi_lam, zeta_lam, m1_lam, m2_lam, dchi, dzeta, dm1, dm2, dchi_lam, dzeta_lam, dm1_lam, dm2_lam, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, dtrain_error, size_dtrain_error, dtest_error, size_dtest_error, dbaseline_train, size_dbaseline_train, dbaseline_test, size_dbaseline_test, dtrain_gap, size_dtrain_gap, dtest_gap, size_dtest_gap, residual, iterations)).T, blocks
-
-
-@compiled()
-def solve_rows(phi, psi, lam, noise_variance, linear, nonlinear, target_linear, target_rest, kept, spike, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, energy_10, energy_11, energy_12, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, constant, radial, rate_phi, rate_psi, rate_lam, rate_noise_variance, chi_start, out, tolerance, max_steps, accept):
-    """Solve rows of points; along a row each start is predicted from the two points before.
-
-    Parameter arrays have shape (rows, points); ``out`` has shape (rows, points, len(OUTPUTS)).
-    """
-    rows, points = out.shape[0], out.shape[1]
-    for row in range(rows):
-        known = 0
-        chi_last = 1.0
-        chi_before = 1.0
-        for j in range(points):
-            plain = 2
-            chi_guess = chi_start[row, j]
-            if known >= 1:
-                plain = 0
-                chi_guess = chi_last if known == 1 else chi_last * min(20.0, max(0.05, chi_last / chi_before))
-            result = solve_point(phi[row, j], psi[row, j], lam[row, j], noise_variance[row, j], linear[row, j], nonlinear[row, j], target_linear[row, j], target_rest[row, j], kept[row, j], spike[row, j], energy_2[row, j], energy_3[row, j], energy_4[row, j], energy_5[row, j], energy_6[row, j], energy_7[row, j], energy_8[row, j], energy_9[row, j], energy_10[row, j], energy_11[row, j], energy_12[row, j], leak_1[row, j], leak_2[row, j], leak_3[row, j], leak_4[row, j], leak_5[row, j], leak_6[row, j], constant[row, j], radial[row, j], rate_phi[row, j], rate_psi[row, j], rate_lam[row, j], rate_noise_variance[row, j], chi_guess, plain, tolerance, max_steps)
-            if known >= 1 and not result[34] <= accept:
-                plain = max(plain, 2)        # no literal, for which the point was compiled again
-                chi_guess = chi_start[row, j]
-                result = solve_point(phi[row, j], psi[row, j], lam[row, j], noise_variance[row, j], linear[row, j], nonlinear[row, j], target_linear[row, j], target_rest[row, j], kept[row, j], spike[row, j], energy_2[row, j], energy_3[row, j], energy_4[row, j], energy_5[row, j], energy_6[row, j], energy_7[row, j], energy_8[row, j], energy_9[row, j], energy_10[row, j], energy_11[row, j], energy_12[row, j], leak_1[row, j], leak_2[row, j], leak_3[row, j], leak_4[row, j], leak_5[row, j], leak_6[row, j], constant[row, j], radial[row, j], rate_phi[row, j], rate_psi[row, j], rate_lam[row, j], rate_noise_variance[row, j], chi_guess, plain, tolerance, max_steps)
-            for k in range(36):
-                out[row, j, k] = result[k]
-            if result[34] <= accept:
-                known += 1
-                chi_before = chi_last
-                chi_last = result[0]
-            else:
-                known = 0
-
-
-@compiled(parallel=True)
-def solve_rows_parallel(phi, psi, lam, noise_variance, linear, nonlinear, target_linear, target_rest, kept, spike, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, energy_10, energy_11, energy_12, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, constant, radial, rate_phi, rate_psi, rate_lam, rate_noise_variance, chi_start, out, tolerance, max_steps, accept):
-    """Solve rows of points; along a row each start is predicted from the two points before.
-
-    Parameter arrays have shape (rows, points); ``out`` has shape (rows, points, len(OUTPUTS)).
-    """
-    rows, points = out.shape[0], out.shape[1]
-    for row in prange(rows):
-        known = 0
-        chi_last = 1.0
-        chi_before = 1.0
-        for j in range(points):
-            plain = 2
-            chi_guess = chi_start[row, j]
-            if known >= 1:
-                plain = 0
-                chi_guess = chi_last if known == 1 else chi_last * min(20.0, max(0.05, chi_last / chi_before))
-            result = solve_point(phi[row, j], psi[row, j], lam[row, j], noise_variance[row, j], linear[row, j], nonlinear[row, j], target_linear[row, j], target_rest[row, j], kept[row, j], spike[row, j], energy_2[row, j], energy_3[row, j], energy_4[row, j], energy_5[row, j], energy_6[row, j], energy_7[row, j], energy_8[row, j], energy_9[row, j], energy_10[row, j], energy_11[row, j], energy_12[row, j], leak_1[row, j], leak_2[row, j], leak_3[row, j], leak_4[row, j], leak_5[row, j], leak_6[row, j], constant[row, j], radial[row, j], rate_phi[row, j], rate_psi[row, j], rate_lam[row, j], rate_noise_variance[row, j], chi_guess, plain, tolerance, max_steps)
-            if known >= 1 and not result[34] <= accept:
-                plain = max(plain, 2)        # no literal, for which the point was compiled again
-                chi_guess = chi_start[row, j]
-                result = solve_point(phi[row, j], psi[row, j], lam[row, j], noise_variance[row, j], linear[row, j], nonlinear[row, j], target_linear[row, j], target_rest[row, j], kept[row, j], spike[row, j], energy_2[row, j], energy_3[row, j], energy_4[row, j], energy_5[row, j], energy_6[row, j], energy_7[row, j], energy_8[row, j], energy_9[row, j], energy_10[row, j], energy_11[row, j], energy_12[row, j], leak_1[row, j], leak_2[row, j], leak_3[row, j], leak_4[row, j], leak_5[row, j], leak_6[row, j], constant[row, j], radial[row, j], rate_phi[row, j], rate_psi[row, j], rate_lam[row, j], rate_noise_variance[row, j], chi_guess, plain, tolerance, max_steps)
-            for k in range(36):
-                out[row, j, k] = result[k]
-            if result[34] <= accept:
-                known += 1
-                chi_before = chi_last
-                chi_last = result[0]
-            else:
-                known = 0

@@ -14,20 +14,26 @@ import numpy as np
 
 OPTIONS = dict(cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract", "arcp"})
 LOOPS = []
+prange = range
 
 
-def compiled(parallel=False):
+def compiled(loop):
     """Leave a loop to numba, which is loaded when one of the loops is first called."""
-    def mark(loop):
-        def front(*arguments, **named):
-            compile_loops()
-            return globals()[loop.__name__](*arguments, **named)
+    def front(*arguments, **named):
+        compile_loops()
+        return globals()[loop.__name__](*arguments, **named)
 
-        LOOPS.append((loop, parallel))
-        front.__name__, front.__doc__, front.__wrapped__ = loop.__name__, loop.__doc__, loop
-        return front
+    LOOPS.append((loop, loop.__name__, False))
+    front.__name__, front.__doc__, front.__wrapped__ = loop.__name__, loop.__doc__, loop
+    return front
 
-    return mark
+
+def in_parallel(front):
+    """The same loop on all cores, under the name <name>_parallel."""
+    name = front.__name__ + "_parallel"
+    code = front.__wrapped__.__code__.replace(co_name=name, co_qualname=name)
+    LOOPS.append((type(front)(code, globals(), name), name, True))
+    return lambda *arguments: compile_loops() or globals()[name](*arguments)
 
 
 def compile_loops():
@@ -35,13 +41,13 @@ def compile_loops():
     try:
         from numba import njit, prange
     except ImportError:
-        globals().update({loop.__name__: loop for loop, _ in LOOPS}, prange=range)
+        globals().update({name: loop for loop, name, _ in LOOPS})
     else:
-        functions = {loop.__name__: njit(parallel=parallel, **OPTIONS)(loop) for loop, parallel in LOOPS}
+        functions = {name: njit(parallel=parallel, **OPTIONS)(loop) for loop, name, parallel in LOOPS}
         globals().update(functions, prange=prange)
 
 
-@compiled()
+@compiled
 def mp_resolvent(a, b, scale, ratio):
     """E 1/(aD+b) under the Marchenko-Pastur law, on the branch without cancellation."""
     x = a * scale
@@ -62,7 +68,7 @@ def mp_resolvent_batch(a, b, scale, ratio):
     return np.where(shifted >= 0.0, 2.0 / total, 2.0 * total / np.where(shifted >= 0.0, 1.0, product))
 
 
-@compiled()
+@compiled
 def solve_linear_1(a, b):
     """Solve ``a x = b``; x = 0 if a vanishes exactly.  Returns (x, scaled residual)."""
     if a == 0.0:
@@ -71,7 +77,7 @@ def solve_linear_1(a, b):
     return x, abs(a * x - b) / (abs(a * x) + abs(b) + 1e-300)
 
 
-@compiled()
+@compiled
 def solve_linear_2(a11, a12, a21, a22, b1, b2):
     """Solve a 2 x 2 system by elimination with scaled pivoting.
 
@@ -97,7 +103,7 @@ def solve_linear_2(a11, a12, a21, a22, b1, b2):
     return x1, x2, max(e1, e2)
 
 
-@compiled()
+@compiled
 def solve_linear_n(matrix, rhs):
     """Solve an n x n system by elimination with scaled pivoting; exact zero rows give 0.
 
@@ -216,6 +222,7 @@ def _eliminate_2_batch(a, b):
 #: another costs little more; the cut-off grows because a weight 1/(1+V)**2 can favour the far tail by lam**-2
 OUTER_STEPS = (0.4, 0.2788, 0.1943, 0.1355, 0.0944, 0.0658, 0.0459, 0.032, 0.0223, 0.01555, 0.01083, 0.00755, 0.00526)
 OUTER_CUTS = (9.0, 9.5, 10.0, 10.75, 11.5, 12.0, 12.5, 13.0, 13.5, 14.0, 14.5, 15.0, 15.5)
+#: orders of Gauss's rule on a panel, by level: they grow by 2**(1/4)
 PANEL_ORDERS = (10, 12, 14, 17, 20, 24, 28, 34, 40, 48, 56, 67, 80)
 _TRAPEZOIDS = {}
 
@@ -297,16 +304,12 @@ def outer_rules(levels, features):
     nodes : ndarray
     pairs : tuple of ndarray
         Of :func:`opposite_pairs`.
-    sections : tuple of ndarray
-        Where the nodes of each rule end, the weights of all, and which rules are symmetric.
     """
     if levels in _TRAPEZOIDS and not any(kinks for _, _, _, kinks in features):
         return _TRAPEZOIDS[levels]
     rules = [outer_rule(level, features) for level in levels]
     nodes = np.concatenate([rule[0] for rule in rules])
-    sections = (np.cumsum([rule[0].size for rule in rules]), np.concatenate([rule[1] for rule in rules]),
-                np.array([rule[2] for rule in rules]))
-    made = rules, nodes, opposite_pairs(nodes), sections
+    made = rules, nodes, opposite_pairs(nodes)
     if all(symmetric for _, _, symmetric in rules):
         _TRAPEZOIDS[levels] = made
     return made
@@ -318,16 +321,19 @@ def opposite_pairs(offset):
     return first, back, offset * offset[first][back] < 0.0
 
 
+#: how many times rules are refined at most: the finest lattice has a step of 1/1300, the finest panels are 1/256 of the
+#: first ones
 LATTICE_LEVELS, PANEL_LEVELS = 17, 9
-#: ratio of consecutive steps, the golden mean to the power 3/4: no frequency is invisible on two lattices
-_STEP, _RATIO = 0.25, 1.4346327151126492
+#: coarsest step, which integrates an entire function of moderate growth to rounding, and the ratio of consecutive ones,
+#: the golden mean to the power 3/4: its multiples are far from integers, so that no frequency is invisible on two
+STEP, RATIO = 0.25, 1.4346327151126492
 #: step, in the argument of the function, of the lattice on which nothing as wide as 1/50 is invisible (at no rational
 #: slope the others are parts of it), and a largest number of its nodes
 _FINE, _FINEST = np.pi / 160, 20_000
-#: cut-offs, from the usual one to the end of the normal weight in double precision
-_CUTS = (9.5, 12.0, 15.0, 19.0, 24.0, 30.0, 36.0)
-#: where the normal weight ends in double precision
-_END = 37.0
+#: cut-offs, from the usual one (beyond it lies 2e-21 of the weight) to the end of the weight in double precision
+CUTS = (9.5, 12.0, 15.0, 19.0, 24.0, 30.0, 36.0)
+#: where the normal weight ends in double precision: exp(-END**2/2) is 1e-298
+END = 37.0
 _LATTICES = {}
 
 
@@ -367,7 +373,7 @@ class Lattice:
     @staticmethod
     def step(level):
         """The step of a level."""
-        return _STEP / _RATIO**level
+        return STEP / RATIO**level
 
     @staticmethod
     def fine_step(cut, slope):
@@ -383,7 +389,7 @@ class Lattice:
             w[-1] *= 0.5
             parts.append((z, 0.5 * w / (np.ones(w.size) @ w)))      # the weights are summed like the terms
         if tail:
-            z = np.arange(cut + 0.5, _END, 1.5)
+            z = np.arange(cut + 0.5, END, 1.5)
             parts.append((z, np.exp(-0.5 * z * z)))
         nodes = np.concatenate([z for z, _ in parts])
         weights = np.zeros((nodes.size, len(parts)))
@@ -454,9 +460,9 @@ def fine_kinks(kinks, slope):
 
 def _outside(kinks, cut):
     """Coarse rule of what lies beyond a cut-off, kinks included, as far as the weight is a normal float."""
-    tail = np.arange(cut + 0.5, _END, 1.5)
+    tail = np.arange(cut + 0.5, END, 1.5)
     z = np.concatenate([-tail[::-1], tail])
-    z = np.concatenate([np.broadcast_to(z, (*kinks.shape[:-1], z.size)), np.clip(kinks, -_END, _END)], axis=-1)
+    z = np.concatenate([np.broadcast_to(z, (*kinks.shape[:-1], z.size)), np.clip(kinks, -END, END)], axis=-1)
     return z, np.where(np.abs(z) > cut, np.exp(-0.5 * z * z), 0.0)
 
 
@@ -485,10 +491,14 @@ def _folded_sum(terms):
     return total + terms[..., half] if terms.shape[-1] % 2 else total
 
 
-_ROUNDING, _TINY = 16 * np.finfo(float).eps, np.finfo(float).tiny
-#: offset over slope up to which the shift is moved to the weight
-_NEAR = 0.1
-#: values in memory at a time
+#: part of its size below which a mean without shift is zero: what sums of some hundred terms round off
+FLOOR = 16 * np.finfo(float).eps
+#: the smallest normal number: no size is less
+TINY = np.finfo(float).tiny
+#: offset over slope up to which the shift is moved to the weight: there it changes no integrand by more than a factor
+#: exp(1), and beyond it one digit cancels at most
+NEAR = 0.1
+#: values in memory at a time: 16 MB
 _CHUNK = 2_000_000
 
 
@@ -498,7 +508,7 @@ class Rows:
     def __init__(self, function, offset, slope, functional, floors=None):
         self.function, self.offset, self.slope, self.functional = function, offset, slope, functional
         self.floors = floors
-        self.near = (np.abs(offset) <= _NEAR * slope) & (offset != 0.0)
+        self.near = (np.abs(offset) <= NEAR * slope) & (offset != 0.0)
         self._square_sizes = None
 
     @property
@@ -540,7 +550,7 @@ class Rows:
             squares = [all(p[3][k] for p in parts) for k in range(shape[0])]
         for k, is_square in enumerate(squares):
             if is_square:       # the rounding of s makes an error of this size in a mean square
-                least = _ROUNDING**2 * self.square_sizes[:, None]
+                least = FLOOR**2 * self.square_sizes[:, None]
                 values[k][np.abs(values[k]) <= least] = 0.0
         return values, sizes, squares
 
@@ -554,7 +564,7 @@ class Rows:
                 s = np.maximum(s + 0.03 * np.sqrt(s * least), 1e-24 * least)
             else:
                 s = np.maximum(s, 1e-17 * np.minimum(least, np.sqrt(least)))
-            scales[k] = np.maximum(s, _TINY)
+            scales[k] = np.maximum(s, TINY)
         return scales
 
     def _inward_maximum(self, sizes):
@@ -588,9 +598,9 @@ class Rows:
                 continue
             centre = part.total(np.broadcast_to(f0, growth.shape))
             size = part.total(np.broadcast_to(np.abs(f0), growth.shape))
-            floor = self.floors[item] if self.floors else _ROUNDING
+            floor = self.floors[item] if self.floors else FLOOR
             if floor >= 0.0:
-                centre = np.where(np.abs(centre) <= floor * np.maximum(size, _TINY), 0.0, centre)
+                centre = np.where(np.abs(centre) <= floor * np.maximum(size, TINY), 0.0, centre)
             values.append(centre + part.total(f1 * growth + (f1 - f0)))
             # what is separated and comes back leaves its rounding behind (an odd moment of a residual that vanishes)
             sizes.append(np.maximum(scale, 0.01 * size))
@@ -615,8 +625,8 @@ class Rows:
         if len(centre):
             size = sizes[:, centre] if sized else part.total(np.abs(terms[:, centre]))
             middle = values[:, centre]
-            floors = np.reshape(self.floors or [_ROUNDING] * len(items), (-1, 1, 1))
-            values[:, centre] = np.where(np.abs(middle) <= floors * np.maximum(size, _TINY), 0.0, middle)
+            floors = np.reshape(self.floors or [FLOOR] * len(items), (-1, 1, 1))
+            values[:, centre] = np.where(np.abs(middle) <= floors * np.maximum(size, TINY), 0.0, middle)
         return values, sizes, square
 
 
@@ -627,125 +637,7 @@ def _groups(mask, nodes):
     return [rows[k:k + width] for k in range(0, rows.size, width)]
 
 
-#: where samples end at least, how many times as far the wide ones, and a largest number of fine ones on a side
-_SAMPLE_REACH, _FURTHER, _MOST_SAMPLES = 20.0, 5.0, 20_000
-_LATTICES_OF_SAMPLES = {}
-
-
-class Samples:
-    """Values of one function on lattices, kept for every loop that needs them.
-
-    Parameters
-    ----------
-    least : float
-        How far to go at least, so that most later calls need no more.
-    """
-
-    def __init__(self, least=_SAMPLE_REACH):
-        self.least, self._known = least, {}
-
-    def on(self, fine, reach, end, function):
-        """Values at multiples of a step as far as ``reach`` on both sides, of a wide one as far as ``end``.
-
-        Parameters
-        ----------
-        fine, reach, end : float
-        function : callable
-            Always the same; smooth, on arrays; it silences its floating-point warnings itself.  It is not kept: it
-            keeps its samples, and what keeps each other is not freed at once.
-
-        Returns
-        -------
-        values : ndarray
-            On the three lattices of :mod:`loops`, one after the other.
-        lattice : ndarray
-            The step, and the numbers of samples on each side.
-        """
-        known = self._known.get(fine)
-        if known is None or known[2] < reach or known[3] < end:
-            least = min(self.least, _MOST_SAMPLES * fine)
-            reach, end = max(reach, least), max(end, _FURTHER * least)
-            points, lattice = _lattices(fine, reach, end)
-            if len(self._known) > 8:           # slopes that differ need steps of their own
-                self._known.clear()
-            self._known[fine] = known = np.asarray(function(points), dtype=float), lattice, reach, end
-        return known[:2]
-
-
-def _lattices(fine, reach, end):
-    """Multiples of the three steps, kept for the next function."""
-    counts = math.ceil(reach / fine) + 1, math.ceil(reach / (_MAIN * fine)) + 1, math.ceil(end / (_WIDE * fine)) + 1
-    key = fine, *counts
-    known = _LATTICES_OF_SAMPLES.get(key)
-    if known is None:
-        while len(_LATTICES_OF_SAMPLES) >= 8:          # other threads may do the same
-            _LATTICES_OF_SAMPLES.pop(next(iter(tuple(_LATTICES_OF_SAMPLES)), None), None)
-        steps = zip((fine, _MAIN * fine, _WIDE * fine), counts)
-        known = np.concatenate([h * np.arange(-n, n + 1.0) for h, n in steps]), np.array(key)
-        _LATTICES_OF_SAMPLES[key] = known
-    return known
-
-
-def by_loops(loop, functions, *arguments):
-    """Call a compiled loop with samples of functions, as many as it needs.
-
-    Parameters
-    ----------
-    loop : callable
-        ``loop(*arguments, wanted, samples, lattice, mirror, ...)``, the last three for each function.  It returns a
-        tuple of an error and results.  The error is -1 where samples do not settle the means, and -2-p where it needs
-        others of the p-th function, those that ``wanted`` tells: step, reach, end.
-    functions : tuple of callable
-        With attributes ``kinks_float``, ``mirror`` (1 or -1 for an even or odd function), and ``samples`` if its
-        samples are to be kept.
-
-    Returns
-    -------
-    tuple, or None
-        None where the samples do not settle the means: with kinks, narrow features, too fast a growth.
-    """
-    if any(f.kinks_float for f in functions):
-        return None
-    kept = [getattr(f, "samples", None) or Samples() for f in functions]
-    given, wanted = [], np.empty(3)
-    for samples, function in zip(kept, functions):
-        given += [*samples.on(_SAMPLE_STEP, 0.0, 0.0, function), getattr(function, "mirror", 0)]
-    while True:
-        answer = loop(*arguments, wanted, *given)
-        if answer[0] >= 0.0:
-            return answer
-        place = int(-2.0 - answer[0])
-        fine, reach, end = wanted.tolist()
-        if place < 0 or not 0.0 < reach <= _MOST_SAMPLES * fine:
-            return None
-        given[3 * place:3 * place + 2] = kept[place].on(fine, reach, end, functions[place])
-
-
-def table_by_loops(loop, width, levels, functions, parameters):
-    """Tables and weights of the rules of some levels, and the error of the means; None as of :func:`by_loops`.
-
-    Parameters
-    ----------
-    loop : callable
-        As for :func:`by_loops`; it returns the tables and the weights one after the other, and their sizes.
-    width : int
-        Rows of a table.
-    levels, functions, parameters : tuple
-    """
-    _, nodes, pairs, sections = outer_rules(levels, ())
-    answer = by_loops(loop, functions, nodes, *pairs, *sections, *parameters)
-    if answer is None:
-        return None
-    error, tables, weights, sizes = answer
-    made, first = [], 0
-    for size in sizes.tolist():
-        last = first + size
-        made.append((tables[width * first:width * last].reshape(width, size), weights[first:last]))
-        first = last
-    return made, error
-
-
-#: nodes of one row at most
+#: nodes of one row at most: twice those of the finest lattice at the usual cut-off
 _MAX_NODES = 60_000
 
 
@@ -826,14 +718,14 @@ def _picked(functional, pick):
 
 def _on_lattices(rows, probe):
     """Means of a smooth function: a few rows choose the lattice, by one on which no feature is invisible."""
-    for cut in _CUTS:
+    for cut in CUTS:
         values, sizes, squares = probe.sums(Lattice(cut, (0, 1), probe.slope, tail=True))
         reference = values[:, :, 2]
         scales = probe.scales(values, sizes[:, :, 2], squares)
         if np.max(sizes[:, :, 3] / scales, initial=0.0) <= 1e-16:
             break
     else:
-        return _each(rows.sums(Lattice(_CUTS[-1], (0,)))[0]), np.inf
+        return _each(rows.sums(Lattice(CUTS[-1], (0,)))[0]), np.inf
     known, step = [values[:, :, 0], values[:, :, 1]], Lattice.fine_step(cut, probe.slope)
     before, level, error = np.inf, 0, _distance(known[0], reference, scales)
     while not _settled(error, before):
@@ -858,7 +750,7 @@ def _on_lattices(rows, probe):
 def _on_panels(rows, kinks):
     """Means of a function with kinks, each row on panels of its own."""
     kinks = fine_kinks(kinks, rows.slope)
-    for cut in _CUTS:
+    for cut in CUTS:
         values, sizes, squares = rows.sums(Panels(kinks, rows.slope, cut, (0, 1), tail=True))
         scales = rows.scales(values, sizes[:, :, 1], squares)
         if np.max(sizes[:, :, 2] / scales, initial=0.0) <= 1e-16:
@@ -932,232 +824,6 @@ def direction_error(table, weights, direction, activations):
     return _MEAN_ROUNDING * rounding / size if size > _LEAST_MEAN else math.inf
 
 
-#: largest step of the fine lattice, in the argument: nothing as wide as 1/50 is invisible
-_SAMPLE_STEP = 0.02
-#: steps of the main and of the wide lattice, in fine ones
-_MAIN, _WIDE = _RATIO, 45.0
-
-
-@compiled()
-def lattice_fits(lattice, offset, slope, wanted):
-    """Whether samples are as close and reach as far as means need; if not, put what they need into ``wanted``.
-
-    ``lattice`` holds the fine step and the number of samples on each side, on the three lattices.
-    """
-    edge, finest = 0.0, 0.0
-    for k in range(offset.size):
-        edge = max(edge, abs(offset[k])) if offset[k] == offset[k] else math.inf
-    if 1e-6 < slope < 1e6:              # at most 1/30 of the slope
-        finest = _SAMPLE_STEP if slope >= 30.0 * _SAMPLE_STEP else math.ldexp(1.0 / 64.0, math.frexp(slope)[1])
-    fine, reach, end = lattice[0], edge + (_CUTS[0] + 0.5) * slope, edge + (_END + 1.0) * slope
-    wanted[0], wanted[1], wanted[2] = min(fine, finest), reach, end
-    return fine <= finest and reach <= lattice[1] * fine and end <= lattice[3] * _WIDE * fine
-
-
-@compiled()
-def lattice_parts(samples, lattice):
-    """The samples on each of the three lattices."""
-    fine = 2 * int(lattice[1]) + 1
-    main = fine + 2 * int(lattice[2]) + 1
-    return samples[:fine], samples[fine:main], samples[main:]
-
-
-@compiled()
-def trial_strides(step, slope, strides):
-    """Samples from node to node: all fine ones, 0 for those far out, then ever finer ones, by steps of 0.25 widths on.
-
-    Returns their number.
-    """
-    count = 2
-    strides[0], strides[1] = 1, 0
-    width = _STEP * slope / step
-    while width >= 2.0 and count < strides.size:
-        strides[count] = int(width)
-        count += strides[count] != strides[count - 1]
-        width /= _RATIO
-    return count
-
-
-@compiled()
-def probe_rows(offset, slope, rows, found):
-    """Put one row of each interval of one width of the weight into ``found``, or all rows; returns their number."""
-    cells, count = np.empty(rows.size), 0
-    for k in rows:
-        cell = math.floor(offset[k] / slope)
-        known = False
-        for p in range(count):
-            known = known or cells[p] == cell
-        if not known:
-            found[count], cells[count] = k, cell
-            count += 1
-    if not 4 <= rows.size >= 2 * count:
-        count = rows.size
-        for k in range(count):
-            found[k] = rows[k]
-    return count
-
-
-@compiled()
-def fill_rule(step, slope, stride, half, nodes, gauss):
-    """Nodes and weights of a row centred at a sample, on every stride-th sample, ``half`` of them to each side.
-
-    Returns the number of nodes with those of no weight behind, a multiple of 16: the compiler takes many at a time.
-    """
-    width, count = step * stride / slope, 16 * (half // 8 + 1)
-    for j in range(half + 1):
-        z = j * width
-        nodes[half + j], nodes[half - j] = z, -z
-        gauss[half + j] = gauss[half - j] = math.exp(-0.5 * z * z)
-    for j in range(2 * half + 1, count):
-        nodes[j] = gauss[j] = 0.0
-    return count
-
-
-@compiled()
-def fill_row(samples, step, stride, half, count, offset, slope, values):
-    """Values of a row whose centre is the sample nearest to its offset, zeros behind.
-
-    Returns how far that is from the offset, in widths: the nodes are less by this.
-    """
-    centre = int(math.floor(offset / step + 0.5))
-    near = samples[samples.size // 2 + centre - stride * half:]
-    if stride == 1:             # what lies side by side is copied many values at a time
-        for j in range(2 * half + 1):
-            values[j] = near[j]
-    else:
-        for j in range(2 * half + 1):
-            values[j] = near[stride * j]
-    for j in range(2 * half + 1, count):
-        values[j] = 0.0
-    return (offset - centre * step) / slope
-
-
-@compiled()
-def shift_factor(x):
-    """exp(x) for |x| <= 1/4, many at a time: up to a factor exp(-(z - rest)**2/2) is exp(-z**2/2) exp(z rest)."""
-    y = x * x
-    z = y * y
-    power = (1.0 / 40320.0 + x / 362880.0) + y * (1.0 / 3628800.0 + x / 39916800.0)
-    power = (1.0 / 24.0 + x / 120.0) + y * (1.0 / 720.0 + x / 5040.0) + z * power
-    return (1.0 + x) + y * (0.5 + x / 6.0) + z * power
-
-
-@compiled()
-def fill_far_row(far, far_step, offset, slope, nodes, gauss, values):
-    """Samples beyond the cut-off, to the end of the weight in double precision; returns their number."""
-    middle, count, width = far.size // 2, 0, far_step / slope
-    for side in range(-1, 2, 2):
-        j = int(math.ceil((_CUTS[0] + 0.5) / width + side * offset / far_step))
-        z = j * width - side * offset / slope
-        weight, square = math.exp(-0.5 * z * z), math.exp(-width * width)
-        ratio = math.exp(-z * width - 0.5 * width * width)
-        while z <= _END:
-            nodes[count], values[count], gauss[count] = side * z, far[middle + side * j], weight
-            weight *= ratio
-            ratio *= square
-            count, j, z = count + 1, j + 1, z + width
-    return count
-
-
-@compiled()
-def largest_square(samples, step, offset, slope):
-    """Largest square of the function within three widths of a row."""
-    largest, middle = 0.0, samples.size // 2
-    for j in range(-3, 4):
-        s = samples[middle + int(round((offset + slope * j) / step))]
-        largest = max(largest, s * s)
-    return largest
-
-
-@compiled()
-def mean_scale(values, item, p, square, least, offset, rows):
-    """The size by which errors of one mean are measured."""
-    here, inward = offset[rows[p]], 0.0
-    for q in range(rows.size):          # the largest among the rows nearer to the centre on this side
-        there = offset[rows[q]]
-        if (there >= 0.0) == (here >= 0.0) and abs(there) <= abs(here):
-            inward = max(inward, values[1, item, q, 0])
-    s = max(values[1, item, p, 0], 1e-3 * inward)
-    # nothing below the square of a rounding of s is known, be it a square or an odd moment of one
-    s = max(s + 0.03 * math.sqrt(s * least), 1e-24 * least) if square else max(s, 1e-17 * min(least, math.sqrt(least)))
-    return max(s, _TINY)
-
-
-@compiled()
-def settled_stride(values, squares, last, samples, step, offset, slope, rows):
-    """Which of the strides before ``last`` agrees with all samples: its place and error.
-
-    ``values`` hold means and means of absolute values, shape (2, items, rows, strides).  The place is 0 if no stride
-    agrees, and -1 if none will: what lies beyond the cut-off counts.
-    """
-    errors = np.zeros(last)
-    for p in range(rows.size):
-        least = largest_square(samples, step, offset[rows[p]], slope)
-        for i in range(values.shape[1]):
-            scale = mean_scale(values, i, p, squares[i], least, offset, rows)
-            if not values[1, i, p, 1] <= 1e-16 * scale:
-                return -1, math.inf
-            for t in range(2, last):
-                share = abs(values[0, i, p, t] - values[0, i, p, 0]) / scale
-                errors[t] = max(errors[t], share) if share <= 1e300 else math.inf
-    before = math.inf
-    for t in range(2, last):
-        # two unrelated lattices do not agree by chance; above 1e-13 only where rounding is all that is left
-        if errors[t] <= 1e-13 or (errors[t] <= 1e-12 and errors[t] > 0.6 * before):
-            if t + 1 < last and errors[t] > 1e-15 and errors[t + 1] < errors[t]:
-                t += 1              # the digits below 1e-13 are right too
-            return t, errors[t]
-        before = errors[t]
-    return 0, math.inf
-
-
-@compiled()
-def put_means(values, squares, floors, samples, step, offset, slope, rows, back, opposite, signs, means):
-    """Put the means of one of each pair of opposite offsets into an array of shape (items, all rows).
-
-    At offset zero they are zero below the floors, squares everywhere below the square of the rounding of the function.
-    """
-    for p in range(rows.size):
-        least = _ROUNDING * _ROUNDING * largest_square(samples, step, offset[rows[p]], slope)
-        for i in range(means.shape[0]):
-            size = floors[i] * values[1, i, p, 0] if offset[rows[p]] == 0.0 else -1.0
-            if squares[i]:
-                size = max(size, least)
-            if abs(values[0, i, p, 0]) <= size:
-                values[0, i, p, 0] = 0.0
-    for i in range(means.shape[0]):
-        for k in range(back.size):
-            means[i, k] = signs[i] * values[0, i, back[k], 0] if opposite[k] else values[0, i, back[k], 0]
-
-
-@compiled()
-def column_parity(column, first, last):
-    """+1, -1 for an even or odd part of a column to rounding, 0 for one that vanishes, 2 for neither."""
-    size, even, odd = 0.0, 0.0, 0.0
-    for k in range(first, last):
-        other = column[first + last - 1 - k]
-        size = max(size, abs(column[k]))
-        even = max(even, abs(column[k] - other))
-        odd = max(odd, abs(column[k] + other))
-    if size == 0.0:
-        return 0
-    if even <= 1e-14 * size:
-        return 1
-    return -1 if odd <= 1e-14 * size else 2
-
-
-@compiled()
-def fits_symmetry(parities, symmetries):
-    """Whether a pattern of parities is one under which no integrand changes."""
-    for n in range(symmetries.shape[0]):
-        fits = True
-        for i in range(parities.size):
-            fits = fits and (parities[i] == 0 or parities[i] == symmetries[n, i])
-        if fits:
-            return True
-    return False
-
-
 def split_tables(base, rules, symmetries):
     """Base columns on the nodes of several rules, one after the other, as columns and weights of each.
 
@@ -1204,7 +870,7 @@ def fold(base, weights, symmetries):
     list of ndarray, ndarray
         The columns and weights on the non-negative nodes, or everything unchanged.
     """
-    pattern = tuple(_parity(c) for c in base)
+    pattern = _parities(np.array(base))
     if not any(all(p in (0, s) for p, s in zip(pattern, symmetry)) for symmetry in symmetries):
         return base, weights
     half = weights.size // 2
@@ -1214,16 +880,12 @@ def fold(base, weights, symmetries):
     return [c[half:] for c in base], folded
 
 
-def _parity(column):
-    """+1, -1 for an even or odd column to rounding, 0 for one that vanishes, 2 for neither."""
-    size = np.max(np.abs(column))
-    if size == 0.0:
-        return 0
-    if np.max(np.abs(column - column[::-1])) <= 1e-14 * size:
-        return 1
-    if np.max(np.abs(column + column[::-1])) <= 1e-14 * size:
-        return -1
-    return 2
+def _parities(columns):
+    """Of each column +1, -1 where it is even or odd to rounding, 0 where it vanishes, 2 where it is neither."""
+    mirrored, size = columns[:, ::-1], np.abs(columns).max(axis=1)
+    even = np.abs(columns - mirrored).max(axis=1) <= 1e-14 * size
+    odd = np.abs(columns + mirrored).max(axis=1) <= 1e-14 * size
+    return np.where(size == 0.0, 0, np.where(even, 1, np.where(odd, -1, 2))).tolist()
 
 
 def stack_matrix(shape, rows):
@@ -1241,6 +903,14 @@ def stack_vector(shape, entries):
     for j, entry in enumerate(entries):
         out[..., j] = entry
     return out
+
+
+#: longest step in a logarithm: a factor of twenty either way
+LONGEST_STEP = 3.0
+#: how often a step is halved: to 3e-8 of it, about the square root of a rounding
+HALVINGS = 25
+#: relative size of a step from which on a residual that does not fall is rounding, and nothing is halved
+SHORT_STEP = 1e-6
 
 
 def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, intervals=()):
@@ -1275,7 +945,7 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
     Notes
     -----
     Where an equation is no map, a step that does not reduce the residual (in units of the rows of the matrix) is
-    halved, up to 25 times.
+    halved, up to :data:`HALVINGS` times.
     """
     now = np.array(np.broadcast_arrays(*start), dtype=float)
     found, points = now.copy(), np.arange(now.shape[1])
@@ -1338,12 +1008,12 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
 def move_batch(now, delta, positive, intervals=()):
     """A step of the unknowns, by a bounded factor or never further than most of the way to a border."""
     if all(positive) and not intervals:
-        taken = np.minimum(np.maximum(delta, -3.0), 3.0)         # less overhead than np.clip
+        taken = np.minimum(np.maximum(delta, -LONGEST_STEP), LONGEST_STEP)         # less overhead than np.clip
         return now * np.exp(-taken), taken
     out, taken = np.empty_like(now), np.array(delta)
     for j, p in enumerate(positive):
         if p:
-            taken[j] = np.minimum(np.maximum(delta[j], -3.0), 3.0)
+            taken[j] = np.minimum(np.maximum(delta[j], -LONGEST_STEP), LONGEST_STEP)
             out[j] = now[j] * np.exp(-taken[j])
         else:
             out[j] = now[j] - delta[j]
@@ -1383,7 +1053,7 @@ class Damping:
     def choose(self, residuals, slopes, delta, now, moved):
         """The step to take and from where, and which points only take half of the last one."""
         worse = ~((np.abs(residuals) * self.weight).max(axis=0) <= self.best)
-        halved = worse & (self.best < np.inf) & (moved > 1e-6) & (self.halvings < 25)
+        halved = worse & (self.best < np.inf) & (moved > SHORT_STEP) & (self.halvings < HALVINGS)
         weight = 1.0 / (np.abs(slopes).sum(axis=-1).T + 1e-300)
         self.halvings = np.where(halved, self.halvings + 1, 0)
         self.best = np.where(halved, self.best, (np.abs(residuals) * weight).max(axis=0))
@@ -1413,26 +1083,25 @@ UNIQUE = True
 
 
 kappa_SYMMETRIES = ((-1, 1, -1, -1, 1, 1, 1), (-1, -1, 1, 1, -1, 1, 1))
-kappa_SIGNS = np.array(((-1, 1, -1, -1, 1, 1, 1), (-1, -1, 1, 1, -1, 1, 1))).reshape(-1, 7)
 kappa_DIRECTIONS = ((19, 0, 0, (-1,), ('node*p0', 'sqrt(p1)', 's')),)
 
 
-def kappa_rule(levels, r, c, gamma, rho, student, target):
+def kappa_rule(levels, r, c, gamma, rho, student, target, normal_means=normal_means):
     """Tables and weights of the average over kappa, one pair for each level, and the error of the inner means.
 
     Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, Abs(h*kappa*mu1), Abs(kappa*mu0*mu1), mu0**2, h*mu0, Abs(h*mu0), hz*mu1, Abs(hz*mu1), mu0, kappa*mu1, h, hzz.
     """
-    rules, kappa, pairs, _ = outer_rules(levels, [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float)])
+    rules, kappa, pairs = outer_rules(levels, [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float)])
     error = 0.0
     (mean, mean_2,), change = normal_means(
         student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s,),
         {1: (-1, 1), -1: (1, -1)}, pairs,
-        floors={0: (_ROUNDING, -1.0,), 2: (_ROUNDING, np.inf,), 1: (np.inf, -1.0,), -1: (_ROUNDING, np.inf,)})
+        floors={0: (FLOOR, -1.0,), 2: (FLOOR, np.inf,), 1: (np.inf, -1.0,), -1: (FLOOR, np.inf,)})
     error = max(error, change)
     (mean_4, mean_5, mean_6,), change = normal_means(
         target, gamma*kappa, rho, lambda z, s, at: (s, s*z, (s*s),),
         {1: (1, -1, 1), -1: (-1, 1, 1)}, pairs,
-        floors={0: (_ROUNDING, _ROUNDING, _ROUNDING,), 2: (np.inf, _ROUNDING, _ROUNDING,), 1: (_ROUNDING, np.inf, _ROUNDING,), -1: (np.inf, _ROUNDING, _ROUNDING,)})
+        floors={0: (FLOOR, FLOOR, FLOOR,), 2: (np.inf, FLOOR, FLOOR,), 1: (FLOOR, np.inf, FLOOR,), -1: (np.inf, FLOOR, FLOOR,)})
     error = max(error, change)
     mu1 = mean/np.sqrt(c)
     mu0 = mean_2
@@ -1442,7 +1111,7 @@ def kappa_rule(levels, r, c, gamma, rho, student, target):
     (mean_3,), change = normal_means(
         student, kappa*r, np.sqrt(c), lambda z, s, at: ((-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2),),
         {1: (1,), -1: (1,)}, pairs,
-        floors={0: (_ROUNDING,), 2: (_ROUNDING,), 1: (_ROUNDING,), -1: (_ROUNDING,)})
+        floors={0: (FLOOR,), 2: (FLOOR,), 1: (FLOOR,), -1: (FLOOR,)})
     error = max(error, change)
     mu2sq = mean_3
     mean_square = c*(mu1*mu1) + mean_3 + (mu0*mu0)
@@ -1451,359 +1120,7 @@ def kappa_rule(levels, r, c, gamma, rho, student, target):
     return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), np.abs(kappa*mu0*mu1), (mu0*mu0), h*mu0, np.abs(h*mu0), hz*mu1, np.abs(hz*mu1), mu0, kappa*mu1, h, hzz, np.abs(mean_2), np.sqrt(mean_square), np.sqrt(mean_square)*shift), weights) for (kappa, mu1, mu0, h, hz, hzz, mu2sq, mean_2, mean_square, shift), weights in tables], error
 
 
-@compiled()
-def kappa_columns(kappa, mu1, mu0, h, hz, hzz, mu2sq, mean_2, mean_square, shift, first, last, weights, symmetric, symmetries, table, folded):
-    """Put table and weights of the rule at nodes ``first`` to ``last``, on half of them where that suffices.
-
-    Returns their number; a row of the table follows the other.
-    """
-    half = False
-    if symmetric:
-        half = fits_symmetry(np.array((column_parity(kappa, first, last), column_parity(mu1, first, last), column_parity(mu0, first, last), column_parity(h, first, last), column_parity(hz, first, last), column_parity(hzz, first, last), column_parity(mu2sq, first, last),)), symmetries)
-    start = first + (last - first) // 2 if half else first
-    size = last - start
-    for k in range(start, last):
-        folded[k - start] = 2.0 * weights[k] if half and 2 * k + 1 != first + last else weights[k]
-        table[0 * size + k - start] = (mu1[k]*mu1[k])
-        table[1 * size + k - start] = mu2sq[k]
-        table[2 * size + k - start] = (mu1[k]*mu1[k]*mu1[k]*mu1[k])
-        table[3 * size + k - start] = (mu1[k]*mu1[k])*mu2sq[k]
-        table[4 * size + k - start] = (mu2sq[k]*mu2sq[k])
-        table[5 * size + k - start] = (kappa[k]*kappa[k])*(mu1[k]*mu1[k])
-        table[6 * size + k - start] = kappa[k]*mu0[k]*mu1[k]
-        table[7 * size + k - start] = h[k]*kappa[k]*mu1[k]
-        table[8 * size + k - start] = abs(h[k]*kappa[k]*mu1[k])
-        table[9 * size + k - start] = abs(kappa[k]*mu0[k]*mu1[k])
-        table[10 * size + k - start] = (mu0[k]*mu0[k])
-        table[11 * size + k - start] = h[k]*mu0[k]
-        table[12 * size + k - start] = abs(h[k]*mu0[k])
-        table[13 * size + k - start] = hz[k]*mu1[k]
-        table[14 * size + k - start] = abs(hz[k]*mu1[k])
-        table[15 * size + k - start] = mu0[k]
-        table[16 * size + k - start] = kappa[k]*mu1[k]
-        table[17 * size + k - start] = h[k]
-        table[18 * size + k - start] = hzz[k]
-        table[19 * size + k - start] = abs(mean_2[k])
-        table[20 * size + k - start] = math.sqrt(mean_square[k])
-        table[21 * size + k - start] = math.sqrt(mean_square[k])*shift[k]
-    return size
-
-
-@compiled()
-def kappa_means_0_sums(samples, step, far, far_step, offset, slope, c, floors, strides, first, last, rows, values):
-    """Means of s*z, s, (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
-
-    and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
-    """
-    most = max(2 * int(math.ceil(_CUTS[0] * slope / step)), int(2.0 * _END * slope / far_step)) + 64
-    nodes, gauss, window, weights = np.empty(most), np.empty(most), np.empty(most), np.empty(most)
-    for t in range(first, last):
-        half = int(math.ceil(_CUTS[0] * slope / (step * max(strides[t], 1))))
-        count, rest = 0, 0.0
-        if strides[t] > 0:
-            count = fill_rule(step, slope, strides[t], half, nodes, gauss)
-        for p in range(rows.size):
-            k = rows[p]
-            shift, total = offset[k] / slope, 0.0
-            near = strides[t] > 0 and shift != 0.0 and abs(shift) <= _NEAR
-            if strides[t] == 0:
-                count = fill_far_row(far, far_step, offset[k], slope, nodes, gauss, window)
-            else:
-                rest = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope, window)
-            v0 = a0 = 0.0
-            v1 = a1 = 0.0
-            if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
-                c0 = d0 = 0.0
-                c1 = d1 = 0.0
-                for j in range(count):
-                    w, z, s = gauss[j] * shift_factor(nodes[j] * rest), nodes[j], window[j]
-                    total += w
-                    weights[j] = w
-                    growth = math.expm1(shift * z - 0.5 * shift * shift)
-                    f0, m0 = s*z, s*(z - shift)
-                    c0 += w * f0
-                    d0 += w * abs(f0)
-                    v0 += w * (m0 * growth + (m0 - f0))
-                    a0 += w * abs(m0) * (1.0 + growth)
-                    f1, m1 = s, s
-                    c1 += w * f1
-                    d1 += w * abs(f1)
-                    v1 += w * (m1 * growth + (m1 - f1))
-                    a1 += w * abs(m1) * (1.0 + growth)
-                v0 += 0.0 if abs(c0) <= floors[0] * d0 else c0
-                a0 = max(a0, 0.01 * d0)
-                v1 += 0.0 if abs(c1) <= floors[1] * d1 else c1
-                a1 = max(a1, 0.01 * d1)
-            else:
-                for j in range(count):
-                    w, z, s = gauss[j] * shift_factor(nodes[j] * rest), nodes[j] - rest, window[j]
-                    total += w
-                    weights[j] = w
-                    f0 = s*z
-                    v0 += w * f0
-                    a0 += w * abs(f0)
-                    f1 = s
-                    v1 += w * f1
-                    a1 += w * abs(f1)
-            total = total if strides[t] > 0 else 1.0
-            values[0, 0, p, t] = v0 / total
-            values[1, 0, p, t] = a0 / total
-            values[0, 1, p, t] = v1 / total
-            values[1, 1, p, t] = a1 / total
-            mean_k = values[0, 0, p, 0 if strides[t] == 0 else t]
-            mean_2_k = values[0, 1, p, 0 if strides[t] == 0 else t]
-            mu0_k = mean_2_k
-            mu1_k = mean_k/math.sqrt(c)
-            v2 = a2 = 0.0
-            if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
-                for j in range(count):
-                    w, z, s = weights[j], nodes[j], window[j]
-                    growth = math.expm1(shift * z - 0.5 * shift * shift)
-                    m2 = (-math.sqrt(c)*mu1_k*(z - shift) - mu0_k + s)**(2)
-                    v2 += w * m2 * (1.0 + growth)
-                a2 = v2
-            else:
-                for j in range(count):
-                    w, z, s = weights[j], nodes[j] - rest, window[j]
-                    f2 = (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
-                    v2 += w * f2
-                    a2 += w * abs(f2)
-            values[0, 2, p, t] = v2 / total
-            values[1, 2, p, t] = a2 / total
-
-
-@compiled()
-def kappa_means_0(values_at, lattice, offset, slope, c, rows, back, opposite, signs, floors, means):
-    """Put the means of s*z, s, (-math.sqrt(c)*mu1_k*z - mu0_k + s)**(2)
-
-    at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
-    Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
-    """
-    fine, samples, far = lattice_parts(values_at, lattice)
-    fine_step, step, far_step = lattice[0], _MAIN * lattice[0], _WIDE * lattice[0]
-    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, True,))
-    picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
-    values, lattice_now, width = np.empty((2, 3, picked.size, count)), fine, fine_step
-    first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
-    while True:
-        kappa_means_0_sums(lattice_now, width, far, far_step, offset, slope, c, floors, strides, first, last, picked, values)
-        if count == 1:
-            break
-        lattice_now, width = samples, step
-        chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
-        if chosen < 0:
-            return -1.0
-        if chosen > 0 and (error <= 1e-15 or chosen < last - 1 or last == count):      # else the next may be better
-            strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
-            values = np.empty((2, 3, rows.size, 1))
-        elif chosen == 0 and last == count:
-            return math.inf
-        else:
-            first, last = last, last + 1
-    put_means(values, squares, floors, samples, step, offset, slope, rows, back, opposite, signs, means)
-    return error
-
-
-@compiled()
-def kappa_means_1_sums(samples, step, far, far_step, offset, slope, floors, strides, first, last, rows, values):
-    """Means of s, s*z, (s*s)
-
-    and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
-    """
-    most = max(2 * int(math.ceil(_CUTS[0] * slope / step)), int(2.0 * _END * slope / far_step)) + 64
-    nodes, gauss, window, weights = np.empty(most), np.empty(most), np.empty(most), np.empty(most)
-    for t in range(first, last):
-        half = int(math.ceil(_CUTS[0] * slope / (step * max(strides[t], 1))))
-        count, rest = 0, 0.0
-        if strides[t] > 0:
-            count = fill_rule(step, slope, strides[t], half, nodes, gauss)
-        for p in range(rows.size):
-            k = rows[p]
-            shift, total = offset[k] / slope, 0.0
-            near = strides[t] > 0 and shift != 0.0 and abs(shift) <= _NEAR
-            if strides[t] == 0:
-                count = fill_far_row(far, far_step, offset[k], slope, nodes, gauss, window)
-            else:
-                rest = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope, window)
-            v0 = a0 = 0.0
-            v1 = a1 = 0.0
-            v2 = a2 = 0.0
-            if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
-                c0 = d0 = 0.0
-                c1 = d1 = 0.0
-                for j in range(count):
-                    w, z, s = gauss[j] * shift_factor(nodes[j] * rest), nodes[j], window[j]
-                    total += w
-                    growth = math.expm1(shift * z - 0.5 * shift * shift)
-                    m2 = (s*s)
-                    v2 += w * m2 * (1.0 + growth)
-                    f0, m0 = s, s
-                    c0 += w * f0
-                    d0 += w * abs(f0)
-                    v0 += w * (m0 * growth + (m0 - f0))
-                    a0 += w * abs(m0) * (1.0 + growth)
-                    f1, m1 = s*z, s*(z - shift)
-                    c1 += w * f1
-                    d1 += w * abs(f1)
-                    v1 += w * (m1 * growth + (m1 - f1))
-                    a1 += w * abs(m1) * (1.0 + growth)
-                a2 = v2
-                v0 += 0.0 if abs(c0) <= floors[0] * d0 else c0
-                a0 = max(a0, 0.01 * d0)
-                v1 += 0.0 if abs(c1) <= floors[1] * d1 else c1
-                a1 = max(a1, 0.01 * d1)
-            else:
-                for j in range(count):
-                    w, z, s = gauss[j] * shift_factor(nodes[j] * rest), nodes[j] - rest, window[j]
-                    total += w
-                    f0 = s
-                    v0 += w * f0
-                    a0 += w * abs(f0)
-                    f1 = s*z
-                    v1 += w * f1
-                    a1 += w * abs(f1)
-                    f2 = (s*s)
-                    v2 += w * f2
-                    a2 += w * abs(f2)
-            total = total if strides[t] > 0 else 1.0
-            values[0, 0, p, t] = v0 / total
-            values[1, 0, p, t] = a0 / total
-            values[0, 1, p, t] = v1 / total
-            values[1, 1, p, t] = a1 / total
-            values[0, 2, p, t] = v2 / total
-            values[1, 2, p, t] = a2 / total
-
-
-@compiled()
-def kappa_means_1(values_at, lattice, offset, slope, rows, back, opposite, signs, floors, means):
-    """Put the means of s, s*z, (s*s)
-
-    at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
-    Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
-    """
-    fine, samples, far = lattice_parts(values_at, lattice)
-    fine_step, step, far_step = lattice[0], _MAIN * lattice[0], _WIDE * lattice[0]
-    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, True,))
-    picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
-    values, lattice_now, width = np.empty((2, 3, picked.size, count)), fine, fine_step
-    first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
-    while True:
-        kappa_means_1_sums(lattice_now, width, far, far_step, offset, slope, floors, strides, first, last, picked, values)
-        if count == 1:
-            break
-        lattice_now, width = samples, step
-        chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
-        if chosen < 0:
-            return -1.0
-        if chosen > 0 and (error <= 1e-15 or chosen < last - 1 or last == count):      # else the next may be better
-            strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
-            values = np.empty((2, 3, rows.size, 1))
-        elif chosen == 0 and last == count:
-            return math.inf
-        else:
-            first, last = last, last + 1
-    put_means(values, squares, floors, samples, step, offset, slope, rows, back, opposite, signs, means)
-    return error
-
-
-kappa_MIRRORS_0 = np.array(((0.0, 0.0, 0.0), (-1.0, 1.0, 1.0), (0.0, 0.0, 0.0), (1.0, -1.0, 1.0)))
-kappa_MIRRORS_1 = np.array(((0.0, 0.0, 0.0), (1.0, -1.0, 1.0), (0.0, 0.0, 0.0), (-1.0, 1.0, 1.0)))
-kappa_FLOORS_0 = np.array(((_ROUNDING, -1.0, _ROUNDING,), (np.inf, -1.0, _ROUNDING,), (_ROUNDING, np.inf, _ROUNDING,), (_ROUNDING, np.inf, _ROUNDING,)))
-kappa_FLOORS_1 = np.array(((_ROUNDING, _ROUNDING, _ROUNDING,), (_ROUNDING, np.inf, _ROUNDING,), (np.inf, _ROUNDING, _ROUNDING,), (np.inf, _ROUNDING, _ROUNDING,)))
-
-
-@compiled()
-def kappa_loops(kappa, rows, back, opposite, ends, weights, symmetric, r, c, gamma, rho, wanted, samples_0, lattice_0, mirror_0, samples_1, lattice_1, mirror_1):
-    """Tables of several rules: an error, the tables one after the other, their weights, their sizes."""
-    every = np.arange(kappa.size)
-    none = np.zeros(every.size, np.bool_)
-    offset_0, slope_0 = np.empty(every.size), float(math.sqrt(c))
-    for k in every:
-        offset_0[k] = kappa[k]*r
-    if not lattice_fits(lattice_0, offset_0, slope_0, wanted):
-        return -2.0 - 0, kappa, kappa, every
-    offset_1, slope_1 = np.empty(every.size), float(rho)
-    for k in every:
-        offset_1[k] = gamma*kappa[k]
-    if not lattice_fits(lattice_1, offset_1, slope_1, wanted):
-        return -2.0 - 1, kappa, kappa, every
-    error = 0.0
-    shift = np.empty(every.size)
-    for k in every:
-        shift[k] = abs(kappa[k]*r)/(math.sqrt(c) + abs(kappa[k]*r) + 1e-300)
-    means_0 = np.empty((3, every.size))
-    signs = kappa_MIRRORS_0[mirror_0].copy()
-    rows_now, back_now, opposite_now = every, every, none
-    if signs[0] != 0.0:
-        rows_now, back_now, opposite_now = rows, back, opposite
-    floors = kappa_FLOORS_0[mirror_0]
-    change = kappa_means_0(samples_0, lattice_0, offset_0, slope_0, c, rows_now, back_now, opposite_now, signs, floors, means_0)
-    if change == np.inf:
-        lattice_fits(lattice_0, offset_0, slope_0, wanted)
-        wanted[0] *= 0.5
-        return -2.0 - 0, kappa, kappa, every
-    if not change >= 0.0:
-        return -1.0, kappa, kappa, every
-    error = max(error, change)
-    mean = means_0[0]
-    mean_2 = means_0[1]
-    mean_3 = means_0[2]
-    mu1 = np.empty(every.size)
-    for k in every:
-        mu1[k] = mean[k]/math.sqrt(c)
-    mu0 = np.empty(every.size)
-    for k in every:
-        mu0[k] = mean_2[k]
-    mu2sq = np.empty(every.size)
-    for k in every:
-        mu2sq[k] = mean_3[k]
-    mean_square = np.empty(every.size)
-    for k in every:
-        mean_square[k] = c*(mu1[k]*mu1[k]) + mean_3[k] + (mu0[k]*mu0[k])
-    means_1 = np.empty((3, every.size))
-    signs = kappa_MIRRORS_1[mirror_1].copy()
-    rows_now, back_now, opposite_now = every, every, none
-    if signs[0] != 0.0:
-        rows_now, back_now, opposite_now = rows, back, opposite
-    floors = kappa_FLOORS_1[mirror_1]
-    change = kappa_means_1(samples_1, lattice_1, offset_1, slope_1, rows_now, back_now, opposite_now, signs, floors, means_1)
-    if change == np.inf:
-        lattice_fits(lattice_1, offset_1, slope_1, wanted)
-        wanted[0] *= 0.5
-        return -2.0 - 1, kappa, kappa, every
-    if not change >= 0.0:
-        return -1.0, kappa, kappa, every
-    error = max(error, change)
-    mean_4 = means_1[0]
-    mean_5 = means_1[1]
-    mean_6 = means_1[2]
-    h = np.empty(every.size)
-    for k in every:
-        h[k] = mean_4[k]
-    hz = np.empty(every.size)
-    for k in every:
-        hz[k] = mean_5[k]
-    hzz = np.empty(every.size)
-    for k in every:
-        hzz[k] = mean_6[k]
-    tables, folded, sizes = np.empty(22 * every.size), np.empty(every.size), np.empty(ends.size, np.int64)
-    first = place = 0 * ends.size        # no literal, for which the columns were compiled again
-    for n in range(ends.size):
-        sizes[n] = kappa_columns(kappa, mu1, mu0, h, hz, hzz, mu2sq, mean_2, mean_square, shift, first, ends[n], weights, symmetric[n], kappa_SIGNS,
-                                  tables[22 * place:], folded[place:])
-        first = ends[n]
-        place += sizes[n]
-    if not np.isfinite(tables[:22 * place].sum()):
-        return -1.0, kappa, kappa, every
-    return error, tables, folded, sizes
-
-
-def kappa_by_loops(levels, r, c, gamma, rho, student, target):
-    """What ``kappa_rule`` returns, by compiled loops; None where they do not settle it."""
-    return table_by_loops(kappa_loops, 22, levels, (student, target,), (r, c, gamma, rho,))
-
-
-@compiled()
+@compiled
 def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps):
     """Solve one parameter point; returns the entries of OUTPUTS as floats."""
     mu1_mu1 = kappa_table[0]
@@ -2162,47 +1479,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     return stack_vector(iterations.shape, (V1, V2, q1, q2, theta, psi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, test_error, clean_error, train_error, objective, residual, iterations)).T, blocks
 
 
-@compiled()
+@compiled
 def solve_rows(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table, kappa_weights, V1_start, V2_start, out, tolerance, max_steps, accept):
-    """Solve rows of points; along a row each start is predicted from the two points before.
-
-    Parameter arrays have shape (rows, points); ``out`` has shape (rows, points, len(OUTPUTS)).
-    """
-    rows, points = out.shape[0], out.shape[1]
-    for row in range(rows):
-        known = 0
-        V1_last = 1.0
-        V1_before = 1.0
-        V2_last = 1.0
-        V2_before = 1.0
-        for j in range(points):
-            plain = 2
-            V1_guess = V1_start[row, j]
-            V2_guess = V2_start[row, j]
-            if known >= 1:
-                plain = 0
-                V1_guess = V1_last if known == 1 else V1_last * min(20.0, max(0.05, V1_last / V1_before))
-                V2_guess = V2_last if known == 1 else V2_last * min(20.0, max(0.05, V2_last / V2_before))
-            result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)
-            if known >= 1 and not result[17] <= accept:
-                plain = max(plain, 2)        # no literal, for which the point was compiled again
-                V1_guess = V1_start[row, j]
-                V2_guess = V2_start[row, j]
-                result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)
-            for k in range(19):
-                out[row, j, k] = result[k]
-            if result[17] <= accept:
-                known += 1
-                V1_before = V1_last
-                V2_before = V2_last
-                V1_last = result[0]
-                V2_last = result[1]
-            else:
-                known = 0
-
-
-@compiled(parallel=True)
-def solve_rows_parallel(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table, kappa_weights, V1_start, V2_start, out, tolerance, max_steps, accept):
     """Solve rows of points; along a row each start is predicted from the two points before.
 
     Parameter arrays have shape (rows, points); ``out`` has shape (rows, points, len(OUTPUTS)).
@@ -2210,34 +1488,31 @@ def solve_rows_parallel(alpha, beta, lam, noise_variance, r, c, gamma, rho, kapp
     rows, points = out.shape[0], out.shape[1]
     for row in prange(rows):
         known = 0
-        V1_last = 1.0
-        V1_before = 1.0
-        V2_last = 1.0
-        V2_before = 1.0
+        V1_last = V1_before = 1.0
+        V2_last = V2_before = 1.0
         for j in range(points):
-            plain = 2
-            V1_guess = V1_start[row, j]
-            V2_guess = V2_start[row, j]
-            if known >= 1:
-                plain = 0
-                V1_guess = V1_last if known == 1 else V1_last * min(20.0, max(0.05, V1_last / V1_before))
-                V2_guess = V2_last if known == 1 else V2_last * min(20.0, max(0.05, V2_last / V2_before))
-            result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)
-            if known >= 1 and not result[17] <= accept:
-                plain = max(plain, 2)        # no literal, for which the point was compiled again
+            for attempt in range(2):          # as predicted, if anything is; then from the given start
+                plain = 2
                 V1_guess = V1_start[row, j]
                 V2_guess = V2_start[row, j]
+                if known >= 1 and attempt == 0:
+                    plain = 0
+                    V1_guess = V1_last if known == 1 else V1_last * min(20.0, max(0.05, V1_last / V1_before))
+                    V2_guess = V2_last if known == 1 else V2_last * min(20.0, max(0.05, V2_last / V2_before))
                 result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)
+                if known == 0 or result[17] <= accept:
+                    break
             for k in range(19):
                 out[row, j, k] = result[k]
             if result[17] <= accept:
                 known += 1
-                V1_before = V1_last
-                V2_before = V2_last
-                V1_last = result[0]
-                V2_last = result[1]
+                V1_before, V1_last = V1_last, result[0]
+                V2_before, V2_last = V2_last, result[1]
             else:
                 known = 0
+
+
+solve_rows_parallel = in_parallel(solve_rows)
 
 
 class Activation:
@@ -2264,430 +1539,44 @@ target = Activation(lambda x: np.maximum(0.0, x), (0.0,), 0)
 one_step_parameters_DECISIVE = {'h1': ('student', 1), 't1': ('target', 1)}
 
 
-one_step_parameters_FLOORS_0 = np.array(((-1.0, -1.0, -1.0,), (-1.0, -1.0, np.inf,), (-1.0, np.inf, -1.0,), (np.inf, np.inf, -1.0,)))
-one_step_parameters_FLOORS_1 = np.array(((-1.0, -1.0, -1.0,), (-1.0, np.inf, -1.0,), (np.inf, -1.0, -1.0,), (np.inf, -1.0, -1.0,)))
-one_step_parameters_FLOORS_2 = np.array(((-1.0,), (-1.0,), (-1.0,), (-1.0,)))
-
-
-@compiled()
-def one_step_parameters_means_0_sums(samples, step, far, far_step, offset, slope, floors, strides, first, last, rows, values):
-    """Means of s*((z*z) - 1), s, s*z
-
-    and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
-    """
-    most = max(2 * int(math.ceil(_CUTS[0] * slope / step)), int(2.0 * _END * slope / far_step)) + 64
-    nodes, gauss, window, weights = np.empty(most), np.empty(most), np.empty(most), np.empty(most)
-    for t in range(first, last):
-        half = int(math.ceil(_CUTS[0] * slope / (step * max(strides[t], 1))))
-        count, rest = 0, 0.0
-        if strides[t] > 0:
-            count = fill_rule(step, slope, strides[t], half, nodes, gauss)
-        for p in range(rows.size):
-            k = rows[p]
-            shift, total = offset[k] / slope, 0.0
-            near = strides[t] > 0 and shift != 0.0 and abs(shift) <= _NEAR
-            if strides[t] == 0:
-                count = fill_far_row(far, far_step, offset[k], slope, nodes, gauss, window)
-            else:
-                rest = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope, window)
-            v0 = a0 = 0.0
-            v1 = a1 = 0.0
-            v2 = a2 = 0.0
-            if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
-                c0 = d0 = 0.0
-                c1 = d1 = 0.0
-                c2 = d2 = 0.0
-                for j in range(count):
-                    w, z, s = gauss[j] * shift_factor(nodes[j] * rest), nodes[j], window[j]
-                    total += w
-                    growth = math.expm1(shift * z - 0.5 * shift * shift)
-                    f0, m0 = s*((z*z) - 1), s*(((z - shift)*(z - shift)) - 1)
-                    c0 += w * f0
-                    d0 += w * abs(f0)
-                    v0 += w * (m0 * growth + (m0 - f0))
-                    a0 += w * abs(m0) * (1.0 + growth)
-                    f1, m1 = s, s
-                    c1 += w * f1
-                    d1 += w * abs(f1)
-                    v1 += w * (m1 * growth + (m1 - f1))
-                    a1 += w * abs(m1) * (1.0 + growth)
-                    f2, m2 = s*z, s*(z - shift)
-                    c2 += w * f2
-                    d2 += w * abs(f2)
-                    v2 += w * (m2 * growth + (m2 - f2))
-                    a2 += w * abs(m2) * (1.0 + growth)
-                v0 += 0.0 if abs(c0) <= floors[0] * d0 else c0
-                a0 = max(a0, 0.01 * d0)
-                v1 += 0.0 if abs(c1) <= floors[1] * d1 else c1
-                a1 = max(a1, 0.01 * d1)
-                v2 += 0.0 if abs(c2) <= floors[2] * d2 else c2
-                a2 = max(a2, 0.01 * d2)
-            else:
-                for j in range(count):
-                    w, z, s = gauss[j] * shift_factor(nodes[j] * rest), nodes[j] - rest, window[j]
-                    total += w
-                    f0 = s*((z*z) - 1)
-                    v0 += w * f0
-                    a0 += w * abs(f0)
-                    f1 = s
-                    v1 += w * f1
-                    a1 += w * abs(f1)
-                    f2 = s*z
-                    v2 += w * f2
-                    a2 += w * abs(f2)
-            total = total if strides[t] > 0 else 1.0
-            values[0, 0, p, t] = v0 / total
-            values[1, 0, p, t] = a0 / total
-            values[0, 1, p, t] = v1 / total
-            values[1, 1, p, t] = a1 / total
-            values[0, 2, p, t] = v2 / total
-            values[1, 2, p, t] = a2 / total
-
-
-@compiled()
-def one_step_parameters_means_0(values_at, lattice, offset, slope, rows, back, opposite, signs, floors, means):
-    """Put the means of s*((z*z) - 1), s, s*z
-
-    at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
-    Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
-    """
-    fine, samples, far = lattice_parts(values_at, lattice)
-    fine_step, step, far_step = lattice[0], _MAIN * lattice[0], _WIDE * lattice[0]
-    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, False,))
-    picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
-    values, lattice_now, width = np.empty((2, 3, picked.size, count)), fine, fine_step
-    first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
-    while True:
-        one_step_parameters_means_0_sums(lattice_now, width, far, far_step, offset, slope, floors, strides, first, last, picked, values)
-        if count == 1:
-            break
-        lattice_now, width = samples, step
-        chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
-        if chosen < 0:
-            return -1.0
-        if chosen > 0 and (error <= 1e-15 or chosen < last - 1 or last == count):      # else the next may be better
-            strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
-            values = np.empty((2, 3, rows.size, 1))
-        elif chosen == 0 and last == count:
-            return math.inf
-        else:
-            first, last = last, last + 1
-    put_means(values, squares, floors, samples, step, offset, slope, rows, back, opposite, signs, means)
-    return error
-
-
-@compiled()
-def one_step_parameters_means_1_sums(samples, step, far, far_step, offset, slope, h0, floors, strides, first, last, rows, values):
-    """Means of s, s*z, (-h0 + s)**(2)
-
-    and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
-    """
-    most = max(2 * int(math.ceil(_CUTS[0] * slope / step)), int(2.0 * _END * slope / far_step)) + 64
-    nodes, gauss, window, weights = np.empty(most), np.empty(most), np.empty(most), np.empty(most)
-    for t in range(first, last):
-        half = int(math.ceil(_CUTS[0] * slope / (step * max(strides[t], 1))))
-        count, rest = 0, 0.0
-        if strides[t] > 0:
-            count = fill_rule(step, slope, strides[t], half, nodes, gauss)
-        for p in range(rows.size):
-            k = rows[p]
-            shift, total = offset[k] / slope, 0.0
-            near = strides[t] > 0 and shift != 0.0 and abs(shift) <= _NEAR
-            if strides[t] == 0:
-                count = fill_far_row(far, far_step, offset[k], slope, nodes, gauss, window)
-            else:
-                rest = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope, window)
-            v0 = a0 = 0.0
-            v1 = a1 = 0.0
-            if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
-                c0 = d0 = 0.0
-                c1 = d1 = 0.0
-                for j in range(count):
-                    w, z, s = gauss[j] * shift_factor(nodes[j] * rest), nodes[j], window[j]
-                    total += w
-                    weights[j] = w
-                    growth = math.expm1(shift * z - 0.5 * shift * shift)
-                    f0, m0 = s, s
-                    c0 += w * f0
-                    d0 += w * abs(f0)
-                    v0 += w * (m0 * growth + (m0 - f0))
-                    a0 += w * abs(m0) * (1.0 + growth)
-                    f1, m1 = s*z, s*(z - shift)
-                    c1 += w * f1
-                    d1 += w * abs(f1)
-                    v1 += w * (m1 * growth + (m1 - f1))
-                    a1 += w * abs(m1) * (1.0 + growth)
-                v0 += 0.0 if abs(c0) <= floors[0] * d0 else c0
-                a0 = max(a0, 0.01 * d0)
-                v1 += 0.0 if abs(c1) <= floors[1] * d1 else c1
-                a1 = max(a1, 0.01 * d1)
-            else:
-                for j in range(count):
-                    w, z, s = gauss[j] * shift_factor(nodes[j] * rest), nodes[j] - rest, window[j]
-                    total += w
-                    weights[j] = w
-                    f0 = s
-                    v0 += w * f0
-                    a0 += w * abs(f0)
-                    f1 = s*z
-                    v1 += w * f1
-                    a1 += w * abs(f1)
-            total = total if strides[t] > 0 else 1.0
-            values[0, 0, p, t] = v0 / total
-            values[1, 0, p, t] = a0 / total
-            values[0, 1, p, t] = v1 / total
-            values[1, 1, p, t] = a1 / total
-            mean_3_k = values[0, 0, p, 0 if strides[t] == 0 else t]
-            mean_7_k = values[0, 1, p, 0 if strides[t] == 0 else t]
-            v2 = a2 = 0.0
-            if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
-                for j in range(count):
-                    w, z, s = weights[j], nodes[j], window[j]
-                    growth = math.expm1(shift * z - 0.5 * shift * shift)
-                    m2 = (-h0 + s)**(2)
-                    v2 += w * m2 * (1.0 + growth)
-                a2 = v2
-            else:
-                for j in range(count):
-                    w, z, s = weights[j], nodes[j] - rest, window[j]
-                    f2 = (-h0 + s)**(2)
-                    v2 += w * f2
-                    a2 += w * abs(f2)
-            values[0, 2, p, t] = v2 / total
-            values[1, 2, p, t] = a2 / total
-
-
-@compiled()
-def one_step_parameters_means_1(values_at, lattice, offset, slope, h0, rows, back, opposite, signs, floors, means):
-    """Put the means of s, s*z, (-h0 + s)**(2)
-
-    at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
-    Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
-    """
-    fine, samples, far = lattice_parts(values_at, lattice)
-    fine_step, step, far_step = lattice[0], _MAIN * lattice[0], _WIDE * lattice[0]
-    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((False, False, True,))
-    picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
-    values, lattice_now, width = np.empty((2, 3, picked.size, count)), fine, fine_step
-    first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
-    while True:
-        one_step_parameters_means_1_sums(lattice_now, width, far, far_step, offset, slope, h0, floors, strides, first, last, picked, values)
-        if count == 1:
-            break
-        lattice_now, width = samples, step
-        chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
-        if chosen < 0:
-            return -1.0
-        if chosen > 0 and (error <= 1e-15 or chosen < last - 1 or last == count):      # else the next may be better
-            strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
-            values = np.empty((2, 3, rows.size, 1))
-        elif chosen == 0 and last == count:
-            return math.inf
-        else:
-            first, last = last, last + 1
-    put_means(values, squares, floors, samples, step, offset, slope, rows, back, opposite, signs, means)
-    return error
-
-
-@compiled()
-def one_step_parameters_means_2_sums(samples, step, far, far_step, offset, slope, h1, floors, strides, first, last, rows, values):
-    """Means of (-h1 + s)**(2)
-
-    and of their absolute values, of shape (2, items, rows, strides), for strides ``first`` to ``last``.
-    """
-    most = max(2 * int(math.ceil(_CUTS[0] * slope / step)), int(2.0 * _END * slope / far_step)) + 64
-    nodes, gauss, window, weights = np.empty(most), np.empty(most), np.empty(most), np.empty(most)
-    for t in range(first, last):
-        half = int(math.ceil(_CUTS[0] * slope / (step * max(strides[t], 1))))
-        count, rest = 0, 0.0
-        if strides[t] > 0:
-            count = fill_rule(step, slope, strides[t], half, nodes, gauss)
-        for p in range(rows.size):
-            k = rows[p]
-            shift, total = offset[k] / slope, 0.0
-            near = strides[t] > 0 and shift != 0.0 and abs(shift) <= _NEAR
-            if strides[t] == 0:
-                count = fill_far_row(far, far_step, offset[k], slope, nodes, gauss, window)
-            else:
-                rest = fill_row(samples, step, strides[t], half, count, 0.0 if near else offset[k], slope, window)
-            v0 = a0 = 0.0
-            if near:      # the shift is moved to the weight, and the value at no shift is separated from the increment
-                for j in range(count):
-                    w, z, s = gauss[j] * shift_factor(nodes[j] * rest), nodes[j], window[j]
-                    total += w
-                    growth = math.expm1(shift * z - 0.5 * shift * shift)
-                    m0 = (-h1 + s)**(2)
-                    v0 += w * m0 * (1.0 + growth)
-                a0 = v0
-            else:
-                for j in range(count):
-                    w, z, s = gauss[j] * shift_factor(nodes[j] * rest), nodes[j] - rest, window[j]
-                    total += w
-                    f0 = (-h1 + s)**(2)
-                    v0 += w * f0
-                    a0 += w * abs(f0)
-            total = total if strides[t] > 0 else 1.0
-            values[0, 0, p, t] = v0 / total
-            values[1, 0, p, t] = a0 / total
-
-
-@compiled()
-def one_step_parameters_means_2(values_at, lattice, offset, slope, h1, rows, back, opposite, signs, floors, means):
-    """Put the means of (-h1 + s)**(2)
-
-    at ``rows`` and their opposites into ``means``, from the coarsest lattice that agrees with all fine samples.
-    Returns their error: infinite if no lattice agrees, -1 where what lies beyond the cut-off counts.
-    """
-    fine, samples, far = lattice_parts(values_at, lattice)
-    fine_step, step, far_step = lattice[0], _MAIN * lattice[0], _WIDE * lattice[0]
-    probes, strides, squares = np.empty(rows.size, np.int64), np.empty(16, np.int64), np.array((True,))
-    picked, count = probes[:probe_rows(offset, slope, rows, probes)], trial_strides(step, slope, strides)
-    values, lattice_now, width = np.empty((2, 1, picked.size, count)), fine, fine_step
-    first, last, error = 0 * count, min(2, count), math.inf      # no literal, for which the sums were compiled again
-    while True:
-        one_step_parameters_means_2_sums(lattice_now, width, far, far_step, offset, slope, h1, floors, strides, first, last, picked, values)
-        if count == 1:
-            break
-        lattice_now, width = samples, step
-        chosen, error = settled_stride(values, squares, last, samples, step, offset, slope, picked)
-        if chosen < 0:
-            return -1.0
-        if chosen > 0 and (error <= 1e-15 or chosen < last - 1 or last == count):      # else the next may be better
-            strides, picked, count, first, last = strides[chosen:chosen + 1], rows, 1, 0 * count, min(1, count)
-            values = np.empty((2, 1, rows.size, 1))
-        elif chosen == 0 and last == count:
-            return math.inf
-        else:
-            first, last = last, last + 1
-    put_means(values, squares, floors, samples, step, offset, slope, rows, back, opposite, signs, means)
-    return error
-
-
-@compiled()
-def one_step_parameters_loops(one, eta, alpha0, beta, noise_variance, wanted, samples_0, lattice_0, mirror_0, samples_1, lattice_1, mirror_1, samples_2, lattice_2, mirror_2):
-    """The means without offset: an error, and numbers."""
-    every = np.arange(one.size)
-    none = np.zeros(every.size, np.bool_)
-    offset_0, slope_0 = np.empty(every.size), float(1)
-    for k in every:
-        offset_0[k] = 0.0
-    if not lattice_fits(lattice_0, offset_0, slope_0, wanted):
-        return -2.0 - 0, one
-    offset_1, slope_1 = np.empty(every.size), float(1)
-    for k in every:
-        offset_1[k] = 0.0
-    if not lattice_fits(lattice_1, offset_1, slope_1, wanted):
-        return -2.0 - 1, one
-    offset_2, slope_2 = np.empty(every.size), float(1)
-    for k in every:
-        offset_2[k] = 0.0
-    if not lattice_fits(lattice_2, offset_2, slope_2, wanted):
-        return -2.0 - 2, one
-    error = 0.0
-    means_0 = np.empty((3, every.size))
-    signs = np.ones(3)
-    floors = one_step_parameters_FLOORS_0[mirror_0]
-    change = one_step_parameters_means_0(samples_0, lattice_0, offset_0, slope_0, every, every, none, signs, floors, means_0)
-    if change == np.inf:
-        lattice_fits(lattice_0, offset_0, slope_0, wanted)
-        wanted[0] *= 0.5
-        return -2.0 - 0, one
-    if not change >= 0.0:
-        return -1.0, one
-    error = max(error, change)
-    mean = means_0[0, 0]
-    mean_2 = means_0[1, 0]
-    mean_4 = means_0[2, 0]
-    h0 = mean_2
-    h1 = mean_4
-    means_1 = np.empty((3, every.size))
-    signs = np.ones(3)
-    floors = one_step_parameters_FLOORS_1[mirror_1]
-    change = one_step_parameters_means_1(samples_1, lattice_1, offset_1, slope_1, h0, every, every, none, signs, floors, means_1)
-    if change == np.inf:
-        lattice_fits(lattice_1, offset_1, slope_1, wanted)
-        wanted[0] *= 0.5
-        return -2.0 - 1, one
-    if not change >= 0.0:
-        return -1.0, one
-    error = max(error, change)
-    mean_3 = means_1[0, 0]
-    mean_7 = means_1[1, 0]
-    mean_6 = means_1[2, 0]
-    means_2 = np.empty((1, every.size))
-    signs = np.ones(1)
-    floors = one_step_parameters_FLOORS_2[mirror_2]
-    change = one_step_parameters_means_2(samples_2, lattice_2, offset_2, slope_2, h1, every, every, none, signs, floors, means_2)
-    if change == np.inf:
-        lattice_fits(lattice_2, offset_2, slope_2, wanted)
-        wanted[0] *= 0.5
-        return -2.0 - 2, one
-    if not change >= 0.0:
-        return -1.0, one
-    error = max(error, change)
-    mean_5 = means_2[0, 0]
-    numbers = np.empty(7)
-    numbers[0] = mean
-    numbers[1] = mean_2
-    numbers[2] = mean_4
-    numbers[3] = mean_3
-    numbers[4] = mean_7
-    numbers[5] = mean_6
-    numbers[6] = mean_5
-    return error, numbers
-
-
-def one_step_parameters(eta, alpha0, beta, noise_variance, student, target, loops=False, given=None):
+def one_step_parameters(eta, alpha0, beta, noise_variance, student, target, given=None, normal_means=normal_means):
     """r, c, gamma, rho after one gradient step (Result 3.1), and the error of the means.
 
-    With ``loops`` by compiled loops, where the activations are smooth.
     What is ``given`` of h1, t1 by name is not computed; which case held and these
     numbers are returned before the error.
     """
     if (alpha0 == 0 or eta == 0):
         return float(0), float(1), float(0), float(1), 0, (), 0.0
     given = given or {}
-    found = loops and by_loops(one_step_parameters_loops, (student, target, student.derivative,), np.zeros(1), eta, alpha0, beta, noise_variance)
-    if found:
-        error, (mean, mean_2, mean_4, mean_3, mean_7, mean_6, mean_5,) = found[0], found[1]
-        h2 = mean
-        h0 = mean_2
-        ybar = -h0 + mean_3
-        h1 = given.get('h1', mean_4)
-        t1 = given.get('t1', mean_7)
-        spread = mean_5
-        t2 = mean_6 + noise_variance
-        length = np.sqrt((t1*t1) + t2/alpha0)
-    else:
-        error = 0.0
-        means, change = normal_means(
-            student, np.zeros(1), 1, lambda z, s, at: (s*((z*z) - 1), s, s*z,),
-            floors={0: (-1.0, -1.0, -1.0,), 2: (-1.0, np.inf, -1.0,), 1: (-1.0, -1.0, np.inf,), -1: (np.inf, np.inf, -1.0,)})
-        error = max(error, change)
-        (mean, mean_2, mean_4,) = (m[0] for m in means)
-        means, change = normal_means(
-            target, np.zeros(1), 1, lambda z, s, at: (s, s*z,),
-            floors={0: (-1.0, -1.0,), 2: (np.inf, -1.0,), 1: (-1.0, np.inf,), -1: (np.inf, -1.0,)})
-        error = max(error, change)
-        (mean_3, mean_7,) = (m[0] for m in means)
-        h2 = mean
-        h0 = mean_2
-        ybar = -h0 + mean_3
-        h1 = given.get('h1', mean_4)
-        t1 = given.get('t1', mean_7)
-        means, change = normal_means(
-            student.derivative, np.zeros(1), 1, lambda z, s, at: ((-h1 + s)**(2),),
-            floors={0: (-1.0,), 2: (-1.0,), 1: (-1.0,), -1: (-1.0,)})
-        error = max(error, change)
-        (mean_5,) = (m[0] for m in means)
-        means, change = normal_means(
-            target, np.zeros(1), 1, lambda z, s, at: ((-h0 + s)**(2),),
-            floors={0: (-1.0,), 2: (-1.0,), 1: (-1.0,), -1: (-1.0,)})
-        error = max(error, change)
-        (mean_6,) = (m[0] for m in means)
-        spread = mean_5
-        t2 = mean_6 + noise_variance
-        length = np.sqrt((t1*t1) + t2/alpha0)
+    error = 0.0
+    means, change = normal_means(
+        student, np.zeros(1), 1, lambda z, s, at: (s*((z*z) - 1), s, s*z,),
+        floors={0: (-1.0, -1.0, -1.0,), 2: (-1.0, np.inf, -1.0,), 1: (-1.0, -1.0, np.inf,), -1: (np.inf, np.inf, -1.0,)})
+    error = max(error, change)
+    (mean, mean_2, mean_4,) = (m[0] for m in means)
+    means, change = normal_means(
+        target, np.zeros(1), 1, lambda z, s, at: (s, s*z,),
+        floors={0: (-1.0, -1.0,), 2: (np.inf, -1.0,), 1: (-1.0, np.inf,), -1: (np.inf, -1.0,)})
+    error = max(error, change)
+    (mean_3, mean_7,) = (m[0] for m in means)
+    h2 = mean
+    h0 = mean_2
+    ybar = -h0 + mean_3
+    h1 = given.get('h1', mean_4)
+    t1 = given.get('t1', mean_7)
+    means, change = normal_means(
+        student.derivative, np.zeros(1), 1, lambda z, s, at: ((-h1 + s)**(2),),
+        floors={0: (-1.0,), 2: (-1.0,), 1: (-1.0,), -1: (-1.0,)})
+    error = max(error, change)
+    (mean_5,) = (m[0] for m in means)
+    means, change = normal_means(
+        target, np.zeros(1), 1, lambda z, s, at: ((-h0 + s)**(2),),
+        floors={0: (-1.0,), 2: (-1.0,), 1: (-1.0,), -1: (-1.0,)})
+    error = max(error, change)
+    (mean_6,) = (m[0] for m in means)
+    spread = mean_5
+    t2 = mean_6 + noise_variance
+    length = np.sqrt((t1*t1) + t2/alpha0)
     if (((1.0/alpha0) == 0 or t2 == 0) and t1 == 0):
         return float(0), float((1 + eta*h2*ybar/beta)**(2) + (eta*eta)*spread*t2/(alpha0*(beta*beta))), float(0), float(1), 1, (h1, t1,), error
     return float(eta*h1*length/beta), float((1 + eta*h2*ybar/beta)**(2) + (eta*eta)*spread*t2/(alpha0*(beta*beta))), float(t1/length), float(np.sqrt(t2)/(np.sqrt(alpha0)*length)), -1, (h1, t1,), error

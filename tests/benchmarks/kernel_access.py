@@ -37,7 +37,7 @@ class OnTables:
 
     def coarsest(self, accuracy):
         """The coarsest rule of this accuracy at all points: level, worst error, and the values of a finer rule."""
-        for level in range(1, len(self.module.OUTER_STEPS) - 1):
+        for level in range(1, self.kernel.levels - 1):
             finer = self.rows(self.tables(level + 1), tolerance=1e-13)
             worst = float(np.max(np.abs(self.rows(self.tables(level)) / finer - 1)))
             if worst <= accuracy:

@@ -1,5 +1,6 @@
 """Generated code: loops, batches and the interpreter agree; the same bytes everywhere; modules stand alone."""
 
+import ast
 import json
 import os
 import random
@@ -96,12 +97,13 @@ def test_compiled_shipped_kernel_agrees_with_plain_python():
 
 
 def test_numba_is_loaded_by_the_first_loop():
-    code = ("import sys, asympkit.generated.spiked_features.kernel as m\n"
-            "front = m.solve_linear_1; assert 'numba' not in sys.modules\n"
-            "assert front(2.0, b=3.0) == (1.5, 0.0)\n"
-            "assert 'numba' in sys.modules and m.solve_linear_1 is not front\n"
-            "assert front(4.0, 2.0) == m.solve_linear_1(4.0, 2.0) == (0.5, 0.0)\n"
-            "assert m.solve_linear_1.__name__ == 'solve_linear_1' and m.solve_linear_1.stats.cache_path")
+    code = ("import sys, asympkit.generated.nonlinear_spikes.kernel as m\n"
+            "front = m.solve_point; assert 'numba' not in sys.modules\n"
+            "at = [0.5] * (len(m.PARAMETERS) + len(m.TORN)); values = front(*at, 2, 1e-9, max_steps=100)\n"
+            "assert 'numba' in sys.modules and m.solve_point is not front and len(values) == len(m.OUTPUTS)\n"
+            "assert front(*at, 2, 1e-9, 100) == m.solve_point(*at, 2, 1e-9, 100) == values\n"
+            "assert m.solve_point.__name__ == 'solve_point' and m.solve_point.stats.cache_path\n"
+            "assert m.solve_linear_1.py_func.__code__.co_filename.endswith('linear.py')")
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
@@ -163,7 +165,7 @@ def random_theory(seed):
 def test_random_theories_three_ways(seed):
     theory = random_theory(seed)
     program, _ = theory.program
-    module = plain_module(theory.source())
+    module = plain_module(theory.kernel_source())
     rng = np.random.default_rng(seed)
     eigenvalues = rng.uniform(0, 2, 9), rng.uniform(0.1, 1, 9)
     tables = []
@@ -222,6 +224,31 @@ def test_write_all(tmp_path):
     with mock.patch.object(shipped, "sources", lambda: made):
         shipped.write_all(tmp_path)
     assert {f.relative_to(tmp_path).as_posix() for f in tmp_path.rglob("*.*")} == set(sources())
+
+
+KERNELS = [*(f"spiked_features/{name}.py" for name in ("kernel", "lam", "tangent")),
+           *(f"nonlinear_spikes/{name}.py" for name in ("kernel", "tangent", "finite"))]
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_kernels_import_what_the_package_has(name):
+    """Nothing of the runtime is printed, and nothing is imported that is not used."""
+    tree = ast.parse(sources()[name])
+    imported = {a.asname or a.name: node for node in tree.body if isinstance(node, ast.ImportFrom) for a in node.names}
+    assert all(node.module.startswith("asympkit.") for node in imported.values())
+    used = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+    assert set(imported) <= used
+    defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+    assert defined <= {"solve_point", "solve_batch", "solve_rows", "kappa_rule", "one_step_parameters",
+                       "activation_moments"}
+
+
+def test_generated_code_is_short():
+    """Half of every difference is generated code: drivers and the runtime are written once, in the package."""
+    lines = {f.relative_to(FOLDER).as_posix(): f.read_text(encoding="utf-8").count("\n")
+             for f in FOLDER.rglob("*.py")}
+    assert sum(lines[name] for name in KERNELS) < 4000, lines
+    assert sum(lines.values()) < 6000, lines
 
 
 def test_generated_source_is_lean():

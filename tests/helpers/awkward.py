@@ -17,6 +17,7 @@ from asympkit.errors import ConvergenceError
 from asympkit.nodes import Applied
 
 from .alone import run_alone
+from .modules import leave_to_python
 
 #: what a person names, and what it is called in the reference
 ROLES = {"p": "p", "q": "q", "u": "u", "v": "v", "w": "w", "x": "x", "D": "D", "F": "F", "error": "error", "label": "V",
@@ -87,7 +88,7 @@ def results(theory, names, routes):
 
 def _by_loops(theory, names):
     """The compiled loops as plain Python."""
-    module = plain(theory.source())
+    module = plain(theory.kernel_source())
     functions = {names["function"]: ak.Activation("tanh")}
     arrays = dict(zip(theory.array_names, (np.array(ARRAYS[r]) for n in theory.array_names
                                            for r in ARRAYS if names[r] == n)))
@@ -111,9 +112,7 @@ def plain(source):
     """The names of a module, its loops left to Python."""
     space = {"__name__": "plain"}
     exec(compile(source, "plain", "exec"), space)
-    for loop, _ in space["LOOPS"]:
-        space[loop.__name__] = loop
-    space["prange"] = range
+    leave_to_python(space)
     return space
 
 

@@ -18,8 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Entry", "Growth", "defined", "entries", "entry", "entry_of_text", "known_names", "register", "registered",
-           "remove", "required", "sources", "texts"]
+__all__ = ["Entry", "Growth", "defined", "entries", "entry", "entry_of_text", "known_names", "places", "register",
+           "registered", "remove", "required", "sources", "texts"]
 
 _GROUPS = (elementary, switches, error_functions, exponentials, gamma, bessel, normal_pairs, mp_resolvent)
 _LIST = {e.name: e for group in _GROUPS for e in group.ENTRIES}
@@ -131,6 +131,12 @@ def sources(*texts: str) -> list[str]:
 def _sources():
     given = dict.fromkeys(e.source for e in _LIST.values() if e.source and e.source not in _ROUTINES)
     return [*map(_routine, _ROUTINES), *given]
+
+
+@cache
+def places():
+    """The modules that hold the functions of the routines, by the names of these."""
+    return {name: f"{__package__}.routines.{file}" for file in _ROUTINES for name in defined(_routine(file))}
 
 
 @cache

@@ -14,7 +14,7 @@ __all__ = ["SIMULATOR"]
 _FINITE_SIZE = 40.0
 #: n times the difference that its gaps are granted relative to the baseline: each spike is a regressor without penalty,
 #: and fits about 1/n of the labels even where it has nothing to do with them
-_FREE_SHARE = 10.0
+_FITTED = 10.0
 #: relative difference that the network is granted at a finite step size, and why; of the kind that paired simulations
 #: show (see :class:`~.finite_step.FiniteStep`)
 _ALLOWANCE, _NETWORK = 0.1, "the theory keeps the spikes of the step and leaves out the rest of it"
@@ -69,9 +69,9 @@ def _grants(theory, solution, settings):
         (_FINITE_SIZE / n, f"finite size: {_FINITE_SIZE:g}/n")
     grants = {name: Grant(name, share, why) for name in solution.observables}
     for gap, base in (("train_gap", "baseline_train"), ("test_gap", "baseline_test")):
-        free = _FREE_SHARE / n * solution[base] / abs(solution[gap]) if solution[gap] else math.inf
+        free = _FITTED / n * solution[base] / abs(solution[gap]) if solution[gap] else math.inf
         if free > share:
-            grants[gap] = Grant(gap, free, f"finite size: {_FREE_SHARE:g}/n of the baseline")
+            grants[gap] = Grant(gap, free, f"finite size: {_FITTED:g}/n of the baseline")
     return tuple(grants.values())
 
 

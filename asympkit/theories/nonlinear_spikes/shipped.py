@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from sympy import Symbol
 
-from ...codegen import write_module
+from ...codegen import write_kernel, write_module
 from ...codegen.tables import write_scalar_map
 from .equations import limit_parameters, limit_program, limit_system, symbols
 from .finite_equations import finite_program
@@ -36,7 +36,7 @@ def limit_source():
     moments = write_scalar_map("activation_moments", mapping, names.mapping(),
                                "Hermite coefficients of an activation, the second moment without constant and linear "
                                "part, and the error.")
-    return write_module(*limit_program(), f"{_TITLE}, diverging spikes (arXiv 2310.07891)", extra=moments)
+    return write_kernel(*limit_program(), f"{_TITLE}, diverging spikes (arXiv 2310.07891)", extra=moments)
 
 
 def tangent_source():
@@ -45,7 +45,7 @@ def tangent_source():
 
     direction = {getattr(symbols(), n): Symbol(f"rate_{n}", real=True) for n in RATES}
     program, names = tangent_program(_renamed(limit_system()), limit_parameters(), direction)
-    return write_module(program, names, f"{_TITLE}, diverging spikes, with the derivatives of everything along a "
+    return write_kernel(program, names, f"{_TITLE}, diverging spikes, with the derivatives of everything along a "
                         "direction (arXiv 2310.07891)")
 
 
@@ -66,7 +66,7 @@ def _renamed(system):
 
 def finite_source():
     """Source of ``finite.py``: a finite step size, for all activations."""
-    return write_module(*finite_program(), f"{_TITLE}, finite step size (arXiv 2310.07891)")
+    return write_kernel(*finite_program(), f"{_TITLE}, finite step size (arXiv 2310.07891)")
 
 
 def module_source(functions, numbers):

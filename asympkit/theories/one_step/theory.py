@@ -10,7 +10,7 @@ import numpy as np
 
 from ...errors import DomainError, LostDigitsError
 from ...once import computed_once
-from ...solve.makers import NUMPY
+from ...runtime.means import normal_means
 from ..declaration import Assumption, Parameter, broken, read_values
 from ..simulator import Simulator, choice, size
 from ..spiked_features.theory import LARGE_NORM_CHANGE, RIDGE, SpikedFeatures, common_precise, simulated_grid
@@ -97,24 +97,24 @@ class OneStep(SpikedFeatures):
                                                 if p.name in given})
         return {"r": r, "gamma": gamma, "c": c}
 
-    def _step_parameters(self, values, maker=None):
+    def _step_parameters(self, values, means=None):
         """r, c, gamma and rho in double precision, by the generated form of the declared map."""
-        key = (*(values[n] for n in self.table_names), maker)
+        key = (*(values[n] for n in self.table_names), means)
         if key not in self._steps:                 # a curve asks for one step many times
-            self._steps = {key: self._step(key[:-1], maker or NUMPY)}
+            self._steps = {key: self._step(key[:-1], means or normal_means)}
         return self._steps[key]
 
     #: the last step and its parameters
     _steps: dict[Any, Any] = {}
 
-    def _step(self, at, maker):
+    def _step(self, at, means):
         if self.student.jumps and _makes_step(dict(zip(self.table_names, at))):
             self._require_moments()
             raise DomainError(f"student: {self.student.name!r} jumps at z = {self.student.jumps[0][0]}; a gradient "
                               "step needs a finite E[student'(z)^2] (eta=0 needs no step)")
-        step, case, parts = self._evaluated(at, maker)
+        step, case, parts = self._evaluated(at, means)
         if self._settle(parts, at[1]):
-            step, case, parts = self._evaluated(at, maker)
+            step, case, parts = self._evaluated(at, means)
         if case < 0 and step[0] == 0.0 and parts["h1"] != 0.0:
             raise LostDigitsError(f"eta: got {at[0]!r}; the spike that it makes is below the smallest float, and is "
                                   "another limit than none: expected a larger step, or use precise()")
@@ -123,12 +123,12 @@ class OneStep(SpikedFeatures):
             return r, c, 0.0, 1.0       # there is no limit to distinguish: what the overlap moves is below rounding
         return step
 
-    def _evaluated(self, at, maker):
+    def _evaluated(self, at, means):
         """The step, the case that held (-1 in general), and the linear parts of student and target if there is one."""
         kernel = self.kernel
-        with np.errstate(invalid="ignore"), maker.calling():
+        with np.errstate(invalid="ignore"):
             *step, case, parts, error = kernel.module.one_step_parameters(
-                *at, self.student, self.target, maker.is_compiled, self._settled)
+                *at, self.student, self.target, self._settled, means)
         if not math.isfinite(step[0] * step[1]) or error > 1e-12:
             self._require_moments()
             raise LostDigitsError(f"student: the moments of {self.student.name!r} or {self.target.name!r} could not be "
@@ -172,10 +172,10 @@ class OneStep(SpikedFeatures):
         self.target.require_second_moment(1.0)
         self.student.derivative.require_second_moment(1.0)
 
-    def located(self, parameters: Mapping[str, Any], maker: Any = None, digits: int = 0) -> Point:
+    def located(self, parameters: Mapping[str, Any], means: Any = None, digits: int = 0) -> Point:
         values = read_values(self.declared, parameters, self.name)
         try:
-            table = self._step_parameters(values, maker)
+            table = self._step_parameters(values, means)
         except LostDigitsError:
             if not digits:
                 raise

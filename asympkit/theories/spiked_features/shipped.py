@@ -2,7 +2,7 @@
 
 from sympy import Integer, Symbol
 
-from ...codegen import write_module
+from ...codegen import write_kernel, write_module
 from .equations import spiked_parameters, spiked_program, spiked_system, symbols
 
 #: how a module solves, once r, c, gamma and rho are known
@@ -33,7 +33,7 @@ def kernel_source():
     from ..one_step.shipped import step_source
 
     program, names = spiked_program()
-    return write_module(program, names, "Spiked random features and one gradient step, square loss "
+    return write_kernel(program, names, "Spiked random features and one gradient step, square loss "
                         "(arXiv 2402.04980)", extra=step_source())
 
 
@@ -44,7 +44,7 @@ def tangent_source():
     parameters = spiked_parameters()
     direction = {s: Symbol(f"rate_{s.name}", real=True) for s in parameters}
     program, names = tangent_program(spiked_system(), parameters, direction)
-    return write_module(program, names, f"{_TITLE} along a direction (arXiv 2402.04980)")
+    return write_kernel(program, names, f"{_TITLE} along a direction (arXiv 2402.04980)")
 
 
 def lam_source():
@@ -52,7 +52,7 @@ def lam_source():
     from ...sensitivity.tangent import tangent_program
 
     program, names = tangent_program(spiked_system(), spiked_parameters(), {symbols().lam: Integer(1)})
-    return write_module(program, names, f"{_TITLE} by lam (arXiv 2402.04980)")
+    return write_kernel(program, names, f"{_TITLE} by lam (arXiv 2402.04980)")
 
 
 def module_source(student, target):

@@ -45,7 +45,7 @@ def test_twenty_points_on_a_twice_finer_rule(seed, table):
         s = theory.solve(letters=[(r, c, 1)], gamma=GAMMA, alpha=alpha, beta=beta, lam=lam, noise_variance=noise,
                          rtol=rtol)
         inner = (r, c, GAMMA, np.sqrt(1 - GAMMA**2))
-        for level in range(1, len(kernel.OUTER_STEPS)):       # the next level after the one the solution was taken from
+        for level in range(1, theory.kernel.levels):       # the next level after the one the solution was taken from
             tables, _, nodes = theory.kernel.tables(level, inner, theory.activations, ())
             if nodes > s.nodes:
                 break

@@ -1,15 +1,20 @@
 """Conditional means by compiled loops over samples: the same numbers as by numpy, or none."""
 
-
 import numpy as np
 import pytest
-from asympkit.generated.spiked_features import kernel as kernel
+from asympkit.generated.spiked_features import kernel
 from helpers.strategies import Sample, activations, averages, mp
 from helpers.tiers import slow_but
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from asympkit import Activation
+from asympkit.compiled_tables import means_by_loops
+from asympkit.compiled_tables.loops import lattice_fits
+from asympkit.compiled_tables.means import settled_means
+from asympkit.compiled_tables.samples import Samples
+from asympkit.runtime.means import normal_means
+from asympkit.runtime.rules import outer_rules
 
 MOMENTS = [(1, 0), (1, 1), (2, 0)]
 
@@ -19,24 +24,8 @@ def moments(z, s, at):
 
 
 def sampled(function, offset, slope, signs=None, pairs=None):
-    """Means of s, s z and s**2 and their error, by the pass of the shipped theory's target; or None."""
-    offset = np.asarray(offset, float)
-    every = np.arange(offset.size)
-    rows, back, opposite = pairs or (every, every, np.zeros(offset.size, dtype=bool))
-
-    def loop(wanted, samples, lattice, mirror):
-        if not kernel.lattice_fits(lattice, offset, slope, wanted):
-            return (-2.0,)
-        means = np.empty((3, offset.size))
-        error = kernel.kappa_means_1(samples, lattice, offset, slope, rows, back, opposite,
-                                     np.array(signs or (1.0, 1.0, 1.0), float), kernel.kappa_FLOORS_1[mirror], means)
-        if error == np.inf:
-            wanted[0] *= 0.5
-            return (-2.0,)
-        return (error, list(means)) if error >= 0.0 else (-1.0,)
-
-    found = kernel.by_loops(loop, (function,))
-    return found and found[::-1]
+    """Means of s, s z and s**2 and their error; or None."""
+    return settled_means(function, np.asarray(offset, float), slope, moments, signs, pairs)
 
 
 SMOOTH = [
@@ -81,14 +70,14 @@ def test_what_cancels_is_exactly_zero():
     for text in ("tanh", "sin", "z**3", "z*exp(-z**2/2)"):
         (mean, _, second), _ = sampled(Activation(text), [0.0, 0.5], 0.7)
         assert mean[0] == 0.0 < mean[1] and second[0] > 0.0
-    (made,), _ = kernel.kappa_by_loops((1,), 1.3, 0.64, 0.5, 0.8, Activation("identity"), Activation("sin"))
+    (made,), _ = kernel.kappa_rule((1,), 1.3, 0.64, 0.5, 0.8, Activation("identity"), Activation("sin"), means_by_loops)
     np.testing.assert_array_equal(made[0][1], 0.0)               # the variance of s - mu0 - sqrt(c) mu1 z
     assert np.all(made[0][0] > 0.5)
 
 
 def test_half_of_the_rows_stand_for_all():
-    _, nodes, pairs, _ = kernel.outer_rules((0, 1), [])
-    for text, signs in (("tanh(1.3*z)", (-1, 1, 1)), ("cos(2*z)", (1, -1, 1))):
+    _, nodes, pairs = outer_rules((0, 1), [])
+    for text, signs in (("tanh(1.3*z)", {-1: (-1, 1, 1)}), ("cos(2*z)", {1: (1, -1, 1)})):
         whole, _ = sampled(Activation(text), 1.3 * nodes, 0.8)
         half, _ = sampled(Activation(text), 1.3 * nodes, 0.8, signs, pairs)
         for a, b in zip(whole, half):
@@ -115,7 +104,7 @@ def test_any_function(sample, offset, slope):
     if got is None:
         return
     with np.errstate(all="ignore"):
-        plain, error = kernel.normal_means(act, offsets, slope, moments)
+        plain, error = normal_means(act, offsets, slope, moments)
     for value, other, power in zip(got[0], plain, (1, 1, 2)):
         size = np.sqrt(plain[2]) ** power
         assert np.all(np.abs(value - other) <= (1e-12 + error) * np.maximum(size, 1e-3 * np.max(size)) + 1e-300)
@@ -132,7 +121,7 @@ def test_harmonics_that_a_lattice_takes_for_slow_ones(form):
         act, offsets = Activation(form.format(k)), np.array([0.0, 0.7])
         got = sampled(act, offsets, 1.0)
         if got is not None:
-            plain, error = kernel.normal_means(act, offsets, 1.0, moments)
+            plain, error = normal_means(act, offsets, 1.0, moments)
             assert error <= 1e-12
             found += 1
             for value, other, power in zip(got[0], plain, (1, 1, 2)):
@@ -143,7 +132,7 @@ def test_harmonics_that_a_lattice_takes_for_slow_ones(form):
 @pytest.mark.parametrize("slope", [1.0, 2.0, 4.0])
 def test_numpy_lattices_are_no_parts_of_the_fine_one(slope):
     for text in ("tanh(3*cos(104.71975511966*z))", "cos(314.159265358979*z)", "tanh(3*cos(320/3*z))"):
-        (mean, _, _), error = kernel.normal_means(Activation(text), np.array([0.0]), slope, moments)
+        (mean, _, _), error = normal_means(Activation(text), np.array([0.0]), slope, moments)
         assert abs(mean[0]) <= 1e-12 or error > 1e-12
 
 
@@ -163,11 +152,11 @@ def test_small_squares_near_the_centre_keep_their_digits(text, r, c, exact):
     """A square whose value at no shift is far larger is not separated from it."""
     act, node = Activation(text), 0.4
     offset = np.array([r * node])
-    (m1, m0), _ = kernel.normal_means(act, offset, np.sqrt(c), lambda z, s, at: (s * z, s))
-    (plain,), _ = kernel.normal_means(act, offset, np.sqrt(c),
+    (m1, m0), _ = normal_means(act, offset, np.sqrt(c), lambda z, s, at: (s * z, s))
+    (plain,), _ = normal_means(act, offset, np.sqrt(c),
                                       lambda z, s, at: ((s - at(m0) - at(m1) * z) ** 2,))
     assert abs(plain[0] / exact - 1) < 1e-8
-    made, _ = kernel.kappa_by_loops((1, 2), r, c, 0.5, np.sqrt(0.75), act, Activation("sin"))
+    made, _ = kernel.kappa_rule((1, 2), r, c, 0.5, np.sqrt(0.75), act, Activation("sin"), means_by_loops)
     rule, _ = kernel.kappa_rule((1, 2), r, c, 0.5, np.sqrt(0.75), act, Activation("sin"))
     for (a, _), (b, _) in zip(made, rule):
         np.testing.assert_allclose(a[1], b[1], rtol=1e-8)
@@ -175,10 +164,10 @@ def test_small_squares_near_the_centre_keep_their_digits(text, r, c, exact):
 
 def test_offsets_that_are_no_numbers_fit_no_lattice():
     wanted = np.empty(3)
-    _, lattice = Activation("tanh").samples.on(0.02, 12.0, 50.0, Activation("tanh"))
-    assert kernel.lattice_fits(lattice, np.array([0.0, 0.5]), 1.0, wanted)
+    _, lattice = Samples().on(0.02, 12.0, 50.0, Activation("tanh"))
+    assert lattice_fits(lattice, np.array([0.0, 0.5]), 1.0, wanted)
     for bad in ([np.nan, 0.5], [0.5, np.nan], [np.inf, 0.0]):
-        assert not kernel.lattice_fits(lattice, np.array(bad), 1.0, wanted)
+        assert not lattice_fits(lattice, np.array(bad), 1.0, wanted)
 
 
 # -- tables and numbers ------------------------------------------------------------------------------------------
@@ -192,11 +181,7 @@ def test_offsets_that_are_no_numbers_fit_no_lattice():
                                    (3.0, 2.2, 1.0, 0.0)])
 def test_tables_are_the_same(student, target, table):
     functions = [Activation(student), Activation(target)]
-    found = kernel.kappa_by_loops((1, 2), *table, *functions)
-    if functions[0].kinks_float or functions[1].kinks_float or table[3] == 0.0:
-        assert found is None
-        return
-    loops, other = found
+    loops, other = kernel.kappa_rule((1, 2), *table, *functions, means_by_loops)
     with np.errstate(all="ignore"):
         plain, error = kernel.kappa_rule((1, 2), *table, *functions)
     assert error <= 1e-12 and other <= 1e-12
@@ -210,5 +195,5 @@ def test_tables_are_the_same(student, target, table):
                                                           ("z**2 + z", "z**3")], 0))
 def test_numbers_after_the_step_are_the_same(student, target):
     at = (1.7, 2.5, 1.3, 0.2, Activation(student), Activation(target))
-    np.testing.assert_allclose(kernel.one_step_parameters(*at)[:4], kernel.one_step_parameters(*at, loops=True)[:4],
-                               rtol=1e-13)
+    found = kernel.one_step_parameters(*at, normal_means=means_by_loops)
+    np.testing.assert_allclose(kernel.one_step_parameters(*at)[:4], found[:4], rtol=1e-13)

@@ -1,0 +1,64 @@
+"""Print what solves rows of points, each started from those before it."""
+
+from ..program.names import mark
+
+_DRIVER = '''
+@compiled
+def solve_rows({arguments}, tolerance, max_steps, accept):
+    """Solve rows of points; along a row each start is predicted from the two points before.
+
+    Parameter arrays have shape (rows, points); ``out`` has shape (rows, points, len(OUTPUTS)).
+    """
+    rows, points = out.shape[0], out.shape[1]
+    for row in prange(rows):
+        known = 0
+{declare}
+        for j in range(points):
+            for attempt in range(2):          # as predicted, if anything is; then from the given start
+                plain = 2
+{cold}
+                if known >= 1 and attempt == 0:
+                    plain = 0
+{warm}
+                result = solve_point({call})
+                if known == 0 or result[{residual}] <= accept:
+                    break
+            for k in range({width}):
+                out[row, j, k] = result[k]
+            if result[{residual}] <= accept:
+                known += 1
+{remember}
+            else:
+                known = 0
+
+
+solve_rows_parallel = in_parallel(solve_rows)
+'''
+
+
+def write_driver(program, names):
+    """Source of ``solve_rows`` and of the same on all cores, which call ``solve_point``."""
+    torn = [(names[u], p) for n in program.newtons for u, p in zip(n.torn, n.positive)]
+    parameters = [names[s] for s in program.parameters]
+    grids = [f"{g}_table, {g}_weights" for g in (mark(g.name) for g in program.grids)]
+    index = {s: k for k, s in enumerate(program.unknowns)}
+    position = [index[u] for n in program.newtons for u in n.torn]
+    call = ", ".join([*(f"{p}[row, j]" for p in parameters), *grids, *(f"{u}_guess" for u, _ in torn),
+                      "plain", "tolerance", "max_steps"])
+    width = len(program.unknowns) + len(program.observables) + 2
+    return _DRIVER.strip("\n").format(
+        arguments=", ".join([*parameters, *grids, *(f"{u}_start" for u, _ in torn), "out"]), call=call,
+        declare=_block(2, [f"{u}_last = {u}_before = 1.0" for u, _ in torn]),
+        cold=_block(4, [f"{u}_guess = {u}_start[row, j]" for u, _ in torn]),
+        warm=_block(5, [f"{u}_guess = {u}_last if known == 1 else {_step(u, p)}" for u, p in torn]),
+        remember=_block(4, [f"{u}_before, {u}_last = {u}_last, result[{k}]" for (u, _), k in zip(torn, position)]),
+        residual=width - 2, width=width)
+
+
+def _step(u, positive):
+    """As far again as from the point before last to the last one, in the logarithm of what is positive."""
+    return f"{u}_last * min(20.0, max(0.05, {u}_last / {u}_before))" if positive else f"2.0 * {u}_last - {u}_before"
+
+
+def _block(depth, lines):
+    return "\n".join("    " * depth + line for line in lines or ["pass"])

@@ -1,0 +1,94 @@
+"""Tables of conditional means: any names, and the same numbers by numpy and by compiled loops."""
+
+import math
+
+import numpy as np
+import pytest
+from helpers.modules import plain_module
+from sympy import Symbol
+
+import asympkit as ak
+from asympkit.compiled_tables import means_by_loops
+from asympkit.nodes import Applied
+
+Z = Symbol("z", real=True)
+
+
+def real(*names):
+    return [Symbol(name, real=True) for name in names]
+
+
+@pytest.fixture(scope="module")
+def chained():
+    """A theory whose means hold other means, under names that the code uses too."""
+    every, signs, error, first, unknown, node = real("every", "signs", "error", "first", "samples_0", "means_0")
+    student, target = Applied("student", every * node + signs * Z), Applied("target", error * node + first * Z)
+    mean = ak.Named("wanted", ak.E(student, Z))
+    spread = ak.Named("rows", ak.E((target - mean) ** 2, Z))
+    again = ak.Named("lattice_1", ak.E((student - spread) ** 2, Z))
+    positive = dict.fromkeys((signs, first), ("", "positive"))
+    return ak.Theory(name="chained", parameters={every: ("", "real"), error: ("", "real"), **positive},
+                     unknowns=[unknown], activations={"student": "tanh", "target": "softplus"},
+                     equations=[unknown - 1 - ak.E(spread * again / (1 + unknown**2), node)])
+
+
+@pytest.mark.parametrize(("student", "target"), [("tanh(1.2*z)", "log(1 + exp(z))"), ("sin(z) + 1", "z**2 - 1"),
+                                                 ("cos(2*z)", "tanh")])
+def test_tables_of_means_of_means_are_those_of_numpy(chained, student, target):
+    module = plain_module(chained.kernel_source())
+    (grid,) = module.GRIDS
+    levels, parameters = (0, 1), {"every": 0.7, "signs": 0.9, "error": -0.4, "first": 0.3}
+    at = [parameters[n] for n in module.TABLE_PARAMETERS] + [
+        ak.Activation({"student": student, "target": target}[n]) for n in module.ACTIVATIONS]
+    plain, error = getattr(module, f"{grid}_rule")(levels, *at)
+    loops, other = getattr(module, f"{grid}_rule")(levels, *at, means_by_loops)
+    assert error <= 1e-12 and other <= 1e-12
+    for (a, wa), (b, wb) in zip(plain, loops, strict=True):
+        np.testing.assert_array_equal(wa, wb)
+        np.testing.assert_allclose(a, b, rtol=0, atol=1e-12 * np.max(np.abs(a)))
+
+
+@pytest.mark.parametrize("names", [("r", "b"), ("change", "s"), ("s", "change"), ("at", "z"), ("levels", "FLOOR"),
+                                   ("normal_means", "compiled")])
+def test_any_name_of_a_parameter_gives_the_same_solution(names):
+    r, b = real(*names)
+    u, node, y = real("u", "x", "y")
+    mean = ak.Named("mean", ak.E(Applied("student", r * node + b * y), y))
+    left = ak.Named("left", ak.E((Applied("student", r * node + b * y) - r * mean) ** 2, y))
+    theory = ak.Theory(name="named", parameters={r: ("", "real"), b: ("", "positive")}, unknowns=[u],
+                       activations={"student": "tanh"}, equations=[u - 1 - ak.E(left / (1 + u**2), node)])
+    u_of_precise = 1.132330248850171372742101
+    assert theory.solve(**dict(zip(names, (0.7, 0.9))))["u"] == pytest.approx(u_of_precise, rel=1e-12)
+    module = plain_module(theory.kernel_source())
+    (grid,) = module.GRIDS
+    at = [dict(zip(names, (0.7, 0.9)))[n] for n in module.TABLE_PARAMETERS] + [ak.Activation("tanh")]
+    ((plain, _),), _ = getattr(module, f"{grid}_rule")((0,), *at)
+    ((loops, _),), _ = getattr(module, f"{grid}_rule")((0,), *at, means_by_loops)
+    np.testing.assert_allclose(plain, loops, rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("label", ["change", "list", "rules", "lambda", "two words", "f.derivative", "x", "z"])
+def test_labels_of_activations_may_be_any_text(label):
+    u, x, node, p = real("u", "x", "y", "p")
+    theory = ak.Theory(name="labels", parameters={p: ("", "real")}, unknowns=[u],
+                       activations={label: "tanh", "f": "sin"},
+                       equations=[u - ak.E(ak.E(Applied(label, p * x + node), node) ** 2, x)
+                                  - ak.E(ak.E(Applied("f", p * x + node, 1), node) ** 2, x)])
+    module = plain_module(theory.kernel_source())
+    (grid,) = module.GRIDS
+    assert set(module.ACTIVATIONS) == {label, "f"}
+    (((table, weights),), error) = getattr(module, f"{grid}_rule")((3,), 0.7, *(
+        {label: ak.Activation("tanh"), "f": ak.Activation("sin")}[n] for n in module.ACTIVATIONS))
+    values = dict(zip(module.OUTPUTS, module.solve_point(0.7, table, weights, 0, 1e-9, 100)))
+    # E_y cos(p x + y) = exp(-1/2) cos(p x)
+    t = np.arange(-9.0, 9.1, 0.25)
+    weight = np.exp(-0.5 * t**2) / np.exp(-0.5 * t**2).sum()
+    mean = weight @ (np.tanh(0.7 * t + t[:, None]) * weight[:, None]).sum(axis=0) ** 2
+    assert values["u"] == pytest.approx(mean + 0.5 * math.exp(-1) * (1 + math.exp(-2 * 0.49)), rel=1e-10)
+
+
+def test_an_activation_without_a_label_is_refused():
+    u, node = real("u", "x")
+    with pytest.raises(ak.errors.StructureError, match="activations: got the label 3; expected a text"):
+        ak.Theory(name="labels", parameters={}, unknowns=[u], activations={"f": "sin", 3: "tanh"},
+                  equations=[u - ak.E(Applied("f", node) ** 2, node)])
