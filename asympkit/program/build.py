@@ -20,7 +20,7 @@ from .statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Program
 from .steady import steady
 
 
-def build(system, parameters, directions=None, follows_kinks=True, rates=()):
+def build(system, parameters, directions=None, follows_kinks=True, rates=(), sizes=()):
     """Lower a system to a program.
 
     Parameters
@@ -35,6 +35,8 @@ def build(system, parameters, directions=None, follows_kinks=True, rates=()):
     rates : sequence of str
         Unknowns and observables that are derivatives: where one of them loses its digits, the others are no less a
         solution.
+    sizes : sequence of str
+        Observables that are sums of absolute values: they lose no digits.
 
     Returns
     -------
@@ -68,12 +70,14 @@ def build(system, parameters, directions=None, follows_kinks=True, rates=()):
     observables = {name: phase.add(names.fresh(name), steady(e), f"{name} = {e}")
                    for name, e in system.observables.items()}
     names_of = {s: name for name, s in observables.items()}
-    formulas |= {observables[name]: steady(e) for name, e in system.observables.items()}
+    formulas |= {observables[name]: steady(e) for name, e in system.observables.items() if name not in sizes}
     lost, errors = check_outputs(formulas, Errors(phase, {*parameters}, holds_averages=False), phase)
     residuals += [found for s, found in lost.items() if names_of.get(s, s.name) not in rates]
-    if any(f.has(Average) for f in formulas.values()):
+    shown = {s: f for s, f in formulas.items() if names_of.get(s, s.name) not in rates}
+    errors = {s: e for s, e in errors.items() if s in shown}
+    if any(f.has(Average) for f in shown.values()):
         of = Errors(phase, {*parameters}, holds_averages=True).of_output
-        errors = {s: e for s, e in ((s, of(s, f)) for s, f in formulas.items()) if e is not None}
+        errors = {s: e for s, e in ((s, of(s, f)) for s, f in shown.items()) if e is not None}
     freedoms = []
     for number, one in linear.items() if not system.is_free_by_convention else ():
         mine = one.freedoms(blocks[number + 1:], phase)

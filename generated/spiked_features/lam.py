@@ -596,7 +596,6 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         E16, E18 = weighted_1 @ ((inv*inv)*np.abs((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
         E20 = ((inv*inv)*np.abs(dV*kappa_mu1*(C + column_5))) @ kappa_weights
         E22 = ((inv*inv)*np.abs(dV*mu0*(C + column_5))) @ kappa_weights
-        E35 = ((inv*inv)*np.abs(dV*hz_mu1)) @ kappa_weights
     qhat1_0 = E15*alpha/beta
     if diagnose:
         size_qhat1_0 = E16*alpha/beta
@@ -640,8 +639,6 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     if diagnose:
         error_dpsi = c*np.abs(G*dpsihat/e) + np.abs(psihat*((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))
         dpsi_lost = np.where((LARGEST_ERROR < ROUNDING*error_dpsi/(np.maximum(np.abs(dpsi), np.minimum(1, error_dpsi)) + 1e-300)), 1e+289, 0)
-        error_dpsihat = E35*alpha
-        error_dpsi_2 = c*error_dpsihat*np.abs(G/e) + error_psihat*np.abs((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     C = np.array((theta, m)).T @ columns_2
@@ -653,8 +650,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     E29 = (R*(inv*inv)) @ kappa_weights
     if diagnose:
         E25, E27 = weighted_1 @ (np.abs(2*R*dV*(inv*inv*inv) + (inv*inv)*(-dC*(2*C + column_6) + 2*dpsi[..., None]*hz_mu1))).T
-        E36 = (np.abs(R)) @ kappa_weights
-        E37 = ((inv*inv)*np.abs(R)) @ kappa_weights
+        E35 = (np.abs(R)) @ kappa_weights
+        E36 = ((inv*inv)*np.abs(R)) @ kappa_weights
     dqhat1_0 = E24*alpha/beta
     if diagnose:
         size_dqhat1_0 = E25*alpha/beta
@@ -685,10 +682,10 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     error_objective = np.abs(E29) + beta*lam*np.abs(q2)/alpha
     objective_lost = np.where((LARGEST_ERROR < ROUNDING*error_objective/(np.maximum(np.abs(objective), np.minimum(1, error_objective)) + 1e-300)), 1e+289, 0)
     if diagnose:
-        error_test_error = E36
-        error_clean_error_2 = E36 + noise_variance
-        error_train_error = E37
-        error_objective_2 = E37 + beta*lam*np.abs(q2)/alpha
+        error_test_error = E35
+        error_clean_error_2 = E35 + noise_variance
+        error_train_error = E36
+        error_objective_2 = E36 + beta*lam*np.abs(q2)/alpha
     residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), clean_error_lost), dV1_dV2_residual), dV1_singular), dq1_dq2_residual), dq1_singular), dtheta_dm_residual), dtheta_singular), objective_lost), q1_q2_residual), q1_singular), theta_m_residual), theta_singular)
     C = np.array((theta, m)).T @ columns_2
     dC = np.array((dm, dtheta)).T @ columns_3
@@ -712,22 +709,12 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     if diagnose:
         error_dobjective = np.abs(E32) + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2)/alpha
         dobjective_lost = np.where((LARGEST_ERROR < ROUNDING*error_dobjective/(np.maximum(np.abs(dobjective), np.minimum(1, error_dobjective)) + 1e-300)), 1e+289, 0)
-        error_dtest_error = E31
-        error_dclean_error = E31
-        error_dtrain_error = E33
-        error_dobjective_2 = E33 + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2)/alpha
         blocks.append(("explicit", ("psihat",), error_psihat))
         blocks.append(("explicit", ("psi",), error_psi))
-        blocks.append(("explicit", ("dpsihat",), error_dpsihat))
-        blocks.append(("explicit", ("dpsi",), error_dpsi_2))
         blocks.append(("explicit", ("test_error",), error_test_error))
         blocks.append(("explicit", ("clean_error",), error_clean_error_2))
         blocks.append(("explicit", ("train_error",), error_train_error))
         blocks.append(("explicit", ("objective",), error_objective_2))
-        blocks.append(("explicit", ("dtest_error",), error_dtest_error))
-        blocks.append(("explicit", ("dclean_error",), error_dclean_error))
-        blocks.append(("explicit", ("dtrain_error",), error_dtrain_error))
-        blocks.append(("explicit", ("dobjective",), error_dobjective_2))
         blocks.append(("lost", ("dpsi",), dpsi_lost))
         blocks.append(("lost", ("dobjective",), dobjective_lost))
     return stack_vector(iterations.shape, (V1, V2, q1, q2, theta, psi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, dV1, dV2, dq1, dq2, dtheta, dpsi, dm, dVhat1, dVhat2, dqhat1, dqhat2, dthetahat, dpsihat, test_error, clean_error, train_error, objective, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective, residual, iterations)).T, blocks

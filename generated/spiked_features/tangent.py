@@ -675,11 +675,6 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         error_de = Vhat1*beta*c*error_dG_2 + Vhat1*beta*error_G*np.abs(rate_c) + Vhat1*c*error_G*np.abs(rate_beta) + beta*c*error_G*np.abs(dVhat1)
         error_psihat = E44*alpha
         error_psi = c*error_psihat*np.abs(G/e)
-        error_G_2 = Vhat1*c*(mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta))**(2)/((Vhat1*beta*c*mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta) + 1)*(Vhat1*beta*c*(Vhat2 + lam)*(mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta))**(2) + 1)) + (Vhat2 + lam)*(Vhat1*beta*c*mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta) + 1)*(mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta))**(2)/(Vhat1*beta*c*(Vhat2 + lam)*(mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta))**(2) + 1) + mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
-        error_e_2 = Vhat1*beta*c*error_G_2 + 1
-        error_dG_3 = (G*G*G)*(Vhat1*Vhat1)*(c*c)*(2*G*Vhat1*beta*c*error_G_2*(Vhat2 + lam) + 1)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G*G)*(Vhat1*Vhat1)*(c*c)*(Vhat1*beta*c*error_G_2 + 1)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)**(2)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 3*(G*G)*(Vhat1*Vhat1)*(c*c)*error_G_2*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*(2*G*Vhat1*beta*c*error_G_2*(Vhat2 + lam) + 1)*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*Vhat1*(Vhat1*beta*c*error_G_2 + 1)*np.abs(rate_c)/((G*Vhat1*beta*c + 1)**(2)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(2*G*Vhat1*beta*c*error_G_2*(Vhat2 + lam) + 1)*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*c*(Vhat1*beta*c*error_G_2 + 1)*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)**(2)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*(2*G*Vhat1*beta*c*error_G_2*(Vhat2 + lam) + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*(G*Vhat1*beta*c + 1)*(2*G*Vhat1*beta*c*error_G_2*(Vhat2 + lam) + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*(Vhat1*beta*c*error_G_2 + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(Vhat1*beta*c*error_G_2 + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*Vhat1*error_G_2*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*c*error_G_2*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*error_G_2*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*error_G_2*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
-        error_dG_4 = (G*G*G)*(Vhat1*Vhat1)*(c*c)*(2*G*Vhat1*beta*c*error_G_2*(Vhat2 + lam) + 1)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G*G)*(Vhat1*Vhat1)*(c*c)*error_e_2*np.abs(rate_beta)/((e*e)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 3*(G*G)*(Vhat1*Vhat1)*(c*c)*error_G_2*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*(2*G*Vhat1*beta*c*error_G_2*(Vhat2 + lam) + 1)*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*Vhat1*error_e_2*np.abs(rate_c)/((e*e)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(2*G*Vhat1*beta*c*error_G_2*(Vhat2 + lam) + 1)*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*c*error_e_2*np.abs(dVhat1)/((e*e)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*(2*G*Vhat1*beta*c*error_G_2*(Vhat2 + lam) + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*e*(2*G*Vhat1*beta*c*error_G_2*(Vhat2 + lam) + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*error_e_2*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*error_e_2*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*Vhat1*error_G_2*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*c*error_G_2*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*e*error_G_2*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*e*error_G_2*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
-        error_de_2 = Vhat1*beta*c*error_dG_4 + Vhat1*beta*error_G_2*np.abs(rate_c) + Vhat1*c*error_G_2*np.abs(rate_beta) + beta*c*error_G_2*np.abs(dVhat1)
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     C = np.array((theta, m)).T @ columns_4
@@ -701,7 +696,6 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         E25 = (np.abs(kappa*(dV_2*(inv*inv)*mu1*(C + column_7) + dh*inv*mu1 - dmu1_2*inv*(C + column_7) - inv*mu1*(dmu0*m[..., None] + dmu1_2*kappa*theta[..., None])))) @ kappa_weights
         E26 = (inv*np.abs(kappa_mu1*(C + column_7))) @ kappa_weights
         E28 = (np.abs(dV*(inv*inv)*mu0*(C + column_7) + dh*inv*mu0 - dmu0*inv*(C + column_7) - inv*mu0*(dmu0*m[..., None] + dmu1*kappa*theta[..., None]))) @ kappa_weights
-        E45 = (np.abs(-dV*hz_mu1*(inv*inv) + dhz*inv*mu1 + dmu1*hz*inv)) @ kappa_weights
     qhat1_0 = E15*alpha/beta
     if diagnose:
         size_qhat1_0 = E16*alpha/beta
@@ -747,8 +741,6 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         dpsihat_lost = np.where((LARGEST_ERROR < ROUNDING*error_dpsihat/(np.maximum(np.abs(dpsihat), np.minimum(1, error_dpsihat)) + 1e-300)), 1e+289, 0)
         error_dpsi = c*error_dpsihat*np.abs(G/e) + (G*c*error_de/(e*e) + 2*G*c*error_e*np.abs(de)/(e*e*e) + G*error_e*np.abs(rate_c)/(e*e) + c*error_dG/e + c*error_G*np.abs(de)/(e*e) + c*error_e*np.abs(dG)/(e*e) + error_G*np.abs(rate_c)/e)*np.abs(psihat)
         dpsi_lost = np.where((LARGEST_ERROR < ROUNDING*error_dpsi/(np.maximum(np.abs(dpsi), np.minimum(1, error_dpsi)) + 1e-300)), 1e+289, 0)
-        error_dpsihat_2 = E44*np.abs(rate_alpha) + E45*alpha
-        error_dpsi_2 = c*error_dpsihat_2*np.abs(G/e) + error_psihat*np.abs(-G*c*de/(e*e) + G*rate_c/e + c*dG/e) + (G*c*error_de_2/(e*e) + 2*G*c*error_e_2*np.abs(de)/(e*e*e) + G*error_e_2*np.abs(rate_c)/(e*e) + c*error_dG_3/e + c*error_G_2*np.abs(de)/(e*e) + c*error_e_2*np.abs(dG)/(e*e) + error_G_2*np.abs(rate_c)/e)*np.abs(psihat)
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     C = np.array((theta, m)).T @ columns_4
@@ -770,9 +762,9 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         dC_2 = np.array((dm, dtheta)).T @ columns_10 + dmu0*m[..., None] + dmu1_3*kappa*theta[..., None]
         dV_3 = np.array((dV1, dV2)).T @ columns_1 + 2*V1[..., None]*dmu1_3*mu1 + V2[..., None]*dmu2sq
         E32 = (np.abs(2*R*dV_3*(inv*inv*inv)*mu1_mu1 - 2*R*dmu1_3*(inv*inv)*mu1 + (inv*inv)*mu1_mu1*(2*C*dh - dC_2*(2*C + column_11) + 2*dhz*mu1*psi[..., None] - dhzz + dmu1_3*(np.array((2*psi, -2*q1)).T @ columns_12) - dmu2sq*q2[..., None] + 2*dpsi[..., None]*hz_mu1 - rate_noise_variance[..., None]))) @ kappa_weights
-        E33, E37, E47 = weighted_7 @ ((inv*inv)*np.abs(R)).T
+        E33, E37, E46 = weighted_7 @ ((inv*inv)*np.abs(R)).T
         E36 = (np.abs(2*R*dV_3*(inv*inv*inv)*mu2sq - R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq*(2*C*dh - dC_2*(2*C + column_11) + 2*dhz*mu1*psi[..., None] - dhzz + dmu1_3*(np.array((2*psi, -2*q1)).T @ columns_12) - dmu2sq*q2[..., None] + 2*dpsi[..., None]*hz_mu1 - rate_noise_variance[..., None]))) @ kappa_weights
-        E46 = (np.abs(R)) @ kappa_weights
+        E45 = (np.abs(R)) @ kappa_weights
     dqhat1_0 = -E30*alpha*rate_beta/(beta*beta) + E30*rate_alpha/beta + E31*alpha/beta
     if diagnose:
         size_dqhat1_0 = E32*alpha/beta + E33*alpha*np.abs(rate_beta)/(beta*beta) + E33*np.abs(rate_alpha)/beta
@@ -803,10 +795,10 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     error_objective = np.abs(E39) + beta*lam*np.abs(q2)/alpha
     objective_lost = np.where((LARGEST_ERROR < ROUNDING*error_objective/(np.maximum(np.abs(objective), np.minimum(1, error_objective)) + 1e-300)), 1e+289, 0)
     if diagnose:
-        error_test_error = E46
-        error_clean_error_2 = E46 + noise_variance
-        error_train_error = E47
-        error_objective_2 = E47 + beta*lam*np.abs(q2)/alpha
+        error_test_error = E45
+        error_clean_error_2 = E45 + noise_variance
+        error_train_error = E46
+        error_objective_2 = E46 + beta*lam*np.abs(q2)/alpha
     residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), clean_error_lost), dV1_dV2_residual), dV1_singular), dq1_dq2_residual), dq1_singular), dtheta_dm_residual), dtheta_singular), objective_lost), q1_q2_residual), q1_singular), theta_m_residual), theta_singular)
     dmu2sq = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_2
     C = np.array((theta, m)).T @ columns_4
@@ -829,12 +821,6 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     E41 = (np.abs(dR_2)) @ kappa_weights
     E42 = (-2*R*dV*(inv*inv*inv) + dR*(inv*inv)) @ kappa_weights
     E43 = (np.abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv))) @ kappa_weights
-    if diagnose:
-        dmu1_3 = (np.array((-0.5*rate_c/c, rate_r/np.sqrt(c))).T @ columns_8)/np.sqrt(c[..., None]) - 0.5*mean*rate_c[..., None]/(c[..., None])**(1.5)
-        dC_2 = np.array((dm, dtheta)).T @ columns_10 + dmu0*m[..., None] + dmu1_3*kappa*theta[..., None]
-        dR_3 = np.array((-2*dpsi, dq1, dq2)).T @ columns_9 + -2*C*dh + dC_2*(2*C + column_11) - 2*dhz*mu1*psi[..., None] + dhzz - dmu1_3*(np.array((2*psi, -2*q1)).T @ columns_12) + dmu2sq*q2[..., None] + rate_noise_variance[..., None]
-        dV_3 = np.array((dV1, dV2)).T @ columns_1 + 2*V1[..., None]*dmu1_3*mu1 + V2[..., None]*dmu2sq
-        E48 = (np.abs(2*R*dV_3*(inv*inv*inv) - dR_3*(inv*inv))) @ kappa_weights
     dtest_error = E40
     size_dtest_error = E41
     dclean_error = E40 - rate_noise_variance
@@ -846,40 +832,16 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     if diagnose:
         error_dclean_error = np.abs(E40) + np.abs(rate_noise_variance)
         dclean_error_lost = np.where((LARGEST_ERROR < ROUNDING*error_dclean_error/(np.maximum(np.abs(dclean_error), np.minimum(1, error_dclean_error)) + 1e-300)), 1e+289, 0)
-        error_size_dclean_error = np.abs(E41) + np.abs(rate_noise_variance)
-        size_dclean_error_lost = np.where((LARGEST_ERROR < ROUNDING*error_size_dclean_error/(np.maximum(np.abs(size_dclean_error), np.minimum(1, error_size_dclean_error)) + 1e-300)), 1e+289, 0)
         error_dobjective = np.abs(E42) + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2*rate_lam)/alpha + lam*np.abs(q2*rate_beta)/alpha + beta*lam*np.abs(q2*rate_alpha)/(alpha*alpha)
         dobjective_lost = np.where((LARGEST_ERROR < ROUNDING*error_dobjective/(np.maximum(np.abs(dobjective), np.minimum(1, error_dobjective)) + 1e-300)), 1e+289, 0)
-        error_size_dobjective = np.abs(E43) + beta*lam*np.abs(dq2)/alpha + beta*np.abs(np.abs(q2)*np.abs(rate_lam))/alpha + lam*np.abs(np.abs(q2)*np.abs(rate_beta))/alpha + beta*lam*np.abs(np.abs(q2)*np.abs(rate_alpha))/(alpha*alpha)
-        size_dobjective_lost = np.where((LARGEST_ERROR < ROUNDING*error_size_dobjective/(np.maximum(np.abs(size_dobjective), np.minimum(1, error_size_dobjective)) + 1e-300)), 1e+289, 0)
-        error_dtest_error = E41
-        error_size_dtest_error = E41
-        error_dclean_error_2 = E41 + np.abs(rate_noise_variance)
-        error_size_dclean_error_2 = E41 + np.abs(rate_noise_variance)
-        error_dtrain_error = E43
-        error_size_dtrain_error = E48
-        error_dobjective_2 = E43 + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2*rate_lam)/alpha + lam*np.abs(q2*rate_beta)/alpha + beta*lam*np.abs(q2*rate_alpha)/(alpha*alpha)
-        error_size_dobjective_2 = E48 + beta*lam*np.abs(dq2)/alpha + beta*np.abs(np.abs(q2)*np.abs(rate_lam))/alpha + lam*np.abs(np.abs(q2)*np.abs(rate_beta))/alpha + beta*lam*np.abs(np.abs(q2)*np.abs(rate_alpha))/(alpha*alpha)
         blocks.append(("explicit", ("psihat",), error_psihat))
         blocks.append(("explicit", ("psi",), error_psi))
-        blocks.append(("explicit", ("dpsihat",), error_dpsihat_2))
-        blocks.append(("explicit", ("dpsi",), error_dpsi_2))
         blocks.append(("explicit", ("test_error",), error_test_error))
         blocks.append(("explicit", ("clean_error",), error_clean_error_2))
         blocks.append(("explicit", ("train_error",), error_train_error))
         blocks.append(("explicit", ("objective",), error_objective_2))
-        blocks.append(("explicit", ("dtest_error",), error_dtest_error))
-        blocks.append(("explicit", ("size_dtest_error",), error_size_dtest_error))
-        blocks.append(("explicit", ("dclean_error",), error_dclean_error_2))
-        blocks.append(("explicit", ("size_dclean_error",), error_size_dclean_error_2))
-        blocks.append(("explicit", ("dtrain_error",), error_dtrain_error))
-        blocks.append(("explicit", ("size_dtrain_error",), error_size_dtrain_error))
-        blocks.append(("explicit", ("dobjective",), error_dobjective_2))
-        blocks.append(("explicit", ("size_dobjective",), error_size_dobjective_2))
         blocks.append(("lost", ("dpsihat",), dpsihat_lost))
         blocks.append(("lost", ("dpsi",), dpsi_lost))
         blocks.append(("lost", ("dclean_error",), dclean_error_lost))
-        blocks.append(("lost", ("size_dclean_error",), size_dclean_error_lost))
         blocks.append(("lost", ("dobjective",), dobjective_lost))
-        blocks.append(("lost", ("size_dobjective",), size_dobjective_lost))
     return stack_vector(iterations.shape, (V1, V2, q1, q2, theta, psi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, dV1, dV2, dq1, dq2, dtheta, dpsi, dm, dVhat1, dVhat2, dqhat1, dqhat2, dthetahat, dpsihat, test_error, clean_error, train_error, objective, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective, residual, iterations)).T, blocks
