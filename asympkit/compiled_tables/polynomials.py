@@ -4,6 +4,7 @@ The loops know powers of polynomials in z and s whose coefficients are numbers o
 expanded, so that a square stays one.
 """
 
+from functools import lru_cache
 from itertools import accumulate
 from numbers import Real
 
@@ -94,19 +95,25 @@ class Items:
 
     def __init__(self, polynomials):
         terms = [t for f in polynomials for t in f.terms.items()]
-        self.exponents = np.array([powers for powers, _ in terms])
         width = max(getattr(c, "size", 1) for _, c in terms)
         self.coefficients = np.empty((len(terms), width))
         for row, (_, c) in zip(self.coefficients, terms):
             row[...] = c
-        self.edges = np.array([*accumulate((len(f.terms) for f in polynomials), initial=0)])
-        self.powers = np.array([f.power for f in polynomials])
-        self.squares = np.array([f.is_square for f in polynomials])
+        self.exponents, self.edges, self.powers, self.squares = _structure(
+            tuple((*f.terms,) for f in polynomials), tuple((f.power, f.is_square) for f in polynomials))
 
     @property
     def arrays(self):
         """What the loops take, in their order."""
         return self.exponents, self.coefficients, self.edges, self.powers, self.squares
+
+
+@lru_cache(maxsize=64)
+def _structure(exponents, powers):
+    """What all calls of one functional have in common, as arrays."""
+    return (np.array([pair for of_item in exponents for pair in of_item]),
+            np.array([*accumulate(map(len, exponents), initial=0)]), np.array([power for power, _ in powers]),
+            np.array([is_square for _, is_square in powers]))
 
 
 def items_of(functional):

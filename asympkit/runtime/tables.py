@@ -30,7 +30,10 @@ def split_tables(base, rules, symmetries):
 
 def stack_rows(*rows):
     """Rows of one table, numbers broadcast to the length of the others."""
-    return np.ascontiguousarray(np.stack(np.broadcast_arrays(*rows)), dtype=float)
+    table = np.empty((len(rows), max(map(np.size, rows))))
+    for row, values in zip(table, rows):
+        row[...] = values
+    return table
 
 
 def fold(base, weights, symmetries):
