@@ -49,6 +49,11 @@ def _broken_docstring(line):
 
 def _broken(line):
     """A long line as several: an expression that stands in no brackets is put into some."""
+    place = _masked(line).find("    # ")
+    if place > 0 and line[:place].strip():           # a remark has no place
+        line = line[:place]
+        if len(line) <= WIDTH:
+            return [line]
     head = _HEAD.match(line)
     indent, targets, rest = head[1], head[2], line[head.end():]
     if len(targets) > 0.75 * WIDTH:

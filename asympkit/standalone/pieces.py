@@ -51,6 +51,9 @@ def pieces(code, point):
     for routine in sources(code, *known.values()):
         routines |= {name: text for name, text in _definitions(routine).items() if name not in known}
     called, last = _names(point), {}
+    for name in sorted(called):
+        if number := re.fullmatch(r"newton(_\d+)", name):           # one for each block
+            known[name] = re.sub(r"\b(newton|equations)\(", rf"\1{number[1]}(", known["newton"])
     for name in dict.fromkeys(e.loops for e in entries()):
         if name in called and name in routines and name not in _SCALAR:
             routines[f"{name}_of_one"] = re.sub(rf"^def {name}\(", f"def {name}_of_one(", routines.pop(name))
@@ -62,7 +65,8 @@ def pieces(code, point):
     known |= {name: known.pop(name) for name, text in dict(known).items() if "= elementwise(" in text}
     wanted = _reached(code, known)
     whole = dict.fromkeys(known[name] for name in known if name in wanted and name != "LOOPS")
-    constants = tuple(t for t in whole if not re.search(r"^(?:def|class) |= elementwise\(", t, re.MULTILINE))
+    functions = {name for name, text in known.items() if re.search(r"^(?:def|class) ", text, re.MULTILINE)}
+    constants = tuple(t for t in whole if not _names(t) & functions)
     return Pieces(constants, tuple(t for t in whole if t not in constants), _loops(point, known, wanted))
 
 

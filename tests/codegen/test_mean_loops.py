@@ -125,9 +125,9 @@ def chained():
 @pytest.mark.parametrize(("student", "target"), [("tanh(1.2*z)", "log(1 + exp(z))"), ("sin(z) + 1", "z**2 - 1"),
                                                  ("cos(2*z)", "tanh")])
 def test_tables_of_chained_passes_are_those_of_numpy(chained, student, target):
-    module = plain_module(chained.source())
+    module = plain_module(chained.kernel_source())
     (grid,) = module.GRIDS
-    assert chained.source().count("_sums(samples") == 3              # student, target, student again
+    assert chained.kernel_source().count("_sums(samples") == 3              # student, target, student again
     levels, parameters = (0, 1), {"every": 0.7, "signs": 0.9, "error": -0.4, "first": 0.3}
     at = [parameters[n] for n in module.TABLE_PARAMETERS] + [
         ak.Activation({"student": student, "target": target}[n]) for n in module.ACTIVATIONS]
@@ -150,7 +150,7 @@ def test_any_name_of_a_parameter_gives_the_same_solution(names):
                        activations={"student": "tanh"}, equations=[u - 1 - ak.E(left / (1 + u**2), node)])
     u_of_precise = 1.132330248850171372742101
     assert theory.solve(**dict(zip(names, (0.7, 0.9))))["u"] == pytest.approx(u_of_precise, rel=1e-12)
-    module = plain_module(theory.source())
+    module = plain_module(theory.kernel_source())
     (grid,) = module.GRIDS
     at = [dict(zip(names, (0.7, 0.9)))[n] for n in module.TABLE_PARAMETERS] + [ak.Activation("tanh")]
     ((plain, _),), _ = getattr(module, f"{grid}_rule")((0,), *at)
@@ -165,7 +165,7 @@ def test_labels_of_activations_may_be_any_text(label):
                        activations={label: "tanh", "f": "sin"},
                        equations=[u - ak.E(ak.E(Applied(label, p * x + node), node) ** 2, x)
                                   - ak.E(ak.E(Applied("f", p * x + node, 1), node) ** 2, x)])
-    module = plain_module(theory.source())
+    module = plain_module(theory.kernel_source())
     (grid,) = module.GRIDS
     assert set(module.ACTIVATIONS) == {label, "f"}
     (((table, weights),), error) = getattr(module, f"{grid}_rule")((3,), 0.7, *(

@@ -39,7 +39,7 @@ def test_an_equation_without_root_does_not_converge(equation):
     t = theory([unknown], [equation + 0 * h], h)
     with pytest.raises(ak.ConvergenceError):           # arrays, from all starts
         t.solve(h=0.0)
-    assert not plain_module(t.source()).solve_point(0.0, 1.0, 2, 1e-9, 100)[-2] <= 1e-9
+    assert not plain_module(t.kernel_source()).solve_point(0.0, 1.0, 2, 1e-9, 100)[-2] <= 1e-9
 
 
 def test_rounding_that_is_amplified_is_no_convergence():
@@ -159,7 +159,7 @@ def test_steps_that_overshoot_are_halved():
 @pytest.mark.parametrize("value", [0.4, 0.97, 1.7])
 def test_loops_arrays_and_interpreter_mean_the_same(unknowns, equations, value):
     t = theory(unknowns, equations, p)
-    module, (program, _) = plain_module(t.source()), t.program
+    module, (program, _) = plain_module(t.kernel_source()), t.program
     begin = {s.name: t.kernel.start[s.name] for s in t.unknowns if s.name in module.TORN}
     with np.errstate(all="ignore"):
         loop = np.array(module.solve_point(value, *begin.values(), 2, 1e-9, 100))

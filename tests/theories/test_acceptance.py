@@ -72,13 +72,11 @@ def perceptron_error(load):
         return mpmath.acos(mpmath.sqrt(found)) / mpmath.pi
 
 
-def run_alone(path, point, starts):
-    """The outputs of a generated module at a point, in a process without asympkit, sympy and numba."""
+def run_alone(path, point):
+    """What a generated module solves at a point, in a process without asympkit, sympy and numba."""
     code = ("import sys, json\nfor n in ('asympkit', 'sympy', 'numba'): sys.modules[n] = None\n"
             f"sys.path.insert(0, {str(path.parent)!r})\nimport {path.stem} as g\n"
-            "grids = [a for n in g.GRIDS for a in getattr(g, n + '_rule')((6,))[0][0]]\n"
-            f"values = g.solve_point(*{point!r}, *grids, *{starts!r}, 2, 1e-9, 100)\n"
-            "print(json.dumps(dict(zip(g.OUTPUTS, map(float, values)))))")
+            f"print(json.dumps(g.solve(**{point!r})))")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -104,8 +102,7 @@ def assert_routes_agree(theory, quantity, point, value, tmp_path, certify=True):
     (branch,) = path.branches
     assert branch[quantity][-1] == pytest.approx(swept[quantity][-1], rel=1e-9)
     file = theory.generate(tmp_path / "alone.py")
-    begin = tuple(s[name] for name in theory.kernel.module.TORN)
-    got = run_alone(file, tuple(point.values()), begin)
+    got = run_alone(file, point)
     assert got[quantity] == pytest.approx(float(value), rel=1e-11)
 
 

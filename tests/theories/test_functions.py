@@ -132,7 +132,7 @@ def test_each_function_in_every_reading(name, place):
 
 
 def test_loops_and_generated_modules(tmp_path):
-    """Compiled here; the module as a file of its own without numba and without this package."""
+    """Compiled here; the module that the package solves with, and the one that stands alone, without this package."""
     t = theory("observable", FEW)
     expected = flat(t.solve(a=0.3))
     sweep = t.sweep(a=np.array([0.3, 0.31]), backend="numba")
@@ -140,12 +140,14 @@ def test_loops_and_generated_modules(tmp_path):
         assert sweep[name][0] == pytest.approx(value, rel=1e-13)
     every = theory("observable", list(CASES))
     expected = flat(every.solve(a=0.3))
-    every.generate(tmp_path / "every.py")
+    every.generate(tmp_path / "alone.py")
+    (tmp_path / "every.py").write_text(every.kernel_source())
     code = ("import sys, json\nfor n in ('asympkit', 'sympy', 'scipy', 'numba'): sys.modules[n] = None\n"
-            f"sys.path.insert(0, {str(tmp_path)!r})\nimport numpy as np, every as m\n"
+            f"sys.path.insert(0, {str(tmp_path)!r})\nimport numpy as np, alone, every as m\n"
             "loops = m.solve_point(0.3, 0.4, 2, 1e-9, 100)\n"
             "batch = m.solve_batch(np.array([0.3]), np.array([0.4]), 2, 1e-9, 100)[0][:, 0]\n"
-            "print(json.dumps([dict(zip(m.OUTPUTS, map(float, v))) for v in (loops, batch)]))")
+            "found = [dict(zip(m.OUTPUTS, map(float, v))) for v in (loops, batch)]\n"
+            "print(json.dumps([*found, alone.solve(0.3)]))")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     for got in json.loads(done.stdout):

@@ -95,9 +95,7 @@ def test_hopfield_standalone(memory, tmp_path):
     path = memory.generate(tmp_path / "hopfield.py")
     code = ("import sys, json\nfor n in ('asympkit', 'sympy', 'numba'): sys.modules[n] = None\n"
             f"sys.path.insert(0, {str(tmp_path)!r})\nimport hopfield as h\n"
-            "((table, weights),), _ = h.z_rule((6,))\n"
-            "values = h.solve_point(0.05, 5.0, table, weights, 1.0, 1.0, 2, 1e-9, 100)\n"
-            "print(json.dumps(dict(zip(h.OUTPUTS, map(float, values)))))")
+            "print(json.dumps(h.solve(0.05, 5.0)))")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     got = json.loads(done.stdout)
@@ -136,7 +134,7 @@ def test_free_energy_and_equations_agree():
     one = ak.Theory(free_energy=energy, **arguments)
     two = ak.Theory(equations=[energy.diff(m)], **arguments)
     assert one.equations().equations == two.equations().equations
-    assert one.source() == two.source()
+    assert one.kernel_source() == two.kernel_source()
 
 
 def test_own_theory_with_an_unspecified_activation():

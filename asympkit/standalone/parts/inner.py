@@ -50,7 +50,7 @@ class Inner:
                 value = np.where((self.base[:, 0] == 0.0) & (np.abs(centre) <= part), 0.0, centre)
                 if self.shift.any():
                     change = weights * (f1 * growth + (f1 - f0))
-                    size = np.where(self.shift[:, 0] == 0.0, size, np.abs(value) + np.sum(np.abs(change), axis=1))
+                    size = np.where((self.shift[:, 0] == 0.0) | (value != 0.0), size, np.sum(np.abs(change), axis=1))
                     value = value + np.sum(change, axis=1)
             values.append(value)
             sizes.append(size + 1e-17 * np.sqrt(square) + 1e-300)
