@@ -1,8 +1,9 @@
 """Print how tables are made: what depends on the nodes of a rule and on no unknown."""
 
 import re
+from dataclasses import replace
 
-from sympy import And, Eq
+from sympy import Abs, And, Dummy, Eq
 
 from ..errors import StructureError
 from ..program.names import mark
@@ -71,7 +72,11 @@ def write_table(program, grid, rows, names, functions, proved):
                  f"    return np.array([{values}]), weights"]
         return [_function(f"{own}_table", ["level", *parameters], f"Table and weights of the average over "
                           f"{_said(', '.join(map(str, grid.bound)))}.", lines)]
-    steps = _needed(grid.preparation, used | {s for d in grid.directions for s in (d.mean, d.size)})
+    steps = _needed(grid.preparation, used | {d.mean for d in grid.directions})
+    sizes = {d.mean: Dummy(f"size{k}") for k, d in enumerate(grid.directions)}
+    steps = [s if isinstance(s, Scalar) else replace(s, items=(*s.items, *(
+        (sizes[o], Abs(form)) for o, form in s.items if o in sizes))) for s in steps]
+    names = names | {size: f"{names[mean]}_size" for mean, size in sizes.items()}
     parameters = [names[s] for s in program.table_parameters]
     if not any(isinstance(s, Means) for s in steps):
         features = f"[(0.0, 1.0, 0.0, {_tuple(sorted(map(float, grid.kinks)))})]" if grid.kinks else "[]"
@@ -87,7 +92,7 @@ def write_table(program, grid, rows, names, functions, proved):
     varying = {grid.bound[0]}
     body = means_lines(steps, names, functions, set(program.table_parameters), varying, kept, proved)
     body += [f"    {names[d.shift.symbol]} = {printer.source(d.shift.expr)}" for d in grid.directions]
-    extra = [s for d in grid.directions for s in (d.mean, d.size, d.shift.symbol)]
+    extra = [s for d in grid.directions for s in (d.mean, sizes[d.mean], d.shift.symbol)]
     whole = list(dict.fromkeys([*rows, *extra]))
     texts = list(dict.fromkeys(printer.source(forms.get(s, s)) for s in whole))
     values = ", ".join(texts)
@@ -99,7 +104,7 @@ def write_table(program, grid, rows, names, functions, proved):
     lines = [f"    nodes, weights = outer_rule(level, [{features}])",
              f"    table = np.hstack([{own}_columns({called}) for k in range(0, nodes.size, 40)])"]
     for d in grid.directions:
-        places = ", ".join(f"table[{texts.index(names[s])}]" for s in (d.mean, d.size, d.shift.symbol))
+        places = ", ".join(f"table[{texts.index(names[s])}]" for s in (d.mean, sizes[d.mean], d.shift.symbol))
         lines.append(f"    check_direction(weights, {places}, {_vanishes(d, steps, functions, program, proved)})")
     lines.append(f"    return table{f'[:{len(rows)}]' if len(texts) > len(rows) else ''}, weights")
     return [columns, _function(f"{own}_table", ["level", *parameters],
@@ -169,7 +174,8 @@ def _floors(step, functions, arguments, kept, proved):
         if not zero and s in kept and form == step.value and proved.get(step.label):
             out.append(f"np.inf if {proved[step.label]} else -1.0")
         else:
-            out.append(_FLOORS["zero" if zero else "kept" if s in kept else ""])
+            is_size = isinstance(s, Dummy)
+            out.append("np.nan" if is_size else _FLOORS["zero" if zero else "kept" if s in kept else ""])
     return out
 
 

@@ -38,7 +38,7 @@ def refined(points, tables, starts, width, solved, judged, levels, rtol):
             noise = moved <= 1e-15 * np.max(size, axis=1, keepdims=True)
             settled = np.max(np.where(noise, 0.0, moved / (size + 1e-300)), axis=1)
             change = np.where((change > rtol) & (change > 0.1 * last), settled, change)
-        done = (change <= rtol) | ((change <= 1e-9) & (change > 0.1 * last) & (level > 1))
+        done = (change <= rtol) | ((change <= 1e-9) & (change > 0.5 * last) & (level > 1))
         done &= (found[:, -2] <= 1e-9) & np.all(np.isfinite(found), axis=1)
         out[rows] = np.column_stack([found, change])
         rows, found, change = rows[~done], found[~done], change[~done]

@@ -36,7 +36,7 @@ class Inner:
     def sums(self, functional, floors, level, cut):
         """Averages, the sizes that errors are measured by, and the largest part of one at the cut-off."""
         z, weights, s, growth = self.sampled(level, cut)
-        values, sizes, ends, square = [], [], [0.0], np.sum(weights * s * s, axis=1)
+        values, sizes, ends, square = [], [], [0.0], np.max(np.where(np.abs(z) < 3.0, s * s, 0.0), axis=1)
         plain, shifted = functional(z, s), functional(z - self.shift, s)
         for f0, f1, floor in zip(plain, shifted, floors):
             f0, terms = np.broadcast_to(f0, s.shape), weights * np.abs(f1) * (1.0 + growth)
@@ -46,18 +46,19 @@ class Inner:
                 value = np.where(size <= ROUNDING_OF_MEANS**2 * square, 0.0, size)
                 size = np.maximum(size + 0.03 * np.sqrt(size * square), 1e-24 * square)
             else:
-                centre, part = np.sum(weights * f0, axis=1), floor * np.sum(weights * np.abs(f0), axis=1)
-                value = np.where((self.base[:, 0] == 0.0) & (np.abs(centre) <= part), 0.0, centre)
+                part = np.where(self.base[:, 0] == 0.0, floor, -1.0 if self.slope else ROUNDING_OF_MEANS)
+                centre, whole = np.sum(weights * f0, axis=1), np.sum(weights * np.abs(f0), axis=1)
+                value = np.where(np.abs(centre) <= part * whole, 0.0, centre)
                 if self.shift.any():
                     change = weights * (f1 * growth + (f1 - f0))
-                    size = np.where((self.shift[:, 0] == 0.0) | (value != 0.0), size, np.sum(np.abs(change), axis=1))
-                    value = value + np.sum(change, axis=1)
+                    small = np.sum(np.abs(change), axis=1) + 0.01 * whole
+                    size, value = np.where(self.shift[:, 0] == 0.0, size, small), value + np.sum(change, axis=1)
             values.append(value)
-            sizes.append(size + 1e-17 * np.sqrt(square) + 1e-300)
+            sizes.append(np.where(np.isnan(floor), np.inf, size + 1e-17 * np.sqrt(square) + 1e-300))
         return np.array(values), np.array(sizes), max(ends)
 
     def __call__(self, functional, floors):
-        """Averages of a tuple of functionals; a floor is the part of its size below which one without offset is 0."""
+        """Averages of functionals, 0 below the part ``floors`` of their sizes without offset; NaN: a rough one will do."""
         for cut in CUTS:
             before, _, end = self.sums(functional, floors, 0, cut)
             if end <= 1e-18:
@@ -66,16 +67,16 @@ class Inner:
         for level in range(1, 8):
             values, sizes, _ = self.sums(functional, floors, level, cut)
             error, last = np.max(np.abs(values - before) / sizes), error
-            if error <= 1e-13 or (error <= 1e-12 and error > 0.6 * last):
+            if error <= 1e-14 or (error <= 1e-12 and error > 0.6 * last):
                 return values
             before = values
         raise ValueError(f"averages of {self.function.__name__}: the finest rules differ by {error:.1e} of their size: "
                          "asympkit's precise() has the digits")
 
 
-def check_direction(weights, mean, square, shift, vanishes):
+def check_direction(weights, mean, size, shift, vanishes):
     """Refuse a mean below its rounding: its direction counts.  One that ``vanishes`` has only that of its shift."""
-    size, rounding = weights @ np.abs(mean), weights @ (np.sqrt(square) * (shift if vanishes else 1.0))
+    size, rounding = weights @ np.abs(mean), weights @ (size * (shift if vanishes else 1.0))
     is_zero = vanishes and size == 0.0 and not np.any(shift)
     if not is_zero and not (size > 1e-145 and 2.0**-51 * rounding <= 1e-9 * size):
         raise ValueError("solve: a mean of which only the direction counts is below the rounding of double precision, "

@@ -33,7 +33,7 @@ def outer_rule(level, features):
             narrow += [((k - offset) / slope, inner / abs(slope)) for k in kinks or (0.0,)]
     if not narrow:
         return trapezoid(level)
-    edges = set(np.linspace(-cut, cut, 2 * int(cut) + 1))
+    edges = set(np.linspace(-cut, cut, int(2.0 * cut * 1.2**level) + 1))
     for centre, width in narrow:
         distances = 0.5 ** np.arange(0.0, 2.0 - np.log2(width)) if width else np.zeros(1)
         edges.update([*(centre - distances), centre, *(centre + distances)])
