@@ -138,7 +138,7 @@ def write_standalone(program, names, system, title, front, functions=None, start
     code = "\n\n\n".join([*write_activations(functions, steps, mapping), *front.parts, *tables, *point, solutions])
     typed = _typed(program, mapping, front)
     public = _public(program, front, typed)
-    found = pieces("\n".join([code, public]), "\n\n\n".join(point))
+    found = pieces("\n".join([code, public]), "\n\n\n".join(point), _has_matrices(program))
     constants = _constants(program, code, found)
     rest = "\n\n\n".join(found.texts)
     settled = settle(f"\n\n\n{_BORDER}\n\n\n".join([constants, public, code]), [rest, _IMPORTED])
@@ -202,6 +202,10 @@ def _labels(program, mapping, front):
     known = {s.name: mapping[s] for s in program.parameters}
     known |= {p.name: mapping[p.symbol] for p in front.declared if isinstance(p.symbol, Symbol)}
     return {p.name: known.get(p.name, p.name) for p in front.declared}
+
+
+def _has_matrices(program):
+    return any(len(s.torn) > 1 for s in (*program.newtons, *program.linears))
 
 
 def _is_refinable(program):

@@ -37,7 +37,7 @@ class Pieces:
     loops: tuple
 
 
-def pieces(code, point):
+def pieces(code, point, has_matrices=True):
     """The :class:`Pieces` that source code needs.
 
     Parameters
@@ -46,14 +46,18 @@ def pieces(code, point):
         All code of the module.
     point : str
         The part of it that solves one point, which numba compiles.
+    has_matrices : bool
+        Whether more than one equation at a time is solved.
     """
     known, routines = dict(_parts()), {}
     for routine in sources(code, *known.values()):
         routines |= {name: text for name, text in _definitions(routine).items() if name not in known}
     called, last = _names(point), {}
     for name in sorted(called):
-        if number := re.fullmatch(r"newton(_\d+)", name):           # one for each block
-            known[name] = re.sub(r"\b(newton|equations)\(", rf"\1{number[1]}(", known["newton"])
+        if found := re.fullmatch(r"newton(_of_maps)?(_\d+)", name):           # one for each block
+            known[name] = re.sub(r"\b(newton\w*|equations)\(", rf"\1{found[2]}(", known[f"newton{found[1] or ''}"])
+    if not has_matrices:
+        known["eliminate"] = known["eliminate_one"].replace("eliminate_one", "eliminate")
     for name in dict.fromkeys(e.loops for e in entries()):
         if name in called and name in routines and name not in _SCALAR:
             routines[f"{name}_of_one"] = re.sub(rf"^def {name}\(", f"def {name}_of_one(", routines.pop(name))

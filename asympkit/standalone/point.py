@@ -34,7 +34,7 @@ class PointWriter:
         self.program = program
         self.names = {**names, ROUNDING: "ROUNDING", LARGEST_ERROR: "LARGEST_ERROR"}
         self.statements = prune(program.statements, program.outputs)
-        self.parts, self._count, self._known = [], 0, set()
+        self.parts, self._passes, self._count, self._known = [], [], 0, set()
         self._rename()
 
     def _rename(self):
@@ -132,22 +132,26 @@ class PointWriter:
 
     def _sums(self, s):
         """A call of averages over one grid; the function that makes them is a part."""
+        columns = self.columns[s.grid.name]
+        local = [(symbol, e.xreplace(columns)) for symbol, e in s.locals]
+        items = [(symbol, e.xreplace(columns)) for symbol, e, _ in s.sums]
+        for known, inside, call in self._passes:          # a part of one that is there already
+            if {*items} <= {*known} and {*local} <= {*inside}:
+                return [f"    {', '.join(self.names[t] if (t, e) in items else '_' for t, e in known)} = {call}"]
         self._count += 1
-        name, forms = f"averages_{self._count}", self.columns[s.grid.name]
-        local = [(symbol, e.xreplace(forms)) for symbol, e in s.locals]
-        items = [(symbol, e.xreplace(forms)) for symbol, e, _ in s.sums]
+        name = f"averages_{self._count}"
         body = self._pass(s.grid, [e for _, e in local if not isinstance(e, InnerSum)] + [e for _, e in items] +
                           [a.integrand for _, e in local for a in e.atoms(InnerSum)])
         printer = Printer(self.names)
         for symbol, expr in local:
             text = self._inner(expr, s.grid) if isinstance(expr, InnerSum) else _bare(printer.source(expr))
             body.append(f"        {self.names[symbol]} = {text}")
-        steps, forms = shared([e for _, e in items]) if any(e.has(Application) for _, e in items) else ((), None)
+        steps, forms = _shared([e for _, e in items])
         spelt = Printer(Spelt(self.names))
         body += [f"        {symbol.name} = {spelt.source(expr)}" for symbol, expr in steps]
         sums, weight = [self.names[t] for t, _ in items], f"{mark(s.grid.name)}_weights[k]"
         texts = [self._spread(spelt.source(form), e, s.grid, local)
-                 for (_, e), form in zip(items, forms or [e for _, e in items])]
+                 for (_, e), form in zip(items, forms)]
         added = ", ".join(f"{t} + dot({weight}, {text})" for t, text in zip(sums, texts))
         body.append(f"        {', '.join(sums)} = {added}")
         at = self._scalars(s.grid, [e for _, e in (*local, *items)], {symbol for symbol, _ in local})
@@ -157,6 +161,7 @@ class PointWriter:
             f'    """Averages over {docstring(_listed(s.grid.bound))}."""',
             f"    {' = '.join([*sums, '0.0'])}", f"    for k in each_node({mark(s.grid.name)}_weights):", *body,
             f"    return {', '.join(sums)}"]))
+        self._passes.append((items, local, f"{name}({arguments})"))
         return [f"    {', '.join(self.names[t] for t, _ in items)} = {name}({arguments})"]
 
     def _pass(self, grid, exprs):
@@ -228,16 +233,17 @@ class PointWriter:
                      if is_map else self.names[t] for u, (t, is_map), positive in zip(s.torn, s.targets, s.positive)]
         entries = ", ".join(f"({', '.join(jacobian_entry(s, i, j, self.names) for j in range(len(s.torn)))},)"
                             for i in range(len(s.torn)))
-        maps = f"np.array(({', '.join(self.names[t] for t, _ in s.targets)},))" if s.all_maps else "np.empty(0)"
-        said = docstring(_listed(s.torn))
+        maps = f", np.array(({', '.join(self.names[t] for t, _ in s.targets)},))" if s.all_maps else ""
+        said, more = docstring(_listed(s.torn)), ", and maps" * s.all_maps
         self.parts.append("\n".join([
             f"def equations{suffix}(x{arguments}):",
-            f'    """Residuals of {said}, their derivatives by the variables of the solver, and maps."""',
+            f'    """Residuals of {said}, their derivatives by the solver\'s variables{more}."""',
             *lines, f"    residuals, slopes = np.array(({', '.join(residuals)},)), np.array(({entries},))",
-            f"    return residuals, slopes, {maps}"]))
+            f"    return residuals, slopes{maps}"]))
         low, high = zip(*(pair or (-float("inf"), float("inf")) for pair in s.intervals))
         rows, begin = ", ".join(map(_array, (s.positive, low, high))), f"start[{first}:{first + len(s.torn)}]"
-        return [f"    x, {self.names[s.moved]}, steps{suffix} = newton{suffix}({begin}, {rows}, plain{arguments})",
+        method = f"newton{'_of_maps' * s.all_maps}{suffix}"
+        return [f"    x, {self.names[s.moved]}, steps{suffix} = {method}({begin}, {rows}, plain{arguments})",
                 *self._solved(s)]
 
     def _iterations(self):
@@ -255,6 +261,20 @@ class PointWriter:
 
     def _solved(self, s):
         return _unpacked([(self.names[u], f"x[{k}]") for k, u in enumerate(s.torn)])
+
+
+def _shared(integrands):
+    """Functions that integrands share, as steps before them, and the integrands in these."""
+    if not any(e.has(Application) for e in integrands):
+        return (), integrands
+    steps, forms = shared(integrands)
+    powers, kept = {}, []
+    for symbol, expr in steps:          # reciprocals and roots are no work, and easier to read where they are
+        if isinstance(expr, Pow):
+            powers[symbol] = expr.xreplace(powers)
+        else:
+            kept.append((symbol, expr.xreplace(powers)))
+    return kept, [e.xreplace(powers) for e in forms]
 
 
 def _is_product(expr, base):

@@ -33,6 +33,7 @@ def refined(points, tables, starts, width, solved, judged, levels, rtol):
         before, last, found = found, change, np.full(found.shape, np.nan)
         found = solve_points(points[rows], guesses, starts, found, *tables(level))
         if level:
+            found[:, -1] += before[:, -1]
             size, moved = np.abs(found[:, judged]), np.abs(found[:, judged] - before[:, judged])
             change = np.max(moved / (size + 1e-300), axis=1)
             noise = moved <= 1e-15 * np.max(size, axis=1, keepdims=True)

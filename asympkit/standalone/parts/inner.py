@@ -58,7 +58,7 @@ class Inner:
         return np.array(values), np.array(sizes), max(ends)
 
     def __call__(self, functional, floors):
-        """Averages of functionals, 0 below the part ``floors`` of their sizes without offset; NaN: a rough one will do."""
+        """Averages; without offset 0 below the parts ``floors`` of their sizes, and a rough one where that is NaN."""
         for cut in CUTS:
             before, _, end = self.sums(functional, floors, 0, cut)
             if end <= 1e-18:

@@ -42,3 +42,9 @@ def solve_linear(matrix, rhs):
     x, _ = eliminate(matrix, rhs)
     size = np.sum(np.abs(matrix * x), axis=1) + np.abs(rhs) + 1e-300
     return x, np.max(np.abs(np.sum(matrix * x, axis=1) - rhs) / size)
+
+
+def eliminate_one(matrix, rhs):
+    """Solution of one equation, and whether there is none."""
+    a, b = matrix[0, 0], rhs[0]
+    return np.full(1, b / a if a != 0.0 else 0.0), a == 0.0 and b != 0.0
