@@ -3,8 +3,9 @@
 import re
 from dataclasses import replace
 
-from sympy import Abs, And, Dummy, Eq
+from sympy import Abs, And, Dummy, Eq, Float
 
+from ..codegen.text import docstring
 from ..errors import StructureError
 from ..program.names import mark
 from ..program.reflection import vanishing
@@ -24,9 +25,9 @@ def write_activations(functions, steps, names):
         for _ in range(order):
             f = f.derivative
         text = re.sub(r"\b(erfc?)\(", r"\1_of_arrays(", f.numpy_source("x"))
-        varies = any(w == "x" for w in _words(text))
+        varies = re.search(r"\bx\b", text) is not None
         what = ("derivative of the " if order == 1 else f"derivative of order {order} of the ") * bool(order)
-        parts.append(f'def {activation_names(label, order, names)}(x):\n    """The {what}{_said(label)}."""\n'
+        parts.append(f'def {activation_names(label, order, names)}(x):\n    """The {what}{docstring(label)}."""\n'
                      f"    return {text if varies else f'{text} + 0.0*x'}")
     return parts
 
@@ -63,7 +64,7 @@ def write_table(program, grid, rows, names, functions, proved):
         if grid.given:
             lines = [f"    table = np.array([{values}])",
                      "    return table, np.full(table.shape[1], 1.0/table.shape[1])"]
-            given = _said(", ".join(variables))
+            given = docstring(", ".join(variables))
             return [_function(f"{own}_table", variables, f"Table and weights of the given {given}.", lines)]
         rule = "angle_rule(level)" if grid.is_angle else \
             f"product_rule(level, {_kinks(grid)}{', 18.0' * grid.is_shifted})"
@@ -71,7 +72,7 @@ def write_table(program, grid, rows, names, functions, proved):
         lines = [f"    ({', '.join(variables)}{',' * (len(variables) == 1)}), weights = {rule}",
                  f"    return np.array([{values}]), weights"]
         return [_function(f"{own}_table", ["level", *parameters], f"Table and weights of the average over "
-                          f"{_said(', '.join(map(str, grid.bound)))}.", lines)]
+                          f"{docstring(', '.join(map(str, grid.bound)))}.", lines)]
     steps = _needed(grid.preparation, used | {d.mean for d in grid.directions})
     sizes = {d.mean: Dummy(f"size{k}") for k, d in enumerate(grid.directions)}
     steps = [s if isinstance(s, Scalar) else replace(s, items=(*s.items, *(
@@ -86,7 +87,7 @@ def write_table(program, grid, rows, names, functions, proved):
                  *(f"    {names[s.symbol]} = {printer.source(s.expr)}" for s in steps),
                  f"    return np.array([{values}]), weights"]
         return [_function(f"{own}_table", ["level", *_table_arguments(program, names, forms, rows, grid)],
-                          f"Table and weights of the average over {_said(str(grid.bound[0]))}.", lines)]
+                          f"Table and weights of the average over {docstring(str(grid.bound[0]))}.", lines)]
     names = _renamed(steps, names)
     printer, kept = Printer(names), {d.mean for d in grid.directions}
     varying = {grid.bound[0]}
@@ -97,7 +98,7 @@ def write_table(program, grid, rows, names, functions, proved):
     texts = list(dict.fromkeys(printer.source(forms.get(s, s)) for s in whole))
     values = ", ".join(texts)
     columns = _function(f"{own}_columns", [variables[0], *parameters],
-                        f"Rows of the table at nodes {_said(str(grid.bound[0]))}.",
+                        f"Rows of the table at nodes {docstring(str(grid.bound[0]))}.",
                         [*body, f"    return np.array(np.broadcast_arrays({values}))"])
     features = ", ".join(_features(grid, steps, names, functions, printer))
     called = ", ".join(["nodes[k:k + 40]", *parameters])
@@ -108,7 +109,7 @@ def write_table(program, grid, rows, names, functions, proved):
         lines.append(f"    check_direction(weights, {places}, {_vanishes(d, steps, functions, program, proved)})")
     lines.append(f"    return table{f'[:{len(rows)}]' if len(texts) > len(rows) else ''}, weights")
     return [columns, _function(f"{own}_table", ["level", *parameters],
-                               f"Table and weights of the average over {_said(str(grid.bound[0]))}.", lines)]
+                               f"Table and weights of the average over {docstring(str(grid.bound[0]))}.", lines)]
 
 
 def table_arguments(program, grid, rows, names):
@@ -236,7 +237,7 @@ def write_map(name, derived, names, functions, summary, settled=None):
     early = [row for row in derived.lowered_cases if row[0].free_symbols <= set(moments.arguments)]
     late = [row for row in derived.lowered_cases if row not in early]
     settled = settled or {}
-    steps = [Scalar(s.symbol, printer_number(settled[s.symbol.name]))
+    steps = [Scalar(s.symbol, Float(settled[s.symbol.name]))
              if isinstance(s, Scalar) and s.symbol.name in settled else s for s in moments.preparation]
     outputs = derived.lowered_outputs
     forms = [*outputs, *(e for _, row in late for e in row), *(c for c, _ in late)]
@@ -250,13 +251,6 @@ def write_map(name, derived, names, functions, summary, settled=None):
     lines += [line for row in late for line in _case(row, printer)]
     lines.append(f"    return {', '.join(printer.source(e) for e in outputs)}{',' * (len(outputs) == 1)}")
     return _function(name, arguments, summary, lines), steps
-
-
-def printer_number(value):
-    """A number as an expression."""
-    from sympy import Float
-
-    return Float(value)
 
 
 def _case(row, printer):
@@ -286,13 +280,3 @@ def _kinks(grid):
 def _tuple(items):
     items = [i if isinstance(i, str) else repr(i) for i in items]
     return f"({', '.join(items)}{',' * (len(items) == 1)})"
-
-
-def _said(text):
-    from ..codegen.text import docstring
-
-    return docstring(text)
-
-
-def _words(text):
-    return re.findall(r"[A-Za-z_]\w*", text)

@@ -213,6 +213,7 @@ class Theory(Model):
         names.activations(sorted(self.functions))
         front = front_of(program, names, self.declared, self.map, self.functions)
         notes = [] if self.free_energy is None else [f"Free energy: {bind(self.free_energy, self.functions)}"]
+        notes += [f"{s.name} = {bind(e, self.functions)}" for s, e in self._derived.items()]
         return write_standalone(program, names, self.equations(), f"Solver of the theory {self.name!r}", front,
                                 self.functions, [self.kernel.start, *self.kernel.other_starts], notes=notes)
 

@@ -27,8 +27,9 @@ def refined(points, tables, starts, width, solved, judged, levels, rtol):
     """Outputs of points on finer and finer rules, last the largest change of what is judged; NaN: no solution."""
     out, rows = np.full((len(points), width + 1), np.nan), np.arange(len(points))
     found, change = out[:, :-1], np.full(len(points), np.inf if levels > 1 else 0.0)
+    firm = np.full(len(points), True)
     for level in range(levels):
-        guesses = np.where(found[:, -2:-1] <= 1e-9, found[:, [*solved, -1]], np.nan).copy("C")
+        guesses = np.where((found[:, -2] <= 1e-9) & firm, found[:, [*solved, -1]].T, np.nan).T.copy("C")
         guesses[:, -1] *= 0.0
         before, last, found = found, change, np.full(found.shape, np.nan)
         found = solve_points(points[rows], guesses, starts, found, *tables(level))
@@ -39,10 +40,12 @@ def refined(points, tables, starts, width, solved, judged, levels, rtol):
             noise = moved <= 1e-15 * np.max(size, axis=1, keepdims=True)
             settled = np.max(np.where(noise, 0.0, moved / (size + 1e-300)), axis=1)
             change = np.where((change > rtol) & (change > 0.1 * last), settled, change)
+            size, moved = np.abs(found[:, :-2]), np.abs(found[:, :-2] - before[:, :-2])
+            firm = np.all(moved <= 1e-6 * size + 1e-9 * np.max(size, axis=1, keepdims=True), axis=1)
         done = (change <= rtol) | ((change <= 1e-9) & (change > 0.5 * last) & (level > 1))
-        done &= (found[:, -2] <= 1e-9) & np.all(np.isfinite(found), axis=1)
+        done &= (found[:, -2] <= 1e-9) & np.all(np.isfinite(found), axis=1) & firm
         out[rows] = np.column_stack([found, change])
-        rows, found, change = rows[~done], found[~done], change[~done]
+        rows, found, change, firm = rows[~done], found[~done], change[~done], firm[~done]
         if not rows.size:
             break
     out[rows, :-3] = np.nan

@@ -48,10 +48,7 @@ def newton(start, in_logarithm, low, high, plain, *inputs):
 
 
 def newton_of_maps(start, in_logarithm, low, high, plain, *inputs):
-    """Newton's method for maps x = f(x) after plain iteration, in the logarithm of some unknowns, inside intervals.
-
-    Returns x, a number that is not 0 where steps did not become small, and the number of steps.
-    """
+    """Newton's method for maps after plain iteration: x, a number that is 0 if steps became small, their number."""
     x, largest, before, stood = start.copy(), np.inf, np.inf, 0
     for k in range(100 + plain):
         residuals, slopes, maps = equations(x, *inputs)        # noqa: F821
