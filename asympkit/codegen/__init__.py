@@ -1,6 +1,5 @@
-"""Source code from programs, loops for numba and numpy batches: kernels for the package, and standalone modules."""
+"""Source code from programs, loops for numba and numpy batches."""
 
-from .alone import write_module
 from .module import fingerprint, write_kernel
 
-__all__ = ["fingerprint", "write_kernel", "write_module"]
+__all__ = ["fingerprint", "write_kernel"]

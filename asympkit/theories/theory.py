@@ -13,7 +13,7 @@ from ..arguments.arrays import check_array, check_signs
 from ..arguments.names import check_once, check_twins
 from ..equations.system import System
 from ..errors import ConvergenceError, DomainError, LostDigitsError, ProofError, StructureError
-from ..nodes import Applied, Average, Named, named_parts, unname
+from ..nodes import Average, Named, bind, named_parts, unname
 from ..spectra.eigenvalues import Eigenvalues
 from .declaration import broken, check_claims, read_parameters, read_values
 from .declared import Point
@@ -227,35 +227,22 @@ class Theory(Model):
         return Kernel.from_source(write_kernel(program, names, title, loops=False), self.kernel.start)
 
     def kernel_source(self):
-        """Source text of the generated solver."""
+        """Source text of the module that the package solves with."""
         from ..codegen import write_kernel
 
         return write_kernel(*self.program, f"Solver of the theory {self.name!r}")
 
     def source(self) -> str:
         """Source text of the standalone module, with a ``solve`` of the theory's own parameters."""
-        from ..codegen.front import write_front
+        from ..standalone import front_of, write_standalone
 
         program, names = self.program
         names.activations(sorted(self.functions))
-        starts = [self.kernel.start, *self.kernel.other_starts]
-        return self._module_source(self.functions, write_front(program, names, self.declared, self.map, starts))
-
-    def _module_source(self, functions, extra=""):
-        from ..codegen import write_module
-
-        program, names = self.program
-        return write_module(program, names, f"Solver of the theory {self.name!r}", functions,
-                            self._derivatives() if functions else (), extra)
-
-    def _derivatives(self):
-        """Labels of activations whose first derivative stands in an equation."""
-        whole = (*self._equations, *self.observables.values(), *self._derived.values())
-        applied = {a for e in whole for a in e.atoms(Applied)}
-        if high := sorted(str(a) for a in applied if a.order > 1):
-            raise StructureError(f"generate: {', '.join(high)} is a second derivative; standalone modules hold first "
-                                 "ones")
-        return tuple(sorted({a.label for a in applied if a.order == 1}))
+        front = front_of(program, names, self.declared, self.map, self.functions)
+        notes = [] if self.free_energy is None else [f"Free energy: {bind(self.free_energy, self.functions)}"]
+        notes += [f"{s.name} = {bind(e, self.functions)}" for s, e in self._derived.items()]
+        return write_standalone(program, names, self.equations(), f"Solver of the theory {self.name!r}", front,
+                                self.functions, [self.kernel.start, *self.kernel.other_starts], notes=notes)
 
     @cached_property
     def map(self) -> Derived | None:

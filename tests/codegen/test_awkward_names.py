@@ -113,7 +113,7 @@ def test_names_of_other_parts_of_the_module_are_kept():
 
 def test_what_the_code_calls_its_own_is_what_python_reads():
     # strings, comments and identifiers are told apart by patterns, faster than by a syntax tree: the same ones
-    for source in (awkward.build(awkward.ROLES, awkward.HOSTILE[0]).source(), kernel_source()):
+    for source in (awkward.build(awkward.ROLES, awkward.HOSTILE[0]).kernel_source(), kernel_source()):
         tree = ast.parse(source)
         found = set()
         lines = source.splitlines()

@@ -127,8 +127,9 @@ def judge(names, title="plain", routes=PLAIN, folder=None):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ak.AssumptionWarning)
         theory = build(names, title)
-        if wrong := surprises(theory.source()):
-            return f"source: {wrong}"
+        for text in (theory.source(), theory.kernel_source()):
+            if wrong := surprises(text):
+                return f"source: {wrong}"
         system = theory.equations()
         minidom.parseString(f"<x>{system.mathml()}</x>".encode())
         if not system.text() or not system.latex():
@@ -155,36 +156,19 @@ def judge(names, title="plain", routes=PLAIN, folder=None):
 _IMPORT = """
 import json, sys
 import {stem} as m
-numbers = json.loads(sys.stdin.read())
-import numpy as np
-given = numbers["arrays"]
-tables = []
-for grid in m.GRIDS:
-    rule = getattr(m, grid + "_rule")
-    if grid in m.GIVEN:
-        tables += rule(*(np.array(given[k]) for k in m.GIVEN[grid]))
-    else:
-        ((made,), _) = rule((4,), numbers["q"], *(m.__dict__[n] for n in numbers["labels"]))
-        tables += made
-at = [np.array([numbers["values"][n]]) for n in m.PARAMETERS]
-out, _ = m.solve_batch(*at, *tables, *[np.ones(1)] * len(m.TORN), 40, 1e-9, 100)
-print(json.dumps([list(m.OUTPUTS), out[:, 0].tolist()]))
+print(json.dumps(m.solve(*json.loads(sys.stdin.read()))))
 """
 
 
 def alone(theory, names, folder):
     """Results of the generated module in a process of its own, in ``folder``, and what it left there."""
     path = theory.generate(folder / "made.py")
-    tree = ast.parse(path.read_text())
-    # activations stand at the end of the module, under names of its own
-    labels = [n.targets[0].id for n in tree.body if isinstance(n, ast.Assign) and isinstance(n.value, ast.Call)
-              and getattr(n.value.func, "id", "") == "Activation"]
     arrays = [ARRAYS[next(r for r in ARRAYS if names[r] == n)] for n in theory.array_names]
-    given = {"values": {names["p"]: 0.5, names["q"]: 0.7}, "q": 0.7, "arrays": arrays, "labels": labels}
+    given = [{names["p"]: 0.5, names["q"]: 0.7}[p.name] for p in theory.declared] + arrays
     printed = run_alone(_IMPORT.format(stem=path.stem), folder, (), json.dumps(given))
     path.unlink()
     left = sorted(f.name for f in folder.iterdir() if f.name != "__pycache__")
-    return dict(zip(*json.loads(printed))), left
+    return json.loads(printed), left
 
 
 # -- what a generated module may hold ----------------------------------------------------------------------------
@@ -195,6 +179,7 @@ _NODES = (ast.Module, ast.Expr, ast.Constant, ast.Import, ast.ImportFrom, ast.al
           ast.Continue, ast.Try, ast.ExceptHandler, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp,
           ast.Subscript, ast.Slice, ast.Attribute, ast.Starred, ast.Lambda, ast.ListComp, ast.DictComp,
           ast.GeneratorExp, ast.comprehension, ast.ClassDef, ast.With, ast.withitem, ast.JoinedStr,
+          ast.FormattedValue,
           ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
 
 
@@ -216,8 +201,10 @@ def identifiers(tree):
 @cache
 def known_names():
     """What the module of the reference defines or calls, and the builtin names it reads."""
-    tree = ast.parse(build(ROLES).source())
-    return frozenset(identifiers(tree)) | {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
+    theory, found = build(ROLES), set()
+    for tree in map(ast.parse, (theory.source(), theory.kernel_source())):
+        found |= identifiers(tree) | {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
+    return frozenset(found)
 
 
 def surprises(source):
@@ -230,11 +217,13 @@ def surprises(source):
             return f"a {type(node).__name__}"
         if isinstance(node, ast.Import | ast.ImportFrom):
             modules = {node.module} if isinstance(node, ast.ImportFrom) else {a.name for a in node.names}
-            if not modules <= {"math", "numpy", "numba"}:
+            if not modules <= {"functools", "math", "numpy", "numba"}:
                 return f"import of {modules}"
         if isinstance(node, ast.Attribute) and node.attr not in known_names():
             return f"the attribute {node.attr}"
     made = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.ClassDef)}
+    made |= {n.targets[0].id for n in ast.walk(tree) if isinstance(n, ast.Assign) and isinstance(n.value, ast.Call)
+             and getattr(n.value.func, "id", "") == "Inner"}
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id not in known_names() | made:
             return f"a call of {node.func.id}"

@@ -28,10 +28,10 @@ def smooth():
 
 
 def test_a_kernel_is_loaded_once(smooth):
-    one, two = Kernel.from_source(smooth.source()), Kernel.from_source(smooth.source())
+    one, two = Kernel.from_source(smooth.kernel_source()), Kernel.from_source(smooth.kernel_source())
     assert one.module is two.module
     assert one.start == {"w": 1.0}
-    assert Kernel.from_source(smooth.source(), {"w": 2.0}).start == {"w": 2.0}
+    assert Kernel.from_source(smooth.kernel_source(), {"w": 2.0}).start == {"w": 2.0}
 
 
 def test_solution_is_refined_until_it_stands_still(smooth):

@@ -131,7 +131,7 @@ def test_each_function_in_every_reading(name, place):
 
 
 def test_loops_and_generated_modules(tmp_path):
-    """Compiled here; the module as a file of its own without numba and without this package."""
+    """Compiled here; the module that the package solves with, and the one that stands alone, without this package."""
     t = theory("observable", FEW)
     expected = flat(t.solve(a=0.3))
     sweep = t.sweep(a=np.array([0.3, 0.31]), backend="numba")
@@ -140,11 +140,12 @@ def test_loops_and_generated_modules(tmp_path):
     every = theory("observable", list(CASES))
     expected = flat(every.solve(a=0.3))
     every.generate(tmp_path / "every.py")
-    code = ("import json\nimport numpy as np, every as m\n"
-            "loops = m.solve_point(0.3, 0.4, 2, 1e-9, 100)\n"
-            "batch = m.solve_batch(np.array([0.3]), np.array([0.4]), 2, 1e-9, 100)[0][:, 0]\n"
-            "print(json.dumps([dict(zip(m.OUTPUTS, map(float, v))) for v in (loops, batch)]))")
-    for got in json.loads(run_alone(code, tmp_path, ("asympkit", "sympy", "scipy", "numba"))):
+    alone = run_alone("import json\nimport every as m\nprint(json.dumps(m.solve(0.3)))", tmp_path,
+                      ("asympkit", "sympy", "scipy", "numba"))
+    m = every.kernel.module
+    loops = m.solve_point(0.3, 0.4, 2, 1e-9, 100)
+    batch = m.solve_batch(np.array([0.3]), np.array([0.4]), 2, 1e-9, 100)[0][:, 0]
+    for got in (json.loads(alone), *(dict(zip(m.OUTPUTS, map(float, v))) for v in (loops, batch))):
         for name, value in expected.items():
             assert got[name] == pytest.approx(value, rel=1e-13), name
 

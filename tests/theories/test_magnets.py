@@ -64,9 +64,8 @@ def test_random_field_by_every_route(random_field, tmp_path):
     spec = importlib.util.spec_from_file_location("magnet_generated", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    ((table, weights),), _ = module.z_rule((6,))
-    out, _ = module.solve_batch(np.array([1.5]), np.array([0.2]), table, weights, np.ones(1), 2, 1e-9, 100)
-    assert out[module.OUTPUTS.index("m"), 0] == pytest.approx(solution["m"], rel=1e-12)
+    assert module.solve(1.5, 0.2)["m"] == pytest.approx(solution["m"], rel=1e-12)
+    assert module.solve_rows(J=[0.5, 1.5], h=0.2)["m"][1] == pytest.approx(solution["m"], rel=1e-12)
 
 
 @pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")

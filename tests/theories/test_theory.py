@@ -92,11 +92,7 @@ def test_hopfield_precise(memory):
 
 def test_hopfield_standalone(memory, tmp_path):
     path = memory.generate(tmp_path / "hopfield.py")
-    code = ("import json\nimport hopfield as h\n"
-            "((table, weights),), _ = h.z_rule((6,))\n"
-            "values = h.solve_point(0.05, 5.0, table, weights, 1.0, 1.0, 2, 1e-9, 100)\n"
-            "print(json.dumps(dict(zip(h.OUTPUTS, map(float, values)))))")
-    got = json.loads(run_alone(code, tmp_path))
+    got = json.loads(run_alone("import json\nimport hopfield as h\nprint(json.dumps(h.solve(0.05, 5.0)))", tmp_path))
     assert path.name == "hopfield.py"
     assert got["m"] == pytest.approx(float(M), rel=1e-12)
     assert got["q"] == pytest.approx(float(Q), rel=1e-12)
@@ -132,7 +128,7 @@ def test_free_energy_and_equations_agree():
     one = ak.Theory(free_energy=energy, **arguments)
     two = ak.Theory(equations=[energy.diff(m)], **arguments)
     assert one.equations().equations == two.equations().equations
-    assert one.source() == two.source()
+    assert one.kernel_source() == two.kernel_source()
 
 
 def test_own_theory_with_an_unspecified_activation():

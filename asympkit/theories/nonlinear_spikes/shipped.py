@@ -1,11 +1,13 @@
 """The generated modules of the nonlinear spikes: for all activations, and for one student and target."""
 
+import textwrap
 from dataclasses import replace
 
 from sympy import Symbol
 
-from ...codegen import write_kernel, write_module
+from ...codegen import write_kernel
 from ...codegen.tables import write_scalar_map
+from ...standalone import Front, write_standalone
 from .equations import limit_parameters, limit_program, limit_system, symbols
 from .finite_equations import finite_program
 from .moments import moment_map
@@ -16,17 +18,12 @@ __all__ = ["RATES", "module_source", "sources"]
 RATES = ("phi", "psi", "lam", "noise_variance")
 
 _TITLE = "Nonlinear spikes after a gradient step"
-_FRONT = '''
-#: what follows from the moments of student and target, by the degree of the spikes
+_NUMBERS = '''
+#: what follows from the moments of student and target, by the highest degree of the spikes:
+{names}
 NUMBERS = {{
 {rows}
 }}
-
-
-def solve(phi, psi, lam, noise_variance=0.0, degree=2):
-    """Traces, errors and gaps of diverging spikes up to a degree, as a dict (arXiv 2310.07891)."""
-    values = solve_point(phi, psi, lam, noise_variance, *NUMBERS[degree], 1.0, 2, 1e-9, 200)
-    return dict(zip(OUTPUTS, values))
 '''
 
 
@@ -69,19 +66,26 @@ def finite_source():
     return write_kernel(*finite_program(), f"{_TITLE}, finite step size (arXiv 2310.07891)")
 
 
-def module_source(functions, numbers):
-    """Source of a standalone module for one student and target.
+def module_source(theory):
+    """Source of a standalone module for the student and target of a :class:`NonlinearSpikes`, all spikes diverging."""
+    program, names = limit_program()
+    rows = "\n".join(f"    {k}: ({', '.join(repr(theory._numbers(k)[n]) for n in theory.followers)}),"
+                     for k in range(theory.top + 1))
+    labels = {s.name: names.mapping()[s] for s in program.parameters}
+    declared = tuple(p for p in theory.declared if p.name not in ("eta", "n"))
+    typed = tuple(labels[p.name] for p in declared if p.name in labels)
+    front = Front(declared, parameters=(*typed, "*NUMBERS[degree]"),
+                  parts=(_NUMBERS.strip("\n").format(names=_commented(", ".join(theory.followers)), rows=rows),),
+                  free=tuple(p.name for p in declared if p.name in labels),
+                  tests={"degree": ("degree in NUMBERS", f"an integer from 0 to {theory.top}")})
+    title = f"{_TITLE}, student {theory.functions['student'].name}, target {theory.functions['target'].name} " \
+            "(arXiv 2310.07891)"
+    return write_standalone(program, names, theory.equations(), title, front, {},
+                            [dict.fromkeys((u.name for n in program.newtons for u in n.torn), 1.0)])
 
-    Parameters
-    ----------
-    functions : dict of str to Activation
-    numbers : dict of int to sequence of float
-        The parameters that follow from their moments, for each degree.
-    """
-    student, target = (f.name for f in functions.values())
-    rows = "\n".join(f"    {degree}: ({', '.join(map(repr, row))})," for degree, row in numbers.items())
-    return write_module(*limit_program(), f"{_TITLE}, student {student}, target {target} (arXiv 2310.07891)",
-                        extra=_FRONT.format(rows=rows).strip("\n"))
+
+def _commented(text):
+    return textwrap.fill(text, 118, initial_indent="#: ", subsequent_indent="#: ")
 
 
 def sources():

@@ -179,8 +179,7 @@ class NonlinearSpikes(SpikeModel):
         """Source text of the standalone module for this student and target, in the limit of diverging spikes."""
         from .shipped import module_source
 
-        rows = {k: [self._numbers(k)[n] for n in self.followers] for k in range(self.top + 1)}
-        return module_source(self.functions, rows)
+        return module_source(self)
 
     # -- spikes and staircase ------------------------------------------------------------------------
 

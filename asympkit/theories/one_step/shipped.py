@@ -1,9 +1,12 @@
 """Standalone modules for one student and target after a gradient step."""
 
-from ...codegen import write_module
+from sympy import Integer, Symbol
+
 from ...codegen.tables import write_scalar_map
+from ...program.directions import is_proved_zero
+from ...standalone import Front, write_map, write_standalone
 from ..spiked_features.equations import spiked_program
-from ..spiked_features.shipped import SOLVED
+from ..spiked_features.shipped import NOTES
 from .parameters import step_map
 
 #: committed examples, file name -> (student, target)
@@ -13,22 +16,35 @@ PAIRS = {
     "bump_tanh.py": ("z*exp(-z**2/2)", "tanh"),
 }
 
-_FRONT = '''
-def solve(eta, alpha0, alpha, lam, beta=1.0, noise_variance=0.0, level=4):
-    """Order parameters and errors after one gradient step, as a dict (arXiv 2402.04980).
-
-    ``level`` is the refinement of the averages: compare two levels for the quadrature error.
-    """
-    r, c, gamma, rho, *_ = one_step_parameters(eta, alpha0, beta, noise_variance, student, target)
-''' + SOLVED
+_JUMPS = '''    require(eta == 0.0 or alpha0 == 0.0, "eta", eta,
+            "0: the student jumps, and a gradient step needs a finite E[student'(z)^2]")'''
 
 
-def module_source(student, target):
-    """Source of a standalone module for one student and target."""
+def module_source(theory):
+    """Source of a standalone module for the student and the target of a :class:`OneStep`."""
     program, names = spiked_program()
-    title = f"One gradient step, student {student.name}, target {target.name}, square loss (arXiv 2402.04980)"
-    return write_module(program, names, title, {"student": student, "target": target}, ("student",),
-                        extra=step_source() + "\n\n\n" + _FRONT.strip("\n"))
+    mapping, functions, step = names.mapping(), theory.functions, step_map()
+    r, c, gamma, rho, beta, noise = (mapping[s] for n in ("r", "c", "gamma", "rho", "beta", "noise_variance")
+                                     for s in program.parameters if s.name == n)
+    own = step.names.mapping() | {label: mapping[label] for label in functions}
+    text, steps = write_map("step_parameters", step, own, functions, "r, c, gamma and rho = sqrt(1 - gamma**2) "
+                            "after one gradient step (Result 3.1).",
+                            theory.proved_parts())
+    lines = [f"    {r}, {c}, {gamma}, {rho} = step_parameters(eta, alpha0, {beta}, {noise})"]
+    if theory.student.jumps:
+        lines.insert(0, _JUMPS)
+    front = Front(theory.declared, tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"))
+    title = f"One gradient step, student {theory.student.name}, target {theory.target.name}, square loss " \
+            "(arXiv 2402.04980)"
+    return write_standalone(program, names, theory.equations(), title, front, functions, [{"V1": 1.0, "V2": 1.0}],
+                            _proved(theory.student, r, c), NOTES)
+
+
+def _proved(student, r, c):
+    """Where no step is made, and the mean of the student is zero by a proof that its parity does not give."""
+    z, value = Symbol("z", real=True), Symbol("s", real=True)
+    vanishes = is_proved_zero(student, Integer(0), Integer(1), value, z, value)
+    return {"student": f"({r} == 0.0 and {c} == 1.0)"} if vanishes else {}
 
 
 def step_source():
@@ -41,6 +57,6 @@ def step_source():
 
 def sources():
     """``{file name: text}`` of the modules in ``generated/one_step/``."""
-    from ...activations import Activation
+    from .theory import OneStep
 
-    return {name: module_source(*map(Activation, pair)) for name, pair in PAIRS.items()}
+    return {name: module_source(OneStep(*pair)) for name, pair in PAIRS.items()}

@@ -232,7 +232,20 @@ class OneStep(SpikedFeatures):
         """Source text of the standalone module for this student and target."""
         from .shipped import module_source
 
-        return module_source(self.student, self.target)
+        return module_source(self)
+
+    def proved_parts(self):
+        """Linear parts that double precision does not tell from 0, by name: 0 where that is proved.
+
+        Raises
+        ------
+        DomainError
+            If the student's cannot be told.
+        """
+        if not self.student.jumps:
+            _, _, parts = self._evaluated((1.0, 1.0, 1.0, 0.0), normal_means)
+            self._settle(parts, 1.0)
+        return dict(self._settled)
 
     def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
         from ..spiked_features.equations import symbols

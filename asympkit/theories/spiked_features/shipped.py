@@ -2,28 +2,18 @@
 
 from sympy import Integer, Symbol
 
-from ...codegen import write_kernel, write_module
+from ...codegen import write_kernel
+from ...standalone import Front, write_standalone
 from .equations import spiked_parameters, spiked_program, spiked_system, symbols
 
-#: how a module solves, once r, c, gamma and rho are known
-SOLVED = '''    ((table, weights),), _ = kappa_rule((level,), r, c, gamma, rho, student, target)
-    if not direction_error(table, weights, kappa_DIRECTIONS[0], (student, target)) <= 1e-9:
-        raise ValueError("the mean of the student is below the rounding of double precision, or too near to it, and "
-                         "its direction counts however small it is: asympkit's precise() has the digits")
-    values = solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, table, weights, 1.0, 1.0, 2, 1e-9, 200)
-    return dict(zip(OUTPUTS, values))
-'''
-_FRONT = '''
-def solve(letters, gamma, alpha, lam, beta=1.0, noise_variance=0.0, level=4):
-    """Order parameters and errors of spiked features with ``letters=[(r, c, 1)]``, as a dict (arXiv 2402.04980).
-
-    ``level`` is the refinement of the averages: compare two levels for the quadrature error.
-    """
-    ((r, c, fraction),) = letters
-    if fraction != 1 or not c > 0.0 or not -1.0 <= gamma <= 1.0:
-        raise ValueError("solve: expected letters=[(r, c, 1)] with c > 0, and gamma from -1 to 1")
-    rho = math.sqrt((1.0 - gamma)*(1.0 + gamma))
-''' + SOLVED
+#: what the unknowns are, for people
+NOTES = ("q1, q2, theta, psi, m: w'Omega w/p, |w|^2/p, w'Wv/sqrt(pd), w'W zeta/sqrt(pd), 1'w/sqrt(p) of the readout w; "
+         "V1, V2: their variances; names with hat: conjugates; alpha = n/d, beta = p/d.  r, c, gamma: "
+         "strength of the spike, squared norm of the rows, overlap of the spike with the target; "
+         "rho = sqrt(1 - gamma**2).",)
+_LETTER = '''    require(np.shape(letters) == (1, 3) and letters[0][2] == 1 and letters[0][1] > 0, "letters", letters,
+            "one letter [(r, c, 1)] with c > 0")
+    {r}, {c}, {rho} = letters[0][0], letters[0][1], np.sqrt((1.0 - {gamma})*(1.0 + {gamma}))'''
 
 _TITLE = "Spiked random features, square loss, with the derivatives of everything"
 
@@ -55,11 +45,16 @@ def lam_source():
     return write_kernel(program, names, f"{_TITLE} by lam (arXiv 2402.04980)")
 
 
-def module_source(student, target):
-    """Source of a standalone module for one student and target."""
+def module_source(theory):
+    """Source of a standalone module for the student and the target of a :class:`SpikedFeatures`."""
     program, names = spiked_program()
-    title = f"Spiked random features, student {student.name}, target {target.name}, square loss (arXiv 2402.04980)"
-    return write_module(program, names, title, {"student": student, "target": target}, extra=_FRONT.strip("\n"))
+    labels = {s.name: names.mapping()[s] for s in program.parameters}
+    front = Front(theory.declared, tuple(_LETTER.format(**labels).split("\n")), free=(
+        "alpha", "lam", "beta", "noise_variance"), tests={"letters": ("", "")})
+    title = f"Spiked random features, student {theory.student.name}, target {theory.target.name}, square loss " \
+            "(arXiv 2402.04980)"
+    return write_standalone(program, names, theory.equations(), title, front, theory.functions,
+                            [{"V1": 1.0, "V2": 1.0}], notes=NOTES)
 
 
 def sources():

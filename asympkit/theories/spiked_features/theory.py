@@ -129,7 +129,7 @@ class SpikedFeatures(StudentTargetModel):
         """Source text of the standalone module for this student and target."""
         from .shipped import module_source
 
-        return module_source(self.student, self.target)
+        return module_source(self)
 
     # -- points -----------------------------------------------------------------------------------
 

@@ -290,7 +290,6 @@ def test_pickles_and_standalone_module(tmp_path):
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    module.OPTIONS["cache"] = False
     found = module.solve(0.5, 1.0, 0.01, 0.1, degree=3)
     assert found["test_error"] == pytest.approx(expected.test_error, rel=1e-13)
     assert "asympkit." not in path.read_text().replace("Written by asympkit", "")

@@ -47,7 +47,7 @@ def test_what_is_below_rounding_is_refused_or_resolved(student, target, point, e
     assert not theory.sweep(**{**point, "alpha": [1.5, 2.0]}, backend="numpy").converged.any()
     assert abs(theory.precise(digits=12, **point).test_error / ak.parse(error, names=()) - 1) < 1e-12
     path = theory.generate(tmp_path / "alone.py")
-    with pytest.raises(ValueError, match="the mean of the student is below the rounding of double precision"):
+    with pytest.raises(ValueError, match="a mean of which only the direction counts is below the rounding"):
         runpy.run_path(str(path))["solve"](**point)
 
 

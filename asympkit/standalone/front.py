@@ -1,0 +1,212 @@
+"""The public side of a module: ``solve``, ``solve_rows``, and what checks and orders the parameters behind them."""
+
+import re
+from dataclasses import dataclass, field
+
+from sympy import Symbol
+
+from ..codegen.text import literal
+from ..program.names import identifier, mark
+from .layout import paragraph
+from .levels import levels_of
+from .tables import table_arguments, write_map
+
+__all__ = ["Front", "front_of", "write_public", "write_solutions"]
+
+#: what the public functions call, so that no argument of theirs may have such a name
+_CALLED = ("solutions", "require", "np", "OUTPUTS", "rtol", "values", "shape", "name", "column", "zip", "dict", "map",
+           "float", "ValueError")
+#: points from which on numba is worth its loading
+_MANY = 100
+_PUBLIC = '''
+def solve({arguments}):
+    """Unknowns and observables at one point as a dict, with residual, iterations and error_estimate.
+
+    Parameters
+    ----------
+{meanings}
+    """
+    values, shape = solutions({called})
+    require(shape == (), "solve", f"arrays of shape {{shape}}", "one point; solve_rows takes arrays")
+    if not np.isfinite(values[0, 0]):
+        raise ValueError(f"solve: no solution (residual {{values[0, -3]:.1e}}, change under refinement "
+                         f"{{values[0, -1]:.1e}}): move the parameters, or use asympkit itself")
+    return dict(zip(OUTPUTS, map(float, values[0])))
+{rows}'''.strip("\n")
+_ROWS = '''
+
+def solve_rows({arguments}):
+    """As :func:`solve` for arrays of {many}, broadcast: a dict of arrays, NaN where there is no solution."""
+    values, shape = solutions({called})
+    return {{name: column.reshape(shape) for name, column in zip(OUTPUTS, values.T)}}
+'''.rstrip("\n")
+
+
+@dataclass(frozen=True)
+class Front:
+    """How a module takes what a person types.
+
+    Attributes
+    ----------
+    declared : tuple of Parameter
+    lines : tuple of str
+        Source in ``solutions`` that makes program parameters of what is typed.
+    parameters : tuple of str, optional
+        Source of the program parameters, in their order; their labels otherwise.
+    parts : tuple of str
+        More source.
+    steps : tuple of Means or Scalar
+        Of which the activations are needed.
+    free : tuple of str
+        Names of declared parameters that may be arrays.
+    tests : dict of str to (str, str)
+        Conditions and expectations in the place of those that domains give, by the name of the parameter; an empty
+        condition where ``lines`` test it.
+    """
+
+    declared: tuple
+    lines: tuple = ()
+    parameters: tuple = None
+    parts: tuple = ()
+    steps: tuple = ()
+    free: tuple = ()
+    tests: dict = field(default_factory=dict)
+
+
+def front_of(program, names, declared, derived, functions):
+    """The :class:`Front` of a theory whose parameters are symbols of its equations."""
+    mapping, lines, parts, steps = names.mapping(), (), (), ()
+    tied = {s.name for s in program.table_parameters}
+    if derived is not None:
+        own = derived.names.mapping() | {label: mapping[label] for label in functions if label in mapping}
+        own |= {s: mapping[s] for s in derived.arguments}
+        text, steps = write_map("derived_quantities", derived, own, functions, "Quantities that follow from the "
+                                "parameters.")
+        outputs = [mapping[s] for s in program.parameters if s.name in derived.expressions]
+        called = ", ".join(mapping[s] for s in derived.arguments)
+        lines = (f"    {', '.join(outputs)}{',' * (len(outputs) == 1)} = derived_quantities({called})",)
+        parts, tied = (text,), tied | {p.name for p in declared if derived.depends(p.name)}
+    free = tuple(p.name for p in declared if p.name not in tied)
+    return Front(tuple(declared), lines, None, parts, tuple(steps), free)
+
+
+def _arrays(program):
+    return list(dict.fromkeys(b for g in program.grids if g.given for b in g.bound))
+
+
+def _typed(program, mapping, front):
+    """What the arguments are called: as they are typed, wherever they can be."""
+    labels = _labels(program, mapping, front)
+    labels |= {b.name: mapping[b] for b in _arrays(program)}
+    return {n: n if identifier(n) == n and n not in _CALLED else label for n, label in labels.items()}
+
+
+def _labels(program, mapping, front):
+    """What declared parameters are called inside: what is no symbol of the equations has its own name."""
+    known = {s.name: mapping[s] for s in program.parameters}
+    known |= {p.name: mapping[p.symbol] for p in front.declared if isinstance(p.symbol, Symbol)}
+    return {p.name: known.get(p.name, p.name) for p in front.declared}
+
+
+def _is_refinable(program):
+    return any(not g.given for g in program.grids)
+
+
+def write_public(program, mapping, front):
+    """Source of ``solve`` and ``solve_rows``, which are called as a person types."""
+    typed = _typed(program, mapping, front)
+    arrays, rtol = _arrays(program), _is_refinable(program)
+    required = [typed[p.name] for p in front.declared if p.is_required]
+    optional = [f"{typed[p.name]}={_default(p)}" for p in front.declared if not p.is_required]
+    arguments = ", ".join([*required, *(typed[a.name] for a in arrays), *optional, *["rtol=1e-11"] * rtol])
+    called = ", ".join([*(typed[p.name] for p in front.declared), *(typed[a.name] for a in arrays), *["rtol"] * rtol])
+    meanings = []
+    for p in front.declared:
+        kind = "float or array" if p.name in front.free else "float"
+        meanings += [f"    {typed[p.name]} : {kind}", *paragraph(p.meaning or p.name, "        ")]
+    meanings += [f"    {typed[a.name]} : array" for a in arrays]
+    meanings += ["    rtol : float, largest relative change under refinement of the averages"] * rtol
+    scalar = "\n".join(meanings).replace("float or array", "float")
+    free = [typed[p.name] for p in front.declared if p.name in front.free]
+    many = "all parameters" if len(free) == len(front.declared) else ", ".join(free)
+    return _PUBLIC.format(arguments=arguments, called=called, meanings=scalar,
+                          rows=_ROWS.format(arguments=arguments, called=called, many=many) if free else "")
+
+
+def _default(p):
+    return repr(p.check(p.default))
+
+
+_TESTS = {"positive": "({0} > 0.0) & ({0} < np.inf)", "nonnegative": "({0} >= 0.0) & ({0} < np.inf)",
+          "nonnegative or inf": "{0} >= 0.0", "real": "np.isfinite({0})", "[-1, 1]": "({0} >= -1.0) & ({0} <= 1.0)",
+          "[0, 1]": "({0} >= 0.0) & ({0} <= 1.0)"}
+
+
+def _test(p, label, front):
+    """A line that refuses numbers outside the domain of a parameter."""
+    if p.name in front.tests:
+        holds, expected = front.tests[p.name]
+        if not holds:
+            return ""
+        return f"    require({holds}, {literal(p.name)}, {label}, {literal(expected)})"
+    if isinstance(p.domain, str):
+        holds = _TESTS[p.domain].format(label)
+    else:
+        low, high = (repr(x) if abs(x) < float("inf") else f"{'-' * (x < 0)}np.inf" for x in map(float, p.domain))
+        holds = f"({label} >= {low}) & ({label} <= {high})"
+    expected = p.expectation.partition(" (")[0]
+    if p.name not in front.free:
+        holds = f"np.ndim({label}) == 0 and {_chained(holds, label)}"
+    return f"    require({holds}, {literal(p.name)}, {label}, {literal(expected)})"
+
+
+def _chained(holds, label):
+    """A condition on one number."""
+    two = re.fullmatch(r"\(\S+ (>=?) (\S+)\) & \(\S+ (<=?) (\S+)\)", holds)
+    return f"{two[2]} {two[1].replace('>', '<')} {label} {two[3]} {two[4]}" if two else holds
+
+
+def write_solutions(program, mapping, front, writer, starts):
+    """Source of the function behind these, whose arguments have labels."""
+    labels = _labels(program, mapping, front)
+    arrays, is_refinable = _arrays(program), _is_refinable(program)
+    arguments = [*labels.values(), *(mapping[a] for a in arrays), *["rtol"] * is_refinable]
+    lines = [f"def solutions({', '.join(arguments)}):",
+             '    """Rows of outputs and error estimates, and the shape of all points."""']
+    numbers = [labels[n] for n in labels if n in front.free]
+    if numbers:
+        lines.append(f"    {', '.join(numbers)}{',' * (len(numbers) == 1)} = "
+                     f"(np.asarray(x, dtype=float) for x in ({', '.join(numbers)}{',' * (len(numbers) == 1)}))")
+    for a in arrays:
+        lines.append(f"    {mapping[a]} = np.ravel(np.asarray({mapping[a]}, dtype=float))")
+    lines += [line for p in front.declared if (line := _test(p, labels[p.name], front))]
+    texts = front.parameters or [mapping[s] for s in program.parameters]
+    torn = [u for n in program.newtons for u in n.torn]
+    lines += ['    with np.errstate(all="ignore"):', *("    " + line for line in front.lines),
+              f"        arrays = np.broadcast_arrays({', '.join(texts) or '0.0'})",
+              "        points = np.array([np.ravel(a) for a in arrays], dtype=float).T.copy()",
+              f"        if len(points) >= {_MANY}:", "            compile_loops()"]
+    made = []
+    for g in program.grids:
+        at = [mapping[b] for b in g.bound] if g.given else \
+            ["level", *table_arguments(program, g, writer.rows[g.name], mapping)]
+        made.append(f"*{mark(g.name)}_table({', '.join(at)})")
+    rows = ", ".join(f"[{', '.join(map(repr, row))}]" for row in _start_rows(program, torn, starts))
+    outputs = [*program.unknowns, *program.observables]
+    names = [*(u.name for u in program.unknowns), *program.observables]
+    solved = [names.index(u.name) for u in torn]
+    judged = [*solved, *range(len(program.unknowns), len(outputs))] or list(range(len(outputs)))
+    levels = levels_of(program) if is_refinable else 1
+    tables = made[0].removeprefix("*") if len(made) == 1 else f"({', '.join(made)})"
+    lines += [f"        starts = np.array([{rows}])",
+              f"        return refined(points, lambda level: {tables}, starts, {len(names) + 2}, {solved}, {judged}, "
+              f"{levels}, {'rtol' if is_refinable else '1e-9'}), arrays[0].shape"]
+    return "\n".join(lines)
+
+
+def _start_rows(program, torn, starts):
+    """Starts with their numbers of plain iterations, the usual one with both numbers first."""
+    rows = [[float(s[u.name]) for u in torn] for s in starts] if torn else [[]]
+    plain = [0.0] if not torn or not all(n.all_maps for n in program.newtons) else [2.0, 40.0]
+    ordered = [(row, n) for row in rows[:1] for n in plain] + [(row, n) for n in plain for row in rows[1:]]
+    return [[*row, n] for row, n in ordered]

@@ -1,0 +1,100 @@
+"""Assemble the module that a theory writes for people: equations, ``solve``, and what these need."""
+
+import re
+
+from .. import _version
+from ..codegen.identifiers import settle
+from ..codegen.text import docstring, literals
+from ..program.statements import Means
+from .front import write_public, write_solutions
+from .layout import broken, paragraph
+from .pieces import TEXT, pieces
+from .point import PointWriter
+from .tables import write_activations, write_table
+
+__all__ = ["write_standalone"]
+
+#: what a module may import
+_IMPORTED = "import functools\nimport math\n\nimport numpy as np\n"
+#: a comment between parts of a text
+_BORDER = "# ---"
+_WRITTEN = "Written by asympkit from the symbolic equations; do not edit.  numpy is enough; numba speeds up solve_rows."
+
+
+def write_standalone(program, names, system, title, front, functions=None, starts=(), proved=None, notes=()):
+    """Source text of a module that needs nothing but numpy.
+
+    Parameters
+    ----------
+    program : Program
+    names : Names
+        With the labels of the activations.
+    system : System
+        What is shown in the docstring.
+    title : str
+    front : Front
+        How it takes what a person types.
+    functions : dict of str to Activation
+    starts : sequence of dict
+        Starting values of the unknowns that Newton's method solves for, the usual ones first.
+    proved : dict of str to str, optional
+        See :func:`~asympkit.standalone.tables.write_table`.
+    notes : sequence of str
+        Paragraphs of the docstring.
+
+    Returns
+    -------
+    str
+        The same bytes for the same theory, in every process.
+    """
+    mapping, functions = names.mapping(), functions or {}
+    writer = PointWriter(program, mapping)
+    point = writer()
+    tables, steps = [], list(front.steps)
+    for grid in program.grids:
+        tables += write_table(program, grid, writer.rows[grid.name], mapping, functions, proved or {})
+        steps += [s for s in grid.preparation if isinstance(s, Means)]
+    solutions = write_solutions(program, mapping, front, writer, starts)
+    code = "\n\n\n".join([*write_activations(functions, steps, mapping), *front.parts, *tables, *point, solutions])
+    public = write_public(program, mapping, front)
+    found = pieces("\n".join([code, public]), "\n\n\n".join(point), _has_matrices(program))
+    constants = _constants(program, code, found)
+    rest = "\n\n\n".join(found.texts)
+    settled = settle(f"\n\n\n{_BORDER}\n\n\n".join([constants, public, code]), [rest, _IMPORTED])
+    constants, public, code = settled.split(f"\n\n\n{_BORDER}\n\n\n")
+    body = "\n\n\n".join([public, code, rest])
+    header = _header(title, system, functions, notes)
+    text = "\n\n\n".join(["\n\n".join([header, _imports(constants + body), constants]), body])
+    return broken(re.sub(r"\n{4,}", "\n\n\n", text)) + "\n"
+
+
+def _imports(body):
+    used = [m for m in ("functools", "math") if re.search(rf"\b{m}\.\w", TEXT.sub(" ", body))]
+    return "\n".join([*(f"import {m}" for m in used), *[""] * bool(used), "import numpy as np"])
+
+
+def _header(title, system, functions, notes):
+    lines = ['"""' + docstring(title) + ".", "", _WRITTEN, ""]
+    for note in notes:
+        lines += [*paragraph(note), ""]
+    for label, f in functions.items():
+        lines += paragraph(f"{label}: {f.name}")
+    lines += [""] * bool(functions)
+    for line in system.text().splitlines():
+        indent = line[:len(line) - len(line.lstrip())]
+        lines += paragraph(line.strip(), indent, "    ")
+    return "\n".join([*lines, '"""'])
+
+
+def _constants(program, code, found):
+    outputs = [*(s.name for s in program.unknowns), *program.observables, "residual", "iterations", "error_estimate"]
+    lines = ['__all__ = ["solve", "solve_rows"]', f'__version__ = "{_version.__version__}"', ""]
+    if re.search(r"\bROUNDING\b|\bLARGEST_ERROR\b", code):
+        lines += ["#: rounding of double precision, and the error by rounding above which nothing has converged",
+                  "ROUNDING, LARGEST_ERROR = 2.0**-52, 1e-9"]
+    return "\n".join([*lines, *found.constants, f"OUTPUTS = {literals(outputs)}", "#: what numba compiles",
+                      f"LOOPS = {literals(found.loops)}"])
+
+
+def _has_matrices(program):
+    return any(len(s.torn) > 1 for s in (*program.newtons, *program.linears))

@@ -1,0 +1,87 @@
+"""Numba where it is there, loaded when many points are solved (copied into standalone modules)."""
+
+import math
+
+import numpy as np
+
+#: what the writer lists: functions that numba compiles
+LOOPS = ()
+
+
+def compile_loops():
+    """Leave the loops to numba, once; where it is not there, all stays as it is."""
+    names = globals()
+    try:
+        from numba import njit
+    except ImportError:
+        return
+    if not hasattr(names["solve_points"], "py_func"):
+        compiled = njit(cache=True, error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
+        names.update({name: compiled(names.get(f"{name}_of_one", names[name])) for name in LOOPS})
+
+
+def each_node(weights):
+    """Places of the nodes of a rule: in numpy all at once."""
+    return (slice(weights.size),)
+
+
+def each_node_of_one(weights):
+    """The same for numba."""
+    return range(weights.size)
+
+
+def dot(weights, values):
+    """Weights times values at nodes: in numpy summed over all."""
+    return values @ weights
+
+
+def dot_of_one(weight, value):
+    """The same for numba."""
+    return weight * value
+
+
+def choose(condition, yes, no):
+    """One of two values."""
+    return np.where(condition, yes, no)
+
+
+def choose_of_one(condition, yes, no):
+    """The same for numba."""
+    return yes if condition else no
+
+
+def outward(x):
+    """What varies over outer nodes, for all nodes of an inner rule."""
+    return x[..., np.newaxis]
+
+
+def outward_of_one(x):
+    """The same for numba."""
+    return x
+
+
+def elementwise(function):
+    """A function of one number as a function of arrays; NaN where it has no value."""
+    def value(*x):
+        try:
+            return function(*x)
+        except (ArithmeticError, ValueError):
+            return math.nan
+
+    return np.vectorize(value, otypes=[float])
+
+
+def erf_of_one(x):
+    """The error function."""
+    return math.erf(x)
+
+
+def erfc_of_one(x):
+    """The complementary error function."""
+    return math.erfc(x)
+
+
+erf = elementwise(erf_of_one)
+erfc = elementwise(erfc_of_one)
+erf_of_arrays = np.vectorize(math.erf, otypes=[float])
+erfc_of_arrays = np.vectorize(math.erfc, otypes=[float])

@@ -1,0 +1,336 @@
+"""Print how one point is solved: averages, the equations of Newton's method, and the statements in their order."""
+
+from functools import cached_property
+
+from sympy import Integer, Mul, Pow, Symbol
+from sympy.core.function import Application
+
+from ..codegen.jacobian import jacobian_entry
+from ..codegen.products import Spelt
+from ..codegen.text import comment, docstring
+from ..program.inner_sum import InnerSum
+from ..program.names import MARK, mark
+from ..program.prune import prune
+from ..program.shared import shared
+from ..program.statements import LARGEST_ERROR, ROUNDING, Newton, Scalar, Sums
+from ..program.symmetry import base_columns
+from .layout import WIDTH
+from .printer import Printer
+
+__all__ = ["PointWriter"]
+
+
+class PointWriter:
+    """Source of ``solve_point`` and of what it calls.
+
+    Parameters
+    ----------
+    program : Program
+    names : dict
+        ``{symbol: marked label}``.
+    """
+
+    def __init__(self, program, names):
+        self.program = program
+        self.names = {**names, ROUNDING: "ROUNDING", LARGEST_ERROR: "LARGEST_ERROR"}
+        self.statements = prune(program.statements, program.outputs)
+        self.parts, self._passes, self._count, self._known = [], [], 0, set()
+        self._rename()
+
+    def _rename(self):
+        """Let a sum that is another quantity have its name, and what is another quantity the name of that."""
+        for statements in (self.statements, *(n.body for n in self.statements if isinstance(n, Newton))):
+            made = {}
+            for s in (s for s in statements if isinstance(s, Scalar)):
+                first = made.setdefault(s.expr, s.symbol)
+                if first != s.symbol and s.symbol not in self.program.outputs:
+                    self.names[s.symbol] = self.names[first]
+                    self._known.add(s)
+        sums = {t for s in _all_sums(self.statements) for t in s.outputs}
+        for s in _all_scalars(self.statements):
+            source = s.expr
+            if isinstance(source, Symbol) and source in self.names and self.names[s.symbol] != self.names[source]:
+                if source in sums:
+                    sums.discard(source)
+                    self.names[source] = self.names[s.symbol]
+                elif s.symbol not in self.program.outputs:
+                    self.names[s.symbol] = self.names[source]
+
+    # -- tables ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def columns(self):
+        """``{grid name: {column symbol: form in integrands}}``: products of base columns are written out."""
+        found = {}
+        for grid in self.program.grids:
+            base = set(base_columns(grid))
+            found[grid.name] = {symbol: expr for expr, symbol in grid.columns.items()
+                                if symbol not in base and _is_product(expr, base)}
+        return found
+
+    @cached_property
+    def rows(self):
+        """``{grid name: [symbols]}``: what the table of each grid holds, in this order."""
+        used = {g.name: set() for g in self.program.grids}
+        for sums in _all_sums(self.statements):
+            for expr in (*(e for _, e in sums.locals), *(e for _, e, _ in sums.sums)):
+                for name in used:
+                    used[name] |= expr.xreplace(self.columns[name]).free_symbols
+                for inner in expr.atoms(InnerSum):
+                    used[inner.grid] |= inner.integrand.xreplace(self.columns[inner.grid]).free_symbols
+        found = {}
+        for grid in self.program.grids:
+            possible = [*base_columns(grid), *grid.bound, *grid.columns.values()]
+            found[grid.name] = [s for s in dict.fromkeys(possible) if s in used[grid.name]]
+        return found
+
+    def _tables(self, grids):
+        used = [mark(g.name) for g in self.program.grids if g.name in grids]
+        return [f"{name}_{what}" for name in used for what in ("table", "weights")]
+
+    def _grids(self, sums):
+        """Names of the grids that a pass over one of them needs."""
+        inner = {a.grid for _, e in sums.locals for a in e.atoms(InnerSum)}
+        return {sums.grid.name, *inner}
+
+    # -- the whole -----------------------------------------------------------------------------------------
+
+    def __call__(self):
+        """The parts in the order in which they are called, last ``solve_point``."""
+        p, printer = self.program, Printer(self.names)
+        lines, first = [], 0
+        for s in self.statements:
+            if isinstance(s, Scalar):
+                lines += self._scalar(s, printer)
+            elif isinstance(s, Sums):
+                lines += self._sums(s)
+            elif isinstance(s, Newton):
+                lines += self._newton(s, first)
+                first += len(s.torn)
+            else:
+                lines += self._linear(s)
+        outputs = [self.names[s] for s in p.outputs]
+        lines.append(f"    return np.array(({', '.join([*outputs, self._iterations()])},))")
+        tables = "".join(f", {t}" for t in self._tables({g.name for g in p.grids}))
+        head = [f"def solve_point(p, start, plain{tables}):",
+                '    """Unknowns, observables, residual and iterations at one point ``p``, from a start of Newton\'s '
+                'method."""']
+        text = "\n".join(lines)
+        read = [(self.names[s], f"p[{k}]") for k, s in enumerate(p.parameters) if self.names[s] in text]
+        self.parts.append("\n".join([*head, *_unpacked(read), text]))
+        return self.parts
+
+    def _scalar(self, s, printer):
+        if s in self._known or self.names[s.symbol] == self.names.get(s.expr):
+            return []
+        line = f"    {self.names[s.symbol]} = {_bare(printer.source(s.expr))}"
+        note = comment(s.note.partition(" = ")[2])
+        is_new = note and note.replace(" ", "") not in _text(line).replace(" ", "")
+        return [f"{line}    # {note}" if is_new and len(_text(line)) + len(note) < WIDTH - 6 else line]
+
+    # -- averages ------------------------------------------------------------------------------------------
+
+    def _sums(self, s):
+        """A call of averages over one grid; the function that makes them is a part."""
+        columns = self.columns[s.grid.name]
+        local = [(symbol, e.xreplace(columns)) for symbol, e in s.locals]
+        items = [(symbol, e.xreplace(columns)) for symbol, e, _ in s.sums]
+        for known, inside, call in self._passes:          # a part of one that is there already
+            if {*items} <= {*known} and {*local} <= {*inside}:
+                return [f"    {', '.join(self.names[t] if (t, e) in items else '_' for t, e in known)} = {call}"]
+        self._count += 1
+        name = f"averages_{self._count}"
+        body = self._pass(s.grid, [e for _, e in local if not isinstance(e, InnerSum)] + [e for _, e in items] +
+                          [a.integrand for _, e in local for a in e.atoms(InnerSum)])
+        printer = Printer(self.names)
+        for symbol, expr in local:
+            text = self._inner(expr, s.grid) if isinstance(expr, InnerSum) else _bare(printer.source(expr))
+            body.append(f"        {self.names[symbol]} = {text}")
+        steps, forms = _shared([e for _, e in items])
+        spelt = Printer(Spelt(self.names))
+        body += [f"        {symbol.name} = {spelt.source(expr)}" for symbol, expr in steps]
+        sums, weight = [self.names[t] for t, _ in items], f"{mark(s.grid.name)}_weights[k]"
+        texts = [self._spread(spelt.source(form), e, s.grid, local)
+                 for (_, e), form in zip(items, forms)]
+        added = ", ".join(f"{t} + dot({weight}, {text})" for t, text in zip(sums, texts))
+        body.append(f"        {', '.join(sums)} = {added}")
+        at = self._scalars(s.grid, [e for _, e in (*local, *items)], {symbol for symbol, _ in local})
+        arguments = ", ".join([*self._tables(self._grids(s)), *(self.names[x] for x in at)])
+        self.parts.append("\n".join([
+            f"def {name}({arguments}):",
+            f'    """Averages over {docstring(_listed(s.grid.bound))}."""',
+            f"    {' = '.join([*sums, '0.0'])}", f"    for k in each_node({mark(s.grid.name)}_weights):", *body,
+            f"    return {', '.join(sums)}"]))
+        self._passes.append((items, local, f"{name}({arguments})"))
+        return [f"    {', '.join(self.names[t] for t, _ in items)} = {name}({arguments})"]
+
+    def _pass(self, grid, exprs):
+        """Lines that read what integrands need of a node."""
+        free = set().union(*(e.free_symbols for e in exprs))
+        rows = self.rows[grid.name]
+        read = [(self.names[s], f"{mark(grid.name)}_table[{rows.index(s)}, k]") for s in rows if s in free]
+        return ["    " + line for line in _unpacked(read)]
+
+    def _spread(self, text, expr, grid, local):
+        """An integrand that varies over the nodes, for numpy."""
+        varying = {*self.rows[grid.name], *(symbol for symbol, _ in local)}
+        return text if expr.free_symbols & varying else f"{text} + 0.0*{mark(grid.name)}_weights[k]"
+
+    def _scalars(self, grid, exprs, inside):
+        """Numbers that a pass reads, in a fixed order."""
+        free = set()
+        for e in exprs:
+            free |= e.free_symbols
+            for a in e.atoms(InnerSum):
+                free |= a.integrand.free_symbols - set(self.rows[a.grid]) - self.columns[a.grid].keys()
+        free -= {*self.rows[grid.name], *inside, ROUNDING, LARGEST_ERROR}
+        place = {s: k for k, s in enumerate((*self.program.parameters, *self.program.unknowns))}
+        return sorted((x for x in free if isinstance(x, Symbol)), key=lambda x: (place.get(x, len(place)), x.name))
+
+    def _inner(self, expr, outer):
+        """A call of an average over an inner grid, at every node of an outer one."""
+        self._count += 1
+        (grid,) = (g for g in self.program.grids if g.name == expr.grid)
+        form = expr.integrand.xreplace(self.columns[grid.name]).xreplace(self.columns[outer.name])
+        name, own = f"averages_{self._count}", mark(grid.name)
+        at = self._scalars(grid, [form], ())
+        body = self._pass(grid, [form])
+        arguments = [f"{own}_table", f"{own}_weights"]
+        called = [f"outward({self.names[x]})" if x in self.rows[outer.name] else self.names[x] for x in at]
+        self.parts.append("\n".join([
+            f"def {name}({', '.join([*arguments, *(self.names[x] for x in at)])}):",
+            f'    """Average over {docstring(_listed(grid.bound))} inside another."""',
+            "    total = 0.0", f"    for k in each_node({own}_weights):", *body,
+            f"        total = total + dot({own}_weights[k], {Printer(self.names).source(form)})", "    return total"]))
+        return f"{name}({', '.join([*arguments, *called])})"
+
+    # -- blocks --------------------------------------------------------------------------------------------
+
+    def _newton(self, s, first):
+        """A call of Newton's method; the function with its equations is a part."""
+        number = self.program.newtons.index(s)
+        suffix = "" if len(self.program.newtons) == 1 else f"_{number + 1}"
+        wanted = {e for row in s.jacobian for e in row if e is not None} | {t for t, _ in s.targets}
+        body, printer = prune(s.body, wanted), Printer(self.names)
+        made, free, grids = set(s.torn), set(), set()
+        lines = self._solved(s)
+        for inner in body:
+            if isinstance(inner, Scalar):
+                free |= inner.expr.free_symbols
+                lines += self._scalar(inner, printer)
+            else:
+                local = [e.xreplace(self.columns[inner.grid.name]) for _, e in inner.locals]
+                items = [e.xreplace(self.columns[inner.grid.name]) for _, e, _ in inner.sums]
+                free |= set(self._scalars(inner.grid, [*local, *items], {x for x, _ in inner.locals}))
+                grids |= self._grids(inner)
+                lines += self._sums(inner)
+            made |= set(inner.outputs)
+        place = {x: k for k, x in enumerate((*self.program.parameters, *self.program.unknowns))}
+        inputs = sorted((x for x in free - made if x not in (ROUNDING, LARGEST_ERROR)),
+                        key=lambda x: (place.get(x, len(place)), x.name))
+        arguments = "".join(f", {x}" for x in [*(self.names[x] for x in inputs), *self._tables(grids)])
+        residuals = [(f"np.log({self.names[u]}/{self.names[t]})" if positive else f"{self.names[u]} - {self.names[t]}")
+                     if is_map else self.names[t] for u, (t, is_map), positive in zip(s.torn, s.targets, s.positive)]
+        entries = ", ".join(f"({', '.join(jacobian_entry(s, i, j, self.names) for j in range(len(s.torn)))},)"
+                            for i in range(len(s.torn)))
+        maps = f", np.array(({', '.join(self.names[t] for t, _ in s.targets)},))" if s.all_maps else ""
+        said, more = docstring(_listed(s.torn)), ", and maps" * s.all_maps
+        self.parts.append("\n".join([
+            f"def equations{suffix}(x{arguments}):",
+            f'    """Residuals of {said}, their derivatives by the solver\'s variables{more}."""',
+            *lines, f"    residuals, slopes = np.array(({', '.join(residuals)},)), np.array(({entries},))",
+            f"    return residuals, slopes{maps}"]))
+        low, high = zip(*(pair or (-float("inf"), float("inf")) for pair in s.intervals))
+        rows, begin = ", ".join(map(_array, (s.positive, low, high))), f"start[{first}:{first + len(s.torn)}]"
+        method = f"newton{'_of_maps' * s.all_maps}{suffix}"
+        return [f"    x, {self.names[s.moved]}, steps{suffix} = {method}({begin}, {rows}, plain{arguments})",
+                *self._solved(s)]
+
+    def _iterations(self):
+        """Source of the number of Newton steps."""
+        count = len(self.program.newtons)
+        return "0.0" if not count else "float(steps)" if count == 1 else \
+            f"float({' + '.join(f'steps_{k + 1}' for k in range(count))})"
+
+    def _linear(self, s):
+        zero = "0.0"
+        rows = ", ".join(f"({', '.join(zero if e is None else self.names[e] for e in row)},)" for row in s.matrix)
+        rhs = ", ".join(self.names[b] for b in s.rhs)
+        return [f"    x, {self.names[s.residual]} = solve_linear(np.array(({rows},)), np.array(({rhs},)))",
+                *self._solved(s)]
+
+    def _solved(self, s):
+        return _unpacked([(self.names[u], f"x[{k}]") for k, u in enumerate(s.torn)])
+
+
+def _shared(integrands):
+    """Functions that integrands share, as steps before them, and the integrands in these."""
+    if not any(e.has(Application) for e in integrands):
+        return (), integrands
+    steps, forms = shared(integrands)
+    powers, kept = {}, []
+    for symbol, expr in steps:          # reciprocals and roots are no work, and easier to read where they are
+        if isinstance(expr, Pow):
+            powers[symbol] = expr.xreplace(powers)
+        else:
+            kept.append((symbol, expr.xreplace(powers)))
+    return kept, [e.xreplace(powers) for e in forms]
+
+
+def _is_product(expr, base):
+    """Whether a column is a product of powers of base columns."""
+    return all(a in base or a.is_number or isinstance(a, Pow) and a.base in base and isinstance(a.exp, Integer)
+               for a in Mul.make_args(expr))
+
+
+def _all_sums(statements):
+    for s in statements:
+        if isinstance(s, Sums):
+            yield s
+        elif isinstance(s, Newton):
+            yield from _all_sums(s.body)
+
+
+def _all_scalars(statements):
+    for s in statements:
+        if isinstance(s, Scalar):
+            yield s
+        elif isinstance(s, Newton):
+            yield from _all_scalars(s.body)
+
+
+def _bare(text):
+    """An expression without brackets around all of it."""
+    inside, depth = text[1:-1], 0
+    for c in inside if text.startswith("(") and text.endswith(")") else ")":
+        depth += (c == "(") - (c == ")")
+        if depth < 0:
+            return text
+    return inside
+
+
+def _text(line):
+    """A line as long as it will be."""
+    return line.replace(MARK, "")
+
+
+def _listed(symbols):
+    return ", ".join(map(str, symbols))
+
+
+def _array(row):
+    """Source of an array of constants."""
+    if len(set(row)) == 1:
+        return f"np.full({len(row)}, {_number(row[0])})"
+    return f"np.array(({', '.join(map(_number, row))}))"
+
+
+def _number(x):
+    return str(x) if isinstance(x, bool) else "-np.inf" if x == -float("inf") else "np.inf" if x == float("inf") \
+        else repr(float(x))
+
+
+def _unpacked(pairs):
+    """A line that gives names to entries of an array, if there are some."""
+    groups = [pairs[k:k + 10] for k in range(0, len(pairs), 10)]
+    return [f"    {', '.join(n for n, _ in group)} = {', '.join(e for _, e in group)}" for group in groups]

@@ -1,0 +1,282 @@
+"""Print how tables are made: what depends on the nodes of a rule and on no unknown."""
+
+import re
+from dataclasses import replace
+
+from sympy import Abs, And, Dummy, Eq, Float
+
+from ..codegen.text import docstring
+from ..errors import StructureError
+from ..program.names import mark
+from ..program.reflection import vanishing
+from ..program.statements import Means, Scalar
+from .printer import Printer
+
+__all__ = ["activation_names", "write_activations", "write_map", "write_table"]
+
+_FLOORS = {"zero": "np.inf", "kept": "-1.0", "": "ROUNDING_OF_MEANS"}
+
+
+def write_activations(functions, steps, names):
+    """Source of the activations that some means take, and of their first derivatives."""
+    parts = []
+    for label, order in dict.fromkeys(s.source for s in steps if isinstance(s, Means)):
+        f = functions[label]
+        for _ in range(order):
+            f = f.derivative
+        text = re.sub(r"\b(erfc?)\(", r"\1_of_arrays(", f.numpy_source("x"))
+        varies = re.search(r"\bx\b", text) is not None
+        what = ("derivative of the " if order == 1 else f"derivative of order {order} of the ") * bool(order)
+        parts.append(f'def {activation_names(label, order, names)}(x):\n    """The {what}{docstring(label)}."""\n'
+                     f"    return {text if varies else f'{text} + 0.0*x'}")
+    return parts
+
+
+def activation_names(label, order, names):
+    """What a module calls an activation or its derivative."""
+    return names[label] + ("_slope" if order else "") + (f"_{order}" if order > 1 else "")
+
+
+def write_table(program, grid, rows, names, functions, proved):
+    """Source of the function that makes table and weights of a grid.
+
+    Parameters
+    ----------
+    program : Program
+    grid : Grid
+    rows : sequence of Symbol
+        What the table holds.
+    names : dict
+    functions : dict of str to Activation
+    proved : dict of str to str
+        Conditions under which the mean of an activation without offset is zero by a proof, by label.
+
+    Returns
+    -------
+    list of str
+    """
+    own, printer = mark(grid.name), Printer(names)
+    forms = {symbol: expr for expr, symbol in grid.columns.items()}
+    variables = [names[b] for b in grid.bound]
+    lines, used = [], set().union(*(forms.get(s, s).free_symbols for s in rows)) | set(rows)
+    if grid.given or grid.is_product:
+        values = ", ".join(printer.source(forms.get(s, s)) for s in rows)
+        if grid.given:
+            lines = [f"    table = np.array([{values}])",
+                     "    return table, np.full(table.shape[1], 1.0/table.shape[1])"]
+            given = docstring(", ".join(variables))
+            return [_function(f"{own}_table", variables, f"Table and weights of the given {given}.", lines)]
+        rule = "angle_rule(level)" if grid.is_angle else \
+            f"product_rule(level, {_kinks(grid)}{', 18.0' * grid.is_shifted})"
+        parameters = _table_arguments(program, names, forms, rows, grid)
+        lines = [f"    ({', '.join(variables)}{',' * (len(variables) == 1)}), weights = {rule}",
+                 f"    return np.array([{values}]), weights"]
+        return [_function(f"{own}_table", ["level", *parameters], f"Table and weights of the average over "
+                          f"{docstring(', '.join(map(str, grid.bound)))}.", lines)]
+    steps = _needed(grid.preparation, used | {d.mean for d in grid.directions})
+    sizes = {d.mean: Dummy(f"size{k}") for k, d in enumerate(grid.directions)}
+    steps = [s if isinstance(s, Scalar) else replace(s, items=(*s.items, *(
+        (sizes[o], Abs(form)) for o, form in s.items if o in sizes))) for s in steps]
+    names = names | {size: f"{names[mean]}_size" for mean, size in sizes.items()}
+    parameters = [names[s] for s in program.table_parameters]
+    if not any(isinstance(s, Means) for s in steps):
+        features = f"[(0.0, 1.0, 0.0, {_tuple(sorted(map(float, grid.kinks)))})]" if grid.kinks else "[]"
+        values = ", ".join(printer.source(forms.get(s, s)) for s in rows)
+        rule = f"outer_rule(level, {features})" if grid.kinks else "trapezoid(level)"
+        lines = [f"    {variables[0]}, weights = {rule}",
+                 *(f"    {names[s.symbol]} = {printer.source(s.expr)}" for s in steps),
+                 f"    return np.array([{values}]), weights"]
+        return [_function(f"{own}_table", ["level", *_table_arguments(program, names, forms, rows, grid)],
+                          f"Table and weights of the average over {docstring(str(grid.bound[0]))}.", lines)]
+    names = _renamed(steps, names)
+    printer, kept = Printer(names), {d.mean for d in grid.directions}
+    varying = {grid.bound[0]}
+    body = means_lines(steps, names, functions, set(program.table_parameters), varying, kept, proved)
+    body += [f"    {names[d.shift.symbol]} = {printer.source(d.shift.expr)}" for d in grid.directions]
+    extra = [s for d in grid.directions for s in (d.mean, sizes[d.mean], d.shift.symbol)]
+    whole = list(dict.fromkeys([*rows, *extra]))
+    texts = list(dict.fromkeys(printer.source(forms.get(s, s)) for s in whole))
+    values = ", ".join(texts)
+    columns = _function(f"{own}_columns", [variables[0], *parameters],
+                        f"Rows of the table at nodes {docstring(str(grid.bound[0]))}.",
+                        [*body, f"    return np.array(np.broadcast_arrays({values}))"])
+    features = ", ".join(_features(grid, steps, names, functions, printer))
+    called = ", ".join(["nodes[k:k + 40]", *parameters])
+    lines = [f"    nodes, weights = outer_rule(level, [{features}])",
+             f"    table = np.hstack([{own}_columns({called}) for k in range(0, nodes.size, 40)])"]
+    for d in grid.directions:
+        places = ", ".join(f"table[{texts.index(names[s])}]" for s in (d.mean, sizes[d.mean], d.shift.symbol))
+        lines.append(f"    check_direction(weights, {places}, {_vanishes(d, steps, functions, program, proved)})")
+    lines.append(f"    return table{f'[:{len(rows)}]' if len(texts) > len(rows) else ''}, weights")
+    return [columns, _function(f"{own}_table", ["level", *parameters],
+                               f"Table and weights of the average over {docstring(str(grid.bound[0]))}.", lines)]
+
+
+def table_arguments(program, grid, rows, names):
+    """What the function of :func:`write_table` takes besides the level."""
+    if not grid.given and not grid.is_product and any(isinstance(s, Means) for s in grid.preparation):
+        return [names[s] for s in program.table_parameters]
+    return _table_arguments(program, names, {symbol: e for e, symbol in grid.columns.items()}, rows, grid)
+
+
+def _table_arguments(program, names, forms, rows, grid):
+    free = set().union(*(forms.get(s, s).free_symbols for s in rows))
+    return [names[s] for s in program.table_parameters if s in free]
+
+
+def means_lines(steps, names, functions, arguments, varying, kept, proved=None):
+    """Lines that make means and named numbers in their order; offsets are zero where nothing varies."""
+    lines, made, plain, printer = [], {}, not varying, Printer(names)
+    for step in steps:
+        if isinstance(step, Scalar):
+            if step.expr.free_symbols & varying:
+                varying.add(step.symbol)
+            if names[step.symbol] != names.get(step.expr):
+                lines.append(f"    {names[step.symbol]} = {printer.source(step.expr)}")
+            continue
+        key = step.source, step.offset, step.slope
+        activation = activation_names(step.label, step.order, names)
+        if key not in made:
+            same = sum(k[0] == key[0] for k in made)
+            made[key] = f"{activation}_at" if not same else f"{activation}_at_{same + 1}"
+            f = step.activation(functions)
+            offset = "np.zeros(1)" if plain else printer.source(step.offset)
+            lines.append(f"    {made[key]} = Inner({activation}, {_tuple(map(float, f.kinks_float))}, {offset}, "
+                         f"{printer.source(step.slope)})")
+        inner = {step.z: "z", step.value: "s"}
+        spelt = Printer({**names, **{s: f"{names[s]}[:, np.newaxis]" for s in varying if s in names}, **inner})
+        texts = ", ".join(spelt.source(f) for _, f in step.items)
+        floors = ", ".join(_floors(step, functions, arguments, kept, proved or {}))
+        targets = ", ".join(names[s] for s in step.outputs)
+        one = len(step.items) == 1
+        last = "[:, 0]" if plain else ""
+        lines.append(f"    {targets}{',' * one} = {made[key]}(lambda z, s: ({texts},), ({floors},)){last}")
+        if not plain:
+            varying.update(step.outputs)
+    return lines
+
+
+def _renamed(steps, names):
+    """Names with which a mean that is another quantity has its name."""
+    names, means = dict(names), {s for step in steps if isinstance(step, Means) for s in step.outputs}
+    for s in steps:
+        if isinstance(s, Scalar) and s.expr in means:
+            means.discard(s.expr)
+            names[s.expr] = names[s.symbol]
+    return names
+
+
+def _floors(step, functions, arguments, kept, proved):
+    f = step.activation(functions)
+    parity = {"even": 1, "odd": -1, None: 0}[f.parity]
+    zeros = vanishing(step, arguments).get(parity, (False,) * len(step.items))
+    out = []
+    for zero, s, (_, form) in zip(zeros, step.outputs, step.items):
+        if not zero and s in kept and form == step.value and proved.get(step.label):
+            out.append(f"np.inf if {proved[step.label]} else -1.0")
+        else:
+            is_size = isinstance(s, Dummy)
+            out.append("np.nan" if is_size else _FLOORS["zero" if zero else "kept" if s in kept else ""])
+    return out
+
+
+def _vanishes(d, steps, functions, program, proved):
+    """Source of whether the mean of a direction without shift is zero by a proof."""
+    step = next(s for s in steps if isinstance(s, Means) and d.mean in s.outputs)
+    zero = _floors(step, functions, set(program.table_parameters), {d.mean}, proved)[step.outputs.index(d.mean)]
+    return {"np.inf": "True", "-1.0": "False"}.get(zero) or zero.removeprefix("np.inf if ").removesuffix(" else -1.0")
+
+
+def _features(grid, steps, names, functions, printer):
+    seen = {}
+    for step in steps:
+        if isinstance(step, Means):
+            slope, centre = step.offset.diff(grid.bound[0]), step.offset.subs(grid.bound[0], 0)
+            f = step.activation(functions)
+            seen[f"({printer.source(centre)}, {printer.source(slope)}, {printer.source(step.slope)}, "
+                 f"{_tuple(map(float, f.kinks_float))})"] = None
+    if grid.kinks:
+        seen[f"(0.0, 1.0, 0.0, {_tuple(sorted(map(float, grid.kinks)))})"] = None
+    return list(seen)
+
+
+def _needed(preparation, wanted):
+    """The steps of a preparation that what is wanted needs."""
+    kept, wanted = [], set(wanted)
+    for step in reversed(preparation):
+        if isinstance(step, Scalar):
+            if step.symbol in wanted:
+                wanted |= step.expr.free_symbols
+                kept.append(step)
+        elif items := tuple(item for item in step.items if item[0] in wanted):
+            for _, form in items:
+                wanted |= form.free_symbols
+            kept.append(Means(step.label, step.offset, step.slope, step.z, step.value, items, step.order))
+    return kept[::-1]
+
+
+def write_map(name, derived, names, functions, summary, settled=None):
+    """Source of a function from what is typed to derived numbers.
+
+    Parameters
+    ----------
+    name : str
+    derived : Derived
+    names : dict
+        Of the map's own symbols.
+    functions : dict of str to Activation
+    summary : str
+    settled : dict of str to float, optional
+        Named numbers that are known by a proof.
+    """
+    moments, printer = derived.moments, Printer(names)
+    if moments is None:
+        raise StructureError("generate: a derived quantity holds an average that is no moment of an activation "
+                             "(E of f(z) times powers of z); a standalone module cannot evaluate it")
+    arguments = [names[s] for s in moments.arguments]
+    early = [row for row in derived.lowered_cases if row[0].free_symbols <= set(moments.arguments)]
+    late = [row for row in derived.lowered_cases if row not in early]
+    settled = settled or {}
+    steps = [Scalar(s.symbol, Float(settled[s.symbol.name]))
+             if isinstance(s, Scalar) and s.symbol.name in settled else s for s in moments.preparation]
+    outputs = derived.lowered_outputs
+    forms = [*outputs, *(e for _, row in late for e in row), *(c for c, _ in late)]
+    steps = _needed(steps, set().union(*(e.free_symbols for e in forms)))
+    kept = {s for step in steps if isinstance(step, Means) for s in step.outputs
+            if any(isinstance(o, Scalar) and o.expr == s and o.symbol.name in derived.decisive for o in steps)}
+    names = _renamed(steps, names)
+    printer = Printer(names)
+    lines = [line for row in early for line in _case(row, printer)]
+    lines += means_lines(steps, names, functions, set(moments.arguments), set(), kept)
+    lines += [line for row in late for line in _case(row, printer)]
+    lines.append(f"    return {', '.join(printer.source(e) for e in outputs)}{',' * (len(outputs) == 1)}")
+    return _function(name, arguments, summary, lines), steps
+
+
+def _case(row, printer):
+    values = ", ".join(printer.source(e) for e in row[1])
+    return [f"    if {_outer(_condition(row[0], printer))}:", f"        return {values}{',' * (len(row[1]) == 1)}"]
+
+
+def _outer(text):
+    return text[1:-1] if text.startswith("(") and text.endswith(")") else text
+
+
+def _condition(condition, printer):
+    if isinstance(condition, Eq):
+        return f"{printer.source(condition.lhs)} == {printer.source(condition.rhs)}"
+    parts = sorted(_condition(a, printer) for a in condition.args)
+    return f"({(' and ' if isinstance(condition, And) else ' or ').join(parts)})"
+
+
+def _function(name, arguments, summary, lines):
+    return "\n".join([f"def {name}({', '.join(arguments)}):", f'    """{summary}"""', *lines])
+
+
+def _kinks(grid):
+    return _tuple(_tuple(sorted(map(float, grid.kinks.get(b, ())))) for b in grid.bound)
+
+
+def _tuple(items):
+    items = [i if isinstance(i, str) else repr(i) for i in items]
+    return f"({', '.join(items)}{',' * (len(items) == 1)})"

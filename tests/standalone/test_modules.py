@@ -1,0 +1,273 @@
+"""Modules that are generated: short, clean, the numbers of the package, and a sentence where there are none."""
+
+import ast
+import importlib.util
+import json
+import math
+import subprocess
+import sys
+import warnings
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sympy import asin, cosh, erfc, exp, log, pi, sqrt, symbols
+
+import asympkit as ak
+
+ALONE = ("import sys, json\nfor n in {blocked}: sys.modules[n] = None\nsys.path.insert(0, {folder!r})\n"
+         "import {stem} as m\n{code}")
+#: every parameter away from its default, no step, the gradient of the population, an overlap of one
+STEPS = ({"eta": 1.3, "alpha0": 2.0, "alpha": 1.7, "lam": 0.02, "beta": 0.7, "noise_variance": 0.3},
+         {"eta": 0.0, "alpha0": 1.0, "alpha": 0.6, "lam": 0.5},
+         {"eta": 2.0, "alpha0": math.inf, "alpha": 3.0, "lam": 1e-3, "beta": 1.4},
+         {"eta": 1e-6, "alpha0": 5.0, "alpha": 1.2, "lam": 0.1, "noise_variance": 0.1})
+#: odd and smooth, neither and kinked or jumping, decaying, growing
+PAIRS = (("tanh", "sin"), ("softplus", "sign"), ("z*exp(-z**2/8)", "relu"), ("exp", "z**2"))
+
+
+def own(name):
+    """Small theories of a person."""
+    m, h = symbols("m h", real=True)
+    J, alpha, lam, V, Vhat = symbols("J alpha lam V Vhat", positive=True)
+    q, qhat = symbols("q qhat", positive=True)
+    z, D = symbols("z D", real=True)
+    if name == "magnet":
+        return ak.Theory(name="Curie-Weiss magnet", unknowns=[m], observables={"energy": -J * m**2 / 2 - h * m},
+                         parameters={J: ("coupling", "positive"), h: ("field", "real")},
+                         free_energy=J * m**2 / 2 - log(2 * cosh(J * m + h)))
+    if name == "random field":
+        return ak.Theory(name="random-field magnet", unknowns=[m], observables={"energy": -J * m**2 / 2 - h * m},
+                         parameters={J: ("coupling", "positive"), h: ("field", "real")},
+                         free_energy=J * m**2 / 2 - ak.E(log(cosh(J * m + h + z)), z))
+    if name == "ridge":
+        return ak.Theory(name="ridge", unknowns=[V, Vhat], observables={"trace": V * lam},
+                         parameters={alpha: ("samples", "positive"), lam: ("penalty", "positive")},
+                         equations=[V - ak.mean(D / (lam + Vhat * D), ak.Eigenvalues(D)), Vhat - alpha / (1 + V)])
+    t = z * sqrt(q / (1 - q))
+    kernel = exp(-t**2) / (2 * pi) / (erfc(t / sqrt(2)) / 2)
+    return ak.Theory(name="sign-teacher perceptron", unknowns={q: (0, 1), qhat: "positive"},
+                     parameters={alpha: ("samples over dimensions", "positive")},
+                     equations=[q - qhat / (1 + qhat), qhat - 2 * alpha / (1 - q) * ak.E(kernel, z)],
+                     observables={"generalisation_error": (pi / 2 - asin(sqrt(q))) / pi})
+
+
+@cache
+def theory(*what):
+    return own(*what) if len(what) == 1 else getattr(ak, what[0])(*what[1:])
+
+
+@cache
+def source(*what):
+    return theory(*what).source()
+
+
+@cache
+def module(*what):
+    """A generated module in this process."""
+    made = type(ast)("standalone")
+    exec(compile(source(*what), "standalone", "exec"), made.__dict__)
+    return made
+
+
+def expected(what, at):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ak.AssumptionWarning)
+        return theory(*what).solve(**at)
+
+
+def assert_numbers(found, solution, rel=1e-12):
+    for name, value in {**solution.order_parameters, **solution.observables}.items():
+        size = max(abs(value), solution.scale.get(name, 0.0), 1e-290)
+        assert abs(found[name] - value) <= rel * size * max(1.0, solution.condition.get(name, 1.0)), name
+    assert found["residual"] <= 1e-9 and found["error_estimate"] <= 1e-9
+
+
+# -- what a module is ----------------------------------------------------------------------------------------------
+
+ALL = (*(("OneStep", *p) for p in PAIRS), ("SpikedFeatures", "relu", "abs"), ("NonlinearSpikes", "tanh", "cos"),
+       *((n,) for n in ("magnet", "random field", "ridge", "perceptron")))
+
+
+@pytest.mark.parametrize("what", ALL, ids=" ".join)
+def test_a_module_is_short_and_says_what_it_is(what):
+    text = source(*what)
+    lines = text.splitlines()
+    assert len(lines) <= (300 if len(what) == 1 else 600)
+    assert max(map(len, lines)) <= 120
+    made = module(*what)
+    assert made.__all__ == ["solve", "solve_rows"] and made.__version__ == ak.__version__
+    assert "Written by asympkit from the symbolic equations; do not edit." in made.__doc__
+    assert "block 1: " in made.__doc__
+    for name in theory(*what).equations().unknowns:
+        assert str(name) in made.__doc__ and str(name) in made.OUTPUTS
+    assert "Parameters\n    ----------\n" in made.solve.__doc__
+    imported = {n.name for s in ast.walk(ast.parse(text)) if isinstance(s, ast.Import) for n in s.names}
+    assert imported <= {"functools", "math", "numpy"}
+
+
+@pytest.mark.parametrize("what", ALL, ids=" ".join)
+def test_a_module_holds_nothing_that_it_does_not_use(what):
+    tree = ast.parse(source(*what))
+    read = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            base = node.name.removesuffix("_of_one")
+            assert node.name in read or node.name in ("solve", "solve_rows") or (base in read and base != node.name)
+            taken = {a.arg for a in node.args.args} if isinstance(node, ast.FunctionDef) else set()
+            inside = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+            assert taken - inside <= {"total", "start", "plain", "level"}, node.name
+        elif isinstance(node, ast.Assign):
+            names = {n.id for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+            assert names <= read | {"__all__", "__version__"}
+
+
+def test_modules_pass_the_linter(tmp_path):
+    for k, what in enumerate(ALL):
+        (tmp_path / f"m{k}.py").write_text(source(*what))
+    done = subprocess.run([sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--select", "E,F",
+                           "--line-length", "120", str(tmp_path)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+# -- numbers -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=" ".join)
+@pytest.mark.parametrize("k", range(len(STEPS)))
+def test_one_step(pair, k):
+    what = ("OneStep", *pair)
+    assert_numbers(module(*what).solve(**STEPS[k]), expected(what, STEPS[k]))
+
+
+@pytest.mark.parametrize("at", [
+    {"letters": [(1.3, 0.8, 1)], "gamma": 0.4, "alpha": 1.5, "lam": 0.1, "beta": 0.7, "noise_variance": 0.2},
+    {"letters": [(300.0, 1.0, 1)], "gamma": 0.9, "alpha": 1.5, "lam": 0.01},
+    {"letters": [(-3.0, 200.0, 1)], "gamma": -1, "alpha": 0.5, "lam": 0.01},
+    {"letters": [(0, 0.02, 1)], "gamma": 1, "alpha": 4, "lam": 1e-3}])
+def test_spiked_features(at):
+    what = ("SpikedFeatures", "relu", "abs")
+    assert_numbers(module(*what).solve(**at), expected(what, at))
+
+
+@pytest.mark.parametrize("at", [{"phi": 0.5, "psi": 1.0, "lam": 0.01, "noise_variance": 0.1},
+                                {"phi": 2.0, "psi": 0.3, "lam": 1e-3, "degree": 1},
+                                {"phi": 1, "psi": 1, "lam": 1, "degree": 0}])
+def test_nonlinear_spikes(at):
+    what = ("NonlinearSpikes", "tanh", "cos")
+    assert_numbers(module(*what).solve(**at), expected(what, at))
+
+
+@pytest.mark.parametrize(("name", "at"), [
+    ("magnet", {"J": 1.5, "h": 0.2}), ("magnet", {"J": 0.5, "h": -1.0}), ("random field", {"J": 1.5, "h": 0.2}),
+    ("ridge", {"alpha": 1.3, "lam": 0.05, "D": [0.1, 1.0, 2.5]}), ("perceptron", {"alpha": 0.3}),
+    ("perceptron", {"alpha": 20.0})])
+def test_theories_of_a_person(name, at):
+    assert_numbers(module(name).solve(**at), expected((name,), at))
+
+
+def test_means_that_are_small_keep_their_digits():
+    # more digits than double precision keeps in a mean of which most is cancelled: 40 digits decide
+    what = ("OneStep", "sin(5*z)", "tanh")
+    at = {"eta": 1.9, "alpha0": math.inf, "alpha": 0.18, "lam": 8e-5, "beta": 1.28}
+    exact = theory(*what).precise(digits=15, **{k: repr(v) if v < math.inf else v for k, v in at.items()})
+    found = module(*what).solve(**at)
+    for name in ("test_error", "train_error"):
+        assert found[name] == pytest.approx(float(exact[name]), rel=2e-13)
+
+
+def test_rows_are_points():
+    what = ("OneStep", "tanh", "sin")
+    alpha, lam = np.array([[0.5], [2.0]]), np.array([1e-3, 0.1, 3.0])
+    found = module(*what).solve_rows(eta=1.0, alpha0=2.0, alpha=alpha, lam=lam)
+    assert found["test_error"].shape == (2, 3)
+    for i, k in ((0, 2), (1, 0)):
+        one = module(*what).solve(eta=1.0, alpha0=2.0, alpha=float(alpha[i, 0]), lam=float(lam[k]))
+        for name, value in one.items():
+            if name not in ("iterations", "residual", "error_estimate"):
+                assert found[name][i, k] == pytest.approx(value, rel=1e-12, abs=1e-15)
+
+
+def test_rows_say_where_there_is_no_solution():
+    m, h = symbols("m h", real=True)
+    made = type(ast)("roots")
+    text = ak.Theory(name="root", unknowns=[m], parameters={h: ("square", "real")}, equations=[m**2 - h],
+                     start={m: 1}).source()
+    exec(text, made.__dict__)
+    found = made.solve_rows(h=[4.0, -1.0])
+    assert abs(found["m"][0]) == pytest.approx(2.0) and np.isnan(found["m"][1]) and found["residual"][1] > 1e-9
+    with pytest.raises(ValueError, match=r"solve: no solution \(residual .*\): move the parameters"):
+        made.solve(-1.0)
+
+
+@pytest.mark.parametrize(("what", "at", "text"), [
+    (("OneStep", "tanh", "sin"), {"lam": -1.0}, r"lam: got -1\.0; expected a positive finite number"),
+    (("OneStep", "tanh", "sin"), {"eta": [1.0, 2.0]}, r"eta: got \[1\.0, 2\.0\]; expected a finite number >= 0"),
+    (("OneStep", "tanh", "sin"), {"alpha": [1.0, 2.0]}, r"solve: got arrays of shape \(2,\); expected one point"),
+    (("OneStep", "sign", "sin"), {}, "eta: got 1.3; expected 0: the student jumps"),
+    (("OneStep", "cos(8*z)", "sin(z)+1/2"), {"eta": 1e-3}, "a mean of which only the direction counts is below the"),
+    (("NonlinearSpikes", "tanh", "cos"), {"degree": 40}, "degree: got 40; expected an integer from 0 to 12"),
+    (("SpikedFeatures", "relu", "abs"), {"letters": [(1, 2)]}, r"letters: got \[\(1, 2\)\]; expected one letter")])
+def test_what_is_refused(what, at, text):
+    base = {"OneStep": STEPS[0], "NonlinearSpikes": {"phi": 1.0, "psi": 1.0, "lam": 1.0},
+            "SpikedFeatures": {"letters": [(1, 1, 1)], "gamma": 0, "alpha": 1, "lam": 1}}[what[0]]
+    with pytest.raises(ValueError, match=text):
+        module(*what).solve(**{**base, **at})
+
+
+# -- processes of their own ------------------------------------------------------------------------------------------
+
+
+def alone(path, blocked, code):
+    text = ALONE.format(blocked=blocked, folder=str(path.parent), stem=path.stem, code=code)
+    done = subprocess.run([sys.executable, "-W", "error", "-c", text], capture_output=True, text=True, cwd=path.parent)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_numpy_is_enough(tmp_path):
+    what = ("OneStep", "z*exp(-z**2/8)", "relu")
+    path = theory(*what).generate(tmp_path / "alone.py")
+    found = alone(path, ("asympkit", "sympy", "numba", "scipy"), f"print(json.dumps(m.solve(**{STEPS[0]!r})))")
+    assert_numbers(found, expected(what, STEPS[0]))
+
+
+def test_one_point_does_not_load_numba(tmp_path):
+    path = theory("magnet").generate(tmp_path / "light.py")
+    assert alone(path, ("asympkit",), "m.solve(1.5, 0.2)\nprint(json.dumps('numba' in sys.modules))") is False
+
+
+def test_numba_gives_the_same(tmp_path):
+    path = theory("random field").generate(tmp_path / "rows.py")
+    code = ("import numpy as np\nJ = np.linspace(0.5, 2.0, 120)\nfast = m.solve_rows(J=J, h=0.3)['m']\n"
+            "print(json.dumps(['numba' in sys.modules, hasattr(m.solve_point, 'py_func'), fast.tolist()]))")
+    loaded, compiled, fast = alone(path, ("asympkit", "sympy"), code)
+    assert loaded and compiled
+    slow = module("random field").solve_rows(J=np.linspace(0.5, 2.0, 120)[:60], h=0.3)["m"]
+    np.testing.assert_allclose(fast[:60], slow, rtol=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", [("OneStep", "softplus", "relu"), ("NonlinearSpikes", "tanh", "cos"), ("perceptron",)],
+                         ids=" ".join)
+def test_numba_gives_the_same_for_all(what, tmp_path):
+    path = theory(*what).generate(tmp_path / "rows.py")
+    name, at = {"OneStep": ("alpha", {"eta": 1.0, "alpha0": 2.0, "lam": 0.1}), "perceptron": ("alpha", {}),
+                "NonlinearSpikes": ("phi", {"psi": 1.0, "lam": 0.1})}[what[0]]
+    code = (f"import numpy as np\nx = np.linspace(0.5, 2.0, 150)\nfound = m.solve_rows(**{{{name!r}: x}}, **{at!r})\n"
+            "print(json.dumps({k: v.tolist() for k, v in found.items()}))")
+    found = alone(path, ("asympkit", "sympy"), code)
+    slow = module(*what).solve_rows(**{name: np.linspace(0.5, 2.0, 150)[:40]}, **at)
+    for key, values in slow.items():
+        if key not in ("residual", "iterations", "error_estimate"):
+            np.testing.assert_allclose(found[key][:40], values, rtol=1e-11, atol=1e-14)
+
+
+def test_a_module_is_imported_by_its_path(tmp_path):
+    path = theory("ridge").generate(Path(tmp_path) / "by_path.py")
+    spec = importlib.util.spec_from_file_location("by_path", path)
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    found = made.solve_rows(D=[1.0, 2.0], alpha=1.0, lam=[0.1, 1.0])
+    assert found["trace"].shape == (2,)
