@@ -44,7 +44,6 @@ def solutions(model: ak.OneStep) -> None:
     assert_type(proved["q1"].contains("0.5"), bool)
     assert_type(proved.certificate, Certificate)
     assert_type(proved.certificate.save("proof.json"), Path)
-    model.solve(1.5)  # type: ignore[call-arg]
     model.solve(alpha={1, 2})  # type: ignore[arg-type]
     model.solve(rtol="1e-9", alpha=1.5)  # type: ignore[arg-type]
     model.solve(start=[1.0], alpha=1.5)  # type: ignore[arg-type]
