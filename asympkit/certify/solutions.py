@@ -120,17 +120,15 @@ def _attempt(model, exact, point, rough, working):
         grids = {}
         read = {s.grid.name for s in all_sums(statements)} | inner_grids(statements)
         for grid in (g for g in (*program.grids, *twins) if g.name in read):
-            if grid.given:
+            if grid.is_inner:
+                _check_inner(grid)
+            elif grid.given:
                 grids[grid.name] = GivenSums(grid, exact)
-            elif grid.is_angle and not grid.is_inner:
+            elif grid.is_angle:
                 grids[grid.name] = AngleSums(grid, working)
             elif grid.is_shifted:
                 raise refusal("certify: an average with a jump that moves is not enclosed; close it (.doit()), or ask "
                               "precise() for digits without a proof")
-            elif grid.is_product:
-                raise refusal(f"certify: an average over {', '.join(b.name for b in grid.bound)}, several normals "
-                              "of one average or an average inside a function of an average, is not enclosed; close "
-                              "it (.doit()), or ask precise() for digits without a proof")
             elif grid.preparation:
                 grids[grid.name] = _outer(grid, statements, model, values, boxes, guess, working, bits)
             else:
@@ -155,6 +153,15 @@ def _program(model):
         return model.unmoved_program[0]
     except StructureError as error:
         raise ProofError(f"certify: {error}") from error
+
+
+def _check_inner(grid):
+    """Refuse a sum inside another one that is not over normals: those have a proof."""
+    if grid.given or grid.is_angle or grid.is_shifted:
+        what = ("one with a jump that moves" if grid.is_shifted else f"over {', '.join(b.name for b in grid.bound)}, "
+                "eigenvalues")
+        raise refusal(f"certify: an average inside an average, {what}, is not enclosed; close it (.doit()), or ask "
+                      "precise() for digits without a proof")
 
 
 def _outer(grid, statements, model, values, boxes, guess, working, bits):
