@@ -23,6 +23,7 @@ from .regions import halves
 __all__ = ["Cubature"]
 
 _RATIOS = (12, 6, 4, 3, 2.25, 1.75, 1.5)
+_LARGEST = 1e250            # beyond it a bound counts as none
 _MARGIN = 6                 # nodes beyond those of the least ratio that a box may have
 
 
@@ -39,7 +40,8 @@ def _density(x):
 
 def above(ball):
     """A float that is not below the absolute value of any point of a ball; infinite where it is not finite."""
-    return float(ball.abs_upper()) * (1 + 1e-14) + 1e-300 if ball.is_finite() else inf
+    upper = ball.abs_upper()
+    return float(upper) * (1 + 1e-14) + 1e-300 if ball.is_finite() and upper < _LARGEST else inf
 
 
 class Cubature:
@@ -118,9 +120,9 @@ class Cubature:
         best = inf, inf
         for rho in _RATIOS:
             bound = self._bound([*real[:k], _ellipse(a, b, rho), *real[k + 1:]], True)
-            if bound == inf:
-                continue
             scale = size / 2 * 64 / 15 * bound / (1 - rho**-2)
+            if not scale < _LARGEST:
+                continue
             n = max(ceil(log(scale / goal) / (2 * log(rho))), 1)
             if n < best[0]:
                 best = n, scale * rho ** (-2 * n) * (1 + 1e-10)

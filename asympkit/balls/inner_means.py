@@ -68,7 +68,7 @@ class InnerMean:
             Whether it is not to be finite where it may fail to be analytic.
         budget : Budget
         """
-        if all(acb(values[x]).rad() < _SHARP for x in self.outer):
+        if not analytic and all(acb(values[x]).rad() < _SHARP for x in self.outer):
             return self._summed(values, budget)
         return self._hull(values, analytic, budget)
 

@@ -12,7 +12,7 @@ from .backend import arb, workprec
 from .growth import GrowthBound
 from .integral import tail
 
-__all__ = ["boxes_within", "halves", "measure", "reach_and_tail"]
+__all__ = ["beyond", "boxes_within", "halves", "measure", "reach_and_tail"]
 
 _SIDE = 2               # of boxes that one begins with
 _FARTHEST = 200
@@ -34,18 +34,23 @@ def reach_and_tail(bound, dimension, digits):
     if 2 * bound.curvature >= 1:
         raise DomainError(f"no growth bound below exp(|x|**2/2) is proved: the mean over {dimension} normals may be "
                           "infinite")
-    radial = GrowthBound((0,) * (dimension - 1) + bound.coefficients, bound.rate, bound.curvature)
     root = sqrt(1 - 2 * float(bound.curvature))
     reach = ceil((sqrt(2 * (digits + 2) * log(10)) + float(bound.rate) / root) / root)
     with workprec(128):
-        half = arb(dimension) / 2
-        sphere = 2 * (2 * arb.pi()).sqrt() / (arb(2) ** half * half.gamma())
         while reach <= _FARTHEST:
-            rest = (sphere * tail(radial, reach)).upper()
+            rest = beyond(bound, dimension, reach)
             if rest < arb(10) ** (-digits - 2):
                 return reach, rest
             reach += 1
     raise DomainError(f"the integrand is not proved to be small against the normal weight at a distance of {_FARTHEST}")
+
+
+def beyond(bound, dimension, reach):
+    """Not less than the mean of a bound in the length of normals where they are longer than a radius."""
+    radial = GrowthBound((0,) * (dimension - 1) + bound.coefficients, bound.rate, bound.curvature)
+    half = arb(dimension) / 2
+    sphere = 2 * (2 * arb.pi()).sqrt() / (arb(2) ** half * half.gamma())
+    return (sphere * tail(radial, reach)).upper()
 
 
 def boxes_within(sides, reach, step=_SIDE):
