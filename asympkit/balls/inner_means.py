@@ -1,8 +1,8 @@
 r"""Averages inside functions of averages, as functions of complex balls of the outer variables.
 
-The inner mean :math:`I(x)=E f(x,y)` is replaced by :math:`\tilde I(x)`, the mean over boxes that cover :math:`|y|\le R`.
-It is analytic in x wherever f is proved to be, for all y in the boxes, and differs from I at real :math:`|x|\le X` by
-at most
+The inner mean :math:`I(x)=E f(x,y)` is replaced by :math:`\tilde I(x)`, the mean over boxes that cover
+:math:`|y|\le R`. It is analytic in x wherever f is proved to be, for all y in the boxes, and differs from I at real
+:math:`|x|\le X` by at most
 
 .. math:: \tau=E\bigl[B(X+|y|);\,|y|>R\bigr],\qquad |f(x,y)|\le B\bigl(|(x,y)|\bigr).
 

@@ -125,6 +125,8 @@ def _function(expr, z, domain, values):
         return _ALL
     if known.orders:
         return _exact(known.image) if expr.args[0].is_nonnegative else _ALL
+    if known.values is not None:
+        return _exact(known.values(*(interval(a, z, domain, values) for a in expr.args)))
     bottom, top = _exact(known.image)
     low, high = interval(expr.args[-1], z, domain, values) if known.arity == 1 else _ALL
     first, last = known.domain

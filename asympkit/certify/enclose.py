@@ -107,7 +107,8 @@ def _without_averages(expr):
     from sympy import Dummy
 
     from ..gauss.measure import Gaussian
-    from ..nodes import averages
+    from ..nodes import averages, unname
+    from ..spectra.angle import Angle
 
     found = {}
     while True:
@@ -115,9 +116,13 @@ def _without_averages(expr):
         if not outer:
             return expr, found
         for average in outer:
-            closed = average if _is_plain(average, 1) else average.doit()
+            closed = average if _is_plain(average, 1) else unname(average.doit())
             if average in averages(closed):
-                if not isinstance(average.measure, Gaussian):
+                density = average.measure.resolved(average.integrand)
+                if density is not None:
+                    expr = expr.xreplace({average: unname(density)})
+                    continue
+                if not isinstance(average.measure, Gaussian | Angle):
                     raise NotAvailableError(f"certify: {str(average)[:80]} is no average over normals and has no "
                                             "closed form; give its law numbers through a theory, and certify that")
                 closed = Dummy("mean", real=True)
@@ -153,8 +158,14 @@ def _is_plain(average, *sizes):
 
 def _mean(average, digits, bound):
     from ..balls.integral import gaussian_ball
+    from ..program.statements import Grid
+    from ..spectra.angle import Angle
+    from .angles import AngleSums
     from .dual import pair_mean
 
+    if isinstance(average.measure, Angle):
+        grid = Grid("angle", average.bound_symbols, given=False, is_angle=True)
+        return AngleSums(grid, digits).mean(average.integrand, str(average), {})
     if _is_plain(average, 1):
         return gaussian_ball(average.integrand, average.bound_symbols[0], digits, bound=bound)
     if _is_plain(average, 2):

@@ -11,6 +11,7 @@ from ..balls.backend import arb, versions, workprec
 from ..balls.backend import exact as exact_number
 from ..balls.ball import Ball
 from ..errors import ConvergenceError, ProofError, StructureError
+from ..program.inner_sum import InnerSum
 from ..program.prune import prune
 from ..solve.solution import Solution, Status
 from .angles import AngleSums
@@ -122,6 +123,10 @@ def _attempt(model, exact, point, rough, working):
         for grid in (g for g in (*program.grids, *twins) if g.name in read):
             if grid.is_inner:
                 _check_inner(grid)
+            elif (grid.given or grid.is_angle) and _holds_sums(statements, grid):
+                raise refusal("certify: an average over normals inside one over "
+                              f"{', '.join(b.name for b in grid.bound)}, eigenvalues, is not enclosed; close it "
+                              "(.doit()), or ask precise() for digits without a proof")
             elif grid.given:
                 grids[grid.name] = GivenSums(grid, exact)
             elif grid.is_angle:
@@ -153,6 +158,12 @@ def _program(model):
         return model.unmoved_program[0]
     except StructureError as error:
         raise ProofError(f"certify: {error}") from error
+
+
+def _holds_sums(statements, grid):
+    """Whether sums over a grid hold sums over others at every node."""
+    return any(e.has(InnerSum) for s in all_sums(statements) if s.grid is grid
+               for e in (*(e for _, e in s.locals), *(e for _, e, _ in s.sums)))
 
 
 def _check_inner(grid):

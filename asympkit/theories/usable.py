@@ -14,6 +14,7 @@ from ..gauss.straight import straightened
 from ..nodes import Applied, Average, Named
 from ..numbers.functions import entry, known_names
 from ..numbers.functions.rewritten import REWRITTEN
+from ..program.inner_sum import InnerSum
 from ..program.statements import Linear, Means, Newton, Scalar, Sums
 
 __all__ = ["check_derivatives", "is_kinked", "usable"]
@@ -114,7 +115,7 @@ def _moves(expr, average):
 def _check(expr, where):
     if isinstance(expr, _PLAIN):
         return
-    if isinstance(expr, Average):
+    if isinstance(expr, Average | InnerSum):
         _check(expr.integrand, where)
         return
     name = _name(expr)

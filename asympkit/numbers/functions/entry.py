@@ -64,11 +64,15 @@ class Entry:
         The sympy class, or where it is, ``"module:name"``; empty for a class of sympy itself.
     spelling : str
         How a person writes it, where that is not the name; None where no person does.
+    values : callable, optional
+        ``values(*ranges)``: a range of the function from ranges (low, high) of its arguments, exact numbers or
+        infinities, where more is known than the image.
     """
 
     def __init__(self, name, loops="", arrays="", floats="", digits="", balls="", complex_balls="", text="",
                  source="", arity=1, orders=0, domain=(-math.inf, math.inf), image=(-math.inf, math.inf),
-                 growth=None, monotone=0, parity=None, is_kinked=False, is_steep=False, symbol="", spelling=""):
+                 growth=None, monotone=0, parity=None, is_kinked=False, is_steep=False, symbol="", spelling="",
+                 values=None):
         # written out: a dataclass of so many fields takes longer to define than all of the list to make
         self.__dict__.update({field: value for field, value in locals().items() if field != "self"})
 
