@@ -112,7 +112,8 @@ def known_means(inner, outer, cover):
     joint, bounds, ranges = {}, {}, {}
     for mark, (integrand, bound) in inner.items():
         every = (*outer, *bound)
-        joint[mark] = growth_bound(integrand, every, values=cover)
+        bounds_of_parts = [growth_bound(p.formula, every, values=cover) for p in product_pieces(integrand, bound)]
+        joint[mark] = sum(bounds_of_parts[1:], bounds_of_parts[0])
         bounds[mark] = _averaged(joint[mark], len(bound))
         ranges[mark] = interval(integrand, every, values=cover)
     return joint, Known(outer, bounds, ranges)
