@@ -159,6 +159,7 @@ def _is_plain(average, *sizes):
 def _mean(average, digits, bound):
     from ..balls.integral import gaussian_ball
     from ..program.statements import Grid
+    from ..program.steady import steady
     from ..spectra.angle import Angle
     from .angles import AngleSums
     from .dual import pair_mean
@@ -167,7 +168,7 @@ def _mean(average, digits, bound):
         grid = Grid("angle", average.bound_symbols, given=False, is_angle=True)
         return AngleSums(grid, digits).mean(average.integrand, str(average), {})
     if _is_plain(average, 1):
-        return gaussian_ball(average.integrand, average.bound_symbols[0], digits, bound=bound)
+        return gaussian_ball(steady(average.integrand), average.bound_symbols[0], digits, bound=bound)
     if _is_plain(average, 2):
         with suppress(NotAvailableError, ProofError):
             return pair_mean(average.integrand, *average.bound_symbols, digits)
@@ -184,6 +185,7 @@ def _over_boxes(average, digits):
     from ..gauss.fewer import over_fewer
     from ..gauss.straight import straightened
     from ..nodes import Average, averages
+    from ..program.steady import steady
     from .nested import split_means
 
     turned, found = straightened(over_fewer(average)), {}
@@ -192,7 +194,7 @@ def _over_boxes(average, digits):
         if len(bound) == 1 and not part.integrand.has(Average):
             found[value] = gaussian_ball(part.integrand, *bound, digits)
         else:
-            integrand, inner = split_means(part.integrand)
+            integrand, inner = split_means(steady(part.integrand))
             found[value] = several_ball(integrand, bound, digits, inner)
         turned = turned.xreplace({part: value})
     return constant(turned, found)

@@ -39,8 +39,17 @@ def _steady(expr):
 
 
 def _logarithm(expr):
-    factor, inner = _taken_out(expr.args[0], (*_TAILS, _cosh, _gamma))
-    return expr if inner is None else log(factor) + inner
+    """The logarithm of a product of powers with those of its factors that a rule knows, which are positive, apart."""
+    known, rest = [], []
+    for part in Mul.make_args(expr.args[0]):
+        base, n = part.as_base_exp()
+        factor, inner = (S.One, n) if isinstance(part, exp) else _taken_out(base, (*_TAILS, _cosh, _gamma))
+        if inner is None or not n.is_real:
+            rest.append(part)
+        else:
+            known.append(inner if isinstance(part, exp) else n * inner)
+            rest.append(factor if isinstance(part, exp) else factor**n)
+    return Add(log(Mul(*rest)), *known) if known else expr
 
 
 def _product(expr):
