@@ -38,8 +38,8 @@ def product_pieces(expr, variables):
         if len(b.free_symbols) > 1:
             raise NotAvailableError(
                 f"certify: {str(expr)[:60]} has a kink or a jump at {b} = 0, which lies across several normals or "
-                "moves with a symbol, and is not enclosed; close the average (.doit()), turn the normals so that the kink "
-                "depends on one of them alone, or ask precise() for digits without a proof")
+                "moves with a symbol, and is not enclosed; close the average (.doit()), turn the normals so that the "
+                "kink depends on one of them alone, or ask precise() for digits without a proof")
     rows = [_sides([b for b in borders if b.has(x)], x) for x in variables]
     found = []
     for choice in product(*rows):

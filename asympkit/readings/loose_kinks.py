@@ -3,6 +3,7 @@
 from ..errors import ConvergenceError
 from ..nodes import Applied
 from ..program.inner_sum import InnerSum
+from ..program.prune import prune
 from ..program.statements import Newton, Sums
 from ..properties.cells import switching_arguments
 
@@ -25,7 +26,8 @@ def refuse_loose_kinks(program, digits):
     """
     if digits <= MOST_DIGITS:
         return
-    for grid, expr in _integrands(program.statements):
+    outputs = {*program.unknowns, *program.observables.values()}        # sizes of terms need not be resolved
+    for grid, expr in _integrands(prune(program.statements, outputs)):
         border = _loose(expr, frozenset(grid.bound))
         if border is None:
             continue
@@ -33,9 +35,9 @@ def refuse_loose_kinks(program, digits):
             InnerSum)
         advice = ("certify() encloses it with as many digits" if is_single else
                   "close the average (.doit()), or turn the normals so that the kink depends on one alone")
-        raise ConvergenceError(f"precise: an average has a kink or a jump at {str(border)[:80]} = 0, which moves, or lies "
-                               f"across normals, so that rules with many digits do not follow it; {advice}, or ask for "
-                               f"{MOST_DIGITS} digits at most")
+        raise ConvergenceError(
+            f"precise: an average has a kink or a jump at {str(border)[:80]} = 0, which moves, or lies across normals, so "
+            f"that rules with many digits do not follow it; {advice}, or ask for {MOST_DIGITS} digits at most")
 
 
 def _inner_variables(expr):

@@ -68,8 +68,8 @@ def _resolving(integrand, z, average, digits):
         if not all(map(mp.isfinite, fine)):
             return numbers[0]                  # said where the mean is taken
     raise ConvergenceError(f"evalf: the integrand of {average} is 0 at all nodes that were tried, or rounding with "
-                           f"{digits + _ADDED[-1]} digits: it cancels, or lies where the normal weight is smaller still; "
-                           "write it without the cancellation, or ask enclose() for a ball")
+                           f"{digits + _ADDED[-1]} digits: it cancels, or lies where the normal weight is smaller "
+                           "still; write it without the cancellation, or ask enclose() for a ball")
 
 
 def _samples(run, z, mp, digits):
