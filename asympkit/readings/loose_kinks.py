@@ -36,8 +36,8 @@ def refuse_loose_kinks(program, digits):
         advice = ("certify() encloses it with as many digits" if is_single else
                   "close the average (.doit()), or turn the normals so that the kink depends on one alone")
         raise ConvergenceError(
-            f"precise: an average has a kink or a jump at {str(border)[:80]} = 0, which moves, or lies across normals, so "
-            f"that rules with many digits do not follow it; {advice}, or ask for {MOST_DIGITS} digits at most")
+            f"precise: an average has a kink or a jump at {str(border)[:80]} = 0, which moves, or lies across normals, "
+            f"so that rules with many digits do not follow it; {advice}, or ask for {MOST_DIGITS} digits at most")
 
 
 def _inner_variables(expr):

@@ -152,6 +152,6 @@ def test_what_a_solver_would_miss_is_said_before():
     with pytest.raises(ak.DomainError, match="register: loops: the entry of Bare calls bare, which its"):
         register(bare)
     source = "def bare(x):\n    return x\n\n\ndef bare_batch(x):\n    return x\n"
-    with registered(Entry("Bare", "bare", "bare_batch", floats, digits, symbol=Bare, source=source)):
-        with pytest.raises(ak.StructureError, match="equations: the class Bare, which was registered, has no"):
-            ak.Theory(name="t", parameters={a: ("", "positive")}, unknowns=[x], equations=[x - a - Bare(x) / 3])
+    with registered(Entry("Bare", "bare", "bare_batch", floats, digits, symbol=Bare, source=source)), \
+            pytest.raises(ak.StructureError, match="equations: the class Bare, which was registered, has no"):
+        ak.Theory(name="t", parameters={a: ("", "positive")}, unknowns=[x], equations=[x - a - Bare(x) / 3])

@@ -100,15 +100,15 @@ def _integral(run, edges, average, mp, digits):
 
 
 def _reach(run, mp, digits):
-    """Where to cut the line, and the largest sample: the weight's own reach, moved out while an integrand is left."""
+    """Where to cut the line: the weight's own reach, moved out while an integrand is left; and its size within that."""
     first = cut = mp.sqrt(2 * mp.ln(10) * (mp.dps + 5)) + 2
-    largest = max(abs(run(x)) * mp.npdf(x) for k in range(-12, 13) for x in (cut * k / 13,))
+    near = largest = max(abs(run(x)) * mp.npdf(x) for k in range(-12, 13) for x in (cut * k / 13,))
     for _ in range(16):
         left = max(abs(run(x)) * mp.npdf(x) for x in (-cut, cut))
         if left <= mp.mpf(10) ** (-digits - 3) * largest:
-            return cut, largest
+            return cut, near
         largest, cut = max(largest, left), cut * mp.mpf("1.12")
-    return first, largest
+    return first, near
 
 
 def _sum(run, mp, cut, edges, level, known):
