@@ -55,7 +55,9 @@ def compile_parametric(expr, z=None, symbols=frozenset()):
     Returns
     -------
     function, bind : callable
-        ``bind({symbol: ball})`` must be called before the function, at the precision of the compilation.
+        ``bind({symbol: ball})`` must be called before the function, at the precision of the compilation. With a flag,
+        ``bind({symbol: ball}, analytic)``, the balls may be complex, and what they make is not finite where the flag
+        is set and it may fail to be analytic.
     """
     printer = _Printer(z, symbols, _repeated(expr, z))
     return printer.node(expr), printer.bind
@@ -94,14 +96,14 @@ class _Printer:
         self.cells = []         # (expression, function, one-entry list with its value) in order of dependence
         self.kept = []          # last argument and value of the repeated parts
 
-    def bind(self, values):
-        """Give balls to the symbols."""
+    def bind(self, values, analytic=None):
+        """Give balls to the symbols: real ones, or complex ones with a flag."""
         self.values = values or {}
         for last in self.kept:
             last[0] = None
         for expr, function, cell in self.cells:
-            cell[0] = function(None, False)
-            if cell[0].is_finite() and not cell[0].imag == 0:
+            cell[0] = function(None, bool(analytic))
+            if analytic is None and cell[0].is_finite() and not cell[0].imag == 0:
                 raise DomainError(f"{str(expr)[:80]} is not proved to be real at the values of its symbols")
 
     def node(self, expr):

@@ -1,5 +1,8 @@
 """Proved growth bounds ``|f(x)| <= P(|x|) exp(rate |x| + curvature x**2)`` on one half-line.
 
+Of several variables |x| is the Euclidean length: every variable is at most that, and a quadratic form at most its
+largest eigenvalue times ``|x|**2``.
+
 All coefficients are Fractions rounded up, those of P are not negative, and the bound holds at every
 point of the half-line, not only in the limit. What no rule proves is refused.
 """
@@ -11,7 +14,7 @@ from math import inf
 from ..errors import DomainError
 from ..numbers.functions import entry
 from .backend import fraction_above, ratio, workprec
-from .ranges import interval, number_range
+from .ranges import Known, interval, number_range, variables_of
 
 __all__ = ["GrowthBound", "growth_bound"]
 
@@ -75,7 +78,8 @@ def growth_bound(expr, z, domain=(-inf, inf), values=None):
     ----------
     expr : sympy.Expr
         Free of Abs, Max, Piecewise and the like.
-    z : sympy.Symbol
+    z : sympy.Symbol, tuple of Symbol, or Known
+        Several variables have the whole space as their domain.
     domain : tuple
         Ends of the interval, Fractions or infinities.
     values : dict, optional
@@ -99,12 +103,12 @@ def _require_real(expr, z, domain, values):
     import sympy as sp
 
     for node in sp.preorder_traversal(expr):
-        if type(node).__name__ == "BivariateNormalCDF" and node.has(z):
+        if type(node).__name__ == "BivariateNormalCDF" and node.has(*variables_of(z)):
             low, high = interval(node.args[2], z, domain, values)
             if not -1 <= low <= high <= 1:
                 raise _refuse(expr, f"the correlation {node.args[2]} is not proved to lie in [-1, 1]")
         known = entry(type(node).__name__)
-        if not node.has(z) or not (node.is_Pow or known is not None and known.is_partial):
+        if not node.has(*variables_of(z)) or not (node.is_Pow or known is not None and known.is_partial):
             continue
         low, high = interval(node.args[0], z, domain, values)
         if node.is_Pow and low < 0 and not node.exp.is_Integer or known is not None and low < known.domain[0] == 0:
@@ -114,12 +118,14 @@ def _require_real(expr, z, domain, values):
 
 
 def _bound(expr, z, domain, values):
-    if not expr.has(z):
+    if not expr.has(*variables_of(z)):
         low, high = number_range(expr, values)
         if inf in (-low, high):
             raise _refuse(expr, "the number is not finite")
         return _constant(max(abs(low), abs(high)))
-    if expr == z:
+    if isinstance(z, Known) and expr in z.bounds:
+        return z.bounds[expr]
+    if expr in variables_of(z):
         return GrowthBound((Fraction(0), Fraction(1)))
     if expr.is_Add:
         total = _constant(0)
@@ -142,7 +148,7 @@ def _power(expr, z, domain, values):
     import sympy as sp
 
     base, exponent = expr.args
-    if not base.has(z):
+    if not base.has(*variables_of(z)):
         if number_range(base, values)[0] <= 0:
             raise _refuse(expr, "the base of the exponential is not proved positive")
         return _exponential(exponent * sp.log(base), z, domain, values)
@@ -168,14 +174,17 @@ def _exponential(u, z, domain, values):
     """GrowthBound of exp(u), term by term: exactly for degree two and less, else from above."""
     import sympy as sp
 
-    constant, rate, curvature = Fraction(0), Fraction(0), Fraction(0)
+    constant, rate, curvature, variables = Fraction(0), Fraction(0), Fraction(0), variables_of(z)
+    plain = z.plain if isinstance(z, Known) else variables
+    form = {}
     for term in sp.Add.make_args(sp.expand(u)):
-        coefficient, rest = term.as_independent(z, as_Add=False)
+        coefficient, rest = term.as_independent(*variables, as_Add=False)
         above = interval(term, z, domain, values)[1]
-        if rest in (z, z**2):
+        pair = _square(rest, plain)
+        if pair or rest in plain:
             low, high = number_range(coefficient, values)
-            if rest == z**2:
-                curvature += high
+            if pair:
+                form[pair] = tuple(a + b for a, b in zip(form.get(pair, (0, 0)), (low, high)))
             elif domain[0] >= 0 or domain[1] <= 0:
                 rate += high if domain[0] >= 0 else -low
             else:
@@ -189,11 +198,31 @@ def _exponential(u, z, domain, values):
                                          "degree at most two")
             a, b, c = (*inner.coefficients, 0, 0)[:3]
             constant, rate, curvature = constant + a, rate + b, curvature + c
+    curvature += _largest_eigenvalue(form, plain)
     if constant > 10000:
         raise _refuse(sp.exp(u), "the constant in the exponent is above 10000")
     with workprec(64):      # from above: a smaller factor would only be a longer number
         factor = fraction_above(ratio(max(constant, Fraction(-1000))).exp())
     return GrowthBound((factor,), max(rate, Fraction(0)), curvature)
+
+
+def _square(expr, variables):
+    """The two variables, or one of them twice, of a product of two; else None."""
+    if expr.is_Pow and expr.base in variables and expr.exp == 2:
+        return expr.base, expr.base
+    if expr.is_Mul and len(expr.args) == 2 and set(expr.args) <= set(variables):
+        return tuple(sorted(expr.args, key=variables.index))
+    return None
+
+
+def _largest_eigenvalue(form, variables):
+    """Gershgorin's bound of the largest eigenvalue of a quadratic form, ``{(x, y): range of its coefficient}``."""
+    rows = {x: form.get((x, x), (Fraction(0), Fraction(0)))[1] for x in variables}
+    for (x, y), ends in form.items():
+        if x != y:
+            rows[x] += max(map(abs, ends)) / 2
+            rows[y] += max(map(abs, ends)) / 2
+    return max(rows.values())
 
 
 def _function(expr, z, domain, values):

@@ -15,7 +15,7 @@ from .pieces import pieces
 from .ranges import number_range
 from .work import SpentError, Work
 
-__all__ = ["gaussian_ball", "proved_tails", "settled"]
+__all__ = ["gaussian_ball", "proved_tails", "reach_of", "settled", "tail"]
 
 _GUARD_BITS = 40
 _FARTHEST = 10**5
@@ -52,7 +52,7 @@ def gaussian_ball(expr, z, digits, weight=None, bound=None):
     if weight is not None:
         parts = tuple(type(p)(p.low, p.high, p.formula * weight) for p in parts)
     tails = proved_tails(parts, z) if bound is None else _given_tails(bound, weight, z, expr)
-    reach = _reach(parts, tails, digits)
+    reach = reach_of(parts, tails, digits)
     return settled(lambda bits: _enclosed(parts, z, tails, reach, digits, bits), digits, expr)
 
 
@@ -92,7 +92,7 @@ def _enclosed(parts, z, tails, reach, digits, bits):
         value = _integrated(function, low, high, digits, work, part.formula)
         _check_real(value, part.formula)
         total += value
-    rest = sum((_tail(bound, reach) for bound in tails), arb(0))
+    rest = sum((tail(bound, reach) for bound in tails), arb(0))
     return total.real * scale + arb(0, rest.upper())
 
 
@@ -138,7 +138,7 @@ def _farthest(parts, values=None):
     return max(points, default=Fraction(0))
 
 
-def _reach(parts, tails, digits, values=None):
+def reach_of(parts, tails, digits, values=None):
     """An integer R beyond all switching points whose tails are below the rounding."""
     least = _farthest(parts, values)
     if least > _FARTHEST:
@@ -150,14 +150,14 @@ def _reach(parts, tails, digits, values=None):
         least = max(least, Fraction((start + float(bound.rate) / root) / root))
     reach = int(least) + 2
     with workprec(128):
-        while not all(_tail(bound, reach) < goal for bound in tails):
+        while not all(tail(bound, reach) < goal for bound in tails):
             reach = reach + reach // 8 + 1
             if reach > 10 * _FARTHEST:
                 raise DomainError("the integrand decays too slowly against the normal weight")
     return reach
 
 
-def _tail(bound, reach):
+def tail(bound, reach):
     """The integral of ``P(x) exp(rate x + curvature x**2)`` against the normal density beyond R."""
     v = ratio(1 - 2 * bound.curvature)
     s, rate = v.sqrt(), ratio(bound.rate)

@@ -1,41 +1,30 @@
-"""Means over a standard normal of expressions whose other symbols stand for balls.
-
-The symbolic part of a proof (switching points, growth, where the tails begin) is done once for a *cover*, a box
-wider than the balls asked for, and holds for every point of it; balls inside the cover then only cost the
-integration.
-"""
+"""Means over a standard normal of expressions whose other symbols stand for balls."""
 
 from dataclasses import dataclass
 
 from ..errors import DomainError, ProofError
 from .analytic import compile_parametric
 from .backend import acb, arb
-from .integral import _reach, _tail, proved_tails
+from .covers import Covered
+from .integral import proved_tails, reach_of, tail
 from .pieces import pieces
 from .work import Work
 
 __all__ = ["ParametricMean"]
 
-_COVERS = (2**-10, 2**-40, 0)       # relative half-widths; the widest with a proof is taken
-_KEPT = 8
-
 
 @dataclass(frozen=True)
-class _Plan:
+class _Proof:
     """What is proved for all points of a cover, and the compiled branches."""
 
-    cover: dict
     parts: tuple
     ends: tuple
     tails: tuple
     reach: int
     rest: object
 
-    def holds(self, values):
-        return all(box.contains(values[s]) for s, box in self.cover.items())
 
-
-class ParametricMean:
+class ParametricMean(Covered):
     """``E f(Z; symbols)``, Z standard normal, for changing balls of the symbols.
 
     Parameters
@@ -51,10 +40,9 @@ class ParametricMean:
     """
 
     def __init__(self, expr, z, digits, work=None):
-        self.expr, self.z, self.digits = expr, z, digits
+        super().__init__(expr, (z,))
+        self.z, self.digits = z, digits
         self.work = Work() if work is None else work
-        self.symbols = frozenset(expr.free_symbols - {z})
-        self._plans = []
         if not expr.has(z):
             self._constant, self._bind = compile_parametric(expr, None, self.symbols)
 
@@ -66,12 +54,11 @@ class ParametricMean:
         ProofError, DomainError
             If a hypothesis of the proof fails for these balls.
         """
-        own = {s: arb(values[s]) for s in self.symbols}
-        self._check(own)
+        own = self.checked(values)
         if not self.expr.has(self.z):
             self._bind(own)
             return self._constant(None, False).real
-        plan = self._plan(own)
+        plan = self.plan(own).proof
         ends = []
         for function, bind in plan.ends:
             bind(own)
@@ -85,52 +72,25 @@ class ParametricMean:
 
     def describe(self):
         """Sentences on what was proved, one for each plan in use."""
-        for plan in self._plans:
-            left, right = (tail.text(self.z) for tail in plan.tails)
-            bound = f"|f| <= {left}" if left == right else f"|f| <= {left} on the left, {right} on the right"
+        for plan in (kept.proof for kept in self.plans):
+            left, right = (bound.text(self.z) for bound in plan.tails)
+            shown = f"|f| <= {left}" if left == right else f"|f| <= {left} on the left, {right} on the right"
             where = f" in {len(plan.ends) + 1} pieces" if plan.ends else ""
-            yield f"{_short(self.expr)}: integrated over |{self.z}| <= {plan.reach}{where}; {bound} beyond"
+            yield f"{_short(self.expr)}: integrated over |{self.z}| <= {plan.reach}{where}; {shown} beyond"
 
     # -- the proof on a cover ----------------------------------------------------------------------
 
-    def _check(self, own):
-        for s, ball in own.items():
-            if not ball.is_finite():
-                raise ProofError(f"certify: {s} is not enclosed by a finite ball")
-            if s.is_positive and not ball > 0 or s.is_nonnegative and not ball >= 0:
-                # sympy has simplified with this assumption
-                raise ProofError(f"certify: {s} is declared {'positive' if s.is_positive else 'non-negative'}, which "
-                                 f"its enclosure {ball.str(6)} does not prove")
-
-    def _plan(self, own):
-        for plan in self._plans:
-            if plan.holds(own):
-                return plan
-        for width in _COVERS:
-            cover = {s: ball + arb(0, (abs(ball) * arb(width)).upper()) if width else ball
-                     for s, ball in own.items()}
-            try:
-                plan = self._proved(cover)
-                break
-            except (DomainError, ProofError) as error:
-                failure = error
-        else:
-            raise failure
-        self._plans = [plan, *self._plans][:_KEPT]
-        return plan
-
-    def _proved(self, cover):
-        self._check(cover)
+    def proved(self, cover):
         parts = pieces(self.expr, self.z, cover)
         for left, right in zip(parts, parts[1:]):
             if left.high.free_symbols:
                 self._continuous(left, right)
         tails = proved_tails(parts, self.z, cover)
-        reach = _reach(parts, tails, self.digits, cover)
-        rest = sum((_tail(bound, reach) for bound in tails), arb(0)).upper()
+        reach = reach_of(parts, tails, self.digits, cover)
+        rest = sum((tail(bound, reach) for bound in tails), arb(0)).upper()
         compiled = tuple(compile_parametric(p.formula, self.z, self.symbols) for p in parts)
         ends = tuple(compile_parametric(p.high, None, self.symbols) for p in parts[:-1])
-        return _Plan(cover, compiled, ends, tails, reach, rest)
+        return _Proof(compiled, ends, tails, reach, rest)
 
     def _continuous(self, left, right):
         """Refuse branches of a Piecewise that jump at a moving point: sympy's derivative forgets the jump."""

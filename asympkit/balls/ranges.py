@@ -12,7 +12,7 @@ from ..numbers.functions import entry
 from .analytic import constant
 from .backend import outward, ratio, workprec
 
-__all__ = ["interval", "number_range"]
+__all__ = ["Known", "interval", "number_range", "variables_of"]
 
 _ALL = (-inf, inf)
 _HIGHEST = 1000         # powers beyond it have no exact range: their fractions would only be long
@@ -24,12 +24,37 @@ def number_range(expr, values=None):
         return outward(constant(expr, values))
 
 
+class Known(tuple):
+    """Variables of a proof, and symbols that stand for functions of them of which bounds and ranges are known.
+
+    Attributes
+    ----------
+    plain : tuple of Symbol
+        The variables themselves.
+    bounds : dict
+        ``{symbol: GrowthBound}``
+    ranges : dict
+        ``{symbol: (low, high)}``
+    """
+
+    def __new__(cls, plain, bounds, ranges):
+        self = super().__new__(cls, (*plain, *bounds))
+        self.plain, self.bounds, self.ranges = tuple(plain), bounds, ranges
+        return self
+
+
+def variables_of(z):
+    """The variables of a proof, one symbol or several, as a tuple."""
+    return z if isinstance(z, tuple) else (z,)
+
+
 def interval(expr, z, domain=_ALL, values=None):
-    """Range of ``expr`` for z in an interval, or all reals where no rule proves more."""
-    if not expr.has(z):
+    """Range of ``expr`` for z, a symbol or a tuple of them, in an interval, or all reals where no rule proves more."""
+    variables = variables_of(z)
+    if not expr.has(*variables):
         return number_range(expr, values)
-    if expr == z:
-        return domain
+    if expr in variables:
+        return z.ranges.get(expr, domain) if isinstance(z, Known) else domain
     if expr.is_Add:
         parts = [interval(arg, z, domain, values) for arg in expr.args]
         return _sum(p[0] for p in parts), _sum(p[1] for p in parts)
@@ -60,7 +85,7 @@ def _times(x, y):
 def _power(expr, z, domain, values):
     base, exponent = expr.args
     if not exponent.is_Rational:
-        return (Fraction(0), inf) if not base.has(z) and number_range(base, values)[0] > 0 else _ALL
+        return (Fraction(0), inf) if not base.has(*variables_of(z)) and number_range(base, values)[0] > 0 else _ALL
     low, high = interval(base, z, domain, values)
     n = abs(exponent)
     if n > _HIGHEST:
@@ -100,6 +125,8 @@ def _function(expr, z, domain, values):
         return _ALL
     if known.orders:
         return _exact(known.image) if expr.args[0].is_nonnegative else _ALL
+    if known.values is not None:
+        return _exact(known.values(*(interval(a, z, domain, values) for a in expr.args)))
     bottom, top = _exact(known.image)
     low, high = interval(expr.args[-1], z, domain, values) if known.arity == 1 else _ALL
     first, last = known.domain

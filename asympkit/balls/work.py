@@ -7,11 +7,31 @@ What an ordinary integral takes is not charged: a theory may have as many of the
 from ..errors import ConvergenceError
 from .backend import acb, ctx
 
-__all__ = ["SpentError", "Work", "ordinary"]
+__all__ = ["Budget", "SpentError", "TooDearError", "Work", "ordinary"]
 
 
 class SpentError(ConvergenceError):
     """A budget that is spent: more digits help only where rounding was what kept the goal away."""
+
+
+class TooDearError(ConvergenceError):
+    """A budget that rules over several variables have spent: it is the dimension that is too much, not the rounding."""
+
+
+class Budget:
+    """Evaluations that the rules of one mean over several variables may take together."""
+
+    def __init__(self, most):
+        self.most = self.left = most
+
+    def charge(self, count, shown):
+        """Take evaluations; :class:`TooDearError` names what is integrated where none are left."""
+        self.left -= count
+        if self.left < 0:
+            raise TooDearError(
+                f"certify: no enclosure of the integral of {str(shown)[:80]} against the normal density with "
+                f"{self.most} evaluations: its variables are too many for so many digits, or it oscillates or comes "
+                "near its singularities too often; ask for fewer digits, or give a closed form of the average")
 
 
 def ordinary():

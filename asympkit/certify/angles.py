@@ -38,10 +38,11 @@ class AngleSums:
 
     def sums(self, statement, values):
         """Balls of the sums of a statement, ``{symbol: ball}``."""
-        return {symbol: self._mean(_expanded(statement, integrand), note or integrand, values)
+        return {symbol: self.mean(_expanded(statement, integrand), note or integrand, values)
                 for symbol, integrand, note in statement.sums}
 
-    def _mean(self, expr, note, values):
+    def mean(self, expr, note, values):
+        """Ball of the mean of one expression in the angle; ``note`` says what it is."""
         function, bind = self._function(expr, note)
         try:
             bind({s: arb(values[s]) for s in expr.free_symbols - {self.theta}})

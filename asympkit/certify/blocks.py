@@ -23,7 +23,10 @@ def polish(maps, start, slopes, steps):
     inverse = np.linalg.inv(slopes)
     point = [arb(x) for x in start]
     for _ in range(steps):
-        residual = [r.mid() for r in maps(point)]
+        found = maps(point)
+        if all(r.contains(0) for r in found):       # no more is known
+            break
+        residual = [r.mid() for r in found]
         point = [(x - sum(arb(float(a)) * r for a, r in zip(row, residual))).mid()
                  for x, row in zip(point, inverse)]
     return point

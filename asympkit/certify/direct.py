@@ -1,13 +1,18 @@
-"""Sums over a Gaussian variable whose integrands are elementary: each one enclosed by itself."""
+"""Sums over Gaussian variables whose integrands are elementary: each one enclosed by itself."""
 
 from dataclasses import replace
 
 from ..balls.parametric import ParametricMean
-from ..balls.work import Work
-from ..errors import ConvergenceError, DomainError, ProofError
+from ..balls.several import SeveralMean
+from ..balls.work import TooDearError, Work
+from ..errors import ConvergenceError, DomainError, NotAvailableError, ProofError
 from ..program.statements import Grid, Newton, Sums
+from .nested import split_means
+from .refusal import refusal
 
 __all__ = ["DirectSums", "separated"]
+
+_LOOSE = 8          # digits of what need not be sharp
 
 
 def separated(statements):
@@ -74,15 +79,19 @@ class DirectSums:
     Parameters
     ----------
     grid : Grid
-        Over one normal variable; its columns are formulas in this variable.
+        Over normal variables; its columns are formulas in these.
     digits : int
         Absolute accuracy of the means, apart from the width that the balls of other symbols bring.
+
+    Attributes
+    ----------
+    is_loose : bool
+        Whether means over several normals, which are dear, get few digits for now.
     """
 
     def __init__(self, grid, digits):
         self.grid, self.digits = grid, digits
-        (self.z,) = grid.bound
-        self.work, self._means = Work(), {}
+        self.work, self._means, self.is_loose = Work(), {}, False
 
     def sums(self, statement, values):
         """Balls of the sums of a statement, ``{symbol: ball}``.
@@ -102,17 +111,22 @@ class DirectSums:
         for symbol, integrand, note in statement.sums:
             try:
                 out[symbol] = self._mean(statement, integrand).mean(values)
+            except (TooDearError, NotAvailableError) as error:
+                raise refusal(f"certify: the average {note or integrand} is not enclosed: {error}") from error
             except (DomainError, ConvergenceError) as error:
                 raise ProofError(f"certify: the average {note or integrand} is not enclosed: {error}") from error
         return out
 
     def _mean(self, statement, integrand):
-        key = statement.locals, integrand
+        digits = min(_LOOSE, self.digits) if self.is_loose else self.digits
+        key = statement.locals, integrand, digits
         if key not in self._means:
-            self._means[key] = ParametricMean(_expanded(statement, integrand), self.z, self.digits, self.work)
+            (expr, inner), bound = split_means(_expanded(statement, integrand)), self.grid.bound
+            self._means[key] = (ParametricMean(expr, *bound, self.digits, self.work) if len(bound) == 1 and not inner
+                                else SeveralMean(expr, bound, digits, inner))
         return self._means[key]
 
     def describe(self):
         """One sentence on the growth that was proved."""
         rows = dict.fromkeys(row for mean in self._means.values() for row in mean.describe())
-        return f"direct averages over {self.z}: " + "; ".join(rows)
+        return f"direct averages over {', '.join(b.name for b in self.grid.bound)}: " + "; ".join(rows)

@@ -1,5 +1,6 @@
 """Run a program in ball arithmetic: sums with their error, linear blocks, proved roots."""
 
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from ..nodes import unname
 from ..program.prune import prune
 from ..program.statements import Linear, Newton, Scalar, Sums
 from .blocks import bracket, krawczyk, polish
+from .direct import DirectSums
 from .forms import ball_function
 from .refusal import refusal
 
@@ -95,7 +97,8 @@ class Run:
             return [x - here[t] if is_map else here[t] for x, (t, is_map) in zip(point, s.targets)]
 
         def slopes(point):
-            here = evaluate(point, full)
+            with self._loosely():
+                here = evaluate(point, full)
             return [[self._slope(here, e, is_map, i == j) for j, e in enumerate(row)]
                     for i, (row, (_, is_map)) in enumerate(zip(s.jacobian, s.targets))]
 
@@ -116,6 +119,18 @@ class Run:
                     f"uniqueness is local ({doubt})")
         self.roots.append(Root(tuple(u.name for u in s.torn), doubt is None, text))
         return dict(zip(s.torn, box))
+
+    @contextmanager
+    def _loosely(self):
+        """Context in which means that are dear are enclosed with few digits: all that a test of slopes needs."""
+        loose = [grid for grid in self.grids.values() if isinstance(grid, DirectSums)]
+        for grid in loose:
+            grid.is_loose = True
+        try:
+            yield
+        finally:
+            for grid in loose:
+                grid.is_loose = False
 
     def _many_roots(self, s, values):
         """None if the block is proved to have one positive root at most, else why it is not."""

@@ -14,6 +14,7 @@ from ..balls.backend import arb, versions, workprec
 from ..balls.backend import exact as exact_number
 from ..balls.ball import Ball
 from ..errors import ConvergenceError, ProofError, StructureError
+from ..program.inner_sum import InnerSum
 from ..program.prune import prune
 from ..solve.solution import Solution, Status
 from .angles import AngleSums
@@ -130,17 +131,19 @@ def _attempt(model, exact, point, rough, working):
         grids = {}
         read = {s.grid.name for s in all_sums(statements)} | inner_grids(statements)
         for grid in (g for g in (*program.grids, *twins) if g.name in read):
-            if grid.given:
+            if grid.is_inner:
+                _check_inner(grid)
+            elif (grid.given or grid.is_angle) and _holds_sums(statements, grid):
+                raise refusal("certify: an average over normals inside one over "
+                              f"{', '.join(b.name for b in grid.bound)}, eigenvalues, is not enclosed; close it "
+                              "(.doit()), or ask precise() for digits without a proof")
+            elif grid.given:
                 grids[grid.name] = GivenSums(grid, exact)
-            elif grid.is_angle and not grid.is_inner:
+            elif grid.is_angle:
                 grids[grid.name] = AngleSums(grid, working)
             elif grid.is_shifted:
                 raise refusal("certify: an average with a jump that moves is not enclosed; close it (.doit()), or ask "
                               "precise() for digits without a proof")
-            elif grid.is_product:
-                raise refusal(f"certify: an average over {', '.join(b.name for b in grid.bound)}, several normals "
-                              "of one average or an average inside a function of an average, is not enclosed; close "
-                              "it (.doit()), or ask precise() for digits without a proof")
             elif grid.preparation:
                 grids[grid.name] = _outer(grid, statements, model, values, boxes, guess, working, bits)
             else:
@@ -165,6 +168,21 @@ def _program(model):
         return model.unmoved_program[0]
     except StructureError as error:
         raise ProofError(f"certify: {error}") from error
+
+
+def _holds_sums(statements, grid):
+    """Whether sums over a grid hold sums over others at every node."""
+    return any(e.has(InnerSum) for s in all_sums(statements) if s.grid is grid
+               for e in (*(e for _, e in s.locals), *(e for _, e, _ in s.sums)))
+
+
+def _check_inner(grid):
+    """Refuse a sum inside another one that is not over normals: those have a proof."""
+    if grid.given or grid.is_angle or grid.is_shifted:
+        what = ("one with a jump that moves" if grid.is_shifted else f"over {', '.join(b.name for b in grid.bound)}, "
+                "eigenvalues")
+        raise refusal(f"certify: an average inside an average, {what}, is not enclosed; close it (.doit()), or ask "
+                      "precise() for digits without a proof")
 
 
 def _outer(grid, statements, model, values, boxes, guess, working, bits):

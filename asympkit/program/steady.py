@@ -2,22 +2,23 @@
 
 A density over a tail, ``exp(-t**2)/erfc(t/sqrt(2))``, is harmless for every t, but its parts are not: at t = 40 it
 is 0 times infinity in double precision, and ``log(cosh(x))`` is infinite at 1000.  Here the logarithm of a tail, of a
-hyperbolic cosine, of a sum of two exponentials and of a gamma function becomes one function; negative powers
-``b**-n`` of the first and the third become ``exp(-n log(b))``, joined with the other exponentials of a product, and a
-sinh over a cosh becomes a tanh.  All this is closed under differentiation, so the derivatives that a program needs
+hyperbolic cosine, of a sum of two exponentials, of a gamma function and of Bessel's I_0 becomes one function, also in
+products of powers; negative powers ``b**-n`` of the first and the third become ``exp(-n log(b))``, joined with the
+other exponentials of a product, a sinh over a cosh becomes a tanh, and a quotient of Bessel functions one of their
+ratios to I_0.  All this is closed under differentiation, so the derivatives that a program needs
 are steady too.
 """
 
-from sympy import Add, Mul, Pow, S, cosh, erf, erfc, exp, gamma, log, loggamma, pi, sinh, sqrt, tanh
+from sympy import Add, Mul, Pow, S, besseli, cosh, erf, erfc, exp, gamma, log, loggamma, pi, sinh, sqrt, tanh
 
-from ..numbers.functions.classes import LogCosh, LogErfc, Mills, SoftPlus
+from ..numbers.functions.classes import BesselRatio, LogBesselI0, LogCosh, LogErfc, Mills, SoftPlus
 
 __all__ = ["steady"]
 
 
 def steady(expr):
     """An expression with logarithms, quotients and negative powers of what may overflow in their steady form."""
-    return _rebuilt(expr) if expr.has(erfc, erf, cosh, exp, gamma) else expr
+    return _rebuilt(expr) if expr.has(erfc, erf, cosh, exp, gamma, besseli) else expr
 
 
 def _rebuilt(expr):
@@ -39,8 +40,17 @@ def _steady(expr):
 
 
 def _logarithm(expr):
-    factor, inner = _taken_out(expr.args[0], (*_TAILS, _cosh, _gamma))
-    return expr if inner is None else log(factor) + inner
+    """The logarithm of a product of powers with those of its factors that a rule knows, which are positive, apart."""
+    known, rest = [], []
+    for part in Mul.make_args(expr.args[0]):
+        base, n = part.as_base_exp()
+        factor, inner = (S.One, n) if isinstance(part, exp) else _taken_out(base, (*_TAILS, _cosh, _gamma, _bessel))
+        if inner is None or not n.is_real:
+            rest.append(part)
+        else:
+            known.append(inner if isinstance(part, exp) else n * inner)
+            rest.append(factor if isinstance(part, exp) else factor**n)
+    return Add(log(Mul(*rest)), *known) if known else expr
 
 
 def _product(expr):
@@ -54,7 +64,7 @@ def _product(expr):
         if n.is_Integer and below.is_Integer and n > 0 > below:
             u, m = base.args[0], min(n, -below)
             expr = expr / (base**m * cosh(u) ** -m) * tanh(u) ** m
-    return expr
+    return _bessel_quotients(expr) if isinstance(expr, Mul) else expr
 
 
 def _exponential(exponent):
@@ -125,6 +135,25 @@ def _exponentials(expr):
 def _cosh(expr):
     factor, function = _times(expr)
     return (factor, LogCosh(function.args[0])) if isinstance(function, cosh) else None
+
+
+def _bessel(expr):
+    factor, function = _times(expr)
+    is_positive = isinstance(function, besseli) and function.args[0] == 0 and function.args[1].is_real
+    return (factor, LogBesselI0(function.args[1])) if is_positive else None
+
+
+def _bessel_quotients(expr):
+    """A product with as many Bessel functions I above as below, of one argument, in ratios to I_0."""
+    found = {}
+    for part in expr.args:
+        base, n = part.as_base_exp()
+        if isinstance(base, besseli) and base.args[0].is_Integer and base.args[1].is_real and n.is_Integer:
+            found.setdefault(base.args[1], []).append((base, n))
+    for rows in found.values():
+        if sum(n for _, n in rows) == 0:
+            expr = expr * Mul(*((BesselRatio(*base.args) / base) ** n for base, n in rows))
+    return expr
 
 
 def _gamma(expr):

@@ -10,6 +10,7 @@ from ..program.symmetry import symmetries
 from ..tolerances import AMPLIFIED, DEPENDENT
 from .digits_tables import DigitsTables
 from .interpreter import Interpreter
+from .loose_kinks import refuse_loose_kinks
 from .numbers import Digits
 from .product_digits import ProductDigits
 from .roughness import is_rough
@@ -60,6 +61,7 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
         which only the direction counts is not resolved.
     """
     check_digits(digits)
+    refuse_loose_kinks(program, digits)
     guard, most = GUARD, digits + MOST_GUARD
     while True:
         try:

@@ -1,6 +1,6 @@
 """Whether every reading knows what an expression holds: asked when a theory is made, answered by name."""
 
-from sympy import Add, Expr, Mul, Not, Piecewise, Pow, Rational, Symbol, pi
+from sympy import Add, Derivative, Dummy, Expr, Integer, Mul, Not, Piecewise, Pow, Rational, Subs, Symbol, pi
 from sympy.core.function import Application, AppliedUndef
 from sympy.core.numbers import Exp1, Float
 from sympy.core.relational import Relational
@@ -12,8 +12,9 @@ from ..gauss.measure import Gaussian
 from ..gauss.moving_kinks import with_fixed_kinks
 from ..gauss.straight import straightened
 from ..nodes import Applied, Average, Named
-from ..numbers.functions import entry, known_names
+from ..numbers.functions import entry, is_own, known_names
 from ..numbers.functions.rewritten import REWRITTEN
+from ..program.inner_sum import InnerSum
 from ..program.statements import Linear, Means, Newton, Scalar, Sums
 
 __all__ = ["check_derivatives", "is_kinked", "usable"]
@@ -114,7 +115,14 @@ def _moves(expr, average):
 def _check(expr, where):
     if isinstance(expr, _PLAIN):
         return
-    if isinstance(expr, Average):
+    if isinstance(expr, Average) and isinstance(expr.measure, Gaussian) and len(expr.bound_symbols) > 1 \
+            and expr.has(Applied):
+        label = min(a.label for a in expr.atoms(Applied))
+        names = ", ".join(b.name for b in expr.bound_symbols)
+        raise StructureError(f"{where}: the function {label!r} of the theory stands under an average over {names}; its "
+                             "means are taken over one normal at a time: put a particular function in its place "
+                             "(asympkit.nodes.bind), or write an average over one normal inside another")
+    if isinstance(expr, Average | InnerSum):
         _check(expr.integrand, where)
         return
     name = _name(expr)
@@ -125,11 +133,23 @@ def _check(expr, where):
     known = entry(name)
     if known is not None:
         _check_orders(expr, known, where)
+        if not is_own(name):
+            _check_slope(type(expr), known, where)
     if known is not None or isinstance(expr, _COMPOUND) or type(expr).__name__ in ("ExprCondPair", "Str"):
         for a in expr.args:
             _check(a, where)
         return
     raise StructureError(f"{where}: {_what(expr)}; known functions are {known_names()}, and powers")
+
+
+def _check_slope(function, known, where):
+    """Refuse a registered function whose class does not know its derivative, which every solver needs."""
+    arguments = [*(Integer(1) for _ in range(known.orders)),
+                 *(Dummy(real=True) for _ in range(known.arity - known.orders))]
+    for x in arguments[known.orders:]:
+        if function(*arguments).diff(x).has(Derivative, Subs):
+            raise StructureError(f"{where}: the class {function.__name__}, which was registered, has no derivative; "
+                                 "give it fdiff(self, argindex=1) in functions that are known")
 
 
 def _check_orders(expr, known, where):

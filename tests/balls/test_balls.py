@@ -185,8 +185,8 @@ def test_enclose_refuses():
         ak.enclose(ak.E(sp.tanh(Z * y), Z))
     with pytest.raises(ak.DomainError, match="floating-point"):
         ak.enclose(ak.E(sp.tanh(0.5 * Z), Z))
-    with pytest.raises(ak.NotAvailableError, match="averages over two normals need the form"):
-        ak.enclose(ak.E(sp.tanh(x + sp.tanh(y)), (x, y)))
+    with pytest.raises(ak.NotAvailableError, match="has a kink or a jump at .* which lies across several normals"):
+        ak.enclose(ak.E(sp.Max(x**2 - y, 0) * sp.tanh(x), (x, y)))
     with pytest.raises(ak.DomainError, match="mean over a normal may be infinite"):
         ak.enclose(ak.E(sp.exp(Z**2), Z))
     with pytest.raises(ak.DomainError, match="digits"):

@@ -57,7 +57,7 @@ def test_digits_and_defaults():
 def enclosed(expr, tails=None, reach=None, digits=30):
     parts = pieces(expr, Z)
     tails = integral.proved_tails(parts, Z) if tails is None else tails
-    reach = integral._reach(parts, tails, digits) if reach is None else reach
+    reach = integral.reach_of(parts, tails, digits) if reach is None else reach
     with integral.workprec(160):
         return ak.Ball.from_arb(integral._enclosed(parts, Z, tails, reach, digits, 160))
 

@@ -106,7 +106,7 @@ def test_a_violated_bound_is_refused(f, growth, text):
 
 def test_the_refusal_is_what_protects_the_value(monkeypatch):
     monkeypatch.setattr(given.GivenGrowth, "check", lambda *a: None)
-    monkeypatch.setattr(integral, "_reach", lambda *a: 1)
+    monkeypatch.setattr(integral, "reach_of", lambda *a: 1)
     low = ak.Ball.from_arb(_mean("1/100"))
     assert not low.contains("0.179879682810068714666")
     assert ak.Ball.from_arb(_mean("5/4")).contains("0.179879682810068714666")
@@ -117,7 +117,7 @@ def _mean(growth):
     parts = integral.pieces(WAVE, Z)
     tails = integral._given_tails(bound, None, Z, WAVE)
     with workprec(120):
-        return integral._enclosed(parts, Z, tails, integral._reach(parts, tails, 20), 20, 120)
+        return integral._enclosed(parts, Z, tails, integral.reach_of(parts, tails, 20), 20, 120)
 
 
 # -- what is read --------------------------------------------------------------------------------------------

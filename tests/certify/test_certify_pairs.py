@@ -9,7 +9,7 @@ import asympkit as ak
 
 pytest.importorskip("flint", reason="python-flint is not installed")
 
-X, Y = sp.symbols("x y", real=True)
+X, Y, Z = sp.symbols("x y z", real=True)
 
 
 def dual(f, g, rho):
@@ -61,10 +61,27 @@ def test_other_arguments_and_sums():
     assert closed.overlaps(ak.enclose(ak.E(sp.tanh(X), X) * ak.E(sp.tanh(X + 1), X), digits=25))
 
 
-def test_other_forms_are_refused():
-    with pytest.raises(ak.NotAvailableError, match=r"averages over two normals need the form f\(x\)\*g"):
-        ak.enclose(ak.E(sp.tanh(X * Y), (X, Y)))
-    with pytest.raises(ak.NotAvailableError, match="has no enclosure; only averages over one normal, over two"):
-        ak.enclose(ak.E(sp.tanh(ak.E(sp.tanh(X + Y), Y)), X))
-    with pytest.raises(ak.ProofError, match="has kinks and stands outside all inner averages"):
-        ak.enclose(dual("abs(tanh(z))", "abs(tanh(z))", "1/3"))
+def test_other_forms_are_enclosed_over_boxes():
+    """The mean of cos(xy) is 1/sqrt(2), that of cos(x + y) over y is cos(x)/sqrt(e)."""
+    assert ak.enclose(ak.E(sp.cos(X * Y) / 2 + sp.cos(X * Y) * sp.tanh(X) / 3, (X, Y)), 12).overlaps(
+        ak.enclose(1 / sp.sqrt(8)))
+    nested = ak.enclose(ak.E(1 / (3 + ak.E(sp.cos(X + Y) + sp.tanh(Y), Y)), X), 12)
+    assert nested.overlaps(ak.enclose(ak.E(1 / (3 + sp.cos(X) / sp.sqrt(sp.E)), X), 20))
+
+
+def test_kinks_are_turned_onto_axes():
+    pair = ak.enclose(dual("abs(tanh(z))", "abs(tanh(z))", "0"), 12)
+    assert pair.overlaps(ak.enclose(ak.E(sp.Abs(sp.tanh(X)), X) ** 2, 12))
+    line = ak.enclose(ak.E(sp.Abs(X + Y - 1) * sp.cos(X - Y), (X, Y)), 12)
+    assert line.overlaps(ak.enclose(ak.E(sp.Abs(sp.sqrt(2) * X - 1), X) / sp.E, 12))
+
+
+def test_what_is_refused():
+    across = ak.E(sp.Max(X**2 - Y, 0) * sp.tanh(X * Y), (X, Y))
+    with pytest.raises(ak.NotAvailableError, match="lies across several normals .* turn the normals so that"):
+        ak.enclose(across)
+    deep = ak.E(sp.tanh(X + ak.E(sp.tanh(Y + ak.E(sp.tanh(Z * Y + X), Z) ** 2), Y) ** 2), X)
+    with pytest.raises(ak.NotAvailableError, match="two levels deep: close one"):
+        ak.enclose(deep)
+    with pytest.raises(ak.DomainError, match="the mean over 2 normals may be infinite"):
+        ak.enclose(ak.E(sp.exp(sp.Rational(3, 2) * X * Y) * sp.cosh(sp.sin(X)), (X, Y)))

@@ -15,7 +15,7 @@ from asympkit.nodes import Applied
 
 flint = pytest.importorskip("flint", reason="python-flint is not installed")
 
-from asympkit.balls import parametric  # noqa: E402
+from asympkit.balls import covers, parametric  # noqa: E402
 from asympkit.balls.backend import arb, workprec  # noqa: E402
 from asympkit.balls.parametric import ParametricMean  # noqa: E402
 from asympkit.certify import solutions  # noqa: E402
@@ -324,19 +324,19 @@ def test_the_proof_is_used_again_only_inside_its_cover(monkeypatch):
     with workprec(100):
         for k in range(5):
             assert mean.mean({m: 1 + arb(k) / 10**6}).contains(1 + arb(k) / 10**6)
-        assert len(mean._plans) == 1
+        assert len(mean.plans) == 1
         assert mean.mean({m: arb(-1)}).contains(1)
-        assert len(mean._plans) == 2
-        monkeypatch.setattr(parametric._Plan, "holds", lambda self, values: True)     # tampered: |m| = -m everywhere
+        assert len(mean.plans) == 2
+        monkeypatch.setattr(covers.Plan, "holds", lambda self, values: True)     # tampered: |m| = -m everywhere
         assert not mean.mean({m: arb(1)}).contains(1)
 
 
 def test_a_short_reach_widens_and_dropped_tails_exclude(monkeypatch):
     with workprec(100):
-        monkeypatch.setattr(parametric, "_reach", lambda *a: 4)
+        monkeypatch.setattr(parametric, "reach_of", lambda *a: 4)
         ball = ParametricMean(m * z**2, z, 15).mean({m: arb(1)})
         assert ball.contains(1) and ball.rad() > 1e-4
-        monkeypatch.setattr(parametric, "_tail", lambda *a: arb(0))
+        monkeypatch.setattr(parametric, "tail", lambda *a: arb(0))
         assert not ParametricMean(m * z**2, z, 15).mean({m: arb(1)}).contains(1)
 
 

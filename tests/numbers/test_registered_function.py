@@ -135,3 +135,20 @@ def test_entries_that_nothing_could_use(entry, sentence):
 def test_functions_of_the_list_cannot_be_removed():
     with pytest.raises(ak.DomainError, match="remove: got 'erf'; expected the name of a function that was registered"):
         remove("erf")
+
+
+class Bare(sp.Function):
+    """Without a derivative."""
+
+    nargs = 1
+
+
+def test_what_a_solver_would_miss_is_said_before():
+    """A record that calls functions that nothing defines, and a class that has no derivative."""
+    bare = Entry("Bare", "bare", "bare_batch", floats, digits, symbol=Bare)
+    with pytest.raises(ak.DomainError, match="register: loops: the entry of Bare calls bare, which its"):
+        register(bare)
+    source = "def bare(x):\n    return x\n\n\ndef bare_batch(x):\n    return x\n"
+    with registered(Entry("Bare", "bare", "bare_batch", floats, digits, symbol=Bare, source=source)), \
+            pytest.raises(ak.StructureError, match="equations: the class Bare, which was registered, has no"):
+        ak.Theory(name="t", parameters={a: ("", "positive")}, unknowns=[x], equations=[x - a - Bare(x) / 3])

@@ -3,22 +3,23 @@
 import numpy as np
 import pytest
 import sympy as sp
-from sympy import cosh, erfc, exp, gamma, log, sinh, sqrt
+from sympy import besseli, cosh, erfc, exp, gamma, log, sinh, sqrt
 
 import asympkit as ak
 from asympkit.numbers.digits import Digits
 from asympkit.numbers.evaluation import evaluate
 from asympkit.numbers.floats import Floats
-from asympkit.numbers.functions.classes import LogCosh, LogErfc, Mills, SoftPlus
+from asympkit.numbers.functions.classes import BesselRatio, LogBesselI0, LogCosh, LogErfc, Mills, SoftPlus
 from asympkit.program.steady import steady
 
 x = sp.Symbol("x", real=True)
 p = sp.Symbol("p", positive=True)
 
-CASES = [log(cosh(x)), log(3 * cosh(2 * x)), log(1 + exp(x)), log(2 + 3 * exp(-2 * x)), log(exp(x) + exp(-2 * x)),
-         1 / (1 + exp(x)), exp(x) / (1 + exp(x)), exp(3 * x) / (2 + exp(x)) ** 3, sinh(x) / cosh(x),
-         sinh(x) ** 2 / cosh(x) ** 3, log(erfc(x)), log(1 - sp.erf(x)), exp(-(x**2)) / erfc(x),
-         exp(-(x**2)) / erfc(x / sqrt(2)) ** 2]
+CASES = [log(2 * cosh(x) ** 2), log(exp(x) * cosh(x) ** 3 / (1 + x**2)), log(besseli(0, x)), besseli(1, x) /
+         besseli(0, x), besseli(2, x) ** 2 / besseli(0, x) ** 2, log(cosh(x)), log(3 * cosh(2 * x)), log(1 + exp(x)),
+         log(2 + 3 * exp(-2 * x)), log(exp(x) + exp(-2 * x)), 1 / (1 + exp(x)), exp(x) / (1 + exp(x)), exp(3 * x) / (2
+         + exp(x)) ** 3, sinh(x) / cosh(x), sinh(x) ** 2 / cosh(x) ** 3, log(erfc(x)), log(1 - sp.erf(x)),
+         exp(-(x**2)) / erfc(x), exp(-(x**2)) / erfc(x / sqrt(2)) ** 2]
 
 
 @pytest.mark.parametrize("order", [0, 1])
@@ -49,6 +50,9 @@ def test_tails(at):
 def test_forms():
     assert steady(log(2 * cosh(x))) == log(2) + LogCosh(x)
     assert steady(log(1 + exp(x))) == SoftPlus(x)
+    assert steady(log(3 * cosh(x) ** 2 * x**2)) == log(3 * x**2) + 2 * LogCosh(x)
+    assert steady(besseli(1, x) / besseli(0, x)) == BesselRatio(1, x) == LogBesselI0(x).diff(x)
+    assert str(BesselRatio(1, x)) == "besseli(1, x)/besseli(0, x)"
     assert steady(exp(-(x**2) / 2) / erfc(x / sqrt(2))) == sqrt(sp.pi / 2) * Mills(-x)
     assert steady(log(gamma(1 + p))) == sp.loggamma(1 + p) and steady(log(gamma(x))) == log(gamma(x))
     assert steady(log(x + exp(x))) == log(x + exp(x)) and steady(log(1 - exp(x))) == log(1 - exp(x))
@@ -66,3 +70,17 @@ def test_a_theory_of_large_numbers():
     assert s["m"][1] == 1.0 and s["f"][1] == pytest.approx(-1.5, rel=1e-15) and s["open"][1] == 1.0
     assert s["tail"][1] == pytest.approx(-5e7, rel=1e-6)
     assert float(t.precise(digits=15, beta=10000, h="0.5").tail) == pytest.approx(s["tail"][1], rel=1e-14)
+
+
+def test_planar_spins_at_low_temperature():
+    """The free energy of planar spins and its quotients of Bessel functions, far beyond where they overflow."""
+    m, beta = sp.Symbol("m", positive=True), sp.Symbol("beta", positive=True)
+    t = ak.Theory(name="planar", parameters={beta: ("", "positive")}, unknowns=[m], start={m: 0.9},
+                  free_energy=m**2 / 2 - log(besseli(0, beta * m)) / beta,
+                  observables={"second": besseli(2, beta * m) / besseli(0, beta * m)})
+    s = t.solve(beta=1e5)
+    assert s["m"] == pytest.approx(1 - 0.5e-5, rel=1e-9) and s["second"] == pytest.approx(1 - 2e-5, rel=1e-9)
+    assert float(t.precise(digits=20, beta=1000)["m"]) == pytest.approx(t.solve(beta=1000)["m"], rel=1e-14)
+    pytest.importorskip("flint")
+    ball = t.certify(digits=20, beta=1000)["m"]
+    assert ball.rad < 1e-20 and float(ball) == pytest.approx(t.solve(beta=1000)["m"], rel=1e-14)

@@ -15,10 +15,12 @@ def theory(integrand):
                      equations=[V - 1 - J * ak.E(integrand, z) / 5])
 
 
-@pytest.mark.parametrize("integrand", [Min(exp(z), V) * tanh(z + 1), Abs(z) ** Rational(3, 2) * tanh(z + V)])
-def test_corners_that_no_rule_meets_are_refused(integrand):
+@pytest.mark.parametrize("integrand, text", [
+    (Min(exp(z), V) * tanh(z + 1), r"a kink or a jump at .* = 0, which moves, .* certify\(\) encloses it"),
+    (Abs(z) ** Rational(3, 2) * tanh(z + V), "the averages changed by .* at the finest rule")])
+def test_corners_that_no_rule_meets_are_refused(integrand, text):
     # the finest rules were one and the same, and agreed with themselves
-    with pytest.raises(ak.ConvergenceError, match="precise: the averages changed by .* at the finest rule"):
+    with pytest.raises(ak.ConvergenceError, match=f"precise: .*{text}"):
         theory(integrand).precise(digits=15, J="0.7")
 
 

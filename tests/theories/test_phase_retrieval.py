@@ -51,6 +51,14 @@ def test_modulus_with_digits(modulus):
     assert abs(float(modulus.precise(alpha="0.6", digits=8)["q"]) - modulus.solve(alpha=0.6)["q"]) < 1e-8
 
 
+@pytest.mark.slow
+def test_modulus_with_balls(modulus):
+    """The proof knows the equation alone; digits come from other rules."""
+    proved = modulus.certify(alpha="0.8", digits=8)
+    assert abs(float(proved["error"]) - 0.78377250970435) < 1e-13
+    assert float(proved["error"].rad) < 1e-8
+
+
 @pytest.fixture(scope="module")
 def intensity():
     """y = z**2 + noise: evidence and denoiser have no closed form and stay averages inside the average over y.

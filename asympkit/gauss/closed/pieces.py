@@ -23,6 +23,7 @@ from sympy import (
 )
 from sympy.core.relational import Relational
 
+from ...nodes import Average
 from .decide import OutsideClass
 from .polynomials import sign_changes, split_interval
 
@@ -66,11 +67,14 @@ def smooth_pieces(expr, z, lo=S.NegativeInfinity, hi=S.Infinity):
 
 
 def _innermost(expr, z):
-    # Arguments come before the function in this order: the first kink met holds no other one.
-    for node in postorder_traversal(expr):
-        if isinstance(node, KINKS) and z in node.free_symbols:
-            return node
-    return None
+    """The first kink that holds no other one; those inside an average switch with its own variables, not with z."""
+    if isinstance(expr, Average):
+        return None
+    for a in expr.args:
+        found = _innermost(a, z)
+        if found is not None:
+            return found
+    return expr if isinstance(expr, KINKS) and z in expr.free_symbols else None
 
 
 def _rule(kink, z):

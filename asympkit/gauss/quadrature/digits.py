@@ -11,6 +11,8 @@ from .digits_rules import legendre
 from .pair_digits import pair_value
 
 _LEVELS = 9
+#: digits added while the integrand is lost in its rounding, and between two evaluations that show it
+_ADDED, _APART = (0, 60, 240, 900), 40
 _KINKED = (Abs, Max, Min, sign, Heaviside, Piecewise)
 
 
@@ -22,7 +24,8 @@ def gaussian_value(average, digits):
     average : Average
         Without free symbols.
     digits : int
-        Correct digits, relative to the mean absolute integrand.
+        Correct digits, relative to the mean absolute integrand, however small that is: the working digits follow
+        what cancels in the integrand.
 
     Returns
     -------
@@ -32,6 +35,8 @@ def gaussian_value(average, digits):
     ------
     DomainError
         If the integrand is not finite on the line, or does not decay against the normal weight.
+    ConvergenceError
+        If it cancels to more than 900 digits, or the rules do not settle.
     """
     if average.free_symbols:
         raise DomainError(f"evalf: {average} still holds {', '.join(map(str, average.free_symbols))}")
@@ -46,16 +51,42 @@ def gaussian_value(average, digits):
         return _replaced(average, mp, lambda a: lambda v: _value(a, mp, digits))({})
     z = average.bound_symbols[0]
     integrand = unname(average.integrand)
+    mp = mp if integrand.has(Average) else _resolving(integrand, z, average, digits)
     return _integral(_compile(integrand, z, mp, digits), _edges(integrand, z, mp), average, mp, digits)
+
+
+def _resolving(integrand, z, average, digits):
+    """A context in which samples of the integrand have the digits wanted, relative to the largest of them."""
+    for added in _ADDED:
+        numbers = [Digits(digits + 10 + more).mp for more in (added, added + _APART)]
+        coarse, fine = (_samples(compile_mp(integrand, mp), z, mp, digits) for mp in numbers)
+        mp = numbers[1]
+        if max(map(abs, fine)) > 0:
+            noise = max(abs(mp.convert(a) - b) for a, b in zip(coarse, fine))
+            if noise <= mp.mpf(10) ** (-digits - 3) * max(map(abs, fine)):
+                return numbers[0]
+        if not all(map(mp.isfinite, fine)):
+            return numbers[0]                  # said where the mean is taken
+    raise ConvergenceError(f"evalf: the integrand of {average} is 0 at all nodes that were tried, or rounding with "
+                           f"{digits + _ADDED[-1]} digits: it cancels, or lies where the normal weight is smaller "
+                           "still; write it without the cancellation, or ask enclose() for a ball")
+
+
+def _samples(run, z, mp, digits):
+    cut = mp.sqrt(2 * mp.ln(10) * (digits + 15)) + 2
+    points = [mp.mpf(int(cut * k)) / 13 for k in range(-12, 13)]
+    return [run({z: x}) * mp.npdf(x) for x in points]
 
 
 def _integral(run, edges, average, mp, digits):
     """Mean of a function over the normal, on rules refined until they agree."""
     smooth = len(edges) == 2
-    cut = _reach(run, mp, digits)
+    cut, largest = _reach(run, mp, digits)
+    floor = largest * mp.mpf(10) ** -mp.dps
     previous, known = None, {}
     for level in range(_LEVELS):
         total, size = _sum(run, mp, cut, edges, level, known if smooth else None)
+        size += floor
         if previous is not None:
             change = abs(total - previous)
             if change <= mp.mpf(10) ** (-(digits // 2 + 3)) * size and level > 1:
@@ -69,15 +100,15 @@ def _integral(run, edges, average, mp, digits):
 
 
 def _reach(run, mp, digits):
-    """Where to cut the line: the weight's own reach, moved out while a growing integrand is left there."""
+    """Where to cut the line: the weight's own reach, moved out while an integrand is left; and its size within that."""
     first = cut = mp.sqrt(2 * mp.ln(10) * (mp.dps + 5)) + 2
-    largest = max(abs(run(x)) * mp.npdf(x) for k in range(-12, 13) for x in (cut * k / 13,))
+    near = largest = max(abs(run(x)) * mp.npdf(x) for k in range(-12, 13) for x in (cut * k / 13,))
     for _ in range(16):
         left = max(abs(run(x)) * mp.npdf(x) for x in (-cut, cut))
         if left <= mp.mpf(10) ** (-digits - 3) * largest:
-            return cut
+            return cut, near
         largest, cut = max(largest, left), cut * mp.mpf("1.12")
-    return first
+    return first, near
 
 
 def _sum(run, mp, cut, edges, level, known):
@@ -91,7 +122,7 @@ def _sum(run, mp, cut, edges, level, known):
                 known[node] = run(step * i) * mp.npdf(step * i)
             total.append(step * known[node])
             size.append(abs(total[-1]))
-        return mp.fsum(total), mp.fsum(size) + mp.mpf(10) ** (-mp.dps)
+        return mp.fsum(total), mp.fsum(size)
     x, w = legendre(mp, max(16, mp.dps // 2) * (2 if level else 1))
     parts = 2 ** max(level - 1, 0)      # every panel is divided, those between two kinks too
     points = sorted({-cut, cut, *(e for e in edges if -cut < e < cut), *(cut * (i - 4) / 4 for i in range(9))})
@@ -102,7 +133,7 @@ def _sum(run, mp, cut, edges, level, known):
             value = half * wi * run(middle + half * xi) * mp.npdf(middle + half * xi)
             total.append(value)
             size.append(abs(value))
-    return mp.fsum(total), mp.fsum(size) + mp.mpf(10) ** (-mp.dps)
+    return mp.fsum(total), mp.fsum(size)
 
 
 def _nest(average):

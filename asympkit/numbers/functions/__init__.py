@@ -18,7 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Entry", "Growth", "defined", "entries", "entry", "entry_of_text", "known_names", "places", "register",
+__all__ = ["Entry", "Growth", "defined", "entries", "entry", "entry_of_text", "is_own", "known_names", "places",
+           "register",
            "registered", "remove", "required", "sources", "texts"]
 
 _GROUPS = (elementary, switches, error_functions, exponentials, gamma, bessel, normal_pairs, mp_resolvent)
@@ -88,10 +89,22 @@ def register(new: Entry) -> Entry:
     for name in {new.name, new.text} & taken:
         raise DomainError(f"register: name: {name!r} is a function of the list already; choose another name, or remove "
                           "the function that was registered under it")
+    made = set().union(*map(defined, (*_sources(), new.source)))
+    for field in ("loops", "arrays"):
+        called = getattr(new, field)
+        if called.isidentifier() and called not in made:
+            raise DomainError(f"register: {field}: the entry of {new.name} calls {called}, which its source does not "
+                              f"define; expected source= with the text of def {called}(...), or the name of a function "
+                              "of math or np, such as 'math.tanh'")
     _LIST[new.name] = new
     if new.text:
         _BY_TEXT[new.text] = new
     return new
+
+
+def is_own(name: str) -> bool:
+    """Whether a function of the list is one of the package, not one that was registered."""
+    return name in _OWN
 
 
 def remove(name: str) -> Entry:

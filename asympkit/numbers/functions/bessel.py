@@ -1,4 +1,6 @@
-"""Bessel functions of integer order."""
+"""Bessel functions of integer order; for programs also ``I_n/I_0`` and ``log I_0``, which do not overflow."""
+
+from math import inf
 
 from .entry import Entry, Growth
 
@@ -25,7 +27,51 @@ def _entry(letter, **facts):
                  orders=1, parity=_parity, **facts)
 
 
+def _ratio_digits(mp, n, x):
+    return mp.besseli(int(n), x) / mp.besseli(0, x)
+
+
+def _log_digits(mp, x):
+    if abs(x) > 1:
+        return mp.log(mp.besseli(0, x))
+    term, total, k = mp.one, mp.zero, 0
+    while term > mp.eps * total:
+        k += 1
+        term *= (x / (2 * k)) ** 2
+        total += term
+    return mp.log1p(total)
+
+
+def _ratio_balls(order, x):
+    from flint import arb
+
+    return x.bessel_i(arb(order)) / x.bessel_i(arb(0))
+
+
+def _log_balls(x):
+    from flint import arb
+
+    return x.bessel_i(arb(0)).log()
+
+
+def _log_complex(u, analytic):
+    """Beside the imaginary axis the exponential is taken out: what is left stays near a root of ``1/u``."""
+    from flint import acb
+
+    if u.real > 0 or u.real < 0:
+        large = u if u.real > 0 else -u
+        return large + large.bessel_i(acb(0), scaled=True).log(analytic=analytic)
+    return u.bessel_i(acb(0)).log(analytic=analytic)
+
+
 ENTRIES = (
+    Entry("BesselRatio", "bessel_ratio", "bessel_ratio_batch", f"{_HERE}:bessel_ratio_batch", _ratio_digits,
+          _ratio_balls, lambda n, u, a: u.bessel_i(n) / u.bessel_i(0), "", "bessel", arity=2, orders=1, parity=_parity,
+          image=(-1, 1), growth=Growth((1,)), symbol="asympkit.numbers.functions.classes:BesselRatio", is_steep=True,
+          spelling=None),
+    Entry("LogBesselI0", "log_bessel_i0", "log_bessel_i0_batch", f"{_HERE}:log_bessel_i0_batch", _log_digits,
+          _log_balls, _log_complex, "", "bessel", image=(0, inf), growth=Growth((0, 1)), parity="even",
+          symbol="asympkit.numbers.functions.classes:LogBesselI0", is_steep=True, spelling=None),
     _entry("j", image=(-1, 1), growth=Growth((1,))),
     _entry("i", growth=Growth((1,), 1)),
 )

@@ -6,35 +6,36 @@ printed as what they stand for.
 
 from __future__ import annotations
 
-from sympy import Add, Expr, Float, Function, Integer, cosh, erfc, exp, log, pi, sqrt, tanh
+from sympy import Add, Expr, Float, Function, Integer, besseli, cosh, erfc, exp, log, pi, sqrt, tanh
 
 from . import entry
 
-__all__ = ["LogCosh", "LogErfc", "LogPhi", "Mills", "MillsGap", "SoftPlus"]
+__all__ = ["BesselRatio", "LogBesselI0", "LogCosh", "LogErfc", "LogPhi", "Mills", "MillsGap", "SoftPlus"]
 
 
 class _Real(Function):
-    """A real function of one real number, with a value of any number of digits from the list."""
+    """A real function of one real number, its last argument, with a value of any number of digits from the list."""
 
     nargs = 1
 
     def _eval_is_extended_real(self):
-        return self.args[0].is_extended_real
+        return self.args[-1].is_extended_real
 
     _eval_is_real = _eval_is_extended_real
 
     def _eval_is_finite(self):
-        return True if self.args[0].is_real else None
+        return True if self.args[-1].is_real else None
 
     def _eval_evalf(self, prec):
         from .pair_digits import real_numbers
 
-        found = real_numbers(self.args, prec + 20)
+        *orders, last = self.args
+        found = real_numbers([last], prec + 20)
         if found is None:
             return None
         mp, (x,) = found
-        mp, (x,) = real_numbers(self.args, prec + 20 + 3 * max(0, int(mp.mag(x)) if x else 0))
-        return Float._new(entry(type(self).__name__).at_digits(mp, x)._mpf_, prec)
+        mp, (x,) = real_numbers([last], prec + 20 + 3 * max(0, int(mp.mag(x)) if x else 0))
+        return Float._new(entry(type(self).__name__).at_digits(mp, *map(int, orders), x)._mpf_, prec)
 
 
 class _StandIn(_Real):
@@ -169,4 +170,37 @@ class SoftPlus(_StandIn):
         return exp(-SoftPlus(-self.args[0]))
 
     def _eval_is_positive(self):
+        return self.args[0].is_real
+
+
+class BesselRatio(_StandIn):
+    """``I_n(x)/I_0(x)`` without overflow."""
+
+    nargs = 2
+
+    @classmethod
+    def eval(cls, order, x):
+        if order.is_zero:
+            return Integer(1)
+        return cls(-order, x) if order.is_negative else None
+
+    def stands_for(self):
+        order, x = self.args
+        return besseli(order, x) / besseli(0, x)
+
+    def fdiff(self, argindex=2):
+        order, x = self.args
+        return (BesselRatio(order - 1, x) + BesselRatio(order + 1, x)) / 2 - self * BesselRatio(1, x)
+
+
+class LogBesselI0(_StandIn):
+    """``log(I_0(x))`` without overflow."""
+
+    def stands_for(self):
+        return log(besseli(0, self.args[0]), evaluate=False)
+
+    def fdiff(self, argindex=1):
+        return BesselRatio(1, self.args[0])
+
+    def _eval_is_nonnegative(self):
         return self.args[0].is_real

@@ -74,6 +74,9 @@ class Entry:
         The sympy class, or where it is, ``"module:name"``; empty for a class of sympy itself.
     spelling : str
         How a person writes it, where that is not the name; None where no person does.
+    values : callable, optional
+        ``values(*ranges)``: a range of the function from ranges (low, high) of its arguments, exact numbers or
+        infinities, where more is known than the image.
     """
 
     name: str
@@ -96,6 +99,7 @@ class Entry:
     is_steep: bool
     symbol: type | str
     spelling: str | None
+    values: Callable[..., Any] | None
 
     def __init__(self, name: str, loops: str = "", arrays: str = "", floats: Callable[..., Any] | str = "",
                  digits: Callable[..., Any] | str = "", balls: Callable[..., Any] | str = "",
@@ -104,7 +108,8 @@ class Entry:
                  image: tuple[float | Fraction, float | Fraction] = (-math.inf, math.inf),
                  growth: Growth | None = None, monotone: Literal[-1, 0, 1] = 0,
                  parity: Parity | Callable[..., Parity] = None, is_kinked: bool = False, is_steep: bool = False,
-                 symbol: type | str = "", spelling: str | None = "") -> None:
+                 symbol: type | str = "", spelling: str | None = "",
+                 values: Callable[..., Any] | None = None) -> None:
         # written out: a dataclass of so many fields takes longer to define than all of the list to make
         self.__dict__.update({field: value for field, value in locals().items() if field != "self"})
 

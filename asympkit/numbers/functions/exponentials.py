@@ -15,13 +15,27 @@ def _soft_plus_digits(mp, x):
     return max(x, mp.zero) + mp.log1p(mp.exp(-abs(x)))
 
 
+def _log_cosh_complex(u, analytic):
+    """On one side of the imaginary axis the large part is taken out: what is left is analytic there, however wide."""
+    if u.real > 0 or u.real < 0:
+        large = u if u.real > 0 else -u
+        return large + (1 + (-2 * large).exp()).log(analytic=analytic) - (u * 0 + 2).log()
+    return u.cosh().log(analytic=analytic)
+
+
+def _soft_plus_complex(u, analytic):
+    if u.real > 0:
+        return u + (1 + (-u).exp()).log(analytic=analytic)
+    return (1 + u.exp()).log(analytic=analytic)
+
+
 ENTRIES = (
     Entry("LogCosh", "log_cosh", "log_cosh_batch", f"{_HERE}:log_cosh_batch", _log_cosh_digits,
-          lambda x: x.cosh().log(), lambda u, a: u.cosh().log(analytic=a), "log_cosh", "exponentials",
+          lambda x: x.cosh().log(), _log_cosh_complex, "log_cosh", "exponentials",
           image=(0, inf), growth=Growth((0, 1)), parity="even", symbol="asympkit.numbers.functions.classes:LogCosh",
           is_steep=True, spelling=None),
     Entry("SoftPlus", "soft_plus", "soft_plus_batch", f"{_HERE}:soft_plus_batch", _soft_plus_digits,
-          lambda x: (1 + x.exp()).log(), lambda u, a: (1 + u.exp()).log(analytic=a), "soft_plus", "exponentials",
+          lambda x: (1 + x.exp()).log(), _soft_plus_complex, "soft_plus", "exponentials",
           image=(0, inf), growth=Growth((1, 1)), monotone=1, symbol="asympkit.numbers.functions.classes:SoftPlus",
           is_steep=True, spelling=None),
 )

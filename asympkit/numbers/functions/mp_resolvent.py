@@ -1,5 +1,7 @@
 """``E 1/(a D + b)`` over Marchenko-Pastur eigenvalues D: two equal forms, chosen by sign for accuracy."""
 
+from math import inf
+
 from .entry import Entry
 
 _HERE = "asympkit.numbers.functions.routines.mp_resolvent"
@@ -23,7 +25,21 @@ def _balls(a, b, scale, ratio):
     return 2 / (shifted + root) if shifted.mid() >= 0 else 2 * (root - shifted) / product
 
 
+def _complex_balls(a, b, scale, ratio, analytic):
+    """The root that is positive for positive arguments; the two forms are equal."""
+    shifted, product = _parts(a, b, scale, ratio)
+    root = (shifted * shifted + product).sqrt(analytic=analytic)
+    return 2 / (shifted + root) if shifted.real.mid() >= 0 else 2 * (root - shifted) / product
+
+
+def _range(a, b, scale, ratio):
+    """For ``a D >= 0`` and ``b > 0`` the mean of ``1/(a D + b)`` lies between 0 and 1/b."""
+    if a[0] >= 0 and b[0] > 0 and scale[0] >= 0 and ratio[0] > 0:
+        return 0, 1 / b[0]
+    return -inf, inf
+
+
 ENTRIES = (
     Entry("MPResolvent", "mp_resolvent", "mp_resolvent_batch", f"{_HERE}:mp_resolvent_batch", _digits, _balls,
-          source="mp_resolvent", arity=4, spelling=None),
+          _complex_balls, source="mp_resolvent", arity=4, spelling=None, values=_range),
 )

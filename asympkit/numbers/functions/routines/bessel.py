@@ -114,6 +114,23 @@ def besseli_scaled(n, x):
     return sign * found / total
 
 
+def bessel_ratio(n, x):
+    """I_n(x)/I_0(x)."""
+    return besseli_scaled(n, x) / besseli_scaled(0, x)
+
+
+def log_bessel_i0(x):
+    """log(I_0(x))."""
+    if abs(x) > 1.0:
+        return abs(x) + math.log(besseli_scaled(0, x))
+    quarter, term, total, k = 0.25 * x * x, 1.0, 0.0, 0
+    while term > 1e-18 * total:
+        k += 1
+        term *= quarter / (k * k)
+        total += term
+    return math.log1p(total)
+
+
 def besselj_batch(n, x):
     """J_n of an array."""
     x = np.asarray(x, dtype=float)
@@ -209,3 +226,19 @@ def besseli_scaled_batch(n, x):
     if np.any(middle):
         out[middle] = bessel_downward_batch(order, size[middle], 1.0)
     return np.where((order % 2 == 1) & (x < 0.0), -out, out)
+
+
+def bessel_ratio_batch(n, x):
+    """I_n/I_0 of an array."""
+    return besseli_scaled_batch(n, x) / besseli_scaled_batch(0, x)
+
+
+def log_bessel_i0_batch(x):
+    """log(I_0) of an array."""
+    x = np.asarray(x, dtype=float)
+    inside = np.minimum(np.abs(x), 1.0)
+    quarter, term, total = 0.25 * inside * inside, np.ones(x.shape), np.zeros(x.shape)
+    for k in range(1, 13):
+        term = term * (quarter / (k * k))
+        total = total + term
+    return np.where(np.abs(x) > 1.0, np.abs(x) + np.log(besseli_scaled_batch(0, x)), np.log1p(total))

@@ -1,0 +1,158 @@
+r"""Integrals against the normal density over a union of boxes, by products of Gauss-Legendre rules with proved error.
+
+On a box of volume v let :math:`M_k` bound f times the density where variable k runs over the ellipse with foci at the
+ends of its side and half-axes :math:`\tfrac{s}{4}(\varrho_k\pm 1/\varrho_k)`, s the side, and the others over their
+sides; f is analytic in each variable there.  Then the product of rules with :math:`n_k` nodes misses the integral by
+at most
+
+.. math:: \frac{v}{2}\sum_k\frac{64}{15}\,\frac{M_k\,\varrho_k^{-2n_k}}{1-\varrho_k^{-2}},
+
+because variables may be exchanged for their rules one after the other: each exchange costs the error of one rule, with
+the other variables integrated over their sides or summed with positive weights that add up to them.  A box on which
+:math:`v\sup|f|` times the density is below its share of the goal is not summed at all, and a box of which the rules
+would be too long is divided.
+"""
+
+from functools import lru_cache
+from itertools import product
+from math import ceil, inf, log, prod
+
+from .backend import acb, arb, ctx
+from .regions import halves
+
+__all__ = ["Cubature"]
+
+_RATIOS = (12, 6, 4, 3, 2.25, 1.75, 1.5)
+_LARGEST = 1e250            # beyond it a bound counts as none
+_MARGIN = 6                 # nodes beyond those of the least ratio that a box may have
+
+
+@lru_cache(maxsize=512)
+def _rule(n, bits):
+    """Nodes and weights of the Gauss-Legendre rule on [-1, 1], as balls at the precision in force."""
+    return [arb.legendre_p_root(n, k, weight=True) for k in range(n)]
+
+
+def _density(x):
+    """The normal density but for its constant."""
+    return (-(x * x) / 2).exp()
+
+
+def above(ball):
+    """A float that is not below the absolute value of any point of a ball; infinite where it is not finite."""
+    upper = ball.abs_upper()
+    return float(upper) * (1 + 1e-14) + 1e-300 if ball.is_finite() and upper < _LARGEST else inf
+
+
+class Cubature:
+    """Integrals of one integrand over boxes.
+
+    Parameters
+    ----------
+    section : callable
+        ``section(points, analytic)`` with complex balls of all variables but the last gives the function
+        ``(ball, analytic) -> ball`` of the last one; not finite where the flag is set and the integrand may fail to be
+        analytic.
+    budget : Budget
+    shown : Expr
+        What is integrated, for errors.
+    """
+
+    def __init__(self, section, budget, shown):
+        self.section, self.budget, self.shown = section, budget, shown
+
+    def integral(self, boxes, goal):
+        """Enclosure of the integral over boxes.
+
+        Parameters
+        ----------
+        boxes : list of list of (arb, arb)
+            For each box the ends of its sides.
+        goal : float
+            The error that rules and boxes left out may make together.
+
+        Returns
+        -------
+        acb
+
+        Raises
+        ------
+        TooDearError
+            If the budget is spent before.
+        """
+        total, volume = acb(0), sum(prod(float(b - a) for a, b in box) for box in boxes)
+        pending = list(boxes)
+        while pending:
+            box = pending.pop()
+            size = prod(above(b - a) for a, b in box)
+            found = self._box(box, goal * size / volume, size)
+            if found is not None:
+                total += found
+            else:
+                pending += halves(box, self.worst)
+        return total
+
+    def _box(self, box, goal, size):
+        """The integral over one box, or None where it has to be divided; ``self.worst`` is then the side to cut."""
+        real = [acb(a.union(b)) for a, b in box]
+        if self._bound(real, False) * size <= goal:
+            return _within(goal)
+        choices, most = [], self._most(goal)
+        for k, (a, b) in enumerate(box):
+            choices.append(self._chosen(real, k, a, b, goal / len(box), size))
+        counts = [n for n, _ in choices]
+        if max(counts) > most:
+            self.worst = max(range(len(box)), key=lambda k: (counts[k], float(box[k][1] - box[k][0])))
+            return None
+        self.budget.charge(prod(counts), self.shown)
+        return self._sum(box, counts) + _within(sum(e for _, e in choices) * (1 + 1e-10))
+
+    def _most(self, goal):
+        return 10 + _MARGIN + ceil(max(-log(goal), 0) / (2 * log(2)))
+
+    def _bound(self, region, analytic):
+        self.budget.charge(1, self.shown)
+        value = self.section(region[:-1], analytic)(region[-1], analytic)
+        return above(value) * prod(above(_density(x)) for x in region)
+
+    def _chosen(self, real, k, a, b, goal, size):
+        """``(nodes, error)`` of the shortest rule for one variable; infinitely many where none is proved."""
+        best = inf, inf
+        for rho in _RATIOS:
+            bound = self._bound([*real[:k], _ellipse(a, b, rho), *real[k + 1:]], True)
+            scale = size / 2 * 64 / 15 * bound / (1 - rho**-2)
+            if not scale < _LARGEST:
+                continue
+            n = max(ceil(log(scale / goal) / (2 * log(rho))), 1)
+            if n < best[0]:
+                best = n, scale * rho ** (-2 * n) * (1 + 1e-10)
+            elif n > best[0]:
+                break
+        return best
+
+    def _sum(self, box, counts):
+        sides = []
+        for (a, b), n in zip(box, counts):
+            middle, half = (a + b) / 2, (b - a) / 2
+            nodes = [middle + half * t for t, _ in _rule(n, ctx.prec)]
+            sides.append([(acb(x), half * w * _density(x)) for x, (_, w) in zip(nodes, _rule(n, ctx.prec))])
+        total = acb(0)
+        for outer in product(*sides[:-1]):
+            function, row = self.section([x for x, _ in outer], False), acb(0)
+            for x, w in sides[-1]:
+                row += function(x, False) * w
+            total += row * prod((w for _, w in outer), start=arb(1))
+        return total
+
+
+def _within(size):
+    """All complex numbers up to a size, and more."""
+    ball = arb(0, size)
+    return acb(ball, ball)
+
+
+def _ellipse(a, b, rho):
+    """A box around the ellipse with foci a and b and the sum of half-axes ``rho (b - a)/2``."""
+    middle, half = ((a + b) / 2).mid(), (b - a).abs_upper() / 2 + ((a + b) / 2).rad()
+    real, imaginary = (half * (arb(rho) + sign / arb(rho)) / 2 for sign in (1, -1))
+    return acb(arb(middle, real.upper()), arb(0, imaginary.upper()))

@@ -1,0 +1,75 @@
+"""Kinks and jumps under averages over normals that no rule with many digits follows."""
+
+from ..errors import ConvergenceError
+from ..nodes import Applied
+from ..program.inner_sum import InnerSum
+from ..program.prune import prune
+from ..program.statements import Newton, Sums
+from ..properties.cells import switching_arguments
+
+__all__ = ["MOST_DIGITS", "refuse_loose_kinks"]
+
+#: digits that refined rules reach across a kink they do not know of
+MOST_DIGITS = 6
+
+
+def refuse_loose_kinks(program, digits):
+    """Raise at once where digits are asked for that would not come: refining the rules for a minute shows it too.
+
+    A rule follows a kink that stands still in one variable; one that moves with a symbol, or lies across several
+    variables, it meets nowhere near its nodes.
+
+    Raises
+    ------
+    ConvergenceError
+        If such a kink stands under an average over normals.
+    """
+    if digits <= MOST_DIGITS:
+        return
+    outputs = {*program.unknowns, *program.observables.values()}        # sizes of terms need not be resolved
+    for grid, expr in _integrands(prune(program.statements, outputs)):
+        border = _loose(expr, frozenset(grid.bound))
+        if border is None:
+            continue
+        is_single = len(grid.bound) == 1 and border.free_symbols.isdisjoint(_inner_variables(expr)) and not border.has(
+            InnerSum)
+        advice = ("certify() encloses it with as many digits" if is_single else
+                  "close the average (.doit()), or turn the normals so that the kink depends on one alone")
+        raise ConvergenceError(
+            f"precise: an average has a kink or a jump at {str(border)[:80]} = 0, which moves, or lies across normals, "
+            f"so that rules with many digits do not follow it; {advice}, or ask for {MOST_DIGITS} digits at most")
+
+
+def _inner_variables(expr):
+    return {b for inner in expr.atoms(InnerSum) for b in inner.bound}
+
+
+def _integrands(statements):
+    """Grids over normals, with what is summed over them in their own variables."""
+    for s in statements:
+        if isinstance(s, Newton):
+            yield from _integrands(s.body)
+        elif isinstance(s, Sums) and not (s.grid.given or s.grid.is_angle):
+            inside = {symbol: expr for expr, symbol in s.grid.columns.items()}
+            for symbol, expr in s.locals:
+                inside[symbol] = expr.xreplace(inside)
+                yield s.grid, inside[symbol]
+            for _, expr, _ in s.sums:
+                yield s.grid, expr.xreplace(inside)
+
+
+def _loose(expr, bound):
+    """Where a part switches between formulas at places that depend on more than one variable alone; or None."""
+    if isinstance(expr, InnerSum):
+        return _loose(expr.integrand, bound | set(expr.bound))
+    if isinstance(expr, Applied):
+        return None
+    for border in switching_arguments(expr):
+        here = border.free_symbols & bound
+        if here and (len(border.free_symbols) > 1 or border.has(InnerSum)):
+            return border
+    for a in expr.args:
+        found = _loose(a, bound)
+        if found is not None:
+            return found
+    return None
