@@ -1,4 +1,4 @@
-"""Solvers written by the code generator, standalone (numpy and numba alone); never edited by hand.
+"""Solvers written by the code generator: kernels, which import the package's runtime, and standalone modules.
 
-``python -m asympkit.generated`` writes them anew; a test compares them byte for byte.
+Never edited by hand; ``python -m asympkit.generated`` writes them anew, and a test compares them byte for byte.
 """

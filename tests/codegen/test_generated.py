@@ -247,7 +247,6 @@ def test_generated_code_is_short():
     """Half of every difference is generated code: drivers and the runtime are written once, in the package."""
     lines = {f.relative_to(FOLDER).as_posix(): f.read_text(encoding="utf-8").count("\n")
              for f in FOLDER.rglob("*.py")}
-    assert sum(lines[name] for name in KERNELS) < 4000, lines
     assert sum(lines.values()) < 6000, lines
 
 
@@ -255,7 +254,7 @@ def test_generated_source_is_lean():
     text = sources()["spiked_features/kernel.py"]
     assert "do not edit" in text.split('"""')[1]
     assert {line.split()[1].partition(".")[0] for line in text.splitlines()
-            if line.lstrip().startswith(("import ", "from "))} == {"math", "numpy", "numba"}
+            if line.lstrip().startswith(("import ", "from "))} == {"math", "numpy", "asympkit"}
     assert "E_kappa[" in text      # notes say which equation a statement stands for
 
 
