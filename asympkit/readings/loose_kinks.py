@@ -1,7 +1,11 @@
 """Kinks and jumps under averages over normals that no rule with many digits follows."""
 
+import numpy as np
+
 from ..errors import ConvergenceError
 from ..nodes import Applied
+from ..numbers.evaluation import evaluate
+from ..numbers.floats import Floats
 from ..program.inner_sum import InnerSum
 from ..program.prune import prune
 from ..program.statements import Newton, Sums
@@ -13,11 +17,24 @@ __all__ = ["MOST_DIGITS", "refuse_loose_kinks"]
 MOST_DIGITS = 6
 
 
-def refuse_loose_kinks(program, digits):
+#: how far out along a normal a border is looked for (its density is 1e-300 there), and at how many places: odd, with 0
+_FAR, _PLACES = 37.0, {1: 4001, 2: 201, 3: 41}
+#: part of its size above which a border is not met between two places
+_CLEAR = 1e-3
+
+
+def refuse_loose_kinks(program, digits, known):
     """Raise at once where digits are asked for that would not come: refining the rules for a minute shows it too.
 
     A rule follows a kink that stands still in one variable; one that moves with a symbol, or lies across several
     variables, it meets nowhere near its nodes.
+
+    Parameters
+    ----------
+    program : Program
+    digits : int
+    known : dict of Symbol to float
+        Parameters, and unknowns where the solution is looked for: a border that no value meets is none.
 
     Raises
     ------
@@ -28,7 +45,7 @@ def refuse_loose_kinks(program, digits):
         return
     outputs = {*program.unknowns, *program.observables.values()}        # sizes of terms need not be resolved
     for grid, expr in _integrands(prune(program.statements, outputs)):
-        border = _loose(expr, frozenset(grid.bound))
+        border = _loose(expr, frozenset(grid.bound), known)
         if border is None:
             continue
         is_single = len(grid.bound) == 1 and border.free_symbols.isdisjoint(_inner_variables(expr)) and not border.has(
@@ -58,18 +75,34 @@ def _integrands(statements):
                 yield s.grid, expr.xreplace(inside)
 
 
-def _loose(expr, bound):
+def _is_met(border, bound, known):
+    """Whether a border is 0 somewhere, as far as values in double precision tell."""
+    inside = sorted(border.free_symbols & bound, key=str)
+    if len(inside) > len(_PLACES) or border.has(InnerSum) or not border.free_symbols <= bound | set(known):
+        return True
+    line = np.linspace(-_FAR, _FAR, _PLACES[len(inside)])
+    places = dict(zip(inside, np.meshgrid(*[line] * len(inside), indexing="ij")))
+    try:
+        with np.errstate(all="ignore"):
+            found = np.asarray(evaluate(border, {**known, **places}, Floats()), dtype=float)
+    except (ArithmeticError, TypeError, ValueError):
+        return True
+    low, high = found.min(), found.max()
+    return not (low > _CLEAR * high > 0.0 or high < _CLEAR * low < 0.0)
+
+
+def _loose(expr, bound, known):
     """Where a part switches between formulas at places that depend on more than one variable alone; or None."""
     if isinstance(expr, InnerSum):
-        return _loose(expr.integrand, bound | set(expr.bound))
+        return _loose(expr.integrand, bound | set(expr.bound), known)
     if isinstance(expr, Applied):
         return None
     for border in switching_arguments(expr):
         here = border.free_symbols & bound
-        if here and (len(border.free_symbols) > 1 or border.has(InnerSum)):
+        if here and (len(border.free_symbols) > 1 or border.has(InnerSum)) and _is_met(border, bound, known):
             return border
     for a in expr.args:
-        found = _loose(a, bound)
+        found = _loose(a, bound, known)
         if found is not None:
             return found
     return None

@@ -61,7 +61,7 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
         which only the direction counts is not resolved.
     """
     check_digits(digits)
-    refuse_loose_kinks(program, digits)
+    refuse_loose_kinks(program, digits, _in_doubles(program, values, start))
     guard, most = GUARD, digits + MOST_GUARD
     while True:
         try:
@@ -86,6 +86,13 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
                     f"precise: {lost.output} subtracts numbers so nearly equal that {digits + guard} working digits "
                     f"leave fewer than {digits}; ask for more digits, or move the parameters") from None
             guard = min(guard + lost.digits + 3, most)
+
+
+def _in_doubles(program, values, start):
+    """Values of parameters and of unknowns at the start, as floats."""
+    values = values(Digits(20)) if callable(values) else values
+    known = {s: float(Digits(20).number(v) if isinstance(v, str) else v) for s, v in values.items()}
+    return known | {u: float(start[u.name]) for u in program.unknowns if u.name in start}
 
 
 class _DependentError(Exception):

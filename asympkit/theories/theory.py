@@ -226,7 +226,7 @@ class Theory(Model):
         title = f"Solver of the theory {self.name!r} without the domains of its unknowns"
         return Kernel.from_source(write_kernel(program, names, title, loops=False), self.kernel.start)
 
-    def kernel_source(self):
+    def kernel_source(self) -> str:
         """Source text of the module that the package solves with."""
         from ..codegen import write_kernel
 

@@ -3,17 +3,18 @@
 import pytest
 
 
-def slow_but(cases, *kept):
+def slow_but(cases, *kept, single=False):
     """Cases for ``parametrize``, all of them slow but those that are named, by place or by value.
 
-    The few that are kept are the cheap ones of each kind; the slow tier runs all.
+    The few that are kept are the cheap ones of each kind; the slow tier runs all.  Tuples are the values of several
+    arguments, or ``single`` ones.
     """
     out = []
     for place, case in enumerate(cases):
         if place in kept or not isinstance(case, int) and case in kept:
             out.append(case)
         else:
-            values = case if isinstance(case, tuple) else (case,)
+            values = case if isinstance(case, tuple) and not single else (case,)
             out.append(pytest.param(*values, marks=pytest.mark.slow))
     return out
 

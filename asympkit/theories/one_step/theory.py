@@ -234,7 +234,7 @@ class OneStep(SpikedFeatures):
 
         return module_source(self)
 
-    def proved_parts(self):
+    def proved_parts(self) -> dict[str, float]:
         """Linear parts that double precision does not tell from 0, by name: 0 where that is proved.
 
         Raises

@@ -82,7 +82,7 @@ def posed(point):
     return ak.OneStep(*point[:2]), dict(zip(NAMES, point[2:]))
 
 
-@pytest.mark.parametrize("point", slow_but(POINTS, 0, 3, 7, 9, 13, 15, 18, 21, 24, 26), ids=identifier)
+@pytest.mark.parametrize("point", slow_but(POINTS, 0, 3, 7, 9, 13, 15, 18, 21, 24, 26, single=True), ids=identifier)
 def test_thirty_digits_are_proved(point):
     theory, parameters = posed(point)
     solution = theory.certify(digits=30, **parameters)
@@ -98,7 +98,8 @@ def test_thirty_digits_are_proved(point):
             scale or 1)
 
 
-@pytest.mark.parametrize("point", slow_but([POINTS[k] for k in (0, 3, 5, 12, 22, 26)], 1, 3), ids=identifier)
+@pytest.mark.parametrize("point", slow_but([POINTS[k] for k in (0, 3, 5, 12, 22, 26)], 1, 3, single=True),
+                         ids=identifier)
 def test_balls_hold_the_high_precision_solution(point):
     theory, parameters = posed(point)
     assert holds(theory.certify(digits=30, **parameters), theory.precise(digits=42, **parameters), 40)
