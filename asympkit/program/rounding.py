@@ -37,7 +37,7 @@ class Errors:
         found = self._of(expr)
         if found is EXACT or found is OWN:
             return None
-        self.known[symbol] = self.phase.add_new(f"error_{symbol}", found)
+        self.known[symbol] = self.phase.add_new("error", found)
         return self.known[symbol]
 
     def _of(self, expr):
@@ -131,9 +131,8 @@ def check_outputs(outputs, errors, phase):
         error = errors.of_output(output, expr)
         if error is not None:
             known[output] = error
-            unit = Max(Abs(output), Min(1, error, evaluate=False), evaluate=False) + Float(1e-300)
-            is_lost = Gt(ROUNDING * error / unit, LARGEST_ERROR)
-            found[output] = phase.add_new(f"{output}_lost", Piecewise((Float(AMPLIFIED), is_lost), (Integer(0), True)))
+            is_lost = Gt(ROUNDING * error, LARGEST_ERROR * Max(1, Abs(output), evaluate=False))
+            found[output] = phase.add_new("lost", Piecewise((Float(AMPLIFIED), is_lost), (Integer(0), True)))
     return found, known
 
 

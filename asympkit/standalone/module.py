@@ -59,7 +59,7 @@ def write_standalone(program, names, system, title, front, functions=None, start
     public = write_public(program, mapping, front)
     found = pieces("\n".join([code, public]), "\n\n\n".join(point), _has_matrices(program))
     constants = _constants(program, code, found)
-    rest = "\n\n\n".join(found.texts)
+    rest = re.sub(r"(?m)^(\w+ = elementwise\(.*\))\n\n\n(?=\w+ = elementwise)", r"\1\n", "\n\n\n".join(found.texts))
     settled = settle(f"\n\n\n{_BORDER}\n\n\n".join([constants, public, code]), [rest, _IMPORTED])
     constants, public, code = settled.split(f"\n\n\n{_BORDER}\n\n\n")
     body = "\n\n\n".join([public, code, rest])

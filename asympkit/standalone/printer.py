@@ -42,6 +42,9 @@ class Printer(ExpressionPrinter):
         return f"choose({inner} == 0.0, {at_zero}, 0.5*(1.0 + np.sign({inner})))"
 
     def _print_Piecewise(self, expr):
+        (value, when), *others = expr.args
+        if value.is_number and [tuple(other) for other in others] == [(0, True)]:
+            return f"{self._print(value)}*{self._condition(when)}"
         return super()._print_Piecewise(expr).replace("np.where(", "choose(")
 
     def _reduce(self, name, expr):

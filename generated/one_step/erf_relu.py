@@ -64,7 +64,7 @@ OUTPUTS = ("V1", "V2", "q1", "q2", "theta", "psi", "m", "Vhat1", "Vhat2", "qhat1
     "test_error", "clean_error", "train_error", "objective", "residual", "iterations", "error_estimate",)
 #: what numba compiles
 LOOPS = ("averages_1", "equations", "averages_2", "averages_3", "averages_4", "solve_point", "solve_points",
-    "newton_of_maps", "eliminate", "solve_linear", "each_node", "dot", "choose", "mp_resolvent",)
+    "newton_of_maps", "eliminate", "solve_linear", "each_node", "dot", "mp_resolvent",)
 
 
 def solve(eta, alpha0, alpha, lam, beta=1.0, noise_variance=0.0, rtol=1e-11):
@@ -287,14 +287,12 @@ def solve_point(p, start, plain, kappa_table, kappa_weights):
     test_error, train_error = averages_4(kappa_table, kappa_weights, noise_variance, V1, V2, q1, q2, theta, psi, m)
     clean_error = test_error - noise_variance    # -noise_variance + E_kappa[R]
     objective = train_error + beta*lam*q2/alpha    # E_kappa[R/(V + 1)**2] + beta*lam*q2/alpha
-    error_clean_error = noise_variance + np.abs(test_error)
-    clean_error_lost = choose((LARGEST_ERROR < ROUNDING*error_clean_error/(np.maximum(np.abs(clean_error),
-        np.minimum(1, error_clean_error)) + 1e-300)), 1e+289, 0)
-    error_objective = np.abs(train_error) + beta*lam*np.abs(q2)/alpha
-    objective_lost = choose((LARGEST_ERROR < ROUNDING*error_objective/(np.maximum(np.abs(objective),
-        np.minimum(1, error_objective)) + 1e-300)), 1e+289, 0)
-    residual = np.max(np.array((V1_V2_moved, V1_residual, V2_residual, clean_error_lost, objective_lost,
-        q1_q2_residual, q1_singular, theta_m_residual, theta_singular)))
+    error = noise_variance + np.abs(test_error)
+    lost = 1e+289*(ROUNDING*error > LARGEST_ERROR*np.maximum(1, np.abs(clean_error)))
+    error_2 = np.abs(train_error) + beta*lam*np.abs(q2)/alpha
+    lost_2 = 1e+289*(ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, np.abs(objective)))
+    residual = np.max(np.array((V1_V2_moved, V1_residual, V2_residual, lost, lost_2, q1_q2_residual, q1_singular,
+        theta_m_residual, theta_singular)))
     return np.array((V1, V2, q1, q2, theta, psi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, test_error,
         clean_error, train_error, objective, residual, float(steps),))
 
@@ -558,33 +556,21 @@ def compile_loops():
 
 
 def each_node(weights):
-    """Places of the nodes of a rule: in numpy all at once."""
+    """Places of the nodes of a rule: in numpy all at once, for numba one by one."""
     return (slice(weights.size),)
 
 
 def each_node_of_one(weights):
-    """The same for numba."""
     return range(weights.size)
 
 
 def dot(weights, values):
-    """Weights times values at nodes: in numpy summed over all."""
+    """Weights times values at nodes: in numpy summed over all, for numba of one."""
     return values @ weights
 
 
 def dot_of_one(weight, value):
-    """The same for numba."""
     return weight * value
-
-
-def choose(condition, yes, no):
-    """One of two values."""
-    return np.where(condition, yes, no)
-
-
-def choose_of_one(condition, yes, no):
-    """The same for numba."""
-    return yes if condition else no
 
 
 def mp_resolvent(a, b, scale, ratio):

@@ -255,11 +255,11 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     train_error = E20
     # objective = E_kappa[R/(V + 1)**2] + beta*lam*q2/alpha
     objective = E20 + beta*lam*q2/alpha
-    error_clean_error = noise_variance + abs(E19)
-    clean_error_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_clean_error/(max(abs(clean_error), min(1, error_clean_error)) + 1e-300)) else 0)
-    error_objective = abs(E20) + beta*lam*abs(q2)/alpha
-    objective_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_objective/(max(abs(objective), min(1, error_objective)) + 1e-300)) else 0)
-    residual = max(V1_V2_moved, V1_residual, V2_residual, clean_error_lost, objective_lost, q1_q2_residual, q1_singular, theta_m_residual, theta_singular)
+    error = noise_variance + abs(E19)
+    lost = (1e+289 if (ROUNDING*error > LARGEST_ERROR*max(1, abs(clean_error))) else 0)
+    error_2 = abs(E20) + beta*lam*abs(q2)/alpha
+    lost_2 = (1e+289 if (ROUNDING*error_2 > LARGEST_ERROR*max(1, abs(objective))) else 0)
+    residual = max(V1_V2_moved, V1_residual, V2_residual, lost, lost_2, q1_q2_residual, q1_singular, theta_m_residual, theta_singular)
     return (V1 + 0.0, V2 + 0.0, q1 + 0.0, q2 + 0.0, theta + 0.0, psi + 0.0, m + 0.0, Vhat1 + 0.0, Vhat2 + 0.0, qhat1 + 0.0, qhat2 + 0.0, thetahat + 0.0, psihat + 0.0, test_error + 0.0, clean_error + 0.0, train_error + 0.0, objective + 0.0, residual + 0.0, iterations + 0.0)
 
 
@@ -407,8 +407,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         size_q2_q2 = (G*G)*c*np.abs(dqhat1_dq2)/(e*f) + (G*G)*e*np.abs(dqhat2_dq2)/f + 1
     q1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_q1_q1)*np.abs(A_q2_q2) + np.abs(A_q1_q2)*np.abs(A_q2_q1))/(np.abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
     if diagnose:
-        error_psihat = E21*alpha
-        error_psi = c*error_psihat*np.abs(G/e)
+        error_3 = E21*alpha
+        error_4 = c*error_3*np.abs(G/e)
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     C = np.array((theta, m)).T @ columns_2
@@ -449,23 +449,23 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     clean_error = E19 - noise_variance
     train_error = E20
     objective = E20 + beta*lam*q2/alpha
-    error_clean_error = noise_variance + np.abs(E19)
-    clean_error_lost = np.where((LARGEST_ERROR < ROUNDING*error_clean_error/(np.maximum(np.abs(clean_error), np.minimum(1, error_clean_error)) + 1e-300)), 1e+289, 0)
-    error_objective = np.abs(E20) + beta*lam*np.abs(q2)/alpha
-    objective_lost = np.where((LARGEST_ERROR < ROUNDING*error_objective/(np.maximum(np.abs(objective), np.minimum(1, error_objective)) + 1e-300)), 1e+289, 0)
+    error = noise_variance + np.abs(E19)
+    lost = np.where((ROUNDING*error > LARGEST_ERROR*np.maximum(1, np.abs(clean_error))), 1e+289, 0)
+    error_2 = np.abs(E20) + beta*lam*np.abs(q2)/alpha
+    lost_2 = np.where((ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, np.abs(objective))), 1e+289, 0)
     if diagnose:
-        error_test_error = E22
-        error_clean_error_2 = E22 + noise_variance
-        error_train_error = E23
-        error_objective_2 = E23 + beta*lam*np.abs(q2)/alpha
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), clean_error_lost), objective_lost), q1_q2_residual), q1_singular), theta_m_residual), theta_singular)
+        error_5 = E22
+        error_6 = E22 + noise_variance
+        error_7 = E23
+        error_8 = E23 + beta*lam*np.abs(q2)/alpha
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), lost), lost_2), q1_q2_residual), q1_singular), theta_m_residual), theta_singular)
     if diagnose:
-        blocks.append(("explicit", ("psihat",), error_psihat))
-        blocks.append(("explicit", ("psi",), error_psi))
-        blocks.append(("explicit", ("test_error",), error_test_error))
-        blocks.append(("explicit", ("clean_error",), error_clean_error_2))
-        blocks.append(("explicit", ("train_error",), error_train_error))
-        blocks.append(("explicit", ("objective",), error_objective_2))
+        blocks.append(("explicit", ("psihat",), error_3))
+        blocks.append(("explicit", ("psi",), error_4))
+        blocks.append(("explicit", ("test_error",), error_5))
+        blocks.append(("explicit", ("clean_error",), error_6))
+        blocks.append(("explicit", ("train_error",), error_7))
+        blocks.append(("explicit", ("objective",), error_8))
     return stack_vector(iterations.shape, (V1, V2, q1, q2, theta, psi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, test_error, clean_error, train_error, objective, residual, iterations)).T, blocks
 
 

@@ -329,11 +329,11 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     train_error = E29
     # objective = E_kappa[R/(V + 1)**2] + beta*lam*q2/alpha
     objective = E29 + beta*lam*q2/alpha
-    error_clean_error = noise_variance + abs(E28)
-    clean_error_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_clean_error/(max(abs(clean_error), min(1, error_clean_error)) + 1e-300)) else 0)
-    error_objective = abs(E29) + beta*lam*abs(q2)/alpha
-    objective_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_objective/(max(abs(objective), min(1, error_objective)) + 1e-300)) else 0)
-    residual = max(V1_V2_moved, V1_residual, V2_residual, clean_error_lost, dV1_dV2_residual, dV1_singular, dq1_dq2_residual, dq1_singular, dtheta_dm_residual, dtheta_singular, objective_lost, q1_q2_residual, q1_singular, theta_m_residual, theta_singular)
+    error_2 = noise_variance + abs(E28)
+    lost_2 = (1e+289 if (ROUNDING*error_2 > LARGEST_ERROR*max(1, abs(clean_error))) else 0)
+    error_3 = abs(E29) + beta*lam*abs(q2)/alpha
+    lost_3 = (1e+289 if (ROUNDING*error_3 > LARGEST_ERROR*max(1, abs(objective))) else 0)
+    residual = max(V1_V2_moved, V1_residual, V2_residual, dV1_dV2_residual, dV1_singular, dq1_dq2_residual, dq1_singular, dtheta_dm_residual, dtheta_singular, lost_2, lost_3, q1_q2_residual, q1_singular, theta_m_residual, theta_singular)
     E30 = 0.0    # E_kappa[dR]
     E31 = 0.0    # E_kappa[Abs(dR)]
     E32 = 0.0    # E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
@@ -583,8 +583,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         size_dq2_dq2 = (G*G)*c*np.abs(ddqhat1_ddq2)/(e*f) + (G*G)*e*np.abs(ddqhat2_ddq2)/f + 1
     dq1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_dq1_dq1)*np.abs(A_dq2_dq2) + np.abs(A_dq1_dq2)*np.abs(A_dq2_dq1))/(np.abs(A_dq1_dq1*A_dq2_dq2 - A_dq1_dq2*A_dq2_dq1) + 1e-300))
     if diagnose:
-        error_psihat = E34*alpha
-        error_psi = c*error_psihat*np.abs(G/e)
+        error_5 = E34*alpha
+        error_6 = c*error_5*np.abs(G/e)
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     C = np.array((theta, m)).T @ columns_2
@@ -637,8 +637,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     dpsihat = -E23*alpha
     dpsi = G*c*dpsihat/e - psihat*((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
     if diagnose:
-        error_dpsi = c*np.abs(G*dpsihat/e) + np.abs(psihat*((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))
-        dpsi_lost = np.where((LARGEST_ERROR < ROUNDING*error_dpsi/(np.maximum(np.abs(dpsi), np.minimum(1, error_dpsi)) + 1e-300)), 1e+289, 0)
+        error = c*np.abs(G*dpsihat/e) + np.abs(psihat*((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)))
+        lost = np.where((ROUNDING*error > LARGEST_ERROR*np.maximum(1, np.abs(dpsi))), 1e+289, 0)
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     C = np.array((theta, m)).T @ columns_2
@@ -677,16 +677,16 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     clean_error = E28 - noise_variance
     train_error = E29
     objective = E29 + beta*lam*q2/alpha
-    error_clean_error = noise_variance + np.abs(E28)
-    clean_error_lost = np.where((LARGEST_ERROR < ROUNDING*error_clean_error/(np.maximum(np.abs(clean_error), np.minimum(1, error_clean_error)) + 1e-300)), 1e+289, 0)
-    error_objective = np.abs(E29) + beta*lam*np.abs(q2)/alpha
-    objective_lost = np.where((LARGEST_ERROR < ROUNDING*error_objective/(np.maximum(np.abs(objective), np.minimum(1, error_objective)) + 1e-300)), 1e+289, 0)
+    error_2 = noise_variance + np.abs(E28)
+    lost_2 = np.where((ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, np.abs(clean_error))), 1e+289, 0)
+    error_3 = np.abs(E29) + beta*lam*np.abs(q2)/alpha
+    lost_3 = np.where((ROUNDING*error_3 > LARGEST_ERROR*np.maximum(1, np.abs(objective))), 1e+289, 0)
     if diagnose:
-        error_test_error = E35
-        error_clean_error_2 = E35 + noise_variance
-        error_train_error = E36
-        error_objective_2 = E36 + beta*lam*np.abs(q2)/alpha
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), clean_error_lost), dV1_dV2_residual), dV1_singular), dq1_dq2_residual), dq1_singular), dtheta_dm_residual), dtheta_singular), objective_lost), q1_q2_residual), q1_singular), theta_m_residual), theta_singular)
+        error_7 = E35
+        error_8 = E35 + noise_variance
+        error_9 = E36
+        error_10 = E36 + beta*lam*np.abs(q2)/alpha
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), dV1_dV2_residual), dV1_singular), dq1_dq2_residual), dq1_singular), dtheta_dm_residual), dtheta_singular), lost_2), lost_3), q1_q2_residual), q1_singular), theta_m_residual), theta_singular)
     C = np.array((theta, m)).T @ columns_2
     dC = np.array((dm, dtheta)).T @ columns_3
     dR = np.array((-2*dpsi, dq1, dq2)).T @ columns_4 + dC*(2*C + column_6)
@@ -707,14 +707,14 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     dobjective = E32 + beta*dq2*lam/alpha + beta*q2/alpha
     size_dobjective = E33 + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2)/alpha
     if diagnose:
-        error_dobjective = np.abs(E32) + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2)/alpha
-        dobjective_lost = np.where((LARGEST_ERROR < ROUNDING*error_dobjective/(np.maximum(np.abs(dobjective), np.minimum(1, error_dobjective)) + 1e-300)), 1e+289, 0)
-        blocks.append(("explicit", ("psihat",), error_psihat))
-        blocks.append(("explicit", ("psi",), error_psi))
-        blocks.append(("explicit", ("test_error",), error_test_error))
-        blocks.append(("explicit", ("clean_error",), error_clean_error_2))
-        blocks.append(("explicit", ("train_error",), error_train_error))
-        blocks.append(("explicit", ("objective",), error_objective_2))
-        blocks.append(("lost", ("dpsi",), dpsi_lost))
-        blocks.append(("lost", ("dobjective",), dobjective_lost))
+        error_4 = np.abs(E32) + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2)/alpha
+        lost_4 = np.where((ROUNDING*error_4 > LARGEST_ERROR*np.maximum(1, np.abs(dobjective))), 1e+289, 0)
+        blocks.append(("explicit", ("psihat",), error_5))
+        blocks.append(("explicit", ("psi",), error_6))
+        blocks.append(("explicit", ("test_error",), error_7))
+        blocks.append(("explicit", ("clean_error",), error_8))
+        blocks.append(("explicit", ("train_error",), error_9))
+        blocks.append(("explicit", ("objective",), error_10))
+        blocks.append(("lost", ("dpsi",), lost))
+        blocks.append(("lost", ("dobjective",), lost_4))
     return stack_vector(iterations.shape, (V1, V2, q1, q2, theta, psi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, dV1, dV2, dq1, dq2, dtheta, dpsi, dm, dVhat1, dVhat2, dqhat1, dqhat2, dthetahat, dpsihat, test_error, clean_error, train_error, objective, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective, residual, iterations)).T, blocks

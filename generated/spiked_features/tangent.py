@@ -377,11 +377,11 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     train_error = E39
     # objective = E_kappa[R/(V + 1)**2] + beta*lam*q2/alpha
     objective = E39 + beta*lam*q2/alpha
-    error_clean_error = noise_variance + abs(E38)
-    clean_error_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_clean_error/(max(abs(clean_error), min(1, error_clean_error)) + 1e-300)) else 0)
-    error_objective = abs(E39) + beta*lam*abs(q2)/alpha
-    objective_lost = (1e+289 if (LARGEST_ERROR < ROUNDING*error_objective/(max(abs(objective), min(1, error_objective)) + 1e-300)) else 0)
-    residual = max(V1_V2_moved, V1_residual, V2_residual, clean_error_lost, dV1_dV2_residual, dV1_singular, dq1_dq2_residual, dq1_singular, dtheta_dm_residual, dtheta_singular, objective_lost, q1_q2_residual, q1_singular, theta_m_residual, theta_singular)
+    error_3 = noise_variance + abs(E38)
+    lost_3 = (1e+289 if (ROUNDING*error_3 > LARGEST_ERROR*max(1, abs(clean_error))) else 0)
+    error_4 = abs(E39) + beta*lam*abs(q2)/alpha
+    lost_4 = (1e+289 if (ROUNDING*error_4 > LARGEST_ERROR*max(1, abs(objective))) else 0)
+    residual = max(V1_V2_moved, V1_residual, V2_residual, dV1_dV2_residual, dV1_singular, dq1_dq2_residual, dq1_singular, dtheta_dm_residual, dtheta_singular, lost_3, lost_4, q1_q2_residual, q1_singular, theta_m_residual, theta_singular)
     E40 = 0.0    # E_kappa[dR]
     E41 = 0.0    # E_kappa[Abs(dR)]
     E42 = 0.0    # E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
@@ -673,8 +673,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         error_dG = (G*G*G)*(Vhat1*Vhat1)*(c*c)*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G*G)*(Vhat1*Vhat1)*(c*c)*(Vhat1*beta*c*error_G + 1)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)**(2)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 3*(G*G)*(Vhat1*Vhat1)*(c*c)*error_G*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*Vhat1*(Vhat1*beta*c*error_G + 1)*np.abs(rate_c)/((G*Vhat1*beta*c + 1)**(2)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*c*(Vhat1*beta*c*error_G + 1)*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)**(2)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*(G*Vhat1*beta*c + 1)*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*(Vhat1*beta*c*error_G + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(Vhat1*beta*c*error_G + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*Vhat1*error_G*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*c*error_G*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*error_G*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*error_G*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
         error_dG_2 = (G*G*G)*(Vhat1*Vhat1)*(c*c)*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G*G)*(Vhat1*Vhat1)*(c*c)*error_e*np.abs(rate_beta)/((e*e)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 3*(G*G)*(Vhat1*Vhat1)*(c*c)*error_G*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*Vhat1*error_e*np.abs(rate_c)/((e*e)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*c*error_e*np.abs(dVhat1)/((e*e)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*e*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*error_e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*error_e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*Vhat1*error_G*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*c*error_G*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*e*error_G*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*e*error_G*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
         error_de = Vhat1*beta*c*error_dG_2 + Vhat1*beta*error_G*np.abs(rate_c) + Vhat1*c*error_G*np.abs(rate_beta) + beta*c*error_G*np.abs(dVhat1)
-        error_psihat = E44*alpha
-        error_psi = c*error_psihat*np.abs(G/e)
+        error_7 = E44*alpha
+        error_8 = c*error_7*np.abs(G/e)
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     C = np.array((theta, m)).T @ columns_4
@@ -737,10 +737,10 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     dpsihat = E14*rate_alpha + E29*alpha
     dpsi = G*c*dpsihat/e + psihat*(-G*c*de/(e*e) + G*rate_c/e + c*dG/e)
     if diagnose:
-        error_dpsihat = alpha*np.abs(E29) + np.abs(E14*rate_alpha)
-        dpsihat_lost = np.where((LARGEST_ERROR < ROUNDING*error_dpsihat/(np.maximum(np.abs(dpsihat), np.minimum(1, error_dpsihat)) + 1e-300)), 1e+289, 0)
-        error_dpsi = c*error_dpsihat*np.abs(G/e) + (G*c*error_de/(e*e) + 2*G*c*error_e*np.abs(de)/(e*e*e) + G*error_e*np.abs(rate_c)/(e*e) + c*error_dG/e + c*error_G*np.abs(de)/(e*e) + c*error_e*np.abs(dG)/(e*e) + error_G*np.abs(rate_c)/e)*np.abs(psihat)
-        dpsi_lost = np.where((LARGEST_ERROR < ROUNDING*error_dpsi/(np.maximum(np.abs(dpsi), np.minimum(1, error_dpsi)) + 1e-300)), 1e+289, 0)
+        error = alpha*np.abs(E29) + np.abs(E14*rate_alpha)
+        lost = np.where((ROUNDING*error > LARGEST_ERROR*np.maximum(1, np.abs(dpsihat))), 1e+289, 0)
+        error_2 = c*error*np.abs(G/e) + (G*c*error_de/(e*e) + 2*G*c*error_e*np.abs(de)/(e*e*e) + G*error_e*np.abs(rate_c)/(e*e) + c*error_dG/e + c*error_G*np.abs(de)/(e*e) + c*error_e*np.abs(dG)/(e*e) + error_G*np.abs(rate_c)/e)*np.abs(psihat)
+        lost_2 = np.where((ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, np.abs(dpsi))), 1e+289, 0)
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     C = np.array((theta, m)).T @ columns_4
@@ -790,16 +790,16 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     clean_error = E38 - noise_variance
     train_error = E39
     objective = E39 + beta*lam*q2/alpha
-    error_clean_error = noise_variance + np.abs(E38)
-    clean_error_lost = np.where((LARGEST_ERROR < ROUNDING*error_clean_error/(np.maximum(np.abs(clean_error), np.minimum(1, error_clean_error)) + 1e-300)), 1e+289, 0)
-    error_objective = np.abs(E39) + beta*lam*np.abs(q2)/alpha
-    objective_lost = np.where((LARGEST_ERROR < ROUNDING*error_objective/(np.maximum(np.abs(objective), np.minimum(1, error_objective)) + 1e-300)), 1e+289, 0)
+    error_3 = noise_variance + np.abs(E38)
+    lost_3 = np.where((ROUNDING*error_3 > LARGEST_ERROR*np.maximum(1, np.abs(clean_error))), 1e+289, 0)
+    error_4 = np.abs(E39) + beta*lam*np.abs(q2)/alpha
+    lost_4 = np.where((ROUNDING*error_4 > LARGEST_ERROR*np.maximum(1, np.abs(objective))), 1e+289, 0)
     if diagnose:
-        error_test_error = E45
-        error_clean_error_2 = E45 + noise_variance
-        error_train_error = E46
-        error_objective_2 = E46 + beta*lam*np.abs(q2)/alpha
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), clean_error_lost), dV1_dV2_residual), dV1_singular), dq1_dq2_residual), dq1_singular), dtheta_dm_residual), dtheta_singular), objective_lost), q1_q2_residual), q1_singular), theta_m_residual), theta_singular)
+        error_9 = E45
+        error_10 = E45 + noise_variance
+        error_11 = E46
+        error_12 = E46 + beta*lam*np.abs(q2)/alpha
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), dV1_dV2_residual), dV1_singular), dq1_dq2_residual), dq1_singular), dtheta_dm_residual), dtheta_singular), lost_3), lost_4), q1_q2_residual), q1_singular), theta_m_residual), theta_singular)
     dmu2sq = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_2
     C = np.array((theta, m)).T @ columns_4
     dmu0 = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_5
@@ -830,18 +830,18 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     dobjective = E42 + beta*dq2*lam/alpha + beta*q2*rate_lam/alpha + lam*q2*rate_beta/alpha - beta*lam*q2*rate_alpha/(alpha*alpha)
     size_dobjective = E43 + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2)*np.abs(rate_lam)/alpha + lam*np.abs(q2)*np.abs(rate_beta)/alpha + beta*lam*np.abs(q2)*np.abs(rate_alpha)/(alpha*alpha)
     if diagnose:
-        error_dclean_error = np.abs(E40) + np.abs(rate_noise_variance)
-        dclean_error_lost = np.where((LARGEST_ERROR < ROUNDING*error_dclean_error/(np.maximum(np.abs(dclean_error), np.minimum(1, error_dclean_error)) + 1e-300)), 1e+289, 0)
-        error_dobjective = np.abs(E42) + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2*rate_lam)/alpha + lam*np.abs(q2*rate_beta)/alpha + beta*lam*np.abs(q2*rate_alpha)/(alpha*alpha)
-        dobjective_lost = np.where((LARGEST_ERROR < ROUNDING*error_dobjective/(np.maximum(np.abs(dobjective), np.minimum(1, error_dobjective)) + 1e-300)), 1e+289, 0)
-        blocks.append(("explicit", ("psihat",), error_psihat))
-        blocks.append(("explicit", ("psi",), error_psi))
-        blocks.append(("explicit", ("test_error",), error_test_error))
-        blocks.append(("explicit", ("clean_error",), error_clean_error_2))
-        blocks.append(("explicit", ("train_error",), error_train_error))
-        blocks.append(("explicit", ("objective",), error_objective_2))
-        blocks.append(("lost", ("dpsihat",), dpsihat_lost))
-        blocks.append(("lost", ("dpsi",), dpsi_lost))
-        blocks.append(("lost", ("dclean_error",), dclean_error_lost))
-        blocks.append(("lost", ("dobjective",), dobjective_lost))
+        error_5 = np.abs(E40) + np.abs(rate_noise_variance)
+        lost_5 = np.where((ROUNDING*error_5 > LARGEST_ERROR*np.maximum(1, np.abs(dclean_error))), 1e+289, 0)
+        error_6 = np.abs(E42) + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2*rate_lam)/alpha + lam*np.abs(q2*rate_beta)/alpha + beta*lam*np.abs(q2*rate_alpha)/(alpha*alpha)
+        lost_6 = np.where((ROUNDING*error_6 > LARGEST_ERROR*np.maximum(1, np.abs(dobjective))), 1e+289, 0)
+        blocks.append(("explicit", ("psihat",), error_7))
+        blocks.append(("explicit", ("psi",), error_8))
+        blocks.append(("explicit", ("test_error",), error_9))
+        blocks.append(("explicit", ("clean_error",), error_10))
+        blocks.append(("explicit", ("train_error",), error_11))
+        blocks.append(("explicit", ("objective",), error_12))
+        blocks.append(("lost", ("dpsihat",), lost))
+        blocks.append(("lost", ("dpsi",), lost_2))
+        blocks.append(("lost", ("dclean_error",), lost_5))
+        blocks.append(("lost", ("dobjective",), lost_6))
     return stack_vector(iterations.shape, (V1, V2, q1, q2, theta, psi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, dV1, dV2, dq1, dq2, dtheta, dpsi, dm, dVhat1, dVhat2, dqhat1, dqhat2, dthetahat, dpsihat, test_error, clean_error, train_error, objective, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective, residual, iterations)).T, blocks

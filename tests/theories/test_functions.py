@@ -34,8 +34,8 @@ CASES |= {name: getattr(sp, name)(u) for name in ("acos", "sech", "asinh", "atan
 CASES |= {"gamma": gamma(1 + u), "polygamma": sp.polygamma(1, 1 + u), "besselj": sp.besselj(2, 3 * u),
           "besseli": sp.besseli(1, u), "OwenT": OwenT(u, 2), "BivariateNormalCDF": BivariateNormalCDF(
               u, Rational(1, 3), Rational(1, 2)), "LogErfc": ak.LogErfc(u), "LogPhi": ak.LogPhi(-u),
-          "log I0": log(sp.besseli(0, u)),
-          "I1/I0": sp.besseli(1, u) / sp.besseli(0, u), "Mills": ak.Mills(-u), "gap": ak.Mills(-u).diff(u), "log cosh": log(3 * cosh(u)), "log gamma": log(gamma(
+          "Mills": ak.Mills(-u), "gap": ak.Mills(-u).diff(u), "log I0": log(sp.besseli(0, u)),
+          "I1/I0": sp.besseli(1, u) / sp.besseli(0, u), "log cosh": log(3 * cosh(u)), "log gamma": log(gamma(
               1 + u**2)), "log of sum": log(2 + exp(u)), "log of two": log(exp(u) + exp(-2 * u)),
           "logistic": exp(u) / (1 + exp(u)), "sinh/cosh": sp.sinh(u) / cosh(u) ** 2}
 JUMPS = ("sign", "step")

@@ -21,22 +21,20 @@ def compile_loops():
 
 
 def each_node(weights):
-    """Places of the nodes of a rule: in numpy all at once."""
+    """Places of the nodes of a rule: in numpy all at once, for numba one by one."""
     return (slice(weights.size),)
 
 
 def each_node_of_one(weights):
-    """The same for numba."""
     return range(weights.size)
 
 
 def dot(weights, values):
-    """Weights times values at nodes: in numpy summed over all."""
+    """Weights times values at nodes: in numpy summed over all, for numba of one."""
     return values @ weights
 
 
 def dot_of_one(weight, value):
-    """The same for numba."""
     return weight * value
 
 
