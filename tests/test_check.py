@@ -121,6 +121,7 @@ def test_a_missing_certificate_is_neutral(monkeypatch):
     assert "certified: not available: install asympkit[certify]" in r.notes
 
 
+@pytest.mark.slow
 def test_a_failed_proof_says_why():
     theory = ak.OneStep("abs(tanh(z))", "tanh")
     with pytest.warns(ak.AssumptionWarning):

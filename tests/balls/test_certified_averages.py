@@ -186,6 +186,7 @@ def test_algebraic_constant_in_a_branch():
     assert ball.contains(0)
 
 
+@pytest.mark.slow
 def test_not_real_and_not_smooth():
     with pytest.raises(ak.DomainError, match="not real"):
         ak.enclose(ak.E(sp.sqrt(Z**2 - 1), Z))

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from helpers.modules import plain_module
+from helpers.tiers import slow_but
 from sympy import Symbol
 
 import asympkit as ak
@@ -32,8 +33,8 @@ def chained():
                      equations=[unknown - 1 - ak.E(spread * again / (1 + unknown**2), node)])
 
 
-@pytest.mark.parametrize(("student", "target"), [("tanh(1.2*z)", "log(1 + exp(z))"), ("sin(z) + 1", "z**2 - 1"),
-                                                 ("cos(2*z)", "tanh")])
+@pytest.mark.parametrize(("student", "target"), slow_but([
+    ("tanh(1.2*z)", "log(1 + exp(z))"), ("sin(z) + 1", "z**2 - 1"), ("cos(2*z)", "tanh")], 1))
 def test_tables_of_means_of_means_are_those_of_numpy(chained, student, target):
     module = plain_module(chained.kernel_source())
     (grid,) = module.GRIDS

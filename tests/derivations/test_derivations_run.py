@@ -102,6 +102,7 @@ def test_structure_analysis_finds_the_blocks_the_reduction_speaks_of():
     assert not any(e.free_symbols & outside for _, e in pair.assignments)
 
 
+@pytest.mark.slow
 def test_the_map_of_the_uniqueness_theorem_has_one_attractor():
     """Iteration from far above, far below and two corners ends at the same pair."""
     from asympkit.derivations.one_step.saddle import eqs_of

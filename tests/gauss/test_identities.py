@@ -67,6 +67,7 @@ def test_tanh_and_sigmoid_at_the_same_argument_are_one():
     check([E(tanh(u), z), E(SIGMOIDS["reciprocal"].xreplace({a: 2 * a, b: 2 * b}), z)], 1)
 
 
+@pytest.mark.slow
 def test_a_slope_of_the_other_sign_is_the_same():
     check([E(tanh(a - b * z), z), E(tanh(u), z)], 1)
     check([E(tanh(-a + b * z), z), E(z * tanh(u), z), E(z * tanh(b * z - a), z), E(tanh(u), z)], 2)

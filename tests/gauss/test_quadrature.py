@@ -76,13 +76,21 @@ def reference(f, kinks, a=0, b=1, functionals=FUNCTIONALS, cut=12):
     return [mp.fsum(s**p * hermite(k, z) * w for z, s, w in terms) for p, k in functionals]
 
 
+class References(dict):
+    """References of functions, each computed when it is asked for, once."""
+
+    def __missing__(self, text):
+        self[text] = reference(*FUNCTIONS[text])
+        return self[text]
+
+
 @pytest.fixture(scope="module")
 def exact():
-    """References of every function, computed once."""
-    return {text: reference(f, kinks) for text, (f, kinks) in FUNCTIONS.items()}
+    return References()
 
 
-@pytest.mark.parametrize("text", FUNCTIONS)
+@pytest.mark.parametrize("text", slow_but(
+    FUNCTIONS, "tanh(z)", "tanh(z+1)", "sin(5*z)", "relu(z)", "hardtanh(z)", "elu(z)"))
 def test_estimate_is_honest(text, exact):
     values, estimates = gaussian_quadrature(Activation(text), FUNCTIONALS)
     for functional, value, estimate, true in zip(FUNCTIONALS, values, estimates, exact[text]):

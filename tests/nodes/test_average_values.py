@@ -63,6 +63,7 @@ def test_evalf_subs_and_free_symbols():
     assert close(m.subs(a, 1).evalf(20), reference(lambda t: t * mpmath.tanh(t)), 19)
 
 
+@pytest.mark.slow
 def test_evalf_nested():
     value = E(tanh(E(tanh(x + y), x) + 1), y).evalf(8)
     inner = {}

@@ -24,6 +24,7 @@ def test_spiked_features():
     assert len(tried) == 2
 
 
+@pytest.mark.slow
 def test_derivatives_keep_the_symmetries():
     """Half of a rule is enough for them too: products of sums that change their signs together stay the same."""
     direction = {symbols_of_theory().lam: Integer(1)}

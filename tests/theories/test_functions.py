@@ -131,24 +131,32 @@ def test_each_function_in_every_reading(name, place):
     assert abs(loops["x"][0] - t.solve(a=0.3, rtol=1e-13)["x"]) < 1e-13
 
 
-def test_loops_and_generated_modules(tmp_path):
-    """Compiled here; the module that the package solves with, and the one that stands alone, without this package."""
-    t = theory("observable", FEW)
-    expected = flat(t.solve(a=0.3))
-    sweep = t.sweep(a=np.array([0.3, 0.31]), backend="numba")
+def assert_outputs(found, expected):
     for name, value in expected.items():
-        assert sweep[name][0] == pytest.approx(value, rel=1e-13)
+        assert found[name] == pytest.approx(value, rel=1e-13), name
+
+
+def test_batches_and_generated_modules(tmp_path):
+    """The module that the package solves with, and the one that stands alone, without this package."""
     every = theory("observable", list(CASES))
-    expected = flat(every.solve(a=0.3))
+    expected, m = flat(every.solve(a=0.3)), every.kernel.module
     every.generate(tmp_path / "every.py")
     alone = run_alone("import json\nimport every as m\nprint(json.dumps(m.solve(0.3)))", tmp_path,
                       ("asympkit", "sympy", "scipy", "numba"))
-    m = every.kernel.module
-    loops = m.solve_point(0.3, 0.4, 2, 1e-9, 100)
+    assert_outputs(json.loads(alone), expected)
     batch = m.solve_batch(np.array([0.3]), np.array([0.4]), 2, 1e-9, 100)[0][:, 0]
-    for got in (json.loads(alone), *(dict(zip(m.OUTPUTS, map(float, v))) for v in (loops, batch))):
-        for name, value in expected.items():
-            assert got[name] == pytest.approx(value, rel=1e-13), name
+    assert_outputs(dict(zip(m.OUTPUTS, map(float, batch))), expected)
+
+
+@pytest.mark.slow
+def test_loops():
+    """Compiled here."""
+    t = theory("observable", FEW)
+    sweep = t.sweep(a=np.array([0.3, 0.31]), backend="numba")
+    assert_outputs({name: sweep[name][0] for name in flat(t.solve(a=0.3))}, flat(t.solve(a=0.3)))
+    every = theory("observable", list(CASES))
+    m = every.kernel.module
+    assert_outputs(dict(zip(m.OUTPUTS, map(float, m.solve_point(0.3, 0.4, 2, 1e-9, 100)))), flat(every.solve(a=0.3)))
 
 
 # -- what is refused, and what is closed ---------------------------------------------------------------------------

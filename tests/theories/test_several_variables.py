@@ -218,12 +218,21 @@ def test_what_a_rule_cannot_meet_is_refused():
         t.solve(J=0.7)
 
 
-def test_far_kinks_and_digits_of_kinks():
-    t = ak.Theory(name="far", parameters={J: ("", "positive")}, unknowns=[V],
-                  equations=[V - 1 - J * ak.E(Abs(V * y - J) * tanh(y + 1) ** 2, y) / 2000])
-    found = t.solve(J=30)["V"]
+def far_kink():
+    return ak.Theory(name="far", parameters={J: ("", "positive")}, unknowns=[V],
+                     equations=[V - 1 - J * ak.E(Abs(V * y - J) * tanh(y + 1) ** 2, y) / 2000])
+
+
+def test_far_kinks():
+    found = far_kink().solve(J=30)["V"]
     smooth = WEIGHTS @ ((30 - found * LINE) * np.tanh(LINE + 1) ** 2)
     assert found == pytest.approx(1 + 30 * smooth / 2000, rel=1e-12)
+
+
+@pytest.mark.slow
+def test_digits_of_far_kinks():
+    t = far_kink()
+    found = t.solve(J=30)["V"]
     assert abs(float(t.precise(J=30, digits=12)["V"]) - found) < 1e-11
     assert abs(t.precise(J=30, digits=70)["V"] - found) < 1e-11
     pair = ak.Theory(name="far", parameters={J: ("", "positive")}, unknowns=[V],
