@@ -28,7 +28,7 @@ def _affine_parts(expr, x, y):
     """The largest subexpressions that are affine in x and y and hold y."""
     if not expr.has(y):
         return
-    if expr.is_polynomial(x, y) and sp.Poly(expr, x, y).total_degree() == 1:
+    if isinstance(expr, sp.Expr) and expr.is_polynomial(x, y) and sp.Poly(expr, x, y).total_degree() == 1:
         yield expr
         return
     for arg in expr.args:

@@ -85,3 +85,12 @@ def test_what_is_refused():
         ak.enclose(deep)
     with pytest.raises(ak.DomainError, match="the mean over 2 normals may be infinite"):
         ak.enclose(ak.E(sp.exp(sp.Rational(3, 2) * X * Y) * sp.cosh(sp.sin(X)), (X, Y)))
+
+
+def test_cases_of_one_normal_beside_functions_of_another():
+    x, y = ak.parse("x", names=("x",)), ak.parse("y", names=("y",))
+    cases = ak.parse("where(x > 1, exp(-y), 1/(1 + y**2))", names=("x", "y"))
+    ball = ak.enclose(ak.E(cases, (x, y)), digits=12)
+    above = (1 - mpmath.erf(1 / mpmath.sqrt(2))) / 2
+    cauchy = mpmath.sqrt(mpmath.pi / 2) * mpmath.exp(0.5) * mpmath.erfc(1 / mpmath.sqrt(2))     # E 1/(1 + y**2)
+    assert ball.overlaps(ak.Ball(above * mpmath.exp(0.5) + (1 - above) * cauchy, mpmath.mpf("1e-14")))
