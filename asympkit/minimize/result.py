@@ -27,7 +27,7 @@ class Minimum:
     at_bound : bool or ndarray
         Whether that is an end of the interval: the quantity still falls beyond it.
     converged : bool or ndarray
-        Whether the derivative was brought to zero (or points outwards at a bound).
+        Whether the derivative was brought to zero (or points outwards at a bound), and nothing lower was seen.
     iterations : int
         Evaluations of quantity and derivative, all points together.
     solution : Solution or None

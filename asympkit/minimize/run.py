@@ -47,7 +47,8 @@ def run_minimize(model, quantity, over, bounds, backend, parameters):
         return Minimum(quantity, over, value, argmin, bound, good, evaluations)
     if not good:
         raise ConvergenceError(f"minimize: no minimum of {quantity} was found over {over} in [{low}, {high}]; "
-                               "the equations were not solved at any point of the scan, or the bounds are too wide")
+                               "it is lowest beside points at which the equations were not solved, they were solved "
+                               "nowhere, or the bounds are too wide")
     solution = model.solve(rtol=1e-10, parameters={**fixed, over: float(argmin)})
     return Minimum(quantity, over, float(solution[quantity]), float(argmin), bool(bound), True, evaluations, solution)
 

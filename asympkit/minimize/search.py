@@ -1,7 +1,8 @@
 """Minima of many smooth functions of one variable at once, from values and exact derivatives.
 
 A scan brackets every sign change of the derivative from minus to plus; the lowest candidate is refined as
-a root of the derivative.  Of a long ordered family only every sixteenth function is scanned: between two that
+a root of the derivative, and is the minimum if no point of the scan lies below it: one may, beside points at which
+the function is not known.  Of a long ordered family only every sixteenth function is scanned: between two that
 agree the minimum is followed, and where they do not, or where following fails, it is scanned after all.
 """
 
@@ -13,6 +14,8 @@ SCANNED = 25
 _STRIDE, _LONG = 16, 64
 #: of the place of a minimum, relative to it or to 1
 _TOLERANCE = 1e-11
+#: of a value, relative to it: what is lower by less is not lower
+_SAME = 1e-8
 
 
 def search(evaluate, count, low, high, scanned=SCANNED):
@@ -79,6 +82,9 @@ def _scan(evaluate, index, grid):
         k = best[inner] - 1
         ends = (grid[k], grid[k + 1], d[inner, k], d[inner, k + 1])
         t[inner], value[inner], curve[inner], good[inner] = _root(evaluate, index[inner], *ends)
+    known = np.isfinite(f)
+    lowest, rounding = np.where(known, f, np.inf).min(axis=1), np.spacing(np.where(known, np.abs(f), 0.0).max(axis=1))
+    good &= value <= lowest + _SAME * np.abs(lowest) + 4 * rounding
     return t, value, curve, bound, good
 
 

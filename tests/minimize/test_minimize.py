@@ -109,6 +109,18 @@ def test_search_reports_what_cannot_be_evaluated():
     assert np.isnan(value[1]) and not bound.any()
 
 
+def test_what_is_lowest_beside_points_that_fail_is_no_minimum():
+    def evaluate(i, t):                         # rises, falls a little, and is unknown below 0
+        f, d = 1.0 - (t - 1.0) ** 2, -2.0 * (t - 1.0)
+        return np.where(t < 0.0, np.nan, f), np.where(t < 0.0, np.nan, d)
+
+    assert not search(evaluate, 1, -1.0, 1.5)[3][0]
+    t, value, bound, good = search(evaluate, 1, 0.0, 1.5)
+    assert good[0] and bound[0] and (t[0], value[0]) == (0.0, 0.0)
+    t, value, bound, good = search(evaluate, 1, -0.5, 3.0)          # lower at the other end
+    assert good[0] and bound[0] and (t[0], value[0]) == (3.0, -3.0)
+
+
 @pytest.mark.parametrize("bounds, text", [
     ((1.0, 1.0), "expected low < high"), (3.0, r"bounds: got 3.0; expected a pair"),
     ((0.1, np.inf), "expected two finite numbers"), ((-1.0, 1.0), "lam: got -1.0; expected a positive finite number"),
