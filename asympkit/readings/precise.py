@@ -6,6 +6,7 @@ import numpy as np
 
 from ..arguments.requests import check_digits
 from ..errors import ConvergenceError
+from ..program.statements import Scalar
 from ..program.symmetry import symmetries
 from ..tolerances import AMPLIFIED, DEPENDENT
 from .digits_tables import DigitsTables
@@ -137,6 +138,7 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard, 
     # a quantity that vanishes by symmetry is rounding; below this size changes are judged absolutely
     floor = mp.mpf(10) ** (4 - mp.dps) / target
     previous, begin, change, far, rough = None, torn, mp.inf, [], is_rough(program)
+    near = {n: r for n, r in near.items() if n not in _formulas(program)}
     for level in range(7):
         try:
             tables = {**fixed, **{name: _resolved(b, level, digits) for name, b in builders.items()}}
@@ -181,6 +183,16 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard, 
     _check_solved(result, program, digits, mp.zero, numbers, may_raise)
     raise ConvergenceError(f"precise: the averages changed by {mp.nstr(change, 3)} at the finest rule; "
                            f"ask for fewer digits than {digits}")
+
+
+def _formulas(program):
+    """Names of what is a formula of the parameters alone: there is one value, and double precision, which rounds the
+    parameters, may be far from it where it nearly vanishes."""
+    known = set(program.parameters)
+    for s in program.statements:
+        if isinstance(s, Scalar) and s.expr.free_symbols <= known:
+            known.add(s.symbol)
+    return {s.name for s in known.difference(program.parameters)}
 
 
 def _run(interpreter, values, torn, mp):

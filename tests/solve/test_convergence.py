@@ -172,3 +172,9 @@ def test_loops_arrays_and_interpreter_mean_the_same(unknowns, equations, value):
     if accepted == {True}:
         np.testing.assert_allclose(batch[:-2, 0], loop[:-2], rtol=1e-9, atol=1e-12)
         np.testing.assert_allclose(oracle[:-1], loop[:-2], rtol=1e-9, atol=1e-12)
+
+
+def test_a_formula_that_nearly_vanishes_may_differ_from_that_of_rounded_parameters():
+    t = theory([x], [x - (e - 1)], e)
+    assert t.solve(e=1.0000000000000001)["x"] == 0.0
+    assert abs(t.precise(digits=20, e="1.0000000000000001")["x"] * 10**16 - 1) < 1e-19
