@@ -71,7 +71,7 @@ def _certified(model, exact, point, digits):
     """The first attempt that is sharp enough; each one has more working digits."""
     rough, doubt = _approximate(model, point)
     worst = max((c for c in rough.condition.values() if c < 1e30), default=1.0)
-    working, found, failure = max(digits, 8) + 6 + ceil(log10(max(worst, 1.0))), None, None
+    working, found, failure, before = max(digits, 8) + 6 + ceil(log10(max(worst, 1.0))), None, None, inf
     for _ in range(_ATTEMPTS):
         try:
             found = _attempt(model, exact, point, rough, working)
@@ -91,7 +91,9 @@ def _certified(model, exact, point, digits):
         lost = _missing_digits(found[0], rough, digits)
         if lost <= 0:
             return _solution(model, exact, point, rough, digits, found)
-        working += lost + 1
+        # where the digits that were missing do not help, 1 - cos(g) at tiny g, those before were all lost
+        working += lost + 1 if lost < before else max(lost, working)
+        before = lost
     if not found:
         raise ProofError(f"{failure}{doubt}") from failure
     reasons = "; ".join(r for grid in found[2].values() for r in [getattr(grid, "limit", "")] if r)
@@ -193,7 +195,8 @@ def _outer(grid, statements, model, values, boxes, guess, working, bits):
 
 
 def _missing_digits(balls, rough, digits):
-    """Digits by which the widest ball misses the request, relative to the scale of its quantity."""
+    """Digits by which the widest ball misses the request, relative to its quantity or, of what cancels, to its terms,
+    but to no more than 1 there."""
     if not all(ball.is_finite() for ball in balls.values()):
         return 10
     worst = max((_excess(s, ball, rough, digits) for s, ball in balls.items()), default=0.0)
@@ -204,7 +207,7 @@ def _excess(symbol, ball, rough, digits):
     """Decimal logarithm of a radius in units of what was asked for."""
     # what is zero by symmetry has no scale of its own
     own = -inf if ball.contains(0) else _decades(ball.mid())
-    size = max(own, log10(rough.scale.get(symbol.name, 0.0) or 1e-300))
+    size = max(own, log10(min(rough.scale.get(symbol.name, 0.0), 1.0) or 1e-300))
     return digits + _decades(ball.rad()) - (size if size > -300 else 0.0)
 
 

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 from helpers.modules import plain_module
-from sympy import Rational, Symbol, atan, cosh, exp, log, sin, symbols, tanh
+from sympy import Rational, Symbol, atan, cos, cosh, exp, log, sin, symbols, tanh
 
 import asympkit as ak
 from asympkit.readings.interpreter import Interpreter
@@ -178,3 +178,10 @@ def test_a_formula_that_nearly_vanishes_may_differ_from_that_of_rounded_paramete
     t = theory([x], [x - (e - 1)], e)
     assert t.solve(e=1.0000000000000001)["x"] == 0.0
     assert abs(t.precise(digits=20, e="1.0000000000000001")["x"] * 10**16 - 1) < 1e-19
+
+
+@pytest.mark.parametrize("digits, small", [(5, "1e-30"), (15, "1e-60")])
+def test_balls_of_what_cancels_have_the_digits_asked_for(digits, small):
+    pytest.importorskip("flint", reason="python-flint is not installed")
+    ball = theory([x], [x - (1 - cos(u)) / u**2], u).certify(digits=digits, u=small)["x"]
+    assert ball.rad < 10.0**-digits and abs(ball.mid - 0.5) < 1e-5
