@@ -43,12 +43,12 @@ def conditioning(module, outputs, blocks, is_measured=False):
         if kind == "lost":
             condition[names[0]] = np.inf if float(np.ravel(data[0])[0]) > 0 else condition.get(names[0], upstream)
             continue
-        if kind == "explicit" and names[0] in module.OBSERVABLES:
-            value = abs(float(values[names[0]]))
-            condition[names[0]] = upstream * _ratio(max(float(np.ravel(data[0])[0]), value), value)
-            continue
         if kind == "explicit":
-            judge(names[0], np.ravel(data[0])[0])
+            value, error = abs(float(values[names[0]])), float(np.ravel(data[0])[0])
+            if names[0] not in module.OBSERVABLES:
+                judge(names[0], error)
+            # of a sum that came out as 0 no digit is known
+            condition[names[0]] = upstream * _ratio(max(error, value), value) if value or not error else np.inf
             continue
         inverse = _inverse(data[0][0])
         if inverse is None:
