@@ -115,7 +115,7 @@ class PointWriter:
                 lines += self._linear(s)
         outputs = [self.names[s] for s in p.outputs]
         if inside := " and ".join(t for u, d in self.domains.items() if (t := _inside(self.names[u], u, *d))):
-            lines += [f"    if not ({inside}):", f"        {outputs[-1]} = np.inf"]
+            lines.append(f"    {outputs[-1]} = {outputs[-1]} if {inside} else np.inf")
         lines.append(f"    return np.array(({', '.join([*outputs, self._iterations()])},))")
         tables = "".join(f", {t}" for t in self._tables({g.name for g in p.grids}))
         head = [f"def solve_point(p, start, plain{tables}):",
