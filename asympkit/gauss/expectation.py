@@ -16,13 +16,14 @@ if TYPE_CHECKING:
     from ..annotations import Expression
 
 
-def E(expr: Expression | float, z: Symbol | tuple[Symbol, ...], rho: Expression | float | str | None = None) -> Expr:
+def E(expr: Expression | float | str, z: Symbol | tuple[Symbol, ...],
+      rho: Expression | float | str | None = None) -> Expr:
     r"""Gaussian average of an expression, as a sympy node.
 
     Parameters
     ----------
-    expr : Expr
-        The integrand.
+    expr : Expr or str
+        The integrand; a text of the grammar, which may hold the variables.
     z : Symbol or tuple of Symbol
         Independent standard normal variables.
     rho : Expr or str, optional

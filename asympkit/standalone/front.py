@@ -142,6 +142,24 @@ _TESTS = {"positive": "({0} > 0.0) & ({0} < np.inf)", "nonnegative": "({0} >= 0.
           "[0, 1]": "({0} >= 0.0) & ({0} <= 1.0)"}
 
 
+#: assumptions of symbols, stronger ones first, as conditions and in words: sympy has simplified with them
+_SIGNS = (("positive", "> 0.0", "positive"), ("negative", "< 0.0", "negative"), ("nonnegative", ">= 0.0", ">= 0"),
+          ("nonpositive", "<= 0.0", "<= 0"), ("nonzero", "!= 0.0", "nonzero"))
+_IMPLIED = {"positive": ("positive", "nonnegative", "nonzero"), "nonnegative": ("nonnegative",),
+            "nonnegative or inf": ("nonnegative",), "[0, 1]": ("nonnegative",)}
+
+
+def _tests(p, label, front):
+    """Lines that refuse numbers outside the domain of a parameter, and those that its symbol cannot be."""
+    lines = [line] if (line := _test(p, label, front)) else []
+    if isinstance(p.symbol, Symbol) and p.name not in front.tests and isinstance(p.domain, str):
+        for what, test, said in _SIGNS:
+            if getattr(p.symbol, f"is_{what}") and what not in _IMPLIED.get(p.domain, ()):
+                expected = f"a number that is {said}, as the symbol {p.name} is declared"
+                return [*lines, f"    require({label} {test}, {literal(p.name)}, {label}, {literal(expected)})"]
+    return lines
+
+
 def _test(p, label, front):
     """A line that refuses numbers outside the domain of a parameter."""
     if p.name in front.tests:
@@ -178,8 +196,8 @@ def write_solutions(program, mapping, front, writer, starts):
         lines.append(f"    {', '.join(numbers)}{',' * (len(numbers) == 1)} = "
                      f"(np.asarray(x, dtype=float) for x in ({', '.join(numbers)}{',' * (len(numbers) == 1)}))")
     for a in arrays:
-        lines.append(f"    {mapping[a]} = np.ravel(np.asarray({mapping[a]}, dtype=float))")
-    lines += [line for p in front.declared if (line := _test(p, labels[p.name], front))]
+        lines += _array_lines(a, mapping[a])
+    lines += [line for p in front.declared for line in _tests(p, labels[p.name], front)]
     texts = front.parameters or [mapping[s] for s in program.parameters]
     torn = [u for n in program.newtons for u in n.torn]
     lines += ['    with np.errstate(all="ignore"):', *("    " + line for line in front.lines),
@@ -202,6 +220,16 @@ def write_solutions(program, mapping, front, writer, starts):
               f"        return refined(points, lambda level: {tables}, starts, {len(names) + 2}, {solved}, {judged}, "
               f"{levels}, {'rtol' if is_refinable else '1e-9'}), arrays[0].shape"]
     return "\n".join(lines)
+
+
+def _array_lines(symbol, label):
+    """Lines that make an array of what is given for the entries that a symbol stands for."""
+    sign, said = next(((f" and np.all({label} {test})", f" {said}") for what, test, said in _SIGNS
+                       if getattr(symbol, f"is_{what}")), ("", ""))
+    holds = f"{label}.ndim == 1 and {label}.size > 0 and np.all(np.isfinite({label})){sign}"
+    expected = f"a non-empty one-dimensional array of finite{said} numbers"
+    return [f"    {label} = np.atleast_1d(np.asarray({label}, dtype=float))",
+            f"    require({holds}, {literal(symbol.name)}, {label}, {literal(expected)})"]
 
 
 def _start_rows(program, torn, starts):

@@ -9,6 +9,8 @@ __all__ = ["WIDTH", "broken", "paragraph"]
 
 WIDTH = 120
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'')
+#: borders of docstrings, which begin a line: what a person types has its quotes escaped there
+_QUOTES = re.compile(r'(?<!\\)"""')
 #: the beginning of a statement that ends in an expression
 _HEAD = re.compile(r"(\s*)((?:[\w, ]+ = )?)(return )?(?=\S)")
 
@@ -28,7 +30,7 @@ def broken(source):
     """The same source with its long lines broken: code between the operands inside brackets, docstrings at spaces."""
     out, inside = [], False
     for line in source.split("\n"):
-        quotes = line.count('"""')
+        quotes = len(_QUOTES.findall(line)) if inside or line.lstrip().startswith('"""') else 0
         if len(line) <= WIDTH or inside and not quotes:
             out.append(line)
         elif quotes:

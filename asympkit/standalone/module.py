@@ -21,7 +21,8 @@ _BORDER = "# ---"
 _WRITTEN = "Written by asympkit from the symbolic equations; do not edit.  numpy is enough; numba speeds up solve_rows."
 
 
-def write_standalone(program, names, system, title, front, functions=None, starts=(), proved=None, notes=()):
+def write_standalone(program, names, system, title, front, functions=None, starts=(), proved=None, notes=(),
+                     domains=None):
     """Source text of a module that needs nothing but numpy.
 
     Parameters
@@ -41,6 +42,8 @@ def write_standalone(program, names, system, title, front, functions=None, start
         See :func:`~asympkit.standalone.tables.write_table`.
     notes : sequence of str
         Paragraphs of the docstring.
+    domains : dict of Symbol to (float, float), optional
+        Intervals in which unknowns must come out.
 
     Returns
     -------
@@ -48,7 +51,7 @@ def write_standalone(program, names, system, title, front, functions=None, start
         The same bytes for the same theory, in every process.
     """
     mapping, functions = names.mapping(), functions or {}
-    writer = PointWriter(program, mapping)
+    writer = PointWriter(program, mapping, domains)
     point = writer()
     tables, steps = [], list(front.steps)
     for grid in program.grids:
@@ -58,7 +61,7 @@ def write_standalone(program, names, system, title, front, functions=None, start
     code = "\n\n\n".join([*write_activations(functions, steps, mapping), *front.parts, *tables, *point, solutions])
     public = write_public(program, mapping, front)
     found = pieces("\n".join([code, public]), "\n\n\n".join(point), _has_matrices(program))
-    constants = _constants(program, code, found)
+    constants = _constants(program, code, found, front)
     rest = re.sub(r"(?m)^(\w+ = elementwise\(.*\))\n\n\n(?=\w+ = elementwise)", r"\1\n", "\n\n\n".join(found.texts))
     settled = settle(f"\n\n\n{_BORDER}\n\n\n".join([constants, public, code]), [rest, _IMPORTED])
     constants, public, code = settled.split(f"\n\n\n{_BORDER}\n\n\n")
@@ -86,9 +89,10 @@ def _header(title, system, functions, notes):
     return "\n".join([*lines, '"""'])
 
 
-def _constants(program, code, found):
+def _constants(program, code, found, front):
     outputs = [*(s.name for s in program.unknowns), *program.observables, "residual", "iterations", "error_estimate"]
-    lines = ['__all__ = ["solve", "solve_rows"]', f'__version__ = "{_version.__version__}"', ""]
+    public = '"solve", "solve_rows"' if front.free else '"solve"'
+    lines = [f"__all__ = [{public}]", f'__version__ = "{_version.__version__}"', ""]
     if re.search(r"\bROUNDING\b|\bLARGEST_ERROR\b", code):
         lines += ["#: rounding of double precision, and the error by rounding above which nothing has converged",
                   "ROUNDING, LARGEST_ERROR = 2.0**-52, 1e-9"]

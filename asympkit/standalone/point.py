@@ -28,10 +28,14 @@ class PointWriter:
     program : Program
     names : dict
         ``{symbol: marked label}``.
+    domains : dict of Symbol to (float, float), optional
+        Intervals in which unknowns must come out; Newton's method stays inside by itself.
     """
 
-    def __init__(self, program, names):
+    def __init__(self, program, names, domains=None):
         self.program = program
+        kept = {u for n in program.newtons for u in n.torn}
+        self.domains = {u: d for u, d in (domains or {}).items() if u not in kept}
         self.names = {**names, ROUNDING: "ROUNDING", LARGEST_ERROR: "LARGEST_ERROR"}
         self.statements = prune(program.statements, program.outputs)
         self.parts, self._passes, self._count, self._known = [], [], 0, set()
@@ -110,6 +114,8 @@ class PointWriter:
             else:
                 lines += self._linear(s)
         outputs = [self.names[s] for s in p.outputs]
+        if inside := " and ".join(t for u, d in self.domains.items() if (t := _inside(self.names[u], u, *d))):
+            lines.append(f"    {outputs[-1]} = {outputs[-1]} if {inside} else np.inf")
         lines.append(f"    return np.array(({', '.join([*outputs, self._iterations()])},))")
         tables = "".join(f", {t}" for t in self._tables({g.name for g in p.grids}))
         head = [f"def solve_point(p, start, plain{tables}):",
@@ -328,6 +334,14 @@ def _array(row):
 def _number(x):
     return str(x) if isinstance(x, bool) else "-np.inf" if x == -float("inf") else "np.inf" if x == float("inf") \
         else repr(float(x))
+
+
+def _inside(label, unknown, low, high):
+    """A condition on an unknown, with the slack that rounding needs where it may lie on an end."""
+    slack = f"1e-13*(1.0 + abs({label}))"
+    tests = [f"{label} > 0.0"] if unknown.is_positive and low == 0.0 else \
+        [f"{label} >= {_number(low)} - {slack}"] if low > -float("inf") else []
+    return " and ".join([*tests, *([f"{label} <= {_number(high)} + {slack}"] if high < float("inf") else [])])
 
 
 def _unpacked(pairs):

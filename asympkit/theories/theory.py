@@ -242,7 +242,8 @@ class Theory(Model):
         notes = [] if self.free_energy is None else [f"Free energy: {bind(self.free_energy, self.functions)}"]
         notes += [f"{s.name} = {bind(e, self.functions)}" for s, e in self._derived.items()]
         return write_standalone(program, names, self.equations(), f"Solver of the theory {self.name!r}", front,
-                                self.functions, [self.kernel.start, *self.kernel.other_starts], notes=notes)
+                                self.functions, [self.kernel.start, *self.kernel.other_starts], notes=notes,
+                                domains={u: interval_of(u, self.intervals) for u in self.unknowns})
 
     @cached_property
     def map(self) -> Derived | None:

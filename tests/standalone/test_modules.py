@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sympy import asin, cosh, erfc, exp, log, pi, sqrt, symbols
+from sympy import Symbol, asin, cos, cosh, erfc, exp, log, pi, sqrt, symbols, tanh
 
 import asympkit as ak
 
@@ -201,6 +201,63 @@ def test_rows_say_where_there_is_no_solution():
         made.solve(-1.0)
 
 
+def made_of(text):
+    made = type(ast)("standalone")
+    exec(text, made.__dict__)
+    return made
+
+
+def test_unknowns_come_out_in_their_domains():
+    m, u, J = symbols("m", real=True), symbols("u", positive=True), symbols("J", real=True)
+    one = made_of(ak.Theory(name="explicit", unknowns=[u], parameters={J: ("square", "real")},
+                            equations=[u + 1 - J]).source())
+    assert one.solve(3.0)["u"] == 2.0
+    with pytest.raises(ValueError, match=r"solve: no solution \(residual inf"):
+        one.solve(0.5)
+    assert np.isnan(one.solve_rows([3.0, 0.5])["u"]).tolist() == [False, True]
+    share = made_of(ak.Theory(name="interval", unknowns={m: (0, 2)}, parameters={J: ("share", "real")},
+                              equations=[2 * m - J]).source())
+    assert np.isnan(share.solve_rows([1.0, 0.0, 4.0, 4.1, -0.1])["m"]).tolist() == [False] * 3 + [True] * 2
+    other = made_of(ak.Theory(name="root on the other side", unknowns=[m, u], parameters={J: ("square", "positive")},
+                              equations=[m**2 - J, u + m]).source()).solve(2.0)
+    assert (other["m"], other["u"]) == pytest.approx((-math.sqrt(2), math.sqrt(2)), rel=1e-14)
+
+
+def test_parameters_are_what_their_symbols_are_declared_to_be():
+    m, J, a = symbols("m", real=True), symbols("J", positive=True), symbols("a", nonzero=True, real=True)
+    made = made_of(ak.Theory(name="signs", unknowns=[m], parameters={J: ("one", "[0, 1]"), a: ("two", "real")},
+                             equations=[m * a - J]).source())
+    assert made.solve(1.0, -2.0)["m"] == -0.5
+    with pytest.raises(ValueError, match=r"J: got 0\.0; expected a number that is positive, as the symbol J"):
+        made.solve(0.0, 1.0)
+    with pytest.raises(ValueError, match=r"a: got 0\.0; expected a number that is nonzero, as the symbol a"):
+        made.solve(1.0, 0.0)
+
+
+@pytest.mark.parametrize("wrong", [[], [[1.0, 2.0], [2.0, 3.0]], [1.0, math.nan], [1.0, math.inf]], ids=str)
+def test_arrays_of_eigenvalues_are_checked(wrong):
+    with pytest.raises(ValueError, match="(?s)D: got .*; expected a non-empty one-dimensional array of finite numbers"):
+        module("ridge").solve(1.0, 0.1, wrong)
+    at = module("ridge").solve(1.0, 0.1, 2.0)
+    assert at == module("ridge").solve(1.0, 0.1, [2.0])
+
+
+def test_a_theory_without_parameters_offers_one_function():
+    m = symbols("m", real=True)
+    made = made_of(ak.Theory(name="alone", unknowns=[m], parameters={}, equations=[m - cos(m)]).source())
+    assert made.__all__ == ["solve"] and not hasattr(made, "solve_rows")
+    assert made.solve()["m"] == pytest.approx(0.7390851332151607, rel=1e-14)
+
+
+def test_quotes_of_a_person_leave_lines_short():
+    m, J, z = symbols("m", real=True), Symbol('""" q', positive=True), symbols("z", real=True)
+    quotes = ak.Theory(name="quotes", unknowns=[m], parameters={J: ("coupling", "positive")},
+                       equations=[m - ak.E(tanh(J * m + z + 1), z)], observables={"obs": m**2 * J})
+    assert max(map(len, quotes.source().splitlines())) <= 120
+    expected = quotes.precise(digits=20, parameters={J.name: "1.5"})
+    assert made_of(quotes.source()).solve(1.5)["obs"] == pytest.approx(float(expected["obs"]), rel=1e-13)
+
+
 @pytest.mark.parametrize(("what", "at", "text"), [
     (("OneStep", "tanh", "sin"), {"lam": -1.0}, r"lam: got -1\.0; expected a positive finite number"),
     (("OneStep", "tanh", "sin"), {"eta": [1.0, 2.0]}, r"eta: got \[1\.0, 2\.0\]; expected a finite number >= 0"),
@@ -208,7 +265,9 @@ def test_rows_say_where_there_is_no_solution():
     (("OneStep", "sign", "sin"), {}, "eta: got 1.3; expected 0: the student jumps"),
     (("OneStep", "cos(8*z)", "sin(z)+1/2"), {"eta": 1e-3}, "a mean of which only the direction counts is below the"),
     (("NonlinearSpikes", "tanh", "cos"), {"degree": 40}, "degree: got 40; expected an integer from 0 to 12"),
-    (("SpikedFeatures", "relu", "abs"), {"letters": [(1, 2)]}, r"letters: got \[\(1, 2\)\]; expected one letter")])
+    (("SpikedFeatures", "relu", "abs"), {"letters": [(1, 2)]}, r"letters: got \[\(1, 2\)\]; expected one letter"),
+    (("SpikedFeatures", "relu", "abs"), {"letters": [(1, math.inf, 1)]}, "expected one letter .* of finite numbers"),
+    (("SpikedFeatures", "relu", "abs"), {"letters": [(-math.inf, 1, 1)]}, "expected one letter .* of finite numbers")])
 def test_what_is_refused(what, at, text):
     base = {"OneStep": STEPS[0], "NonlinearSpikes": {"phi": 1.0, "psi": 1.0, "lam": 1.0},
             "SpikedFeatures": {"letters": [(1, 1, 1)], "gamma": 0, "alpha": 1, "lam": 1}}[what[0]]

@@ -116,6 +116,7 @@ def draw(rng: np.random.Generator, size: int, *, h: float) -> dict[str, float]:
 
 
 def theories(m: Symbol, h: Symbol, energy: Expr) -> None:
+    assert_type(ak.E("tanh(z)**2", ak.parse("z")), Expr)
     parameters = [ak.Parameter(h, "field", "real"), ak.Parameter("J", "coupling", (0.0, 2.0), default=1.0)]
     theory = ak.Theory(name="shift", parameters=parameters, unknowns=[m], free_energy=energy, simulate=draw,
                        assumptions=[ak.Assumption(lambda v: v["h"] < 1, "h is large")],

@@ -11,8 +11,8 @@ NOTES = ("q1, q2, theta, psi, m: w'Omega w/p, |w|^2/p, w'Wv/sqrt(pd), w'W zeta/s
          "V1, V2: their variances; names with hat: conjugates; alpha = n/d, beta = p/d.  r, c, gamma: "
          "strength of the spike, squared norm of the rows, overlap of the spike with the target; "
          "rho = sqrt(1 - gamma**2).",)
-_LETTER = '''    require(np.shape(letters) == (1, 3) and letters[0][2] == 1 and letters[0][1] > 0, "letters", letters,
-            "one letter [(r, c, 1)] with c > 0")
+_LETTER = '''    require(np.shape(letters) == (1, 3) and letters[0][2] == 1 and np.all(np.isfinite(letters)) and
+            letters[0][1] > 0, "letters", letters, "one letter [(r, c, 1)] of finite numbers with c > 0")
     {r}, {c}, {rho} = letters[0][0], letters[0][1], np.sqrt((1.0 - {gamma})*(1.0 + {gamma}))'''
 
 _TITLE = "Spiked random features, square loss, with the derivatives of everything"
