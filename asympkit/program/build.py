@@ -173,9 +173,7 @@ def _check_nonlinear(block, phase):
             sizes.append(phase.add_new(f"size_{u}", size + Abs(u) if is_map else size))
             measure = Abs(value) / (sizes[-1] + Float(1e-300))
         out.append(phase.add_new(f"{u}_residual", measure))
-    if deep:
-        out += _check_rounding(block, phase, sizes)
-    return tuple(sizes), out
+    return tuple(sizes), out + _check_rounding(block, phase, sizes)
 
 
 def _check_rounding(block, phase, sizes):
@@ -184,9 +182,7 @@ def _check_rounding(block, phase, sizes):
     An equation can hold to the last bit where it determines nothing: 1 - tanh(20) is 0.  The error is relative to
     the unknown, or absolute where an unknown of terms of size 1 cancels.
     """
-    names = phase.shop.names
     chains = _chains(block, phase)
-    errors = tuple(names.fresh(f"{t}_rounding") for t in block.torn)
     rows, rhs = [], []
     for (u, f, is_map), size in zip(block.equations, sizes):
         row = []
@@ -197,14 +193,28 @@ def _check_rounding(block, phase, sizes):
             d *= t if t.is_positive else 1
             row.append(None if d.is_zero else phase.add_new(f"slope_{u}_{t}", d))
         rows.append(tuple(row))
-        rhs.append(phase.add_new(f"rounding_{u}", ROUNDING * (1 if size is None else size)))
-    residual = names.fresh(f"{'_'.join(str(t) for t in block.torn)}_rounding_residual")
-    phase.add_linear(Linear(errors, tuple(rows), tuple(rhs), residual))
-    out = [residual]
+        rhs.append(ROUNDING * (1 if size is None else size))
+    errors, out = _errors(block.torn, rows, rhs, phase)
     for t, error in zip(block.torn, errors):
         unit = 1 if t.is_positive else Max(1, Abs(t), evaluate=False)
-        out.append(phase.add_new(f"{t}_uncertain", Max(0, Abs(error) / unit - LARGEST_ERROR, evaluate=False)))
+        out.append(phase.add_new(f"{t}_uncertain", Max(0, error / unit - LARGEST_ERROR, evaluate=False)))
     return out
+
+
+def _errors(torn, rows, rhs, phase):
+    """Sizes of the errors of unknowns from those of their equations, and residuals that say whether they are known."""
+    if len(torn) > 2:
+        names = phase.shop.names
+        errors = tuple(names.fresh(f"{t}_rounding") for t in torn)
+        residual = names.fresh(f"{'_'.join(map(str, torn))}_rounding_residual")
+        phase.add_linear(Linear(errors, tuple(rows), tuple(phase.add_new("rounding", e) for e in rhs), residual))
+        return [Abs(e) for e in errors], [residual]
+    a = [[Integer(0) if e is None else e for e in row] for row in rows]
+    if len(torn) == 1:
+        return [rhs[0] / (Abs(a[0][0]) + Float(1e-300))], []
+    determinant = Abs(a[0][0] * a[1][1] - a[0][1] * a[1][0]) + Float(1e-300)
+    return [(Abs(a[1][1]) * rhs[0] + Abs(a[0][1]) * rhs[1]) / determinant,
+            (Abs(a[1][0]) * rhs[0] + Abs(a[0][0]) * rhs[1]) / determinant], []
 
 
 def _linear(block, phase, is_measured):

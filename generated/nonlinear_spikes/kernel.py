@@ -76,6 +76,9 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     zeta = linear*ratio + nonlinear + share
     chi_check = 2/(zeta*(distance + kappa + 1))
     chi_residual = abs(math.log(chi_check/chi))
+    dzeta_dchi_2 = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
+    slope_chi_chi = 2*dzeta_dchi_2/((zeta*zeta)*(distance + kappa + 1)) + 1
+    chi_uncertain = max(0, -LARGEST_ERROR + ROUNDING/(abs(slope_chi_chi) + 1e-300))
     excess = max(0, surplus)
     # m1 = 1/(kappa*share + excess/chi)
     m1 = (1.0/(kappa*share + excess/chi))
@@ -146,7 +149,7 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     lost_9 = (1e+289 if (ROUNDING*error_9 > LARGEST_ERROR*max(1, abs(train_gap))) else 0)
     error_10 = 2*error*abs(dfreed*kappa*m1 + dm1*freed*kappa + dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error*kappa*abs(dfreed) + error_3*kappa*abs(freed) + error_4*kappa*spike*(target_linear*target_linear)*abs(overlap) + error_dfreed*kappa*m1 + error_freed*kappa*abs(dm1))/((kappa*kappa)*(m1*m1))
     lost_10 = (1e+289 if (ROUNDING*error_10 > LARGEST_ERROR*max(1, abs(test_gap))) else 0)
-    residual = max(chi_moved, chi_residual, dchi_residual, dchi_singular, lost, lost_10, lost_2, lost_3, lost_4, lost_5, lost_6, lost_7, lost_8, lost_9)
+    residual = max(chi_moved, chi_residual, chi_uncertain, dchi_residual, dchi_singular, lost, lost_10, lost_2, lost_3, lost_4, lost_5, lost_6, lost_7, lost_8, lost_9)
     return (chi + 0.0, zeta + 0.0, m1 + 0.0, m2 + 0.0, dchi + 0.0, dzeta + 0.0, dm1 + 0.0, dm2 + 0.0, train_error + 0.0, test_error + 0.0, baseline_train + 0.0, baseline_test + 0.0, train_gap + 0.0, test_gap + 0.0, residual + 0.0, iterations + 0.0)
 
 
@@ -217,6 +220,9 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     zeta = linear*ratio + nonlinear + share
     chi_check = 2/(zeta*(distance + kappa + 1))
     chi_residual = np.abs(np.log(chi_check/chi))
+    dzeta_dchi_2 = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
+    slope_chi_chi = 2*dzeta_dchi_2/((zeta*zeta)*(distance + kappa + 1)) + 1
+    chi_uncertain = np.maximum(0, -LARGEST_ERROR + ROUNDING/(np.abs(slope_chi_chi) + 1e-300))
     excess = np.maximum(0, surplus)
     m1 = (1.0/(kappa*share + excess/chi))
     mtilde = chi*kappa*share + excess
@@ -284,7 +290,7 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     lost_9 = np.where((ROUNDING*error_9 > LARGEST_ERROR*np.maximum(1, np.abs(train_gap))), 1e+289, 0)
     error_10 = 2*error*np.abs(dfreed*kappa*m1 + dm1*freed*kappa + dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error*kappa*np.abs(dfreed) + error_3*kappa*np.abs(freed) + error_4*kappa*spike*(target_linear*target_linear)*np.abs(overlap) + error_dfreed*kappa*m1 + error_freed*kappa*np.abs(dm1))/((kappa*kappa)*(m1*m1))
     lost_10 = np.where((ROUNDING*error_10 > LARGEST_ERROR*np.maximum(1, np.abs(test_gap))), 1e+289, 0)
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(chi_moved, chi_residual), dchi_residual), dchi_singular), lost), lost_10), lost_2), lost_3), lost_4), lost_5), lost_6), lost_7), lost_8), lost_9)
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(chi_moved, chi_residual), chi_uncertain), dchi_residual), dchi_singular), lost), lost_10), lost_2), lost_3), lost_4), lost_5), lost_6), lost_7), lost_8), lost_9)
     if diagnose:
         blocks.append(("explicit", ("m1",), error))
         blocks.append(("explicit", ("m2",), error_2))

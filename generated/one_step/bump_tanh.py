@@ -191,19 +191,19 @@ def equations(x, alpha, beta, lam, c, kappa_table, kappa_weights):
 
 def averages_2(kappa_table, kappa_weights, V1, V2):
     """Averages over kappa."""
-    E1 = E2 = E6 = A_m_theta = E8 = A_m_m = b_m = E14 = E3 = E4 = E5 = 0.0
+    E1 = E2 = E3 = E4 = E5 = E6 = A_m_theta = E8 = A_m_m = b_m = E14 = 0.0
     for k in each_node(kappa_weights):
         kappa, mu1, mu0, h, hz, mu2sq = (kappa_table[0, k], kappa_table[1, k], kappa_table[2, k], kappa_table[3, k],
             kappa_table[4, k], kappa_table[6, k])
         V = V1*mu1**2 + V2*mu2sq
         inv = 1.0/(V + 1)
-        E1, E2, E6, A_m_theta, E8, A_m_m, b_m, E14, E3, E4, E5 = (E1 + dot(kappa_weights[k], inv*mu1**2), E2 +
-            dot(kappa_weights[k], inv*mu2sq), E6 + dot(kappa_weights[k], inv*kappa**2*mu1**2), A_m_theta +
-            dot(kappa_weights[k], inv*kappa*mu0*mu1), E8 + dot(kappa_weights[k], h*inv*kappa*mu1), A_m_m +
-            dot(kappa_weights[k], inv*mu0**2), b_m + dot(kappa_weights[k], h*inv*mu0), E14 +
-            dot(kappa_weights[k], hz*inv*mu1), E3 + dot(kappa_weights[k], inv**2*mu1**4), E4 +
-            dot(kappa_weights[k], inv**2*mu1**2*mu2sq), E5 + dot(kappa_weights[k], inv**2*mu2sq**2))
-    return E1, E2, E6, A_m_theta, E8, A_m_m, b_m, E14, E3, E4, E5
+        E1, E2, E3, E4, E5, E6, A_m_theta, E8, A_m_m, b_m, E14 = (E1 + dot(kappa_weights[k], inv*mu1**2), E2 +
+            dot(kappa_weights[k], inv*mu2sq), E3 + dot(kappa_weights[k], inv**2*mu1**4), E4 +
+            dot(kappa_weights[k], inv**2*mu1**2*mu2sq), E5 + dot(kappa_weights[k], inv**2*mu2sq**2), E6 +
+            dot(kappa_weights[k], inv*kappa**2*mu1**2), A_m_theta + dot(kappa_weights[k], inv*kappa*mu0*mu1), E8 +
+            dot(kappa_weights[k], h*inv*kappa*mu1), A_m_m + dot(kappa_weights[k], inv*mu0**2), b_m +
+            dot(kappa_weights[k], h*inv*mu0), E14 + dot(kappa_weights[k], hz*inv*mu1))
+    return E1, E2, E3, E4, E5, E6, A_m_theta, E8, A_m_m, b_m, E14
 
 
 def averages_3(kappa_table, kappa_weights, noise_variance, V1, V2, theta, psi, m):
@@ -240,7 +240,7 @@ def solve_point(p, start, plain, kappa_table, kappa_weights):
     x, V1_V2_moved, steps = newton_of_maps(start[0:2], np.full(2, True), np.full(2, -np.inf), np.full(2, np.inf),
         plain, alpha, beta, lam, c, kappa_table, kappa_weights)
     V1, V2 = x[0], x[1]
-    E1, E2, E6, A_m_theta, E8, A_m_m, b_m, E14, E3, E4, E5 = averages_2(kappa_table, kappa_weights, V1, V2)
+    E1, E2, E3, E4, E5, E6, A_m_theta, E8, A_m_m, b_m, E14 = averages_2(kappa_table, kappa_weights, V1, V2)
     Vhat1 = E1*alpha/beta    # alpha*E_kappa[mu1**2/(V + 1)]/beta
     Vhat2 = E2*alpha/beta    # alpha*E_kappa[mu2sq/(V + 1)]/beta
     G = mp_resolvent(Vhat1, Vhat2 + lam, c, beta)
@@ -248,6 +248,18 @@ def solve_point(p, start, plain, kappa_table, kappa_weights):
     V1_check = G*c/e
     V1_residual = np.abs(np.log(V1_check/V1))
     V2_residual = np.abs(np.log(G/V2))
+    dVhat1_dV1_2 = -E3*alpha/beta
+    dVhat2_dV1_2 = -E4*alpha/beta
+    dVhat2_dV2_2 = -E5*alpha/beta
+    f = G**2*Vhat1*beta*c*(Vhat2 + lam) + 1
+    slope_V1_V1 = G**2*c*dVhat2_dV1_2/(e*f) + G*c*dVhat1_dV1_2*(G**2*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
+    slope_V1_V2 = V2*(G**2*c*dVhat2_dV2_2/(e*f) + G*c*dVhat2_dV1_2*(G**2*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/V1
+    slope_V2_V1 = V1*(G**2*c*dVhat1_dV1_2/(e*f) + G**2*dVhat2_dV1_2*e/f)/V2
+    slope_V2_V2 = G**2*c*dVhat2_dV1_2/(e*f) + G**2*dVhat2_dV2_2*e/f + 1
+    V1_uncertain = np.maximum(0, -LARGEST_ERROR + (ROUNDING*np.abs(slope_V1_V2) +
+        ROUNDING*np.abs(slope_V2_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
+    V2_uncertain = np.maximum(0, -LARGEST_ERROR + (ROUNDING*np.abs(slope_V1_V1) +
+        ROUNDING*np.abs(slope_V2_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     dthetahat_dtheta = -E6*alpha
     dthetahat_dm = -A_m_theta*alpha
     thetahat_0 = E8*alpha
@@ -265,7 +277,6 @@ def solve_point(p, start, plain, kappa_table, kappa_weights):
     dqhat1_dq1 = E3*alpha/beta
     dqhat2_dq1 = E4*alpha/beta
     dqhat2_dq2 = E5*alpha/beta
-    f = G**2*Vhat1*beta*c*(Vhat2 + lam) + 1
     A_q1_q1 = -G**2*c*dqhat2_dq1/(e*f) - G*c*dqhat1_dq1*(G**2*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
     A_q1_q2 = -G**2*c*dqhat2_dq2/(e*f) - G*c*dqhat2_dq1*(G**2*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
     A_q2_q1 = -G**2*c*dqhat1_dq1/(e*f) - G**2*dqhat2_dq1*e/f
@@ -289,8 +300,8 @@ def solve_point(p, start, plain, kappa_table, kappa_weights):
     lost = 1e+289*(ROUNDING*error > LARGEST_ERROR*np.maximum(1, np.abs(clean_error)))
     error_2 = np.abs(train_error) + beta*lam*np.abs(q2)/alpha
     lost_2 = 1e+289*(ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, np.abs(objective)))
-    residual = np.max(np.array((V1_V2_moved, V1_residual, V2_residual, lost, lost_2, q1_q2_residual, q1_singular,
-        theta_m_residual, theta_singular)))
+    residual = np.max(np.array((V1_V2_moved, V1_residual, V1_uncertain, V2_residual, V2_uncertain, lost, lost_2,
+        q1_q2_residual, q1_singular, theta_m_residual, theta_singular)))
     return np.array((V1, V2, q1, q2, theta, psi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, test_error,
         clean_error, train_error, objective, residual, float(steps),))
 

@@ -159,29 +159,29 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
             break
     E1 = 0.0    # E_kappa[mu1**2/(V + 1)]
     E2 = 0.0    # E_kappa[mu2sq/(V + 1)]
+    E3 = 0.0    # E_kappa[mu1**4/(V + 1)**2]
+    E4 = 0.0    # E_kappa[mu1**2*mu2sq/(V + 1)**2]
+    E5 = 0.0    # E_kappa[mu2sq**2/(V + 1)**2]
     E6 = 0.0    # E_kappa[kappa**2*mu1**2/(V + 1)]
     E7 = 0.0    # E_kappa[kappa*mu0*mu1/(V + 1)]
     E8 = 0.0    # E_kappa[kappa*h*mu1/(V + 1)]
     E11 = 0.0    # E_kappa[mu0**2/(V + 1)]
     E12 = 0.0    # E_kappa[h*mu0/(V + 1)]
     E14 = 0.0    # E_kappa[hz*mu1/(V + 1)]
-    E3 = 0.0    # E_kappa[mu1**4/(V + 1)**2]
-    E4 = 0.0    # E_kappa[mu1**2*mu2sq/(V + 1)**2]
-    E5 = 0.0    # E_kappa[mu2sq**2/(V + 1)**2]
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
         E1 += kappa_weights[i]*(inv*mu1_mu1[i])
         E2 += kappa_weights[i]*(inv*mu2sq[i])
+        E3 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu1_mu1[i])
+        E4 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu2sq[i])
+        E5 += kappa_weights[i]*((inv*inv)*mu2sq_mu2sq[i])
         E6 += kappa_weights[i]*(inv*kappa_kappa_mu1_mu1[i])
         E7 += kappa_weights[i]*(inv*kappa_mu0_mu1[i])
         E8 += kappa_weights[i]*(h_kappa_mu1[i]*inv)
         E11 += kappa_weights[i]*(inv*mu0_mu0[i])
         E12 += kappa_weights[i]*(h_mu0[i]*inv)
         E14 += kappa_weights[i]*(hz_mu1[i]*inv)
-        E3 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu1_mu1[i])
-        E4 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu2sq[i])
-        E5 += kappa_weights[i]*((inv*inv)*mu2sq_mu2sq[i])
     # Vhat1 = alpha*E_kappa[mu1**2/(V + 1)]/beta
     Vhat1 = E1*alpha/beta
     # Vhat2 = alpha*E_kappa[mu2sq/(V + 1)]/beta
@@ -192,6 +192,17 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     V1_residual = abs(math.log(V1_check/V1))
     V2_check = G
     V2_residual = abs(math.log(V2_check/V2))
+    dVhat1_dV1_2 = -E3*alpha/beta
+    dVhat2_dV1_2 = -E4*alpha/beta
+    dVhat1_dV2_2 = -E4*alpha/beta
+    dVhat2_dV2_2 = -E5*alpha/beta
+    f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
+    slope_V1_V1 = (G*G)*c*dVhat2_dV1_2/(e*f) + G*c*dVhat1_dV1_2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
+    slope_V1_V2 = V2*((G*G)*c*dVhat2_dV2_2/(e*f) + G*c*dVhat1_dV2_2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/V1
+    slope_V2_V1 = V1*((G*G)*c*dVhat1_dV1_2/(e*f) + (G*G)*dVhat2_dV1_2*e/f)/V2
+    slope_V2_V2 = (G*G)*c*dVhat1_dV2_2/(e*f) + (G*G)*dVhat2_dV2_2*e/f + 1
+    V1_uncertain = max(0, -LARGEST_ERROR + (ROUNDING*abs(slope_V1_V2) + ROUNDING*abs(slope_V2_V2))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
+    V2_uncertain = max(0, -LARGEST_ERROR + (ROUNDING*abs(slope_V1_V1) + ROUNDING*abs(slope_V2_V1))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     dthetahat_dtheta = -E6*alpha
     dthetahat_dm = -E7*alpha
     thetahat_0 = E8*alpha
@@ -214,7 +225,6 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     dqhat2_dq1 = E4*alpha/beta
     dqhat1_dq2 = E4*alpha/beta
     dqhat2_dq2 = E5*alpha/beta
-    f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
     A_q1_q1 = -(G*G)*c*dqhat2_dq1/(e*f) - G*c*dqhat1_dq1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
     A_q1_q2 = -(G*G)*c*dqhat2_dq2/(e*f) - G*c*dqhat1_dq2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
     A_q2_q1 = -(G*G)*c*dqhat1_dq1/(e*f) - (G*G)*dqhat2_dq1*e/f
@@ -259,7 +269,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     lost = (1e+289 if (ROUNDING*error > LARGEST_ERROR*max(1, abs(clean_error))) else 0)
     error_2 = abs(E20) + beta*lam*abs(q2)/alpha
     lost_2 = (1e+289 if (ROUNDING*error_2 > LARGEST_ERROR*max(1, abs(objective))) else 0)
-    residual = max(V1_V2_moved, V1_residual, V2_residual, lost, lost_2, q1_q2_residual, q1_singular, theta_m_residual, theta_singular)
+    residual = max(V1_V2_moved, V1_residual, V1_uncertain, V2_residual, V2_uncertain, lost, lost_2, q1_q2_residual, q1_singular, theta_m_residual, theta_singular)
     return (V1 + 0.0, V2 + 0.0, q1 + 0.0, q2 + 0.0, theta + 0.0, psi + 0.0, m + 0.0, Vhat1 + 0.0, Vhat2 + 0.0, qhat1 + 0.0, qhat2 + 0.0, thetahat + 0.0, psihat + 0.0, test_error + 0.0, clean_error + 0.0, train_error + 0.0, objective + 0.0, residual + 0.0, iterations + 0.0)
 
 
@@ -360,6 +370,17 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     V1_residual = np.abs(np.log(V1_check/V1))
     V2_check = G
     V2_residual = np.abs(np.log(V2_check/V2))
+    dVhat1_dV1_2 = -E3*alpha/beta
+    dVhat2_dV1_2 = -E4*alpha/beta
+    dVhat1_dV2_2 = -E4*alpha/beta
+    dVhat2_dV2_2 = -E5*alpha/beta
+    f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
+    slope_V1_V1 = (G*G)*c*dVhat2_dV1_2/(e*f) + G*c*dVhat1_dV1_2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
+    slope_V1_V2 = V2*((G*G)*c*dVhat2_dV2_2/(e*f) + G*c*dVhat1_dV2_2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/V1
+    slope_V2_V1 = V1*((G*G)*c*dVhat1_dV1_2/(e*f) + (G*G)*dVhat2_dV1_2*e/f)/V2
+    slope_V2_V2 = (G*G)*c*dVhat1_dV2_2/(e*f) + (G*G)*dVhat2_dV2_2*e/f + 1
+    V1_uncertain = np.maximum(0, -LARGEST_ERROR + (ROUNDING*np.abs(slope_V1_V2) + ROUNDING*np.abs(slope_V2_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
+    V2_uncertain = np.maximum(0, -LARGEST_ERROR + (ROUNDING*np.abs(slope_V1_V1) + ROUNDING*np.abs(slope_V2_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     dthetahat_dtheta = -E6*alpha
     dthetahat_dm = -E7*alpha
     thetahat_0 = E8*alpha
@@ -395,7 +416,6 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     dqhat2_dq1 = E4*alpha/beta
     dqhat1_dq2 = E4*alpha/beta
     dqhat2_dq2 = E5*alpha/beta
-    f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
     A_q1_q1 = -(G*G)*c*dqhat2_dq1/(e*f) - G*c*dqhat1_dq1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
     A_q1_q2 = -(G*G)*c*dqhat2_dq2/(e*f) - G*c*dqhat1_dq2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
     A_q2_q1 = -(G*G)*c*dqhat1_dq1/(e*f) - (G*G)*dqhat2_dq1*e/f
@@ -458,7 +478,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         error_6 = E22 + noise_variance
         error_7 = E23
         error_8 = E23 + beta*lam*np.abs(q2)/alpha
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), lost), lost_2), q1_q2_residual), q1_singular), theta_m_residual), theta_singular)
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V1_uncertain), V2_residual), V2_uncertain), lost), lost_2), q1_q2_residual), q1_singular), theta_m_residual), theta_singular)
     if diagnose:
         blocks.append(("explicit", ("psihat",), error_3))
         blocks.append(("explicit", ("psi",), error_4))

@@ -184,15 +184,15 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
             break
     E1 = 0.0    # E_kappa[mu1**2/(V + 1)]
     E2 = 0.0    # E_kappa[mu2sq/(V + 1)]
+    E3 = 0.0    # E_kappa[mu1**4/(V + 1)**2]
+    E4 = 0.0    # E_kappa[mu1**2*mu2sq/(V + 1)**2]
+    E5 = 0.0    # E_kappa[mu2sq**2/(V + 1)**2]
     E6 = 0.0    # E_kappa[kappa**2*mu1**2/(V + 1)]
     E7 = 0.0    # E_kappa[kappa*mu0*mu1/(V + 1)]
     E8 = 0.0    # E_kappa[kappa*h*mu1/(V + 1)]
     E11 = 0.0    # E_kappa[mu0**2/(V + 1)]
     E12 = 0.0    # E_kappa[h*mu0/(V + 1)]
     E14 = 0.0    # E_kappa[hz*mu1/(V + 1)]
-    E3 = 0.0    # E_kappa[mu1**4/(V + 1)**2]
-    E4 = 0.0    # E_kappa[mu1**2*mu2sq/(V + 1)**2]
-    E5 = 0.0    # E_kappa[mu2sq**2/(V + 1)**2]
     E19 = 0.0    # E_kappa[(2*V1*dmu1*mu1 + V2*dmu2sq)*mu1**2/(V + 1)**2 - 2*dmu1*mu1/(V + 1)]
     E21 = 0.0    # E_kappa[(2*V1*dmu1*mu1 + V2*dmu2sq)*mu2sq/(V + 1)**2 - dmu2sq/(V + 1)]
     for i in range(kappa_weights.size):
@@ -202,15 +202,15 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         dmu1 = ((0.5)*column_4[i]*rate_c/c + column_5[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
         E1 += kappa_weights[i]*(inv*mu1_mu1[i])
         E2 += kappa_weights[i]*(inv*mu2sq[i])
+        E3 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu1_mu1[i])
+        E4 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu2sq[i])
+        E5 += kappa_weights[i]*((inv*inv)*mu2sq_mu2sq[i])
         E6 += kappa_weights[i]*(inv*kappa_kappa_mu1_mu1[i])
         E7 += kappa_weights[i]*(inv*kappa_mu0_mu1[i])
         E8 += kappa_weights[i]*(h_kappa_mu1[i]*inv)
         E11 += kappa_weights[i]*(inv*mu0_mu0[i])
         E12 += kappa_weights[i]*(h_mu0[i]*inv)
         E14 += kappa_weights[i]*(hz_mu1[i]*inv)
-        E3 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu1_mu1[i])
-        E4 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu2sq[i])
-        E5 += kappa_weights[i]*((inv*inv)*mu2sq_mu2sq[i])
         E19 += kappa_weights[i]*(-2*dmu1*inv*mu1[i] + (inv*inv)*mu1_mu1[i]*(2*V1*dmu1*mu1[i] + V2*dmu2sq))
         E21 += kappa_weights[i]*(-dmu2sq*inv + (inv*inv)*mu2sq[i]*(2*V1*dmu1*mu1[i] + V2*dmu2sq))
     # Vhat1 = alpha*E_kappa[mu1**2/(V + 1)]/beta
@@ -223,6 +223,17 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     V1_residual = abs(math.log(V1_check/V1))
     V2_check = G
     V2_residual = abs(math.log(V2_check/V2))
+    dVhat1_dV1_2 = -E3*alpha/beta
+    dVhat2_dV1_2 = -E4*alpha/beta
+    dVhat1_dV2_2 = -E4*alpha/beta
+    dVhat2_dV2_2 = -E5*alpha/beta
+    f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
+    slope_V1_V1 = (G*G)*c*dVhat2_dV1_2/(e*f) + G*c*dVhat1_dV1_2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
+    slope_V1_V2 = V2*((G*G)*c*dVhat2_dV2_2/(e*f) + G*c*dVhat1_dV2_2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/V1
+    slope_V2_V1 = V1*((G*G)*c*dVhat1_dV1_2/(e*f) + (G*G)*dVhat2_dV1_2*e/f)/V2
+    slope_V2_V2 = (G*G)*c*dVhat1_dV2_2/(e*f) + (G*G)*dVhat2_dV2_2*e/f + 1
+    V1_uncertain = max(0, -LARGEST_ERROR + (ROUNDING*abs(slope_V1_V2) + ROUNDING*abs(slope_V2_V2))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
+    V2_uncertain = max(0, -LARGEST_ERROR + (ROUNDING*abs(slope_V1_V1) + ROUNDING*abs(slope_V2_V1))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     dthetahat_dtheta = -E6*alpha
     dthetahat_dm = -E7*alpha
     thetahat_0 = E8*alpha
@@ -245,7 +256,6 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     dqhat2_dq1 = E4*alpha/beta
     dqhat1_dq2 = E4*alpha/beta
     dqhat2_dq2 = E5*alpha/beta
-    f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
     A_q1_q1 = -(G*G)*c*dqhat2_dq1/(e*f) - G*c*dqhat1_dq1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
     A_q1_q2 = -(G*G)*c*dqhat2_dq2/(e*f) - G*c*dqhat1_dq2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
     A_q2_q1 = -(G*G)*c*dqhat1_dq1/(e*f) - (G*G)*dqhat2_dq1*e/f
@@ -381,7 +391,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     lost_3 = (1e+289 if (ROUNDING*error_3 > LARGEST_ERROR*max(1, abs(clean_error))) else 0)
     error_4 = abs(E39) + beta*lam*abs(q2)/alpha
     lost_4 = (1e+289 if (ROUNDING*error_4 > LARGEST_ERROR*max(1, abs(objective))) else 0)
-    residual = max(V1_V2_moved, V1_residual, V2_residual, dV1_dV2_residual, dV1_singular, dq1_dq2_residual, dq1_singular, dtheta_dm_residual, dtheta_singular, lost_3, lost_4, q1_q2_residual, q1_singular, theta_m_residual, theta_singular)
+    residual = max(V1_V2_moved, V1_residual, V1_uncertain, V2_residual, V2_uncertain, dV1_dV2_residual, dV1_singular, dq1_dq2_residual, dq1_singular, dtheta_dm_residual, dtheta_singular, lost_3, lost_4, q1_q2_residual, q1_singular, theta_m_residual, theta_singular)
     E40 = 0.0    # E_kappa[dR]
     E41 = 0.0    # E_kappa[Abs(dR)]
     E42 = 0.0    # E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
@@ -554,6 +564,17 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     V1_residual = np.abs(np.log(V1_check/V1))
     V2_check = G
     V2_residual = np.abs(np.log(V2_check/V2))
+    dVhat1_dV1_2 = -E3*alpha/beta
+    dVhat2_dV1_2 = -E4*alpha/beta
+    dVhat1_dV2_2 = -E4*alpha/beta
+    dVhat2_dV2_2 = -E5*alpha/beta
+    f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
+    slope_V1_V1 = (G*G)*c*dVhat2_dV1_2/(e*f) + G*c*dVhat1_dV1_2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
+    slope_V1_V2 = V2*((G*G)*c*dVhat2_dV2_2/(e*f) + G*c*dVhat1_dV2_2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/V1
+    slope_V2_V1 = V1*((G*G)*c*dVhat1_dV1_2/(e*f) + (G*G)*dVhat2_dV1_2*e/f)/V2
+    slope_V2_V2 = (G*G)*c*dVhat1_dV2_2/(e*f) + (G*G)*dVhat2_dV2_2*e/f + 1
+    V1_uncertain = np.maximum(0, -LARGEST_ERROR + (ROUNDING*np.abs(slope_V1_V2) + ROUNDING*np.abs(slope_V2_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
+    V2_uncertain = np.maximum(0, -LARGEST_ERROR + (ROUNDING*np.abs(slope_V1_V1) + ROUNDING*np.abs(slope_V2_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     dthetahat_dtheta = -E6*alpha
     dthetahat_dm = -E7*alpha
     thetahat_0 = E8*alpha
@@ -589,7 +610,6 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     dqhat2_dq1 = E4*alpha/beta
     dqhat1_dq2 = E4*alpha/beta
     dqhat2_dq2 = E5*alpha/beta
-    f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
     A_q1_q1 = -(G*G)*c*dqhat2_dq1/(e*f) - G*c*dqhat1_dq1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 1
     A_q1_q2 = -(G*G)*c*dqhat2_dq2/(e*f) - G*c*dqhat1_dq2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
     A_q2_q1 = -(G*G)*c*dqhat1_dq1/(e*f) - (G*G)*dqhat2_dq1*e/f
@@ -799,7 +819,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         error_10 = E45 + noise_variance
         error_11 = E46
         error_12 = E46 + beta*lam*np.abs(q2)/alpha
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), dV1_dV2_residual), dV1_singular), dq1_dq2_residual), dq1_singular), dtheta_dm_residual), dtheta_singular), lost_3), lost_4), q1_q2_residual), q1_singular), theta_m_residual), theta_singular)
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V1_uncertain), V2_residual), V2_uncertain), dV1_dV2_residual), dV1_singular), dq1_dq2_residual), dq1_singular), dtheta_dm_residual), dtheta_singular), lost_3), lost_4), q1_q2_residual), q1_singular), theta_m_residual), theta_singular)
     dmu2sq = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_2
     C = np.array((theta, m)).T @ columns_4
     dmu0 = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_5

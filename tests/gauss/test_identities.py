@@ -88,6 +88,7 @@ def test_silu_where_the_mean_of_the_sigmoid_is_there_already():
     check([E(u * SIGMOIDS["tanh"], z), E(SIGMOIDS["tanh"], z), E(z * SIGMOIDS["tanh"], z)], 2)
 
 
+@pytest.mark.slow
 def test_squares_of_derivatives():
     check([E(1 / cosh(u) ** 2, z), E(z * tanh(u), z)], 1)
     check([E(exp(u) / (1 + exp(u)) ** 2, z), E(z * SIGMOIDS["reciprocal"], z)], 1)

@@ -175,6 +175,7 @@ def test_digits_of_the_cdf(text):
         assert_digits(Phi2(x, y, rho).evalf(40), reference_cdf(x, y, rho))
 
 
+@pytest.mark.slow
 def test_extreme_arguments():
     near = 1 - Rational(1, 10**40)
     assert Phi2(1, 2, near).evalf(30) == normal_cdf(S.One).evalf(30)
@@ -228,6 +229,7 @@ def test_three_ways_agree(x, y, rho):
 # -- numbers of other kinds ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_arrays():
     x = np.array([-2.0, -0.5, 0.0, 0.0, 1.0, 3.0, np.inf, -np.inf])
     y = np.array([1.0, -0.5, 0.0, 2.0, -1.0, 3.0, 1.0, 1.0])

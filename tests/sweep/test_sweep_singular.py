@@ -80,3 +80,13 @@ def test_an_entry_that_cancels(backend):
     assert sweep["x"][0] == pytest.approx(3 / (1.1**2 - 1), rel=1e-13)
     with pytest.raises(ak.ConvergenceError, match="rounding is amplified too much here"):
         theory.solve(a=1 + 1e-12)
+
+
+@pytest.mark.parametrize("lam", [1e-14, 1e-18, 1e-24, 1e-30])
+def test_a_sweep_refuses_inside_what_solve_refuses(lam):
+    """At the threshold rounding moves V1 by up to a percent, and both neighbours are fine."""
+    theory, at = ak.OneStep("tanh", "sin"), {"eta": 1, "alpha0": 5, "lam": lam}
+    sweep = theory.sweep(alpha=np.array([0.5, 1.0, 2.0]), backend="numpy", **at)
+    assert sweep.converged.tolist() == [True, False, True] and np.isnan(sweep["V1"][1])
+    with pytest.raises(ak.ConvergenceError, match="rounding is amplified too much here"):
+        theory.solve(alpha=1.0, **at)

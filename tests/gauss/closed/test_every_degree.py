@@ -94,7 +94,7 @@ TABLE = {
 }
 
 
-@pytest.mark.parametrize("name", slow_but(TABLE, 0, 1, 4, 6, 8, 10, 11, 13, 15, 17, 19, 22, 24, 26))
+@pytest.mark.parametrize("name", slow_but(TABLE, 0, 4, 8, 11, 15, 19, 22, 26))
 def test_formula_for_every_degree(name):
     expr = TABLE[name]
     formula = hermite_sequence(expr, z, k)
