@@ -2,9 +2,9 @@
 
 from ..balls.backend import arb
 from ..program.inner_sum import InnerSum
-from ..program.statements import Means, Newton, Sums
+from ..program.statements import Means, Sums, of_kind
 
-__all__ = ["Degree", "all_sums", "columns_used", "denominators", "inner_grids", "least", "needed"]
+__all__ = ["Degree", "columns_used", "denominators", "inner_grids", "least", "needed"]
 
 
 class Degree:
@@ -22,18 +22,9 @@ class Degree:
     __radd__, __rmul__ = __add__, __mul__
 
 
-def all_sums(statements):
-    """The statements that sum over grids, those inside Newton bodies included."""
-    for s in statements:
-        if isinstance(s, Sums):
-            yield s
-        elif isinstance(s, Newton):
-            yield from all_sums(s.body)
-
-
 def inner_grids(statements):
     """Names of the grids of sums inside sums."""
-    return {inner.grid for s in all_sums(statements) for _, e in s.locals for inner in e.atoms(InnerSum)}
+    return {inner.grid for s in of_kind(Sums, statements) for _, e in s.locals for inner in e.atoms(InnerSum)}
 
 
 def denominators(statements, grid):
@@ -45,7 +36,7 @@ def denominators(statements, grid):
         ``{expression in columns and unknowns: [(local symbol, locals it belongs to)]}``.
     """
     found = {}
-    for s in all_sums(statements):
+    for s in of_kind(Sums, statements):
         if s.grid is not grid:
             continue
         inside = {}
@@ -59,7 +50,7 @@ def denominators(statements, grid):
 def columns_used(statements, grid):
     """The columns that the sums over a grid read."""
     read = set()
-    for s in all_sums(statements):
+    for s in of_kind(Sums, statements):
         if s.grid is grid:
             for e in (*(e for _, e in s.locals), *(e for _, e, _ in s.sums)):
                 read |= e.free_symbols

@@ -16,6 +16,7 @@ from ..balls.ball import Ball
 from ..errors import ConvergenceError, ProofError, StructureError
 from ..program.inner_sum import InnerSum
 from ..program.prune import prune
+from ..program.statements import Sums, of_kind
 from ..solve.solution import Solution, Status
 from .angles import AngleSums
 from .certificate import Certificate
@@ -23,7 +24,7 @@ from .direct import DirectSums, separated
 from .given import GivenSums, exact_arrays
 from .numbers import Balls, exact_parameters
 from .outer import OuterSums
-from .parts import all_sums, inner_grids
+from .parts import inner_grids
 from .refusal import is_settled, is_spent, refusal
 from .run import Run, check_free
 
@@ -131,7 +132,7 @@ def _attempt(model, exact, point, rough, working):
         boxes = {u: guess[u] + arb(0, (_COVER * (abs(guess[u]) if guess[u] != 0 else 1)).upper())
                  for u in program.unknowns}
         grids = {}
-        read = {s.grid.name for s in all_sums(statements)} | inner_grids(statements)
+        read = {s.grid.name for s in of_kind(Sums, statements)} | inner_grids(statements)
         for grid in (g for g in (*program.grids, *twins) if g.name in read):
             if grid.is_inner:
                 _check_inner(grid)
@@ -174,7 +175,7 @@ def _program(model):
 
 def _holds_sums(statements, grid):
     """Whether sums over a grid hold sums over others at every node."""
-    return any(e.has(InnerSum) for s in all_sums(statements) if s.grid is grid
+    return any(e.has(InnerSum) for s in of_kind(Sums, statements) if s.grid is grid
                for e in (*(e for _, e in s.locals), *(e for _, e, _ in s.sums)))
 
 
@@ -189,7 +190,7 @@ def _check_inner(grid):
 
 def _outer(grid, statements, model, values, boxes, guess, working, bits):
     sums = OuterSums(grid, statements, model.functions, values, boxes, working, bits)
-    integrands = [(s.locals, e) for s in all_sums(statements) if s.grid is grid for _, e, _ in s.sums]
+    integrands = [(s.locals, e) for s in of_kind(Sums, statements) if s.grid is grid for _, e, _ in s.sums]
     sums.choose(integrands, guess)
     return sums
 

@@ -2,7 +2,7 @@
 
 from ..program.inner_sum import InnerSum
 from ..program.names import mark
-from ..program.statements import Newton, Sums
+from ..program.statements import Sums, of_kind
 from ..program.symmetry import symmetries
 from ..runtime.products import product_levels
 from .expressions import ExpressionPrinter
@@ -55,7 +55,7 @@ def levels_of(program):
     grids = {g.name: g for g in program.grids}
     outer = {_size(g) for g in program.grids if not g.given and not g.is_inner}
     inside = set()
-    for sums in _all_sums(program.statements):
+    for sums in of_kind(Sums, program.statements):
         for _, expr in sums.locals:
             for inner in expr.atoms(InnerSum):
                 parts = [_size(g) for g in (sums.grid, grids[inner.grid]) if not g.given]
@@ -68,11 +68,3 @@ def _size(grid):
         return 0, 0, 1
     kinked = sum(1 for b in grid.bound if grid.kinks.get(b)) if grid.is_product else 0
     return len(grid.bound) - kinked, kinked, 0
-
-
-def _all_sums(statements):
-    for s in statements:
-        if isinstance(s, Sums):
-            yield s
-        elif isinstance(s, Newton):
-            yield from _all_sums(s.body)

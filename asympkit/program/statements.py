@@ -300,3 +300,12 @@ class Program:
         """Labels of the unspecified functions, in the order of use."""
         labels = [p.label for g in self.grids for p in g.preparation if isinstance(p, Means)]
         return tuple(dict.fromkeys(labels))
+
+
+def of_kind(kind, statements):
+    """The statements of a kind, those inside the bodies of Newton solves included."""
+    for s in statements:
+        if isinstance(s, kind):
+            yield s
+        elif isinstance(s, Newton):
+            yield from of_kind(kind, s.body)

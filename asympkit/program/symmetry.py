@@ -10,7 +10,7 @@ from ..numbers.evaluation import evaluate
 from ..numbers.floats import Floats
 from .inner_sum import InnerSum
 from .parities import parity_solutions
-from .statements import Newton, Sums
+from .statements import Sums, of_kind
 
 #: up to this many columns all sign patterns are tried, which also finds what no structure shows
 _TRIED = 10
@@ -25,13 +25,13 @@ def base_columns(grid):
 
 def symmetries(program, grid):
     """Sign patterns of the base columns under which every integrand over the grid stays the same."""
-    if grid.is_inner or any(e.has(InnerSum) for s in _all_sums(program.statements) if s.grid is grid
+    if grid.is_inner or any(e.has(InnerSum) for s in of_kind(Sums, program.statements) if s.grid is grid
                             for _, e in s.locals):
         return ()               # what is averaged inside may be anything
     base = base_columns(grid)
     columns = list(grid.columns.values())
     integrands, steps = [], {s: e for e, s in grid.columns.items() if s != e}
-    for sums in _all_sums(program.statements):
+    for sums in of_kind(Sums, program.statements):
         if sums.grid is grid:
             steps.update(sums.locals)
             integrands += [integrand for _, integrand, _ in sums.sums]
@@ -84,11 +84,3 @@ def _sign(expr, flipped):
     if isinstance(expr, Abs):
         return parts[0] ** 2
     return int(all(part == 1 for part in parts))
-
-
-def _all_sums(statements):
-    for s in statements:
-        if isinstance(s, Sums):
-            yield s
-        elif isinstance(s, Newton):
-            yield from _all_sums(s.body)

@@ -3,7 +3,7 @@
 from sympy import Pow, log
 
 from ..numbers.functions import entry
-from ..program.statements import Newton, Sums
+from ..program.statements import Sums, of_kind
 
 __all__ = ["is_rough"]
 
@@ -13,16 +13,8 @@ def is_rough(program):
 
     Kinks whose places the rule knows do no harm, but not all can be told from those that it does not know.
     """
-    return any(_has_corners(e) for s in _sums(program.statements) if not s.grid.given
+    return any(_has_corners(e) for s in of_kind(Sums, program.statements) if not s.grid.given
                for e in (*s.grid.columns, *(e for _, e in s.locals), *(e for _, e, _ in s.sums)))
-
-
-def _sums(statements):
-    for s in statements:
-        if isinstance(s, Sums):
-            yield s
-        elif isinstance(s, Newton):
-            yield from _sums(s.body)
 
 
 def _has_corners(expr):

@@ -12,7 +12,7 @@ from ..program.inner_sum import InnerSum
 from ..program.names import MARK, mark
 from ..program.prune import prune
 from ..program.shared import shared
-from ..program.statements import LARGEST_ERROR, ROUNDING, Newton, Scalar, Sums
+from ..program.statements import LARGEST_ERROR, ROUNDING, Newton, Scalar, Sums, of_kind
 from ..program.symmetry import base_columns
 from .layout import WIDTH
 from .printer import Printer
@@ -50,8 +50,8 @@ class PointWriter:
                 if first != s.symbol and s.symbol not in self.program.outputs:
                     self.names[s.symbol] = self.names[first]
                     self._known.add(s)
-        sums = {t for s in _all_sums(self.statements) for t in s.outputs}
-        for s in _all_scalars(self.statements):
+        sums = {t for s in of_kind(Sums, self.statements) for t in s.outputs}
+        for s in of_kind(Scalar, self.statements):
             source = s.expr
             if isinstance(source, Symbol) and source in self.names and self.names[s.symbol] != self.names[source]:
                 if source in sums:
@@ -76,7 +76,7 @@ class PointWriter:
     def rows(self):
         """``{grid name: [symbols]}``: what the table of each grid holds, in this order."""
         used = {g.name: set() for g in self.program.grids}
-        for sums in _all_sums(self.statements):
+        for sums in of_kind(Sums, self.statements):
             for expr in (*(e for _, e in sums.locals), *(e for _, e, _ in sums.sums)):
                 for name in used:
                     used[name] |= expr.xreplace(self.columns[name]).free_symbols
@@ -287,22 +287,6 @@ def _is_product(expr, base):
     """Whether a column is a product of powers of base columns."""
     return all(a in base or a.is_number or isinstance(a, Pow) and a.base in base and isinstance(a.exp, Integer)
                for a in Mul.make_args(expr))
-
-
-def _all_sums(statements):
-    for s in statements:
-        if isinstance(s, Sums):
-            yield s
-        elif isinstance(s, Newton):
-            yield from _all_sums(s.body)
-
-
-def _all_scalars(statements):
-    for s in statements:
-        if isinstance(s, Scalar):
-            yield s
-        elif isinstance(s, Newton):
-            yield from _all_scalars(s.body)
 
 
 def _bare(text):
