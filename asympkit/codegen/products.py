@@ -1,11 +1,13 @@
 """Print how the table of a product grid is made, and how sums inside sums are."""
 
+from ..program.flat import flat_conditions
 from ..program.inner_sum import InnerSum
 from ..program.names import mark
 from ..program.statements import Sums, of_kind
 from ..program.symmetry import symmetries
 from ..runtime.products import product_levels
 from .expressions import ExpressionPrinter
+from .tables import source_of
 from .text import docstring
 
 __all__ = ["Spelt", "holds_products", "levels_of", "write_product"]
@@ -32,8 +34,15 @@ def write_product(program, grid, names):
     variables = ", ".join(names[b] for b in grid.bound) + "," * (len(grid.bound) == 1)
     constants = [f"{own}_KINKS = {_kinks(grid)}\n{own}_SYMMETRIES = {symmetries(program, grid)}"]
     made = f"product_tables(levels, {own}_KINKS, {own}_SYMMETRIES, {grid.is_shifted})"
+    flat = flat_conditions(program, grid)
     if grid.is_angle:
         constants, made = [], "angle_tables(levels)"
+    elif grid.preparation or flat:
+        made = (f"valued_tables(levels, {own}_KINKS, {own}_SYMMETRIES, {grid.is_shifted}, {_flat(grid, flat, printer)},"
+                f"\n                         [{', '.join(_features(grid, names, printer))}],"
+                f"\n                         lambda {variables.strip(',')}: [{_values(grid, names, printer)}])")
+        variables = ", ".join([names[b] for b in grid.bound] + [names[s.outputs[0]] for s in grid.preparation])
+        variables += "," * ("," not in variables)
     return "\n\n\n".join([
         *constants,
         "\n".join([
@@ -43,6 +52,27 @@ def write_product(program, grid, names):
             "", f"    Rows of a table: {docstring(', '.join(map(str, grid.columns)))}.", '    """',
             f"    made = {made}",
             f"    return [(stack_rows({rows}), weights) for ({variables}), weights in made], 0.0"])])
+
+
+def _flat(grid, flat, printer):
+    conditions = [f"{printer.source(flat[b])} == 0.0" if b in flat else "False" for b in grid.bound]
+    return f"({', '.join(conditions)}{',' * (len(conditions) == 1)})"
+
+
+def _features(grid, names, printer):
+    """Where kinks of activations at the node lie: the place of the variable, offset, slope, kinks."""
+    found = {}
+    for step in grid.preparation:
+        (b, *others) = [b for b in grid.bound if b in step.offset.free_symbols]
+        if not others:              # kinks that move with another variable are not followed
+            centre, slope = step.offset.subs(b, 0), step.offset.diff(b)
+            found[f"({grid.bound.index(b)}, {printer.source(centre)}, {printer.source(slope)}, "
+                  f"{source_of(step, names)}.kinks_float)"] = None
+    return list(found)
+
+
+def _values(grid, names, printer):
+    return ", ".join(f"{source_of(s, names)}({printer.source(s.offset)})" for s in grid.preparation)
 
 
 def _kinks(grid):
@@ -66,5 +96,6 @@ def levels_of(program):
 def _size(grid):
     if grid.is_angle:
         return 0, 0, 1
-    kinked = sum(1 for b in grid.bound if grid.kinks.get(b)) if grid.is_product else 0
+    moved = {b for step in grid.preparation for b in step.offset.free_symbols}     # an activation may have some
+    kinked = sum(1 for b in grid.bound if grid.kinks.get(b) or b in moved) if grid.is_product else 0
     return len(grid.bound) - kinked, kinked, 0

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from sympy import Abs, Add, Float, Integer, Max, Mul, log
+from sympy import Abs, Add, Float, Integer, Max, Min, Mul, log
 
 from ..equations.scalable import Refusal, by_assumptions, prove_scalable
 from ..gauss.measure import Gaussian
 from ..gauss.straight import straightened
-from ..nodes import Applied, Average, averages, unname
+from ..nodes import Applied, Average, Named, averages, unname
 from .directions import find_directions
 from .freedom import LinearBlock
 from .lowering import Phase, Workshop, kind_of
@@ -18,6 +18,9 @@ from .rounding import Errors, check_outputs
 from .singular import check_matrix
 from .statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Program
 from .steady import steady
+
+#: what is left of an equation whose terms all vanish, in floats: no root where its derivatives vanish too, but at 0
+_VANISHED = Float(1e-305)
 
 
 def build(system, parameters, directions=None, follows_kinks=True, rates=(), sizes=()):
@@ -193,28 +196,29 @@ def _check_rounding(block, phase, sizes):
             d *= t if t.is_positive else 1
             row.append(None if d.is_zero else phase.add_new(f"slope_{u}_{t}", d))
         rows.append(tuple(row))
-        rhs.append(ROUNDING * (1 if size is None else size))
+        rhs.append(ROUNDING * (1 if size is None else size) + (0 if is_map else _VANISHED * Min(1, Abs(u))))
     errors, out = _errors(block.torn, rows, rhs, phase)
     for t, error in zip(block.torn, errors):
-        unit = 1 if t.is_positive else Max(1, Abs(t), evaluate=False)
-        out.append(phase.add_new(f"{t}_uncertain", Max(0, error / unit - LARGEST_ERROR, evaluate=False)))
+        out.append(phase.add_new(f"{t}_uncertain", Max(0, error - LARGEST_ERROR, evaluate=False)))
     return out
 
 
 def _errors(torn, rows, rhs, phase):
-    """Sizes of the errors of unknowns from those of their equations, and residuals that say whether they are known."""
+    """Sizes of the errors of unknowns, in their units, from those of their equations, and residuals that say whether
+    they are known."""
+    units = [1 if t.is_positive else Max(1, Abs(t), evaluate=False) for t in torn]
     if len(torn) > 2:
         names = phase.shop.names
         errors = tuple(names.fresh(f"{t}_rounding") for t in torn)
         residual = names.fresh(f"{'_'.join(map(str, torn))}_rounding_residual")
         phase.add_linear(Linear(errors, tuple(rows), tuple(phase.add_new("rounding", e) for e in rhs), residual))
-        return [Abs(e) for e in errors], [residual]
+        return [Abs(e) / unit for e, unit in zip(errors, units)], [residual]
     a = [[Integer(0) if e is None else e for e in row] for row in rows]
     if len(torn) == 1:
-        return [rhs[0] / (Abs(a[0][0]) + Float(1e-300))], []
-    determinant = Abs(a[0][0] * a[1][1] - a[0][1] * a[1][0]) + Float(1e-300)
-    return [(Abs(a[1][1]) * rhs[0] + Abs(a[0][1]) * rhs[1]) / determinant,
-            (Abs(a[1][0]) * rhs[0] + Abs(a[0][0]) * rhs[1]) / determinant], []
+        return [rhs[0] / (Abs(a[0][0]) * units[0] + Float(1e-300))], []
+    determinant = Abs(a[0][0] * a[1][1] - a[0][1] * a[1][0])
+    return [(Abs(a[1][1]) * rhs[0] + Abs(a[0][1]) * rhs[1]) / (determinant * units[0] + Float(1e-300)),
+            (Abs(a[1][0]) * rhs[0] + Abs(a[0][0]) * rhs[1]) / (determinant * units[1] + Float(1e-300))], []
 
 
 def _linear(block, phase, is_measured):
@@ -294,12 +298,20 @@ def _note_kinks(system, shop):
 
 
 def _table_parameters(system, parameters):
-    """Parameters inside the inner averages: the tables depend on them."""
-    inside = set()
+    """Parameters inside the inner averages, and inside what is named and made of activations: the tables depend on
+    them."""
+    inside, unknowns = set(), set(system.unknowns)
     for e in (*system.equations, *system.observables.values()):
         for outer in e.atoms(Average):
             for inner in outer.integrand.atoms(Average, Applied):
                 if inner.has(Applied):
                     inside |= inner.free_symbols
+            for named in outer.integrand.atoms(Named):
+                if not named.free_symbols & unknowns and _is_value(unname(named)):
+                    inside |= named.free_symbols
     return tuple(p for p in parameters if p in inside)
 
+
+def _is_value(expr):
+    """Whether an expression holds an activation outside all averages: at the node itself."""
+    return isinstance(expr, Applied) or not isinstance(expr, Average) and any(map(_is_value, expr.args))

@@ -95,7 +95,7 @@ class GridBuilder:
         """Rewrite a tabulated expression in base columns, adding what is needed to the preparation."""
         if expr in self._base:
             return self._base[expr]
-        if isinstance(expr, Named) and _has_inner(expr):
+        if isinstance(expr, Named) and not self.grid.is_product and _has_inner(expr):
             form = self.base_form(expr.expr)
             symbol = self.names.fresh(expr.label)
             self.grid.preparation.append(Scalar(symbol, form))
@@ -106,8 +106,7 @@ class GridBuilder:
         if isinstance(expr, Average):
             return self._inner_mean(expr)
         if isinstance(expr, Applied):
-            raise StructureError(f"tables: {expr} stands outside an inner average; "
-                                 "write it as a function of the outer variable instead")
+            return self._value(expr)
         if not expr.args:
             return expr
         return expr.func(*[self.base_form(a) for a in expr.args])
@@ -132,6 +131,21 @@ class GridBuilder:
         self.grid.preparation.append(Means(applied[0].label, offset, slope, inner, value,
                                            ((symbol, functional),), applied[0].order))
         self._base[average] = symbol
+        return symbol
+
+    def _value(self, applied):
+        """Register an activation at the node itself: a mean without spread."""
+        slopes = [applied.argument.diff(b) for b in self.grid.bound]
+        if any(s.free_symbols & set(self.grid.bound) for s in slopes):
+            raise StructureError(f"tables: the argument {applied.argument} of {applied.label} must be affine in "
+                                 f"{', '.join(map(str, self.grid.bound))}; write it as a function of a variable of the "
+                                 "average")
+        self.names.activations([applied.label])
+        value, inner = self._once(("value", applied.argument, applied.order), "s"), self._once("z", "z")
+        symbol = self.names.fresh(applied.label)
+        self.grid.preparation.append(Means(applied.label, applied.argument, Integer(0), inner, value,
+                                           ((symbol, value),), applied.order))
+        self._base[applied] = symbol
         return symbol
 
     def add_direction(self, average, unknown):

@@ -169,6 +169,11 @@ class Means:
         """Which activation is meant: its label and the order of the derivative."""
         return self.label, self.order
 
+    @property
+    def is_value(self):
+        """Whether this is the activation at the node itself: a mean without spread."""
+        return self.slope == 0 and [form for _, form in self.items] == [self.value]
+
 
 @dataclass(frozen=True)
 class ScalarMap:
@@ -236,7 +241,7 @@ class Grid:
 
     @property
     def is_product(self):
-        """Whether the nodes are those of a product of rules, one for each variable, and hold no inner means."""
+        """Whether the nodes are those of a product of rules, one for each variable: inner means are values there."""
         return not self.given and (
             self.is_inner or self.is_shifted or self.is_angle or len(self.bound) > 1)
 

@@ -129,7 +129,8 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard, 
             fixed[grid.name] = _given(grid, arrays, numbers)
         else:
             if grid.is_product:
-                builders[grid.name] = ProductDigits(program, grid, numbers, symmetries(program, grid), digits)
+                builders[grid.name] = ProductDigits(program, grid, numbers, symmetries(program, grid), digits,
+                                                    {s: values[s] for s in program.table_parameters}, functions or {})
                 continue
             inner = {s: values[s] for s in program.table_parameters}
             builders[grid.name] = DigitsTables(grid, inner, functions or {}, numbers, symmetries(program, grid),

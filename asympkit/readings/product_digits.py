@@ -7,6 +7,8 @@ from ..exact import digits_of
 from ..gauss.quadrature.digits_rules import normal_trapezoid, panels
 from ..gauss.straight import FARTHEST
 from ..numbers.evaluation import evaluate
+from ..program.flat import flat_conditions
+from .inner_means import ConditionalMeans
 
 __all__ = ["ProductDigits"]
 
@@ -28,6 +30,10 @@ class ProductDigits:
         Sign patterns of the variables that leave every integrand unchanged.
     digits : int
         Digits wanted of the averages: the working ones more are for what is solved with them.
+    values : dict
+        Table parameters, ``{symbol: mpf}``.
+    functions : dict
+        ``{label: Activation}``.
 
     Attributes
     ----------
@@ -37,11 +43,16 @@ class ProductDigits:
 
     lost = frozenset()
 
-    def __init__(self, program, grid, numbers, symmetries, digits):
+    def __init__(self, program, grid, numbers, symmetries, digits, values, functions):
         self.grid, self.numbers, self.mp, self.digits = grid, numbers, numbers.mp, digits
+        self.values = values
         self.cut = self.mp.sqrt(2 * self.mp.ln(10) * (digits + 6)) + 1
         self.kinks = [[self.mp.mpf(digits_of(k, self.mp.dps + 5)) for k in grid.kinks.get(b, ())] for b in grid.bound]
-        self.is_even = any(all(s == -1 for s in pattern) for pattern in symmetries) and not any(self.kinks)
+        self.activations = [(s, ConditionalMeans(s, s.activation(functions), numbers)) for s in grid.preparation]
+        self._add_kinks()
+        flat = flat_conditions(program, grid)
+        self.flat = [b in flat and values[flat[b]] == 0 for b in grid.bound]
+        self.is_even = self._signs(functions) in symmetries and not any(self.kinks)
         self.further = FARTHEST if grid.is_shifted else 0
         if self.further and digits > _SHIFTED:
             raise ConvergenceError("precise: an average has a kink that moves, which is followed to "
@@ -51,11 +62,31 @@ class ProductDigits:
         self.dimension = len(grid.bound) + grid.is_inner * max(
             (len(g.bound) for g in program.grids if not g.is_inner and not g.given), default=0)
 
+    def _add_kinks(self):
+        """Where kinks of activations at the node lie."""
+        for step, means in self.activations:
+            (b, *others) = [b for b in self.grid.bound if b in step.offset.free_symbols]
+            centre, slope = (self.mp.mpf(evaluate(e, self.values, self.numbers))
+                             for e in (step.offset.subs(b, 0), step.offset.diff(b))) if not others else (0, 0)
+            if slope != 0:
+                self.kinks[self.grid.bound.index(b)] += [(k - centre) / slope for k in means.kinks]
+
+    def _signs(self, functions):
+        """Signs of the columns that are made where all nodes change theirs, None where that is not known."""
+        signs = [-1] * len(self.grid.bound)
+        for s in self.grid.preparation:
+            parity = s.activation(functions).parity
+            if parity is None or s.offset.subs(dict.fromkeys(self.grid.bound, 0)) != 0:
+                return None
+            signs.append(-1 if parity == "odd" else 1)
+        return tuple(signs)
+
     def level(self, level):
         """Columns and weights at a level; each level halves the step (or raises the order)."""
         if self.grid.is_angle:
             return self._angles(level)
-        lines = [self._line(level, kinks, self.further * (k == 0)) for k, kinks in enumerate(self.kinks)]
+        lines = [([self.mp.zero], [self.mp.one]) if self.flat[k] else self._line(level, kinks, self.further * (k == 0))
+                 for k, kinks in enumerate(self.kinks)]
         size = max(len(z) for z, _ in lines)
         if size**self.dimension > 2**self.dimension * MOST_NODES:
             raise ConvergenceError(f"precise: the average over {', '.join(b.name for b in self.grid.bound)} needs more "
@@ -75,9 +106,12 @@ class ProductDigits:
             weights[places[0] > len(lines[0][0]) // 2] *= 2
         if not any(self.kinks):
             weights = weights / self.mp.fsum(weights)
-        base = dict(zip(self.grid.bound, columns))
+        base = {**self.values, **dict(zip(self.grid.bound, columns))}
+        for step, means in self.activations:
+            offsets = np.broadcast_to(evaluate(step.offset, base, self.numbers), weights.shape)
+            base |= zip(step.outputs, means(list(offsets), self.mp.zero, base))
         table = {symbol: evaluate(expr, base, self.numbers) for expr, symbol in self.grid.columns.items()}
-        return {**base, **table}, weights
+        return {**dict(zip(self.grid.bound, columns)), **table}, weights
 
     def _angles(self, level):
         """Equidistant angles; twice as many square the error."""

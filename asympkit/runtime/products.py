@@ -11,7 +11,7 @@ MOST_NODES, MOST_INSIDE = 700_000, 4_000_000
 FARTHEST = 18.0
 
 
-def product_tables(levels, kinks, symmetries, is_shifted):
+def product_tables(levels, kinks, symmetries, is_shifted, flat=()):
     """Products of one-dimensional rules.
 
     Parameters
@@ -24,6 +24,8 @@ def product_tables(levels, kinks, symmetries, is_shifted):
         See :func:`fold`.
     is_shifted : bool
         Whether the mass of integrands may lie as far out along the first variable as :data:`FARTHEST`.
+    flat : tuple of bool, optional
+        For each variable whether nothing depends on it: it has one node.
 
     Returns
     -------
@@ -34,6 +36,7 @@ def product_tables(levels, kinks, symmetries, is_shifted):
     out = []
     for level in levels:
         rules = [_line(level, points, FARTHEST * (is_shifted and k == 0)) for k, points in enumerate(kinks)]
+        rules = [(np.zeros(1), np.ones(1)) if off else rule for rule, off in zip(rules, flat or (False,) * len(rules))]
         nodes = [z.ravel() for z in np.meshgrid(*[z for z, _ in rules], indexing="ij")]
         weights = rules[0][1]
         for _, w in rules[1:]:
@@ -43,6 +46,37 @@ def product_tables(levels, kinks, symmetries, is_shifted):
         nodes, weights = [z[inside] for z in nodes], weights.ravel()[inside]
         weights = weights if any(kinks) else weights / weights.sum()
         out.append((nodes, weights) if any(kinks) else fold(nodes, weights, symmetries))
+    return out
+
+
+def valued_tables(levels, kinks, symmetries, is_shifted, flat, features, values):
+    """As :func:`product_tables`, with values of activations at the nodes as further columns.
+
+    Parameters
+    ----------
+    levels, kinks, symmetries, is_shifted
+        As there; the sign patterns are of all columns.
+    flat : tuple of bool
+        For each variable whether nothing depends on it: it has one node.
+    features : list of (int, float, float, tuple)
+        For each activation the place of its variable, offset and slope of its argument, and its kinks.
+    values : callable
+        Of the nodes of all variables, returns the values.
+
+    Returns
+    -------
+    list of (list of ndarray, ndarray)
+        The columns are nodes, then values.
+    """
+    kinks = [list(points) for points in kinks]
+    for place, offset, slope, own in features:
+        if slope != 0.0:
+            kinks[place] += [(k - offset) / slope for k in own]
+    out = []
+    for level in levels:
+        ((nodes, weights),) = product_tables((level,), kinks, (), is_shifted, flat)
+        columns = [*nodes, *(np.broadcast_to(np.asarray(v, dtype=float), weights.shape) for v in values(*nodes))]
+        out.append((columns, weights) if any(kinks) else fold(columns, weights, symmetries))
     return out
 
 

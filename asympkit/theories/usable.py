@@ -116,12 +116,13 @@ def _check(expr, where):
     if isinstance(expr, _PLAIN):
         return
     if isinstance(expr, Average) and isinstance(expr.measure, Gaussian) and len(expr.bound_symbols) > 1 \
-            and expr.has(Applied):
-        label = min(a.label for a in expr.atoms(Applied))
+            and (strange := _of_several(expr)):
+        label = min(a.label for a in strange)
         names = ", ".join(b.name for b in expr.bound_symbols)
-        raise StructureError(f"{where}: the function {label!r} of the theory stands under an average over {names}; its "
-                             "means are taken over one normal at a time: put a particular function in its place "
-                             "(asympkit.nodes.bind), or write an average over one normal inside another")
+        raise StructureError(f"{where}: the function {label!r} of the theory stands under an average over {names}, "
+                             "where it may be taken of one of them; its means are taken over one normal at a time: put "
+                             "a particular function in its place (asympkit.nodes.bind), or write an average over one "
+                             "normal inside another")
     if isinstance(expr, Average | InnerSum):
         _check(expr.integrand, where)
         return
@@ -140,6 +141,13 @@ def _check(expr, where):
             _check(a, where)
         return
     raise StructureError(f"{where}: {_what(expr)}; known functions are {known_names()}, and powers")
+
+
+def _of_several(average):
+    """Functions under an average over several normals that are not taken of one of them alone, or averaged inside."""
+    own = set(average.bound_symbols)
+    inside = {a for e in average.integrand.atoms(Average) for a in e.atoms(Applied)}
+    return {a for a in average.atoms(Applied) if len(a.argument.free_symbols & own) != 1 or a in inside}
 
 
 def _check_slope(function, known, where):
