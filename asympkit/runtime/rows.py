@@ -44,7 +44,7 @@ class Rows:
         values, sizes : ndarray, shape (items, rows, rules)
             The sums, and those of absolute values (where the shift is in the weight, of what is summed).
         squares : list of bool
-            Which items are nowhere negative.
+            Which items are nowhere negative, and not the function itself.
         """
         sized, parts, count = squares is None, [], rule.count
         if self.near.any():
@@ -101,8 +101,9 @@ class Rows:
         moved = self.functional(z0 - shift, s, at)
         for item, (f0, f1) in enumerate(zip(base, moved)):
             scale = part.total(np.abs(f1) * (1.0 + growth))
-            square.append(bool(np.min(f1) >= 0.0))
-            if square[-1]:
+            is_positive = bool(np.min(f1) >= 0.0)
+            square.append(is_positive and f1 is not s)          # a positive function is none
+            if is_positive:
                 # a square is summed as it is: where its value at no shift is far larger, separating it costs digits
                 values.append(scale)
                 sizes.append(scale)
@@ -130,7 +131,7 @@ class Rows:
             row[...] = f
         values, sizes, square = part.total(terms), None, None
         if sized:
-            square = [bool(low >= 0.0) for low in terms.min(axis=(1, 2))]
+            square = [bool(low >= 0.0) and f is not s for low, f in zip(terms.min(axis=(1, 2)), items)]
             sizes = part.total(np.abs(terms))
         centre = np.flatnonzero(offset == 0.0) if self.slope else ()
         if len(centre):

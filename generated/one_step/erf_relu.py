@@ -480,7 +480,7 @@ class Inner:
             f0, terms = np.broadcast_to(f0, s.shape), weights * np.abs(f1) * (1.0 + growth)
             value = size = np.sum(np.broadcast_to(terms, s.shape), axis=1)
             ends.append(np.max((terms[..., 0] + terms[..., -1]) / (size + 1e-17 * np.sqrt(square) + 1e-300)))
-            if np.all(f1 >= 0.0):                 # below the rounding of s a square is nothing
+            if f1 is not s and np.all(f1 >= 0.0):     # below the rounding of s a square is nothing
                 value = np.where(size <= ROUNDING_OF_MEANS**2 * square, 0.0, size)
                 size = np.maximum(size + 0.03 * np.sqrt(size * square), 1e-24 * square)
             else:

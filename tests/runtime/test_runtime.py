@@ -106,6 +106,17 @@ def test_residual_of_a_linear_activation_is_exactly_zero():
     np.testing.assert_array_equal(left, 0.0)
 
 
+@pytest.mark.parametrize("scale", [1.0, 1e40, 1e120])
+@pytest.mark.parametrize("text", ["2 + tanh(z)", "exp(z)", "1 + abs(z)"])
+def test_means_of_positive_functions_have_no_scale(text, scale):
+    """A function without a sign is no square: its rounding is one of itself, whatever its size."""
+    offset = np.linspace(-4.0, 4.0, 9)
+    plain, large = (normal_means(Activation(f"{s}*({text})"), offset, 0.7, lambda z, s, at: (s, s * z, s * s))[0]
+                    for s in ("1", f"{scale:g}"))
+    for power, a, b in zip((1, 1, 2), plain, large):
+        assert b == pytest.approx(a * scale**power, rel=1e-12)
+
+
 def test_columns_are_picked_row_by_row():
     offsets = np.array([-3.0, 0.1, 0.2, 5.0])          # rows of both branches
     column = np.array([1.0, 2.0, 3.0, 4.0])
