@@ -1,5 +1,7 @@
 """Which cases of a test are run while one works, and which only in the slow tier."""
 
+from itertools import product
+
 import pytest
 
 
@@ -23,3 +25,16 @@ def slow_these(cases, *slow):
     """Cases for ``parametrize``; those that are named by value take long, and are slow."""
     return [pytest.param(*(c if isinstance(c, tuple) else (c,)), marks=pytest.mark.slow) if c in slow else c
             for c in cases]
+
+
+def every_third(*arguments):
+    """All combinations of values for ``parametrize``, two thirds of them slow.
+
+    Every value is left in the quick ones where an argument has three; where three arguments have three values or more,
+    so is every pair.
+    """
+    out = []
+    for places in product(*(range(len(values)) for values in arguments)):
+        case = [values[place] for values, place in zip(arguments, places)]
+        out.append(pytest.param(*case, marks=() if sum(places) % 3 == 0 else pytest.mark.slow))
+    return out
