@@ -27,14 +27,14 @@ def slow_these(cases, *slow):
             for c in cases]
 
 
-def every_third(*arguments):
-    """All combinations of values for ``parametrize``, two thirds of them slow.
+def one_in(share, *arguments):
+    """All combinations of values for ``parametrize``, one in ``share`` of them quick, the others slow.
 
-    Every value is left in the quick ones where an argument has three; where three arguments have three values or more,
-    so is every pair.
+    Every value is in a quick one where another argument has ``share`` values or more; every pair of values is, where a
+    third argument has.
     """
     out = []
     for places in product(*(range(len(values)) for values in arguments)):
         case = [values[place] for values, place in zip(arguments, places)]
-        out.append(pytest.param(*case, marks=() if sum(places) % 3 == 0 else pytest.mark.slow))
+        out.append(pytest.param(*case, marks=pytest.mark.slow if sum(places) % share else ()))
     return out
