@@ -165,6 +165,7 @@ def test_staircase_points_follow_the_equations(staircase):
             assert np.abs([e.mean for e in estimates] - expected).max() < 0.1
 
 
+@pytest.mark.slow
 def test_spectrum_marks_the_spikes(spectrum):
     """One spike in the first window, two in the second, of the order of their leading size."""
     panels, path = spectrum
