@@ -8,29 +8,29 @@ from pathlib import Path
 
 from .registry import find, package_names
 
-__all__ = ["sources", "write_all"]
+__all__ = ["write_all", "writers"]
 
 
-def sources():
-    """``{folder/file: text}`` of everything in ``generated/``."""
+def writers():
+    """``{folder/file: function}`` of everything in ``generated/``; a function returns the text of its file."""
     found = {}
     for theory in package_names():
         folder = theory.replace("-", "_")
-        found |= {f"{folder}/{name}": text for name, text in _sources(theory, folder).items()}
+        found |= {f"{folder}/{name}": write for name, write in _writers(theory, folder).items()}
     return found
 
 
-def _sources(name, folder):
-    """``{file: text}`` of one theory."""
+def _writers(name, folder):
+    """``{file: function}`` of one theory."""
     _, theory = find(name)
     if not isinstance(theory, type):
-        return {"solver.py": theory.source()}
-    return importlib.import_module(f"{__package__}.{folder}.shipped").sources()
+        return {"solver.py": theory.source}
+    return importlib.import_module(f"{__package__}.{folder}.shipped").writers()
 
 
 def write_all(folder):
     """Write everything in ``generated/`` to a folder."""
-    for name, text in sources().items():
+    for name, write in writers().items():
         path = Path(folder) / name
         path.parent.mkdir(exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        path.write_text(write(), encoding="utf-8")

@@ -52,7 +52,7 @@ def test_agreement(text):
     assert_agrees(text)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=30, deadline=None, derandomize=True)
 @given(activations())
 def test_agreement_on_random_texts(sample):
     assert_agrees(sample.text)

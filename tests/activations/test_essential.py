@@ -4,6 +4,7 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
+from helpers.tiers import one_in
 from mpmath import isfinite
 from scipy.integrate import quad
 from scipy.special import expit
@@ -55,9 +56,9 @@ def test_an_exponential_of_what_is_known_too_roughly_has_no_value():
         evaluate(parse_tree("exp(exp(z))"), {"z": "1e5"})
 
 
-@pytest.mark.parametrize("inner", ["exp(z)", "-exp(z)", "sinh(z)", "1/exp(z)", "exp(z)**3", "z"])
-@pytest.mark.parametrize("name", sorted({*KNOWN_FUNCTIONS} - {"where"}))
-@pytest.mark.parametrize("x", ["1e14", "1e200", "-1e250"])
+@pytest.mark.parametrize(("inner", "name", "x"), one_in(
+    3, ["exp(z)", "-exp(z)", "sinh(z)", "1/exp(z)", "exp(z)**3", "z"], sorted({*KNOWN_FUNCTIONS} - {"where"}),
+    ["1e14", "1e200", "-1e250"]))
 def test_arguments_of_any_size_have_a_value_or_none(inner, name, x):
     tree = parse_tree(f"{name}({inner},1)" if name in ("max", "min") else f"{name}({inner})")
     with suppress(Undefined):

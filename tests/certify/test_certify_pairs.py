@@ -1,5 +1,7 @@
 """Enclosures of averages over two normals: dual activations without a closed form."""
 
+from functools import cache
+
 import mpmath
 import pytest
 import sympy as sp
@@ -17,9 +19,14 @@ def dual(f, g, rho):
     return ak.E(f.expr.subs(f.symbol, X) * g.expr.subs(g.symbol, Y), (X, Y), rho=sp.Rational(rho))
 
 
+@cache
+def coefficients(text, terms):
+    return ak.Activation(text).hermite_coefficients(terms, digits=16)
+
+
 def mehler(f, g, rho, terms=34):
     """The kernel from Hermite coefficients; the terms fall like rho**k."""
-    c, d = (ak.Activation(a).hermite_coefficients(terms, digits=16) for a in (f, g))
+    c, d = coefficients(f, terms), coefficients(g, terms)
     rho = mpmath.mpf(sp.Rational(rho).p) / sp.Rational(rho).q
     return mpmath.fsum(mpmath.factorial(k) * c[k] * d[k] * rho**k for k in range(terms + 1))
 

@@ -125,12 +125,14 @@ def spectrum(tmp_path_factory):
     return load("nonlinear_spectrum").main(["--out", str(path), "--n", "600"]), path
 
 
+@pytest.mark.slow
 def test_staircase_writes_a_picture(staircase):
     _, _, path = staircase
     assert path.read_bytes().startswith(b"\x89PNG")
     assert path.stat().st_size > 20_000
 
 
+@pytest.mark.slow
 def test_staircase_has_its_students_and_labels(staircase):
     example, results, _ = staircase
     assert list(example.STUDENTS.values()) == [QUADRATIC, BOUNDED]
@@ -138,6 +140,7 @@ def test_staircase_has_its_students_and_labels(staircase):
     assert len(results) == 4
 
 
+@pytest.mark.slow
 def test_staircase_steps_are_where_spikes_leave_the_bulk(staircase):
     """Linear labels gain at 0 alone; H_2 looks like noise before 1/4; the quadratic student has two spikes."""
     example, results, _ = staircase
@@ -153,6 +156,7 @@ def test_staircase_steps_are_where_spikes_leave_the_bulk(staircase):
     assert rises(bounded, plain) == pytest.approx([0, 1 / 4, 3 / 8, 5 / 12], abs=2e-3)
 
 
+@pytest.mark.slow
 def test_staircase_points_follow_the_equations(staircase):
     example, results, _ = staircase
     for curves, points in results.values():
@@ -161,6 +165,7 @@ def test_staircase_points_follow_the_equations(staircase):
             assert np.abs([e.mean for e in estimates] - expected).max() < 0.1
 
 
+@pytest.mark.slow
 def test_spectrum_marks_the_spikes(spectrum):
     """One spike in the first window, two in the second, of the order of their leading size."""
     panels, path = spectrum

@@ -5,6 +5,7 @@ import math
 import mpmath
 import numpy as np
 import pytest
+from helpers.tiers import slow_but
 from numpy.testing import assert_allclose
 
 from asympkit import Activation, ConvergenceError, DomainError
@@ -140,7 +141,8 @@ def test_a_jump_near_zero_is_no_symmetry():
     assert Activation("where(abs(z) > 0.1, z, 2*z)").parity == "odd"
 
 
-@pytest.mark.parametrize("text", ["tanh(397*(z + 0.31))", "1/(1 + (300*(z - 1))**2)", "exp(-10**6*(z - 1/3)**2)"])
+@pytest.mark.parametrize("text", slow_but(
+    ["tanh(397*(z + 0.31))", "1/(1 + (300*(z - 1))**2)", "exp(-10**6*(z - 1/3)**2)"], 2))
 def test_digits_meet_narrow_features_too(text):
     act = Activation(text)
     assert act.second_moment() == pytest.approx(float(act.second_moment(digits=20)), rel=1e-13)

@@ -4,6 +4,7 @@ import mpmath
 import numpy as np
 import pytest
 import sympy as sp
+from helpers.tiers import slow_but
 from sympy import Abs, Heaviside, Max, Min, Piecewise, Rational, cos, exp, sign, sin, tanh
 
 import asympkit as ak
@@ -33,7 +34,7 @@ def mean(f, edges):
 
 
 @pytest.mark.parametrize(("f", "edges"), CASES, ids=[str(f) for f, _ in CASES])
-@pytest.mark.parametrize("at", [(0.4, 1.1), (-3.2, 0.2)], ids=str)
+@pytest.mark.parametrize("at", slow_but([(0.4, 1.1), (-3.2, 0.2)], 0, single=True), ids=str)
 def test_values(f, edges, at):
     c, d = at
     point = {x: sp.Float(c), y: sp.Float(d), a: sp.Float(0.7)}

@@ -5,7 +5,7 @@ import math
 import mpmath
 import numpy as np
 import pytest
-from helpers.tiers import slow_but
+from helpers.tiers import slow_but, slow_these
 
 from asympkit import Activation, ConvergenceError, DomainError
 from asympkit.gauss.quadrature import gaussian_quadrature
@@ -90,7 +90,7 @@ def exact():
 
 
 @pytest.mark.parametrize("text", slow_but(
-    FUNCTIONS, "tanh(z)", "tanh(z+1)", "sin(5*z)", "relu(z)", "hardtanh(z)", "elu(z)"))
+    FUNCTIONS, "tanh(z)", "tanh(z+1)", "sin(5*z)", "relu(z)"))
 def test_estimate_is_honest(text, exact):
     values, estimates = gaussian_quadrature(Activation(text), FUNCTIONALS)
     for functional, value, estimate, true in zip(FUNCTIONALS, values, estimates, exact[text]):
@@ -109,7 +109,8 @@ RULES = {
 }
 
 
-@pytest.mark.parametrize(("rule", "text"), [(rule, text) for rule, (_, texts) in RULES.items() for text in texts])
+@pytest.mark.parametrize(("rule", "text"), slow_but(
+    [(rule, text) for rule, (_, texts) in RULES.items() for text in texts], 0, 3, 5, 7, 10, 13, 16, 18))
 def test_every_rule_alone_is_honest(rule, text, exact):
     values, estimates = RULES[rule][0](Integrands(Activation(text), FUNCTIONALS, 0.0, 1.0), 1e-13)
     size = math.sqrt(float(exact[text][2]))
@@ -211,7 +212,7 @@ def test_bad_shift_or_scale(a, b):
         gaussian_quadrature(Activation("tanh"), [(1, 0)], a, b)
 
 
-@pytest.mark.parametrize("name", CATALOGUE)
+@pytest.mark.parametrize("name", slow_these(CATALOGUE, "softplus", "mish", "silu"))
 def test_whole_catalogue_to_order_eight(name):
     act = Activation(name)
     values, estimates = gaussian_quadrature(act, [(1, k) for k in range(9)])

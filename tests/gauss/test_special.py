@@ -168,7 +168,9 @@ CDF_POINTS = ["1/2 3/10 2/5", "-3 2 -7/10", "1 11/10 999/1000", "-6 -5 -4/5", "-
               "-1 -1 -999/1000", "4 4 -1/10"]
 
 
-@pytest.mark.parametrize("text", slow_these(CDF_POINTS, "-30 -30 1/2", "-6 -5 -4/5", "1 11/10 999/1000", "5 -4 9/10"))
+@pytest.mark.parametrize("text", slow_these(
+    CDF_POINTS, "-30 -30 1/2", "-6 -5 -4/5", "1 11/10 999/1000", "5 -4 9/10", "2 -2001/1000 -999/1000", "-8 7 -99/100",
+    "4 4 -1/10"))
 def test_digits_of_the_cdf(text):
     x, y, rho = map(frac, text.split())
     with mp.workdps(60):

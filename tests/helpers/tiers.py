@@ -1,5 +1,7 @@
 """Which cases of a test are run while one works, and which only in the slow tier."""
 
+from itertools import product
+
 import pytest
 
 
@@ -23,3 +25,16 @@ def slow_these(cases, *slow):
     """Cases for ``parametrize``; those that are named by value take long, and are slow."""
     return [pytest.param(*(c if isinstance(c, tuple) else (c,)), marks=pytest.mark.slow) if c in slow else c
             for c in cases]
+
+
+def one_in(share, *arguments):
+    """All combinations of values for ``parametrize``, one in ``share`` of them quick, the others slow.
+
+    Every value is in a quick one where another argument has ``share`` values or more; every pair of values is, where a
+    third argument has.
+    """
+    out = []
+    for places in product(*(range(len(values)) for values in arguments)):
+        case = [values[place] for values, place in zip(arguments, places)]
+        out.append(pytest.param(*case, marks=pytest.mark.slow if sum(places) % share else ()))
+    return out

@@ -5,6 +5,7 @@ from functools import cache
 import mpmath
 import numpy as np
 import pytest
+from helpers.tiers import slow_but
 from sympy import Abs, Integer, Max, Rational, Symbol, exp, hermite_prob, pi, sqrt, symbols, tanh
 
 import asympkit as ak
@@ -76,7 +77,7 @@ OFFSETS = ("0", "0.001", "-1.5", "7")
 
 @pytest.mark.parametrize(("name", "f", "kinks", "closed"), [
     ("tanh", mpmath.tanh, (), False),
-    ("sin", mpmath.sin, (), True),
+    pytest.param("sin", mpmath.sin, (), True, marks=pytest.mark.slow),
     ("relu", lambda t: max(t, mpmath.mpf(0)), (0,), True),
     pytest.param("erf", mpmath.erf, (), False, marks=pytest.mark.slow),      # its square's mean holds Owen's function
     ("abs(tanh(z))", lambda t: abs(mpmath.tanh(t)), (0,), False),
@@ -92,7 +93,7 @@ def test_conditional_means_at_40_digits(name, f, kinks, closed, slope):
                 assert abs(mpmath.mpf(value[k]) - expected) < mpmath.mpf(10) ** -38
 
 
-@pytest.mark.parametrize("name", ["tanh", "erf", "abs(tanh(z))"])
+@pytest.mark.parametrize("name", slow_but(["tanh", "erf", "abs(tanh(z))"], 0, 1))
 def test_conditional_means_at_two_precisions(name):
     for slope in ("0.05", "4"):
         _, low = inner_means(name, OFFSETS, slope, 32)

@@ -41,6 +41,9 @@ def own(name):
         return ak.Theory(name="random-field magnet", unknowns=[m], observables={"energy": -J * m**2 / 2 - h * m},
                          parameters={J: ("coupling", "positive"), h: ("field", "real")},
                          free_energy=J * m**2 / 2 - ak.E(log(cosh(J * m + h + z)), z))
+    if name == "one mean":
+        return ak.Theory(name="one mean", unknowns=[m], parameters={J: ("slope", "positive"), h: ("field", "real")},
+                         equations=[m - ak.E(tanh(J * z + h), z)])
     if name == "ridge":
         return ak.Theory(name="ridge", unknowns=[V, Vhat], observables={"trace": V * lam},
                          parameters={alpha: ("samples", "positive"), lam: ("penalty", "positive")},
@@ -299,21 +302,22 @@ def test_one_point_does_not_load_numba(tmp_path):
 
 
 def test_numba_gives_the_same(tmp_path):
-    path = theory("random field").generate(tmp_path / "rows.py")
+    path = theory("one mean").generate(tmp_path / "rows.py")
     code = ("import numpy as np\nJ = np.linspace(0.5, 2.0, 120)\nfast = m.solve_rows(J=J, h=0.3)['m']\n"
             "print(json.dumps(['numba' in sys.modules, hasattr(m.solve_point, 'py_func'), fast.tolist()]))")
     loaded, compiled, fast = alone(path, ("asympkit", "sympy"), code)
     assert loaded and compiled
-    slow = module("random field").solve_rows(J=np.linspace(0.5, 2.0, 120)[:60], h=0.3)["m"]
+    slow = module("one mean").solve_rows(J=np.linspace(0.5, 2.0, 120)[:60], h=0.3)["m"]
     np.testing.assert_allclose(fast[:60], slow, rtol=1e-12)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("what", [("OneStep", "softplus", "relu"), ("NonlinearSpikes", "tanh", "cos"), ("perceptron",)],
-                         ids=" ".join)
+@pytest.mark.parametrize("what", [("OneStep", "softplus", "relu"), ("NonlinearSpikes", "tanh", "cos"), ("perceptron",),
+                                  ("random field",)], ids=" ".join)
 def test_numba_gives_the_same_for_all(what, tmp_path):
     path = theory(*what).generate(tmp_path / "rows.py")
     name, at = {"OneStep": ("alpha", {"eta": 1.0, "alpha0": 2.0, "lam": 0.1}), "perceptron": ("alpha", {}),
+                "random field": ("J", {"h": 0.3}),
                 "NonlinearSpikes": ("phi", {"psi": 1.0, "lam": 0.1})}[what[0]]
     code = (f"import numpy as np\nx = np.linspace(0.5, 2.0, 150)\nfound = m.solve_rows(**{{{name!r}: x}}, **{at!r})\n"
             "print(json.dumps({k: v.tolist() for k, v in found.items()}))")

@@ -12,7 +12,7 @@ from .equations import limit_parameters, limit_program, limit_system, symbols
 from .finite_equations import finite_program
 from .moments import moment_map
 
-__all__ = ["RATES", "module_source", "sources"]
+__all__ = ["RATES", "module_source", "writers"]
 
 #: parameters that a derivative can be taken by
 RATES = ("phi", "psi", "lam", "noise_variance")
@@ -88,7 +88,12 @@ def _commented(text):
     return textwrap.fill(text, 118, initial_indent="#: ", subsequent_indent="#: ")
 
 
-def sources():
-    """``{file name: text}`` of the modules in ``generated/nonlinear_spikes/``, and of the equations in LaTeX."""
-    return {"kernel.py": limit_source(), "tangent.py": tangent_source(), "finite.py": finite_source(),
-            "equations.tex": limit_system().latex() + "\n"}
+def equations_source():
+    """The equations in LaTeX."""
+    return limit_system().latex() + "\n"
+
+
+def writers():
+    """``{file name: function}``: what writes the files in ``generated/nonlinear_spikes/``."""
+    return {"kernel.py": limit_source, "tangent.py": tangent_source, "finite.py": finite_source,
+            "equations.tex": equations_source}

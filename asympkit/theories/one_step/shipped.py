@@ -55,8 +55,8 @@ def step_source():
                             step.lowered_outputs, step.lowered_cases, step.decisive)
 
 
-def sources():
-    """``{file name: text}`` of the modules in ``generated/one_step/``."""
+def writers():
+    """``{file name: function}``: what writes the files in ``generated/one_step/``."""
     from .theory import OneStep
 
-    return {name: module_source(OneStep(*pair)) for name, pair in PAIRS.items()}
+    return {name: OneStep(*pair).source for name, pair in PAIRS.items()}

@@ -57,7 +57,12 @@ def module_source(theory):
                             [{"V1": 1.0, "V2": 1.0}], notes=NOTES)
 
 
-def sources():
-    """``{file name: text}`` of the modules in ``generated/spiked_features/``, and of the equations in LaTeX."""
-    return {"kernel.py": kernel_source(), "lam.py": lam_source(), "tangent.py": tangent_source(),
-            "equations.tex": spiked_system().latex() + "\n"}
+def equations_source():
+    """The equations in LaTeX."""
+    return spiked_system().latex() + "\n"
+
+
+def writers():
+    """``{file name: function}``: what writes the files in ``generated/spiked_features/``."""
+    return {"kernel.py": kernel_source, "lam.py": lam_source, "tangent.py": tangent_source,
+            "equations.tex": equations_source}

@@ -54,7 +54,7 @@ def test_catalogue(name):
         check_number(value, sixty[j], digits=30)
 
 
-@pytest.mark.parametrize("name", OPEN)
+@pytest.mark.parametrize("name", slow_but(OPEN, 0, 2))
 def test_an_unknown_coefficient_is_a_usable_node(name):
     act, degree = Activation(name), Symbol("k")
     node = act.hermite(degree)
@@ -94,7 +94,7 @@ TABLE = {
 }
 
 
-@pytest.mark.parametrize("name", slow_but(TABLE, 0, 4, 8, 11, 15, 19, 22, 26))
+@pytest.mark.parametrize("name", slow_but(TABLE, 0, 4, 8, 11, 15, 18, 22, 26))
 def test_formula_for_every_degree(name):
     expr = TABLE[name]
     formula = hermite_sequence(expr, z, k)
@@ -106,7 +106,7 @@ def test_formula_for_every_degree(name):
             check_number(formula.subs(k, j).doit().subs(values), S(hermite_coefficient(expr, z, j)).subs(values))
 
 
-@pytest.mark.parametrize("name", ["sum", "elu", "erf times exp", "exp on an interval"])
+@pytest.mark.parametrize("name", slow_but(["sum", "elu", "erf times exp", "exp on an interval"], 1, 3))
 def test_a_high_degree_against_quadrature(name):
     expr, degree = TABLE[name], 11
     values = {v: x / 2 for v, x in point(sorted(expr.free_symbols - {z}, key=str), name).items()}

@@ -33,7 +33,7 @@ def quiet(function, **named):
     (TANH, "sin", {"rows": "gaussian", "initial_output": "kept"}, {"psi": "0.3", "degree": 3}, 4),
     ("relu", "tanh", {"free_constant": True}, {"phi": "2", "lam": "1e-6", "degree": 4}, 4),
     ("z", QUADRATIC, {}, {"degree": 1}, 3), ("z**2-1", QUADRATIC, {}, {}, 2),
-    (TANH, QUADRATIC, {"initial_output": "kept"}, {"eta": 2, "n": 1000}, 4)], 1, 3, 4))
+    (TANH, QUADRATIC, {"initial_output": "kept"}, {"eta": 2, "n": 1000}, 4)], 1, 3))
 def test_balls_hold_the_precise_solution(student, target, options, moved, roots):
     theory = ak.NonlinearSpikes(student, target, **options)
     at = {**AT, **moved}

@@ -85,7 +85,7 @@ MOVED = [(TANH, "sin", {"rows": "gaussian"}, 2), ("relu", CUBIC, {}, 4), (QUADRA
          ("abs", "sin", {}, 2)]
 
 
-@pytest.mark.parametrize("k", slow_but(range(len(MOVED)), 0, 2, 5, 7, 10))
+@pytest.mark.parametrize("k", slow_but(range(len(MOVED)), 2, 5, 10))
 def test_numpy_numba_and_many_digits_agree(k):
     """Every argument is moved: both activations, degree, options, and all numbers."""
     student, target, options, degree = MOVED[k]
@@ -240,7 +240,7 @@ def test_a_tiny_coefficient_is_no_missing_degree():
 
 @pytest.mark.parametrize(("student", "options", "at"), slow_but([
     ("relu", {"rows": "gaussian", "initial_output": "kept"}, {"degree": 2}), ("softplus", {"free_constant": True}, {}),
-    ("z**2-1", {}, {}), (QUADRATIC, {}, {"eta": 2.0})], 1, 2))
+    ("z**2-1", {}, {}), (QUADRATIC, {}, {"eta": 2.0})], 2))
 def test_check_simulates_what_the_theory_describes(student, options, at):
     """Means are subtracted for the simulation too; with a step size the network is trained."""
     theory = ak.NonlinearSpikes(student, "sin(z)+0.3*z**2", **options)
