@@ -96,6 +96,8 @@ def levels_of(program):
 def _size(grid):
     if grid.is_angle:
         return 0, 0, 1
-    moved = {b for step in grid.preparation for b in step.offset.free_symbols}     # an activation may have some
-    kinked = sum(1 for b in grid.bound if grid.kinks.get(b) or b in moved) if grid.is_product else 0
+    if not grid.is_product:
+        return len(grid.bound), 0, 0
+    moved = {b for step in grid.preparation for b in step.offset.free_symbols}     # an activation may have kinks
+    kinked = sum(1 for b in grid.bound if grid.kinks.get(b) or b in moved)
     return len(grid.bound) - kinked, kinked, 0

@@ -8,6 +8,8 @@ from functools import cached_property
 
 from sympy import Expr
 
+from ..nodes import slope
+
 #: how an unknown enters an equation, from the most to the least explicit
 CERTAIN, UNCERTAIN, PIVOT, NONLINEAR = "certain", "uncertain", "pivot", "nonlinear"
 
@@ -28,7 +30,7 @@ class Incidence:
     @cached_property
     def derivatives(self):
         """``{(i, j): d equation_i / d unknown_j}`` for the pairs that occur."""
-        return {(i, j): eq.diff(u)
+        return {(i, j): slope(eq, u)
                 for i, eq in enumerate(self.equations)
                 for j, u in enumerate(self.unknowns) if u in self.symbols[i]}
 

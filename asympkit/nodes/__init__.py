@@ -4,6 +4,7 @@ from .applied import Applied, bind
 from .average import Average, Measure, averages
 from .bound import BoundSymbol, bound_symbol
 from .named import Named, named_parts, unname
+from .slopes import put, slope
 
 __all__ = ["Applied", "Average", "BoundSymbol", "Measure", "Named", "averages", "bind", "bound_symbol",
-           "named_parts", "unname"]
+           "named_parts", "put", "slope", "unname"]

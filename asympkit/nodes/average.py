@@ -13,6 +13,7 @@ from ..errors import DomainError
 from ..exclusive import exclusive
 from .bound import BoundSymbol, bound_symbol
 from .jumps import refuse_moving_jumps
+from .slopes import slope
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -137,7 +138,7 @@ class Average(Expr):
             value = self.measure.resolved(self.integrand) if value is None else value
             return None if value is None else value.diff(symbol)
         refuse_moving_jumps(self.integrand, symbol, self.measure.bound_symbols)
-        return Average(self.integrand.diff(symbol), self.measure)
+        return Average(slope(self.integrand, symbol), self.measure)
 
     def _eval_subs(self, old, new):
         bound = set(self.measure.bound_symbols)

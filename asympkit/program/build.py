@@ -7,7 +7,7 @@ from sympy import Abs, Add, Float, Integer, Max, Min, Mul, log
 from ..equations.scalable import Refusal, by_assumptions, prove_scalable
 from ..gauss.measure import Gaussian
 from ..gauss.straight import straightened
-from ..nodes import Applied, Average, Named, averages, unname
+from ..nodes import Applied, Average, Named, averages, put, slope, unname
 from .directions import find_directions
 from .freedom import LinearBlock
 from .lowering import Phase, Workshop, kind_of
@@ -104,8 +104,8 @@ def build(system, parameters, directions=None, follows_kinks=True, rates=(), siz
 
 def total_derivative(expr, symbol, chain):
     """Derivative along assignments: ``chain[a]`` is the derivative of the assigned unknown a."""
-    terms = [expr.diff(symbol)]
-    terms += [expr.diff(a) * d for a, d in chain.items() if a in expr.free_symbols]
+    terms = [slope(expr, symbol)]
+    terms += [slope(expr, a) * d for a, d in chain.items() if a in expr.free_symbols]
     return Add(*terms)
 
 
@@ -225,11 +225,11 @@ def _linear(block, phase, is_measured):
     """Matrix by the chain rule, right-hand side at torn = 0, the others by linearity; returns the residuals,
     and what is to be asked of the matrix at the end."""
     names = phase.shop.names
-    zero = dict.fromkeys(block.torn, 0)
+    zero = dict.fromkeys(block.torn, Integer(0))
     chains = _chains(block, phase)
     at_zero, sizes_at_zero, large = {}, {}, {}
     for u, f in block.assignments:
-        start = f.subs({**zero, **at_zero}, simultaneous=True)
+        start = put(f, {**zero, **at_zero})
         at_zero[u] = Integer(0) if start == 0 else phase.add_new(f"{u}_0", start)
         sizes_at_zero[u] = phase.add_new(f"size_{u}_0", magnitude(start, large))
         if at_zero[u] != 0:
@@ -245,7 +245,7 @@ def _linear(block, phase, is_measured):
                             for t, d in zip(block.torn, entries)))
         matrix_sizes.append([magnitude(d, slopes) for d in entries])
         cancels |= any(size not in (d, -d, Abs(d)) for d, size in zip(entries, matrix_sizes[-1]))
-        start = -equation.subs({**zero, **at_zero}, simultaneous=True)
+        start = -put(equation, {**zero, **at_zero})
         rhs.append(phase.add_new(f"b_{u}", start))
         sizes.append(phase.add_new(f"size_{u}", magnitude(start, large)))
     matrix_sizes = tuple(tuple(None if size.is_zero else phase.add_new(f"size_{u}_{t}", size)

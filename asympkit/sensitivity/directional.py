@@ -14,6 +14,8 @@ class directional:
     ----------
     direction : dict of Symbol to Expr
         What moves, and how fast.
+    suffix : str
+        Of the names of derivatives, where there are several directions.
 
     Notes
     -----
@@ -22,8 +24,8 @@ class directional:
     name stands for appears in derivatives by that name.
     """
 
-    def __init__(self, direction):
-        self.direction = dict(direction)
+    def __init__(self, direction, suffix=""):
+        self.direction, self.suffix = dict(direction), suffix
         self.moved = set(direction)
         self._known = {}
 
@@ -37,7 +39,7 @@ class directional:
         if isinstance(expr, Symbol):
             return self.direction[expr]
         if isinstance(expr, Named):
-            return Named(f"d{expr.label}", self(expr.expr).xreplace({expr.expr: expr}))
+            return Named(f"d{expr.label}{self.suffix}", self(expr.expr).xreplace({expr.expr: expr}))
         if isinstance(expr, Average):
             return self._average(expr)
         return self._chain(expr, lambda part: part)
