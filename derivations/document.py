@@ -102,7 +102,7 @@ class Derivation:
         ----------
         sentence : str
             What is said.
-        check : Exact, Exceeds, Numerical, Greater or Simulated
+        check : Exact, Exceeds, Numerical, Greater, Simulated or Sampled
             How a machine verifies it.
         shown : Basic or str, optional
             What is displayed instead of the two sides of the check (a string is LaTeX).

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from xml.dom import minidom
 
 import pytest
@@ -12,6 +13,7 @@ from asympkit.derivations.command import main
 from asympkit.derivations.document import Derivation, DerivationError
 from asympkit.derivations.page import html, tex
 from asympkit.derivations.precise import Precise, random_points
+from asympkit.derivations.sampled import Instances, sampled
 from asympkit.derivations.special import He, Phi, opened, phi, recursion
 from asympkit.derivations.transformations import TRANSFORMATIONS
 from helpers.tiers import slow_but
@@ -44,6 +46,11 @@ def wrong(*, check):
     return doc
 
 
+def means(limit=1.0, spread=1.0, d=100, shift=0.0):
+    """Forty means of d numbers about 1 + shift/d."""
+    return Instances(lambda rng, d: {"mean": (1 + shift / d + spread * rng.standard_normal(d).mean(), limit)}, 5, d, 40)
+
+
 FALSE = {
     "exact": exact((a + b) ** 2, a**2 + b**2, "expand"),
     "exact inequality": exceeds(a + b, a, a, "expand"),
@@ -51,6 +58,7 @@ FALSE = {
     "inequality": greater(a, b, {b: (0.5, 1), a: b / 2}),
     "simulated": simulated(Symbol("mean"), Symbol("limit"),
                            lambda rng, d: (rng.standard_normal(d).mean(), 1.0), 2.0, sizes=(50, 200)),
+    "sampled": sampled(Symbol("mean"), Symbol("limit"), lambda: means(limit=1.3), "mean"),
 }
 
 
@@ -72,6 +80,39 @@ def test_a_true_simulation_holds_and_states_its_tolerance():
     outcome = check.run(1)
     assert outcome.holds and "2/sqrt(d)" in outcome.how
     assert check.run(1).how == outcome.how     # same seeds, same numbers
+
+
+def test_a_mean_over_instances_holds_within_its_standard_error():
+    check = sampled(Symbol("mean"), 1, means, "mean")
+    outcome = check.run(1)
+    assert outcome.holds
+    assert outcome.how == ("mean 0.96875 +/- 0.017 over 40 instances with d=100, limit 1: z = -1.9, allowed 4 standard "
+                           "errors")
+    assert check.run(7).how == outcome.how     # its own seed, not the step's
+
+
+def test_a_trend_in_the_size_is_allowed_where_it_is_stated():
+    drifting = sampled(Symbol("mean"), 1, lambda: means(shift=20), "mean")
+    assert not drifting.run(1).holds
+    stated = replace(drifting, drift=25).run(1)
+    assert stated.holds and stated.how.endswith("allowed 4 standard errors and 25/d")
+
+
+def test_a_sample_too_coarse_to_tell_is_no_check():
+    for check in (sampled(Symbol("mean"), 1, lambda: means(spread=10), "mean"),
+                  sampled(Symbol("mean"), 1, means, "mean", drift=60)):
+        outcome = check.run(1)
+        assert not outcome.holds
+        assert outcome.how.endswith("too coarse to tell the limit from 0 or from its double")
+
+
+def test_instances_are_drawn_once_and_from_their_own_seeds():
+    drawn = []
+    found = Instances(lambda rng, d: drawn.append(d) or {"x": (rng.random(), 0)}, 3, 7, 4)
+    assert found.pairs["x"].shape == (4, 2) and found.pairs is found.pairs
+    assert drawn == [7] * 4
+    more = Instances(found.draw, 3, 7, 6).pairs["x"]
+    assert (more[:4] == found.pairs["x"]).all() and len(set(more[:, 0])) == 6
 
 
 def test_an_inequality_needs_a_sign_and_not_only_an_identity():

@@ -2,15 +2,17 @@
 
 from dataclasses import replace
 from functools import cache
+from types import SimpleNamespace
 
 import pytest
 from asympkit.derivations import ALL, load
 from asympkit.derivations.checks import Exact, Exceeds, Numerical, Simulated
+from asympkit.derivations.sampled import Instances, Sampled
 from helpers.tiers import slow_but, slow_these
 from sympy import Integer, Rational
 
 #: steps of a document: one that lost a part is noticed; the theorems of the one-step theory are long, the rules short
-LEAST = {"one_step": 30, "gaussian": 18, "nonlinear_spikes": 18}
+LEAST = {"one_step": 30, "gaussian": 18, "nonlinear_spikes": 18, "real_network": 20}
 #: documents that take a second or more to check
 LONG = [*(f"gaussian.{name}" for name in ("mehler", "price", "arc_cosine")),
         *(f"nonlinear_spikes.{name}" for name in ("gaps", "test_error", "initial_output", "gaussian_rows")),
@@ -30,7 +32,7 @@ def test_every_step_holds(name):
     assert all(outcome.holds and outcome.how for outcome in outcomes)
 
 
-@pytest.mark.parametrize("name", slow_but(ALL, 0, 5, 7, 10, 13, 15, 20))
+@pytest.mark.parametrize("name", slow_but(ALL, 0, 4, 7, 10, 13, 15, 20, 21, 25))
 def test_no_exact_step_holds_for_twice_a_side(name):
     for step in built(name).steps:
         check = step.check
@@ -39,13 +41,50 @@ def test_no_exact_step_holds_for_twice_a_side(name):
         assert not replace(check, rhs=2 * check.rhs).run(step.number).holds, step.sentence
 
 
-@pytest.mark.parametrize("name", ["one_step.uniqueness", "gaussian.trapezoid", "nonlinear_spikes.root"])
+@pytest.mark.parametrize("name", ["one_step.uniqueness", "gaussian.trapezoid", "nonlinear_spikes.root",
+                                  "real_network.forms", "real_network.kernel"])
 def test_no_proved_inequality_holds_the_other_way(name):
     strict = [step.check for step in built(name).steps if isinstance(step.check, Exceeds) and step.check.strict]
     assert strict
     for check in strict:
         turned = replace(check, lhs=check.rhs, rhs=check.lhs, excess=-check.excess)
         assert not turned.run(1).holds, check.statement
+
+
+REAL = [name for name in ALL if name.startswith("real_network")]
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_what_is_sampled_is_told_from_its_double(name):
+    checks = [step.check for step in built(name).steps if isinstance(step.check, Sampled)]
+    assert len(checks) >= 4
+    for check in checks:
+        found = check.instances()
+        pairs = {check.name: found.pairs[check.name] * (1, 2)}
+        doubled = replace(check, instances=lambda f=found, p=pairs: SimpleNamespace(pairs=p, d=f.d))
+        assert not doubled.run(1).holds or not found.pairs[check.name][:, 1].any()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", REAL)
+def test_what_is_sampled_holds_on_fresh_instances_of_twice_the_size(name):
+    fresh = {}
+    for check in (step.check for step in built(name).steps if isinstance(step.check, Sampled)):
+        old = check.instances()
+        new = fresh.setdefault(id(old), Instances(old.draw, old.seed + 1000, 2 * old.d, old.repeats))
+        outcome = replace(check, instances=lambda n=new: n).run(1)
+        assert outcome.holds, (check.lhs, outcome.how)
+
+
+def test_derivations_of_the_real_network_share_nothing_with_the_theories():
+    """Neither the documents nor what they import have asympkit.theories."""
+    import subprocess
+    import sys
+
+    names = ", ".join(f"asympkit.derivations.{name}" for name in REAL)
+    code = f"import sys, {names}; print([m for m in sys.modules if m.startswith('asympkit.theories')])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
 
 
 @pytest.mark.parametrize("name", ALL)
