@@ -233,6 +233,8 @@ def _floats(declared, given, others):
         name, value = p.name, p.default
         if name in given:
             value, known = given[name], known + 1
+        if value is None and p.default is None:         # absent
+            continue
         low, high = p.ends
         if type(value) is not float or not low <= value <= high:
             return None

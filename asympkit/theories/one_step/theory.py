@@ -8,21 +8,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...arguments.domains import check_choice
 from ...errors import DomainError, LostDigitsError
 from ...once import computed_once
 from ...runtime.means import normal_means
 from ..declaration import Assumption, Parameter, broken, read_values
 from ..simulator import Simulator, choice, size
-from ..spiked_features.theory import LARGE_NORM_CHANGE, RIDGE, SpikedFeatures, common_precise, simulated_grid
+from ..spiked_features.theory import LARGE_NORM_CHANGE, RIDGE, WIDTH, SpikedFeatures, common_precise, simulated_grid
 from ..spiked_features.width import width_notes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
+    from typing import Any, Literal
 
     from sympy import Symbol
 
-    from ...annotations import Number
+    from ...annotations import ActivationLike, Number
     from ...comparison import Grant
     from ...theories.declared import Point
 
@@ -45,6 +46,9 @@ class OneStep(SpikedFeatures):
     student, target : str, sympy.Expr or Activation
     loss : {"square"}
     labels : {"regression"}
+    bulk : {"isotropic", "exact"}
+        Of the first layer after the step: the idealisation of arXiv 2402.04980, or the one that the step makes
+        (rows of covariance :math:`\bar\Sigma`, whose norms are correlated with it), in the same limit.
 
     Notes
     -----
@@ -64,8 +68,28 @@ class OneStep(SpikedFeatures):
     name = "one step"
     declared = (Parameter("eta", "learning rate of the first step, in units of d", "nonnegative"),
                 Parameter("alpha0", "samples of the first step over d; inf for the population gradient",
-                          "nonnegative or inf"), *RIDGE)
+                          "nonnegative or inf"), *RIDGE, WIDTH)
     table_names = ("eta", "alpha0", "beta", "noise_variance")
+
+    def __new__(cls, *arguments: Any, bulk: str = "isotropic", **named: Any) -> OneStep:
+        check_choice("bulk", bulk, ("isotropic", "exact"))
+        if cls is OneStep and bulk == "exact":
+            from .exact import ExactStep
+
+            return object.__new__(ExactStep)
+        return object.__new__(cls)
+
+    def __init__(self, student: ActivationLike, target: ActivationLike, loss: Literal["square"] = "square",
+                 labels: Literal["regression"] = "regression",
+                 bulk: Literal["isotropic", "exact"] = "isotropic") -> None:
+        super().__init__(student, target, loss, labels)
+
+    @cached_property
+    def at_width(self) -> OneStep:
+        """The same student and target at a finite width."""
+        from .finite_width import FiniteWidthStep
+
+        return FiniteWidthStep.of(self)
 
     @cached_property
     def grants(self) -> tuple[Grant, ...]:  # type: ignore[override]     # other theories are given them
@@ -125,20 +149,19 @@ class OneStep(SpikedFeatures):
 
     def _evaluated(self, at, means):
         """The step, the case that held (-1 in general), and the linear parts of student and target if there is one."""
-        kernel = self.kernel
         with np.errstate(invalid="ignore"):
-            *step, case, parts, error = kernel.module.one_step_parameters(
+            *step, case, parts, error = _written().one_step_parameters(
                 *at, self.student, self.target, self._settled, means)
         if not math.isfinite(step[0] * step[1]) or error > 1e-12:
             self._require_moments()
             raise LostDigitsError(f"student: the moments of {self.student.name!r} or {self.target.name!r} could not be "
                                   "computed in double precision; use precise()")
-        return tuple(step), case, dict(zip(kernel.module.one_step_parameters_DECISIVE, parts))
+        return tuple(step), case, dict(zip(_written().one_step_parameters_DECISIVE, parts))
 
     def _settle(self, parts, alpha0):
         """Whether linear parts that may be the rounding of none became known: only a proof makes one 0, because a
         limit from there is not the value there."""
-        decisive, known = self.kernel.module.one_step_parameters_DECISIVE, len(self._settled)
+        decisive, known = _written().one_step_parameters_DECISIVE, len(self._settled)
         for name, value in parts.items():
             label, degree = decisive[name]
             f = self.functions[label]
@@ -258,6 +281,13 @@ class OneStep(SpikedFeatures):
 
         given = {p.name: parameters.get(p.name, p.default) for p in self.declared if p.name in self.table_names}
         return step_map().numbers(given, numbers, self.functions)
+
+
+def _written():
+    """The module with the step as code."""
+    from ...generated.spiked_features import kernel
+
+    return kernel
 
 
 def _makes_step(values):

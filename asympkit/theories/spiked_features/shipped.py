@@ -4,6 +4,7 @@ from sympy import Integer, Symbol
 
 from ...codegen import write_kernel
 from ...standalone import Front, write_standalone
+from . import finite_width_equations as finite_width
 from .equations import spiked_parameters, spiked_program, spiked_system, symbols
 
 #: what the unknowns are, for people
@@ -29,11 +30,7 @@ def kernel_source():
 
 def tangent_source():
     """Source of ``tangent.py``: the kernel with derivatives in any direction."""
-    from ...sensitivity.tangent import tangent_program
-
-    parameters = spiked_parameters()
-    direction = {s: Symbol(f"rate_{s.name}", real=True) for s in parameters}
-    program, names = tangent_program(spiked_system(), parameters, direction)
+    program, names = all_rates(spiked_system(), spiked_parameters())
     return write_kernel(program, names, f"{_TITLE} along a direction (arXiv 2402.04980)")
 
 
@@ -62,7 +59,27 @@ def equations_source():
     return spiked_system().latex() + "\n"
 
 
+def finite_width_source():
+    """Source of ``finite_width.py``: the kernel with the number of hidden units."""
+    program, names = finite_width.spiked_program()
+    return write_kernel(program, names, "Spiked random features at a finite width, square loss (arXiv 2402.04980)")
+
+
+def finite_width_tangent_source():
+    """Source of ``finite_width_tangent.py``: the same with derivatives in any direction."""
+    program, names = all_rates(finite_width.spiked_system(), finite_width.parameters())
+    return write_kernel(program, names, f"{_TITLE} along a direction, at a finite width (arXiv 2402.04980)")
+
+
+def all_rates(system, parameters):
+    """The tangent program of a system along any direction in its parameters, with its names."""
+    from ...sensitivity.tangent import tangent_program
+
+    return tangent_program(system, parameters, {s: Symbol(f"rate_{s.name}", real=True) for s in parameters})
+
+
 def writers():
     """``{file name: function}``: what writes the files in ``generated/spiked_features/``."""
     return {"kernel.py": kernel_source, "lam.py": lam_source, "tangent.py": tangent_source,
-            "equations.tex": equations_source}
+            "equations.tex": equations_source, "finite_width.py": finite_width_source,
+            "finite_width_tangent.py": finite_width_tangent_source}

@@ -53,6 +53,9 @@ def _uniform_letter(letters):
 RIDGE = (Parameter("alpha", "samples over d", "positive"), Parameter("lam", "penalty on the readout", "positive"),
          Parameter("beta", "width over d", "positive", 1.0),
          Parameter("noise_variance", "variance of the label noise", "nonnegative", 0.0))
+#: what asks for the theory at a finite width
+WIDTH = Parameter("width", "number of hidden units, for the theory at a finite width; the limit without it", "positive",
+                  None)
 _LETTERS = Parameter("letters", "spike strength r, squared norm c of the bulk rows, fraction of the units",
                      "one letter [(r, c, 1)]", is_axis=False, read=_uniform_letter, join=lambda r, c: [(r, c, 1)],
                      parts=(Parameter("r", "strength of the spike", "real"),
@@ -91,7 +94,7 @@ class SpikedFeatures(StudentTargetModel):
 
     name = "spiked features"
     declared = (_LETTERS, Parameter("gamma", "overlap of the spike with the direction of the target", "[-1, 1]"),
-                *RIDGE)
+                *RIDGE, WIDTH)
     table_names: tuple[str, ...] = ("letters", "gamma")
 
     def __init__(self, student: ActivationLike, target: ActivationLike, loss: Literal["square"] = "square",
@@ -130,6 +133,17 @@ class SpikedFeatures(StudentTargetModel):
         from .shipped import module_source
 
         return module_source(self)
+
+    def regime(self, verb: str, keywords: Mapping[str, Any]) -> SpikedFeatures:
+        """The theory at a finite width where one is given, or moves."""
+        return self.at_width if is_about("width", verb, keywords) else self
+
+    @cached_property
+    def at_width(self) -> SpikedFeatures:
+        """The same student and target at a finite width."""
+        from .finite_width import FiniteWidthFeatures
+
+        return FiniteWidthFeatures.of(self)
 
     # -- points -----------------------------------------------------------------------------------
 
@@ -197,6 +211,15 @@ class SpikedFeatures(StudentTargetModel):
 
             return {"gamma": 1.0, **overlap_map().rates("gamma", {"gamma": gamma}, {})}
         return {parameter: 1.0}
+
+
+def is_about(name, verb, keywords):
+    """Whether a call gives a parameter that may be absent, or moves it; a simulation has its own."""
+    more = keywords.get("parameters") or {}
+    given = {**keywords, **more} if isinstance(more, dict) else keywords
+    if verb in ("simulate", "check") and given.get(name) is not None:
+        raise DomainError(f"{name}: a simulation has its own, beta*d units; give d, and no {name}")
+    return given.get(name) is not None or given.get("over") == name
 
 
 @cache

@@ -1,0 +1,141 @@
+r"""The bulk of the first layer after a real gradient step: its resolvent between the few directions that matter.
+
+Given the first batch, rows of the bulk have covariance :math:`\bar\Sigma/d`,
+:math:`\bar\Sigma=(I+\ell A_1)^2+\omega A_2` with :math:`A_k=\frac1{n_0}\sum_\mu y_\mu^kx_\mu x_\mu^\top`, y the labels
+without the mean of the student (:math:`\ell=0` for students that are odd).  The resolvent
+:math:`(I+g\bar\Sigma)^{-1}` is a corner of a matrix of twice the size that is linear in the samples; leaving out one
+of them gives its mean over the diagonal,
+
+.. math:: G=\begin{pmatrix}b&gu\\-u&w\end{pmatrix}=\Bigl(\begin{pmatrix}1&-g\\1&1\end{pmatrix}+
+   E[M(I+GM/\alpha_0)^{-1}]\Bigr)^{-1},\qquad M=\begin{pmatrix}g\omega y^2&-g\ell y\\\ell y&0\end{pmatrix},
+
+and its forms between the direction of the target and :math:`s_F=\frac1{n_0}\sum_\mu F(y_\mu)x_\mu`.  All are kept as
+:class:`~.quotients.Quotient`: the slope of a form of the resolvent is that of :math:`\bar\Sigma(I+g\bar\Sigma)^{-1}`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from types import SimpleNamespace
+
+from sympy import Integer, Symbol, sqrt
+
+from ...gauss import E
+from ...nodes import Applied, Named
+from .quotients import Quotient, Twofold
+
+__all__ = ["bulk", "symbols"]
+
+
+@cache
+def symbols():
+    r"""Symbols of the first batch, and of the spectrum of the bulk.
+
+    ``overload``: :math:`1/\alpha_0`; ``h0``: mean of the student; ``t1``, ``t2``: linear part and second moment of the
+    labels y; ``length``: that of the direction of the spike; ``omega``, ``ell``: of the covariance; ``row1``, ``row2``,
+    ``row3``, ``row4``: the squared norms of rows are correlated with the bulk along
+    :math:`(I+\ell A_1)s_L+s_e`, :math:`L=` row1 y + row2 y², :math:`e=` row3 y² + row4 y³; ``norms``: their variance.
+    """
+    positive = {n: Symbol(n, positive=True) for n in ("b", "u", "w", "g")}
+    nonnegative = {n: Symbol(n, nonnegative=True) for n in ("overload", "omega", "t2", "norms", "noise_variance")}
+    real = {n: Symbol(n, real=True) for n in ("h0", "t1", "length", "ell", "row1", "row2", "row3", "row4", "tau",
+                                              "epsilon")}
+    return SimpleNamespace(**positive, **nonnegative, **real)
+
+
+@cache
+def bulk(is_odd):
+    """What the free energy takes of the bulk.
+
+    Parameters
+    ----------
+    is_odd : bool
+        Whether the student is odd: then ``h0``, ``ell``, ``row2`` and ``row3`` are 0, and u and w follow from b.
+
+    Returns
+    -------
+    SimpleNamespace
+        ``unknowns`` and the ``constraints`` that determine them at given g; ``trace``, the mean of the eigenvalues of
+        :math:`\\bar\\Sigma(I+g\\bar\\Sigma)^{-1}`; the forms ``B_vv``, ``N_vv``, ... between the unit vectors v and
+        zeta and the direction t of the row norms, B of the resolvent, N with another factor :math:`\\bar\\Sigma`.
+    """
+    s = symbols()
+    zero = Integer(0)
+    ell, h0, row2, row3 = (zero,) * 4 if is_odd else (s.ell, s.h0, s.row2, s.row3)
+    g, ov = Quotient.variable(s.g), s.overload
+    u, w = (s.b, zero) if is_odd else (s.u, s.w)        # the latter stands beside ell
+    y = Named("y", Applied("target", s.tau) - h0 + sqrt(s.noise_variance) * s.epsilon)
+    rise = ov * (2 * ell * u * y + (s.omega * s.b + ov * ell**2 * (s.b * w + s.g * u**2)) * y**2)
+    weight = Named("weight", 1 / (1 + s.g * rise))
+
+    def mean(factor):
+        """Average over the first batch, each sample weighed as the others see it."""
+        value, slope = (E(factor * f * weight, (s.tau, s.epsilon)) for f in (1, rise))
+        return Quotient(value, slope, value + s.g * slope)
+
+    def corners(factor):
+        """Of the average of M/(I + G*M/alpha0) with a factor: a, c and d."""
+        first, second = mean(factor * y), mean(factor * y**2)
+        return ((s.omega + ov * ell**2 * w) * second, ell * first + ov * ell**2 * u * (g * second),
+                ov * ell**2 * s.b * second)
+
+    def resolvent(a, c, d):
+        """1/(C + M), for M with these corners."""
+        share = 1 / ((1 + g * a) * (1 + g * d) + g * ((1 + c) * (1 + c)))
+        return Twofold(g, (1 + g * d) * share, (1 + c) * share, -1 * ((1 + c) * share), (1 + g * a) * share)
+
+    a, c, d = corners(Integer(1))
+    G, along = resolvent(a, c, d), resolvent(*corners(s.tau**2))        # in general, and along the target
+    inverse_of_G = Twofold(g, 1 + g * a, -1 * (1 + c), 1 + c, 1 + g * d)
+    b = Quotient(s.b, Named("trace", G.a.slope), 1)
+    u_of_g = b if is_odd else Quotient(s.u, G.b.slope, G.b.start)
+    w_of_g = (1 + g * a) * b if is_odd else Quotient(s.w, G.d.slope, G.d.start)
+    G = Twofold(g, b, u_of_g, -1 * u_of_g, w_of_g)
+
+    def seen(factor):
+        """Average of 1/(I + G*M/alpha0) with a factor."""
+        one, first, second = mean(factor), mean(factor * y), mean(factor * y**2)
+        return Twofold(g, one + ov * ell * u * (g * first), ov * ell * (b * first),
+                       ov * (s.omega * u * (g * second)) - ov * ell * (w_of_g * first),
+                       one + g * (ov * (s.omega * s.b * second + ell * u * first)))
+
+    relative = (along @ inverse_of_G).named("relative")
+
+    def linear(factor):
+        """(I E[tau*factor] - seen)/overload, where the first is t1."""
+        a, c, d = corners(s.tau * factor)
+        return G @ Twofold(g, g * a, -1 * c, c, g * d)
+
+    # the direction of the row norms is (I + ell*A1) s_L + s_e
+    labels = {"y": y, "L": s.row1 * y + row2 * y**2, "e": row3 * y**2 + s.row4 * y**3}
+    seen_by = {n: seen(s.tau * f) for n, f in labels.items()}
+    to_target = {n: (relative @ seen_by[n] @ G).named(f"target_{n}") for n in labels}
+
+    def pairs(m, n):
+        return seen(labels[m] * labels[n]) @ G
+
+    def form(m, n):
+        """Between s_m and s_n."""
+        return ov * pairs(m, n) + seen_by[m] @ to_target[n]
+
+    # between theta - gamma*v and others, up to overload/length**2: written so that nothing is 0/0 at overload = 0
+    left = (Twofold(g, s.t2, 0, 0, s.t2) + s.t1 * linear(y)).named("left")
+
+    def across(n):
+        return left @ to_target[n] - s.t1 * pairs("y", n)
+
+    B_ss = form("y", "y").a.named("B_ss")
+    B_st = form("y", "L").b + form("y", "e").a
+    B_tt = form("L", "L").d.slope - 2 * form("L", "e").c.value + form("e", "e").a.value
+    Z_s, Z_t = across("y").a, across("L").b + across("e").a
+    B_zz = (1 / s.t2) * ((left @ along).a - s.t1 / s.length**2 * Z_s)
+    spread = sqrt(ov / s.t2) / s.length
+    constraints = {s.b: s.b * (1 + s.g * a.value) * (1 + s.g * d.value) + s.b * s.g * (1 + c.value)**2
+                   - (1 + s.g * d.value)}
+    if not is_odd:
+        constraints |= {s.u: s.u * (1 + s.g * d.value) - s.b * (1 + c.value),
+                        s.w: s.w * (1 + s.g * d.value) - s.b * (1 + s.g * a.value)}
+    return SimpleNamespace(
+        constraints=constraints, trace=b.slope, B_vv=B_ss.value / s.length**2, N_vv=B_ss.slope / s.length**2,
+        N_vz=spread / s.length * Z_s.slope, N_zz=B_zz.slope, B_vt=B_st.value / s.length, B_tz=spread * Z_t.value,
+        B_tt=B_tt)

@@ -1,0 +1,146 @@
+"""The real network after one gradient step: ``OneStep(..., bulk="exact")``."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ...errors import DomainError, LostDigitsError
+from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
+from ..declaration import Assumption
+from ..spiked_features.finite_width import tangent_values
+from .theory import OneStep
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from sympy import Expr, Symbol
+
+    from ...equations.system import System
+    from ...program.names import Names
+    from ...program.statements import Program
+    from ...solve.kernel import Kernel
+    from ..declared import Point
+
+__all__ = ["ExactStep"]
+
+
+class ExactStep(OneStep):
+    """:class:`~asympkit.OneStep` with the bulk that the step really makes, in the limit or at a width."""
+
+    name = "one step, exact bulk"
+    smooth = (*OneStep.smooth, "width")
+
+    @property
+    def is_odd(self) -> bool:
+        """Whether the equations of odd students hold: by a proof, not on points."""
+        return self.student.parity == "odd"
+
+    @property
+    def free_energy(self) -> Expr:  # type: ignore[override]     # other theories are given one
+        from ...nodes import bind
+        from ..spiked_features.finite_width_equations import free_energy
+        from .exact_equations import exact_bulk
+
+        return bind(free_energy(exact_bulk(self.is_odd)), self.functions)
+
+    @cached_property
+    def system(self) -> System:
+        from .exact_equations import exact_system
+
+        return exact_system(self.is_odd).with_(functions=self.functions)
+
+    @property
+    def program(self) -> tuple[Program, Names]:
+        from .exact_equations import exact_program
+
+        return exact_program(self.is_odd)
+
+    @cached_property
+    def kernel(self) -> Kernel:
+        from ...generated.one_step import exact, exact_odd
+        from ...solve.kernel import Kernel
+
+        return Kernel(exact_odd if self.is_odd else exact)
+
+    def regime(self, verb: str, keywords: Mapping[str, Any]) -> ExactStep:
+        return self
+
+    # -- points -----------------------------------------------------------------------------------
+
+    def _point(self, shown, table, assumptions):
+        point = super()._point(shown, table, assumptions)
+        numbers = {**shown, **self._batch(shown), "inverse_width": 1.0 / shown["width"] if "width" in shown else 0.0,
+                   "rho": table[3], "gamma": table[2]}
+        names = self.kernel.module
+        return point._replace(values=tuple(numbers[n] for n in names.PARAMETERS),
+                              table_parameters=tuple(numbers[n] for n in names.TABLE_PARAMETERS))
+
+    def _batch(self, shown):
+        """The numbers of the bulk in double precision."""
+        key = tuple(shown[n] for n in self.table_names)
+        if key not in self._batches:                 # a curve asks for one step many times
+            from .exact_parameters import exact_map
+
+            found, error = exact_map(self.is_odd).floats(dict(zip(self.table_names, key)), self.functions,
+                                                         self._settled)
+            if not error <= 1e-12:
+                raise LostDigitsError(f"student: the moments of {self.student.name!r} or {self.target.name!r} could "
+                                      "not be computed in double precision; use precise()")
+            self._batches = {key: found}
+        return self._batches[key]
+
+    _batches: dict[Any, Any] = {}
+
+    def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
+        from ..spiked_features.theory import common_precise
+        from .exact_equations import symbols
+        from .exact_parameters import exact_map
+
+        s, width = symbols(), parameters.get("width")
+        given = {p.name: parameters.get(p.name, p.default) for p in self.declared if p.name in self.table_names}
+        found = exact_map(self.is_odd).numbers(given, numbers, self.functions)
+        inverse = numbers.number(0) if width is None else 1 / numbers.number(width)
+        return {**common_precise(parameters, numbers), s.inverse_width: inverse,
+                **{getattr(s, n): v for n, v in found.items()}}
+
+    # -- derivatives ------------------------------------------------------------------------------
+
+    def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
+        shown = point.shown
+        if parameter == "width":
+            if "width" not in shown:
+                raise DomainError("width: got None, the limit; a derivative by the width needs a number")
+            return {"inverse_width": -1.0 / shown["width"] ** 2}
+        rates = super().rates(parameter, parameters, point)
+        if parameter in ("alpha", "lam"):
+            return rates
+        from .exact_parameters import exact_map
+
+        moved = exact_map(self.is_odd).rates(parameter, shown, self.functions, self._settled)
+        return rates | {n: v for n, v in moved.items() if n not in ("r", "c", "gamma", "rho")}
+
+    def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
+        check_parameter(parameter, self.smooth, self.name)
+        return Tangent(self._tangent_kernel, tangent_values(self, self.rates(parameter, parameters, point), point))
+
+    @cached_property
+    def _tangent_kernel(self):
+        from ...generated.one_step import exact_odd_tangent, exact_tangent
+
+        return tangent_kernel(exact_odd_tangent if self.is_odd else exact_tangent, self)
+
+    @cached_property
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """What the theory of the real network leaves out."""
+        return (Assumption(lambda v: v["noise_variance"] == 0.0 or self.is_odd or v["eta"] == 0.0,
+                           lambda v: "label noise in the first batch of a student that is not odd: the equations are "
+                           "those without noise with noisy labels in all averages, and were not compared with "
+                           "networks"),)
+
+    def source(self) -> str:
+        """Source text of the standalone module for this student and target."""
+        from .shipped import exact_module_source
+
+        return exact_module_source(self)

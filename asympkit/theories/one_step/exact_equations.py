@@ -1,0 +1,66 @@
+r"""The equations of the real network after one gradient step: spiked features over the bulk that the step makes.
+
+Pure sympy, no numerics.  One more direction than over an isotropic bulk matters: along the squared norms of the rows,
+:math:`|w_i|^2=c+\chi_i/\sqrt d`, which move the means of the units by :math:`\partial_c\mu_0\chi_i/\sqrt d`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from types import SimpleNamespace
+
+from sympy import Symbol
+
+from ...nodes import Named
+from ..spiked_features import finite_width_equations as finite_width
+from . import bulk as first_batch
+
+__all__ = ["exact_bulk", "exact_parameters", "exact_program", "exact_system", "symbols"]
+
+
+@cache
+def symbols():
+    """All symbols; ``square``: mean squared eigenvalue of the covariance of the rows."""
+    shared = {**vars(finite_width.symbols()), **vars(first_batch.symbols())}
+    return SimpleNamespace(**shared, square=Symbol("square", nonnegative=True))
+
+
+@cache
+def exact_bulk(is_odd):
+    """Averages over the spectrum of the bulk of a student that is odd, or of any.
+
+    With :math:`g=\\beta\\hat V_1\\langle1/S\\rangle` they are forms of its covariance: weights of rows :math:`W` on few
+    directions, where the readout sees :math:`W` on the others.
+    """
+    s, x = symbols(), first_batch.bulk(is_odd)
+    inverse = Named("S_inverse", 1 / (s.lam + s.Vhat2 + s.Vhat1 * x.trace))
+    kernel = {n: Named(f"K_{n}", inverse * e) for n, e in {
+        "vv": x.N_vv / x.B_vv, "vz": x.N_vz / x.B_vv, "zz": x.N_zz + s.g * x.N_vz**2 / x.B_vv,
+        "vx": x.B_vt / x.B_vv, "xz": x.B_tz + s.g * x.B_vt * x.N_vz / x.B_vv,
+        "xx": s.norms - s.g * (x.B_tt - x.B_vt**2 / x.B_vv)}.items()}
+    of_g = s.g * (s.lam + s.Vhat2 + s.Vhat1 * x.trace) - s.beta * s.Vhat1
+    weighed = inverse * x.trace
+    return finite_width.Bulk(inverse, weighed, kernel, s.square, inverse, finite_width.tilted(kernel["vv"], weighed),
+                             {**x.constraints, s.g: of_g})
+
+
+@cache
+def exact_system(is_odd):
+    """The saddle-point equations."""
+    return finite_width.system(exact_bulk(is_odd), finite_width.NOTATION)
+
+
+@cache
+def exact_program(is_odd):
+    """The equations lowered to a program, with its names."""
+    from ...program import build
+
+    return build(exact_system(is_odd), exact_parameters(is_odd))
+
+
+def exact_parameters(is_odd):
+    """The parameters of the program, in the order of the kernel."""
+    s = symbols()
+    more = () if is_odd else (s.h0, s.ell, s.row2, s.row3)
+    return (s.alpha, s.beta, s.lam, s.noise_variance, s.inverse_width, s.r, s.c, s.gamma, s.rho, s.overload, s.omega,
+            s.t1, s.t2, s.length, s.row1, s.row4, s.norms, s.square, s.tilt, s.tilt_zeta, *more)

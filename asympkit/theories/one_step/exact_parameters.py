@@ -1,0 +1,108 @@
+r"""What the first batch and the student make of the bulk of the first layer: the map to the numbers of :mod:`.bulk`.
+
+Beside those of the isotropic bulk (:mod:`.parameters`) these are the law of :math:`\bar\Sigma`, and the squared norms
+of its rows, :math:`|w_i|^2=c+\chi_i/\sqrt d`: their variance, and the direction of the bulk they are correlated with.
+"""
+
+from functools import cache
+
+from sympy import And, Eq, Integer, Or, Rational, Symbol, sqrt
+
+from ...gauss import E
+from ...nodes import Applied, Named
+from . import parameters as isotropic
+
+__all__ = ["exact_map", "tilt_map"]
+
+
+def _student():
+    """Moments of the derivative of the student without its linear part, f = student' - h1 - h2*z."""
+    z, u = Symbol("z", real=True), isotropic.moments()
+    slope = Applied("student", z, 1)
+    f = slope - u["h1"] - u["h2"] * z
+    rest = Named("rest", E(f**2, z))
+    third = Named("third", E((z**2 - 1) * slope, z))
+    along = Named("along", E(z * f**2, z))
+    linear, square = z * f - third * z, f**2 - rest - along * z       # chaos of degree two and more
+    return {"rest": rest, "third": third, "fourth": Named("fourth", E((z**3 - 3 * z) * slope, z)), "along": along,
+            "across": Named("across", E((z**2 - 1) * f**2, z)), "cube": Named("cube", E(f**3, z)),
+            "v11": Named("v11", E(linear**2, z)), "v12": Named("v12", E(linear * square, z)),
+            "v22": Named("v22", E(square**2, z))}
+
+
+def _labels():
+    """Moments of the labels without the mean of the student, noise included."""
+    z, u, noise = Symbol("z", real=True), isotropic.moments(), isotropic.symbols()["noise_variance"]
+    clean = Applied("target", z) - u["h0"]
+    square = Named("clean2", E(clean**2, z))
+    return {"y1": u["ybar"], "y2": u["t2"], "y3": Named("y3", E(clean**3, z) + 3 * noise * u["ybar"]),
+            "y4": Named("y4", E(clean**4, z) + 6 * noise * square + 3 * noise**2),
+            "t1": u["t1"], "ty2": Named("ty2", E(z * clean**2, z))}
+
+
+@cache
+def expressions():
+    """All numbers by name, in the moments of student and labels."""
+    s, u, x, y = isotropic.symbols(), isotropic.moments(), _student(), _labels()
+    spike, ov = isotropic.expressions(), Named("overload", 1 / s["alpha0"])
+    rate = s["eta"] / s["beta"]
+    ell = Named("ell", rate * u["h2"])
+    omega = Named("omega", rate**2 * ov * x["rest"])
+    start = Named("start", 1 + ell * y["y1"])                 # of I + ell*A1, whose other free cumulants are:
+    k2, k3, k4 = (ell**n * y[f"y{n}"] * ov ** (n - 1) for n in (2, 3, 4))
+    per_sample = ell * ov                                     # x'(I + ell*A1)x/d of a sample is start + ell*ov*y
+    row1 = Named("row1", 2 * rate * x["third"] * start)
+    row2 = Named("row2", 2 * rate * x["third"] * per_sample + rate**2 * x["along"] * ov)
+    row3 = Named("row3", 2 * start * ov * (rate**2 * x["along"] + rate * x["third"] * ell))
+    row4 = Named("row4", ov**2 * (2 * rate**2 * x["along"] * ell + rate**3 * x["cube"]
+                                  + rate * x["third"] * ell**2))
+    correlated = (ov * (row1**2 * y["y2"] + 2 * row1 * row2 * y["y3"] + row2**2 * y["y4"])
+                  + (row1 * y["t1"] + row2 * y["ty2"]) ** 2)
+    one_sample = ov * (
+        4 * rate**2 * x["v11"] * (start**2 * y["y2"] + 2 * start * per_sample * y["y3"] + per_sample**2 * y["y4"])
+        + 4 * rate**3 * ov * x["v12"] * (start * y["y3"] + per_sample * y["y4"]) + rate**4 * ov**2 * x["v22"] * y["y4"])
+    linear = 2 * (k4 + 4 * k3 * start + k2**2 + 4 * k2 * start**2)
+    more = Named("more", 2 * start * per_sample * y["y3"] + per_sample**2 * y["y4"])      # E[y**2 delta_y]
+    with_linear = 4 * (rate * x["fourth"] * (2 * start**2 * per_sample * y["y2"] + 3 * start * per_sample**2 * y["y3"]
+                                             + per_sample**3 * y["y4"]) + rate**2 * x["across"] * ov / 2 * more)
+    norms = (correlated + one_sample + linear + with_linear + 4 * omega * y["y2"] * k2 + 2 * (omega * y["y2"]) ** 2)
+    square = (k4 + 4 * k3 * start + 2 * k2**2 + 6 * k2 * start**2 + start**4
+              + 2 * omega * (y["y2"] * (k2 + start**2) + more) + omega**2 * (y["y2"] ** 2 + y["y4"] * ov))
+    length = sqrt(y["t1"] ** 2 + y["y2"] * ov)
+    tilt = Named("tilt", u["h1"] / (s["beta"] * spike["c"] * length))
+    return {**spike, "overload": ov, "omega": omega, "t1": y["t1"], "t2": y["y2"], "length": length, "row1": row1,
+            "row4": row4, "norms": norms, "square": square, "tilt": tilt,
+            "tilt_zeta": y["t1"] * tilt / sqrt(y["y2"] * ov), "h0": u["h0"], "ell": ell, "row2": row2, "row3": row3}
+
+
+@cache
+def tilt_map():
+    """How the initial output tilts the spike against the mean row, over an isotropic bulk too."""
+    from ..derived import Derived
+
+    whole = exact_map(True)
+    return Derived(whole.arguments, _chosen(whole.expressions), [
+        type(c)(c.condition, _chosen(c.expressions), c.text) for c in whole.cases], whole.decisive)
+
+
+def _chosen(expressions):
+    return {n: e for n, e in expressions.items() if n in ("tilt", "tilt_zeta")}
+
+
+@cache
+def exact_map(is_odd):
+    """The map of what a person types, and the limits beside it.
+
+    ``eta = 0`` and ``alpha0 = 0`` are no step; any batch then has an isotropic bulk.  For the population gradient
+    nothing of the target is left beside the spike, and the tilt against that rest is left out.
+    """
+    from ..derived import Case, Derived
+
+    s, step = isotropic.symbols(), isotropic.step_map()
+    wanted = {n: e for n, e in expressions().items() if not is_odd or n not in ("h0", "ell", "row2", "row3")}
+    nothing = dict.fromkeys([n for n in wanted if n not in ("t1", "t2", "h0")], Integer(0))
+    no_step = Case(Or(Eq(s["eta"], 0), Eq(s["alpha0"], 0)), {
+        **nothing, "c": Integer(1), "rho": Integer(1), "overload": Integer(1), "square": Integer(1),
+        "length": sqrt(wanted["t1"] ** 2 + wanted["t2"])}, "no step")
+    population = Case(Eq(Named("overload", 1 / s["alpha0"]), 0), {"tilt_zeta": Integer(0)}, "the population gradient")
+    return Derived([s[n] for n in isotropic.ARGUMENTS], wanted, (no_step, population), step.decisive)

@@ -1,0 +1,47 @@
+"""One gradient step over an isotropic bulk, at a finite width."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..spiked_features.finite_width import AtWidth
+from .theory import OneStep
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from sympy import Symbol
+
+    from ..declared import Point
+
+__all__ = ["FiniteWidthStep"]
+
+
+class FiniteWidthStep(AtWidth, OneStep):
+    """:class:`~asympkit.OneStep` with p hidden units, the tilt of the spike by the initial output among them."""
+
+    smooth = (*OneStep.smooth, "width")
+
+    def tilts(self, shown: Mapping[str, float]) -> tuple[float, float]:
+        from .exact_parameters import tilt_map
+
+        found, _ = tilt_map().floats({n: shown[n] for n in self.table_names}, self.functions, self._settled)
+        return found["tilt"], found["tilt_zeta"]
+
+    def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
+        from ..spiked_features.finite_width_equations import symbols
+        from .exact_parameters import tilt_map
+
+        s = symbols()
+        given = {p.name: parameters.get(p.name, p.default) for p in self.declared if p.name in self.table_names}
+        found = tilt_map().numbers(given, numbers, self.functions)
+        return {**super().precise_values(parameters, numbers), **{getattr(s, n): v for n, v in found.items()}}
+
+    def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
+        rates = super().rates(parameter, parameters, point)
+        if parameter not in self.table_names:
+            return rates
+        from .exact_parameters import tilt_map
+
+        return rates | tilt_map().rates(parameter, point.shown, self.functions, self._settled)

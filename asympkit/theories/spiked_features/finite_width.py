@@ -1,0 +1,114 @@
+"""Spiked features at a finite width: the theory that ``width=p`` asks for."""
+
+from __future__ import annotations
+
+from functools import cache, cached_property
+from typing import TYPE_CHECKING
+
+from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
+from .theory import SpikedFeatures
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from sympy import Expr, Symbol
+
+    from ...equations.system import System
+    from ...program.names import Names
+    from ...program.statements import Program
+    from ...solve.kernel import Kernel
+    from ..declared import Point
+
+__all__ = ["AtWidth", "FiniteWidthFeatures"]
+
+
+class AtWidth(SpikedFeatures):
+    """Base of spiked features with p hidden units; subclasses say how the initial output tilts the spike."""
+
+    @classmethod
+    def of(cls, theory: SpikedFeatures) -> AtWidth:
+        """That of the same student and target."""
+        model = cls.__new__(cls)
+        model.functions = theory.functions
+        return model
+
+    @property
+    def free_energy(self) -> Expr:  # type: ignore[override]     # other theories are given one
+        from ...nodes import bind
+        from .finite_width_equations import free_energy, isotropic
+
+        return bind(free_energy(isotropic()), self.functions)
+
+    @cached_property
+    def system(self) -> System:
+        from .finite_width_equations import spiked_system
+
+        return spiked_system().with_(functions=self.functions)
+
+    @property
+    def program(self) -> tuple[Program, Names]:
+        from .finite_width_equations import spiked_program
+
+        return spiked_program()
+
+    @property
+    def kernel(self) -> Kernel:
+        return _kernel()
+
+    def regime(self, verb: str, keywords: Mapping[str, Any]) -> AtWidth:
+        return self
+
+    def tilts(self, shown: Mapping[str, float]) -> tuple[float, float]:
+        """``tilt`` and ``tilt_zeta`` at a point."""
+        return 0.0, 0.0
+
+    def _point(self, shown, table, assumptions):
+        point = super()._point(shown, table, assumptions)
+        return point._replace(values=(*point.values, 1.0 / shown["width"], *self.tilts(shown)))
+
+    def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
+        from .finite_width_equations import symbols
+
+        s, width = symbols(), numbers.number(parameters["width"])
+        zero = numbers.number(0)
+        return {**super().precise_values(parameters, numbers), s.inverse_width: 1 / width, s.tilt: zero,
+                s.tilt_zeta: zero}
+
+    def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
+        if parameter == "width":
+            return {"inverse_width": -1.0 / point.shown["width"] ** 2}
+        return super().rates(parameter, parameters, point)
+
+    def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
+        check_parameter(parameter, self.smooth, self.name)
+        return Tangent(self._tangent_kernel, tangent_values(self, self.rates(parameter, parameters, point), point))
+
+    @cached_property
+    def _tangent_kernel(self):
+        from ...generated.spiked_features import finite_width_tangent
+
+        return tangent_kernel(finite_width_tangent, self)
+
+
+class FiniteWidthFeatures(AtWidth):
+    """:class:`~asympkit.SpikedFeatures` with p hidden units."""
+
+    smooth = (*SpikedFeatures.smooth, "width")
+
+
+def tangent_values(model, rates, point):
+    """Parameters of a tangent kernel: those of the point, then how fast each moves."""
+    values = dict(zip(model.kernel.module.PARAMETERS, point.values))
+    if not rates.get("gamma") and not rates.get("rho"):
+        values["rho"] = 1.0               # only divides rates that are zero; the tables have the true one
+    return (*values.values(), *(rates.get(n, 0.0) for n in values))
+
+
+@cache
+def _kernel():
+    """One for all students and targets."""
+    from ...generated.spiked_features import finite_width
+    from ...solve.kernel import Kernel
+
+    return Kernel(finite_width)
