@@ -38,7 +38,7 @@ class Lowered:
 
     def __init__(self, arguments, expressions):
         self.arguments, self.others = arguments, {}
-        outer = _outermost({a for e in expressions.values() for a in unname(e).atoms(Average)})
+        outer = set().union(*(_standing(unname(e)) for e in expressions.values()))
         for a in sorted((a for a in outer if not _is_moment(a)), key=str):      # what stands inside goes with it
             self.others[a] = Dummy(f"average{len(self.others)}", real=True)
         self.expressions = {k: (unname(e) if self.others else e).xreplace(self.others) for k, e in expressions.items()}
@@ -200,7 +200,7 @@ def _is_moment(average):
     if len(average.bound_symbols) != 1:
         return False
     integrand = unname(average.integrand)
-    inside = _outermost(integrand.atoms(Average))
+    inside = _standing(integrand)
     if not all(map(_is_moment, inside)):
         return False
     integrand = integrand.xreplace({a: Dummy() for a in inside})
@@ -211,9 +211,9 @@ def _is_moment(average):
     return integrand.is_polynomial(*applied, *average.bound_symbols)
 
 
-def _outermost(averages):
-    """Those that stand in no other."""
-    return {a for a in averages if not any(a in b.atoms(Average) - {b} for b in averages)}
+def _standing(expr):
+    """Averages of an expression that stand in no other one there; elsewhere they may."""
+    return {expr} if isinstance(expr, Average) else set().union(*map(_standing, expr.args))
 
 
 def _functional(step, known, numbers):

@@ -2,8 +2,8 @@
 
 Written by asympkit from the symbolic equations; do not edit.
 
-Unknowns: V1, V2, q1, q2, theta, psi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat.
-Parameters: alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, tilt_zeta.
+Unknowns: V1, V2, q1, q2, theta, psi, psi0, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, psi0hat.
+Parameters: alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt.
 Observables: test_error, clean_error, train_error, objective.
 """
 
@@ -24,57 +24,63 @@ from asympkit.runtime.tables import split_tables, stack_matrix, stack_rows, stac
 
 ROUNDING = 2.0**-52
 LARGEST_ERROR = 1e-9
-PARAMETERS = ("alpha", "beta", "lam", "noise_variance", "r", "c", "gamma", "rho", "inverse_width", "tilt", "tilt_zeta",)
+PARAMETERS = ("alpha", "beta", "lam", "noise_variance", "r", "c", "gamma", "rho", "inverse_width", "tilt",)
 TABLE_PARAMETERS = ("r", "c", "gamma", "rho",)
-UNKNOWNS = ("V1", "V2", "q1", "q2", "theta", "psi", "m", "Vhat1", "Vhat2", "qhat1", "qhat2", "thetahat", "psihat",)
+UNKNOWNS = ("V1", "V2", "q1", "q2", "theta", "psi", "psi0", "m", "Vhat1", "Vhat2", "qhat1", "qhat2", "thetahat", "psihat", "psi0hat",)
 TORN = ("V1", "V2",)
 OBSERVABLES = ("test_error", "clean_error", "train_error", "objective",)
-OUTPUTS = ("V1", "V2", "q1", "q2", "theta", "psi", "m", "Vhat1", "Vhat2", "qhat1", "qhat2", "thetahat", "psihat", "test_error", "clean_error", "train_error", "objective", "residual", "iterations",)
+OUTPUTS = ("V1", "V2", "q1", "q2", "theta", "psi", "psi0", "m", "Vhat1", "Vhat2", "qhat1", "qhat2", "thetahat", "psihat", "psi0hat", "test_error", "clean_error", "train_error", "objective", "residual", "iterations",)
 ACTIVATIONS = ("student", "target",)
 GRIDS = ("kappa",)
 #: whether the form of the equations proves that they have one positive solution at most
 UNIQUE = True
 
 
-kappa_SYMMETRIES = ((-1, 1, -1, 1, -1, -1, 1, 1), (-1, -1, 1, -1, 1, 1, 1, 1))
+kappa_SYMMETRIES = ((-1, 1, -1, 1, 1, -1, -1, 1, 1), (-1, -1, 1, -1, -1, 1, 1, 1, 1))
 kappa_DIRECTIONS = ()
 
 
 def kappa_rule(levels, r, c, gamma, rho, student, target, normal_means=normal_means):
     """Tables and weights of the average over kappa, one pair for each level, and the error of the inner means.
 
-    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, hz*mu1, kappa**2*mu1**2, dmu0*(kappa**2 - 1), mu0, kappa*mu1, h*kappa*mu1, Abs(h*kappa*mu1), dmu0**2, h, Abs(hz*mu1), hzz.
+    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, hz*mu1, hslope*mu1, kappa**2*mu1**2, dmu0*(kappa**2 - 1), mu0, kappa*mu1, h*kappa*mu1, Abs(h*kappa*mu1), dmu0**2, h, Abs(hz*mu1), Abs(hslope*mu1), hzz.
     """
-    rules, kappa, pairs = outer_rules(levels, [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float)])
+    rules, kappa, pairs = outer_rules(levels, [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float), (0, gamma, rho, target.derivative.kinks_float)])
     error = 0.0
-    (mean, mean_2, mean_5,), change = normal_means(
+    (mean, mean_2, mean_6,), change = normal_means(
         student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s, s*((z*z) - 1),),
         {1: (-1, 1, 1), -1: (1, -1, -1)}, pairs,
         floors={0: (FLOOR, FLOOR, FLOOR,), 2: (FLOOR, np.inf, FLOOR,), 1: (np.inf, FLOOR, FLOOR,), -1: (FLOOR, np.inf, np.inf,)})
     error = max(error, change)
-    (mean_4, mean_7, mean_8,), change = normal_means(
+    (mean_4, mean_8, mean_9,), change = normal_means(
         target, gamma*kappa, rho, lambda z, s, at: (s*z, s, (s*s),),
         {1: (-1, 1, 1), -1: (1, -1, 1)}, pairs,
         floors={0: (FLOOR, FLOOR, FLOOR,), 2: (FLOOR, np.inf, FLOOR,), 1: (np.inf, FLOOR, FLOOR,), -1: (FLOOR, np.inf, FLOOR,)})
     error = max(error, change)
+    (mean_5,), change = normal_means(
+        target.derivative, gamma*kappa, rho, lambda z, s, at: (s,),
+        {1: (1,), -1: (-1,)}, pairs,
+        floors={0: (FLOOR,), 2: (np.inf,), 1: (FLOOR,), -1: (np.inf,)})
+    error = max(error, change)
     mu1 = mean/np.sqrt(c)
     mu0 = mean_2
     hz = mean_4
-    dmu0 = (0.5)*mean_5/c
-    h = mean_7
-    hzz = mean_8
+    hslope = mean_5
+    dmu0 = (0.5)*mean_6/c
+    h = mean_8
+    hzz = mean_9
     (mean_3,), change = normal_means(
         student, kappa*r, np.sqrt(c), lambda z, s, at: ((-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2),),
         {1: (1,), -1: (1,)}, pairs,
         floors={0: (FLOOR,), 2: (FLOOR,), 1: (FLOOR,), -1: (FLOOR,)})
     error = max(error, change)
     mu2sq = mean_3
-    tables = split_tables([kappa, mu1, mu0, hz, dmu0, h, hzz, mu2sq], rules, kappa_SYMMETRIES)
-    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), hz*mu1, (kappa*kappa)*(mu1*mu1), dmu0*((kappa*kappa) - 1), mu0, kappa*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), (dmu0*dmu0), h, np.abs(hz*mu1), hzz), weights) for (kappa, mu1, mu0, hz, dmu0, h, hzz, mu2sq), weights in tables], error
+    tables = split_tables([kappa, mu1, mu0, hz, hslope, dmu0, h, hzz, mu2sq], rules, kappa_SYMMETRIES)
+    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), hz*mu1, hslope*mu1, (kappa*kappa)*(mu1*mu1), dmu0*((kappa*kappa) - 1), mu0, kappa*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), (dmu0*dmu0), h, np.abs(hz*mu1), np.abs(hslope*mu1), hzz), weights) for (kappa, mu1, mu0, hz, hslope, dmu0, h, hzz, mu2sq), weights in tables], error
 
 
 @compiled
-def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, tilt_zeta, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps):
+def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps):
     """Solve one parameter point; returns the entries of OUTPUTS as floats."""
     mu1_mu1 = kappa_table[0]
     mu2sq = kappa_table[1]
@@ -82,16 +88,18 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     mu1_mu1_mu2sq = kappa_table[3]
     mu2sq_mu2sq = kappa_table[4]
     hz_mu1 = kappa_table[5]
-    kappa_kappa_mu1_mu1 = kappa_table[6]
-    column = kappa_table[7]
-    mu0 = kappa_table[8]
-    kappa_mu1 = kappa_table[9]
-    h_kappa_mu1 = kappa_table[10]
-    column_2 = kappa_table[11]
-    dmu0_dmu0 = kappa_table[12]
-    h = kappa_table[13]
-    column_3 = kappa_table[14]
-    hzz = kappa_table[15]
+    hslope_mu1 = kappa_table[6]
+    kappa_kappa_mu1_mu1 = kappa_table[7]
+    column = kappa_table[8]
+    mu0 = kappa_table[9]
+    kappa_mu1 = kappa_table[10]
+    h_kappa_mu1 = kappa_table[11]
+    column_2 = kappa_table[12]
+    dmu0_dmu0 = kappa_table[13]
+    h = kappa_table[14]
+    column_3 = kappa_table[15]
+    column_4 = kappa_table[16]
+    hzz = kappa_table[17]
     iterations = 0.0
     # Newton's method for V1, V2
     V1 = V1_start
@@ -160,15 +168,16 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     E4 = 0.0    # E_kappa[mu1**2*mu2sq/(V + 1)**2]
     E5 = 0.0    # E_kappa[mu2sq**2/(V + 1)**2]
     E6 = 0.0    # E_kappa[hz*mu1/(V + 1)]
-    E7 = 0.0    # E_kappa[kappa**2*mu1**2/(V + 1)]
-    E8 = 0.0    # E_kappa[kappa*mean*mu1/(V + 1)]
-    E9 = 0.0    # E_kappa[kappa*h*mu1/(V + 1)]
-    E12 = 0.0    # E_kappa[(common + mean**2)/(V + 1)]
-    E13 = 0.0    # E_kappa[h*mean/(V + 1)]
+    E7 = 0.0    # E_kappa[hslope*mu1/(V + 1)]
+    E8 = 0.0    # E_kappa[kappa**2*mu1**2/(V + 1)]
+    E9 = 0.0    # E_kappa[kappa*mean*mu1/(V + 1)]
+    E10 = 0.0    # E_kappa[kappa*h*mu1/(V + 1)]
+    E13 = 0.0    # E_kappa[(common + mean**2)/(V + 1)]
+    E14 = 0.0    # E_kappa[h*mean/(V + 1)]
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
-        mean_6 = beta*c*column[i]*inverse_width + mu0[i]
+        mean_7 = beta*c*column[i]*inverse_width + mu0[i]
         common = 2*beta*(c*c)*dmu0_dmu0[i]*inverse_width
         E1 += kappa_weights[i]*(inv*mu1_mu1[i])
         E2 += kappa_weights[i]*(inv*mu2sq[i])
@@ -176,11 +185,12 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         E4 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu2sq[i])
         E5 += kappa_weights[i]*((inv*inv)*mu2sq_mu2sq[i])
         E6 += kappa_weights[i]*(hz_mu1[i]*inv)
-        E7 += kappa_weights[i]*(inv*kappa_kappa_mu1_mu1[i])
-        E8 += kappa_weights[i]*(inv*kappa_mu1[i]*mean_6)
-        E9 += kappa_weights[i]*(h_kappa_mu1[i]*inv)
-        E12 += kappa_weights[i]*(inv*(common + (mean_6*mean_6)))
-        E13 += kappa_weights[i]*(h[i]*inv*mean_6)
+        E7 += kappa_weights[i]*(hslope_mu1[i]*inv)
+        E8 += kappa_weights[i]*(inv*kappa_kappa_mu1_mu1[i])
+        E9 += kappa_weights[i]*(inv*kappa_mu1[i]*mean_7)
+        E10 += kappa_weights[i]*(h_kappa_mu1[i]*inv)
+        E13 += kappa_weights[i]*(inv*(common + (mean_7*mean_7)))
+        E14 += kappa_weights[i]*(h[i]*inv*mean_7)
     # Vhat1 = alpha*E_kappa[mu1**2/(V + 1)]/beta
     Vhat1 = E1*alpha/beta
     # Vhat2 = alpha*E_kappa[mu2sq/(V + 1)]/beta
@@ -207,23 +217,27 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     V2_uncertain = max(0, -LARGEST_ERROR + (ROUNDING*size_V1*abs(slope_V2_V1) + ROUNDING*size_V2*abs(slope_V1_V1))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     # psihat = alpha*E_kappa[hz*mu1/(V + 1)]
     psihat = E6*alpha
-    dthetahat_dtheta = -E7*alpha
-    dthetahat_dm = -E8*alpha
-    thetahat_0 = E9*alpha
+    # psi = psihat*S_weighed
+    psi = S_weighed*psihat
+    # psi0hat = alpha*E_kappa[hslope*mu1/(V + 1)]
+    psi0hat = E7*alpha
+    dthetahat_dtheta = -E8*alpha
+    dthetahat_dm = -E9*alpha
+    thetahat_0 = E10*alpha
     K_vv = G*c
     A_theta_theta = dthetahat_dtheta*(-K_vv + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/G) + 1
     A_theta_m = dthetahat_dm*(-K_vv + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/G) + K_vv*beta*inverse_width*tilt/G
-    b_theta = K_vv*thetahat_0 - K_vv*beta*inverse_width*tilt*(K_vv*thetahat_0*tilt - S_weighed*psihat*tilt_zeta)/G
-    A_m_theta = E8*alpha/beta + K_vv*dthetahat_dtheta*inverse_width*tilt/G
-    A_m_m = E12*alpha/beta + K_vv*dthetahat_dm*inverse_width*tilt/G + inverse_width/G
-    b_m = E13*alpha/beta - 0.5*inverse_width*(2*K_vv*thetahat_0*tilt - 2*S_weighed*psihat*tilt_zeta)/G
+    b_theta = K_vv*thetahat_0 - K_vv*beta*inverse_width*tilt*(K_vv*thetahat_0*tilt - S_weighed*gamma*psi0hat*tilt)/G
+    A_m_theta = E9*alpha/beta + K_vv*dthetahat_dtheta*inverse_width*tilt/G
+    A_m_m = E13*alpha/beta + K_vv*dthetahat_dm*inverse_width*tilt/G + inverse_width/G
+    b_m = E14*alpha/beta - 0.5*inverse_width*(2*K_vv*thetahat_0*tilt - 2*S_weighed*gamma*psi0hat*tilt)/G
     # linear block for theta, m
     theta, m, theta_m_residual = solve_linear_2(A_theta_theta, A_theta_m, A_m_theta, A_m_m, b_theta, b_m)
     # thetahat = -alpha*E_kappa[kappa*(C - h)*mu1/(V + 1)]
     thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
     theta_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_m_m)*abs(A_theta_theta) + abs(A_m_theta)*abs(A_theta_m))/(abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
-    # psi = beta*inverse_width*tilt_zeta*(m - psihat*tilt_zeta*S_weighed + thetahat*tilt*K_vv)*S_weighed/S_inverse + psihat*S_weighed
-    psi = S_weighed*psihat + S_weighed*beta*inverse_width*tilt_zeta*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G
+    # psi0 = beta*gamma*inverse_width*tilt*(-gamma*psi0hat*tilt*S_weighed + m + thetahat*tilt*K_vv)*S_weighed/S_inverse
+    psi0 = S_weighed*beta*gamma*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G
     dqhat1_dq1 = E3*alpha/beta
     dqhat2_dq1 = E4*alpha/beta
     dqhat1_dq2 = E4*alpha/beta
@@ -233,57 +247,57 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     A_q2_q1 = -(G*G)*c*dqhat1_dq1/(e*f) - (G*G)*dqhat2_dq1*e/f
     A_q2_q2 = -(G*G)*c*dqhat1_dq2/(e*f) - (G*G)*dqhat2_dq2*e/f + 1
     q1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_q1_q1)*abs(A_q2_q2) + abs(A_q1_q2)*abs(A_q2_q1))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
-    error = beta*inverse_width*(abs(m) + abs(K_vv*thetahat*tilt) + abs(S_weighed*psihat*tilt_zeta))*abs(S_weighed)*abs(tilt_zeta)/abs(G) + abs(S_weighed*psihat)
-    lost = (1e+289 if (ROUNDING*error > LARGEST_ERROR*max(1, abs(psi))) else 0)
-    E15 = 0.0    # E_kappa[(m**2*common + noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
-    E17 = 0.0    # E_kappa[(m**2*common + noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
+    error = beta*inverse_width*(abs(m) + abs(K_vv*thetahat*tilt) + abs(S_weighed*gamma*psi0hat*tilt))*abs(S_weighed)*abs(gamma)*abs(tilt)/abs(G)
+    lost = (1e+289 if (ROUNDING*error > LARGEST_ERROR*max(1, abs(psi0))) else 0)
+    E16 = 0.0    # E_kappa[(m**2*common + noise_variance - 2*psi*hz*mu1 - 2*psi0*hslope*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
+    E18 = 0.0    # E_kappa[(m**2*common + noise_variance - 2*psi*hz*mu1 - 2*psi0*hslope*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
-        mean_6 = beta*c*column[i]*inverse_width + mu0[i]
-        C = kappa_mu1[i]*theta + m*mean_6
+        mean_7 = beta*c*column[i]*inverse_width + mu0[i]
+        C = kappa_mu1[i]*theta + m*mean_7
         common = 2*beta*(c*c)*dmu0_dmu0[i]*inverse_width
-        E15 += kappa_weights[i]*((inv*inv)*mu1_mu1[i]*((C*C) - 2*C*h[i] + common*(m*m) - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
-        E17 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] + common*(m*m) - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
-    qhat1_0 = E15*alpha/beta
-    qhat2_0 = E17*alpha/beta
-    b_q1 = (G*G)*c*qhat2_0/(e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + c*inverse_width*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/(e*f) - (-(G*G)*(c*c)*(thetahat*thetahat)/(e*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta + inverse_width*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*psihat*tilt_zeta*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G
-    b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + e*inverse_width*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/f - (-(G*G)*c*e*(thetahat*thetahat)/f - (G*G)*c*(psihat*psihat)/(e*f))/beta + inverse_width*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*psihat*tilt_zeta/(e*f))*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G
+        E16 += kappa_weights[i]*((inv*inv)*mu1_mu1[i]*((C*C) - 2*C*h[i] + common*(m*m) - 2*hslope_mu1[i]*psi0 - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
+        E18 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] + common*(m*m) - 2*hslope_mu1[i]*psi0 - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
+    qhat1_0 = E16*alpha/beta
+    qhat2_0 = E18*alpha/beta
+    b_q1 = (G*G)*c*qhat2_0/(e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + c*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/(e*f) - (-(G*G)*(c*c)*(thetahat*thetahat)/(e*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta + inverse_width*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*gamma*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G
+    b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + e*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/f - (-(G*G)*c*e*(thetahat*thetahat)/f - (G*G)*c*(psihat*psihat)/(e*f))/beta + inverse_width*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G
     # linear block for q1, q2
     q1, q2, q1_q2_residual = solve_linear_2(A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, b_q1, b_q2)
     # qhat1 = alpha*E_kappa[R*mu1**2/(V + 1)**2]/beta
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     # qhat2 = alpha*E_kappa[R*mu2sq/(V + 1)**2]/beta
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
-    E19 = 0.0    # E_kappa[R]
-    E20 = 0.0    # E_kappa[R/(V + 1)**2]
+    E20 = 0.0    # E_kappa[R]
+    E21 = 0.0    # E_kappa[R/(V + 1)**2]
     for i in range(kappa_weights.size):
-        mean_6 = beta*c*column[i]*inverse_width + mu0[i]
-        C = kappa_mu1[i]*theta + m*mean_6
+        mean_7 = beta*c*column[i]*inverse_width + mu0[i]
+        C = kappa_mu1[i]*theta + m*mean_7
         common = 2*beta*(c*c)*dmu0_dmu0[i]*inverse_width
-        R = (C*C) - 2*C*h[i] + common*(m*m) - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
+        R = (C*C) - 2*C*h[i] + common*(m*m) - 2*hslope_mu1[i]*psi0 - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
-        E19 += kappa_weights[i]*(R)
-        E20 += kappa_weights[i]*(R*(inv*inv))
+        E20 += kappa_weights[i]*(R)
+        E21 += kappa_weights[i]*(R*(inv*inv))
     # test_error = E_kappa[R]
-    test_error = E19
+    test_error = E20
     # clean_error = -noise_variance + E_kappa[R]
-    clean_error = E19 - noise_variance
+    clean_error = E20 - noise_variance
     # train_error = E_kappa[R/(V + 1)**2]
-    train_error = E20
+    train_error = E21
     # objective = E_kappa[R/(V + 1)**2] + beta*lam*q2/alpha
-    objective = E20 + beta*lam*q2/alpha
-    error_2 = noise_variance + abs(E19)
+    objective = E21 + beta*lam*q2/alpha
+    error_2 = noise_variance + abs(E20)
     lost_2 = (1e+289 if (ROUNDING*error_2 > LARGEST_ERROR*max(1, abs(clean_error))) else 0)
-    error_3 = abs(E20) + beta*lam*abs(q2)/alpha
+    error_3 = abs(E21) + beta*lam*abs(q2)/alpha
     lost_3 = (1e+289 if (ROUNDING*error_3 > LARGEST_ERROR*max(1, abs(objective))) else 0)
     residual = max(V1_V2_moved, V1_residual, V1_uncertain, V2_residual, V2_uncertain, lost, lost_2, lost_3, q1_q2_residual, q1_singular, theta_m_residual, theta_singular)
-    return (V1 + 0.0, V2 + 0.0, q1 + 0.0, q2 + 0.0, theta + 0.0, psi + 0.0, m + 0.0, Vhat1 + 0.0, Vhat2 + 0.0, qhat1 + 0.0, qhat2 + 0.0, thetahat + 0.0, psihat + 0.0, test_error + 0.0, clean_error + 0.0, train_error + 0.0, objective + 0.0, residual + 0.0, iterations + 0.0)
+    return (V1 + 0.0, V2 + 0.0, q1 + 0.0, q2 + 0.0, theta + 0.0, psi + 0.0, psi0 + 0.0, m + 0.0, Vhat1 + 0.0, Vhat2 + 0.0, qhat1 + 0.0, qhat2 + 0.0, thetahat + 0.0, psihat + 0.0, psi0hat + 0.0, test_error + 0.0, clean_error + 0.0, train_error + 0.0, objective + 0.0, residual + 0.0, iterations + 0.0)
 
 
 @compiled
-def solve_rows(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, tilt_zeta, kappa_table, kappa_weights, V1_start, V2_start, out, tolerance, max_steps, accept):
+def solve_rows(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, kappa_table, kappa_weights, V1_start, V2_start, out, tolerance, max_steps, accept):
     """Solve rows of points; along a row each start is predicted from the two points before.
 
     Parameter arrays have shape (rows, points); ``out`` has shape (rows, points, len(OUTPUTS)).
@@ -302,12 +316,12 @@ def solve_rows(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width
                     plain = 0
                     V1_guess = V1_last if known == 1 else V1_last * min(20.0, max(0.05, V1_last / V1_before))
                     V2_guess = V2_last if known == 1 else V2_last * min(20.0, max(0.05, V2_last / V2_before))
-                result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], inverse_width[row, j], tilt[row, j], tilt_zeta[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)
-                if known == 0 or result[17] <= accept:
+                result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], inverse_width[row, j], tilt[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)
+                if known == 0 or result[19] <= accept:
                     break
-            for k in range(19):
+            for k in range(21):
                 out[row, j, k] = result[k]
-            if result[17] <= accept:
+            if result[19] <= accept:
                 known += 1
                 V1_before, V1_last = V1_last, result[0]
                 V2_before, V2_last = V2_last, result[1]
@@ -318,7 +332,7 @@ def solve_rows(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width
 solve_rows_parallel = in_parallel(solve_rows)
 
 
-def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, tilt_zeta, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps, diagnose=False):
+def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps, diagnose=False):
     """Solve P parameter points at once.
 
     Returns an array of shape (len(OUTPUTS), P) and, if asked to diagnose, a list of blocks:
@@ -328,20 +342,20 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     magnitude of the matrix),
     ("explicit", outputs, error in units of the rounding of numbers),
     ("lost", outputs, positive where digits are lost)."""
-    hz_mu1 = kappa_table[5]
-    column = kappa_table[7]
-    mu0 = kappa_table[8]
-    kappa_mu1 = kappa_table[9]
-    dmu0_dmu0 = kappa_table[12]
-    h = kappa_table[13]
-    hzz = kappa_table[15]
+    column = kappa_table[8]
+    mu0 = kappa_table[9]
+    kappa_mu1 = kappa_table[10]
+    dmu0_dmu0 = kappa_table[13]
+    h = kappa_table[14]
+    hzz = kappa_table[17]
     columns_1 = kappa_table[[0, 1]]
     weighted_1 = kappa_table[[0, 1]]*kappa_weights
     weighted_2 = kappa_table[[2, 3, 4]]*kappa_weights
-    weighted_3 = kappa_table[[0, 1, 5, 6, 10]]*kappa_weights
-    weighted_4 = kappa_table[[9, 13]]*kappa_weights
-    weighted_5 = kappa_table[[11, 14]]*kappa_weights
-    columns_2 = kappa_table[[5, 0, 1]]
+    weighted_3 = kappa_table[[0, 1, 5, 6, 7, 11]]*kappa_weights
+    weighted_4 = kappa_table[[10, 14]]*kappa_weights
+    weighted_5 = kappa_table[[12, 15, 16]]*kappa_weights
+    columns_2 = kappa_table[[6, 5]]
+    columns_3 = kappa_table[[6, 5, 0, 1]]
     blocks, iterations = [], np.zeros(alpha.shape)
     def step_V1_V2(alpha, beta, c, lam, V1, V2):
         """Maps, residuals and matrix of Newton's method for the points that still move."""
@@ -372,16 +386,16 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         blocks.append(("newton", ("V1", "V2",), J))
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
-    mean_6 = beta[..., None]*c[..., None]*column*inverse_width[..., None] + mu0
+    mean_7 = beta[..., None]*c[..., None]*column*inverse_width[..., None] + mu0
     common = 2*beta[..., None]*(c[..., None]*c[..., None])*dmu0_dmu0*inverse_width[..., None]
-    E1, E2, E6, E7, E9 = weighted_3 @ (inv).T
+    E1, E2, E6, E7, E8, E10 = weighted_3 @ (inv).T
     E3, E4, E5 = weighted_2 @ ((inv*inv)).T
-    E8, E13 = weighted_4 @ (inv*mean_6).T
-    E12 = (inv*(common + (mean_6*mean_6))) @ kappa_weights
+    E9, E14 = weighted_4 @ (inv*mean_7).T
+    E13 = (inv*(common + (mean_7*mean_7))) @ kappa_weights
     if diagnose:
-        E10, E21 = weighted_5 @ (inv).T
-        E11 = (inv*np.abs(kappa_mu1*mean_6)) @ kappa_weights
-        E14 = (inv*np.abs(h*mean_6)) @ kappa_weights
+        E11, E22, E23 = weighted_5 @ (inv).T
+        E12 = (inv*np.abs(kappa_mu1*mean_7)) @ kappa_weights
+        E15 = (inv*np.abs(h*mean_7)) @ kappa_weights
     Vhat1 = E1*alpha/beta
     Vhat2 = E2*alpha/beta
     G = mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
@@ -405,27 +419,29 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     V1_uncertain = np.maximum(0, -LARGEST_ERROR + (ROUNDING*size_V1*np.abs(slope_V2_V2) + ROUNDING*size_V2*np.abs(slope_V1_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     V2_uncertain = np.maximum(0, -LARGEST_ERROR + (ROUNDING*size_V1*np.abs(slope_V2_V1) + ROUNDING*size_V2*np.abs(slope_V1_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     psihat = E6*alpha
-    dthetahat_dtheta = -E7*alpha
-    dthetahat_dm = -E8*alpha
-    thetahat_0 = E9*alpha
+    psi = S_weighed*psihat
+    psi0hat = E7*alpha
+    dthetahat_dtheta = -E8*alpha
+    dthetahat_dm = -E9*alpha
+    thetahat_0 = E10*alpha
     if diagnose:
-        size_thetahat_0 = E10*alpha
-        size_dthetahat_dm = E11*alpha
+        size_thetahat_0 = E11*alpha
+        size_dthetahat_dm = E12*alpha
     K_vv = G*c
     A_theta_theta = dthetahat_dtheta*(-K_vv + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/G) + 1
     A_theta_m = dthetahat_dm*(-K_vv + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/G) + K_vv*beta*inverse_width*tilt/G
-    b_theta = K_vv*thetahat_0 - K_vv*beta*inverse_width*tilt*(K_vv*thetahat_0*tilt - S_weighed*psihat*tilt_zeta)/G
+    b_theta = K_vv*thetahat_0 - K_vv*beta*inverse_width*tilt*(K_vv*thetahat_0*tilt - S_weighed*gamma*psi0hat*tilt)/G
     if diagnose:
-        size_theta = G*beta*c*inverse_width*(G*c*size_thetahat_0*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e)*np.abs(tilt)/np.abs(G) + G*c*size_thetahat_0
-    A_m_theta = E8*alpha/beta + K_vv*dthetahat_dtheta*inverse_width*tilt/G
-    A_m_m = E12*alpha/beta + K_vv*dthetahat_dm*inverse_width*tilt/G + inverse_width/G
-    b_m = E13*alpha/beta - 0.5*inverse_width*(2*K_vv*thetahat_0*tilt - 2*S_weighed*psihat*tilt_zeta)/G
+        size_theta = G*beta*c*inverse_width*(G*c*size_thetahat_0*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e)*np.abs(tilt)/np.abs(G) + G*c*size_thetahat_0
+    A_m_theta = E9*alpha/beta + K_vv*dthetahat_dtheta*inverse_width*tilt/G
+    A_m_m = E13*alpha/beta + K_vv*dthetahat_dm*inverse_width*tilt/G + inverse_width/G
+    b_m = E14*alpha/beta - 0.5*inverse_width*(2*K_vv*thetahat_0*tilt - 2*S_weighed*gamma*psi0hat*tilt)/G
     if diagnose:
-        size_m = E14*alpha/beta + (0.5)*inverse_width*(2*G*c*size_thetahat_0*np.abs(tilt) + 2*G*c*np.abs(psihat)*np.abs(tilt_zeta)/e)/np.abs(G)
+        size_m = E15*alpha/beta + (0.5)*inverse_width*(2*G*c*size_thetahat_0*np.abs(tilt) + 2*G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e)/np.abs(G)
         size_theta_theta = (G*c + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/np.abs(G))*np.abs(dthetahat_dtheta) + 1
         size_theta_m = G*beta*c*inverse_width*np.abs(tilt)/np.abs(G) + size_dthetahat_dm*(G*c + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/np.abs(G))
-        size_m_theta = E11*alpha/beta + G*c*inverse_width*np.abs(dthetahat_dtheta)*np.abs(tilt)/np.abs(G)
-        size_m_m = E12*alpha/beta + G*c*inverse_width*size_dthetahat_dm*np.abs(tilt)/np.abs(G) + inverse_width/np.abs(G)
+        size_m_theta = E12*alpha/beta + G*c*inverse_width*np.abs(dthetahat_dtheta)*np.abs(tilt)/np.abs(G)
+        size_m_m = E13*alpha/beta + G*c*inverse_width*size_dthetahat_dm*np.abs(tilt)/np.abs(G) + inverse_width/np.abs(G)
     A = stack_matrix(iterations.shape, ((A_theta_theta, A_theta_m,), (A_m_theta, A_m_m,),))
     b = stack_vector(iterations.shape, (b_theta, b_m,))
     solution, theta_m_residual = solve_linear_batch(A, b)
@@ -435,7 +451,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         blocks.append(("linear", ("theta", "m",), A, stack_vector(iterations.shape, (size_theta, size_m,)), (("thetahat", size_thetahat_0, (dthetahat_dtheta, dthetahat_dm, )),), stack_matrix(iterations.shape, ((size_theta_theta, size_theta_m,), (size_m_theta, size_m_m,),))))
     thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
     theta_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_m_m)*np.abs(A_theta_theta) + np.abs(A_m_theta)*np.abs(A_theta_m))/(np.abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
-    psi = S_weighed*psihat + S_weighed*beta*inverse_width*tilt_zeta*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G
+    psi0 = S_weighed*beta*gamma*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G
     dqhat1_dq1 = E3*alpha/beta
     dqhat2_dq1 = E4*alpha/beta
     dqhat1_dq2 = E4*alpha/beta
@@ -450,31 +466,33 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         size_q2_q1 = (G*G)*c*np.abs(dqhat1_dq1)/(e*f) + (G*G)*e*np.abs(dqhat2_dq1)/f
         size_q2_q2 = (G*G)*c*np.abs(dqhat1_dq2)/(e*f) + (G*G)*e*np.abs(dqhat2_dq2)/f + 1
     q1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_q1_q1)*np.abs(A_q2_q2) + np.abs(A_q1_q2)*np.abs(A_q2_q1))/(np.abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
-    error = beta*inverse_width*(np.abs(m) + np.abs(K_vv*thetahat*tilt) + np.abs(S_weighed*psihat*tilt_zeta))*np.abs(S_weighed)*np.abs(tilt_zeta)/np.abs(G) + np.abs(S_weighed*psihat)
-    lost = np.where((ROUNDING*error > LARGEST_ERROR*np.maximum(1, np.abs(psi))), 1e+289, 0)
+    error = beta*inverse_width*(np.abs(m) + np.abs(K_vv*thetahat*tilt) + np.abs(S_weighed*gamma*psi0hat*tilt))*np.abs(S_weighed)*np.abs(gamma)*np.abs(tilt)/np.abs(G)
+    lost = np.where((ROUNDING*error > LARGEST_ERROR*np.maximum(1, np.abs(psi0))), 1e+289, 0)
     if diagnose:
-        error_4 = E21*alpha
-        error_5 = beta*inverse_width*(error_4*np.abs(S_weighed)*np.abs(tilt_zeta) + np.abs(m) + np.abs(K_vv*thetahat*tilt))*np.abs(S_weighed)*np.abs(tilt_zeta)/np.abs(G) + error_4*np.abs(S_weighed)
+        error_4 = E22*alpha
+        error_5 = error_4*np.abs(S_weighed)
+        error_6 = E23*alpha
+        error_7 = beta*inverse_width*(error_6*np.abs(S_weighed)*np.abs(gamma)*np.abs(tilt) + np.abs(m) + np.abs(K_vv*thetahat*tilt))*np.abs(S_weighed)*np.abs(gamma)*np.abs(tilt)/np.abs(G)
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
-    mean_6 = beta[..., None]*c[..., None]*column*inverse_width[..., None] + mu0
-    C = kappa_mu1*theta[..., None] + m[..., None]*mean_6
+    mean_7 = beta[..., None]*c[..., None]*column*inverse_width[..., None] + mu0
+    C = kappa_mu1*theta[..., None] + m[..., None]*mean_7
     common = 2*beta[..., None]*(c[..., None]*c[..., None])*dmu0_dmu0*inverse_width[..., None]
-    E15, E17 = weighted_1 @ ((inv*inv)*((C*C) - 2*C*h + common*(m[..., None]*m[..., None]) - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
+    E16, E18 = weighted_1 @ ((inv*inv)*(np.array((-2*psi0, -2*psi)).T @ columns_2 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None])).T
     if diagnose:
-        E16, E18 = weighted_1 @ ((inv*inv)*np.abs((C*C) - 2*C*h + common*(m[..., None]*m[..., None]) - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
-    qhat1_0 = E15*alpha/beta
+        E17, E19 = weighted_1 @ ((inv*inv)*np.abs(np.array((-2*psi0, -2*psi)).T @ columns_2 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None])).T
+    qhat1_0 = E16*alpha/beta
     if diagnose:
-        size_qhat1_0 = E16*alpha/beta
-    qhat2_0 = E17*alpha/beta
+        size_qhat1_0 = E17*alpha/beta
+    qhat2_0 = E18*alpha/beta
     if diagnose:
-        size_qhat2_0 = E18*alpha/beta
-    b_q1 = (G*G)*c*qhat2_0/(e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + c*inverse_width*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/(e*f) - (-(G*G)*(c*c)*(thetahat*thetahat)/(e*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta + inverse_width*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*psihat*tilt_zeta*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G
+        size_qhat2_0 = E19*alpha/beta
+    b_q1 = (G*G)*c*qhat2_0/(e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + c*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/(e*f) - (-(G*G)*(c*c)*(thetahat*thetahat)/(e*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta + inverse_width*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*gamma*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G
     if diagnose:
-        size_q1 = (G*G)*c*size_qhat2_0/(e*f) + G*c*size_qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + c*inverse_width*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/(e*f) + inverse_width*(2*(G*G)*(c*c)*np.abs(thetahat)*np.abs(tilt)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(psihat)*np.abs(tilt_zeta)/(e*f))*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))/np.abs(G) + ((G*G)*(c*c)*(thetahat*thetahat)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta
-    b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + e*inverse_width*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/f - (-(G*G)*c*e*(thetahat*thetahat)/f - (G*G)*c*(psihat*psihat)/(e*f))/beta + inverse_width*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*psihat*tilt_zeta/(e*f))*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G
+        size_q1 = (G*G)*c*size_qhat2_0/(e*f) + G*c*size_qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + c*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/(e*f) + inverse_width*(2*(G*G)*(c*c)*np.abs(thetahat)*np.abs(tilt)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f))*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))/np.abs(G) + ((G*G)*(c*c)*(thetahat*thetahat)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta
+    b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + e*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/f - (-(G*G)*c*e*(thetahat*thetahat)/f - (G*G)*c*(psihat*psihat)/(e*f))/beta + inverse_width*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G
     if diagnose:
-        size_q2 = (G*G)*c*size_qhat1_0/(e*f) + (G*G)*e*size_qhat2_0/f + e*inverse_width*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/f + inverse_width*(2*(G*G)*c*e*np.abs(thetahat)*np.abs(tilt)/f + 2*(G*G)*c*np.abs(psihat)*np.abs(tilt_zeta)/(e*f))*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))/np.abs(G) + ((G*G)*c*e*(thetahat*thetahat)/f + (G*G)*c*(psihat*psihat)/(e*f))/beta
+        size_q2 = (G*G)*c*size_qhat1_0/(e*f) + (G*G)*e*size_qhat2_0/f + e*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/f + inverse_width*(2*(G*G)*c*e*np.abs(thetahat)*np.abs(tilt)/f + 2*(G*G)*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f))*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))/np.abs(G) + ((G*G)*c*e*(thetahat*thetahat)/f + (G*G)*c*(psihat*psihat)/(e*f))/beta
     A = stack_matrix(iterations.shape, ((A_q1_q1, A_q1_q2,), (A_q2_q1, A_q2_q2,),))
     b = stack_vector(iterations.shape, (b_q1, b_q2,))
     solution, q1_q2_residual = solve_linear_batch(A, b)
@@ -484,37 +502,39 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         blocks.append(("linear", ("q1", "q2",), A, stack_vector(iterations.shape, (size_q1, size_q2,)), (("qhat1", size_qhat1_0, (dqhat1_dq1, dqhat1_dq2, )), ("qhat2", size_qhat2_0, (dqhat2_dq1, dqhat2_dq2, )),), stack_matrix(iterations.shape, ((size_q1_q1, size_q1_q2,), (size_q2_q1, size_q2_q2,),))))
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
-    mean_6 = beta[..., None]*c[..., None]*column*inverse_width[..., None] + mu0
-    C = kappa_mu1*theta[..., None] + m[..., None]*mean_6
+    mean_7 = beta[..., None]*c[..., None]*column*inverse_width[..., None] + mu0
+    C = kappa_mu1*theta[..., None] + m[..., None]*mean_7
     common = 2*beta[..., None]*(c[..., None]*c[..., None])*dmu0_dmu0*inverse_width[..., None]
-    R = np.array((-2*psi, q1, q2)).T @ columns_2 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]
+    R = np.array((-2*psi0, -2*psi, q1, q2)).T @ columns_3 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
-    E19 = (R) @ kappa_weights
-    E20 = (R*(inv*inv)) @ kappa_weights
+    E20 = (R) @ kappa_weights
+    E21 = (R*(inv*inv)) @ kappa_weights
     if diagnose:
-        E22 = (np.abs(R)) @ kappa_weights
-        E23 = ((inv*inv)*np.abs(R)) @ kappa_weights
-    test_error = E19
-    clean_error = E19 - noise_variance
-    train_error = E20
-    objective = E20 + beta*lam*q2/alpha
-    error_2 = noise_variance + np.abs(E19)
+        E24 = (np.abs(R)) @ kappa_weights
+        E25 = ((inv*inv)*np.abs(R)) @ kappa_weights
+    test_error = E20
+    clean_error = E20 - noise_variance
+    train_error = E21
+    objective = E21 + beta*lam*q2/alpha
+    error_2 = noise_variance + np.abs(E20)
     lost_2 = np.where((ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, np.abs(clean_error))), 1e+289, 0)
-    error_3 = np.abs(E20) + beta*lam*np.abs(q2)/alpha
+    error_3 = np.abs(E21) + beta*lam*np.abs(q2)/alpha
     lost_3 = np.where((ROUNDING*error_3 > LARGEST_ERROR*np.maximum(1, np.abs(objective))), 1e+289, 0)
     if diagnose:
-        error_6 = E22
-        error_7 = E22 + noise_variance
-        error_8 = E23
-        error_9 = E23 + beta*lam*np.abs(q2)/alpha
+        error_8 = E24
+        error_9 = E24 + noise_variance
+        error_10 = E25
+        error_11 = E25 + beta*lam*np.abs(q2)/alpha
     residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V1_uncertain), V2_residual), V2_uncertain), lost), lost_2), lost_3), q1_q2_residual), q1_singular), theta_m_residual), theta_singular)
     if diagnose:
         blocks.append(("explicit", ("psihat",), error_4))
         blocks.append(("explicit", ("psi",), error_5))
-        blocks.append(("explicit", ("test_error",), error_6))
-        blocks.append(("explicit", ("clean_error",), error_7))
-        blocks.append(("explicit", ("train_error",), error_8))
-        blocks.append(("explicit", ("objective",), error_9))
+        blocks.append(("explicit", ("psi0hat",), error_6))
+        blocks.append(("explicit", ("psi0",), error_7))
+        blocks.append(("explicit", ("test_error",), error_8))
+        blocks.append(("explicit", ("clean_error",), error_9))
+        blocks.append(("explicit", ("train_error",), error_10))
+        blocks.append(("explicit", ("objective",), error_11))
         blocks.append(("sizes", ("V1", "V2",), (size_V1, size_V2,), (True, True)))
-    return stack_vector(iterations.shape, (V1, V2, q1, q2, theta, psi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, test_error, clean_error, train_error, objective, residual, iterations)).T, blocks
+    return stack_vector(iterations.shape, (V1, V2, q1, q2, theta, psi, psi0, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, psi0hat, test_error, clean_error, train_error, objective, residual, iterations)).T, blocks

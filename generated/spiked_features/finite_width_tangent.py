@@ -2,8 +2,8 @@
 
 Written by asympkit from the symbolic equations; do not edit.
 
-Unknowns: V1, V2, q1, q2, theta, psi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, dV1, dV2, dq1, dq2, dtheta, dpsi, dm, dVhat1, dVhat2, dqhat1, dqhat2, dthetahat, dpsihat.
-Parameters: alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, tilt_zeta, rate_alpha, rate_beta, rate_lam, rate_noise_variance, rate_r, rate_c, rate_gamma, rate_rho, rate_inverse_width, rate_tilt, rate_tilt_zeta.
+Unknowns: V1, V2, q1, q2, theta, psi, psi0, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, psi0hat, dV1, dV2, dq1, dq2, dtheta, dpsi, dpsi0, dm, dVhat1, dVhat2, dqhat1, dqhat2, dthetahat, dpsihat, dpsi0hat.
+Parameters: alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, rate_alpha, rate_beta, rate_lam, rate_noise_variance, rate_r, rate_c, rate_gamma, rate_rho, rate_inverse_width, rate_tilt.
 Observables: test_error, clean_error, train_error, objective, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective.
 """
 
@@ -24,57 +24,63 @@ from asympkit.runtime.tables import split_tables, stack_matrix, stack_rows, stac
 
 ROUNDING = 2.0**-52
 LARGEST_ERROR = 1e-9
-PARAMETERS = ("alpha", "beta", "lam", "noise_variance", "r", "c", "gamma", "rho", "inverse_width", "tilt", "tilt_zeta", "rate_alpha", "rate_beta", "rate_lam", "rate_noise_variance", "rate_r", "rate_c", "rate_gamma", "rate_rho", "rate_inverse_width", "rate_tilt", "rate_tilt_zeta",)
+PARAMETERS = ("alpha", "beta", "lam", "noise_variance", "r", "c", "gamma", "rho", "inverse_width", "tilt", "rate_alpha", "rate_beta", "rate_lam", "rate_noise_variance", "rate_r", "rate_c", "rate_gamma", "rate_rho", "rate_inverse_width", "rate_tilt",)
 TABLE_PARAMETERS = ("r", "c", "gamma", "rho",)
-UNKNOWNS = ("V1", "V2", "q1", "q2", "theta", "psi", "m", "Vhat1", "Vhat2", "qhat1", "qhat2", "thetahat", "psihat", "dV1", "dV2", "dq1", "dq2", "dtheta", "dpsi", "dm", "dVhat1", "dVhat2", "dqhat1", "dqhat2", "dthetahat", "dpsihat",)
+UNKNOWNS = ("V1", "V2", "q1", "q2", "theta", "psi", "psi0", "m", "Vhat1", "Vhat2", "qhat1", "qhat2", "thetahat", "psihat", "psi0hat", "dV1", "dV2", "dq1", "dq2", "dtheta", "dpsi", "dpsi0", "dm", "dVhat1", "dVhat2", "dqhat1", "dqhat2", "dthetahat", "dpsihat", "dpsi0hat",)
 TORN = ("V1", "V2",)
 OBSERVABLES = ("test_error", "clean_error", "train_error", "objective", "dtest_error", "size_dtest_error", "dclean_error", "size_dclean_error", "dtrain_error", "size_dtrain_error", "dobjective", "size_dobjective",)
-OUTPUTS = ("V1", "V2", "q1", "q2", "theta", "psi", "m", "Vhat1", "Vhat2", "qhat1", "qhat2", "thetahat", "psihat", "dV1", "dV2", "dq1", "dq2", "dtheta", "dpsi", "dm", "dVhat1", "dVhat2", "dqhat1", "dqhat2", "dthetahat", "dpsihat", "test_error", "clean_error", "train_error", "objective", "dtest_error", "size_dtest_error", "dclean_error", "size_dclean_error", "dtrain_error", "size_dtrain_error", "dobjective", "size_dobjective", "residual", "iterations",)
+OUTPUTS = ("V1", "V2", "q1", "q2", "theta", "psi", "psi0", "m", "Vhat1", "Vhat2", "qhat1", "qhat2", "thetahat", "psihat", "psi0hat", "dV1", "dV2", "dq1", "dq2", "dtheta", "dpsi", "dpsi0", "dm", "dVhat1", "dVhat2", "dqhat1", "dqhat2", "dthetahat", "dpsihat", "dpsi0hat", "test_error", "clean_error", "train_error", "objective", "dtest_error", "size_dtest_error", "dclean_error", "size_dclean_error", "dtrain_error", "size_dtrain_error", "dobjective", "size_dobjective", "residual", "iterations",)
 ACTIVATIONS = ("student", "target",)
 GRIDS = ("kappa",)
 #: whether the form of the equations proves that they have one positive solution at most
 UNIQUE = True
 
 
-kappa_SYMMETRIES = ((-1, 1, -1, -1, 1, -1, -1, 1, 1, -1, 1, -1, -1, 1, -1, 1, 1, -1, 1, -1, -1, 1, 1, -1, 1), (-1, -1, 1, 1, -1, 1, 1, -1, -1, 1, -1, 1, 1, 1, -1, -1, -1, 1, -1, 1, 1, 1, 1, -1, 1))
+kappa_SYMMETRIES = ((-1, 1, -1, -1, 1, -1, -1, 1, 1, -1, 1, -1, -1, 1, -1, 1, 1, -1, 1, -1, 1, 1, -1, -1, 1, 1, -1, 1), (-1, -1, 1, 1, -1, 1, 1, -1, -1, 1, -1, 1, 1, 1, -1, -1, -1, 1, -1, 1, -1, -1, 1, 1, 1, 1, -1, 1))
 kappa_DIRECTIONS = ()
 
 
 def kappa_rule(levels, r, c, gamma, rho, student, target, normal_means=normal_means):
     """Tables and weights of the average over kappa, one pair for each level, and the error of the inner means.
 
-    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, hz*mu1, kappa**2*mu1**2, dmu0*(kappa**2 - 1), mu0, kappa*mu1, h*kappa*mu1, Abs(h*kappa*mu1), dmu0**2, h, mean_8, kappa*mean_9, -mean + mean_10, kappa*(mean_11 - mean_2), mean, mu1, Abs(hz*mu1), hzz, -hz + mean_13, kappa*(mean_14 - mean_7), hz, -h, -2*mean_11 + mean_15, kappa*(-2*mean + mean_10), mean_5, kappa**2 - 1, kappa*mean, kappa, mean_16, kappa*mean_4, mean - mean_10, 2*mean_11 - mean_15, kappa*(2*mean - mean_10), dmu0, -2*h, mean_17, kappa*mean_18, mean_11, mean_15, kappa*mean_19, dmu0*kappa**2, kappa**2, mean_19, kappa*mean_11, kappa*mean_2, mean_21, kappa*mean_14, kappa*mean_7.
+    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, hz*mu1, hslope*mu1, kappa**2*mu1**2, dmu0*(kappa**2 - 1), mu0, kappa*mu1, h*kappa*mu1, Abs(h*kappa*mu1), dmu0**2, h, mean_9, kappa*mean_10, -mean + mean_11, kappa*(mean_12 - mean_2), mean, mu1, Abs(hz*mu1), Abs(hslope*mu1), hzz, -hz + mean_14, kappa*(mean_15 - mean_8), hz, mean_16, kappa*mean_17, hslope, -h, -2*mean_12 + mean_18, kappa*(-2*mean + mean_11), mean_6, kappa**2 - 1, kappa*mean, kappa, mean_19, kappa*mean_4, mean - mean_11, 2*mean_12 - mean_18, kappa*(2*mean - mean_11), dmu0, -2*h, mean_20, kappa*mean_21, mean_12, mean_18, kappa*mean_22, dmu0*kappa**2, kappa**2, mean_22, kappa*mean_12, kappa*mean_2, mean_24, kappa*mean_15, kappa*mean_8.
     """
-    rules, kappa, pairs = outer_rules(levels, [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float)])
+    rules, kappa, pairs = outer_rules(levels, [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float), (0, gamma, rho, target.derivative.kinks_float)])
     error = 0.0
-    (mean, mean_2, mean_5, mean_10, mean_11, mean_15, mean_19,), change = normal_means(
+    (mean, mean_2, mean_6, mean_11, mean_12, mean_18, mean_22,), change = normal_means(
         student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s, s*((z*z) - 1), s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1)**(2), s*((z*z*z) - z),),
         {1: (-1, 1, 1, -1, 1, 1, -1), -1: (1, -1, -1, 1, -1, -1, 1)}, pairs,
         floors={0: (FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR,), 2: (FLOOR, np.inf, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR,), 1: (np.inf, FLOOR, FLOOR, np.inf, FLOOR, FLOOR, np.inf,), -1: (FLOOR, np.inf, np.inf, FLOOR, np.inf, np.inf, FLOOR,)})
     error = max(error, change)
-    (mean_4, mean_7, mean_12, mean_13, mean_14, mean_16, mean_17, mean_18, mean_21,), change = normal_means(
+    (mean_4, mean_8, mean_13, mean_14, mean_15, mean_19, mean_20, mean_21, mean_24,), change = normal_means(
         target, gamma*kappa, rho, lambda z, s, at: (s*z, s, (s*s), s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1), (s*s)*((z*z) - 1), (s*s)*z, s*((z*z*z) - z),),
         {1: (-1, 1, 1, -1, 1, 1, 1, -1, -1), -1: (1, -1, 1, 1, -1, -1, 1, -1, 1)}, pairs,
         floors={0: (FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR,), 2: (FLOOR, np.inf, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR,), 1: (np.inf, FLOOR, FLOOR, np.inf, FLOOR, FLOOR, FLOOR, np.inf, np.inf,), -1: (FLOOR, np.inf, FLOOR, FLOOR, np.inf, np.inf, FLOOR, np.inf, FLOOR,)})
     error = max(error, change)
+    (mean_5, mean_16, mean_17,), change = normal_means(
+        target.derivative, gamma*kappa, rho, lambda z, s, at: (s, s*((z*z) - 1), s*z,),
+        {1: (1, 1, -1), -1: (-1, -1, 1)}, pairs,
+        floors={0: (FLOOR, FLOOR, FLOOR,), 2: (np.inf, FLOOR, FLOOR,), 1: (FLOOR, FLOOR, np.inf,), -1: (np.inf, np.inf, FLOOR,)})
+    error = max(error, change)
     mu1 = mean/np.sqrt(c)
     mu0 = mean_2
     hz = mean_4
-    dmu0 = (0.5)*mean_5/c
-    h = mean_7
-    hzz = mean_12
-    (mean_3, mean_8, mean_9,), change = normal_means(
+    hslope = mean_5
+    dmu0 = (0.5)*mean_6/c
+    h = mean_8
+    hzz = mean_13
+    (mean_3, mean_9, mean_10,), change = normal_means(
         student, kappa*r, np.sqrt(c), lambda z, s, at: ((-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2), ((z*z) - 1)*(-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2), z*(-np.sqrt(c)*at(mu1)*z - at(mu0) + s)**(2),),
         {1: (1, 1, -1), -1: (1, 1, -1)}, pairs,
         floors={0: (FLOOR, FLOOR, FLOOR,), 2: (FLOOR, FLOOR, FLOOR,), 1: (FLOOR, FLOOR, FLOOR,), -1: (FLOOR, FLOOR, FLOOR,)})
     error = max(error, change)
     mu2sq = mean_3
-    tables = split_tables([kappa, mean, mean_2, mean_5, mean_10, mean_11, mean_15, mean_19, mean_4, mean_7, mean_13, mean_14, mean_16, mean_17, mean_18, mean_21, mu1, mu0, hz, dmu0, h, hzz, mean_8, mean_9, mu2sq], rules, kappa_SYMMETRIES)
-    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), hz*mu1, (kappa*kappa)*(mu1*mu1), dmu0*((kappa*kappa) - 1), mu0, kappa*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), (dmu0*dmu0), h, mean_8, kappa*mean_9, -mean + mean_10, kappa*(mean_11 - mean_2), mean, mu1, np.abs(hz*mu1), hzz, -hz + mean_13, kappa*(mean_14 - mean_7), hz, -h, -2*mean_11 + mean_15, kappa*(-2*mean + mean_10), mean_5, (kappa*kappa) - 1, kappa*mean, kappa, mean_16, kappa*mean_4, mean - mean_10, 2*mean_11 - mean_15, kappa*(2*mean - mean_10), dmu0, -2*h, mean_17, kappa*mean_18, mean_11, mean_15, kappa*mean_19, dmu0*(kappa*kappa), (kappa*kappa), mean_19, kappa*mean_11, kappa*mean_2, mean_21, kappa*mean_14, kappa*mean_7), weights) for (kappa, mean, mean_2, mean_5, mean_10, mean_11, mean_15, mean_19, mean_4, mean_7, mean_13, mean_14, mean_16, mean_17, mean_18, mean_21, mu1, mu0, hz, dmu0, h, hzz, mean_8, mean_9, mu2sq), weights in tables], error
+    tables = split_tables([kappa, mean, mean_2, mean_6, mean_11, mean_12, mean_18, mean_22, mean_4, mean_8, mean_14, mean_15, mean_19, mean_20, mean_21, mean_24, mean_16, mean_17, mu1, mu0, hz, hslope, dmu0, h, hzz, mean_9, mean_10, mu2sq], rules, kappa_SYMMETRIES)
+    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), hz*mu1, hslope*mu1, (kappa*kappa)*(mu1*mu1), dmu0*((kappa*kappa) - 1), mu0, kappa*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), (dmu0*dmu0), h, mean_9, kappa*mean_10, -mean + mean_11, kappa*(mean_12 - mean_2), mean, mu1, np.abs(hz*mu1), np.abs(hslope*mu1), hzz, -hz + mean_14, kappa*(mean_15 - mean_8), hz, mean_16, kappa*mean_17, hslope, -h, -2*mean_12 + mean_18, kappa*(-2*mean + mean_11), mean_6, (kappa*kappa) - 1, kappa*mean, kappa, mean_19, kappa*mean_4, mean - mean_11, 2*mean_12 - mean_18, kappa*(2*mean - mean_11), dmu0, -2*h, mean_20, kappa*mean_21, mean_12, mean_18, kappa*mean_22, dmu0*(kappa*kappa), (kappa*kappa), mean_22, kappa*mean_12, kappa*mean_2, mean_24, kappa*mean_15, kappa*mean_8), weights) for (kappa, mean, mean_2, mean_6, mean_11, mean_12, mean_18, mean_22, mean_4, mean_8, mean_14, mean_15, mean_19, mean_20, mean_21, mean_24, mean_16, mean_17, mu1, mu0, hz, hslope, dmu0, h, hzz, mean_9, mean_10, mu2sq), weights in tables], error
 
 
 @compiled
-def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, tilt_zeta, rate_alpha, rate_beta, rate_lam, rate_noise_variance, rate_r, rate_c, rate_gamma, rate_rho, rate_inverse_width, rate_tilt, rate_tilt_zeta, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps):
+def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, rate_alpha, rate_beta, rate_lam, rate_noise_variance, rate_r, rate_c, rate_gamma, rate_rho, rate_inverse_width, rate_tilt, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps):
     """Solve one parameter point; returns the entries of OUTPUTS as floats."""
     mu1_mu1 = kappa_table[0]
     mu2sq = kappa_table[1]
@@ -82,52 +88,57 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     mu1_mu1_mu2sq = kappa_table[3]
     mu2sq_mu2sq = kappa_table[4]
     hz_mu1 = kappa_table[5]
-    kappa_kappa_mu1_mu1 = kappa_table[6]
-    column = kappa_table[7]
-    mu0 = kappa_table[8]
-    kappa_mu1 = kappa_table[9]
-    h_kappa_mu1 = kappa_table[10]
-    column_2 = kappa_table[11]
-    dmu0_dmu0 = kappa_table[12]
-    h = kappa_table[13]
-    mean_8 = kappa_table[14]
-    kappa_mean_9 = kappa_table[15]
-    column_3 = kappa_table[16]
-    column_4 = kappa_table[17]
-    mean = kappa_table[18]
-    mu1 = kappa_table[19]
-    column_5 = kappa_table[20]
-    hzz = kappa_table[21]
+    hslope_mu1 = kappa_table[6]
+    kappa_kappa_mu1_mu1 = kappa_table[7]
+    column = kappa_table[8]
+    mu0 = kappa_table[9]
+    kappa_mu1 = kappa_table[10]
+    h_kappa_mu1 = kappa_table[11]
+    column_2 = kappa_table[12]
+    dmu0_dmu0 = kappa_table[13]
+    h = kappa_table[14]
+    mean_9 = kappa_table[15]
+    kappa_mean_10 = kappa_table[16]
+    column_3 = kappa_table[17]
+    column_4 = kappa_table[18]
+    mean = kappa_table[19]
+    mu1 = kappa_table[20]
+    column_5 = kappa_table[21]
     column_6 = kappa_table[22]
-    column_7 = kappa_table[23]
-    hz = kappa_table[24]
+    hzz = kappa_table[23]
+    column_7 = kappa_table[24]
     column_8 = kappa_table[25]
-    column_9 = kappa_table[26]
-    column_10 = kappa_table[27]
-    mean_5 = kappa_table[28]
-    column_11 = kappa_table[29]
-    kappa_mean = kappa_table[30]
-    kappa = kappa_table[31]
-    mean_16 = kappa_table[32]
-    kappa_mean_4 = kappa_table[33]
+    hz = kappa_table[26]
+    mean_16 = kappa_table[27]
+    kappa_mean_17 = kappa_table[28]
+    hslope = kappa_table[29]
+    column_9 = kappa_table[30]
+    column_10 = kappa_table[31]
+    column_11 = kappa_table[32]
+    mean_6 = kappa_table[33]
     column_12 = kappa_table[34]
-    column_13 = kappa_table[35]
-    column_14 = kappa_table[36]
-    dmu0 = kappa_table[37]
-    column_15 = kappa_table[38]
-    mean_17 = kappa_table[39]
-    kappa_mean_18 = kappa_table[40]
-    mean_11 = kappa_table[41]
-    mean_15 = kappa_table[42]
-    kappa_mean_19 = kappa_table[43]
-    dmu0_kappa_kappa = kappa_table[44]
-    kappa_kappa = kappa_table[45]
-    mean_19 = kappa_table[46]
-    kappa_mean_11 = kappa_table[47]
-    kappa_mean_2 = kappa_table[48]
-    mean_21 = kappa_table[49]
-    kappa_mean_14 = kappa_table[50]
-    kappa_mean_7 = kappa_table[51]
+    kappa_mean = kappa_table[35]
+    kappa = kappa_table[36]
+    mean_19 = kappa_table[37]
+    kappa_mean_4 = kappa_table[38]
+    column_13 = kappa_table[39]
+    column_14 = kappa_table[40]
+    column_15 = kappa_table[41]
+    dmu0 = kappa_table[42]
+    column_16 = kappa_table[43]
+    mean_20 = kappa_table[44]
+    kappa_mean_21 = kappa_table[45]
+    mean_12 = kappa_table[46]
+    mean_18 = kappa_table[47]
+    kappa_mean_22 = kappa_table[48]
+    dmu0_kappa_kappa = kappa_table[49]
+    kappa_kappa = kappa_table[50]
+    mean_22 = kappa_table[51]
+    kappa_mean_12 = kappa_table[52]
+    kappa_mean_2 = kappa_table[53]
+    mean_24 = kappa_table[54]
+    kappa_mean_15 = kappa_table[55]
+    kappa_mean_8 = kappa_table[56]
     iterations = 0.0
     # Newton's method for V1, V2
     V1 = V1_start
@@ -196,19 +207,20 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     E4 = 0.0    # E_kappa[mu1**2*mu2sq/(V + 1)**2]
     E5 = 0.0    # E_kappa[mu2sq**2/(V + 1)**2]
     E6 = 0.0    # E_kappa[hz*mu1/(V + 1)]
-    E7 = 0.0    # E_kappa[kappa**2*mu1**2/(V + 1)]
-    E8 = 0.0    # E_kappa[kappa*mean*mu1/(V + 1)]
-    E9 = 0.0    # E_kappa[kappa*h*mu1/(V + 1)]
-    E12 = 0.0    # E_kappa[(common + mean**2)/(V + 1)]
-    E13 = 0.0    # E_kappa[h*mean/(V + 1)]
-    E19 = 0.0    # E_kappa[(2*V1*dmu1*mu1 + V2*dmu2sq)*mu1**2/(V + 1)**2 - 2*dmu1*mu1/(V + 1)]
-    E21 = 0.0    # E_kappa[(2*V1*dmu1*mu1 + V2*dmu2sq)*mu2sq/(V + 1)**2 - dmu2sq/(V + 1)]
+    E7 = 0.0    # E_kappa[hslope*mu1/(V + 1)]
+    E8 = 0.0    # E_kappa[kappa**2*mu1**2/(V + 1)]
+    E9 = 0.0    # E_kappa[kappa*mean*mu1/(V + 1)]
+    E10 = 0.0    # E_kappa[kappa*h*mu1/(V + 1)]
+    E13 = 0.0    # E_kappa[(common + mean**2)/(V + 1)]
+    E14 = 0.0    # E_kappa[h*mean/(V + 1)]
+    E20 = 0.0    # E_kappa[(2*V1*dmu1*mu1 + V2*dmu2sq)*mu1**2/(V + 1)**2 - 2*dmu1*mu1/(V + 1)]
+    E22 = 0.0    # E_kappa[(2*V1*dmu1*mu1 + V2*dmu2sq)*mu2sq/(V + 1)**2 - dmu2sq/(V + 1)]
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
-        mean_6 = beta*c*column[i]*inverse_width + mu0[i]
+        mean_7 = beta*c*column[i]*inverse_width + mu0[i]
         common = 2*beta*(c*c)*dmu0_dmu0[i]*inverse_width
-        dmu2sq = (0.5)*mean_8[i]*rate_c/c + kappa_mean_9[i]*rate_r/math.sqrt(c)
+        dmu2sq = (0.5)*mean_9[i]*rate_c/c + kappa_mean_10[i]*rate_r/math.sqrt(c)
         dmu1 = ((0.5)*column_3[i]*rate_c/c + column_4[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
         E1 += kappa_weights[i]*(inv*mu1_mu1[i])
         E2 += kappa_weights[i]*(inv*mu2sq[i])
@@ -216,13 +228,14 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         E4 += kappa_weights[i]*((inv*inv)*mu1_mu1_mu2sq[i])
         E5 += kappa_weights[i]*((inv*inv)*mu2sq_mu2sq[i])
         E6 += kappa_weights[i]*(hz_mu1[i]*inv)
-        E7 += kappa_weights[i]*(inv*kappa_kappa_mu1_mu1[i])
-        E8 += kappa_weights[i]*(inv*kappa_mu1[i]*mean_6)
-        E9 += kappa_weights[i]*(h_kappa_mu1[i]*inv)
-        E12 += kappa_weights[i]*(inv*(common + (mean_6*mean_6)))
-        E13 += kappa_weights[i]*(h[i]*inv*mean_6)
-        E19 += kappa_weights[i]*(-2*dmu1*inv*mu1[i] + (inv*inv)*mu1_mu1[i]*(2*V1*dmu1*mu1[i] + V2*dmu2sq))
-        E21 += kappa_weights[i]*(-dmu2sq*inv + (inv*inv)*mu2sq[i]*(2*V1*dmu1*mu1[i] + V2*dmu2sq))
+        E7 += kappa_weights[i]*(hslope_mu1[i]*inv)
+        E8 += kappa_weights[i]*(inv*kappa_kappa_mu1_mu1[i])
+        E9 += kappa_weights[i]*(inv*kappa_mu1[i]*mean_7)
+        E10 += kappa_weights[i]*(h_kappa_mu1[i]*inv)
+        E13 += kappa_weights[i]*(inv*(common + (mean_7*mean_7)))
+        E14 += kappa_weights[i]*(h[i]*inv*mean_7)
+        E20 += kappa_weights[i]*(-2*dmu1*inv*mu1[i] + (inv*inv)*mu1_mu1[i]*(2*V1*dmu1*mu1[i] + V2*dmu2sq))
+        E22 += kappa_weights[i]*(-dmu2sq*inv + (inv*inv)*mu2sq[i]*(2*V1*dmu1*mu1[i] + V2*dmu2sq))
     # Vhat1 = alpha*E_kappa[mu1**2/(V + 1)]/beta
     Vhat1 = E1*alpha/beta
     # Vhat2 = alpha*E_kappa[mu2sq/(V + 1)]/beta
@@ -249,23 +262,27 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     V2_uncertain = max(0, -LARGEST_ERROR + (ROUNDING*size_V1*abs(slope_V2_V1) + ROUNDING*size_V2*abs(slope_V1_V1))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     # psihat = alpha*E_kappa[hz*mu1/(V + 1)]
     psihat = E6*alpha
-    dthetahat_dtheta = -E7*alpha
-    dthetahat_dm = -E8*alpha
-    thetahat_0 = E9*alpha
+    # psi = psihat*S_weighed
+    psi = S_weighed*psihat
+    # psi0hat = alpha*E_kappa[hslope*mu1/(V + 1)]
+    psi0hat = E7*alpha
+    dthetahat_dtheta = -E8*alpha
+    dthetahat_dm = -E9*alpha
+    thetahat_0 = E10*alpha
     K_vv = G*c
     A_theta_theta = dthetahat_dtheta*(-K_vv + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/G) + 1
     A_theta_m = dthetahat_dm*(-K_vv + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/G) + K_vv*beta*inverse_width*tilt/G
-    b_theta = K_vv*thetahat_0 - K_vv*beta*inverse_width*tilt*(K_vv*thetahat_0*tilt - S_weighed*psihat*tilt_zeta)/G
-    A_m_theta = E8*alpha/beta + K_vv*dthetahat_dtheta*inverse_width*tilt/G
-    A_m_m = E12*alpha/beta + K_vv*dthetahat_dm*inverse_width*tilt/G + inverse_width/G
-    b_m = E13*alpha/beta - 0.5*inverse_width*(2*K_vv*thetahat_0*tilt - 2*S_weighed*psihat*tilt_zeta)/G
+    b_theta = K_vv*thetahat_0 - K_vv*beta*inverse_width*tilt*(K_vv*thetahat_0*tilt - S_weighed*gamma*psi0hat*tilt)/G
+    A_m_theta = E9*alpha/beta + K_vv*dthetahat_dtheta*inverse_width*tilt/G
+    A_m_m = E13*alpha/beta + K_vv*dthetahat_dm*inverse_width*tilt/G + inverse_width/G
+    b_m = E14*alpha/beta - 0.5*inverse_width*(2*K_vv*thetahat_0*tilt - 2*S_weighed*gamma*psi0hat*tilt)/G
     # linear block for theta, m
     theta, m, theta_m_residual = solve_linear_2(A_theta_theta, A_theta_m, A_m_theta, A_m_m, b_theta, b_m)
     # thetahat = -alpha*E_kappa[kappa*(C - h)*mu1/(V + 1)]
     thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
     theta_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_m_m)*abs(A_theta_theta) + abs(A_m_theta)*abs(A_theta_m))/(abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
-    # psi = beta*inverse_width*tilt_zeta*(m - psihat*tilt_zeta*S_weighed + thetahat*tilt*K_vv)*S_weighed/S_inverse + psihat*S_weighed
-    psi = S_weighed*psihat + S_weighed*beta*inverse_width*tilt_zeta*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G
+    # psi0 = beta*gamma*inverse_width*tilt*(-gamma*psi0hat*tilt*S_weighed + m + thetahat*tilt*K_vv)*S_weighed/S_inverse
+    psi0 = S_weighed*beta*gamma*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G
     dqhat1_dq1 = E3*alpha/beta
     dqhat2_dq1 = E4*alpha/beta
     dqhat1_dq2 = E4*alpha/beta
@@ -279,8 +296,8 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     ddVhat2_ddV1 = -E4*alpha/beta
     ddVhat1_ddV2 = -E4*alpha/beta
     ddVhat2_ddV2 = -E5*alpha/beta
-    dVhat1_0 = -E1*alpha*rate_beta/(beta*beta) + E1*rate_alpha/beta - E19*alpha/beta
-    dVhat2_0 = -E2*alpha*rate_beta/(beta*beta) + E2*rate_alpha/beta - E21*alpha/beta
+    dVhat1_0 = -E1*alpha*rate_beta/(beta*beta) + E1*rate_alpha/beta - E20*alpha/beta
+    dVhat2_0 = -E2*alpha*rate_beta/(beta*beta) + E2*rate_alpha/beta - E22*alpha/beta
     A_dV1_dV1 = ddVhat1_ddV1*((G*G)*(c*c)/(e*(G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + G*c*(-(G*G)*Vhat1*beta*(c*c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + G*beta*c)/(e*e)) + ddVhat2_ddV1*(-(G*G*G)*Vhat1*beta*(c*c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(G*Vhat1*beta*c + 1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))) + 1
     A_dV1_dV2 = ddVhat1_ddV2*((G*G)*(c*c)/(e*(G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + G*c*(-(G*G)*Vhat1*beta*(c*c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + G*beta*c)/(e*e)) + ddVhat2_ddV2*(-(G*G*G)*Vhat1*beta*(c*c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(G*Vhat1*beta*c + 1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))
     b_dV1 = -G*c*(G*Vhat1*beta*rate_c + G*Vhat1*c*rate_beta + G*beta*c*dVhat1_0 + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*rate_beta/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*Vhat1*rate_c/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*c*dVhat1_0/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*dVhat2_0*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) - (G*G)*e*rate_lam/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/(e*e) + G*rate_c/e + c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*rate_beta/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*Vhat1*rate_c/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*c*dVhat1_0/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*dVhat2_0*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) - (G*G)*rate_lam*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/e
@@ -294,17 +311,17 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     # dVhat2 = alpha*E_kappa[dmu2sq/(V + 1) - dV*mu2sq/(V + 1)**2]/beta - alpha*rate_beta*E_kappa[mu2sq/(V + 1)]/beta**2 + rate_alpha*E_kappa[mu2sq/(V + 1)]/beta
     dVhat2 = dV1*ddVhat2_ddV1 + dV2*ddVhat2_ddV2 + dVhat2_0
     dV1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_dV1_dV1)*abs(A_dV2_dV2) + abs(A_dV1_dV2)*abs(A_dV2_dV1))/(abs(A_dV1_dV1*A_dV2_dV2 - A_dV1_dV2*A_dV2_dV1) + 1e-300))
-    ddthetahat_ddtheta = -E7*alpha
-    ddthetahat_ddm = -E8*alpha
-    A_dtheta_dtheta = ddthetahat_ddtheta*(-K_vv + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/G) + 1
-    A_dtheta_dm = ddthetahat_ddm*(-K_vv + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/G) + K_vv*beta*inverse_width*tilt/G
     dG = (G*G*G)*(Vhat1*Vhat1)*(c*c)*rate_beta/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*Vhat1*rate_c/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*c*dVhat1/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*dVhat2*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) - (G*G)*rate_lam*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
-    dK_vv = G*rate_c + c*dG
     dG_2 = (G*G*G)*(Vhat1*Vhat1)*(c*c)*rate_beta/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*Vhat1*rate_c/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*c*dVhat1/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*dVhat2*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) - (G*G)*e*rate_lam/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
     de = G*Vhat1*beta*rate_c + G*Vhat1*c*rate_beta + G*beta*c*dVhat1 + Vhat1*beta*c*dG_2
     dS_weighed = -G*c*de/(e*e) + G*rate_c/e + c*dG/e
-    A_dm_dtheta = E8*alpha/beta + K_vv*ddthetahat_ddtheta*inverse_width*tilt/G
-    A_dm_dm = E12*alpha/beta + K_vv*ddthetahat_ddm*inverse_width*tilt/G + inverse_width/G
+    ddthetahat_ddtheta = -E8*alpha
+    ddthetahat_ddm = -E9*alpha
+    A_dtheta_dtheta = ddthetahat_ddtheta*(-K_vv + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/G) + 1
+    A_dtheta_dm = ddthetahat_ddm*(-K_vv + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/G) + K_vv*beta*inverse_width*tilt/G
+    dK_vv = G*rate_c + c*dG
+    A_dm_dtheta = E9*alpha/beta + K_vv*ddthetahat_ddtheta*inverse_width*tilt/G
+    A_dm_dm = E13*alpha/beta + K_vv*ddthetahat_ddm*inverse_width*tilt/G + inverse_width/G
     dtheta_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_dm_dm)*abs(A_dtheta_dtheta) + abs(A_dm_dtheta)*abs(A_dtheta_dm))/(abs(A_dm_dm*A_dtheta_dtheta - A_dm_dtheta*A_dtheta_dm) + 1e-300))
     ddqhat1_ddq1 = E3*alpha/beta
     ddqhat2_ddq1 = E4*alpha/beta
@@ -317,41 +334,44 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     A_dq2_dq1 = -(G*G)*c*ddqhat1_ddq1/(e*f) - (G*G)*ddqhat2_ddq1*e/f
     A_dq2_dq2 = -(G*G)*c*ddqhat1_ddq2/(e*f) - (G*G)*ddqhat2_ddq2*e/f + 1
     dq1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_dq1_dq1)*abs(A_dq2_dq2) + abs(A_dq1_dq2)*abs(A_dq2_dq1))/(abs(A_dq1_dq1*A_dq2_dq2 - A_dq1_dq2*A_dq2_dq1) + 1e-300))
-    error = beta*inverse_width*(abs(m) + abs(K_vv*thetahat*tilt) + abs(S_weighed*psihat*tilt_zeta))*abs(S_weighed)*abs(tilt_zeta)/abs(G) + abs(S_weighed*psihat)
-    lost = (1e+289 if (ROUNDING*error > LARGEST_ERROR*max(1, abs(psi))) else 0)
-    E15 = 0.0    # E_kappa[(m**2*common + noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
-    E17 = 0.0    # E_kappa[(m**2*common + noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
-    E23 = 0.0    # E_kappa[dhz*mu1/(V + 1) + dmu1*hz/(V + 1) - dV*hz*mu1/(V + 1)**2]
-    E24 = 0.0    # E_kappa[kappa*(C - h)*mu1/(V + 1)]
-    E25 = 0.0    # E_kappa[kappa*((kappa*theta*dmu1 + m*dmean)*mu1/(V + 1) + (C - h)*dmu1/(V + 1) - (C - h)*dV*mu1/(V + 1)**2 - dh*mu1/(V + 1))]
-    E28 = 0.0    # E_kappa[(m*common + C*mean - h*mean)/(V + 1)]
-    E29 = 0.0    # E_kappa[m*dcommon/(V + 1) + (kappa*theta*dmu1 + m*dmean)*mean/(V + 1) + (C - h)*dmean/(V + 1) - dh*mean/(V + 1) - (m*common + C*mean - h*mean)*dV/(V + 1)**2]
+    error = beta*inverse_width*(abs(m) + abs(K_vv*thetahat*tilt) + abs(S_weighed*gamma*psi0hat*tilt))*abs(S_weighed)*abs(gamma)*abs(tilt)/abs(G)
+    lost = (1e+289 if (ROUNDING*error > LARGEST_ERROR*max(1, abs(psi0))) else 0)
+    E16 = 0.0    # E_kappa[(m**2*common + noise_variance - 2*psi*hz*mu1 - 2*psi0*hslope*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
+    E18 = 0.0    # E_kappa[(m**2*common + noise_variance - 2*psi*hz*mu1 - 2*psi0*hslope*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
+    E24 = 0.0    # E_kappa[dhz*mu1/(V + 1) + dmu1*hz/(V + 1) - dV*hz*mu1/(V + 1)**2]
+    E25 = 0.0    # E_kappa[dhslope*mu1/(V + 1) + dmu1*hslope/(V + 1) - dV*hslope*mu1/(V + 1)**2]
+    E26 = 0.0    # E_kappa[kappa*(C - h)*mu1/(V + 1)]
+    E27 = 0.0    # E_kappa[kappa*((kappa*theta*dmu1 + m*dmean)*mu1/(V + 1) + (C - h)*dmu1/(V + 1) - (C - h)*dV*mu1/(V + 1)**2 - dh*mu1/(V + 1))]
+    E30 = 0.0    # E_kappa[(m*common + C*mean - h*mean)/(V + 1)]
+    E31 = 0.0    # E_kappa[m*dcommon/(V + 1) + (kappa*theta*dmu1 + m*dmean)*mean/(V + 1) + (C - h)*dmean/(V + 1) - dh*mean/(V + 1) - (m*common + C*mean - h*mean)*dV/(V + 1)**2]
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
-        mean_6 = beta*c*column[i]*inverse_width + mu0[i]
-        C = kappa_mu1[i]*theta + m*mean_6
+        mean_7 = beta*c*column[i]*inverse_width + mu0[i]
+        C = kappa_mu1[i]*theta + m*mean_7
         common = 2*beta*(c*c)*dmu0_dmu0[i]*inverse_width
-        dhz = column_6[i]*rate_rho/rho + column_7[i]*rate_gamma/rho
+        dhz = column_7[i]*rate_rho/rho + column_8[i]*rate_gamma/rho
         dmu1 = ((0.5)*column_3[i]*rate_c/c + column_4[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
-        dmu2sq = (0.5)*mean_8[i]*rate_c/c + kappa_mean_9[i]*rate_r/math.sqrt(c)
+        dmu2sq = (0.5)*mean_9[i]*rate_c/c + kappa_mean_10[i]*rate_r/math.sqrt(c)
         dV = 2*V1*dmu1*mu1[i] + V2*dmu2sq + dV1*mu1_mu1[i] + dV2*mu2sq[i]
-        ddmu0 = (0.5)*((0.5)*column_9[i]*rate_c/c + column_10[i]*rate_r/math.sqrt(c))/c - 0.5*mean_5[i]*rate_c/(c*c)
-        dmu0_2 = (0.5)*mean_5[i]*rate_c/c + kappa_mean[i]*rate_r/math.sqrt(c)
-        dmean = beta*c*column[i]*rate_inverse_width + beta*c*column_11[i]*ddmu0*inverse_width + beta*column[i]*inverse_width*rate_c + c*column[i]*inverse_width*rate_beta + dmu0_2
-        dh = kappa_mean_4[i]*rate_gamma/rho + mean_16[i]*rate_rho/rho
+        dhslope = kappa_mean_17[i]*rate_gamma/rho + mean_16[i]*rate_rho/rho
+        ddmu0 = (0.5)*((0.5)*column_10[i]*rate_c/c + column_11[i]*rate_r/math.sqrt(c))/c - 0.5*mean_6[i]*rate_c/(c*c)
+        dmu0_2 = (0.5)*mean_6[i]*rate_c/c + kappa_mean[i]*rate_r/math.sqrt(c)
+        dmean = beta*c*column[i]*rate_inverse_width + beta*c*column_12[i]*ddmu0*inverse_width + beta*column[i]*inverse_width*rate_c + c*column[i]*inverse_width*rate_beta + dmu0_2
+        dh = kappa_mean_4[i]*rate_gamma/rho + mean_19[i]*rate_rho/rho
         dcommon = 4*beta*(c*c)*ddmu0*dmu0[i]*inverse_width + 2*beta*(c*c)*dmu0_dmu0[i]*rate_inverse_width + 4*beta*c*dmu0_dmu0[i]*inverse_width*rate_c + 2*(c*c)*dmu0_dmu0[i]*inverse_width*rate_beta
-        E15 += kappa_weights[i]*((inv*inv)*mu1_mu1[i]*((C*C) - 2*C*h[i] + common*(m*m) - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
-        E17 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] + common*(m*m) - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
-        E23 += kappa_weights[i]*(-dV*hz_mu1[i]*(inv*inv) + dhz*inv*mu1[i] + dmu1*hz[i]*inv)
-        E24 += kappa_weights[i]*(inv*kappa_mu1[i]*(C + column_8[i]))
-        E25 += kappa_weights[i]*(kappa[i]*(-dV*(inv*inv)*mu1[i]*(C + column_8[i]) - dh*inv*mu1[i] + dmu1*inv*(C + column_8[i]) + inv*mu1[i]*(dmean*m + dmu1*kappa[i]*theta)))
-        E28 += kappa_weights[i]*(inv*(C*mean_6 + common*m - h[i]*mean_6))
-        E29 += kappa_weights[i]*(-dV*(inv*inv)*(C*mean_6 + common*m - h[i]*mean_6) + dcommon*inv*m - dh*inv*mean_6 + dmean*inv*(C + column_8[i]) + inv*mean_6*(dmean*m + dmu1*kappa[i]*theta))
-    qhat1_0 = E15*alpha/beta
-    qhat2_0 = E17*alpha/beta
-    b_q1 = (G*G)*c*qhat2_0/(e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + c*inverse_width*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/(e*f) - (-(G*G)*(c*c)*(thetahat*thetahat)/(e*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta + inverse_width*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*psihat*tilt_zeta*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G
-    b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + e*inverse_width*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/f - (-(G*G)*c*e*(thetahat*thetahat)/f - (G*G)*c*(psihat*psihat)/(e*f))/beta + inverse_width*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*psihat*tilt_zeta/(e*f))*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G
+        E16 += kappa_weights[i]*((inv*inv)*mu1_mu1[i]*((C*C) - 2*C*h[i] + common*(m*m) - 2*hslope_mu1[i]*psi0 - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
+        E18 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] + common*(m*m) - 2*hslope_mu1[i]*psi0 - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
+        E24 += kappa_weights[i]*(-dV*hz_mu1[i]*(inv*inv) + dhz*inv*mu1[i] + dmu1*hz[i]*inv)
+        E25 += kappa_weights[i]*(-dV*hslope_mu1[i]*(inv*inv) + dhslope*inv*mu1[i] + dmu1*hslope[i]*inv)
+        E26 += kappa_weights[i]*(inv*kappa_mu1[i]*(C + column_9[i]))
+        E27 += kappa_weights[i]*(kappa[i]*(-dV*(inv*inv)*mu1[i]*(C + column_9[i]) - dh*inv*mu1[i] + dmu1*inv*(C + column_9[i]) + inv*mu1[i]*(dmean*m + dmu1*kappa[i]*theta)))
+        E30 += kappa_weights[i]*(inv*(C*mean_7 + common*m - h[i]*mean_7))
+        E31 += kappa_weights[i]*(-dV*(inv*inv)*(C*mean_7 + common*m - h[i]*mean_7) + dcommon*inv*m - dh*inv*mean_7 + dmean*inv*(C + column_9[i]) + inv*mean_7*(dmean*m + dmu1*kappa[i]*theta))
+    qhat1_0 = E16*alpha/beta
+    qhat2_0 = E18*alpha/beta
+    b_q1 = (G*G)*c*qhat2_0/(e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + c*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/(e*f) - (-(G*G)*(c*c)*(thetahat*thetahat)/(e*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta + inverse_width*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*gamma*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G
+    b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + e*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/f - (-(G*G)*c*e*(thetahat*thetahat)/f - (G*G)*c*(psihat*psihat)/(e*f))/beta + inverse_width*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G
     # linear block for q1, q2
     q1, q2, q1_q2_residual = solve_linear_2(A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, b_q1, b_q2)
     # qhat1 = alpha*E_kappa[R*mu1**2/(V + 1)**2]/beta
@@ -359,50 +379,55 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     # qhat2 = alpha*E_kappa[R*mu2sq/(V + 1)**2]/beta
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
     # dpsihat = alpha*E_kappa[dhz*mu1/(V + 1) + dmu1*hz/(V + 1) - dV*hz*mu1/(V + 1)**2] + rate_alpha*E_kappa[hz*mu1/(V + 1)]
-    dpsihat = E23*alpha + E6*rate_alpha
-    dthetahat_0 = -E24*rate_alpha - E25*alpha
-    b_dtheta = dK_vv*(thetahat - K_vv*beta*inverse_width*thetahat*(tilt*tilt)/G - beta*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G) + dthetahat_0*(K_vv - (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/G) + rate_tilt*(-(K_vv*K_vv)*beta*inverse_width*thetahat*tilt/G - K_vv*beta*inverse_width*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G) + K_vv*S_weighed*beta*dpsihat*inverse_width*tilt*tilt_zeta/G + K_vv*S_weighed*beta*inverse_width*psihat*rate_tilt_zeta*tilt/G + K_vv*beta*dS_weighed*inverse_width*psihat*tilt*tilt_zeta/G - K_vv*beta*rate_inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G - K_vv*inverse_width*rate_beta*tilt*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G + K_vv*beta*dG*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(G*G)
-    b_dm = E28*alpha*rate_beta/(beta*beta) - E28*rate_alpha/beta - E29*alpha/beta - K_vv*dthetahat_0*inverse_width*tilt/G - K_vv*inverse_width*rate_tilt*thetahat/G + S_weighed*dpsihat*inverse_width*tilt_zeta/G + S_weighed*inverse_width*psihat*rate_tilt_zeta/G - dK_vv*inverse_width*thetahat*tilt/G + dS_weighed*inverse_width*psihat*tilt_zeta/G - 0.5*rate_inverse_width*(2*K_vv*thetahat*tilt - 2*S_weighed*psihat*tilt_zeta + 2*m)/G + (0.5)*dG*inverse_width*(2*K_vv*thetahat*tilt - 2*S_weighed*psihat*tilt_zeta + 2*m)/(G*G)
+    dpsihat = E24*alpha + E6*rate_alpha
+    # dpsi = dpsihat*S_weighed + psihat*dS_weighed
+    dpsi = S_weighed*dpsihat + dS_weighed*psihat
+    # dpsi0hat = alpha*E_kappa[dhslope*mu1/(V + 1) + dmu1*hslope/(V + 1) - dV*hslope*mu1/(V + 1)**2] + rate_alpha*E_kappa[hslope*mu1/(V + 1)]
+    dpsi0hat = E25*alpha + E7*rate_alpha
+    dthetahat_0 = -E26*rate_alpha - E27*alpha
+    b_dtheta = dK_vv*(thetahat - K_vv*beta*inverse_width*thetahat*(tilt*tilt)/G - beta*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G) + dthetahat_0*(K_vv - (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/G) + rate_tilt*(-K_vv*beta*inverse_width*tilt*(K_vv*thetahat - S_weighed*gamma*psi0hat)/G - K_vv*beta*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G) + K_vv*S_weighed*beta*dpsi0hat*gamma*inverse_width*(tilt*tilt)/G + K_vv*S_weighed*beta*inverse_width*psi0hat*rate_gamma*(tilt*tilt)/G + K_vv*beta*dS_weighed*gamma*inverse_width*psi0hat*(tilt*tilt)/G - K_vv*beta*rate_inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G - K_vv*inverse_width*rate_beta*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G + K_vv*beta*dG*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(G*G)
+    b_dm = E30*alpha*rate_beta/(beta*beta) - E30*rate_alpha/beta - E31*alpha/beta - K_vv*dthetahat_0*inverse_width*tilt/G + S_weighed*dpsi0hat*gamma*inverse_width*tilt/G + S_weighed*inverse_width*psi0hat*rate_gamma*tilt/G - dK_vv*inverse_width*thetahat*tilt/G + dS_weighed*gamma*inverse_width*psi0hat*tilt/G - 0.5*inverse_width*rate_tilt*(2*K_vv*thetahat - 2*S_weighed*gamma*psi0hat)/G - 0.5*rate_inverse_width*(2*K_vv*thetahat*tilt - 2*S_weighed*gamma*psi0hat*tilt + 2*m)/G + (0.5)*dG*inverse_width*(2*K_vv*thetahat*tilt - 2*S_weighed*gamma*psi0hat*tilt + 2*m)/(G*G)
     # linear block for dtheta, dm
     dtheta, dm, dtheta_dm_residual = solve_linear_2(A_dtheta_dtheta, A_dtheta_dm, A_dm_dtheta, A_dm_dm, b_dtheta, b_dm)
     # dthetahat = -alpha*E_kappa[kappa*((C - h)*dmu1/(V + 1) - (C - h)*dV*mu1/(V + 1)**2 + dC*mu1/(V + 1) - dh*mu1/(V + 1))] - rate_alpha*E_kappa[kappa*(C - h)*mu1/(V + 1)]
     dthetahat = ddthetahat_ddm*dm + ddthetahat_ddtheta*dtheta + dthetahat_0
-    # dpsi = beta*dm*inverse_width*tilt_zeta*S_weighed/S_inverse + beta*dthetahat*inverse_width*tilt*tilt_zeta*K_vv*S_weighed/S_inverse + beta*inverse_width*rate_tilt*thetahat*tilt_zeta*K_vv*S_weighed/S_inverse + beta*inverse_width*thetahat*tilt*tilt_zeta*S_weighed*dK_vv/S_inverse - beta*inverse_width*tilt_zeta*(m - psihat*tilt_zeta*S_weighed + thetahat*tilt*K_vv)*S_weighed*dS_inverse/S_inverse**2 + beta*rate_inverse_width*tilt_zeta*(m - psihat*tilt_zeta*S_weighed + thetahat*tilt*K_vv)*S_weighed/S_inverse + dpsihat*(-beta*inverse_width*tilt_zeta**2*S_weighed**2/S_inverse + S_weighed) + inverse_width*rate_beta*tilt_zeta*(m - psihat*tilt_zeta*S_weighed + thetahat*tilt*K_vv)*S_weighed/S_inverse + rate_tilt_zeta*(-beta*inverse_width*psihat*tilt_zeta*S_weighed**2/S_inverse + beta*inverse_width*(m - psihat*tilt_zeta*S_weighed + thetahat*tilt*K_vv)*S_weighed/S_inverse) + (-beta*inverse_width*psihat*tilt_zeta**2*S_weighed/S_inverse + beta*inverse_width*tilt_zeta*(m - psihat*tilt_zeta*S_weighed + thetahat*tilt*K_vv)/S_inverse + psihat)*dS_weighed
-    dpsi = dS_weighed*(psihat - S_weighed*beta*inverse_width*psihat*(tilt_zeta*tilt_zeta)/G + beta*inverse_width*tilt_zeta*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G) + dpsihat*(S_weighed - (S_weighed*S_weighed)*beta*inverse_width*(tilt_zeta*tilt_zeta)/G) + rate_tilt_zeta*(-(S_weighed*S_weighed)*beta*inverse_width*psihat*tilt_zeta/G + S_weighed*beta*inverse_width*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G) + K_vv*S_weighed*beta*dthetahat*inverse_width*tilt*tilt_zeta/G + K_vv*S_weighed*beta*inverse_width*rate_tilt*thetahat*tilt_zeta/G + S_weighed*beta*dK_vv*inverse_width*thetahat*tilt*tilt_zeta/G + S_weighed*beta*dm*inverse_width*tilt_zeta/G + S_weighed*beta*rate_inverse_width*tilt_zeta*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G + S_weighed*inverse_width*rate_beta*tilt_zeta*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G - S_weighed*beta*dG*inverse_width*tilt_zeta*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(G*G)
-    E32 = 0.0    # E_kappa[R*mu1**2/(V + 1)**2]
-    E33 = 0.0    # E_kappa[(2*dm*m*common - 2*dpsi*hz*mu1 + m**2*dcommon - 2*psi*dhz*mu1 + q2*dmu2sq + rate_noise_variance + (-2*psi*hz + 2*q1*mu1)*dmu1 + (2*C - 2*h)*dC - 2*C*dh + dhzz)*mu1**2/(V + 1)**2 + 2*R*dmu1*mu1/(V + 1)**2 - 2*R*dV*mu1**2/(V + 1)**3]
-    E36 = 0.0    # E_kappa[R*mu2sq/(V + 1)**2]
-    E37 = 0.0    # E_kappa[(2*dm*m*common - 2*dpsi*hz*mu1 + m**2*dcommon - 2*psi*dhz*mu1 + q2*dmu2sq + rate_noise_variance + (-2*psi*hz + 2*q1*mu1)*dmu1 + (2*C - 2*h)*dC - 2*C*dh + dhzz)*mu2sq/(V + 1)**2 + R*dmu2sq/(V + 1)**2 - 2*R*dV*mu2sq/(V + 1)**3]
-    E40 = 0.0    # E_kappa[R]
-    E41 = 0.0    # E_kappa[R/(V + 1)**2]
+    # dpsi0 = beta*dm*gamma*inverse_width*tilt*S_weighed/S_inverse - beta*dpsi0hat*gamma**2*inverse_width*tilt**2*S_weighed**2/S_inverse + beta*dthetahat*gamma*inverse_width*tilt**2*K_vv*S_weighed/S_inverse + beta*gamma*inverse_width*thetahat*tilt**2*S_weighed*dK_vv/S_inverse - beta*gamma*inverse_width*tilt*(-gamma*psi0hat*tilt*S_weighed + m + thetahat*tilt*K_vv)*S_weighed*dS_inverse/S_inverse**2 + beta*gamma*rate_inverse_width*tilt*(-gamma*psi0hat*tilt*S_weighed + m + thetahat*tilt*K_vv)*S_weighed/S_inverse + gamma*inverse_width*rate_beta*tilt*(-gamma*psi0hat*tilt*S_weighed + m + thetahat*tilt*K_vv)*S_weighed/S_inverse + rate_gamma*(-beta*gamma*inverse_width*psi0hat*tilt**2*S_weighed**2/S_inverse + beta*inverse_width*tilt*(-gamma*psi0hat*tilt*S_weighed + m + thetahat*tilt*K_vv)*S_weighed/S_inverse) + rate_tilt*(beta*gamma*inverse_width*tilt*(-gamma*psi0hat*S_weighed + thetahat*K_vv)*S_weighed/S_inverse + beta*gamma*inverse_width*(-gamma*psi0hat*tilt*S_weighed + m + thetahat*tilt*K_vv)*S_weighed/S_inverse) + (-beta*gamma**2*inverse_width*psi0hat*tilt**2*S_weighed/S_inverse + beta*gamma*inverse_width*tilt*(-gamma*psi0hat*tilt*S_weighed + m + thetahat*tilt*K_vv)/S_inverse)*dS_weighed
+    dpsi0 = dS_weighed*(-S_weighed*beta*(gamma*gamma)*inverse_width*psi0hat*(tilt*tilt)/G + beta*gamma*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G) + rate_gamma*(-(S_weighed*S_weighed)*beta*gamma*inverse_width*psi0hat*(tilt*tilt)/G + S_weighed*beta*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G) + rate_tilt*(S_weighed*beta*gamma*inverse_width*tilt*(K_vv*thetahat - S_weighed*gamma*psi0hat)/G + S_weighed*beta*gamma*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G) + K_vv*S_weighed*beta*dthetahat*gamma*inverse_width*(tilt*tilt)/G - (S_weighed*S_weighed)*beta*dpsi0hat*(gamma*gamma)*inverse_width*(tilt*tilt)/G + S_weighed*beta*dK_vv*gamma*inverse_width*thetahat*(tilt*tilt)/G + S_weighed*beta*dm*gamma*inverse_width*tilt/G + S_weighed*beta*gamma*rate_inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G + S_weighed*gamma*inverse_width*rate_beta*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G - S_weighed*beta*dG*gamma*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(G*G)
+    E34 = 0.0    # E_kappa[R*mu1**2/(V + 1)**2]
+    E35 = 0.0    # E_kappa[(2*dm*m*common - 2*dpsi*hz*mu1 - 2*dpsi0*hslope*mu1 + m**2*dcommon - 2*psi*dhz*mu1 - 2*psi0*dhslope*mu1 + q2*dmu2sq + rate_noise_variance + (2*C - 2*h)*dC + (-2*psi*hz - 2*psi0*hslope + 2*q1*mu1)*dmu1 - 2*C*dh + dhzz)*mu1**2/(V + 1)**2 + 2*R*dmu1*mu1/(V + 1)**2 - 2*R*dV*mu1**2/(V + 1)**3]
+    E38 = 0.0    # E_kappa[R*mu2sq/(V + 1)**2]
+    E39 = 0.0    # E_kappa[(2*dm*m*common - 2*dpsi*hz*mu1 - 2*dpsi0*hslope*mu1 + m**2*dcommon - 2*psi*dhz*mu1 - 2*psi0*dhslope*mu1 + q2*dmu2sq + rate_noise_variance + (2*C - 2*h)*dC + (-2*psi*hz - 2*psi0*hslope + 2*q1*mu1)*dmu1 - 2*C*dh + dhzz)*mu2sq/(V + 1)**2 + R*dmu2sq/(V + 1)**2 - 2*R*dV*mu2sq/(V + 1)**3]
+    E42 = 0.0    # E_kappa[R]
+    E43 = 0.0    # E_kappa[R/(V + 1)**2]
     for i in range(kappa_weights.size):
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
-        mean_6 = beta*c*column[i]*inverse_width + mu0[i]
-        C = kappa_mu1[i]*theta + m*mean_6
+        mean_7 = beta*c*column[i]*inverse_width + mu0[i]
+        C = kappa_mu1[i]*theta + m*mean_7
         common = 2*beta*(c*c)*dmu0_dmu0[i]*inverse_width
-        R = (C*C) - 2*C*h[i] + common*(m*m) - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
-        dmu2sq = (0.5)*mean_8[i]*rate_c/c + kappa_mean_9[i]*rate_r/math.sqrt(c)
-        ddmu0 = (0.5)*((0.5)*column_9[i]*rate_c/c + column_10[i]*rate_r/math.sqrt(c))/c - 0.5*mean_5[i]*rate_c/(c*c)
+        R = (C*C) - 2*C*h[i] + common*(m*m) - 2*hslope_mu1[i]*psi0 - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
+        dmu2sq = (0.5)*mean_9[i]*rate_c/c + kappa_mean_10[i]*rate_r/math.sqrt(c)
+        ddmu0 = (0.5)*((0.5)*column_10[i]*rate_c/c + column_11[i]*rate_r/math.sqrt(c))/c - 0.5*mean_6[i]*rate_c/(c*c)
         dcommon = 4*beta*(c*c)*ddmu0*dmu0[i]*inverse_width + 2*beta*(c*c)*dmu0_dmu0[i]*rate_inverse_width + 4*beta*c*dmu0_dmu0[i]*inverse_width*rate_c + 2*(c*c)*dmu0_dmu0[i]*inverse_width*rate_beta
-        dmu0_2 = (0.5)*mean_5[i]*rate_c/c + kappa_mean[i]*rate_r/math.sqrt(c)
-        dmean = beta*c*column[i]*rate_inverse_width + beta*c*column_11[i]*ddmu0*inverse_width + beta*column[i]*inverse_width*rate_c + c*column[i]*inverse_width*rate_beta + dmu0_2
+        dmu0_2 = (0.5)*mean_6[i]*rate_c/c + kappa_mean[i]*rate_r/math.sqrt(c)
+        dmean = beta*c*column[i]*rate_inverse_width + beta*c*column_12[i]*ddmu0*inverse_width + beta*column[i]*inverse_width*rate_c + c*column[i]*inverse_width*rate_beta + dmu0_2
         dmu1 = ((0.5)*column_3[i]*rate_c/c + column_4[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
-        dC = dm*mean_6 + dmean*m + dmu1*kappa[i]*theta + dtheta*kappa_mu1[i]
-        dh = kappa_mean_4[i]*rate_gamma/rho + mean_16[i]*rate_rho/rho
-        dhz = column_6[i]*rate_rho/rho + column_7[i]*rate_gamma/rho
-        dhzz = kappa_mean_18[i]*rate_gamma/rho + mean_17[i]*rate_rho/rho
+        dC = dm*mean_7 + dmean*m + dmu1*kappa[i]*theta + dtheta*kappa_mu1[i]
+        dh = kappa_mean_4[i]*rate_gamma/rho + mean_19[i]*rate_rho/rho
+        dhz = column_7[i]*rate_rho/rho + column_8[i]*rate_gamma/rho
+        dhslope = kappa_mean_17[i]*rate_gamma/rho + mean_16[i]*rate_rho/rho
+        dhzz = kappa_mean_21[i]*rate_gamma/rho + mean_20[i]*rate_rho/rho
         dV = 2*V1*dmu1*mu1[i] + V2*dmu2sq + dV1*mu1_mu1[i] + dV2*mu2sq[i]
-        E32 += kappa_weights[i]*(R*(inv*inv)*mu1_mu1[i])
-        E33 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv)*mu1_mu1[i] + 2*R*dmu1*(inv*inv)*mu1[i] + (inv*inv)*mu1_mu1[i]*(-2*C*dh + 2*common*dm*m + dC*(2*C + column_15[i]) + dcommon*(m*m) - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] + rate_noise_variance))
-        E36 += kappa_weights[i]*(R*(inv*inv)*mu2sq[i])
-        E37 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv)*mu2sq[i] + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq[i]*(-2*C*dh + 2*common*dm*m + dC*(2*C + column_15[i]) + dcommon*(m*m) - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] + rate_noise_variance))
-        E40 += kappa_weights[i]*(R)
-        E41 += kappa_weights[i]*(R*(inv*inv))
-    dqhat1_0 = -E32*alpha*rate_beta/(beta*beta) + E32*rate_alpha/beta + E33*alpha/beta
-    dqhat2_0 = -E36*alpha*rate_beta/(beta*beta) + E36*rate_alpha/beta + E37*alpha/beta
-    b_dq1 = (G*G)*c*dqhat2_0/(e*f) + G*c*dqhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + dG*(-2*c*inverse_width*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/(G*e*f) - inverse_width*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*psihat*tilt_zeta*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(G*G)) + dK_vv*(2*c*inverse_width*thetahat*tilt*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(e*f) + inverse_width*thetahat*tilt*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*psihat*tilt_zeta*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/G) + dS_weighed*(-2*c*inverse_width*psihat*tilt_zeta*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(e*f) - inverse_width*psihat*tilt_zeta*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*psihat*tilt_zeta*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/G) + dm*(c*inverse_width*(2*K_vv*thetahat*tilt - 2*S_weighed*psihat*tilt_zeta + 2*m)/(e*f) + inverse_width*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*psihat*tilt_zeta*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/G) + dpsihat*(2*G*c*psihat*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f) - 2*S_weighed*c*inverse_width*tilt_zeta*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(e*f) + 2*c*inverse_width*tilt_zeta*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(e*f) - S_weighed*inverse_width*tilt_zeta*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*psihat*tilt_zeta*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/G) + dthetahat*(2*(G*G)*(c*c)*thetahat/(beta*e*f) - 2*G*(c*c)*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(e*f) + 2*K_vv*c*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(e*f) + K_vv*inverse_width*tilt*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*psihat*tilt_zeta*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/G) + rate_inverse_width*(c*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/(e*f) + (-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*psihat*tilt_zeta*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G) + rate_tilt*(-2*G*(c*c)*inverse_width*thetahat*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(e*f) + 2*K_vv*c*inverse_width*thetahat*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(e*f) + K_vv*inverse_width*thetahat*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*psihat*tilt_zeta*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/G) + rate_tilt_zeta*(-2*S_weighed*c*inverse_width*psihat*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(e*f) + 2*c*inverse_width*psihat*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(e*f) - S_weighed*inverse_width*psihat*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*psihat*tilt_zeta*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/G) + (qhat2 + inverse_width*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/(G*G))*(-(G*G)*c*de/((e*e)*f) - (G*G)*c*df/(e*(f*f)) + (G*G)*rate_c/(e*f) + 2*G*c*dG/(e*f)) + ((thetahat*thetahat)/beta - 2*inverse_width*thetahat*tilt*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G)*(-(G*G)*(c*c)*de/((e*e)*f) - (G*G)*(c*c)*df/(e*(f*f)) + 2*(G*G)*c*rate_c/(e*f) + 2*G*(c*c)*dG/(e*f)) + (qhat1 + (psihat*psihat)/beta + 2*inverse_width*psihat*tilt_zeta*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G)*((G*G*G)*beta*(c*c)*dVhat2/(e*f) + (G*G*G)*beta*(c*c)*rate_lam/(e*f) + (G*G*G)*(c*c)*rate_beta*(Vhat2 + lam)/(e*f) - G*c*df*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*(f*f)) + dG*(G*c*(2*G*beta*c*(Vhat2 + lam) + c/e)/(e*f) + c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + de*(-(G*G)*(c*c)/((e*e*e)*f) - G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((e*e)*f)) + rate_c*(G*c*((G*G)*beta*(Vhat2 + lam) + G/e)/(e*f) + G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))) + rate_beta*(-(G*G)*(c*c)*(thetahat*thetahat)/(e*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/(beta*beta)
-    b_dq2 = (G*G)*c*dqhat1_0/(e*f) + (G*G)*dqhat2_0*e/f + dG*(-2*e*inverse_width*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/(G*f) - inverse_width*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*psihat*tilt_zeta/(e*f))*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(G*G)) + dK_vv*(2*e*inverse_width*thetahat*tilt*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/f + inverse_width*thetahat*tilt*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*psihat*tilt_zeta/(e*f))/G) + dS_weighed*(-2*e*inverse_width*psihat*tilt_zeta*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/f - inverse_width*psihat*tilt_zeta*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*psihat*tilt_zeta/(e*f))/G) + dm*(e*inverse_width*(2*K_vv*thetahat*tilt - 2*S_weighed*psihat*tilt_zeta + 2*m)/f + inverse_width*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*psihat*tilt_zeta/(e*f))/G) + dpsihat*(2*(G*G)*c*psihat/(beta*e*f) + 2*G*c*inverse_width*tilt_zeta*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(e*f) - 2*S_weighed*e*inverse_width*tilt_zeta*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/f - S_weighed*inverse_width*tilt_zeta*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*psihat*tilt_zeta/(e*f))/G) + dthetahat*(2*(G*G)*c*e*thetahat/(beta*f) - 2*G*c*e*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/f + 2*K_vv*e*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/f + K_vv*inverse_width*tilt*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*psihat*tilt_zeta/(e*f))/G) + rate_inverse_width*(e*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/f + (-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*psihat*tilt_zeta/(e*f))*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G) + rate_tilt*(-2*G*c*e*inverse_width*thetahat*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/f + 2*K_vv*e*inverse_width*thetahat*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/f + K_vv*inverse_width*thetahat*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*psihat*tilt_zeta/(e*f))/G) + rate_tilt_zeta*(2*G*c*inverse_width*psihat*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(e*f) - 2*S_weighed*e*inverse_width*psihat*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/f - S_weighed*inverse_width*psihat*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*psihat*tilt_zeta/(e*f))/G) + (qhat2 + inverse_width*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/(G*G))*((G*G)*de/f - (G*G)*df*e/(f*f) + 2*G*dG*e/f) + ((thetahat*thetahat)/beta - 2*inverse_width*thetahat*tilt*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G)*((G*G)*c*de/f - (G*G)*c*df*e/(f*f) + (G*G)*e*rate_c/f + 2*G*c*dG*e/f) + (qhat1 + (psihat*psihat)/beta + 2*inverse_width*psihat*tilt_zeta*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G)*(-(G*G)*c*de/((e*e)*f) - (G*G)*c*df/(e*(f*f)) + (G*G)*rate_c/(e*f) + 2*G*c*dG/(e*f)) + rate_beta*(-(G*G)*c*e*(thetahat*thetahat)/f - (G*G)*c*(psihat*psihat)/(e*f))/(beta*beta)
+        E34 += kappa_weights[i]*(R*(inv*inv)*mu1_mu1[i])
+        E35 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv)*mu1_mu1[i] + 2*R*dmu1*(inv*inv)*mu1[i] + (inv*inv)*mu1_mu1[i]*(-2*C*dh + 2*common*dm*m + dC*(2*C + column_16[i]) + dcommon*(m*m) - 2*dhslope*mu1[i]*psi0 - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hslope[i]*psi0 - 2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] - 2*dpsi0*hslope_mu1[i] + rate_noise_variance))
+        E38 += kappa_weights[i]*(R*(inv*inv)*mu2sq[i])
+        E39 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv)*mu2sq[i] + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq[i]*(-2*C*dh + 2*common*dm*m + dC*(2*C + column_16[i]) + dcommon*(m*m) - 2*dhslope*mu1[i]*psi0 - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hslope[i]*psi0 - 2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] - 2*dpsi0*hslope_mu1[i] + rate_noise_variance))
+        E42 += kappa_weights[i]*(R)
+        E43 += kappa_weights[i]*(R*(inv*inv))
+    dqhat1_0 = -E34*alpha*rate_beta/(beta*beta) + E34*rate_alpha/beta + E35*alpha/beta
+    dqhat2_0 = -E38*alpha*rate_beta/(beta*beta) + E38*rate_alpha/beta + E39*alpha/beta
+    b_dq1 = (G*G)*c*dqhat2_0/(e*f) + G*c*dqhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 2*G*c*dpsihat*psihat*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f) + dG*(-2*c*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/(G*e*f) - inverse_width*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*gamma*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(G*G)) + dK_vv*(2*c*inverse_width*thetahat*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(e*f) + inverse_width*thetahat*tilt*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*gamma*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/G) + dS_weighed*(-2*c*gamma*inverse_width*psi0hat*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(e*f) - gamma*inverse_width*psi0hat*tilt*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*gamma*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/G) + dm*(c*inverse_width*(2*K_vv*thetahat*tilt - 2*S_weighed*gamma*psi0hat*tilt + 2*m)/(e*f) + inverse_width*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*gamma*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/G) + dpsi0hat*(-2*S_weighed*c*gamma*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(e*f) + 2*c*gamma*inverse_width*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(e*f) - S_weighed*gamma*inverse_width*tilt*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*gamma*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/G) + dthetahat*(2*(G*G)*(c*c)*thetahat/(beta*e*f) - 2*G*(c*c)*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(e*f) + 2*K_vv*c*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(e*f) + K_vv*inverse_width*tilt*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*gamma*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/G) + rate_gamma*(-2*S_weighed*c*inverse_width*psi0hat*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(e*f) + 2*c*inverse_width*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(e*f) - S_weighed*inverse_width*psi0hat*tilt*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*gamma*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/G) + rate_inverse_width*(c*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/(e*f) + (-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*gamma*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G) + rate_tilt*(c*inverse_width*(2*K_vv*thetahat - 2*S_weighed*gamma*psi0hat)*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(e*f) + inverse_width*(K_vv*thetahat - S_weighed*gamma*psi0hat)*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*gamma*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/G + inverse_width*(-2*(G*G)*(c*c)*thetahat/(e*f) + 2*G*c*gamma*psi0hat*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G) + (qhat2 + inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/(G*G))*(-(G*G)*c*de/((e*e)*f) - (G*G)*c*df/(e*(f*f)) + (G*G)*rate_c/(e*f) + 2*G*c*dG/(e*f)) + ((thetahat*thetahat)/beta - 2*inverse_width*thetahat*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G)*(-(G*G)*(c*c)*de/((e*e)*f) - (G*G)*(c*c)*df/(e*(f*f)) + 2*(G*G)*c*rate_c/(e*f) + 2*G*(c*c)*dG/(e*f)) + (qhat1 + (psihat*psihat)/beta + 2*gamma*inverse_width*psi0hat*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G)*((G*G*G)*beta*(c*c)*dVhat2/(e*f) + (G*G*G)*beta*(c*c)*rate_lam/(e*f) + (G*G*G)*(c*c)*rate_beta*(Vhat2 + lam)/(e*f) - G*c*df*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*(f*f)) + dG*(G*c*(2*G*beta*c*(Vhat2 + lam) + c/e)/(e*f) + c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + de*(-(G*G)*(c*c)/((e*e*e)*f) - G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((e*e)*f)) + rate_c*(G*c*((G*G)*beta*(Vhat2 + lam) + G/e)/(e*f) + G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))) + rate_beta*(-(G*G)*(c*c)*(thetahat*thetahat)/(e*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/(beta*beta)
+    b_dq2 = (G*G)*c*dqhat1_0/(e*f) + (G*G)*dqhat2_0*e/f + 2*(G*G)*c*dpsihat*psihat/(beta*e*f) + dG*(-2*e*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/(G*f) - inverse_width*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(G*G)) + dK_vv*(2*e*inverse_width*thetahat*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/f + inverse_width*thetahat*tilt*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))/G) + dS_weighed*(-2*e*gamma*inverse_width*psi0hat*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/f - gamma*inverse_width*psi0hat*tilt*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))/G) + dm*(e*inverse_width*(2*K_vv*thetahat*tilt - 2*S_weighed*gamma*psi0hat*tilt + 2*m)/f + inverse_width*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))/G) + dpsi0hat*(2*G*c*gamma*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(e*f) - 2*S_weighed*e*gamma*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/f - S_weighed*gamma*inverse_width*tilt*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))/G) + dthetahat*(2*(G*G)*c*e*thetahat/(beta*f) - 2*G*c*e*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/f + 2*K_vv*e*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/f + K_vv*inverse_width*tilt*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))/G) + rate_gamma*(2*G*c*inverse_width*psi0hat*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(e*f) - 2*S_weighed*e*inverse_width*psi0hat*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/f - S_weighed*inverse_width*psi0hat*tilt*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))/G) + rate_inverse_width*(e*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/f + (-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G) + rate_tilt*(e*inverse_width*(2*K_vv*thetahat - 2*S_weighed*gamma*psi0hat)*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/f + inverse_width*(K_vv*thetahat - S_weighed*gamma*psi0hat)*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))/G + inverse_width*(-2*(G*G)*c*e*thetahat/f + 2*(G*G)*c*gamma*psi0hat/(e*f))*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G) + (qhat2 + inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/(G*G))*((G*G)*de/f - (G*G)*df*e/(f*f) + 2*G*dG*e/f) + ((thetahat*thetahat)/beta - 2*inverse_width*thetahat*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G)*((G*G)*c*de/f - (G*G)*c*df*e/(f*f) + (G*G)*e*rate_c/f + 2*G*c*dG*e/f) + (qhat1 + (psihat*psihat)/beta + 2*gamma*inverse_width*psi0hat*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G)*(-(G*G)*c*de/((e*e)*f) - (G*G)*c*df/(e*(f*f)) + (G*G)*rate_c/(e*f) + 2*G*c*dG/(e*f)) + rate_beta*(-(G*G)*c*e*(thetahat*thetahat)/f - (G*G)*c*(psihat*psihat)/(e*f))/(beta*beta)
     # linear block for dq1, dq2
     dq1, dq2, dq1_dq2_residual = solve_linear_2(A_dq1_dq1, A_dq1_dq2, A_dq2_dq1, A_dq2_dq2, b_dq1, b_dq2)
     # dqhat1 = alpha*E_kappa[2*R*dmu1*mu1/(V + 1)**2 + dR*mu1**2/(V + 1)**2 - 2*R*dV*mu1**2/(V + 1)**3]/beta - alpha*rate_beta*E_kappa[R*mu1**2/(V + 1)**2]/beta**2 + rate_alpha*E_kappa[R*mu1**2/(V + 1)**2]/beta
@@ -410,75 +435,76 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     # dqhat2 = alpha*E_kappa[R*dmu2sq/(V + 1)**2 + dR*mu2sq/(V + 1)**2 - 2*R*dV*mu2sq/(V + 1)**3]/beta - alpha*rate_beta*E_kappa[R*mu2sq/(V + 1)**2]/beta**2 + rate_alpha*E_kappa[R*mu2sq/(V + 1)**2]/beta
     dqhat2 = ddqhat2_ddq1*dq1 + ddqhat2_ddq2*dq2 + dqhat2_0
     # test_error = E_kappa[R]
-    test_error = E40
+    test_error = E42
     # clean_error = -noise_variance + E_kappa[R]
-    clean_error = E40 - noise_variance
+    clean_error = E42 - noise_variance
     # train_error = E_kappa[R/(V + 1)**2]
-    train_error = E41
+    train_error = E43
     # objective = E_kappa[R/(V + 1)**2] + beta*lam*q2/alpha
-    objective = E41 + beta*lam*q2/alpha
-    error_4 = noise_variance + abs(E40)
-    lost_4 = (1e+289 if (ROUNDING*error_4 > LARGEST_ERROR*max(1, abs(clean_error))) else 0)
-    error_5 = abs(E41) + beta*lam*abs(q2)/alpha
-    lost_5 = (1e+289 if (ROUNDING*error_5 > LARGEST_ERROR*max(1, abs(objective))) else 0)
-    residual = max(V1_V2_moved, V1_residual, V1_uncertain, V2_residual, V2_uncertain, dV1_dV2_residual, dV1_singular, dq1_dq2_residual, dq1_singular, dtheta_dm_residual, dtheta_singular, lost, lost_4, lost_5, q1_q2_residual, q1_singular, theta_m_residual, theta_singular)
-    E42 = 0.0    # E_kappa[dR]
-    E43 = 0.0    # E_kappa[sqrt(conjugate(dR)*dR)]
-    E44 = 0.0    # E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
-    E45 = 0.0    # E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)]
+    objective = E43 + beta*lam*q2/alpha
+    error_6 = noise_variance + abs(E42)
+    lost_6 = (1e+289 if (ROUNDING*error_6 > LARGEST_ERROR*max(1, abs(clean_error))) else 0)
+    error_7 = abs(E43) + beta*lam*abs(q2)/alpha
+    lost_7 = (1e+289 if (ROUNDING*error_7 > LARGEST_ERROR*max(1, abs(objective))) else 0)
+    residual = max(V1_V2_moved, V1_residual, V1_uncertain, V2_residual, V2_uncertain, dV1_dV2_residual, dV1_singular, dq1_dq2_residual, dq1_singular, dtheta_dm_residual, dtheta_singular, lost, lost_6, lost_7, q1_q2_residual, q1_singular, theta_m_residual, theta_singular)
+    E44 = 0.0    # E_kappa[dR]
+    E45 = 0.0    # E_kappa[sqrt(conjugate(dR)*dR)]
+    E46 = 0.0    # E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
+    E47 = 0.0    # E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)]
     for i in range(kappa_weights.size):
-        dmu2sq = (0.5)*mean_8[i]*rate_c/c + kappa_mean_9[i]*rate_r/math.sqrt(c)
-        ddmu0 = (0.5)*((0.5)*column_9[i]*rate_c/c + column_10[i]*rate_r/math.sqrt(c))/c - 0.5*mean_5[i]*rate_c/(c*c)
+        dmu2sq = (0.5)*mean_9[i]*rate_c/c + kappa_mean_10[i]*rate_r/math.sqrt(c)
+        ddmu0 = (0.5)*((0.5)*column_10[i]*rate_c/c + column_11[i]*rate_r/math.sqrt(c))/c - 0.5*mean_6[i]*rate_c/(c*c)
         dcommon = 4*beta*(c*c)*ddmu0*dmu0[i]*inverse_width + 2*beta*(c*c)*dmu0_dmu0[i]*rate_inverse_width + 4*beta*c*dmu0_dmu0[i]*inverse_width*rate_c + 2*(c*c)*dmu0_dmu0[i]*inverse_width*rate_beta
-        mean_6 = beta*c*column[i]*inverse_width + mu0[i]
-        C = kappa_mu1[i]*theta + m*mean_6
-        dmu0_2 = (0.5)*mean_5[i]*rate_c/c + kappa_mean[i]*rate_r/math.sqrt(c)
-        dmean = beta*c*column[i]*rate_inverse_width + beta*c*column_11[i]*ddmu0*inverse_width + beta*column[i]*inverse_width*rate_c + c*column[i]*inverse_width*rate_beta + dmu0_2
+        mean_7 = beta*c*column[i]*inverse_width + mu0[i]
+        C = kappa_mu1[i]*theta + m*mean_7
+        dmu0_2 = (0.5)*mean_6[i]*rate_c/c + kappa_mean[i]*rate_r/math.sqrt(c)
+        dmean = beta*c*column[i]*rate_inverse_width + beta*c*column_12[i]*ddmu0*inverse_width + beta*column[i]*inverse_width*rate_c + c*column[i]*inverse_width*rate_beta + dmu0_2
         dmu1 = ((0.5)*column_3[i]*rate_c/c + column_4[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
-        dC = dm*mean_6 + dmean*m + dmu1*kappa[i]*theta + dtheta*kappa_mu1[i]
-        dh = kappa_mean_4[i]*rate_gamma/rho + mean_16[i]*rate_rho/rho
-        dhz = column_6[i]*rate_rho/rho + column_7[i]*rate_gamma/rho
+        dC = dm*mean_7 + dmean*m + dmu1*kappa[i]*theta + dtheta*kappa_mu1[i]
+        dh = kappa_mean_4[i]*rate_gamma/rho + mean_19[i]*rate_rho/rho
+        dhz = column_7[i]*rate_rho/rho + column_8[i]*rate_gamma/rho
+        dhslope = kappa_mean_17[i]*rate_gamma/rho + mean_16[i]*rate_rho/rho
         common = 2*beta*(c*c)*dmu0_dmu0[i]*inverse_width
-        dhzz = kappa_mean_18[i]*rate_gamma/rho + mean_17[i]*rate_rho/rho
-        dR = -2*C*dh + 2*common*dm*m + dC*(2*C + column_15[i]) + dcommon*(m*m) - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] + dq1*mu1_mu1[i] + dq2*mu2sq[i] + rate_noise_variance
-        ddmu0_3 = -0.5*mean_11[i]*rate_c/(c*c) + (0.25)*mean_15[i]*rate_c/(c*c) - 0.5*mean_5[i]*rate_c/(c*c) - kappa_mean[i]*rate_r/(c)**(1.5) + (0.5)*kappa_mean_19[i]*rate_r/(c)**(1.5)
+        dhzz = kappa_mean_21[i]*rate_gamma/rho + mean_20[i]*rate_rho/rho
+        dR = -2*C*dh + 2*common*dm*m + dC*(2*C + column_16[i]) + dcommon*(m*m) - 2*dhslope*mu1[i]*psi0 - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hslope[i]*psi0 - 2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] - 2*dpsi0*hslope_mu1[i] + dq1*mu1_mu1[i] + dq2*mu2sq[i] + rate_noise_variance
+        ddmu0_3 = -0.5*mean_12[i]*rate_c/(c*c) + (0.25)*mean_18[i]*rate_c/(c*c) - 0.5*mean_6[i]*rate_c/(c*c) - kappa_mean[i]*rate_r/(c)**(1.5) + (0.5)*kappa_mean_22[i]*rate_r/(c)**(1.5)
         dcommon_2 = 4*beta*(c*c)*ddmu0_3*dmu0[i]*inverse_width + 2*beta*(c*c)*dmu0_dmu0[i]*rate_inverse_width + 4*beta*c*dmu0_dmu0[i]*inverse_width*rate_c + 2*(c*c)*dmu0_dmu0[i]*inverse_width*rate_beta
-        mean_20 = -beta*c*dmu0[i]*inverse_width + beta*c*dmu0_kappa_kappa[i]*inverse_width + mu0[i]
-        C_2 = kappa_mu1[i]*theta + m*mean_20
+        mean_23 = -beta*c*dmu0[i]*inverse_width + beta*c*dmu0_kappa_kappa[i]*inverse_width + mu0[i]
+        C_2 = kappa_mu1[i]*theta + m*mean_23
         dmean_3 = beta*c*ddmu0_3*inverse_width*kappa_kappa[i] - beta*c*ddmu0_3*inverse_width - beta*c*dmu0[i]*rate_inverse_width + beta*c*dmu0_kappa_kappa[i]*rate_inverse_width - beta*dmu0[i]*inverse_width*rate_c + beta*dmu0_kappa_kappa[i]*inverse_width*rate_c - c*dmu0[i]*inverse_width*rate_beta + c*dmu0_kappa_kappa[i]*inverse_width*rate_beta + dmu0_2
-        dmu1_3 = kappa_mean_11[i]*rate_r/c - kappa_mean_2[i]*rate_r/c - mean[i]*rate_c/(c)**(1.5) + (0.5)*mean_19[i]*rate_c/(c)**(1.5)
-        dC_2 = dm*mean_20 + dmean_3*m + dmu1_3*kappa[i]*theta + dtheta*kappa_mu1[i]
-        dhz_2 = -hz[i]*rate_rho/rho + kappa_mean_14[i]*rate_gamma/rho - kappa_mean_7[i]*rate_gamma/rho + mean_21[i]*rate_rho/rho
-        dR_2 = 2*C_2*dC_2 - 2*C_2*dh + 2*common*dm*m - 2*dC_2*h[i] + dcommon_2*(m*m) - 2*dhz_2*mu1[i]*psi + dhzz - 2*dmu1_3*hz[i]*psi + 2*dmu1_3*mu1[i]*q1 + dmu2sq*q2 - 2*dpsi*hz_mu1[i] + dq1*mu1_mu1[i] + dq2*mu2sq[i] + rate_noise_variance
+        dmu1_3 = kappa_mean_12[i]*rate_r/c - kappa_mean_2[i]*rate_r/c - mean[i]*rate_c/(c)**(1.5) + (0.5)*mean_22[i]*rate_c/(c)**(1.5)
+        dC_2 = dm*mean_23 + dmean_3*m + dmu1_3*kappa[i]*theta + dtheta*kappa_mu1[i]
+        dhz_2 = -hz[i]*rate_rho/rho + kappa_mean_15[i]*rate_gamma/rho - kappa_mean_8[i]*rate_gamma/rho + mean_24[i]*rate_rho/rho
+        dR_2 = 2*C_2*dC_2 - 2*C_2*dh + 2*common*dm*m - 2*dC_2*h[i] + dcommon_2*(m*m) - 2*dhslope*mu1[i]*psi0 - 2*dhz_2*mu1[i]*psi + dhzz - 2*dmu1_3*hslope[i]*psi0 - 2*dmu1_3*hz[i]*psi + 2*dmu1_3*mu1[i]*q1 + dmu2sq*q2 - 2*dpsi*hz_mu1[i] - 2*dpsi0*hslope_mu1[i] + dq1*mu1_mu1[i] + dq2*mu2sq[i] + rate_noise_variance
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
-        R = (C*C) - 2*C*h[i] + common*(m*m) - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
+        R = (C*C) - 2*C*h[i] + common*(m*m) - 2*hslope_mu1[i]*psi0 - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
         dV = 2*V1*dmu1*mu1[i] + V2*dmu2sq + dV1*mu1_mu1[i] + dV2*mu2sq[i]
-        E42 += kappa_weights[i]*(dR)
-        E43 += kappa_weights[i]*(abs(dR_2))
-        E44 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))
-        E45 += kappa_weights[i]*(abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv)))
+        E44 += kappa_weights[i]*(dR)
+        E45 += kappa_weights[i]*(abs(dR_2))
+        E46 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))
+        E47 += kappa_weights[i]*(abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv)))
     # dtest_error = E_kappa[dR]
-    dtest_error = E42
+    dtest_error = E44
     # size_dtest_error = E_kappa[sqrt(conjugate(dR)*dR)]
-    size_dtest_error = E43
+    size_dtest_error = E45
     # dclean_error = -rate_noise_variance + E_kappa[dR]
-    dclean_error = E42 - rate_noise_variance
+    dclean_error = E44 - rate_noise_variance
     # size_dclean_error = Abs(rate_noise_variance) + E_kappa[sqrt(conjugate(dR)*dR)]
-    size_dclean_error = E43 + abs(rate_noise_variance)
+    size_dclean_error = E45 + abs(rate_noise_variance)
     # dtrain_error = E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
-    dtrain_error = E44
+    dtrain_error = E46
     # size_dtrain_error = E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)]
-    size_dtrain_error = E45
+    size_dtrain_error = E47
     # dobjective = E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3] + beta*dq2*lam/alpha + beta*q2*rate_lam/alpha + lam*q2*rate_beta/alpha - beta*lam*q2*rate_alpha/alpha**2
-    dobjective = E44 + beta*dq2*lam/alpha + beta*q2*rate_lam/alpha + lam*q2*rate_beta/alpha - beta*lam*q2*rate_alpha/(alpha*alpha)
+    dobjective = E46 + beta*dq2*lam/alpha + beta*q2*rate_lam/alpha + lam*q2*rate_beta/alpha - beta*lam*q2*rate_alpha/(alpha*alpha)
     # size_dobjective = E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)] + beta*lam*Abs(dq2)/alpha + beta*Abs(q2)*Abs(rate_lam)/alpha + lam*Abs(q2)*Abs(rate_beta)/alpha + beta*lam*Abs(q2)*Abs(rate_alpha)/alpha**2
-    size_dobjective = E45 + beta*lam*abs(dq2)/alpha + beta*abs(q2)*abs(rate_lam)/alpha + lam*abs(q2)*abs(rate_beta)/alpha + beta*lam*abs(q2)*abs(rate_alpha)/(alpha*alpha)
-    return (V1 + 0.0, V2 + 0.0, q1 + 0.0, q2 + 0.0, theta + 0.0, psi + 0.0, m + 0.0, Vhat1 + 0.0, Vhat2 + 0.0, qhat1 + 0.0, qhat2 + 0.0, thetahat + 0.0, psihat + 0.0, dV1 + 0.0, dV2 + 0.0, dq1 + 0.0, dq2 + 0.0, dtheta + 0.0, dpsi + 0.0, dm + 0.0, dVhat1 + 0.0, dVhat2 + 0.0, dqhat1 + 0.0, dqhat2 + 0.0, dthetahat + 0.0, dpsihat + 0.0, test_error + 0.0, clean_error + 0.0, train_error + 0.0, objective + 0.0, dtest_error + 0.0, size_dtest_error + 0.0, dclean_error + 0.0, size_dclean_error + 0.0, dtrain_error + 0.0, size_dtrain_error + 0.0, dobjective + 0.0, size_dobjective + 0.0, residual + 0.0, iterations + 0.0)
+    size_dobjective = E47 + beta*lam*abs(dq2)/alpha + beta*abs(q2)*abs(rate_lam)/alpha + lam*abs(q2)*abs(rate_beta)/alpha + beta*lam*abs(q2)*abs(rate_alpha)/(alpha*alpha)
+    return (V1 + 0.0, V2 + 0.0, q1 + 0.0, q2 + 0.0, theta + 0.0, psi + 0.0, psi0 + 0.0, m + 0.0, Vhat1 + 0.0, Vhat2 + 0.0, qhat1 + 0.0, qhat2 + 0.0, thetahat + 0.0, psihat + 0.0, psi0hat + 0.0, dV1 + 0.0, dV2 + 0.0, dq1 + 0.0, dq2 + 0.0, dtheta + 0.0, dpsi + 0.0, dpsi0 + 0.0, dm + 0.0, dVhat1 + 0.0, dVhat2 + 0.0, dqhat1 + 0.0, dqhat2 + 0.0, dthetahat + 0.0, dpsihat + 0.0, dpsi0hat + 0.0, test_error + 0.0, clean_error + 0.0, train_error + 0.0, objective + 0.0, dtest_error + 0.0, size_dtest_error + 0.0, dclean_error + 0.0, size_dclean_error + 0.0, dtrain_error + 0.0, size_dtrain_error + 0.0, dobjective + 0.0, size_dobjective + 0.0, residual + 0.0, iterations + 0.0)
 
 
 @compiled
-def solve_rows(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, tilt_zeta, rate_alpha, rate_beta, rate_lam, rate_noise_variance, rate_r, rate_c, rate_gamma, rate_rho, rate_inverse_width, rate_tilt, rate_tilt_zeta, kappa_table, kappa_weights, V1_start, V2_start, out, tolerance, max_steps, accept):
+def solve_rows(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, rate_alpha, rate_beta, rate_lam, rate_noise_variance, rate_r, rate_c, rate_gamma, rate_rho, rate_inverse_width, rate_tilt, kappa_table, kappa_weights, V1_start, V2_start, out, tolerance, max_steps, accept):
     """Solve rows of points; along a row each start is predicted from the two points before.
 
     Parameter arrays have shape (rows, points); ``out`` has shape (rows, points, len(OUTPUTS)).
@@ -497,12 +523,12 @@ def solve_rows(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width
                     plain = 0
                     V1_guess = V1_last if known == 1 else V1_last * min(20.0, max(0.05, V1_last / V1_before))
                     V2_guess = V2_last if known == 1 else V2_last * min(20.0, max(0.05, V2_last / V2_before))
-                result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], inverse_width[row, j], tilt[row, j], tilt_zeta[row, j], rate_alpha[row, j], rate_beta[row, j], rate_lam[row, j], rate_noise_variance[row, j], rate_r[row, j], rate_c[row, j], rate_gamma[row, j], rate_rho[row, j], rate_inverse_width[row, j], rate_tilt[row, j], rate_tilt_zeta[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)
-                if known == 0 or result[38] <= accept:
+                result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], inverse_width[row, j], tilt[row, j], rate_alpha[row, j], rate_beta[row, j], rate_lam[row, j], rate_noise_variance[row, j], rate_r[row, j], rate_c[row, j], rate_gamma[row, j], rate_rho[row, j], rate_inverse_width[row, j], rate_tilt[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)
+                if known == 0 or result[42] <= accept:
                     break
-            for k in range(40):
+            for k in range(44):
                 out[row, j, k] = result[k]
-            if result[38] <= accept:
+            if result[42] <= accept:
                 known += 1
                 V1_before, V1_last = V1_last, result[0]
                 V2_before, V2_last = V2_last, result[1]
@@ -513,7 +539,7 @@ def solve_rows(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width
 solve_rows_parallel = in_parallel(solve_rows)
 
 
-def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, tilt_zeta, rate_alpha, rate_beta, rate_lam, rate_noise_variance, rate_r, rate_c, rate_gamma, rate_rho, rate_inverse_width, rate_tilt, rate_tilt_zeta, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps, diagnose=False):
+def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_width, tilt, rate_alpha, rate_beta, rate_lam, rate_noise_variance, rate_r, rate_c, rate_gamma, rate_rho, rate_inverse_width, rate_tilt, kappa_table, kappa_weights, V1_start, V2_start, plain, tolerance, max_steps, diagnose=False):
     """Solve P parameter points at once.
 
     Returns an array of shape (len(OUTPUTS), P) and, if asked to diagnose, a list of blocks:
@@ -526,49 +552,55 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     mu1_mu1 = kappa_table[0]
     mu2sq = kappa_table[1]
     hz_mu1 = kappa_table[5]
-    column = kappa_table[7]
-    mu0 = kappa_table[8]
-    kappa_mu1 = kappa_table[9]
-    dmu0_dmu0 = kappa_table[12]
-    h = kappa_table[13]
-    mean = kappa_table[18]
-    mu1 = kappa_table[19]
-    hzz = kappa_table[21]
-    hz = kappa_table[24]
-    column_8 = kappa_table[25]
-    mean_5 = kappa_table[28]
-    column_11 = kappa_table[29]
-    kappa = kappa_table[31]
-    dmu0 = kappa_table[37]
-    column_15 = kappa_table[38]
-    kappa_kappa = kappa_table[45]
+    hslope_mu1 = kappa_table[6]
+    column = kappa_table[8]
+    mu0 = kappa_table[9]
+    kappa_mu1 = kappa_table[10]
+    dmu0_dmu0 = kappa_table[13]
+    h = kappa_table[14]
+    mean = kappa_table[19]
+    mu1 = kappa_table[20]
+    hzz = kappa_table[23]
+    hz = kappa_table[26]
+    hslope = kappa_table[29]
+    column_9 = kappa_table[30]
+    mean_6 = kappa_table[33]
+    column_12 = kappa_table[34]
+    kappa = kappa_table[36]
+    dmu0 = kappa_table[42]
+    column_16 = kappa_table[43]
+    kappa_kappa = kappa_table[50]
     columns_1 = kappa_table[[0, 1]]
     weighted_1 = kappa_table[[0, 1]]*kappa_weights
     weighted_2 = kappa_table[[2, 3, 4]]*kappa_weights
-    columns_2 = kappa_table[[14, 15]]
-    columns_3 = kappa_table[[16, 17]]
-    weighted_3 = kappa_table[[0, 1, 5, 6, 10]]*kappa_weights
-    weighted_4 = kappa_table[[9, 13]]*kappa_weights
-    weighted_5 = kappa_table[[11, 20]]*kappa_weights
-    columns_4 = kappa_table[[22, 23]]
-    columns_5 = kappa_table[[26, 27]]
-    columns_6 = kappa_table[[28, 30]]
-    columns_7 = kappa_table[[7, 7, 7]]
-    columns_8 = kappa_table[[33, 32]]
-    columns_9 = kappa_table[[12, 12, 12]]
+    columns_2 = kappa_table[[15, 16]]
+    columns_3 = kappa_table[[17, 18]]
+    weighted_3 = kappa_table[[0, 1, 5, 6, 7, 11]]*kappa_weights
+    weighted_4 = kappa_table[[10, 14]]*kappa_weights
+    weighted_5 = kappa_table[[12, 21, 22]]*kappa_weights
+    columns_4 = kappa_table[[24, 25]]
+    columns_5 = kappa_table[[28, 27]]
+    columns_6 = kappa_table[[31, 32]]
+    columns_7 = kappa_table[[33, 35]]
+    columns_8 = kappa_table[[8, 8, 8]]
+    columns_9 = kappa_table[[38, 37]]
+    columns_10 = kappa_table[[13, 13, 13]]
+    columns_11 = kappa_table[[6, 5]]
     weighted_6 = kappa_mu1*kappa_weights
     weighted_7 = kappa*kappa_weights
-    columns_10 = kappa_table[[34, 17]]
-    columns_11 = kappa_table[[35, 36]]
-    columns_12 = kappa_table[[5, 0, 1]]
-    columns_13 = kappa_table[[40, 39]]
+    columns_12 = kappa_table[[39, 18]]
+    columns_13 = kappa_table[[40, 41]]
+    columns_14 = kappa_table[[6, 5, 0, 1]]
+    columns_15 = kappa_table[[45, 44]]
     weighted_8 = np.stack((mu1_mu1*kappa_weights, mu2sq*kappa_weights, kappa_weights))
-    columns_14 = kappa_table[[24, 19]]
-    columns_15 = kappa_table[[41, 42, 28, 30, 43]]
-    columns_16 = kappa_table[[37, 44]]
-    columns_17 = kappa_table[[37, 44, 37, 44, 37, 44]]
-    columns_18 = kappa_table[[47, 48, 18, 46]]
-    columns_19 = kappa_table[[24, 50, 51, 49]]
+    columns_16 = kappa_table[[5, 6]]
+    columns_17 = kappa_table[[29, 26, 20]]
+    columns_18 = kappa_table[[5, 6, 0, 1]]
+    columns_19 = kappa_table[[46, 47, 33, 35, 48]]
+    columns_20 = kappa_table[[42, 49]]
+    columns_21 = kappa_table[[42, 49, 42, 49, 42, 49]]
+    columns_22 = kappa_table[[52, 53, 19, 51]]
+    columns_23 = kappa_table[[26, 55, 56, 54]]
     blocks, iterations = [], np.zeros(alpha.shape)
     def step_V1_V2(alpha, beta, c, lam, V1, V2):
         """Maps, residuals and matrix of Newton's method for the points that still move."""
@@ -599,22 +631,22 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         blocks.append(("newton", ("V1", "V2",), J))
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
-    mean_6 = beta[..., None]*c[..., None]*column*inverse_width[..., None] + mu0
+    mean_7 = beta[..., None]*c[..., None]*column*inverse_width[..., None] + mu0
     common = 2*beta[..., None]*(c[..., None]*c[..., None])*dmu0_dmu0*inverse_width[..., None]
     dmu2sq = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_2
     dmu1 = (np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_3)/np.sqrt(c[..., None]) - 0.5*mean*rate_c[..., None]/(c[..., None])**(1.5)
-    E1, E2, E6, E7, E9 = weighted_3 @ (inv).T
+    E1, E2, E6, E7, E8, E10 = weighted_3 @ (inv).T
     E3, E4, E5 = weighted_2 @ ((inv*inv)).T
-    E8, E13 = weighted_4 @ (inv*mean_6).T
-    E12 = (inv*(common + (mean_6*mean_6))) @ kappa_weights
-    E19 = (-2*dmu1*inv*mu1 + (inv*inv)*mu1_mu1*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq)) @ kappa_weights
-    E21 = (-dmu2sq*inv + (inv*inv)*mu2sq*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq)) @ kappa_weights
+    E9, E14 = weighted_4 @ (inv*mean_7).T
+    E13 = (inv*(common + (mean_7*mean_7))) @ kappa_weights
+    E20 = (-2*dmu1*inv*mu1 + (inv*inv)*mu1_mu1*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq)) @ kappa_weights
+    E22 = (-dmu2sq*inv + (inv*inv)*mu2sq*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq)) @ kappa_weights
     if diagnose:
-        E10, E46 = weighted_5 @ (inv).T
-        E11 = (inv*np.abs(kappa_mu1*mean_6)) @ kappa_weights
-        E14 = (inv*np.abs(h*mean_6)) @ kappa_weights
-        E20 = (np.abs(2*dmu1*inv*mu1 - (inv*inv)*mu1_mu1*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq))) @ kappa_weights
-        E22 = (np.abs(dmu2sq*inv - (inv*inv)*mu2sq*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq))) @ kappa_weights
+        E11, E48, E49 = weighted_5 @ (inv).T
+        E12 = (inv*np.abs(kappa_mu1*mean_7)) @ kappa_weights
+        E15 = (inv*np.abs(h*mean_7)) @ kappa_weights
+        E21 = (np.abs(2*dmu1*inv*mu1 - (inv*inv)*mu1_mu1*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq))) @ kappa_weights
+        E23 = (np.abs(dmu2sq*inv - (inv*inv)*mu2sq*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq))) @ kappa_weights
     Vhat1 = E1*alpha/beta
     Vhat2 = E2*alpha/beta
     G = mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
@@ -638,27 +670,29 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     V1_uncertain = np.maximum(0, -LARGEST_ERROR + (ROUNDING*size_V1*np.abs(slope_V2_V2) + ROUNDING*size_V2*np.abs(slope_V1_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     V2_uncertain = np.maximum(0, -LARGEST_ERROR + (ROUNDING*size_V1*np.abs(slope_V2_V1) + ROUNDING*size_V2*np.abs(slope_V1_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     psihat = E6*alpha
-    dthetahat_dtheta = -E7*alpha
-    dthetahat_dm = -E8*alpha
-    thetahat_0 = E9*alpha
+    psi = S_weighed*psihat
+    psi0hat = E7*alpha
+    dthetahat_dtheta = -E8*alpha
+    dthetahat_dm = -E9*alpha
+    thetahat_0 = E10*alpha
     if diagnose:
-        size_thetahat_0 = E10*alpha
-        size_dthetahat_dm = E11*alpha
+        size_thetahat_0 = E11*alpha
+        size_dthetahat_dm = E12*alpha
     K_vv = G*c
     A_theta_theta = dthetahat_dtheta*(-K_vv + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/G) + 1
     A_theta_m = dthetahat_dm*(-K_vv + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/G) + K_vv*beta*inverse_width*tilt/G
-    b_theta = K_vv*thetahat_0 - K_vv*beta*inverse_width*tilt*(K_vv*thetahat_0*tilt - S_weighed*psihat*tilt_zeta)/G
+    b_theta = K_vv*thetahat_0 - K_vv*beta*inverse_width*tilt*(K_vv*thetahat_0*tilt - S_weighed*gamma*psi0hat*tilt)/G
     if diagnose:
-        size_theta = G*beta*c*inverse_width*(G*c*size_thetahat_0*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e)*np.abs(tilt)/np.abs(G) + G*c*size_thetahat_0
-    A_m_theta = E8*alpha/beta + K_vv*dthetahat_dtheta*inverse_width*tilt/G
-    A_m_m = E12*alpha/beta + K_vv*dthetahat_dm*inverse_width*tilt/G + inverse_width/G
-    b_m = E13*alpha/beta - 0.5*inverse_width*(2*K_vv*thetahat_0*tilt - 2*S_weighed*psihat*tilt_zeta)/G
+        size_theta = G*beta*c*inverse_width*(G*c*size_thetahat_0*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e)*np.abs(tilt)/np.abs(G) + G*c*size_thetahat_0
+    A_m_theta = E9*alpha/beta + K_vv*dthetahat_dtheta*inverse_width*tilt/G
+    A_m_m = E13*alpha/beta + K_vv*dthetahat_dm*inverse_width*tilt/G + inverse_width/G
+    b_m = E14*alpha/beta - 0.5*inverse_width*(2*K_vv*thetahat_0*tilt - 2*S_weighed*gamma*psi0hat*tilt)/G
     if diagnose:
-        size_m = E14*alpha/beta + (0.5)*inverse_width*(2*G*c*size_thetahat_0*np.abs(tilt) + 2*G*c*np.abs(psihat)*np.abs(tilt_zeta)/e)/np.abs(G)
+        size_m = E15*alpha/beta + (0.5)*inverse_width*(2*G*c*size_thetahat_0*np.abs(tilt) + 2*G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e)/np.abs(G)
         size_theta_theta = (G*c + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/np.abs(G))*np.abs(dthetahat_dtheta) + 1
         size_theta_m = G*beta*c*inverse_width*np.abs(tilt)/np.abs(G) + size_dthetahat_dm*(G*c + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/np.abs(G))
-        size_m_theta = E11*alpha/beta + G*c*inverse_width*np.abs(dthetahat_dtheta)*np.abs(tilt)/np.abs(G)
-        size_m_m = E12*alpha/beta + G*c*inverse_width*size_dthetahat_dm*np.abs(tilt)/np.abs(G) + inverse_width/np.abs(G)
+        size_m_theta = E12*alpha/beta + G*c*inverse_width*np.abs(dthetahat_dtheta)*np.abs(tilt)/np.abs(G)
+        size_m_m = E13*alpha/beta + G*c*inverse_width*size_dthetahat_dm*np.abs(tilt)/np.abs(G) + inverse_width/np.abs(G)
     A = stack_matrix(iterations.shape, ((A_theta_theta, A_theta_m,), (A_m_theta, A_m_m,),))
     b = stack_vector(iterations.shape, (b_theta, b_m,))
     solution, theta_m_residual = solve_linear_batch(A, b)
@@ -668,7 +702,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         blocks.append(("linear", ("theta", "m",), A, stack_vector(iterations.shape, (size_theta, size_m,)), (("thetahat", size_thetahat_0, (dthetahat_dtheta, dthetahat_dm, )),), stack_matrix(iterations.shape, ((size_theta_theta, size_theta_m,), (size_m_theta, size_m_m,),))))
     thetahat = dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
     theta_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_m_m)*np.abs(A_theta_theta) + np.abs(A_m_theta)*np.abs(A_theta_m))/(np.abs(A_m_m*A_theta_theta - A_m_theta*A_theta_m) + 1e-300))
-    psi = S_weighed*psihat + S_weighed*beta*inverse_width*tilt_zeta*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G
+    psi0 = S_weighed*beta*gamma*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G
     dqhat1_dq1 = E3*alpha/beta
     dqhat2_dq1 = E4*alpha/beta
     dqhat1_dq2 = E4*alpha/beta
@@ -687,12 +721,12 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     ddVhat2_ddV1 = -E4*alpha/beta
     ddVhat1_ddV2 = -E4*alpha/beta
     ddVhat2_ddV2 = -E5*alpha/beta
-    dVhat1_0 = -E1*alpha*rate_beta/(beta*beta) + E1*rate_alpha/beta - E19*alpha/beta
+    dVhat1_0 = -E1*alpha*rate_beta/(beta*beta) + E1*rate_alpha/beta - E20*alpha/beta
     if diagnose:
-        size_dVhat1_0 = E1*alpha*np.abs(rate_beta)/(beta*beta) + E1*np.abs(rate_alpha)/beta + E20*alpha/beta
-    dVhat2_0 = -E2*alpha*rate_beta/(beta*beta) + E2*rate_alpha/beta - E21*alpha/beta
+        size_dVhat1_0 = E1*alpha*np.abs(rate_beta)/(beta*beta) + E1*np.abs(rate_alpha)/beta + E21*alpha/beta
+    dVhat2_0 = -E2*alpha*rate_beta/(beta*beta) + E2*rate_alpha/beta - E22*alpha/beta
     if diagnose:
-        size_dVhat2_0 = E2*alpha*np.abs(rate_beta)/(beta*beta) + E2*np.abs(rate_alpha)/beta + E22*alpha/beta
+        size_dVhat2_0 = E2*alpha*np.abs(rate_beta)/(beta*beta) + E2*np.abs(rate_alpha)/beta + E23*alpha/beta
     A_dV1_dV1 = ddVhat1_ddV1*((G*G)*(c*c)/(e*(G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + G*c*(-(G*G)*Vhat1*beta*(c*c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + G*beta*c)/(e*e)) + ddVhat2_ddV1*(-(G*G*G)*Vhat1*beta*(c*c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(G*Vhat1*beta*c + 1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))) + 1
     A_dV1_dV2 = ddVhat1_ddV2*((G*G)*(c*c)/(e*(G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + G*c*(-(G*G)*Vhat1*beta*(c*c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + G*beta*c)/(e*e)) + ddVhat2_ddV2*(-(G*G*G)*Vhat1*beta*(c*c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(G*Vhat1*beta*c + 1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))
     b_dV1 = -G*c*(G*Vhat1*beta*rate_c + G*Vhat1*c*rate_beta + G*beta*c*dVhat1_0 + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*rate_beta/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*Vhat1*rate_c/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*c*dVhat1_0/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*dVhat2_0*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) - (G*G)*e*rate_lam/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/(e*e) + G*rate_c/e + c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*rate_beta/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*Vhat1*rate_c/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*c*dVhat1_0/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*dVhat2_0*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) - (G*G)*rate_lam*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/e
@@ -717,24 +751,24 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     dVhat1 = dV1*ddVhat1_ddV1 + dV2*ddVhat1_ddV2 + dVhat1_0
     dVhat2 = dV1*ddVhat2_ddV1 + dV2*ddVhat2_ddV2 + dVhat2_0
     dV1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_dV1_dV1)*np.abs(A_dV2_dV2) + np.abs(A_dV1_dV2)*np.abs(A_dV2_dV1))/(np.abs(A_dV1_dV1*A_dV2_dV2 - A_dV1_dV2*A_dV2_dV1) + 1e-300))
-    ddthetahat_ddtheta = -E7*alpha
-    ddthetahat_ddm = -E8*alpha
-    if diagnose:
-        size_ddthetahat_ddm = E11*alpha
-    A_dtheta_dtheta = ddthetahat_ddtheta*(-K_vv + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/G) + 1
-    A_dtheta_dm = ddthetahat_ddm*(-K_vv + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/G) + K_vv*beta*inverse_width*tilt/G
     dG = (G*G*G)*(Vhat1*Vhat1)*(c*c)*rate_beta/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*Vhat1*rate_c/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*c*dVhat1/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*dVhat2*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) - (G*G)*rate_lam*(G*Vhat1*beta*c + 1)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
-    dK_vv = G*rate_c + c*dG
     dG_2 = (G*G*G)*(Vhat1*Vhat1)*(c*c)*rate_beta/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*Vhat1*rate_c/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*c*dVhat1/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) - (G*G)*dVhat2*e/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) - (G*G)*e*rate_lam/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
     de = G*Vhat1*beta*rate_c + G*Vhat1*c*rate_beta + G*beta*c*dVhat1 + Vhat1*beta*c*dG_2
     dS_weighed = -G*c*de/(e*e) + G*rate_c/e + c*dG/e
-    A_dm_dtheta = E8*alpha/beta + K_vv*ddthetahat_ddtheta*inverse_width*tilt/G
-    A_dm_dm = E12*alpha/beta + K_vv*ddthetahat_ddm*inverse_width*tilt/G + inverse_width/G
+    ddthetahat_ddtheta = -E8*alpha
+    ddthetahat_ddm = -E9*alpha
+    if diagnose:
+        size_ddthetahat_ddm = E12*alpha
+    A_dtheta_dtheta = ddthetahat_ddtheta*(-K_vv + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/G) + 1
+    A_dtheta_dm = ddthetahat_ddm*(-K_vv + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/G) + K_vv*beta*inverse_width*tilt/G
+    dK_vv = G*rate_c + c*dG
+    A_dm_dtheta = E9*alpha/beta + K_vv*ddthetahat_ddtheta*inverse_width*tilt/G
+    A_dm_dm = E13*alpha/beta + K_vv*ddthetahat_ddm*inverse_width*tilt/G + inverse_width/G
     if diagnose:
         size_dtheta_dtheta = (G*c + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/np.abs(G))*np.abs(ddthetahat_ddtheta) + 1
         size_dtheta_dm = G*beta*c*inverse_width*np.abs(tilt)/np.abs(G) + size_ddthetahat_ddm*(G*c + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/np.abs(G))
-        size_dm_dtheta = E11*alpha/beta + G*c*inverse_width*np.abs(ddthetahat_ddtheta)*np.abs(tilt)/np.abs(G)
-        size_dm_dm = E12*alpha/beta + G*c*inverse_width*size_ddthetahat_ddm*np.abs(tilt)/np.abs(G) + inverse_width/np.abs(G)
+        size_dm_dtheta = E12*alpha/beta + G*c*inverse_width*np.abs(ddthetahat_ddtheta)*np.abs(tilt)/np.abs(G)
+        size_dm_dm = E13*alpha/beta + G*c*inverse_width*size_ddthetahat_ddm*np.abs(tilt)/np.abs(G) + inverse_width/np.abs(G)
     dtheta_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_dm_dm)*np.abs(A_dtheta_dtheta) + np.abs(A_dm_dtheta)*np.abs(A_dtheta_dm))/(np.abs(A_dm_dm*A_dtheta_dtheta - A_dm_dtheta*A_dtheta_dm) + 1e-300))
     ddqhat1_ddq1 = E3*alpha/beta
     ddqhat2_ddq1 = E4*alpha/beta
@@ -752,8 +786,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         size_dq2_dq1 = (G*G)*c*np.abs(ddqhat1_ddq1)/(e*f) + (G*G)*e*np.abs(ddqhat2_ddq1)/f
         size_dq2_dq2 = (G*G)*c*np.abs(ddqhat1_ddq2)/(e*f) + (G*G)*e*np.abs(ddqhat2_ddq2)/f + 1
     dq1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_dq1_dq1)*np.abs(A_dq2_dq2) + np.abs(A_dq1_dq2)*np.abs(A_dq2_dq1))/(np.abs(A_dq1_dq1*A_dq2_dq2 - A_dq1_dq2*A_dq2_dq1) + 1e-300))
-    error = beta*inverse_width*(np.abs(m) + np.abs(K_vv*thetahat*tilt) + np.abs(S_weighed*psihat*tilt_zeta))*np.abs(S_weighed)*np.abs(tilt_zeta)/np.abs(G) + np.abs(S_weighed*psihat)
-    lost = np.where((ROUNDING*error > LARGEST_ERROR*np.maximum(1, np.abs(psi))), 1e+289, 0)
+    error = beta*inverse_width*(np.abs(m) + np.abs(K_vv*thetahat*tilt) + np.abs(S_weighed*gamma*psi0hat*tilt))*np.abs(S_weighed)*np.abs(gamma)*np.abs(tilt)/np.abs(G)
+    lost = np.where((ROUNDING*error > LARGEST_ERROR*np.maximum(1, np.abs(psi0))), 1e+289, 0)
     if diagnose:
         error_G = Vhat1*c*(mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta))**(2)/((Vhat1*beta*c*mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta) + 1)*(Vhat1*beta*c*(Vhat2 + lam)*(mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta))**(2) + 1)) + (Vhat2 + lam)*(Vhat1*beta*c*mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta) + 1)*(mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta))**(2)/(Vhat1*beta*c*(Vhat2 + lam)*(mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta))**(2) + 1) + mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
         error_e = Vhat1*beta*c*error_G + 1
@@ -761,52 +795,56 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         error_dG_2 = (G*G*G)*(Vhat1*Vhat1)*(c*c)*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G*G)*(Vhat1*Vhat1)*(c*c)*error_e*np.abs(rate_beta)/((e*e)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 3*(G*G)*(Vhat1*Vhat1)*(c*c)*error_G*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*Vhat1*error_e*np.abs(rate_c)/((e*e)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2)) + (G*G)*c*error_e*np.abs(dVhat1)/((e*e)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*e*(2*G*Vhat1*beta*c*error_G*(Vhat2 + lam) + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)**(2) + (G*G)*error_e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*error_e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*Vhat1*error_G*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*c*error_G*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + 2*G*e*error_G*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + 2*G*e*error_G*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)
         error_de = Vhat1*beta*c*error_dG_2 + Vhat1*beta*error_G*np.abs(rate_c) + Vhat1*c*error_G*np.abs(rate_beta) + beta*c*error_G*np.abs(dVhat1)
         error_dS_weighed = G*c*error_de/(e*e) + 2*G*c*error_e*np.abs(de)/(e*e*e) + G*error_e*np.abs(rate_c)/(e*e) + c*error_dG/e + c*error_G*np.abs(de)/(e*e) + c*error_e*np.abs(dG)/(e*e) + error_G*np.abs(rate_c)/e
-        error_dS_inverse = error_dG
         error_dK_vv = c*error_dG + error_G*np.abs(rate_c)
-        error_8 = E46*alpha
-        error_9 = beta*inverse_width*(error_8*np.abs(S_weighed)*np.abs(tilt_zeta) + np.abs(m) + np.abs(K_vv*thetahat*tilt))*np.abs(S_weighed)*np.abs(tilt_zeta)/np.abs(G) + error_8*np.abs(S_weighed)
+        error_dS_inverse = error_dG
+        error_10 = E48*alpha
+        error_11 = error_10*np.abs(S_weighed)
+        error_12 = E49*alpha
+        error_13 = beta*inverse_width*(error_12*np.abs(S_weighed)*np.abs(gamma)*np.abs(tilt) + np.abs(m) + np.abs(K_vv*thetahat*tilt))*np.abs(S_weighed)*np.abs(gamma)*np.abs(tilt)/np.abs(G)
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
-    mean_6 = beta[..., None]*c[..., None]*column*inverse_width[..., None] + mu0
-    C = kappa_mu1*theta[..., None] + m[..., None]*mean_6
+    mean_7 = beta[..., None]*c[..., None]*column*inverse_width[..., None] + mu0
+    C = kappa_mu1*theta[..., None] + m[..., None]*mean_7
     common = 2*beta[..., None]*(c[..., None]*c[..., None])*dmu0_dmu0*inverse_width[..., None]
     dhz = np.array((rate_rho/rho, rate_gamma/rho)).T @ columns_4
     dmu1 = (np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_3)/np.sqrt(c[..., None]) - 0.5*mean*rate_c[..., None]/(c[..., None])**(1.5)
     dmu2sq = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_2
     dV = np.array((dV1, dV2)).T @ columns_1 + 2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq
-    ddmu0 = (0.5)*(np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_5)/c[..., None] - 0.5*mean_5*rate_c[..., None]/(c[..., None]*c[..., None])
-    dmu0_2 = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_6
-    dmean = np.array((beta*c*rate_inverse_width, beta*inverse_width*rate_c, c*inverse_width*rate_beta)).T @ columns_7 + beta[..., None]*c[..., None]*column_11*ddmu0*inverse_width[..., None] + dmu0_2
-    dh = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_8
-    dcommon = np.array((2*beta*(c*c)*rate_inverse_width, 4*beta*c*inverse_width*rate_c, 2*(c*c)*inverse_width*rate_beta)).T @ columns_9 + 4*beta[..., None]*(c[..., None]*c[..., None])*ddmu0*dmu0*inverse_width[..., None]
-    E15, E17 = weighted_1 @ ((inv*inv)*((C*C) - 2*C*h + common*(m[..., None]*m[..., None]) - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
-    E23 = (-dV*hz_mu1*(inv*inv) + dhz*inv*mu1 + dmu1*hz*inv) @ kappa_weights
-    E24 = (inv*(C + column_8)) @ weighted_6
-    E25 = (-dV*(inv*inv)*mu1*(C + column_8) - dh*inv*mu1 + dmu1*inv*(C + column_8) + inv*mu1*(dmean*m[..., None] + dmu1*kappa*theta[..., None])) @ weighted_7
-    E28 = (inv*(C*mean_6 + common*m[..., None] - h*mean_6)) @ kappa_weights
-    E29 = (-dV*(inv*inv)*(C*mean_6 + common*m[..., None] - h*mean_6) + dcommon*inv*m[..., None] - dh*inv*mean_6 + dmean*inv*(C + column_8) + inv*mean_6*(dmean*m[..., None] + dmu1*kappa*theta[..., None])) @ kappa_weights
+    dhslope = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_5
+    ddmu0 = (0.5)*(np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_6)/c[..., None] - 0.5*mean_6*rate_c[..., None]/(c[..., None]*c[..., None])
+    dmu0_2 = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_7
+    dmean = np.array((beta*c*rate_inverse_width, beta*inverse_width*rate_c, c*inverse_width*rate_beta)).T @ columns_8 + beta[..., None]*c[..., None]*column_12*ddmu0*inverse_width[..., None] + dmu0_2
+    dh = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_9
+    dcommon = np.array((2*beta*(c*c)*rate_inverse_width, 4*beta*c*inverse_width*rate_c, 2*(c*c)*inverse_width*rate_beta)).T @ columns_10 + 4*beta[..., None]*(c[..., None]*c[..., None])*ddmu0*dmu0*inverse_width[..., None]
+    E16, E18 = weighted_1 @ ((inv*inv)*(np.array((-2*psi0, -2*psi)).T @ columns_11 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None])).T
+    E24 = (-dV*hz_mu1*(inv*inv) + dhz*inv*mu1 + dmu1*hz*inv) @ kappa_weights
+    E25 = (-dV*hslope_mu1*(inv*inv) + dhslope*inv*mu1 + dmu1*hslope*inv) @ kappa_weights
+    E26 = (inv*(C + column_9)) @ weighted_6
+    E27 = (-dV*(inv*inv)*mu1*(C + column_9) - dh*inv*mu1 + dmu1*inv*(C + column_9) + inv*mu1*(dmean*m[..., None] + dmu1*kappa*theta[..., None])) @ weighted_7
+    E30 = (inv*(C*mean_7 + common*m[..., None] - h*mean_7)) @ kappa_weights
+    E31 = (-dV*(inv*inv)*(C*mean_7 + common*m[..., None] - h*mean_7) + dcommon*inv*m[..., None] - dh*inv*mean_7 + dmean*inv*(C + column_9) + inv*mean_7*(dmean*m[..., None] + dmu1*kappa*theta[..., None])) @ kappa_weights
     if diagnose:
-        dmu1_2 = -(np.array(((0.5)*rate_c/c, -rate_r/np.sqrt(c))).T @ columns_10)/np.sqrt(c[..., None]) - 0.5*mean*rate_c[..., None]/(c[..., None])**(1.5)
-        ddmu0_2 = -0.5*(np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_11)/c[..., None] - 0.5*mean_5*rate_c[..., None]/(c[..., None]*c[..., None])
-        dmean_2 = np.array((beta*c*rate_inverse_width, beta*inverse_width*rate_c, c*inverse_width*rate_beta)).T @ columns_7 + beta[..., None]*c[..., None]*column_11*ddmu0_2*inverse_width[..., None] + dmu0_2
+        dmu1_2 = -(np.array(((0.5)*rate_c/c, -rate_r/np.sqrt(c))).T @ columns_12)/np.sqrt(c[..., None]) - 0.5*mean*rate_c[..., None]/(c[..., None])**(1.5)
+        ddmu0_2 = -0.5*(np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_13)/c[..., None] - 0.5*mean_6*rate_c[..., None]/(c[..., None]*c[..., None])
+        dmean_2 = np.array((beta*c*rate_inverse_width, beta*inverse_width*rate_c, c*inverse_width*rate_beta)).T @ columns_8 + beta[..., None]*c[..., None]*column_12*ddmu0_2*inverse_width[..., None] + dmu0_2
         dV_2 = np.array((dV1, dV2)).T @ columns_1 + 2*V1[..., None]*dmu1_2*mu1 + V2[..., None]*dmu2sq
-        E16, E18 = weighted_1 @ ((inv*inv)*np.abs((C*C) - 2*C*h + common*(m[..., None]*m[..., None]) - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
-        E26 = (np.abs(kappa*(dV_2*(inv*inv)*mu1*(C + column_8) + dh*inv*mu1 - dmu1_2*inv*(C + column_8) - inv*mu1*(dmean_2*m[..., None] + dmu1_2*kappa*theta[..., None])))) @ kappa_weights
-        E27 = (inv*np.abs(kappa_mu1*(C + column_8))) @ kappa_weights
-        E30 = (np.abs(-dV*(inv*inv)*(C*mean_6 + common*m[..., None] - h*mean_6) + dcommon*inv*m[..., None] - dh*inv*mean_6 + dmean*inv*(C + column_8) + inv*mean_6*(dmean*m[..., None] + dmu1*kappa*theta[..., None]))) @ kappa_weights
-        E31 = (inv*np.abs(C*mean_6 + common*m[..., None] - h*mean_6)) @ kappa_weights
-    qhat1_0 = E15*alpha/beta
+        E17, E19 = weighted_1 @ ((inv*inv)*np.abs(np.array((-2*psi0, -2*psi)).T @ columns_11 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None])).T
+        E28 = (np.abs(kappa*(dV_2*(inv*inv)*mu1*(C + column_9) + dh*inv*mu1 - dmu1_2*inv*(C + column_9) - inv*mu1*(dmean_2*m[..., None] + dmu1_2*kappa*theta[..., None])))) @ kappa_weights
+        E29 = (inv*np.abs(kappa_mu1*(C + column_9))) @ kappa_weights
+        E32 = (np.abs(-dV*(inv*inv)*(C*mean_7 + common*m[..., None] - h*mean_7) + dcommon*inv*m[..., None] - dh*inv*mean_7 + dmean*inv*(C + column_9) + inv*mean_7*(dmean*m[..., None] + dmu1*kappa*theta[..., None]))) @ kappa_weights
+        E33 = (inv*np.abs(C*mean_7 + common*m[..., None] - h*mean_7)) @ kappa_weights
+    qhat1_0 = E16*alpha/beta
     if diagnose:
-        size_qhat1_0 = E16*alpha/beta
-    qhat2_0 = E17*alpha/beta
+        size_qhat1_0 = E17*alpha/beta
+    qhat2_0 = E18*alpha/beta
     if diagnose:
-        size_qhat2_0 = E18*alpha/beta
-    b_q1 = (G*G)*c*qhat2_0/(e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + c*inverse_width*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/(e*f) - (-(G*G)*(c*c)*(thetahat*thetahat)/(e*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta + inverse_width*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*psihat*tilt_zeta*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G
+        size_qhat2_0 = E19*alpha/beta
+    b_q1 = (G*G)*c*qhat2_0/(e*f) + G*c*qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + c*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/(e*f) - (-(G*G)*(c*c)*(thetahat*thetahat)/(e*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta + inverse_width*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*gamma*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G
     if diagnose:
-        size_q1 = (G*G)*c*size_qhat2_0/(e*f) + G*c*size_qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + c*inverse_width*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/(e*f) + inverse_width*(2*(G*G)*(c*c)*np.abs(thetahat)*np.abs(tilt)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(psihat)*np.abs(tilt_zeta)/(e*f))*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))/np.abs(G) + ((G*G)*(c*c)*(thetahat*thetahat)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta
-    b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + e*inverse_width*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/f - (-(G*G)*c*e*(thetahat*thetahat)/f - (G*G)*c*(psihat*psihat)/(e*f))/beta + inverse_width*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*psihat*tilt_zeta/(e*f))*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G
+        size_q1 = (G*G)*c*size_qhat2_0/(e*f) + G*c*size_qhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + c*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/(e*f) + inverse_width*(2*(G*G)*(c*c)*np.abs(thetahat)*np.abs(tilt)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f))*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))/np.abs(G) + ((G*G)*(c*c)*(thetahat*thetahat)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/beta
+    b_q2 = (G*G)*c*qhat1_0/(e*f) + (G*G)*e*qhat2_0/f + e*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/f - (-(G*G)*c*e*(thetahat*thetahat)/f - (G*G)*c*(psihat*psihat)/(e*f))/beta + inverse_width*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G
     if diagnose:
-        size_q2 = (G*G)*c*size_qhat1_0/(e*f) + (G*G)*e*size_qhat2_0/f + e*inverse_width*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/f + inverse_width*(2*(G*G)*c*e*np.abs(thetahat)*np.abs(tilt)/f + 2*(G*G)*c*np.abs(psihat)*np.abs(tilt_zeta)/(e*f))*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))/np.abs(G) + ((G*G)*c*e*(thetahat*thetahat)/f + (G*G)*c*(psihat*psihat)/(e*f))/beta
+        size_q2 = (G*G)*c*size_qhat1_0/(e*f) + (G*G)*e*size_qhat2_0/f + e*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/f + inverse_width*(2*(G*G)*c*e*np.abs(thetahat)*np.abs(tilt)/f + 2*(G*G)*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f))*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))/np.abs(G) + ((G*G)*c*e*(thetahat*thetahat)/f + (G*G)*c*(psihat*psihat)/(e*f))/beta
     A = stack_matrix(iterations.shape, ((A_q1_q1, A_q1_q2,), (A_q2_q1, A_q2_q2,),))
     b = stack_vector(iterations.shape, (b_q1, b_q2,))
     solution, q1_q2_residual = solve_linear_batch(A, b)
@@ -816,16 +854,18 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         blocks.append(("linear", ("q1", "q2",), A, stack_vector(iterations.shape, (size_q1, size_q2,)), (("qhat1", size_qhat1_0, (dqhat1_dq1, dqhat1_dq2, )), ("qhat2", size_qhat2_0, (dqhat2_dq1, dqhat2_dq2, )),), stack_matrix(iterations.shape, ((size_q1_q1, size_q1_q2,), (size_q2_q1, size_q2_q2,),))))
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
-    dpsihat = E23*alpha + E6*rate_alpha
-    dthetahat_0 = -E24*rate_alpha - E25*alpha
+    dpsihat = E24*alpha + E6*rate_alpha
+    dpsi = S_weighed*dpsihat + dS_weighed*psihat
+    dpsi0hat = E25*alpha + E7*rate_alpha
+    dthetahat_0 = -E26*rate_alpha - E27*alpha
     if diagnose:
-        size_dthetahat_0 = E26*alpha + E27*np.abs(rate_alpha)
-    b_dtheta = dK_vv*(thetahat - K_vv*beta*inverse_width*thetahat*(tilt*tilt)/G - beta*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G) + dthetahat_0*(K_vv - (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/G) + rate_tilt*(-(K_vv*K_vv)*beta*inverse_width*thetahat*tilt/G - K_vv*beta*inverse_width*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G) + K_vv*S_weighed*beta*dpsihat*inverse_width*tilt*tilt_zeta/G + K_vv*S_weighed*beta*inverse_width*psihat*rate_tilt_zeta*tilt/G + K_vv*beta*dS_weighed*inverse_width*psihat*tilt*tilt_zeta/G - K_vv*beta*rate_inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G - K_vv*inverse_width*rate_beta*tilt*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G + K_vv*beta*dG*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(G*G)
+        size_dthetahat_0 = E28*alpha + E29*np.abs(rate_alpha)
+    b_dtheta = dK_vv*(thetahat - K_vv*beta*inverse_width*thetahat*(tilt*tilt)/G - beta*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G) + dthetahat_0*(K_vv - (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/G) + rate_tilt*(-K_vv*beta*inverse_width*tilt*(K_vv*thetahat - S_weighed*gamma*psi0hat)/G - K_vv*beta*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G) + K_vv*S_weighed*beta*dpsi0hat*gamma*inverse_width*(tilt*tilt)/G + K_vv*S_weighed*beta*inverse_width*psi0hat*rate_gamma*(tilt*tilt)/G + K_vv*beta*dS_weighed*gamma*inverse_width*psi0hat*(tilt*tilt)/G - K_vv*beta*rate_inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G - K_vv*inverse_width*rate_beta*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G + K_vv*beta*dG*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(G*G)
     if diagnose:
-        size_dtheta = (G*G)*beta*(c*c)*inverse_width*np.abs(dpsihat)*np.abs(tilt)*np.abs(tilt_zeta)/(e*np.abs(G)) + (G*G)*beta*(c*c)*inverse_width*np.abs(psihat)*np.abs(rate_tilt_zeta)*np.abs(tilt)/(e*np.abs(G)) + G*beta*c*inverse_width*(G*c*(G*Vhat1*beta*np.abs(rate_c) + G*Vhat1*c*np.abs(rate_beta) + G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/(e*e) + G*np.abs(rate_c)/e + c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/e)*np.abs(psihat)*np.abs(tilt)*np.abs(tilt_zeta)/np.abs(G) + G*beta*c*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))*np.abs(rate_inverse_width)*np.abs(tilt)/np.abs(G) + G*c*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))*np.abs(rate_beta)*np.abs(tilt)/np.abs(G) + size_dthetahat_0*(G*c + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/np.abs(G)) + (G*np.abs(rate_c) + c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))*(G*beta*c*inverse_width*(tilt*tilt)*np.abs(thetahat)/np.abs(G) + beta*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))*np.abs(tilt)/np.abs(G) + np.abs(thetahat)) + (G*beta*c*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))/np.abs(G) + (K_vv*K_vv)*beta*inverse_width*np.abs(thetahat)*np.abs(tilt)/np.abs(G))*np.abs(rate_tilt) + beta*c*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))*np.abs(tilt)/G
-    b_dm = E28*alpha*rate_beta/(beta*beta) - E28*rate_alpha/beta - E29*alpha/beta - K_vv*dthetahat_0*inverse_width*tilt/G - K_vv*inverse_width*rate_tilt*thetahat/G + S_weighed*dpsihat*inverse_width*tilt_zeta/G + S_weighed*inverse_width*psihat*rate_tilt_zeta/G - dK_vv*inverse_width*thetahat*tilt/G + dS_weighed*inverse_width*psihat*tilt_zeta/G - 0.5*rate_inverse_width*(2*K_vv*thetahat*tilt - 2*S_weighed*psihat*tilt_zeta + 2*m)/G + (0.5)*dG*inverse_width*(2*K_vv*thetahat*tilt - 2*S_weighed*psihat*tilt_zeta + 2*m)/(G*G)
+        size_dtheta = (G*G)*beta*(c*c)*inverse_width*(tilt*tilt)*np.abs(dpsi0hat)*np.abs(gamma)/(e*np.abs(G)) + (G*G)*beta*(c*c)*inverse_width*(tilt*tilt)*np.abs(psi0hat)*np.abs(rate_gamma)/(e*np.abs(G)) + G*beta*c*inverse_width*(tilt*tilt)*(G*c*(G*Vhat1*beta*np.abs(rate_c) + G*Vhat1*c*np.abs(rate_beta) + G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/(e*e) + G*np.abs(rate_c)/e + c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/e)*np.abs(gamma)*np.abs(psi0hat)/np.abs(G) + G*beta*c*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))*np.abs(rate_inverse_width)*np.abs(tilt)/np.abs(G) + G*c*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))*np.abs(rate_beta)*np.abs(tilt)/np.abs(G) + size_dthetahat_0*(G*c + (K_vv*K_vv)*beta*inverse_width*(tilt*tilt)/np.abs(G)) + (G*np.abs(rate_c) + c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))*(G*beta*c*inverse_width*(tilt*tilt)*np.abs(thetahat)/np.abs(G) + beta*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))*np.abs(tilt)/np.abs(G) + np.abs(thetahat)) + (G*beta*c*inverse_width*(G*c*np.abs(thetahat) + G*c*np.abs(gamma)*np.abs(psi0hat)/e)*np.abs(tilt)/np.abs(G) + G*beta*c*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))/np.abs(G))*np.abs(rate_tilt) + beta*c*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))*np.abs(tilt)/G
+    b_dm = E30*alpha*rate_beta/(beta*beta) - E30*rate_alpha/beta - E31*alpha/beta - K_vv*dthetahat_0*inverse_width*tilt/G + S_weighed*dpsi0hat*gamma*inverse_width*tilt/G + S_weighed*inverse_width*psi0hat*rate_gamma*tilt/G - dK_vv*inverse_width*thetahat*tilt/G + dS_weighed*gamma*inverse_width*psi0hat*tilt/G - 0.5*inverse_width*rate_tilt*(2*K_vv*thetahat - 2*S_weighed*gamma*psi0hat)/G - 0.5*rate_inverse_width*(2*K_vv*thetahat*tilt - 2*S_weighed*gamma*psi0hat*tilt + 2*m)/G + (0.5)*dG*inverse_width*(2*K_vv*thetahat*tilt - 2*S_weighed*gamma*psi0hat*tilt + 2*m)/(G*G)
     if diagnose:
-        size_dm = E30*alpha/beta + E31*alpha*np.abs(rate_beta)/(beta*beta) + E31*np.abs(rate_alpha)/beta + G*c*inverse_width*size_dthetahat_0*np.abs(tilt)/np.abs(G) + G*c*inverse_width*np.abs(rate_tilt)*np.abs(thetahat)/np.abs(G) + G*c*inverse_width*np.abs(dpsihat)*np.abs(tilt_zeta)/(e*np.abs(G)) + G*c*inverse_width*np.abs(psihat)*np.abs(rate_tilt_zeta)/(e*np.abs(G)) + inverse_width*(G*np.abs(rate_c) + c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))*np.abs(thetahat)*np.abs(tilt)/np.abs(G) + inverse_width*(G*c*(G*Vhat1*beta*np.abs(rate_c) + G*Vhat1*c*np.abs(rate_beta) + G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/(e*e) + G*np.abs(rate_c)/e + c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/e)*np.abs(psihat)*np.abs(tilt_zeta)/np.abs(G) + (0.5)*(2*G*c*np.abs(thetahat)*np.abs(tilt) + 2*G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + 2*np.abs(m))*np.abs(rate_inverse_width)/np.abs(G) + (0.5)*inverse_width*(2*G*c*np.abs(thetahat)*np.abs(tilt) + 2*G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + 2*np.abs(m))*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/(G*G)
+        size_dm = E32*alpha/beta + E33*alpha*np.abs(rate_beta)/(beta*beta) + E33*np.abs(rate_alpha)/beta + G*c*inverse_width*size_dthetahat_0*np.abs(tilt)/np.abs(G) + G*c*inverse_width*np.abs(dpsi0hat)*np.abs(gamma)*np.abs(tilt)/(e*np.abs(G)) + G*c*inverse_width*np.abs(psi0hat)*np.abs(rate_gamma)*np.abs(tilt)/(e*np.abs(G)) + inverse_width*(G*np.abs(rate_c) + c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))*np.abs(thetahat)*np.abs(tilt)/np.abs(G) + (0.5)*inverse_width*(2*G*c*np.abs(thetahat) + 2*G*c*np.abs(gamma)*np.abs(psi0hat)/e)*np.abs(rate_tilt)/np.abs(G) + inverse_width*(G*c*(G*Vhat1*beta*np.abs(rate_c) + G*Vhat1*c*np.abs(rate_beta) + G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/(e*e) + G*np.abs(rate_c)/e + c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/e)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/np.abs(G) + (0.5)*(2*G*c*np.abs(thetahat)*np.abs(tilt) + 2*G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + 2*np.abs(m))*np.abs(rate_inverse_width)/np.abs(G) + (0.5)*inverse_width*(2*G*c*np.abs(thetahat)*np.abs(tilt) + 2*G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + 2*np.abs(m))*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/(G*G)
     A = stack_matrix(iterations.shape, ((A_dtheta_dtheta, A_dtheta_dm,), (A_dm_dtheta, A_dm_dm,),))
     b = stack_vector(iterations.shape, (b_dtheta, b_dm,))
     solution, dtheta_dm_residual = solve_linear_batch(A, b)
@@ -834,50 +874,55 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     if diagnose:
         blocks.append(("linear", ("dtheta", "dm",), A, stack_vector(iterations.shape, (size_dtheta, size_dm,)), (("dthetahat", size_dthetahat_0, (ddthetahat_ddtheta, ddthetahat_ddm, )),), stack_matrix(iterations.shape, ((size_dtheta_dtheta, size_dtheta_dm,), (size_dm_dtheta, size_dm_dm,),))))
     dthetahat = ddthetahat_ddm*dm + ddthetahat_ddtheta*dtheta + dthetahat_0
-    dpsi = dS_weighed*(psihat - S_weighed*beta*inverse_width*psihat*(tilt_zeta*tilt_zeta)/G + beta*inverse_width*tilt_zeta*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G) + dpsihat*(S_weighed - (S_weighed*S_weighed)*beta*inverse_width*(tilt_zeta*tilt_zeta)/G) + rate_tilt_zeta*(-(S_weighed*S_weighed)*beta*inverse_width*psihat*tilt_zeta/G + S_weighed*beta*inverse_width*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G) + K_vv*S_weighed*beta*dthetahat*inverse_width*tilt*tilt_zeta/G + K_vv*S_weighed*beta*inverse_width*rate_tilt*thetahat*tilt_zeta/G + S_weighed*beta*dK_vv*inverse_width*thetahat*tilt*tilt_zeta/G + S_weighed*beta*dm*inverse_width*tilt_zeta/G + S_weighed*beta*rate_inverse_width*tilt_zeta*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G + S_weighed*inverse_width*rate_beta*tilt_zeta*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G - S_weighed*beta*dG*inverse_width*tilt_zeta*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(G*G)
+    dpsi0 = dS_weighed*(-S_weighed*beta*(gamma*gamma)*inverse_width*psi0hat*(tilt*tilt)/G + beta*gamma*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G) + rate_gamma*(-(S_weighed*S_weighed)*beta*gamma*inverse_width*psi0hat*(tilt*tilt)/G + S_weighed*beta*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G) + rate_tilt*(S_weighed*beta*gamma*inverse_width*tilt*(K_vv*thetahat - S_weighed*gamma*psi0hat)/G + S_weighed*beta*gamma*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G) + K_vv*S_weighed*beta*dthetahat*gamma*inverse_width*(tilt*tilt)/G - (S_weighed*S_weighed)*beta*dpsi0hat*(gamma*gamma)*inverse_width*(tilt*tilt)/G + S_weighed*beta*dK_vv*gamma*inverse_width*thetahat*(tilt*tilt)/G + S_weighed*beta*dm*gamma*inverse_width*tilt/G + S_weighed*beta*gamma*rate_inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G + S_weighed*gamma*inverse_width*rate_beta*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G - S_weighed*beta*dG*gamma*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(G*G)
     if diagnose:
-        error_2 = alpha*np.abs(E23) + np.abs(E6*rate_alpha)
+        error_2 = alpha*np.abs(E24) + np.abs(E6*rate_alpha)
         lost_2 = np.where((ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, np.abs(dpsihat))), 1e+289, 0)
-        error_3 = beta*error_dK_vv*inverse_width*np.abs(S_weighed)*np.abs(thetahat)*np.abs(tilt)*np.abs(tilt_zeta)/np.abs(G) + beta*inverse_width*np.abs(S_weighed*dm*tilt_zeta/G) + beta*inverse_width*np.abs(K_vv*S_weighed*dthetahat*tilt*tilt_zeta/G) + beta*inverse_width*np.abs(K_vv*S_weighed*rate_tilt*thetahat*tilt_zeta/G) + beta*(np.abs(m) + np.abs(K_vv*thetahat*tilt) + np.abs(S_weighed*psihat*tilt_zeta))*np.abs(S_weighed)*np.abs(rate_inverse_width)*np.abs(tilt_zeta)/np.abs(G) + error_2*np.abs(S_weighed - (S_weighed*S_weighed)*beta*inverse_width*(tilt_zeta*tilt_zeta)/G) + error_dS_weighed*np.abs(psihat - S_weighed*beta*inverse_width*psihat*(tilt_zeta*tilt_zeta)/G + beta*inverse_width*tilt_zeta*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G) + inverse_width*(np.abs(m) + np.abs(K_vv*thetahat*tilt) + np.abs(S_weighed*psihat*tilt_zeta))*np.abs(S_weighed)*np.abs(rate_beta)*np.abs(tilt_zeta)/np.abs(G) + ((S_weighed*S_weighed)*beta*inverse_width*np.abs(psihat*tilt_zeta/G) + beta*inverse_width*(np.abs(m) + np.abs(K_vv*thetahat*tilt) + np.abs(S_weighed*psihat*tilt_zeta))*np.abs(S_weighed)/np.abs(G))*np.abs(rate_tilt_zeta) + ((S_weighed*S_weighed)*beta*inverse_width*(tilt_zeta*tilt_zeta)/np.abs(G) + np.abs(S_weighed))*np.abs(dpsihat) + (beta*inverse_width*(tilt_zeta*tilt_zeta)*np.abs(S_weighed*psihat/G) + beta*inverse_width*(np.abs(m) + np.abs(K_vv*thetahat*tilt) + np.abs(S_weighed*psihat*tilt_zeta))*np.abs(tilt_zeta)/np.abs(G) + np.abs(psihat))*np.abs(dS_weighed) + beta*error_dS_inverse*inverse_width*np.abs(S_weighed)*np.abs(tilt_zeta)*np.abs(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(G*G) + beta*inverse_width*(np.abs(m) + np.abs(K_vv*thetahat*tilt) + np.abs(S_weighed*psihat*tilt_zeta))*np.abs(S_weighed)*np.abs(dG)*np.abs(tilt_zeta)/(G*G)
+        error_3 = error_2*np.abs(S_weighed) + error_dS_weighed*np.abs(psihat)
         lost_3 = np.where((ROUNDING*error_3 > LARGEST_ERROR*np.maximum(1, np.abs(dpsi))), 1e+289, 0)
+        error_4 = alpha*np.abs(E25) + np.abs(E7*rate_alpha)
+        lost_4 = np.where((ROUNDING*error_4 > LARGEST_ERROR*np.maximum(1, np.abs(dpsi0hat))), 1e+289, 0)
+        error_5 = (S_weighed*S_weighed)*beta*error_4*(gamma*gamma)*inverse_width*(tilt*tilt)/np.abs(G) + beta*error_dK_vv*inverse_width*(tilt*tilt)*np.abs(S_weighed)*np.abs(gamma)*np.abs(thetahat)/np.abs(G) + beta*inverse_width*(tilt*tilt)*np.abs(K_vv*S_weighed*dthetahat*gamma/G) + beta*inverse_width*np.abs(S_weighed*dm*gamma*tilt/G) + beta*(np.abs(m) + np.abs(K_vv*thetahat*tilt) + np.abs(S_weighed*gamma*psi0hat*tilt))*np.abs(S_weighed)*np.abs(gamma)*np.abs(rate_inverse_width)*np.abs(tilt)/np.abs(G) + error_dS_weighed*np.abs(S_weighed*beta*(gamma*gamma)*inverse_width*psi0hat*(tilt*tilt)/G - beta*gamma*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G) + inverse_width*(np.abs(m) + np.abs(K_vv*thetahat*tilt) + np.abs(S_weighed*gamma*psi0hat*tilt))*np.abs(S_weighed)*np.abs(gamma)*np.abs(rate_beta)*np.abs(tilt)/np.abs(G) + ((S_weighed*S_weighed)*beta*inverse_width*(tilt*tilt)*np.abs(gamma*psi0hat/G) + beta*inverse_width*(np.abs(m) + np.abs(K_vv*thetahat*tilt) + np.abs(S_weighed*gamma*psi0hat*tilt))*np.abs(S_weighed)*np.abs(tilt)/np.abs(G))*np.abs(rate_gamma) + (beta*(gamma*gamma)*inverse_width*(tilt*tilt)*np.abs(S_weighed*psi0hat/G) + beta*inverse_width*(np.abs(m) + np.abs(K_vv*thetahat*tilt) + np.abs(S_weighed*gamma*psi0hat*tilt))*np.abs(gamma)*np.abs(tilt)/np.abs(G))*np.abs(dS_weighed) + (beta*inverse_width*(np.abs(K_vv*thetahat) + np.abs(S_weighed*gamma*psi0hat))*np.abs(S_weighed)*np.abs(gamma)*np.abs(tilt)/np.abs(G) + beta*inverse_width*(np.abs(m) + np.abs(K_vv*thetahat*tilt) + np.abs(S_weighed*gamma*psi0hat*tilt))*np.abs(S_weighed)*np.abs(gamma)/np.abs(G))*np.abs(rate_tilt) + beta*error_dS_inverse*inverse_width*np.abs(S_weighed)*np.abs(gamma)*np.abs(tilt)*np.abs(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(G*G) + beta*inverse_width*(np.abs(m) + np.abs(K_vv*thetahat*tilt) + np.abs(S_weighed*gamma*psi0hat*tilt))*np.abs(S_weighed)*np.abs(dG)*np.abs(gamma)*np.abs(tilt)/(G*G)
+        lost_5 = np.where((ROUNDING*error_5 > LARGEST_ERROR*np.maximum(1, np.abs(dpsi0))), 1e+289, 0)
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
-    mean_6 = beta[..., None]*c[..., None]*column*inverse_width[..., None] + mu0
-    C = kappa_mu1*theta[..., None] + m[..., None]*mean_6
+    mean_7 = beta[..., None]*c[..., None]*column*inverse_width[..., None] + mu0
+    C = kappa_mu1*theta[..., None] + m[..., None]*mean_7
     common = 2*beta[..., None]*(c[..., None]*c[..., None])*dmu0_dmu0*inverse_width[..., None]
-    R = np.array((-2*psi, q1, q2)).T @ columns_12 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]
+    R = np.array((-2*psi0, -2*psi, q1, q2)).T @ columns_14 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]
     dmu2sq = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_2
-    ddmu0 = (0.5)*(np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_5)/c[..., None] - 0.5*mean_5*rate_c[..., None]/(c[..., None]*c[..., None])
-    dcommon = np.array((2*beta*(c*c)*rate_inverse_width, 4*beta*c*inverse_width*rate_c, 2*(c*c)*inverse_width*rate_beta)).T @ columns_9 + 4*beta[..., None]*(c[..., None]*c[..., None])*ddmu0*dmu0*inverse_width[..., None]
-    dmu0_2 = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_6
-    dmean = np.array((beta*c*rate_inverse_width, beta*inverse_width*rate_c, c*inverse_width*rate_beta)).T @ columns_7 + beta[..., None]*c[..., None]*column_11*ddmu0*inverse_width[..., None] + dmu0_2
+    ddmu0 = (0.5)*(np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_6)/c[..., None] - 0.5*mean_6*rate_c[..., None]/(c[..., None]*c[..., None])
+    dcommon = np.array((2*beta*(c*c)*rate_inverse_width, 4*beta*c*inverse_width*rate_c, 2*(c*c)*inverse_width*rate_beta)).T @ columns_10 + 4*beta[..., None]*(c[..., None]*c[..., None])*ddmu0*dmu0*inverse_width[..., None]
+    dmu0_2 = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_7
+    dmean = np.array((beta*c*rate_inverse_width, beta*inverse_width*rate_c, c*inverse_width*rate_beta)).T @ columns_8 + beta[..., None]*c[..., None]*column_12*ddmu0*inverse_width[..., None] + dmu0_2
     dmu1 = (np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_3)/np.sqrt(c[..., None]) - 0.5*mean*rate_c[..., None]/(c[..., None])**(1.5)
-    dC = dm[..., None]*mean_6 + dmean*m[..., None] + dmu1*kappa*theta[..., None] + dtheta[..., None]*kappa_mu1
-    dh = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_8
+    dC = dm[..., None]*mean_7 + dmean*m[..., None] + dmu1*kappa*theta[..., None] + dtheta[..., None]*kappa_mu1
+    dh = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_9
     dhz = np.array((rate_rho/rho, rate_gamma/rho)).T @ columns_4
-    dhzz = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_13
+    dhslope = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_5
+    dhzz = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_15
     dV = np.array((dV1, dV2)).T @ columns_1 + 2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq
-    E32, E36, E41 = weighted_8 @ (R*(inv*inv)).T
-    E33 = (-2*R*dV*(inv*inv*inv)*mu1_mu1 + 2*R*dmu1*(inv*inv)*mu1 + (inv*inv)*mu1_mu1*(-2*C*dh + 2*common*dm[..., None]*m[..., None] + dC*(2*C + column_15) + dcommon*(m[..., None]*m[..., None]) - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi, 2*q1)).T @ columns_14) + dmu2sq*q2[..., None] - 2*dpsi[..., None]*hz_mu1 + rate_noise_variance[..., None])) @ kappa_weights
-    E37 = (-2*R*dV*(inv*inv*inv)*mu2sq + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq*(-2*C*dh + 2*common*dm[..., None]*m[..., None] + dC*(2*C + column_15) + dcommon*(m[..., None]*m[..., None]) - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi, 2*q1)).T @ columns_14) + dmu2sq*q2[..., None] - 2*dpsi[..., None]*hz_mu1 + rate_noise_variance[..., None])) @ kappa_weights
-    E40 = (R) @ kappa_weights
+    E34, E38, E43 = weighted_8 @ (R*(inv*inv)).T
+    E35 = (-2*R*dV*(inv*inv*inv)*mu1_mu1 + 2*R*dmu1*(inv*inv)*mu1 + (inv*inv)*mu1_mu1*(np.array((-2*dpsi, -2*dpsi0)).T @ columns_16 + -2*C*dh + 2*common*dm[..., None]*m[..., None] + dC*(2*C + column_16) + dcommon*(m[..., None]*m[..., None]) - 2*dhslope*mu1*psi0[..., None] - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi0, -2*psi, 2*q1)).T @ columns_17) + dmu2sq*q2[..., None] + rate_noise_variance[..., None])) @ kappa_weights
+    E39 = (-2*R*dV*(inv*inv*inv)*mu2sq + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq*(np.array((-2*dpsi, -2*dpsi0)).T @ columns_16 + -2*C*dh + 2*common*dm[..., None]*m[..., None] + dC*(2*C + column_16) + dcommon*(m[..., None]*m[..., None]) - 2*dhslope*mu1*psi0[..., None] - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi0, -2*psi, 2*q1)).T @ columns_17) + dmu2sq*q2[..., None] + rate_noise_variance[..., None])) @ kappa_weights
+    E42 = (R) @ kappa_weights
     if diagnose:
-        E34 = (np.abs(-2*R*dV*(inv*inv*inv)*mu1_mu1 + 2*R*dmu1*(inv*inv)*mu1 + (inv*inv)*mu1_mu1*(-2*C*dh + 2*common*dm[..., None]*m[..., None] + dC*(2*C + column_15) + dcommon*(m[..., None]*m[..., None]) - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi, 2*q1)).T @ columns_14) + dmu2sq*q2[..., None] - 2*dpsi[..., None]*hz_mu1 + rate_noise_variance[..., None]))) @ kappa_weights
-        E35, E39, E48 = weighted_8 @ ((inv*inv)*np.abs(R)).T
-        E38 = (np.abs(-2*R*dV*(inv*inv*inv)*mu2sq + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq*(-2*C*dh + 2*common*dm[..., None]*m[..., None] + dC*(2*C + column_15) + dcommon*(m[..., None]*m[..., None]) - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi, 2*q1)).T @ columns_14) + dmu2sq*q2[..., None] - 2*dpsi[..., None]*hz_mu1 + rate_noise_variance[..., None]))) @ kappa_weights
-        E47 = (np.abs(R)) @ kappa_weights
-    dqhat1_0 = -E32*alpha*rate_beta/(beta*beta) + E32*rate_alpha/beta + E33*alpha/beta
+        E36 = (np.abs(2*R*dV*(inv*inv*inv)*mu1_mu1 - 2*R*dmu1*(inv*inv)*mu1 + (inv*inv)*mu1_mu1*(np.array((2*dpsi, 2*dpsi0)).T @ columns_16 + 2*C*dh - 2*common*dm[..., None]*m[..., None] - dC*(2*C + column_16) - dcommon*(m[..., None]*m[..., None]) + 2*dhslope*mu1*psi0[..., None] + 2*dhz*mu1*psi[..., None] - dhzz + dmu1*(np.array((2*psi0, 2*psi, -2*q1)).T @ columns_17) - dmu2sq*q2[..., None] - rate_noise_variance[..., None]))) @ kappa_weights
+        E37, E41, E51 = weighted_8 @ ((inv*inv)*np.abs(R)).T
+        E40 = (np.abs(2*R*dV*(inv*inv*inv)*mu2sq - R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq*(np.array((2*dpsi, 2*dpsi0)).T @ columns_16 + 2*C*dh - 2*common*dm[..., None]*m[..., None] - dC*(2*C + column_16) - dcommon*(m[..., None]*m[..., None]) + 2*dhslope*mu1*psi0[..., None] + 2*dhz*mu1*psi[..., None] - dhzz + dmu1*(np.array((2*psi0, 2*psi, -2*q1)).T @ columns_17) - dmu2sq*q2[..., None] - rate_noise_variance[..., None]))) @ kappa_weights
+        E50 = (np.abs(R)) @ kappa_weights
+    dqhat1_0 = -E34*alpha*rate_beta/(beta*beta) + E34*rate_alpha/beta + E35*alpha/beta
     if diagnose:
-        size_dqhat1_0 = E34*alpha/beta + E35*alpha*np.abs(rate_beta)/(beta*beta) + E35*np.abs(rate_alpha)/beta
-    dqhat2_0 = -E36*alpha*rate_beta/(beta*beta) + E36*rate_alpha/beta + E37*alpha/beta
+        size_dqhat1_0 = E36*alpha/beta + E37*alpha*np.abs(rate_beta)/(beta*beta) + E37*np.abs(rate_alpha)/beta
+    dqhat2_0 = -E38*alpha*rate_beta/(beta*beta) + E38*rate_alpha/beta + E39*alpha/beta
     if diagnose:
-        size_dqhat2_0 = E38*alpha/beta + E39*alpha*np.abs(rate_beta)/(beta*beta) + E39*np.abs(rate_alpha)/beta
-    b_dq1 = (G*G)*c*dqhat2_0/(e*f) + G*c*dqhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + dG*(-2*c*inverse_width*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/(G*e*f) - inverse_width*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*psihat*tilt_zeta*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(G*G)) + dK_vv*(2*c*inverse_width*thetahat*tilt*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(e*f) + inverse_width*thetahat*tilt*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*psihat*tilt_zeta*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/G) + dS_weighed*(-2*c*inverse_width*psihat*tilt_zeta*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(e*f) - inverse_width*psihat*tilt_zeta*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*psihat*tilt_zeta*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/G) + dm*(c*inverse_width*(2*K_vv*thetahat*tilt - 2*S_weighed*psihat*tilt_zeta + 2*m)/(e*f) + inverse_width*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*psihat*tilt_zeta*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/G) + dpsihat*(2*G*c*psihat*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f) - 2*S_weighed*c*inverse_width*tilt_zeta*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(e*f) + 2*c*inverse_width*tilt_zeta*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(e*f) - S_weighed*inverse_width*tilt_zeta*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*psihat*tilt_zeta*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/G) + dthetahat*(2*(G*G)*(c*c)*thetahat/(beta*e*f) - 2*G*(c*c)*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(e*f) + 2*K_vv*c*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(e*f) + K_vv*inverse_width*tilt*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*psihat*tilt_zeta*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/G) + rate_inverse_width*(c*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/(e*f) + (-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*psihat*tilt_zeta*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G) + rate_tilt*(-2*G*(c*c)*inverse_width*thetahat*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(e*f) + 2*K_vv*c*inverse_width*thetahat*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(e*f) + K_vv*inverse_width*thetahat*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*psihat*tilt_zeta*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/G) + rate_tilt_zeta*(-2*S_weighed*c*inverse_width*psihat*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(e*f) + 2*c*inverse_width*psihat*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(e*f) - S_weighed*inverse_width*psihat*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*psihat*tilt_zeta*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/G) + (qhat2 + inverse_width*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/(G*G))*(-(G*G)*c*de/((e*e)*f) - (G*G)*c*df/(e*(f*f)) + (G*G)*rate_c/(e*f) + 2*G*c*dG/(e*f)) + ((thetahat*thetahat)/beta - 2*inverse_width*thetahat*tilt*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G)*(-(G*G)*(c*c)*de/((e*e)*f) - (G*G)*(c*c)*df/(e*(f*f)) + 2*(G*G)*c*rate_c/(e*f) + 2*G*(c*c)*dG/(e*f)) + (qhat1 + (psihat*psihat)/beta + 2*inverse_width*psihat*tilt_zeta*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G)*((G*G*G)*beta*(c*c)*dVhat2/(e*f) + (G*G*G)*beta*(c*c)*rate_lam/(e*f) + (G*G*G)*(c*c)*rate_beta*(Vhat2 + lam)/(e*f) - G*c*df*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*(f*f)) + dG*(G*c*(2*G*beta*c*(Vhat2 + lam) + c/e)/(e*f) + c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + de*(-(G*G)*(c*c)/((e*e*e)*f) - G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((e*e)*f)) + rate_c*(G*c*((G*G)*beta*(Vhat2 + lam) + G/e)/(e*f) + G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))) + rate_beta*(-(G*G)*(c*c)*(thetahat*thetahat)/(e*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/(beta*beta)
+        size_dqhat2_0 = E40*alpha/beta + E41*alpha*np.abs(rate_beta)/(beta*beta) + E41*np.abs(rate_alpha)/beta
+    b_dq1 = (G*G)*c*dqhat2_0/(e*f) + G*c*dqhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 2*G*c*dpsihat*psihat*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(beta*e*f) + dG*(-2*c*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/(G*e*f) - inverse_width*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*gamma*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(G*G)) + dK_vv*(2*c*inverse_width*thetahat*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(e*f) + inverse_width*thetahat*tilt*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*gamma*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/G) + dS_weighed*(-2*c*gamma*inverse_width*psi0hat*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(e*f) - gamma*inverse_width*psi0hat*tilt*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*gamma*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/G) + dm*(c*inverse_width*(2*K_vv*thetahat*tilt - 2*S_weighed*gamma*psi0hat*tilt + 2*m)/(e*f) + inverse_width*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*gamma*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/G) + dpsi0hat*(-2*S_weighed*c*gamma*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(e*f) + 2*c*gamma*inverse_width*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(e*f) - S_weighed*gamma*inverse_width*tilt*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*gamma*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/G) + dthetahat*(2*(G*G)*(c*c)*thetahat/(beta*e*f) - 2*G*(c*c)*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(e*f) + 2*K_vv*c*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(e*f) + K_vv*inverse_width*tilt*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*gamma*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/G) + rate_gamma*(-2*S_weighed*c*inverse_width*psi0hat*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(e*f) + 2*c*inverse_width*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(e*f) - S_weighed*inverse_width*psi0hat*tilt*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*gamma*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/G) + rate_inverse_width*(c*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/(e*f) + (-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*gamma*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G) + rate_tilt*(c*inverse_width*(2*K_vv*thetahat - 2*S_weighed*gamma*psi0hat)*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(e*f) + inverse_width*(K_vv*thetahat - S_weighed*gamma*psi0hat)*(-2*(G*G)*(c*c)*thetahat*tilt/(e*f) + 2*G*c*gamma*psi0hat*tilt*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/G + inverse_width*(-2*(G*G)*(c*c)*thetahat/(e*f) + 2*G*c*gamma*psi0hat*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G) + (qhat2 + inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/(G*G))*(-(G*G)*c*de/((e*e)*f) - (G*G)*c*df/(e*(f*f)) + (G*G)*rate_c/(e*f) + 2*G*c*dG/(e*f)) + ((thetahat*thetahat)/beta - 2*inverse_width*thetahat*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G)*(-(G*G)*(c*c)*de/((e*e)*f) - (G*G)*(c*c)*df/(e*(f*f)) + 2*(G*G)*c*rate_c/(e*f) + 2*G*(c*c)*dG/(e*f)) + (qhat1 + (psihat*psihat)/beta + 2*gamma*inverse_width*psi0hat*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G)*((G*G*G)*beta*(c*c)*dVhat2/(e*f) + (G*G*G)*beta*(c*c)*rate_lam/(e*f) + (G*G*G)*(c*c)*rate_beta*(Vhat2 + lam)/(e*f) - G*c*df*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*(f*f)) + dG*(G*c*(2*G*beta*c*(Vhat2 + lam) + c/e)/(e*f) + c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)) + de*(-(G*G)*(c*c)/((e*e*e)*f) - G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((e*e)*f)) + rate_c*(G*c*((G*G)*beta*(Vhat2 + lam) + G/e)/(e*f) + G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))) + rate_beta*(-(G*G)*(c*c)*(thetahat*thetahat)/(e*f) - G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/(beta*beta)
     if diagnose:
-        size_dq1 = (G*G)*c*size_dqhat2_0/(e*f) + G*c*size_dqhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + (G*np.abs(rate_c) + c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))*(2*c*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))*np.abs(thetahat)*np.abs(tilt)/(e*f) + inverse_width*(2*(G*G)*(c*c)*np.abs(thetahat)*np.abs(tilt)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(psihat)*np.abs(tilt_zeta)/(e*f))*np.abs(thetahat)*np.abs(tilt)/np.abs(G)) + (c*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/(e*f) + (2*(G*G)*(c*c)*np.abs(thetahat)*np.abs(tilt)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(psihat)*np.abs(tilt_zeta)/(e*f))*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))/np.abs(G))*np.abs(rate_inverse_width) + (c*inverse_width*(2*G*c*np.abs(thetahat)*np.abs(tilt) + 2*G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + 2*np.abs(m))/(e*f) + inverse_width*(2*(G*G)*(c*c)*np.abs(thetahat)*np.abs(tilt)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(psihat)*np.abs(tilt_zeta)/(e*f))/np.abs(G))*np.abs(dm) + (2*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))*np.abs(thetahat)*np.abs(tilt)/np.abs(G) + (thetahat*thetahat)/beta)*((G*G)*(c*c)*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c*np.abs(rate_lam) + (G*G)*Vhat1*beta*(Vhat2 + lam)*np.abs(rate_c) + (G*G)*Vhat1*c*(Vhat2 + lam)*np.abs(rate_beta) + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*(Vhat2 + lam)*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/f))/(e*(f*f)) + (G*G)*(c*c)*(G*Vhat1*beta*np.abs(rate_c) + G*Vhat1*c*np.abs(rate_beta) + G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/((e*e)*f) + 2*(G*G)*c*np.abs(rate_c)/(e*f) + 2*G*(c*c)*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/(e*f)) + (2*c*inverse_width*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/(e*f*np.abs(G)) + inverse_width*(2*(G*G)*(c*c)*np.abs(thetahat)*np.abs(tilt)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(psihat)*np.abs(tilt_zeta)/(e*f))*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))/(G*G))*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (2*c*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))*np.abs(psihat)*np.abs(tilt_zeta)/(e*f) + inverse_width*(2*(G*G)*(c*c)*np.abs(thetahat)*np.abs(tilt)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(psihat)*np.abs(tilt_zeta)/(e*f))*np.abs(psihat)*np.abs(tilt_zeta)/np.abs(G))*(G*c*(G*Vhat1*beta*np.abs(rate_c) + G*Vhat1*c*np.abs(rate_beta) + G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/(e*e) + G*np.abs(rate_c)/e + c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/e) + (np.abs(qhat2) + inverse_width*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/(G*G))*((G*G)*c*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c*np.abs(rate_lam) + (G*G)*Vhat1*beta*(Vhat2 + lam)*np.abs(rate_c) + (G*G)*Vhat1*c*(Vhat2 + lam)*np.abs(rate_beta) + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*(Vhat2 + lam)*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/f))/(e*(f*f)) + (G*G)*c*(G*Vhat1*beta*np.abs(rate_c) + G*Vhat1*c*np.abs(rate_beta) + G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/((e*e)*f) + (G*G)*np.abs(rate_c)/(e*f) + 2*G*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/(e*f)) + (2*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))*np.abs(psihat)*np.abs(tilt_zeta)/np.abs(G) + np.abs(qhat1) + (psihat*psihat)/beta)*((G*G*G)*beta*(c*c)*np.abs(dVhat2)/(e*f) + (G*G*G)*beta*(c*c)*np.abs(rate_lam)/(e*f) + (G*G*G)*(c*c)*(Vhat2 + lam)*np.abs(rate_beta)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c*np.abs(rate_lam) + (G*G)*Vhat1*beta*(Vhat2 + lam)*np.abs(rate_c) + (G*G)*Vhat1*c*(Vhat2 + lam)*np.abs(rate_beta) + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*(Vhat2 + lam)*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/f))/(e*(f*f)) + ((G*G)*(c*c)/((e*e*e)*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((e*e)*f))*(G*Vhat1*beta*np.abs(rate_c) + G*Vhat1*c*np.abs(rate_beta) + G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))) + (G*c*((G*G)*beta*(Vhat2 + lam) + G/e)/(e*f) + G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*np.abs(rate_c) + (G*c*(2*G*beta*c*(Vhat2 + lam) + c/e)/(e*f) + c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))) + (2*G*(c*c)*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))*np.abs(psihat)/((e*e)*f) + G*c*inverse_width*(2*(G*G)*(c*c)*np.abs(thetahat)*np.abs(tilt)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(psihat)*np.abs(tilt_zeta)/(e*f))*np.abs(psihat)/(e*np.abs(G)) + 2*G*c*inverse_width*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))*np.abs(psihat)/(e*f*np.abs(G)))*np.abs(rate_tilt_zeta) + (2*(G*G)*(c*c)*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))*np.abs(thetahat)/(e*f*np.abs(G)) + 2*G*(c*c)*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))*np.abs(thetahat)/(e*f) + G*c*inverse_width*(2*(G*G)*(c*c)*np.abs(thetahat)*np.abs(tilt)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(psihat)*np.abs(tilt_zeta)/(e*f))*np.abs(thetahat)/np.abs(G))*np.abs(rate_tilt) + (2*G*(c*c)*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))*np.abs(tilt_zeta)/((e*e)*f) + G*c*inverse_width*(2*(G*G)*(c*c)*np.abs(thetahat)*np.abs(tilt)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(psihat)*np.abs(tilt_zeta)/(e*f))*np.abs(tilt_zeta)/(e*np.abs(G)) + 2*G*c*inverse_width*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))*np.abs(tilt_zeta)/(e*f*np.abs(G)) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(psihat)/(beta*e*f))*np.abs(dpsihat) + (2*(G*G)*(c*c)*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))*np.abs(tilt)/(e*f*np.abs(G)) + 2*(G*G)*(c*c)*np.abs(thetahat)/(beta*e*f) + 2*G*(c*c)*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))*np.abs(tilt)/(e*f) + G*c*inverse_width*(2*(G*G)*(c*c)*np.abs(thetahat)*np.abs(tilt)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(psihat)*np.abs(tilt_zeta)/(e*f))*np.abs(tilt)/np.abs(G))*np.abs(dthetahat) + ((G*G)*(c*c)*(thetahat*thetahat)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*np.abs(rate_beta)/(beta*beta)
-    b_dq2 = (G*G)*c*dqhat1_0/(e*f) + (G*G)*dqhat2_0*e/f + dG*(-2*e*inverse_width*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/(G*f) - inverse_width*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*psihat*tilt_zeta/(e*f))*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(G*G)) + dK_vv*(2*e*inverse_width*thetahat*tilt*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/f + inverse_width*thetahat*tilt*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*psihat*tilt_zeta/(e*f))/G) + dS_weighed*(-2*e*inverse_width*psihat*tilt_zeta*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/f - inverse_width*psihat*tilt_zeta*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*psihat*tilt_zeta/(e*f))/G) + dm*(e*inverse_width*(2*K_vv*thetahat*tilt - 2*S_weighed*psihat*tilt_zeta + 2*m)/f + inverse_width*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*psihat*tilt_zeta/(e*f))/G) + dpsihat*(2*(G*G)*c*psihat/(beta*e*f) + 2*G*c*inverse_width*tilt_zeta*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(e*f) - 2*S_weighed*e*inverse_width*tilt_zeta*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/f - S_weighed*inverse_width*tilt_zeta*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*psihat*tilt_zeta/(e*f))/G) + dthetahat*(2*(G*G)*c*e*thetahat/(beta*f) - 2*G*c*e*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/f + 2*K_vv*e*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/f + K_vv*inverse_width*tilt*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*psihat*tilt_zeta/(e*f))/G) + rate_inverse_width*(e*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/f + (-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*psihat*tilt_zeta/(e*f))*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G) + rate_tilt*(-2*G*c*e*inverse_width*thetahat*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/f + 2*K_vv*e*inverse_width*thetahat*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/f + K_vv*inverse_width*thetahat*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*psihat*tilt_zeta/(e*f))/G) + rate_tilt_zeta*(2*G*c*inverse_width*psihat*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/(e*f) - 2*S_weighed*e*inverse_width*psihat*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/f - S_weighed*inverse_width*psihat*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*psihat*tilt_zeta/(e*f))/G) + (qhat2 + inverse_width*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/(G*G))*((G*G)*de/f - (G*G)*df*e/(f*f) + 2*G*dG*e/f) + ((thetahat*thetahat)/beta - 2*inverse_width*thetahat*tilt*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G)*((G*G)*c*de/f - (G*G)*c*df*e/(f*f) + (G*G)*e*rate_c/f + 2*G*c*dG*e/f) + (qhat1 + (psihat*psihat)/beta + 2*inverse_width*psihat*tilt_zeta*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)/G)*(-(G*G)*c*de/((e*e)*f) - (G*G)*c*df/(e*(f*f)) + (G*G)*rate_c/(e*f) + 2*G*c*dG/(e*f)) + rate_beta*(-(G*G)*c*e*(thetahat*thetahat)/f - (G*G)*c*(psihat*psihat)/(e*f))/(beta*beta)
+        size_dq1 = (G*G)*c*size_dqhat2_0/(e*f) + G*c*size_dqhat1_0*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(dpsihat)*np.abs(psihat)/(beta*e*f) + (G*np.abs(rate_c) + c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))*(2*c*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))*np.abs(thetahat)*np.abs(tilt)/(e*f) + inverse_width*(2*(G*G)*(c*c)*np.abs(thetahat)*np.abs(tilt)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f))*np.abs(thetahat)*np.abs(tilt)/np.abs(G)) + (c*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/(e*f) + (2*(G*G)*(c*c)*np.abs(thetahat)*np.abs(tilt)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f))*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))/np.abs(G))*np.abs(rate_inverse_width) + (c*inverse_width*(2*G*c*np.abs(thetahat)*np.abs(tilt) + 2*G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + 2*np.abs(m))/(e*f) + inverse_width*(2*(G*G)*(c*c)*np.abs(thetahat)*np.abs(tilt)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f))/np.abs(G))*np.abs(dm) + (2*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))*np.abs(thetahat)*np.abs(tilt)/np.abs(G) + (thetahat*thetahat)/beta)*((G*G)*(c*c)*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c*np.abs(rate_lam) + (G*G)*Vhat1*beta*(Vhat2 + lam)*np.abs(rate_c) + (G*G)*Vhat1*c*(Vhat2 + lam)*np.abs(rate_beta) + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*(Vhat2 + lam)*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/f))/(e*(f*f)) + (G*G)*(c*c)*(G*Vhat1*beta*np.abs(rate_c) + G*Vhat1*c*np.abs(rate_beta) + G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/((e*e)*f) + 2*(G*G)*c*np.abs(rate_c)/(e*f) + 2*G*(c*c)*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/(e*f)) + (2*c*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/(e*f*np.abs(G)) + inverse_width*(2*(G*G)*(c*c)*np.abs(thetahat)*np.abs(tilt)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f))*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))/(G*G))*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (2*c*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f) + inverse_width*(2*(G*G)*(c*c)*np.abs(thetahat)*np.abs(tilt)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f))*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/np.abs(G))*(G*c*(G*Vhat1*beta*np.abs(rate_c) + G*Vhat1*c*np.abs(rate_beta) + G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/(e*e) + G*np.abs(rate_c)/e + c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/e) + (np.abs(qhat2) + inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/(G*G))*((G*G)*c*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c*np.abs(rate_lam) + (G*G)*Vhat1*beta*(Vhat2 + lam)*np.abs(rate_c) + (G*G)*Vhat1*c*(Vhat2 + lam)*np.abs(rate_beta) + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*(Vhat2 + lam)*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/f))/(e*(f*f)) + (G*G)*c*(G*Vhat1*beta*np.abs(rate_c) + G*Vhat1*c*np.abs(rate_beta) + G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/((e*e)*f) + (G*G)*np.abs(rate_c)/(e*f) + 2*G*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/(e*f)) + (c*inverse_width*(2*G*c*np.abs(thetahat) + 2*G*c*np.abs(gamma)*np.abs(psi0hat)/e)*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))/(e*f) + inverse_width*(G*c*np.abs(thetahat) + G*c*np.abs(gamma)*np.abs(psi0hat)/e)*(2*(G*G)*(c*c)*np.abs(thetahat)*np.abs(tilt)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f))/np.abs(G) + inverse_width*(2*(G*G)*(c*c)*np.abs(thetahat)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(gamma)*np.abs(psi0hat)/(e*f))*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))/np.abs(G))*np.abs(rate_tilt) + (2*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/np.abs(G) + np.abs(qhat1) + (psihat*psihat)/beta)*((G*G*G)*beta*(c*c)*np.abs(dVhat2)/(e*f) + (G*G*G)*beta*(c*c)*np.abs(rate_lam)/(e*f) + (G*G*G)*(c*c)*(Vhat2 + lam)*np.abs(rate_beta)/(e*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c*np.abs(rate_lam) + (G*G)*Vhat1*beta*(Vhat2 + lam)*np.abs(rate_c) + (G*G)*Vhat1*c*(Vhat2 + lam)*np.abs(rate_beta) + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*(Vhat2 + lam)*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/f))/(e*(f*f)) + ((G*G)*(c*c)/((e*e*e)*f) + G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/((e*e)*f))*(G*Vhat1*beta*np.abs(rate_c) + G*Vhat1*c*np.abs(rate_beta) + G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))) + (G*c*((G*G)*beta*(Vhat2 + lam) + G/e)/(e*f) + G*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*np.abs(rate_c) + (G*c*(2*G*beta*c*(Vhat2 + lam) + c/e)/(e*f) + c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))) + (2*G*(c*c)*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))*np.abs(gamma)*np.abs(tilt)/((e*e)*f) + G*c*inverse_width*(2*(G*G)*(c*c)*np.abs(thetahat)*np.abs(tilt)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f))*np.abs(gamma)*np.abs(tilt)/(e*np.abs(G)) + 2*G*c*inverse_width*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))*np.abs(gamma)*np.abs(tilt)/(e*f*np.abs(G)))*np.abs(dpsi0hat) + (2*G*(c*c)*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))*np.abs(psi0hat)*np.abs(tilt)/((e*e)*f) + G*c*inverse_width*(2*(G*G)*(c*c)*np.abs(thetahat)*np.abs(tilt)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f))*np.abs(psi0hat)*np.abs(tilt)/(e*np.abs(G)) + 2*G*c*inverse_width*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))*np.abs(psi0hat)*np.abs(tilt)/(e*f*np.abs(G)))*np.abs(rate_gamma) + (2*(G*G)*(c*c)*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))*np.abs(tilt)/(e*f*np.abs(G)) + 2*(G*G)*(c*c)*np.abs(thetahat)/(beta*e*f) + 2*G*(c*c)*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))*np.abs(tilt)/(e*f) + G*c*inverse_width*(2*(G*G)*(c*c)*np.abs(thetahat)*np.abs(tilt)/(e*f) + 2*G*c*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f))*np.abs(tilt)/np.abs(G))*np.abs(dthetahat) + ((G*G)*(c*c)*(thetahat*thetahat)/(e*f) + G*c*(psihat*psihat)*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))*np.abs(rate_beta)/(beta*beta)
+    b_dq2 = (G*G)*c*dqhat1_0/(e*f) + (G*G)*dqhat2_0*e/f + 2*(G*G)*c*dpsihat*psihat/(beta*e*f) + dG*(-2*e*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/(G*f) - inverse_width*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(G*G)) + dK_vv*(2*e*inverse_width*thetahat*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/f + inverse_width*thetahat*tilt*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))/G) + dS_weighed*(-2*e*gamma*inverse_width*psi0hat*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/f - gamma*inverse_width*psi0hat*tilt*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))/G) + dm*(e*inverse_width*(2*K_vv*thetahat*tilt - 2*S_weighed*gamma*psi0hat*tilt + 2*m)/f + inverse_width*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))/G) + dpsi0hat*(2*G*c*gamma*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(e*f) - 2*S_weighed*e*gamma*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/f - S_weighed*gamma*inverse_width*tilt*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))/G) + dthetahat*(2*(G*G)*c*e*thetahat/(beta*f) - 2*G*c*e*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/f + 2*K_vv*e*inverse_width*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/f + K_vv*inverse_width*tilt*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))/G) + rate_gamma*(2*G*c*inverse_width*psi0hat*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/(e*f) - 2*S_weighed*e*inverse_width*psi0hat*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/f - S_weighed*inverse_width*psi0hat*tilt*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))/G) + rate_inverse_width*(e*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/f + (-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G) + rate_tilt*(e*inverse_width*(2*K_vv*thetahat - 2*S_weighed*gamma*psi0hat)*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/f + inverse_width*(K_vv*thetahat - S_weighed*gamma*psi0hat)*(-2*(G*G)*c*e*thetahat*tilt/f + 2*(G*G)*c*gamma*psi0hat*tilt/(e*f))/G + inverse_width*(-2*(G*G)*c*e*thetahat/f + 2*(G*G)*c*gamma*psi0hat/(e*f))*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G) + (qhat2 + inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/(G*G))*((G*G)*de/f - (G*G)*df*e/(f*f) + 2*G*dG*e/f) + ((thetahat*thetahat)/beta - 2*inverse_width*thetahat*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G)*((G*G)*c*de/f - (G*G)*c*df*e/(f*f) + (G*G)*e*rate_c/f + 2*G*c*dG*e/f) + (qhat1 + (psihat*psihat)/beta + 2*gamma*inverse_width*psi0hat*tilt*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)/G)*(-(G*G)*c*de/((e*e)*f) - (G*G)*c*df/(e*(f*f)) + (G*G)*rate_c/(e*f) + 2*G*c*dG/(e*f)) + rate_beta*(-(G*G)*c*e*(thetahat*thetahat)/f - (G*G)*c*(psihat*psihat)/(e*f))/(beta*beta)
     if diagnose:
-        size_dq2 = (G*G)*c*size_dqhat1_0/(e*f) + (G*G)*e*size_dqhat2_0/f + (G*np.abs(rate_c) + c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))*(2*e*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))*np.abs(thetahat)*np.abs(tilt)/f + inverse_width*(2*(G*G)*c*e*np.abs(thetahat)*np.abs(tilt)/f + 2*(G*G)*c*np.abs(psihat)*np.abs(tilt_zeta)/(e*f))*np.abs(thetahat)*np.abs(tilt)/np.abs(G)) + (e*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/f + (2*(G*G)*c*e*np.abs(thetahat)*np.abs(tilt)/f + 2*(G*G)*c*np.abs(psihat)*np.abs(tilt_zeta)/(e*f))*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))/np.abs(G))*np.abs(rate_inverse_width) + (e*inverse_width*(2*G*c*np.abs(thetahat)*np.abs(tilt) + 2*G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + 2*np.abs(m))/f + inverse_width*(2*(G*G)*c*e*np.abs(thetahat)*np.abs(tilt)/f + 2*(G*G)*c*np.abs(psihat)*np.abs(tilt_zeta)/(e*f))/np.abs(G))*np.abs(dm) + (2*e*inverse_width*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/(f*np.abs(G)) + inverse_width*(2*(G*G)*c*e*np.abs(thetahat)*np.abs(tilt)/f + 2*(G*G)*c*np.abs(psihat)*np.abs(tilt_zeta)/(e*f))*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))/(G*G))*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (2*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))*np.abs(thetahat)*np.abs(tilt)/np.abs(G) + (thetahat*thetahat)/beta)*((G*G)*c*e*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c*np.abs(rate_lam) + (G*G)*Vhat1*beta*(Vhat2 + lam)*np.abs(rate_c) + (G*G)*Vhat1*c*(Vhat2 + lam)*np.abs(rate_beta) + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*(Vhat2 + lam)*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/f))/(f*f) + (G*G)*c*(G*Vhat1*beta*np.abs(rate_c) + G*Vhat1*c*np.abs(rate_beta) + G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/f + (G*G)*e*np.abs(rate_c)/f + 2*G*c*e*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/f) + (2*e*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))*np.abs(psihat)*np.abs(tilt_zeta)/f + inverse_width*(2*(G*G)*c*e*np.abs(thetahat)*np.abs(tilt)/f + 2*(G*G)*c*np.abs(psihat)*np.abs(tilt_zeta)/(e*f))*np.abs(psihat)*np.abs(tilt_zeta)/np.abs(G))*(G*c*(G*Vhat1*beta*np.abs(rate_c) + G*Vhat1*c*np.abs(rate_beta) + G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/(e*e) + G*np.abs(rate_c)/e + c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/e) + (np.abs(qhat2) + inverse_width*(K_vv*thetahat*tilt - S_weighed*psihat*tilt_zeta + m)**(2)/(G*G))*((G*G)*e*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c*np.abs(rate_lam) + (G*G)*Vhat1*beta*(Vhat2 + lam)*np.abs(rate_c) + (G*G)*Vhat1*c*(Vhat2 + lam)*np.abs(rate_beta) + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*(Vhat2 + lam)*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/f))/(f*f) + (G*G)*(G*Vhat1*beta*np.abs(rate_c) + G*Vhat1*c*np.abs(rate_beta) + G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/f + 2*G*e*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/f) + (2*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))*np.abs(psihat)*np.abs(tilt_zeta)/np.abs(G) + np.abs(qhat1) + (psihat*psihat)/beta)*((G*G)*c*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c*np.abs(rate_lam) + (G*G)*Vhat1*beta*(Vhat2 + lam)*np.abs(rate_c) + (G*G)*Vhat1*c*(Vhat2 + lam)*np.abs(rate_beta) + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*(Vhat2 + lam)*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/f))/(e*(f*f)) + (G*G)*c*(G*Vhat1*beta*np.abs(rate_c) + G*Vhat1*c*np.abs(rate_beta) + G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/((e*e)*f) + (G*G)*np.abs(rate_c)/(e*f) + 2*G*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/(e*f)) + (2*(G*G)*c*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))*np.abs(psihat)/(e*f*np.abs(G)) + 2*G*c*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))*np.abs(psihat)/f + G*c*inverse_width*(2*(G*G)*c*e*np.abs(thetahat)*np.abs(tilt)/f + 2*(G*G)*c*np.abs(psihat)*np.abs(tilt_zeta)/(e*f))*np.abs(psihat)/(e*np.abs(G)))*np.abs(rate_tilt_zeta) + (2*(G*G)*c*e*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))*np.abs(thetahat)/(f*np.abs(G)) + 2*G*c*e*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))*np.abs(thetahat)/f + G*c*inverse_width*(2*(G*G)*c*e*np.abs(thetahat)*np.abs(tilt)/f + 2*(G*G)*c*np.abs(psihat)*np.abs(tilt_zeta)/(e*f))*np.abs(thetahat)/np.abs(G))*np.abs(rate_tilt) + (2*(G*G)*c*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))*np.abs(tilt_zeta)/(e*f*np.abs(G)) + 2*(G*G)*c*np.abs(psihat)/(beta*e*f) + 2*G*c*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))*np.abs(tilt_zeta)/f + G*c*inverse_width*(2*(G*G)*c*e*np.abs(thetahat)*np.abs(tilt)/f + 2*(G*G)*c*np.abs(psihat)*np.abs(tilt_zeta)/(e*f))*np.abs(tilt_zeta)/(e*np.abs(G)))*np.abs(dpsihat) + (2*(G*G)*c*e*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))*np.abs(tilt)/(f*np.abs(G)) + 2*(G*G)*c*e*np.abs(thetahat)/(beta*f) + 2*G*c*e*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(psihat)*np.abs(tilt_zeta)/e + np.abs(m))*np.abs(tilt)/f + G*c*inverse_width*(2*(G*G)*c*e*np.abs(thetahat)*np.abs(tilt)/f + 2*(G*G)*c*np.abs(psihat)*np.abs(tilt_zeta)/(e*f))*np.abs(tilt)/np.abs(G))*np.abs(dthetahat) + ((G*G)*c*e*(thetahat*thetahat)/f + (G*G)*c*(psihat*psihat)/(e*f))*np.abs(rate_beta)/(beta*beta)
+        size_dq2 = (G*G)*c*size_dqhat1_0/(e*f) + (G*G)*e*size_dqhat2_0/f + 2*(G*G)*c*np.abs(dpsihat)*np.abs(psihat)/(beta*e*f) + (G*np.abs(rate_c) + c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))*(2*e*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))*np.abs(thetahat)*np.abs(tilt)/f + inverse_width*(2*(G*G)*c*e*np.abs(thetahat)*np.abs(tilt)/f + 2*(G*G)*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f))*np.abs(thetahat)*np.abs(tilt)/np.abs(G)) + (e*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/f + (2*(G*G)*c*e*np.abs(thetahat)*np.abs(tilt)/f + 2*(G*G)*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f))*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))/np.abs(G))*np.abs(rate_inverse_width) + (e*inverse_width*(2*G*c*np.abs(thetahat)*np.abs(tilt) + 2*G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + 2*np.abs(m))/f + inverse_width*(2*(G*G)*c*e*np.abs(thetahat)*np.abs(tilt)/f + 2*(G*G)*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f))/np.abs(G))*np.abs(dm) + (2*e*inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/(f*np.abs(G)) + inverse_width*(2*(G*G)*c*e*np.abs(thetahat)*np.abs(tilt)/f + 2*(G*G)*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f))*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))/(G*G))*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (2*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))*np.abs(thetahat)*np.abs(tilt)/np.abs(G) + (thetahat*thetahat)/beta)*((G*G)*c*e*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c*np.abs(rate_lam) + (G*G)*Vhat1*beta*(Vhat2 + lam)*np.abs(rate_c) + (G*G)*Vhat1*c*(Vhat2 + lam)*np.abs(rate_beta) + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*(Vhat2 + lam)*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/f))/(f*f) + (G*G)*c*(G*Vhat1*beta*np.abs(rate_c) + G*Vhat1*c*np.abs(rate_beta) + G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/f + (G*G)*e*np.abs(rate_c)/f + 2*G*c*e*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/f) + (2*e*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/f + inverse_width*(2*(G*G)*c*e*np.abs(thetahat)*np.abs(tilt)/f + 2*(G*G)*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f))*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/np.abs(G))*(G*c*(G*Vhat1*beta*np.abs(rate_c) + G*Vhat1*c*np.abs(rate_beta) + G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/(e*e) + G*np.abs(rate_c)/e + c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/e) + (np.abs(qhat2) + inverse_width*(K_vv*thetahat*tilt - S_weighed*gamma*psi0hat*tilt + m)**(2)/(G*G))*((G*G)*e*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c*np.abs(rate_lam) + (G*G)*Vhat1*beta*(Vhat2 + lam)*np.abs(rate_c) + (G*G)*Vhat1*c*(Vhat2 + lam)*np.abs(rate_beta) + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*(Vhat2 + lam)*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/f))/(f*f) + (G*G)*(G*Vhat1*beta*np.abs(rate_c) + G*Vhat1*c*np.abs(rate_beta) + G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/f + 2*G*e*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/f) + (e*inverse_width*(2*G*c*np.abs(thetahat) + 2*G*c*np.abs(gamma)*np.abs(psi0hat)/e)*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))/f + inverse_width*(G*c*np.abs(thetahat) + G*c*np.abs(gamma)*np.abs(psi0hat)/e)*(2*(G*G)*c*e*np.abs(thetahat)*np.abs(tilt)/f + 2*(G*G)*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f))/np.abs(G) + inverse_width*(2*(G*G)*c*e*np.abs(thetahat)/f + 2*(G*G)*c*np.abs(gamma)*np.abs(psi0hat)/(e*f))*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))/np.abs(G))*np.abs(rate_tilt) + (2*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/np.abs(G) + np.abs(qhat1) + (psihat*psihat)/beta)*((G*G)*c*((G*G)*Vhat1*beta*c*np.abs(dVhat2) + (G*G)*Vhat1*beta*c*np.abs(rate_lam) + (G*G)*Vhat1*beta*(Vhat2 + lam)*np.abs(rate_c) + (G*G)*Vhat1*c*(Vhat2 + lam)*np.abs(rate_beta) + (G*G)*beta*c*(Vhat2 + lam)*np.abs(dVhat1) + 2*G*Vhat1*beta*c*(Vhat2 + lam)*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*c*np.abs(dVhat1)/(f*(G*Vhat1*beta*c + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/f + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/f))/(e*(f*f)) + (G*G)*c*(G*Vhat1*beta*np.abs(rate_c) + G*Vhat1*c*np.abs(rate_beta) + G*beta*c*np.abs(dVhat1) + Vhat1*beta*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/(e*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*e*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*e*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)))/((e*e)*f) + (G*G)*np.abs(rate_c)/(e*f) + 2*G*c*((G*G*G)*(Vhat1*Vhat1)*(c*c)*np.abs(rate_beta)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*Vhat1*np.abs(rate_c)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*c*np.abs(dVhat1)/((G*Vhat1*beta*c + 1)*((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1)) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(dVhat2)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1) + (G*G)*(G*Vhat1*beta*c + 1)*np.abs(rate_lam)/((G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1))/(e*f)) + (2*(G*G)*c*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))*np.abs(gamma)*np.abs(tilt)/(e*f*np.abs(G)) + 2*G*c*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))*np.abs(gamma)*np.abs(tilt)/f + G*c*inverse_width*(2*(G*G)*c*e*np.abs(thetahat)*np.abs(tilt)/f + 2*(G*G)*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f))*np.abs(gamma)*np.abs(tilt)/(e*np.abs(G)))*np.abs(dpsi0hat) + (2*(G*G)*c*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))*np.abs(psi0hat)*np.abs(tilt)/(e*f*np.abs(G)) + 2*G*c*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))*np.abs(psi0hat)*np.abs(tilt)/f + G*c*inverse_width*(2*(G*G)*c*e*np.abs(thetahat)*np.abs(tilt)/f + 2*(G*G)*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f))*np.abs(psi0hat)*np.abs(tilt)/(e*np.abs(G)))*np.abs(rate_gamma) + (2*(G*G)*c*e*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))*np.abs(tilt)/(f*np.abs(G)) + 2*(G*G)*c*e*np.abs(thetahat)/(beta*f) + 2*G*c*e*inverse_width*(G*c*np.abs(thetahat)*np.abs(tilt) + G*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/e + np.abs(m))*np.abs(tilt)/f + G*c*inverse_width*(2*(G*G)*c*e*np.abs(thetahat)*np.abs(tilt)/f + 2*(G*G)*c*np.abs(gamma)*np.abs(psi0hat)*np.abs(tilt)/(e*f))*np.abs(tilt)/np.abs(G))*np.abs(dthetahat) + ((G*G)*c*e*(thetahat*thetahat)/f + (G*G)*c*(psihat*psihat)/(e*f))*np.abs(rate_beta)/(beta*beta)
     A = stack_matrix(iterations.shape, ((A_dq1_dq1, A_dq1_dq2,), (A_dq2_dq1, A_dq2_dq2,),))
     b = stack_vector(iterations.shape, (b_dq1, b_dq2,))
     solution, dq1_dq2_residual = solve_linear_batch(A, b)
@@ -887,73 +932,78 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         blocks.append(("linear", ("dq1", "dq2",), A, stack_vector(iterations.shape, (size_dq1, size_dq2,)), (("dqhat1", size_dqhat1_0, (ddqhat1_ddq1, ddqhat1_ddq2, )), ("dqhat2", size_dqhat2_0, (ddqhat2_ddq1, ddqhat2_ddq2, )),), stack_matrix(iterations.shape, ((size_dq1_dq1, size_dq1_dq2,), (size_dq2_dq1, size_dq2_dq2,),))))
     dqhat1 = ddqhat1_ddq1*dq1 + ddqhat1_ddq2*dq2 + dqhat1_0
     dqhat2 = ddqhat2_ddq1*dq1 + ddqhat2_ddq2*dq2 + dqhat2_0
-    test_error = E40
-    clean_error = E40 - noise_variance
-    train_error = E41
-    objective = E41 + beta*lam*q2/alpha
-    error_4 = noise_variance + np.abs(E40)
-    lost_4 = np.where((ROUNDING*error_4 > LARGEST_ERROR*np.maximum(1, np.abs(clean_error))), 1e+289, 0)
-    error_5 = np.abs(E41) + beta*lam*np.abs(q2)/alpha
-    lost_5 = np.where((ROUNDING*error_5 > LARGEST_ERROR*np.maximum(1, np.abs(objective))), 1e+289, 0)
+    test_error = E42
+    clean_error = E42 - noise_variance
+    train_error = E43
+    objective = E43 + beta*lam*q2/alpha
+    error_6 = noise_variance + np.abs(E42)
+    lost_6 = np.where((ROUNDING*error_6 > LARGEST_ERROR*np.maximum(1, np.abs(clean_error))), 1e+289, 0)
+    error_7 = np.abs(E43) + beta*lam*np.abs(q2)/alpha
+    lost_7 = np.where((ROUNDING*error_7 > LARGEST_ERROR*np.maximum(1, np.abs(objective))), 1e+289, 0)
     if diagnose:
-        error_10 = E47
-        error_11 = E47 + noise_variance
-        error_12 = E48
-        error_13 = E48 + beta*lam*np.abs(q2)/alpha
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V1_uncertain), V2_residual), V2_uncertain), dV1_dV2_residual), dV1_singular), dq1_dq2_residual), dq1_singular), dtheta_dm_residual), dtheta_singular), lost), lost_4), lost_5), q1_q2_residual), q1_singular), theta_m_residual), theta_singular)
+        error_14 = E50
+        error_15 = E50 + noise_variance
+        error_16 = E51
+        error_17 = E51 + beta*lam*np.abs(q2)/alpha
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V1_uncertain), V2_residual), V2_uncertain), dV1_dV2_residual), dV1_singular), dq1_dq2_residual), dq1_singular), dtheta_dm_residual), dtheta_singular), lost), lost_6), lost_7), q1_q2_residual), q1_singular), theta_m_residual), theta_singular)
     dmu2sq = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_2
-    ddmu0 = (0.5)*(np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_5)/c[..., None] - 0.5*mean_5*rate_c[..., None]/(c[..., None]*c[..., None])
-    dcommon = np.array((2*beta*(c*c)*rate_inverse_width, 4*beta*c*inverse_width*rate_c, 2*(c*c)*inverse_width*rate_beta)).T @ columns_9 + 4*beta[..., None]*(c[..., None]*c[..., None])*ddmu0*dmu0*inverse_width[..., None]
-    mean_6 = beta[..., None]*c[..., None]*column*inverse_width[..., None] + mu0
-    C = kappa_mu1*theta[..., None] + m[..., None]*mean_6
-    dmu0_2 = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_6
-    dmean = np.array((beta*c*rate_inverse_width, beta*inverse_width*rate_c, c*inverse_width*rate_beta)).T @ columns_7 + beta[..., None]*c[..., None]*column_11*ddmu0*inverse_width[..., None] + dmu0_2
+    ddmu0 = (0.5)*(np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_6)/c[..., None] - 0.5*mean_6*rate_c[..., None]/(c[..., None]*c[..., None])
+    dcommon = np.array((2*beta*(c*c)*rate_inverse_width, 4*beta*c*inverse_width*rate_c, 2*(c*c)*inverse_width*rate_beta)).T @ columns_10 + 4*beta[..., None]*(c[..., None]*c[..., None])*ddmu0*dmu0*inverse_width[..., None]
+    mean_7 = beta[..., None]*c[..., None]*column*inverse_width[..., None] + mu0
+    C = kappa_mu1*theta[..., None] + m[..., None]*mean_7
+    dmu0_2 = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_7
+    dmean = np.array((beta*c*rate_inverse_width, beta*inverse_width*rate_c, c*inverse_width*rate_beta)).T @ columns_8 + beta[..., None]*c[..., None]*column_12*ddmu0*inverse_width[..., None] + dmu0_2
     dmu1 = (np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_3)/np.sqrt(c[..., None]) - 0.5*mean*rate_c[..., None]/(c[..., None])**(1.5)
-    dC = dm[..., None]*mean_6 + dmean*m[..., None] + dmu1*kappa*theta[..., None] + dtheta[..., None]*kappa_mu1
-    dh = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_8
+    dC = dm[..., None]*mean_7 + dmean*m[..., None] + dmu1*kappa*theta[..., None] + dtheta[..., None]*kappa_mu1
+    dh = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_9
     dhz = np.array((rate_rho/rho, rate_gamma/rho)).T @ columns_4
+    dhslope = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_5
     common = 2*beta[..., None]*(c[..., None]*c[..., None])*dmu0_dmu0*inverse_width[..., None]
-    dhzz = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_13
-    dR = np.array((-2*dpsi, dq1, dq2)).T @ columns_12 + -2*C*dh + 2*common*dm[..., None]*m[..., None] + dC*(2*C + column_15) + dcommon*(m[..., None]*m[..., None]) - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi, 2*q1)).T @ columns_14) + dmu2sq*q2[..., None] + rate_noise_variance[..., None]
-    ddmu0_3 = np.array((-0.5*rate_c/(c*c), (0.25)*rate_c/(c*c), -0.5*rate_c/(c*c), -rate_r/(c)**(1.5), (0.5)*rate_r/(c)**(1.5))).T @ columns_15
-    dcommon_2 = np.array((2*beta*(c*c)*rate_inverse_width, 4*beta*c*inverse_width*rate_c, 2*(c*c)*inverse_width*rate_beta)).T @ columns_9 + 4*beta[..., None]*(c[..., None]*c[..., None])*ddmu0_3*dmu0*inverse_width[..., None]
-    mean_20 = np.array((-beta*c*inverse_width, beta*c*inverse_width)).T @ columns_16 + mu0
-    C_2 = kappa_mu1*theta[..., None] + m[..., None]*mean_20
-    dmean_3 = np.array((-beta*c*rate_inverse_width, beta*c*rate_inverse_width, -beta*inverse_width*rate_c, beta*inverse_width*rate_c, -c*inverse_width*rate_beta, c*inverse_width*rate_beta)).T @ columns_17 + beta[..., None]*c[..., None]*ddmu0_3*inverse_width[..., None]*kappa_kappa - beta[..., None]*c[..., None]*ddmu0_3*inverse_width[..., None] + dmu0_2
-    dmu1_3 = np.array((rate_r/c, -rate_r/c, -rate_c/(c)**(1.5), (0.5)*rate_c/(c)**(1.5))).T @ columns_18
-    dC_2 = dm[..., None]*mean_20 + dmean_3*m[..., None] + dmu1_3*kappa*theta[..., None] + dtheta[..., None]*kappa_mu1
-    dhz_2 = np.array((-rate_rho/rho, rate_gamma/rho, -rate_gamma/rho, rate_rho/rho)).T @ columns_19
-    dR_2 = np.array((-2*dpsi, dq1, dq2)).T @ columns_12 + 2*C_2*dC_2 - 2*C_2*dh + 2*common*dm[..., None]*m[..., None] - 2*dC_2*h + dcommon_2*(m[..., None]*m[..., None]) - 2*dhz_2*mu1*psi[..., None] + dhzz - 2*dmu1_3*hz*psi[..., None] + 2*dmu1_3*mu1*q1[..., None] + dmu2sq*q2[..., None] + rate_noise_variance[..., None]
+    dhzz = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_15
+    dR = np.array((-2*dpsi, -2*dpsi0, dq1, dq2)).T @ columns_18 + -2*C*dh + 2*common*dm[..., None]*m[..., None] + dC*(2*C + column_16) + dcommon*(m[..., None]*m[..., None]) - 2*dhslope*mu1*psi0[..., None] - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi0, -2*psi, 2*q1)).T @ columns_17) + dmu2sq*q2[..., None] + rate_noise_variance[..., None]
+    ddmu0_3 = np.array((-0.5*rate_c/(c*c), (0.25)*rate_c/(c*c), -0.5*rate_c/(c*c), -rate_r/(c)**(1.5), (0.5)*rate_r/(c)**(1.5))).T @ columns_19
+    dcommon_2 = np.array((2*beta*(c*c)*rate_inverse_width, 4*beta*c*inverse_width*rate_c, 2*(c*c)*inverse_width*rate_beta)).T @ columns_10 + 4*beta[..., None]*(c[..., None]*c[..., None])*ddmu0_3*dmu0*inverse_width[..., None]
+    mean_23 = np.array((-beta*c*inverse_width, beta*c*inverse_width)).T @ columns_20 + mu0
+    C_2 = kappa_mu1*theta[..., None] + m[..., None]*mean_23
+    dmean_3 = np.array((-beta*c*rate_inverse_width, beta*c*rate_inverse_width, -beta*inverse_width*rate_c, beta*inverse_width*rate_c, -c*inverse_width*rate_beta, c*inverse_width*rate_beta)).T @ columns_21 + beta[..., None]*c[..., None]*ddmu0_3*inverse_width[..., None]*kappa_kappa - beta[..., None]*c[..., None]*ddmu0_3*inverse_width[..., None] + dmu0_2
+    dmu1_3 = np.array((rate_r/c, -rate_r/c, -rate_c/(c)**(1.5), (0.5)*rate_c/(c)**(1.5))).T @ columns_22
+    dC_2 = dm[..., None]*mean_23 + dmean_3*m[..., None] + dmu1_3*kappa*theta[..., None] + dtheta[..., None]*kappa_mu1
+    dhz_2 = np.array((-rate_rho/rho, rate_gamma/rho, -rate_gamma/rho, rate_rho/rho)).T @ columns_23
+    dR_2 = np.array((-2*dpsi, -2*dpsi0, dq1, dq2)).T @ columns_18 + 2*C_2*dC_2 - 2*C_2*dh + 2*common*dm[..., None]*m[..., None] - 2*dC_2*h + dcommon_2*(m[..., None]*m[..., None]) - 2*dhslope*mu1*psi0[..., None] - 2*dhz_2*mu1*psi[..., None] + dhzz - 2*dmu1_3*hslope*psi0[..., None] - 2*dmu1_3*hz*psi[..., None] + 2*dmu1_3*mu1*q1[..., None] + dmu2sq*q2[..., None] + rate_noise_variance[..., None]
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
-    R = np.array((-2*psi, q1, q2)).T @ columns_12 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]
+    R = np.array((-2*psi0, -2*psi, q1, q2)).T @ columns_14 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]
     dV = np.array((dV1, dV2)).T @ columns_1 + 2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq
-    E42 = (dR) @ kappa_weights
-    E43 = (np.abs(dR_2)) @ kappa_weights
-    E44 = (-2*R*dV*(inv*inv*inv) + dR*(inv*inv)) @ kappa_weights
-    E45 = (np.abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv))) @ kappa_weights
-    dtest_error = E42
-    size_dtest_error = E43
-    dclean_error = E42 - rate_noise_variance
-    size_dclean_error = E43 + np.abs(rate_noise_variance)
-    dtrain_error = E44
-    size_dtrain_error = E45
-    dobjective = E44 + beta*dq2*lam/alpha + beta*q2*rate_lam/alpha + lam*q2*rate_beta/alpha - beta*lam*q2*rate_alpha/(alpha*alpha)
-    size_dobjective = E45 + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2)*np.abs(rate_lam)/alpha + lam*np.abs(q2)*np.abs(rate_beta)/alpha + beta*lam*np.abs(q2)*np.abs(rate_alpha)/(alpha*alpha)
+    E44 = (dR) @ kappa_weights
+    E45 = (np.abs(dR_2)) @ kappa_weights
+    E46 = (-2*R*dV*(inv*inv*inv) + dR*(inv*inv)) @ kappa_weights
+    E47 = (np.abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv))) @ kappa_weights
+    dtest_error = E44
+    size_dtest_error = E45
+    dclean_error = E44 - rate_noise_variance
+    size_dclean_error = E45 + np.abs(rate_noise_variance)
+    dtrain_error = E46
+    size_dtrain_error = E47
+    dobjective = E46 + beta*dq2*lam/alpha + beta*q2*rate_lam/alpha + lam*q2*rate_beta/alpha - beta*lam*q2*rate_alpha/(alpha*alpha)
+    size_dobjective = E47 + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2)*np.abs(rate_lam)/alpha + lam*np.abs(q2)*np.abs(rate_beta)/alpha + beta*lam*np.abs(q2)*np.abs(rate_alpha)/(alpha*alpha)
     if diagnose:
-        error_6 = np.abs(E42) + np.abs(rate_noise_variance)
-        lost_6 = np.where((ROUNDING*error_6 > LARGEST_ERROR*np.maximum(1, np.abs(dclean_error))), 1e+289, 0)
-        error_7 = np.abs(E44) + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2*rate_lam)/alpha + lam*np.abs(q2*rate_beta)/alpha + beta*lam*np.abs(q2*rate_alpha)/(alpha*alpha)
-        lost_7 = np.where((ROUNDING*error_7 > LARGEST_ERROR*np.maximum(1, np.abs(dobjective))), 1e+289, 0)
-        blocks.append(("explicit", ("psihat",), error_8))
-        blocks.append(("explicit", ("psi",), error_9))
-        blocks.append(("explicit", ("test_error",), error_10))
-        blocks.append(("explicit", ("clean_error",), error_11))
-        blocks.append(("explicit", ("train_error",), error_12))
-        blocks.append(("explicit", ("objective",), error_13))
+        error_8 = np.abs(E44) + np.abs(rate_noise_variance)
+        lost_8 = np.where((ROUNDING*error_8 > LARGEST_ERROR*np.maximum(1, np.abs(dclean_error))), 1e+289, 0)
+        error_9 = np.abs(E46) + beta*lam*np.abs(dq2)/alpha + beta*np.abs(q2*rate_lam)/alpha + lam*np.abs(q2*rate_beta)/alpha + beta*lam*np.abs(q2*rate_alpha)/(alpha*alpha)
+        lost_9 = np.where((ROUNDING*error_9 > LARGEST_ERROR*np.maximum(1, np.abs(dobjective))), 1e+289, 0)
+        blocks.append(("explicit", ("psihat",), error_10))
+        blocks.append(("explicit", ("psi",), error_11))
+        blocks.append(("explicit", ("psi0hat",), error_12))
+        blocks.append(("explicit", ("psi0",), error_13))
+        blocks.append(("explicit", ("test_error",), error_14))
+        blocks.append(("explicit", ("clean_error",), error_15))
+        blocks.append(("explicit", ("train_error",), error_16))
+        blocks.append(("explicit", ("objective",), error_17))
         blocks.append(("lost", ("dpsihat",), lost_2))
         blocks.append(("lost", ("dpsi",), lost_3))
-        blocks.append(("lost", ("dclean_error",), lost_6))
-        blocks.append(("lost", ("dobjective",), lost_7))
+        blocks.append(("lost", ("dpsi0hat",), lost_4))
+        blocks.append(("lost", ("dpsi0",), lost_5))
+        blocks.append(("lost", ("dclean_error",), lost_8))
+        blocks.append(("lost", ("dobjective",), lost_9))
         blocks.append(("sizes", ("V1", "V2",), (size_V1, size_V2,), (True, True)))
-    return stack_vector(iterations.shape, (V1, V2, q1, q2, theta, psi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, dV1, dV2, dq1, dq2, dtheta, dpsi, dm, dVhat1, dVhat2, dqhat1, dqhat2, dthetahat, dpsihat, test_error, clean_error, train_error, objective, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective, residual, iterations)).T, blocks
+    return stack_vector(iterations.shape, (V1, V2, q1, q2, theta, psi, psi0, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, psi0hat, dV1, dV2, dq1, dq2, dtheta, dpsi, dpsi0, dm, dVhat1, dVhat2, dqhat1, dqhat2, dthetahat, dpsihat, dpsi0hat, test_error, clean_error, train_error, objective, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective, residual, iterations)).T, blocks

@@ -9,6 +9,7 @@ from ...errors import DomainError, LostDigitsError
 from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
 from ..declaration import Assumption
 from ..spiked_features.finite_width import tangent_values
+from .finite_width import require_slope
 from .theory import OneStep
 
 if TYPE_CHECKING:
@@ -71,8 +72,10 @@ class ExactStep(OneStep):
 
     def _point(self, shown, table, assumptions):
         point = super()._point(shown, table, assumptions)
-        numbers = {**shown, **self._batch(shown), "inverse_width": 1.0 / shown["width"] if "width" in shown else 0.0,
-                   "rho": table[3], "gamma": table[2]}
+        if "width" in shown:
+            require_slope(self.target)
+        inverse = 1.0 / shown["width"] if "width" in shown else 0.0
+        numbers = {**shown, **self._batch(shown), "inverse_width": inverse}
         names = self.kernel.module
         return point._replace(values=tuple(numbers[n] for n in names.PARAMETERS),
                               table_parameters=tuple(numbers[n] for n in names.TABLE_PARAMETERS))

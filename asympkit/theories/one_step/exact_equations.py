@@ -40,8 +40,14 @@ def exact_bulk(is_odd):
         "xx": s.norms - s.g * (x.B_tt - x.B_vt**2 / x.B_vv)}.items()}
     of_g = s.g * (s.lam + s.Vhat2 + s.Vhat1 * x.trace) - s.beta * s.Vhat1
     weighed = inverse * x.trace
-    return finite_width.Bulk(inverse, weighed, kernel, s.square, inverse, finite_width.tilted(kernel["vv"], weighed),
-                             {**x.constraints, s.g: of_g})
+    readout, induced = inverse, finite_width.tilted(kernel["vv"], weighed)
+    if is_odd:
+        # tilt*c*length is h1/beta, the size of the initial output along the mean row
+        readout = inverse / x.common
+        size = s.tilt * s.c * s.length * readout
+        induced = {"v": size * x.tilt_v / x.B_vv, "n": size * (
+            x.tilt_theta - s.gamma * x.tilt_v + s.g * x.tilt_v * x.rho_N_vz / x.B_vv)}
+    return finite_width.Bulk(inverse, weighed, kernel, s.square, readout, induced, {**x.constraints, s.g: of_g})
 
 
 @cache
@@ -63,4 +69,4 @@ def exact_parameters(is_odd):
     s = symbols()
     more = () if is_odd else (s.h0, s.ell, s.row2, s.row3)
     return (s.alpha, s.beta, s.lam, s.noise_variance, s.inverse_width, s.r, s.c, s.gamma, s.rho, s.overload, s.omega,
-            s.t1, s.t2, s.length, s.row1, s.row4, s.norms, s.square, s.tilt, s.tilt_zeta, *more)
+            s.t1, s.t2, s.length, s.row1, s.row4, s.norms, s.square, s.tilt, *more)

@@ -6,10 +6,11 @@ of its rows, :math:`|w_i|^2=c+\chi_i/\sqrt d`: their variance, and the direction
 
 from functools import cache
 
-from sympy import And, Eq, Integer, Or, Rational, Symbol, sqrt
+from sympy import Eq, Integer, Or, Symbol, sqrt
 
 from ...gauss import E
 from ...nodes import Applied, Named
+from ..derived import Case, Derived
 from . import parameters as isotropic
 
 __all__ = ["exact_map", "tilt_map"]
@@ -69,40 +70,32 @@ def expressions():
     square = (k4 + 4 * k3 * start + 2 * k2**2 + 6 * k2 * start**2 + start**4
               + 2 * omega * (y["y2"] * (k2 + start**2) + more) + omega**2 * (y["y2"] ** 2 + y["y4"] * ov))
     length = sqrt(y["t1"] ** 2 + y["y2"] * ov)
-    tilt = Named("tilt", u["h1"] / (s["beta"] * spike["c"] * length))
+    tilt = u["h1"] * start / (s["beta"] * spike["c"] * length)
     return {**spike, "overload": ov, "omega": omega, "t1": y["t1"], "t2": y["y2"], "length": length, "row1": row1,
-            "row4": row4, "norms": norms, "square": square, "tilt": tilt,
-            "tilt_zeta": y["t1"] * tilt / sqrt(y["y2"] * ov), "h0": u["h0"], "ell": ell, "row2": row2, "row3": row3}
+            "row4": row4, "norms": norms, "square": square, "tilt": tilt, "h0": u["h0"], "ell": ell, "row2": row2, "row3": row3}
 
 
 @cache
 def tilt_map():
-    """How the initial output tilts the spike against the mean row, over an isotropic bulk too."""
-    from ..derived import Derived
-
-    whole = exact_map(True)
-    return Derived(whole.arguments, _chosen(whole.expressions), [
-        type(c)(c.condition, _chosen(c.expressions), c.text) for c in whole.cases], whole.decisive)
-
-
-def _chosen(expressions):
-    return {n: e for n, e in expressions.items() if n in ("tilt", "tilt_zeta")}
+    """How the initial output tilts the spike against the mean row, over an isotropic bulk."""
+    whole = exact_map(False)
+    cases = [Case(c.condition, {"tilt": c.expressions["tilt"]}, c.text) for c in whole.cases]
+    return Derived(whole.arguments, {"tilt": whole.expressions["tilt"]}, cases, whole.decisive)
 
 
 @cache
 def exact_map(is_odd):
-    """The map of what a person types, and the limits beside it.
+    """The map of what a person types, and the limit beside it.
 
-    ``eta = 0`` and ``alpha0 = 0`` are no step; any batch then has an isotropic bulk.  For the population gradient
-    nothing of the target is left beside the spike, and the tilt against that rest is left out.
+    ``eta = 0`` and ``alpha0 = 0`` are no step: the bulk is isotropic, and the spike of strength 0 has the direction
+    that one batch of d samples would give it.
     """
-    from ..derived import Case, Derived
-
     s, step = isotropic.symbols(), isotropic.step_map()
     wanted = {n: e for n, e in expressions().items() if not is_odd or n not in ("h0", "ell", "row2", "row3")}
-    nothing = dict.fromkeys([n for n in wanted if n not in ("t1", "t2", "h0")], Integer(0))
-    no_step = Case(Or(Eq(s["eta"], 0), Eq(s["alpha0"], 0)), {
-        **nothing, "c": Integer(1), "rho": Integer(1), "overload": Integer(1), "square": Integer(1),
-        "length": sqrt(wanted["t1"] ** 2 + wanted["t2"])}, "no step")
-    population = Case(Eq(Named("overload", 1 / s["alpha0"]), 0), {"tilt_zeta": Integer(0)}, "the population gradient")
-    return Derived([s[n] for n in isotropic.ARGUMENTS], wanted, (no_step, population), step.decisive)
+    none, one, (t1, t2) = Integer(0), Integer(1), (wanted["t1"], wanted["t2"])
+    length = sqrt(t1**2 + t2)
+    no_step = {**dict.fromkeys(wanted, none), "c": one, "square": one, "overload": one, "t1": t1, "t2": t2,
+               "length": length, "gamma": t1 / length, "rho": sqrt(t2) / length}
+    no_step |= {} if is_odd else {"h0": wanted["h0"]}
+    case = Case(Or(Eq(s["eta"], 0), Eq(s["alpha0"], 0)), no_step, "no step")
+    return Derived([s[n] for n in isotropic.ARGUMENTS], wanted, (case,), step.decisive)

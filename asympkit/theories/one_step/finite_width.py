@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ...errors import DomainError
 from ..spiked_features.finite_width import AtWidth
 from .theory import OneStep
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from ..declared import Point
 
-__all__ = ["FiniteWidthStep"]
+__all__ = ["FiniteWidthStep", "require_slope"]
 
 
 class FiniteWidthStep(AtWidth, OneStep):
@@ -23,11 +24,12 @@ class FiniteWidthStep(AtWidth, OneStep):
 
     smooth = (*OneStep.smooth, "width")
 
-    def tilts(self, shown: Mapping[str, float]) -> tuple[float, float]:
+    def tilt(self, shown: Mapping[str, float]) -> float:
+        require_slope(self.target)
         from .exact_parameters import tilt_map
 
         found, _ = tilt_map().floats({n: shown[n] for n in self.table_names}, self.functions, self._settled)
-        return found["tilt"], found["tilt_zeta"]
+        return found["tilt"]
 
     def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
         from ..spiked_features.finite_width_equations import symbols
@@ -36,7 +38,7 @@ class FiniteWidthStep(AtWidth, OneStep):
         s = symbols()
         given = {p.name: parameters.get(p.name, p.default) for p in self.declared if p.name in self.table_names}
         found = tilt_map().numbers(given, numbers, self.functions)
-        return {**super().precise_values(parameters, numbers), **{getattr(s, n): v for n, v in found.items()}}
+        return {**super().precise_values(parameters, numbers), s.tilt: found["tilt"]}
 
     def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
         rates = super().rates(parameter, parameters, point)
@@ -45,3 +47,10 @@ class FiniteWidthStep(AtWidth, OneStep):
         from .exact_parameters import tilt_map
 
         return rates | tilt_map().rates(parameter, point.shown, self.functions, self._settled)
+
+
+def require_slope(target):
+    """Raise for a target that jumps: its mean slope, which the tilt by the initial output meets, holds a point mass."""
+    if target.jumps:
+        raise DomainError(f"target: got {target.name!r}, which jumps at {target.jumps[0][0]}; with a width a gradient step "
+                          "needs a target without jumps: leave out the width, or smooth the target")

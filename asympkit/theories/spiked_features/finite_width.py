@@ -59,21 +59,19 @@ class AtWidth(SpikedFeatures):
     def regime(self, verb: str, keywords: Mapping[str, Any]) -> AtWidth:
         return self
 
-    def tilts(self, shown: Mapping[str, float]) -> tuple[float, float]:
-        """``tilt`` and ``tilt_zeta`` at a point."""
-        return 0.0, 0.0
+    def tilt(self, shown: Mapping[str, float]) -> float:
+        """How the initial output tilts the spike at a point: there is none without a step."""
+        return 0.0
 
     def _point(self, shown, table, assumptions):
         point = super()._point(shown, table, assumptions)
-        return point._replace(values=(*point.values, 1.0 / shown["width"], *self.tilts(shown)))
+        return point._replace(values=(*point.values, 1.0 / shown["width"], self.tilt(shown)))
 
     def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
         from .finite_width_equations import symbols
 
         s, width = symbols(), numbers.number(parameters["width"])
-        zero = numbers.number(0)
-        return {**super().precise_values(parameters, numbers), s.inverse_width: 1 / width, s.tilt: zero,
-                s.tilt_zeta: zero}
+        return {**super().precise_values(parameters, numbers), s.inverse_width: 1 / width, s.tilt: numbers.number(0)}
 
     def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
         if parameter == "width":

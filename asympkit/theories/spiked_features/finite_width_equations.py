@@ -36,10 +36,10 @@ NOTATION = {**spiked.NOTATION, "dmu0": r"\partial_c\mu_{0}", "chi": r"\theta_\ch
 def symbols():
     """Symbols beside those of the limit.
 
-    ``chi``: overlap of the readout with the norms of rows; ``inverse_width``: 1/p; ``tilt``, ``tilt_zeta``: how the
-    mean row is correlated with spike and target through the initial output.
+    ``chi``: overlap of the readout with the norms of rows; ``psi0``: what the mean readout adds to rho*psi;
+    ``inverse_width``: 1/p; ``tilt``: how the initial output of a network tilts the spike against the mean row.
     """
-    real = {n: Symbol(n, real=True) for n in ("chi", "chihat", "tilt", "tilt_zeta")}
+    real = {n: Symbol(n, real=True) for n in ("chi", "chihat", "psi0", "psi0hat", "tilt")}
     return SimpleNamespace(**vars(spiked.symbols()), **real, inverse_width=Symbol("inverse_width", nonnegative=True))
 
 
@@ -59,7 +59,7 @@ class Bulk:
     readout : Expr
         :math:`\\beta K_{00}/p` of the mean readout.
     induced : dict of str to Expr
-        Its kernel with the other directions, :math:`K_{0v}` and so on.
+        Its kernel with the others: v, and rho times z, written as n, which stays where rho is 0.
     unknowns : dict of Symbol to Expr
         Of the bulk's own, each with the constraint that determines it.
     """
@@ -90,13 +90,14 @@ def isotropic():
 def tilted(along, weighed):
     """What the initial output correlates the mean readout with: over an isotropic bulk, or at a weak spike."""
     s = symbols()
-    return {"v": -s.tilt * along, "z": s.tilt_zeta * weighed}
+    return {"v": -s.tilt * along, "n": s.gamma * s.tilt * weighed}
 
 
 def _pieces(bulk):
     """V, C and R as of the limit; C, R with the directions of the bulk and at a width."""
     s, u = symbols(), spiked.moments()
     student = Applied("student", s.r * s.kappa + sqrt(s.c) * s.z)
+    target_slope = Named("hslope", E(Applied("target", s.gamma * s.kappa + s.rho * s.z, 1), s.z))
     slope = Named("dmu0", E((s.z**2 - 1) * student, s.z) / (2 * s.c))
     # given kappa, the variance of the arguments is c*(1 + (kappa**2 - 1)/d) in the mean, and fluctuates for all units
     # together with the norm of the input
@@ -106,14 +107,14 @@ def _pieces(bulk):
     norms = slope * s.chi if "xx" in bulk.kernel else 0
     C = Named("C", mu0 * s.m + s.kappa * u.mu1 * s.theta + norms)
     R = Named("R", u.hzz + s.noise_variance + C**2 - 2 * C * u.h - 2 * u.mu1 * s.psi * u.hz
-              + u.mu1**2 * s.q1 + u.mu2sq * s.q2 + common * s.m**2)
+              - 2 * u.mu1 * s.psi0 * target_slope + u.mu1**2 * s.q1 + u.mu2sq * s.q2 + common * s.m**2)
     return SimpleNamespace(V=spiked.pieces().V, C=C, R=R)
 
 
 def _directions(bulk):
     """Overlaps of the readout with the directions, and their conjugates."""
     s = symbols()
-    pairs = {"v": (s.theta, s.thetahat), "z": (s.psi, s.psihat)}
+    pairs = {"v": (s.theta, s.thetahat), "z": (s.psi, s.psihat), "n": (s.psi0, s.psi0hat)}
     return pairs | ({"x": (s.chi, s.chihat)} if "xx" in bulk.kernel else {})
 
 
@@ -135,9 +136,9 @@ def free_energy(bulk):
 def unknowns(bulk):
     """The order parameters, their conjugates, and the bulk; the order breaks ties in the structure analysis."""
     s, directions = symbols(), _directions(bulk)
-    (theta, thetahat), (psi, psihat), *others = directions.values()
-    return (s.V1, s.V2, *bulk.unknowns, s.q1, s.q2, theta, *(u for u, _ in others), psi, s.m, s.Vhat1, s.Vhat2, s.qhat1,
-            s.qhat2, thetahat, *(hat for _, hat in others), psihat, *bulk.multipliers.values())
+    overlaps, hats = zip(*directions.values())
+    return (s.V1, s.V2, *bulk.unknowns, s.q1, s.q2, *overlaps, s.m, s.Vhat1, s.Vhat2, s.qhat1, s.qhat2, *hats,
+            *bulk.multipliers.values())
 
 
 def observables(bulk):
@@ -176,4 +177,4 @@ def spiked_program():
 def parameters():
     """The parameters of the program, in the order of the kernel: those of the limit first."""
     s = symbols()
-    return (*spiked.spiked_parameters(), s.inverse_width, s.tilt, s.tilt_zeta)
+    return (*spiked.spiked_parameters(), s.inverse_width, s.tilt)
