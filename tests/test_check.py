@@ -10,10 +10,10 @@ from multiprocessing import get_context
 
 import numpy as np
 import pytest
+from sympy import symbols
 
 import asympkit as ak
-from asympkit import check
-from asympkit.comparison import Grant
+from asympkit.comparison import LEVEL, Grant
 from asympkit.simulate import Estimate, Simulation
 
 STEP = {"eta": 1.0, "alpha0": 2.0, "alpha": 1.5, "lam": 0.1}
@@ -155,7 +155,7 @@ def test_wrong_solution_fails_both_comparisons(factor):
     r = wrong(copy.copy(solved("spiked")[0]), factor).check(**SHARP, **SPIKED)
     assert not r.passed
     assert set(r.apart) == {"test_error", "clean_error", "train_error", "objective"}
-    assert r.p_value < check.LEVEL
+    assert r.p_value < LEVEL
     assert "(!)" in str(r)
     assert str(r).splitlines()[-1].startswith("FAILED: compiled, 15-digit and certified values disagree")
 
@@ -164,7 +164,7 @@ def test_an_error_in_the_eleventh_digit_fails():
     r = wrong(copy.copy(solved("one step")[0]), 1 + 1e-10, ["train_error"]).check(**SMALL, **STEP)
     assert r.apart == ("train_error",)
     assert not r.passed
-    assert r.p_value > check.LEVEL
+    assert r.p_value > LEVEL
 
 
 def test_wrong_order_parameter_that_is_not_shown_fails():
@@ -188,7 +188,7 @@ def test_theory_of_other_parameters_fails_by_simulation_alone():
     theory.simulate = lambda **kw: right(**{**kw, "parameters": {**kw["parameters"], "lam": 0.01}})
     r = theory.check(**SMALL, **STEP)
     assert r.apart == ()
-    assert r.p_value < check.LEVEL
+    assert r.p_value < LEVEL
     assert not r.passed
     assert "the simulation differs from the theory" in r.verdict
     assert "width" not in r.verdict
@@ -200,16 +200,25 @@ def test_simulation_of_another_student_fails():
     assert not theory.check(**SHARP, **SPIKED).passed
 
 
-def test_population_gradient_is_neutral():
-    r = ak.OneStep("tanh", "sin").check(**SMALL, **{**STEP, "alpha0": math.inf})
+def test_population_gradient_is_simulated():
+    r = ak.OneStep("tanh", "sin").check(**{**SMALL, "repeats": 9}, **{**STEP, "alpha0": math.inf})
+    assert r.outcome == "agree"
+    assert "n0=inf" in str(r)
+    data = json.loads(json.dumps(r.to_dict(), allow_nan=False))
+    assert data["parameters"]["alpha0"] == data["simulation"]["n0"] == "inf"
+
+
+def test_a_theory_without_simulator_is_not_tested():
+    x, h = symbols("x h", real=True)
+    shift = ak.Theory(name="shift", parameters={h: ("field", "real")}, unknowns=[x], free_energy=x**2 / 2 - h * x)
+    r = shift.check(h=3)
     assert r.passed
     assert r.simulation is None
     assert r.outcome == "not tested"
     assert r.p_value is None
     assert all(row.z is None for row in r.rows)
-    assert "cannot be sampled" in r.notes[0]
+    assert r.notes[0] == "simulation: not available: the theory has no simulator"
     assert "no simulation was available" in r.verdict
-    assert json.loads(json.dumps(r.to_dict(), allow_nan=False))["parameters"]["alpha0"] == "inf"
 
 
 def test_no_step_is_simulated_even_at_infinite_alpha0():
@@ -263,6 +272,7 @@ def test_simulation_that_is_not_finite_fails():
 
 def exact(theory, at, shares, stderr=0.01, repeats=20):
     """Let a theory be simulated by draws of exactly this share of its values and exactly this relative error."""
+    theory.simulator = dataclasses.replace(theory.simulator, expected=None)
     draws = np.random.default_rng(0).standard_normal(repeats)
     draws = (draws - draws.mean()) / draws.std(ddof=1) * math.sqrt(repeats) * stderr
     values = {name: Estimate.from_values(value * (shares.get(name, 1.0) + draws))

@@ -62,7 +62,10 @@ def certify_model(model: Solving, parameters: Mapping[str, Any], digits: int, fl
     """Solution of balls of a model at exact parameters; see :meth:`asympkit.theories.model.Model.certify`."""
     check_digits(digits)
     plain = {k: v for k, v in parameters.items() if k not in model.array_names}
-    exact = {**exact_parameters(plain, floats), **exact_arrays(parameters, model.array_names, floats)}
+    # a default is what its declaration says in text, as for many digits
+    defaults = {p.name: p.default for p in model.declared if p.name not in parameters and isinstance(p.default, float)}
+    exact = {**exact_parameters(plain, floats), **exact_parameters(defaults, "decimal"),
+             **exact_arrays(parameters, model.array_names, floats)}
     point = model.rough_point(exact)
     with workprec(53), np.errstate(all="ignore"):     # what is not finite proves nothing and is refused in the end
         return _certified(model, exact, point, digits)

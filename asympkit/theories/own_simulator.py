@@ -11,20 +11,23 @@ from ..arguments.requests import check_count
 from ..errors import DomainError, StructureError, UnknownNameError, suggest
 from .declaration import read_values
 from .own_code import call_own
-from .simulator import Simulator, size
+from .simulator import Expected, Simulator, size
 
 __all__ = ["draw_once", "own_simulator"]
 
 _LARGEST = int(np.finfo(float).max)
 
 
-def own_simulator(draw, size_name, theory):
+def own_simulator(draw, size_name, theory, expected=None):
     """The simulator of a theory whose finite model is drawn by ``draw(rng, size, **parameters)``.
+
+    ``expected`` is the theory of that size, if there is one.
 
     Raises
     ------
     StructureError
-        If the draw is no function, or its size would be called like a parameter.
+        If the draw is no function, its size would be called like a parameter, or the theory of that size has other
+        parameters or no quantity in common.
     """
     if not callable(draw):
         raise StructureError(f"simulate: got {shown(draw)}; expected a function draw(rng, size, **parameters) that "
@@ -36,7 +39,38 @@ def own_simulator(draw, size_name, theory):
     if iskeyword(size_name) or size_name in (*taken, *arguments):
         raise StructureError(f"size_name: {size_name!r} is the name of a parameter, or of an argument of simulate; "
                              "choose another")
-    return Simulator(_Drawn(draw), (size(size_name, "size of the finite model that is drawn"),), compares_all=True)
+    sized = None if expected is None else _Sized(expected, size_name, theory)
+    return Simulator(_Drawn(draw), (size(size_name, "size of the finite model that is drawn"),), expected=sized,
+                     compares_all=True)
+
+
+class _Sized:
+    """What a theory of the size that is drawn expects, its grants among it."""
+
+    def __init__(self, model, size_name, theory):
+        from .theory import Theory
+
+        if not isinstance(model, Theory):
+            raise StructureError(f"expected: got {shown(model)}; expected an asympkit.Theory with the parameters of "
+                                 f"this one and {size_name!r}, the size")
+        known = (*theory.names, size_name)
+        if strange := [n for n in model.names if n not in known]:
+            raise StructureError(f"expected: the theory {model.name!r} has the parameter {strange[0]!r}"
+                                 f"{suggest(strange[0], known)}; expected only {', '.join(known)}")
+        if not set(_quantities(model)) & set(_quantities(theory)):
+            raise StructureError(f"expected: the theory {model.name!r} has no quantity in common with this one; "
+                                 f"expected some of {', '.join(_quantities(theory))}")
+        self.model, self.size_name = model, size_name
+
+    def __call__(self, theory, parameters, settings, simulation):
+        defaults = {p.name: p.default for p in theory.declared if p.name not in parameters}
+        given = {**defaults, **parameters, **settings}
+        return Expected(self.model, {n: given[n] for n in self.model.names}, f"from {self.model.name}, "
+                        f"{self.size_name} = {settings[self.size_name]}", self.model.grants)
+
+
+def _quantities(theory):
+    return (*theory.observables, *(u.name for u in theory.unknowns))
 
 
 def _check_signature(draw, names):
@@ -68,7 +102,7 @@ class _Drawn:
         # in its domain, with a warning for what does not hold
         arrays = dict(zip(theory.array_names, theory.point(parameters).arrays))
         _check_signature(self.draw, (*values, *arrays))
-        known = (*theory.observables, *(u.name for u in theory.unknowns))
+        known = _quantities(theory)
         at = {"draw": self.draw, "size": sizes[name], "known": known, "parameters": values,
               **{f"array_{name}": array for name, array in arrays.items()}}
         return run_repeats(draw_once, at, repeats=check_count("repeats", repeats, 2), seed=check_count("seed", seed, 0),

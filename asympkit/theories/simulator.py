@@ -1,17 +1,45 @@
 """How the finite model of a theory is drawn, as data: what it is run by, and what its size is called."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..arguments.domains import check_choice
 from ..errors import NotAvailableError
 from .declaration import Parameter
 
-__all__ = ["Simulator", "choice", "simulator_of", "size"]
+if TYPE_CHECKING:
+    from ..comparison import Grant
+    from .model import Model
+
+__all__ = ["Expected", "Simulator", "choice", "simulator_of", "size"]
 
 
 def _nothing(*_):
     return ()
+
+
+class Expected(NamedTuple):
+    """What a theory expects of its own simulation, where it knows more of the finite model than its limit.
+
+    Attributes
+    ----------
+    model : Model
+        Quantities called like the theory's are compared with the simulation in their place.
+    parameters : dict
+        Of that model, the simulated size among them.
+    what : str
+        In words: a line of the report.
+    grants : tuple of Grant
+        What a simulation may differ from these values by.
+    """
+
+    model: Model
+    parameters: dict[str, Any]
+    what: str
+    grants: tuple[Grant, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -26,12 +54,13 @@ class Simulator:
         The size of the finite model, first, and choices of what is simulated; each with a default.
     axes : tuple of str
         Parameters that may be arrays: axes of the estimates.
-    unavailable : callable
-        ``unavailable(values)`` says why there is no simulation at a point, or returns nothing.
     grants : callable, optional
         ``grants(theory, parameters, settings)``: what a simulation may differ by, where that depends on the point.
     notes : callable
         ``notes(theory, solution, simulation)``: why the simulated size is too small for the limit, if it is.
+    expected : callable, optional
+        ``expected(theory, parameters, settings, simulation)``: an :class:`Expected`, or None where there is only the
+        limit.
     parameters : callable, optional
         ``parameters(parameters, settings)``: those of the theory that a simulation is compared with.
     compares_all : bool
@@ -41,9 +70,9 @@ class Simulator:
     run: Callable
     settings: tuple[Parameter, ...]
     axes: tuple[str, ...] = ()
-    unavailable: Callable = _nothing
     grants: Callable | None = None
     notes: Callable = _nothing
+    expected: Callable | None = None
     parameters: Callable | None = None
     compares_all: bool = False
 

@@ -76,6 +76,10 @@ class Theory(Model):
         function must be importable.
     size_name : str
         What the size is called in :meth:`simulate` and :meth:`check`.
+    expected : Theory, optional
+        A theory of the finite model: the same parameters and the size, called ``size_name``, as one more.  Then
+        :meth:`check` compares the simulation with its quantities, and allows what its grants say; those of this
+        theory are shown beside them.
 
     Raises
     ------
@@ -100,7 +104,8 @@ class Theory(Model):
                  start: Mapping[Symbol, Real] | None = None,
                  activations: Mapping[str, ActivationLike] | None = None,
                  derived: Mapping[Symbol, Expression] | None = None, assumptions: Sequence[Assumption] = (),
-                 grants: Sequence[Grant] = (), simulate: Draw | None = None, size_name: str = "size") -> None:
+                 grants: Sequence[Grant] = (), simulate: Draw | None = None, size_name: str = "size",
+                 expected: Theory | None = None) -> None:
         if (free_energy is None) == (equations is None):
             raise StructureError("Theory: give either free_energy or equations")
         unknowns, equations = check_arguments(name, parameters, unknowns, free_energy, equations, observables, start,
@@ -127,7 +132,10 @@ class Theory(Model):
         self.assumptions, self.grants = check_claims(assumptions, grants, (*self._typed, *self._derived),
                                                      (*self.observables, *(u.name for u in self.unknowns)))
         if simulate is not None:
-            self.simulator = own_simulator(simulate, size_name, self)
+            self.simulator = own_simulator(simulate, size_name, self, expected)
+        elif expected is not None:
+            raise StructureError("expected: got a theory of the finite model and no simulation of it; give "
+                                 "simulate=draw too")
         if any(map(is_kinked, self._equations)):
             check_derivatives(self.program[0])
         for u in self.unknowns:

@@ -411,3 +411,12 @@ def test_a_sign_that_the_parameters_do_not_have_proves_nothing():
     record = theory.certify(digits=15, a=-1).certificate
     assert record.uniqueness == "local"
     assert any("is not proved to be >= 0" in text for text in record.roots)
+
+
+def test_a_default_is_the_number_of_its_text():
+    """0.3 left to its default is three tenths, as for precise(), and not the nearest float."""
+    theory = ak.Theory(name="mean", unknowns=[m], parameters=[ak.Parameter(h, "field", "real", 0.3)], equations=[m - h],
+                       observables={"square": m**2})
+    for certified in (theory.certify(digits=20), theory.certify(digits=20, h="0.3")):
+        assert certified.square.contains("0.09")
+        assert certified.certificate.parameters == {"h": "3/10"}

@@ -106,8 +106,7 @@ def test_learning_curves_are_the_theory(curves):
 
 def test_learning_curves_are_simulated(curves):
     result, _ = curves
-    assert result[math.inf][1].size == 0
-    for theory, mean, error in list(result.values())[:-1]:
+    for theory, mean, error in result.values():
         assert mean.shape == error.shape == theory.shape
         assert np.all(np.abs(mean - theory) < 6 * error + 0.25 * theory)      # d = 100: finite-size shifts
 
@@ -177,3 +176,75 @@ def test_spectrum_marks_the_spikes(spectrum):
         for k, (_, value, _) in marked.items():
             assert value > 1.1 * measured.untrained[0]
             assert 0.5 < value / sizes[k] < 2
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    """Four points of the box, of which one has the population gradient, at one small size."""
+    path = tmp_path_factory.mktemp("study")
+    example = load("real_network_study")
+    arguments = [str(path / "lines.jsonl"), "--points", "4", "--sizes", "40"]
+    return example, example.main([*arguments, "--csv", str(path / "s.csv"), "--picture", str(path / "s.png")]), path
+
+
+def test_study_draws_its_box_from_a_seed(study):
+    example, rows, _ = study
+    settings = [example.Setting.draw(k) for k in range(200)]
+    assert settings[3].at == {"eta": 0.0773, "alpha0": math.inf, "alpha": 1.91, "lam": 0.000132, "beta": 1.18,
+                              "noise_variance": 0.021}
+    assert [(row["student"], row["alpha0"]) for row in rows] == [(s.student, s.at["alpha0"]) for s in settings[:4]]
+    assert {s.student for s in settings} == set(example.STUDENTS)
+    assert {s.target for s in settings} == set(example.TARGETS)
+    at = {n: np.array([s.at[n] for s in settings]) for n in settings[0].at}
+    finite = at["alpha0"][np.isfinite(at["alpha0"])]
+    assert 10 < np.isinf(at["alpha0"]).sum() < 60
+    for values, low, high in ((at["eta"], 0.05, 6), (finite, 0.5, 10), (at["alpha"], 0.5, 4), (at["beta"], 0.25, 2),
+                              (at["lam"], 1e-5, 1), (at["noise_variance"], 0, 0.25)):
+        assert low <= values.min() and values.max() <= high
+    assert 60 < np.sum(at["noise_variance"] == 0) < 140
+
+
+@pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
+def test_study_compares_networks_with_theories(study):
+    example, rows, _ = study
+    for row in rows:
+        model = example.ak.OneStep(row["student"], row["target"])
+        at = example.Setting.draw(row["point"]).at
+        simulated = model.simulate(d=40, repeats=2, seed=example.Setting.draw(row["point"]).seed(40), **at)
+        assert row["test_error"] == simulated["test_error"].mean
+        assert row["isotropic test_error"] == model.solve(**at).test_error
+        assert row["c"] == model.solve(**at).parameters["c"]
+    relative, z = example.pulls(rows, "isotropic", "test_error")
+    assert relative[0] == rows[0]["test_error"] / rows[0]["isotropic test_error"] - 1
+    assert z[0] == pytest.approx(relative[0] * rows[0]["isotropic test_error"] / rows[0]["test_error stderr"])
+
+
+def test_study_goes_on_from_its_file(study, capsys):
+    example, rows, path = study
+    lines = path / "lines.jsonl"
+    whole = lines.read_text()
+    lines.write_text(whole[:-20])               # killed while the last line was written
+    again = example.main([str(lines), "--points", "4", "--sizes", "40"])
+    assert lines.read_text() == whole
+    assert [row["test_error"] for row in again] == [row["test_error"] for row in rows]
+    out = capsys.readouterr().out.splitlines()
+    assert out[0] == "test_error: |network/theory - 1| (median, 90 %), rms of the pulls"
+    assert out[2].split()[:3] == ["all", "40", "4"]
+    assert example.main([str(path / "none.jsonl"), "--points", "0"]) == []
+
+
+def test_study_writes_numbers_and_a_picture(study):
+    import csv
+
+    _, rows, path = study
+    with open(path / "s.csv", newline="") as file:
+        found = list(csv.DictReader(file))
+    assert [float(f["test_error"]) for f in found] == [row["test_error"] for row in rows]
+    assert (path / "s.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_study_leaves_out_what_no_theory_covers(study):
+    example, rows, _ = study
+    nothing = [{**row, "isotropic test_error": math.nan} for row in rows]
+    assert example.table(nothing, ["isotropic"])[2].endswith("not covered")
+    assert all(map(math.isnan, example._solved(example.ak.OneStep("tanh", "sin"), {"eta": -1}).values()))

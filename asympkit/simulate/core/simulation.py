@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ...annotations import Arrays, Floats
 
-    Sizes: TypeAlias = "dict[str, int | NDArray[np.int64]]"
+    Sizes: TypeAlias = "dict[str, int | float | NDArray[np.int64]]"
 
 
 class Estimates:
@@ -90,7 +90,7 @@ class Simulation(Estimates):
         ``simulation["test_error"]`` is short for ``simulation.estimates["test_error"]``.
     d, p, n, n0 : int
         Input dimension, width, samples of the ridge regression (an array along alpha) and of the gradient step
-        (0 where there is none).
+        (0 where there is none, inf for the population gradient).
     test_size : int
         Fresh inputs the errors are measured on, in each repeat.
     repeats : int
@@ -106,7 +106,7 @@ class Simulation(Estimates):
     d: int
     p: int
     n: int | NDArray[np.int64]
-    n0: int
+    n0: int | float
     test_size: int
     repeats: int
     seed: int

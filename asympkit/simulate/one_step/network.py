@@ -5,11 +5,11 @@ from functools import partial
 
 import numpy as np
 
-from ...errors import DomainError
 from ..core import arguments as check
 from ..core.repeats import run_repeats
 from ..ridge.grid import NAMES, Grid
 from ..ridge.readout import fresh, on_sphere, train_readouts
+from .population import population_step
 
 
 def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, noise_variance=0.0,
@@ -26,6 +26,7 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
         Input dimension.
     eta, alpha0 : float
         Learning rate over d, and samples over d, of the gradient step; 0 in either means no step.
+        ``alpha0=math.inf`` steps along the expected gradient itself, computed without samples.
     alpha : float or sequence of float
         Samples of the ridge regression over d.  All sizes are rounded.  For a sequence a repeat draws as many
         samples as the largest needs; the others take the first of them, with the same first layer and the same
@@ -60,13 +61,10 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
     """
     d = check.integer("d", d, low=2)
     eta = check.real("eta", eta)
-    if eta != 0 and alpha0 == math.inf:
-        raise DomainError("alpha0=inf: a population gradient cannot be sampled; expected a finite number "
-                          ">= 0; take a large finite alpha0, such as 50")
     if alpha0 != math.inf:
         alpha0 = check.real("alpha0", alpha0, low=0.0)
     step = eta != 0 and alpha0 != 0
-    n0 = check.count("alpha0", alpha0, d, "sample for the gradient step") if step else 0
+    n0 = _first_batch(alpha0, d) if step else 0
     grid = Grid.read(alpha, lam, d, order)
     p = check.count("beta", check.real("beta", beta, low=0.0, open_low=True), d, "hidden unit")
     check.elementwise("student", student, derivative=step)
@@ -82,12 +80,19 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
                        file=file, build=partial(grid.simulation, d=d, p=p, n0=n0, test_size=test_size, seed=seed))
 
 
+def _first_batch(alpha0, d):
+    """Samples of the gradient step."""
+    return alpha0 if alpha0 == math.inf else check.count("alpha0", alpha0, d, "sample for the gradient step")
+
+
 def network_repeat(seed, *, student, target, d, p, n0, sizes, eta, lam, noise_variance, test_size, shape):
     """Run one repeat from its seed sequence and return its observables."""
     rng = np.random.default_rng(seed)
     weights = on_sphere(rng, (p, d), 1.0)
     direction = on_sphere(rng, d, d)
-    if n0:
+    if n0 == math.inf:
+        weights = population_step(student, target, weights, direction, eta * d)
+    elif n0:
         batch = fresh(rng, target, direction, n0, width=p, noise_variance=noise_variance)
         weights = gradient_step(student, weights, ((x, y) for _, x, y in batch), eta * d)
     _, observables = train_readouts(rng, student, target, weights, direction, sizes=sizes, lam=lam,

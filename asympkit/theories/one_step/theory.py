@@ -307,14 +307,8 @@ def _simulate(theory, parameters, *, d, model, **how):
     return simulate_spiked(theory.student, theory.target, d=d, r=r, gamma=gamma, c=c, **p, **how)
 
 
-def _unavailable(values):
-    if values.get("alpha0") == math.inf and values.get("eta") != 0.0:
-        return "alpha0 = inf: a population gradient cannot be sampled; no simulation is available"
-    return None
-
-
 OneStep.simulator = Simulator(
     _simulate, (size("d", "input dimension"),
                 choice("model", "the trained network, or spiked features with an isotropic bulk",
                        ("network", "spiked"), "network")),
-    axes=("alpha", "lam"), unavailable=_unavailable, notes=width_notes)
+    axes=("alpha", "lam"), notes=width_notes)

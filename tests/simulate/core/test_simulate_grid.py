@@ -151,7 +151,8 @@ def peak(test_size, *, sizes, p=150, d=150, n0=300, lams=10):
 
 @pytest.mark.parametrize("shape", [
     {"sizes": (300,)}, {"sizes": (900, 100, 140, 400)}, {"sizes": (400,), "p": 500, "d": 100},
-    {"sizes": (450,), "p": 450, "lams": 3}, {"sizes": (300,), "lams": 1000}, {"sizes": (60,), "d": 400, "p": 200}])
+    {"sizes": (450,), "p": 450, "lams": 3}, {"sizes": (300,), "lams": 1000}, {"sizes": (60,), "d": 400, "p": 200},
+    {"sizes": (300,), "n0": math.inf}])
 def test_memory_is_what_is_stated_and_does_not_grow_with_the_test_set(monkeypatch, shape):
     for module in (readout, memory):
         monkeypatch.setattr(module, "CHUNK", 50_000)

@@ -1,0 +1,277 @@
+"""What a check found: its rows, its verdict, its text."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .comparison import DIFFER, LEVEL, NOT_TESTED, VISIBLE, WITHIN, Comparison, overall
+from .simulate.core.estimate import Estimate, with_error
+from .solve.portable import Portable
+from .solve.solution import Solution
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mpmath import mpf
+
+    from .comparison import Grant
+    from .simulate.core.simulation import Estimates
+
+NOT_AVAILABLE = "not available"
+
+
+@dataclass(frozen=True)
+class Row(Portable):
+    """One quantity by every route.
+
+    Attributes
+    ----------
+    name : str
+    compiled : float
+    precise : mpf
+    agrees : bool
+        Whether the two agree within :data:`~asympkit.check.AGREEMENT` times the condition number, and the second lies
+        in the certified ball.
+    certified : str
+        The ball, or ``not available``.
+    simulation : Estimate or None
+    compared : Comparison or None
+        What the simulation says of the compiled value, or of the one that is expected of it.
+    expected : float or None
+        What the theory expects of its own simulation, where that is another number than its limit.
+    """
+
+    name: str
+    compiled: float
+    precise: mpf
+    agrees: bool
+    certified: str = NOT_AVAILABLE
+    simulation: Estimate | None = None
+    compared: Comparison | None = None
+    expected: float | None = None
+
+    @property
+    def reference(self) -> float:
+        """What the simulation is compared with."""
+        return self.compiled if self.expected is None else self.expected
+
+    @property
+    def outcome(self) -> str:
+        """What the simulation says: agree, within the idealisation, differ, not tested."""
+        return NOT_TESTED if self.compared is None else self.compared.outcome
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether the simulation takes part in the verdict."""
+        return self.outcome != NOT_TESTED
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the theory is allowed every difference that a simulation is asked to see, for a value not zero."""
+        return VISIBLE <= self.granted < math.inf
+
+    @property
+    def z(self) -> float | None:
+        """Difference of simulation and theory in standard errors, or None."""
+        return None if self.compared is None else self.compared.z
+
+    @property
+    def p_value(self) -> float | None:
+        """Of the difference, of this row alone; None for a row that is not tested."""
+        return self.compared.p_value if self.compared is not None and self.is_tested else None
+
+    @property
+    def granted(self) -> float:
+        """Relative difference that the theory is allowed."""
+        return 0.0 if self.compared is None else self.compared.granted
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a check found; ``str()`` prints the table and the verdict.
+
+    Attributes
+    ----------
+    rows : tuple of Row
+    notes : tuple of str
+        Broken assumptions, and reasons for what is missing.
+    p_value : float or None
+        That no simulated number differs from the theory, grants left aside (all comparisons together); None if the
+        simulation tested nothing.
+    apart : tuple of str
+        Quantities whose compiled and high-precision values disagree, order parameters included.
+    theory : str
+    solution : Solution
+        The compiled solution.
+    simulation : Simulation or None
+    digits : int
+    grants : tuple of Grant
+        Differences that the theory is allowed, with their reasons.
+    is_too_narrow : bool
+        Whether the simulated width is too small for the limit (the notes say why).
+    expected : Solution or None
+        Of the model that the theory expects its simulation to follow; the notes say which.
+    """
+
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...]
+    p_value: float | None
+    apart: tuple[str, ...]
+    theory: str
+    solution: Solution[float]
+    simulation: Estimates | None
+    digits: int
+    grants: tuple[Grant, ...] = ()
+    is_too_narrow: bool = False
+    expected: Solution[float] | None = None
+
+    @property
+    def outcome(self) -> str:
+        """``agree``, ``within the idealisation`` (excluded by the error, allowed by a grant), ``differ`` or
+        ``not tested``; ``differ`` too where compiled, high-precision and certified values do."""
+        return DIFFER if self.apart else overall(self._compared)[0]
+
+    @property
+    def passed(self) -> bool:
+        """Whether no two routes differ by more than is granted; what is not available does not count."""
+        return self.outcome != DIFFER
+
+    @property
+    def verdict(self) -> str:
+        """The outcome as one sentence."""
+        routes = f"compiled and {self.digits}-digit values"
+        if any(r.certified != NOT_AVAILABLE for r in self.rows):
+            routes = f"compiled, {self.digits}-digit and certified values"
+        if self.outcome == DIFFER:
+            found = [f"{routes} disagree for {', '.join(self.apart)}"] if self.apart else []
+            return "FAILED: " + "; ".join(found + self._different())
+        if self.outcome == WITHIN:
+            return f"PASSED WITH A DIFFERENCE: {routes} agree; {self._granted()}"
+        return f"PASSED: {routes} agree; {self._undisturbed()}"
+
+    @property
+    def _compared(self):
+        return [r.compared for r in self.rows if r.compared is not None]
+
+    @property
+    def _other(self):
+        """What the simulation is compared with, in words."""
+        return "the theory" if self.expected is None else "what is expected of it"
+
+    def _different(self):
+        rows = [r for r in self.rows if r.outcome == DIFFER]
+        if not rows:
+            return []
+        excuse = "; the simulated width is too small for the limit" if self.is_too_narrow else ""
+        worst = min(rows, key=lambda r: (r.p_value, -abs(r.z)))
+        granted = f", {percent(worst.granted)} granted" if worst.granted else ""
+        return [f"the simulation differs from {self._other} (p = {self.p_value:.2g} < {LEVEL:g}, worst {worst.name} "
+                f"by {_measured(worst.compared)}, z = {worst.z:.1f}{granted}){excuse}"]
+
+    def _granted(self):
+        rows = [r for r in self.rows if r.outcome == WITHIN]
+        found = ", ".join(f"{r.name} by {_measured(r.compared)}, {percent(r.granted)} granted" for r in rows)
+        why = "; ".join(dict.fromkeys(g.why for g in self.grants if g.quantity in {r.name for r in rows}))
+        return (f"the simulation differs from {self._other} (p = {self.p_value:.2g} < {LEVEL:g}) by no more than is "
+                f"granted ({why}): {found}")
+
+    def _undisturbed(self):
+        if not self._compared:
+            return "not tested by a simulation: no simulation was available"
+        if self.outcome == NOT_TESTED:
+            blind = [r for r in self.rows if r.compared and not r.is_open]
+            if not blind:
+                return ("not tested by the simulation, because the grants allow every difference that is tested: "
+                        f"{too_free(self.rows)}; grant less than {percent(VISIBLE)}, or take a larger size where "
+                        "the grant falls with it")
+            best = min(blind, key=lambda r: r.compared.visible)
+            return ("not tested by the simulation, which could not have seen a difference of "
+                    f"{percent(VISIBLE)} (only of {_seen(best)}); take more repeats or a larger size")
+        rows = sorted((r for r in self.rows if r.is_tested), key=lambda r: r.compared.visible)
+        seen = " or ".join(dict.fromkeys(_seen(r) for r in (rows[0], rows[-1])))
+        other = self._other.removeprefix("the ")
+        return (f"simulation and {other} agree within the error in {len(rows)} values (p = {self.p_value:.2g} >= "
+                f"{LEVEL:g}); a difference of {seen} would have been seen")
+
+    def __str__(self) -> str:
+        lines = [f"{self.theory}: " + ", ".join(f"{k}={v:g}" for k, v in self.solution.parameters.items())]
+        if self.simulation is not None:
+            s = self.simulation
+            lines.append(f"simulation: {s.sizes_text}, {s.repeats} repeats, seed {s.seed}")
+        head = ("", "compiled", f"mpmath ({self.digits} digits)", "certified", "expected", "simulation", "z", "visible",
+                "granted", "outcome")
+        table = [head, *map(self._cells, self.rows)]
+        if self.expected is None:
+            table = [(*line[:4], *line[5:]) for line in table]
+        if not any(r.granted for r in self.rows):
+            table = [(*line[:-2], line[-1]) for line in table]
+        widths = [max(map(len, column)) for column in zip(*table)]
+        lines += ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in table]
+        lines += [f"note: {note}" for note in self.notes]
+        return "\n".join([*lines, self.verdict])
+
+    def _cells(self, row):
+        precise = _digits(row.precise, min(self.digits, 20)) + ("" if row.agrees else " (!)")
+        wanted = "-" if row.expected is None else f"{row.expected:.6g}"
+        proved = row.name, f"{row.compiled:.15g}", precise, row.certified, wanted
+        if row.compared is None:
+            return *proved, NOT_AVAILABLE, "-", "-", "-", NOT_TESTED
+        return (*proved, with_error(row.simulation.mean, row.simulation.stderr), f"{row.z:.2f}",
+                percent(row.compared.visible), percent(row.granted), row.outcome)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as plain data for JSON; numbers beyond a float are texts."""
+        rows = [{
+            "name": r.name, "compiled": float(r.compiled), "mpmath": _digits(r.precise, self.digits),
+            "agrees": r.agrees, "certified": r.certified,
+            **({} if self.expected is None else {"expected": _plain(r.expected)}),
+            "simulation": None if r.simulation is None else {
+                "mean": _plain(r.simulation.mean), "stderr": _plain(r.simulation.stderr),
+                "values": [_plain(v) for v in r.simulation.values]},
+            "z": _plain(r.z), "p_value": _plain(r.p_value), "granted": _plain(r.granted),
+            "difference": None if r.compared is None else _plain(r.compared.difference),
+            "visible": None if r.compared is None else _plain(r.compared.visible),
+            "outcome": r.outcome, "is_tested": r.is_tested} for r in self.rows]
+        s = self.simulation
+        sizes = None if s is None else {**{k: str(v) if v == math.inf else v for k, v in s.sizes.items()},
+                                        "repeats": s.repeats, "seed": s.seed}
+        parameters = {k: _plain(v) for k, v in self.solution.parameters.items()}
+        grants = [{"quantity": g.quantity, "share": _plain(g.share), "why": g.why} for g in self.grants]
+        return {"theory": self.theory, "parameters": parameters, "rows": rows, "notes": list(self.notes),
+                "digits": self.digits, "simulation": sizes, "grants": grants,
+                "is_too_narrow": self.is_too_narrow, "level": LEVEL, "p_value": _plain(self.p_value),
+                "apart": list(self.apart), "outcome": self.outcome, "passed": self.passed, "verdict": self.verdict}
+
+
+def too_free(rows):
+    """Quantities that may differ by as much as is tested, with their grants."""
+    return ", ".join(f"{r.name} ({percent(r.granted)} granted)" for r in rows if r.compared is not None and r.is_open)
+
+
+def _digits(value, digits):
+    import mpmath
+
+    return mpmath.nstr(value, digits)
+
+
+def percent(share):
+    return f"{100 * share:.3g} %"
+
+
+def _seen(row):
+    """What a difference must be to be seen."""
+    return f"{percent(row.compared.visible)} in {row.name}"
+
+
+def _measured(compared):
+    """A relative difference with its error."""
+    return f"{100 * compared.difference:+.3g}({100 * compared.error:.2g}) %"
+
+
+def _plain(value):
+    if value is None:
+        return None
+    value = float(value)
+    return value if math.isfinite(value) else str(value)
