@@ -88,7 +88,8 @@ class ProductDigits:
         lines = [([self.mp.zero], [self.mp.one]) if self.flat[k] else self._line(level, kinks, self.further * (k == 0))
                  for k, kinks in enumerate(self.kinks)]
         size = max(len(z) for z, _ in lines)
-        if size**self.dimension > 2**self.dimension * MOST_NODES:
+        dimension = self.dimension - sum(self.flat)
+        if dimension > 1 and size**dimension > 2**dimension * MOST_NODES:
             raise ConvergenceError(f"precise: the average over {', '.join(b.name for b in self.grid.bound)} needs more "
                                    f"than {MOST_NODES} nodes for this many digits (they are those of a product of "
                                    f"rules, {size} for each variable here); ask for fewer digits")

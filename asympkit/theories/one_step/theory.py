@@ -16,6 +16,7 @@ from ..declaration import Assumption, Parameter, broken, read_values
 from ..simulator import Simulator, choice, size
 from ..spiked_features.theory import LARGE_NORM_CHANGE, RIDGE, WIDTH, SpikedFeatures, common_precise, simulated_grid
 from ..spiked_features.width import width_notes
+from .expected import expected_network
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -300,6 +301,7 @@ def _simulate(theory, parameters, *, d, model, **how):
 
     grid, at = simulated_grid(parameters)
     p = {**read_values(theory.declared, at, theory.name), **grid}
+    p.pop("width", None)
     if model == "network":
         return simulate_network(theory.student, theory.target, d=d, **p, **how)
     r, c, gamma, _ = theory._step_parameters(p)
@@ -311,4 +313,4 @@ OneStep.simulator = Simulator(
     _simulate, (size("d", "input dimension"),
                 choice("model", "the trained network, or spiked features with an isotropic bulk",
                        ("network", "spiked"), "network")),
-    axes=("alpha", "lam"), notes=width_notes)
+    axes=("alpha", "lam"), notes=width_notes, expected=expected_network)

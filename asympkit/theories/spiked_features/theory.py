@@ -12,7 +12,7 @@ from ...arguments.domains import check_axis, check_choice, check_value
 from ...errors import DomainError
 from ..declaration import Parameter, read_values
 from ..declared import Point
-from ..simulator import Simulator, size
+from ..simulator import Expected, Simulator, size
 from ..student_target import StudentTargetModel, activation
 from .width import width_notes
 
@@ -263,5 +263,18 @@ def _simulate(theory, parameters, *, d, **how):
                            noise_variance=p["noise_variance"], **how, **grid)
 
 
+def remainder(d, share=3.0, what="terms of order 1/d"):
+    """Grants for what remains beside a finite width: terms of relative size some number over d."""
+    from ...comparison import Grant
+
+    return tuple(Grant(name, share / d, f"{what}: {share:g}/d")
+                 for name in ("test_error", "clean_error", "train_error", "objective"))
+
+
+def _expected(theory, parameters, settings, simulation):
+    sizes = {"alpha": simulation.alpha, "beta": simulation.beta, "width": simulation.p}
+    return Expected(theory, {**parameters, **sizes}, f"width {simulation.p}", remainder(simulation.d))
+
+
 SpikedFeatures.simulator = Simulator(_simulate, (size("d", "input dimension"),), axes=("alpha", "lam"),
-                                     notes=width_notes)
+                                     notes=width_notes, expected=_expected)

@@ -1,0 +1,41 @@
+"""What the simulations of one step are expected to show: the bulk that was trained, and the width of the draw."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..simulator import Expected
+from ..spiked_features.theory import SpikedFeatures, remainder
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ...simulate.core.simulation import Simulation
+    from .theory import OneStep
+
+__all__ = ["expected_network"]
+
+#: relative terms of order 1/d, times d, where the batch changes the bulk by more than this
+_FLUCTUATIONS, _LARGE_NORM_CHANGE = 8.0, 0.5
+
+
+def expected_network(theory: OneStep, parameters: Mapping[str, Any], settings: Mapping[str, Any],
+                     simulation: Simulation) -> Expected:
+    """The trained network by the exact bulk at its own width; spiked features by the isotropic one."""
+    from .theory import OneStep
+
+    sizes = {"alpha": simulation.alpha, "beta": simulation.beta, "width": simulation.p}
+    at = theory.parameters_at(**{n: parameters[n] for n in theory.table_names if n in parameters})
+    if settings["model"] == "spiked":
+        given = {"letters": [(at["r"], at["c"], 1)], "gamma": at["gamma"], "lam": parameters["lam"],
+                 "noise_variance": parameters.get("noise_variance", 0), **sizes}
+        return Expected(SpikedFeatures(theory.student, theory.target), given,
+                        f"isotropic bulk, width {simulation.p}", remainder(simulation.d))
+    if parameters["eta"] and parameters["alpha0"]:
+        sizes["alpha0"] = simulation.alpha0
+    grants = remainder(simulation.d)
+    if at["c"] - 1.0 > _LARGE_NORM_CHANGE:
+        grants = remainder(simulation.d, _FLUCTUATIONS, "fluctuations of the first batch, because c - 1 > 1/2")
+    model = OneStep(theory.student, theory.target, bulk="exact")
+    return Expected(model, {**parameters, **sizes}, f"exact bulk, width {simulation.p}", grants)
