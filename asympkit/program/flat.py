@@ -10,5 +10,5 @@ def flat_conditions(program, grid):
         holding = [e for e in grid.columns if b in e.free_symbols]
         off = [p for p in program.table_parameters if holding and all(
             p in e.free_symbols and b not in e.subs(p, 0).free_symbols for e in holding)]
-        found |= {b: p for p in off[:1]}
+        found |= {b: parameter for parameter in off[:1]}
     return found

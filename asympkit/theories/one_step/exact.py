@@ -10,6 +10,7 @@ from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
 from ..declaration import Assumption
 from ..spiked_features.finite_width import tangent_values
 from .finite_width import require_slope
+from .parameters import ARGUMENTS
 from .theory import OneStep
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ class ExactStep(OneStep):
 
     name = "one step, exact bulk"
     smooth = (*OneStep.smooth, "width")
+    table_names = (*ARGUMENTS, "width")     # the program has its inverse
 
     @property
     def is_odd(self) -> bool:
@@ -82,11 +84,11 @@ class ExactStep(OneStep):
 
     def _batch(self, shown):
         """The numbers of the bulk in double precision."""
-        key = tuple(shown[n] for n in self.table_names)
+        key = tuple(shown[n] for n in ARGUMENTS)
         if key not in self._batches:                 # a curve asks for one step many times
             from .exact_parameters import exact_map
 
-            found, error = exact_map(self.is_odd).floats(dict(zip(self.table_names, key)), self.functions,
+            found, error = exact_map(self.is_odd).floats(dict(zip(ARGUMENTS, key)), self.functions,
                                                          self._settled)
             if not error <= 1e-12:
                 raise LostDigitsError(f"student: the moments of {self.student.name!r} or {self.target.name!r} could "
@@ -102,7 +104,7 @@ class ExactStep(OneStep):
         from .exact_parameters import exact_map
 
         s, width = symbols(), parameters.get("width")
-        given = {p.name: parameters.get(p.name, p.default) for p in self.declared if p.name in self.table_names}
+        given = {p.name: parameters.get(p.name, p.default) for p in self.declared if p.name in ARGUMENTS}
         found = exact_map(self.is_odd).numbers(given, numbers, self.functions)
         inverse = numbers.number(0) if width is None else 1 / numbers.number(width)
         return {**common_precise(parameters, numbers), s.inverse_width: inverse,

@@ -72,7 +72,8 @@ def expressions():
     length = sqrt(y["t1"] ** 2 + y["y2"] * ov)
     tilt = u["h1"] * start / (s["beta"] * spike["c"] * length)
     return {**spike, "overload": ov, "omega": omega, "t1": y["t1"], "t2": y["y2"], "length": length, "row1": row1,
-            "row4": row4, "norms": norms, "square": square, "tilt": tilt, "h0": u["h0"], "ell": ell, "row2": row2, "row3": row3}
+            "row4": row4, "norms": norms, "square": square, "tilt": tilt, "h0": u["h0"], "ell": ell, "row2": row2,
+            "row3": row3}
 
 
 @cache

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..simulator import Expected
 from ..spiked_features.theory import SpikedFeatures, remainder
+from .parameters import ARGUMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,7 +27,7 @@ def expected_network(theory: OneStep, parameters: Mapping[str, Any], settings: M
     from .theory import OneStep
 
     sizes = {"alpha": simulation.alpha, "beta": simulation.beta, "width": simulation.p}
-    at = theory.parameters_at(**{n: parameters[n] for n in theory.table_names if n in parameters})
+    at = theory.parameters_at(**{n: parameters[n] for n in ARGUMENTS if n in parameters})
     if settings["model"] == "spiked":
         given = {"letters": [(at["r"], at["c"], 1)], "gamma": at["gamma"], "lam": parameters["lam"],
                  "noise_variance": parameters.get("noise_variance", 0), **sizes}

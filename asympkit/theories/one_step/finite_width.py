@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import DomainError
 from ..spiked_features.finite_width import AtWidth
+from .parameters import ARGUMENTS
 from .theory import OneStep
 
 if TYPE_CHECKING:
@@ -23,12 +24,13 @@ class FiniteWidthStep(AtWidth, OneStep):
     """:class:`~asympkit.OneStep` with p hidden units, the tilt of the spike by the initial output among them."""
 
     smooth = (*OneStep.smooth, "width")
+    table_names = (*ARGUMENTS, "width")     # the program has its inverse
 
     def tilt(self, shown: Mapping[str, float]) -> float:
         require_slope(self.target)
         from .exact_parameters import tilt_map
 
-        found, _ = tilt_map().floats({n: shown[n] for n in self.table_names}, self.functions, self._settled)
+        found, _ = tilt_map().floats({n: shown[n] for n in ARGUMENTS}, self.functions, self._settled)
         return found["tilt"]
 
     def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
@@ -36,13 +38,13 @@ class FiniteWidthStep(AtWidth, OneStep):
         from .exact_parameters import tilt_map
 
         s = symbols()
-        given = {p.name: parameters.get(p.name, p.default) for p in self.declared if p.name in self.table_names}
+        given = {p.name: parameters.get(p.name, p.default) for p in self.declared if p.name in ARGUMENTS}
         found = tilt_map().numbers(given, numbers, self.functions)
         return {**super().precise_values(parameters, numbers), s.tilt: found["tilt"]}
 
     def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
         rates = super().rates(parameter, parameters, point)
-        if parameter not in self.table_names:
+        if parameter not in ARGUMENTS:
             return rates
         from .exact_parameters import tilt_map
 
@@ -52,5 +54,5 @@ class FiniteWidthStep(AtWidth, OneStep):
 def require_slope(target):
     """Raise for a target that jumps: its mean slope, which the tilt by the initial output meets, holds a point mass."""
     if target.jumps:
-        raise DomainError(f"target: got {target.name!r}, which jumps at {target.jumps[0][0]}; with a width a gradient step "
-                          "needs a target without jumps: leave out the width, or smooth the target")
+        raise DomainError(f"target: got {target.name!r}, which jumps at {target.jumps[0][0]}; with a width a gradient "
+                          "step needs a target without jumps: leave out the width, or smooth the target")

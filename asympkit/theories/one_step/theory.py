@@ -17,6 +17,7 @@ from ..simulator import Simulator, choice, size
 from ..spiked_features.theory import LARGE_NORM_CHANGE, RIDGE, WIDTH, SpikedFeatures, common_precise, simulated_grid
 from ..spiked_features.width import width_notes
 from .expected import expected_network
+from .parameters import ARGUMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,7 +71,7 @@ class OneStep(SpikedFeatures):
     declared = (Parameter("eta", "learning rate of the first step, in units of d", "nonnegative"),
                 Parameter("alpha0", "samples of the first step over d; inf for the population gradient",
                           "nonnegative or inf"), *RIDGE, WIDTH)
-    table_names = ("eta", "alpha0", "beta", "noise_variance")
+    table_names: tuple[str, ...] = ARGUMENTS
 
     def __new__(cls, *arguments: Any, bulk: str = "isotropic", **named: Any) -> OneStep:
         check_choice("bulk", bulk, ("isotropic", "exact"))
@@ -124,7 +125,7 @@ class OneStep(SpikedFeatures):
 
     def _step_parameters(self, values, means=None):
         """r, c, gamma and rho in double precision, by the generated form of the declared map."""
-        key = (*(values[n] for n in self.table_names), means)
+        key = (*(values[n] for n in ARGUMENTS), means)
         if key not in self._steps:                 # a curve asks for one step many times
             self._steps = {key: self._step(key[:-1], means or normal_means)}
         return self._steps[key]
@@ -133,7 +134,7 @@ class OneStep(SpikedFeatures):
     _steps: dict[Any, Any] = {}
 
     def _step(self, at, means):
-        if self.student.jumps and _makes_step(dict(zip(self.table_names, at))):
+        if self.student.jumps and _makes_step(dict(zip(ARGUMENTS, at))):
             self._require_moments()
             raise DomainError(f"student: {self.student.name!r} jumps at z = {self.student.jumps[0][0]}; a gradient "
                               "step needs a finite E[student'(z)^2] (eta=0 needs no step)")
@@ -280,7 +281,7 @@ class OneStep(SpikedFeatures):
     def _precise_step(self, parameters, numbers):
         from .parameters import step_map
 
-        given = {p.name: parameters.get(p.name, p.default) for p in self.declared if p.name in self.table_names}
+        given = {p.name: parameters.get(p.name, p.default) for p in self.declared if p.name in ARGUMENTS}
         return step_map().numbers(given, numbers, self.functions)
 
 

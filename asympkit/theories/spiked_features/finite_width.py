@@ -93,6 +93,7 @@ class FiniteWidthFeatures(AtWidth):
     """:class:`~asympkit.SpikedFeatures` with p hidden units."""
 
     smooth = (*SpikedFeatures.smooth, "width")
+    table_names = (*SpikedFeatures.table_names, "width")     # the program has its inverse
 
 
 def tangent_values(model, rates, point):

@@ -1,0 +1,163 @@
+"""The real network after one gradient step: published numbers, limits, every route, networks."""
+
+import math
+
+import numpy as np
+import pytest
+from helpers.tiers import slow_but
+
+import asympkit as ak
+
+ZEXP, SQUARE = "z*exp(-z**2/2)", "z+(z**2-1)/sqrt(2)"
+#: student, target, eta, alpha0, alpha, beta, lam, noise variance: isotropic and exact test error
+LIMITS = [
+    ("tanh", "sin", 4, 0.5, 2, 1, 0.01, 0, 0.38877, 0.43412),
+    ("tanh", "sin", 2, 0.5, 2, 1, 0.01, 0, 0.28112, 0.29919),
+    ("tanh", "sin", 4, 2, 2, 1, 0.01, 0, 0.16870, 0.17464),
+    ("tanh", "sin", 1, 0.5, 2, 1, 0.01, 0, 0.23746, 0.24235),
+    ("tanh", SQUARE, 3, 10, 3, 0.5, 0.01, 0.25, 1.7284, 1.7076),
+    ("tanh", "sin", 6, 0.5, 2, 1, 0.01, 0, 0.46768, 0.52946),
+    ("sin", "tanh", 4.5, 0.3, 3, 1.5, 0.1, 0.1, 0.76901, 0.76413),
+    ("tanh", "sin", 3, math.inf, 3, 1, 0.01, 0, 0.02408, 0.02259),
+    ("tanh", SQUARE, 2, math.inf, 4, 0.25, 0.01, 0, 1.2622, 1.2334),
+]
+#: and d, then test errors at the width beta*d as they were compared with networks
+WIDTHS = [
+    (ZEXP, "sin", 1, 10, 3, 1, 0.001, 0, 100, 0.18468),
+    (ZEXP, "sin", 1, 10, 3, 1, 0.001, 0, 400, 0.13647),
+    ("tanh", "sin", 0.1, 2, 3, 1, 1e-5, 0, 200, 0.20694),
+    ("tanh", "sin", 0.1, 2, 3, 1, 1e-5, 0, 400, 0.19433),
+    ("tanh", "sin", 0.1, 2, 2, 0.5, 0.01, 0.1, 300, 0.39682),
+    ("sin", "tanh", 0.6, 1, 3, 2, 0.1, 0, 150, 0.09063),
+    ("tanh", "sin", 2, 2, 3, 1, 0.01, 0, 300, 0.11773),
+    ("erf(z)", "sin", 0.15, 3, 2, 1, 0.05, 0, 200, 0.20682),
+    ("tanh(2*z)", "tanh", 0.08, 1, 4, 0.5, 0.001, 0.05, 300, 0.27949),
+    (ZEXP, "tanh", 0.6, 4, 2.5, 1.5, 0.01, 0.1, 200, 0.41056),
+]
+NAMES = ("eta", "alpha0", "alpha", "beta", "lam", "noise_variance")
+pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
+
+
+def exact(row):
+    return ak.OneStep(*row[:2], bulk="exact"), dict(zip(NAMES, map(float, row[2:8])))
+
+
+@pytest.mark.parametrize("row", slow_but(LIMITS, 0, 4, 7, single=True))
+def test_digits_that_were_compared_with_networks(row):
+    theory, point = exact(row)
+    digits = 4 if row[-1] > 1 else 5
+    assert round(theory.solve(**point).test_error, digits) == row[-1]
+    assert round(ak.OneStep(*row[:2]).solve(**point).test_error, digits) == row[-2]
+
+
+@pytest.mark.parametrize("row", slow_but(WIDTHS, 0, 4, single=True))
+def test_digits_at_a_width(row):
+    """The common part of the rows, and the tilt beyond a weak spike, change the fourth digit of the first numbers."""
+    theory, point = exact(row)
+    d, known = row[8:]
+    found = theory.solve(width=point["beta"] * d, **point).test_error
+    assert found == pytest.approx(known, rel=1e-3)
+    assert abs(found - theory.solve(**point).test_error) > 1e-4
+
+
+@pytest.mark.parametrize("row", slow_but(LIMITS, 0, single=True))
+def test_many_digits(row):
+    theory, point = exact(row)
+    digits = 20 if row[7] == 0 else 8
+    wanted = {k: v if v == math.inf else str(v) for k, v in point.items()}
+    compiled, precise = theory.solve(**point), theory.precise(digits=digits, **wanted)
+    for name in compiled.observables:
+        assert compiled[name] == pytest.approx(float(precise[name]), rel=max(1e-11, 10.0**-digits))
+
+
+def test_twelve_digits_of_another_code():
+    """Written directly from the sheet, on other rules."""
+    theory, point = exact(LIMITS[0])
+    assert theory.solve(**point).test_error == pytest.approx(0.434120421, abs=2e-6)
+    assert theory.solve(**point).test_error == pytest.approx(0.4341214205596, abs=1e-12)
+
+
+@pytest.mark.parametrize("width", [None, 300.0])
+def test_no_step_is_random_features(width):
+    theory, point = exact(LIMITS[3])
+    plain = ak.OneStep("tanh", "sin")
+    for nothing in ({"eta": 0.0}, {"alpha0": 0.0}):
+        a, b = (t.solve(**{**point, **nothing}, width=width) for t in (theory, plain))
+        for name in a.observables:
+            assert a[name] == pytest.approx(b[name], rel=1e-12)
+
+
+def test_a_small_step_is_isotropic():
+    """The bulks differ by terms of the order of the squared step."""
+    theory, point = exact(LIMITS[3])
+    plain = ak.OneStep("tanh", "sin")
+    gaps = [theory.solve(**{**point, "eta": e}).test_error / plain.solve(**{**point, "eta": e}).test_error - 1
+            for e in (0.1, 0.05)]
+    assert gaps[0] / gaps[1] == pytest.approx(4.0, rel=0.02)
+
+
+def test_a_weak_spike_joins_none_at_a_width():
+    theory = ak.OneStep("tanh", "sin", bulk="exact")
+    at = {"alpha0": 2.0, "alpha": 3.0, "lam": 1e-5, "width": 400.0}
+    found = [theory.solve(eta=e, **at).test_error for e in (0.0, 1e-4, 1e-3, 1e-2)]
+    assert found == pytest.approx([0.22829974, 0.22829974, 0.22829432, 0.22775874], abs=2e-6)
+    assert np.diff(found, n=2) == pytest.approx(np.diff(found)[1:], rel=0.02)        # quadratic: a hundred times more
+
+
+def test_a_large_batch_is_the_population_gradient_at_a_width():
+    """The tilt against the rest of the target stays where nothing is left of that rest."""
+    theory, point = exact(LIMITS[7])
+    limit, near = (theory.solve(**{**point, "alpha0": a}, width=200.0) for a in (math.inf, 1e9))
+    for name in limit.observables:
+        assert near[name] == pytest.approx(limit[name], rel=1e-7)
+
+
+@pytest.mark.parametrize("row", slow_but(WIDTHS, 9, single=True))
+@pytest.mark.parametrize("width", [None, 150.0])
+def test_objective_is_stationary(row, width):
+    """Its derivative by the penalty is the squared readout, by a difference of solutions."""
+    theory, point = exact(row)
+    lam = point["lam"]
+    above, below = (theory.solve(**{**point, "lam": lam * f}, width=width) for f in (1.0001, 0.9999))
+    slope = (above.objective - below.objective) / (2e-4 * lam)
+    q2 = theory.solve(**point, width=width).q2
+    assert slope == pytest.approx(point["beta"] / point["alpha"] * q2, rel=1e-6)
+
+
+def test_a_sweep_is_its_points():
+    theory, point = exact(LIMITS[1])
+    etas, widths = np.array([0.5, 3.0]), np.array([100.0, 1e5])
+    found = theory.sweep(**{**point, "eta": etas}, width=widths, backend="numpy")["test_error"]
+    for i, eta in enumerate(etas):
+        for j, width in enumerate(widths):
+            one = theory.solve(**{**point, "eta": float(eta)}, width=float(width)).test_error
+            assert found[i, j] == pytest.approx(one, rel=1e-10)
+
+
+def test_what_is_refused():
+    theory, point = exact(LIMITS[0])
+    with pytest.raises(ak.DomainError, match="^bulk: got 'true'; available: 'isotropic', 'exact'"):
+        ak.OneStep("tanh", "sin", bulk="true")
+    with pytest.raises(ak.DomainError, match="^target: got 'sign', which jumps at 0; with a width a gradient step"):
+        ak.OneStep("tanh", "sign", bulk="exact").solve(**point, width=100)
+    with pytest.raises(ak.DomainError, match="^width: a simulation has its own"):
+        theory.simulate(**point, d=50, width=50)
+    assert ak.OneStep("tanh", "sign", bulk="exact").solve(**point).converged
+
+
+#: of both tables: student, target, parameters, d, repeats
+NETWORKS = [(WIDTHS[2], 40), (WIDTHS[4], 30), (WIDTHS[5], 40), (WIDTHS[6], 30), (WIDTHS[7], 40), (WIDTHS[8], 30),
+            (WIDTHS[9], 40), ((*LIMITS[0][:8], 400, 0.0), 40), ((*LIMITS[2][:8], 400, 0.0), 40),
+            ((*LIMITS[7][:8], 200, 0.0), 30)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("row", "repeats"), NETWORKS)
+def test_trained_networks(row, repeats):
+    theory, point = exact(row)
+    d = row[8]
+    simulation = theory.simulate(**point, d=d, repeats=repeats, seed=16)
+    expected = theory.solve(**{**point, "alpha": simulation.alpha, "beta": simulation.beta}, width=simulation.p)
+    for name in ("test_error", "train_error"):
+        estimate = simulation.estimates[name]
+        assert abs(estimate.mean - expected[name]) <= 3.3 * estimate.stderr + 3 / d * expected[name]

@@ -1,0 +1,139 @@
+"""Spiked features at a finite width: published numbers, limits, every route."""
+
+import warnings
+
+import numpy as np
+import pytest
+from helpers.tiers import slow_but
+
+import asympkit as ak
+
+ZEXP, CRELU, QUAD = "z*exp(-z**2/2)", "max(z,0)-1/sqrt(2*pi)", "z+(z**2-1)/2"
+#: student, target, (r, gamma, c), alpha, beta, lam, noise variance, d, test error of the limit and at the width beta*d
+ROWS = [
+    ("tanh", "sin", (0.0, 0.9, 1.0), 3, 1, 0.01, 0, 300, None, 0.22061),
+    ("tanh", "sin", (0.02, 0.9, 1.0), 3, 1, 0.01, 0, 300, 0.11738, 0.21193),
+    ("tanh", "sin", (0.05, 0.9, 1.0), 3, 1, 0.01, 0, 300, 0.11719, 0.18284),
+    ("tanh", "sin", (0.1, 0.9, 1.0), 3, 1, 0.01, 0, 300, 0.11649, 0.14778),
+    ("tanh", "sin", (0.3, 0.9, 1.0), 3, 1, 0.01, 0, 300, 0.10930, 0.11398),
+    ("tanh", "sin", (1.0, 0.9, 1.0), 3, 1, 0.01, 0, 300, 0.07015, 0.07093),
+    (ZEXP, "sin", (0.1, 0.95, 1.0), 3, 0.5, 1e-4, 0.1, 400, 0.22616, 0.36128),
+    ("tanh", "sin", (0.1, 0.9, 1.05), 0.7, 1.5, 0.01, 0.1, 200, 0.42443, 0.49175),
+    (CRELU, "sin", (0.05, 0.9, 1.0), 3, 2, 0.1, 0, 200, 0.11537, 0.20564),
+    (CRELU, "sin", (0.05, 0.9, 1.0), 3, 0.5, 0.001, 0, 300, 0.13443, 0.33342),
+    (CRELU, "relu", (0.1, 0.8, 1.2), 3, 1, 0.01, 0.1, 300, 0.32764, 0.42168),
+    (QUAD, "sin", (0.05, 0.9, 1.0), 3, 1, 0.01, 0, 300, 0.14941, 0.32767),
+    ("relu", "sin", (0.05, 0.9, 1.0), 3, 1, 0.01, 0, 200, 0.33676, 0.33676),
+]
+
+
+def at(row):
+    student, target, (r, gamma, c), alpha, beta, lam, noise, d, *_ = row
+    point = {"letters": [(r, c, 1)], "gamma": gamma, "alpha": alpha, "lam": lam, "beta": beta, "noise_variance": noise}
+    return ak.SpikedFeatures(student, target), point, beta * d
+
+
+@pytest.mark.parametrize("row", slow_but(ROWS, 0, 3, 7, 11, single=True))
+def test_digits_that_were_compared_with_simulations(row):
+    theory, point, width = at(row)
+    limit, whole = row[-2:]
+    if limit:
+        assert round(theory.solve(**point).test_error, 5) == limit
+    assert round(theory.solve(width=width, **point).test_error, 5) == whole
+
+
+@pytest.mark.parametrize("row", slow_but(ROWS, 7, single=True))
+def test_many_digits(row):
+    theory, point, width = at(row)
+    exact = {k: v if k == "letters" else str(v) for k, v in point.items()}
+    compiled, precise = theory.solve(width=width, **point), theory.precise(digits=20, width=width, **exact)
+    for name in (*compiled.observables, *compiled.order_parameters):
+        size = max(abs(float(precise[name])), compiled.scale.get(name, 0.0))
+        assert abs(compiled[name] - float(precise[name])) <= 1e-11 * size
+
+
+def test_the_limit_is_that_of_many_units():
+    theory, point, _ = at(ROWS[5])
+    limit = theory.solve(**point)
+    near, far = (theory.solve(width=p, **point) for p in (1e6, 1e8))
+    for name in limit.observables:
+        assert near[name] - limit[name] == pytest.approx(100 * (far[name] - limit[name]), rel=1e-2)
+        assert far[name] == pytest.approx(limit[name], rel=1e-7)
+
+
+def test_a_weak_spike_joins_none():
+    """At a finite width no spike and a weak one are one limit; without a width they are two."""
+    theory, point, width = at(ROWS[0])
+    none, weak = (theory.solve(**{**point, "letters": [(r, 1.0, 1)]}, width=width) for r in (0.0, 1e-9))
+    assert weak.test_error == pytest.approx(none.test_error, rel=1e-12)
+    assert theory.solve(**{**point, "letters": [(1e-9, 1.0, 1)]}).test_error < 0.6 * none.test_error
+
+
+@pytest.mark.parametrize("row", slow_but(ROWS, 7, 12, single=True))
+def test_objective_is_stationary(row):
+    """Its derivative by the penalty is the squared readout, by a difference of solutions."""
+    theory, point, width = at(row)
+    lam, step = point["lam"], 1e-4 * point["lam"]
+    above, below = (theory.solve(**{**point, "lam": lam + s}, width=width) for s in (step, -step))
+    q2 = theory.solve(width=width, **point).q2
+    slope = (above.objective - below.objective) / (2 * step)
+    assert slope == pytest.approx(point["beta"] / point["alpha"] * q2, rel=1e-6)
+
+
+def test_derivatives_by_everything():
+    theory, point, width = at(ROWS[7])
+    whole = {"r": 0.1, "c": 1.05, **{k: v for k, v in point.items() if k != "letters"}, "width": width}
+
+    def error(values):
+        letters = [(values["r"], values["c"], 1)]
+        return theory.solve(letters=letters, **{k: v for k, v in values.items() if k not in ("r", "c")}).test_error
+
+    given = {**point, "width": width}
+    for name, value in whole.items():
+        step = 1e-5 * value
+        moved = (error({**whole, name: value + step}) - error({**whole, name: value - step})) / (2 * step)
+        assert theory.sensitivity("test_error", name, **given) == pytest.approx(moved, rel=1e-5)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "numba"])
+def test_a_sweep_over_the_width(backend):
+    theory, point, _ = at(ROWS[3])
+    widths = np.array([50.0, 300.0, 1e4])
+    found = theory.sweep(**{**point, "width": widths}, backend=backend)["test_error"]
+    assert found == pytest.approx([theory.solve(**point, width=p).test_error for p in widths], rel=1e-10)
+    assert np.all(np.diff(found) < 0)
+
+
+def test_the_best_penalty():
+    theory, point, _ = at(ROWS[3])
+    del point["lam"]
+    found = theory.minimize("test_error", over="lam", bounds=(1e-4, 10.0), **point, width=300)
+    assert theory.sensitivity("test_error", "lam", **point, lam=float(found.argmin), width=300) == pytest.approx(
+        0.0, abs=1e-7)
+
+
+def test_certified():
+    theory, _, width = at(ROWS[3])
+    proved = theory.certify(letters=[("0.1", 1, 1)], gamma="0.9", alpha=3, lam="0.01", width=int(width), digits=15)
+    assert proved.test_error.mid == pytest.approx(0.14778, abs=1e-5)
+    assert proved.test_error.rad < 1e-15
+
+
+def test_what_is_refused():
+    theory, point, width = at(ROWS[3])
+    with pytest.raises(ak.DomainError, match=r"^width: a simulation has its own, beta\*d units; give d, and no width$"):
+        theory.check(**point, d=100, width=width)
+    with pytest.raises(ak.DomainError, match="^width: got -3"):
+        theory.solve(**point, width=-3)
+    with pytest.raises(ak.DomainError, match="^width: got 0"):
+        theory.solve(**point, width=0)
+
+
+def test_check_compares_with_the_width():
+    theory, point, _ = at(ROWS[3])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        report = theory.check(**point, d=60, repeats=4, digits=15)
+    row = next(r for r in report.rows if r.name == "test_error")
+    assert row.expected == pytest.approx(theory.solve(**point, width=60).test_error, rel=1e-10)
+    assert row.granted == pytest.approx(3 / 60)
