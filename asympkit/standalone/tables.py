@@ -63,8 +63,9 @@ def write_table(program, grid, rows, names, functions, proved):
                      "    return table, np.full(table.shape[1], 1.0/table.shape[1])"]
             given = docstring(", ".join(variables))
             return [_function(f"{own}_table", variables, f"Table and weights of the given {given}.", lines)]
+        kinks = product_kinks(program, grid, steps, functions, printer)
         rule = "angle_rule(level)" if grid.is_angle else \
-            f"product_rule(level, {product_kinks(program, grid, steps, functions, printer)}{', 18.0' * grid.is_shifted})"
+            f"product_rule(level, {kinks}{', 18.0' * grid.is_shifted})"
         parameters = _table_arguments(program, names, forms, rows, grid)
         lines = [f"    ({', '.join(variables)}{',' * (len(variables) == 1)}), weights = {rule}",
                  *(value_line(s, names, printer) for s in steps),
