@@ -12,8 +12,8 @@ from ..balls.analytic import compile_parametric
 from ..balls.backend import acb, arb
 from ..errors import AsympkitError, ProofError
 from .absolute import MARGIN, above
-from .direct import _expanded
 from .refusal import refusal
+from .separate import expanded
 
 __all__ = ["AngleSums"]
 
@@ -38,7 +38,7 @@ class AngleSums:
 
     def sums(self, statement, values):
         """Balls of the sums of a statement, ``{symbol: ball}``."""
-        return {symbol: self.mean(_expanded(statement, integrand), note or integrand, values)
+        return {symbol: self.mean(expanded(statement, integrand), note or integrand, values)
                 for symbol, integrand, note in statement.sums}
 
     def mean(self, expr, note, values):

@@ -1,87 +1,33 @@
 """Sums over Gaussian variables whose integrands are elementary: each one enclosed by itself."""
 
-from dataclasses import replace
+from sympy import Integer
 
 from ..balls.parametric import ParametricMean
 from ..balls.several import SeveralMean
 from ..balls.work import TooDearError, Work
 from ..errors import ConvergenceError, DomainError, NotAvailableError, ProofError
-from ..program.statements import Grid, Newton, Sums
 from .nested import split_means
 from .refusal import refusal
+from .separate import expanded
 
-__all__ = ["DirectSums", "separated"]
+__all__ = ["DirectSums"]
 
 _LOOSE = 8          # digits of what need not be sharp
 
 
-def separated(statements):
-    """Give the sums that need no inner mean a grid of their own, where their grid also serves others.
-
-    Parameters
-    ----------
-    statements : sequence
-        Of a program.
-
-    Returns
-    -------
-    statements : tuple
-    grids : list of Grid
-        Twins without preparation, under new names.
-    """
-    twins, out = {}, []
-    _separate(statements, out, twins)
-    return tuple(out), list(twins.values())
-
-
-def _separate(statements, out, twins):
-    for s in statements:
-        if isinstance(s, Newton):
-            body = []
-            _separate(s.body, body, twins)
-            out.append(replace(s, body=tuple(body)))
-        elif isinstance(s, Sums) and s.grid.preparation:
-            prepared = {symbol for step in s.grid.preparation for symbol in step.outputs}
-            plain = [row for row in s.sums if not _expanded(s, row[1]).free_symbols & prepared]
-            rest = [row for row in s.sums if row not in plain]
-            if plain and s.grid.name not in twins:
-                twins[s.grid.name] = Grid(f"{s.grid.name} alone", s.grid.bound, False, [], s.grid.columns)
-            if plain:
-                out.append(_part(s, plain, twins[s.grid.name]))
-            if rest:
-                out.append(_part(s, rest, s.grid))
-        else:
-            out.append(s)
-
-
-def _part(statement, rows, grid):
-    """Some sums of a statement, with the locals that they read."""
-    read = set().union(*(integrand.free_symbols for _, integrand, _ in rows))
-    kept = []
-    for symbol, expr in reversed(statement.locals):
-        if symbol in read:
-            kept.append((symbol, expr))
-            read |= expr.free_symbols
-    return replace(statement, grid=grid, locals=tuple(kept[::-1]), sums=tuple(rows))
-
-
-def _expanded(statement, integrand):
-    """An integrand of a statement with its locals and columns put back."""
-    inside = {}
-    for symbol, expr in statement.locals:
-        inside[symbol] = expr.xreplace(inside)
-    return integrand.xreplace(inside).xreplace({symbol: e for e, symbol in statement.grid.columns.items()})
-
-
 class DirectSums:
-    """Means over a Gaussian grid that needs no preparation.
+    """Means over a Gaussian grid whose columns are formulas in its variables.
 
     Parameters
     ----------
     grid : Grid
-        Over normal variables; its columns are formulas in these.
+        Over normal variables; what its preparation holds are values at the node, and what is named and made of them.
     digits : int
         Absolute accuracy of the means, apart from the width that the balls of other symbols bring.
+    functions : dict, optional
+        ``{label: Activation}``.
+    zeros : sequence of Symbol, optional
+        Parameters that are exactly 0, which may switch variables off.
 
     Attributes
     ----------
@@ -89,8 +35,9 @@ class DirectSums:
         Whether means over several normals, which are dear, get few digits for now.
     """
 
-    def __init__(self, grid, digits):
+    def __init__(self, grid, digits, functions=None, zeros=()):
         self.grid, self.digits = grid, digits
+        self.functions, self._zeros = functions or {}, dict.fromkeys(zeros, Integer(0))
         self.work, self._means, self.is_loose = Work(), {}, False
 
     def sums(self, statement, values):
@@ -121,10 +68,19 @@ class DirectSums:
         digits = min(_LOOSE, self.digits) if self.is_loose else self.digits
         key = statement.locals, integrand, digits
         if key not in self._means:
-            (expr, inner), bound = split_means(_expanded(statement, integrand)), self.grid.bound
+            expr, bound = self._switched_off(expanded(statement, integrand, self.functions))
+            expr, inner = split_means(expr)
             self._means[key] = (ParametricMean(expr, *bound, self.digits, self.work) if len(bound) == 1 and not inner
                                 else SeveralMean(expr, bound, digits, inner))
         return self._means[key]
+
+    def _switched_off(self, expr):
+        """An integrand, and its variables without those that a parameter that is 0 switches off; one remains."""
+        bound, plain = self.grid.bound, expr.xreplace(self._zeros)
+        left = tuple(b for b in bound if b in plain.free_symbols)
+        if plain.is_finite is False or not {b for b in bound if b in expr.free_symbols} - {*left}:
+            return expr, bound
+        return plain, left or bound[:1]
 
     def describe(self):
         """One sentence on the growth that was proved."""

@@ -16,17 +16,18 @@ from ..balls.ball import Ball
 from ..errors import ConvergenceError, ProofError, StructureError
 from ..program.inner_sum import InnerSum
 from ..program.prune import prune
-from ..program.statements import Sums, of_kind
+from ..program.statements import Means, Sums, of_kind
 from ..solve.solution import Solution, Status
 from .angles import AngleSums
 from .certificate import Certificate
-from .direct import DirectSums, separated
+from .direct import DirectSums
 from .given import GivenSums, exact_arrays
 from .numbers import Balls, exact_parameters
 from .outer import OuterSums
 from .parts import inner_grids
 from .refusal import is_settled, is_spent, refusal
 from .run import Run, check_free
+from .separate import separated
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -150,10 +151,11 @@ def _attempt(model, exact, point, rough, working):
             elif grid.is_shifted:
                 raise refusal("certify: an average with a jump that moves is not enclosed; close it (.doit()), or ask "
                               "precise() for digits without a proof")
-            elif grid.preparation:
+            elif any(isinstance(step, Means) and not step.is_value for step in grid.preparation):
                 grids[grid.name] = _outer(grid, statements, model, values, boxes, guess, working, bits)
             else:
-                grids[grid.name] = DirectSums(grid, working)
+                zeros = [s for s in program.parameters if values[s].is_zero()]
+                grids[grid.name] = DirectSums(grid, working, model.functions, zeros)
         run = Run(grids, working, program.blocks, start)
         try:
             result = run.run(statements, values)

@@ -20,7 +20,7 @@ def write_table(program, grid, names):
     arguments = [names[s] for s in (*program.table_parameters, *program.activations)]
     made, own = table_columns(grid), mark(grid.name)
     node = names[grid.bound[0]]
-    means = [_MEANS] * any(isinstance(s, Means) for s in grid.preparation)
+    means = [_MEANS] * any(isinstance(s, Means) and not s.is_value for s in grid.preparation)
     lines = [f"def {own}_rule({', '.join(['levels', *arguments, *means])}):",
              f'    """Tables and weights of the average over {node}, one pair for each level, and the error of the '
              f'inner means.',
@@ -78,7 +78,11 @@ def _preparation(preparation, names, arguments, varying, signs=None, kept=None, 
     printer, varying, lines = ExpressionPrinter(names, batch=True), set(varying), []
     mirrors = iter(signs or ())
     for step in preparation:
-        if isinstance(step, Means):
+        if isinstance(step, Means) and step.is_value:
+            next(mirrors)
+            varying.update(step.outputs)
+            lines.append(f"    {names[step.outputs[0]]} = {source_of(step, names)}({printer.source(step.offset)})")
+        elif isinstance(step, Means):
             outputs = "".join(f"{names[s]}, " for s in step.outputs).strip()
             offset, mirror, target = printer.source(step.offset), "", f"({outputs})"
             if signs is None:

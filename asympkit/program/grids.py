@@ -135,11 +135,11 @@ class GridBuilder:
 
     def _value(self, applied):
         """Register an activation at the node itself: a mean without spread."""
-        slopes = [applied.argument.diff(b) for b in self.grid.bound]
-        if any(s.free_symbols & set(self.grid.bound) for s in slopes):
-            raise StructureError(f"tables: the argument {applied.argument} of {applied.label} must be affine in "
-                                 f"{', '.join(map(str, self.grid.bound))}; write it as a function of a variable of the "
-                                 "average")
+        if self.grid.given or self.grid.is_angle or self.grid.is_inner:
+            what = "an average inside another one" if self.grid.is_inner else "an average over a spectral law"
+            raise StructureError(f"tables: {applied} is taken at the variable of {what}, where functions of the theory "
+                                 "have no table; put a particular function in its place (asympkit.nodes.bind)")
+        self._check_argument(applied)
         self.names.activations([applied.label])
         value, inner = self._once(("value", applied.argument, applied.order), "s"), self._once("z", "z")
         symbol = self.names.fresh(applied.label)
@@ -147,6 +147,19 @@ class GridBuilder:
                                            ((symbol, value),), applied.order))
         self._base[applied] = symbol
         return symbol
+
+    def _check_argument(self, applied):
+        """Refuse what is no value at one variable of the average, shifted and scaled by parameters."""
+        free, bound = applied.argument.free_symbols, set(self.grid.bound)
+        if len(free & bound) != 1 or applied.argument.diff(*free & bound).free_symbols & bound:
+            raise StructureError(f"tables: the argument {applied.argument} of {applied.label} must be affine in one of "
+                                 f"{', '.join(map(str, self.grid.bound))}; write it as a function of a variable of the "
+                                 "average, or put a particular function in its place (asympkit.nodes.bind)")
+        if moved := free - bound - self.table_parameters:
+            raise StructureError(f"tables: {applied} holds {', '.join(sorted(s.name for s in moved))}, which is not "
+                                 "known before the equations are solved: a function of the theory is tabulated once, "
+                                 "at a + b*z with parameters a and b; put a particular function in its place "
+                                 "(asympkit.nodes.bind)")
 
     def add_direction(self, average, unknown):
         """Note a mean whose direction alone counts, with what its rounding is judged by."""
@@ -258,6 +271,8 @@ class LoopBody:
         b = self.builder
         if b.is_table(expr):
             return b.column(expr)
+        if isinstance(expr, Applied):
+            return b.base_form(expr)        # refused: its argument is no table
         if not expr.free_symbols & set(b.grid.bound):
             return expr
         if isinstance(expr, Named):

@@ -4,7 +4,7 @@ from sympy import Add, Dummy, Integer, Pow, Symbol
 
 from ..nodes import Average, Named
 from ..spectra.rules import GRIDDED, by_rules
-from .heat import argument_derivative, moving_argument, outer_nodes, without_zero
+from .heat import argument_derivative, moving_arguments, outer_nodes, without_zero
 
 
 class directional:
@@ -49,16 +49,17 @@ class directional:
             if not average.measure.free_symbols & self.moved and not _is_squared(average):
                 return Average(self(average.integrand), average.measure)
             return self(by_rules(average))
-        moving = moving_argument(average, self.moved)
-        if moving is None:
+        moving = moving_arguments(average, self.moved)
+        if not moving:
             return Average(self(average.integrand), average.measure)
-        activation, offset, slope = moving
-        by_argument = argument_derivative(average, activation, slope, self(offset), self(slope))
-        s = Dummy("s", real=True)
-        held = average.integrand.xreplace({activation: s})
+        by_argument = Add(*(argument_derivative(average, activations, z, slope, self(offset), self(slope))
+                            for activations, z, offset, slope in moving))
+        every = [a for activations, *_ in moving for a in activations]
+        back = {Dummy(f"s{k}", real=True): a for k, a in enumerate(every)}
+        held = average.integrand.xreplace({a: s for s, a in back.items()})
 
         def mean(part):
-            return without_zero(Average(part.xreplace({s: activation}), average.measure))
+            return without_zero(Average(part.xreplace(back), average.measure))
 
         return by_argument + (self._chain(held, mean) if held.free_symbols & self.moved else 0)
 

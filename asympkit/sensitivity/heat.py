@@ -15,23 +15,26 @@ from ..gauss.measure import Gaussian
 from ..nodes import Applied, Average, Named, unname
 
 
-def moving_argument(average, moved):
-    """The activation of a mean and the coefficients of its argument, if these hold a moved symbol.
+def moving_arguments(average, moved):
+    """Activations of a mean whose argument holds a moved symbol, if they are taken at one argument of a variable.
 
     Returns
     -------
-    None or (Applied, Expr, Expr)
-        The one activation inside, and a, b of its argument a + b z.
+    list of (tuple of Applied, Symbol, Expr, Expr)
+        For each variable z with such ones, these, z, and a, b of their argument a + b z.
     """
-    if not isinstance(average.measure, Gaussian) or len(average.bound_symbols) != 1:
-        return None
-    (z,) = average.bound_symbols
-    found = {f for f in applied_to(average.integrand, z) if f.argument.free_symbols & moved}
-    if len(found) != 1:
-        return None
-    (f,) = found
-    slope = f.argument.diff(z)
-    return None if z in slope.free_symbols else (f, f.argument.subs(z, 0), slope)
+    if not isinstance(average.measure, Gaussian):
+        return []
+    bound, found = set(average.bound_symbols), []
+    for z in average.bound_symbols:
+        moving = sorted((f for f in applied_to(average.integrand, z) if f.argument.free_symbols & moved), key=str)
+        if len({f.argument for f in moving}) != 1:
+            continue
+        argument = moving[0].argument
+        slope = argument.diff(z)
+        if argument.free_symbols & bound == {z} and z not in slope.free_symbols:
+            found.append((tuple(moving), z, argument.subs(z, 0), slope))
+    return found
 
 
 def applied_to(expr, z):
@@ -58,12 +61,11 @@ def outer_nodes(expr):
     return sorted(found, key=str)
 
 
-def argument_derivative(average, activation, slope, d_offset, d_slope):
-    """Derivative of a mean when the offset and the slope of the argument move."""
-    (z,) = average.bound_symbols
-    s = Dummy("s", real=True)
-    held = average.integrand.xreplace({activation: s})
-    f, f_z = average.integrand, held.diff(z).xreplace({s: activation})
+def argument_derivative(average, activations, z, slope, d_offset, d_slope):
+    """Derivative of a mean when the offset and the slope of the argument of some activations move."""
+    held = {a: Dummy(f"s{k}", real=True) for k, a in enumerate(activations)}
+    f = average.integrand
+    f_z = f.xreplace(held).diff(z).xreplace({s: a for a, s in held.items()})
 
     def mean(integrand):
         return without_zero(Average(integrand, average.measure))
@@ -88,17 +90,27 @@ def without_zero(expr):
     return expr
 
 
+def _opened(expr, z):
+    """An expression without the names of what varies with z."""
+    while named := [n for n in outer_nodes(expr) if isinstance(n, Named) and z in n.free_symbols]:
+        expr = expr.xreplace({n: n.expr for n in named})
+    return expr
+
+
 def _vanishes(average):
     """Whether a mean linear in the activation cancels term by term once all names are opened."""
+    if len(average.bound_symbols) > 1:
+        return False
     (z,) = average.bound_symbols
-    found = sorted(applied_to(average.integrand, z), key=str)
-    if len(found) != 1:
+    integrand = _opened(average.integrand, z)
+    found = sorted(applied_to(integrand, z), key=str)
+    nodes = {n: Dummy(f"n{i}", real=True) for i, n in enumerate(outer_nodes(integrand))}
+    if len(found) != 1 or any(z in n.free_symbols for n in nodes):
         return False
     s = Dummy("s", real=True)
-    nodes = {n: Dummy(f"n{i}", real=True) for i, n in enumerate(outer_nodes(average.integrand))}
     back = {d: n for n, d in nodes.items()}
     try:
-        poly = Poly(average.integrand.xreplace(nodes).xreplace({found[0]: s}), s, z)
+        poly = Poly(integrand.xreplace(nodes).xreplace({found[0]: s}), s, z)
     except PolynomialError:
         return False
     total = []

@@ -7,12 +7,14 @@ from sympy import Abs, And, Dummy, Eq, Float
 
 from ..codegen.text import docstring
 from ..errors import StructureError
+from ..program.flat import flat_conditions
 from ..program.names import mark
 from ..program.reflection import vanishing
 from ..program.statements import Means, Scalar
 from .printer import Printer
+from .values import activation_names, number_tuple, product_kinks, value_line
 
-__all__ = ["activation_names", "write_activations", "write_map", "write_table"]
+__all__ = ["table_arguments", "write_activations", "write_map", "write_table"]
 
 _FLOORS = {"zero": "np.inf", "kept": "-1.0", "": "ROUNDING_OF_MEANS"}
 
@@ -30,11 +32,6 @@ def write_activations(functions, steps, names):
         parts.append(f'def {activation_names(label, order, names)}(x):\n    """The {what}{docstring(label)}."""\n'
                      f"    return {text if varies else f'{text} + 0.0*x'}")
     return parts
-
-
-def activation_names(label, order, names):
-    """What a module calls an activation or its derivative."""
-    return names[label] + ("_slope" if order else "") + (f"_{order}" if order > 1 else "")
 
 
 def write_table(program, grid, rows, names, functions, proved):
@@ -58,7 +55,7 @@ def write_table(program, grid, rows, names, functions, proved):
     own, printer = mark(grid.name), Printer(names)
     forms = {symbol: expr for expr, symbol in grid.columns.items()}
     variables = [names[b] for b in grid.bound]
-    lines, used = [], set().union(*(forms.get(s, s).free_symbols for s in rows)) | set(rows)
+    steps = _steps(grid, rows)
     if grid.given or grid.is_product:
         values = ", ".join(printer.source(forms.get(s, s)) for s in rows)
         if grid.given:
@@ -66,25 +63,27 @@ def write_table(program, grid, rows, names, functions, proved):
                      "    return table, np.full(table.shape[1], 1.0/table.shape[1])"]
             given = docstring(", ".join(variables))
             return [_function(f"{own}_table", variables, f"Table and weights of the given {given}.", lines)]
+        kinks = product_kinks(program, grid, steps, functions, printer)
         rule = "angle_rule(level)" if grid.is_angle else \
-            f"product_rule(level, {_kinks(grid)}{', 18.0' * grid.is_shifted})"
+            f"product_rule(level, {kinks}{', 18.0' * grid.is_shifted})"
         parameters = _table_arguments(program, names, forms, rows, grid)
         lines = [f"    ({', '.join(variables)}{',' * (len(variables) == 1)}), weights = {rule}",
+                 *(value_line(s, names, printer) for s in steps),
                  f"    return np.array([{values}]), weights"]
         return [_function(f"{own}_table", ["level", *parameters], f"Table and weights of the average over "
                           f"{docstring(', '.join(map(str, grid.bound)))}.", lines)]
-    steps = _needed(grid.preparation, used | {d.mean for d in grid.directions})
     sizes = {d.mean: Dummy(f"size{k}") for k, d in enumerate(grid.directions)}
     steps = [s if isinstance(s, Scalar) else replace(s, items=(*s.items, *(
         (sizes[o], Abs(form)) for o, form in s.items if o in sizes))) for s in steps]
     names = names | {size: f"{names[mean]}_size" for mean, size in sizes.items()}
     parameters = [names[s] for s in program.table_parameters]
-    if not any(isinstance(s, Means) for s in steps):
-        features = f"[(0.0, 1.0, 0.0, {_tuple(sorted(map(float, grid.kinks)))})]" if grid.kinks else "[]"
+    if not _holds_means(steps):
+        features = ", ".join(_features(grid, steps, names, functions, printer))
         values = ", ".join(printer.source(forms.get(s, s)) for s in rows)
-        rule = f"outer_rule(level, {features})" if grid.kinks else "trapezoid(level)"
+        rule = f"outer_rule(level, [{features}])" if features else "trapezoid(level)"
         lines = [f"    {variables[0]}, weights = {rule}",
-                 *(f"    {names[s.symbol]} = {printer.source(s.expr)}" for s in steps),
+                 *(value_line(s, names, printer) if isinstance(s, Means) else
+                   f"    {names[s.symbol]} = {printer.source(s.expr)}" for s in steps),
                  f"    return np.array([{values}]), weights"]
         return [_function(f"{own}_table", ["level", *_table_arguments(program, names, forms, rows, grid)],
                           f"Table and weights of the average over {docstring(str(grid.bound[0]))}.", lines)]
@@ -114,13 +113,29 @@ def write_table(program, grid, rows, names, functions, proved):
 
 def table_arguments(program, grid, rows, names):
     """What the function of :func:`write_table` takes besides the level."""
-    if not grid.given and not grid.is_product and any(isinstance(s, Means) for s in grid.preparation):
+    if not grid.given and not grid.is_product and _holds_means(_steps(grid, rows)):
         return [names[s] for s in program.table_parameters]
     return _table_arguments(program, names, {symbol: e for e, symbol in grid.columns.items()}, rows, grid)
 
 
+def _steps(grid, rows):
+    """The steps of the preparation of a grid that rows of its table need, and directions."""
+    forms = {symbol: expr for expr, symbol in grid.columns.items()}
+    used = set().union(*(forms.get(s, s).free_symbols for s in rows)) | set(rows)
+    return _needed(grid.preparation, used | {d.mean for d in grid.directions})
+
+
+def _holds_means(steps):
+    """Whether some steps make conditional means: values at the node are none."""
+    return any(isinstance(s, Means) and not s.is_value for s in steps)
+
+
 def _table_arguments(program, names, forms, rows, grid):
-    free = set().union(*(forms.get(s, s).free_symbols for s in rows))
+    free, steps = set().union(*(forms.get(s, s).free_symbols for s in rows)), _steps(grid, rows)
+    for step in steps:
+        free |= step.offset.free_symbols if isinstance(step, Means) else step.expr.free_symbols
+    if grid.is_product:
+        free |= set(flat_conditions(program, grid).values())
     return [names[s] for s in program.table_parameters if s in free]
 
 
@@ -134,6 +149,10 @@ def means_lines(steps, names, functions, arguments, varying, kept, proved=None):
             if names[step.symbol] != names.get(step.expr):
                 lines.append(f"    {names[step.symbol]} = {printer.source(step.expr)}")
             continue
+        if step.is_value and not plain:
+            lines.append(value_line(step, names, printer))
+            varying.update(step.outputs)
+            continue
         key = step.source, step.offset, step.slope
         activation = activation_names(step.label, step.order, names)
         if key not in made:
@@ -141,7 +160,7 @@ def means_lines(steps, names, functions, arguments, varying, kept, proved=None):
             made[key] = f"{activation}_at" if not same else f"{activation}_at_{same + 1}"
             f = step.activation(functions)
             offset = "np.zeros(1)" if plain else printer.source(step.offset)
-            lines.append(f"    {made[key]} = Inner({activation}, {_tuple(map(float, f.kinks_float))}, {offset}, "
+            lines.append(f"    {made[key]} = Inner({activation}, {number_tuple(map(float, f.kinks_float))}, {offset}, "
                          f"{printer.source(step.slope)})")
         inner = {step.z: "z", step.value: "s"}
         spelt = Printer({**names, **{s: f"{names[s]}[:, np.newaxis]" for s in varying if s in names}, **inner})
@@ -193,10 +212,12 @@ def _features(grid, steps, names, functions, printer):
         if isinstance(step, Means):
             slope, centre = step.offset.diff(grid.bound[0]), step.offset.subs(grid.bound[0], 0)
             f = step.activation(functions)
+            if step.is_value and not f.kinks_float:
+                continue
             seen[f"({printer.source(centre)}, {printer.source(slope)}, {printer.source(step.slope)}, "
-                 f"{_tuple(map(float, f.kinks_float))})"] = None
+                 f"{number_tuple(map(float, f.kinks_float))})"] = None
     if grid.kinks:
-        seen[f"(0.0, 1.0, 0.0, {_tuple(sorted(map(float, grid.kinks)))})"] = None
+        seen[f"(0.0, 1.0, 0.0, {number_tuple(sorted(map(float, grid.kinks)))})"] = None
     return list(seen)
 
 
@@ -271,12 +292,3 @@ def _condition(condition, printer):
 
 def _function(name, arguments, summary, lines):
     return "\n".join([f"def {name}({', '.join(arguments)}):", f'    """{summary}"""', *lines])
-
-
-def _kinks(grid):
-    return _tuple(_tuple(sorted(map(float, grid.kinks.get(b, ())))) for b in grid.bound)
-
-
-def _tuple(items):
-    items = [i if isinstance(i, str) else repr(i) for i in items]
-    return f"({', '.join(items)}{',' * (len(items) == 1)})"

@@ -14,6 +14,7 @@ from ..errors import DomainError, StructureError
 from ..nodes import Applied, Average
 from ..nodes.jumps import between_jumps
 from .lowered import Lowered, Values, with_digits
+from .point_masses import refuse_point_masses
 from .usable import usable
 from .zeros import vanishes
 
@@ -248,17 +249,6 @@ def read_derived(derived, parameters, taken, functions):
         if missing:
             raise StructureError(f"derived[{symbol.name}]: {', '.join(missing)} is applied and not given; give "
                                  f"activations={{{missing[0]!r}: 'tanh'}}, say")
-        _refuse_point_masses(symbol, expr, functions)
+        refuse_point_masses(f"derived[{symbol.name}]", expr.atoms(Applied), functions)
         found[symbol] = usable(expr, f"derived[{symbol.name}]")
     return found
-
-
-def _refuse_point_masses(symbol, expr, functions):
-    """Raise where a derivative of an activation is a point mass, which no sampling sees."""
-    for a in expr.atoms(Applied):
-        f = functions[a.label]
-        if a.order and f.jumps or a.order > 1 and f.kinks:
-            what = f"jumps at {f.jumps[0][0]}" if f.jumps else f"has a kink at {f.kinks[0]}"
-            raise StructureError(f"derived[{symbol.name}]: {a.label} = {f.name!r} {what}, so that its derivative of "
-                                 f"order {a.order} holds a point mass; expected a smoother activation, or the average "
-                                 "integrated by parts (E[f'(z)] = E[z*f(z)])")

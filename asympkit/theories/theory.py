@@ -13,7 +13,7 @@ from ..arguments.arrays import check_array, check_signs
 from ..arguments.names import check_once, check_twins
 from ..equations.system import System
 from ..errors import ConvergenceError, DomainError, LostDigitsError, ProofError, StructureError
-from ..nodes import Average, Named, bind, named_parts, unname
+from ..nodes import Applied, Average, Named, bind, named_parts, unname
 from ..spectra.eigenvalues import Eigenvalues
 from .declaration import broken, check_claims, read_parameters, read_values
 from .declared import Point
@@ -21,6 +21,7 @@ from .derived import Derived, read_derived
 from .model import Model
 from .own_arguments import check_arguments, refuse_depth
 from .own_simulator import own_simulator
+from .point_masses import refuse_point_masses, refuse_sampled_point_masses
 from .unknowns import check_start, default_start, far_starts, interval_of, other_starts, outside, read_unknowns
 from .usable import check_derivatives, is_kinked, usable
 
@@ -129,6 +130,9 @@ class Theory(Model):
         self._derived = read_derived({_symbol(s): _strict(e) for s, e in (derived or {}).items()}, self._typed,
                                      self.unknowns, self.functions)
         self._check_symbols()
+        for where, e in (*(("equations", e) for e in self._equations),
+                         *((f"observables[{n!r}]", e) for n, e in self.observables.items())):
+            refuse_point_masses(where, (a for a in e.atoms(Applied) if a.label in self.functions), self.functions)
         self.assumptions, self.grants = check_claims(assumptions, grants, (*self._typed, *self._derived),
                                                      (*self.observables, *(u.name for u in self.unknowns)))
         if simulate is not None:
@@ -423,6 +427,7 @@ class Theory(Model):
         rates = {s: Symbol(fresh(f"rate_{s.name}", taken), real=True) for s in self._derived
                  if s.name in self._moved(parameter)}
         program, names = tangent_program(self.system, (*self._typed, *self._derived), {symbol: Integer(1), **rates})
+        refuse_sampled_point_masses(f"sensitivity to {parameter}", program, self.functions)
         return write_kernel(program, names, f"Solver of the theory {self.name!r} and its derivatives by {parameter}")
 
     def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:

@@ -112,9 +112,13 @@ def _moves(expr, average):
     return any(_moves(a, average) for a in expr.args)
 
 
-def _check(expr, where):
+def _check(expr, where, averaged=False):
     if isinstance(expr, _PLAIN):
         return
+    if isinstance(expr, Applied) and not averaged:
+        raise StructureError(f"{where}: {expr} is a value of the function {expr.label!r} of the theory outside all "
+                             "averages; functions of a theory are taken at variables of averages: put a particular "
+                             "function in its place (asympkit.nodes.bind), or make the value a parameter")
     if isinstance(expr, Average) and isinstance(expr.measure, Gaussian) and len(expr.bound_symbols) > 1 \
             and (strange := _of_several(expr)):
         label = min(a.label for a in strange)
@@ -124,7 +128,7 @@ def _check(expr, where):
                              "a particular function in its place (asympkit.nodes.bind), or write an average over one "
                              "normal inside another")
     if isinstance(expr, Average | InnerSum):
-        _check(expr.integrand, where)
+        _check(expr.integrand, where, True)
         return
     name = _name(expr)
     if name == "DiracDelta":
@@ -138,7 +142,7 @@ def _check(expr, where):
             _check_slope(type(expr), known, where)
     if known is not None or isinstance(expr, _COMPOUND) or type(expr).__name__ in ("ExprCondPair", "Str"):
         for a in expr.args:
-            _check(a, where)
+            _check(a, where, averaged)
         return
     raise StructureError(f"{where}: {_what(expr)}; known functions are {known_names()}, and powers")
 

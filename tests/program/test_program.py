@@ -308,9 +308,10 @@ def test_scalar_map_agrees_in_floats_and_digits():
 # -- what cannot be lowered --------------------------------------------------------------------------------------------
 
 
-def test_activation_outside_an_inner_average():
-    with pytest.raises(ak.StructureError, match="tables: .* stands outside an inner average"):
-        program([u - ak.E(Applied("student", z) ** 2 * u / (1 + u), z)], [u])
+def test_activation_at_the_node_is_a_column():
+    (grid,) = program([u - ak.E(Applied("student", z) ** 2 / (1 + u**2 * z**2), z)], [u]).grids
+    (step,) = grid.preparation
+    assert step.is_value and step.outputs[0] ** 2 in grid.columns
 
 
 def test_averages_over_two_normals_and_inside_others_have_grids_of_their_own():

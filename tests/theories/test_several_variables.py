@@ -117,7 +117,7 @@ def test_digits(name, digits):
 
 def test_too_many_digits_are_refused_in_a_sentence():
     program, _ = theory(("correlated",)).program
-    tables = ProductDigits(program, program.grids[0], Digits(120), (), 100)
+    tables = ProductDigits(program, program.grids[0], Digits(120), (), 100, {}, {})
     with pytest.raises(ak.ConvergenceError, match=r"precise: the average over z, z_2 needs more than 200000 nodes"):
         tables.level(5)
 

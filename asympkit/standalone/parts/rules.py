@@ -41,8 +41,16 @@ def outer_rule(level, features):
     return nodes, weights / weights.sum()
 
 
+def images(kinks, offset, slope):
+    """Where ``offset + slope*x`` is one of the kinks of a function."""
+    return [(k - offset) / slope for k in kinks] if slope else []
+
+
 def line(level, kinks, farther):
-    """Rule for one of several normal variables: panels between kinks, if there are any."""
+    """Rule for one of several normal variables: panels between kinks, if there are any; None is a variable without
+    effect, which has one node."""
+    if kinks is None:
+        return np.zeros(1), np.ones(1)
     cut = 9.5 + 0.5 * level + farther
     if not kinks and not farther:
         return trapezoid(level)

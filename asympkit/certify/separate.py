@@ -1,0 +1,134 @@
+"""Which sums of a program are enclosed in which way: each by itself, or with the conditional means of their grid."""
+
+from dataclasses import replace
+
+from ..program.statements import Grid, Means, Newton, Sums
+from .refusal import refusal
+
+__all__ = ["expanded", "separated"]
+
+
+def separated(statements):
+    """Give the sums that need no conditional mean a grid of their own, where their grid also serves others.
+
+    Parameters
+    ----------
+    statements : sequence
+        Of a program.
+
+    Returns
+    -------
+    statements : tuple
+    grids : list of Grid
+        Under new names: twins without conditional means, and what these leave where it holds no values at the node.
+
+    Raises
+    ------
+    ProofError
+        For a sum that takes values of functions at the node and conditional means together.
+    """
+    twins, out = {}, []
+    _separate(statements, out, twins)
+    return tuple(out), list(twins.values())
+
+
+def expanded(statement, integrand, functions=None):
+    """An integrand with its locals and columns put back, and what is named and made of values at the node.
+
+    Parameters
+    ----------
+    statement : Sums
+    integrand : Expr
+    functions : dict, optional
+        ``{label: Activation}`` to put at the node: without it their values stay symbols.
+    """
+    inside = {}
+    for symbol, expr in statement.locals:
+        inside[symbol] = expr.xreplace(inside)
+    full = integrand.xreplace(inside).xreplace({symbol: e for e, symbol in statement.grid.columns.items()})
+    return full.xreplace(_made(statement.grid, functions))
+
+
+def _made(grid, functions):
+    """What the preparation of a grid makes without conditional means, in its variables."""
+    made = {}
+    for step in grid.preparation:
+        if not isinstance(step, Means):
+            made[step.symbol] = step.expr.xreplace(made)
+        elif step.is_value and functions is not None:
+            (symbol,), f = step.outputs, step.activation(functions)
+            made[symbol] = f.expr.xreplace({f.symbol: step.offset})
+    return made
+
+
+def _separate(statements, out, twins):
+    for s in statements:
+        if isinstance(s, Newton):
+            body = []
+            _separate(s.body, body, twins)
+            out.append(replace(s, body=tuple(body)))
+        elif isinstance(s, Sums) and s.grid.preparation and not s.grid.given:
+            out += _parts(s, twins)
+        else:
+            out.append(s)
+
+
+def _parts(statement, twins):
+    """The sums of a statement as those that are enclosed directly, and those that hold conditional means."""
+    values, means = _outputs(statement.grid)
+    plain, rest = [], []
+    for row in statement.sums:
+        read = expanded(statement, row[1]).free_symbols
+        if read & means and read & values:
+            raise _mixed(statement.grid, row, read)
+        (rest if read & means else plain).append(row)
+    out = []
+    if plain:
+        out.append(_part(statement, plain, _twin(statement.grid, "alone", means, twins)))
+    if rest:
+        out.append(_part(statement, rest, _twin(statement.grid, "means", values, twins) if values else statement.grid))
+    return out
+
+
+def _outputs(grid):
+    """The values at the node that a grid prepares, and the conditional means."""
+    steps = [step for step in grid.preparation if isinstance(step, Means)]
+    return ({s for step in steps if step.is_value for s in step.outputs},
+            {s for step in steps if not step.is_value for s in step.outputs})
+
+
+def _twin(grid, name, unwanted, twins):
+    """A grid without some steps of its preparation, and what is made of them; one for each name."""
+    name = f"{grid.name} {name}"
+    if name not in twins:
+        lost, steps = set(), []
+        for step in grid.preparation:
+            if unwanted & {*step.outputs} or not isinstance(step, Means) and step.expr.free_symbols & lost:
+                lost |= {*step.outputs}
+            else:
+                steps.append(step)
+        columns = {e: symbol for e, symbol in grid.columns.items() if not e.free_symbols & lost}
+        twins[name] = Grid(name, grid.bound, False, steps, columns)
+    return twins[name]
+
+
+def _mixed(grid, row, read):
+    """The refusal of a sum that holds a value at the node and a conditional mean."""
+    (value, *_), (mean, *_) = ([s for s in grid.preparation if isinstance(s, Means) and s.is_value is kind
+                                and read & {*s.outputs}] for kind in (True, False))
+    at = mean.offset + mean.slope * mean.z
+    return refusal(f"certify: the average {row[2] or row[1]} takes {value.label}({value.offset}) at its node and holds "
+                   f"a conditional mean of {mean.label}({at}); only one of the two is enclosed: put particular "
+                   "functions in place of the theory's (asympkit.nodes.bind), or ask precise() for digits without a "
+                   "proof")
+
+
+def _part(statement, rows, grid):
+    """Some sums of a statement, with the locals that they read."""
+    read = set().union(*(integrand.free_symbols for _, integrand, _ in rows))
+    kept = []
+    for symbol, expr in reversed(statement.locals):
+        if symbol in read:
+            kept.append((symbol, expr))
+            read |= expr.free_symbols
+    return replace(statement, grid=grid, locals=tuple(kept[::-1]), sums=tuple(rows))
