@@ -9,6 +9,7 @@ from ...errors import DomainError, LostDigitsError
 from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
 from ..declaration import Assumption
 from ..spiked_features.finite_width import tangent_values
+from ..spiked_features.theory import is_about
 from .finite_width import require_slope
 from .parameters import ARGUMENTS
 from .theory import OneStep
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from sympy import Expr, Symbol
 
+    from ...annotations import ActivationLike
     from ...equations.system import System
     from ...program.names import Names
     from ...program.statements import Program
@@ -35,10 +37,13 @@ class ExactStep(OneStep):
     smooth = (*OneStep.smooth, "width")
     table_names = (*ARGUMENTS, "width")     # the program has its inverse
 
-    @property
-    def is_odd(self) -> bool:
-        """Whether the equations of odd students hold: by a proof, not on points."""
-        return self.student.parity == "odd"
+    is_odd = True
+
+    def __init__(self, student: ActivationLike, target: ActivationLike, *more: Any, **named: Any) -> None:
+        super().__init__(student, target, *more, **named)
+        if self.student.parity != "odd":
+            raise DomainError(f"student: got {self.student.name!r}, which is not known to be odd; bulk='exact' takes odd "
+                              "students: expected one, or bulk='isotropic'")
 
     @property
     def free_energy(self) -> Expr:  # type: ignore[override]     # other theories are given one
@@ -62,12 +67,13 @@ class ExactStep(OneStep):
 
     @cached_property
     def kernel(self) -> Kernel:
-        from ...generated.one_step import exact, exact_odd
+        from ...generated.one_step import exact_odd
         from ...solve.kernel import Kernel
 
-        return Kernel(exact_odd if self.is_odd else exact)
+        return Kernel(exact_odd)
 
     def regime(self, verb: str, keywords: Mapping[str, Any]) -> ExactStep:
+        is_about("width", verb, keywords)       # which a simulation refuses
         return self
 
     # -- points -----------------------------------------------------------------------------------
@@ -132,9 +138,9 @@ class ExactStep(OneStep):
 
     @cached_property
     def _tangent_kernel(self):
-        from ...generated.one_step import exact_odd_tangent, exact_tangent
+        from ...generated.one_step import exact_odd_tangent
 
-        return tangent_kernel(exact_odd_tangent if self.is_odd else exact_tangent, self)
+        return tangent_kernel(exact_odd_tangent, self)
 
     @cached_property
     def assumptions(self) -> tuple[Assumption, ...]:
