@@ -42,8 +42,8 @@ class ExactStep(OneStep):
     def __init__(self, student: ActivationLike, target: ActivationLike, *more: Any, **named: Any) -> None:
         super().__init__(student, target, *more, **named)
         if self.student.parity != "odd":
-            raise DomainError(f"student: got {self.student.name!r}, which is not known to be odd; bulk='exact' takes odd "
-                              "students: expected one, or bulk='isotropic'")
+            raise DomainError(f"student: got {self.student.name!r}, which is not known to be odd; bulk='exact' takes "
+                              "odd students: expected one, or bulk='isotropic'")
 
     @property
     def free_energy(self) -> Expr:  # type: ignore[override]     # other theories are given one
