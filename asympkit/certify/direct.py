@@ -1,6 +1,6 @@
 """Sums over Gaussian variables whose integrands are elementary: each one enclosed by itself."""
 
-from sympy import Integer
+from sympy import nan, oo, zoo
 
 from ..balls.parametric import ParametricMean
 from ..balls.several import SeveralMean
@@ -26,8 +26,8 @@ class DirectSums:
         Absolute accuracy of the means, apart from the width that the balls of other symbols bring.
     functions : dict, optional
         ``{label: Activation}``.
-    zeros : sequence of Symbol, optional
-        Parameters that are exactly 0, which may switch variables off.
+    numbers : dict of Symbol to Rational, optional
+        Parameters that are rational: they put kinks of values where they are, and 0 may switch variables off.
 
     Attributes
     ----------
@@ -35,9 +35,9 @@ class DirectSums:
         Whether means over several normals, which are dear, get few digits for now.
     """
 
-    def __init__(self, grid, digits, functions=None, zeros=()):
+    def __init__(self, grid, digits, functions=None, numbers=None):
         self.grid, self.digits = grid, digits
-        self.functions, self._zeros = functions or {}, dict.fromkeys(zeros, Integer(0))
+        self.functions, self.numbers = functions or {}, numbers or {}
         self.work, self._means, self.is_loose = Work(), {}, False
 
     def sums(self, statement, values):
@@ -68,7 +68,7 @@ class DirectSums:
         digits = min(_LOOSE, self.digits) if self.is_loose else self.digits
         key = statement.locals, integrand, digits
         if key not in self._means:
-            expr, bound = self._switched_off(expanded(statement, integrand, self.functions))
+            expr, bound = self._switched_off(expanded(statement, integrand, self.functions, self.numbers))
             expr, inner = split_means(expr)
             self._means[key] = (ParametricMean(expr, *bound, self.digits, self.work) if len(bound) == 1 and not inner
                                 else SeveralMean(expr, bound, digits, inner))
@@ -76,9 +76,9 @@ class DirectSums:
 
     def _switched_off(self, expr):
         """An integrand, and its variables without those that a parameter that is 0 switches off; one remains."""
-        bound, plain = self.grid.bound, expr.xreplace(self._zeros)
+        bound, plain = self.grid.bound, expr.xreplace({s: v for s, v in self.numbers.items() if v == 0})
         left = tuple(b for b in bound if b in plain.free_symbols)
-        if plain.is_finite is False or not {b for b in bound if b in expr.free_symbols} - {*left}:
+        if plain.has(nan, zoo, oo, -oo) or not {b for b in bound if b in expr.free_symbols} - {*left}:
             return expr, bound
         return plain, left or bound[:1]
 

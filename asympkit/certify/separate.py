@@ -32,7 +32,7 @@ def separated(statements):
     return tuple(out), list(twins.values())
 
 
-def expanded(statement, integrand, functions=None):
+def expanded(statement, integrand, functions=None, numbers=None):
     """An integrand with its locals and columns put back, and what is named and made of values at the node.
 
     Parameters
@@ -41,15 +41,17 @@ def expanded(statement, integrand, functions=None):
     integrand : Expr
     functions : dict, optional
         ``{label: Activation}`` to put at the node: without it their values stay symbols.
+    numbers : dict of Symbol to Rational, optional
+        Parameters to put into the arguments of functions that switch: where they do is a number then.
     """
     inside = {}
     for symbol, expr in statement.locals:
         inside[symbol] = expr.xreplace(inside)
     full = integrand.xreplace(inside).xreplace({symbol: e for e, symbol in statement.grid.columns.items()})
-    return full.xreplace(_made(statement.grid, functions))
+    return full.xreplace(_made(statement.grid, functions, numbers or {}))
 
 
-def _made(grid, functions):
+def _made(grid, functions, numbers):
     """What the preparation of a grid makes without conditional means, in its variables."""
     made = {}
     for step in grid.preparation:
@@ -57,7 +59,8 @@ def _made(grid, functions):
             made[step.symbol] = step.expr.xreplace(made)
         elif step.is_value and functions is not None:
             (symbol,), f = step.outputs, step.activation(functions)
-            made[symbol] = f.expr.xreplace({f.symbol: step.offset})
+            offset = step.offset.xreplace(numbers) if f.kinks else step.offset
+            made[symbol] = f.expr.xreplace({f.symbol: offset})
     return made
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import ceil, inf, log10
 from typing import TYPE_CHECKING
 
 import numpy as np
+from sympy import Integer, Rational
 
 from .._version import __version__
 from ..arguments.requests import check_digits
@@ -154,8 +156,7 @@ def _attempt(model, exact, point, rough, working):
             elif any(isinstance(step, Means) and not step.is_value for step in grid.preparation):
                 grids[grid.name] = _outer(grid, statements, model, values, boxes, guess, working, bits)
             else:
-                zeros = [s for s in program.parameters if values[s].is_zero()]
-                grids[grid.name] = DirectSums(grid, working, model.functions, zeros)
+                grids[grid.name] = DirectSums(grid, working, model.functions, _rationals(program, values, exact))
         run = Run(grids, working, program.blocks, start)
         try:
             result = run.run(statements, values)
@@ -165,6 +166,13 @@ def _attempt(model, exact, point, rough, working):
     check_free(program.freedoms, result)
     rest = {s.name: values[s] for s in program.parameters if s.name not in exact}
     return {s: result[s] for s in outputs}, numbers, grids, run, working, bits, rest
+
+
+def _rationals(program, values, exact):
+    """Parameters of a program that are rational numbers, ``{symbol: Rational}``."""
+    typed = {s: exact.get(s.name) for s in program.parameters}
+    found = {s: Rational(v.numerator, v.denominator) for s, v in typed.items() if isinstance(v, Fraction | int)}
+    return found | {s: Integer(0) for s in program.parameters if values[s].is_zero()}
 
 
 def _program(model):

@@ -32,7 +32,7 @@ def _images(step, variable, functions, printer):
     """Source of where a value has kinks, as entries of a tuple."""
     own = number_tuple(map(float, step.activation(functions).kinks_float))
     centre, slope = step.offset.subs(variable, 0), step.offset.diff(variable)
-    return f"*images({own}, {printer.source(centre)}, {printer.source(slope)})"
+    return f"*places_of({own}, {printer.source(centre)}, {printer.source(slope)})"
 
 
 def number_tuple(items):

@@ -41,7 +41,7 @@ def outer_rule(level, features):
     return nodes, weights / weights.sum()
 
 
-def images(kinks, offset, slope):
+def places_of(kinks, offset, slope):
     """Where ``offset + slope*x`` is one of the kinks of a function."""
     return [(k - offset) / slope for k in kinks] if slope else []
 
