@@ -6,7 +6,7 @@ from ...codegen.tables import write_scalar_map
 from ...program.directions import is_proved_zero
 from ...standalone import Front, write_map, write_standalone
 from ..spiked_features.equations import spiked_program
-from ..spiked_features.shipped import NOTES
+from ..spiked_features.shipped import NOTES, in_the_limit
 from .parameters import step_map
 
 #: committed examples, file name -> (student, target)
@@ -33,7 +33,7 @@ def module_source(theory):
     lines = [f"    {r}, {c}, {gamma}, {rho} = step_parameters(eta, alpha0, {beta}, {noise})"]
     if theory.student.jumps:
         lines.insert(0, _JUMPS)
-    front = Front(theory.declared, tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"))
+    front = Front(in_the_limit(theory), tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"))
     title = f"One gradient step, student {theory.student.name}, target {theory.target.name}, square loss " \
             "(arXiv 2402.04980)"
     return write_standalone(program, names, theory.equations(), title, front, functions, [{"V1": 1.0, "V2": 1.0}],
@@ -55,8 +55,19 @@ def step_source():
                             step.lowered_outputs, step.lowered_cases, step.decisive)
 
 
+def exact_odd_source():
+    """Source of ``exact_odd.py``: the kernel of the exact bulk of students that are odd, in the limit and at a width."""
+    from ...codegen import write_kernel
+    from .exact_equations import exact_program
+
+    program, names = exact_program(True)
+    return write_kernel(program, names, "The real network after one gradient step, odd students, square loss (arXiv "
+                        "2402.04980)")
+
+
 def writers():
     """``{file name: function}``: what writes the files in ``generated/one_step/``."""
     from .theory import OneStep
 
-    return {name: OneStep(*pair).source for name, pair in PAIRS.items()}
+    modules = {name: OneStep(*pair).source for name, pair in PAIRS.items()}
+    return {**modules, "exact_odd.py": exact_odd_source}

@@ -42,11 +42,16 @@ def lam_source():
     return write_kernel(program, names, f"{_TITLE} by lam (arXiv 2402.04980)")
 
 
+def in_the_limit(theory):
+    """The parameters of a module, which is written for the limit."""
+    return tuple(p for p in theory.declared if p.name != "width")
+
+
 def module_source(theory):
     """Source of a standalone module for the student and the target of a :class:`SpikedFeatures`."""
     program, names = spiked_program()
     labels = {s.name: names.mapping()[s] for s in program.parameters}
-    front = Front(theory.declared, tuple(_LETTER.format(**labels).split("\n")), free=(
+    front = Front(in_the_limit(theory), tuple(_LETTER.format(**labels).split("\n")), free=(
         "alpha", "lam", "beta", "noise_variance"), tests={"letters": ("", "")})
     title = f"Spiked random features, student {theory.student.name}, target {theory.target.name}, square loss " \
             "(arXiv 2402.04980)"
