@@ -204,7 +204,8 @@ def test_fingerprint():
 
 
 @pytest.mark.parametrize("name", slow_these(
-    COMMITTED, *(f"spiked_features/{kind}.py" for kind in ("lam", "tangent")),
+    COMMITTED, "one_step/exact_odd.py",
+    *(f"spiked_features/{kind}.py" for kind in ("lam", "tangent", "finite_width_tangent")),
     *(f"nonlinear_spikes/{kind}.py" for kind in ("finite", "tangent"))))
 def test_committed_files_are_those_the_generator_writes(name):
     written = shipped.writers()[name]()
@@ -227,7 +228,8 @@ def test_write_all(tmp_path):
     assert found == {name: f"{name}\n" for name in COMMITTED}
 
 
-KERNELS = [*(f"spiked_features/{name}.py" for name in ("kernel", "lam", "tangent")),
+KERNELS = ["one_step/exact_odd.py", "spiked_features/finite_width_tangent.py",
+           *(f"spiked_features/{name}.py" for name in ("kernel", "lam", "tangent", "finite_width")),
            *(f"nonlinear_spikes/{name}.py" for name in ("kernel", "tangent", "finite"))]
 
 

@@ -2,6 +2,7 @@
 
 from sympy import Integer, Symbol
 
+from ...codegen import write_kernel
 from ...codegen.tables import write_scalar_map
 from ...program.directions import is_proved_zero
 from ...standalone import Front, write_map, write_standalone
@@ -56,8 +57,7 @@ def step_source():
 
 
 def exact_odd_source():
-    """Source of ``exact_odd.py``: the kernel of the exact bulk of students that are odd, in the limit and at a width."""
-    from ...codegen import write_kernel
+    """Source of ``exact_odd.py``: the kernel of the exact bulk of odd students, in the limit and at a width."""
     from .exact_equations import exact_program
 
     program, names = exact_program(True)

@@ -143,6 +143,12 @@ def test_what_is_refused():
     with pytest.raises(ak.DomainError, match="^width: a simulation has its own"):
         theory.simulate(**point, d=50, width=50)
     assert ak.OneStep("tanh", "sign", bulk="exact").solve(**point).converged
+    with pytest.raises(ak.DomainError, match="^student: got 'relu', which is not known to be odd; bulk='exact' takes odd"):
+        ak.OneStep("relu", "sin", bulk="exact")
+    with pytest.raises(ak.DomainError, match="^one step, exact bulk: derivatives are available for bulk='isotropic'"):
+        theory.sensitivity("test_error", "eta", **point)
+    with pytest.raises(ak.DomainError, match="^one step, exact bulk: standalone modules are written for bulk='iso"):
+        theory.generate("none.py")
 
 
 #: of both tables: student, target, parameters, d, repeats
