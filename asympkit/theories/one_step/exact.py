@@ -67,8 +67,7 @@ class ExactStep(OneStep):
     @cached_property
     def kernel(self) -> Kernel:
         from ...generated.one_step import exact_odd
-        from ...sensitivity.run import Tangent
-    from ...solve.kernel import Kernel
+        from ...solve.kernel import Kernel
 
         return Kernel(exact_odd)
 
