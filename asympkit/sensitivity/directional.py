@@ -2,7 +2,7 @@
 
 from sympy import Add, Dummy, Integer, Pow, Symbol
 
-from ..nodes import Average, Named
+from ..nodes import Average, Named, replaced, slope
 from ..spectra.rules import GRIDDED, by_rules
 from .heat import argument_derivative, moving_argument, outer_nodes, without_zero
 
@@ -39,7 +39,7 @@ class directional:
         if isinstance(expr, Symbol):
             return self.direction[expr]
         if isinstance(expr, Named):
-            return Named(f"d{expr.label}{self.suffix}", self(expr.expr).xreplace({expr.expr: expr}))
+            return Named(f"d{expr.label}{self.suffix}", replaced(self(expr.expr), {expr.expr: expr}))
         if isinstance(expr, Average):
             return self._average(expr)
         return self._chain(expr, lambda part: part)
@@ -52,8 +52,8 @@ class directional:
         moving = moving_argument(average, self.moved)
         if moving is None:
             return Average(self(average.integrand), average.measure)
-        activation, offset, slope = moving
-        by_argument = argument_derivative(average, activation, slope, self(offset), self(slope))
+        activation, offset, width = moving
+        by_argument = argument_derivative(average, activation, width, self(offset), self(width))
         s = Dummy("s", real=True)
         held = average.integrand.xreplace({activation: s})
 
@@ -71,7 +71,7 @@ class directional:
         for inner in sorted(flat.free_symbols & (self.moved | set(back)), key=str):
             rate = self(back[inner]) if inner in back else self.direction[inner]
             if rate != 0:
-                terms.append(wrap(flat.diff(inner).xreplace(back)) * rate)
+                terms.append(wrap(slope(flat, inner).xreplace(back)) * rate)
         return Add(*terms)
 
 
