@@ -1,4 +1,4 @@
-"""Exact replacement in large expressions: equal parts are rewritten once, and parts that hold nothing are not entered."""
+"""Exact replacement in large expressions: equal parts are rewritten once, and what holds nothing is left."""
 
 from .average import Average
 from .named import Named

@@ -2,7 +2,7 @@
 
 from sympy import Add, Dummy, Integer, Pow, Symbol
 
-from ..nodes import Average, Named, replaced, slope
+from ..nodes import Average, Named, free_of, replaced, slope
 from ..spectra.rules import GRIDDED, by_rules
 from .heat import argument_derivative, moving_argument, outer_nodes, without_zero
 
@@ -32,7 +32,7 @@ class directional:
     def __call__(self, expr):
         """The derivative of an expression."""
         if expr not in self._known:
-            self._known[expr] = self._derive(expr) if expr.free_symbols & self.moved else Integer(0)
+            self._known[expr] = self._derive(expr) if free_of(expr) & self.moved else Integer(0)
         return self._known[expr]
 
     def _derive(self, expr):
