@@ -8,6 +8,7 @@ from ..equations.scalable import Refusal, by_assumptions, prove_scalable
 from ..gauss.measure import Gaussian
 from ..gauss.straight import straightened
 from ..nodes import Applied, Average, Named, averages, distinct, free_of, holds, put, slope, unname
+from .common import name_common
 from .directions import find_directions
 from .freedom import LinearBlock
 from .lowering import Phase, Workshop, kind_of
@@ -99,7 +100,7 @@ def build(system, parameters, directions=None, follows_kinks=True, rates=(), siz
         builder.grid.preparation = builder.merged_preparation()
         grids.append(builder.grid)
     return Program(parameters, tables, system.unknowns, observables, residual, errors, tuple(grids),
-                   tuple(statements), tuple(b for b in system.blocks if b.kind == "nonlinear"), tuple(freedoms),
+                   name_common(statements, names), tuple(b for b in system.blocks if b.kind == "nonlinear"), tuple(freedoms),
                    {s: found for s, found in lost.items() if found not in residuals}), names
 
 
