@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sympy import Mul
 
+from ..nodes import free_of
 from .incidence import CERTAIN, Incidence, certainly_nonzero
 from .matching import match, strong_components
 from .tearing import explicit_form, tear
@@ -94,11 +95,11 @@ def _block(incidence, matching, block):
 def _bare(equation, unknowns):
     """Drop factors that cannot vanish and hold no unknown from an equation ``= 0``."""
     return Mul(*[f for f in Mul.make_args(equation)
-                 if f.free_symbols & unknowns or not certainly_nonzero(f)])
+                 if free_of(f) & unknowns or not certainly_nonzero(f)])
 
 
 def _is_linear(incidence, matching, block):
     """A block is linear when no derivative of its equations by its unknowns holds one of them."""
     own = {incidence.unknowns[j] for j in block}
-    return not any(own & incidence.derivatives[matching[j], k].free_symbols
+    return not any(own & free_of(incidence.derivatives[matching[j], k])
                    for j in block for k in block if (matching[j], k) in incidence.derivatives)

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from sympy import Expr
 
-from ..nodes import slope
+from ..nodes import free_of, slope
 
 #: how an unknown enters an equation, from the most to the least explicit
 CERTAIN, UNCERTAIN, PIVOT, NONLINEAR = "certain", "uncertain", "pivot", "nonlinear"
@@ -25,7 +25,7 @@ class Incidence:
     def symbols(self):
         """The unknowns of each equation."""
         unknowns = set(self.unknowns)
-        return tuple(frozenset(eq.free_symbols & unknowns) for eq in self.equations)
+        return tuple(frozenset(free_of(eq) & unknowns) for eq in self.equations)
 
     @cached_property
     def derivatives(self):
@@ -43,9 +43,9 @@ class Incidence:
         d = self.derivatives.get((i, j))
         if d is None:
             return None
-        if self.unknowns[j] in d.free_symbols:
+        if self.unknowns[j] in free_of(d):
             return NONLINEAR
-        if d.free_symbols & set(self.unknowns):
+        if free_of(d) & set(self.unknowns):
             return PIVOT
         return CERTAIN if certainly_nonzero(d) else UNCERTAIN
 

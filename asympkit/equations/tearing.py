@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from itertools import combinations
 
+from sympy import Add, Integer
+
+from ..nodes import free_of, put
 from .incidence import CERTAIN
 
 
@@ -47,9 +50,7 @@ def _acyclic_order(rest, needs):
 
 def explicit_form(equation, unknown, derivative):
     """Solve an affine equation for an unknown, term by term (no expansion of denominators)."""
-    from sympy import Add
-
-    rest = [t for t in Add.make_args(equation) if unknown not in t.free_symbols]
-    mixed = [t for t in Add.make_args(equation) if unknown in t.free_symbols]
-    rest.extend(t.subs(unknown, 0) for t in mixed)
+    rest = [t for t in Add.make_args(equation) if unknown not in free_of(t)]
+    mixed = [t for t in Add.make_args(equation) if unknown in free_of(t)]
+    rest.extend(put(t, {unknown: Integer(0)}) for t in mixed)
     return Add(*[-t / derivative for t in rest])

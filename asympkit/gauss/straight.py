@@ -8,6 +8,8 @@ for every s: with s = k the border is at 0, whatever parameters and unknowns it 
 the shift stays where it is: there the border has a weight of ``exp(-FARTHEST**2/2) = 1e-70``.
 """
 
+from functools import lru_cache
+
 from sympy import Abs, Add, Dummy, Heaviside, Max, Min, Mul, Piecewise, S, exp, expand, false, sign, sqrt, true
 from sympy.core.relational import Eq, Ne, Relational
 
@@ -34,6 +36,7 @@ def straightened(expr):
     return expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args)
 
 
+@lru_cache(maxsize=50_000)
 def _has_kinks(expr):
     known = entry(type(expr).__name__)
     return known is not None and known.is_kinked or any(map(_has_kinks, expr.args))

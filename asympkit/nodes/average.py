@@ -14,6 +14,7 @@ from ..exclusive import exclusive
 from .bound import BoundSymbol, bound_symbol
 from .jumps import refuse_moving_jumps
 from .slopes import slope
+from .walks import free_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,7 +112,7 @@ class Average(Expr):
 
     @cached_property
     def _free(self):
-        inside = self.integrand.free_symbols | self.measure.free_symbols
+        inside = free_of(self.integrand) | self.measure.free_symbols
         return frozenset(inside - set(self.measure.bound_symbols))
 
     @property
@@ -213,9 +214,12 @@ def averages(expr):
     """Return the outermost averages in an expression, in a reproducible order."""
     from .named import Named
 
-    found = {}
+    found, seen = {}, set()
 
     def walk(e):
+        if e in seen:
+            return
+        seen.add(e)
         if isinstance(e, Average):
             found[e] = None
         elif isinstance(e, Named):

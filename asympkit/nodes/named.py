@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sympy import Expr, Symbol
+from sympy import Expr, Integer, S, Symbol
 from sympy.core.symbol import Str
 from sympy.core.sympify import _sympify
 
 from ..errors import StructureError
+from .walks import LARGE, free_of, tree_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,7 +60,7 @@ class Named(Expr):
 
     @cached_property
     def _free(self):
-        return frozenset(self.expr.free_symbols)
+        return free_of(self.expr)
 
     @property
     def free_symbols(self) -> set[Symbol]:
@@ -87,6 +88,13 @@ class Named(Expr):
 
     def _eval_is_nonnegative(self):
         return self.expr.is_nonnegative
+
+    def sort_key(self, order: str | None = None) -> Any:
+        """Sympy's key for orders of arguments, which spells out the whole tree; of a large one the size will do."""
+        if tree_size(self) < LARGE:
+            return super().sort_key(order)
+        inside = self.args[0].sort_key(), Integer(tree_size(self)).sort_key()
+        return self.class_key(), (2, inside), S.One.sort_key(), S.One
 
     def doit(self, **hints: Any) -> Expr:
         return Named(self.label, self.expr.doit(**hints))

@@ -1,10 +1,12 @@
 """Derivatives of large expressions, and numbers put into them: what several parts share is done once."""
 
+import re
 from functools import lru_cache
 
 from sympy import Add, Integer, Mul, Pow, Symbol
 
 from .named import Named
+from .walks import LARGE, free_of, tree_size
 
 __all__ = ["put", "slope"]
 
@@ -13,9 +15,15 @@ _ZERO = Integer(0)
 
 @lru_cache(maxsize=50_000)
 def slope(expr, symbol):
-    """The derivative that ``expr.diff(symbol)`` is, which looks through whole trees at every node of them."""
+    """The derivative that ``expr.diff(symbol)`` is, which looks through whole trees at every node of them.
+
+    That of a large named expression is named.
+    """
+    if symbol not in free_of(expr):
+        return _ZERO
     if isinstance(expr, Named):
-        return slope(expr.expr, symbol) if symbol in expr.free_symbols else _ZERO
+        found = slope(expr.expr, symbol)
+        return found if tree_size(expr) < LARGE else Named(_rate_label(expr, symbol), found)
     if isinstance(expr, Add):
         return Add(*[slope(a, symbol) for a in expr.args])
     if isinstance(expr, Mul):
@@ -29,6 +37,11 @@ def slope(expr, symbol):
         d = slope(expr.base, symbol)
         return _ZERO if d is _ZERO else expr * (d * expr.exp / expr.base)
     return expr.diff(symbol)
+
+
+def _rate_label(named, symbol):
+    """An identifier, whatever a person calls the symbol."""
+    return re.sub(r"\W", "_", f"d{named.label}_d{symbol.name}")
 
 
 def put(expr, values):
@@ -50,7 +63,7 @@ def put(expr, values):
         if isinstance(e, Symbol):
             return values.get(e, e)
         if isinstance(e, Named):
-            return replaced(e.expr) if e.free_symbols & values.keys() else e
+            return replaced(e.expr) if free_of(e) & values.keys() else e
         if not isinstance(e, Add | Mul | Pow):
             return e.subs(values, simultaneous=True) if e.args else e
         args = [replaced(a) for a in e.args]

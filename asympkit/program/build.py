@@ -7,11 +7,13 @@ from sympy import Abs, Add, Float, Integer, Max, Min, Mul, log
 from ..equations.scalable import Refusal, by_assumptions, prove_scalable
 from ..gauss.measure import Gaussian
 from ..gauss.straight import straightened
-from ..nodes import Applied, Average, Named, averages, put, slope, unname
+from ..nodes import Applied, Average, Named, averages, distinct, free_of, holds, put, slope, unname
+from .common import name_common
 from .directions import find_directions
 from .freedom import LinearBlock
 from .lowering import Phase, Workshop, kind_of
 from .magnitude import magnitude
+from .magnitude import size as absolute
 from .names import Names
 from .quotients import quotient_factor
 from .rounding import Errors, check_outputs
@@ -49,7 +51,7 @@ def build(system, parameters, directions=None, follows_kinks=True, rates=(), siz
     parameters = tuple(parameters)
     names = Names((*parameters, *system.unknowns))
     names.activations(sorted({a.label for e in (*system.equations, *system.observables.values())
-                              for a in e.atoms(Applied)}))
+                              for a in distinct(e) if isinstance(a, Applied)}))
     tables = _table_parameters(system, parameters)
     shop = Workshop(names, tables)
     statements, residuals, is_measured, formulas = [], [], _holds_gaussians(system), {}
@@ -78,7 +80,7 @@ def build(system, parameters, directions=None, follows_kinks=True, rates=(), siz
     residuals += [found for s, found in lost.items() if names_of.get(s, s.name) not in rates]
     shown = {s: f for s, f in formulas.items() if names_of.get(s, s.name) not in rates}
     errors = {s: e for s, e in errors.items() if s in shown}
-    if any(f.has(Average) for f in shown.values()):
+    if any(holds(f, (Average,)) for f in shown.values()):
         of = Errors(phase, {*parameters}, holds_averages=True).of_output
         errors = {s: e for s, e in ((s, of(s, f)) for s, f in shown.items()) if e is not None}
     freedoms = []
@@ -98,14 +100,14 @@ def build(system, parameters, directions=None, follows_kinks=True, rates=(), siz
         builder.grid.preparation = builder.merged_preparation()
         grids.append(builder.grid)
     return Program(parameters, tables, system.unknowns, observables, residual, errors, tuple(grids),
-                   tuple(statements), tuple(b for b in system.blocks if b.kind == "nonlinear"), tuple(freedoms),
+                   name_common(statements, names), tuple(b for b in system.blocks if b.kind == "nonlinear"), tuple(freedoms),
                    {s: found for s, found in lost.items() if found not in residuals}), names
 
 
 def total_derivative(expr, symbol, chain):
     """Derivative along assignments: ``chain[a]`` is the derivative of the assigned unknown a."""
     terms = [slope(expr, symbol)]
-    terms += [slope(expr, a) * d for a, d in chain.items() if a in expr.free_symbols]
+    terms += [slope(expr, a) * d for a, d in chain.items() if a in free_of(expr)]
     return Add(*terms)
 
 
@@ -244,7 +246,7 @@ def _linear(block, phase, is_measured):
         matrix.append(tuple(None if d.is_zero else phase.add_new(f"A_{u}_{t}", d)
                             for t, d in zip(block.torn, entries)))
         matrix_sizes.append([magnitude(d, slopes) for d in entries])
-        cancels |= any(size not in (d, -d, Abs(d)) for d, size in zip(entries, matrix_sizes[-1]))
+        cancels |= any(size not in (d, -d, absolute(d)) for d, size in zip(entries, matrix_sizes[-1]))
         start = -put(equation, {**zero, **at_zero})
         rhs.append(phase.add_new(f"b_{u}", start))
         sizes.append(phase.add_new(f"size_{u}", magnitude(start, large)))
@@ -273,14 +275,14 @@ def _slope_sizes(block, phase, chains):
             if u in chains[t]:
                 d = total_derivative(f, t, chains[t])
                 size = magnitude(d, sizes)
-                if size not in (d, -d, Abs(d)):
+                if size not in (d, -d, absolute(d)):
                     sizes[chains[t][u]] = phase.add_new(f"size_{chains[t][u]}", size)
     return sizes
 
 
 def _holds_gaussians(system):
-    return any(isinstance(a.measure, Gaussian) for e in (*system.equations, *system.observables.values())
-               for a in e.atoms(Average))
+    return any(isinstance(a, Average) and isinstance(a.measure, Gaussian)
+               for e in (*system.equations, *system.observables.values()) for a in distinct(e))
 
 
 def _note_kinks(system, shop):
@@ -302,7 +304,7 @@ def _table_parameters(system, parameters):
     them."""
     inside, unknowns = set(), set(system.unknowns)
     for e in (*system.equations, *system.observables.values()):
-        for outer in e.atoms(Average):
+        for outer in (a for a in distinct(e) if isinstance(a, Average)):
             for inner in outer.integrand.atoms(Average, Applied):
                 if inner.has(Applied):
                     inside |= inner.free_symbols

@@ -6,10 +6,11 @@ has to be small against the mean itself and not against what is averaged.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sympy import Add, Mul, Pow, Rational, expand_mul
 
-from ..nodes import Applied, Average, Named
+from ..nodes import Applied, Average, Named, free_of
 
 __all__ = ["Direction", "find_directions", "is_proved_zero"]
 
@@ -50,25 +51,26 @@ def find_directions(system):
     found = []
     for inner, outer in sorted(places.items(), key=str):
         for unknown in system.unknowns:
-            weights = {inner: 1, unknown: -1}
-            if all(_degree(e, weights) is not None for e in system.equations) and _moves(system, unknown):
+            degree = _Degrees({inner: 1, unknown: -1})
+            if all(degree(e) is not None for e in system.equations) and _moves(system, unknown):
                 found.append((outer, inner, unknown))
                 break
     return found
 
 
 def _moves(system, unknown):
-    return any(unknown in e.free_symbols for e in system.equations)
+    return any(unknown in free_of(e) for e in system.equations)
 
 
+@lru_cache(maxsize=10_000)
 def _inner_means(expr, outer=None):
-    """The conditional means of activations in an expression, each with the average around it."""
+    """The conditional means of activations in an expression, each with the average around it, a tuple."""
     if isinstance(expr, Average):
         if _is_mean(expr):
-            return [(outer, expr)] if outer is not None else []
+            return ((outer, expr),) if outer is not None else ()
         return _inner_means(expr.integrand, expr)
     parts = (expr.expr,) if isinstance(expr, Named) else expr.args
-    return [found for part in parts for found in _inner_means(part, outer)]
+    return tuple(dict.fromkeys(found for part in parts for found in _inner_means(part, outer)))
 
 
 def _is_mean(average):
@@ -82,27 +84,41 @@ def _has_activation(expr):
     return any(_has_activation(a) for a in ((expr.expr,) if isinstance(expr, Named) else expr.args))
 
 
-def _degree(expr, weights):
-    """The power of s that an expression has when quantities are multiplied by powers of s; None if it has none."""
-    if expr in weights:
-        return weights[expr]
-    if not expr.args or (isinstance(expr, Average) and _is_mean(expr)):
-        return 0
-    if isinstance(expr, Named):
-        return _degree(expr.expr, weights)
-    if isinstance(expr, Average):
-        return _degree(expr.integrand, weights)
-    if isinstance(expr, Pow) and isinstance(expr.exp, Rational):
-        below = _degree(expr.base, weights)
-        return None if below is None else below * expr.exp
-    parts = [_degree(a, weights) for a in expr.args]
-    if None in parts:
-        return None
-    if isinstance(expr, Mul):
-        return sum(parts)
-    if isinstance(expr, Add):
-        return parts[0] if len(set(parts)) == 1 else None
-    return 0 if not any(parts) else None
+class _Degrees:
+    """The power of s that an expression has when quantities are multiplied by powers of s; None if it has none.
+
+    Parameters
+    ----------
+    weights : dict of Expr to int
+        The powers of the quantities.
+    """
+
+    def __init__(self, weights):
+        self.known = dict(weights)
+
+    def __call__(self, expr):
+        if expr not in self.known:
+            self.known[expr] = self._found(expr)
+        return self.known[expr]
+
+    def _found(self, expr):
+        if not expr.args or (isinstance(expr, Average) and _is_mean(expr)):
+            return 0
+        if isinstance(expr, Named):
+            return self(expr.expr)
+        if isinstance(expr, Average):
+            return self(expr.integrand)
+        if isinstance(expr, Pow) and isinstance(expr.exp, Rational):
+            below = self(expr.base)
+            return None if below is None else below * expr.exp
+        parts = [self(a) for a in expr.args]
+        if None in parts:
+            return None
+        if isinstance(expr, Mul):
+            return sum(parts)
+        if isinstance(expr, Add):
+            return parts[0] if len(set(parts)) == 1 else None
+        return 0 if not any(parts) else None
 
 
 def is_proved_zero(activation, offset, slope, functional, z, value):

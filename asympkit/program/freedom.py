@@ -8,7 +8,7 @@ elimination would pick one.
 from sympy import And, Eq, Float, Gt, Integer, Ne, Or, Piecewise
 
 from ..equations.incidence import certainly_nonzero
-from ..nodes import Applied, Average
+from ..nodes import Applied, Average, holds, slope
 from ..tolerances import DEPENDENT
 from .statements import Freedom
 
@@ -53,8 +53,8 @@ class LinearBlock:
             others += self.chains[t].values()
             for block in later:
                 for u, f in (*block.assignments, *((u, f) for u, f, _ in block.equations)):
-                    d = f.diff(t)
-                    if d != 0 and not d.has(Average, Applied):         # averages are too dear for every point
+                    d = slope(f, t)
+                    if d != 0 and not holds(d, (Average, Applied)):         # averages are too dear for every point
                         others.append(phase.add_new(f"d{u}_d{t}", d))
             if others:
                 out.append(Freedom(t, tuple(e for e in self.matrix[i] if e is not None), tuple(others)))

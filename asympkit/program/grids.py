@@ -8,7 +8,7 @@ from sympy.core.relational import Relational
 
 from ..errors import DomainError, StructureError
 from ..gauss.measure import Gaussian, Shifted
-from ..nodes import Applied, Average, Named, unname
+from ..nodes import Applied, Average, Named, free_of, unname
 from ..numbers.functions import entry
 from ..spectra.angle import Angle
 from ..spectra.eigenvalues import Eigenvalues
@@ -59,7 +59,8 @@ class GridBuilder:
         """Remember the kinks in the bound variable that no other symbol moves."""
         if self.grid.given:
             return
-        own = len(expr.free_symbols) == 1 and expr.free_symbols <= set(self.grid.bound)
+        free = free_of(expr)
+        own = len(free) == 1 and free <= set(self.grid.bound)
         if own and isinstance(expr, Relational):
             expr = Abs(expr.lhs - expr.rhs)
         # what switches with the value of an average has no place that is known beforehand

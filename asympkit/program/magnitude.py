@@ -21,7 +21,7 @@ from sympy import (
 )
 from sympy.core.function import ArgumentIndexError
 
-from ..nodes import Average, Named
+from ..nodes import LARGE, Average, Named, free_of, tree_size
 from ..spectra.rules import GRIDDED
 
 
@@ -39,46 +39,68 @@ def magnitude(expr, known=None, bound=frozenset(), deep=False):
         Count the cancellation in denominators and in arguments of functions too: a function has the size of its value
         and, by its slope, of its argument, so that ``sin(x)`` near pi has that of the rounding of x.
     """
-    known = known or {}
-    if isinstance(expr, Symbol):
-        if expr in bound:
+    return _Magnitudes(known or {}, frozenset(bound), deep)(expr)
+
+
+class _Magnitudes:
+    """Those of the parts of an expression, each computed once; of large named parts they are named."""
+
+    def __init__(self, known, bound, deep):
+        self.known, self.bound, self.deep = known, bound, deep
+        self.moved, self.found = frozenset(known), {}
+
+    def __call__(self, expr):
+        if expr not in self.found:
+            self.found[expr] = self._of(expr)
+        return self.found[expr]
+
+    def _of(self, expr):
+        if isinstance(expr, Symbol):
+            if expr in self.bound:
+                return expr
+            return self.known.get(expr, expr if expr.is_nonnegative else Abs(expr))
+        if expr.is_nonnegative and not free_of(expr) & self.moved and not (self.deep and expr.args):
             return expr
-        return known.get(expr, expr if expr.is_nonnegative else Abs(expr))
-    if expr.is_nonnegative and not expr.free_symbols & set(known) and not (deep and expr.args):
-        return expr
-    if isinstance(expr, Named):
-        return expr if expr.free_symbols & bound else magnitude(expr.expr, known, bound, deep)
-    if isinstance(expr, Average):
-        if isinstance(expr.measure, GRIDDED):
-            return Average(size(expr.integrand), expr.measure)
-        return Average(magnitude(expr.integrand, known, frozenset(expr.bound_symbols)), expr.measure)
-    if isinstance(expr, Add | Mul):
-        return expr.func(*[magnitude(a, known, bound, deep) for a in expr.args])
-    if isinstance(expr, Pow) and expr.exp.is_positive:
-        return magnitude(expr.base, known, bound, deep) ** expr.exp
-    if not deep or expr.free_symbols & bound:
-        return expr if isinstance(expr, Pow) and expr.free_symbols & bound else size(expr)
-    return _deep(expr, known, bound)
+        if isinstance(expr, Named):
+            return expr if free_of(expr) & self.bound else self._named(expr)
+        if isinstance(expr, Average):
+            if isinstance(expr.measure, GRIDDED):
+                return Average(size(expr.integrand), expr.measure)
+            inside = magnitude(expr.integrand, self.known, frozenset(expr.bound_symbols))
+            return Average(inside, expr.measure)
+        if isinstance(expr, Add | Mul):
+            return expr.func(*map(self, expr.args))
+        if isinstance(expr, Pow) and expr.exp.is_positive:
+            return self(expr.base) ** expr.exp
+        if not self.deep or free_of(expr) & self.bound:
+            return expr if isinstance(expr, Pow) and free_of(expr) & self.bound else size(expr)
+        return self._deep(expr)
 
+    def _named(self, expr):
+        found = self(expr.expr)
+        return found if tree_size(expr) < LARGE else Named(f"size_{expr.label}", found)
 
-def _deep(expr, known, bound):
-    if isinstance(expr, Piecewise):
-        return Piecewise(*[(magnitude(value, known, bound, deep=True), when) for value, when in expr.args])
-    parts = [magnitude(a, known, bound, deep=True) for a in expr.args]
-    if isinstance(expr, Pow) and not expr.exp.free_symbols:
-        return size(expr) * (1 if parts[0] in (expr.base, -expr.base, size(expr.base)) else parts[0] / size(expr.base))
-    if isinstance(expr, Abs):
-        return parts[0]
-    if isinstance(expr, Max | Min):
-        return Add(*parts)
-    if isinstance(expr, Function) and len(parts) == 1:
-        # what underflows is not exactly 0
-        return size(expr) + size(slope(expr)) * parts[0] + (0 if expr.func(0) == 0 else Float(1e-100))
-    return size(expr)
+    def _deep(self, expr):
+        if isinstance(expr, Piecewise):
+            return Piecewise(*[(self(value), when) for value, when in expr.args])
+        parts = [self(a) for a in expr.args]
+        if isinstance(expr, Pow) and not free_of(expr.exp):
+            own = size(expr.base)
+            return size(expr) * (1 if parts[0] in (expr.base, -expr.base, own) else parts[0] / own)
+        if isinstance(expr, Abs):
+            return parts[0]
+        if isinstance(expr, Max | Min):
+            return Add(*parts)
+        if isinstance(expr, Function) and len(parts) == 1:
+            # what underflows is not exactly 0
+            return size(expr) + size(slope(expr)) * parts[0] + (0 if expr.func(0) == 0 else Float(1e-100))
+        return size(expr)
 
 
 def size(expr):
     """The absolute value of a real expression, also of one that sympy does not know to be real (of roots, say)."""
+    if tree_size(expr) >= LARGE:                # sympy would look for signs to take out, in all of it
+        return expr if expr.is_nonnegative else Abs(expr, evaluate=False)
     found = Abs(expr)
     return Max(expr, -expr) if found.has(re, im, arg) else found
 

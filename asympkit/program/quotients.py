@@ -2,7 +2,7 @@
 
 from sympy import Add, Integer, Mul
 
-from ..nodes import Applied, Average, Named
+from ..nodes import Applied, Average, Named, free_of, holds
 
 
 def quotient_factor(u, equation, unknowns):
@@ -26,12 +26,12 @@ def quotient_factor(u, equation, unknowns):
     if not u.is_positive:
         return None
     inner = set(unknowns)
-    outside = [a for a in Mul.make_args(equation) if not a.free_symbols & inner]
-    rest = Mul(*[a for a in Mul.make_args(equation) if a.free_symbols & inner])
-    slopes = [t / u for t in Add.make_args(rest) if not (t / u).free_symbols & inner]
+    outside = [a for a in Mul.make_args(equation) if not free_of(a) & inner]
+    rest = Mul(*[a for a in Mul.make_args(equation) if free_of(a) & inner])
+    slopes = [t / u for t in Add.make_args(rest) if not free_of(t / u) & inner]
     # u - a*u - ... is u = a*u + ...: a number says best what was meant
     plain = [c for c in slopes if c.is_Rational]
     factor = Mul(*outside, Add(*(plain or slopes)))
-    if factor == Integer(0) or rest == u or factor.has(Average, Applied, Named):
+    if factor == Integer(0) or rest == u or holds(factor, (Average, Applied, Named)):
         return None
     return factor

@@ -11,6 +11,7 @@ are steady too.
 
 from sympy import Add, Mul, Pow, S, besseli, cosh, erf, erfc, exp, gamma, log, loggamma, pi, sinh, sqrt, tanh
 
+from ..nodes import holds
 from ..numbers.functions.classes import BesselRatio, LogBesselI0, LogCosh, LogErfc, Mills, SoftPlus
 
 __all__ = ["steady"]
@@ -18,7 +19,7 @@ __all__ = ["steady"]
 
 def steady(expr):
     """An expression with logarithms, quotients and negative powers of what may overflow in their steady form."""
-    return _rebuilt(expr) if expr.has(erfc, erf, cosh, exp, gamma, besseli) else expr
+    return _rebuilt(expr) if holds(expr, (erfc, erf, cosh, exp, gamma, besseli)) else expr
 
 
 def _rebuilt(expr):

@@ -2,7 +2,7 @@
 
 from sympy import Add, Dummy, Integer, Pow, Symbol
 
-from ..nodes import Average, Named
+from ..nodes import Average, Named, free_of, replaced, slope
 from ..spectra.rules import GRIDDED, by_rules
 from .heat import argument_derivative, moving_arguments, outer_nodes, without_zero
 
@@ -32,14 +32,14 @@ class directional:
     def __call__(self, expr):
         """The derivative of an expression."""
         if expr not in self._known:
-            self._known[expr] = self._derive(expr) if expr.free_symbols & self.moved else Integer(0)
+            self._known[expr] = self._derive(expr) if free_of(expr) & self.moved else Integer(0)
         return self._known[expr]
 
     def _derive(self, expr):
         if isinstance(expr, Symbol):
             return self.direction[expr]
         if isinstance(expr, Named):
-            return Named(f"d{expr.label}{self.suffix}", self(expr.expr).xreplace({expr.expr: expr}))
+            return Named(f"d{expr.label}{self.suffix}", replaced(self(expr.expr), {expr.expr: expr}))
         if isinstance(expr, Average):
             return self._average(expr)
         return self._chain(expr, lambda part: part)
@@ -52,8 +52,8 @@ class directional:
         moving = moving_arguments(average, self.moved)
         if not moving:
             return Average(self(average.integrand), average.measure)
-        by_argument = Add(*(argument_derivative(average, activations, z, slope, self(offset), self(slope))
-                            for activations, z, offset, slope in moving))
+        by_argument = Add(*(argument_derivative(average, activations, z, width, self(offset), self(width))
+                            for activations, z, offset, width in moving))
         every = [a for activations, *_ in moving for a in activations]
         back = {Dummy(f"s{k}", real=True): a for k, a in enumerate(every)}
         held = average.integrand.xreplace({a: s for s, a in back.items()})
@@ -72,7 +72,7 @@ class directional:
         for inner in sorted(flat.free_symbols & (self.moved | set(back)), key=str):
             rate = self(back[inner]) if inner in back else self.direction[inner]
             if rate != 0:
-                terms.append(wrap(flat.diff(inner).xreplace(back)) * rate)
+                terms.append(wrap(slope(flat, inner).xreplace(back)) * rate)
         return Add(*terms)
 
 

@@ -4,6 +4,7 @@ from sympy import Abs, Symbol
 
 from ..equations.blocks import EXPLICIT, LINEAR, Block
 from ..equations.system import System
+from ..nodes import distinct
 from ..nodes.jumps import between_jumps
 from ..program.magnitude import magnitude
 from .directional import directional
@@ -31,7 +32,8 @@ def tangent_system(system, direction, sizes=True):
         underscores until no other quantity has the name: :func:`rate_names` finds them by their places.
     """
     # bound symbols too: an average would take a rate of such a name for its variable
-    taken = {s.name for e in (*system.equations, *system.observables.values()) for s in e.atoms(Symbol)}
+    taken = {s.name for e in (*system.equations, *system.observables.values()) for s in distinct(e)
+             if isinstance(s, Symbol)}
     taken |= {u.name for u in system.unknowns} | set(system.observables) | {s.name for s in direction}
     taken |= {"residual", "iterations"}
     rates = {u: Symbol(fresh(f"d{u.name}", taken), real=True) for u in system.unknowns}

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from sympy import Integer, Rational, Symbol, sqrt
 
 from ...gauss import E
-from ...nodes import Applied, Named
+from ...nodes import Applied, Named, slope
 from ...spectra import mean
 from . import equations as spiked
 
@@ -98,13 +98,13 @@ def _pieces(bulk):
     s, u = symbols(), spiked.moments()
     student = Applied("student", s.r * s.kappa + sqrt(s.c) * s.z)
     target_slope = Named("hslope", E(Applied("target", s.gamma * s.kappa + s.rho * s.z, 1), s.z))
-    slope = Named("dmu0", E((s.z**2 - 1) * student, s.z) / (2 * s.c))
+    rate = Named("dmu0", E((s.z**2 - 1) * student, s.z) / (2 * s.c))
     # given kappa, the variance of the arguments is c*(1 + (kappa**2 - 1)/d) in the mean, and fluctuates for all units
     # together with the norm of the input
     inverse_d = s.beta * s.inverse_width
-    mu0 = Named("mean", u.mu0 + s.c * inverse_d * (s.kappa**2 - 1) * slope)
-    common = Named("common", 2 * bulk.square * inverse_d * slope**2)
-    norms = slope * s.chi if "xx" in bulk.kernel else 0
+    mu0 = Named("mean", u.mu0 + s.c * inverse_d * (s.kappa**2 - 1) * rate)
+    common = Named("common", 2 * bulk.square * inverse_d * rate**2)
+    norms = rate * s.chi if "xx" in bulk.kernel else 0
     C = Named("C", mu0 * s.m + s.kappa * u.mu1 * s.theta + norms)
     R = Named("R", u.hzz + s.noise_variance + C**2 - 2 * C * u.h - 2 * u.mu1 * s.psi * u.hz
               - 2 * u.mu1 * s.psi0 * target_slope + u.mu1**2 * s.q1 + u.mu2sq * s.q2 + common * s.m**2)
@@ -156,7 +156,7 @@ def system(bulk, notation):
 
     F = free_energy(bulk)
     # derivatives by what stands inside the averages over the bulk keep the names of these
-    equations = [directional({u: 1}, f"_{u.name}")(F) if u in bulk.unknowns else F.diff(u) for u in unknowns(bulk)]
+    equations = [directional({u: 1}, f"_{u.name}")(F) if u in bulk.unknowns else slope(F, u) for u in unknowns(bulk)]
     return System(unknowns(bulk), equations, observables(bulk), notation=notation)
 
 

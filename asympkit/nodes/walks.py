@@ -1,0 +1,44 @@
+"""Questions about large expressions: what is asked of a part is asked once, however often the part is written."""
+
+from functools import lru_cache
+
+from sympy import Basic
+
+__all__ = ["LARGE", "distinct", "free_of", "holds", "tree_size"]
+
+#: nodes, each counted as often as it is written, from which a named expression is large: what is made of it has names
+LARGE = 4000
+
+
+def distinct(expr):
+    """The different parts of an expression, itself included, each once, inner ones first."""
+    found = {}
+
+    def walk(e):
+        if e not in found:
+            for a in e.args:
+                walk(a)
+            found[e] = None
+
+    walk(expr)
+    return list(found)
+
+
+@lru_cache(maxsize=200_000)
+def free_of(expr):
+    """The free symbols of an expression, a frozenset."""
+    if not expr.args or type(expr).free_symbols is not Basic.free_symbols:
+        return frozenset(expr.free_symbols)         # it has none, or binds some
+    return frozenset().union(*map(free_of, expr.args))
+
+
+@lru_cache(maxsize=200_000)
+def holds(expr, kinds):
+    """Whether a part of an expression is of one of some classes, a tuple."""
+    return isinstance(expr, kinds) or any(holds(a, kinds) for a in expr.args)
+
+
+@lru_cache(maxsize=200_000)
+def tree_size(expr):
+    """How many nodes an expression has, each counted as often as it is written."""
+    return 1 + sum(map(tree_size, expr.args))
