@@ -242,7 +242,7 @@ def test_kernels_import_what_the_package_has(name):
     used = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
     assert set(imported) <= used
     defined = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-    assert defined <= {"solve_point", "solve_batch", "solve_rows", "kappa_rule", "one_step_parameters",
+    assert defined <= {"solve_point", "solve_batch", "solve_rows", "kappa_rule", "z_rule", "one_step_parameters",
                        "activation_moments"}
 
 

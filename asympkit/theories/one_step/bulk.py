@@ -36,9 +36,9 @@ def symbols():
     ``row3``, ``row4``: the squared norms of rows are correlated with the bulk along
     :math:`(I+\ell A_1)s_L+s_e`, :math:`L=` row1 y + row2 y², :math:`e=` row3 y² + row4 y³; ``norms``: their variance.
     """
-    positive = {n: Symbol(n, positive=True) for n in ("b", "u", "w", "g")}
+    positive = {n: Symbol(n, positive=True) for n in ("b", "w", "g")}
     nonnegative = {n: Symbol(n, nonnegative=True) for n in ("overload", "omega", "t2", "norms", "noise_variance")}
-    real = {n: Symbol(n, real=True) for n in ("h0", "t1", "length", "ell", "row1", "row2", "row3", "row4", "tau",
+    real = {n: Symbol(n, real=True) for n in ("u", "h0", "t1", "length", "ell", "row1", "row2", "row3", "row4", "tau",
                                               "epsilon")}
     return SimpleNamespace(**positive, **nonnegative, **real)
 

@@ -36,13 +36,10 @@ class ExactStep(OneStep):
     smooth = (*OneStep.smooth, "width")
     table_names = (*ARGUMENTS, "width")     # the program has its inverse
 
-    is_odd = True
-
-    def __init__(self, student: ActivationLike, target: ActivationLike, *more: Any, **named: Any) -> None:
-        super().__init__(student, target, *more, **named)
-        if self.student.parity != "odd":
-            raise DomainError(f"student: got {self.student.name!r}, which is not known to be odd; bulk='exact' takes "
-                              "odd students: expected one, or bulk='isotropic'")
+    @property
+    def is_odd(self) -> bool:
+        """Whether the equations of odd students hold: by a proof, not on points."""
+        return self.student.parity == "odd"
 
     @property
     def free_energy(self) -> Expr:  # type: ignore[override]     # other theories are given one
@@ -66,10 +63,10 @@ class ExactStep(OneStep):
 
     @cached_property
     def kernel(self) -> Kernel:
-        from ...generated.one_step import exact_odd
+        from ...generated.one_step import exact, exact_odd
         from ...solve.kernel import Kernel
 
-        return Kernel(exact_odd)
+        return Kernel(exact_odd if self.is_odd else exact)
 
     def regime(self, verb: str, keywords: Mapping[str, Any]) -> ExactStep:
         is_about("width", verb, keywords)       # which a simulation refuses
