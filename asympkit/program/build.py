@@ -100,8 +100,8 @@ def build(system, parameters, directions=None, follows_kinks=True, rates=(), siz
         builder.grid.preparation = builder.merged_preparation()
         grids.append(builder.grid)
     return Program(parameters, tables, system.unknowns, observables, residual, errors, tuple(grids),
-                   name_common(statements, names), tuple(b for b in system.blocks if b.kind == "nonlinear"), tuple(freedoms),
-                   {s: found for s, found in lost.items() if found not in residuals}), names
+                   name_common(statements, names), tuple(b for b in system.blocks if b.kind == "nonlinear"),
+                   tuple(freedoms), {s: found for s, found in lost.items() if found not in residuals}), names
 
 
 def total_derivative(expr, symbol, chain):

@@ -51,7 +51,8 @@ def test_rates_of_large_names_are_named():
     assert found.label == "dlevel13_dlambda_"
 
 
-@pytest.mark.parametrize("expr", [Named("V", exp(x)) + exp(x) ** 2, ak.E(exp(x) * tanh(z * exp(x)), z), cos(y) * exp(x)])
+@pytest.mark.parametrize("expr", [Named("V", exp(x)) + exp(x) ** 2, ak.E(exp(x) * tanh(z * exp(x)), z),
+                                  cos(y) * exp(x)])
 def test_replacement_is_that_of_sympy(expr):
     for rule in ({exp(x): y}, {x: y}, {exp(x): Named("W", exp(x))}, {cos(z): x}):
         assert replaced(expr, rule) == expr.xreplace(rule)
