@@ -135,7 +135,6 @@ def bulk(is_odd):
     if not is_odd:
         constraints |= {s.u: s.u * (1 + s.g * d.value) - s.b * (1 + c.value),
                         s.w: s.w * (1 + s.g * d.value) - s.b * (1 + s.g * a.value)}
-    return SimpleNamespace(
-        constraints=constraints, trace=b.slope, B_vv=B_ss.value / s.length**2, N_vv=B_ss.slope / s.length**2,
-        N_vz=spread / s.length * Z_s.slope, N_zz=B_zz.slope, B_vt=B_st.value / s.length, B_tz=spread * Z_t.value,
-        B_tt=B_tt)
+    forms = {"B_vv": B_ss.value / s.length**2, "N_vv": B_ss.slope / s.length**2, "N_vz": spread / s.length * Z_s.slope,
+             "N_zz": B_zz.slope, "B_vt": B_st.value / s.length, "B_tz": spread * Z_t.value, "B_tt": B_tt}
+    return SimpleNamespace(constraints=constraints, trace=b.slope, **{n: Named(n, e) for n, e in forms.items()})
