@@ -61,10 +61,8 @@ def _between(rng, low, high):
 
 
 def theories(setting, width):
-    """What the networks are compared with: ``{name: (model, parameters)}``, None where a theory does not cover them."""
+    """What the networks are compared with: ``{name: (model, parameters)}``."""
     plain, at = ak.OneStep(setting.student, setting.target), {**setting.at, "width": float(width)}
-    if setting.student not in ODD:
-        return {"isotropic": (plain, setting.at), "exact": None, "at its width": (plain, at)}
     exact = ak.OneStep(setting.student, setting.target, bulk="exact")
     return {"isotropic": (plain, setting.at), "exact": (exact, setting.at), "at its width": (exact, at)}
 
@@ -120,9 +118,8 @@ def compared(done):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ak.AssumptionWarning)
             row |= ak.OneStep(setting.student, setting.target).parameters_at(**_step(setting.at))
-            for name, theory in theories(setting, line["p"]).items():
-                found = _solved(*theory) if theory else dict.fromkeys(QUANTITIES, math.nan)
-                row |= {f"{name} {q}": value for q, value in found.items()}
+            for name, (model, parameters) in theories(setting, line["p"]).items():
+                row |= {f"{name} {q}": value for q, value in _solved(model, parameters).items()}
         rows.append(row)
     return rows
 

@@ -5,6 +5,7 @@ from sympy.core.relational import Relational
 
 from ..errors import StructureError
 from ..exact import is_zero
+from .walks import holds
 
 __all__ = ["between_jumps", "refuse_moving_jumps"]
 
@@ -16,6 +17,8 @@ def between_jumps(rate):
     """
     from .average import Average
 
+    if not holds(rate, (DiracDelta,)):
+        return rate
     bound = {s for a in rate.atoms(Average) for s in a.bound_symbols}
     masses = [d for d in rate.atoms(DiracDelta) if not d.free_symbols & bound]
     return rate.xreplace(dict.fromkeys(masses, Integer(0))) if masses else rate

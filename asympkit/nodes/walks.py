@@ -1,6 +1,7 @@
 """Questions about large expressions: what is asked of a part is asked once, however often the part is written."""
 
 from functools import lru_cache
+from itertools import repeat
 
 from sympy import Basic
 
@@ -35,7 +36,7 @@ def free_of(expr):
 @lru_cache(maxsize=200_000)
 def holds(expr, kinds):
     """Whether a part of an expression is of one of some classes, a tuple."""
-    return isinstance(expr, kinds) or any(holds(a, kinds) for a in expr.args)
+    return isinstance(expr, kinds) or any(map(holds, expr.args, repeat(kinds)))
 
 
 @lru_cache(maxsize=200_000)

@@ -204,7 +204,7 @@ def test_fingerprint():
 
 
 @pytest.mark.parametrize("name", slow_these(
-    COMMITTED, "one_step/exact_odd.py",
+    COMMITTED, *(f"one_step/{kind}.py" for kind in ("exact", "exact_odd", "exact_odd_tangent")),
     *(f"spiked_features/{kind}.py" for kind in ("lam", "tangent", "finite_width_tangent")),
     *(f"nonlinear_spikes/{kind}.py" for kind in ("finite", "tangent"))))
 def test_committed_files_are_those_the_generator_writes(name):
@@ -228,8 +228,9 @@ def test_write_all(tmp_path):
     assert found == {name: f"{name}\n" for name in COMMITTED}
 
 
-KERNELS = ["one_step/exact_odd.py", "spiked_features/finite_width_tangent.py",
-           *(f"spiked_features/{name}.py" for name in ("kernel", "lam", "tangent", "finite_width")),
+KERNELS = [*(f"one_step/{name}.py" for name in ("exact", "exact_odd", "exact_odd_tangent")),
+           *(f"spiked_features/{name}.py" for name in ("kernel", "lam", "tangent", "finite_width",
+                                                       "finite_width_tangent")),
            *(f"nonlinear_spikes/{name}.py" for name in ("kernel", "tangent", "finite"))]
 
 
@@ -251,7 +252,7 @@ def test_generated_code_is_short():
     lines = {f.relative_to(FOLDER).as_posix(): f.read_text(encoding="utf-8").count("\n")
              for f in FOLDER.rglob("*.py")}
     real = [name for name in lines if "finite_width" in name or "exact" in name]        # beyond the published limits
-    assert sum(lines[name] for name in real) < 2800, lines
+    assert sum(lines[name] for name in real) < 10_000, lines
     assert sum(n for name, n in lines.items() if name not in real) < 6000, lines
 
 

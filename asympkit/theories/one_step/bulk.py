@@ -135,17 +135,18 @@ def bulk(is_odd):
     if not is_odd:
         constraints |= {s.u: s.u * (1 + s.g * d.value) - s.b * (1 + c.value),
                         s.w: s.w * (1 + s.g * d.value) - s.b * (1 + s.g * a.value)}
-    return SimpleNamespace(
-        **(_of_mean_row(along.a.value, y, weight) if is_odd else {}), rho_N_vz=ov / s.length**3 * Z_s.slope,
-        constraints=constraints, trace=b.slope, B_vv=B_ss.value / s.length**2, N_vv=B_ss.slope / s.length**2,
-        N_vz=spread / s.length * Z_s.slope, N_zz=B_zz.slope, B_vt=B_st.value / s.length, B_tz=spread * Z_t.value,
-        B_tt=B_tt)
+    forms = {"B_vv": B_ss.value / s.length**2, "N_vv": B_ss.slope / s.length**2, "N_vz": spread / s.length * Z_s.slope,
+             "rho_N_vz": ov / s.length**3 * Z_s.slope, "N_zz": B_zz.slope, "B_vt": B_st.value / s.length,
+             "B_tz": spread * Z_t.value, "B_tt": B_tt}
+    forms |= _of_mean_row(along.a.value, y, weight) if is_odd else {}
+    return SimpleNamespace(constraints=constraints, trace=b.slope, **{n: Named(n, e) for n, e in forms.items()})
+
 
 
 def _of_mean_row(T, y, weight):
     """What a finite width takes of the bulk of a student that is odd: the rows have a part in common.
 
-    ``common`` divides the kernel of the mean readout; ``tilt_v`` and ``tilt_theta`` are forms between the initial
+    ``shared_rows`` divides the kernel of the mean readout; ``tilt_v`` and ``tilt_theta`` are forms between the initial
     output and spike or target.
     """
     s = symbols()
@@ -155,6 +156,6 @@ def _of_mean_row(T, y, weight):
 
     seen, along = mean(y**2 * weight), mean(y * s.tau * weight)
     of_v = along * T * mean(y * s.tau * weight**2) + s.b * s.overload * mean(y**2 * weight**2)
-    return {"common": 1 + s.g * s.b * s.overload * s.row1**2 / 8 * seen,
+    return {"shared_rows": 1 + s.g * s.b * s.overload * s.row1**2 / 8 * seen,
             "tilt_v": s.b / s.length * (2 * s.g * s.omega * of_v - mean(weight)),
             "tilt_theta": 2 * s.b * s.g * s.omega * T * mean(y * s.tau * weight**2)}

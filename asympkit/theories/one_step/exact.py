@@ -6,7 +6,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...errors import DomainError, LostDigitsError
+from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
 from ..declaration import Assumption
+from ..spiked_features.finite_width import tangent_values
 from ..spiked_features.theory import is_about
 from .finite_width import require_slope
 from .parameters import ARGUMENTS
@@ -18,11 +20,9 @@ if TYPE_CHECKING:
 
     from sympy import Expr, Symbol
 
-    from ...annotations import ActivationLike
     from ...equations.system import System
     from ...program.names import Names
     from ...program.statements import Program
-    from ...sensitivity.run import Tangent
     from ...solve.kernel import Kernel
     from ..declared import Point
 
@@ -114,9 +114,32 @@ class ExactStep(OneStep):
 
     # -- derivatives ------------------------------------------------------------------------------
 
+    def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
+        shown = point.shown
+        if parameter == "width":
+            if "width" not in shown:
+                raise DomainError("width: got None, the limit; a derivative by the width needs a number")
+            return {"inverse_width": -1.0 / shown["width"] ** 2}
+        rates = super().rates(parameter, parameters, point)
+        if parameter in ("alpha", "lam"):
+            return rates
+        from .exact_parameters import exact_map
+
+        moved = exact_map(self.is_odd).rates(parameter, shown, self.functions, self._settled)
+        return rates | {n: v for n, v in moved.items() if n not in ("r", "c", "gamma", "rho")}
+
     def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
-        raise DomainError(f"{self.name}: derivatives are available for bulk='isotropic', with a width too; for the "
-                          f"exact bulk take differences of solve(), or a sweep over {parameter}")
+        check_parameter(parameter, self.smooth, self.name)
+        if not self.is_odd:
+            raise DomainError(f"{self.name}: derivatives are available for odd students, and for bulk='isotropic'; "
+                              f"take differences of solve(), or a sweep over {parameter}")
+        return Tangent(self._tangent_kernel, tangent_values(self, self.rates(parameter, parameters, point), point))
+
+    @cached_property
+    def _tangent_kernel(self):
+        from ...generated.one_step import exact_odd_tangent
+
+        return tangent_kernel(exact_odd_tangent, self)
 
     @cached_property
     def assumptions(self) -> tuple[Assumption, ...]:

@@ -43,7 +43,7 @@ def exact_bulk(is_odd):
     readout, induced = inverse, finite_width.tilted(kernel["vv"], weighed)
     if is_odd:
         # tilt*c*length is h1/beta, the size of the initial output along the mean row
-        readout = inverse / x.common
+        readout = inverse / x.shared_rows
         size = s.tilt * s.c * s.length * readout
         induced = {"v": size * x.tilt_v / x.B_vv, "n": size * (
             x.tilt_theta - s.gamma * x.tilt_v + s.g * x.tilt_v * x.rho_N_vz / x.B_vv)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..simulator import Expected
@@ -18,16 +17,13 @@ if TYPE_CHECKING:
 
 __all__ = ["expected_network"]
 
-#: what an isotropic bulk may be off for c - 1 <= 0.02, relative
-ISOTROPIC = 0.02
 #: relative terms of order 1/d, times d, where the batch changes the bulk by more than this
 _FLUCTUATIONS, _LARGE_NORM_CHANGE = 8.0, 0.5
 
 
 def expected_network(theory: OneStep, parameters: Mapping[str, Any], settings: Mapping[str, Any],
                      simulation: Simulation) -> Expected:
-    """The trained network by the exact bulk at its own width, where the student is odd; others, and spiked features, by
-    the isotropic one."""
+    """The trained network by the exact bulk at its own width; spiked features by the isotropic one."""
     from .theory import OneStep
 
     sizes = {"alpha": simulation.alpha, "beta": simulation.beta, "width": simulation.p}
@@ -42,9 +38,5 @@ def expected_network(theory: OneStep, parameters: Mapping[str, Any], settings: M
     grants = remainder(simulation.d)
     if at["c"] - 1.0 > _LARGE_NORM_CHANGE:
         grants = remainder(simulation.d, _FLUCTUATIONS, "fluctuations of the first batch, because c - 1 > 1/2")
-    bulk = "exact" if theory.student.parity == "odd" else "isotropic"
-    model = OneStep(theory.student, theory.target, bulk=bulk)
-    if bulk == "isotropic":
-        grants = tuple(replace(g, share=g.share + ISOTROPIC, why=f"{g.why}, and the bulk is idealised as isotropic: "
-                               f"{100 * ISOTROPIC:g} %") for g in grants)
-    return Expected(model, {**parameters, **sizes}, f"{bulk} bulk, width {simulation.p}", grants)
+    model = OneStep(theory.student, theory.target, bulk="exact")
+    return Expected(model, {**parameters, **sizes}, f"exact bulk, width {simulation.p}", grants)

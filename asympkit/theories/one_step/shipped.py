@@ -1,5 +1,7 @@
 """Standalone modules for one student and target after a gradient step."""
 
+from functools import partial
+
 from sympy import Integer, Symbol
 
 from ...codegen import write_kernel
@@ -7,7 +9,7 @@ from ...codegen.tables import write_scalar_map
 from ...program.directions import is_proved_zero
 from ...standalone import Front, write_map, write_standalone
 from ..spiked_features.equations import spiked_program
-from ..spiked_features.shipped import NOTES, in_the_limit
+from ..spiked_features.shipped import NOTES, all_rates, in_the_limit
 from .parameters import step_map
 
 #: committed examples, file name -> (student, target)
@@ -17,6 +19,7 @@ PAIRS = {
     "bump_tanh.py": ("z*exp(-z**2/2)", "tanh"),
 }
 
+_REAL = "The real network after one gradient step, {}, square loss"
 _JUMPS = '''    require(eta == 0.0 or alpha0 == 0.0, "eta", eta,
             "0: the student jumps, and a gradient step needs a finite E[student'(z)^2]")'''
 
@@ -56,13 +59,22 @@ def step_source():
                             step.lowered_outputs, step.lowered_cases, step.decisive)
 
 
-def exact_odd_source():
-    """Source of ``exact_odd.py``: the kernel of the exact bulk of odd students, in the limit and at a width."""
+def exact_source(is_odd):
+    """Source of ``exact.py`` or ``exact_odd.py``: the kernel of the exact bulk, in the limit and at a width."""
     from .exact_equations import exact_program
 
-    program, names = exact_program(True)
-    return write_kernel(program, names, "The real network after one gradient step, odd students, square loss (arXiv "
-                        "2402.04980)")
+    program, names = exact_program(is_odd)
+    whose = "odd students" if is_odd else "any student"
+    return write_kernel(program, names, f"{_REAL.format(whose)} (arXiv 2402.04980)")
+
+
+def exact_odd_tangent_source():
+    """Source of ``exact_odd_tangent.py``: the kernel with derivatives in any direction."""
+    from .exact_equations import exact_parameters, exact_system
+
+    program, names = all_rates(exact_system(True), exact_parameters(True))
+    return write_kernel(program, names, f"{_REAL.format('odd students')}, with the derivatives of everything along a "
+                        "direction (arXiv 2402.04980)")
 
 
 def writers():
@@ -70,4 +82,5 @@ def writers():
     from .theory import OneStep
 
     modules = {name: OneStep(*pair).source for name, pair in PAIRS.items()}
-    return {**modules, "exact_odd.py": exact_odd_source}
+    return {**modules, "exact.py": partial(exact_source, False), "exact_odd.py": partial(exact_source, True),
+            "exact_odd_tangent.py": exact_odd_tangent_source}

@@ -16,7 +16,7 @@ from ..declaration import Assumption, Parameter, broken, read_values
 from ..simulator import Simulator, choice, size
 from ..spiked_features.theory import LARGE_NORM_CHANGE, RIDGE, WIDTH, SpikedFeatures, common_precise, simulated_grid
 from ..spiked_features.width import width_notes
-from .expected import ISOTROPIC, expected_network
+from .expected import expected_network
 from .parameters import ARGUMENTS
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class OneStep(SpikedFeatures):
         """Section 7 of the theory: the isotropic bulk is an idealisation, within 2 % for c - 1 <= 0.02."""
         from ...comparison import Grant
 
-        return tuple(Grant(name, ISOTROPIC, "the bulk of the trained weights is idealised as isotropic")
+        return tuple(Grant(name, 0.02, "the bulk of the trained weights is idealised as isotropic")
                      for name in ("test_error", "clean_error", "train_error", "objective"))
 
     def parameters_at(self, *, eta: Number, alpha0: Number, beta: Number = 1,
