@@ -6,12 +6,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ...errors import DomainError, LostDigitsError
+from ...once import computed_once
 from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
 from ..declaration import Assumption
 from ..spiked_features.finite_width import tangent_values
 from ..spiked_features.theory import is_about
+from . import ARGUMENTS
 from .finite_width import require_slope
-from .parameters import ARGUMENTS
 from .theory import OneStep
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ class ExactStep(OneStep):
 
         return tangent_kernel(exact_odd_tangent, self)
 
-    @cached_property
+    @computed_once
     def assumptions(self) -> tuple[Assumption, ...]:
         """What the theory of the real network leaves out."""
         return (Assumption(lambda v: v["noise_variance"] == 0.0 or self.is_odd or v["eta"] == 0.0,

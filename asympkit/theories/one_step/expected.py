@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..simulator import Expected
 from ..spiked_features.theory import SpikedFeatures, remainder
-from .parameters import ARGUMENTS
+from . import ARGUMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

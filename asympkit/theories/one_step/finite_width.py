@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import DomainError
 from ..spiked_features.finite_width import AtWidth
-from .parameters import ARGUMENTS
+from . import ARGUMENTS
 from .theory import OneStep
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from sympy import And, Eq, Integer, Or, Symbol, sqrt
 
 from ...gauss import E
 from ...nodes import Applied, Named
-
-ARGUMENTS = ("eta", "alpha0", "beta", "noise_variance")
+from . import ARGUMENTS
 
 
 @cache

@@ -16,8 +16,8 @@ from ..declaration import Assumption, Parameter, broken, read_values
 from ..simulator import Simulator, choice, size
 from ..spiked_features.theory import LARGE_NORM_CHANGE, RIDGE, WIDTH, SpikedFeatures, common_precise, simulated_grid
 from ..spiked_features.width import width_notes
+from . import ARGUMENTS
 from .expected import expected_network
-from .parameters import ARGUMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -216,7 +216,7 @@ class OneStep(SpikedFeatures):
         found = self._precise_step(parameters, Digits(digits))
         return tuple(nearest(found[n]) for n in ("r", "c", "gamma", "rho"))
 
-    smooth = ("eta", "alpha0", "alpha", "lam", "beta", "noise_variance")
+    smooth: tuple[str, ...] = ("eta", "alpha0", "alpha", "lam", "beta", "noise_variance")
 
     def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
         rates = {} if parameter in ("eta", "alpha0") else {parameter: 1.0}

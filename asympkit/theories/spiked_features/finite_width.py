@@ -10,7 +10,7 @@ from .theory import SpikedFeatures
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
+    from typing import Any, Self
 
     from sympy import Expr, Symbol
 
@@ -27,7 +27,7 @@ class AtWidth(SpikedFeatures):
     """Base of spiked features with p hidden units; subclasses say how the initial output tilts the spike."""
 
     @classmethod
-    def of(cls, theory: SpikedFeatures) -> AtWidth:
+    def of(cls, theory: SpikedFeatures) -> Self:
         """That of the same student and target."""
         model = cls.__new__(cls)
         model.functions = theory.functions

@@ -112,7 +112,7 @@ def test_many_digits(row):
 
 
 def test_twelve_digits_of_another_code():
-    """Written directly from the sheet, on other rules."""
+    """Written directly from the reduced equations, on other rules, to six digits here."""
     theory, point = exact(LIMITS[0])
     assert theory.solve(**point).test_error == pytest.approx(0.434120421, abs=2e-6)
     assert theory.solve(**point).test_error == pytest.approx(0.4341214205596, abs=1e-12)
