@@ -15,7 +15,9 @@ from sympy import Integer, Rational
 LEAST = {"one_step": 30, "gaussian": 18, "nonlinear_spikes": 18, "real_network": 20}
 #: documents that take a second or more to check
 LONG = [*(f"gaussian.{name}" for name in ("mehler", "price", "arc_cosine")),
-        *(f"nonlinear_spikes.{name}" for name in ("gaps", "test_error", "initial_output", "gaussian_rows")),
+        *(f"nonlinear_spikes.{name}" for name in ("gaps", "test_error", "initial_output", "gaussian_rows", "traces",
+                                                "root")),
+        *(f"real_network.{name}" for name in ("pairs", "row_norm", "forms")),
         *(f"one_step.{name}" for name in ("result_3_1", "result_3_3", "reduction", "uniqueness"))]
 
 

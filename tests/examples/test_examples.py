@@ -179,6 +179,37 @@ def test_spectrum_marks_the_spikes(spectrum):
 
 
 @pytest.fixture(scope="module")
+def real(tmp_path_factory):
+    path = tmp_path_factory.mktemp("real") / "real_network.png"
+    return load("real_network").main(["--quick", str(path)]), path
+
+
+def test_real_network_writes_a_picture(real):
+    _, path = real
+    assert path.read_bytes().startswith(b"\x89PNG")
+
+
+def test_real_network_compares_three_theories(real):
+    ((theories, mean, error), _), _ = real
+    isotropic, exact, whole = (theories[n] for n in ("isotropic bulk", "exact bulk", "exact bulk, p = {d}"))
+    at = {"eta": 1.0, "alpha0": 0.5, "lam": 1e-3, "alpha": 3.0}
+    model = load("real_network").ak.OneStep("tanh", "sin", bulk="exact")
+    assert exact[1] == pytest.approx(model.solve(**at).test_error, rel=1e-10)
+    assert whole[1] == pytest.approx(model.solve(**at, width=60.0).test_error, rel=1e-10)
+    assert np.all(isotropic < exact)
+    assert np.all(exact < whole)
+    assert np.all(np.abs(mean - whole) < 6 * error)
+
+
+def test_real_network_finds_the_best_learning_rate(real):
+    (_, best), _ = real
+    for errors, minimum in best.values():
+        assert minimum.converged
+        assert minimum.value <= errors.min() * (1 + 1e-9)
+    assert best[50.0][1].value > best[None][1].value
+
+
+@pytest.fixture(scope="module")
 def study(tmp_path_factory):
     """Four points of the box, of which one has the population gradient, at one small size."""
     path = tmp_path_factory.mktemp("study")
@@ -219,6 +250,7 @@ def test_study_compares_networks_with_theories(study):
     assert z[0] == pytest.approx(relative[0] * rows[0]["isotropic test_error"] / rows[0]["test_error stderr"])
 
 
+@pytest.mark.slow
 def test_study_goes_on_from_its_file(study, capsys):
     example, rows, path = study
     lines = path / "lines.jsonl"

@@ -12,7 +12,7 @@ from ...arguments.domains import check_choice
 from ...errors import DomainError, LostDigitsError
 from ...once import computed_once
 from ...runtime.means import normal_means
-from ..declaration import Assumption, Parameter, broken, read_values
+from ..declaration import Assumption, Option, Parameter, broken, read_values
 from ..simulator import Simulator, choice, size
 from ..spiked_features.theory import LARGE_NORM_CHANGE, RIDGE, WIDTH, SpikedFeatures, common_precise, simulated_grid
 from ..spiked_features.width import width_notes
@@ -68,6 +68,8 @@ class OneStep(SpikedFeatures):
     """
 
     name = "one step"
+    options = (*SpikedFeatures.options,
+               Option("bulk", "of the first layer after the step", ("isotropic", "exact"), "isotropic"))
     declared = (Parameter("eta", "learning rate of the first step, in units of d", "nonnegative"),
                 Parameter("alpha0", "samples of the first step over d; inf for the population gradient",
                           "nonnegative or inf"), *RIDGE, WIDTH)

@@ -101,7 +101,8 @@ def test_digits_at_a_width(row):
     assert abs(found - theory.solve(**point).test_error) > 1e-4
 
 
-@pytest.mark.parametrize("row", slow_but(LIMITS, 0, single=True))
+@pytest.mark.slow
+@pytest.mark.parametrize("row", LIMITS)
 def test_many_digits(row):
     theory, point = exact(row)
     digits = 20 if row[7] == 0 else 8
