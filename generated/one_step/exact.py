@@ -3,7 +3,7 @@
 Written by asympkit from the symbolic equations; do not edit.
 
 Unknowns: V1, V2, b, u, w, g, q1, q2, theta, psi, psi0, chi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, psi0hat, chihat, bhat, uhat, what, ghat.
-Parameters: alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rho, overload, omega, t1, t2, length, row1, row4, norms, square, tilt, h0, ell, row2, row3.
+Parameters: alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rho, deviation, overload, omega, t1, t2, length, row1, row4, norms, square, tilt, h0, ell, row2, row3.
 Observables: test_error, clean_error, train_error, objective.
 """
 
@@ -24,8 +24,8 @@ from asympkit.runtime.tables import split_tables, stack_matrix, stack_rows, stac
 
 ROUNDING = 2.0**-52
 LARGEST_ERROR = 1e-9
-PARAMETERS = ("alpha", "beta", "lam", "noise_variance", "inverse_width", "r", "c", "gamma", "rho", "overload", "omega", "t1", "t2", "length", "row1", "row4", "norms", "square", "tilt", "h0", "ell", "row2", "row3",)
-TABLE_PARAMETERS = ("noise_variance", "r", "c", "gamma", "rho", "h0",)
+PARAMETERS = ("alpha", "beta", "lam", "noise_variance", "inverse_width", "r", "c", "gamma", "rho", "deviation", "overload", "omega", "t1", "t2", "length", "row1", "row4", "norms", "square", "tilt", "h0", "ell", "row2", "row3",)
+TABLE_PARAMETERS = ("r", "c", "gamma", "rho", "deviation", "h0",)
 UNKNOWNS = ("V1", "V2", "b", "u", "w", "g", "q1", "q2", "theta", "psi", "psi0", "chi", "m", "Vhat1", "Vhat2", "qhat1", "qhat2", "thetahat", "psihat", "psi0hat", "chihat", "bhat", "uhat", "what", "ghat",)
 TORN = ("V1", "V2", "b", "u", "w", "g",)
 OBSERVABLES = ("test_error", "clean_error", "train_error", "objective",)
@@ -44,7 +44,7 @@ kappa_SYMMETRIES = ((-1, 1, -1, 1, 1, -1, -1, 1, 1), (-1, -1, 1, -1, -1, 1, 1, 1
 kappa_DIRECTIONS = ()
 
 
-def kappa_rule(levels, noise_variance, r, c, gamma, rho, h0, student, target, normal_means=normal_means):
+def kappa_rule(levels, r, c, gamma, rho, deviation, h0, student, target, normal_means=normal_means):
     """Tables and weights of the average over kappa, one pair for each level, and the error of the inner means.
 
     Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, hz*mu1, hslope*mu1, kappa**2*mu1**2, dmu0*kappa*mu1, dmu0**2, dmu0*(kappa**2 - 1), mu0, kappa*mu1, dmu0, h*kappa*mu1, Abs(h*kappa*mu1), dmu0*h, Abs(dmu0*h), Abs(dmu0*kappa*mu1), h, Abs(hz*mu1), Abs(hslope*mu1), hzz.
@@ -87,19 +87,19 @@ z_KINKS = ((), (),)
 z_SYMMETRIES = ()
 
 
-def z_rule(levels, noise_variance, r, c, gamma, rho, h0, student, target):
+def z_rule(levels, r, c, gamma, rho, deviation, h0, student, target):
     """Tables and weights of the average over \ua66ez\ua66e, \ua66ez_2\ua66e, \ua66etarget_2\ua66e, one pair for each level.
 
-    Rows of a table: (-h0 + sqrt(noise_variance)*z_2 + target_2)**2, -h0 + sqrt(noise_variance)*z_2 + target_2, (-h0 + sqrt(noise_variance)*z_2 + target_2)**3, (-h0 + sqrt(noise_variance)*z_2 + target_2)**4, z*(-h0 + sqrt(noise_variance)*z_2 + target_2)**2, z*(-h0 + sqrt(noise_variance)*z_2 + target_2), z**2*(-h0 + sqrt(noise_variance)*z_2 + target_2), z**2*(-h0 + sqrt(noise_variance)*z_2 + target_2)**2, z*(-h0 + sqrt(noise_variance)*z_2 + target_2)**3, z, z**2, (-h0 + sqrt(noise_variance)*z_2 + target_2)**2*Abs(-h0 + sqrt(noise_variance)*z_2 + target_2).
+    Rows of a table: (deviation*z_2 - h0 + target_2)**2, deviation*z_2 - h0 + target_2, (deviation*z_2 - h0 + target_2)**3, (deviation*z_2 - h0 + target_2)**4, z*(deviation*z_2 - h0 + target_2)**2, z*(deviation*z_2 - h0 + target_2), z**2*(deviation*z_2 - h0 + target_2), z**2*(deviation*z_2 - h0 + target_2)**2, z*(deviation*z_2 - h0 + target_2)**3, z, z**2, (deviation*z_2 - h0 + target_2)**2*Abs(deviation*z_2 - h0 + target_2).
     """
-    made = valued_tables(levels, z_KINKS, z_SYMMETRIES, False, (False, noise_variance == 0.0),
+    made = valued_tables(levels, z_KINKS, z_SYMMETRIES, False, (False, deviation == 0.0),
                          [(0, 0, 1, target.kinks_float)],
                          lambda z, z_2: [target(z)])
-    return [(stack_rows((-h0 + np.sqrt(noise_variance)*z_2 + target_2)**(2), -h0 + np.sqrt(noise_variance)*z_2 + target_2, (-h0 + np.sqrt(noise_variance)*z_2 + target_2)**(3), (-h0 + np.sqrt(noise_variance)*z_2 + target_2)**(4), z*(-h0 + np.sqrt(noise_variance)*z_2 + target_2)**(2), z*(-h0 + np.sqrt(noise_variance)*z_2 + target_2), (z*z)*(-h0 + np.sqrt(noise_variance)*z_2 + target_2), (z*z)*(-h0 + np.sqrt(noise_variance)*z_2 + target_2)**(2), z*(-h0 + np.sqrt(noise_variance)*z_2 + target_2)**(3), z, (z*z), (-h0 + np.sqrt(noise_variance)*z_2 + target_2)**(2)*np.abs(-h0 + np.sqrt(noise_variance)*z_2 + target_2)), weights) for (z, z_2, target_2), weights in made], 0.0
+    return [(stack_rows((deviation*z_2 - h0 + target_2)**(2), deviation*z_2 - h0 + target_2, (deviation*z_2 - h0 + target_2)**(3), (deviation*z_2 - h0 + target_2)**(4), z*(deviation*z_2 - h0 + target_2)**(2), z*(deviation*z_2 - h0 + target_2), (z*z)*(deviation*z_2 - h0 + target_2), (z*z)*(deviation*z_2 - h0 + target_2)**(2), z*(deviation*z_2 - h0 + target_2)**(3), z, (z*z), (deviation*z_2 - h0 + target_2)**(2)*np.abs(deviation*z_2 - h0 + target_2)), weights) for (z, z_2, target_2), weights in made], 0.0
 
 
 @compiled
-def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rho, overload, omega, t1, t2, length, row1, row4, norms, square, tilt, h0, ell, row2, row3, kappa_table, kappa_weights, z_table, z_weights, V1_start, V2_start, b_2_start, u_start, w_start, g_start, plain, tolerance, max_steps):
+def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rho, deviation, overload, omega, t1, t2, length, row1, row4, norms, square, tilt, h0, ell, row2, row3, kappa_table, kappa_weights, z_table, z_weights, V1_start, V2_start, b_2_start, u_start, w_start, g_start, plain, tolerance, max_steps):
     """Solve one parameter point; returns the entries of OUTPUTS as floats."""
     mu1_mu1 = kappa_table[0]
     mu2sq = kappa_table[1]
@@ -1455,7 +1455,7 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
 
 
 @compiled
-def solve_rows(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rho, overload, omega, t1, t2, length, row1, row4, norms, square, tilt, h0, ell, row2, row3, kappa_table, kappa_weights, z_table, z_weights, V1_start, V2_start, b_2_start, u_start, w_start, g_start, out, tolerance, max_steps, accept):
+def solve_rows(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rho, deviation, overload, omega, t1, t2, length, row1, row4, norms, square, tilt, h0, ell, row2, row3, kappa_table, kappa_weights, z_table, z_weights, V1_start, V2_start, b_2_start, u_start, w_start, g_start, out, tolerance, max_steps, accept):
     """Solve rows of points; along a row each start is predicted from the two points before.
 
     Parameter arrays have shape (rows, points); ``out`` has shape (rows, points, len(OUTPUTS)).
@@ -1486,7 +1486,7 @@ def solve_rows(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rho
                     u_guess = u_last if known == 1 else 2.0 * u_last - u_before
                     w_guess = w_last if known == 1 else w_last * min(20.0, max(0.05, w_last / w_before))
                     g_guess = g_last if known == 1 else g_last * min(20.0, max(0.05, g_last / g_before))
-                result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], inverse_width[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], overload[row, j], omega[row, j], t1[row, j], t2[row, j], length[row, j], row1[row, j], row4[row, j], norms[row, j], square[row, j], tilt[row, j], h0[row, j], ell[row, j], row2[row, j], row3[row, j], kappa_table, kappa_weights, z_table, z_weights, V1_guess, V2_guess, b_2_guess, u_guess, w_guess, g_guess, plain, tolerance, max_steps)
+                result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], inverse_width[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], deviation[row, j], overload[row, j], omega[row, j], t1[row, j], t2[row, j], length[row, j], row1[row, j], row4[row, j], norms[row, j], square[row, j], tilt[row, j], h0[row, j], ell[row, j], row2[row, j], row3[row, j], kappa_table, kappa_weights, z_table, z_weights, V1_guess, V2_guess, b_2_guess, u_guess, w_guess, g_guess, plain, tolerance, max_steps)
                 if known == 0 or result[29] <= accept:
                     break
             for k in range(31):
@@ -1506,7 +1506,7 @@ def solve_rows(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rho
 solve_rows_parallel = in_parallel(solve_rows)
 
 
-def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rho, overload, omega, t1, t2, length, row1, row4, norms, square, tilt, h0, ell, row2, row3, kappa_table, kappa_weights, z_table, z_weights, V1_start, V2_start, b_2_start, u_start, w_start, g_start, plain, tolerance, max_steps, diagnose=False):
+def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rho, deviation, overload, omega, t1, t2, length, row1, row4, norms, square, tilt, h0, ell, row2, row3, kappa_table, kappa_weights, z_table, z_weights, V1_start, V2_start, b_2_start, u_start, w_start, g_start, plain, tolerance, max_steps, diagnose=False):
     """Solve P parameter points at once.
 
     Returns an array of shape (len(OUTPUTS), P) and, if asked to diagnose, a list of blocks:

@@ -3,7 +3,7 @@
 Written by asympkit from the symbolic equations; do not edit.
 
 Unknowns: V1, V2, b, g, q1, q2, theta, psi, psi0, chi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, psi0hat, chihat, bhat, ghat.
-Parameters: alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rho, overload, omega, t1, t2, length, row1, row4, norms, square, tilt.
+Parameters: alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rho, deviation, overload, omega, t1, t2, length, row1, row4, norms, square, tilt.
 Observables: test_error, clean_error, train_error, objective.
 """
 
@@ -24,8 +24,8 @@ from asympkit.runtime.tables import split_tables, stack_matrix, stack_rows, stac
 
 ROUNDING = 2.0**-52
 LARGEST_ERROR = 1e-9
-PARAMETERS = ("alpha", "beta", "lam", "noise_variance", "inverse_width", "r", "c", "gamma", "rho", "overload", "omega", "t1", "t2", "length", "row1", "row4", "norms", "square", "tilt",)
-TABLE_PARAMETERS = ("noise_variance", "r", "c", "gamma", "rho",)
+PARAMETERS = ("alpha", "beta", "lam", "noise_variance", "inverse_width", "r", "c", "gamma", "rho", "deviation", "overload", "omega", "t1", "t2", "length", "row1", "row4", "norms", "square", "tilt",)
+TABLE_PARAMETERS = ("r", "c", "gamma", "rho", "deviation",)
 UNKNOWNS = ("V1", "V2", "b", "g", "q1", "q2", "theta", "psi", "psi0", "chi", "m", "Vhat1", "Vhat2", "qhat1", "qhat2", "thetahat", "psihat", "psi0hat", "chihat", "bhat", "ghat",)
 TORN = ("V1", "V2", "b", "g",)
 OBSERVABLES = ("test_error", "clean_error", "train_error", "objective",)
@@ -44,7 +44,7 @@ kappa_SYMMETRIES = ((-1, 1, -1, 1, 1, -1, -1, 1, 1), (-1, -1, 1, -1, -1, 1, 1, 1
 kappa_DIRECTIONS = ()
 
 
-def kappa_rule(levels, noise_variance, r, c, gamma, rho, student, target, normal_means=normal_means):
+def kappa_rule(levels, r, c, gamma, rho, deviation, student, target, normal_means=normal_means):
     """Tables and weights of the average over kappa, one pair for each level, and the error of the inner means.
 
     Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, hz*mu1, hslope*mu1, kappa**2*mu1**2, dmu0*kappa*mu1, dmu0**2, dmu0*(kappa**2 - 1), mu0, kappa*mu1, dmu0, h*kappa*mu1, Abs(h*kappa*mu1), dmu0*h, Abs(dmu0*h), Abs(dmu0*kappa*mu1), h, Abs(hz*mu1), Abs(hslope*mu1), hzz.
@@ -87,19 +87,19 @@ z_KINKS = ((), (),)
 z_SYMMETRIES = ((-1, -1, -1),)
 
 
-def z_rule(levels, noise_variance, r, c, gamma, rho, student, target):
+def z_rule(levels, r, c, gamma, rho, deviation, student, target):
     """Tables and weights of the average over \ua66ez\ua66e, \ua66ez_2\ua66e, \ua66etarget_2\ua66e, one pair for each level.
 
-    Rows of a table: (sqrt(noise_variance)*z_2 + target_2)**2, (sqrt(noise_variance)*z_2 + target_2)**4, z*(sqrt(noise_variance)*z_2 + target_2), z**2*(sqrt(noise_variance)*z_2 + target_2)**2, z*(sqrt(noise_variance)*z_2 + target_2)**3, Abs(z*(sqrt(noise_variance)*z_2 + target_2)), (sqrt(noise_variance)*z_2 + target_2)**2*Abs(z)*Abs(sqrt(noise_variance)*z_2 + target_2), (sqrt(noise_variance)*z_2 + target_2)**6, z*(sqrt(noise_variance)*z_2 + target_2)**5, (sqrt(noise_variance)*z_2 + target_2)**4*Abs(z)*Abs(sqrt(noise_variance)*z_2 + target_2).
+    Rows of a table: (deviation*z_2 + target_2)**2, (deviation*z_2 + target_2)**4, z*(deviation*z_2 + target_2), z**2*(deviation*z_2 + target_2)**2, z*(deviation*z_2 + target_2)**3, Abs(z*(deviation*z_2 + target_2)), (deviation*z_2 + target_2)**2*Abs(z)*Abs(deviation*z_2 + target_2), (deviation*z_2 + target_2)**6, z*(deviation*z_2 + target_2)**5, (deviation*z_2 + target_2)**4*Abs(z)*Abs(deviation*z_2 + target_2).
     """
-    made = valued_tables(levels, z_KINKS, z_SYMMETRIES, False, (False, noise_variance == 0.0),
+    made = valued_tables(levels, z_KINKS, z_SYMMETRIES, False, (False, deviation == 0.0),
                          [(0, 0, 1, target.kinks_float)],
                          lambda z, z_2: [target(z)])
-    return [(stack_rows((np.sqrt(noise_variance)*z_2 + target_2)**(2), (np.sqrt(noise_variance)*z_2 + target_2)**(4), z*(np.sqrt(noise_variance)*z_2 + target_2), (z*z)*(np.sqrt(noise_variance)*z_2 + target_2)**(2), z*(np.sqrt(noise_variance)*z_2 + target_2)**(3), np.abs(z*(np.sqrt(noise_variance)*z_2 + target_2)), (np.sqrt(noise_variance)*z_2 + target_2)**(2)*np.abs(z)*np.abs(np.sqrt(noise_variance)*z_2 + target_2), (np.sqrt(noise_variance)*z_2 + target_2)**(6), z*(np.sqrt(noise_variance)*z_2 + target_2)**(5), (np.sqrt(noise_variance)*z_2 + target_2)**(4)*np.abs(z)*np.abs(np.sqrt(noise_variance)*z_2 + target_2)), weights) for (z, z_2, target_2), weights in made], 0.0
+    return [(stack_rows((deviation*z_2 + target_2)**(2), (deviation*z_2 + target_2)**(4), z*(deviation*z_2 + target_2), (z*z)*(deviation*z_2 + target_2)**(2), z*(deviation*z_2 + target_2)**(3), np.abs(z*(deviation*z_2 + target_2)), (deviation*z_2 + target_2)**(2)*np.abs(z)*np.abs(deviation*z_2 + target_2), (deviation*z_2 + target_2)**(6), z*(deviation*z_2 + target_2)**(5), (deviation*z_2 + target_2)**(4)*np.abs(z)*np.abs(deviation*z_2 + target_2)), weights) for (z, z_2, target_2), weights in made], 0.0
 
 
 @compiled
-def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rho, overload, omega, t1, t2, length, row1, row4, norms, square, tilt, kappa_table, kappa_weights, z_table, z_weights, V1_start, V2_start, b_2_start, g_start, plain, tolerance, max_steps):
+def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rho, deviation, overload, omega, t1, t2, length, row1, row4, norms, square, tilt, kappa_table, kappa_weights, z_table, z_weights, V1_start, V2_start, b_2_start, g_start, plain, tolerance, max_steps):
     """Solve one parameter point; returns the entries of OUTPUTS as floats."""
     mu1_mu1 = kappa_table[0]
     mu2sq = kappa_table[1]
@@ -787,7 +787,7 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
 
 
 @compiled
-def solve_rows(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rho, overload, omega, t1, t2, length, row1, row4, norms, square, tilt, kappa_table, kappa_weights, z_table, z_weights, V1_start, V2_start, b_2_start, g_start, out, tolerance, max_steps, accept):
+def solve_rows(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rho, deviation, overload, omega, t1, t2, length, row1, row4, norms, square, tilt, kappa_table, kappa_weights, z_table, z_weights, V1_start, V2_start, b_2_start, g_start, out, tolerance, max_steps, accept):
     """Solve rows of points; along a row each start is predicted from the two points before.
 
     Parameter arrays have shape (rows, points); ``out`` has shape (rows, points, len(OUTPUTS)).
@@ -812,7 +812,7 @@ def solve_rows(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rho
                     V2_guess = V2_last if known == 1 else V2_last * min(20.0, max(0.05, V2_last / V2_before))
                     b_2_guess = b_2_last if known == 1 else b_2_last * min(20.0, max(0.05, b_2_last / b_2_before))
                     g_guess = g_last if known == 1 else g_last * min(20.0, max(0.05, g_last / g_before))
-                result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], inverse_width[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], overload[row, j], omega[row, j], t1[row, j], t2[row, j], length[row, j], row1[row, j], row4[row, j], norms[row, j], square[row, j], tilt[row, j], kappa_table, kappa_weights, z_table, z_weights, V1_guess, V2_guess, b_2_guess, g_guess, plain, tolerance, max_steps)
+                result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], inverse_width[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], deviation[row, j], overload[row, j], omega[row, j], t1[row, j], t2[row, j], length[row, j], row1[row, j], row4[row, j], norms[row, j], square[row, j], tilt[row, j], kappa_table, kappa_weights, z_table, z_weights, V1_guess, V2_guess, b_2_guess, g_guess, plain, tolerance, max_steps)
                 if known == 0 or result[25] <= accept:
                     break
             for k in range(27):
@@ -830,7 +830,7 @@ def solve_rows(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rho
 solve_rows_parallel = in_parallel(solve_rows)
 
 
-def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rho, overload, omega, t1, t2, length, row1, row4, norms, square, tilt, kappa_table, kappa_weights, z_table, z_weights, V1_start, V2_start, b_2_start, g_start, plain, tolerance, max_steps, diagnose=False):
+def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rho, deviation, overload, omega, t1, t2, length, row1, row4, norms, square, tilt, kappa_table, kappa_weights, z_table, z_weights, V1_start, V2_start, b_2_start, g_start, plain, tolerance, max_steps, diagnose=False):
     """Solve P parameter points at once.
 
     Returns an array of shape (len(OUTPUTS), P) and, if asked to diagnose, a list of blocks:

@@ -31,13 +31,13 @@ __all__ = ["bulk", "symbols"]
 def symbols():
     r"""Symbols of the first batch, and of the spectrum of the bulk.
 
-    ``overload``: :math:`1/\alpha_0`; ``h0``: mean of the student; ``t1``, ``t2``: linear part and second moment of the
+    ``overload``: :math:`1/\alpha_0`; ``deviation``: of the label noise; ``h0``: mean of the student; ``t1``, ``t2``: linear part and second moment of the
     labels y; ``length``: that of the direction of the spike; ``omega``, ``ell``: of the covariance; ``row1``, ``row2``,
     ``row3``, ``row4``: the squared norms of rows are correlated with the bulk along
     :math:`(I+\ell A_1)s_L+s_e`, :math:`L=` row1 y + row2 y², :math:`e=` row3 y² + row4 y³; ``norms``: their variance.
     """
     positive = {n: Symbol(n, positive=True) for n in ("b", "w", "g")}
-    nonnegative = {n: Symbol(n, nonnegative=True) for n in ("overload", "omega", "t2", "norms", "noise_variance")}
+    nonnegative = {n: Symbol(n, nonnegative=True) for n in ("overload", "omega", "t2", "norms", "deviation")}
     real = {n: Symbol(n, real=True) for n in ("u", "h0", "t1", "length", "ell", "row1", "row2", "row3", "row4", "tau",
                                               "epsilon")}
     return SimpleNamespace(**positive, **nonnegative, **real)
@@ -64,7 +64,7 @@ def bulk(is_odd):
     ell, h0, row2, row3 = (zero,) * 4 if is_odd else (s.ell, s.h0, s.row2, s.row3)
     g, ov = Quotient.variable(s.g), s.overload
     u, w = (s.b, zero) if is_odd else (s.u, s.w)        # the latter stands beside ell
-    y = Named("y", Applied("target", s.tau) - h0 + sqrt(s.noise_variance) * s.epsilon)
+    y = Named("y", Applied("target", s.tau) - h0 + s.deviation * s.epsilon)
     rise = ov * (2 * ell * u * y + (s.omega * s.b + ov * ell**2 * (s.b * w + s.g * u**2)) * y**2)
     weight = Named("weight", 1 / (1 + s.g * rise))
 

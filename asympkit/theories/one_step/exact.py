@@ -71,6 +71,8 @@ class ExactStep(OneStep):
 
     def regime(self, verb: str, keywords: Mapping[str, Any]) -> ExactStep:
         is_about("width", verb, keywords)       # which a simulation refuses
+        if verb == "continuation":
+            raise DomainError(f"{self.name}: a continuation is available for bulk='isotropic'; take a sweep")
         return self
 
     # -- points -----------------------------------------------------------------------------------

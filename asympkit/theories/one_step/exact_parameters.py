@@ -71,9 +71,9 @@ def expressions():
               + 2 * omega * (y["y2"] * (k2 + start**2) + more) + omega**2 * (y["y2"] ** 2 + y["y4"] * ov))
     length = sqrt(y["t1"] ** 2 + y["y2"] * ov)
     tilt = u["h1"] * start / (s["beta"] * spike["c"] * length)
-    return {**spike, "overload": ov, "omega": omega, "t1": y["t1"], "t2": y["y2"], "length": length, "row1": row1,
-            "row4": row4, "norms": norms, "square": square, "tilt": tilt, "h0": u["h0"], "ell": ell, "row2": row2,
-            "row3": row3}
+    return {**spike, "deviation": sqrt(s["noise_variance"]), "overload": ov, "omega": omega, "t1": y["t1"],
+            "t2": y["y2"], "length": length, "row1": row1, "row4": row4, "norms": norms, "square": square, "tilt": tilt,
+            "h0": u["h0"], "ell": ell, "row2": row2, "row3": row3}
 
 
 @cache
@@ -95,7 +95,8 @@ def exact_map(is_odd):
     wanted = {n: e for n, e in expressions().items() if not is_odd or n not in ("h0", "ell", "row2", "row3")}
     none, one, (t1, t2) = Integer(0), Integer(1), (wanted["t1"], wanted["t2"])
     length = sqrt(t1**2 + t2)
-    no_step = {**dict.fromkeys(wanted, none), "c": one, "square": one, "overload": one, "t1": t1, "t2": t2,
+    no_step = {**dict.fromkeys(wanted, none), "c": one, "square": one, "overload": one,
+               "deviation": wanted["deviation"], "t1": t1, "t2": t2,
                "length": length, "gamma": t1 / length, "rho": sqrt(t2) / length}
     no_step |= {} if is_odd else {"h0": wanted["h0"]}
     case = Case(Or(Eq(s["eta"], 0), Eq(s["alpha0"], 0)), no_step, "no step")

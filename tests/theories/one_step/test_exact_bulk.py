@@ -81,10 +81,13 @@ def test_an_odd_student_in_the_equations_of_any():
 
 
 @pytest.mark.parametrize("width", [None, 250.0])
-def test_derivatives_by_everything(width):
-    theory, point = exact(WIDTHS[9])
+@pytest.mark.parametrize("row", [WIDTHS[9], LIMITS[3]])
+def test_derivatives_by_everything(row, width):
+    theory, point = exact(row)
     at = {**point, **({"width": width} if width else {})}
     for name, value in at.items():
+        if name == "noise_variance" and value == 0.0:       # of its root
+            continue
         step = 1e-5 * value
         moved = (theory.solve(**{**at, name: value + step}).test_error
                  - theory.solve(**{**at, name: value - step}).test_error) / (2 * step)
@@ -187,6 +190,8 @@ def test_what_is_refused():
     assert ak.OneStep("tanh", "sign", bulk="exact").solve(**point).converged
     with pytest.raises(ak.DomainError, match="^one step, exact bulk: derivatives are available for odd students, and"):
         ak.OneStep("relu", "sin", bulk="exact").sensitivity("test_error", "eta", **point)
+    with pytest.raises(ak.DomainError, match="^one step, exact bulk: a continuation is available for bulk='isotropic'"):
+        theory.continuation(over="alpha", start=1.0, stop=2.0, eta=1.0, alpha0=0.5, lam=0.01)
     with pytest.raises(ak.DomainError, match="^one step, exact bulk: standalone modules are written for bulk='iso"):
         theory.generate("none.py")
 
