@@ -68,5 +68,5 @@ def exact_parameters(is_odd):
     """The parameters of the program, in the order of the kernel."""
     s = symbols()
     more = () if is_odd else (s.h0, s.ell, s.row2, s.row3)
-    return (s.alpha, s.beta, s.lam, s.noise_variance, s.inverse_width, s.r, s.c, s.gamma, s.rho, s.deviation, s.overload,
-            s.omega, s.t1, s.t2, s.length, s.row1, s.row4, s.norms, s.square, s.tilt, *more)
+    return (s.alpha, s.beta, s.lam, s.noise_variance, s.inverse_width, s.r, s.c, s.gamma, s.rho, s.deviation,
+            s.overload, s.omega, s.t1, s.t2, s.length, s.row1, s.row4, s.norms, s.square, s.tilt, *more)
