@@ -32,8 +32,8 @@ def symbols():
     r"""Symbols of the first batch, and of the spectrum of the bulk.
 
     ``overload``: :math:`1/\alpha_0`; ``deviation``: of the label noise; ``h0``: mean of the student; ``t1``, ``t2``:
-    linear part and second moment of the labels y; ``length``: that of the direction of the spike; ``omega``, ``ell``: of
-    the covariance; ``row1``, ``row2``, ``row3``, ``row4``: the squared norms of rows are correlated with the bulk along
+    linear part and second moment of the labels y; ``length``: that of the direction of the spike; ``omega``, ``ell``:
+    of the covariance; ``row1``, ``row2``, ``row3``, ``row4``: squared norms of rows are correlated with the bulk along
     :math:`(I+\ell A_1)s_L+s_e`, :math:`L=` row1 y + row2 y², :math:`e=` row3 y² + row4 y³; ``norms``: their variance.
     """
     positive = {n: Symbol(n, positive=True) for n in ("b", "w", "g")}
