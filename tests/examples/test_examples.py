@@ -218,6 +218,7 @@ def study(tmp_path_factory):
     return example, example.main([*arguments, "--csv", str(path / "s.csv"), "--picture", str(path / "s.png")]), path
 
 
+@pytest.mark.slow
 def test_study_draws_its_box_from_a_seed(study):
     example, rows, _ = study
     settings = [example.Setting.draw(k) for k in range(200)]
@@ -235,6 +236,7 @@ def test_study_draws_its_box_from_a_seed(study):
     assert 60 < np.sum(at["noise_variance"] == 0) < 140
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 def test_study_compares_networks_with_theories(study):
     example, rows, _ = study
@@ -265,6 +267,7 @@ def test_study_goes_on_from_its_file(study, capsys):
     assert example.main([str(path / "none.jsonl"), "--points", "0"]) == []
 
 
+@pytest.mark.slow
 def test_study_writes_numbers_and_a_picture(study):
     import csv
 
@@ -275,6 +278,7 @@ def test_study_writes_numbers_and_a_picture(study):
     assert (path / "s.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_study_leaves_out_what_no_theory_covers(study):
     example, rows, _ = study
     nothing = [{**row, "isotropic test_error": math.nan} for row in rows]
