@@ -213,7 +213,7 @@ def f(argument, order=0):
     return Applied("f", argument, order)
 
 
-def refused(integrand, bound, match, spec="tanh"):
+def assert_refused(integrand, bound, match, spec="tanh"):
     with pytest.raises(ak.StructureError, match=match):
         t = ak.Theory(name="refused", unknowns=[m], parameters={h: ("field", "real")}, activations={"f": spec},
                       equations=[m - ak.E(integrand, bound) / 5 + h if bound else m - integrand])
@@ -240,14 +240,14 @@ REFUSED = {
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_refused(case):
-    refused(*REFUSED[case])
+    assert_refused(*REFUSED[case])
 
 
 @pytest.mark.parametrize("spec, order, what", [("sign", 1, "jumps at 0"), ("relu", 2, "has a kink at 0")])
 def test_point_masses_are_refused(spec, order, what):
     match = f"equations: f = '{spec}' {what}, so that its derivative of order {order} holds a point mass"
-    refused(1 / (2 + m**2 * x**2 + f(x, order)), ONE, match, spec)
-    refused(1 / (2 + m**2 * x**2 + ak.E(f(x + e, order), e)), ONE, match, spec)
+    assert_refused(1 / (2 + m**2 * x**2 + f(x, order)), ONE, match, spec)
+    assert_refused(1 / (2 + m**2 * x**2 + ak.E(f(x + e, order), e)), ONE, match, spec)
 
 
 def test_eigenvalues_are_no_normals():

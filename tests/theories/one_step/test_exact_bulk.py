@@ -115,11 +115,10 @@ def test_many_digits(row):
         assert compiled[name] == pytest.approx(float(precise[name]), rel=max(1e-11, 10.0**-digits))
 
 
-def test_twelve_digits_of_another_code():
-    """Written directly from the reduced equations, on other rules, to six digits here."""
+def test_twelve_digits():
+    """Those that ``precise`` finds with thirty."""
     theory, point = exact(LIMITS[0])
-    assert theory.solve(**point).test_error == pytest.approx(0.434120421, abs=2e-6)
-    assert theory.solve(**point).test_error == pytest.approx(0.4341214205596, abs=1e-12)
+    assert theory.solve(**point).test_error == pytest.approx(0.434121420559608763957874830944, rel=1e-12)
 
 
 @pytest.mark.parametrize("width", [None, 300.0])
