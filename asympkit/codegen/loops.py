@@ -21,6 +21,8 @@ class LoopWriter:
         self.program, self.names = program, names
         self.printer = ExpressionPrinter(names)
         self.lines = []
+        #: what stands for matrices that were factored
+        self.factored = {}
 
     def __call__(self):
         p = self.program
@@ -198,10 +200,20 @@ class LoopWriter:
             self._put(depth, f"{', '.join(torn)}, {residual} = solve_linear_{n}({flat})")
         else:
             rows = ", ".join("(" + ", ".join(row) + ")" for row in entries)
-            self._put(depth, f"solution, {residual} = solve_linear_n(np.array(({rows})), "
-                             f"np.array(({', '.join(rhs)})))")
+            matrix = self._factored(depth, rows)
+            self._put(depth, f"solution, {residual} = solve_factored_n({matrix}, np.array(({', '.join(rhs)})))")
             for j, u in enumerate(torn):
                 self._put(depth, f"{u} = solution[{j}]")
+
+
+    def _factored(self, depth, rows):
+        """The arguments for a matrix and its factors, which are computed where it is met first."""
+        if rows not in self.factored:
+            n = len(self.factored)
+            self.factored[rows] = f"matrix_{n}_, factors_{n}_, order_{n}_"
+            self._put(depth, f"matrix_{n}_ = np.array(({rows}))")
+            self._put(depth, f"factors_{n}_, order_{n}_ = factor_linear_n(matrix_{n}_)")
+        return self.factored[rows]
 
 
 def _largest(parts):

@@ -44,15 +44,23 @@ def solve_linear_n(matrix, rhs):
 
     Returns (x, scaled residual); the arguments are not changed.
     """
-    n = rhs.size
-    a, b = 1.0 * matrix, 1.0 * rhs          # copies, of floats whatever is given
-    scale = np.zeros(n)
+    factors, order = factor_linear_n(matrix)
+    return solve_factored_n(matrix, factors, order, rhs)
+
+
+def factor_linear_n(matrix):
+    """The factors of a matrix, for any number of right-hand sides.
+
+    Returns (factors, order): multipliers below the diagonal and what elimination leaves on and above it; which rows
+    stand where, those that vanish exactly as -1 minus their number.
+    """
+    n = matrix.shape[0]
+    a, scale, order = 1.0 * matrix, np.zeros(n), np.arange(n)       # a copy, of floats whatever is given
     for i in range(n):
         for j in range(n):
             scale[i] += abs(a[i, j])
         if scale[i] == 0.0:
-            a[i, i], scale[i] = 1.0, 1.0
-            b[i] = 0.0
+            a[i, i], scale[i], order[i] = 1.0, 1.0, -1 - i
     for k in range(n):
         best = k
         for i in range(k + 1, n):
@@ -61,21 +69,32 @@ def solve_linear_n(matrix, rhs):
         if best != k:
             for j in range(n):
                 a[k, j], a[best, j] = a[best, j], a[k, j]
-            b[k], b[best] = b[best], b[k]
+            order[k], order[best] = order[best], order[k]
             scale[k], scale[best] = scale[best], scale[k]
         if a[k, k] == 0.0:
+            for i in range(k + 1, n):
+                a[i, k] = 0.0
             continue
         for i in range(k + 1, n):
             ratio = a[i, k] / a[k, k]
-            for j in range(k, n):
+            for j in range(k + 1, n):
                 a[i, j] -= ratio * a[k, j]
-            b[i] -= ratio * b[k]
+            a[i, k] = ratio
+    return a, order
+
+
+def solve_factored_n(matrix, factors, order, rhs):
+    """The solution of :func:`solve_linear_n` for one right-hand side, from the factors of the matrix."""
+    n = rhs.size
     x = np.zeros(n)
+    for i in range(n):
+        x[i] = rhs[order[i]] if order[i] >= 0 else 0.0
+        for j in range(i):
+            x[i] -= factors[i, j] * x[j]
     for i in range(n - 1, -1, -1):
-        total = b[i]
         for j in range(i + 1, n):
-            total -= a[i, j] * x[j]
-        x[i] = total / a[i, i] if a[i, i] != 0.0 else 0.0
+            x[i] -= factors[i, j] * x[j]
+        x[i] = x[i] / factors[i, i] if factors[i, i] != 0.0 else 0.0
     worst = 0.0
     for i in range(n):
         value, size = -rhs[i], abs(rhs[i]) + 1e-300

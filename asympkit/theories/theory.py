@@ -40,6 +40,9 @@ if TYPE_CHECKING:
     from ..theories.declared import S
     from .declaration import Assumption
 
+#: points whose derived quantities are kept
+_KNOWN = 64
+
 
 class Theory(Model):
     """Parameters, unknowns, and a free energy (or equations): everything else is derived.
@@ -314,6 +317,24 @@ class Theory(Model):
         """Derived quantities at a point, in double precision."""
         if self.map is None:
             return {}
+        here = tuple(values[n] for n in self._moving)
+        if here not in self._derived_known:
+            if len(self._derived_known) >= _KNOWN:
+                self._derived_known.clear()
+            self._derived_known[here] = self._derived_anew(values)
+        return self._derived_known[here]
+
+    @cached_property
+    def _moving(self):
+        """Names of the parameters that derived quantities depend on."""
+        return [s.name for s in self._typed if self.map.depends(s.name)]
+
+    @cached_property
+    def _derived_known(self):
+        """Derived quantities of the last points, by what they depend on: points of a sweep often share theirs."""
+        return {}
+
+    def _derived_anew(self, values):
         found, error = self.map.floats(values, self.functions)
         lost = [n for n, v in found.items() if not np.isfinite(v)]
         if lost or not error <= 1e-11:
