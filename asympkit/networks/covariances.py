@@ -6,6 +6,7 @@ import numpy as np
 
 from ..arguments.domains import check_choice
 from ..errors import DomainError
+from ..once import computed_once
 from .exact import exact_covariances
 from .layers import check_inputs, read_network
 from .pairing import read_pairs
@@ -78,12 +79,17 @@ class Covariances:
         Without a readout the squares are their mean over readouts of unit variance. Errors of ridge regression depend
         on psi through them alone.
         """
-        from scipy.linalg import eigh
-
-        e, vectors = eigh(self.Omega)
+        e, vectors = self._spectrum
         if readout is not None:
             return e, (vectors.T @ self.psi(readout)) ** 2
         return e, np.square(vectors.T @ self.Phi).sum(axis=1) / self.Phi.shape[1]
+
+    @computed_once
+    def _spectrum(self):
+        from scipy.linalg import eigh
+
+        e, vectors = eigh(self.Omega)
+        return np.maximum(e, 0.0), vectors
 
     def _readout(self, readout):
         readout, k = np.asarray(readout, float), self.Phi.shape[1]

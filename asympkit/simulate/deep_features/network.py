@@ -11,7 +11,7 @@ __all__ = ["Network", "blocks"]
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """Layers ``x -> function(weights @ x)``, the first first; without any, the features are the inputs.
+    """Layers ``x -> function(weights @ x + bias)``, the first first; without any, the features are the inputs.
 
     Attributes
     ----------
@@ -19,16 +19,19 @@ class Network:
         Layer l of shape (width l, width l - 1).
     functions : tuple of callable
         Elementwise.
+    biases : tuple of ndarray, optional
     """
 
     weights: tuple
     functions: tuple
+    biases: tuple = ()
 
     def __call__(self, inputs):
         """Features, one row a sample."""
         values = inputs
-        for matrix, function in zip(self.weights, self.functions):
-            values = np.asarray(function(values @ matrix.T), dtype=np.float64)
+        biases = self.biases or (0.0,) * len(self.weights)
+        for matrix, function, bias in zip(self.weights, self.functions, biases):
+            values = np.asarray(function(values @ matrix.T + bias), dtype=np.float64)
         return values
 
     def width(self, d):

@@ -13,6 +13,9 @@ from .network import Network
 
 __all__ = ["simulate_features"]
 
+#: of a layer, as the settings of a repeat name them
+_PARTS = ("weights", "function", "bias")
+
 
 def simulate_features(student, target, *, n, lam, noise_variance=0.0, input_covariance=None, readout=None,
                       centred=False, test_size=None, repeats=10, seed=0, executor=None, progress=False, file=None):
@@ -20,9 +23,9 @@ def simulate_features(student, target, *, n, lam, noise_variance=0.0, input_cova
 
     Parameters
     ----------
-    student, target : sequence of (ndarray, callable)
-        Layers, the first first: weights of shape (width, inputs), elementwise function. A target without layers is
-        linear in the inputs.
+    student, target : sequence of (ndarray, callable) or (ndarray, callable, ndarray)
+        Layers, the first first: weights of shape (width, inputs), elementwise function, bias. A target without layers
+        is linear in the inputs.
     n : int
         Samples.
     lam : float or sequence of float
@@ -63,8 +66,8 @@ def simulate_features(student, target, *, n, lam, noise_variance=0.0, input_cova
         "centred": bool(centred), "single": np.ndim(lam) == 0,
     }
     for name, parts in layers.items():
-        for i, (weights, function) in enumerate(parts):
-            settings |= {f"{name}_weights_{i}": weights, f"{name}_function_{i}": function}
+        for i, parts_of_layer in enumerate(parts):
+            settings |= {f"{name}_{part}_{i}": value for part, value in zip(_PARTS, parts_of_layer)}
     sizes = {"d": d, "p": layers["student"][-1][0].shape[0], "k": k, "n": n}
     seed, repeats = check.integer("seed", seed, low=0), check.integer("repeats", repeats, low=2)
     axes = {"lam": np.asarray(lam)} if np.ndim(lam) else {}
@@ -89,8 +92,7 @@ def _draws(sizes, seed, axes, estimates, finished):
 
 def _network(name, layers):
     depth = sum(key.startswith(f"{name}_weights_") for key in layers)
-    return Network(tuple(layers[f"{name}_weights_{i}"] for i in range(depth)),
-                   tuple(layers[f"{name}_function_{i}"] for i in range(depth)))
+    return Network(*(tuple(layers[f"{name}_{part}_{i}"] for i in range(depth)) for part in _PARTS))
 
 
 # -- arguments ---------------------------------------------------------------------------------------
@@ -99,8 +101,9 @@ def _network(name, layers):
 def _layers(name, layers):
     found, inputs = [], None
     for k, layer in enumerate(layers, start=1):
-        if not isinstance(layer, tuple | list) or len(layer) != 2:
-            raise DomainError(f"{name}: layer {k} is no pair; expected (weights, function)")
+        if not isinstance(layer, tuple | list) or len(layer) not in (2, 3):
+            raise DomainError(f"{name}: layer {k} is no pair; expected (weights, function), or (weights, function, "
+                              "bias)")
         weights = np.asarray(layer[0], dtype=np.float64)
         if weights.ndim != 2 or not weights.size or inputs not in (None, weights.shape[1]):
             expected = "(width, inputs)" if inputs is None else f"(width, {inputs})"
@@ -108,7 +111,11 @@ def _layers(name, layers):
         if not np.isfinite(weights).all():
             raise DomainError(f"{name}: the weights of layer {k} are not all finite; expected finite numbers")
         check.elementwise(f"{name}: layer {k}", layer[1])
-        found.append((weights, layer[1]))
+        bias = np.asarray(layer[2], dtype=np.float64) if len(layer) == 3 else np.zeros(len(weights))
+        if bias.shape != (len(weights),) or not np.isfinite(bias).all():
+            raise DomainError(f"{name}: the bias of layer {k} has shape {bias.shape}: expected ({len(weights)},), "
+                              "finite numbers")
+        found.append((weights, layer[1], bias))
         inputs = weights.shape[0]
     if not found and name == "student":
         raise DomainError("student: got no layer; expected at least one (weights, function)")

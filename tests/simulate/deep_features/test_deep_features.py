@@ -57,6 +57,13 @@ def test_centred_features_lose_their_mean():
     assert biased["clean_error"].mean > 1 and removed["clean_error"].mean < 0.02
 
 
+def test_a_bias_is_added_before_the_function():
+    W, at = linear_networks()[0], {"n": 40, "lam": 0.1, "repeats": 2, "test_size": 200, "readout": np.ones(60)}
+    one = simulate_features([(W, np.tanh, np.full(80, 0.7))], [], **at)
+    two = simulate_features([(W, lambda x: np.tanh(x + 0.7))], [], **at)
+    np.testing.assert_allclose(one["test_error"].values, two["test_error"].values)
+
+
 def test_random_linear_networks():
     rng, n, lam, noise = np.random.default_rng(1), 80, 0.1, 0.1
     at = {"student": [(1.0, identity)], "target": [], "alpha": 2, "lam": lam, "noise_variance": noise,
@@ -127,6 +134,7 @@ W = np.ones((3, 2))
     ([(W, np.tanh)], [(W.T, np.tanh)], {}, r"target: the weights of layer 1 have shape \(2, 3\): expected \(w"),
     ([(W * np.nan, np.tanh)], [], {}, r"student: the weights of layer 1 are not all finite"),
     ([W], [], {}, r"student: layer 1 is no pair; expected \(weights, function\)"),
+    ([(W, np.tanh, [1.0])], [], {}, r"student: the bias of layer 1 has shape \(1,\): expected \(3,\)"),
     ([], [], {}, r"student: got no layer"),
     ([(W, np.tanh)], [], {"readout": [1.0]}, r"readout of shape \(1,\): expected \(2,\)"),
     ([(W, np.tanh)], [], {"input_covariance": np.eye(3)}, r"input_covariance of shape \(3, 3\): expected finite"),

@@ -1,0 +1,1 @@
+"""Deep structured random features (arXiv 2402.13999)."""
