@@ -15,6 +15,7 @@ from ..exclusive import exclusive
 from ..gauss.quadrature.row_moments import cut_of_rows, kink_places, row_moments
 from ..gauss.quadrature.row_pairs import row_pairs
 from ..gauss.quadrature.row_rules import chunks, lattice, panels_of_rows
+from .pairing import identical_units
 from .recursion import Passed, Step
 
 __all__ = ["exact_covariances"]
@@ -57,8 +58,8 @@ def exact_covariances(student, target, inputs, pairs):
     shared = own.layer.weights @ inputs @ other.layer.weights.T
     rho = _correlations(shared, own.s, other.s)
     units = pairs[0]
-    same = (own.layer.weights[units] == other.layer.weights[units]).all(axis=1)
-    rho[units[same], units[same]] = 1.0
+    same = units[identical_units(own.layer, other.layer, units, True)]
+    rho[same, same] = 1.0
     return Passed(Omega, _kernel(own, other, rho), _symmetric(other), (own.moments.mean, other.moments.mean),
                   ([own.step], [other.step]))
 

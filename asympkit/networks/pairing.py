@@ -7,7 +7,7 @@ import numpy as np
 from ..arguments.domains import shown
 from ..errors import DomainError
 
-__all__ = ["identical_units", "read_pairs"]
+__all__ = ["identical_units", "read_pairs", "same_features"]
 
 
 def read_pairs(student, target, paired):
@@ -67,7 +67,7 @@ def _units(k, entry, most):
 
 
 def identical_units(own, other, units, before):
-    """For each paired unit, whether it is the same function of the inputs in both networks.
+    """For each paired unit, whether it sees the same combination of the inputs in both networks.
 
     Parameters
     ----------
@@ -78,5 +78,10 @@ def identical_units(own, other, units, before):
     """
     if not before or own.weights.shape[1] != other.weights.shape[1]:
         return np.zeros(units.size, dtype=bool)
-    rows = (own.weights[units] == other.weights[units]).all(axis=1)
-    return rows & (own.bias[units] == other.bias[units])
+    return (own.weights[units] == other.weights[units]).all(axis=1)
+
+
+def same_features(own, other, identical):
+    """Whether the features behind two layers are the same, given which of their paired units are identical."""
+    return bool(identical.all() and own.width == other.width == identical.size
+                and np.array_equal(own.bias, other.bias) and own.activation == other.activation)

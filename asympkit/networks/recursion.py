@@ -15,7 +15,7 @@ import numpy as np
 
 from ..gauss.quadrature.row_moments import Moments, row_moments
 from ..gauss.quadrature.row_pairs import row_pairs
-from .pairing import identical_units
+from .pairing import identical_units, same_features
 
 __all__ = ["Passed", "Step", "propagate"]
 
@@ -103,7 +103,7 @@ def propagate(student, target, inputs, pairs, averaged):
             layers, steps = [side.layers[k] for side in sides], [side.steps[k] for side in sides]
             identical = identical_units(*layers, units, same)
             cross[units, units] += _pair_rests(shared, layers, steps, units, identical, averaged)
-            same = _are_same(layers, identical)
+            same = same_features(*layers, identical)
         else:
             same = False
     return Passed(sides[0].covariance, cross, sides[1].covariance, tuple(s.mean for s in sides),
@@ -155,12 +155,6 @@ def _left_out(before, variances, rest, order):
     powers = (before * scale[:, None] * scale) ** (2 * order)
     powers.flat[:: len(rest) + 1] = 0.0
     return float(np.sqrt(max(rest @ powers @ rest, 0.0)))
-
-
-def _are_same(layers, identical):
-    """Whether the features behind two layers are the same, given which of their paired units are identical."""
-    own, other = layers
-    return bool(identical.all() and own.width == other.width == identical.size and own.activation == other.activation)
 
 
 def _pair_rests(shared, layers, steps, units, identical, averaged):

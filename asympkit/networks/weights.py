@@ -78,6 +78,10 @@ def layers_of(name, parameters, activations):
         else:
             raise DomainError(f"{name}: {'.'.join(path)} has shape {array.shape}; expected dense layers, whose "
                               "weights have two dimensions")
+    for path in biases:
+        if path not in matrices:
+            raise DomainError(f"{name}: {'.'.join(path)} holds a vector and no matrix; expected dense layers without "
+                              "normalisation")
     activations = list(activations)
     if len(matrices) not in (len(activations), len(activations) + 1):
         raise DomainError(f"{name}: {len(matrices)} matrices ({', '.join('.'.join(p) for p in matrices)}) for "

@@ -10,7 +10,7 @@ from .measure_nodes import gauss_rule
 __all__ = ["Compressed", "compress"]
 
 #: the largest rule that is tried, and by what rules grow
-_MOST, _STEP = 160, 4
+_MOST, _STEP = 160, 2
 #: penalties at which a rule is chosen, and at which it is then judged
 _CHOOSING, JUDGING = 48, 64
 

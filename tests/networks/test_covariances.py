@@ -103,6 +103,17 @@ def test_shared_units_keep_what_is_not_linear():
         assert np.all(found.Phi.diagonal()[:25] != linear.Phi.diagonal()[:25])
 
 
+def test_shared_rows_may_have_different_biases():
+    W, shift = gaussian(20, 15), np.full(20, 0.4)
+    student, target = [(W, "relu", shift)], [(W, "relu")]
+    found = covariances(student, target)
+    x = np.random.default_rng(0).standard_normal((200000, 15)) @ W.T
+    sampled = [np.cov(np.maximum(x[:, i] + 0.4, 0), np.maximum(x[:, i], 0))[0, 1] for i in range(20)]
+    np.testing.assert_allclose(found.Phi.diagonal(), sampled, rtol=0.02)
+    exactly = covariances(student, target, method="exact").Phi
+    np.testing.assert_allclose(found.Phi.diagonal(), exactly.diagonal(), rtol=1e-12)
+
+
 def test_correlated_rows_are_paired_on_request():
     W = gaussian(50, 40)
     V = 0.8 * W + 0.6 * gaussian(50, 40, seed=1)

@@ -106,6 +106,7 @@ def test_weights_come_from_other_libraries():
     ({"conv": {"kernel": np.ones((3, 3, 2, 2))}}, r"student: conv.kernel has shape \(3, 3, 2, 2\); expected dense"),
     ({"a": {"kernel": np.ones((2, 2))}, "b": {"kernel": np.ones((2, 2))}, "c": {"kernel": np.ones((2, 2))}},
      r"student: 3 matrices \(a, b, c\) for 1 activations; expected as many, or one more, the readout"),
+    ({"a": {"kernel": np.ones((2, 2))}, "norm": {"scale": np.ones(2)}}, r"student: norm holds a vector and no matrix"),
     ({"a": {"kernel": "text"}}, r"student: a.kernel: got 'text'; expected an array of real numbers"),
 ])
 def test_parameters_that_are_no_network(parameters, text):
