@@ -7,6 +7,7 @@ import numpy as np
 from ..arguments.domains import check_choice
 from ..errors import DomainError
 from ..once import computed_once
+from ..spectra.matrices import clean_spectrum
 from .exact import exact_covariances
 from .layers import check_inputs, read_network
 from .pairing import read_pairs
@@ -89,7 +90,7 @@ class Covariances:
         from scipy.linalg import eigh
 
         e, vectors = eigh(self.Omega)
-        return np.maximum(e, 0.0), vectors
+        return clean_spectrum("Omega", e), vectors
 
     def _readout(self, readout):
         readout, k = np.asarray(readout, float), self.Phi.shape[1]

@@ -8,7 +8,7 @@ import numpy as np
 from ..activations import Activation
 from ..arguments.domains import shown
 from ..errors import DomainError
-from ..spectra.matrices import check_covariance
+from ..spectra.matrices import check_covariance, clean_spectrum
 from .weights import array_of, layers_of
 
 __all__ = ["Layer", "check_inputs", "read_network"]
@@ -115,8 +115,5 @@ def read_covariance(name, value, size):
     """A covariance as a matrix, checked; a diagonal may be given alone."""
     array = array_of(name, value)
     matrix = check_covariance(name, np.diag(array) if array.ndim == 1 else array, size)
-    values = np.linalg.eigvalsh(matrix)
-    if values[0] < -1e-10 * np.abs(values).max():
-        raise DomainError(f"{name} has the eigenvalue {values[0]:.3g}; expected a positive semi-definite matrix, as a "
-                          "covariance is")
+    clean_spectrum(name, np.linalg.eigvalsh(matrix))
     return matrix

@@ -28,12 +28,13 @@ def array_of(name, value):
         value = value.detach().cpu().numpy()
     try:
         array = np.asarray(value)
+        # bfloat16 of jax is an extension type, which numpy can cast
+        found = array.astype(np.float64) if array.dtype.kind in "fiubV" else np.empty(0)
     except (TypeError, ValueError):
-        array = np.empty(0, dtype=object)
-    # bfloat16 of jax is an extension type: what numpy can cast without loss of meaning is read
-    if array.dtype.kind not in "fiubV" or not array.size:
+        found = np.empty(0)
+    if not found.size:
         raise DomainError(f"{name}: got {shown(value)}; expected an array of real numbers that is not empty")
-    return array.astype(np.float64)
+    return found
 
 
 def layers_of(name, parameters, activations):

@@ -7,7 +7,7 @@ from ..errors import DomainError
 from .compression import JUDGING, Compressed, compress, difference, penalties, read_vector, sums
 from .measure_nodes import jacobi_nodes, lanczos
 
-__all__ = ["check_covariance", "compress_matrix", "compress_operator"]
+__all__ = ["check_covariance", "clean_spectrum", "compress_matrix", "compress_operator"]
 
 #: sizes up to which the trace of an operator is taken by all its columns, and steps of a process above
 _EXACT_UP_TO, _STEPS = 4096, 300
@@ -42,7 +42,7 @@ def compress_matrix(Omega, psi, *, rtol=1e-13):
     matrix = check_covariance("Omega", Omega)
     psi = read_vector("psi", psi, len(matrix))
     values, vectors = eigh(matrix)
-    return compress(_cleaned("Omega", values), (vectors.T @ psi) ** 2, rtol=rtol)
+    return compress(clean_spectrum("Omega", values), (vectors.T @ psi) ** 2, rtol=rtol)
 
 
 def compress_operator(operator, psi, *, steps=None, probes=32, seed=0, rtol=1e-13):
@@ -92,7 +92,7 @@ def _process(operator, start, steps):
     found = []
     for count in (len(diagonal), max(1, 3 * len(diagonal) // 4)):
         nodes, weights = jacobi_nodes(diagonal[:count], beside[:count - 1])
-        found.append((_cleaned("Omega", nodes), weights))
+        found.append((clean_spectrum("Omega", nodes), weights))
     return found
 
 
@@ -136,7 +136,7 @@ def check_covariance(name, value, size=None):
     return matrix
 
 
-def _cleaned(name, eigenvalues):
+def clean_spectrum(name, eigenvalues):
     """Eigenvalues with 0 for what is rounding of it, or a DomainError for negative ones."""
     lowest = eigenvalues.min()
     if lowest < -_ROUNDING * np.abs(eigenvalues).max():

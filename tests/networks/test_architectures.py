@@ -97,6 +97,25 @@ def test_errors_with_weights_in_common(kind):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("kind", ["rows that know the layer below", "a few large eigenvalues", "heavy-tailed rows"])
+def test_errors_of_structured_weights(kind):
+    d, rng, theta = 200, np.random.default_rng(7), np.random.default_rng(3).standard_normal(200)
+    (first, _), (second, _) = network(d, [(1.2, "tanh"), (1, "tanh")], 10)
+    if kind == "rows that know the layer below":
+        values, vectors = np.linalg.eigh(first @ first.T)
+        second = second @ (vectors * np.sqrt(0.3 + np.maximum(values, 0))) @ vectors.T
+    elif kind == "a few large eigenvalues":
+        directions = np.linalg.qr(rng.standard_normal((d, 3)))[0]
+        first = first + (first @ directions) @ (np.array([1.0, 1.5, 2.0])[:, None] * directions.T)
+    else:
+        first = first * np.exp(0.5 * rng.standard_normal(len(first)))[:, None]
+    given = GivenWeights([(first, "tanh"), (second, "erf")], network(d, [(1, "sin")], 20), method="neuron-wise")
+    for n, lam in ((100, 0.1), (500, 0.02)):
+        known, error = predicted(given, theta, n, lam), given.simulate(n, lam, NOISE, theta, repeats=20)["clean_error"]
+        assert abs(known["clean_error"] - error.mean) < 3 * error.stderr + 3 / d * error.mean
+
+
+@pytest.mark.slow
 def test_strongly_decaying_spectra_need_exact_covariances():
     d, theta = 300, np.random.default_rng(3).standard_normal(300)
     student, target = network(d, [(1.2, "erf")], 10, power=0.5), network(d, [(1, "tanh")], 20)

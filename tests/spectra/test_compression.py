@@ -49,6 +49,11 @@ def test_few_points_are_kept_as_they_are():
     assert known == pytest.approx(2.353596173242573, rel=1e-13)
 
 
+def test_one_eigenvalue_is_one_node():
+    nodes = compress(np.full(50, 0.7), np.ones(50))
+    assert pytest.approx([0.7, 0.7]) == nodes.D and nodes.T.mean() == pytest.approx(50) and nodes.error < 1e-14
+
+
 def test_multiplicities_count():
     one = compress([2.0, 1.0, 1.0, 0.5], [0.1, 0.2, 0.3, 0.0])
     two = compress([2.0, 1.0, 0.5], [0.1, 0.5, 0.0], [1, 2, 1])
