@@ -34,8 +34,11 @@ if TYPE_CHECKING:
     from .parsing import parse
     from .spectra import Eigenvalues, MarchenkoPastur, mean
     from .theories.declaration import Assumption, Parameter
+    from .theories.deep_features.layers import Layer
+    from .theories.deep_features.theory import DeepFeatures
     from .theories.nonlinear_spikes.theory import NonlinearSpikes
     from .theories.one_step.theory import OneStep
+    from .theories.ridge.theory import Ridge, ridge_error
     from .theories.spiked_features.theory import SpikedFeatures
     from .theories.theory import Theory
     from .versions import show_versions
@@ -44,9 +47,11 @@ _WHERE = {
     "Activation": "asympkit.activations",
     "Assumption": "asympkit.theories.declaration",
     "Ball": "asympkit.balls",
+    "DeepFeatures": "asympkit.theories.deep_features.theory",
     "E": "asympkit.gauss",
     "Eigenvalues": "asympkit.spectra",
     "Grant": "asympkit.comparison",
+    "Layer": "asympkit.theories.deep_features.layers",
     "LogErfc": "asympkit.numbers.functions.classes",
     "LogPhi": "asympkit.numbers.functions.classes",
     "MarchenkoPastur": "asympkit.spectra",
@@ -55,20 +60,23 @@ _WHERE = {
     "NonlinearSpikes": "asympkit.theories",
     "OneStep": "asympkit.theories",
     "Parameter": "asympkit.theories.declaration",
+    "Ridge": "asympkit.theories.ridge.theory",
     "SpikedFeatures": "asympkit.theories",
     "Theory": "asympkit.theories",
     "enclose": "asympkit.certify",
     "mean": "asympkit.spectra",
     "parse": "asympkit.parsing",
+    "ridge_error": "asympkit.theories.ridge.theory",
     "show_versions": "asympkit.versions",
 }
 
 __all__ = [
-    "Activation", "Assumption", "AssumptionWarning", "AsympkitError", "Ball", "ConvergenceError", "DomainError",
-    "E", "Eigenvalues", "Grant", "LogErfc", "LogPhi", "MarchenkoPastur", "Mills", "Named", "NonlinearSpikes",
-    "NotAvailableError", "OneStep", "Parameter", "ParseError", "ProofError", "SimulationFileError",
-    "SpikedFeatures", "StructureError", "SweepFileError", "Theory", "UnfinishedError", "UnknownNameError",
-    "WorkerLostError", "cache", "enclose", "mean", "parse", "show_versions", "__version__",
+    "Activation", "Assumption", "AssumptionWarning", "AsympkitError", "Ball", "ConvergenceError", "DeepFeatures",
+    "DomainError", "E", "Eigenvalues", "Grant", "Layer", "LogErfc", "LogPhi", "MarchenkoPastur", "Mills", "Named",
+    "NonlinearSpikes", "NotAvailableError", "OneStep", "Parameter", "ParseError", "ProofError", "Ridge",
+    "SimulationFileError", "SpikedFeatures", "StructureError", "SweepFileError", "Theory", "UnfinishedError",
+    "UnknownNameError", "WorkerLostError", "cache", "enclose", "mean", "parse", "ridge_error", "show_versions",
+    "__version__",
 ]
 
 

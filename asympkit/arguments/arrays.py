@@ -1,5 +1,7 @@
 """Arrays of numbers that a theory averages over: eigenvalues and their companions, checked entry by entry."""
 
+from numbers import Integral, Rational
+
 import numpy as np
 
 from ..errors import DomainError
@@ -9,6 +11,12 @@ from .domains import shown
 _SIGNS = {"positive": (lambda x: x > 0.0, "positive"), "nonnegative": (lambda x: x >= 0.0, ">= 0"),
           "negative": (lambda x: x < 0.0, "negative"), "nonpositive": (lambda x: x <= 0.0, "<= 0"),
           "nonzero": (lambda x: x != 0.0, "nonzero")}
+
+
+def exact_entries(value, floats):
+    """Entries as they are given, where some are exact numbers that no float holds; else as floats."""
+    given = np.ravel(np.asarray(value, dtype=object))
+    return given if any(isinstance(v, Rational) and not isinstance(v, Integral) for v in given) else floats
 
 
 def check_array(name, value, symbols=()):

@@ -26,7 +26,7 @@ from .polynomial import exact_moments, normal_moment
 from .refusal import refusal
 from .source import source
 
-__all__ = ["EnclosedMeans", "grouped", "normal_moment"]
+__all__ = ["EnclosedMeans", "grouped", "is_alike", "normal_moment"]
 
 _FAR, _STEEPEST = 10.0, 1000.0
 _FLOATS = 290           # decimal digits below 1 of the numbers that float64 holds with all their bits
@@ -244,6 +244,11 @@ def grouped(preparation, *arguments):
         if isinstance(s, Means):
             groups.setdefault((s.label, s.order, s.offset, s.slope), []).append(s)
     return {id(s): inner for group in groups.values() for inner in [EnclosedMeans(group, *arguments)] for s in group}
+
+
+def is_alike(one, other):
+    """Whether two Means are of the same activation at the same argument: they can share their moments."""
+    return (one.label, one.order, one.offset, one.slope) == (other.label, other.order, other.offset, other.slope)
 
 
 def _affine(offset, node, parameters):

@@ -12,7 +12,7 @@ from ..balls.backend import arb, ratio
 from ..errors import DomainError, ProofError
 from ..program.statements import Means
 from .forms import ball_function
-from .inner import grouped
+from .inner import grouped, is_alike
 
 __all__ = ["Balls", "exact_parameters", "exact_text"]
 
@@ -119,18 +119,21 @@ class Balls:
         """What evaluates expressions of a map, once its means are enclosed; named numbers that are given, by name, are
         not computed."""
         known, given = dict(values), given or {}
-        means = grouped(mapping.preparation, functions, None, {}, self.digits + 2, self.bits)
-        found = dict.fromkeys(means.values())
-        self.means = list(dict.fromkeys([*self.means, *found]))
-        moments = {m: {key: row[0] for key, row in m.at_nodes(arb(1), 0).items()} for m in found}
+        means, moments = {}, {}
         for s in mapping.preparation:
             if isinstance(s, Means):
+                if id(s) not in means:          # what its argument is made of is known by now
+                    alike = [m for m in mapping.preparation if isinstance(m, Means) and is_alike(m, s)]
+                    means |= grouped(alike, functions, None, known, self.digits + 2, self.bits)
+                    inner = means[id(s)]
+                    moments[inner] = {key: row[0] for key, row in inner.at_nodes(arb(1), 0).items()}
                 inner = means[id(s)]
                 known.update(inner.columns(s, moments[inner], lambda e: ball_function(e)(known)))
             elif s.symbol.name in given:
                 known[s.symbol] = self.number(given[s.symbol.name])
             else:
                 known[s.symbol] = ball_function(s.expr)(known)
+        self.means = list(dict.fromkeys([*self.means, *moments]))
         return lambda expr: arb(ball_function(expr)(known))
 
     def is_zero(self, x):

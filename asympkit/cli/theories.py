@@ -33,9 +33,22 @@ def named_theory(argv, flags):
     if text is None:
         return None
     try:
-        return find(text)
+        name, theory = find(text)
     except AsympkitError as error:
         raise UsageError(str(error)) from error
+    if isinstance(theory, type) and hasattr(theory, "described"):      # its parameters depend on what it is made of
+        theory = theory.described({o.name: value for o in theory.options if (value := _typed(argv, option(o.name)))})
+    return name, theory
+
+
+def _typed(argv, spelt):
+    """What is typed for an option, or None."""
+    for token, after in zip(argv, [*argv[1:], None]):
+        if token == spelt:
+            return after
+        if token.startswith(f"{spelt}="):
+            return token[len(spelt) + 1:]
+    return None
 
 
 def add_options(parser, entry):
@@ -88,7 +101,7 @@ def add_theory(parser, entry, kind=single, grids=(), without=(), parameters=True
         group.add_argument(spelt, dest=p.name, type=grid if p.name in grids else reads, action=collect(p.name),
                            default=argparse.SUPPRESS, metavar="GRID" if (reads is grid or p.name in grids) else "X",
                            help=_help(p))
-    for name in () if isinstance(theory, type) else theory.array_names:
+    for name in _arrays(theory):
         if spelling(name) in same:
             continue
         group.add_argument(spelling(name), dest=name, type=_array, action=collect(name), metavar="ARRAY",
@@ -116,9 +129,15 @@ def _spelt(theory, but):
 def _same_spellings(theory, without):
     """``{option: names}`` for the options that several parameters would have."""
     found = {}
-    for name in (*(p.name for p in _spelt(theory, without)), *(() if isinstance(theory, type) else theory.array_names)):
+    for name in (*(p.name for p in _spelt(theory, without)), *_arrays(theory)):
         found.setdefault(spelling(name), []).append(name)
     return {spelt: names for spelt, names in found.items() if len(names) > 1}
+
+
+def _arrays(theory):
+    """Names of the arrays of a theory, or of a class of theories that have the same ones."""
+    names = theory.array_names
+    return names if isinstance(names, tuple) else ()
 
 
 def spelling(name):

@@ -73,7 +73,7 @@ def _preparation(preparation, names, arguments, varying, signs=None, kept=None, 
     """Lines that make everything in order, of ``arguments`` and what varies; small means of ``kept`` are not zero, and
     named numbers that are ``decisive`` may be given.
 
-    Without ``signs`` of every Means there are no nodes: all offsets are zero, and the means are numbers.
+    Without ``signs`` of every Means there are no nodes: each has one offset, and the means are numbers.
     """
     printer, varying, lines = ExpressionPrinter(names, batch=True), set(varying), []
     mirrors = iter(signs or ())
@@ -86,7 +86,7 @@ def _preparation(preparation, names, arguments, varying, signs=None, kept=None, 
             outputs = "".join(f"{names[s]}, " for s in step.outputs).strip()
             offset, mirror, target = printer.source(step.offset), "", f"({outputs})"
             if signs is None:
-                offset, target = "np.zeros(1)", "means"
+                offset, target = "np.zeros(1)" if step.offset == 0 else f"np.array([{offset}])", "means"
             else:
                 mirror = f",\n        {next(mirrors) or None}, pairs"
                 varying.update(step.outputs)

@@ -7,6 +7,7 @@ know no theory: a sum keeps them, a reciprocal turns the direction round, produc
 everything, and a constant term makes a sum strict.
 """
 
+from contextlib import suppress
 from typing import NamedTuple
 
 from sympy import Abs, Add, Expr, Integer, Mul, Pow, Rational, exp, expand_mul
@@ -106,12 +107,22 @@ class _Rules:
         if isinstance(e, Add):
             return _sum([self.shape(a) for a in e.args])
         if isinstance(e, Mul):
-            return _product([self.shape(a) for a in e.args])
+            return self._product(e)
         if isinstance(e, Pow) and isinstance(e.exp, Rational):
             return _power(self.shape(e.base), e.exp, e)
         if isinstance(e, Average):
             return self._average(e)
         raise Refusal(f"no rule for {e}")
+
+    def _product(self, e):
+        """The shape of a product as it is written, or with a factor above moved below: a/(b + a c) = 1/(b/a + c)."""
+        try:
+            return _product([self.shape(a) for a in e.args])
+        except Refusal as refusal:
+            for form in _quotients(e):
+                with suppress(Refusal):
+                    return self.shape(form)
+            raise refusal
 
     def _average(self, e):
         with _Inside(self, e):
@@ -172,6 +183,18 @@ class _Inside:
 
     def __exit__(self, *_):
         self.rules.bound = self.before
+
+
+def _quotients(product):
+    """A product with a factor above moved into a sum below of which it divides a term."""
+    for below in product.args:
+        if not (isinstance(below, Pow) and below.exp == -1 and isinstance(below.base, Add)):
+            continue
+        for above in product.args:
+            terms = below.base.args
+            if not above.is_number and any(above in Mul.make_args(t) for t in terms):
+                rest = Mul(*(a for a in product.args if a not in (above, below)))
+                yield rest / Add(*(t / above for t in terms))
 
 
 def _all(levels):

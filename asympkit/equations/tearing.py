@@ -8,6 +8,9 @@ from sympy import Add, Integer
 from ..nodes import free_of, put
 from .incidence import CERTAIN
 
+#: sets of unknowns that are tried one by one; of more there would be too many in a chain of many layers
+_TRIES = 5000
+
 
 @dataclass(frozen=True)
 class Tearing:
@@ -21,20 +24,63 @@ def tear(incidence, matching, block):
     """Smallest set of unknowns without which the block is explicit and acyclic.
 
     Among sets of equal size the first in the user's order is taken.  An unknown may be assigned only
-    if it enters its own equation with a coefficient known not to vanish.
+    if it enters its own equation with a coefficient known not to vanish.  Where too many sets would have to be tried,
+    unknowns are left out by what never makes the set larger, as far as that leads.
     """
     explicit = {j: incidence.kind(matching[j], j) == CERTAIN for j in block}
     index = {u: j for j, u in enumerate(incidence.unknowns)}
     needs = {j: {index[v] for v in incidence.symbols[matching[j]]} & set(block) - {j} for j in block}
     forced = [j for j in block if not explicit[j]]
     free = [j for j in block if explicit[j]]
+    tries = 0
     for size in range(len(free) + 1):
         for extra in combinations(free, size):
-            torn = set(forced) | set(extra)
-            order = _acyclic_order([j for j in block if j not in torn], needs)
-            if order is not None:
-                return Tearing(tuple(j for j in block if j in torn), order)
+            tries += 1
+            if tries > _TRIES:
+                return _torn(block, {*forced, *_contracted(free, needs)}, needs)
+            found = _torn(block, {*forced, *extra}, needs)
+            if found is not None:
+                return found
     raise AssertionError("tearing every unknown leaves nothing cyclic")
+
+
+def _torn(block, torn, needs):
+    """The tearing of a set of unknowns, or None where it leaves something cyclic."""
+    order = _acyclic_order([j for j in block if j not in torn], needs)
+    return None if order is None else Tearing(tuple(j for j in block if j in torn), order)
+
+
+def _contracted(free, needs):
+    """A small set without which what is left is acyclic, the first in the user's order where there is a choice.
+
+    An unknown that needs one other, or is needed by one other, is put in its place; one that comes to need itself is
+    torn (H. Levy and D. W. Low, J. Algorithms 9, 470 (1988)).  Where neither happens the first that is left is torn.
+    """
+    into = {j: needs[j] & set(free) for j in free}
+    torn = set()
+
+    def remove(j):
+        del into[j]
+        for found in into.values():
+            found.discard(j)
+
+    while into:
+        own = [j for j in into if j in into[j]]
+        for j in own:
+            torn.add(j)
+            remove(j)
+        if own:
+            continue
+        users = {j: {k for k in into if j in into[k]} for j in into}
+        j = next((j for j in reversed(list(into)) if min(len(into[j]), len(users[j])) <= 1), None)
+        if j is None:
+            j = next(iter(into))
+            torn.add(j)
+        else:
+            for k in users[j]:
+                into[k] |= into[j]
+        remove(j)
+    return torn
 
 
 def _acyclic_order(rest, needs):

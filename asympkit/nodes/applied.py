@@ -9,6 +9,7 @@ from sympy.core.symbol import Str
 from sympy.core.sympify import _sympify
 
 from .notation import FUNCTIONS
+from .slopes import slope
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,7 +56,7 @@ class Applied(Expr):
         return True
 
     def _eval_derivative(self, symbol):
-        inner = self.argument.diff(symbol)
+        inner = slope(self.argument, symbol)
         return S.Zero if inner.is_zero else Applied(self.args[0], self.argument, self.order + 1) * inner
 
     def _sympystr(self, printer):

@@ -8,7 +8,7 @@ from sympy.core.relational import Relational
 
 from ..errors import DomainError, StructureError
 from ..gauss.measure import Gaussian, Shifted
-from ..nodes import Applied, Average, Named, free_of, unname
+from ..nodes import Applied, Average, Named, free_of, put, slope, unname
 from ..numbers.functions import entry
 from ..spectra.angle import Angle
 from ..spectra.eigenvalues import Eigenvalues
@@ -120,19 +120,23 @@ class GridBuilder:
             raise StructureError(f"tables: {average} must hold one activation, at one argument; got "
                                  f"{', '.join(map(str, applied)) or 'none'}")
         argument = applied[0].argument
-        slope = argument.diff(z)
-        if z in slope.free_symbols:
+        width = slope(argument, z)
+        if z in width.free_symbols:
             raise StructureError(f"tables: the argument {argument} must be affine in {z}")
-        offset = argument.subs(z, 0)
+        offset, width = self._known(put(argument, {z: Integer(0)})), self._known(width)
         self.names.activations([applied[0].label])
         value = self._once(("value", argument, applied[0].order), "s")
         inner = self._once("z", "z")
         functional = self.base_form(average.integrand.xreplace({applied[0]: value, z: inner}))
         symbol = self.names.fresh("mean")
-        self.grid.preparation.append(Means(applied[0].label, offset, slope, inner, value,
+        self.grid.preparation.append(Means(applied[0].label, offset, width, inner, value,
                                            ((symbol, functional),), applied[0].order))
         self._base[average] = symbol
         return symbol
+
+    def _known(self, expr):
+        """What an argument is made of: averages in it are made before."""
+        return self.base_form(expr) if expr.has(Average) else expr
 
     def _value(self, applied):
         """Register an activation at the node itself: a mean without spread."""
@@ -209,7 +213,8 @@ class GridBuilder:
             if isinstance(step, Scalar):
                 own = max((level.get(s, 0) for s in step.expr.free_symbols), default=0)
             else:
-                needs = set().union(*(f.free_symbols for _, f in step.items))
+                needs = set().union(step.offset.free_symbols, step.slope.free_symbols,
+                                    *(f.free_symbols for _, f in step.items))
                 own = 1 + max((level.get(s, 0) for s in needs), default=0)
             for s in step.outputs:
                 level[s] = own

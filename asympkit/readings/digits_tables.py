@@ -22,7 +22,8 @@ def prepare_map(mapping, values, functions, numbers, given):
         if isinstance(s, Means):
             columns = {k: np.array([v], dtype=object) for k, v in known.items()}
             try:
-                at = [numbers.mp.zero], numbers.mp.one, columns
+                offset, slope = (numbers.mp.mpf(evaluate(e, known, numbers)) for e in (s.offset, s.slope))
+                at = [offset], slope, columns
                 means = ConditionalMeans(s, s.activation(functions), numbers)(*at)
             except ZeroDivisionError as error:
                 raise DomainError(f"means of the {s.label}: a formula of the function, or of its derivative, divides "

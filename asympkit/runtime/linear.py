@@ -45,7 +45,7 @@ def solve_linear_n(matrix, rhs):
     Returns (x, scaled residual); the arguments are not changed.
     """
     n = rhs.size
-    a, b = matrix.copy(), rhs.copy()
+    a, b = 1.0 * matrix, 1.0 * rhs          # copies, of floats whatever is given
     scale = np.zeros(n)
     for i in range(n):
         for j in range(n):

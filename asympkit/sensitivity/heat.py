@@ -12,7 +12,7 @@ With :math:`x=a+bz` the activation's value :math:`s=\sigma(x)` does not move; th
 from sympy import Add, Dummy, Integer, Mul, Poly, PolynomialError, factorial2
 
 from ..gauss.measure import Gaussian
-from ..nodes import Applied, Average, Named, unname
+from ..nodes import Applied, Average, Named, put, slope, unname
 
 
 def moving_arguments(average, moved):
@@ -31,9 +31,9 @@ def moving_arguments(average, moved):
         if len({f.argument for f in moving}) != 1:
             continue
         argument = moving[0].argument
-        slope = argument.diff(z)
-        if argument.free_symbols & bound == {z} and z not in slope.free_symbols:
-            found.append((tuple(moving), z, argument.subs(z, 0), slope))
+        width = slope(argument, z)
+        if argument.free_symbols & bound == {z} and z not in width.free_symbols:
+            found.append((tuple(moving), z, put(argument, {z: Integer(0)}), width))
     return found
 
 
@@ -61,7 +61,7 @@ def outer_nodes(expr):
     return sorted(found, key=str)
 
 
-def argument_derivative(average, activations, z, slope, d_offset, d_slope):
+def argument_derivative(average, activations, z, width, d_offset, d_width):
     """Derivative of a mean when the offset and the slope of the argument of some activations move."""
     held = {a: Dummy(f"s{k}", real=True) for k, a in enumerate(activations)}
     f = average.integrand
@@ -72,9 +72,9 @@ def argument_derivative(average, activations, z, slope, d_offset, d_slope):
 
     terms = []
     if d_offset != 0:
-        terms.append((mean(z * f) - mean(f_z)) * d_offset / slope)
-    if d_slope != 0:
-        terms.append((mean((z**2 - 1) * f) - mean(z * f_z)) * d_slope / slope)
+        terms.append((mean(z * f) - mean(f_z)) * d_offset / width)
+    if d_width != 0:
+        terms.append((mean((z**2 - 1) * f) - mean(z * f_z)) * d_width / width)
     return Add(*terms)
 
 

@@ -22,7 +22,8 @@ class Eigenvalues(Measure):
     ----------
     *symbols : Symbol
         The eigenvalue and its companions.  Arrays of equal length are given under these names when
-        the theory is solved; each mean is the plain mean over the entries.
+        the theory is solved; each mean is the plain mean over the entries.  Their signs must be those that the
+        symbols are declared to have; of eigenvalues that are not negative one at least must be positive.
     """
 
     def __new__(cls, *symbols: Symbol) -> Self:
@@ -38,6 +39,12 @@ class Eigenvalues(Measure):
     @property
     def bound_symbols(self) -> tuple[Symbol, ...]:
         return tuple(self.args[0])
+
+    def positivity(self, symbol: Symbol) -> int | None:
+        # arrays are checked to have the signs of their symbols, and eigenvalues that are not negative not all to be 0
+        if symbol.is_positive:
+            return 2
+        return (1 if symbol == self.bound_symbols[0] else 0) if symbol.is_nonnegative else None
 
     def _mean_str(self, integrand, printer):
         return f"<{printer._print(integrand)}>"

@@ -140,7 +140,7 @@ def _table_arguments(program, names, forms, rows, grid):
 
 
 def means_lines(steps, names, functions, arguments, varying, kept, proved=None):
-    """Lines that make means and named numbers in their order; offsets are zero where nothing varies."""
+    """Lines that make means and named numbers in their order; where nothing varies there is one offset."""
     lines, made, plain, printer = [], {}, not varying, Printer(names)
     for step in steps:
         if isinstance(step, Scalar):
@@ -159,7 +159,9 @@ def means_lines(steps, names, functions, arguments, varying, kept, proved=None):
             same = sum(k[0] == key[0] for k in made)
             made[key] = f"{activation}_at" if not same else f"{activation}_at_{same + 1}"
             f = step.activation(functions)
-            offset = "np.zeros(1)" if plain else printer.source(step.offset)
+            offset = printer.source(step.offset)
+            if plain:
+                offset = "np.zeros(1)" if step.offset == 0 else f"np.array([{offset}])"
             lines.append(f"    {made[key]} = Inner({activation}, {number_tuple(map(float, f.kinks_float))}, {offset}, "
                          f"{printer.source(step.slope)})")
         inner = {step.z: "z", step.value: "s"}
@@ -230,6 +232,7 @@ def _needed(preparation, wanted):
                 wanted |= step.expr.free_symbols
                 kept.append(step)
         elif items := tuple(item for item in step.items if item[0] in wanted):
+            wanted |= step.offset.free_symbols | step.slope.free_symbols
             for _, form in items:
                 wanted |= form.free_symbols
             kept.append(Means(step.label, step.offset, step.slope, step.z, step.value, items, step.order))

@@ -7,7 +7,7 @@ activations are taken where the activations are known; the map and its derivativ
 from dataclasses import dataclass
 from functools import cached_property
 
-from sympy import And, Eq, Not
+from sympy import And, Eq, Integer, Not
 from sympy.core.relational import Relational
 
 from ..errors import DomainError, StructureError
@@ -86,7 +86,7 @@ class Derived:
     @cached_property
     def _slopes(self):
         return Lowered(self.arguments, {
-            (k, name, s.name): between_jumps(e.diff(s)) for k, row in enumerate(self.alternatives)
+            (k, name, s.name): between_jumps(_slope(e, s)) for k, row in enumerate(self.alternatives)
             for name, e in row.items() for s in self.arguments if s in e.free_symbols})
 
     def depends(self, name):
@@ -210,6 +210,15 @@ class Derived:
     def names(self):
         """Names of the lowered map."""
         return self._whole.names
+
+
+def _slope(expr, symbol):
+    """The derivative; where an argument of an activation moves, by the weight of its mean and not by the activation."""
+    if not any(symbol in a.argument.free_symbols for a in expr.atoms(Applied)):
+        return expr.diff(symbol)
+    from ..sensitivity.directional import directional
+
+    return directional({symbol: Integer(1)})(expr)
 
 
 def _holds(condition, holds):

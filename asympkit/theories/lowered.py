@@ -8,7 +8,7 @@ import numpy as np
 from sympy import Dummy, Rational, oo
 
 from ..errors import AsympkitError, DomainError
-from ..nodes import Applied, Average, bind, unname
+from ..nodes import Applied, Average, bind, slope, unname
 from ..numbers.evaluation import evaluate
 from ..program import Names, scalar_map
 from ..program.magnitude import magnitude
@@ -69,7 +69,9 @@ class Lowered:
             for step in self.mapping.preparation:
                 if isinstance(step, Means):
                     function = step.activation(functions)
-                    means, change = normal_means(function, np.zeros(1), 1.0, _functional(step, known, numbers))
+                    offset, slope = (float(evaluate(e, known, numbers)) for e in (step.offset, step.slope))
+                    means, change = normal_means(function, np.array([offset]), slope,
+                                                 _functional(step, known, numbers))
                     error = max(error, change)
                     known.update((o, np.float64(m[0])) for o, m in zip(step.outputs, means))
                 elif step.symbol.name in given:
@@ -196,19 +198,26 @@ def _fraction(name, value):
 
 
 def _is_moment(average):
-    """Whether an average is of one activation at the normal variable itself, other moments and parameters beside."""
+    """Whether an average is of one activation at ``a + b z``, a and b of parameters and of other moments."""
     if len(average.bound_symbols) != 1:
         return False
     integrand = unname(average.integrand)
     inside = _standing(integrand)
     if not all(map(_is_moment, inside)):
         return False
-    integrand = integrand.xreplace({a: Dummy() for a in inside})
+    integrand = integrand.xreplace({a: Dummy(nonnegative=True) if a.is_nonnegative else Dummy(real=True)
+                                    for a in inside})
     applied = integrand.atoms(Applied)
-    if len(applied) != 1 or {a.argument for a in applied} != {*average.bound_symbols}:
+    if len({(a.label, a.argument, a.order) for a in applied}) != 1 or not _is_affine(applied, *average.bound_symbols):
         return False
     # samples made for the activation resolve polynomials in it, and nothing that is narrower than it
     return integrand.is_polynomial(*applied, *average.bound_symbols)
+
+
+def _is_affine(applied, z):
+    """Whether the argument of an activation is affine in the normal variable, and grows with it."""
+    slopes = [slope(a.argument, z) for a in applied]
+    return all(b.is_nonnegative and z not in b.free_symbols for b in slopes)
 
 
 def _standing(expr):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, overload
 
+from ..arguments.arrays import exact_entries
 from ..arguments.requests import check_digits, check_text
 from ..errors import ConvergenceError, DomainError
 from .declared import Declared
@@ -95,7 +96,7 @@ class Solving(Declared):
         p = self.precise_point(parameters)
         rough, unsolved = self._approximations(p, start)
         program, _ = self.program
-        arrays = dict(zip(program.arrays, p.arrays))
+        arrays = {n: exact_entries(parameters[n], values) for n, values in zip(program.arrays, p.arrays)}
         try:
             result, reached = solve_from(rough, program, lambda numbers: self.precise_values(parameters, numbers),
                                          self.functions, arrays, digits)

@@ -127,8 +127,9 @@ class Theory(Model):
             _check_labels(activations)
             self.functions = {label: Activation(a) for label, a in activations.items()}
         self._typed = tuple(_symbol(p.symbol) for p in self.declared)
-        self._derived = read_derived({_symbol(s): _strict(e) for s, e in (derived or {}).items()}, self._typed,
-                                     self.unknowns, self.functions)
+        #: as they are typed, each in terms of those above it, and in parameters alone
+        self._derived_as_typed = {_symbol(s): _strict(e) for s, e in (derived or {}).items()}
+        self._derived = read_derived(self._derived_as_typed, self._typed, self.unknowns, self.functions)
         self._check_symbols()
         for where, e in (*(("equations", e) for e in self._equations),
                          *((f"observables[{n!r}]", e) for n, e in self.observables.items())):
@@ -185,6 +186,13 @@ class Theory(Model):
                 for b in a.measure.bound_symbols if isinstance(a.measure, Eigenvalues) else ():
                     found.setdefault(b.name, set()).add(b)
         return found
+
+    @cached_property
+    def _eigenvalues(self):
+        """Names of the arrays of eigenvalues that are declared not to be negative, without their companions."""
+        measures = {a.measure for e in (*self._equations, *self.observables.values()) for a in e.atoms(Average)
+                    if isinstance(a.measure, Eigenvalues)}
+        return sorted({m.bound_symbols[0].name for m in measures if m.bound_symbols[0].is_nonnegative})
 
     @cached_property
     def system(self) -> System:
@@ -252,7 +260,7 @@ class Theory(Model):
         names.activations(sorted(self.functions))
         front = front_of(program, names, self.declared, self.map, self.functions)
         notes = [] if self.free_energy is None else [f"Free energy: {bind(self.free_energy, self.functions)}"]
-        notes += [f"{s.name} = {bind(e, self.functions)}" for s, e in self._derived.items()]
+        notes += [f"{s.name} = {bind(e, self.functions)}" for s, e in self._derived_as_typed.items()]
         return write_standalone(program, names, self.equations(), f"Solver of the theory {self.name!r}", front,
                                 self.functions, [self.kernel.start, *self.kernel.other_starts], notes=notes,
                                 domains={u: interval_of(u, self.intervals) for u in self.unknowns})
@@ -264,7 +272,7 @@ class Theory(Model):
 
     @property
     def meanings(self) -> dict[str, str]:
-        return {s.name: str(e) for s, e in self._derived.items()}
+        return {s.name: str(e) for s, e in self._derived_as_typed.items()}
 
     @property
     def table_names(self) -> tuple[str, ...]:
@@ -283,6 +291,10 @@ class Theory(Model):
         values = read_values(self.declared, parameters, self.name, arrays)
         given = {n: check_array(n, parameters[n], self._array_symbols.get(n, ())) for n in arrays}
         program, _ = self.program
+        for name in self._eigenvalues:
+            if name in given and not given[name].any():
+                raise DomainError(f"{name}: got {given[name].size} times 0; expected eigenvalues of which one at least "
+                                  "is positive")
         for grid in program.grids:
             if len({given[n].size for n in grid.arrays}) > 1:
                 sizes = ", ".join(f"{n} has {given[n].size}" for n in grid.arrays)

@@ -1,0 +1,135 @@
+r"""The free energy of ridge regression on a deep random network (arXiv 2402.13999, in the limit of its sizes).
+
+A layer :math:`\varphi_\ell=\phi_\ell(W_\ell\varphi_{\ell-1})` of independent Gaussian weights has the linearised
+covariance :math:`\Omega_\ell=\kappa_1^2W_\ell\Omega_{\ell-1}W_\ell^\top+\kappa_*^2`, so that
+
+.. math::
+    \tfrac1{p_\ell}\log\det(a+\hat V\Omega_\ell)=\operatorname*{ext}_{V',\hat V'}\Big[\log(a+\hat VK)
+    +\tfrac{p_{\ell-1}}{p_\ell}\Big(\tfrac1{p_{\ell-1}}\log\det(1+\hat V'\Omega_{\ell-1})-V'\hat V'\Big)\Big],\qquad
+    K=\kappa_*^2+\kappa_1^2V',
+
+and a network of any depth is a chain of such steps down to the covariance of the inputs.  The *action* below is that
+chain with the ridge at its top; the free energy is minus half its derivative along the correlations
+(:math:`V\to V-\epsilon q`, :math:`\hat V\to\hat V+\epsilon\hat q` of every layer), and what the target adds.
+
+Pure sympy, no numerics.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from types import SimpleNamespace
+
+from sympy import Add, Integer, Symbol, log
+
+from ...nodes import Named
+from ...spectra import Eigenvalues, mean
+
+__all__ = ["Chain"]
+
+HALF = Integer(1) / 2
+
+
+@dataclass(frozen=True)
+class Chain:
+    """The equations of a student with so many layers, and of a target that shares some of them.
+
+    Parameters
+    ----------
+    depth : int
+        Layers of the student.
+    shared : int
+        Layers of the student on which the target stands; 0 is the input.
+    """
+
+    depth: int
+    shared: int = 0
+
+    @cached_property
+    def symbols(self):
+        """The symbols, by name; those of layers as lists with one entry for each level, the input being level 0."""
+        levels, layers = range(self.depth + 1), range(1, self.depth + 1)
+
+        def each(name, over, **assumed):
+            return {k: Symbol(f"{name}{k}", **assumed) for k in over}
+
+        scalars = {n: Symbol(n, positive=True) for n in ("alpha", "lam")}
+        scalars |= {n: Symbol(n, nonnegative=True) for n in ("noise_variance", "transmitted", "rho")}
+        scalars |= {n: Symbol(n, real=True) for n in ("Q", "Qhat")}
+        scalars["D"] = Symbol("input_spectrum", nonnegative=True)
+        return SimpleNamespace(
+            **scalars, V=each("V", levels, positive=True), Vhat=each("Vhat", levels, positive=True),
+            q=each("q", levels, real=True), qhat=each("qhat", levels, real=True),
+            width={0: Integer(1)} | each("width", layers, positive=True),
+            kappa1=each("kappa1_", layers, real=True, nonzero=True),
+            kappastar=each("kappastar2_", layers, nonnegative=True),
+            variance={0: Symbol("input_variance", positive=True)} | each("variance", layers, nonnegative=True))
+
+    @cached_property
+    def law(self):
+        """The spectrum of the covariance of the inputs."""
+        return Eigenvalues(self.symbols.D)
+
+    @cached_property
+    def spread(self):
+        """K of each layer: the variance that a unit is seen with."""
+        s = self.symbols
+        return {k: Named(f"K{k}", s.kappastar[k] + s.kappa1[k]**2 * s.V[k - 1]) for k in range(1, self.depth + 1)}
+
+    @cached_property
+    def action(self):
+        """Of the chain with the ridge at its top, per input dimension, but for the spectrum of the inputs."""
+        s, top = self.symbols, self.depth
+        ridge = {k: s.lam if k == top else Integer(1) for k in self.spread}
+        layers = Add(*(s.width[k] * log(ridge[k] + s.Vhat[k] * K) for k, K in self.spread.items()))
+        pairs = Add(*(s.width[k] * s.V[k] * s.Vhat[k] for k in s.V))
+        return layers - pairs + s.alpha * log(1 + s.V[top])
+
+    @cached_property
+    def explained(self):
+        r"""What a student of infinitely many samples explains of the target, at the ridge of the level it stands on.
+
+        :math:`\hat V\psi^\top(\lambda+\hat V\Omega)^{-1}\psi` for the covariance :math:`\psi` of the features with a
+        target whose linear coefficients on level :attr:`shared` are isotropic, with the norm ``transmitted``.
+        """
+        s, k = self.symbols, self.shared
+        if k == 0:
+            return s.transmitted * mean(s.D**2 * s.Vhat[0] / (1 + s.Vhat[0] * s.D), self.law)
+        ridge = s.lam if k == self.depth else Integer(1)
+        K = self.spread[k]
+        below = s.kappa1[k]**2 * (s.variance[k - 1] - s.V[k - 1])
+        return s.transmitted * (below + s.Vhat[k] * K**2 / (ridge + s.Vhat[k] * K))
+
+    @cached_property
+    def residual(self):
+        """R: the test error."""
+        s = self.symbols
+        return Named("R", s.rho + s.noise_variance + s.q[self.depth] - 2 * s.Q)
+
+    @cached_property
+    def free_energy(self):
+        """Per input dimension; its stationary point is the solution."""
+        s, top = self.symbols, self.depth
+        along = {s.V[k]: -s.q[k] for k in s.V} | {s.Vhat[k]: s.qhat[k] for k in s.V}
+        response = Add(*(self.action.diff(u) * rate for u, rate in along.items()))
+        response += mean(s.D * s.qhat[0] / (1 + s.Vhat[0] * s.D), self.law)
+        overlaps = s.width[top] * (s.Q * s.Qhat - HALF * s.Qhat**2 * self.explained / s.Vhat[top])
+        return overlaps - HALF * response + s.alpha / 2 * (s.rho + s.noise_variance - 2 * s.Q) / (1 + s.V[top])
+
+    @property
+    def unknowns(self):
+        """The order parameters and their conjugates; the order breaks ties in the structure analysis."""
+        s, down = self.symbols, sorted(self.symbols.V, reverse=True)
+        return (*(s.V[k] for k in down), *(s.Vhat[k] for k in down), *(s.q[k] for k in down), s.Q,
+                *(s.qhat[k] for k in down), s.Qhat)
+
+    @property
+    def observables(self):
+        """Errors: test on fresh noisy labels, clean against the target, train, the objective, degrees of freedom."""
+        s, top = self.symbols, self.depth
+        left = 1 + s.V[top]
+        return {"test_error": self.residual, "clean_error": self.residual - s.noise_variance,
+                "train_error": self.residual / left**2,
+                "objective": (s.rho + s.noise_variance - s.Q) / left,
+                "degrees_of_freedom": s.V[top] * s.Vhat[top]}

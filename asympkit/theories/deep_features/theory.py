@@ -1,0 +1,153 @@
+"""``ak.DeepFeatures``: ridge regression on the last layer of a deep random network (arXiv 2402.13999)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...arguments.domains import shown
+from ...errors import AsympkitError, DomainError
+from ..declaration import Option, Parameter
+from ..theory import Theory
+from .chain import Chain
+from .layers import Layer, read_layers, shared_layers
+from .moments import derived_moments
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from ...annotations import FloatsMean, Value
+    from ...certify.solutions import CertifiedSolution
+
+__all__ = ["DeepFeatures"]
+
+
+def _ridge(alpha, lam, noise_variance):
+    return (Parameter(alpha, "samples over d", "positive"), Parameter(lam, "penalty on the readout", "positive"),
+            Parameter(noise_variance, "variance of the label noise", "nonnegative", 0.0))
+
+
+class DeepFeatures(Theory):
+    r"""Ridge regression on the features of a deep network of independent Gaussian weights.
+
+    Features :math:`\varphi_\ell=\phi_\ell(W_\ell\varphi_{\ell-1})`, :math:`\varphi_0=x\sim N(0,\Omega_0)` in d
+    dimensions, rows of :math:`W_\ell` independent :math:`N(0,1/p_{\ell-1})`; the target is a network of the same kind
+    with a random readout, :math:`y=\theta_*\cdot\varphi_*(x)/\sqrt k+\sqrt\Delta\epsilon`, centred.  The readout
+    minimises :math:`\sum_\mu(y_\mu-w\cdot\varphi(x_\mu)/\sqrt p)^2+\lambda|w|^2` over n samples of centred features;
+    the limit is :math:`d\to\infty` at fixed :math:`\alpha=n/d` and widths :math:`p_\ell/d`.
+
+    Parameters
+    ----------
+    student, target : list of Layer, or str
+        The first layer first; a text such as ``"1.5:tanh,1:erf"``, in which ``=`` behind a layer of the target says
+        that it is the student's, weights included.  Widths of the target's own layers do not matter in the limit.
+
+    Raises
+    ------
+    DomainError
+        Where an activation inside the network is not odd: its mean would make the next layer's units unlike one
+        another.  The last layers may be any.
+
+    Notes
+    -----
+    A Theory like a person's own: its free energy is minus half the derivative of a response action along the
+    correlations (:mod:`asympkit.theories.deep_features.chain`); all its equations are derivatives.  ``V0``, ...,
+    ``VL`` are :math:`\frac1{p_\ell}\mathrm{Tr}\,\Omega_\ell(1+\hat V_\ell\Omega_\ell)^{-1}` (with
+    :math:`\lambda+\hat V_L\Omega_L` at the top), ``q0``, ..., ``qL`` the correlations that belong to them,
+    ``Q`` the overlap of prediction and target.  ``transmitted`` is what the target's own layers make of a linear
+    function, squared.
+
+    Examples
+    --------
+    >>> import asympkit as ak
+    >>> t = ak.DeepFeatures("1.5:tanh", "1:sign")
+    >>> round(t.solve(alpha=0.5, lam=1e-4, noise_variance=0.1).clean_error, 12)
+    1.392130955447
+    """
+
+    name = "deep features"
+    #: those of every network; widths are those of one
+    declared = _ridge("alpha", "lam", "noise_variance")
+    options: tuple[Option, ...] = (
+        Option("student", "layers of the student, WIDTH:ACTIVATION with commas between, such as 1.5:tanh,1:erf"),
+        Option("target", "layers of the target, such as 1:sign; = behind one means the student's own layer"))
+
+    def __init__(self, student: Sequence[Layer] | str, target: Sequence[Layer] | str) -> None:
+        self.student, self.target = read_layers("student", student), read_layers("target", target)
+        shared = shared_layers(self.student, self.target)
+        chain = Chain(len(self.student), shared)
+        _check_inside("student", self.student)
+        _check_inside("target", self.target[shared:])
+        s = chain.symbols
+        own = self.target[shared:]
+        activations = {f"student{k}": layer.activation for k, layer in enumerate(self.student, 1)}
+        activations |= {f"target{k}": layer.activation for k, layer in enumerate(own, shared + 1)}
+        widths = [Parameter(s.width[k], f"units of layer {k} over d", "positive", layer.width)
+                  for k, layer in enumerate(self.student, 1)]
+        super().__init__(
+            name=self.name, unknowns=chain.unknowns, free_energy=chain.free_energy,
+            observables=chain.observables, activations=activations, derived=derived_moments(chain, len(own)),
+            parameters=[*_ridge(s.alpha, s.lam, s.noise_variance), *widths,
+                        Parameter(s.variance[0], "mean of input_spectrum", "positive", is_axis=False)])
+
+    @classmethod
+    def described(cls, made_of: Mapping[str, str]) -> type[DeepFeatures]:
+        """The class with the parameters of one network, where its layers are given: for the command line."""
+        try:
+            one = cls(**made_of)
+        except (AsympkitError, TypeError):          # said where it is made
+            return cls
+        known = {"declared": tuple(p for p in one.declared if p.name in one.names), "array_names": one.array_names}
+        return type(cls.__name__, (cls,), {**known, "__doc__": cls.__doc__, "__module__": cls.__module__})
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(n for n in super().names if n != "input_variance")
+
+    @property
+    def smooth(self) -> tuple[str, ...]:
+        return tuple(n for n in super().smooth if n != "input_variance")
+
+    def given(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        found = super().given(parameters)
+        spectrum = found.get("input_spectrum")
+        found["input_spectrum"] = [1] if spectrum is None else spectrum
+        mean = _mean(found["input_spectrum"])
+        # verbs that ask others hand on what was found here
+        if found.setdefault("input_variance", mean) != mean:
+            raise DomainError(f"input_variance: got {shown(found['input_variance'])}; expected nothing: it is the mean "
+                              "of input_spectrum")
+        return found
+
+    def certify(self, *, digits: int = 30, floats: FloatsMean = "refuse", **parameters: Value) -> CertifiedSolution:
+        if floats == "exact" and parameters.get("input_spectrum") is not None:
+            given = np.ravel(np.asarray(parameters["input_spectrum"], dtype=object)).tolist()
+            parameters = {**parameters, "input_spectrum": [Fraction(v) if isinstance(v, float) else v for v in given]}
+        return super().certify(digits=digits, floats=floats, **parameters)
+
+
+def _mean(values):
+    """The exact mean of numbers, floats read by their shortest text; what is no number is refused elsewhere."""
+    try:
+        entries = [Fraction(repr(v)) if isinstance(v, float) else Fraction(v)
+                   for v in np.ravel(np.asarray(values, dtype=object)).tolist()]
+        mean = sum(entries) / len(entries)
+        return mean if mean > 0 else 1
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError):
+        return 1
+
+
+def _check_inside(name, layers):
+    """Raise unless the activations before the last layer are odd, and that of the last has a linear part."""
+    for k, layer in enumerate(layers, 1):
+        inside = k < len(layers)
+        if inside and layer.activation.parity != "odd":
+            raise DomainError(f"{name}: layer {k} is {layer.activation.name}, which is not proved to be odd; expected "
+                              "odd activations before the last layer: others give the units of the next layer means "
+                              "of their own")
+        if name == "student" and layer.activation.parity == "even":
+            raise DomainError(f"{name}: layer {k} is {layer.activation.name}, an even function, which carries no "
+                              "linear part of its input; expected one whose mean slope is not zero")

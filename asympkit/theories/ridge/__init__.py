@@ -1,0 +1,1 @@
+"""Ridge regression on features of any covariance (arXiv 2402.13999, the general theorem)."""

@@ -1,0 +1,24 @@
+"""One draw of ridge regression on Gaussian features of a given spectrum, and of a target with a given part in them."""
+
+import numpy as np
+
+
+def draw(rng, size, *, n, lam, noise_variance, rho, features, eigenvalues, weights, alignment):
+    """The errors of one regression with ``size`` times the features of every eigenspace, and the samples.
+
+    That is the same theory, nearer to its limit.
+    """
+    k = len(eigenvalues)
+    counts = np.maximum(1, np.rint(size * features * np.asarray(weights) / k)).astype(int)
+    D, p, samples = np.repeat(eigenvalues, counts), int(counts.sum()), max(1, round(n * size))
+    psi = rng.standard_normal(p)            # in each eigenspace it may point anywhere
+    for group, T in zip(np.split(np.arange(p), np.cumsum(counts)[:-1]), alignment):
+        psi[group] *= np.sqrt(T / k) / np.linalg.norm(psi[group])
+    beta = np.divide(psi, D, out=np.zeros(p), where=D > 0)
+    x = rng.standard_normal((samples, p)) * np.sqrt(D)
+    y = x @ beta + np.sqrt(max(rho - psi @ beta, 0.0) + noise_variance) * rng.standard_normal(samples)
+    w = np.linalg.solve(x.T @ x + lam * p * np.eye(p), x.T @ y)
+    clean, residual = rho + w @ (D * w) - 2 * w @ psi, y - x @ w
+    left = residual @ residual / samples
+    return {"test_error": clean + noise_variance, "clean_error": clean, "train_error": left,
+            "objective": left + lam * p * (w @ w) / samples}

@@ -1,0 +1,149 @@
+"""What the theorem needs of a covariance: its eigenvalues, how many of each, and how the target lies in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...arguments.arrays import check_array
+from ...arguments.domains import shown
+from ...errors import DomainError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+__all__ = ["Spectrum", "read_spectrum"]
+
+#: eigenvalues above minus this part of the largest are zeros that rounding made negative
+_ROUNDING = 1e-10
+
+
+@dataclass(frozen=True)
+class Spectrum:
+    """A covariance as the theorem sees it.
+
+    Attributes
+    ----------
+    size : int
+        Number of features p.
+    eigenvalues : sequence
+        Distinct entries, or all.
+    weights : sequence
+        How many of each over p, times the number of entries: their plain mean is 1.
+    alignment : sequence
+        Squared covariance of target and features in each eigenspace, times the number of entries.
+    """
+
+    size: float
+    eigenvalues: Sequence[Any]
+    weights: Sequence[Any]
+    alignment: Sequence[Any]
+
+    @property
+    def explained(self) -> float:
+        """What a linear function of the features explains of the target: psi Omega^-1 psi."""
+        D, T = (np.asarray(x, dtype=float) for x in (self.eigenvalues, self.alignment))
+        return float(np.mean(np.divide(T, D, out=np.zeros_like(T), where=D > 0)))
+
+
+def read_spectrum(Omega: Any, psi: Any) -> Spectrum:
+    """The spectrum of a matrix, of a pair (eigenvalues, multiplicities), or of a linear operator.
+
+    Raises
+    ------
+    DomainError
+        In one sentence: which of them, what was given, and what is expected.
+    """
+    if isinstance(Omega, tuple):
+        return _of_pair(Omega, psi)
+    if hasattr(Omega, "matvec") and not hasattr(Omega, "__array__"):
+        from ...spectra.lanczos import compressed
+
+        return Spectrum(Omega.shape[0], *compressed(Omega, _vector(psi, Omega.shape[0])))
+    return _of_matrix(Omega, psi)
+
+
+def _of_pair(pair, psi):
+    if len(pair) != 2:
+        raise DomainError(f"Omega: got a tuple of {len(pair)}; expected (eigenvalues, multiplicities), or a matrix")
+    rows = [_exact(name, values) for name, values in zip(("eigenvalues", "multiplicities", "psi"), (*pair, psi))]
+    eigenvalues, multiplicities, norms = rows
+    for name, row in (("multiplicities", multiplicities), ("psi", norms)):
+        if len(row) != len(eigenvalues):
+            raise DomainError(f"{name}: got {len(row)} numbers for {len(eigenvalues)} eigenvalues; expected one for "
+                              f"each{'; the norm of the component in each eigenspace' * (name == 'psi')}")
+    for k, m in enumerate(multiplicities):
+        if not m > 0:
+            raise DomainError(f"multiplicities: got {m} for eigenvalue {k + 1}; expected positive numbers, which sum "
+                              "to the number of features")
+    size, k = sum(multiplicities), len(eigenvalues)
+    return _checked(Spectrum(size, eigenvalues, [m * k / Fraction(size) for m in multiplicities],
+                             [k * n * n for n in norms]))
+
+
+def _exact(name, values):
+    """Numbers as Fractions, floats by their shortest text."""
+    given = np.ravel(np.asarray(values, dtype=object)).tolist()
+    try:
+        found = [Fraction(repr(v)) if isinstance(v, float) else Fraction(v) for v in given]
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError) as error:
+        raise DomainError(f"{name}: got {shown(values)}; expected a list of finite numbers: int, float, Fraction or "
+                          "text such as '1/2'") from error
+    if not found:
+        raise DomainError(f"{name}: got an empty list; expected at least one number")
+    return found
+
+
+def _of_matrix(Omega, psi):
+    matrix = check_covariance("Omega", Omega)
+    psi = _vector(psi, len(matrix))
+    eigenvalues, vectors = np.linalg.eigh(matrix)
+    least, most = float(eigenvalues[0]), float(eigenvalues[-1])
+    if least < -_ROUNDING * max(most, 0.0) or not most > 0:
+        raise DomainError(f"Omega: its eigenvalues go from {least:.3g} to {most:.3g}; expected a covariance, whose "
+                          "eigenvalues are not negative")
+    eigenvalues = np.where(eigenvalues < _ROUNDING * most * 1e-3, 0.0, eigenvalues)
+    return _checked(Spectrum(len(matrix), eigenvalues, np.ones(len(matrix)), len(matrix) * (vectors.T @ psi)**2))
+
+
+def check_covariance(name, given):
+    """A symmetric matrix of finite numbers, or a DomainError."""
+    try:
+        matrix = np.asarray(given, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise DomainError(f"{name}: got {shown(given)}; expected a square matrix of numbers, a pair (eigenvalues, "
+                          "multiplicities), or a scipy.sparse.linalg.LinearOperator") from error
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not matrix.size:
+        raise DomainError(f"{name}: got an array of shape {matrix.shape}; expected a square matrix (p, p)")
+    if not np.all(np.isfinite(matrix)):
+        raise DomainError(f"{name}: {int(np.sum(~np.isfinite(matrix)))} of its {matrix.size} entries are not finite; "
+                          "expected finite numbers")
+    apart, size = float(np.max(np.abs(matrix - matrix.T))), float(np.max(np.abs(matrix)))
+    if apart > _ROUNDING * size:
+        raise DomainError(f"{name}: differs from its transpose by up to {apart:.3g}; expected a symmetric matrix")
+    return (matrix + matrix.T) / 2
+
+
+def _vector(psi, size):
+    vector = check_array("psi", psi)
+    if vector.shape != (size,):
+        raise DomainError(f"psi: got {vector.size} numbers; expected {size}, one for each row of Omega: the "
+                          "covariances of the features with the target")
+    return vector
+
+
+def _checked(spectrum):
+    """The spectrum, unless the target lies where the features have no variance."""
+    for D, T in zip(spectrum.eigenvalues, spectrum.alignment):
+        if D < 0:
+            raise DomainError(f"eigenvalues: got {float(D):g}; expected those of a covariance, which are not negative")
+        if D == 0 and 1e-16 * float(max(spectrum.alignment)) < T:
+            raise DomainError("psi: has a component along a direction in which Omega vanishes; expected "
+                              "psi = E[phi f], which is zero wherever the features phi have no variance")
+    if not any(D > 0 for D in spectrum.eigenvalues):
+        raise DomainError("Omega: vanishes; expected a covariance with at least one positive eigenvalue")
+    return spectrum

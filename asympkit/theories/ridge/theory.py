@@ -1,0 +1,158 @@
+"""``ak.Ridge`` and ``ak.ridge_error``: ridge regression on features of a given covariance (arXiv 2402.13999)."""
+
+from __future__ import annotations
+
+from functools import cache
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+from sympy import Rational, Symbol
+
+from ...arguments.domains import check_value
+from ...errors import DomainError
+from ...nodes import Named
+from ...spectra import Eigenvalues, mean
+from ..declaration import Parameter
+from ..theory import Theory
+from .simulation import draw
+from .spectrum import read_spectrum
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ...annotations import Value
+    from ...solve.solution import Solution
+
+__all__ = ["Ridge", "ridge_error"]
+
+HALF = Rational(1, 2)
+_ARRAYS = ("eigenvalues", "weights", "alignment")
+
+
+@cache
+def _symbols():
+    positive = {n: Symbol(n, positive=True) for n in ("n", "lam", "V", "Vhat", "features", "weights", "alpha")}
+    real = {n: Symbol(n, real=True) for n in ("q", "Q", "qhat", "Qhat")}
+    nonnegative = {n: Symbol(n, nonnegative=True) for n in ("rho", "noise_variance", "eigenvalues", "alignment")}
+    return SimpleNamespace(**positive, **real, **nonnegative)
+
+
+@cache
+def _equations():
+    """Free energy per feature, unknowns and observables of the Gaussian covariate model with square loss."""
+    s = _symbols()
+    law = Eigenvalues(s.eigenvalues, s.weights, s.alignment)
+    S = Named("S", s.lam + s.Vhat * s.eigenvalues)
+    error = Named("R", s.rho + s.noise_variance + s.q - 2 * s.Q)
+    prior = mean((s.qhat * s.weights * s.eigenvalues + s.Qhat**2 * s.alignment) / S, law)
+    energy = (s.qhat * s.V - s.q * s.Vhat) / 2 + s.Q * s.Qhat - HALF * prior + s.alpha / 2 * error / (1 + s.V)
+    freedom = s.features * s.Vhat
+    observables = {
+        "test_error": error, "clean_error": error - s.noise_variance, "train_error": error / (1 + s.V)**2,
+        "objective": (s.rho + s.noise_variance - s.Q) / (1 + s.V), "effective_ridge": s.lam / s.Vhat,
+        "df1": freedom * s.V, "df2": freedom * s.Vhat * mean(s.weights * s.eigenvalues**2 / S**2, law)}
+    return energy, (s.V, s.q, s.Q, s.Vhat, s.qhat, s.Qhat), observables
+
+
+class Ridge(Theory):
+    r"""Ridge regression on features of covariance Omega, of a target that has the covariance psi with them.
+
+    The weights minimise :math:`\sum_\mu(y_\mu-w\cdot\varphi(x_\mu)/\sqrt p)^2+\lambda|w|^2` over n samples,
+    :math:`y=f(x)+\sqrt\Delta\epsilon`; :math:`\Omega=E\varphi\varphi^\top`, :math:`\psi=E\varphi f`,
+    :math:`\rho=Ef^2`.  The deterministic equivalent depends on the target through psi and rho alone.
+
+    Parameters
+    ----------
+    Omega : array_like, (p, p); or (eigenvalues, multiplicities); or scipy.sparse.linalg.LinearOperator
+        The multiplicities sum to p.
+    psi : array_like, (p,)
+        For a pair the norm of the target's component in each eigenspace.
+    rho : float
+        At least :math:`\psi^\top\Omega^{-1}\psi`.
+
+    Raises
+    ------
+    DomainError
+        For a matrix that is no covariance, or a target that no features can have.
+
+    Notes
+    -----
+    Order parameters: ``V``, ``q`` and ``Q`` are :math:`\frac1p\mathrm{Tr}\,\Omega(\lambda+\hat V\Omega)^{-1}`,
+    :math:`E\hat f^2` and :math:`E\hat ff`; ``effective_ridge`` is :math:`\zeta=\lambda/\hat V`, ``df1`` and ``df2``
+    :math:`\mathrm{Tr}\,\Omega^j(\Omega+\zeta)^{-j}`.  A pair of exact numbers is certified.
+
+    Examples
+    --------
+    >>> import asympkit as ak
+    >>> t = ak.Ridge(([3, 2, 1], [1, 1, 1]), [1, "1/2", "1/2"], 2)
+    >>> round(t.solve(n=6, lam=0.1).test_error, 12)
+    2.456434837669
+    """
+
+    def __init__(self, Omega: Any, psi: Any, rho: Value) -> None:
+        self.spectrum = read_spectrum(Omega, psi)
+        self.rho = check_value("rho", rho, "positive")
+        if self.spectrum.explained > self.rho * (1 + 1e-9):
+            raise DomainError(f"rho: got {self.rho:g}, and psi Omega^-1 psi is {self.spectrum.explained:g}; expected "
+                              "rho = E f^2, which is no smaller: a linear function of the features explains no more "
+                              "than there is")
+        self._rho_given = rho
+        s, (energy, unknowns, observables) = _symbols(), _equations()
+        super().__init__(
+            name="ridge", unknowns=unknowns, free_energy=energy, observables=observables,
+            derived={s.alpha: s.n / s.features}, simulate=draw, size_name="copies",
+            parameters=[Parameter(s.n, "number of samples", "positive"),
+                        Parameter(s.lam, "penalty on the weights", "positive"),
+                        Parameter(s.noise_variance, "variance of the label noise", "nonnegative", 0.0),
+                        Parameter(s.features, "number of features", "positive", is_axis=False),
+                        Parameter(s.rho, "mean square of the target", "nonnegative", is_axis=False)])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(p.name for p in self.declared if p.is_axis)
+
+    @property
+    def smooth(self) -> tuple[str, ...]:
+        return tuple(p.name for p in self.declared if p.is_axis)
+
+    def given(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        found = super().given({k: v for k, v in parameters.items() if k not in self._fixed})
+        return {**found, **self._fixed}
+
+    @property
+    def _fixed(self):
+        """What the constructor was given, by the names of the equations."""
+        f = self.spectrum
+        return {"features": f.size, "rho": self._rho_given, "eigenvalues": f.eigenvalues, "weights": f.weights,
+                "alignment": f.alignment}
+
+
+def ridge_error(Omega: Any, psi: Any, rho: Value, *, n: Value, lam: Value,
+                noise_variance: Value = 0) -> Solution[float]:
+    """Errors of ridge regression on features of covariance Omega: :class:`Ridge` solved at one point.
+
+    Parameters
+    ----------
+    Omega, psi, rho
+        As for :class:`Ridge`.
+    n : int
+        Number of samples.
+    lam : float
+        Penalty, not divided by n.
+    noise_variance : float
+
+    Returns
+    -------
+    Solution
+        ``test_error`` on fresh noisy labels, ``clean_error`` without their noise, ``train_error``, ``objective``,
+        ``df1``, ``df2``, ``effective_ridge``, and the order parameters.
+
+    Examples
+    --------
+    >>> import asympkit as ak, numpy as np
+    >>> s = ak.ridge_error(np.diag([3, 2, 1, .5, .25, .125]), [1, .5, .5, .25, .1, .05], 2, n=3, lam=0.1)
+    >>> round(s.test_error, 12), round(s.train_error, 12)
+    (2.353596173243, 0.077968262181)
+    """
+    return Ridge(Omega, psi, rho).solve(n=n, lam=lam, noise_variance=noise_variance)

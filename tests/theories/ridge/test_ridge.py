@@ -1,0 +1,96 @@
+"""The general theorem: numbers by plain linear algebra, proofs, refusals."""
+
+import numpy as np
+import pytest
+
+import asympkit as ak
+
+DIAGONAL = [3, 2, 1, "1/2", "1/4", "1/8"]
+PSI = [1, "1/2", "1/2", "1/4", "1/10", "1/20"]
+
+
+def _plain(Omega, psi, rho, n, lam, noise):
+    """Test and train error by Newton's method for the effective ridge, with matrices."""
+    p = len(Omega)
+    zeta = (lam * p + np.trace(Omega)) / n
+    for _ in range(60):
+        R = np.linalg.inv(Omega + zeta * np.eye(p))
+        left = 1 - np.sum((Omega @ R) * (Omega @ R).T) / n
+        zeta -= (zeta * (1 - np.trace(Omega @ R) / n) - lam * p / n) / left
+    test = (rho + noise - psi @ (R + zeta * R @ R) @ psi) / left
+    return test, (lam * p / (n * zeta))**2 * test
+
+
+def _matrix(p=30, seed=1):
+    rng = np.random.default_rng(seed)
+    x = rng.standard_normal((p, 2 * p)) / np.arange(1, p + 1)[:, None]**0.5
+    return x @ x.T / (2 * p), rng.standard_normal(p) / p
+
+
+def test_published_example():
+    s = ak.ridge_error(np.diag([3, 2, 1, .5, .25, .125]), [1, .5, .5, .25, .1, .05], 2, n=3, lam=0.1)
+    assert s.test_error == pytest.approx(2.353596173242573, rel=1e-14)
+    assert s.train_error == pytest.approx(0.07796826818147688, rel=1e-14)
+
+
+@pytest.mark.parametrize(("n", "lam", "noise"), [(12, 0.05, 0.0), (45, 1e-5, 0.3), (45, 4.0, 0.3), (300, 0.05, 1.0)])
+def test_matrices_against_plain_algebra(n, lam, noise):
+    Omega, psi = _matrix()
+    rho = 1.5 * psi @ np.linalg.solve(Omega, psi)
+    s = ak.ridge_error(Omega, psi, rho, n=n, lam=lam, noise_variance=noise)
+    assert (s.test_error, s.train_error) == pytest.approx(_plain(Omega, psi, rho, n, lam, noise), rel=1e-10)
+    D, zeta = np.linalg.eigvalsh(Omega), s.effective_ridge
+    assert (s.df1, s.df2) == pytest.approx((np.sum(D / (D + zeta)), np.sum((D / (D + zeta))**2)), rel=1e-12)
+
+
+def test_equal_eigenvalues_are_one_with_a_multiplicity():
+    whole = ak.Ridge((["2"] * 4 + ["1/2"] * 2, [1] * 6), ["1/2"] * 4 + [0, "1/5"], 3)
+    short = ak.Ridge((["2", "1/2"], [4, 2]), [1, "1/5"], 3)
+    at = {"n": 5, "lam": "1/10", "noise_variance": "1/4"}
+    a, b = (t.precise(digits=30, **at) for t in (whole, short))
+    assert abs(a.test_error - b.test_error) < 1e-29
+    assert abs(a.train_error - b.train_error) < 1e-29
+
+
+def test_exact_spectra_are_certified_in_the_whole():
+    t = ak.Ridge((DIAGONAL, [1] * 6), PSI, 2)
+    proved = t.certify(digits=30, n=3, lam="0.1")
+    assert "exactly one solution with V > 0" in proved.certificate.claim
+    assert str(proved.test_error).startswith("2.353596173242573465876955863915")
+
+
+@pytest.mark.parametrize("parameter", ["n", "lam", "noise_variance"])
+def test_derivatives(parameter):
+    t, at = ak.Ridge((DIAGONAL, [1] * 6), PSI, 2), {"n": 5.0, "lam": 0.1, "noise_variance": 0.3}
+    h = 1e-4 * at[parameter]
+    up, down = (float(t.precise(digits=25, **{**at, parameter: at[parameter] + x}).test_error) for x in (h, -h))
+    assert t.sensitivity("test_error", parameter, **at) == pytest.approx((up - down) / (2 * h), rel=1e-6)
+
+
+def test_simulation_of_many_copies_agrees():
+    t = ak.Ridge(([3, 1, "1/4"], [2, 3, 1]), [1, "1/2", "1/10"], 2)
+    report = t.check(n=8, lam=0.2, noise_variance=0.3, copies=40, repeats=12, seed=3)
+    assert report.outcome == "agree"
+
+
+@pytest.mark.parametrize(("Omega", "psi", "rho", "text"), [
+    (np.ones((2, 3)), [1, 2], 1, "Omega: got an array of shape (2, 3); expected a square matrix (p, p)"),
+    ([[1, 2], [0, 1]], [1, 2], 1, "Omega: differs from its transpose by up to 2; expected a symmetric matrix"),
+    ([[1, 2], [2, 1]], [1, 2], 1, "Omega: its eigenvalues go from -1 to 3; expected a covariance"),
+    ([[1, np.nan], [2, 1]], [1, 2], 1, "Omega: 1 of its 4 entries are not finite"),
+    ("abc", [1, 2], 1, "Omega: got 'abc'; expected a square matrix of numbers"),
+    (np.eye(2), [1, 2, 3], 1, "psi: got 3 numbers; expected 2, one for each row of Omega"),
+    (np.eye(2), [1, 2], 1, "rho: got 1, and psi Omega^-1 psi is 5; expected rho = E f^2"),
+    (np.diag([1, 0]), [1, 2], 10, "psi: has a component along a direction in which Omega vanishes"),
+    (([1, 2],), [1, 2], 10, "Omega: got a tuple of 1; expected (eigenvalues, multiplicities)"),
+    (([1, 2], [1]), [1, 2], 10, "multiplicities: got 1 numbers for 2 eigenvalues"),
+    (([1, 2], [1, 1]), [1], 10, "psi: got 1 numbers for 2 eigenvalues"),
+    (([1, 2], [1, -1]), [1, 1], 10, "multiplicities: got -1 for eigenvalue 2"),
+    (([1, -2], [1, 1]), [1, 1], 10, "eigenvalues: got -2"),
+    (([1, "x"], [1, 1]), [1, 1], 10, "eigenvalues: got [1, 'x']; expected a list of finite numbers"),
+    (([0, 0], [1, 1]), [0, 0], 10, "Omega: vanishes"),
+])
+def test_what_is_no_covariance(Omega, psi, rho, text):
+    with pytest.raises(ak.DomainError) as error:
+        ak.Ridge(Omega, psi, rho)
+    assert text in str(error.value)
