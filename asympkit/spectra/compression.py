@@ -11,6 +11,8 @@ __all__ = ["Compressed", "compress"]
 
 #: the largest rule that is tried, and by what rules grow
 _MOST, _STEP = 160, 2
+#: a share that no sum sees
+_NOTHING = 2.0**-70
 #: penalties at which a rule is chosen, and at which it is then judged
 _CHOOSING, JUDGING = 48, 64
 
@@ -26,7 +28,7 @@ class Compressed:
     Attributes
     ----------
     D, weights, T : ndarray, shape (m,)
-        Nodes, their share in the trace, and their share in the vector's measure.
+        Nodes, not negative; their share in the trace, positive; their share in the vector's measure, not negative.
     size : int
         p, the number of eigenvalues.
     error : float
@@ -120,10 +122,14 @@ def _smallest_rule(e, mass, powers, zeta, rtol):
 
 
 def _joined(trace, own, dead, total, error):
-    """One list of nodes for both measures; each node has a share in one of them."""
+    """One list of nodes for both measures.
+
+    Each node has its share in one of them; in the trace those of the vector's measure have one below rounding, so that
+    all weights are positive, as a proof may need.
+    """
     atom = [dead] if dead else []
     D = np.concatenate([trace[0], own[0], np.zeros(len(atom))])
-    weights = np.concatenate([trace[1], np.zeros(len(own[0])), atom])
+    weights = np.concatenate([trace[1], np.full(len(own[0]), _NOTHING * total), atom])
     T = np.concatenate([np.zeros(len(trace[0])), own[1], np.zeros(len(atom))])
     return Compressed(D, weights * (len(D) / total), T * len(D), int(round(total)), float(error))
 

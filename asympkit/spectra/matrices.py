@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..arguments.domains import shown
 from ..arguments.requests import check_count
 from ..errors import DomainError
 from .compression import JUDGING, Compressed, compress, difference, penalties, read_vector, sums
@@ -117,23 +118,25 @@ def _from_probes(rules, own, length, p, rtol):
 # -- arguments ---------------------------------------------------------------------------------------
 
 
-def check_covariance(name, value, size=None):
-    """A matrix as floats, or a DomainError that names it unless it is square, finite and symmetric."""
-    matrix = np.asarray(value)
-    expected = "a square matrix" if size is None else f"shape ({size}, {size})"
-    if matrix.dtype.kind not in "fiub":
-        raise DomainError(f"{name} of type {matrix.dtype}: expected a matrix of real numbers")
+def check_covariance(name, given, size=None):
+    """A symmetric matrix of finite numbers, of a size if one is expected, or a DomainError."""
+    try:
+        matrix = np.asarray(given)
+        matrix = matrix.astype(float) if matrix.dtype.kind != "c" else None
+    except (TypeError, ValueError):
+        matrix = None
+    if matrix is None:
+        raise DomainError(f"{name}: got {shown(given)}; expected a square matrix of numbers, which are real")
+    expected = "a square matrix (p, p)" if size is None else f"({size}, {size})"
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or size not in (None, len(matrix)) or not matrix.size:
-        raise DomainError(f"{name} of shape {matrix.shape}: expected {expected}")
-    matrix = matrix.astype(float, copy=False)
+        raise DomainError(f"{name}: got an array of shape {matrix.shape}; expected {expected}")
     if not np.isfinite(matrix).all():
-        raise DomainError(f"{name} has {np.count_nonzero(~np.isfinite(matrix))} entries that are not finite; expected "
-                          "finite numbers")
-    worst = np.abs(matrix - matrix.T).max()
-    if not worst <= _ROUNDING * np.abs(matrix).max():
-        raise DomainError(f"{name} is not symmetric: entries differ from their mirror images by up to {worst:.3g}; "
-                          "expected a covariance")
-    return matrix
+        raise DomainError(f"{name}: {np.count_nonzero(~np.isfinite(matrix))} of its {matrix.size} entries are not "
+                          "finite; expected finite numbers")
+    apart = float(np.abs(matrix - matrix.T).max())
+    if apart > _ROUNDING * float(np.abs(matrix).max()):
+        raise DomainError(f"{name}: differs from its transpose by up to {apart:.3g}; expected a symmetric matrix")
+    return (matrix + matrix.T) / 2
 
 
 def clean_spectrum(name, eigenvalues):

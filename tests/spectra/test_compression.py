@@ -107,12 +107,13 @@ def test_a_large_operator_states_the_error_of_its_trace(monkeypatch):
 
 
 @pytest.mark.parametrize("omega, text", [
-    (np.ones((2, 3)), r"Omega of shape \(2, 3\): expected a square matrix"),
-    (np.ones(3), r"Omega of shape \(3,\): expected a square matrix"),
-    ([[1.0, np.nan], [np.nan, 1.0]], r"Omega has 2 entries that are not finite"),
-    ([[1.0, 0.2], [0.1, 1.0]], r"Omega is not symmetric: entries differ from their mirror images by up to 0.1"),
+    (np.ones((2, 3)), r"Omega: got an array of shape \(2, 3\); expected a square matrix \(p, p\)"),
+    (np.ones(3), r"Omega: got an array of shape \(3,\); expected a square matrix"),
+    ([[1.0, np.nan], [np.nan, 1.0]], r"Omega: 2 of its 4 entries are not finite"),
+    ([[1.0, 0.2], [0.1, 1.0]], r"Omega: differs from its transpose by up to 0.1; expected a symmetric matrix"),
     ([[1.0, 2.0], [2.0, 1.0]], r"Omega has the eigenvalue -1; expected a positive semi-definite matrix"),
-    (np.eye(2, dtype=complex), r"Omega of type complex128: expected a matrix of real numbers"),
+    ([["a"]], r"Omega: got .*; expected a square matrix of numbers, which are real"),
+    (np.eye(2, dtype=complex), r"Omega: got .*; expected a square matrix of numbers, which are real"),
     (np.eye(3), r"psi of shape \(2,\): expected shape \(3,\)"),
     (np.diag([1.0, 0.0]), r"psi: a part 5.0e-01 of its squared length lies where the covariance is singular"),
     (np.zeros((2, 2)), r"eigenvalues: all are 0"),

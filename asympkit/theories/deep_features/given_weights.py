@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from ...networks.covariances import covariances
 from ...networks.effective import effective
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from ...networks.samples import Measured
     from ...simulate.core.simulation import Draws
     from ...solve.solution import Solution
+    from ..ridge.theory import Ridge
 
 __all__ = ["GivenWeights"]
 
@@ -63,6 +65,7 @@ class GivenWeights:
         self._how: dict[str, Any] = {"paired": paired, "method": method, "centred": centred}
         self._networks: list[Any] = [[(layer.weights, layer.activation, layer.bias) for layer in layers]
                                      for layers in (self.student, self.target)]
+        self._last: tuple[Any, Any] | None = None
 
     def covariances(self) -> Covariances:
         """Covariances Omega, Phi and Psi of the features, and the method by which they were had."""
@@ -105,6 +108,30 @@ class GivenWeights:
         return sample_features(student, target, readout, samples=samples, seed=seed, inputs=inputs,
                                input_covariance=self.input_covariance, centred=self._how["centred"])
 
+    def ridge(self, readout: ArrayLike | None = None) -> Ridge:
+        """The theory of the readout, with every verb; the spectrum is compressed to few nodes, to 1e-13.
+
+        Parameters
+        ----------
+        readout : array_like, shape (k,), optional
+            Of the target, whose output is ``readout @ features / sqrt(k)``; the mean over readouts of unit variance
+            unless given.
+
+        Returns
+        -------
+        Ridge
+        """
+        from ...spectra.compression import compress
+        from ..ridge.theory import Ridge
+
+        key = None if readout is None else np.asarray(readout, float).tobytes()
+        if self._last is None or self._last[0] != key:
+            found = self.covariances()
+            nodes = compress(*found.squares(readout))
+            counts, norms = nodes.weights * nodes.size / nodes.D.size, np.sqrt(nodes.T / nodes.D.size)
+            self._last = key, Ridge((nodes.D, counts), norms, found.rho(readout))
+        return self._last[1]
+
     def solve(self, n: Real, lam: Real, noise_variance: Real = 0, readout: ArrayLike | None = None) -> Solution[Any]:
         """Errors of the ridge regression of n samples; `train_error` without the penalty.
 
@@ -116,18 +143,13 @@ class GivenWeights:
             Penalty ``lam * |w|**2`` next to the sum of squares of ``y - w @ features / sqrt(p)``.
         noise_variance : float
         readout : array_like, shape (k,), optional
-            Of the target, whose output is ``readout @ features / sqrt(k)``; the mean over readouts of unit variance
-            unless given.
+            As in :meth:`ridge`.
 
         Returns
         -------
         Solution
         """
-        found = self.covariances()
-        e, squares = found.squares(readout)
-        ridge_error = import_module("asympkit").ridge_error
-        return ridge_error((e, [1] * len(e)), squares**0.5, found.rho(readout), n=n, lam=lam,
-                           noise_variance=noise_variance)
+        return self.ridge(readout).solve(n=n, lam=lam, noise_variance=noise_variance)
 
     def simulate(self, n: int, lam: Real | Sequence[Real], noise_variance: Real = 0, readout: ArrayLike | None = None,
                  *, repeats: int = 10, seed: int = 0, test_size: int | None = None, executor: Any = None,

@@ -1,12 +1,11 @@
 """Networks of given weights, from their matrices to the errors of their readout."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from helpers.ridge_formula import ridge_formula
+from scipy.sparse.linalg import aslinearoperator
 
-import asympkit
+import asympkit as ak
 from asympkit.errors import DomainError
 from asympkit.networks.covariances import covariances
 from asympkit.networks.effective import effective
@@ -17,21 +16,10 @@ def gaussian(*shape, seed=0):
     return np.random.default_rng(seed).standard_normal(shape) / np.sqrt(shape[1])
 
 
-@pytest.fixture
-def closed(monkeypatch):
-    """The errors by the closed formula, in the place of the solver."""
-    def errors(Omega, psi, rho, *, n, lam, noise_variance):
-        e, counts = Omega
-        assert sum(counts) == len(e)
-        return SimpleNamespace(**ridge_formula(np.diag(e), psi, rho, n=n, lam=lam, noise_variance=noise_variance))
-
-    monkeypatch.setattr(asympkit, "ridge_error", errors, raising=False)
-
-
 def model(**changed):
     student = [(gaussian(90, 80), "tanh"), (gaussian(100, 90, seed=1), "relu")]
     target = [(student[0][0], "tanh"), (gaussian(60, 90, seed=2), "erf", np.full(60, 0.1))]
-    return GivenWeights(student, target, np.linspace(0.5, 1.5, 80), **changed)
+    return ak.DeepFeatures.from_weights(student, target, np.linspace(0.5, 1.5, 80), **changed)
 
 
 def test_what_it_returns_is_that_of_the_rooms():
@@ -47,7 +35,7 @@ def test_what_it_returns_is_that_of_the_rooms():
     assert given.sample(np.ones(60), 2000).distance(found.Omega) < 0.15
 
 
-def test_solutions_agree_with_simulations(closed):
+def test_solutions_agree_with_simulations():
     given, theta = model(), np.random.default_rng(4).standard_normal(60)
     for n, lam in ((60, 0.1), (200, 0.01)):
         known = given.solve(n=n, lam=lam, noise_variance=0.2, readout=theta)
@@ -59,11 +47,25 @@ def test_solutions_agree_with_simulations(closed):
         assert known.test_error == pytest.approx(direct["test_error"], rel=1e-11)
 
 
-def test_no_readout_is_the_mean_over_readouts(closed):
-    given = model()
-    mean = given.solve(n=100, lam=0.1).test_error
-    each = [given.solve(n=100, lam=0.1, readout=np.sqrt(60) * row).test_error for row in np.eye(60)]
+def test_no_readout_is_the_mean_over_readouts():
+    given = GivenWeights([(gaussian(20, 15), "tanh")], [(gaussian(4, 15, seed=1), "relu")])
+    mean = given.solve(n=30, lam=0.1).test_error
+    each = [given.solve(n=30, lam=0.1, readout=2 * row).test_error for row in np.eye(4)]
     assert mean == pytest.approx(np.mean(each), rel=1e-12)
+
+
+def test_its_readout_is_a_theory():
+    given, theta = model(), np.ones(60)
+    ridge = given.ridge(theta)
+    assert ridge is given.ridge(theta) and ridge is not given.ridge()
+    found = given.covariances()
+    for Omega in (found.Omega, aslinearoperator(found.Omega)):
+        direct = ak.Ridge(Omega, found.psi(theta), found.rho(theta)).solve(n=150, lam=0.01, noise_variance=0.1)
+        known = given.solve(n=150, lam=0.01, noise_variance=0.1, readout=theta)
+        assert known.test_error == pytest.approx(direct.test_error, rel=1e-12)
+        assert known.train_error == pytest.approx(direct.train_error, rel=1e-12)
+    best = ridge.minimize("test_error", over="lam", bounds=(1e-4, 1e2), n=150, noise_variance=0.1)
+    assert best.value <= known.test_error
 
 
 def test_what_does_not_fit_is_refused_at_once():
