@@ -27,8 +27,8 @@ SIMULATORS = sorted((ROOT / "simulate").rglob("*.py"))
 def parameters():
     """Names of what people type that mean nothing outside of a theory."""
     found = {p.name for name in registry._SHIPPED for p in registry.find(name)[1].declared}
-    # a degree of a polynomial, what a notation spells, and a function
-    return found - {"n", "degree", "lam", "noise_variance", "gamma"}
+    # a degree of a polynomial, what a notation spells, a function, and the vector of a quadratic form
+    return found - {"n", "degree", "lam", "noise_variance", "gamma", "psi"}
 
 
 def imported(tree):

@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from numpy.typing import ArrayLike
+
     from ...annotations import FloatsMean, Value
     from ...certify.solutions import CertifiedSolution
+    from .given_weights import GivenWeights
 
 __all__ = ["DeepFeatures"]
 
@@ -127,6 +130,15 @@ class DeepFeatures(Theory):
             given = np.ravel(np.asarray(parameters["input_spectrum"], dtype=object)).tolist()
             parameters = {**parameters, "input_spectrum": [Fraction(v) if isinstance(v, float) else v for v in given]}
         return super().certify(digits=digits, floats=floats, **parameters)
+
+    @staticmethod
+    def from_weights(student: Any, target: Any = (), input_covariance: ArrayLike | None = None,
+                     paired: int | Sequence[Any] | None = None, method: str = "auto",
+                     centred: bool = True) -> GivenWeights:
+        """The same for networks of given weights: see :class:`~.given_weights.GivenWeights`, which this returns."""
+        from .given_weights import GivenWeights
+
+        return GivenWeights(student, target, input_covariance, paired, method, centred)
 
 
 def _mean(values):

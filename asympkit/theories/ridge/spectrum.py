@@ -11,6 +11,7 @@ import numpy as np
 from ...arguments.arrays import check_array
 from ...arguments.domains import shown
 from ...errors import DomainError
+from ...spectra.matrices import check_covariance, compress_operator
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,9 +62,8 @@ def read_spectrum(Omega: Any, psi: Any) -> Spectrum:
     if isinstance(Omega, tuple):
         return _of_pair(Omega, psi)
     if hasattr(Omega, "matvec") and not hasattr(Omega, "__array__"):
-        from ...spectra.lanczos import compressed
-
-        return Spectrum(Omega.shape[0], *compressed(Omega, _vector(psi, Omega.shape[0])))
+        nodes = compress_operator(Omega, psi)
+        return _checked(Spectrum(nodes.size, nodes.D, nodes.weights, nodes.T))
     return _of_matrix(Omega, psi)
 
 
@@ -108,24 +108,6 @@ def _of_matrix(Omega, psi):
                           "eigenvalues are not negative")
     eigenvalues = np.where(eigenvalues < _ROUNDING * most * 1e-3, 0.0, eigenvalues)
     return _checked(Spectrum(len(matrix), eigenvalues, np.ones(len(matrix)), len(matrix) * (vectors.T @ psi)**2))
-
-
-def check_covariance(name, given):
-    """A symmetric matrix of finite numbers, or a DomainError."""
-    try:
-        matrix = np.asarray(given, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise DomainError(f"{name}: got {shown(given)}; expected a square matrix of numbers, a pair (eigenvalues, "
-                          "multiplicities), or a scipy.sparse.linalg.LinearOperator") from error
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or not matrix.size:
-        raise DomainError(f"{name}: got an array of shape {matrix.shape}; expected a square matrix (p, p)")
-    if not np.all(np.isfinite(matrix)):
-        raise DomainError(f"{name}: {int(np.sum(~np.isfinite(matrix)))} of its {matrix.size} entries are not finite; "
-                          "expected finite numbers")
-    apart, size = float(np.max(np.abs(matrix - matrix.T))), float(np.max(np.abs(matrix)))
-    if apart > _ROUNDING * size:
-        raise DomainError(f"{name}: differs from its transpose by up to {apart:.3g}; expected a symmetric matrix")
-    return (matrix + matrix.T) / 2
 
 
 def _vector(psi, size):

@@ -1,0 +1,155 @@
+r"""Mean, slope and variances of ``f(a_i + s_i Z)`` for many shifts and scales at once: what a layer of neurons needs.
+
+The linear part is subtracted at every node before squares are summed, so that
+:math:`E f^2-(Ef)^2-s^2(Ef')^2`, which is a small difference where f is nearly linear, keeps its digits.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...errors import DomainError
+from .averages import AIM, gaussian_quadrature
+from .integrands import Integrands
+from .row_rules import chunks, geometric, lattice, panels_of_rows, settle
+
+__all__ = ["Moments", "cut_of_rows", "kink_places", "row_moments"]
+
+_EPS = np.finfo(float).eps
+_STEPS = [2.0**-k for k in range(1, 9)]
+#: widths of panels, and from which distance on they are graded towards kinks
+_PANELS = [(5.0, None), (4.0, None), (2.0, None), (1.0, None), (2.0, 1e-9), (1.0, 1e-11)]
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Of f(h), h normal with mean a and standard deviation s, one entry a row.
+
+    Attributes
+    ----------
+    mean : ndarray
+        ``E f(h)``.
+    slope : ndarray
+        ``E (h - a) f(h) / s**2``, by Stein's lemma the mean derivative where there are no jumps; where s = 0 the
+        derivative at a.
+    variance : ndarray
+        ``Var f(h)``.
+    rest : ndarray
+        ``Var f(h) - s**2 * slope**2``: what is not linear in h; not negative.
+    """
+
+    mean: np.ndarray
+    slope: np.ndarray
+    variance: np.ndarray
+    rest: np.ndarray
+
+    @property
+    def second(self):
+        """``E f(h)**2``."""
+        return self.variance + self.mean**2
+
+
+def row_moments(activation, a, s):
+    """Moments of an activation at normal variables of many means and standard deviations.
+
+    Parameters
+    ----------
+    activation : Activation
+    a, s : array_like, shape (rows,)
+        s not negative.
+
+    Returns
+    -------
+    Moments
+        To about 1e-13 of powers of the root of ``E f(h)**2``; kinks and jumps are met exactly.
+
+    Raises
+    ------
+    DomainError
+        If the shifts or scales are not finite, or the second moment is infinite.
+    ConvergenceError
+        If double precision does not reach 1e-12.
+    """
+    a, s = np.broadcast_arrays(np.atleast_1d(np.asarray(a, float)), np.atleast_1d(np.asarray(s, float)))
+    if not (np.isfinite(a).all() and np.isfinite(s).all() and (s >= 0.0).all()):
+        raise DomainError("a, s: expected finite means, and standard deviations that are not negative")
+    found = np.zeros((a.size, 4))
+    point = s == 0.0
+    if point.any():
+        found[point, 0], found[point, 1] = activation(a[point]), activation.derivative(a[point])
+    spread = np.flatnonzero(~point)
+    if spread.size:
+        found[spread] = _spread(activation, a[spread], s[spread])
+    return Moments(*found.T)
+
+
+def _spread(activation, a, s):
+    activation.require_second_moment(float(s.max()) ** 2)
+    cut = cut_of_rows(activation, a, s)
+    kinks = np.asarray(activation.kinks_float, float)
+
+    def evaluate(index, level):
+        out = np.empty((index.size, 4))
+        for part in chunks(index.size, _nodes(cut, kinks.size, level)):
+            i = index[part]
+            z, weights = _rule(cut, kink_places(kinks, a[i], s[i]), level)
+            out[part] = _sums(activation(a[i, None] + s[i, None] * z), z, weights)
+        return out
+
+    values, left = settle(a.size, _PANELS if kinks.size else _STEPS, evaluate, _agree)
+    values[:, 1] /= s
+    for i in left:
+        (mean, slope, second), _ = gaussian_quadrature(activation, [(1, 0), (1, 1), (2, 0)], a[i], s[i])
+        variance = max(second - mean**2, 0.0)
+        values[i] = mean, slope / s[i], variance, max(variance - slope**2, 0.0)
+    return values
+
+
+def _rule(cut, points, level):
+    """Nodes and weights of one level: a lattice, or panels that end at the points."""
+    if not points.size:
+        return lattice(cut, level)
+    width, nearest = level
+    if nearest is not None:
+        points = np.concatenate([points, geometric(points, np.full(len(points), nearest), cut)], axis=1)
+    return panels_of_rows(cut, width, points)
+
+
+def _nodes(cut, kinks, level):
+    """How many nodes a row takes, at most."""
+    if not kinks:
+        return 2.0 * cut / level
+    width, nearest = level
+    return 16.0 * (2.0 * cut / width + kinks * (1 if nearest is None else 100))
+
+
+def _sums(f, z, weights):
+    """Mean, mean of Z f, variance, and variance without the linear part, one row a row of values."""
+    mean = (weights * f).sum(axis=1)
+    f = f - mean[:, None]
+    slope = (weights * z * f).sum(axis=1)
+    variance = (weights * f * f).sum(axis=1)
+    f = f - slope[:, None] * z
+    return np.stack([mean, slope, variance, (weights * f * f).sum(axis=1)], axis=1)
+
+
+def _agree(coarse, fine):
+    """Whether the change is rounding, each quantity measured by its own size."""
+    change = np.abs(fine - coarse)
+    size = np.sqrt(fine[:, 2] + fine[:, 0] ** 2)
+    rest = fine[:, 3]
+    rounding = 64.0 * _EPS * size
+    good = (change[:, 0] <= AIM * size) & (change[:, 1] <= AIM * size) & (change[:, 2] <= AIM * size**2)
+    return good & (change[:, 3] <= 10.0 * AIM * rest + rounding * np.sqrt(rest) + rounding**2)
+
+
+def kink_places(kinks, a, s):
+    """Where the normal variable of each row meets the kinks, shape (rows, kinks)."""
+    with np.errstate(over="ignore"):
+        return (kinks - a[:, None]) / s[:, None]
+
+
+def cut_of_rows(activation, a, s):
+    """Where the integrands of all rows have fallen below rounding: the rows with the extreme arguments decide."""
+    extreme = {int(np.argmax(s)), *(int(np.argmax(sign * a + 9.0 * s)) for sign in (1, -1))}
+    return max(Integrands(activation, ((1, 0), (1, 1), (2, 0)), float(a[i]), float(s[i])).cut for i in extreme)

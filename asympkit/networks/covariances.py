@@ -1,0 +1,182 @@
+"""Covariances of the features of two networks: the recursion is chosen, and the choice is stated."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..arguments.domains import check_choice
+from ..errors import DomainError
+from ..once import computed_once
+from ..spectra.matrices import clean_spectrum
+from .exact import exact_covariances
+from .layers import check_inputs, read_network
+from .pairing import read_pairs
+from .recursion import propagate
+
+__all__ = ["METHODS", "Covariances", "covariances", "recursion"]
+
+METHODS = ("auto", "averaged", "neuron-wise", "exact")
+#: the averaged recursion takes the variance of the preactivations for the same in all neurons of a layer
+_ALIKE = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Covariances:
+    """Covariances of the features of a student and of a target that see the same inputs.
+
+    Attributes
+    ----------
+    Omega, Phi, Psi : ndarray, shape (p, p), (p, k), (k, k)
+        Of the student's features, of these with the target's, and of the target's: covariances, or raw second moments
+        (`centred`).
+    student_mean, target_mean : ndarray
+        Means of the features, whether or not they are in the matrices.
+    centred : bool
+    method : {"averaged", "neuron-wise", "exact"}
+    reason : str
+        Why this method, in a sentence.
+    steps : tuple of list of Step
+        What each layer of the student and of the target does (:class:`~asympkit.networks.recursion.Step`).
+    pairs : list of ndarray of int
+        Units of each layer that were taken to be paired.
+    """
+
+    Omega: np.ndarray
+    Phi: np.ndarray
+    Psi: np.ndarray
+    student_mean: np.ndarray
+    target_mean: np.ndarray
+    centred: bool
+    method: str
+    reason: str
+    steps: tuple
+    pairs: list
+
+    def psi(self, readout):
+        """Covariance ``Phi @ readout / sqrt(k)`` of the student's features with the target's output.
+
+        Parameters
+        ----------
+        readout : array_like, shape (k,)
+        """
+        readout = self._readout(readout)
+        return self.Phi @ readout / np.sqrt(readout.size)
+
+    def rho(self, readout=None):
+        """Variance of the target's output; without a readout its mean over readouts of unit variance.
+
+        Parameters
+        ----------
+        readout : array_like, shape (k,), optional
+        """
+        if readout is None:
+            return float(np.trace(self.Psi) / len(self.Psi))
+        readout = self._readout(readout)
+        return float(readout @ self.Psi @ readout / readout.size)
+
+    def squares(self, readout=None):
+        """Eigenvalues of Omega, and the squared length of psi along each eigenvector.
+
+        Without a readout the squares are their mean over readouts of unit variance. Errors of ridge regression depend
+        on psi through them alone.
+        """
+        e, vectors = self._spectrum
+        if readout is not None:
+            return e, (vectors.T @ self.psi(readout)) ** 2
+        return e, np.square(vectors.T @ self.Phi).sum(axis=1) / self.Phi.shape[1]
+
+    @computed_once
+    def _spectrum(self):
+        from scipy.linalg import eigh
+
+        e, vectors = eigh(self.Omega)
+        return clean_spectrum("Omega", e), vectors
+
+    def _readout(self, readout):
+        readout, k = np.asarray(readout, float), self.Phi.shape[1]
+        if readout.shape != (k,) or not np.isfinite(readout).all():
+            raise DomainError(f"readout of shape {readout.shape}: expected ({k},), finite numbers, one for each "
+                              "feature of the target")
+        return readout
+
+
+def covariances(student, target=(), *, input_covariance=None, paired=None, method="auto", centred=True):
+    r"""Covariances of the features of two deep networks of given weights under inputs ``N(0, input_covariance)``.
+
+    Features are :math:`\varphi_\ell=\phi_\ell(W_\ell\varphi_{\ell-1}+b_\ell)`; preactivations are taken for Gaussian
+    (they are in the first layer), covariances between different units to first order (arXiv 2402.13999).
+
+    Parameters
+    ----------
+    student, target : sequence of (weights, activation) or (weights, activation, bias)
+        Layers, the first first; also a pair of a module, or a mapping of parameters, and a list of activations. A
+        target without layers is linear in the inputs.
+    input_covariance : array_like, shape (d, d) or (d,), optional
+        Or its diagonal; the identity unless given.
+    paired : int or sequence, optional
+        How many leading units of each layer (or which) have correlated rows of weights in student and target; unless
+        given, those whose rows are equal.
+    method : {"auto", "averaged", "neuron-wise", "exact"}
+        "averaged" is the published recursion: one mean variance for each layer, no means. "neuron-wise" has a mean and
+        a variance for each neuron. "exact", for one layer, holds all orders. "auto" is the averaged one where features
+        have no mean before the last layer and neurons are alike, else the neuron-wise one.
+    centred : bool
+        Covariances; otherwise raw second moments.
+
+    Returns
+    -------
+    Covariances
+
+    Raises
+    ------
+    DomainError
+        For matrices that do not fit or are no covariances, and for a method that does not apply.
+    ConvergenceError
+        If a Gaussian mean does not settle in double precision.
+    """
+    check_choice("method", method, METHODS)
+    student, target = read_network("student", student), read_network("target", target)
+    inputs = check_inputs(student, target, input_covariance)
+    pairs = read_pairs(student, target, paired)
+    if method == "exact":
+        found = exact_covariances(student, target, inputs, pairs)
+        reason = "asked for: one layer, all orders of the covariances between units"
+    else:
+        found, method, reason = recursion(student, target, inputs, pairs, method)
+    matrices = [found.Omega, found.Phi, found.Psi]
+    if not centred:
+        m, q = found.means
+        matrices = [matrix + np.outer(*means) for matrix, means in zip(matrices, ((m, m), (m, q), (q, q)))]
+    return Covariances(*matrices, *found.means, bool(centred), method, reason, found.steps, pairs)
+
+
+def recursion(student, target, inputs, pairs, method):
+    """Means and covariances by one of the two recursions, the method that was taken, and why."""
+    check_choice("method", method, ("auto", "averaged", "neuron-wise"))
+    obstacle = _mean_before_the_last(student, target)
+    if method == "averaged" and obstacle:
+        raise DomainError(f"method='averaged': {obstacle}, so that features have means before the last layer; expected "
+                          "odd activations without bias there, or method='neuron-wise'")
+    if method == "neuron-wise" or obstacle:
+        reason = "asked for" if method == "neuron-wise" else f"{obstacle}: features have means before the last layer"
+        return propagate(student, target, inputs, pairs, False), "neuron-wise", reason
+    found = propagate(student, target, inputs, pairs, True)
+    if method == "averaged":
+        return found, "averaged", "asked for"
+    spread = max(step.spread for steps in found.steps for step in steps)
+    said = (f"the variances of the preactivations differ by {100 * spread:.2g} % between the neurons of a layer "
+            "(standard deviation)")
+    if spread <= _ALIKE:
+        return found, "averaged", f"features have no mean before the last layer, and {said}"
+    return propagate(student, target, inputs, pairs, False), "neuron-wise", said
+
+
+def _mean_before_the_last(student, target):
+    """A sentence on what gives features a mean before the last layer, or the bias of any; None if nothing does."""
+    for name, layers in (("student", student), ("target", target)):
+        for k, layer in enumerate(layers, start=1):
+            if layer.bias.any():
+                return f"layer {k} of the {name} has a bias"
+            if k < len(layers) and not layer.is_odd:
+                return f"{layer.activation.name!r}, layer {k} of the {name}, is not odd"
+    return None

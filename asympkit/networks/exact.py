@@ -1,0 +1,195 @@
+r"""Covariances of the features of one layer, with all orders: the dual kernel, entry by entry.
+
+The covariance of :math:`f(a_i+s_iX)` and :math:`g(b_j+t_jY)` at correlation :math:`\rho_{ij}` is a closed expression of
+:math:`s_i,t_j,\rho_{ij}` where the Gaussian calculus knows one (arcsine and arc-cosine kernels are found, not typed),
+else :math:`\sum_{q\ge1}c_q(i)\tilde c_q(j)\rho_{ij}^q` over Hermite coefficients. The sum is cut where Cauchy-Schwarz
+proves the rest to be rounding; entries for which it does not are integrated.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+
+from ..errors import AsympkitError, DomainError
+from ..exclusive import exclusive
+from ..gauss.quadrature.row_moments import cut_of_rows, kink_places, row_moments
+from ..gauss.quadrature.row_pairs import row_pairs
+from ..gauss.quadrature.row_rules import chunks, lattice, panels_of_rows
+from .pairing import identical_units
+from .recursion import Passed, Step
+
+__all__ = ["exact_covariances"]
+
+#: orders of the series, and what may be left out, relative to the root of the product of the variances
+_ORDERS, _AIM = 120, 1e-13
+#: entries at which a closed form is compared with the integral, and what they may differ by
+_CHECKED, _SAME = 24, 1e-12
+
+
+def exact_covariances(student, target, inputs, pairs):
+    """Exact means and covariances of the features of one layer each.
+
+    Parameters
+    ----------
+    student, target : tuple of Layer
+        One layer; of the target one or none.
+    inputs : ndarray, shape (d, d)
+    pairs : list of ndarray of int
+        Paired units, whose rows may be the same.
+
+    Returns
+    -------
+    Passed
+
+    Raises
+    ------
+    DomainError
+        For deeper networks.
+    """
+    if len(student) > 1 or len(target) > 1:
+        raise DomainError(f"method='exact': the student has {len(student)} and the target {len(target)} layers; "
+                          "expected one layer at most, or method='neuron-wise'")
+    own = _Units(student[0], inputs)
+    Omega = _symmetric(own)
+    if not target:
+        return Passed(Omega, own.slopes[:, None] * (own.layer.weights @ inputs), inputs,
+                      (own.moments.mean, np.zeros(len(inputs))), ([own.step], []))
+    other = _Units(target[0], inputs)
+    shared = own.layer.weights @ inputs @ other.layer.weights.T
+    rho = _correlations(shared, own.s, other.s)
+    units = pairs[0]
+    same = units[identical_units(own.layer, other.layer, units, True)]
+    rho[same, same] = 1.0
+    return Passed(Omega, _kernel(own, other, rho), _symmetric(other), (own.moments.mean, other.moments.mean),
+                  ([own.step], [other.step]))
+
+
+class _Units:
+    """The units of one layer: moments, and Hermite coefficients when they are asked for."""
+
+    def __init__(self, layer, inputs):
+        self.layer, self.inputs = layer, inputs
+        self.variances = np.einsum("ij,jk,ik->i", layer.weights, inputs, layer.weights, optimize=True)
+        self.s = np.sqrt(np.maximum(self.variances, 0.0))
+        self.moments = row_moments(layer.activation, layer.bias, self.s)
+        self.slopes = self.moments.slope
+        self._coefficients = None
+
+    @property
+    def step(self):
+        m = self.moments
+        return Step(self.layer.bias, self.variances, m.mean, m.slope, m.rest)
+
+    @property
+    def coefficients(self):
+        """Orthonormal Hermite coefficients of each unit, orders 0 .. _ORDERS, shape (orders, width)."""
+        if self._coefficients is None:
+            self._coefficients = _hermite_rows(self.layer.activation, self.layer.bias, self.s)
+        return self._coefficients
+
+
+def _correlations(shared, s, t):
+    size = np.outer(s, t)
+    return np.clip(np.divide(shared, size, out=np.zeros_like(size), where=size > 0.0), -1.0, 1.0)
+
+
+def _symmetric(units):
+    """Covariance of the features of one layer with themselves."""
+    shared = units.layer.weights @ units.inputs @ units.layer.weights.T
+    rho = _correlations(0.5 * (shared + shared.T), units.s, units.s)
+    np.fill_diagonal(rho, 0.0)
+    kernel = _kernel(units, units, rho)
+    kernel = 0.5 * (kernel + kernel.T)
+    np.fill_diagonal(kernel, units.moments.variance)
+    return kernel
+
+
+def _kernel(own, other, rho):
+    """Covariances of all units of one layer with all of another."""
+    closed = _by_formula(own, other, rho)
+    return _by_series(own, other, rho) if closed is None else closed
+
+
+def _by_formula(own, other, rho):
+    """Closed covariances, if there is a formula, it is finite, and it agrees with the integrals of a few entries."""
+    if own.layer.bias.any() or other.layer.bias.any():
+        return None
+    formula = _closed_kernel(own.layer.activation, other.layer.activation)
+    if formula is None:
+        return None
+    with np.errstate(all="ignore"):
+        values = formula(own.s[:, None], other.s[None, :], rho) - np.outer(own.moments.mean, other.moments.mean)
+    if np.shape(values) != rho.shape or not np.isfinite(values).all():
+        return None
+    rng = np.random.default_rng(0)
+    i, j = rng.integers(0, rho.shape[0], _CHECKED), rng.integers(0, rho.shape[1], _CHECKED)
+    sizes = np.sqrt(own.moments.second[i] * other.moments.second[j])
+    return values if np.all(np.abs(values[i, j] - _integrals(own, other, rho, i, j)) <= _SAME * sizes) else None
+
+
+@lru_cache(maxsize=64)
+@exclusive
+def _closed_kernel(f, g):
+    """``E f(s X) g(t Y)`` at correlation rho as a function of s, t, rho on arrays.
+
+    None where no closed form is known, or none in functions that are quick on arrays.
+    """
+    import sympy as sp
+
+    from ..gauss import BivariateNormalCDF, E, OwenT
+    from ..nodes import Average
+    from ..parsing.from_sympy import from_sympy
+    from ..parsing.to_numpy import to_numpy
+
+    x, y, rho = sp.symbols("x y rho", real=True)
+    s, t = sp.symbols("s t", positive=True)
+    mean = E(f.expr.xreplace({f.symbol: s * x}) * g.expr.xreplace({g.symbol: t * y}), (x, y), rho=rho)
+    closed = mean.doit() if isinstance(mean, Average) else mean
+    if closed.has(Average, BivariateNormalCDF, OwenT):
+        return None
+    try:
+        return to_numpy(from_sympy(closed), ("s", "t", "rho"))
+    except AsympkitError:           # functions that texts do not have
+        return None
+
+
+def _by_series(own, other, rho):
+    """Hermite series; entries whose tail is not proved to be small are integrated."""
+    c, e = own.coefficients, other.coefficients
+    values = np.zeros_like(rho)
+    for q in range(_ORDERS, 0, -1):
+        values = rho * (values + np.outer(c[q], e[q]))
+    tails = [np.maximum(u.moments.variance - np.square(u.coefficients[1:]).sum(axis=0), 0.0) for u in (own, other)]
+    sizes = np.sqrt(np.outer(own.moments.variance, other.moments.variance))
+    left_out = np.abs(rho) ** (_ORDERS + 1) * np.sqrt(np.outer(*tails))
+    i, j = np.nonzero(left_out > _AIM * sizes)
+    values[i, j] = _integrals(own, other, rho, i, j)
+    return values
+
+
+def _integrals(own, other, rho, i, j):
+    """Covariances of some pairs of units, by integration."""
+    (f, g), (left, right) = (own.layer.activation, other.layer.activation), (own.moments, other.moments)
+    parts = [type(m)(m.mean[k], m.slope[k], m.variance[k], m.rest[k]) for m, k in ((left, i), (right, j))]
+    linear = rho[i, j] * own.s[i] * other.s[j] * left.slope[i] * right.slope[j]
+    return linear + row_pairs(f, g, own.layer.bias[i], own.s[i], other.layer.bias[j], other.s[j], rho[i, j], *parts)
+
+
+def _hermite_rows(activation, a, s):
+    kinks = np.asarray(activation.kinks_float, float)
+    spread = s > 0.0
+    found = np.zeros((_ORDERS + 1, a.size))
+    found[0, ~spread] = activation(a[~spread])
+    cut = max(cut_of_rows(activation, a[spread], s[spread]), 24.0) if spread.any() else 1.0
+    # the polynomials of order q turn every pi / sqrt(q): both rules are fine for the highest
+    each = 16 * (2 * cut + kinks.size) if kinks.size else 64 * cut
+    for part in chunks(np.count_nonzero(spread), each):
+        i = np.flatnonzero(spread)[part]
+        z, weights = (panels_of_rows(cut, 1.0, kink_places(kinks, a[i], s[i])) if kinks.size
+                      else lattice(cut, 1.0 / 32.0))
+        values = activation(a[i, None] + s[i, None] * z) * np.sqrt(weights)
+        before, now = np.zeros_like(z), np.sqrt(weights)
+        for q in range(_ORDERS + 1):
+            found[q, i] = (values * now).sum(axis=1)
+            before, now = now, (z * now - np.sqrt(q) * before) / np.sqrt(q + 1)
+    return found

@@ -1,0 +1,119 @@
+"""A network of given weights, checked."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..activations import Activation
+from ..arguments.domains import shown
+from ..errors import DomainError
+from ..spectra.matrices import check_covariance, clean_spectrum
+from .weights import array_of, layers_of
+
+__all__ = ["Layer", "check_inputs", "read_network"]
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """``x -> activation(weights @ x + bias)``.
+
+    Attributes
+    ----------
+    weights : ndarray, shape (width, inputs)
+    activation : Activation
+    bias : ndarray, shape (width,)
+    """
+
+    weights: np.ndarray
+    activation: Activation
+    bias: np.ndarray
+
+    @property
+    def width(self):
+        return len(self.weights)
+
+    @property
+    def is_odd(self):
+        """Whether features have no mean if the inputs have none."""
+        return not self.bias.any() and (self.activation.mirror == -1 or self.activation.parity == "odd")
+
+
+def read_network(name, layers):
+    """Layers as people write them, checked against each other.
+
+    Parameters
+    ----------
+    name : str
+        For errors.
+    layers : sequence
+        Of (weights, activation) or (weights, activation, bias), the first layer first; or a pair of a module or
+        mapping of parameters and a list of activations, as for :func:`~asympkit.networks.weights.layers_of`.
+
+    Returns
+    -------
+    tuple of Layer
+
+    Raises
+    ------
+    DomainError
+        For a layer that is none, and weights or a bias of the wrong shape or not finite.
+    """
+    is_pair = isinstance(layers, tuple | list) and len(layers) == 2
+    if is_pair and (isinstance(layers[0], Mapping) or hasattr(layers[0], "named_parameters")):
+        layers = layers_of(name, *layers)
+    if isinstance(layers, Mapping | str) or not hasattr(layers, "__iter__"):
+        raise DomainError(f"{name}: got {shown(layers)}; expected a list of (weights, activation)")
+    found = []
+    for k, layer in enumerate(layers, start=1):
+        if not isinstance(layer, tuple | list) or len(layer) not in (2, 3):
+            raise DomainError(f"{name}: layer {k} is {shown(layer)}; expected (weights, activation), or (weights, "
+                              "activation, bias)")
+        found.append(_read_layer(name, k, *layer, inputs=found[-1].width if found else None))
+    return tuple(found)
+
+
+def _read_layer(name, k, weights, activation, bias=None, *, inputs):
+    what = f"{name}: the weights of layer {k}"
+    weights = array_of(what, weights)
+    if weights.ndim != 2 or inputs not in (None, weights.shape[1]):
+        expected = "(width, inputs)" if inputs is None else f"(width, {inputs}), the width of layer {k - 1} as inputs"
+        raise DomainError(f"{what} have shape {weights.shape}: expected {expected}")
+    _check_finite(what, weights)
+    bias = np.zeros(len(weights)) if bias is None else array_of(f"{name}: the bias of layer {k}", bias)
+    if bias.shape != (len(weights),):
+        raise DomainError(f"{name}: the bias of layer {k} has shape {bias.shape}: expected ({len(weights)},)")
+    _check_finite(f"{name}: the bias of layer {k}", bias)
+    return Layer(weights, Activation(activation), bias)
+
+
+def _check_finite(what, array):
+    wrong = np.count_nonzero(~np.isfinite(array))
+    if wrong:
+        raise DomainError(f"{what}: {wrong} of {array.size} entries are not finite; expected finite numbers")
+
+
+def check_inputs(student, target, covariance):
+    """The covariance of the inputs, as a matrix, if it and the networks fit.
+
+    Parameters
+    ----------
+    student, target : tuple of Layer
+    covariance : array_like or None
+        Of shape (d, d), or (d,) for a diagonal one; None is the identity.
+    """
+    if not student:
+        raise DomainError("student: got no layer; expected at least one (weights, activation)")
+    d = student[0].weights.shape[1]
+    if target and target[0].weights.shape[1] != d:
+        raise DomainError(f"target: the weights of layer 1 have shape {target[0].weights.shape}: expected (width, "
+                          f"{d}), as many inputs as the student has")
+    return np.eye(d) if covariance is None else read_covariance("input_covariance", covariance, d)
+
+
+def read_covariance(name, value, size):
+    """A covariance as a matrix, checked; a diagonal may be given alone."""
+    array = array_of(name, value)
+    matrix = check_covariance(name, np.diag(array) if array.ndim == 1 else array, size)
+    clean_spectrum(name, np.linalg.eigvalsh(matrix))
+    return matrix

@@ -1,0 +1,172 @@
+r"""The covariances of features of deep networks, layer by layer.
+
+With K the covariance of the preactivations of a layer, :math:`K=W\Sigma W^\top`, features have the covariance
+
+.. math:: \Sigma'=D K D+\mathrm{diag}(c),
+
+D the slopes and c what is not linear, for each neuron (the neuron-wise recursion) or, where means vanish, one for all
+from the mean variance of the preactivations (the averaged recursion). Covariances of student and target follow the same
+rule, with a diagonal where units are paired.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..gauss.quadrature.row_moments import Moments, row_moments
+from ..gauss.quadrature.row_pairs import row_pairs
+from .pairing import identical_units, same_features
+
+__all__ = ["Passed", "Step", "propagate"]
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """What one layer makes of Gaussian preactivations.
+
+    Attributes
+    ----------
+    shift, variances : ndarray, shape (width,)
+        Means and variances of the preactivations.
+    mean, slope, rest : ndarray, shape (width,)
+        Means of the features, slopes of their linear part, and the variances of what is not linear.
+    neglected : float
+        Bound on the covariances between different units that are left out, relative to all of them in the Frobenius
+        norm: ``sum_{i != j} rest_i rest_j rho_ij^(2 q)``, rho the correlations of the preactivations, q the first order
+        left out, 3 for odd activations without bias and else 2 (by Cauchy-Schwarz, for Gaussian preactivations).
+    """
+
+    shift: np.ndarray
+    variances: np.ndarray
+    mean: np.ndarray
+    slope: np.ndarray
+    rest: np.ndarray
+    neglected: float = 0.0
+
+    @property
+    def spread(self):
+        """Standard deviation of the variances of the preactivations over their mean."""
+        middle = self.variances.mean()
+        return float(self.variances.std() / middle) if middle > 0.0 else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Passed:
+    """Means and covariances behind the last layers.
+
+    Attributes
+    ----------
+    Omega, Phi, Psi : ndarray
+        Covariances of the student's features, of these with the target's, and of the target's.
+    means : tuple of ndarray
+        Of the student's and of the target's features.
+    steps : tuple of list of Step
+        The layers of the student and of the target.
+    """
+
+    Omega: np.ndarray
+    Phi: np.ndarray
+    Psi: np.ndarray
+    means: tuple
+    steps: tuple
+
+
+def propagate(student, target, inputs, pairs, averaged):
+    """Covariances of the features of two networks that see the same Gaussian inputs.
+
+    Parameters
+    ----------
+    student, target : tuple of Layer
+    inputs : ndarray, shape (d, d)
+        Covariance of the inputs, which have no mean.
+    pairs : list of ndarray of int
+        Paired units of each layer that both networks have.
+    averaged : bool
+        The averaged recursion; otherwise the neuron-wise one.
+
+    Returns
+    -------
+    Passed
+    """
+    sides = [_Side(layers, inputs, averaged) for layers in (student, target)]
+    cross, same = inputs, True
+    for k in range(max(len(student), len(target))):
+        own, other = (side.weights(k) for side in sides)
+        cross = cross if own is None else own @ cross
+        cross = cross if other is None else cross @ other.T
+        units = pairs[k] if k < len(pairs) else np.empty(0, dtype=int)
+        shared = cross[units, units]            # of the preactivations
+        for axis, side in enumerate(sides):
+            if side.step(k):
+                cross = cross * np.expand_dims(side.steps[k].slope, 1 - axis)
+        if units.size:
+            layers, steps = [side.layers[k] for side in sides], [side.steps[k] for side in sides]
+            identical = identical_units(*layers, units, same)
+            cross[units, units] += _pair_rests(shared, layers, steps, units, identical, averaged)
+            same = same_features(*layers, identical)
+        else:
+            same = False
+    return Passed(sides[0].covariance, cross, sides[1].covariance, tuple(s.mean for s in sides),
+                  tuple(s.steps for s in sides))
+
+
+class _Side:
+    """One of the two networks on its way through the layers."""
+
+    def __init__(self, layers, inputs, averaged):
+        self.layers, self.averaged = layers, averaged
+        self.mean, self.covariance, self.steps = np.zeros(len(inputs)), inputs, []
+
+    def weights(self, k):
+        """Weights of a layer, or None behind the last one."""
+        return self.layers[k].weights if k < len(self.layers) else None
+
+    def step(self, k):
+        """Pass layer k; whether there is one."""
+        if k >= len(self.layers):
+            return False
+        layer = self.layers[k]
+        before = layer.weights @ self.covariance @ layer.weights.T
+        before = 0.5 * (before + before.T)
+        variances = np.maximum(np.diagonal(before), 0.0)
+        shift = layer.weights @ self.mean + layer.bias
+        moments = layer_moments(layer, shift, variances, self.averaged)
+        self.mean = moments.mean
+        self.covariance = before * moments.slope[:, None] * moments.slope
+        self.covariance.flat[:: layer.width + 1] += moments.rest
+        left_out = _left_out(before, variances, moments.rest, 3 if layer.is_odd and not shift.any() else 2)
+        size = np.linalg.norm(self.covariance)
+        self.steps.append(Step(shift, variances, moments.mean, moments.slope, moments.rest,
+                               float(left_out / size) if size > 0.0 else 0.0))
+        return True
+
+
+def layer_moments(layer, shift, variances, averaged):
+    """Moments of all neurons, or those at the mean variance for all of them."""
+    if not averaged:
+        return row_moments(layer.activation, shift, np.sqrt(variances))
+    one = row_moments(layer.activation, 0.0, np.sqrt(variances.mean()))
+    return Moments(*(np.full(layer.width, v[0]) for v in (one.mean, one.slope, one.variance, one.rest)))
+
+
+def _left_out(before, variances, rest, order):
+    """Root of the sum of squares of the bounds on what the first order leaves out between different units."""
+    scale = np.divide(1.0, np.sqrt(variances), out=np.zeros_like(variances), where=variances > 0.0)
+    powers = (before * scale[:, None] * scale) ** (2 * order)
+    powers.flat[:: len(rest) + 1] = 0.0
+    return float(np.sqrt(max(rest @ powers @ rest, 0.0)))
+
+
+def _pair_rests(shared, layers, steps, units, identical, averaged):
+    """What is not linear in the covariance of the features of each pair, whose preactivations share a covariance."""
+    (a, v), (b, w) = [(step.shift[units], step.variances[units]) for step in steps]
+    if averaged:
+        # the paired units have their own mean variances: with these the correlation is at most 1
+        a, b = np.zeros((2, 1))
+        v, w, shared, identical = (np.atleast_1d(f(x)) for f, x in
+                                   ((np.mean, v), (np.mean, w), (np.mean, shared), (np.all, identical)))
+    s, t = np.sqrt(v), np.sqrt(w)
+    size = s * t
+    rho = np.where(identical, 1.0, np.clip(np.divide(shared, size, out=np.zeros_like(size), where=size > 0.0), -1, 1))
+    f, g = (layer.activation for layer in layers)
+    return row_pairs(f, g, a, s, b, t, rho, row_moments(f, a, s), row_moments(g, b, t))

@@ -1,0 +1,154 @@
+"""Deep networks whose weights are given: repeats over readouts of the target and samples."""
+
+from functools import partial
+
+import numpy as np
+
+from ...errors import DomainError
+from ..core import arguments as check
+from ..core.repeats import run_repeats
+from ..core.simulation import Draws
+from .errors import ridge_errors
+from .network import Network
+
+__all__ = ["simulate_features"]
+
+#: of a layer, as the settings of a repeat name them
+_PARTS = ("weights", "function", "bias")
+
+
+def simulate_features(student, target, *, n, lam, noise_variance=0.0, input_covariance=None, readout=None,
+                      centred=False, test_size=None, repeats=10, seed=0, executor=None, progress=False, file=None):
+    """Ridge regression on the features of a network of given weights, with labels from another one.
+
+    Parameters
+    ----------
+    student, target : sequence of (ndarray, callable) or (ndarray, callable, ndarray)
+        Layers, the first first: weights of shape (width, inputs), elementwise function, bias. A target without layers
+        is linear in the inputs.
+    n : int
+        Samples.
+    lam : float or sequence of float
+        Penalty ``lam * |w|**2`` next to the sum of squares of ``y - w @ features / sqrt(p)``.
+    noise_variance : float
+        Variance of the label noise.
+    input_covariance : array_like, shape (d, d) or (d,), optional
+        Covariance of the Gaussian inputs, or its diagonal; the identity unless given.
+    readout : array_like, shape (k,), optional
+        Of the target, whose output is ``readout @ features / sqrt(k)``; standard normal, drawn anew in each repeat,
+        unless given.
+    centred : bool
+        Whether the means of features and labels are subtracted.
+    test_size : int, optional
+        Fresh inputs of each repeat; ``max(4 n, 10000)`` unless given.
+    repeats, seed, executor, progress, file
+        As for :func:`~asympkit.simulate.core.repeats.run_repeats`, with its errors.
+
+    Returns
+    -------
+    Draws
+        Estimates of ``test_error``, ``clean_error`` and ``train_error``.
+
+    Notes
+    -----
+    A repeat holds the n features of the samples and a Gram matrix of ``min(n, p)``; inputs come and go in blocks of
+    4e6 numbers.
+    """
+    n = check.integer("n", n, low=1)
+    layers = {"student": _layers("student", student), "target": _layers("target", target)}
+    d = _inputs(layers)
+    k = layers["target"][-1][0].shape[0] if layers["target"] else d
+    lam = check.one_or_several("lam", lam, low=0.0)
+    settings = {
+        "n": n, "lam": np.atleast_1d(lam), "noise_variance": check.real("noise_variance", noise_variance, low=0.0),
+        "root": _root(input_covariance, d), "readout": np.zeros(0) if readout is None else _readout(readout, k),
+        "test_size": max(4 * n, 10000) if test_size is None else check.integer("test_size", test_size, low=1),
+        "centred": bool(centred), "single": np.ndim(lam) == 0,
+    }
+    for name, parts in layers.items():
+        for i, parts_of_layer in enumerate(parts):
+            settings |= {f"{name}_{part}_{i}": value for part, value in zip(_PARTS, parts_of_layer)}
+    sizes = {"d": d, "p": layers["student"][-1][0].shape[0], "k": k, "n": n}
+    seed, repeats = check.integer("seed", seed, low=0), check.integer("repeats", repeats, low=2)
+    axes = {"lam": np.asarray(lam)} if np.ndim(lam) else {}
+    return run_repeats(features_repeat, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
+                       file=file, build=partial(_draws, sizes, seed, axes))
+
+
+def features_repeat(seed, *, n, lam, noise_variance, root, readout, test_size, centred, single, **layers):
+    """One repeat from its seed sequence."""
+    rng = np.random.default_rng(seed)
+    student, target = (_network(name, layers) for name in ("student", "target"))
+    if not readout.size:
+        readout = rng.standard_normal(target.width(len(root)))
+    found = ridge_errors(rng, student, target, readout, root, n=n, lam=lam, noise_variance=noise_variance,
+                         test_size=test_size, centred=centred)
+    return {name: float(value[0]) if single else value for name, value in found.items()}
+
+
+def _draws(sizes, seed, axes, estimates, finished):
+    return Draws(estimates, sizes, finished, seed, axes)
+
+
+def _network(name, layers):
+    depth = sum(key.startswith(f"{name}_weights_") for key in layers)
+    return Network(*(tuple(layers[f"{name}_{part}_{i}"] for i in range(depth)) for part in _PARTS))
+
+
+# -- arguments ---------------------------------------------------------------------------------------
+
+
+def _layers(name, layers):
+    found, inputs = [], None
+    for k, layer in enumerate(layers, start=1):
+        if not isinstance(layer, tuple | list) or len(layer) not in (2, 3):
+            raise DomainError(f"{name}: layer {k} is no pair; expected (weights, function), or (weights, function, "
+                              "bias)")
+        weights = np.asarray(layer[0], dtype=np.float64)
+        if weights.ndim != 2 or not weights.size or inputs not in (None, weights.shape[1]):
+            expected = "(width, inputs)" if inputs is None else f"(width, {inputs})"
+            raise DomainError(f"{name}: the weights of layer {k} have shape {weights.shape}: expected {expected}")
+        if not np.isfinite(weights).all():
+            raise DomainError(f"{name}: the weights of layer {k} are not all finite; expected finite numbers")
+        check.elementwise(f"{name}: layer {k}", layer[1])
+        bias = np.asarray(layer[2], dtype=np.float64) if len(layer) == 3 else np.zeros(len(weights))
+        if bias.shape != (len(weights),) or not np.isfinite(bias).all():
+            raise DomainError(f"{name}: the bias of layer {k} has shape {bias.shape}: expected ({len(weights)},), "
+                              "finite numbers")
+        found.append((weights, layer[1], bias))
+        inputs = weights.shape[0]
+    if not found and name == "student":
+        raise DomainError("student: got no layer; expected at least one (weights, function)")
+    return found
+
+
+def _inputs(layers):
+    d = layers["student"][0][0].shape[1]
+    if layers["target"] and layers["target"][0][0].shape[1] != d:
+        raise DomainError(f"target: the weights of layer 1 have shape {layers['target'][0][0].shape}: expected "
+                          f"(width, {d}), as many inputs as the student has")
+    return d
+
+
+def _readout(value, k):
+    readout = np.asarray(value, dtype=np.float64)
+    if readout.shape != (k,) or not np.isfinite(readout).all():
+        raise DomainError(f"readout of shape {readout.shape}: expected ({k},), finite numbers, one for each feature of "
+                          "the target")
+    return readout
+
+
+def _root(covariance, d):
+    """Standard deviations, or a root of a covariance."""
+    if covariance is None:
+        return np.ones(d)
+    covariance = np.asarray(covariance, dtype=np.float64)
+    if covariance.shape not in ((d,), (d, d)) or not np.isfinite(covariance).all():
+        raise DomainError(f"input_covariance of shape {covariance.shape}: expected finite numbers of shape ({d}, {d}), "
+                          f"or ({d},) for a diagonal")
+    values, vectors = (covariance, None) if covariance.ndim == 1 else np.linalg.eigh(covariance)
+    if values.min() < -1e-10 * np.abs(values).max():
+        raise DomainError(f"input_covariance has the eigenvalue {values.min():.3g}; expected a positive semi-definite "
+                          "matrix")
+    deviations = np.sqrt(np.maximum(values, 0.0))
+    return deviations if vectors is None else vectors * deviations

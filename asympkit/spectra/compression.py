@@ -1,0 +1,184 @@
+"""Spectra compressed to few nodes, for theories that average over eigenvalues: see :func:`compress`."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import ConvergenceError, DomainError
+from .measure_nodes import gauss_rule
+
+__all__ = ["Compressed", "compress"]
+
+#: the largest rule that is tried, and by what rules grow
+_MOST, _STEP = 160, 2
+#: a share that no sum sees
+_NOTHING = 2.0**-70
+#: penalties at which a rule is chosen, and at which it is then judged
+_CHOOSING, JUDGING = 48, 64
+
+
+@dataclass(frozen=True, eq=False)
+class Compressed:
+    r"""Nodes with the means of a spectrum and of a vector's measure on it.
+
+    Means are plain means over the m nodes, as :class:`asympkit.Eigenvalues` takes them:
+    :math:`\frac1m\sum_jw_jg(D_j)=\frac1p\mathrm{Tr}\,g(\Omega)` and
+    :math:`\frac1m\sum_jT_jh(D_j)=\psi^\top h(\Omega)\psi`.
+
+    Attributes
+    ----------
+    D, weights, T : ndarray, shape (m,)
+        Nodes, not negative; their share in the trace, positive; their share in the vector's measure, not negative.
+    size : int
+        p, the number of eigenvalues.
+    error : float
+        Largest relative difference to the full spectrum of ``Tr Omega^j (Omega + zeta)^-j`` and
+        ``psi' (Omega + zeta)^-j psi``, j = 1, 2, at penalties zeta > 0 that were not used to choose the nodes; of an
+        operator also that of the vector's measure with fewer steps.
+    statistical_error : float
+        One standard error, relative, of the traces where they were estimated by random vectors; else 0.
+    """
+
+    D: np.ndarray
+    weights: np.ndarray
+    T: np.ndarray
+    size: int
+    error: float
+    statistical_error: float = 0.0
+
+    @property
+    def trace(self):
+        """Trace of the matrix."""
+        return self.size * float(np.mean(self.weights * self.D))
+
+
+def compress(eigenvalues, squares, multiplicities=None, *, rtol=1e-13):
+    r"""Compress a spectrum, and a vector's squared components in its eigenspaces, to few nodes.
+
+    Parameters
+    ----------
+    eigenvalues : array_like, shape (r,)
+        Not negative, to rounding (1e-10 of the largest).
+    squares : array_like, shape (r,)
+        Squared length of the vector's part in each eigenspace, :math:`\|P_i\psi\|^2`.
+    multiplicities : array_like, shape (r,), optional
+        Dimensions of the eigenspaces; 1 unless given.
+    rtol : float
+        Largest relative error, at every penalty, that is aimed at.
+
+    Returns
+    -------
+    Compressed
+
+    Raises
+    ------
+    DomainError
+        For shapes that do not fit, negative eigenvalues, or a part of the vector where the matrix is singular.
+    ConvergenceError
+        If 160 nodes do not reach `rtol`.
+
+    Examples
+    --------
+    >>> nodes = compress([3.0, 1.0], [0.5, 0.25], [1, 2])
+    >>> nodes.size, round(nodes.trace, 12)
+    (3, 5.0)
+    """
+    e, squares, counts = _checked(eigenvalues, squares, multiplicities)
+    total = counts.sum()
+    zero = e == 0.0
+    if zero.all():
+        raise DomainError("eigenvalues: all are 0; expected a matrix that is not zero")
+    lost = squares[zero].sum()
+    if lost > 1e-12 * squares.sum():
+        raise DomainError(f"psi: a part {lost / squares.sum():.1e} of its squared length lies where the covariance is "
+                          "singular; expected a vector in its range, as a covariance with the features is")
+    dead, e, squares, counts = counts[zero].sum(), e[~zero], squares[~zero], counts[~zero]
+    choosing, judging = penalties(e, _CHOOSING), penalties(e, JUDGING, seed=1)
+    trace = _smallest_rule(e, counts, True, choosing, rtol)
+    error = _error(e, counts, *trace, True, judging)
+    own = np.empty(0), np.empty(0)
+    if squares.any():
+        own = _smallest_rule(e, squares, False, choosing, rtol)
+        error = max(error, _error(e, squares, *own, False, judging))
+    if not error <= 10.0 * rtol:
+        raise ConvergenceError(f"compress: {_MOST} nodes reach a relative error of {error:.1e}, {rtol:.0e} was asked "
+                               "for; ask for a larger rtol, or use the eigenvalues as they are")
+    return _joined(trace, own, dead, total, error)
+
+
+def _smallest_rule(e, mass, powers, zeta, rtol):
+    """The first rule in size that is right at all penalties given."""
+    if np.count_nonzero(mass) <= _STEP:
+        return e[mass > 0.0], mass[mass > 0.0]
+    best = None
+    for size in range(_STEP, _MOST + 1, _STEP):
+        rule = gauss_rule(e, mass, size)
+        error = _error(e, mass, *rule, powers, zeta)
+        if best is None or error < best[0]:
+            best = error, rule
+        if error <= rtol or len(rule[0]) < size:
+            break
+    return best[1]
+
+
+def _joined(trace, own, dead, total, error):
+    """One list of nodes for both measures.
+
+    Each node has its share in one of them; in the trace those of the vector's measure have one below rounding, so that
+    all weights are positive, as a proof may need.
+    """
+    atom = [dead] if dead else []
+    D = np.concatenate([trace[0], own[0], np.zeros(len(atom))])
+    weights = np.concatenate([trace[1], np.full(len(own[0]), _NOTHING * total), atom])
+    T = np.concatenate([np.zeros(len(trace[0])), own[1], np.zeros(len(atom))])
+    return Compressed(D, weights * (len(D) / total), T * len(D), int(round(total)), float(error))
+
+
+def penalties(e, count, seed=0):
+    """Penalties from far below the smallest eigenvalue to far above the largest, at random places."""
+    low, high = np.log(e.min()) - 5.0, np.log(e.max()) + 5.0
+    places = (np.arange(count) + np.random.default_rng(seed).random(count)) / count
+    return np.exp(low + (high - low) * places)
+
+
+def sums(e, mass, powers, zeta):
+    """Sums of the first and second power of ``e/(e + zeta)``, or of ``1/(e + zeta)``, at all penalties."""
+    ratio = 1.0 / (e + zeta[:, None])
+    if powers:
+        ratio = ratio * e
+    return ratio @ mass, ratio**2 @ mass
+
+
+def difference(first, second):
+    return float(max(np.max(np.abs(a / b - 1.0)) for a, b in zip(first, second)))
+
+
+def _error(e, mass, nodes, weights, powers, zeta):
+    return difference(sums(nodes, weights, powers, zeta), sums(e, mass, powers, zeta))
+
+
+# -- arguments ---------------------------------------------------------------------------------------
+
+
+def read_vector(name, value, size=None):
+    array = np.asarray(value, dtype=float)
+    if array.ndim != 1 or size is not None and array.size != size or array.size == 0:
+        expected = "a one-dimensional array" if size is None else f"shape ({size},)"
+        raise DomainError(f"{name} of shape {array.shape}: expected {expected}")
+    if not np.isfinite(array).all():
+        raise DomainError(f"{name} has {np.count_nonzero(~np.isfinite(array))} entries that are not finite; expected "
+                          "finite numbers")
+    return array
+
+
+def _checked(eigenvalues, squares, multiplicities):
+    e = read_vector("eigenvalues", eigenvalues)
+    squares = read_vector("squares", squares, e.size)
+    counts = np.ones_like(e) if multiplicities is None else read_vector("multiplicities", multiplicities, e.size)
+    if not (counts >= 0.0).all() or not counts.any():
+        raise DomainError(f"multiplicities: got {counts.min():g}; expected numbers that are not negative, nor all 0")
+    if not (squares >= 0.0).all():
+        raise DomainError(f"squares: got {squares.min():g}; expected squared lengths, not negative")
+    if e.min() < -1e-10 * abs(e).max():
+        raise DomainError(f"eigenvalues: got {e.min():g}; expected those of a positive semi-definite matrix")
+    return np.maximum(e, 0.0), squares, counts
