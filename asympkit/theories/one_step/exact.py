@@ -66,8 +66,11 @@ class ExactStep(OneStep):
     def kernel(self) -> Kernel:
         from ...generated.one_step import exact, exact_odd
         from ...solve.kernel import Kernel
+        from .exact_start import IsotropicStart
 
-        return Kernel(exact_odd if self.is_odd else exact)
+        kernel = Kernel(exact_odd if self.is_odd else exact)
+        kernel.nearby, kernel.other_starts = IsotropicStart(self.student, self.target), (kernel.start,)
+        return kernel
 
     def regime(self, verb: str, keywords: Mapping[str, Any]) -> ExactStep:
         is_about("width", verb, keywords)       # which a simulation refuses

@@ -126,7 +126,7 @@ class SpikedFeatures(StudentTargetModel):
 
     @property
     def kernel(self) -> Kernel:
-        return _kernel()
+        return isotropic_kernel()
 
     def source(self) -> str:
         """Source text of the standalone module for this student and target."""
@@ -223,7 +223,7 @@ def is_about(name, verb, keywords):
 
 
 @cache
-def _kernel():
+def isotropic_kernel() -> Kernel:
     """One for all students and targets."""
     from ...generated.spiked_features import kernel as spiked_features
     from ...solve.kernel import Kernel

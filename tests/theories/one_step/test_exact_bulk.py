@@ -121,6 +121,32 @@ def test_twelve_digits():
     assert theory.solve(**point).test_error == pytest.approx(0.434121420559608763957874830944, rel=1e-12)
 
 
+#: more units than samples and a small penalty, or a step that lengthens the rows many times: student, target,
+#: parameters, and the test error that ``precise`` finds
+FAR = [
+    ("tanh", SQUARE, 2.41, 0.56, 0.885, 1.7, 3.92e-5, 0, 30.3668066863593),
+    ("sin", "sin", 0.137, 0.925, 0.635, 1.565, 0.00045, 0, 0.30409769838999),
+    ("erf", "tanh", 0.776, 1.405, 1.17, 1.845, 4.38e-5, 0, 0.171264669392695),
+    ("z+(z**2-1)/2", "sin", 1.41, 2.385, 0.82, 0.25, 0.00224, 0, 0.673614907030948),
+    ("z+(z**2-1)/2", SQUARE, 0.77, 1.13, 1.165, 1.995, 0.000151, 0, 2.41798369571338),
+]
+
+
+@pytest.mark.parametrize("row", FAR)
+def test_points_that_are_far_from_equal_unknowns(row):
+    theory, point = exact(row)
+    assert theory.solve(**point).test_error == pytest.approx(row[-1], rel=1e-12)
+    assert theory.solve(**point, width=300.0).converged
+
+
+def test_derivatives_far_from_equal_unknowns():
+    theory, point = exact(FAR[2])
+    lam = point["lam"]
+    moved = [theory.solve(**{**point, "lam": lam * f}).test_error for f in (1.0001, 0.9999)]
+    assert theory.sensitivity("test_error", "lam", **point) == pytest.approx((moved[0] - moved[1]) / (2e-4 * lam),
+                                                                             rel=1e-6)
+
+
 @pytest.mark.parametrize("width", [None, 300.0])
 def test_no_step_is_random_features(width):
     theory, point = exact(LIMITS[3])
