@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -84,6 +85,10 @@ class ExactStep(OneStep):
         point = super()._point(shown, table, assumptions)
         if "width" in shown:
             require_slope(self.target)
+        if not self.is_odd and _has_no_direction(shown):
+            raise DomainError(f"alpha0: got inf, where the gradient of {self.target.name!r}, which has no linear part, "
+                              f"has no direction; with bulk='exact' student {self.student.name!r}, which is not odd, "
+                              "needs one: expected a finite alpha0, or bulk='isotropic'")
         inverse = 1.0 / shown["width"] if "width" in shown else 0.0
         numbers = {**shown, **self._batch(shown), "inverse_width": inverse}
         names = self.kernel.module
@@ -157,3 +162,8 @@ class ExactStep(OneStep):
 
     def source(self) -> str:
         raise DomainError(f"{self.name}: standalone modules are written for bulk='isotropic'")
+
+
+def _has_no_direction(shown):
+    """Whether a step has no spike in the limit of infinitely many samples: otherwise its overlap is one there."""
+    return shown["eta"] > 0.0 and math.isinf(shown["alpha0"]) and shown["gamma"] == 0.0

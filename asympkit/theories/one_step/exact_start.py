@@ -39,6 +39,7 @@ class IsotropicStart:
         with np.errstate(all="ignore"):
             g = points["beta"] * at["Vhat1"] * at["V2"]
             b = 1.0 / (1.0 + g * points["c"])
+        # g = 0, where units without a linear part do not see the bulk, is a root that logarithms do not reach
         found = {"V1": at["V1"], "V2": at["V2"], "b": b, "u": b, "w": b, "g": g}
-        good = np.all([np.isfinite(v) & (v > 0.0) for v in found.values()], axis=0)
+        good = np.all([np.isfinite(v) & (v >= 0.0) for v in found.values()], axis=0)
         return {n: np.where(good, v, 1.0) for n, v in found.items()}
