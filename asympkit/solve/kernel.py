@@ -46,6 +46,8 @@ class Kernel:
         self.other_starts, self.far_starts, self.may_vanish = (), (), ()
         #: gives starts of points by unknown from their parameters by name, where one for all is not near enough
         self.nearby = None
+        #: unknowns that need not settle, because they enter nothing but sums that are judged themselves
+        self.auxiliary = ()
         #: intervals of solved unknowns that a start must lie in, by name
         self.intervals = {}
         #: what finds features of integrands that rules may step over, where there may be some
@@ -322,7 +324,8 @@ class Kernel:
                 change, settled = table_error, False
                 break
             else:
-                last_change, change = change, _change(out, previous, scale, m)
+                sizes = scale | dict.fromkeys(self.auxiliary, np.inf)
+                last_change, change = change, _change(out, previous, sizes, m)
                 # rounding, amplified by the Newton blocks, is a floor that refinement cannot pass
                 floor = 1e-14 * max([1.0, *(condition.get(n, 1.0) for n in m.TORN)])
                 settled = change <= rtol or (change <= floor and change > 0.1 * last_change)

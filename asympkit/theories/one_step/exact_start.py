@@ -11,6 +11,7 @@ from ..spiked_features.theory import isotropic_kernel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
     from ...activations.activation import Activation
 
@@ -25,7 +26,8 @@ class IsotropicStart:
     """
 
     def __init__(self, student: Activation, target: Activation) -> None:
-        self.functions, self._tables = (student, target), {}
+        self.functions = student, target
+        self._tables: dict[Any, Any] = {}
 
     def __call__(self, points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Starts by unknown, from parameters by name; points that are solved together share their tables."""
