@@ -219,6 +219,8 @@ def is_about(name, verb, keywords):
     given = {**keywords, **more} if isinstance(more, dict) else keywords
     if verb in ("simulate", "check") and given.get(name) is not None:
         raise DomainError(f"{name}: a simulation has its own, beta*d units; give d, and no {name}")
+    if isinstance(given.get(name), float) and math.isinf(given[name]):
+        raise DomainError(f"{name}: got {given[name]!r}; the limit is what comes without a {name}: leave it out")
     return given.get(name) is not None or given.get("over") == name
 
 
