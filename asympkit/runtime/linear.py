@@ -111,9 +111,22 @@ def solve_linear_batch(matrix, rhs):
     Returns (x of shape (P, n), scaled residual of shape (P,)).
     """
     x = eliminate_batch(matrix, rhs)
+    rest, size = _rest(matrix, rhs, x)
+    residual = np.max(np.abs(rest) / size, axis=-1)
+    rough = residual > 1e-13
+    if rough.any():          # elimination rounds relative to the largest unknown, which may stand in no term of a row
+        better = x[rough] - eliminate_batch(matrix[rough], rest[rough])
+        rest, size = _rest(matrix[rough], rhs[rough], better)
+        now = np.max(np.abs(rest) / size, axis=-1)
+        kept = np.flatnonzero(rough)[now < residual[rough]]
+        x[kept], residual[kept] = better[now < residual[rough]], now[now < residual[rough]]
+    return x, residual
+
+
+def _rest(matrix, rhs, x):
+    """What is left of every equation, and the size of its terms."""
     terms = matrix * x[..., None, :]
-    size = np.abs(terms).sum(axis=-1) + np.abs(rhs) + 1e-300
-    return x, np.max(np.abs(terms.sum(axis=-1) - rhs) / size, axis=-1)
+    return terms.sum(axis=-1) - rhs, np.abs(terms).sum(axis=-1) + np.abs(rhs) + 1e-300
 
 
 def eliminate_batch(matrix, rhs):

@@ -41,7 +41,7 @@ def tangent_kernel(source, model):
     kernel = Kernel.from_source(source, start) if isinstance(source, str) else Kernel(source, start)
     kernel.other_starts, kernel.far_starts = of.other_starts, of.far_starts
     kernel.may_vanish, kernel.intervals = of.may_vanish, of.intervals
-    kernel.narrow = of.narrow
+    kernel.narrow, kernel.nearby, kernel.auxiliary = of.narrow, of.nearby, of.auxiliary
     kernel.rates, kernel.sizes = rate_names(of.module, kernel.module)
     return kernel
 

@@ -44,6 +44,10 @@ class Kernel:
         self.start = dict.fromkeys(module.TORN, 1.0) | dict(start or {})
         #: starts to try where the usual one leads nowhere, those at last, and unknowns that may vanish exactly
         self.other_starts, self.far_starts, self.may_vanish = (), (), ()
+        #: gives starts of points by unknown from their parameters by name, where one for all is not near enough
+        self.nearby = None
+        #: unknowns that need not settle, because they enter nothing but sums that are judged themselves
+        self.auxiliary = ()
         #: intervals of solved unknowns that a start must lie in, by name
         self.intervals = {}
         #: what finds features of integrands that rules may step over, where there may be some
@@ -225,7 +229,7 @@ class Kernel:
         m = self.module
         size = max(map(np.size, values), default=1)
         values = _filled(values, size)
-        begin = _filled([(self.start if start is None else start)[u] for u in m.TORN], size)
+        begin = _filled([(self._usual(values) if start is None else start)[u] for u in m.TORN], size)
         out, blocks = np.empty((len(m.OUTPUTS), size)), None
         nodes = self.nodes_of(tables)
         width = max(min(16, _MOST // nodes), _PASS // nodes, 1)
@@ -255,6 +259,12 @@ class Kernel:
                 blocks = its_blocks if better.all() and failed.all() else blocks
             out[:, pick] = got
         return out, blocks
+
+    def _usual(self, values):
+        """Where points start to which no start is given, by unknown."""
+        if self.nearby is None:
+            return self.start
+        return self.start | self.nearby(dict(zip(self.module.PARAMETERS, values)))
 
     def _pass(self, values, begin, plain, tables, tolerance, max_steps, diagnose):
         with np.errstate(all="ignore"):
@@ -314,7 +324,8 @@ class Kernel:
                 change, settled = table_error, False
                 break
             else:
-                last_change, change = change, _change(out, previous, scale, m)
+                sizes = scale | dict.fromkeys(self.auxiliary, np.inf)
+                last_change, change = change, _change(out, previous, sizes, m)
                 # rounding, amplified by the Newton blocks, is a floor that refinement cannot pass
                 floor = 1e-14 * max([1.0, *(condition.get(n, 1.0) for n in m.TORN)])
                 settled = change <= rtol or (change <= floor and change > 0.1 * last_change)

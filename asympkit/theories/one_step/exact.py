@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -66,8 +67,9 @@ class ExactStep(OneStep):
     def kernel(self) -> Kernel:
         from ...generated.one_step import exact, exact_odd
         from ...solve.kernel import Kernel
+        from .exact_start import IsotropicStart
 
-        return Kernel(exact_odd if self.is_odd else exact)
+        return _prepared(Kernel(exact_odd if self.is_odd else exact), IsotropicStart(self.student, self.target))
 
     def regime(self, verb: str, keywords: Mapping[str, Any]) -> ExactStep:
         is_about("width", verb, keywords)       # which a simulation refuses
@@ -81,6 +83,14 @@ class ExactStep(OneStep):
         point = super()._point(shown, table, assumptions)
         if "width" in shown:
             require_slope(self.target)
+        if self.student.parity == "even":
+            raise DomainError(f"student: got {self.student.name!r}, which is even; units without a linear part see "
+                              "nothing of the bulk but the mean length of its rows: bulk='isotropic' has the same "
+                              "errors in the limit")
+        if not self.is_odd and _has_no_direction(shown):
+            raise DomainError(f"alpha0: got inf, where the gradient of {self.target.name!r}, which has no linear part, "
+                              f"has no direction; with bulk='exact' student {self.student.name!r}, which is not odd, "
+                              "needs one: expected a finite alpha0, or bulk='isotropic'")
         inverse = 1.0 / shown["width"] if "width" in shown else 0.0
         numbers = {**shown, **self._batch(shown), "inverse_width": inverse}
         names = self.kernel.module
@@ -98,6 +108,10 @@ class ExactStep(OneStep):
             if not error <= 1e-12:
                 raise LostDigitsError(f"student: the moments of {self.student.name!r} or {self.target.name!r} could "
                                       "not be computed in double precision; use precise()")
+            if not all(map(math.isfinite, found.values())):
+                raise DomainError(f"target: got {self.target.name!r}, which gives the gradient of "
+                                  f"{self.student.name!r} no direction; bulk='exact' needs one: expected another "
+                                  "target, label noise, or bulk='isotropic'")
             self._batches = {key: found}
         return self._batches[key]
 
@@ -154,3 +168,15 @@ class ExactStep(OneStep):
 
     def source(self) -> str:
         raise DomainError(f"{self.name}: standalone modules are written for bulk='isotropic'")
+
+
+def _prepared(kernel, nearby):
+    """The kernel with its starts, and without the multipliers of the bulk among what is judged."""
+    kernel.nearby, kernel.other_starts = nearby, (kernel.start,)
+    kernel.auxiliary = ("bhat", "uhat", "what", "ghat", "chihat")
+    return kernel
+
+
+def _has_no_direction(shown):
+    """Whether a step has no spike in the limit of infinitely many samples: otherwise its overlap is one there."""
+    return shown["eta"] > 0.0 and math.isinf(shown["alpha0"]) and shown["gamma"] == 0.0

@@ -6,7 +6,7 @@ of its rows, :math:`|w_i|^2=c+\chi_i/\sqrt d`: their variance, and the direction
 
 from functools import cache
 
-from sympy import Eq, Integer, Or, Symbol, sqrt
+from sympy import And, Eq, Integer, Or, Symbol, sqrt
 
 from ...gauss import E
 from ...nodes import Applied, Named
@@ -79,7 +79,7 @@ def expressions():
 @cache
 def tilt_map():
     """How the initial output tilts the spike against the mean row, over an isotropic bulk."""
-    whole = exact_map(False)
+    whole = exact_map(True)             # the tilt is the same for all students
     cases = [Case(c.condition, {"tilt": c.expressions["tilt"]}, c.text) for c in whole.cases]
     return Derived(whole.arguments, {"tilt": whole.expressions["tilt"]}, cases, whole.decisive)
 
@@ -99,5 +99,9 @@ def exact_map(is_odd):
                "deviation": wanted["deviation"], "t1": t1, "t2": t2,
                "length": length, "gamma": t1 / length, "rho": sqrt(t2) / length}
     no_step |= {} if is_odd else {"h0": wanted["h0"]}
-    case = Case(Or(Eq(s["eta"], 0), Eq(s["alpha0"], 0)), no_step, "no step")
-    return Derived([s[n] for n in isotropic.ARGUMENTS], wanted, (case,), step.decisive)
+    cases = [Case(Or(Eq(s["eta"], 0), Eq(s["alpha0"], 0)), no_step, "no step")]
+    if is_odd:
+        moments = isotropic.moments()
+        overload = Named("overload", 1 / s["alpha0"])
+        cases.append(Case(And(Eq(moments["t1"], 0), Eq(overload, 0)), no_step, "a gradient without a spike"))
+    return Derived([s[n] for n in isotropic.ARGUMENTS], wanted, cases, step.decisive)

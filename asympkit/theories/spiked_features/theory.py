@@ -126,7 +126,7 @@ class SpikedFeatures(StudentTargetModel):
 
     @property
     def kernel(self) -> Kernel:
-        return _kernel()
+        return isotropic_kernel()
 
     def source(self) -> str:
         """Source text of the standalone module for this student and target."""
@@ -219,11 +219,13 @@ def is_about(name, verb, keywords):
     given = {**keywords, **more} if isinstance(more, dict) else keywords
     if verb in ("simulate", "check") and given.get(name) is not None:
         raise DomainError(f"{name}: a simulation has its own, beta*d units; give d, and no {name}")
+    if isinstance(given.get(name), float) and math.isinf(given[name]):
+        raise DomainError(f"{name}: got {given[name]!r}; the limit is what comes without a {name}: leave it out")
     return given.get(name) is not None or given.get("over") == name
 
 
 @cache
-def _kernel():
+def isotropic_kernel() -> Kernel:
     """One for all students and targets."""
     from ...generated.spiked_features import kernel as spiked_features
     from ...solve.kernel import Kernel

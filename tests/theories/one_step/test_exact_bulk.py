@@ -121,6 +121,56 @@ def test_twelve_digits():
     assert theory.solve(**point).test_error == pytest.approx(0.434121420559608763957874830944, rel=1e-12)
 
 
+#: more units than samples and a small penalty, or a step that lengthens the rows many times: student, target,
+#: parameters, and the test error that ``precise`` finds
+FAR = [
+    ("tanh", SQUARE, 2.41, 0.56, 0.885, 1.7, 3.92e-5, 0, 30.3668066863593),
+    ("sin", "sin", 0.137, 0.925, 0.635, 1.565, 0.00045, 0, 0.30409769838999),
+    ("erf", "tanh", 0.776, 1.405, 1.17, 1.845, 4.38e-5, 0, 0.171264669392695),
+    ("z+(z**2-1)/2", "sin", 1.41, 2.385, 0.82, 0.25, 0.00224, 0, 0.673614907030948),
+    ("z+(z**2-1)/2", SQUARE, 0.77, 1.13, 1.165, 1.995, 0.000151, 0, 2.41798369571338),
+    ("max(z,0)-1/sqrt(2*pi)", "sin", 0.232, 9.61, 2.115, 1.805, 0.0635, 0, 0.11983453787661),
+    (ZEXP, SQUARE, 0.305, math.inf, 0.535, 1.83, 0.000394, 0, 1.61130735864668),
+]
+
+
+@pytest.mark.parametrize("row", FAR)
+def test_points_that_are_far_from_equal_unknowns(row):
+    theory, point = exact(row)
+    assert theory.solve(**point).test_error == pytest.approx(row[-1], rel=1e-12)
+    assert theory.solve(**point, width=300.0).converged
+
+
+@pytest.mark.parametrize("width", [None, 300.0])
+def test_linear_units_have_no_row_norms(width):
+    """Nothing is left of the isotropic bulk by a linear student but what the rows have in common."""
+    point = dict(zip(NAMES, (1.0, 2.0, 0.9, 0.5, 0.01, 0.1)))
+    found = ak.OneStep("z", "sin", bulk="exact").solve(**point, width=width)
+    plain = ak.OneStep("z", "sin").solve(**point, width=width)
+    assert found.test_error == pytest.approx(plain.test_error, rel=1e-12 if width is None else 1e-3)
+    assert abs(found.chi) < 1e-15
+
+
+@pytest.mark.parametrize("width", [None, 300.0])
+def test_a_gradient_without_a_direction_is_no_step(width):
+    """Of an infinite batch, for a target without a linear part; a finite batch has one, that of its noise."""
+    point = dict(zip(NAMES, (1.7, math.inf, 0.9, 0.5, 0.01, 0.0)))
+    for bulk in ("exact", "isotropic"):
+        theory = ak.OneStep("tanh", "cos(z)", bulk=bulk)
+        found = theory.solve(**point, width=width)
+        for other, rel in (({"eta": 0.0}, 1e-13), ({"alpha0": 1e10}, 1e-9)):
+            near = theory.solve(**{**point, **other}, width=width)
+            assert near.test_error == pytest.approx(found.test_error, rel=rel)
+
+
+def test_derivatives_far_from_equal_unknowns():
+    theory, point = exact(FAR[2])
+    lam = point["lam"]
+    moved = [theory.solve(**{**point, "lam": lam * f}).test_error for f in (1.0001, 0.9999)]
+    assert theory.sensitivity("test_error", "lam", **point) == pytest.approx((moved[0] - moved[1]) / (2e-4 * lam),
+                                                                             rel=1e-6)
+
+
 @pytest.mark.parametrize("width", [None, 300.0])
 def test_no_step_is_random_features(width):
     theory, point = exact(LIMITS[3])
@@ -184,6 +234,16 @@ def test_what_is_refused():
         ak.OneStep("tanh", "sin", bulk="true")
     with pytest.raises(ak.DomainError, match="^target: got 'sign', which jumps at 0; with a width a gradient step"):
         ak.OneStep("tanh", "sign", bulk="exact").solve(**point, width=100)
+    with pytest.raises(ak.DomainError, match="^student: got 'cos', which is even; units without a linear part see "
+                                             "nothing of the bulk but the mean length of its rows: bulk='isotropic'"):
+        ak.OneStep("cos", "sin", bulk="exact").solve(**point)
+    with pytest.raises(ak.DomainError, match="^alpha0: got inf, where the gradient of 'cos', which has no linear part, "
+                                             "has no direction; with bulk='exact' student 'relu', which is not odd"):
+        ak.OneStep("relu", "cos", bulk="exact").solve(**{**point, "alpha0": math.inf})
+    with pytest.raises(ak.DomainError, match=r"^target: got '0\*z', which gives the gradient of 'tanh' no direction"):
+        ak.OneStep("tanh", "0*z", bulk="exact").solve(**point)
+    with pytest.raises(ak.DomainError, match="^width: got inf; the limit is what comes without a width: leave it out$"):
+        theory.solve(**point, width=math.inf)
     with pytest.raises(ak.DomainError, match="^width: a simulation has its own"):
         theory.simulate(**point, d=50, width=50)
     assert ak.OneStep("tanh", "sign", bulk="exact").solve(**point).converged
