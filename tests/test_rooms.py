@@ -13,10 +13,14 @@ NAMES = set(registry._SHIPPED) | {n.replace("-", "_") for n in registry._SHIPPED
 NAMES |= {"OneStep", "SpikedFeatures", "NonlinearSpikes", "one step", "spiked features", "nonlinear spikes"}
 
 
+#: a theory of matrices has no command line, and is called like the method
+FOLDERS = NAMES | {"ridge"}
+
+
 def is_theory(path):
     """Whether a module belongs to one theory, or to its finite model."""
     room, *rest = path.relative_to(ROOT).parts
-    return room == "theories" and rest[0] in NAMES or room == "simulate" and rest[0] not in ("core", "__init__.py")
+    return room == "theories" and rest[0] in FOLDERS or room == "simulate" and rest[0] not in ("core", "__init__.py")
 
 
 ENGINE = sorted(p for p in ROOT.rglob("*.py") if not is_theory(p) and p.relative_to(ROOT).parts[0] != "generated"

@@ -21,8 +21,8 @@ __all__ = ["GROUP", "find", "known_names", "package_names"]
 GROUP = "asympkit.theories"
 _SHIPPED = {"one-step": "asympkit.theories.one_step.theory:OneStep",
             "spiked-features": "asympkit.theories.spiked_features.theory:SpikedFeatures",
-            "deep-features": "asympkit.theories.deep_features.theory:DeepFeatures",
-            "nonlinear-spikes": "asympkit.theories.nonlinear_spikes.theory:NonlinearSpikes"}
+            "nonlinear-spikes": "asympkit.theories.nonlinear_spikes.theory:NonlinearSpikes",
+            "deep-features": "asympkit.theories.deep_features.theory:DeepFeatures"}
 
 
 def package_names() -> list[str]:

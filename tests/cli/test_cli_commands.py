@@ -71,9 +71,9 @@ def test_derive_mathml(capsys):
 def test_derive_list(capsys):
     from asympkit.derivations import ALL
 
-    assert run(capsys, "derive", "--list").split() == ["one-step", "spiked-features", "nonlinear-spikes", *ALL]
-    assert json.loads(run(capsys, "derive", "--list", "--json")) == ["one-step", "spiked-features",
-                                                                        "nonlinear-spikes", *ALL]
+    theories = ["one-step", "spiked-features", "nonlinear-spikes", "deep-features"]
+    assert run(capsys, "derive", "--list").split() == [*theories, *ALL]
+    assert json.loads(run(capsys, "derive", "--list", "--json")) == [*theories, *ALL]
 
 
 @pytest.fixture

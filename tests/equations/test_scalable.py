@@ -32,6 +32,7 @@ def holds(block):
 
 UNIQUE = [
     (a + V / 2 + sqrt(V),),
+    (V / 2 + V / (1 + V),),                        # V/(1 + V) is 1/(1 + 1/V)
     (a + sqrt(b + V),),
     (1 / (1 + 1 / (a + V)),),
     (a + ak.E(1 / (1 + z**2 + 1 / (b + V)), z),),
@@ -42,7 +43,7 @@ UNIQUE = [
 OPEN = [
     (a + 3 * V**2 / (1 + V**2),),                  # three positive roots at a = 1/100
     (V**2 + a,),                                   # none or two
-    (V / 2 + V / (1 + V),),                        # no rule
+    (V / 2 + V**2 / (1 + V),),                     # no rule
     (sqrt(V * W), sqrt(V * W)),                    # a line of roots: scalable, but not strictly
     (a / V,),                                      # one root, of a map that decreases
     (a + S * tanh(V),),                            # no rule

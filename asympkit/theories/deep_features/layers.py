@@ -44,7 +44,7 @@ class Layer:
             raise DomainError(f"shared: got {shown(self.shared)}; expected True or False")
 
     def __str__(self) -> str:
-        return f"{self.width:g}:{self.activation.name}{'=' if self.shared else ''}"
+        return f"{self.width:g}:{activation(self.activation).name}{'=' if self.shared else ''}"
 
 
 def read_layers(name: str, given: Sequence[Layer] | str) -> tuple[Layer, ...]:

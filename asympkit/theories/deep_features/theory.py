@@ -14,6 +14,7 @@ from ..theory import Theory
 from .chain import Chain
 from .layers import Layer, read_layers, shared_layers
 from .moments import derived_moments
+from .simulation import Networks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -93,6 +94,7 @@ class DeepFeatures(Theory):
         super().__init__(
             name=self.name, unknowns=chain.unknowns, free_energy=chain.free_energy,
             observables=chain.observables, activations=activations, derived=derived_moments(chain, len(own)),
+            simulate=Networks(self.student, self.target), size_name="d",
             parameters=[*_ridge(s.alpha, s.lam, s.noise_variance), *widths,
                         Parameter(s.variance[0], "mean of input_spectrum", "positive", is_axis=False)])
 
