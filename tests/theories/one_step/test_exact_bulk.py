@@ -86,12 +86,62 @@ def test_derivatives_by_everything(row, width):
     theory, point = exact(row)
     at = {**point, **({"width": width} if width else {})}
     for name, value in at.items():
-        if name == "noise_variance" and value == 0.0:       # of its root
+        if value == 0.0:
             continue
         step = 1e-5 * value
         moved = (theory.solve(**{**at, name: value + step}).test_error
                  - theory.solve(**{**at, name: value - step}).test_error) / (2 * step)
         assert theory.sensitivity("test_error", name, **at) == pytest.approx(moved, rel=2e-5)
+
+
+RELU = {"eta": 2.0, "alpha0": 2.0, "alpha": 1.5, "beta": 1.2, "lam": 0.1}
+#: derivatives of the test error and of m of relu on sin, without noise: central differences of twenty digits
+RELU_RATES = {
+    None: {"eta": (-0.006336236303837, 0.02431806212085), "alpha0": (-0.00646050061378, 0.05917767407661),
+           "alpha": (-0.03004657909413, -0.01649645677934), "beta": (-0.03758673993439, -0.1044271124899),
+           "lam": (-0.4321613454845, 0.7224470936781)},
+    400.0: {"eta": (-0.006358135448666, 0.02467745117039), "width": (-8.505253353472e-08, 1.829502640488e-06)},
+}
+
+
+@pytest.mark.parametrize(("width", "name"), slow_but(
+    [(w, n) for w, rates in RELU_RATES.items() for n in rates], 0, 5, 6))
+def test_derivatives_of_a_student_that_is_not_odd(width, name):
+    theory = ak.OneStep("relu", "sin", bulk="exact")
+    at = {**RELU, **({"width": width} if width else {})}
+    for quantity, known in zip(("test_error", "m"), RELU_RATES[width][name]):
+        assert theory.sensitivity(quantity, name, **at) == pytest.approx(known, rel=2e-11)
+
+
+@pytest.mark.parametrize("student", slow_but(["tanh", "relu"], 0))
+def test_derivatives_at_no_noise_are_limits(student):
+    """The deviation of the noise has none there, its variance has."""
+    theory = ak.OneStep(student, "sin", bulk="exact")
+    none, little = (theory.sensitivity("test_error", "noise_variance", noise_variance=v, **RELU) for v in (0.0, 1e-8))
+    assert none == pytest.approx(little, rel=1e-7)
+    above, below = (theory.solve(noise_variance=v, **RELU).test_error for v in (1e-5, 0.0))
+    assert none == pytest.approx((above - below) / 1e-5, rel=1e-4)
+
+
+def test_derivatives_of_the_population_gradient():
+    theory, point = exact(LIMITS[7])
+    for name in ("eta", "lam"):
+        step = 1e-4 * point[name]
+        above, below = (theory.solve(**{**point, name: point[name] + s}).test_error for s in (step, -step))
+        assert theory.sensitivity("test_error", name, **point) == pytest.approx((above - below) / (2 * step), rel=1e-6)
+
+
+@pytest.mark.parametrize(("over", "bounds", "width"), slow_but(
+    [("lam", (1e-4, 1e2), 400.0), ("eta", (0.1, 10.0), None), ("lam", (1e-4, 1e2), None), ("eta", (0.1, 10.0), 400.0)],
+    0))
+def test_best_penalty_and_step_of_relu(over, bounds, width):
+    theory = ak.OneStep("relu", "sin", bulk="exact")
+    rest = {**{n: v for n, v in RELU.items() if n != over}, "width": width}
+    best = theory.minimize("test_error", over=over, bounds=bounds, **rest)
+    assert best.converged and not best.at_bound
+    assert abs(theory.sensitivity("test_error", over, **{over: best.argmin}, **rest)) < 1e-10
+    around = [theory.solve(**{over: best.argmin * f}, **rest).test_error for f in (0.9, 1.1)]
+    assert best.value < min(around)
 
 
 @pytest.mark.parametrize("row", slow_but(WIDTHS, 0, 4, single=True))
@@ -187,8 +237,8 @@ def test_what_is_refused():
     with pytest.raises(ak.DomainError, match="^width: a simulation has its own"):
         theory.simulate(**point, d=50, width=50)
     assert ak.OneStep("tanh", "sign", bulk="exact").solve(**point).converged
-    with pytest.raises(ak.DomainError, match="^one step, exact bulk: derivatives are available for odd students, and"):
-        ak.OneStep("relu", "sin", bulk="exact").sensitivity("test_error", "eta", **point)
+    with pytest.raises(ak.DomainError, match="^alpha0: got inf; a derivative by alpha0 needs a finite number"):
+        theory.sensitivity("test_error", "alpha0", **{**point, "alpha0": math.inf})
     with pytest.raises(ak.DomainError, match="^one step, exact bulk: a continuation is available for bulk='isotropic'"):
         theory.continuation(over="alpha", start=1.0, stop=2.0, eta=1.0, alpha0=0.5, lam=0.01)
     with pytest.raises(ak.DomainError, match="^one step, exact bulk: standalone modules are written for bulk='iso"):

@@ -1,0 +1,88 @@
+"""Conditional means and tables at complex parameters x + i*h*x': the imaginary parts are derivatives times h.
+
+Nodes, parities and panels are those of the real parts; an activation is never called at a complex number, because the
+value s at the argument a + b*z stands still while the variable and its weight move (see :mod:`.heat`).
+"""
+
+import numpy as np
+
+from ..runtime import products, rules, tables
+from ..runtime.means import normal_means
+
+__all__ = ["TABLES", "complex_means"]
+
+#: imaginary parts are measured in units of the largest one, and of this at least
+_LEAST = 1e-100
+
+
+def complex_means(function, offset, slope, functional, signs=None, pairs=None, floors=None):
+    """As :func:`asympkit.runtime.means.normal_means`, offset and slope complex, and what the functional holds too."""
+    offset, slope = np.asarray(offset), complex(slope)
+    a, b, da, db = np.real(offset), slope.real, np.imag(offset), slope.imag
+    values, error = normal_means(function, a, b, _real(functional), signs, pairs, floors)
+    moves = bool(np.any(da)) or db != 0.0
+    if not (moves or _holds_imaginary(function, a, b, functional)):
+        return values, error
+    scale = max(np.max(np.abs(da), initial=0.0), abs(db), _LEAST)
+
+    def rate(z, s, at):
+        items = [np.imag(f) / scale for f in functional(z, s, at)]
+        if moves:
+            beside = [np.imag(f) / scale for f in functional(z + 1j * scale, s, at)]
+            by_offset, by_slope = at(np.broadcast_to(da / scale, a.shape)) / b, db / scale / b
+            items = [i + by_offset * (z * f - (j - i)) + by_slope * ((z * z - 1.0) * f - z * (j - i))
+                     for i, j, f in zip(items, beside, _real(functional)(z, s, at))]
+        return tuple(items)
+
+    moved, its_error = normal_means(function, a, b, rate)
+    return [v + 1j * scale * m for v, m in zip(values, moved)], max(error, its_error)
+
+
+def _real(functional):
+    """The real parts; what is real already stays the same object, as those who ask expect."""
+    def real(z, s, at):
+        return tuple(f.real if np.iscomplexobj(f) else f for f in functional(z, s, at))
+
+    return real
+
+
+def _holds_imaginary(function, a, b, functional):
+    """Whether the functional is complex at real arguments."""
+    z, s = np.zeros((1, 1)), np.ones((1, 1))
+    found = functional(z, s, lambda column: np.asarray(column)[:1][:, None])
+    return any(np.iscomplexobj(f) for f in found)
+
+
+def _outer_rules(levels, features):
+    return rules.outer_rules(levels, [(float(np.real(o)), float(np.real(s)), float(np.real(i)), kinks)
+                                      for o, s, i, kinks in features])
+
+
+def _split_tables(base, rules, symmetries):
+    """A rule is folded only where the derivatives too are even or odd."""
+    size = len(base)
+    parts = [*(np.real(c) for c in base), *(_unit(np.imag(c)) for c in base)]
+    steps = [_size(np.imag(c)) for c in base]
+    split = tables.split_tables(parts, rules, tuple(s + s for s in symmetries))
+    return [([c + 1j * h * d for c, d, h in zip(columns, columns[size:], steps)], weights)
+            for columns, weights in split]
+
+
+def _size(column):
+    return float(np.max(np.abs(column), initial=0.0))
+
+
+def _unit(column):
+    return column / (_size(column) or 1.0)
+
+
+def _stack_rows(*rows):
+    table = np.empty((len(rows), max(map(np.size, rows))), dtype=complex)
+    for row, values in zip(table, rows):
+        row[...] = values
+    return table
+
+
+#: what stands in the place of functions of :mod:`asympkit.runtime` where tables are made
+TABLES = {"outer_rules": _outer_rules, "split_tables": _split_tables, "stack_rows": _stack_rows,
+          "valued_tables": products.valued_tables}
