@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from .differences import TwoPlaces
+
 #: part of its size below which a mean without shift is zero: what sums of some hundred terms round off
 FLOOR = 16 * np.finfo(float).eps
 #: the smallest normal number: no size is less
@@ -97,9 +99,7 @@ class Rows:
             return np.asarray(column)[rows][:, None]
 
         values, sizes, square = [], [], []
-        base = self.functional(np.broadcast_to(z0, growth.shape), s, at)
-        moved = self.functional(z0 - shift, s, at)
-        for item, (f0, f1) in enumerate(zip(base, moved)):
+        for item, (f0, f1, change) in enumerate(self._at_both(z0, shift, s, at)):
             scale = part.total(np.abs(f1) * (1.0 + growth))
             is_positive = bool(np.min(f1) >= 0.0)
             square.append(is_positive and f1 is not s)          # a positive function is none
@@ -113,10 +113,19 @@ class Rows:
             floor = self.floors[item] if self.floors else FLOOR
             if floor >= 0.0:
                 centre = np.where(np.abs(centre) <= floor * np.maximum(size, TINY), 0.0, centre)
-            values.append(centre + part.total(f1 * growth + (f1 - f0)))
+            values.append(centre + part.total(f1 * growth + change))
             # what is separated and comes back leaves its rounding behind (an odd moment of a residual that vanishes)
             sizes.append(np.maximum(scale, 0.01 * size))
         return values, sizes, square
+
+    def _at_both(self, z, shift, s, at):
+        """The items at z, at z - shift, and how far they are apart."""
+        try:
+            items = self.functional(TwoPlaces(z, z - shift, -shift), s, at)
+        except TypeError:                       # of functionals that are no polynomials
+            pairs = zip(self.functional(z, s, at), self.functional(z - shift, s, at))
+            return [(f0, f1, f1 - f0) for f0, f1 in pairs]
+        return [(f.here, f.there, f.step) if isinstance(f, TwoPlaces) else (f, f, 0.0) for f in items]
 
     def _direct(self, rows, part, sized):
         offset = self.offset[rows]

@@ -7,6 +7,7 @@ value s at the argument a + b*z stands still while the variable and its weight m
 import numpy as np
 
 from ..runtime import products, rules, tables
+from ..runtime.differences import TwoPlaces
 from ..runtime.means import normal_means
 
 __all__ = ["TABLES", "complex_means"]
@@ -26,9 +27,9 @@ def complex_means(function, offset, slope, functional, signs=None, pairs=None, f
     scale = max(np.max(np.abs(da), initial=0.0), abs(db), _LEAST)
 
     def rate(z, s, at):
-        items = [np.imag(f) / scale for f in functional(z, s, at)]
+        items = [_part(np.imag, f) / scale for f in functional(z, s, at)]
         if moves:
-            beside = [np.imag(f) / scale for f in functional(z + 1j * scale, s, at)]
+            beside = [_part(np.imag, f) / scale for f in functional(z + 1j * scale, s, at)]
             by_offset, by_slope = at(np.broadcast_to(da / scale, a.shape)) / b, db / scale / b
             items = [i + by_offset * (z * f - (j - i)) + by_slope * ((z * z - 1.0) * f - z * (j - i))
                      for i, j, f in zip(items, beside, _real(functional)(z, s, at))]
@@ -41,16 +42,25 @@ def complex_means(function, offset, slope, functional, signs=None, pairs=None, f
 def _real(functional):
     """The real parts; what is real already stays the same object, as those who ask expect."""
     def real(z, s, at):
-        return tuple(f.real if np.iscomplexobj(f) else f for f in functional(z, s, at))
+        return tuple(_part(np.real, f) if _is_complex(f) else f for f in functional(z, s, at))
 
     return real
+
+
+def _part(part, f):
+    """The real or the imaginary part."""
+    return TwoPlaces(part(f.here), part(f.there), part(f.step)) if isinstance(f, TwoPlaces) else part(f)
+
+
+def _is_complex(f):
+    return np.iscomplexobj(f.there + f.step if isinstance(f, TwoPlaces) else f)
 
 
 def _holds_imaginary(function, a, b, functional):
     """Whether the functional is complex at real arguments."""
     z, s = np.zeros((1, 1)), np.ones((1, 1))
     found = functional(z, s, lambda column: np.asarray(column)[:1][:, None])
-    return any(np.iscomplexobj(f) for f in found)
+    return any(map(_is_complex, found))
 
 
 def _outer_rules(levels, features):

@@ -198,6 +198,28 @@ def test_a_weak_spike_joins_none_at_a_width():
     assert np.diff(found, n=2) == pytest.approx(np.diff(found)[1:], rel=0.02)        # quadratic: a hundred times more
 
 
+@pytest.mark.parametrize("bulk", ["isotropic", "exact"])
+def test_the_weakest_spikes_join_none_at_a_width(bulk):
+    """The direction of the norms of the rows enters by a mean that is as small as the step."""
+    theory = ak.OneStep("tanh", "sin", bulk=bulk)
+    at = {"alpha0": 2.0, "alpha": 3.0, "lam": 1e-5, "width": 400.0}
+    found = [theory.solve(eta=e, **at).test_error for e in (0.0, 1e-12, 1e-9, 1e-8, 1e-7)]
+    assert found == pytest.approx([0.22829973794690747] * 4 + [0.228299737946853], rel=1e-13)
+    swept = theory.sweep(eta=[1e-9, 1e-7], backend="numpy", **at)["test_error"]
+    assert swept == pytest.approx(found[2::2], rel=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bulk", ["isotropic", "exact"])
+def test_the_weakest_spikes_by_loops_and_digits(bulk):
+    theory = ak.OneStep("tanh", "sin", bulk=bulk)
+    at = {"alpha0": 2.0, "alpha": 3.0, "lam": 1e-5, "width": 400.0}
+    swept = theory.sweep(eta=[1e-9, 1e-7], backend="numba", **at)["test_error"]
+    for eta, error in zip(("1e-9", "1e-7"), swept):
+        digits = theory.precise(digits=15, eta=eta, **{n: str(v) for n, v in at.items()})
+        assert error == pytest.approx(float(digits.test_error), rel=1e-12)
+
+
 def test_a_large_batch_is_the_population_gradient_at_a_width():
     """The tilt against the rest of the target stays where nothing is left of that rest."""
     theory, point = exact(LIMITS[7])
