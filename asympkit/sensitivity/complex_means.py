@@ -13,7 +13,7 @@ from ..runtime.means import normal_means
 __all__ = ["TABLES", "complex_means"]
 
 #: imaginary parts are measured in units of the largest one, and of this at least
-_LEAST = 1e-100
+_LEAST = 1e-280
 
 
 def complex_means(function, offset, slope, functional, signs=None, pairs=None, floors=None):
