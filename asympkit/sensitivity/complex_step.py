@@ -18,8 +18,8 @@ from .tangent import fresh
 
 __all__ = ["ComplexStep"]
 
-#: imaginary steps: in general, whose square is 0, so that real parts stay what they are; and where a parameter leaves zero like a square root, whose own step is then its root:
-#: first orders cancel to rounding, and the third is as small
+#: imaginary steps: in general, whose square is 0, so that real parts stay what they are; and where a parameter leaves
+#: zero like a square root, whose own step is then its root: first orders cancel to rounding, and the third is as small
 _STEP, _ROOT_STEP = 1e-200, 1e-7
 #: complex steps of Newton's method: the first is exact but for second orders
 _NEWTON = 2
