@@ -1,12 +1,12 @@
 """Conditional means and tables at complex parameters x + i*h*x': the imaginary parts are derivatives times h.
 
-Nodes, parities and panels are those of the real parts; an activation is never called at a complex number, because the
+Nodes and panels are those of the real parts; an activation is never called at a complex number, because the
 value s at the argument a + b*z stands still while the variable and its weight move (see :mod:`.heat`).
 """
 
 import numpy as np
 
-from ..runtime import products, rules, tables
+from ..runtime import rules
 from ..runtime.differences import TwoPlaces
 from ..runtime.means import normal_means
 
@@ -69,21 +69,13 @@ def _outer_rules(levels, features):
 
 
 def _split_tables(base, rules, symmetries):
-    """A rule is folded only where the derivatives too are even or odd."""
-    size = len(base)
-    parts = [*(np.real(c) for c in base), *(_unit(np.imag(c)) for c in base)]
-    steps = [_size(np.imag(c)) for c in base]
-    split = tables.split_tables(parts, rules, tuple(s + s for s in symmetries))
-    return [([c + 1j * h * d for c, d, h in zip(columns, columns[size:], steps)], weights)
-            for columns, weights in split]
-
-
-def _size(column):
-    return float(np.max(np.abs(column), initial=0.0))
-
-
-def _unit(column):
-    return column / (_size(column) or 1.0)
+    """No rule is folded: integrands that are even may have derivatives that are not."""
+    first, out = 0, []
+    for nodes, weights, _ in rules:
+        last = first + nodes.size
+        out.append(([c[first:last] if np.ndim(c) else np.full(nodes.size, c) for c in base], weights))
+        first = last
+    return out
 
 
 def _stack_rows(*rows):
@@ -94,5 +86,4 @@ def _stack_rows(*rows):
 
 
 #: what stands in the place of functions of :mod:`asympkit.runtime` where tables are made
-TABLES = {"outer_rules": _outer_rules, "split_tables": _split_tables, "stack_rows": _stack_rows,
-          "valued_tables": products.valued_tables}
+TABLES = {"outer_rules": _outer_rules, "split_tables": _split_tables, "stack_rows": _stack_rows}

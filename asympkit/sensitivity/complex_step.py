@@ -6,6 +6,7 @@ differentiation with the matrix that is there.  No code is generated, and large 
 can be solved.
 """
 
+from contextlib import suppress
 from functools import cached_property
 from inspect import signature
 from types import FunctionType
@@ -72,9 +73,15 @@ class ComplexStep:
             values, rates, activations = at[:count], at[count:2 * count], at[2 * count:]
             known = dict(zip(self.module.TABLE_PARAMETERS, zip(values, rates)))
             step = self._step(known)
-            made, error = rule(levels, *(self._moved(n, *v, step) if v[1] else v[0] for n, v in known.items()),
-                               *activations, **more)
-            return [(np.vstack([table.real, table.imag / step]), weights) for table, weights in made], error
+            moved = [self._moved(n, *v, step) if v[1] else v[0] for n, v in known.items()]
+            made, error = rule(levels, *moved, *activations, **more)
+            if step == _STEP:
+                return [(np.vstack([t.real, 0.0 * t.real, t.imag / step]), weights) for t, weights in made], error
+            # first orders stand beside the values here; the nodes are those of what moves
+            here = [v + 1e-300j if rate else v for v, rate in known.values()]
+            plain, _ = rule(levels, *here, *activations, **more)
+            return [(np.vstack([p.real, (t.real - p.real) / step, t.imag / step]), weights)
+                    for (t, weights), (p, _) in zip(made, plain)], error
 
         return complex_rule
 
@@ -95,7 +102,7 @@ class ComplexStep:
         values, rates, rest = arguments[:given], arguments[given:2 * given], arguments[2 * given:]
         grids = 2 * len(m.GRIDS)
         both, others = rest[:grids], rest[grids:]         # starts, and how to go on from there
-        real = [x[:x.shape[0] // 2] if k % 2 == 0 else x for k, x in enumerate(both)]
+        real = [x if k % 2 else _third(x, 0) for k, x in enumerate(both)]
         out, blocks = m.solve_batch(*values, *real, *others, **how)
         rate, size = self._derivatives(values, rates, both, real, out)
         count, last = len(m.UNKNOWNS), len(m.UNKNOWNS) + len(m.OBSERVABLES)
@@ -106,14 +113,18 @@ class ComplexStep:
                                  if r[0] != 0.0)]
         return np.vstack([out[:count], rate[:count], out[count:last], pairs, out[last:]]), blocks
 
+    def _complex(self, values, rates, tables):
+        """The imaginary step, parameters and tables with their derivatives as imaginary parts."""
+        known = dict(zip(self.module.PARAMETERS, zip(values, rates)))
+        step = self._step(known)
+        moved = [self._moved(n, *v, step) for n, v in known.items()]
+        return step, moved, [x if k % 2 else _third(x, 0) + step * (_third(x, 1) + 1j * _third(x, 2))
+                             for k, x in enumerate(tables)]
+
     def _derivatives(self, values, rates, both, real, out):
         """Derivatives of all outputs, and the sum of the sizes of what they are made of."""
         m = self.module
-        known = dict(zip(m.PARAMETERS, zip(values, rates)))
-        step = self._step(known)
-        moved = [self._moved(n, *v, step) for n, v in known.items()]
-        tables = [x[:x.shape[0] // 2] + 1j * step * x[x.shape[0] // 2:] if k % 2 == 0 else x
-                  for k, x in enumerate(both)]
+        step, moved, tables = self._complex(values, rates, both)
         torn = [out[m.OUTPUTS.index(u)] for u in m.TORN]
         with np.errstate(all="ignore"):
             rate = self._solve(*moved, *tables, *torn, 0, 0.0, _NEWTON)[0].imag / step
@@ -127,13 +138,57 @@ class ComplexStep:
         parts = [by_torn[:, j * points:(j + 1) * points] * rate[m.OUTPUTS.index(m.TORN[j])] for j in places]
         return rate, np.abs(rate - sum(parts)) + sum(map(np.abs, parts))
 
+    def newton_equations(self, values, tables, torn):
+        """What Newton's method brings to zero at one point, wherever that is, with the derivatives.
+
+        Parameters
+        ----------
+        values : sequence of float
+            Parameters and their rates.
+        tables : sequence of ndarray
+        torn : sequence of float
+            The unknowns that are solved for.
+
+        Returns
+        -------
+        residuals : ndarray, shape (n,)
+        slopes : ndarray, shape (n, n + 1)
+            By the unknowns, and along the direction of the parameters; NaN where a positive unknown is not positive.
+        """
+        given = len(self.module.PARAMETERS)
+        step, moved, tables = self._complex(values[:given], values[given:], tables)
+        seen = []
+
+        def look(equations, inputs, start, positive, *_, **__):
+            _, residuals, rows = equations(*inputs, *np.array(start, dtype=complex))
+            seen.append((_stack_vector((1,), residuals)[0], _stack_matrix((1,), rows)[0], np.array(positive)))
+            raise _SeenError
+
+        torn = np.asarray(torn, dtype=float)
+        with np.errstate(all="ignore"), suppress(_SeenError):
+            self._with_newton(look)(*np.array(moved)[:, None], *tables, *torn[:, None], 0, 0.0, 0)
+        ((residuals, matrix, positive),) = seen
+        slopes = np.column_stack([np.where(positive, matrix.real / torn, matrix.real), residuals.imag / step])
+        is_outside = bool(np.any(positive & ~(torn > 0.0)))
+        return np.where(is_outside, np.nan, residuals.real), np.where(is_outside, np.nan, slopes)
+
+    def outputs_at(self, values, tables, torn):
+        """Outputs of the module at one point where the unknowns that are solved for have some values."""
+        real = [x if k % 2 else _third(x, 0) for k, x in enumerate(tables)]
+        given = np.array(values[:len(self.module.PARAMETERS)], dtype=float)[:, None]
+        with np.errstate(all="ignore"):
+            return self._solve(*given, *real, *np.asarray(torn)[:, None], 0, 0.0, 0)[0].real
+
     @cached_property
     def _solve(self):
         """``solve_batch`` of the module for complex numbers."""
+        return self._with_newton(_newton)
+
+    def _with_newton(self, newton):
         function = self.module.solve_batch
         called = {n: _rebound(f, {"np": _Analytic()}) for n, f in function.__globals__.items()
                   if n in function.__code__.co_names and isinstance(f, FunctionType)}
-        return _rebound(function, {**called, "newton_batch": _newton, "stack_vector": _stack_vector,
+        return _rebound(function, {**called, "newton_batch": newton, "stack_vector": _stack_vector,
                                    "stack_matrix": _stack_matrix, "np": _Analytic()})
 
     def solve_rows(self, *arguments):
@@ -146,6 +201,10 @@ class ComplexStep:
             out[k] = self.solve_batch(*rows, 2, tolerance, max_steps)[0].T
 
 
+class _SeenError(Exception):
+    """Newton's method has been reached, and nothing else is asked for."""
+
+
 class _Analytic:
     """Numpy, with the absolute value that is plus or minus the number."""
 
@@ -155,6 +214,12 @@ class _Analytic:
     @staticmethod
     def abs(x):
         return np.where(np.real(x) < 0.0, -x, x)
+
+
+def _third(table, place):
+    """Rows of a table: values, and what is real and imaginary of their step in units of the imaginary step."""
+    count = table.shape[0] // 3
+    return table[place * count:(place + 1) * count]
 
 
 def _rebound(function, names):

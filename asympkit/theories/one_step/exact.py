@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from sympy import Expr, Symbol
 
+    from ...continuation.torn import TornEquations
     from ...equations.system import System
     from ...program.names import Names
     from ...program.statements import Program
@@ -70,8 +71,6 @@ class ExactStep(OneStep):
 
     def regime(self, verb: str, keywords: Mapping[str, Any]) -> ExactStep:
         is_about("width", verb, keywords)       # which a simulation refuses
-        if verb == "continuation":
-            raise DomainError(f"{self.name}: a continuation is available for bulk='isotropic'; take a sweep")
         return self
 
     # -- points -----------------------------------------------------------------------------------
@@ -135,6 +134,11 @@ class ExactStep(OneStep):
         names = self.kernel.module
         table = (*point.table_parameters, *(rates.get(n, 0.0) for n in names.TABLE_PARAMETERS))
         return Tangent(self._tangent_kernel, (*point.values, *(rates.get(n, 0.0) for n in names.PARAMETERS)), table)
+
+    def equations_of_path(self, over: str, parameters: Mapping[str, Any], first: Point, last: Point) -> TornEquations:
+        from ...continuation.torn import TornEquations
+
+        return TornEquations(self, over, parameters, first, last)
 
     @cached_property
     def _tangent_kernel(self):

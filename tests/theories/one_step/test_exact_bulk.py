@@ -250,6 +250,29 @@ def test_a_sweep_is_its_points():
             assert found[i, j] == pytest.approx(one, rel=1e-10)
 
 
+@pytest.mark.parametrize(("student", "over", "start", "stop", "width"), slow_but(
+    [("tanh", "alpha", 0.5, 3.0, 200.0), ("relu", "lam", 0.01, 1.0, None), ("tanh", "noise_variance", 0.0, 0.5, None),
+     ("tanh", "width", 100.0, 400.0, None), ("tanh", "eta", 0.5, 4.0, None)], 0))
+def test_a_path_is_made_of_solutions(student, over, start, stop, width):
+    theory = ak.OneStep(student, "sin", bulk="exact")
+    rest = {n: v for n, v in {**RELU, "noise_variance": 0.0, "width": width}.items() if n != over and v is not None}
+    path = theory.continuation(over=over, start=start, stop=stop, **rest)
+    (branch,) = path.branches
+    assert path.end == "stop was reached" and path.folds == () and branch.parameter[-1] == stop
+    for k in (0, branch.parameter.size // 2, -1):
+        one = theory.solve(**{over: float(branch.parameter[k])}, **rest)
+        for name in ("V1", "u" if student == "relu" else "b", "q2", "test_error", "objective"):
+            assert branch[name][k] == pytest.approx(one[name], rel=1e-10)
+
+
+def test_a_path_ends_where_the_theory_does():
+    """The learning rate cannot be negative."""
+    theory = ak.OneStep("tanh", "sin", bulk="exact")
+    rest = {n: v for n, v in RELU.items() if n != "eta"}
+    with pytest.raises(ak.DomainError, match="^eta: got 0, which means no step; the limit eta -> 0 is another one"):
+        theory.continuation(over="eta", start=1.0, stop=0.0, **rest)
+
+
 def test_what_is_refused():
     theory, point = exact(LIMITS[0])
     with pytest.raises(ak.DomainError, match="^bulk: got 'true'; available: 'isotropic', 'exact'"):
@@ -261,8 +284,6 @@ def test_what_is_refused():
     assert ak.OneStep("tanh", "sign", bulk="exact").solve(**point).converged
     with pytest.raises(ak.DomainError, match="^alpha0: got inf; a derivative by alpha0 needs a finite number"):
         theory.sensitivity("test_error", "alpha0", **{**point, "alpha0": math.inf})
-    with pytest.raises(ak.DomainError, match="^one step, exact bulk: a continuation is available for bulk='isotropic'"):
-        theory.continuation(over="alpha", start=1.0, stop=2.0, eta=1.0, alpha0=0.5, lam=0.01)
     with pytest.raises(ak.DomainError, match="^one step, exact bulk: standalone modules are written for bulk='iso"):
         theory.generate("none.py")
 
