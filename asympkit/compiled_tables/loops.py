@@ -244,13 +244,36 @@ def fill_item(exponents, coefficients, first, last, power, k, z, s, count, part,
 
 
 @compiled
+def fill_change(exponents, coefficients, first, last, power, k, z, s, count, shift, here, there, out):
+    """Put how far an item at z - shift is from that at z into ``out``, where ``there`` and ``here`` are its values.
+
+    Sums of differences of powers of z, none of them a difference of numbers; of higher powers of sums it is one.
+    """
+    for j in range(count):
+        out[j] = there[j] - here[j] if power > 1 else 0.0
+    for t in range(first, last):
+        if power > 1 or exponents[t, 0] == 0:
+            continue
+        coefficient = coefficients[t, k if coefficients.shape[1] > 1 else 0]
+        for j in range(count):
+            change, term, place = 0.0, coefficient, 1.0
+            for _ in range(exponents[t, 0]):
+                change = change * (z[j] - shift) - place * shift
+                place *= z[j]
+            for _ in range(exponents[t, 1]):
+                term *= s[j]
+            out[j] += term * change
+
+
+@compiled
 def put_sums(samples, step, far, far_step, offset, slope, exponents, coefficients, edges, powers, squares, floors,
              strides, first, last, rows, values):
     """Put means of all items, and of their absolute values, into ``values`` of shape (2, items, rows, strides), for
     strides ``first`` to ``last``."""
     most = max(2 * int(math.ceil(CUTS[0] * slope / step)), int(2.0 * END * slope / far_step)) + 64
     nodes, gauss, window, moved, part = np.empty(most), np.empty(most), np.empty(most), np.empty(most), np.empty(most)
-    weights, growth, here, there = np.empty(most), np.empty(most), np.empty(most), np.empty(most)
+    weights, growth, change, here, there = (np.empty(most), np.empty(most), np.empty(most), np.empty(most),
+                                            np.empty(most))
     for t in range(first, last):
         half, count = int(math.ceil(CUTS[0] * slope / (step * max(strides[t], 1)))), 0
         if strides[t] > 0:
@@ -290,11 +313,13 @@ def put_sums(samples, step, far, far_step, offset, slope, exponents, coefficient
                     size = value
                 else:               # the shift is moved to the weight, and the value at no shift is separated
                     fill_item(exponents, coefficients, begin, end, power, k, nodes, window, count, part, here)
+                    fill_change(exponents, coefficients, begin, end, power, k, nodes, window, count, shift, here, there,
+                                change)
                     centre = extent = 0.0
                     for j in range(count):
                         centre += weights[j] * here[j]
                         extent += weights[j] * abs(here[j])
-                        value += weights[j] * (there[j] * growth[j] + (there[j] - here[j]))
+                        value += weights[j] * (there[j] * growth[j] + change[j])
                         size += weights[j] * abs(there[j]) * (1.0 + growth[j])
                     value += 0.0 if abs(centre) <= floors[i] * extent else centre
                     size = max(size, 0.01 * extent)

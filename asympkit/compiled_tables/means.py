@@ -4,7 +4,7 @@ import numpy as np
 
 from ..jobs.interrupts import held
 from ..runtime.means import normal_means
-from ..runtime.rows import FLOOR
+from ..runtime.rows import FLOOR, SMALL
 from ..runtime.rules import opposite_pairs
 from . import loops
 from .polynomials import items_of
@@ -40,11 +40,20 @@ def settled_means(function, offset, slope, functional, signs=None, pairs=None, f
             state, error = loops.means_of_samples(*samples, offset, slope, *items.arrays, *rows, own, zeros, wanted,
                                                   means)
         if state == loops.SETTLED:
-            return list(means), error
+            return None if _is_doubtful(means, function, offset, slope) else (list(means), error)
         fine, reach, end = wanted.tolist()
         if state != loops.AGAIN or not 0.0 < reach <= MOST_SAMPLES * fine:
             return None
         samples = kept.on(fine, reach, end, function)
+
+
+def _is_doubtful(means, function, offset, slope):
+    """Whether all rows of a mean may be rounding: numpy looks more closely."""
+    largest = np.max(np.abs(means), axis=1)
+    if np.all((largest == 0.0) | (largest > 1.0)):
+        return False
+    around = np.abs(function(np.concatenate([offset + slope, offset - slope])))
+    return bool(np.any((largest > 0.0) & (largest <= SMALL * np.max(around))))
 
 
 def _rows(offset, count, signs, pairs):

@@ -4,7 +4,6 @@ import numpy as np
 
 from ..arguments.requests import check_count, check_positive, check_text
 from ..errors import DomainError, UnknownNameError, suggest
-from .equations import Equations
 from .path import LOST, follow_path
 from .result import Branch, Continuation, Fold
 
@@ -26,7 +25,7 @@ def run_continuation(model, over, start, stop, begin, step, limit, parameters):
         raise DomainError(f"continuation: start and stop are both {start!r}; expected two different numbers")
     for value, point in zip(ends, (first, last)):        # raises for an end that is a limit, such as infinity
         model.rates(over, {**parameters, over: value}, point)
-    jacobian = Equations(model, over, parameters, first)
+    jacobian = model.equations_of_path(over, parameters, first, last)
     solution = model.solve(rtol=1e-10, start=begin, parameters={**parameters, over: start})
     y = np.array([solution[n] for n in jacobian.unknowns] + [ends[0]])
     scale = np.append(np.maximum(1.0, np.abs(y[:-1])), abs(ends[1] - ends[0]))

@@ -42,7 +42,7 @@ class OnOneTable:
             warnings.simplefilter("ignore", AssumptionWarning)
             point = model.point(at)
             tangent = model.tangent(over, at, point)
-        self.kernel, self.values = tangent.kernel, tangent.values
+        self.kernel, self.values, self.at = tangent.kernel, tangent.values, tangent.tables_at(point)
         outputs = self.kernel.module.OUTPUTS
         self.rows = [outputs.index(n) for n in (quantity, self.kernel.rates[quantity], "residual")]
         self._choose(point, size, ends)
@@ -53,7 +53,7 @@ class OnOneTable:
         middle = np.sqrt(ends[0] * ends[1]) if ends[0] > 0.0 else 0.5 * (ends[0] + ends[1])
         index, x = np.repeat(pick, 3), np.tile([ends[0], middle, ends[1]], pick.size)
         before, compiled, self.compiled = None, self.compiled, False
-        ladder = kernel.refinements(point.table_parameters, self.model.activations, point.arrays, _CHANGE)
+        ladder = kernel.refinements(self.at, self.model.activations, point.arrays, _CHANGE)
         for self.tables, error, _, level in ladder:
             if not error <= _LOST and kernel.direction_error(self.tables, self.model.activations) > _LOST:
                 raise ConvergenceError(f"minimize: {Status.DIRECTION}")

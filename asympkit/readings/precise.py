@@ -23,15 +23,16 @@ _SQUARING = 1.4
 
 
 def solve_from(starts, program, values, functions, arrays, digits):
-    """As :func:`solve_precisely`, from one pair (start, near) after the other until one leads to a solution."""
-    for start, near in starts[:-1]:
+    """As :func:`solve_precisely`, from one triple (start, near, sizes) after another until one leads to a solution."""
+    for start, near, sizes in starts[:-1]:
         with suppress(ConvergenceError):
-            return solve_precisely(program, values, start, functions, arrays, digits, near)
-    start, near = starts[-1]
-    return solve_precisely(program, values, start, functions, arrays, digits, near)
+            return solve_precisely(program, values, start, functions, arrays, digits, near, sizes)
+    start, near, sizes = starts[-1]
+    return solve_precisely(program, values, start, functions, arrays, digits, near, sizes)
 
 
-def solve_precisely(program, values, start, functions=None, arrays=None, digits=40, near=None):
+def solve_precisely(program, values, start, functions=None, arrays=None, digits=40, near=None,
+                    sizes=None):
     """Solve a program with a given number of digits.
 
     Parameters
@@ -49,6 +50,9 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
     digits : int
     near : dict, optional
         ``{unknown name: distance}``: how far from the start the solution may lie, where the start is one already.
+    sizes : dict, optional
+        ``{unknown name: size}`` of what an unknown is the sum of: where that is smaller by half of the digits, it
+        has them relative to this.
 
     Returns
     -------
@@ -66,7 +70,8 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
     guard, most = GUARD, digits + MOST_GUARD
     while True:
         try:
-            return _solve_with_guard(program, values, start, functions, arrays, digits, guard, near or {}, guard < most)
+            return _solve_with_guard(program, values, start, functions, arrays, digits, guard, near or {}, sizes or {},
+                                     guard < most)
         except _UnresolvedError as lost:
             missing = int(lost.digits) + 3 if lost.digits < guard else digits + guard
             if guard == most:
@@ -116,7 +121,7 @@ class _UnresolvedError(Exception):
         self.means, self.digits = means, digits
 
 
-def _solve_with_guard(program, values, start, functions, arrays, digits, guard, near, may_raise):
+def _solve_with_guard(program, values, start, functions, arrays, digits, guard, near, sizes, may_raise):
     numbers = Digits(digits + guard)
     mp = numbers.mp
     numbers.largest_error = mp.mpf(10) ** -digits       # however many digits are there to be lost
@@ -138,6 +143,8 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard, 
     target = mp.mpf(10) ** (-(digits // 2 + 4))
     # a quantity that vanishes by symmetry is rounding; below this size changes are judged absolutely
     floor = mp.mpf(10) ** (4 - mp.dps) / target
+    names = (*program.unknowns, *program.observables.values())
+    least = [max(floor, mp.mpf(10) ** -(digits // 2) * sizes.get(s.name, 0.0)) for s in names]
     previous, begin, change, far, rough = None, torn, mp.inf, [], is_rough(program)
     near = {n: r for n, r in near.items() if n not in _formulas(program)}
     for level in range(7):
@@ -162,7 +169,6 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard, 
             previous, torn = None, begin
             continue
         torn = {u: result[u] for u in torn}
-        names = (*program.unknowns, *program.observables.values())
         now = [result[s] for s in names]
         nodes = sum(len(w) for _, w in tables.values())
         if not builders:
@@ -171,7 +177,7 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard, 
                           numbers, may_raise)
             return result, {"change": mp.zero, "nodes": nodes, "iterations": run.iterations}
         if previous is not None:
-            before, change = change, max(abs(a - b) / max(abs(a), floor) for a, b in zip(now, previous))
+            before, change = change, max(abs(a - b) / max(abs(a), low) for a, b, low in zip(now, previous, least))
             # both rules square their error when refined; where corners may keep them from it, they have to show it
             if change <= target and (not rough or change <= max(before ** _SQUARING, mp.mpf(10) ** -digits)):
                 _check_solved(result, program, digits, change**2, numbers, may_raise)

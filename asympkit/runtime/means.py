@@ -113,7 +113,8 @@ def _on_lattices(rows, probe):
         known.append(probe.sums(Lattice(cut, (level + 1,)))[0][:, :, 0])
     if level + 1 < len(known) and _distance(known[level + 1], reference, scales) < error:
         level += 1                  # the digits below 1e-13 are right too
-    return _each(rows.sums(Lattice(cut, (level,)), squares)[0]), error
+    rule = Lattice(cut, (level,))
+    return rows.without_rounding(_each(rows.sums(rule, squares)[0]), rule, squares), error
 
 
 def _on_panels(rows, kinks):

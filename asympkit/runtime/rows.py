@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from .differences import TwoPlaces
+
 #: part of its size below which a mean without shift is zero: what sums of some hundred terms round off
 FLOOR = 16 * np.finfo(float).eps
 #: the smallest normal number: no size is less
@@ -9,6 +11,8 @@ TINY = np.finfo(float).tiny
 #: offset over slope up to which the shift is moved to the weight: there it changes no integrand by more than a factor
 #: exp(1), and beyond it one digit cancels at most
 NEAR = 0.1
+#: part of the function below which a whole row of means is looked at: it may be rounding alone
+SMALL = 1e-12
 #: values in memory at a time: 16 MB
 _CHUNK = 2_000_000
 
@@ -87,19 +91,51 @@ class Rows:
             out[rows] = np.maximum.accumulate(sizes[rows])
         return out
 
-    def _shifted(self, rows, part):
-        z0 = part.nodes
-        s = self.function(self.slope * z0)
+    def without_rounding(self, values, rule, squares):
+        """Means by one rule, an array for each item: those whose every row is below its own rounding are zero.
+
+        Such are the second-order means of linear functions; what is divided by them would be anything.
+        """
+        small = SMALL * np.sqrt(np.max(self.square_sizes))
+        doubtful = [k for k, v in enumerate(values) if not squares[k] and 0.0 < np.max(np.abs(v)) <= small
+                    and (self.floors is None or self.floors[k] >= 0.0)]
+        if doubtful:
+            sizes = self._term_sizes(rule)
+            for k in doubtful:
+                if np.all(np.abs(values[k]) <= FLOOR * sizes[k]):
+                    values[k][:] = 0.0
+        return values
+
+    def _term_sizes(self, rule):
+        """Means of the absolute values of what is summed, where the shift is in the weight beside the value without."""
+        found = {}
+        for rows in _groups(self.near, rule.count):
+            part = rule.near()
+            s, shift, growth, at = self._beside(rows, part)
+            found[tuple(rows)] = [part.total(np.abs(f1 * growth + change))
+                                  for _, f1, change in self._at_both(part.nodes, shift, s, at)]
+        for rows in _groups(~self.near, rule.count):
+            found[tuple(rows)] = self._direct(rows, rule.at(self.offset[rows]), True)[1]
+        sizes = np.empty((len(next(iter(found.values()))), self.offset.size))
+        for rows, parts in found.items():
+            sizes[:, rows] = np.array(parts)[..., -1]
+        return sizes
+
+    def _beside(self, rows, part):
+        """Values without offset, offsets in widths, how these change the weight, and what picks columns."""
         shift = (self.offset[rows] / self.slope)[:, None]
-        growth = np.expm1(shift * z0 - 0.5 * shift**2)
 
         def at(column):
             return np.asarray(column)[rows][:, None]
 
+        z = part.nodes
+        return self.function(self.slope * z), shift, np.expm1(shift * z - 0.5 * shift**2), at
+
+    def _shifted(self, rows, part):
+        z0 = part.nodes
+        s, shift, growth, at = self._beside(rows, part)
         values, sizes, square = [], [], []
-        base = self.functional(np.broadcast_to(z0, growth.shape), s, at)
-        moved = self.functional(z0 - shift, s, at)
-        for item, (f0, f1) in enumerate(zip(base, moved)):
+        for item, (f0, f1, change) in enumerate(self._at_both(z0, shift, s, at)):
             scale = part.total(np.abs(f1) * (1.0 + growth))
             is_positive = bool(np.min(f1) >= 0.0)
             square.append(is_positive and f1 is not s)          # a positive function is none
@@ -113,10 +149,19 @@ class Rows:
             floor = self.floors[item] if self.floors else FLOOR
             if floor >= 0.0:
                 centre = np.where(np.abs(centre) <= floor * np.maximum(size, TINY), 0.0, centre)
-            values.append(centre + part.total(f1 * growth + (f1 - f0)))
+            values.append(centre + part.total(f1 * growth + change))
             # what is separated and comes back leaves its rounding behind (an odd moment of a residual that vanishes)
             sizes.append(np.maximum(scale, 0.01 * size))
         return values, sizes, square
+
+    def _at_both(self, z, shift, s, at):
+        """The items at z, at z - shift, and how far they are apart."""
+        try:
+            items = self.functional(TwoPlaces(z, z - shift, -shift), s, at)
+        except TypeError:                       # of functionals that are no polynomials
+            pairs = zip(self.functional(z, s, at), self.functional(z - shift, s, at))
+            return [(f0, f1, f1 - f0) for f0, f1 in pairs]
+        return [(f.here, f.there, f.step) if isinstance(f, TwoPlaces) else (f, f, 0.0) for f in items]
 
     def _direct(self, rows, part, sized):
         offset = self.offset[rows]

@@ -27,10 +27,17 @@ class Tangent:
     kernel : Kernel
     values : tuple
         Parameters of the tangent program, rates included.
+    table_parameters : tuple, optional
+        Those of the point, where there are no others.
     """
 
     kernel: object
     values: tuple
+    table_parameters: tuple | None = None
+
+    def tables_at(self, point):
+        """What the tables depend on."""
+        return point.table_parameters if self.table_parameters is None else self.table_parameters
 
 
 def tangent_kernel(source, model):
@@ -114,7 +121,7 @@ def tangent_solution(model, quantity, parameter, rtol, parameters):
         tangent = model.tangent(parameter, parameters, point)
     plain, wanted = model.kernel.module.OUTPUTS, tangent.kernel.rates[quantity]
     others = [n for n in tangent.kernel.module.OUTPUTS if n not in plain and n != wanted]
-    return tangent.kernel.solve(tangent.values, point.table_parameters, model.activations, point.arrays,
+    return tangent.kernel.solve(tangent.values, tangent.tables_at(point), model.activations, point.arrays,
                                 rtol, None, point.shown, point.assumptions, others), wanted
 
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from ..annotations import Bools, Floats, FloatsMean, Format
     from ..certify.solutions import CertifiedSolution
     from ..comparison import Grant
+    from ..continuation.equations import Equations
+    from ..continuation.torn import TornEquations
     from ..equations.system import System
     from ..errors import ConvergenceError
     from ..program.names import Names
@@ -259,6 +261,13 @@ class Declared:
     def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
         """The tangent system along one parameter at a point, as a :class:`~asympkit.sensitivity.Tangent`."""
         raise DomainError(f"{type(self).__name__}: no parameters are defined")
+
+    def equations_of_path(self, over: str, parameters: Mapping[str, Any], first: Point,
+                          last: Point) -> Equations | TornEquations:
+        """The equations that a continuation follows between two points, with their Jacobian."""
+        from ..continuation.equations import Equations
+
+        return Equations(self, over, parameters, first)
 
     def __getstate__(self) -> dict[str, Any]:
         """What was given: other processes derive the rest anew."""

@@ -13,6 +13,7 @@ from sympy.core.relational import Relational
 from ..errors import DomainError, StructureError
 from ..nodes import Applied, Average
 from ..nodes.jumps import between_jumps
+from ..program.statements import Means
 from .lowered import Lowered, Values, with_digits
 from .point_masses import refuse_point_masses
 from .usable import usable
@@ -144,7 +145,20 @@ class Derived:
         if k is not None and not any(e.has(Average) for e in self.alternatives[k].values()):
             value = Values(Lowered(self.arguments, self.alternatives[k]), values, numbers, functions)
             return {name: numbers.number(value(name)) for name in self.expressions}
+        if k is not None and k < len(self.cases):       # what holds in general may have no value there
+            return with_digits(numbers, lambda more: self._numbers_of_case(k, values, more, functions))
         return with_digits(numbers, lambda more: self._numbers(values, more, functions))
+
+    def _numbers_of_case(self, k, values, numbers, functions):
+        """As :meth:`_numbers`, where the arguments alone say which case holds."""
+        lowered = Lowered(self.arguments, self.alternatives[k])
+        named = {s.symbol.name for s in lowered.mapping.preparation if not isinstance(s, Means)}
+        value = Values(lowered, values, numbers, functions)
+        proved = {name: 0 for name, (label, degree) in self.decisive.items() if name in named
+                  and numbers.is_doubtful(value.named(name)) and vanishes(functions[label], degree)}
+        if proved:
+            value = Values(lowered, values, numbers, functions, proved)
+        return {name: numbers.number(value(name)) for name in self.expressions}, value.size
 
     def _numbers(self, values, numbers, functions):
         """Numbers, and the sizes of what cancels in them."""

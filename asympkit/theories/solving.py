@@ -110,14 +110,14 @@ class Solving(Declared):
         return self.accepted("precise", solution)
 
     def _approximations(self, point, start):
-        """Starts for many digits: what double precision reached with how far off it may be, and where that is no
+        """Starts for many digits: what double precision reached, how far off it may be and sizes, and where that is no
         solution what it began with; and what was reached that is no solution, or None."""
         kernel = self.kernel
         try:
             found = kernel.solve(point.values, point.table_parameters, self.activations, point.arrays, 1e-9, start)
             near = {n: max(1e-6, 1e-11 * found.condition.get(n, 1.0)) * max(abs(v), found.scale.get(n, 0.0), 1e-12)
                     for n, v in found.order_parameters.items()}
-            return [(found.order_parameters, near)], None
+            return [(found.order_parameters, near, found.scale)], None
         except ConvergenceError as error:
             if error.solution is None:
                 raise
@@ -125,7 +125,7 @@ class Solving(Declared):
             unsolved = error
         begin = kernel.start if start is None else {**kernel.start, **{n: float(v) for n, v in start.items()}}
         # an iteration that ran away is no start
-        near = [(s, None) for s in (reached, begin) if all(abs(s[u]) < 1e100 for u in begin)]
+        near = [(s, None, None) for s in (reached, begin) if all(abs(s[u]) < 1e100 for u in begin)]
         if not near:
             raise unsolved
         return near, unsolved.solution

@@ -204,7 +204,7 @@ def test_fingerprint():
 
 
 @pytest.mark.parametrize("name", slow_these(
-    COMMITTED, *(f"one_step/{kind}.py" for kind in ("exact", "exact_odd", "exact_odd_tangent")),
+    COMMITTED, *(f"one_step/{kind}.py" for kind in ("exact", "exact_odd")),
     *(f"spiked_features/{kind}.py" for kind in ("lam", "tangent", "finite_width_tangent")),
     *(f"nonlinear_spikes/{kind}.py" for kind in ("finite", "tangent"))))
 def test_committed_files_are_those_the_generator_writes(name):
@@ -228,7 +228,7 @@ def test_write_all(tmp_path):
     assert found == {name: f"{name}\n" for name in COMMITTED}
 
 
-KERNELS = [*(f"one_step/{name}.py" for name in ("exact", "exact_odd", "exact_odd_tangent")),
+KERNELS = [*(f"one_step/{name}.py" for name in ("exact", "exact_odd")),
            *(f"spiked_features/{name}.py" for name in ("kernel", "lam", "tangent", "finite_width",
                                                        "finite_width_tangent")),
            *(f"nonlinear_spikes/{name}.py" for name in ("kernel", "tangent", "finite"))]

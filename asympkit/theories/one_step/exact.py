@@ -10,7 +10,6 @@ from ...errors import DomainError, LostDigitsError
 from ...once import computed_once
 from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
 from ..declaration import Assumption
-from ..spiked_features.finite_width import tangent_values
 from ..spiked_features.theory import is_about
 from . import ARGUMENTS
 from .finite_width import require_slope
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
     from sympy import Expr, Symbol
 
+    from ...continuation.torn import TornEquations
     from ...equations.system import System
     from ...program.names import Names
     from ...program.statements import Program
@@ -73,8 +73,6 @@ class ExactStep(OneStep):
 
     def regime(self, verb: str, keywords: Mapping[str, Any]) -> ExactStep:
         is_about("width", verb, keywords)       # which a simulation refuses
-        if verb == "continuation":
-            raise DomainError(f"{self.name}: a continuation is available for bulk='isotropic'; take a sweep")
         return self
 
     # -- points -----------------------------------------------------------------------------------
@@ -123,8 +121,7 @@ class ExactStep(OneStep):
         from .exact_parameters import exact_map
 
         s, width = symbols(), parameters.get("width")
-        given = {p.name: parameters.get(p.name, p.default) for p in self.declared if p.name in ARGUMENTS}
-        found = exact_map(self.is_odd).numbers(given, numbers, self.functions)
+        found = exact_map(self.is_odd).numbers(self._of_step(parameters), numbers, self.functions)
         inverse = numbers.number(0) if width is None else 1 / numbers.number(width)
         return {**common_precise(parameters, numbers), s.inverse_width: inverse,
                 **{getattr(s, n): v for n, v in found.items()}}
@@ -147,16 +144,21 @@ class ExactStep(OneStep):
 
     def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
         check_parameter(parameter, self.smooth, self.name)
-        if not self.is_odd:
-            raise DomainError(f"{self.name}: derivatives are available for odd students, and for bulk='isotropic'; "
-                              f"take differences of solve(), or a sweep over {parameter}")
-        return Tangent(self._tangent_kernel, tangent_values(self, self.rates(parameter, parameters, point), point))
+        rates = {**self.rates(parameter, parameters, point), "deviation": float(parameter == "noise_variance")}
+        names = self.kernel.module
+        table = (*point.table_parameters, *(rates.get(n, 0.0) for n in names.TABLE_PARAMETERS))
+        return Tangent(self._tangent_kernel, (*point.values, *(rates.get(n, 0.0) for n in names.PARAMETERS)), table)
+
+    def equations_of_path(self, over: str, parameters: Mapping[str, Any], first: Point, last: Point) -> TornEquations:
+        from ...continuation.torn import TornEquations
+
+        return TornEquations(self, over, parameters, first, last)
 
     @cached_property
     def _tangent_kernel(self):
-        from ...generated.one_step import exact_odd_tangent
+        from ...sensitivity.complex_step import ComplexStep
 
-        return tangent_kernel(exact_odd_tangent, self)
+        return tangent_kernel(ComplexStep(self.kernel.module, ("deviation",)), self)
 
     @computed_once
     def assumptions(self) -> tuple[Assumption, ...]:

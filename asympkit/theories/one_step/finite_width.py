@@ -37,9 +37,7 @@ class FiniteWidthStep(AtWidth, OneStep):
         from ..spiked_features.finite_width_equations import symbols
         from .exact_parameters import tilt_map
 
-        s = symbols()
-        given = {p.name: parameters.get(p.name, p.default) for p in self.declared if p.name in ARGUMENTS}
-        found = tilt_map().numbers(given, numbers, self.functions)
+        s, found = symbols(), tilt_map().numbers(self._of_step(parameters), numbers, self.functions)
         return {**super().precise_values(parameters, numbers), s.tilt: found["tilt"]}
 
     def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:

@@ -9,7 +9,7 @@ from ...codegen.tables import write_scalar_map
 from ...program.directions import is_proved_zero
 from ...standalone import Front, write_map, write_standalone
 from ..spiked_features.equations import spiked_program
-from ..spiked_features.shipped import NOTES, all_rates, in_the_limit
+from ..spiked_features.shipped import NOTES, in_the_limit
 from .parameters import step_map
 
 #: committed examples, file name -> (student, target)
@@ -68,19 +68,9 @@ def exact_source(is_odd):
     return write_kernel(program, names, f"{_REAL.format(whose)} (arXiv 2402.04980)")
 
 
-def exact_odd_tangent_source():
-    """Source of ``exact_odd_tangent.py``: the kernel with derivatives in any direction."""
-    from .exact_equations import exact_parameters, exact_system
-
-    program, names = all_rates(exact_system(True), exact_parameters(True))
-    return write_kernel(program, names, f"{_REAL.format('odd students')}, with the derivatives of everything along a "
-                        "direction (arXiv 2402.04980)")
-
-
 def writers():
     """``{file name: function}``: what writes the files in ``generated/one_step/``."""
     from .theory import OneStep
 
     modules = {name: OneStep(*pair).source for name, pair in PAIRS.items()}
-    return {**modules, "exact.py": partial(exact_source, False), "exact_odd.py": partial(exact_source, True),
-            "exact_odd_tangent.py": exact_odd_tangent_source}
+    return {**modules, "exact.py": partial(exact_source, False), "exact_odd.py": partial(exact_source, True)}

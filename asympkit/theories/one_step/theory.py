@@ -283,8 +283,11 @@ class OneStep(SpikedFeatures):
     def _precise_step(self, parameters, numbers):
         from .parameters import step_map
 
-        given = {p.name: parameters.get(p.name, p.default) for p in self.declared if p.name in ARGUMENTS}
-        return step_map().numbers(given, numbers, self.functions)
+        return step_map().numbers(self._of_step(parameters), numbers, self.functions)
+
+    def _of_step(self, parameters):
+        """What the step depends on, with defaults, as it is typed."""
+        return {p.name: parameters.get(p.name, p.default) for p in self.declared if p.name in ARGUMENTS}
 
 
 def _written():

@@ -86,12 +86,62 @@ def test_derivatives_by_everything(row, width):
     theory, point = exact(row)
     at = {**point, **({"width": width} if width else {})}
     for name, value in at.items():
-        if name == "noise_variance" and value == 0.0:       # of its root
+        if value == 0.0:
             continue
         step = 1e-5 * value
         moved = (theory.solve(**{**at, name: value + step}).test_error
                  - theory.solve(**{**at, name: value - step}).test_error) / (2 * step)
         assert theory.sensitivity("test_error", name, **at) == pytest.approx(moved, rel=2e-5)
+
+
+RELU = {"eta": 2.0, "alpha0": 2.0, "alpha": 1.5, "beta": 1.2, "lam": 0.1}
+#: derivatives of the test error and of m of relu on sin, without noise: central differences of twenty digits
+RELU_RATES = {
+    None: {"eta": (-0.006336236303837, 0.02431806212085), "alpha0": (-0.00646050061378, 0.05917767407661),
+           "alpha": (-0.03004657909413, -0.01649645677934), "beta": (-0.03758673993439, -0.1044271124899),
+           "lam": (-0.4321613454845, 0.7224470936781)},
+    400.0: {"eta": (-0.006358135448666, 0.02467745117039), "width": (-8.505253353472e-08, 1.829502640488e-06)},
+}
+
+
+@pytest.mark.parametrize(("width", "name"), slow_but(
+    [(w, n) for w, rates in RELU_RATES.items() for n in rates], 0, 5, 6))
+def test_derivatives_of_a_student_that_is_not_odd(width, name):
+    theory = ak.OneStep("relu", "sin", bulk="exact")
+    at = {**RELU, **({"width": width} if width else {})}
+    for quantity, known in zip(("test_error", "m"), RELU_RATES[width][name]):
+        assert theory.sensitivity(quantity, name, **at) == pytest.approx(known, rel=2e-11)
+
+
+@pytest.mark.parametrize("student", slow_but(["tanh", "relu"], 0))
+def test_derivatives_at_no_noise_are_limits(student):
+    """The deviation of the noise has none there, its variance has."""
+    theory = ak.OneStep(student, "sin", bulk="exact")
+    none, little = (theory.sensitivity("test_error", "noise_variance", noise_variance=v, **RELU) for v in (0.0, 1e-8))
+    assert none == pytest.approx(little, rel=1e-7)
+    above, below = (theory.solve(noise_variance=v, **RELU).test_error for v in (1e-5, 0.0))
+    assert none == pytest.approx((above - below) / 1e-5, rel=1e-4)
+
+
+def test_derivatives_of_the_population_gradient():
+    theory, point = exact(LIMITS[7])
+    for name in ("eta", "lam"):
+        step = 1e-4 * point[name]
+        above, below = (theory.solve(**{**point, name: point[name] + s}).test_error for s in (step, -step))
+        assert theory.sensitivity("test_error", name, **point) == pytest.approx((above - below) / (2 * step), rel=1e-6)
+
+
+@pytest.mark.parametrize(("over", "bounds", "width"), slow_but(
+    [("lam", (1e-4, 1e2), 400.0), ("eta", (0.1, 10.0), None), ("lam", (1e-4, 1e2), None), ("eta", (0.1, 10.0), 400.0)],
+    0))
+def test_best_penalty_and_step_of_relu(over, bounds, width):
+    theory = ak.OneStep("relu", "sin", bulk="exact")
+    rest = {**{n: v for n, v in RELU.items() if n != over}, "width": width}
+    best = theory.minimize("test_error", over=over, bounds=bounds, **rest)
+    assert best.converged and not best.at_bound
+    assert abs(theory.sensitivity("test_error", over, **{over: best.argmin}, **rest)) < 1e-10
+    around = [theory.solve(**{over: best.argmin * f}, **rest).test_error for f in (0.9, 1.1)]
+    assert best.value < min(around)
 
 
 @pytest.mark.parametrize("row", slow_but(WIDTHS, 0, 4, single=True))
@@ -198,6 +248,28 @@ def test_a_weak_spike_joins_none_at_a_width():
     assert np.diff(found, n=2) == pytest.approx(np.diff(found)[1:], rel=0.02)        # quadratic: a hundred times more
 
 
+@pytest.mark.parametrize("bulk", ["isotropic", "exact"])
+def test_the_weakest_spikes_join_none_at_a_width(bulk):
+    """The direction of the norms of the rows enters by a mean that is as small as the step."""
+    theory = ak.OneStep("tanh", "sin", bulk=bulk)
+    at = {"alpha0": 2.0, "alpha": 3.0, "lam": 1e-5, "width": 400.0}
+    found = [theory.solve(eta=e, **at).test_error for e in (0.0, 1e-12, 1e-9, 1e-8, 1e-7)]
+    assert found == pytest.approx([0.22829973794690747] * 4 + [0.228299737946853], rel=1e-13)
+    swept = theory.sweep(eta=[1e-9, 1e-7], backend="numpy", **at)["test_error"]
+    assert swept == pytest.approx(found[2::2], rel=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bulk", ["isotropic", "exact"])
+def test_the_weakest_spikes_by_loops_and_digits(bulk):
+    theory = ak.OneStep("tanh", "sin", bulk=bulk)
+    at = {"alpha0": 2.0, "alpha": 3.0, "lam": 1e-5, "width": 400.0}
+    swept = theory.sweep(eta=[1e-9, 1e-7], backend="numba", **at)["test_error"]
+    for eta, error in zip(("1e-9", "1e-7"), swept):
+        digits = theory.precise(digits=15, eta=eta, **{n: str(v) for n, v in at.items()})
+        assert error == pytest.approx(float(digits.test_error), rel=1e-12)
+
+
 def test_a_large_batch_is_the_population_gradient_at_a_width():
     """The tilt against the rest of the target stays where nothing is left of that rest."""
     theory, point = exact(LIMITS[7])
@@ -228,6 +300,29 @@ def test_a_sweep_is_its_points():
             assert found[i, j] == pytest.approx(one, rel=1e-10)
 
 
+@pytest.mark.parametrize(("student", "over", "start", "stop", "width"), slow_but(
+    [("tanh", "alpha", 0.5, 3.0, 200.0), ("relu", "lam", 0.01, 1.0, None), ("tanh", "noise_variance", 0.0, 0.5, None),
+     ("tanh", "width", 100.0, 400.0, None), ("tanh", "eta", 0.5, 4.0, None)], 0))
+def test_a_path_is_made_of_solutions(student, over, start, stop, width):
+    theory = ak.OneStep(student, "sin", bulk="exact")
+    rest = {n: v for n, v in {**RELU, "noise_variance": 0.0, "width": width}.items() if n != over and v is not None}
+    path = theory.continuation(over=over, start=start, stop=stop, **rest)
+    (branch,) = path.branches
+    assert path.end == "stop was reached" and path.folds == () and branch.parameter[-1] == stop
+    for k in (0, branch.parameter.size // 2, -1):
+        one = theory.solve(**{over: float(branch.parameter[k])}, **rest)
+        for name in ("V1", "u" if student == "relu" else "b", "q2", "test_error", "objective"):
+            assert branch[name][k] == pytest.approx(one[name], rel=1e-10)
+
+
+def test_a_path_ends_where_the_theory_does():
+    """The learning rate cannot be negative."""
+    theory = ak.OneStep("tanh", "sin", bulk="exact")
+    rest = {n: v for n, v in RELU.items() if n != "eta"}
+    with pytest.raises(ak.DomainError, match="^eta: got 0, which means no step; the limit eta -> 0 is another one"):
+        theory.continuation(over="eta", start=1.0, stop=0.0, **rest)
+
+
 def test_what_is_refused():
     theory, point = exact(LIMITS[0])
     with pytest.raises(ak.DomainError, match="^bulk: got 'true'; available: 'isotropic', 'exact'"):
@@ -247,10 +342,8 @@ def test_what_is_refused():
     with pytest.raises(ak.DomainError, match="^width: a simulation has its own"):
         theory.simulate(**point, d=50, width=50)
     assert ak.OneStep("tanh", "sign", bulk="exact").solve(**point).converged
-    with pytest.raises(ak.DomainError, match="^one step, exact bulk: derivatives are available for odd students, and"):
-        ak.OneStep("relu", "sin", bulk="exact").sensitivity("test_error", "eta", **point)
-    with pytest.raises(ak.DomainError, match="^one step, exact bulk: a continuation is available for bulk='isotropic'"):
-        theory.continuation(over="alpha", start=1.0, stop=2.0, eta=1.0, alpha0=0.5, lam=0.01)
+    with pytest.raises(ak.DomainError, match="^alpha0: got inf; a derivative by alpha0 needs a finite number"):
+        theory.sensitivity("test_error", "alpha0", **{**point, "alpha0": math.inf})
     with pytest.raises(ak.DomainError, match="^one step, exact bulk: standalone modules are written for bulk='iso"):
         theory.generate("none.py")
 

@@ -1,0 +1,258 @@
+r"""Derivatives of what a generated module computes, by its own code run on complex numbers.
+
+:math:`f(x+ihx')=f(x)+ih\,f'(x)x'+O(h^2)`: no numbers are subtracted, so that h may be as small as one likes and the
+derivative is exact to rounding.  Newton's method makes two complex steps from a real solution, which is implicit
+differentiation with the matrix that is there.  No code is generated, and large systems have derivatives as soon as they
+can be solved.
+"""
+
+from contextlib import suppress
+from functools import cached_property
+from inspect import signature
+from types import FunctionType
+
+import numpy as np
+
+from ..runtime.linear import eliminate_batch_checked
+from .complex_means import TABLES, complex_means
+from .tangent import fresh
+
+__all__ = ["ComplexStep"]
+
+#: imaginary steps: in general, whose square is 0, so that real parts stay what they are; and where a parameter leaves
+#: zero like a square root, whose own step is then its root: first orders cancel to rounding, and the third is as small
+_STEP, _ROOT_STEP = 1e-200, 1e-7
+#: complex steps of Newton's method: the first is exact but for second orders
+_NEWTON = 2
+
+
+class ComplexStep:
+    """A generated module together with the derivatives of all it computes along a direction in its parameters.
+
+    It has the attributes of a module of a tangent system (see :func:`asympkit.sensitivity.tangent.tangent_system`):
+    parameters and then their rates, unknowns and then theirs, observables and then rates and their sizes; table
+    parameters are followed by their rates too.
+
+    Parameters
+    ----------
+    module : module
+        Written by :func:`asympkit.codegen.write_kernel`; of formulas that know no functions but those of numpy.
+    roots : tuple of str
+        Parameters that are square roots; their rates are those of the squares.
+    """
+
+    def __init__(self, module, roots=()):
+        self.module, self.roots = module, roots
+        names = {*module.PARAMETERS, *module.OUTPUTS}
+        rates = [fresh(f"d{n}", names) for n in (*module.UNKNOWNS, *module.OBSERVABLES)]
+        sizes = [fresh(f"size_d{n}", names) for n in module.OBSERVABLES]
+        count = len(module.UNKNOWNS)
+        self.PARAMETERS = (*module.PARAMETERS, *(fresh(f"rate_{n}", names) for n in module.PARAMETERS))
+        self.TABLE_PARAMETERS = (*module.TABLE_PARAMETERS, *(f"rate_{n}" for n in module.TABLE_PARAMETERS))
+        self.UNKNOWNS = (*module.UNKNOWNS, *rates[:count])
+        more = (n for pair in zip(rates[count:], sizes) for n in pair)
+        self.OBSERVABLES = (*module.OBSERVABLES, *more)
+        self.OUTPUTS = (*self.UNKNOWNS, *self.OBSERVABLES, "residual", "iterations")
+        for grid in module.GRIDS:
+            setattr(self, f"{grid}_rule", self._rule(grid))
+
+    def __getattr__(self, name):
+        if name == "module" or name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.module, name)
+
+    # -- tables -----------------------------------------------------------------------------------
+
+    def _rule(self, grid):
+        own = getattr(self.module, f"{grid}_rule")
+        rule = _rebound(own, TABLES)
+        more = {"normal_means": complex_means} if "normal_means" in signature(own).parameters else {}
+        count = len(self.module.TABLE_PARAMETERS)
+
+        def complex_rule(levels, *at):
+            values, rates, activations = at[:count], at[count:2 * count], at[2 * count:]
+            known = dict(zip(self.module.TABLE_PARAMETERS, zip(values, rates)))
+            step = self._step(known)
+            moved = [self._moved(n, *v, step) if v[1] else v[0] for n, v in known.items()]
+            made, error = rule(levels, *moved, *activations, **more)
+            if step == _STEP:
+                return [(np.vstack([t.real, 0.0 * t.real, t.imag / step]), weights) for t, weights in made], error
+            # first orders stand beside the values here; the nodes are those of what moves
+            here = [v + 1e-300j if rate else v for v, rate in known.values()]
+            plain, _ = rule(levels, *here, *activations, **more)
+            return [(np.vstack([p.real, (t.real - p.real) / step, t.imag / step]), weights)
+                    for (t, weights), (p, _) in zip(made, plain)], error
+
+        return complex_rule
+
+    def _step(self, known):
+        """The imaginary step for parameters, ``{name: (value, rate)}``."""
+        leaves = any(n in known and np.any((known[n][0] == 0.0) & (known[n][1] != 0.0)) for n in self.roots)
+        return _ROOT_STEP if leaves else _STEP
+
+    def _moved(self, name, value, rate, step):
+        """A parameter a little beside its value."""
+        return np.sqrt(value * value + 1j * step * rate) if name in self.roots else value + 1j * step * rate
+
+    # -- points -----------------------------------------------------------------------------------
+
+    def solve_batch(self, *arguments, **how):
+        """As that of the module, with rates among the parameters and derivatives among the outputs."""
+        m, given = self.module, len(self.module.PARAMETERS)
+        values, rates, rest = arguments[:given], arguments[given:2 * given], arguments[2 * given:]
+        grids = 2 * len(m.GRIDS)
+        both, others = rest[:grids], rest[grids:]         # starts, and how to go on from there
+        real = [x if k % 2 else _third(x, 0) for k, x in enumerate(both)]
+        out, blocks = m.solve_batch(*values, *real, *others, **how)
+        rate, size = self._derivatives(values, rates, both, real, out)
+        count, last = len(m.UNKNOWNS), len(m.UNKNOWNS) + len(m.OBSERVABLES)
+        pairs = np.stack([rate[count:last], size[count:last]], axis=1).reshape(-1, out.shape[1])
+        if blocks:
+            names = self.OBSERVABLES[len(m.OBSERVABLES)::2]
+            blocks = [*blocks, *(("explicit", (n,), s) for n, s, r in zip(names, size[count:last], rate[count:last])
+                                 if r[0] != 0.0)]
+        return np.vstack([out[:count], rate[:count], out[count:last], pairs, out[last:]]), blocks
+
+    def _complex(self, values, rates, tables):
+        """The imaginary step, parameters and tables with their derivatives as imaginary parts."""
+        known = dict(zip(self.module.PARAMETERS, zip(values, rates)))
+        step = self._step(known)
+        moved = [self._moved(n, *v, step) for n, v in known.items()]
+        return step, moved, [x if k % 2 else _third(x, 0) + step * (_third(x, 1) + 1j * _third(x, 2))
+                             for k, x in enumerate(tables)]
+
+    def _derivatives(self, values, rates, both, real, out):
+        """Derivatives of all outputs, and the sum of the sizes of what they are made of."""
+        m = self.module
+        step, moved, tables = self._complex(values, rates, both)
+        torn = [out[m.OUTPUTS.index(u)] for u in m.TORN]
+        with np.errstate(all="ignore"):
+            rate = self._solve(*moved, *tables, *torn, 0, 0.0, _NEWTON)[0].imag / step
+            if not torn:
+                return rate, np.abs(rate)
+            points, places = out.shape[1], range(len(torn))
+            beside = [np.tile(u, len(torn)).astype(complex) for u in torn]
+            for j in places:
+                beside[j][j * points:(j + 1) * points] += 1j * _STEP
+            by_torn = self._solve(*(np.tile(v, len(torn)) for v in values), *real, *beside, 0, 0.0, 0)[0].imag / _STEP
+        parts = [by_torn[:, j * points:(j + 1) * points] * rate[m.OUTPUTS.index(m.TORN[j])] for j in places]
+        return rate, np.abs(rate - sum(parts)) + sum(map(np.abs, parts))
+
+    def newton_equations(self, values, tables, torn):
+        """What Newton's method brings to zero at one point, wherever that is, with the derivatives.
+
+        Parameters
+        ----------
+        values : sequence of float
+            Parameters and their rates.
+        tables : sequence of ndarray
+        torn : sequence of float
+            The unknowns that are solved for.
+
+        Returns
+        -------
+        residuals : ndarray, shape (n,)
+        slopes : ndarray, shape (n, n + 1)
+            By the unknowns, and along the direction of the parameters; NaN where a positive unknown is not positive.
+        """
+        given = len(self.module.PARAMETERS)
+        step, moved, tables = self._complex(values[:given], values[given:], tables)
+        seen = []
+
+        def look(equations, inputs, start, positive, *_, **__):
+            _, residuals, rows = equations(*inputs, *np.array(start, dtype=complex))
+            seen.append((_stack_vector((1,), residuals)[0], _stack_matrix((1,), rows)[0], np.array(positive)))
+            raise _SeenError
+
+        torn = np.asarray(torn, dtype=float)
+        with np.errstate(all="ignore"), suppress(_SeenError):
+            self._with_newton(look)(*np.array(moved)[:, None], *tables, *torn[:, None], 0, 0.0, 0)
+        ((residuals, matrix, positive),) = seen
+        slopes = np.column_stack([np.where(positive, matrix.real / torn, matrix.real), residuals.imag / step])
+        is_outside = bool(np.any(positive & ~(torn > 0.0)))
+        return np.where(is_outside, np.nan, residuals.real), np.where(is_outside, np.nan, slopes)
+
+    def outputs_at(self, values, tables, torn):
+        """Outputs of the module at one point where the unknowns that are solved for have some values."""
+        real = [x if k % 2 else _third(x, 0) for k, x in enumerate(tables)]
+        given = np.array(values[:len(self.module.PARAMETERS)], dtype=float)[:, None]
+        with np.errstate(all="ignore"):
+            return self._solve(*given, *real, *np.asarray(torn)[:, None], 0, 0.0, 0)[0].real
+
+    @cached_property
+    def _solve(self):
+        """``solve_batch`` of the module for complex numbers."""
+        return self._with_newton(_newton)
+
+    def _with_newton(self, newton):
+        function = self.module.solve_batch
+        called = {n: _rebound(f, {"np": _Analytic()}) for n, f in function.__globals__.items()
+                  if n in function.__code__.co_names and isinstance(f, FunctionType)}
+        return _rebound(function, {**called, "newton_batch": newton, "stack_vector": _stack_vector,
+                                   "stack_matrix": _stack_matrix, "np": _Analytic()})
+
+    def solve_rows(self, *arguments):
+        """As that of a module that numba compiles, by plain numpy."""
+        count = len(self.PARAMETERS) + 2 * len(self.module.GRIDS) + len(self.module.TORN)
+        *given, out, tolerance, max_steps, accept = arguments
+        tables = slice(len(self.PARAMETERS), len(self.PARAMETERS) + 2 * len(self.module.GRIDS))
+        for k in range(out.shape[0]):
+            rows = [x if tables.start <= i < tables.stop else x[k] for i, x in enumerate(given[:count])]
+            out[k] = self.solve_batch(*rows, 2, tolerance, max_steps)[0].T
+
+
+class _SeenError(Exception):
+    """Newton's method has been reached, and nothing else is asked for."""
+
+
+class _Analytic:
+    """Numpy, with the absolute value that is plus or minus the number."""
+
+    def __getattr__(self, name):
+        return getattr(np, name)
+
+    @staticmethod
+    def abs(x):
+        return np.where(np.real(x) < 0.0, -x, x)
+
+
+def _third(table, place):
+    """Rows of a table: values, and what is real and imaginary of their step in units of the imaginary step."""
+    count = table.shape[0] // 3
+    return table[place * count:(place + 1) * count]
+
+
+def _rebound(function, names):
+    """A function with others in the place of some that it calls."""
+    return FunctionType(function.__code__, {**function.__globals__, **names}, function.__name__,
+                        function.__defaults__, function.__closure__)
+
+
+def _newton(step, inputs, start, positive, plain, tolerance, max_steps, intervals=()):
+    """Complex steps from a real solution; arguments and results as of
+    :func:`asympkit.runtime.newton.newton_batch`."""
+    now = np.array(np.broadcast_arrays(*start), dtype=complex)
+    is_log = np.array(positive)[:, None]
+    matrix = np.full((now.shape[1], len(now), len(now)), np.nan)
+    for _ in range(max_steps):
+        _, residuals, rows = step(*inputs, *now)
+        matrix = _stack_matrix(now.shape[1:], rows)
+        delta, singular = eliminate_batch_checked(matrix, _stack_vector(now.shape[1:], residuals))
+        delta = np.where(singular[:, None], np.nan, delta).T
+        now = np.where(is_log, now * np.exp(-delta), now - delta)
+    return now, np.zeros(now.shape[1]), matrix, np.zeros(now.shape[1])
+
+
+def _stack_vector(shape, entries):
+    out = np.empty((*shape, len(entries)), dtype=complex)
+    for j, entry in enumerate(entries):
+        out[..., j] = entry
+    return out
+
+
+def _stack_matrix(shape, rows):
+    out = np.empty((*shape, len(rows), len(rows)), dtype=complex)
+    for i, row in enumerate(rows):
+        for j, entry in enumerate(row):
+            out[..., i, j] = entry
+    return out
