@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from asympkit.runtime.compiled import compiled, in_parallel, prange
-from asympkit.runtime.linear import solve_linear_1, solve_linear_batch, solve_linear_n
+from asympkit.runtime.linear import factor_linear_n, solve_factored_n, solve_linear_1, solve_linear_batch
 from asympkit.runtime.newton import newton_batch
 from asympkit.runtime.tables import stack_matrix, stack_vector
 
@@ -155,7 +155,9 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     size_h7_h5 = 1575*(drag*drag)*(eta)**(12)*(length)**(5)*(psi)**(5)*scale5*scale7*abs(strength_5)*abs(strength_7)/((n)**(5)*(phi)**(5)) + (eta)**(12)*(length)**(6)*(psi)**(5)*scale5*scale7*size*(1575*ratio*(drag*linear/length + 1) + 8820)*abs(strength_5)*abs(strength_7)/((n)**(5)*(phi)**(5)) + scale5*scale7*abs(inverse_5_7)
     size_h7_h7 = 11025*(drag*drag)*(eta)**(14)*(length)**(6)*(psi)**(6)*(scale7*scale7)*(strength_7*strength_7)/((n)**(6)*(phi)**(6)) + (scale7*scale7)*abs(inverse_7_7) + size*(weight7*weight7)*(11025*ratio*(drag*linear/length + 1) + 124110)
     # linear block for h1, h3, h5, h7
-    solution, h1_h3_h5_h7_residual = solve_linear_n(np.array(((A_h1_h1, A_h1_h3, A_h1_h5, A_h1_h7), (A_h3_h1, A_h3_h3, A_h3_h5, A_h3_h7), (A_h5_h1, A_h5_h3, A_h5_h5, A_h5_h7), (A_h7_h1, A_h7_h3, A_h7_h5, A_h7_h7))), np.array((b_h1, b_h3, b_h5, b_h7)))
+    matrix_0_ = np.array(((A_h1_h1, A_h1_h3, A_h1_h5, A_h1_h7), (A_h3_h1, A_h3_h3, A_h3_h5, A_h3_h7), (A_h5_h1, A_h5_h3, A_h5_h5, A_h5_h7), (A_h7_h1, A_h7_h3, A_h7_h5, A_h7_h7)))
+    factors_0_, order_0_ = factor_linear_n(matrix_0_)
+    solution, h1_h3_h5_h7_residual = solve_factored_n(matrix_0_, factors_0_, order_0_, np.array((b_h1, b_h3, b_h5, b_h7)))
     h1 = solution[0]
     h3 = solution[1]
     h5 = solution[2]
@@ -163,25 +165,25 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     zero = 0
     one = 1
     # linear block for inverse_h1_h1, inverse_h3_h1, inverse_h5_h1, inverse_h7_h1
-    solution, inverse_h1_residual = solve_linear_n(np.array(((A_h1_h1, A_h1_h3, A_h1_h5, A_h1_h7), (A_h3_h1, A_h3_h3, A_h3_h5, A_h3_h7), (A_h5_h1, A_h5_h3, A_h5_h5, A_h5_h7), (A_h7_h1, A_h7_h3, A_h7_h5, A_h7_h7))), np.array((one, zero, zero, zero)))
+    solution, inverse_h1_residual = solve_factored_n(matrix_0_, factors_0_, order_0_, np.array((one, zero, zero, zero)))
     inverse_h1_h1 = solution[0]
     inverse_h3_h1 = solution[1]
     inverse_h5_h1 = solution[2]
     inverse_h7_h1 = solution[3]
     # linear block for inverse_h1_h3, inverse_h3_h3, inverse_h5_h3, inverse_h7_h3
-    solution, inverse_h3_residual = solve_linear_n(np.array(((A_h1_h1, A_h1_h3, A_h1_h5, A_h1_h7), (A_h3_h1, A_h3_h3, A_h3_h5, A_h3_h7), (A_h5_h1, A_h5_h3, A_h5_h5, A_h5_h7), (A_h7_h1, A_h7_h3, A_h7_h5, A_h7_h7))), np.array((zero, one, zero, zero)))
+    solution, inverse_h3_residual = solve_factored_n(matrix_0_, factors_0_, order_0_, np.array((zero, one, zero, zero)))
     inverse_h1_h3 = solution[0]
     inverse_h3_h3 = solution[1]
     inverse_h5_h3 = solution[2]
     inverse_h7_h3 = solution[3]
     # linear block for inverse_h1_h5, inverse_h3_h5, inverse_h5_h5, inverse_h7_h5
-    solution, inverse_h5_residual = solve_linear_n(np.array(((A_h1_h1, A_h1_h3, A_h1_h5, A_h1_h7), (A_h3_h1, A_h3_h3, A_h3_h5, A_h3_h7), (A_h5_h1, A_h5_h3, A_h5_h5, A_h5_h7), (A_h7_h1, A_h7_h3, A_h7_h5, A_h7_h7))), np.array((zero, zero, one, zero)))
+    solution, inverse_h5_residual = solve_factored_n(matrix_0_, factors_0_, order_0_, np.array((zero, zero, one, zero)))
     inverse_h1_h5 = solution[0]
     inverse_h3_h5 = solution[1]
     inverse_h5_h5 = solution[2]
     inverse_h7_h5 = solution[3]
     # linear block for inverse_h1_h7, inverse_h3_h7, inverse_h5_h7, inverse_h7_h7
-    solution, inverse_h7_residual = solve_linear_n(np.array(((A_h1_h1, A_h1_h3, A_h1_h5, A_h1_h7), (A_h3_h1, A_h3_h3, A_h3_h5, A_h3_h7), (A_h5_h1, A_h5_h3, A_h5_h5, A_h5_h7), (A_h7_h1, A_h7_h3, A_h7_h5, A_h7_h7))), np.array((zero, zero, zero, one)))
+    solution, inverse_h7_residual = solve_factored_n(matrix_0_, factors_0_, order_0_, np.array((zero, zero, zero, one)))
     inverse_h1_h7 = solution[0]
     inverse_h3_h7 = solution[1]
     inverse_h5_h7 = solution[2]
@@ -256,7 +258,9 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     size_h8_h6 = (eta)**(14)*(length)**(7)*(psi)**(6)*scale6*scale8*size*(1575*(free + 1)/(gaussian*spread + 1) + 133560)*abs(strength_6)*abs(strength_8)/((n)**(6)*(phi)**(6)) + scale6*scale8*(spread*abs(mean_6)*abs(mean_8)/abs(-mean_share*spread + spread + 1) + abs(inverse_6_8))
     size_h8_h8 = (scale8*scale8)*((mean_8*mean_8)*spread/abs(-mean_share*spread + spread + 1) + abs(inverse_8_8)) + size*(weight8*weight8)*(11025*(free + 1)/(gaussian*spread + 1) + 2016000)
     # linear block for h2, h4, h6, h8
-    solution, h2_h4_h6_h8_residual = solve_linear_n(np.array(((A_h2_h2, A_h2_h4, A_h2_h6, A_h2_h8), (A_h4_h2, A_h4_h4, A_h4_h6, A_h4_h8), (A_h6_h2, A_h6_h4, A_h6_h6, A_h6_h8), (A_h8_h2, A_h8_h4, A_h8_h6, A_h8_h8))), np.array((b_h2, b_h4, b_h6, b_h8)))
+    matrix_1_ = np.array(((A_h2_h2, A_h2_h4, A_h2_h6, A_h2_h8), (A_h4_h2, A_h4_h4, A_h4_h6, A_h4_h8), (A_h6_h2, A_h6_h4, A_h6_h6, A_h6_h8), (A_h8_h2, A_h8_h4, A_h8_h6, A_h8_h8)))
+    factors_1_, order_1_ = factor_linear_n(matrix_1_)
+    solution, h2_h4_h6_h8_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((b_h2, b_h4, b_h6, b_h8)))
     h2 = solution[0]
     h4 = solution[1]
     h6 = solution[2]
@@ -264,25 +268,25 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     zero_2 = 0
     one_2 = 1
     # linear block for inverse_h2_h2, inverse_h4_h2, inverse_h6_h2, inverse_h8_h2
-    solution, inverse_h2_residual = solve_linear_n(np.array(((A_h2_h2, A_h2_h4, A_h2_h6, A_h2_h8), (A_h4_h2, A_h4_h4, A_h4_h6, A_h4_h8), (A_h6_h2, A_h6_h4, A_h6_h6, A_h6_h8), (A_h8_h2, A_h8_h4, A_h8_h6, A_h8_h8))), np.array((one_2, zero_2, zero_2, zero_2)))
+    solution, inverse_h2_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((one_2, zero_2, zero_2, zero_2)))
     inverse_h2_h2 = solution[0]
     inverse_h4_h2 = solution[1]
     inverse_h6_h2 = solution[2]
     inverse_h8_h2 = solution[3]
     # linear block for inverse_h2_h4, inverse_h4_h4, inverse_h6_h4, inverse_h8_h4
-    solution, inverse_h4_residual = solve_linear_n(np.array(((A_h2_h2, A_h2_h4, A_h2_h6, A_h2_h8), (A_h4_h2, A_h4_h4, A_h4_h6, A_h4_h8), (A_h6_h2, A_h6_h4, A_h6_h6, A_h6_h8), (A_h8_h2, A_h8_h4, A_h8_h6, A_h8_h8))), np.array((zero_2, one_2, zero_2, zero_2)))
+    solution, inverse_h4_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((zero_2, one_2, zero_2, zero_2)))
     inverse_h2_h4 = solution[0]
     inverse_h4_h4 = solution[1]
     inverse_h6_h4 = solution[2]
     inverse_h8_h4 = solution[3]
     # linear block for inverse_h2_h6, inverse_h4_h6, inverse_h6_h6, inverse_h8_h6
-    solution, inverse_h6_residual = solve_linear_n(np.array(((A_h2_h2, A_h2_h4, A_h2_h6, A_h2_h8), (A_h4_h2, A_h4_h4, A_h4_h6, A_h4_h8), (A_h6_h2, A_h6_h4, A_h6_h6, A_h6_h8), (A_h8_h2, A_h8_h4, A_h8_h6, A_h8_h8))), np.array((zero_2, zero_2, one_2, zero_2)))
+    solution, inverse_h6_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((zero_2, zero_2, one_2, zero_2)))
     inverse_h2_h6 = solution[0]
     inverse_h4_h6 = solution[1]
     inverse_h6_h6 = solution[2]
     inverse_h8_h6 = solution[3]
     # linear block for inverse_h2_h8, inverse_h4_h8, inverse_h6_h8, inverse_h8_h8
-    solution, inverse_h8_residual = solve_linear_n(np.array(((A_h2_h2, A_h2_h4, A_h2_h6, A_h2_h8), (A_h4_h2, A_h4_h4, A_h4_h6, A_h4_h8), (A_h6_h2, A_h6_h4, A_h6_h6, A_h6_h8), (A_h8_h2, A_h8_h4, A_h8_h6, A_h8_h8))), np.array((zero_2, zero_2, zero_2, one_2)))
+    solution, inverse_h8_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((zero_2, zero_2, zero_2, one_2)))
     inverse_h2_h8 = solution[0]
     inverse_h4_h8 = solution[1]
     inverse_h6_h8 = solution[2]
@@ -361,7 +365,9 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     size_dh7_dh5 = 1575*(drag*drag)*(eta)**(12)*(length)**(5)*(psi)**(5)*scale5*scale7*abs(strength_5)*abs(strength_7)/((n)**(5)*(phi)**(5)) + (eta)**(12)*(length)**(6)*(psi)**(5)*scale5*scale7*size*(1575*ratio*(drag*linear/length + 1) + 8820)*abs(strength_5)*abs(strength_7)/((n)**(5)*(phi)**(5)) + scale5*scale7*abs(inverse_5_7)
     size_dh7_dh7 = 11025*(drag*drag)*(eta)**(14)*(length)**(6)*(psi)**(6)*(scale7*scale7)*(strength_7*strength_7)/((n)**(6)*(phi)**(6)) + (scale7*scale7)*abs(inverse_7_7) + size*(weight7*weight7)*(11025*ratio*(drag*linear/length + 1) + 124110)
     # linear block for dh1, dh3, dh5, dh7
-    solution, dh1_dh3_dh5_dh7_residual = solve_linear_n(np.array(((A_dh1_dh1, A_dh1_dh3, A_dh1_dh5, A_dh1_dh7), (A_dh3_dh1, A_dh3_dh3, A_dh3_dh5, A_dh3_dh7), (A_dh5_dh1, A_dh5_dh3, A_dh5_dh5, A_dh5_dh7), (A_dh7_dh1, A_dh7_dh3, A_dh7_dh5, A_dh7_dh7))), np.array((b_dh1, b_dh3, b_dh5, b_dh7)))
+    matrix_2_ = np.array(((A_dh1_dh1, A_dh1_dh3, A_dh1_dh5, A_dh1_dh7), (A_dh3_dh1, A_dh3_dh3, A_dh3_dh5, A_dh3_dh7), (A_dh5_dh1, A_dh5_dh3, A_dh5_dh5, A_dh5_dh7), (A_dh7_dh1, A_dh7_dh3, A_dh7_dh5, A_dh7_dh7)))
+    factors_2_, order_2_ = factor_linear_n(matrix_2_)
+    solution, dh1_dh3_dh5_dh7_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((b_dh1, b_dh3, b_dh5, b_dh7)))
     dh1 = solution[0]
     dh3 = solution[1]
     dh5 = solution[2]
@@ -369,25 +375,25 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     zero_3 = 0
     one_3 = 1
     # linear block for inverse_dh1_dh1, inverse_dh3_dh1, inverse_dh5_dh1, inverse_dh7_dh1
-    solution, inverse_dh1_residual = solve_linear_n(np.array(((A_dh1_dh1, A_dh1_dh3, A_dh1_dh5, A_dh1_dh7), (A_dh3_dh1, A_dh3_dh3, A_dh3_dh5, A_dh3_dh7), (A_dh5_dh1, A_dh5_dh3, A_dh5_dh5, A_dh5_dh7), (A_dh7_dh1, A_dh7_dh3, A_dh7_dh5, A_dh7_dh7))), np.array((one_3, zero_3, zero_3, zero_3)))
+    solution, inverse_dh1_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((one_3, zero_3, zero_3, zero_3)))
     inverse_dh1_dh1 = solution[0]
     inverse_dh3_dh1 = solution[1]
     inverse_dh5_dh1 = solution[2]
     inverse_dh7_dh1 = solution[3]
     # linear block for inverse_dh1_dh3, inverse_dh3_dh3, inverse_dh5_dh3, inverse_dh7_dh3
-    solution, inverse_dh3_residual = solve_linear_n(np.array(((A_dh1_dh1, A_dh1_dh3, A_dh1_dh5, A_dh1_dh7), (A_dh3_dh1, A_dh3_dh3, A_dh3_dh5, A_dh3_dh7), (A_dh5_dh1, A_dh5_dh3, A_dh5_dh5, A_dh5_dh7), (A_dh7_dh1, A_dh7_dh3, A_dh7_dh5, A_dh7_dh7))), np.array((zero_3, one_3, zero_3, zero_3)))
+    solution, inverse_dh3_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((zero_3, one_3, zero_3, zero_3)))
     inverse_dh1_dh3 = solution[0]
     inverse_dh3_dh3 = solution[1]
     inverse_dh5_dh3 = solution[2]
     inverse_dh7_dh3 = solution[3]
     # linear block for inverse_dh1_dh5, inverse_dh3_dh5, inverse_dh5_dh5, inverse_dh7_dh5
-    solution, inverse_dh5_residual = solve_linear_n(np.array(((A_dh1_dh1, A_dh1_dh3, A_dh1_dh5, A_dh1_dh7), (A_dh3_dh1, A_dh3_dh3, A_dh3_dh5, A_dh3_dh7), (A_dh5_dh1, A_dh5_dh3, A_dh5_dh5, A_dh5_dh7), (A_dh7_dh1, A_dh7_dh3, A_dh7_dh5, A_dh7_dh7))), np.array((zero_3, zero_3, one_3, zero_3)))
+    solution, inverse_dh5_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((zero_3, zero_3, one_3, zero_3)))
     inverse_dh1_dh5 = solution[0]
     inverse_dh3_dh5 = solution[1]
     inverse_dh5_dh5 = solution[2]
     inverse_dh7_dh5 = solution[3]
     # linear block for inverse_dh1_dh7, inverse_dh3_dh7, inverse_dh5_dh7, inverse_dh7_dh7
-    solution, inverse_dh7_residual = solve_linear_n(np.array(((A_dh1_dh1, A_dh1_dh3, A_dh1_dh5, A_dh1_dh7), (A_dh3_dh1, A_dh3_dh3, A_dh3_dh5, A_dh3_dh7), (A_dh5_dh1, A_dh5_dh3, A_dh5_dh5, A_dh5_dh7), (A_dh7_dh1, A_dh7_dh3, A_dh7_dh5, A_dh7_dh7))), np.array((zero_3, zero_3, zero_3, one_3)))
+    solution, inverse_dh7_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((zero_3, zero_3, zero_3, one_3)))
     inverse_dh1_dh7 = solution[0]
     inverse_dh3_dh7 = solution[1]
     inverse_dh5_dh7 = solution[2]
@@ -446,7 +452,9 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     size_dh8_dh6 = (eta)**(14)*(length)**(7)*(psi)**(6)*scale6*scale8*size*(1575*(free + 1)/(gaussian*spread + 1) + 133560)*abs(strength_6)*abs(strength_8)/((n)**(6)*(phi)**(6)) + scale6*scale8*(spread*abs(mean_6)*abs(mean_8)/abs(-mean_share*spread + spread + 1) + abs(inverse_6_8))
     size_dh8_dh8 = (scale8*scale8)*((mean_8*mean_8)*spread/abs(-mean_share*spread + spread + 1) + abs(inverse_8_8)) + size*(weight8*weight8)*(11025*(free + 1)/(gaussian*spread + 1) + 2016000)
     # linear block for dh2, dh4, dh6, dh8
-    solution, dh2_dh4_dh6_dh8_residual = solve_linear_n(np.array(((A_dh2_dh2, A_dh2_dh4, A_dh2_dh6, A_dh2_dh8), (A_dh4_dh2, A_dh4_dh4, A_dh4_dh6, A_dh4_dh8), (A_dh6_dh2, A_dh6_dh4, A_dh6_dh6, A_dh6_dh8), (A_dh8_dh2, A_dh8_dh4, A_dh8_dh6, A_dh8_dh8))), np.array((b_dh2, b_dh4, b_dh6, b_dh8)))
+    matrix_3_ = np.array(((A_dh2_dh2, A_dh2_dh4, A_dh2_dh6, A_dh2_dh8), (A_dh4_dh2, A_dh4_dh4, A_dh4_dh6, A_dh4_dh8), (A_dh6_dh2, A_dh6_dh4, A_dh6_dh6, A_dh6_dh8), (A_dh8_dh2, A_dh8_dh4, A_dh8_dh6, A_dh8_dh8)))
+    factors_3_, order_3_ = factor_linear_n(matrix_3_)
+    solution, dh2_dh4_dh6_dh8_residual = solve_factored_n(matrix_3_, factors_3_, order_3_, np.array((b_dh2, b_dh4, b_dh6, b_dh8)))
     dh2 = solution[0]
     dh4 = solution[1]
     dh6 = solution[2]
@@ -454,25 +462,25 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     zero_4 = 0
     one_4 = 1
     # linear block for inverse_dh2_dh2, inverse_dh4_dh2, inverse_dh6_dh2, inverse_dh8_dh2
-    solution, inverse_dh2_residual = solve_linear_n(np.array(((A_dh2_dh2, A_dh2_dh4, A_dh2_dh6, A_dh2_dh8), (A_dh4_dh2, A_dh4_dh4, A_dh4_dh6, A_dh4_dh8), (A_dh6_dh2, A_dh6_dh4, A_dh6_dh6, A_dh6_dh8), (A_dh8_dh2, A_dh8_dh4, A_dh8_dh6, A_dh8_dh8))), np.array((one_4, zero_4, zero_4, zero_4)))
+    solution, inverse_dh2_residual = solve_factored_n(matrix_3_, factors_3_, order_3_, np.array((one_4, zero_4, zero_4, zero_4)))
     inverse_dh2_dh2 = solution[0]
     inverse_dh4_dh2 = solution[1]
     inverse_dh6_dh2 = solution[2]
     inverse_dh8_dh2 = solution[3]
     # linear block for inverse_dh2_dh4, inverse_dh4_dh4, inverse_dh6_dh4, inverse_dh8_dh4
-    solution, inverse_dh4_residual = solve_linear_n(np.array(((A_dh2_dh2, A_dh2_dh4, A_dh2_dh6, A_dh2_dh8), (A_dh4_dh2, A_dh4_dh4, A_dh4_dh6, A_dh4_dh8), (A_dh6_dh2, A_dh6_dh4, A_dh6_dh6, A_dh6_dh8), (A_dh8_dh2, A_dh8_dh4, A_dh8_dh6, A_dh8_dh8))), np.array((zero_4, one_4, zero_4, zero_4)))
+    solution, inverse_dh4_residual = solve_factored_n(matrix_3_, factors_3_, order_3_, np.array((zero_4, one_4, zero_4, zero_4)))
     inverse_dh2_dh4 = solution[0]
     inverse_dh4_dh4 = solution[1]
     inverse_dh6_dh4 = solution[2]
     inverse_dh8_dh4 = solution[3]
     # linear block for inverse_dh2_dh6, inverse_dh4_dh6, inverse_dh6_dh6, inverse_dh8_dh6
-    solution, inverse_dh6_residual = solve_linear_n(np.array(((A_dh2_dh2, A_dh2_dh4, A_dh2_dh6, A_dh2_dh8), (A_dh4_dh2, A_dh4_dh4, A_dh4_dh6, A_dh4_dh8), (A_dh6_dh2, A_dh6_dh4, A_dh6_dh6, A_dh6_dh8), (A_dh8_dh2, A_dh8_dh4, A_dh8_dh6, A_dh8_dh8))), np.array((zero_4, zero_4, one_4, zero_4)))
+    solution, inverse_dh6_residual = solve_factored_n(matrix_3_, factors_3_, order_3_, np.array((zero_4, zero_4, one_4, zero_4)))
     inverse_dh2_dh6 = solution[0]
     inverse_dh4_dh6 = solution[1]
     inverse_dh6_dh6 = solution[2]
     inverse_dh8_dh6 = solution[3]
     # linear block for inverse_dh2_dh8, inverse_dh4_dh8, inverse_dh6_dh8, inverse_dh8_dh8
-    solution, inverse_dh8_residual = solve_linear_n(np.array(((A_dh2_dh2, A_dh2_dh4, A_dh2_dh6, A_dh2_dh8), (A_dh4_dh2, A_dh4_dh4, A_dh4_dh6, A_dh4_dh8), (A_dh6_dh2, A_dh6_dh4, A_dh6_dh6, A_dh6_dh8), (A_dh8_dh2, A_dh8_dh4, A_dh8_dh6, A_dh8_dh8))), np.array((zero_4, zero_4, zero_4, one_4)))
+    solution, inverse_dh8_residual = solve_factored_n(matrix_3_, factors_3_, order_3_, np.array((zero_4, zero_4, zero_4, one_4)))
     inverse_dh2_dh8 = solution[0]
     inverse_dh4_dh8 = solution[1]
     inverse_dh6_dh8 = solution[2]

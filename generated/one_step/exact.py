@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from asympkit.runtime.compiled import compiled, in_parallel, prange
-from asympkit.runtime.linear import solve_linear_batch, solve_linear_n
+from asympkit.runtime.linear import factor_linear_n, solve_factored_n, solve_linear_batch, solve_linear_n
 from asympkit.runtime.means import normal_means
 from asympkit.runtime.newton import newton_batch
 from asympkit.runtime.products import valued_tables
@@ -816,7 +816,9 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     rounding_5 = ROUNDING*size_w + 1e-305*min(1, w)
     rounding_6 = ROUNDING*size_g + 1e-305*min(1, g)
     # linear block for V1_rounding, V2_rounding, b_rounding, u_rounding, w_rounding, g_rounding
-    solution, V1_V2_b_u_w_g_rounding_residual = solve_linear_n(np.array(((slope_V1_V1, slope_V1_V2, slope_V1_b, slope_V1_u, slope_V1_w, slope_V1_g), (slope_V2_V1, slope_V2_V2, slope_V2_b, slope_V2_u, slope_V2_w, slope_V2_g), (0.0, 0.0, slope_b_b, slope_b_u, slope_b_w, slope_b_g), (slope_u_V1, slope_u_V2, slope_u_b, slope_u_u, slope_u_w, slope_u_g), (0.0, 0.0, slope_w_b, slope_w_u, slope_w_w, slope_w_g), (0.0, 0.0, slope_g_b, slope_g_u, slope_g_w, slope_g_g))), np.array((rounding, rounding_2, rounding_3, rounding_4, rounding_5, rounding_6)))
+    matrix_0_ = np.array(((slope_V1_V1, slope_V1_V2, slope_V1_b, slope_V1_u, slope_V1_w, slope_V1_g), (slope_V2_V1, slope_V2_V2, slope_V2_b, slope_V2_u, slope_V2_w, slope_V2_g), (0.0, 0.0, slope_b_b, slope_b_u, slope_b_w, slope_b_g), (slope_u_V1, slope_u_V2, slope_u_b, slope_u_u, slope_u_w, slope_u_g), (0.0, 0.0, slope_w_b, slope_w_u, slope_w_w, slope_w_g), (0.0, 0.0, slope_g_b, slope_g_u, slope_g_w, slope_g_g)))
+    factors_0_, order_0_ = factor_linear_n(matrix_0_)
+    solution, V1_V2_b_u_w_g_rounding_residual = solve_factored_n(matrix_0_, factors_0_, order_0_, np.array((rounding, rounding_2, rounding_3, rounding_4, rounding_5, rounding_6)))
     V1_rounding = solution[0]
     V2_rounding = solution[1]
     b_rounding = solution[2]
@@ -938,7 +940,9 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     A_m_m = E86*alpha*common_33 + K_vv*common_107*dthetahat_dm*inverse_width*tilt + common_107*inverse_width
     b_m = E87*alpha*common_33 - 0.5*common_107*inverse_width*(2*K_vv*thetahat_0*tilt - 2*S_inverse*gamma*psi0hat*tilt*trace)
     # linear block for theta, chi, m
-    solution, theta_chi_m_residual = solve_linear_n(np.array(((A_theta_theta, A_theta_chi, A_theta_m), (A_chi_theta, A_chi_chi, A_chi_m), (A_m_theta, A_m_chi, A_m_m))), np.array((b_theta, b_chi, b_m)))
+    matrix_1_ = np.array(((A_theta_theta, A_theta_chi, A_theta_m), (A_chi_theta, A_chi_chi, A_chi_m), (A_m_theta, A_m_chi, A_m_m)))
+    factors_1_, order_1_ = factor_linear_n(matrix_1_)
+    solution, theta_chi_m_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((b_theta, b_chi, b_m)))
     theta = solution[0]
     chi = solution[1]
     m = solution[2]
@@ -947,17 +951,17 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     # chihat = -alpha*E_kappa[(C - h)*dmu0/(V + 1)]
     chihat = chi*dchihat_dchi + chihat_0 + dchihat_dm*m + dchihat_dtheta*theta
     # linear block for inverse_theta_theta, inverse_chi_theta, inverse_m_theta
-    solution, inverse_theta_residual = solve_linear_n(np.array(((A_theta_theta, A_theta_chi, A_theta_m), (A_chi_theta, A_chi_chi, A_chi_m), (A_m_theta, A_m_chi, A_m_m))), np.array((one, zero, zero)))
+    solution, inverse_theta_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((one, zero, zero)))
     inverse_theta_theta = solution[0]
     inverse_chi_theta = solution[1]
     inverse_m_theta = solution[2]
     # linear block for inverse_theta_chi, inverse_chi_chi, inverse_m_chi
-    solution, inverse_chi_residual = solve_linear_n(np.array(((A_theta_theta, A_theta_chi, A_theta_m), (A_chi_theta, A_chi_chi, A_chi_m), (A_m_theta, A_m_chi, A_m_m))), np.array((zero, one, zero)))
+    solution, inverse_chi_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((zero, one, zero)))
     inverse_theta_chi = solution[0]
     inverse_chi_chi = solution[1]
     inverse_m_chi = solution[2]
     # linear block for inverse_theta_m, inverse_chi_m, inverse_m_m
-    solution, inverse_m_residual = solve_linear_n(np.array(((A_theta_theta, A_theta_chi, A_theta_m), (A_chi_theta, A_chi_chi, A_chi_m), (A_m_theta, A_m_chi, A_m_m))), np.array((zero, zero, one)))
+    solution, inverse_m_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((zero, zero, one)))
     inverse_theta_m = solution[0]
     inverse_chi_m = solution[1]
     inverse_m_m = solution[2]
@@ -1269,7 +1273,9 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     dK_vx_u = -B_vt*S_inverse*common_237*dB_vv_u + B_vt*common_94*dS_inverse_u + S_inverse*common_94*dB_vt_u
     dK_vz_u = -N_vz*S_inverse*common_237*dB_vv_u + N_vz*common_94*dS_inverse_u + S_inverse*common_94*dN_vz_u
     # linear block for inverse_q1_q1, inverse_q2_q1, inverse_bhat_q1, inverse_uhat_q1, inverse_what_q1, inverse_ghat_q1
-    solution, inverse_q1_residual = solve_linear_n(np.array(((A_q1_q1, A_q1_q2, 0.0, 0.0, 0.0, A_q1_ghat), (A_q2_q1, A_q2_q2, 0.0, 0.0, 0.0, A_q2_ghat), (A_bhat_q1, A_bhat_q2, A_bhat_bhat, A_bhat_uhat, A_bhat_what, A_bhat_ghat), (A_uhat_q1, A_uhat_q2, A_uhat_bhat, A_uhat_uhat, A_uhat_what, A_uhat_ghat), (A_what_q1, A_what_q2, A_what_bhat, A_what_uhat, A_what_what, A_what_ghat), (A_ghat_q1, A_ghat_q2, A_ghat_bhat, A_ghat_uhat, A_ghat_what, A_ghat_ghat))), np.array((one_2, zero_2, zero_2, zero_2, zero_2, zero_2)))
+    matrix_2_ = np.array(((A_q1_q1, A_q1_q2, 0.0, 0.0, 0.0, A_q1_ghat), (A_q2_q1, A_q2_q2, 0.0, 0.0, 0.0, A_q2_ghat), (A_bhat_q1, A_bhat_q2, A_bhat_bhat, A_bhat_uhat, A_bhat_what, A_bhat_ghat), (A_uhat_q1, A_uhat_q2, A_uhat_bhat, A_uhat_uhat, A_uhat_what, A_uhat_ghat), (A_what_q1, A_what_q2, A_what_bhat, A_what_uhat, A_what_what, A_what_ghat), (A_ghat_q1, A_ghat_q2, A_ghat_bhat, A_ghat_uhat, A_ghat_what, A_ghat_ghat)))
+    factors_2_, order_2_ = factor_linear_n(matrix_2_)
+    solution, inverse_q1_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((one_2, zero_2, zero_2, zero_2, zero_2, zero_2)))
     inverse_q1_q1 = solution[0]
     inverse_q2_q1 = solution[1]
     inverse_bhat_q1 = solution[2]
@@ -1277,7 +1283,7 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     inverse_what_q1 = solution[4]
     inverse_ghat_q1 = solution[5]
     # linear block for inverse_q1_q2, inverse_q2_q2, inverse_bhat_q2, inverse_uhat_q2, inverse_what_q2, inverse_ghat_q2
-    solution, inverse_q2_residual = solve_linear_n(np.array(((A_q1_q1, A_q1_q2, 0.0, 0.0, 0.0, A_q1_ghat), (A_q2_q1, A_q2_q2, 0.0, 0.0, 0.0, A_q2_ghat), (A_bhat_q1, A_bhat_q2, A_bhat_bhat, A_bhat_uhat, A_bhat_what, A_bhat_ghat), (A_uhat_q1, A_uhat_q2, A_uhat_bhat, A_uhat_uhat, A_uhat_what, A_uhat_ghat), (A_what_q1, A_what_q2, A_what_bhat, A_what_uhat, A_what_what, A_what_ghat), (A_ghat_q1, A_ghat_q2, A_ghat_bhat, A_ghat_uhat, A_ghat_what, A_ghat_ghat))), np.array((zero_2, one_2, zero_2, zero_2, zero_2, zero_2)))
+    solution, inverse_q2_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((zero_2, one_2, zero_2, zero_2, zero_2, zero_2)))
     inverse_q1_q2 = solution[0]
     inverse_q2_q2 = solution[1]
     inverse_bhat_q2 = solution[2]
@@ -1285,7 +1291,7 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     inverse_what_q2 = solution[4]
     inverse_ghat_q2 = solution[5]
     # linear block for inverse_q1_bhat, inverse_q2_bhat, inverse_bhat_bhat, inverse_uhat_bhat, inverse_what_bhat, inverse_ghat_bhat
-    solution, inverse_bhat_residual = solve_linear_n(np.array(((A_q1_q1, A_q1_q2, 0.0, 0.0, 0.0, A_q1_ghat), (A_q2_q1, A_q2_q2, 0.0, 0.0, 0.0, A_q2_ghat), (A_bhat_q1, A_bhat_q2, A_bhat_bhat, A_bhat_uhat, A_bhat_what, A_bhat_ghat), (A_uhat_q1, A_uhat_q2, A_uhat_bhat, A_uhat_uhat, A_uhat_what, A_uhat_ghat), (A_what_q1, A_what_q2, A_what_bhat, A_what_uhat, A_what_what, A_what_ghat), (A_ghat_q1, A_ghat_q2, A_ghat_bhat, A_ghat_uhat, A_ghat_what, A_ghat_ghat))), np.array((zero_2, zero_2, one_2, zero_2, zero_2, zero_2)))
+    solution, inverse_bhat_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((zero_2, zero_2, one_2, zero_2, zero_2, zero_2)))
     inverse_q1_bhat = solution[0]
     inverse_q2_bhat = solution[1]
     inverse_bhat_bhat = solution[2]
@@ -1293,7 +1299,7 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     inverse_what_bhat = solution[4]
     inverse_ghat_bhat = solution[5]
     # linear block for inverse_q1_uhat, inverse_q2_uhat, inverse_bhat_uhat, inverse_uhat_uhat, inverse_what_uhat, inverse_ghat_uhat
-    solution, inverse_uhat_residual = solve_linear_n(np.array(((A_q1_q1, A_q1_q2, 0.0, 0.0, 0.0, A_q1_ghat), (A_q2_q1, A_q2_q2, 0.0, 0.0, 0.0, A_q2_ghat), (A_bhat_q1, A_bhat_q2, A_bhat_bhat, A_bhat_uhat, A_bhat_what, A_bhat_ghat), (A_uhat_q1, A_uhat_q2, A_uhat_bhat, A_uhat_uhat, A_uhat_what, A_uhat_ghat), (A_what_q1, A_what_q2, A_what_bhat, A_what_uhat, A_what_what, A_what_ghat), (A_ghat_q1, A_ghat_q2, A_ghat_bhat, A_ghat_uhat, A_ghat_what, A_ghat_ghat))), np.array((zero_2, zero_2, zero_2, one_2, zero_2, zero_2)))
+    solution, inverse_uhat_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((zero_2, zero_2, zero_2, one_2, zero_2, zero_2)))
     inverse_q1_uhat = solution[0]
     inverse_q2_uhat = solution[1]
     inverse_bhat_uhat = solution[2]
@@ -1301,7 +1307,7 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     inverse_what_uhat = solution[4]
     inverse_ghat_uhat = solution[5]
     # linear block for inverse_q1_what, inverse_q2_what, inverse_bhat_what, inverse_uhat_what, inverse_what_what, inverse_ghat_what
-    solution, inverse_what_residual = solve_linear_n(np.array(((A_q1_q1, A_q1_q2, 0.0, 0.0, 0.0, A_q1_ghat), (A_q2_q1, A_q2_q2, 0.0, 0.0, 0.0, A_q2_ghat), (A_bhat_q1, A_bhat_q2, A_bhat_bhat, A_bhat_uhat, A_bhat_what, A_bhat_ghat), (A_uhat_q1, A_uhat_q2, A_uhat_bhat, A_uhat_uhat, A_uhat_what, A_uhat_ghat), (A_what_q1, A_what_q2, A_what_bhat, A_what_uhat, A_what_what, A_what_ghat), (A_ghat_q1, A_ghat_q2, A_ghat_bhat, A_ghat_uhat, A_ghat_what, A_ghat_ghat))), np.array((zero_2, zero_2, zero_2, zero_2, one_2, zero_2)))
+    solution, inverse_what_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((zero_2, zero_2, zero_2, zero_2, one_2, zero_2)))
     inverse_q1_what = solution[0]
     inverse_q2_what = solution[1]
     inverse_bhat_what = solution[2]
@@ -1309,7 +1315,7 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     inverse_what_what = solution[4]
     inverse_ghat_what = solution[5]
     # linear block for inverse_q1_ghat, inverse_q2_ghat, inverse_bhat_ghat, inverse_uhat_ghat, inverse_what_ghat, inverse_ghat_ghat
-    solution, inverse_ghat_residual = solve_linear_n(np.array(((A_q1_q1, A_q1_q2, 0.0, 0.0, 0.0, A_q1_ghat), (A_q2_q1, A_q2_q2, 0.0, 0.0, 0.0, A_q2_ghat), (A_bhat_q1, A_bhat_q2, A_bhat_bhat, A_bhat_uhat, A_bhat_what, A_bhat_ghat), (A_uhat_q1, A_uhat_q2, A_uhat_bhat, A_uhat_uhat, A_uhat_what, A_uhat_ghat), (A_what_q1, A_what_q2, A_what_bhat, A_what_uhat, A_what_what, A_what_ghat), (A_ghat_q1, A_ghat_q2, A_ghat_bhat, A_ghat_uhat, A_ghat_what, A_ghat_ghat))), np.array((zero_2, zero_2, zero_2, zero_2, zero_2, one_2)))
+    solution, inverse_ghat_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((zero_2, zero_2, zero_2, zero_2, zero_2, one_2)))
     inverse_q1_ghat = solution[0]
     inverse_q2_ghat = solution[1]
     inverse_bhat_ghat = solution[2]
@@ -1416,7 +1422,7 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     b_what = chihat*common_33*dK_vx_b*thetahat + chihat*common_33*dK_xz_b*psihat + (0.5)*common_33*common_440*dK_xx_b + (0.5)*common_33*common_441*dK_zz_b + common_33*dK_vz_b*psihat*thetahat - common_443*dK_vv_b - common_444*dS_inverse_b - common_445*dtrace_b
     b_ghat = chihat*common_33*dK_vx_u*thetahat + chihat*common_33*dK_xz_u*psihat + (0.5)*common_33*common_440*dK_xx_u + (0.5)*common_33*common_441*dK_zz_u + common_33*dK_vz_u*psihat*thetahat - common_443*dK_vv_u - common_444*dS_inverse_u - common_445*dtrace_u
     # linear block for q1, q2, bhat, uhat, what, ghat
-    solution, q1_q2_bhat_uhat_what_ghat_residual = solve_linear_n(np.array(((A_q1_q1, A_q1_q2, 0.0, 0.0, 0.0, A_q1_ghat), (A_q2_q1, A_q2_q2, 0.0, 0.0, 0.0, A_q2_ghat), (A_bhat_q1, A_bhat_q2, A_bhat_bhat, A_bhat_uhat, A_bhat_what, A_bhat_ghat), (A_uhat_q1, A_uhat_q2, A_uhat_bhat, A_uhat_uhat, A_uhat_what, A_uhat_ghat), (A_what_q1, A_what_q2, A_what_bhat, A_what_uhat, A_what_what, A_what_ghat), (A_ghat_q1, A_ghat_q2, A_ghat_bhat, A_ghat_uhat, A_ghat_what, A_ghat_ghat))), np.array((b_q1, b_q2, b_bhat, b_uhat, b_what, b_ghat)))
+    solution, q1_q2_bhat_uhat_what_ghat_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((b_q1, b_q2, b_bhat, b_uhat, b_what, b_ghat)))
     q1 = solution[0]
     q2 = solution[1]
     bhat = solution[2]

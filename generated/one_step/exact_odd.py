@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from asympkit.runtime.compiled import compiled, in_parallel, prange
-from asympkit.runtime.linear import solve_linear_batch, solve_linear_n
+from asympkit.runtime.linear import factor_linear_n, solve_factored_n, solve_linear_batch, solve_linear_n
 from asympkit.runtime.means import normal_means
 from asympkit.runtime.newton import newton_batch
 from asympkit.runtime.products import valued_tables
@@ -431,7 +431,9 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     rounding_3 = ROUNDING*size_b + 1e-305*min(1, b_2)
     rounding_4 = ROUNDING*size_g + 1e-305*min(1, g)
     # linear block for V1_rounding, V2_rounding, b_rounding, g_rounding
-    solution, V1_V2_b_g_rounding_residual = solve_linear_n(np.array(((slope_V1_V1, slope_V1_V2, slope_V1_b, slope_V1_g), (slope_V2_V1, slope_V2_V2, slope_V2_b, slope_V2_g), (slope_b_V1, slope_b_V2, slope_b_b, slope_b_g), (0.0, 0.0, slope_g_b, slope_g_g))), np.array((rounding, rounding_2, rounding_3, rounding_4)))
+    matrix_0_ = np.array(((slope_V1_V1, slope_V1_V2, slope_V1_b, slope_V1_g), (slope_V2_V1, slope_V2_V2, slope_V2_b, slope_V2_g), (slope_b_V1, slope_b_V2, slope_b_b, slope_b_g), (0.0, 0.0, slope_g_b, slope_g_g)))
+    factors_0_, order_0_ = factor_linear_n(matrix_0_)
+    solution, V1_V2_b_g_rounding_residual = solve_factored_n(matrix_0_, factors_0_, order_0_, np.array((rounding, rounding_2, rounding_3, rounding_4)))
     V1_rounding = solution[0]
     V2_rounding = solution[1]
     b_rounding = solution[2]
@@ -535,7 +537,9 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     A_m_m = E35*alpha*common_6 - c*common_27*dthetahat_dm*inverse_width*length*tilt*tilt_v + common_78*inverse_width*shared_rows
     b_m = E36*alpha*common_6 - 0.5*common_78*inverse_width*shared_rows*(-2*S_inverse*c*common_27*common_31*length*thetahat_0*tilt*tilt_v - 2*common_38)
     # linear block for theta, chi, m
-    solution, theta_chi_m_residual = solve_linear_n(np.array(((A_theta_theta, A_theta_chi, A_theta_m), (A_chi_theta, A_chi_chi, A_chi_m), (A_m_theta, A_m_chi, A_m_m))), np.array((b_theta, b_chi, b_m)))
+    matrix_1_ = np.array(((A_theta_theta, A_theta_chi, A_theta_m), (A_chi_theta, A_chi_chi, A_chi_m), (A_m_theta, A_m_chi, A_m_m)))
+    factors_1_, order_1_ = factor_linear_n(matrix_1_)
+    solution, theta_chi_m_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((b_theta, b_chi, b_m)))
     theta = solution[0]
     chi = solution[1]
     m = solution[2]
@@ -544,17 +548,17 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     # chihat = -alpha*E_kappa[(C - h)*dmu0/(V + 1)]
     chihat = chi*dchihat_dchi + chihat_0 + dchihat_dm*m + dchihat_dtheta*theta
     # linear block for inverse_theta_theta, inverse_chi_theta, inverse_m_theta
-    solution, inverse_theta_residual = solve_linear_n(np.array(((A_theta_theta, A_theta_chi, A_theta_m), (A_chi_theta, A_chi_chi, A_chi_m), (A_m_theta, A_m_chi, A_m_m))), np.array((one, zero, zero)))
+    solution, inverse_theta_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((one, zero, zero)))
     inverse_theta_theta = solution[0]
     inverse_chi_theta = solution[1]
     inverse_m_theta = solution[2]
     # linear block for inverse_theta_chi, inverse_chi_chi, inverse_m_chi
-    solution, inverse_chi_residual = solve_linear_n(np.array(((A_theta_theta, A_theta_chi, A_theta_m), (A_chi_theta, A_chi_chi, A_chi_m), (A_m_theta, A_m_chi, A_m_m))), np.array((zero, one, zero)))
+    solution, inverse_chi_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((zero, one, zero)))
     inverse_theta_chi = solution[0]
     inverse_chi_chi = solution[1]
     inverse_m_chi = solution[2]
     # linear block for inverse_theta_m, inverse_chi_m, inverse_m_m
-    solution, inverse_m_residual = solve_linear_n(np.array(((A_theta_theta, A_theta_chi, A_theta_m), (A_chi_theta, A_chi_chi, A_chi_m), (A_m_theta, A_m_chi, A_m_m))), np.array((zero, zero, one)))
+    solution, inverse_m_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((zero, zero, one)))
     inverse_theta_m = solution[0]
     inverse_chi_m = solution[1]
     inverse_m_m = solution[2]
@@ -673,25 +677,27 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     dtilt_theta_b = -2*E28*E57*b_2*common_14*common_15*common_83 + 2*E28*common_19*g*omega + 4*E62*b_2*common_19*g*omega
     drho_N_vz_b = -E54*common_36*overload*t1*trace - E58*common_36*common_94*overload*t1 - common_121*common_36*overload*t1 - common_24*common_36*dtrace_b*overload*t1 + common_36*dleft_a_slope_b*overload*target_y_a + common_36*dtarget_y_a_b*left_a_slope*overload + common_36*dtarget_y_a_slope_b*overload*t2
     # linear block for inverse_q1_q1, inverse_q2_q1, inverse_bhat_q1, inverse_ghat_q1
-    solution, inverse_q1_residual = solve_linear_n(np.array(((A_q1_q1, A_q1_q2, 0.0, A_q1_ghat), (A_q2_q1, A_q2_q2, 0.0, A_q2_ghat), (A_bhat_q1, A_bhat_q2, A_bhat_bhat, A_bhat_ghat), (A_ghat_q1, A_ghat_q2, A_ghat_bhat, A_ghat_ghat))), np.array((one_2, zero_2, zero_2, zero_2)))
+    matrix_2_ = np.array(((A_q1_q1, A_q1_q2, 0.0, A_q1_ghat), (A_q2_q1, A_q2_q2, 0.0, A_q2_ghat), (A_bhat_q1, A_bhat_q2, A_bhat_bhat, A_bhat_ghat), (A_ghat_q1, A_ghat_q2, A_ghat_bhat, A_ghat_ghat)))
+    factors_2_, order_2_ = factor_linear_n(matrix_2_)
+    solution, inverse_q1_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((one_2, zero_2, zero_2, zero_2)))
     inverse_q1_q1 = solution[0]
     inverse_q2_q1 = solution[1]
     inverse_bhat_q1 = solution[2]
     inverse_ghat_q1 = solution[3]
     # linear block for inverse_q1_q2, inverse_q2_q2, inverse_bhat_q2, inverse_ghat_q2
-    solution, inverse_q2_residual = solve_linear_n(np.array(((A_q1_q1, A_q1_q2, 0.0, A_q1_ghat), (A_q2_q1, A_q2_q2, 0.0, A_q2_ghat), (A_bhat_q1, A_bhat_q2, A_bhat_bhat, A_bhat_ghat), (A_ghat_q1, A_ghat_q2, A_ghat_bhat, A_ghat_ghat))), np.array((zero_2, one_2, zero_2, zero_2)))
+    solution, inverse_q2_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((zero_2, one_2, zero_2, zero_2)))
     inverse_q1_q2 = solution[0]
     inverse_q2_q2 = solution[1]
     inverse_bhat_q2 = solution[2]
     inverse_ghat_q2 = solution[3]
     # linear block for inverse_q1_bhat, inverse_q2_bhat, inverse_bhat_bhat, inverse_ghat_bhat
-    solution, inverse_bhat_residual = solve_linear_n(np.array(((A_q1_q1, A_q1_q2, 0.0, A_q1_ghat), (A_q2_q1, A_q2_q2, 0.0, A_q2_ghat), (A_bhat_q1, A_bhat_q2, A_bhat_bhat, A_bhat_ghat), (A_ghat_q1, A_ghat_q2, A_ghat_bhat, A_ghat_ghat))), np.array((zero_2, zero_2, one_2, zero_2)))
+    solution, inverse_bhat_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((zero_2, zero_2, one_2, zero_2)))
     inverse_q1_bhat = solution[0]
     inverse_q2_bhat = solution[1]
     inverse_bhat_bhat = solution[2]
     inverse_ghat_bhat = solution[3]
     # linear block for inverse_q1_ghat, inverse_q2_ghat, inverse_bhat_ghat, inverse_ghat_ghat
-    solution, inverse_ghat_residual = solve_linear_n(np.array(((A_q1_q1, A_q1_q2, 0.0, A_q1_ghat), (A_q2_q1, A_q2_q2, 0.0, A_q2_ghat), (A_bhat_q1, A_bhat_q2, A_bhat_bhat, A_bhat_ghat), (A_ghat_q1, A_ghat_q2, A_ghat_bhat, A_ghat_ghat))), np.array((zero_2, zero_2, zero_2, one_2)))
+    solution, inverse_ghat_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((zero_2, zero_2, zero_2, one_2)))
     inverse_q1_ghat = solution[0]
     inverse_q2_ghat = solution[1]
     inverse_bhat_ghat = solution[2]
@@ -750,7 +756,7 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     b_bhat = (0.5)*S_inverse*dtrace_g*qhat1_0 + c*common_27*common_82*drho_N_vz_g*g*inverse_width*length*psi0hat*tilt*tilt_v + c*common_27*common_82*inverse_width*length*psi0hat*rho_N_vz*tilt*tilt_v + c*common_82*dtilt_theta_g*inverse_width*length*psi0hat*tilt + chihat*common_6*dK_vx_g*thetahat + chihat*common_6*dK_xz_g*psihat + (0.5)*common_138*common_6*dK_xx_g + (0.5)*common_139*common_6*dK_zz_g + (0.5)*common_140*common_6*dK_vv_g - common_142*dS_inverse_g - common_143*dshared_rows_g - 0.5*common_144*common_78*common_82*dB_vv_g*inverse_width*shared_rows - 0.5*common_145*common_78*common_82*dtilt_v_g*inverse_width*shared_rows + common_6*dK_vz_g*psihat*thetahat
     b_ghat = (0.5)*S_inverse*dtrace_b*qhat1_0 + c*common_27*common_82*drho_N_vz_b*g*inverse_width*length*psi0hat*tilt*tilt_v + c*common_82*dtilt_theta_b*inverse_width*length*psi0hat*tilt + chihat*common_6*dK_vx_b*thetahat + chihat*common_6*dK_xz_b*psihat + (0.5)*common_138*common_6*dK_xx_b + (0.5)*common_139*common_6*dK_zz_b + (0.5)*common_140*common_6*dK_vv_b - common_142*dS_inverse_b - common_143*dshared_rows_b - 0.5*common_144*common_78*common_82*dB_vv_b*inverse_width*shared_rows - 0.5*common_145*common_78*common_82*dtilt_v_b*inverse_width*shared_rows + common_6*dK_vz_b*psihat*thetahat
     # linear block for q1, q2, bhat, ghat
-    solution, q1_q2_bhat_ghat_residual = solve_linear_n(np.array(((A_q1_q1, A_q1_q2, 0.0, A_q1_ghat), (A_q2_q1, A_q2_q2, 0.0, A_q2_ghat), (A_bhat_q1, A_bhat_q2, A_bhat_bhat, A_bhat_ghat), (A_ghat_q1, A_ghat_q2, A_ghat_bhat, A_ghat_ghat))), np.array((b_q1, b_q2, b_bhat, b_ghat)))
+    solution, q1_q2_bhat_ghat_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((b_q1, b_q2, b_bhat, b_ghat)))
     q1 = solution[0]
     q2 = solution[1]
     bhat = solution[2]

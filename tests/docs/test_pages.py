@@ -1,0 +1,83 @@
+"""The programs of README and of docs/: every block runs, and every number behind one comes out."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(p for p in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")) if "```python" in p.read_text()
+               and p.stem != "real_networks")           # its test is test_real_networks.py
+#: calls that take more than a moment
+_DEAR = re.compile(r"simulate\(|check\(|sweep\(\*\*|staircase\(|derive\(")
+_NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
+
+
+def blocks(page):
+    return re.findall(r"^```python\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
+
+
+def run(source, space, is_dear):
+    """Run a block statement by statement; returns how many numbers were compared."""
+    lines, compared = source.splitlines(), 0
+    for node in ast.parse(source).body:
+        text = ast.get_source_segment(source, node)
+        if _DEAR.search(text) and not is_dear:
+            continue
+        if not isinstance(node, ast.Expr):
+            exec(text, space)
+            continue
+        value = eval(text, space)
+        _, _, said = lines[node.end_lineno - 1].partition("# ")
+        if (shown := _NUMBER.search(said)) and _is_number(value):
+            compare(shown[0], said[shown.end():].startswith("..."), value)
+            compared += 1
+    return compared
+
+
+def _is_number(value):
+    return not isinstance(value, str | tuple | list) and (hasattr(value, "__float__") or hasattr(value, "mid"))
+
+
+def compare(shown, is_cut, value):
+    """A float is what its shortest text says, to rounding; of what is cut the digits are right."""
+    value = getattr(value, "mid", value)
+    if is_cut:
+        digits = len(shown.partition(".")[2])
+        assert -1e-15 <= abs(float(value)) - abs(float(shown)) < 10.0**-digits, (shown, value)
+    else:
+        assert float(value) == pytest.approx(float(shown), rel=1e-11), (shown, value)
+
+
+@pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
+def test_programs_run_and_numbers_come_out(page):
+    for source in blocks(page):
+        run(source, {}, is_dear=False)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
+def test_dear_programs_run_too(page):
+    for source in blocks(page):
+        run(source, {}, is_dear=True)
+
+
+def test_a_wrong_number_is_seen():
+    with pytest.raises(AssertionError):
+        run("1.0 / 3   # 0.33333333334\n", {}, is_dear=False)
+    with pytest.raises(AssertionError):
+        run("1.0 / 3   # 0.334...\n", {}, is_dear=False)
+    assert run("1.0 / 3   # 0.333...: a third\n", {}, is_dear=False) == 1
+
+
+def test_readme_is_short():
+    assert len((ROOT / "README.md").read_text().split()) < 1000
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))], ids=lambda p: p.stem)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
+        assert (page.parent / target).exists(), target
