@@ -76,6 +76,8 @@ def factor_linear_n(matrix):
                 a[i, k] = 0.0
             continue
         for i in range(k + 1, n):
+            if a[i, k] == 0.0:              # chains have many
+                continue
             ratio = a[i, k] / a[k, k]
             for j in range(k + 1, n):
                 a[i, j] -= ratio * a[k, j]

@@ -119,10 +119,13 @@ class Chain:
 
     @property
     def unknowns(self):
-        """The order parameters and their conjugates; the order breaks ties in the structure analysis."""
-        s, down = self.symbols, sorted(self.symbols.V, reverse=True)
-        return (*(s.V[k] for k in down), *(s.Vhat[k] for k in down), *(s.q[k] for k in down), s.Q,
-                *(s.qhat[k] for k in down), s.Qhat)
+        """The order parameters and their conjugates; the order breaks ties in the structure analysis.
+
+        From the input up: then a level enters the equations of levels below it and of the next one alone, and
+        elimination has one row to work on for each.
+        """
+        s = self.symbols
+        return (*s.V.values(), *s.Vhat.values(), *s.q.values(), s.Q, *s.qhat.values(), s.Qhat)
 
     @property
     def observables(self):
