@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .certify.enclose import enclose
     from .comparison import Grant
     from .gauss import E
+    from .losses import Huber, Loss, Margin, Moreau, prox
     from .nodes import Named
     from .numbers.functions.classes import LogErfc, LogPhi, Mills
     from .parsing import parse
@@ -47,10 +48,14 @@ _WHERE = {
     "E": "asympkit.gauss",
     "Eigenvalues": "asympkit.spectra",
     "Grant": "asympkit.comparison",
+    "Huber": "asympkit.losses",
     "LogErfc": "asympkit.numbers.functions.classes",
     "LogPhi": "asympkit.numbers.functions.classes",
+    "Loss": "asympkit.losses",
     "MarchenkoPastur": "asympkit.spectra",
+    "Margin": "asympkit.losses",
     "Mills": "asympkit.numbers.functions.classes",
+    "Moreau": "asympkit.losses",
     "Named": "asympkit.nodes",
     "NonlinearSpikes": "asympkit.theories",
     "OneStep": "asympkit.theories",
@@ -60,6 +65,7 @@ _WHERE = {
     "enclose": "asympkit.certify",
     "mean": "asympkit.spectra",
     "parse": "asympkit.parsing",
+    "prox": "asympkit.losses",
     "show_versions": "asympkit.versions",
 }
 
