@@ -23,7 +23,7 @@ from .errors import (
 
 TYPE_CHECKING = False           # typing takes longer to load than this module
 if TYPE_CHECKING:
-    from . import cache
+    from . import cache, losses
     from .activations import Activation
     from .balls import Ball
     from .certify.enclose import enclose
@@ -71,10 +71,11 @@ _WHERE = {
 
 __all__ = [
     "Activation", "Assumption", "AssumptionWarning", "AsympkitError", "Ball", "ConvergenceError", "DomainError",
-    "E", "Eigenvalues", "Grant", "LogErfc", "LogPhi", "MarchenkoPastur", "Mills", "Named", "NonlinearSpikes",
-    "NotAvailableError", "OneStep", "Parameter", "ParseError", "ProofError", "SimulationFileError",
-    "SpikedFeatures", "StructureError", "SweepFileError", "Theory", "UnfinishedError", "UnknownNameError",
-    "WorkerLostError", "cache", "enclose", "mean", "parse", "show_versions", "__version__",
+    "E", "Eigenvalues", "Grant", "Huber", "LogErfc", "LogPhi", "Loss", "MarchenkoPastur", "Margin", "Mills", "Moreau",
+    "Named", "NonlinearSpikes", "NotAvailableError", "OneStep", "Parameter", "ParseError", "ProofError",
+    "SimulationFileError", "SpikedFeatures", "StructureError", "SweepFileError", "Theory", "UnfinishedError",
+    "UnknownNameError", "WorkerLostError", "cache", "enclose", "losses", "mean", "parse", "prox", "show_versions",
+    "__version__",
 ]
 
 
@@ -82,8 +83,8 @@ if not TYPE_CHECKING:           # else a checker would take every name for one o
     def __getattr__(name):
         import importlib
 
-        if name == "cache":
-            return importlib.import_module("asympkit.cache")
+        if name in ("cache", "losses"):
+            return importlib.import_module(f"asympkit.{name}")
         if name in _WHERE:
             value = getattr(importlib.import_module(_WHERE[name]), name)
             globals()[name] = value

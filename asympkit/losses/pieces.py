@@ -111,8 +111,8 @@ class Pieces:
         for j, (a, b, d) in ((j, piece) for j, piece in enumerate(pieces) if piece is not None):
             below = places[j - 1] if j else None
             if j and _jumps(places[j - 1], pieces[j - 1], pieces[j]):
-                value = a * below**2 / 2 + b * below + d
-                self._cases.append(((below - t) / _V, (t - below) ** 2 / (2 * _V) + value, below + _V * (a * below + b)))
+                value, rate = a * below**2 / 2 + b * below + d, a * below + b
+                self._cases.append(((below - t) / _V, (t - below) ** 2 / (2 * _V) + value, below + _V * rate))
             top = None if j == len(places) else places[j] + _V * (a * places[j] + b)
             width = 1 + _V * a
             self._cases.append((-(a * t + b) / width, (a * t**2 / 2 + b * t - _V * b**2 / 2) / width + d, top))

@@ -11,7 +11,7 @@ __all__ = ["readings_in_digits"]
 
 
 def readings_in_digits(rates, x, others, floats):
-    """``(slope, envelope)``: functions ``(mp, V, t, *others)``.
+    """``(slope, envelope, bend)``: functions ``(mp, V, t, *others)`` and ``(mp, p, *others)``.
 
     Parameters
     ----------
@@ -33,20 +33,27 @@ def readings_in_digits(rates, x, others, floats):
         with np.errstate(all="ignore"):
             start = mp.mpf(float(floats(*map(np.float64, (V, t, *values)))))
         f = start if low <= start <= high else (low + high) / 2
-        for _ in range(400):
-            p = t + V * f
-            h = f + rate(1, p)
+        moved = high - low
+        for _ in range(20 * mp.prec):
+            h = f + rate(1, t + V * f)
             low, high = (low, f) if h > 0 else (f, high)
-            new = f - h / (1 + V * rate(2, p))
-            new = new if low <= new <= high else (low + high) / 2
-            step, f = abs(new - f), new
-            # Newton's method squares its error: after a step of half the digits the next one has all of them
-            if step <= abs(f) * mp.ldexp(1, -mp.prec // 2 - 4) or high - low <= abs(f) * 2 * mp.eps:
-                f -= (f + rate(1, t + V * f)) / (1 + V * rate(2, t + V * f))
-                break
-        return f, V * f**2 / 2 + rate(0, t + V * f)
+            step = h / (1 + V * rate(2, t + V * f))
+            new = f - step
+            # Newton's method squares its error: after a step of a third of the digits the next one has all of them
+            is_last = abs(step) <= abs(f) * mp.ldexp(1, -mp.prec // 3)
+            if is_last or end == 0:
+                f = new - (new + rate(1, t + V * new)) / (1 + V * rate(2, t + V * new))
+                return f, V * f**2 / 2 + rate(0, t + V * f)
+            is_halved = low <= new <= high and 2 * abs(step) <= moved
+            new = new if is_halved else (low + high) / 2
+            moved, f = abs(new - f), new
+        return mp.nan, mp.nan
 
-    return (lambda mp, *a: solved(mp, *a)[0]), (lambda mp, *a: solved(mp, *a)[1])
+    def bend(mp, p, *values):
+        at = {**dict(zip(others, map(mp.convert, values))), x: mp.convert(p)}
+        return evaluate(rates[2], at, _numbers(mp, mp.prec))
+
+    return (lambda mp, *a: solved(mp, *a)[0]), (lambda mp, *a: solved(mp, *a)[1]), bend
 
 
 @lru_cache(maxsize=16)

@@ -3,19 +3,17 @@
 from sympy import cse, numbered_symbols
 
 from ..codegen.expressions import ExpressionPrinter
-from ..numbers.functions import entry
 
 __all__ = ["source_of"]
 
 _TEXT = '''
 def slope_of_{digest}(V, t{others}):
-    """The root f of f + g'(t + V f) between 0 and -g'(t), by Newton's method."""
+    """The root f of f + g'(t + V f) between 0 and -g'(t): steps by Newton that halve, else halved brackets."""
     p = t
     {first}
     end = -g1
     low, high = min(end, 0.0), max(end, 0.0)
-    f = end / (1.0 + V * g2)
-    was_near = False
+    f, moved, left = end / (1.0 + V * g2), high - low, 2
     for _ in range(200):
         p = t + V * f
         {first_inside}
@@ -24,14 +22,16 @@ def slope_of_{digest}(V, t{others}):
             high = f
         else:
             low = f
-        new = f - h / (1.0 + V * g2)
-        if not low <= new <= high:
-            new = 0.5 * (low + high)
-        is_near = abs(new - f) <= 1e-9 * abs(new) or high - low <= 1e-15 * (abs(low) + abs(high))
-        f = new
-        if is_near and was_near or f == 0.0:
-            return f
-        was_near = is_near
+        step = h / (1.0 + V * g2)
+        if abs(step) <= 1e-6 * abs(f) or end == 0.0:
+            f, left = f - step, left - 1
+            if left == 0:
+                return f
+        else:
+            new = f - step
+            if not (low <= new <= high and 2.0 * abs(step) <= moved):
+                new = 0.5 * (low + high)
+            moved, f = abs(new - f), new
     return math.nan
 
 
@@ -41,22 +41,22 @@ def slope_of_{digest}_batch(V, t{others}):
     {first_batch}
     end = -g1 + 0.0 * V
     low, high = np.minimum(end, 0.0), np.maximum(end, 0.0)
-    f = end / (1.0 + V * g2)
-    was_near = np.zeros(np.shape(f), dtype=bool)
+    f, moved = end / (1.0 + V * g2), high - low
+    left = np.full(np.shape(f), 2)
     for _ in range(200):
         p = t + V * f
         {batch_inside}
         h = f + g1
         high, low = np.where(h > 0.0, f, high), np.where(h > 0.0, low, f)
-        new = f - h / (1.0 + V * g2)
-        new = np.where((low <= new) & (new <= high), new, 0.5 * (low + high))
-        is_near = np.abs(new - f) <= 1e-9 * np.abs(new)
-        is_near |= high - low <= 1e-15 * (np.abs(low) + np.abs(high))
-        f = np.where(was_near & is_near, f, new)
-        if np.all(is_near & was_near | (f == 0.0) | np.isnan(f)):
+        step = np.where(left > 0, h / (1.0 + V * g2), 0.0)
+        is_near = (np.abs(step) <= 1e-6 * np.abs(f)) | (end == 0.0)
+        new = f - step
+        is_halved = (low <= new) & (new <= high) & (2.0 * np.abs(step) <= moved)
+        new = np.where(is_near | is_halved, new, 0.5 * (low + high))
+        left, moved, f = left - is_near, np.abs(new - f), new
+        if not np.any((left > 0) & ~np.isnan(f)):
             break
-        was_near = is_near
-    return f
+    return np.where(left > 0, np.nan, f)
 
 
 def envelope_of_{digest}(V, t{others}):
@@ -71,6 +71,16 @@ def envelope_of_{digest}_batch(V, t{others}):
     f = slope_of_{digest}_batch(V, t{others})
     p = t + V * f
     return 0.5 * V * f * f + {g_batch}
+
+
+def bend_of_{digest}(p{others}):
+    """The second derivative of g."""
+    return {bend}
+
+
+def bend_of_{digest}_batch(p{others}):
+    """The same for arrays."""
+    return {bend_batch}
 '''
 
 
@@ -79,11 +89,13 @@ def source_of(digest, rates, x, others):
     g, *slopes = rates
     names = {s: s.name for s in (x, *others)}
     scalar, batch = _assigned(slopes, names, False), _assigned(slopes, names, True)
+    scalar_printer, batch_printer = ExpressionPrinter(names), ExpressionPrinter(names, batch=True)
     return _TEXT.format(
         digest=digest, others="".join(f", {s.name}" for s in others),
         first="\n    ".join(scalar), first_inside="\n        ".join(scalar),
         first_batch="\n    ".join(batch), batch_inside="\n        ".join(batch),
-        g=ExpressionPrinter(names).source(g), g_batch=ExpressionPrinter(names, batch=True).source(g))
+        g=scalar_printer.source(g), g_batch=batch_printer.source(g), bend=scalar_printer.source(slopes[1]),
+        bend_batch=batch_printer.source(slopes[1]))
 
 
 def _assigned(slopes, names, is_batch):

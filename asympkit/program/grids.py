@@ -299,7 +299,7 @@ class LoopBody:
             return self.lower(by_slope)
         form = expr.func(*[self.lower(a) for a in expr.args])
         if isinstance(expr, Proximal):
-            return self._local("prox_slope", form, expr)     # a root: computed once at every node
+            return self._local("prox", form, expr)          # mostly a root: computed once at every node
         if b.grid.is_product and isinstance(expr, Application):
             return self._local("value", form, expr)          # over so many nodes functions are computed once
         return form

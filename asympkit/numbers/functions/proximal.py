@@ -6,6 +6,8 @@ strip ``|Im p| <= pi/2``, as :math:`s(p)s(-p)=1/(2+2\cosh p)` has no negative re
 the sign of ``Im p``, roots have ``|Im p| <= |Im t|``: for ``|Im t| < pi/2`` the root of real t goes on in the strip.
 """
 
+from cmath import exp
+from functools import cache
 from math import inf
 
 from .entry import Entry, Growth
@@ -45,49 +47,66 @@ def _envelope_digits(mp, V, t):
     return V * f**2 / 2 + max(-p, mp.zero) + mp.log1p(mp.exp(-abs(p)))
 
 
-def _enclosed_root(V, t):
-    """A complex ball of p, not finite where the strip does not hold the argument."""
-    from flint import acb, arb
+@cache
+def _flint():
+    """Names of the ball library, which need not be there: looked up once."""
+    from flint import acb, arb, ctx
 
+    return acb, arb, ctx
+
+
+def _complex_root(V, t):
+    """p in double precision, from the one of the real part of t."""
     from .routines.proximal import logistic_slope
 
-    if not (V.is_finite() and t.is_finite() and V.imag == 0 and V.real >= 0 and abs(t.imag) < _STRIP):
+    p = complex(t.real + V * logistic_slope(V, t.real))
+    for _ in range(40 if t.imag else 0):
+        f = 1.0 / (1.0 + exp(p)) if p.real < 700.0 else 0.0
+        step = (p - t - V * f) / (1.0 + V * f * (1.0 - f))
+        p -= step
+        if abs(step) <= 1e-9 * (1.0 + abs(p)):
+            break
+    return p
+
+
+def _enclosed_root(V, t):
+    """A complex ball of p, not finite where the strip does not hold the argument."""
+    acb, arb, ctx = _flint()
+    if not (V.imag == 0 and V.real >= 0 and abs(t.imag) < _STRIP and V.is_finite() and t.is_finite()):
         return acb("nan")
-    middle = acb(arb(V.real.mid())), acb(t.mid())
-    p = middle[1] + middle[0] * logistic_slope(float(V.real.mid()), float(t.real.mid()))
-    p = acb(p.real, arb(0) if t.imag == 0 else p.imag).mid()
-
-    def residual(p, V, t):
-        return p - t - V / (1 + p.exp())
-
-    def derivative(p):
-        return 1 + V / (2 + 2 * p.cosh())
-
-    for _ in range(60):
-        step = residual(p, *middle) / (1 + middle[0] / (2 + 2 * p.cosh()))
-        following = (p - step).mid()
-        if not abs(following.imag) < _STRIP:
-            return acb("nan")
-        p = following
-        if step.abs_upper() ** 2 < arb(2) ** -_precision() * (1 + abs(p)):
-            break
-    error = residual(p, V, t)
-    radius = arb(error.abs_upper())
+    is_real, v, middle = t.imag == 0, V.real.mid(), t.mid()
+    p = acb(_complex_root(float(v), complex(float(middle.real), 0.0 if is_real else float(middle.imag))))
+    reached, wanted = 40, min(ctx.prec, 10 - max(_log2(t.rad()), _log2(V.rad())))
+    while reached < wanted:
+        f = 1 / (1 + p.exp())
+        p = (p - (p - middle - v * f) / (1 + v * f * (1 - f))).mid()
+        reached *= 2
+    if not abs(p.imag) < _STRIP:
+        return acb("nan")
+    error = p - t - V / (1 + p.exp())
+    ball = best = p + _disc(error, is_real)
     for _ in range(3):
-        ball = p + acb(arb(0, radius), 0 if t.imag == 0 else arb(0, radius))
-        nearer = arb((error / derivative(ball)).abs_upper()) if abs(ball.imag) < _STRIP else radius
-        if not nearer.is_finite() or nearer >= radius * 0.9:
+        if not abs(ball.imag) < _STRIP:
+            return ball
+        f = 1 / (1 + ball.exp())
+        best = p - error / (1 + V * f * (1 - f))
+        if not (best.is_finite() and best.rad() < ball.rad()):
+            return ball
+        if best.rad() > 0.9 * ball.rad() or ball.rad() < 1e-6:
             break
-        radius = nearer
-    error = error / derivative(ball) if abs(ball.imag) < _STRIP else error
-    best = p - error
-    return best if best.is_finite() and best.rad() < ball.rad() else ball
+        ball = p + _disc(best - p, is_real)
+    return best
 
 
-def _precision():
-    from flint import ctx
+def _disc(error, is_real):
+    acb, arb, _ = _flint()
+    radius = arb(0, error.abs_upper())
+    return acb(radius) if is_real else acb(radius, radius)
 
-    return ctx.prec
+
+def _log2(radius):
+    """About the binary logarithm of a radius."""
+    return -10**6 if radius == 0 else max(-10**6, int(radius.man_exp()[1] + radius.man_exp()[0].bit_length()))
 
 
 def _slope_complex(V, t, analytic):
@@ -104,14 +123,21 @@ def _envelope_complex(V, t, analytic):
 
 def _real(function):
     def value(V, t):
-        from flint import acb
-
+        acb, _, _ = _flint()
         return function(acb(V), acb(t), False).real
 
     return value
 
 
+def _below_reciprocal(V, b):
+    """Range of ``b/(1 + V b)``, which is not negative and below 1/V."""
+    return (0, 1 / V[0] if V[0] > 0 else inf) if V[0] >= 0 and b[0] >= 0 else (-inf, inf)
+
+
 ENTRIES = (
+    Entry("Saturated", "saturated", "saturated", f"{_HERE}:saturated", lambda mp, V, b: b / (1 + V * b),
+          lambda V, b: b / (1 + V * b), lambda V, b, analytic: b / (1 + V * b), source="proximal", arity=2,
+          symbol="asympkit.numbers.functions.proximal_classes:Saturated", spelling=None, values=_below_reciprocal),
     Entry("LogisticSlope", "logistic_slope", "logistic_slope_batch", f"{_HERE}:logistic_slope_batch", _slope_digits,
           _real(_slope_complex), _slope_complex, source="proximal", arity=2, image=(0, 1), growth=Growth((1,)),
           monotone=-1, symbol="asympkit.numbers.functions.proximal_classes:LogisticSlope", is_steep=True,

@@ -5,19 +5,27 @@ from __future__ import annotations
 from sympy import Expr, Float, Function, Integer, exp
 
 from . import entry
-from .classes import SoftPlus
+from .classes import SoftPlus, _StandIn
 
-__all__ = ["LogisticEnvelope", "LogisticSlope", "Proximal"]
+__all__ = ["LogisticEnvelope", "LogisticSlope", "Proximal", "Saturated"]
 
 
 class Proximal(Function):
-    """A real function of a width V >= 0 and a place t, with a value of any number of digits from the list."""
+    """A real function of real numbers with a value of any number of digits from the list, made once in a loop.
+
+    Most are functions of a width V >= 0 and a place t.  Subclasses say how they are printed: ``head`` in LaTeX,
+    ``shown`` in texts.
+    """
 
     nargs = 2
 
     def by_slope(self) -> Expr | None:
         """The same in the slope at the same place; None for a slope."""
         return None
+
+    def bounded_by(self) -> tuple[Expr, ...]:
+        """Expressions whose sizes together bound the size for V >= 0, where the list states no growth."""
+        return ()
 
     def _eval_is_extended_real(self):
         return True if all(a.is_extended_real for a in self.args) else None
@@ -40,9 +48,7 @@ class Proximal(Function):
         return f"{self.shown}({', '.join(map(printer._print, self.args))})"
 
     def _latex(self, printer, exp=None):
-        V, t, *others = map(printer._print, self.args)
-        more = "".join(f", {a}" for a in others)
-        body = rf"{self.head}_{{{V}}}\left({t}{more}\right)"
+        body = rf"{self.head}\left({', '.join(map(printer._print, self.args))}\right)"
         return body if exp is None else rf"{body}^{{{exp}}}"
 
 
@@ -86,3 +92,22 @@ class LogisticEnvelope(Proximal):
 
     def _eval_is_positive(self):
         return True if all(a.is_real for a in self.args) else None
+
+
+class Saturated(_StandIn):
+    """``b/(1 + V b)`` of V, b >= 0, with the bound 1/V that proofs know of it."""
+
+    nargs = 2
+    _eval_is_extended_real = _eval_is_real = Proximal._eval_is_real
+    _eval_evalf = Proximal._eval_evalf
+
+    def stands_for(self) -> Expr:
+        V, b = self.args
+        return b / (1 + V * b)
+
+    def fdiff(self, argindex: int = 1) -> Expr:
+        V, b = self.args
+        return -(self**2) if argindex == 1 else 1 / (1 + V * b) ** 2
+
+    def _eval_is_finite(self):
+        return True if all(a.is_nonnegative for a in self.args) else None

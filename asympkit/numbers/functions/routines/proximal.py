@@ -1,8 +1,13 @@
-"""The proximal step of the logistic loss (numpy only; copied into modules that need it)."""
+"""Proximal steps, that of the logistic loss (numpy only; copied into modules that need it)."""
 
 import math
 
 import numpy as np
+
+
+def saturated(V, b):
+    """b/(1 + V b), of numbers and arrays."""
+    return b / (1.0 + V * b)
 
 
 def logistic_slope(V, t):
