@@ -34,7 +34,7 @@ def readings_in_balls(rates, x, others, floats):
         from flint import acb, ctx
 
         plain = (V, *values)
-        if any(not b.is_finite() or not b.imag == 0 for b in plain) or not (V.real >= 0 and t.is_finite()):
+        if not (all(b.is_finite() and b.imag == 0 for b in plain) and V.real >= 0 and t.is_finite()):
             return acb("nan"), acb("nan")
         reals = [b.real for b in values]
         functions = []
@@ -61,7 +61,7 @@ def readings_in_balls(rates, x, others, floats):
         from flint import acb, ctx
 
         *values, analytic = values
-        if any(not b.imag == 0 for b in values):
+        if not all(b.imag == 0 for b in values):
             return acb("nan")
         function, bind = compiled(ctx.prec)[2]
         bind({s: b.real for s, b in zip(others, values)})
