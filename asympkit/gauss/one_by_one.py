@@ -1,7 +1,7 @@
 """Averages over several normals whose kinks move, taken over one of them first.
 
-Over one normal most kinks are affine, whatever the others do: what a label is of its own normal, a residual is affine in
-the noise.  There the average closes, or its kinks are brought to a standstill.
+Over one normal most kinks are affine, whatever the others do: a residual is affine in its noise.
+There the average closes, or its kinks are brought to a standstill.
 """
 
 from sympy import Add, Dummy
