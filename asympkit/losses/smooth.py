@@ -41,7 +41,7 @@ def smooth(g, t, shown):
     canonical = {s: Symbol(f"c{k}", **s.assumptions0) for k, s in enumerate(others)}
     x = Symbol("p", real=True)
     own = g.xreplace({t: x, **canonical})
-    slope, envelope = _classes(own, x, tuple(canonical.values()), shown.name or "own", is_proved)
+    slope, envelope, _ = _classes(own, x, tuple(canonical.values()), shown.name or "own", is_proved)
 
     def applied(function):
         return lambda V, t, values=None: function(V, t, *(s.xreplace(values or {}) for s in others))
@@ -50,12 +50,12 @@ def smooth(g, t, shown):
 
 
 def _classes(g, x, others, name, is_proved):
-    """The sympy classes of slope and envelope, on the list under names that say what they are made of."""
+    """The sympy classes of slope, envelope and bend, on the list under names that say what they are made of."""
     digest = sha256(srepr((g, x, others)).encode()).hexdigest()[:12]
     names = [f"{kind}Of{digest}" for kind in ("Slope", "Envelope", "Bend")]
     found = [entry(n) for n in names]
     if None not in found:
-        return [e.sympy_class for e in found[:2]]
+        return [e.sympy_class for e in found]
     rates = [steady(g), steady(steady(g).diff(x)), steady(steady(g).diff(x, 2))]
     classes = made_classes(names, g, rates[2], x, others, name)
     text, arrays = source_of(digest, rates, x, others), readings_in_floats(rates, x, others)
@@ -66,4 +66,15 @@ def _classes(g, x, others, name, is_proved):
         register(Entry(names[k], called, f"{called}_batch", arrays[k], digits[k], *balls[k], source=text,
                        arity=(1 if is_bend else 2) + len(others), symbol=function, is_steep=True, spelling=None,
                        image=(0, inf) if is_bend and is_proved else (-inf, inf)))
-    return classes[:2]
+        _let_be_sent(function, k, (g, x, others, name, is_proved))
+    return classes
+
+
+def _let_be_sent(function, which, made_of):
+    """Let expressions with a class be pickled: another process makes the class anew."""
+    function.__reduce_ex__ = lambda self, protocol: (remade, (made_of, which, self.args))
+
+
+def remade(made_of, which, arguments):
+    """A function of a loss in the process that it was sent to."""
+    return _classes(*made_of)[which](*arguments)

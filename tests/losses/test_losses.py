@@ -241,3 +241,17 @@ def test_a_loss_that_is_convex_on_a_grid_alone_has_no_proof():
     assert float(expr.evalf(20)) == pytest.approx(float(exact(ak.Moreau(made, 1, omega, V), (1, 1, 2))), rel=1e-15)
     with pytest.raises(ak.NotAvailableError, match="has no enclosure"):
         ak.enclose(expr)
+
+
+def test_other_processes_make_the_functions_anew(tmp_path):
+    """What is sent to them holds the formula."""
+    import pickle
+    import subprocess
+    import sys
+
+    expr = ak.prox(ak.Loss(sp.sqrt(2 + (y - z) ** 2), y, z), 1, omega, V).subs({omega: 2, V: 3})
+    assert pickle.loads(pickle.dumps(expr)) == expr
+    (tmp_path / "sent").write_bytes(pickle.dumps(expr))
+    code = "import pickle, sys; print(pickle.load(open(sys.argv[1], 'rb')).evalf(20))"
+    out = subprocess.run([sys.executable, "-c", code, tmp_path / "sent"], capture_output=True, text=True, check=True)
+    assert out.stdout.strip() == str(expr.evalf(20))
