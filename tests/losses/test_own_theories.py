@@ -94,6 +94,14 @@ def test_stationary(logistic):
         assert abs(sides[1] - sides[0]) / (2 * step) < 1e-7, u
 
 
+def test_nearly_separable(logistic):
+    """Small penalties: the width grows as their reciprocal, and the solution is found from the usual start."""
+    found = [logistic.solve(alpha=1, lam=penalty) for penalty in (1e-3, 1e-4)]
+    assert all(f.residual < 1e-13 for f in found)
+    assert [round(f["V"] * f["lam"], 3) for f in found] == [0.426, 0.409]
+    assert found[0].objective > found[1].objective > 0
+
+
 def test_own_logistic_is_the_logistic(logistic):
     own = classification(ak.Loss(log(1 + exp(-y * z)), y, z))
     exact, found = logistic.solve(alpha=3, lam=0.1), own.solve(alpha=3, lam=0.1)
