@@ -23,12 +23,13 @@ from .errors import (
 
 TYPE_CHECKING = False           # typing takes longer to load than this module
 if TYPE_CHECKING:
-    from . import cache
+    from . import cache, losses
     from .activations import Activation
     from .balls import Ball
     from .certify.enclose import enclose
     from .comparison import Grant
     from .gauss import E
+    from .losses import Huber, Loss, Margin, Moreau, prox
     from .nodes import Named
     from .numbers.functions.classes import LogErfc, LogPhi, Mills
     from .parsing import parse
@@ -52,10 +53,14 @@ _WHERE = {
     "Eigenvalues": "asympkit.spectra",
     "Grant": "asympkit.comparison",
     "Layer": "asympkit.theories.deep_features.layers",
+    "Huber": "asympkit.losses",
     "LogErfc": "asympkit.numbers.functions.classes",
     "LogPhi": "asympkit.numbers.functions.classes",
+    "Loss": "asympkit.losses",
     "MarchenkoPastur": "asympkit.spectra",
+    "Margin": "asympkit.losses",
     "Mills": "asympkit.numbers.functions.classes",
+    "Moreau": "asympkit.losses",
     "Named": "asympkit.nodes",
     "NonlinearSpikes": "asympkit.theories",
     "OneStep": "asympkit.theories",
@@ -67,16 +72,17 @@ _WHERE = {
     "mean": "asympkit.spectra",
     "parse": "asympkit.parsing",
     "ridge_error": "asympkit.theories.ridge.theory",
+    "prox": "asympkit.losses",
     "show_versions": "asympkit.versions",
 }
 
 __all__ = [
     "Activation", "Assumption", "AssumptionWarning", "AsympkitError", "Ball", "ConvergenceError", "DeepFeatures",
-    "DomainError", "E", "Eigenvalues", "Grant", "Layer", "LogErfc", "LogPhi", "MarchenkoPastur", "Mills", "Named",
-    "NonlinearSpikes", "NotAvailableError", "OneStep", "Parameter", "ParseError", "ProofError", "Ridge",
-    "SimulationFileError", "SpikedFeatures", "StructureError", "SweepFileError", "Theory", "UnfinishedError",
-    "UnknownNameError", "WorkerLostError", "cache", "enclose", "mean", "parse", "ridge_error", "show_versions",
-    "__version__",
+    "DomainError", "E", "Eigenvalues", "Grant", "Huber", "Layer", "LogErfc", "LogPhi", "Loss", "MarchenkoPastur",
+    "Margin", "Mills", "Moreau", "Named", "NonlinearSpikes", "NotAvailableError", "OneStep", "Parameter",
+    "ParseError", "ProofError", "Ridge", "SimulationFileError", "SpikedFeatures", "StructureError",
+    "SweepFileError", "Theory", "UnfinishedError", "UnknownNameError", "WorkerLostError", "cache", "enclose",
+    "losses", "mean", "parse", "prox", "ridge_error", "show_versions", "__version__",
 ]
 
 
@@ -84,8 +90,8 @@ if not TYPE_CHECKING:           # else a checker would take every name for one o
     def __getattr__(name):
         import importlib
 
-        if name == "cache":
-            return importlib.import_module("asympkit.cache")
+        if name in ("cache", "losses"):
+            return importlib.import_module(f"asympkit.{name}")
         if name in _WHERE:
             value = getattr(importlib.import_module(_WHERE[name]), name)
             globals()[name] = value

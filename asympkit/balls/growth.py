@@ -236,6 +236,8 @@ def _function(expr, z, domain, values):
     ends = [abs(x) for x in interval(expr, z, domain, values)]
     if known is not None and inf in ends and known.growth is None:
         ends = _ends_on_interval(known, expr, interval(u, z, domain, values))
+    if inf in ends and (bounds := getattr(expr, "bounded_by", tuple)()):
+        return sum((_bound(e, z, domain, values) for e in bounds), _constant(0))
     if known is None or inf in ends and known.growth is None:
         raise _refuse(expr, f"the function {type(expr).__name__} has no rule")
     if inf not in ends:

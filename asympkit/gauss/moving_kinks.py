@@ -31,7 +31,7 @@ from sympy.logic.boolalg import And, Or
 
 from ..nodes import Applied, Average, unname
 
-__all__ = ["with_fixed_kinks"]
+__all__ = ["split_at_switch", "with_fixed_kinks"]
 
 #: places beyond which an integrand is left as it is
 _MOST = 5
@@ -49,7 +49,7 @@ def with_fixed_kinks(average):
     if len(average.bound_symbols) != 1 or integrand.has(Applied, Average):
         return None
     (z,) = average.bound_symbols
-    terms = _resolved(integrand, z, ())
+    terms = _resolved(integrand, z)
     if terms is None:
         return None
     by_place = {}
@@ -69,23 +69,17 @@ def _mean(place, g, z, measure):
     return Average(Heaviside(z) * weight * g.xreplace({z: place + s * z}), measure)
 
 
-def _resolved(expr, z, known):
+def _resolved(expr, z, known=()):
     """``{places: smooth function}`` of a sum of products of steps, or None."""
-    node = _innermost(expr, z)
-    if node is None:
+    found = split_at_switch(expr, z)
+    if found == ():
         return {frozenset(): expr}
-    border = _border(node, z)
-    slope = border.diff(z)
-    if z in slope.free_symbols or not (slope.is_positive or slope.is_negative) or len(known) == _MOST:
+    if found is None or len(known) == _MOST:
         return None
-    place = (-border.subs(z, 0) / slope).expand()
-    sides = []
-    for side in (-1, 1):                    # left of the place, and right of it
-        is_above = side if slope.is_positive else -side
-        sides.append(_resolved(expr.xreplace({node: _taken(node, border, is_above)}), z, (*known, place)))
+    place, *sides = found
+    left, right = sides = [_resolved(side, z, (*known, place)) for side in sides]
     if None in sides:
         return None
-    left, right = sides
     found = dict(left)
     for places in {**left, **right}:
         jump = right.get(places, S.Zero) - left.get(places, S.Zero)
@@ -93,6 +87,20 @@ def _resolved(expr, z, known):
             at = places | {place}
             found[at] = found.get(at, S.Zero) + jump
     return found
+
+
+def split_at_switch(expr, z):
+    """``(place, left of it, right of it)`` of one switch in z; () where there is none, None where it is not affine."""
+    node = _innermost(expr, z)
+    if node is None:
+        return ()
+    border = _border(node, z)
+    slope = border.diff(z)
+    if z in slope.free_symbols or not (slope.is_positive or slope.is_negative):
+        return None
+    place = (-border.subs(z, 0) / slope).expand()
+    return place, *(expr.xreplace({node: _taken(node, border, side if slope.is_positive else -side)})
+                    for side in (-1, 1))
 
 
 def _innermost(expr, z):

@@ -10,6 +10,7 @@ from ..errors import DomainError, StructureError
 from ..gauss.measure import Gaussian, Shifted
 from ..nodes import Applied, Average, Named, free_of, put, slope, unname
 from ..numbers.functions import entry
+from ..numbers.functions.proximal_classes import Proximal
 from ..spectra.angle import Angle
 from ..spectra.eigenvalues import Eigenvalues
 from ..spectra.rules import GRIDDED, by_rules
@@ -299,7 +300,11 @@ class LoopBody:
         if isinstance(expr, Pow) and isinstance(expr.exp, Integer) and expr.exp < 0:
             inverse = self._local("inv", 1 / self.lower(expr.base), ("inverse", expr.base))
             return inverse ** (-expr.exp)
+        if isinstance(expr, Proximal) and (by_slope := expr.by_slope()) is not None:
+            return self.lower(by_slope)
         form = expr.func(*[self.lower(a) for a in expr.args])
+        if isinstance(expr, Proximal):
+            return self._local("prox", form, expr)          # mostly a root: computed once at every node
         if b.grid.is_product and isinstance(expr, Application):
             return self._local("value", form, expr)          # over so many nodes functions are computed once
         return form

@@ -52,7 +52,7 @@ class NarrowFeatures:
                 continue
             known = entry(type(node).__name__)
             if known is not None and known.is_steep:
-                found.add((True, node.args[known.orders]))
+                found |= {(True, u) for u in node.args[known.orders:] if w in u.free_symbols}
             elif known is not None and known.is_partial or isinstance(node, Pow) and not _is_natural(node.exp):
                 found.add((False, node.args[0]))
         for is_steep, u in sorted(found, key=str):

@@ -10,6 +10,7 @@ from ..errors import StructureError
 from ..gauss.fewer import over_fewer
 from ..gauss.measure import Gaussian
 from ..gauss.moving_kinks import with_fixed_kinks
+from ..gauss.one_by_one import over_one_first
 from ..gauss.straight import straightened
 from ..nodes import Applied, Average, Named
 from ..numbers.functions import entry, is_own, known_names
@@ -94,6 +95,8 @@ def _closed(expr, inside=False):
         still = straightened(expr)
         if still != expr:
             return still
+        if _moves(expr.integrand, expr) and (found := over_one_first(expr)) is not None:
+            return found
     if is_average and (_moves(expr.integrand, expr) or inside and not expr.has(Applied)):
         closed = expr.doit()
         if not closed.has(Average):

@@ -284,3 +284,64 @@ def test_study_leaves_out_what_no_theory_covers(study):
     nothing = [{**row, "isotropic test_error": math.nan} for row in rows]
     assert example.table(nothing, ["isotropic"])[2].endswith("not covered")
     assert all(map(math.isnan, example._solved(example.ak.OneStep("tanh", "sin"), {"eta": -1}).values()))
+
+
+def test_gardner_capacity():
+    """2 without a margin, and the published number with margin 1; the least norm has the margin that fits."""
+    example = load("gardner_capacity")
+    assert example.capacity.solve(kappa=0)["alpha"] == pytest.approx(2, rel=1e-14)
+    assert f"{float(example.capacity.precise(digits=20, kappa=1)['alpha']):.6f}" == "0.519572"
+    margin = example.perceptron.solve(alpha=1.2).margin
+    assert example.capacity.solve(kappa=margin)["alpha"] == pytest.approx(1.2, rel=1e-12)
+    assert example.perceptron.check(alpha=1, d=60, repeats=4).passed
+
+
+@pytest.mark.slow
+def test_lasso_beside_trained_ones():
+    at = {"alpha": 0.8, "lam": 0.2, "rho": 0.3, "noise_variance": 0.1}
+    assert load("lasso").lasso.check(p=150, repeats=4, **at).passed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("alpha", "lam", "rho"), [(0.8, 0.2, 0.3), (1.5, 0.5, 0.1), (0.5, 0.05, 0.2)])
+def test_lasso_of_scikit_learn(alpha, lam, rho):
+    """Three points within three standard errors, trained by coordinate descent."""
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    rng, p, found = np.random.default_rng(3), 600, []
+    for _ in range(20):
+        signal = rng.choice([-1.0, 1.0], p) * (rng.random(p) < rho)
+        X = rng.standard_normal((round(alpha * p), p)) / np.sqrt(p)
+        y = X @ signal + np.sqrt(0.1) * rng.standard_normal(len(X))
+        made = linear_model.Lasso(alpha=lam / len(X), fit_intercept=False, tol=1e-10, max_iter=100_000).fit(X, y)
+        found.append((np.mean((made.coef_ - signal) ** 2), np.mean((y - X @ made.coef_) ** 2)))
+    solution = load("lasso").lasso.solve(alpha=alpha, lam=lam, rho=rho, noise_variance=0.1)
+    mean, stderr = np.mean(found, axis=0), np.std(found, axis=0, ddof=1) / np.sqrt(len(found))
+    assert np.all(np.abs(mean - [solution.error, solution.train_error]) < 3 * stderr)
+
+
+@pytest.mark.slow
+def test_robust_regression_has_a_best_scale():
+    """Between ridge regression and absolute errors, where outliers are; beside trained ones there."""
+    huber = load("huber_regression").huber
+    at = {"alpha": 3, "lam": 0.1, "noise_variance": 0.1, "far": 10, "share": 0.2}
+    best = huber.minimize("error", over="delta", bounds=(0.01, 100), **at)
+    assert best.argmin == pytest.approx(0.21064, abs=1e-4)
+    assert best.value < min(huber.solve(delta=d, **at).error for d in (0.05, 0.5, 50))
+    simulated = huber.simulate(d=120, repeats=4, delta=0.21, **at)["error"]
+    assert abs(simulated.mean - huber.solve(delta=0.21, **at).error) < 4 * simulated.stderr
+
+
+def test_logistic_regression_on_covariates():
+    theory = load("logistic_covariates").theory
+    at = {"alpha": 3, "lam": 0.1, "rho": 1, "D": [0.5, 1.5], "T": [0.25, 0.9]}
+    found, simulated = theory.solve(**at), theory.simulate(p=100, repeats=6, **at)
+    assert found.objective == pytest.approx(0.406852537451438, rel=1e-12)
+    for name in ("error", "objective"):
+        assert abs(simulated[name].mean - found[name]) < 4 * simulated[name].stderr
+
+
+@pytest.mark.parametrize("name", ["gardner_capacity", "lasso", "huber_regression", "logistic_covariates"])
+def test_examples_of_losses_are_short(name):
+    """A theory of a person is under 40 lines, its finite model included."""
+    lines = (EXAMPLES / f"{name}.py").read_text().split('if __name__')[0].splitlines()
+    assert len([line for line in lines if line.strip()]) < 40

@@ -11,7 +11,7 @@ import asympkit as ak
 from asympkit.equations.mathml import presentation
 from asympkit.numbers.digits import Digits
 from asympkit.numbers.floats import Floats
-from asympkit.numbers.functions import entries, entry, entry_of_text, sources
+from asympkit.numbers.functions import entries, entry, entry_of_text, is_own, sources
 
 flint = pytest.importorskip("flint")
 x, y, w = sp.symbols("x y w", real=True)
@@ -19,8 +19,9 @@ x, y, w = sp.symbols("x y w", real=True)
 POINTS = [-30.0, -9.5, -3.1, -1.7, -0.83, -0.3, -0.01, 0.02, 0.41, 0.77, 1.3, 2.6, 4.4, 8.1, 29.0]
 ORDERS = [0, 1, 2, 5]
 OTHERS = {"OwenT": [(0.7,), (-2.1,)], "BivariateNormalCDF": [(0.3, -1.1), (2.0, 0.4)], "Heaviside": [],
-          "Max": [(0.6,)], "Min": [(0.6,)], "MPResolvent": [(1.3, 0.7, 1.1)]}
-WALKED = [e for e in entries() if e.floats]
+          "Max": [(0.6,)], "Min": [(0.6,)], "MPResolvent": [(1.3, 0.7, 1.1)],
+          "LogisticSlope": [(1.3,)], "LogisticEnvelope": [(1.3,)], "Saturated": [(1.3,)]}
+WALKED = [e for e in entries() if e.floats and is_own(e.name)]
 #: without an own value at one real argument
 SWITCHES = ("Heaviside", "Max", "Min", "MPResolvent")
 SMOOTH = [e for e in WALKED if e.name not in SWITCHES]
@@ -32,7 +33,7 @@ def arguments(e):
     last = [v for v in POINTS if low < v < high]
     if e.name == "BivariateNormalCDF":
         last = [v for v in last if abs(v) < 1]
-    if e.name == "MPResolvent":
+    if e.name in ("MPResolvent", "Saturated"):
         last = [v for v in last if v > 0]
     if e.name in ("gamma", "besseli", "exp", "sinh", "cosh"):
         last = [v for v in last if abs(v) < 20]

@@ -1,0 +1,69 @@
+"""Whether a smooth function is convex: proved from its second derivative, or looked for on a grid."""
+
+from itertools import product
+
+import numpy as np
+from sympy import factor, simplify
+
+from ..errors import DomainError
+from ..numbers.evaluation import evaluate
+from ..numbers.floats import Floats
+
+__all__ = ["check_convexity"]
+
+_PLACES = np.concatenate([np.linspace(-30.0, 30.0, 2401), np.geomspace(31.0, 1e3, 60), -np.geomspace(31.0, 1e3, 60)])
+_OTHERS = (-2.0, -1.0, -0.3, 0.0, 0.5, 1.0, 3.0)
+#: rounding of a second derivative, relative to the largest met
+_NOISE = 1e-10
+
+
+def check_convexity(g, t, shown):
+    """True where convexity is proved, False where it holds at all points of a grid.
+
+    Parameters
+    ----------
+    g : Expr
+        The function, smooth.
+    t : Symbol
+        Its variable; others are parameters.
+    shown : Loss
+        For messages.
+
+    Raises
+    ------
+    DomainError
+        With a counterexample: a point of the grid where the second derivative is negative.
+    """
+    bend = g.diff(t, 2)
+    if any(form(bend).is_nonnegative for form in (lambda e: e, simplify, factor)):
+        return True
+    others = sorted(bend.free_symbols - {t}, key=str)
+    for values in product(*[[v for v in _OTHERS if _may_be(s, v)] for s in others]):
+        at = dict(zip(others, values))
+        with np.errstate(all="ignore"):
+            found = np.broadcast_to(np.asarray(evaluate(bend, {t: _PLACES, **at}, Floats()), float), _PLACES.shape)
+        usual = np.nanmax(np.abs(found), initial=0.0, where=np.isfinite(found))
+        below = np.flatnonzero(found < -_NOISE * max(usual, 1e-300))
+        if below.size:
+            _refuse(g, t, shown, at, below[np.argmin(found[below])], found)
+    return False
+
+
+def _may_be(symbol, value):
+    return not (symbol.is_positive and value <= 0 or symbol.is_nonnegative and value < 0)
+
+
+def _refuse(g, t, shown, at, worst, found):
+    """The counterexample as three points of a line: the middle one lies above the mean of the others."""
+    middle = float(_PLACES[worst])
+    for width in (1.0, 0.3, 0.1, 0.03, 0.01):
+        low, mid, high = (float(evaluate(g, {t: np.float64(p), **at}, Floats())) for p in
+                          (middle - width, middle, middle + width))
+        if mid > (low + high) / 2:
+            break
+    where = "".join(f", {s} = {v:g}" for s, v in at.items())
+    raise DomainError(
+        f"expr: {shown.expr} is not convex: as a function t of {shown.variable_text}{where} its second derivative at "
+        f"t = {middle:.4g} is {found[worst]:.3g} (values at {middle - width:.4g}, {middle:.4g} and "
+        f"{middle + width:.4g}: {low:.6g}, {mid:.6g} and {high:.6g}); expected a convex loss, which has one proximal "
+        "point")

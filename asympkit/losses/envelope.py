@@ -1,0 +1,98 @@
+"""``ak.Moreau`` and ``ak.prox``: the envelope of a loss and its point."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sympy import Expr, SympifyError
+from sympy.core.sympify import _sympify
+
+from ..errors import DomainError, suggest
+from .loss import Loss
+
+if TYPE_CHECKING:
+    from ..annotations import Expression
+
+__all__ = ["Moreau", "prox"]
+
+_NAMED = ("absolute", "hinge", "logistic", "square")
+
+
+def Moreau(loss: Loss | str, label: Expression | float, omega: Expression | float,      # noqa: N802, it is a node
+           V: Expression | float) -> Expr:
+    r"""Moreau envelope of a convex loss, :math:`\min_z\,(z-\omega)^2/(2V)+\ell(y,z)`, as an expression.
+
+    Parameters
+    ----------
+    loss : Loss or {"absolute", "hinge", "logistic", "square"}
+        ``"square"`` is half the square.
+    label, omega : Expr or number
+        Real.
+    V : Expr or number
+        Not negative; a symbol must be declared so.
+
+    Returns
+    -------
+    Expr
+        Cases, where the minimum has a closed form (losses that are parabolas and lines piece by piece); else a
+        function that differentiates by the envelope theorem and is evaluated by Newton's method in every reading.
+
+    Raises
+    ------
+    DomainError
+        If V may be negative, or the loss is none.
+
+    See Also
+    --------
+    prox : the point of the minimum.
+
+    Notes
+    -----
+    :math:`\partial_\omega M=(\omega-z)/V`, :math:`\partial_VM=-(z-\omega)^2/(2V^2)` and
+    :math:`\partial_yM=\partial_y\ell(y,z)` at the proximal point z.
+
+    Examples
+    --------
+    >>> from sympy import symbols
+    >>> y, V = symbols("y V", positive=True)
+    >>> Moreau("square", y, 0, V)
+    y**2/(2*(V + 1))
+    """
+    loss, label, omega, V = _checked(loss, label, omega, V)
+    return loss.form.moreau(label, omega, V)
+
+
+def prox(loss: Loss | str, label: Expression | float, omega: Expression | float, V: Expression | float) -> Expr:
+    r"""Proximal point of a convex loss, the z of the least :math:`(z-\omega)^2/(2V)+\ell(y,z)`.
+
+    Parameters and errors are those of :func:`Moreau`; the derivatives are those of the implicit function,
+    :math:`\partial_\omega z=1/(1+V\ell''(z))`, between its kinks.
+    """
+    loss, label, omega, V = _checked(loss, label, omega, V)
+    return loss.form.proximal(label, omega, V)
+
+
+def _checked(loss, *arguments):
+    if isinstance(loss, str):
+        if loss not in _NAMED:
+            raise DomainError(f"loss: got {loss!r:.60}{suggest(loss, _NAMED)}; expected one of {', '.join(_NAMED)}, "
+                              "ak.Huber(delta), ak.Margin(kappa), or ak.Loss(expr, label, prediction)")
+        from importlib import import_module
+
+        loss = getattr(import_module(f"{__package__}.{loss}"), loss)
+    if not isinstance(loss, Loss):
+        raise DomainError(f"loss: got {loss!r:.60}; expected an ak.Loss, or one of {', '.join(_NAMED)}")
+    found = [loss]
+    for name, value in zip(("label", "omega", "V"), arguments):
+        try:
+            value = _sympify(value)
+        except SympifyError as error:
+            raise DomainError(f"{name}: got {value!r:.60}; expected a sympy expression or a number") from error
+        if not isinstance(value, Expr) or value.is_extended_real is False:
+            raise DomainError(f"{name}: got {value}; expected an expression for a real number")
+        found.append(value)
+    V = found[-1]
+    if not V.is_nonnegative:
+        raise DomainError(f"V: got {V}, which is not known to be non-negative; declare its symbols positive=True, or "
+                          "real=True and write it as a square or an exponential")
+    return found

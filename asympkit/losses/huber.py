@@ -1,0 +1,32 @@
+"""Huber's loss: a parabola that goes on along its tangents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sympy import Abs, Piecewise, symbols, sympify
+
+from ..errors import DomainError
+from .loss import Loss
+
+if TYPE_CHECKING:
+    from ..annotations import Expression
+
+__all__ = ["Huber"]
+
+_y, _z = symbols("y z", real=True)
+
+
+def Huber(delta: Expression | float) -> Loss:      # noqa: N802, it stands for a loss
+    """``r**2/2`` of residuals up to delta in size, ``delta*|r| - delta**2/2`` beyond.
+
+    Parameters
+    ----------
+    delta : Expr or number
+        Positive; a symbol declared so may be a parameter, or an unknown of a theory.
+    """
+    size, delta = Abs(_y - _z), sympify(delta)
+    if delta.is_positive is not True:
+        raise DomainError(f"delta: got {delta}; expected a positive number, or a symbol declared positive=True")
+    return Loss(Piecewise(((_y - _z) ** 2 / 2, size <= delta), (delta * size - delta**2 / 2, True)), _y, _z,
+                name="huber")

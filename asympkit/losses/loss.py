@@ -1,0 +1,117 @@
+"""A convex loss of label and prediction, a person's own too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sympy import Dummy, Expr, Symbol
+
+from ..errors import DomainError
+from .pieces import Pieces, pieces_of
+from .reduced import reduced
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..annotations import Expression
+
+__all__ = ["Loss"]
+
+
+class Loss:
+    """A convex loss.
+
+    Parameters
+    ----------
+    expr : Expr or str
+        In the label, the prediction, and symbols that are parameters of the loss (declared real or positive).
+    label, prediction : Symbol
+    name : str, optional
+        For printing.
+    form : optional
+        Of :mod:`.reduced`, where it is known; it is not checked.
+
+    Attributes
+    ----------
+    expr, label, prediction, name
+        As they were given, the variables real.
+    is_proved : bool
+        Whether convexity is proved; else it holds at all points of a grid.
+
+    Raises
+    ------
+    DomainError
+        If the loss is not convex: the text gives three points that show it. Also if it has a kink and is not made of
+        parabolas and lines with kinks at known places.
+
+    Examples
+    --------
+    >>> from sympy import symbols, sqrt
+    >>> y, z = symbols("y z", real=True)
+    >>> Loss(sqrt(1 + (y - z)**2) - 1, y, z)
+    Loss(sqrt((y - z)**2 + 1) - 1)
+    """
+
+    def __init__(self, expr: Expression | str, label: Symbol, prediction: Symbol, name: str | None = None,
+                 form: Any = None) -> None:
+        self.label, self.prediction = (_real(s, where) for s, where in ((label, "label"), (prediction, "prediction")))
+        if self.label.name == self.prediction.name:
+            raise DomainError(f"prediction: got {prediction}, which is the label too; expected another symbol")
+        self.expr = _expression(expr, {label: self.label, prediction: self.prediction})
+        self.name, self.is_proved, self.variable_text = name, True, ""
+        self.form = form if form is not None else self._form()
+
+    def __repr__(self) -> str:
+        return f"Loss({self.expr})"
+
+    def __call__(self, label: Expression | float, prediction: Expression | float) -> Expr:
+        """The loss as an expression, for errors and observables."""
+        return self.expr.subs({self.label: label, self.prediction: prediction}, simultaneous=True)
+
+    def _form(self):
+        form, g, t = reduced(self.expr, self.label, self.prediction)
+        self.variable_text = form.variable.format(y=self.label, z=self.prediction)
+        found = pieces_of(g, t, self)
+        if found is None:
+            from .smooth import smooth
+
+            slope, envelope, self.is_proved = smooth(g, t, self)
+            return form(*(_with_label(function, self.label, g) for function in (slope, envelope)))
+        step = Pieces(*found, t, self)
+        return form(*(_with_label(function, self.label, g) for function in (step.slope, step.envelope)))
+
+
+def _with_label(function, symbol, g):
+    """A function of V, t and, where the loss of t still holds it, the label."""
+    if symbol not in g.free_symbols:
+        return function
+    return lambda V, t, label: function(V, t, {symbol: label})
+
+
+def _real(symbol, where):
+    if not isinstance(symbol, Symbol):
+        raise DomainError(f"{where}: got {symbol!r:.60}; expected a sympy symbol")
+    if symbol.is_extended_real is False:
+        raise DomainError(f"{where}: got {symbol}, which is not real; expected a real symbol")
+    # nothing else about it is used: labels and predictions take all values
+    return symbol if symbol.assumptions0 == _PLAIN else Symbol(symbol.name, real=True)
+
+
+_PLAIN = Dummy("s", real=True).assumptions0
+
+
+def _expression(expr, variables):
+    if isinstance(expr, str):
+        from ..parsing import parse
+
+        return parse(expr, names=tuple(s.name for s in variables))
+    if not isinstance(expr, Expr):
+        raise DomainError(f"expr: got {expr!r:.60}; expected a sympy expression or a text")
+    expr = expr.xreplace(variables)
+    if list(variables.values())[1] not in expr.free_symbols:
+        raise DomainError(f"expr: got {expr}, which does not hold the prediction {list(variables)[1]}")
+    for s in expr.free_symbols:
+        if not s.is_extended_real:
+            raise DomainError(f"expr: {s} in {expr} is not declared real; write symbols({str(s)!r}, real=True), or "
+                              "positive=True")
+    return expr

@@ -1,0 +1,24 @@
+"""Labels that must be met with a margin: no loss where they are, infinite loss elsewhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sympy import Piecewise, S, oo, symbols, sympify
+
+from .loss import Loss
+
+if TYPE_CHECKING:
+    from ..annotations import Expression
+
+__all__ = ["Margin"]
+
+_y, _z = symbols("y z", real=True)
+
+
+def Margin(kappa: Expression | float) -> Loss:      # noqa: N802, it stands for a loss
+    """0 where ``label*prediction >= kappa``, infinite elsewhere: convex as the indicator of an interval.
+
+    The proximal point is the nearest that has the margin.
+    """
+    return Loss(Piecewise((S.Zero, _y * _z >= sympify(kappa)), (oo, True)), _y, _z, name="margin")

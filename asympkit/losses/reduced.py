@@ -1,0 +1,80 @@
+r"""A loss of label and prediction as a function of one variable: of the residual, of the margin, or for each label.
+
+With ``g`` this function, ``p`` the point of the least :math:`(p-t)^2/(2V)+g(p)` and ``slope(V, t)`` its
+:math:`(p-t)/V=-g'(p)`, the proximal point of the loss follows without a division, also for labels that are symbols.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sympy import Dummy
+
+__all__ = ["Labelled", "Margins", "Residuals", "reduced"]
+
+
+@dataclass(frozen=True)
+class Residuals:
+    """``g(label - prediction)``."""
+
+    slope: Any
+    envelope: Any
+    variable: ClassVar = "{y} - {z}"
+
+    def proximal(self, label, omega, V):
+        return omega - V * self.slope(V, label - omega)
+
+    def moreau(self, label, omega, V):
+        return self.envelope(V, label - omega)
+
+
+@dataclass(frozen=True)
+class Margins:
+    """``g(label*prediction)``."""
+
+    slope: Any
+    envelope: Any
+    variable: ClassVar = "{y}*{z}"
+
+    def proximal(self, label, omega, V):
+        return omega + V * label * self.slope(label**2 * V, label * omega)
+
+    def moreau(self, label, omega, V):
+        return self.envelope(label**2 * V, label * omega)
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """``g(prediction, label)``."""
+
+    slope: Any
+    envelope: Any
+    variable: ClassVar = "{z}"
+
+    def proximal(self, label, omega, V):
+        return omega + V * self.slope(V, omega, label)
+
+    def moreau(self, label, omega, V):
+        return self.envelope(V, omega, label)
+
+
+def reduced(expr, label, prediction):
+    """``(form, g, t)``: the first form that takes the label out of the loss, and what is left of it in t."""
+    t = Dummy("t", real=True)
+    for form, place in ((Residuals, label - t), (Margins, t / label)):
+        g = _without(expr.subs(prediction, place), label)
+        if label not in g.free_symbols:
+            return form, g, t
+    return Labelled, expr.xreplace({prediction: t}), t
+
+
+def _without(expr, label):
+    """An expression in which the label cancels as far as multiplying out shows it."""
+    if label not in expr.free_symbols:
+        return expr
+    from sympy import Add, Mul, expand_mul
+
+    if isinstance(expr, Add | Mul):
+        expr = expand_mul(expr)
+    if not expr.args or label not in expr.free_symbols:
+        return expr
+    return expr.func(*(_without(a, label) for a in expr.args))

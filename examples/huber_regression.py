@@ -1,0 +1,41 @@
+"""Robust regression: Huber's loss on labels of which some are far off; its scale optimised."""
+
+import numpy as np
+from sympy import sqrt, symbols
+
+import asympkit as ak
+
+alpha, lam, delta, Delta, far = symbols("alpha lam delta noise_variance far", positive=True)
+(V, Vhat, q, qhat), (share, m, mhat, x) = symbols("V Vhat q qhat", positive=True), symbols("share m mhat x", real=True)
+
+
+def loss(noise):
+    """Mean envelope where the label has a noise of this variance."""
+    return ak.E(ak.Moreau(ak.Huber(delta), sqrt(1 - 2 * m + q + noise) * x, 0, V), x)
+
+
+def draw(rng, size, *, alpha, lam, delta, noise_variance, far, share):
+    """One regression by reweighted least squares."""
+    X = rng.standard_normal((round(alpha * size), size)) / np.sqrt(size)
+    signal = rng.standard_normal(size)
+    signal *= np.sqrt(size) / np.linalg.norm(signal)
+    width = np.sqrt(np.where(rng.random(len(X)) < share, far, noise_variance))
+    y, w = X @ signal + width * rng.standard_normal(len(X)), np.zeros(size)
+    for _ in range(200):
+        weight = 1 / np.maximum(1, np.abs(y - X @ w) / delta)
+        w = np.linalg.solve((X.T * weight) @ X + lam * np.eye(size), (X.T * weight) @ y)
+    return {"error": np.mean((w - signal) ** 2)}
+
+
+huber = ak.Theory(
+    name="huber", unknowns=[V, q, m, Vhat, qhat, mhat], simulate=draw, size_name="d",
+    parameters={alpha: ("samples over inputs", "positive"), lam: ("penalty", "positive"),
+                delta: ("scale of the loss", "positive"), Delta: ("variance of the noise", "positive"),
+                far: ("that of outliers", "positive"), share: ("of outliers", (0, 1))},
+    free_energy=alpha * ((1 - share) * loss(Delta) + share * loss(far)) - (Vhat * q - qhat * V) / 2 + m * mhat
+    - (qhat + mhat**2) / (lam + Vhat) / 2, observables={"error": 1 - 2 * m + q}, start={V: 0.5, q: 0.5, m: 0.5})
+
+if __name__ == "__main__":
+    at = {"alpha": 3, "lam": 0.1, "noise_variance": 0.1, "far": 10, "share": 0.2}
+    print(best := huber.minimize("error", over="delta", bounds=(0.01, 100), **at))
+    print(huber.check(delta=round(best.argmin, 3), d=300, repeats=10, **at))
