@@ -34,13 +34,13 @@ student2: erf(z)
 target1: sign
 
 where
-  K2 = V1*kappa1_2**2 + kappastar2_2
   K1 = V0*kappa1_1**2 + kappastar2_1
+  K2 = V1*kappa1_2**2 + kappastar2_2
   R = -2*Q + noise_variance + q2 + rho
-block 1: nonlinear, solved for V2, V1, V0
-  V2 = K2/(Vhat2*K2 + lam)
-  V1 = K1/(Vhat1*K1 + 1)
+block 1: nonlinear, solved for V0, V1, V2
   V0 = <input_spectrum/(Vhat0*input_spectrum + 1)>
+  V1 = K1/(Vhat1*K1 + 1)
+  V2 = K2/(Vhat2*K2 + lam)
   Vhat2 = alpha/(width2*(V2 + 1))
   Vhat1 = Vhat2*kappa1_2**2*width2/(width1*(Vhat2*K2 + lam))
   Vhat0 = Vhat1*kappa1_1**2*width1/(Vhat1*K1 + 1)
@@ -48,15 +48,15 @@ block 2: explicit
   Qhat = alpha/(width2*(V2 + 1))
 block 3: explicit
   Q = Qhat*Vhat0*transmitted*<input_spectrum**2/(Vhat0*input_spectrum + 1)>/Vhat2
-block 4: linear, solved for q2, q1, q0
-  q2 = Qhat**2*Vhat0*transmitted*<input_spectrum**2/(Vhat0*input_spectrum + 1)>/Vhat2**2 +
-      q1*(-Vhat2*kappa1_2**2*width2*K2/(Vhat2*K2 + lam)**2 + kappa1_2**2*width2/(Vhat2*K2 + lam))/width2 +
-      qhat2*K2**2/(Vhat2*K2 + lam)**2
-  q1 = q0*(-Vhat1*kappa1_1**2*width1*K1/(Vhat1*K1 + 1)**2 + kappa1_1**2*width1/(Vhat1*K1 + 1))/width1 +
-      qhat1*K1**2/(Vhat1*K1 + 1)**2
+block 4: linear, solved for q0, q1, q2
   q0 = qhat0*<input_spectrum**2/(Vhat0*input_spectrum + 1)**2> +
       2*width2*(Qhat**2*Vhat0*transmitted*<input_spectrum**3/(Vhat0*input_spectrum + 1)**2>/(2*Vhat2) -
       Qhat**2*transmitted*<input_spectrum**2/(Vhat0*input_spectrum + 1)>/(2*Vhat2))
+  q1 = q0*(-Vhat1*kappa1_1**2*width1*K1/(Vhat1*K1 + 1)**2 + kappa1_1**2*width1/(Vhat1*K1 + 1))/width1 +
+      qhat1*K1**2/(Vhat1*K1 + 1)**2
+  q2 = Qhat**2*Vhat0*transmitted*<input_spectrum**2/(Vhat0*input_spectrum + 1)>/Vhat2**2 +
+      q1*(-Vhat2*kappa1_2**2*width2*K2/(Vhat2*K2 + lam)**2 + kappa1_2**2*width2/(Vhat2*K2 + lam))/width2 +
+      qhat2*K2**2/(Vhat2*K2 + lam)**2
   qhat2 = alpha*q2/(width2*(V2 + 1)**2) + alpha*(-2*Q + noise_variance + rho)/(width2*(V2 + 1)**2)
   qhat1 = Vhat2**2*kappa1_2**4*q1*width2/(width1*(Vhat2*K2 + lam)**2) + qhat2*(-Vhat2*kappa1_2**2*width2*K2/(Vhat2*K2
       + lam)**2 + kappa1_2**2*width2/(Vhat2*K2 + lam))/width1
@@ -85,7 +85,7 @@ ROUNDING_OF_MEANS, CUTS = 16 * 2.0**-52, (9.5, 13.0, 18.0, 25.0, 37.0)
 #: nodes and weights of Gauss's rule on [-1, 1], by their number
 GAUSS = functools.cache(np.polynomial.legendre.leggauss)
 erf_of_arrays = np.vectorize(math.erf, otypes=[float])
-OUTPUTS = ("V2", "V1", "V0", "Vhat2", "Vhat1", "Vhat0", "q2", "q1", "q0", "Q", "qhat2", "qhat1", "qhat0", "Qhat",
+OUTPUTS = ("V0", "V1", "V2", "Vhat0", "Vhat1", "Vhat2", "q0", "q1", "q2", "Q", "qhat0", "qhat1", "qhat2", "Qhat",
     "test_error", "clean_error", "train_error", "objective", "degrees_of_freedom", "residual", "iterations",
     "error_estimate",)
 #: what numba compiles
@@ -179,36 +179,36 @@ def averages_1(eigenvalues_table, eigenvalues_weights, Vhat0):
 
 def equations(x, alpha, lam, width1, width2, kappa1_1, kappastar2_1, kappa1_2, kappastar2_2, eigenvalues_table,
         eigenvalues_weights):
-    """Residuals of V2, V1, V0, their derivatives by the solver's variables, and maps."""
-    V2, V1, V0 = x[0], x[1], x[2]
+    """Residuals of V0, V1, V2, their derivatives by the solver's variables, and maps."""
+    V0, V1, V2 = x[0], x[1], x[2]
     Vhat2 = alpha/(width2*(V2 + 1))
     K2 = V1*kappa1_2**2 + kappastar2_2
     Vhat1 = Vhat2*kappa1_2**2*width2/(width1*(K2*Vhat2 + lam))    # Vhat2*kappa1_2**2*width2/(width1*(Vhat2*K2 + lam))
     K1 = V0*kappa1_1**2 + kappastar2_1
     Vhat0 = Vhat1*kappa1_1**2*width1/(K1*Vhat1 + 1)    # Vhat1*kappa1_1**2*width1/(Vhat1*K1 + 1)
+    dVhat0_dV0 = -Vhat1**2*kappa1_1**4*width1/(K1*Vhat1 + 1)**2
+    dVhat1_dV1 = -Vhat2**2*kappa1_2**4*width2/(width1*(K2*Vhat2 + lam)**2)
+    dVhat0_dV1 = dVhat1_dV1*(-K1*Vhat1*kappa1_1**2*width1/(K1*Vhat1 + 1)**2 + kappa1_1**2*width1/(K1*Vhat1 + 1))
     dVhat2_dV2 = -alpha/(width2*(V2 + 1)**2)
     dVhat1_dV2 = dVhat2_dV2*(-K2*Vhat2*kappa1_2**2*width2/(width1*(K2*Vhat2 + lam)**2) +
         kappa1_2**2*width2/(width1*(K2*Vhat2 + lam)))
     dVhat0_dV2 = dVhat1_dV2*(-K1*Vhat1*kappa1_1**2*width1/(K1*Vhat1 + 1)**2 + kappa1_1**2*width1/(K1*Vhat1 + 1))
-    dVhat1_dV1 = -Vhat2**2*kappa1_2**4*width2/(width1*(K2*Vhat2 + lam)**2)
-    dVhat0_dV1 = dVhat1_dV1*(-K1*Vhat1*kappa1_1**2*width1/(K1*Vhat1 + 1)**2 + kappa1_1**2*width1/(K1*Vhat1 + 1))
-    dVhat0_dV0 = -Vhat1**2*kappa1_1**4*width1/(K1*Vhat1 + 1)**2
-    V2_map = K2/(K2*Vhat2 + lam)    # K2/(Vhat2*K2 + lam)
-    dV2_map_dV2 = -K2**2*dVhat2_dV2/(K2*Vhat2 + lam)**2
-    dV2_map_dV1 = -K2*Vhat2*kappa1_2**2/(K2*Vhat2 + lam)**2 + kappa1_2**2/(K2*Vhat2 + lam)
     V1_map = K1/(K1*Vhat1 + 1)    # K1/(Vhat1*K1 + 1)
-    dV1_map_dV2 = -K1**2*dVhat1_dV2/(K1*Vhat1 + 1)**2
-    dV1_map_dV1 = -K1**2*dVhat1_dV1/(K1*Vhat1 + 1)**2
     dV1_map_dV0 = -K1*Vhat1*kappa1_1**2/(K1*Vhat1 + 1)**2 + kappa1_1**2/(K1*Vhat1 + 1)
+    dV1_map_dV1 = -K1**2*dVhat1_dV1/(K1*Vhat1 + 1)**2
+    dV1_map_dV2 = -K1**2*dVhat1_dV2/(K1*Vhat1 + 1)**2
+    V2_map = K2/(K2*Vhat2 + lam)    # K2/(Vhat2*K2 + lam)
+    dV2_map_dV1 = -K2*Vhat2*kappa1_2**2/(K2*Vhat2 + lam)**2 + kappa1_2**2/(K2*Vhat2 + lam)
+    dV2_map_dV2 = -K2**2*dVhat2_dV2/(K2*Vhat2 + lam)**2
     V0_map, E2 = averages_1(eigenvalues_table, eigenvalues_weights, Vhat0)
-    dV0_map_dV2 = -E2*dVhat0_dV2
-    dV0_map_dV1 = -E2*dVhat0_dV1
     dV0_map_dV0 = -E2*dVhat0_dV0
-    residuals, slopes = (np.array((np.log(V2/V2_map), np.log(V1/V1_map), np.log(V0/V0_map),)),
-        np.array(((1.0 - dV2_map_dV2*V2/V2_map, 0.0 - dV2_map_dV1*V1/V2_map, 0.0 - 0.0*V0/V2_map,),
-        (0.0 - dV1_map_dV2*V2/V1_map, 1.0 - dV1_map_dV1*V1/V1_map, 0.0 - dV1_map_dV0*V0/V1_map,),
-        (0.0 - dV0_map_dV2*V2/V0_map, 0.0 - dV0_map_dV1*V1/V0_map, 1.0 - dV0_map_dV0*V0/V0_map,),)))
-    return residuals, slopes, np.array((V2_map, V1_map, V0_map,))
+    dV0_map_dV1 = -E2*dVhat0_dV1
+    dV0_map_dV2 = -E2*dVhat0_dV2
+    residuals, slopes = (np.array((np.log(V0/V0_map), np.log(V1/V1_map), np.log(V2/V2_map),)),
+        np.array(((1.0 - dV0_map_dV0*V0/V0_map, 0.0 - dV0_map_dV1*V1/V0_map, 0.0 - dV0_map_dV2*V2/V0_map,),
+        (0.0 - dV1_map_dV0*V0/V1_map, 1.0 - dV1_map_dV1*V1/V1_map, 0.0 - dV1_map_dV2*V2/V1_map,),
+        (0.0 - 0.0*V0/V2_map, 0.0 - dV2_map_dV1*V1/V2_map, 1.0 - dV2_map_dV2*V2/V2_map,),)))
+    return residuals, slopes, np.array((V0_map, V1_map, V2_map,))
 
 
 def averages_2(eigenvalues_table, eigenvalues_weights, Vhat0):
@@ -228,104 +228,104 @@ def solve_point(p, start, plain, eigenvalues_table, eigenvalues_weights):
     (alpha, lam, noise_variance, width1, width2, kappa1_1, kappastar2_1, kappa1_2, kappastar2_2, rho) = (p[0], p[1],
         p[2], p[3], p[4], p[6], p[7], p[9], p[10], p[14])
     transmitted = p[15]
-    x, V2_V1_V0_moved, steps = newton_of_maps(start[0:3], np.full(3, True), np.full(3, -np.inf), np.full(3, np.inf),
+    x, V0_V1_V2_moved, steps = newton_of_maps(start[0:3], np.full(3, True), np.full(3, -np.inf), np.full(3, np.inf),
         plain, alpha, lam, width1, width2, kappa1_1, kappastar2_1, kappa1_2, kappastar2_2, eigenvalues_table,
         eigenvalues_weights)
-    V2, V1, V0 = x[0], x[1], x[2]
+    V0, V1, V2 = x[0], x[1], x[2]
     Vhat2 = alpha/(width2*(V2 + 1))
     K2 = V1*kappa1_2**2 + kappastar2_2
     Vhat1 = Vhat2*kappa1_2**2*width2/(width1*(K2*Vhat2 + lam))    # Vhat2*kappa1_2**2*width2/(width1*(Vhat2*K2 + lam))
     K1 = V0*kappa1_1**2 + kappastar2_1
     Vhat0 = Vhat1*kappa1_1**2*width1/(K1*Vhat1 + 1)    # Vhat1*kappa1_1**2*width1/(Vhat1*K1 + 1)
-    V2_check = K2/(K2*Vhat2 + lam)
-    V2_residual = np.abs(np.log(V2_check/V2))
     V1_check = K1/(K1*Vhat1 + 1)
     V1_residual = np.abs(np.log(V1_check/V1))
+    V2_check = K2/(K2*Vhat2 + lam)
+    V2_residual = np.abs(np.log(V2_check/V2))
+    dVhat0_dV0_2 = -Vhat1**2*kappa1_1**4*width1/(K1*Vhat1 + 1)**2
+    dVhat1_dV1_2 = -Vhat2**2*kappa1_2**4*width2/(width1*(K2*Vhat2 + lam)**2)
+    dVhat0_dV1_2 = dVhat1_dV1_2*(-K1*Vhat1*kappa1_1**2*width1/(K1*Vhat1 + 1)**2 + kappa1_1**2*width1/(K1*Vhat1 + 1))
     dVhat2_dV2_2 = -alpha/(width2*(V2 + 1)**2)
     dVhat1_dV2_2 = dVhat2_dV2_2*(-K2*Vhat2*kappa1_2**2*width2/(width1*(K2*Vhat2 + lam)**2) +
         kappa1_2**2*width2/(width1*(K2*Vhat2 + lam)))
     dVhat0_dV2_2 = dVhat1_dV2_2*(-K1*Vhat1*kappa1_1**2*width1/(K1*Vhat1 + 1)**2 + kappa1_1**2*width1/(K1*Vhat1 + 1))
-    dVhat1_dV1_2 = -Vhat2**2*kappa1_2**4*width2/(width1*(K2*Vhat2 + lam)**2)
-    dVhat0_dV1_2 = dVhat1_dV1_2*(-K1*Vhat1*kappa1_1**2*width1/(K1*Vhat1 + 1)**2 + kappa1_1**2*width1/(K1*Vhat1 + 1))
-    dVhat0_dV0_2 = -Vhat1**2*kappa1_1**4*width1/(K1*Vhat1 + 1)**2
-    slope_V2_V2 = K2**2*dVhat2_dV2_2/(K2*Vhat2 + lam)**2 + 1
-    slope_V2_V1 = V1*(K2*Vhat2*kappa1_2**2/(K2*Vhat2 + lam)**2 - kappa1_2**2/(K2*Vhat2 + lam))/V2
-    slope_V1_V2 = K1**2*V2*dVhat1_dV2_2/(V1*(K1*Vhat1 + 1)**2)
-    slope_V1_V1 = K1**2*dVhat1_dV1_2/(K1*Vhat1 + 1)**2 + 1
     slope_V1_V0 = V0*(K1*Vhat1*kappa1_1**2/(K1*Vhat1 + 1)**2 - kappa1_1**2/(K1*Vhat1 + 1))/V1
+    slope_V1_V1 = K1**2*dVhat1_dV1_2/(K1*Vhat1 + 1)**2 + 1
+    slope_V1_V2 = K1**2*V2*dVhat1_dV2_2/(V1*(K1*Vhat1 + 1)**2)
+    slope_V2_V1 = V1*(K2*Vhat2*kappa1_2**2/(K2*Vhat2 + lam)**2 - kappa1_2**2/(K2*Vhat2 + lam))/V2
+    slope_V2_V2 = K2**2*dVhat2_dV2_2/(K2*Vhat2 + lam)**2 + 1
     Qhat = alpha/(width2*(V2 + 1))
+    dqhat0_dq0 = Vhat1**2*kappa1_1**4*width1/(K1*Vhat1 + 1)**2
+    dqhat1_dq1 = Vhat2**2*kappa1_2**4*width2/(width1*(K2*Vhat2 + lam)**2)
+    dqhat0_dq1 = dqhat1_dq1*(-K1*Vhat1*kappa1_1**2*width1/(K1*Vhat1 + 1)**2 + kappa1_1**2*width1/(K1*Vhat1 + 1))
     dqhat2_dq2 = alpha/(width2*(V2 + 1)**2)
     dqhat1_dq2 = dqhat2_dq2*(-K2*Vhat2*kappa1_2**2*width2/(K2*Vhat2 + lam)**2 +
         kappa1_2**2*width2/(K2*Vhat2 + lam))/width1
     dqhat0_dq2 = dqhat1_dq2*(-K1*Vhat1*kappa1_1**2*width1/(K1*Vhat1 + 1)**2 + kappa1_1**2*width1/(K1*Vhat1 + 1))
-    dqhat1_dq1 = Vhat2**2*kappa1_2**4*width2/(width1*(K2*Vhat2 + lam)**2)
-    dqhat0_dq1 = dqhat1_dq1*(-K1*Vhat1*kappa1_1**2*width1/(K1*Vhat1 + 1)**2 + kappa1_1**2*width1/(K1*Vhat1 + 1))
-    dqhat0_dq0 = Vhat1**2*kappa1_1**4*width1/(K1*Vhat1 + 1)**2
+    size_dqhat0_dq1 = (K1*Vhat1*kappa1_1**2*width1/(K1*Vhat1 + 1)**2 + kappa1_1**2*
+        width1/(K1*Vhat1 + 1))*np.abs(dqhat1_dq1)
     size_dqhat1_dq2 = (K2*Vhat2*kappa1_2**2*width2/(K2*Vhat2 + lam)**2 +
         kappa1_2**2*width2/(K2*Vhat2 + lam))*np.abs(dqhat2_dq2)/width1
     size_dqhat0_dq2 = size_dqhat1_dq2*(K1*Vhat1*kappa1_1**2*width1/(K1*Vhat1 + 1)**2 +
         kappa1_1**2*width1/(K1*Vhat1 + 1))
-    size_dqhat0_dq1 = (K1*Vhat1*kappa1_1**2*width1/(K1*Vhat1 + 1)**2 + kappa1_1**2*
-        width1/(K1*Vhat1 + 1))*np.abs(dqhat1_dq1)
-    A_q2_q2 = -K2**2*dqhat2_dq2/(K2*Vhat2 + lam)**2 + 1
-    A_q2_q1 = -(-K2*Vhat2*kappa1_2**2*width2/(K2*Vhat2 + lam)**2 + kappa1_2**2*width2/(K2*Vhat2 + lam))/width2
-    A_q1_q2 = -K1**2*dqhat1_dq2/(K1*Vhat1 + 1)**2
-    A_q1_q1 = -K1**2*dqhat1_dq1/(K1*Vhat1 + 1)**2 + 1
     A_q1_q0 = -(-K1*Vhat1*kappa1_1**2*width1/(K1*Vhat1 + 1)**2 + kappa1_1**2*width1/(K1*Vhat1 + 1))/width1
-    size_q2_q2 = K2**2*np.abs(dqhat2_dq2)/(K2*Vhat2 + lam)**2 + 1
-    size_q2_q1 = (K2*Vhat2*kappa1_2**2*width2/(K2*Vhat2 + lam)**2 + kappa1_2**2*width2/(K2*Vhat2 + lam))/width2
-    size_q1_q2 = K1**2*size_dqhat1_dq2/(K1*Vhat1 + 1)**2
-    size_q1_q1 = K1**2*np.abs(dqhat1_dq1)/(K1*Vhat1 + 1)**2 + 1
+    A_q1_q1 = -K1**2*dqhat1_dq1/(K1*Vhat1 + 1)**2 + 1
+    A_q1_q2 = -K1**2*dqhat1_dq2/(K1*Vhat1 + 1)**2
+    A_q2_q1 = -(-K2*Vhat2*kappa1_2**2*width2/(K2*Vhat2 + lam)**2 + kappa1_2**2*width2/(K2*Vhat2 + lam))/width2
+    A_q2_q2 = -K2**2*dqhat2_dq2/(K2*Vhat2 + lam)**2 + 1
     size_q1_q0 = (K1*Vhat1*kappa1_1**2*width1/(K1*Vhat1 + 1)**2 + kappa1_1**2*width1/(K1*Vhat1 + 1))/width1
+    size_q1_q1 = K1**2*np.abs(dqhat1_dq1)/(K1*Vhat1 + 1)**2 + 1
+    size_q1_q2 = K1**2*size_dqhat1_dq2/(K1*Vhat1 + 1)**2
+    size_q2_q1 = (K2*Vhat2*kappa1_2**2*width2/(K2*Vhat2 + lam)**2 + kappa1_2**2*width2/(K2*Vhat2 + lam))/width2
+    size_q2_q2 = K2**2*np.abs(dqhat2_dq2)/(K2*Vhat2 + lam)**2 + 1
     zero = 0
     one = 1
     degrees_of_freedom = V2*Vhat2
     V0_map, E2, E3, E4 = averages_2(eigenvalues_table, eigenvalues_weights, Vhat0)
     V0_residual = np.abs(np.log(V0_map/V0))
-    slope_V0_V2 = E2*V2*dVhat0_dV2_2/V0
-    slope_V0_V1 = E2*V1*dVhat0_dV1_2/V0
     slope_V0_V0 = E2*dVhat0_dV0_2 + 1
-    x, V2_V1_V0_rounding_residual = solve_linear(np.array(((slope_V2_V2, slope_V2_V1, 0.0,),
-        (slope_V1_V2, slope_V1_V1, slope_V1_V0,), (slope_V0_V2, slope_V0_V1, slope_V0_V0,),)),
+    slope_V0_V1 = E2*V1*dVhat0_dV1_2/V0
+    slope_V0_V2 = E2*V2*dVhat0_dV2_2/V0
+    x, V0_V1_V2_rounding_residual = solve_linear(np.array(((slope_V0_V0, slope_V0_V1, slope_V0_V2,),
+        (slope_V1_V0, slope_V1_V1, slope_V1_V2,), (0.0, slope_V2_V1, slope_V2_V2,),)),
         np.array((ROUNDING, ROUNDING, ROUNDING,)))
-    V2_rounding, V1_rounding, V0_rounding = x[0], x[1], x[2]
-    V2_uncertain = np.maximum(0, -LARGEST_ERROR + np.abs(V2_rounding))
-    V1_uncertain = np.maximum(0, -LARGEST_ERROR + np.abs(V1_rounding))
+    V0_rounding, V1_rounding, V2_rounding = x[0], x[1], x[2]
     V0_uncertain = np.maximum(0, -LARGEST_ERROR + np.abs(V0_rounding))
+    V1_uncertain = np.maximum(0, -LARGEST_ERROR + np.abs(V1_rounding))
+    V2_uncertain = np.maximum(0, -LARGEST_ERROR + np.abs(V2_rounding))
     Q = E3*Qhat*Vhat0*transmitted/Vhat2
     qhat2_0 = alpha*(-2*Q + noise_variance + rho)/(width2*(V2 + 1)**2)
     qhat1_0 = qhat2_0*(-K2*Vhat2*kappa1_2**2*width2/(K2*Vhat2 + lam)**2 + kappa1_2**2*width2/(K2*Vhat2 + lam))/width1
     qhat0_0 = qhat1_0*(-K1*Vhat1*kappa1_1**2*width1/(K1*Vhat1 + 1)**2 + kappa1_1**2*width1/(K1*Vhat1 + 1))
-    b_q2 = E3*Qhat**2*Vhat0*transmitted/Vhat2**2 + K2**2*qhat2_0/(K2*Vhat2 + lam)**2
-    b_q1 = K1**2*qhat1_0/(K1*Vhat1 + 1)**2
-    A_q0_q2 = -E2*dqhat0_dq2
-    A_q0_q1 = -E2*dqhat0_dq1
     A_q0_q0 = -E2*dqhat0_dq0 + 1
+    A_q0_q1 = -E2*dqhat0_dq1
+    A_q0_q2 = -E2*dqhat0_dq2
     b_q0 = E2*qhat0_0 + 2*width2*(-0.5*E3*Qhat**2*transmitted/Vhat2 + (0.5)*E4*Qhat**2*Vhat0*transmitted/Vhat2)
-    size_q0_q2 = E2*size_dqhat0_dq2
-    size_q0_q1 = E2*size_dqhat0_dq1
+    b_q1 = K1**2*qhat1_0/(K1*Vhat1 + 1)**2
+    b_q2 = E3*Qhat**2*Vhat0*transmitted/Vhat2**2 + K2**2*qhat2_0/(K2*Vhat2 + lam)**2
     size_q0_q0 = E2*np.abs(dqhat0_dq0) + 1
-    x, q2_q1_q0_residual = solve_linear(np.array(((A_q2_q2, A_q2_q1, 0.0,), (A_q1_q2, A_q1_q1, A_q1_q0,),
-        (A_q0_q2, A_q0_q1, A_q0_q0,),)), np.array((b_q2, b_q1, b_q0,)))
-    q2, q1, q0 = x[0], x[1], x[2]
+    size_q0_q1 = E2*size_dqhat0_dq1
+    size_q0_q2 = E2*size_dqhat0_dq2
+    x, q0_q1_q2_residual = solve_linear(np.array(((A_q0_q0, A_q0_q1, A_q0_q2,), (A_q1_q0, A_q1_q1, A_q1_q2,),
+        (0.0, A_q2_q1, A_q2_q2,),)), np.array((b_q0, b_q1, b_q2,)))
+    q0, q1, q2 = x[0], x[1], x[2]
     qhat2 = dqhat2_dq2*q2 + qhat2_0
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     qhat0 = dqhat0_dq0*q0 + dqhat0_dq1*q1 + dqhat0_dq2*q2 + qhat0_0
-    x, inverse_q2_residual = solve_linear(np.array(((A_q2_q2, A_q2_q1, 0.0,), (A_q1_q2, A_q1_q1, A_q1_q0,),
-        (A_q0_q2, A_q0_q1, A_q0_q0,),)), np.array((one, zero, zero,)))
-    inverse_q2_q2, inverse_q1_q2, inverse_q0_q2 = x[0], x[1], x[2]
-    x, inverse_q1_residual = solve_linear(np.array(((A_q2_q2, A_q2_q1, 0.0,), (A_q1_q2, A_q1_q1, A_q1_q0,),
-        (A_q0_q2, A_q0_q1, A_q0_q0,),)), np.array((zero, one, zero,)))
-    inverse_q2_q1, inverse_q1_q1, inverse_q0_q1 = x[0], x[1], x[2]
-    x, inverse_q0_residual = solve_linear(np.array(((A_q2_q2, A_q2_q1, 0.0,), (A_q1_q2, A_q1_q1, A_q1_q0,),
-        (A_q0_q2, A_q0_q1, A_q0_q0,),)), np.array((zero, zero, one,)))
-    inverse_q2_q0, inverse_q1_q0, inverse_q0_q0 = x[0], x[1], x[2]
-    q2_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_q0_q2*np.abs(inverse_q2_q0) +
-        size_q1_q2*np.abs(inverse_q2_q1) + size_q2_q2*np.abs(inverse_q2_q2)))
-    q1_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_q0_q1*np.abs(inverse_q1_q0) +
-        size_q1_q1*np.abs(inverse_q1_q1) + size_q2_q1*np.abs(inverse_q1_q2)))
+    x, inverse_q0_residual = solve_linear(np.array(((A_q0_q0, A_q0_q1, A_q0_q2,), (A_q1_q0, A_q1_q1, A_q1_q2,),
+        (0.0, A_q2_q1, A_q2_q2,),)), np.array((one, zero, zero,)))
+    inverse_q0_q0, inverse_q1_q0, inverse_q2_q0 = x[0], x[1], x[2]
+    x, inverse_q1_residual = solve_linear(np.array(((A_q0_q0, A_q0_q1, A_q0_q2,), (A_q1_q0, A_q1_q1, A_q1_q2,),
+        (0.0, A_q2_q1, A_q2_q2,),)), np.array((zero, one, zero,)))
+    inverse_q0_q1, inverse_q1_q1, inverse_q2_q1 = x[0], x[1], x[2]
+    x, inverse_q2_residual = solve_linear(np.array(((A_q0_q0, A_q0_q1, A_q0_q2,), (A_q1_q0, A_q1_q1, A_q1_q2,),
+        (0.0, A_q2_q1, A_q2_q2,),)), np.array((zero, zero, one,)))
+    inverse_q0_q2, inverse_q1_q2, inverse_q2_q2 = x[0], x[1], x[2]
     q0_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_q0_q0*np.abs(inverse_q0_q0) +
         size_q1_q0*np.abs(inverse_q0_q1)))
+    q1_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_q0_q1*np.abs(inverse_q1_q0) +
+        size_q1_q1*np.abs(inverse_q1_q1) + size_q2_q1*np.abs(inverse_q1_q2)))
+    q2_singular = np.maximum(0, -LARGEST_ERROR + ROUNDING*(size_q0_q2*np.abs(inverse_q2_q0) +
+        size_q1_q2*np.abs(inverse_q2_q1) + size_q2_q2*np.abs(inverse_q2_q2)))
     R = -2*Q + noise_variance + q2 + rho
     test_error = R
     clean_error = R - noise_variance    # -noise_variance + R
@@ -339,18 +339,18 @@ def solve_point(p, start, plain, eigenvalues_table, eigenvalues_weights):
     lost_3 = 1e+289*(ROUNDING*error_3 > LARGEST_ERROR*np.maximum(1, np.abs(train_error)))
     error_4 = (noise_variance + rho + np.abs(Q))/(V2 + 1)
     lost_4 = 1e+289*(ROUNDING*error_4 > LARGEST_ERROR*np.maximum(1, np.abs(objective)))
-    q2_q1_q0_dependent = 1e+290*((((A_q0_q0 != 0) | (A_q0_q1 != 0) | (A_q0_q2 != 0)) & (inverse_q0_residual > 0.001)) |
+    q0_q1_q2_dependent = 1e+290*((((A_q0_q0 != 0) | (A_q0_q1 != 0) | (A_q0_q2 != 0)) & (inverse_q0_residual > 0.001)) |
         (((A_q1_q0 != 0) | (A_q1_q1 != 0) | (A_q1_q2 != 0)) & (inverse_q1_residual > 0.001)) |
         (((A_q2_q1 != 0) | (A_q2_q2 != 0)) & (inverse_q2_residual > 0.001)) |
         ((A_q2_q1 == 0) & (A_q2_q2 == 0) & ((A_q0_q2 != 0) | (A_q1_q2 != 0) | (dqhat0_dq2 != 0) | (dqhat1_dq2 != 0) |
         (dqhat2_dq2 != 0))) | ((A_q0_q0 == 0) & (A_q0_q1 == 0) & (A_q0_q2 == 0) & ((A_q1_q0 != 0) | (dqhat0_dq0 != 0)))
         | ((A_q1_q0 == 0) & (A_q1_q1 == 0) & (A_q1_q2 == 0) & ((A_q0_q1 != 0) | (A_q2_q1 != 0) | (dqhat0_dq1 != 0) |
         (dqhat1_dq1 != 0))) | (q0_singular > 1e+100) | (q1_singular > 1e+100) | (q2_singular > 1e+100))
-    residual = np.max(np.array((V0_residual, V0_uncertain, V1_residual, V1_uncertain, V2_V1_V0_moved,
-        V2_V1_V0_rounding_residual, V2_residual, V2_uncertain, lost, lost_2, lost_3, lost_4, q0_singular, q1_singular,
-        q2_q1_q0_dependent, q2_q1_q0_residual, q2_singular)))
-    residual = residual if Vhat2 > 0.0 and Vhat1 > 0.0 and Vhat0 > 0.0 else np.inf
-    return np.array((V2, V1, V0, Vhat2, Vhat1, Vhat0, q2, q1, q0, Q, qhat2, qhat1, qhat0, Qhat, test_error,
+    residual = np.max(np.array((V0_V1_V2_moved, V0_V1_V2_rounding_residual, V0_residual, V0_uncertain, V1_residual,
+        V1_uncertain, V2_residual, V2_uncertain, lost, lost_2, lost_3, lost_4, q0_q1_q2_dependent, q0_q1_q2_residual,
+        q0_singular, q1_singular, q2_singular)))
+    residual = residual if Vhat0 > 0.0 and Vhat1 > 0.0 and Vhat2 > 0.0 else np.inf
+    return np.array((V0, V1, V2, Vhat0, Vhat1, Vhat2, q0, q1, q2, Q, qhat0, qhat1, qhat2, Qhat, test_error,
         clean_error, train_error, objective, degrees_of_freedom, residual, float(steps),))
 
 

@@ -127,9 +127,7 @@ class GivenWeights:
         key = None if readout is None else np.asarray(readout, float).tobytes()
         if self._last is None or self._last[0] != key:
             found = self.covariances()
-            nodes = compress(*found.squares(readout))
-            counts, norms = nodes.weights * nodes.size / nodes.D.size, np.sqrt(nodes.T / nodes.D.size)
-            self._last = key, Ridge((nodes.D, counts), norms, found.rho(readout))
+            self._last = key, Ridge.of_nodes(compress(*found.squares(readout)), found.rho(readout))
         return self._last[1]
 
     def solve(self, n: Real, lam: Real, noise_variance: Real = 0, readout: ArrayLike | None = None) -> Solution[Any]:

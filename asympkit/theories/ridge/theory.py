@@ -6,6 +6,7 @@ from functools import cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
+import numpy as np
 from sympy import Rational, Symbol
 
 from ...arguments.domains import check_value
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from ...annotations import Value
     from ...solve.solution import Solution
+    from ...spectra.compression import Compressed
 
 __all__ = ["Ridge", "ridge_error"]
 
@@ -32,7 +34,7 @@ _ARRAYS = ("eigenvalues", "weights", "alignment")
 
 @cache
 def _symbols():
-    positive = {n: Symbol(n, positive=True) for n in ("n", "lam", "V", "Vhat", "features", "weights", "alpha")}
+    positive = {n: Symbol(n, positive=True) for n in ("n", "lam", "V", "Vhat", "features", "weights")}
     real = {n: Symbol(n, real=True) for n in ("q", "Q", "qhat", "Qhat")}
     nonnegative = {n: Symbol(n, nonnegative=True) for n in ("rho", "noise_variance", "eigenvalues", "alignment")}
     return SimpleNamespace(**positive, **real, **nonnegative)
@@ -46,7 +48,8 @@ def _equations():
     S = Named("S", s.lam + s.Vhat * s.eigenvalues)
     error = Named("R", s.rho + s.noise_variance + s.q - 2 * s.Q)
     prior = mean((s.qhat * s.weights * s.eigenvalues + s.Qhat**2 * s.alignment) / S, law)
-    energy = (s.qhat * s.V - s.q * s.Vhat) / 2 + s.Q * s.Qhat - HALF * prior + s.alpha / 2 * error / (1 + s.V)
+    alpha = s.n / s.features
+    energy = (s.qhat * s.V - s.q * s.Vhat) / 2 + s.Q * s.Qhat - HALF * prior + alpha / 2 * error / (1 + s.V)
     freedom = s.features * s.Vhat
     observables = {
         "test_error": error, "clean_error": error - s.noise_variance, "train_error": error / (1 + s.V)**2,
@@ -90,6 +93,9 @@ class Ridge(Theory):
     2.456434837669
     """
 
+    #: change of the means by compression; none where the spectrum is whole
+    compression_error = 0.0
+
     def __init__(self, Omega: Any, psi: Any, rho: Value) -> None:
         self.spectrum = read_spectrum(Omega, psi)
         self.rho = check_value("rho", rho, "positive")
@@ -101,12 +107,40 @@ class Ridge(Theory):
         s, (energy, unknowns, observables) = _symbols(), _equations()
         super().__init__(
             name="ridge", unknowns=unknowns, free_energy=energy, observables=observables,
-            derived={s.alpha: s.n / s.features}, simulate=draw, size_name="copies",
+            simulate=draw, size_name="copies",
             parameters=[Parameter(s.n, "number of samples", "positive"),
                         Parameter(s.lam, "penalty on the weights", "positive"),
                         Parameter(s.noise_variance, "variance of the label noise", "nonnegative", 0.0),
                         Parameter(s.features, "number of features", "positive", is_axis=False),
                         Parameter(s.rho, "mean square of the target", "nonnegative", is_axis=False)])
+
+    @classmethod
+    def of_nodes(cls, nodes: Compressed, rho: Value) -> Ridge:
+        """The theory on a compressed spectrum."""
+        k = nodes.D.size
+        found = cls((nodes.D, nodes.weights * nodes.size / k), np.sqrt(nodes.T / k), rho)
+        found.compression_error = nodes.error
+        return found
+
+    def compressed(self, rtol: float = 1e-13) -> Ridge:
+        """The same theory on few nodes that stand for the spectrum at every penalty: for many solves.
+
+        Parameters
+        ----------
+        rtol : float
+            Accuracy of the means asked for.
+
+        Returns
+        -------
+        Ridge
+            Its ``compression_error`` is the largest relative change of the means that the equations hold, at penalties
+            that were not used to choose the nodes.
+        """
+        from ...spectra.compression import compress
+
+        f, k = self.spectrum, len(self.spectrum.eigenvalues)
+        D, weights, T = (np.asarray(x, dtype=float) for x in (f.eigenvalues, f.weights, f.alignment))
+        return self.of_nodes(compress(D, T / k, weights * float(f.size) / k, rtol=rtol), self._rho_given)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -52,6 +52,17 @@ def test_equal_eigenvalues_are_one_with_a_multiplicity():
     assert abs(a.train_error - b.train_error) < 1e-29
 
 
+def test_a_compressed_spectrum_is_right_at_every_penalty():
+    Omega, psi = _matrix(p=200)
+    whole = ak.Ridge(Omega, psi, 1.5 * psi @ np.linalg.solve(Omega, psi))
+    short = whole.compressed()
+    assert len(short.spectrum.eigenvalues) < 60
+    assert 0 < short.compression_error < 1e-12
+    for n, lam in ((20, 1e-8), (150, 1e-3), (190, 1.0), (2000, 1e4)):
+        a, b = (t.solve(n=n, lam=lam, noise_variance=0.2) for t in (whole, short))
+        assert (a.test_error, a.train_error, a.df2) == pytest.approx((b.test_error, b.train_error, b.df2), rel=1e-10)
+
+
 def test_exact_spectra_are_certified_in_the_whole():
     t = ak.Ridge((DIAGONAL, [1] * 6), PSI, 2)
     proved = t.certify(digits=30, n=3, lam="0.1")
