@@ -87,6 +87,17 @@ def test_digits_and_proofs(deep):
         assert str(proved.test_error)[:30] == mp.nstr(precise.test_error, 40)[:30]
 
 
+@pytest.mark.parametrize("depth", [3, *(pytest.param(k, marks=pytest.mark.slow) for k in (1, 2, 4, 5, 6))])
+def test_doubles_are_right_to_a_few_roundings_at_any_penalty(depth):
+    layers = ("1.5:tanh", "0.7:erf(z)", "2:sin", "1:z/sqrt(1+z**2)", "3:atan(z)", "0.5:tanh(2*z)")
+    t = ak.DeepFeatures(",".join(layers[:depth]), "1:sign")
+    for alpha, lam in (("0.3", "1e-6"), ("20", "1e-6"), ("2", "1e-3"), ("2", "10")):
+        s = t.solve(alpha=float(alpha), lam=float(lam), noise_variance=0.1)
+        precise = t.precise(digits=40, alpha=alpha, lam=lam, noise_variance="0.1")
+        for name in ("test_error", "train_error", "objective"):
+            assert s[name] == pytest.approx(float(precise[name]), rel=1e-13)
+
+
 @pytest.mark.parametrize("parameter", ["alpha", "lam", "noise_variance", "width1", "width2", "width3"])
 def test_derivatives(deep, parameter):
     at = {"alpha": 0.8, "lam": 0.01, "noise_variance": 0.1, "width1": 1.5, "width2": 0.7, "width3": 2.0}
