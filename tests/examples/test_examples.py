@@ -296,6 +296,19 @@ def test_gardner_capacity():
     assert example.perceptron.check(alpha=1, d=60, repeats=4).passed
 
 
+def test_sign_teacher():
+    """The Bayes-optimal error at two samples an input, published; posteriors are sampled at a small size."""
+    example = load("sign_teacher")
+    assert example.theory.solve(alpha=2).error == pytest.approx(0.174534186, abs=5e-10)
+    found = example.draw(np.random.default_rng(3), 30, alpha=2, sweeps=40)
+    assert 0.05 < found["error"] < 0.3
+
+
+@pytest.mark.slow
+def test_sign_teacher_beside_posteriors():
+    assert load("sign_teacher").theory.check(alpha=2, d=120, repeats=16, seed=1).passed
+
+
 @pytest.mark.slow
 def test_lasso_beside_trained_ones():
     at = {"alpha": 0.8, "lam": 0.2, "rho": 0.3, "noise_variance": 0.1}
@@ -340,7 +353,8 @@ def test_logistic_regression_on_covariates():
         assert abs(simulated[name].mean - found[name]) < 4 * simulated[name].stderr
 
 
-@pytest.mark.parametrize("name", ["gardner_capacity", "lasso", "huber_regression", "logistic_covariates"])
+@pytest.mark.parametrize("name", ["gardner_capacity", "lasso", "huber_regression", "logistic_covariates",
+                                  "sign_teacher"])
 def test_examples_of_losses_are_short(name):
     """A theory of a person is under 40 lines, its finite model included."""
     lines = (EXAMPLES / f"{name}.py").read_text().split('if __name__')[0].splitlines()
