@@ -24,7 +24,7 @@ _NO_SIMULATOR = "simulation: not available: the theory has no simulator"
 PROVED = 15
 
 
-def run_check(model: Model, parameters: Mapping[str, Any], *, repeats: int, seed: int, digits: int,
+def run_check(model: Model, parameters: Mapping[str, Any], *, repeats: int, seed: int, digits: int | None,
               executor: Executor | None, progress: bool, file: Path | None) -> Report:
     """Compare compiled, high-precision and simulated values of a theory at one point.
 
@@ -35,8 +35,8 @@ def run_check(model: Model, parameters: Mapping[str, Any], *, repeats: int, seed
         As for ``model.simulate``: parameters of the theory, size and choices of the simulation.
     repeats, seed : int
         Of the simulation.
-    digits : int
-        Of the high-precision solution.
+    digits : int or None
+        Of the high-precision solution; as many as the theory names unless given.
     executor : concurrent.futures.Executor or None
     progress : bool
     file : str, Path or None
@@ -58,6 +58,7 @@ def run_check(model: Model, parameters: Mapping[str, Any], *, repeats: int, seed
     if drawn is not None:
         settings, given = drawn.split(parameters)
     compared = given if drawn is None or drawn.parameters is None else drawn.parameters(given, settings)
+    digits = model.checked_digits(compared) if digits is None else digits
     solution = model.solve(parameters=compared)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)      # solve, above, has issued them
@@ -137,10 +138,14 @@ def _certified(model, parameters):
 
 
 def _agree(compiled, precise, granted, ball, digits):
-    """Whether the routes agree: compiled and precise within a tolerance, precise within the ball."""
-    if not abs(compiled - precise) <= granted:
+    """Whether the routes agree: compiled and precise within a tolerance, precise within the ball; to the digits asked
+    for, and where these are fewer than those of doubles compiled within the ball too."""
+    last = 10.0**-digits * max(abs(precise), granted)
+    if not abs(compiled - precise) <= granted + last:
         return False
-    return ball is None or abs(ball.mid - precise) <= ball.rad + 10.0**-digits * max(abs(precise), granted)
+    if ball is None:
+        return True
+    return abs(ball.mid - precise) <= ball.rad + last and abs(ball.mid - compiled) <= ball.rad + granted
 
 
 def _size_notes(rows, simulation):

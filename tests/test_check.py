@@ -8,6 +8,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from multiprocessing import get_context
 
+import mpmath
 import numpy as np
 import pytest
 from sympy import symbols
@@ -402,3 +403,16 @@ def test_bad_parameters_raise():
         ak.OneStep("tanh", "sin").check(**{**SMALL, "digits": 2}, **STEP)
     with pytest.raises(ak.DomainError, match="repeats"):
         ak.OneStep("tanh", "sin").check(**{**SMALL, "repeats": 1}, **STEP)
+
+
+def test_few_digits_are_compared_as_such():
+    """Eight digits of a number agree with its sixteen, and a ball still sees what they cannot."""
+    from asympkit.balls import Ball
+    from asympkit.check import _agree
+
+    compiled, few = 0.123456789012345, mpmath.mpf("0.12345679")
+    ball = Ball(mpmath.mpf("0.123456789012345"), mpmath.mpf("1e-20"))
+    assert _agree(compiled, few, 1e-13, None, 8)
+    assert _agree(compiled, few, 1e-13, ball, 8)
+    assert not _agree(compiled + 1e-7, few, 1e-13, None, 8)
+    assert not _agree(compiled + 1e-10, few, 1e-13, ball, 8)

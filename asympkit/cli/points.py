@@ -32,8 +32,8 @@ def add_check(commands, entry):
     """Add the subcommand."""
     check = _command(commands, "check", run_check,
                      "solve, compare with high precision and a simulation; exit status 1 if they disagree", entry)
-    check.add_argument("--digits", metavar="N", type=positive_integer, default=40,
-                       help="digits of the high-precision solution (40)")
+    check.add_argument("--digits", metavar="N", type=positive_integer,
+                       help="digits of the high-precision solution (40, or what does not take minutes)")
     _add_simulation(check, entry)
 
 

@@ -173,6 +173,10 @@ class Declared:
         """The parameters of a verb by name: its keywords, and those in ``parameters={name: value}`` among them."""
         return given(parameters, self.names)
 
+    def checked_digits(self, parameters: Mapping[str, Any]) -> int:
+        """Digits that a check compares with, unless they are given: those that do not take minutes."""
+        return 40
+
     def point(self, parameters: Mapping[str, Any]) -> Point:
         """As :meth:`located`, with an AssumptionWarning for each assumption that does not hold."""
         point = self.located(parameters)

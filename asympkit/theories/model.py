@@ -73,7 +73,7 @@ class Model(Solving):
         return simulator.run(self, parameters, **settings, repeats=repeats, seed=seed, executor=executor,
                              progress=progress, file=file)
 
-    def check(self, *, repeats: int = 10, seed: int = 0, digits: int = 40, executor: Executor | None = None,
+    def check(self, *, repeats: int = 10, seed: int = 0, digits: int | None = None, executor: Executor | None = None,
               progress: bool = False, file: Path | None = None, **parameters: Values) -> Report:
         """Compare the compiled solution with many digits, a proof and a simulation.
 
@@ -81,8 +81,8 @@ class Model(Solving):
         ----------
         repeats, seed, executor, progress, file
             Of the simulation, as for :meth:`simulate`.
-        digits : int
-            Of the high-precision solution.
+        digits : int, optional
+            Of the high-precision solution; 40, or fewer where these would take minutes.
         **parameters
             As for :meth:`solve`.
 
