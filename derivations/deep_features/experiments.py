@@ -80,3 +80,35 @@ def two_layers(rng, d):
 
     return {"second": (pairs(products[0], products[0]), np.sum(omega**2) / p[1]),
             "cross": (pairs(*products), np.sum(cross**2) / p[1])}
+
+
+def layers(rng, d):
+    """A layer's log det, degrees of freedom behind two layers and what is left of a direction, and the chain's."""
+    ratios, (slopes, rests), hat, below = (1.5, 0.8), ((0.7, 0.5), (0.6, 0.2)), 2.0, 3.0
+    e = variances(d)
+    omega, map_, level, freedom, size, found = np.diag(e), np.eye(d), below, np.sum(e / (e + below)), d, {}
+    signal = np.mean(e**2 / (e + below))
+    for ratio, slope, rest in zip(ratios, slopes, rests):
+        p = round(ratio * d)
+        W = rng.standard_normal((p, size)) / np.sqrt(size)
+        if size == d:
+            found["log det"] = log_det(W, e, hat * slope)
+        omega, map_ = slope * W @ omega @ W.T + rest * np.eye(p), np.sqrt(slope) * W @ map_
+        after = slope * p / size * level * (1 - freedom / p) - rest
+        freedom = p - after * (p - freedom) / (rest + after)
+        size, level = p, after
+    resolvent = np.linalg.inv(omega + level * np.eye(size))
+    found["freedom"] = (size - level * np.trace(resolvent)) / d, freedom / d
+    found["signal"] = np.sum((resolvent @ (map_ * e)) * (map_ * e)) / d, signal
+    return found
+
+
+def log_det(W, e, c):
+    """log det(1 + c W Omega W') over the number of inputs, and the extremum."""
+    p, d = W.shape
+    V = 0.0
+    for _ in range(500):
+        V = np.mean(e / (1 + p / d * c / (1 + c * V) * e))
+    hat = p / d * c / (1 + c * V)
+    value = p / d * np.log(1 + c * V) + np.mean(np.log(1 + hat * e)) - V * hat
+    return np.linalg.slogdet(np.eye(p) + c * (W * e) @ W.T)[1] / d, value
