@@ -77,8 +77,9 @@ def _action(doc):
             layer = s.width[k] * log((s.lam if k == depth else 1) + s.Vhat[k] * (s.kappastar[k]
                                                                                  + s.kappa1[k] ** 2 * s.V[k - 1]))
             action += layer - s.width[k - 1] * s.V[k - 1] * s.Vhat[k - 1]
-        words = ("The ridge, alpha log(1 + V) - p V Vhat + log det(lam + Vhat Omega), and a layer: the package's action "
-                 "(but for the inputs)." if depth == 1 else f"{depth} layers: each log det is that of the one below.")
+        words = ("The ridge, alpha log(1 + V) - p V Vhat + log det(lam + Vhat Omega), and a layer: the "
+                 "package's action (but for the inputs)." if depth == 1 else
+                 f"{depth} layers: each log det is that of the one below.")
         doc.step(words, exact(chain.action, action, ("open", "expand")))
     chain, q, qhat = Chain(1), *symbols("q qhat", real=True)
     s = chain.symbols
