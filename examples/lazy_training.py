@@ -2,7 +2,7 @@
 
 Both layers of a tanh network are trained with a small output scale; then a new readout is fitted by ridge regression.
 Left: its error over the learning rate, and predictions from the trained weights and from measured covariances. Right:
-how far these are off, over the change of the weights. Run with --quick for a small version; the figure goes to the path
+how far these are off, with two standard errors. Run with --quick for a small version; the figure goes to the path
 given (default lazy_training.png).
 """
 
@@ -31,7 +31,7 @@ def after_training(rate, d, repeats, steps=100):
     weights, _, _ = train_layers(rng, [(w, TANH) for w in start], [(target, TANH)], readout=readout, batch=n,
                                  learning_rate=rate, steps=steps, scale=0.01)
     network = ak.DeepFeatures.from_weights([(w, TANH) for w in weights], [(target, TANH)], method="neuron-wise")
-    measured = network.sample(readout, samples=30 * width, seed=2)
+    measured = network.sample(readout, samples=100 * width, seed=2)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ak.AssumptionWarning)       # this is what is looked for
         seen = network.laziness([(w, TANH) for w in start], measured)
@@ -46,18 +46,20 @@ def draw(path, rates, rows):
     """Save the figure."""
     plt.rcParams.update({"font.size": 11, "axes.spines.top": False, "axes.spines.right": False})
     figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.4), layout="constrained")
-    change, error, stderr = (np.array([row[k] for row in rows]) for k in ("change", "network", "stderr"))
+    verdicts, error, stderr = (np.array([row[k] for row in rows]) for k in ("verdict", "network", "stderr"))
+    lazy = verdicts == "lazy"
     right.axhspan(-5, 5, color="#eeeeee")
     for name, colour in COLOURS.items():
         theory = np.array([row[name] for row in rows])
         left.plot(rates, theory, lw=1.8, color=colour, label=f"theory, from the {name}")
-        right.errorbar(change, 100 * (theory / error - 1), 200 * stderr / error, fmt="o-", ms=4.5, capsize=2, lw=1,
-                       color=colour)
+        off = 100 * (theory / error - 1)
+        right.errorbar(rates, off, 200 * stderr / error, fmt="o-", ms=5, mfc="white", capsize=2, lw=1, color=colour)
+        right.plot(rates[lazy], off[lazy], "o", ms=5, color=colour, zorder=3)
     left.errorbar(rates, error, 2 * stderr, fmt="o", ms=4.5, mfc="white", capsize=2, color="#1b1b1b", label="network")
     left.set(xscale="log", yscale="log", xlabel="learning rate", ylabel="error of a new readout")
-    left.legend(frameon=False)
-    right.set(xscale="log", xlabel="relative change of the weights (the larger of both layers)",
-              ylabel="theory over network - 1  (%, two standard errors)")
+    left.legend(frameon=False, loc="lower left", fontsize=9)
+    right.set(xscale="log", xlabel="learning rate  (filled: weights still lazy)",
+              ylabel="theory over network - 1  (%)")
     figure.savefig(path, dpi=160)
     plt.close(figure)
 
