@@ -94,8 +94,9 @@ def _self_consistent(doc):
 
 @cache
 def _energy():
-    """The package's free energy."""
-    return Ridge(([1], [1]), [1], 1).free_energy
+    """The package's free energy, in samples over features."""
+    n, features = symbols("n features", positive=True)
+    return Ridge(([1], [1]), [1], 1).free_energy.subs(n, alpha * features)
 
 
 def _two_resolvents(doc):
