@@ -97,3 +97,21 @@ def test_a_bump_between_the_nodes_is_seen_or_the_error_says_so(place, sharpness,
     size = math.sqrt(float(exact[2]))
     wrong = max(abs(float(v[0] - t)) / size**k for v, t, k in zip(got, exact, (1, 1, 2)))
     assert error > 1e-12 or wrong <= 1e-11
+
+
+@pytest.mark.parametrize("size", [1.0, 1e9, 1e14, 1e40])
+def test_a_product_with_the_variable_is_no_square(size):
+    # z s(z) of an odd function is nowhere negative; what it is compared with must grow like s, not like its square
+    cubic = normal_means(Activation("z**3"), np.zeros(1), size, lambda z, s, at: (s, z * s))[0]
+    assert float(cubic[1][0]) == pytest.approx(3 * size**3, rel=1e-13)
+
+    class Large:
+        kinks_float, mirror = (), -1
+
+        def __call__(self, x):
+            return size * np.tanh(5 * x)
+
+    values, error = normal_means(Large(), np.zeros(1), 1.0, lambda z, s, at: (s, z * s))
+    known, _ = normal_means(Activation("tanh(5*z)"), np.zeros(1), 1.0, lambda z, s, at: (s, z * s))
+    assert float(values[1][0]) == pytest.approx(size * float(known[1][0]), rel=1e-13)
+    assert error <= 1e-12
