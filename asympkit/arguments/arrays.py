@@ -52,23 +52,25 @@ def check_array(name, value, symbols=()):
     return array
 
 
-def check_signs(symbols, values):
+def check_signs(symbols, values, instead=None):
     """Raise where a number contradicts what its symbol is declared to be: sympy has simplified with that.
 
     Parameters
     ----------
     symbols : iterable of Symbol
     values : dict of str to float
+    instead : str, optional
+        What to give instead, where the symbols are not what a person declared.
     """
     for s in symbols:
-        value = np.float64(values[s.name])
+        value, instead_of = np.float64(values[s.name]), instead or f"Symbol({s.name!r}, real=True)"
         for assumption, (holds, said) in _SIGNS.items():
             if getattr(s, f"is_{assumption}") and not holds(value):
                 raise DomainError(f"{s.name}: got {float(value)!r}, but the symbol {s.name} is declared {assumption}; "
-                                  f"expected a {said} number, or Symbol({s.name!r}, real=True)")
+                                  f"expected a {said} number, or {instead_of}")
         if s.is_integer and value != np.round(value):
             raise DomainError(f"{s.name}: got {float(value)!r}, but the symbol {s.name} is declared an integer; "
-                              f"expected one, or Symbol({s.name!r}, real=True)")
+                              f"expected one, or {instead_of}")
 
 
 def check_one_dimension(name, value):

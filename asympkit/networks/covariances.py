@@ -12,6 +12,7 @@ from .exact import exact_covariances
 from .layers import check_inputs, read_network
 from .pairing import read_pairs
 from .recursion import propagate
+from .weights import array_of
 
 __all__ = ["METHODS", "Covariances", "covariances", "recursion"]
 
@@ -93,7 +94,7 @@ class Covariances:
         return clean_spectrum("Omega", e), vectors
 
     def _readout(self, readout):
-        readout, k = np.asarray(readout, float), self.Phi.shape[1]
+        readout, k = array_of("readout", readout), self.Phi.shape[1]
         if readout.shape != (k,) or not np.isfinite(readout).all():
             raise DomainError(f"readout of shape {readout.shape}: expected ({k},), finite numbers, one for each "
                               "feature of the target")

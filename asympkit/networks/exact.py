@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..errors import AsympkitError, DomainError
+from ..errors import AsympkitError, ConvergenceError, DomainError
 from ..exclusive import exclusive
 from ..gauss.quadrature.row_moments import cut_of_rows, kink_places, row_moments
 from ..gauss.quadrature.row_pairs import row_pairs
@@ -22,6 +22,8 @@ __all__ = ["exact_covariances"]
 
 #: orders of the series, and what may be left out, relative to the root of the product of the variances
 _ORDERS, _AIM = 120, 1e-13
+#: how often rules for the coefficients are refined
+_HALVINGS = 5
 #: entries at which a closed form is compared with the integral, and what they may differ by
 _CHECKED, _SAME = 24, 1e-12
 
@@ -176,20 +178,37 @@ def _integrals(own, other, rho, i, j):
 
 
 def _hermite_rows(activation, a, s):
+    """Coefficients of all rows, on rules that are refined until two agree."""
     kinks = np.asarray(activation.kinks_float, float)
-    spread = s > 0.0
+    spread = np.flatnonzero(s > 0.0)
     found = np.zeros((_ORDERS + 1, a.size))
-    found[0, ~spread] = activation(a[~spread])
-    cut = max(cut_of_rows(activation, a[spread], s[spread]), 24.0) if spread.any() else 1.0
+    found[0, s == 0.0] = activation(a[s == 0.0])
+    if not spread.size:
+        return found
+    cut = max(cut_of_rows(activation, a[spread], s[spread]), 24.0)
     # the polynomials of order q turn every pi / sqrt(q): both rules are fine for the highest
-    each = 16 * (2 * cut + kinks.size) if kinks.size else 64 * cut
-    for part in chunks(np.count_nonzero(spread), each):
-        i = np.flatnonzero(spread)[part]
-        z, weights = (panels_of_rows(cut, 1.0, kink_places(kinks, a[i], s[i])) if kinks.size
-                      else lattice(cut, 1.0 / 32.0))
-        values = activation(a[i, None] + s[i, None] * z) * np.sqrt(weights)
-        before, now = np.zeros_like(z), np.sqrt(weights)
-        for q in range(_ORDERS + 1):
-            found[q, i] = (values * now).sum(axis=1)
-            before, now = now, (z * now - np.sqrt(q) * before) / np.sqrt(q + 1)
+    coarsest = 1.0 if kinks.size else min(1.0 / 32.0, 0.25 / float(s.max()))
+    before = None
+    for width in coarsest / 2.0 ** np.arange(_HALVINGS + 1):
+        now = np.empty((_ORDERS + 1, spread.size))
+        for part in chunks(spread.size, 32 * cut / width if kinks.size else 2 * cut / width):
+            i = spread[part]
+            z, weights = (panels_of_rows(cut, width, kink_places(kinks, a[i], s[i])) if kinks.size
+                          else lattice(cut, width))
+            now[:, part] = _hermite_sums(activation(a[i, None] + s[i, None] * z), z, weights)
+        if before is not None and np.all(np.abs(now - before) <= _AIM * np.linalg.norm(now, axis=0)):
+            found[:, spread] = now
+            return found
+        before = now
+    raise ConvergenceError(f"quadrature: the Hermite coefficients of {activation.name!r} do not stand still at scales "
+                           f"up to {s.max():.3g}; expected a smoother activation, or method='neuron-wise'")
+
+
+def _hermite_sums(values, z, weights):
+    """Means of values with all orthonormal polynomials, shape (orders, rows)."""
+    found, values = np.empty((_ORDERS + 1, len(values))), values * np.sqrt(weights)
+    before, now = np.zeros_like(z), np.sqrt(weights)
+    for q in range(_ORDERS + 1):
+        found[q] = (values * now).sum(axis=1)
+        before, now = now, (z * now - np.sqrt(q) * before) / np.sqrt(q + 1)
     return found

@@ -126,9 +126,17 @@ def named_parts(expr: Expr) -> list[Named]:
 
 def unname(expr: Expr, which: Callable[[Named], bool] = lambda named: True) -> Expr:
     """Replace named expressions (those for which ``which`` holds) by what they stand for, at any depth."""
-    if not expr.args:
-        return expr
-    if isinstance(expr, Named) and which(expr):
-        return unname(expr.expr, which)
-    args = [unname(a, which) for a in expr.args]
-    return expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args)
+    known = {}                       # what stands in many places, as in averages inside averages, is walked once
+
+    def walk(e):
+        if not e.args:
+            return e
+        if e not in known:
+            if isinstance(e, Named) and which(e):
+                known[e] = walk(e.expr)
+            else:
+                args = [walk(a) for a in e.args]
+                known[e] = e if all(a is b for a, b in zip(args, e.args)) else e.func(*args)
+        return known[e]
+
+    return walk(expr)

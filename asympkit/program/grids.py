@@ -116,22 +116,23 @@ class GridBuilder:
     def _inner_mean(self, average):
         """Register an inner Gaussian mean of functions of one activation with affine argument."""
         (z,) = average.bound_symbols
-        applied = sorted(_applied_to(average.integrand, z), key=str)
-        if len({(a.label, a.argument, a.order) for a in applied}) != 1:
+        found = _applied_to(average.integrand, z)
+        if len({(a.label, a.argument, a.order) for a in found}) != 1:
             raise StructureError(f"tables: {average} must hold one activation, at one argument; got "
-                                 f"{', '.join(map(str, applied)) or 'none'}")
-        argument = applied[0].argument
+                                 f"{', '.join(sorted(map(str, found))) or 'none'}")
+        applied = next(iter(found))
+        argument = applied.argument
         width = slope(argument, z)
         if z in width.free_symbols:
             raise StructureError(f"tables: the argument {argument} must be affine in {z}")
         offset, width = self._known(put(argument, {z: Integer(0)})), self._known(width)
-        self.names.activations([applied[0].label])
-        value = self._once(("value", argument, applied[0].order), "s")
+        self.names.activations([applied.label])
+        value = self._once(("value", argument, applied.order), "s")
         inner = self._once("z", "z")
-        functional = self.base_form(average.integrand.xreplace({applied[0]: value, z: inner}))
+        functional = self.base_form(average.integrand.xreplace({applied: value, z: inner}))
         symbol = self.names.fresh("mean")
-        self.grid.preparation.append(Means(applied[0].label, offset, width, inner, value,
-                                           ((symbol, functional),), applied[0].order))
+        self.grid.preparation.append(Means(applied.label, offset, width, inner, value,
+                                           ((symbol, functional),), applied.order))
         self._base[average] = symbol
         return symbol
 

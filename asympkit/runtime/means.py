@@ -8,6 +8,8 @@ from .rules import opposite_pairs
 
 #: nodes of one row at most: twice those of the finest lattice at the usual cut-off
 _MAX_NODES = 60_000
+#: largest step, in the argument of a function, of a lattice that sees it; steeper ones have panels around argument 0
+_VISIBLE = 1.0
 
 
 def normal_means(function, offset, slope, functional, signs=None, pairs=None, floors=None):
@@ -67,6 +69,10 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, fl
         kinks = np.asarray(function.kinks_float, dtype=float)
         if kinks.size and slope > 0.0:
             return _on_panels(rows, kinks)
+        if slope * Lattice.fine_step(CUTS[0], slope) > _VISIBLE:
+            found = _on_panels(rows, np.zeros(1))       # it may turn beside argument zero only
+            if found[1] <= 1e-12:
+                return found
         return _on_lattices(rows, _probe(rows))
 
 

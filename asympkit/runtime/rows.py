@@ -48,12 +48,12 @@ class Rows:
         values, sizes : ndarray, shape (items, rows, rules)
             The sums, and those of absolute values (where the shift is in the weight, of what is summed).
         squares : list of bool
-            Which items are nowhere negative, and not the function itself.
+            Which items are nowhere negative, whatever the sign of the function: it and z times it are none.
         """
         sized, parts, count = squares is None, [], rule.count
         if self.near.any():
             part = rule.near()
-            parts += [(rows, *self._shifted(rows, part)) for rows in _groups(self.near, count)]
+            parts += [(rows, *self._shifted(rows, part, sized)) for rows in _groups(self.near, count)]
         parts += [(rows, *self._direct(rows, rule.at(self.offset[rows]), sized)) for rows in _groups(~self.near, count)]
         shape = (len(parts[0][1]), self.offset.size, np.shape(parts[0][1][0])[-1])
         values, sizes = np.empty(shape), np.empty(shape)
@@ -131,14 +131,14 @@ class Rows:
         z = part.nodes
         return self.function(self.slope * z), shift, np.expm1(shift * z - 0.5 * shift**2), at
 
-    def _shifted(self, rows, part):
+    def _shifted(self, rows, part, sized):
         z0 = part.nodes
         s, shift, growth, at = self._beside(rows, part)
-        values, sizes, square = [], [], []
+        values, sizes, positive = [], [], []
         for item, (f0, f1, change) in enumerate(self._at_both(z0, shift, s, at)):
             scale = part.total(np.abs(f1) * (1.0 + growth))
             is_positive = bool(np.min(f1) >= 0.0)
-            square.append(is_positive and f1 is not s)          # a positive function is none
+            positive.append(is_positive)
             if is_positive:
                 # a square is summed as it is: where its value at no shift is far larger, separating it costs digits
                 values.append(scale)
@@ -152,7 +152,13 @@ class Rows:
             values.append(centre + part.total(f1 * growth + change))
             # what is separated and comes back leaves its rounding behind (an odd moment of a residual that vanishes)
             sizes.append(np.maximum(scale, 0.01 * size))
-        return values, sizes, square
+        return values, sizes, self._squares(positive, z0 - shift, s, at) if sized else None
+
+    def _squares(self, positive, z, s, at):
+        """Which of the items that are nowhere negative stay so for the opposite function."""
+        if not np.any(positive):
+            return [False] * len(positive)
+        return [bool(p) and bool(np.min(f) >= 0.0) for p, f in zip(positive, self.functional(z, -s, at))]
 
     def _at_both(self, z, shift, s, at):
         """The items at z, at z - shift, and how far they are apart."""
@@ -176,7 +182,7 @@ class Rows:
             row[...] = f
         values, sizes, square = part.total(terms), None, None
         if sized:
-            square = [bool(low >= 0.0) and f is not s for low, f in zip(terms.min(axis=(1, 2)), items)]
+            square = self._squares(terms.min(axis=(1, 2)) >= 0.0, part.nodes, s, at)
             sizes = part.total(np.abs(terms))
         centre = np.flatnonzero(offset == 0.0) if self.slope else ()
         if len(centre):

@@ -70,6 +70,8 @@ class Declared:
     options: tuple[Option, ...] = ()
     #: the parameters, as :class:`~asympkit.theories.declaration.Parameter`
     declared: tuple[Parameter, ...] = ()
+    #: names of those that follow from what else is given, and are never typed
+    implied: tuple[str, ...] = ()
     #: what the parameters are assumed to fulfil, as :class:`~asympkit.theories.declaration.Assumption`
     assumptions: tuple[Assumption, ...] = ()
     #: differences to its simulation that the theory is allowed, as :class:`~asympkit.comparison.Grant`
@@ -115,7 +117,7 @@ class Declared:
     @property
     def names(self) -> tuple[str, ...]:
         """What is typed: names of parameters and arrays."""
-        return (*[p.name for p in self.declared], *self.array_names)
+        return (*[p.name for p in self.declared if p.name not in self.implied], *self.array_names)
 
     def regime(self, verb: str, keywords: Mapping[str, Any]) -> Declared:
         """The declaration that a call is about, where the theory has several: a Model, by what the verb is given."""
@@ -248,7 +250,7 @@ class Declared:
     def smooth(self) -> tuple[str, ...]:
         """Parameters that a derivative can be taken by."""
         moving = {s.name for s in self.program[0].parameters}
-        return tuple(p.name for p in self.declared if p.name in moving)
+        return tuple(p.name for p in self.declared if p.name in moving and p.name not in self.implied)
 
     def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
         """How fast the program's parameters move with a parameter of the theory, ``{name: float}``; others rest.

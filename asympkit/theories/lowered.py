@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from sympy import Dummy, Rational, oo
@@ -197,6 +197,7 @@ def _fraction(name, value):
         raise DomainError(f"{name}: got {value!r}; an average that it enters needs a finite number") from error
 
 
+@lru_cache(maxsize=256)
 def _is_moment(average):
     """Whether an average is of one activation at ``a + b z``, a and b of parameters and of other moments."""
     if len(average.bound_symbols) != 1:

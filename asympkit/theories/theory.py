@@ -308,7 +308,8 @@ class Theory(Model):
             if not digits:
                 raise
             shown = {**values, **self._derived_digits(parameters, digits)}
-        check_signs((*self._typed, *self._derived), shown)
+        check_signs(self._typed, shown)
+        check_signs(self._derived, shown, "parameters from which it does not follow")
         table = tuple(shown[s.name] for s in program.table_parameters)
         return Point(tuple(shown[s.name] for s in program.parameters), table, tuple(given.values()), shown,
                      broken(self.assumptions, shown))
@@ -437,7 +438,7 @@ class Theory(Model):
         """The solver of the theory together with the derivative of every quantity by a parameter."""
         from ..sensitivity.run import check_parameter, tangent_kernel
 
-        check_parameter(parameter, [s.name for s in self._typed], self.name)
+        check_parameter(parameter, [s.name for s in self._typed if s.name not in self.implied], self.name)
         if parameter not in self._tangents:
             self._tangents[parameter] = tangent_kernel(self._tangent_source(parameter), self)
         return self._tangents[parameter]

@@ -46,7 +46,8 @@ class Verb:
         function = holder.__dict__.get("_documented", _NOTHING).get(key)
         if function is None:
             of = owner if instance is None else instance
-            function = documented(self.function, of.declared, of.simulator if self.name in _SIMULATING else None)
+            declared = [p for p in of.declared if p.name not in of.implied]
+            function = documented(self.function, declared, of.simulator if self.name in _SIMULATING else None)
             if instance is not None and has_regimes(owner):
                 function = _of_regime(self.name, function)
             if "_documented" not in holder.__dict__:

@@ -52,6 +52,23 @@ def test_what_is_not_linear_keeps_its_digits(r):
     assert row_moments(ak.Activation("erf"), 0.0, np.sqrt(r)).rest[0] == pytest.approx(known, rel=1e-12)
 
 
+@pytest.mark.parametrize("s", [30.0, 300.0, 1000.0])
+def test_no_bump_or_frequency_is_invisible_where_neurons_are_steep(s):
+    # two coarse lattices both see nothing of a bump, and both see the same alias of a frequency
+    bump, wave = (row_moments(ak.Activation(f), 0.0, s) for f in ("z*exp(-z**2)", "sin"))
+    assert bump.slope[0] == pytest.approx((1 + 2 * s**2) ** -1.5, rel=1e-12)
+    assert bump.variance[0] == pytest.approx(s**2 * (1 + 4 * s**2) ** -1.5, rel=1e-12)
+    assert wave.slope[0] == pytest.approx(0.0, abs=1e-13)
+    assert wave.variance[0] == pytest.approx(0.5, rel=1e-12)
+
+
+def test_pairs_of_steep_neurons_are_seen():
+    f, one = ak.Activation("z*exp(-z**2)"), np.ones(1)
+    s = 15 * one
+    moments = row_moments(f, 0.0, s)
+    assert row_pairs(f, f, 0 * one, s, 0 * one, s, one, moments, moments) == pytest.approx(moments.rest, rel=1e-12)
+
+
 def test_a_neuron_that_never_moves_has_its_value_and_derivative():
     found = row_moments(ak.Activation("tanh"), [0.3, 0.3], [0.0, 1e-9])
     assert found.mean[0] == np.tanh(0.3) and found.variance[0] == found.rest[0] == 0

@@ -215,6 +215,16 @@ def test_the_arc_cosine_kernel_has_its_mean_taken_off():
     np.testing.assert_allclose(found.Phi, kernel[:, :5], rtol=0, atol=1e-14)
 
 
+@pytest.mark.parametrize("scale", [5.0, 25.0])
+def test_kernels_of_steep_units_are_right(scale):
+    f = "z*exp(-z**2)"
+    W = scale * gaussian(2, 8) / np.sqrt(8)
+    (v, c), (_, w) = W @ W.T
+    # E x y exp(-x^2 - y^2) under covariance K is the off-diagonal of (K^-1 + 2)^-1 over sqrt(det(1 + 2 K))
+    det = (1 + 2 * v) * (1 + 2 * w) - 4 * c * c
+    assert covariances([(W, f)], method="exact").Omega[0, 1] == pytest.approx(c / det**1.5, rel=1e-9)
+
+
 @pytest.mark.parametrize("names", [("tanh", "hardtanh"), ("gelu", "sign")], ids=" ".join)
 def test_kernels_without_a_formula(names):
     W, V = gaussian(6, 3), gaussian(5, 3, seed=1)

@@ -97,3 +97,36 @@ def test_a_bump_between_the_nodes_is_seen_or_the_error_says_so(place, sharpness,
     size = math.sqrt(float(exact[2]))
     wrong = max(abs(float(v[0] - t)) / size**k for v, t, k in zip(got, exact, (1, 1, 2)))
     assert error > 1e-12 or wrong <= 1e-11
+
+
+@pytest.mark.parametrize("size", [1.0, 1e9, 1e14, 1e40])
+def test_a_product_with_the_variable_is_no_square(size):
+    # z s(z) of an odd function is nowhere negative; what it is compared with must grow like s, not like its square
+    cubic = normal_means(Activation("z**3"), np.zeros(1), size, lambda z, s, at: (s, z * s))[0]
+    assert float(cubic[1][0]) == pytest.approx(3 * size**3, rel=1e-13)
+
+    class Large:
+        kinks_float, mirror = (), -1
+
+        def __call__(self, x):
+            return size * np.tanh(5 * x)
+
+    values, error = normal_means(Large(), np.zeros(1), 1.0, lambda z, s, at: (s, z * s))
+    known, _ = normal_means(Activation("tanh(5*z)"), np.zeros(1), 1.0, lambda z, s, at: (s, z * s))
+    assert float(values[1][0]) == pytest.approx(size * float(known[1][0]), rel=1e-13)
+    assert error <= 1e-12
+
+
+@pytest.mark.parametrize("slope", [1e4, 1e6])
+def test_steep_functions_are_seen_beside_argument_zero(slope):
+    def wanted(z, s, at):
+        return s * s, z * s
+
+    (square, product), error = normal_means(Activation("z*exp(-z**2)"), np.zeros(1), slope, wanted)
+    assert float(square[0]) == pytest.approx(slope**2 * (1 + 4 * slope**2) ** -1.5, rel=1e-12)
+    assert float(product[0]) == pytest.approx(slope * (1 + 2 * slope**2) ** -1.5, rel=1e-12)
+    assert error <= 1e-12
+    (square, _), error = normal_means(Activation("tanh"), np.zeros(1), slope, wanted)
+    # 1 - E tanh(b z)**2 = E sech(b z)**2 is 2 phi(0)/b to order 1/b**3
+    assert 1 - float(square[0]) == pytest.approx(math.sqrt(2 / math.pi) / slope, abs=3 / slope**3 + 1e-13)
+    assert error <= 1e-12

@@ -16,7 +16,10 @@ from .row_rules import chunks, geometric, lattice, panels_of_rows, settle
 __all__ = ["Moments", "cut_of_rows", "kink_places", "row_moments"]
 
 _EPS = np.finfo(float).eps
-_STEPS = [2.0**-k for k in range(1, 9)]
+_STEPS = [2.0**-k for k in range(1, 12)]
+#: coarsest step in the argument of a smooth function: on coarser lattices, whose nodes are nodes of the finer ones,
+#: bumps and frequencies of order 1 are invisible, and two of them agree
+_COARSEST = 0.25
 #: widths of panels, and from which distance on they are graded towards kinks
 _PANELS = [(5.0, None), (4.0, None), (2.0, None), (1.0, None), (2.0, 1e-9), (1.0, 1e-11)]
 
@@ -96,13 +99,18 @@ def _spread(activation, a, s):
             out[part] = _sums(activation(a[i, None] + s[i, None] * z), z, weights)
         return out
 
-    values, left = settle(a.size, _PANELS if kinks.size else _STEPS, evaluate, _agree)
+    values, left = settle(a.size, _PANELS if kinks.size else _steps(float(s.max())), evaluate, _agree)
     values[:, 1] /= s
     for i in left:
         (mean, slope, second), _ = gaussian_quadrature(activation, [(1, 0), (1, 1), (2, 0)], a[i], s[i])
         variance = max(second - mean**2, 0.0)
         values[i] = mean, slope / s[i], variance, max(variance - slope**2, 0.0)
     return values
+
+
+def _steps(slope):
+    """Steps at which a smooth function of this slope is seen; the first alone, and none settles, if it is too steep."""
+    return [step for step in _STEPS if step * slope <= _COARSEST] or _STEPS[:1]
 
 
 def _rule(cut, points, level):

@@ -17,7 +17,9 @@ __all__ = ["row_pairs"]
 #: what the sums aim at, relative to the root of the product of the variances of the two sides
 _AIM = 1e-13
 _EPS = np.finfo(float).eps
-_STEPS = [0.5, 0.25, 0.125, 0.0625, 0.03125]
+_STEPS = [2.0**-k for k in range(1, 8)]
+#: coarsest step in the arguments of smooth functions: on coarser lattices they may look like 0
+_COARSEST = 0.5
 #: steps of lattices, widths of panels, and from which distance on these are graded towards kinks
 _PANELS = [(0.5, 5.0, None), (0.25, 4.0, None), (0.125, 2.0, None), (0.0625, 1.0, None), (0.125, 2.0, 1e-9),
            (0.0625, 1.0, 1e-11)]
@@ -110,7 +112,9 @@ def _settled(f, g, rho, evaluate, tolerance):
                 found[rows[some], 0] = evaluate(f, g, rho, index[rows[some]], cut, level)[0]
         return found
 
-    found, left = settle(rho.size, _PANELS if kinked else _STEPS, values,
+    steepest = max(f.scale.max(), g.scale.max())
+    steps = [step for step in _STEPS if step * steepest <= _COARSEST]
+    found, left = settle(rho.size, _PANELS if kinked else steps or _STEPS[-1:], values,
                          lambda coarse, fine: np.abs(fine - coarse)[:, 0] <= fine[:, 1])
     if left.size:
         raise ConvergenceError(f"quadrature: the covariances of {f.function.name!r} and {g.function.name!r} do not "

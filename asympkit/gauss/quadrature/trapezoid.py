@@ -5,6 +5,8 @@ import numpy as np
 _START, _HALVINGS = 16, 7
 #: a shift by this part of the step turns the phase of every alias
 _SHIFT = 0.3819660112501051
+#: largest step in the argument of the function: between the nodes of coarser lattices a function may do anything
+_VISIBLE = 1.0
 
 
 def trapezoid(integrands, tolerance):
@@ -12,7 +14,8 @@ def trapezoid(integrands, tolerance):
 
     Two consecutive halvings must agree. Then the lattice is compared with a shifted copy of itself: a
     frequency that fits the step is invisible to every halving, but not to a shift by an irrational part.
-    The estimate is the difference of the two, which is of the size of the error left.
+    The estimate is the difference of the two, which is of the size of the error left. A step that is large
+    in the argument of the function is not believed: a bump may lie between its nodes.
     """
     step = integrands.cut / (_START / 2)
     total, _ = _lattice(integrands, step, 0.0)
@@ -24,7 +27,7 @@ def trapezoid(integrands, tolerance):
         total = finer
         if not np.isfinite(change):
             return None
-        if change <= tolerance and before <= np.sqrt(tolerance):
+        if change <= tolerance and before <= np.sqrt(tolerance) and step * integrands.b <= _VISIBLE:
             shifted, absolute = _lattice(integrands, step, _SHIFT)
             estimates = np.abs(shifted - total) + 4.0 * np.finfo(float).eps * absolute
             if _relative(integrands, estimates, total) <= tolerance:

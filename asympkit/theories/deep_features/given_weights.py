@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from ...networks.covariances import covariances
+from ...arguments.domains import check_choice
+from ...networks.covariances import METHODS, covariances
 from ...networks.effective import effective
 from ...networks.layers import check_inputs, read_network
 from ...networks.lazy import laziness
 from ...networks.samples import sample_features
+from ...networks.weights import array_of
 from ...once import computed_once
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ class GivenWeights:
 
     def __init__(self, student: Any, target: Any = (), input_covariance: ArrayLike | None = None,
                  paired: int | Sequence[Any] | None = None, method: str = "auto", centred: bool = True) -> None:
+        check_choice("method", method, METHODS)
         self.student, self.target = read_network("student", student), read_network("target", target)
         self.input_covariance = check_inputs(self.student, self.target, input_covariance)
         self._how: dict[str, Any] = {"paired": paired, "method": method, "centred": centred}
@@ -124,7 +125,7 @@ class GivenWeights:
         from ...spectra.compression import compress
         from ..ridge.theory import Ridge
 
-        key = None if readout is None else np.asarray(readout, float).tobytes()
+        key = None if readout is None else array_of("readout", readout).tobytes()
         if self._last is None or self._last[0] != key:
             found = self.covariances()
             self._last = key, Ridge.of_nodes(compress(*found.squares(readout)), found.rho(readout))

@@ -62,7 +62,7 @@ class DeepFeatures(Theory):
     ``VL`` are :math:`\frac1{p_\ell}\mathrm{Tr}\,\Omega_\ell(1+\hat V_\ell\Omega_\ell)^{-1}` (with
     :math:`\lambda+\hat V_L\Omega_L` at the top), ``q0``, ..., ``qL`` the correlations that belong to them,
     ``Q`` the overlap of prediction and target.  ``transmitted`` is what the target's own layers make of a linear
-    function, squared.
+    function, squared; ``degrees_of_freedom`` are over the width of the last layer.
 
     Examples
     --------
@@ -73,6 +73,7 @@ class DeepFeatures(Theory):
     """
 
     name = "deep features"
+    implied = ("input_variance",)
     #: those of every network; widths are those of one
     declared = _ridge("alpha", "lam", "noise_variance")
     options: tuple[Option, ...] = (
@@ -107,14 +108,6 @@ class DeepFeatures(Theory):
             return cls
         known = {"declared": tuple(p for p in one.declared if p.name in one.names), "array_names": one.array_names}
         return type(cls.__name__, (cls,), {**known, "__doc__": cls.__doc__, "__module__": cls.__module__})
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(n for n in super().names if n != "input_variance")
-
-    @property
-    def smooth(self) -> tuple[str, ...]:
-        return tuple(n for n in super().smooth if n != "input_variance")
 
     def given(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         found = super().given(parameters)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ import numpy as np
 
 from ...arguments.arrays import check_array
 from ...arguments.domains import shown
-from ...errors import DomainError
+from ...errors import AssumptionWarning, DomainError
 from ...spectra.matrices import check_covariance, compress_operator
 
 if TYPE_CHECKING:
@@ -37,12 +38,15 @@ class Spectrum:
         How many of each over p, times the number of entries: their plain mean is 1.
     alignment : sequence
         Squared covariance of target and features in each eigenspace, times the number of entries.
+    statistical_error : float
+        One standard error, relative, of its traces where random vectors estimated them; else 0.
     """
 
     size: float
     eigenvalues: Sequence[Any]
     weights: Sequence[Any]
     alignment: Sequence[Any]
+    statistical_error: float = 0.0
 
     @property
     def explained(self) -> float:
@@ -52,7 +56,7 @@ class Spectrum:
 
 
 def read_spectrum(Omega: Any, psi: Any) -> Spectrum:
-    """The spectrum of a matrix, of a pair (eigenvalues, multiplicities), or of a linear operator.
+    """The spectrum of a matrix, of a pair (eigenvalues, multiplicities), or of a linear operator or sparse matrix.
 
     Raises
     ------
@@ -61,9 +65,14 @@ def read_spectrum(Omega: Any, psi: Any) -> Spectrum:
     """
     if isinstance(Omega, tuple):
         return _of_pair(Omega, psi)
-    if hasattr(Omega, "matvec") and not hasattr(Omega, "__array__"):
-        nodes = compress_operator(Omega, psi)
-        return _checked(Spectrum(nodes.size, nodes.D, nodes.weights, nodes.T))
+    if hasattr(Omega, "__matmul__") and not hasattr(Omega, "__array__"):
+        nodes = compress_operator(Omega, _vector(psi, Omega.shape[0]))
+        if nodes.statistical_error:
+            warnings.warn(f"Omega: the traces of an operator of {nodes.size} features were estimated with random "
+                          f"vectors, to {nodes.statistical_error:.1g} (relative, one standard error), whatever the "
+                          "residual of a solution says; expected a matrix, or its eigenvalues, where that is not "
+                          "enough", AssumptionWarning, stacklevel=4)
+        return _checked(Spectrum(nodes.size, nodes.D, nodes.weights, nodes.T, nodes.statistical_error))
     return _of_matrix(Omega, psi)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -68,7 +68,8 @@ class Ridge(Theory):
     Parameters
     ----------
     Omega : array_like, (p, p); or (eigenvalues, multiplicities); or scipy.sparse.linalg.LinearOperator
-        The multiplicities sum to p.
+        The multiplicities sum to p.  A tuple is always such a pair.  Sparse matrices and operators of more than 4096
+        features have their traces estimated by random vectors; a warning says how well.
     psi : array_like, (p,)
         For a pair the norm of the target's component in each eigenspace.
     rho : float
@@ -78,6 +79,11 @@ class Ridge(Theory):
     ------
     DomainError
         For a matrix that is no covariance, or a target that no features can have.
+
+    Warns
+    -----
+    AssumptionWarning
+        For an operator whose traces were estimated.
 
     Notes
     -----
@@ -93,6 +99,7 @@ class Ridge(Theory):
     2.456434837669
     """
 
+    implied = ("features", "rho")
     #: change of the means by compression; none where the spectrum is whole
     compression_error = 0.0
 
@@ -146,20 +153,25 @@ class Ridge(Theory):
     def names(self) -> tuple[str, ...]:
         return tuple(p.name for p in self.declared if p.is_axis)
 
-    @property
-    def smooth(self) -> tuple[str, ...]:
-        return tuple(p.name for p in self.declared if p.is_axis)
-
     def given(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        found = super().given({k: v for k, v in parameters.items() if k not in self._fixed})
-        return {**found, **self._fixed}
+        fixed = self._fixed
+        # verbs that ask others hand on what was found here
+        changed = [k for k, v in parameters.items() if k in fixed and not _is_same(v, fixed[k])]
+        if changed:
+            raise DomainError(f"ridge: got {changed[0]}, which Omega, psi and rho say; expected "
+                              f"{', '.join(self.names)} alone, or another Ridge")
+        return {**super().given({k: v for k, v in parameters.items() if k not in fixed}), **fixed}
 
-    @property
+    @cached_property
     def _fixed(self):
         """What the constructor was given, by the names of the equations."""
         f = self.spectrum
         return {"features": f.size, "rho": self._rho_given, "eigenvalues": f.eigenvalues, "weights": f.weights,
                 "alignment": f.alignment}
+
+
+def _is_same(value, other):
+    return value is other or np.array_equal(np.asarray(value, dtype=object), np.asarray(other, dtype=object))
 
 
 def ridge_error(Omega: Any, psi: Any, rho: Value, *, n: Value, lam: Value,

@@ -9,6 +9,9 @@ from helpers.deep_chain import errors
 from mpmath import mp
 
 import asympkit as ak
+from asympkit.theories.deep_features.chain import Chain
+from asympkit.theories.deep_features.moments import derived_moments
+from asympkit.theories.derived import Derived
 
 EVERY = ("1.5:tanh,0.7:erf(z),2:sin", "1:erf(z),1:sign")
 
@@ -165,3 +168,34 @@ def test_layers_as_records_and_as_text():
     at = {"alpha": 0.5, "lam": 0.01}
     assert records.solve(**at).order_parameters == text.solve(**at).order_parameters
     assert str(records.target[0]) == "1.5:tanh="
+
+
+def test_the_variance_of_the_inputs_is_never_typed(deep):
+    with pytest.raises(ak.UnknownNameError, match="to differentiate by; known are alpha, lam, noise_variance, w"):
+        deep.sensitivity("test_error", "input_variance", alpha=1, lam=0.1)
+    assert "input_variance" not in deep.solve.__doc__ and "width1" in deep.solve.__doc__
+
+
+def test_a_layer_without_a_linear_part_at_its_variance_is_named():
+    with pytest.raises(ak.DomainError, match="kappa1_1 is declared nonzero; expected a nonzero number, or parameters "):
+        ak.DeepFeatures("1:z**3-3*z", "1:sign").solve(alpha=1, lam=0.1)
+
+
+def test_moments_of_many_layers_are_lowered_at_once():
+    # what an average holds stands in the next ones several times: walked as a tree, this would take hours
+    chain = Chain(9)
+    found = Derived([chain.symbols.variance[0]], _nested(derived_moments(chain, 1)))
+    values, _ = found.floats({"input_variance": 1.0}, dict.fromkeys([*(f"student{k}" for k in range(1, 10)), "target1"],
+                                                                    ak.Activation("tanh")))
+    variance = 1.0
+    for k in range(1, 10):
+        slope, _, after = _moments(np.tanh, variance)           # of the slope the square
+        assert values[f"kappa1_{k}"]**2 == pytest.approx(slope, rel=1e-12)
+        variance = after
+
+
+def _nested(derived):
+    known = {}
+    for symbol, expr in derived.items():
+        known[symbol] = expr.xreplace(known)
+    return {s.name: e for s, e in known.items()}

@@ -71,3 +71,7 @@ def test_its_readout_is_a_theory():
 def test_what_does_not_fit_is_refused_at_once():
     with pytest.raises(DomainError, match=r"target: the weights of layer 1 have shape \(4, 3\): expected \(width, 5\)"):
         GivenWeights([(gaussian(6, 5), "tanh")], [(gaussian(4, 3), "erf")])
+    with pytest.raises(DomainError, match="method: got 'foo'; available: 'auto', "):
+        GivenWeights([(gaussian(6, 5), "tanh")], method="foo")
+    with pytest.raises(DomainError, match="readout: got 'a'; expected an array of real numbers"):
+        GivenWeights([(gaussian(6, 5), "tanh")]).solve(n=3, lam=1, readout="a")

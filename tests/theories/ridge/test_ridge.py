@@ -105,3 +105,35 @@ def test_what_is_no_covariance(Omega, psi, rho, text):
     with pytest.raises(ak.DomainError) as error:
         ak.Ridge(Omega, psi, rho)
     assert text in str(error.value)
+
+
+def test_what_the_constructor_was_given_is_not_ignored_at_a_verb():
+    t = ak.Ridge((DIAGONAL, [1] * 6), PSI, 3)
+    for name, value in (("rho", 5), ("eigenvalues", [1, 2])):
+        with pytest.raises(ak.DomainError, match=f"ridge: got {name}, which Omega, psi and rho say; expected n, lam, "):
+            t.solve(n=3, lam=0.1, **{name: value})
+    with pytest.raises(ak.UnknownNameError, match="known are n, lam, noise_variance"):
+        t.sensitivity("test_error", "rho", n=3, lam=0.1)
+    assert "rho" not in t.solve.__doc__
+
+
+def test_sparse_matrices_are_matrices():
+    sparse = pytest.importorskip("scipy.sparse")
+    Omega, psi = _matrix()
+    a, b = (ak.Ridge(M, psi, 3).solve(n=10, lam=0.1).test_error for M in (Omega, sparse.csr_array(Omega)))
+    assert a == pytest.approx(b, rel=1e-13)
+
+
+def test_estimated_traces_are_said(monkeypatch):
+    from scipy.sparse.linalg import aslinearoperator
+
+    from asympkit.spectra import matrices
+
+    Omega, psi = _matrix()
+    exact = ak.Ridge(aslinearoperator(Omega), psi, 3)
+    monkeypatch.setattr(matrices, "_EXACT_UP_TO", 10)
+    with pytest.warns(ak.errors.AssumptionWarning, match="the traces of an operator of 30 features were estimated"):
+        t = ak.Ridge(aslinearoperator(Omega), psi, 3)
+    assert exact.spectrum.statistical_error == 0 < t.spectrum.statistical_error < 0.1
+    a, b = (r.solve(n=10, lam=0.1).test_error for r in (exact, t))
+    assert a == pytest.approx(b, rel=5 * t.spectrum.statistical_error)
