@@ -19,6 +19,9 @@ __all__ = ["METHODS", "Covariances", "covariances", "recursion"]
 METHODS = ("auto", "averaged", "neuron-wise", "exact")
 #: the averaged recursion takes the variance of the preactivations for the same in all neurons of a layer
 _ALIKE = 0.1
+#: bound on the covariances that a recursion leaves out, relative to those of the features, above which it says so, and
+#: one layer has the exact ones: 0.004 for random weights of 100 units, 0.035 where each row stands twice
+_LEFT_OUT = 0.02
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,6 +139,7 @@ def covariances(student, target=(), *, input_covariance=None, paired=None, metho
         If a Gaussian mean does not settle in double precision.
     """
     check_choice("method", method, METHODS)
+    is_automatic = method == "auto"
     student, target = read_network("student", student), read_network("target", target)
     inputs = check_inputs(student, target, input_covariance)
     pairs = read_pairs(student, target, paired)
@@ -144,6 +148,12 @@ def covariances(student, target=(), *, input_covariance=None, paired=None, metho
         reason = "asked for: one layer, all orders of the covariances between units"
     else:
         found, method, reason = recursion(student, target, inputs, pairs, method)
+        left_out = max(step.neglected for steps in found.steps for step in steps)
+        if is_automatic and left_out > _LEFT_OUT:
+            said = f"the recursion may leave out covariances of {left_out:.2g} of those of the features"
+            if len(student) == len(target) == 1:
+                found, method = exact_covariances(student, target, inputs, pairs), "exact"
+            reason = f"{said}, of equal rows or few units" if method == "exact" else f"{reason}; {said}"
     matrices = [found.Omega, found.Phi, found.Psi]
     if not centred:
         m, q = found.means

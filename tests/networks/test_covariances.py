@@ -143,9 +143,22 @@ def test_shared_layers_deeper_down():
     np.testing.assert_allclose(tapped.Phi, tapped.steps[0][1].slope[:, None] * (W2 @ first.Omega), atol=1e-14)
 
 
+def test_rows_that_stand_twice_are_not_left_out():
+    """What the recursion leaves out is seen: one layer has the exact covariances, of more it is said."""
+    W, V = gaussian(150, 120), gaussian(100, 120, seed=1)
+    twice, once = np.vstack([W, W]), gaussian(300, 120, seed=2)
+    found = covariances([(twice, "tanh")], [(V, "sign")])
+    assert found.method == "exact"
+    assert found.reason.startswith("the recursion may leave out covariances of 0.03")
+    np.testing.assert_array_equal(found.Omega, covariances([(twice, "tanh")], [(V, "sign")], method="exact").Omega)
+    assert covariances([(once, "tanh")], [(V, "sign")]).method != "exact"
+    deep = covariances([(twice, "tanh"), (gaussian(50, 300), "tanh")], [(V, "sign")])
+    assert "leave out covariances" in deep.reason
+
+
 def test_even_activations_have_no_linear_part():
     W = gaussian(10, 8)
-    found = covariances([(W, "abs")], [(W, "abs")])
+    found = covariances([(W, "abs")], [(W, "abs")], method="neuron-wise")
     assert np.all(found.Omega - np.diag(np.diag(found.Omega)) == pytest.approx(0, abs=1e-15))
     np.testing.assert_allclose(found.Phi, found.Omega, atol=1e-15)
 
