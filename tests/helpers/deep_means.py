@@ -75,20 +75,11 @@ def errors_with_means(alpha, lam, noise, widths, student, spectrum, rho, transmi
         D, Q = np.mean(e / (e + zeta)), transmitted * np.mean(e**2 / (e + zeta))
         for k, layer in enumerate(student, 1):
             p, before = sizes[k], sizes[k - 1]
-            delta, square = zeta * D / before, layer.slope**2
-
-            def miss(new, power=1):
-                return layer.weights @ (square / (layer.rest + new + square * delta)**power)
-
-            wanted = before / (p * zeta)
-            if miss(0.0).real <= wanted.real:
+            delta, wanted = zeta * D / before, before / (p * zeta)
+            zeta = _effective_ridge(layer, delta, wanted)
+            if zeta is None:
                 return None
-            real = brentq(lambda x: math.log(miss(math.exp(x)).real / wanted.real), -80, 80, xtol=1e-15, rtol=1e-15)
-            new = math.exp(real) + 0j
-            for _ in range(3):
-                new += (miss(new) - wanted) / miss(new, 2)
-            D = p - new * p * (layer.weights @ (1 / (layer.rest + new + square * delta)))
-            zeta = new
+            D = p - zeta * p * (layer.weights @ (1 / (layer.rest + zeta + layer.slope**2 * delta)))
             if k == shared:
                 Q = transmitted * (layer.features[1] - zeta * D / p)
         return zeta, D, Q
@@ -103,3 +94,18 @@ def errors_with_means(alpha, lam, noise, widths, student, spectrum, rho, transmi
     zeta, D, Q = zeta.real, D.real, Q.real
     test = (rho + noise - Q + zeta * rise / rate) / (1 - (D + zeta * slope / rate) / alpha)
     return test, (lam * sizes[-1] / (alpha * zeta))**2 * test
+
+
+def _effective_ridge(layer, delta, wanted):
+    """The root x of ``E slope**2/(rest + x + slope**2 delta) = wanted``, for complex numbers near the real line."""
+    square = layer.slope**2
+
+    def mean(x, power=1):
+        return layer.weights @ (square / (layer.rest + x + square * delta)**power)
+
+    if mean(0.0).real <= wanted.real:
+        return None
+    x = math.exp(brentq(lambda t: math.log(mean(math.exp(t)).real / wanted.real), -80, 80, xtol=1e-15, rtol=1e-15)) + 0j
+    for _ in range(3):
+        x += (mean(x) - wanted) / mean(x, 2)
+    return x
