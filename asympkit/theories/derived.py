@@ -66,7 +66,8 @@ class Derived:
     Notes
     -----
     Averages of polynomials in the variable and one activation at it are moments: they are lowered with all others to
-    one pass over its samples.  Other averages are evaluated one by one, to as many digits as the reading has.
+    one pass over its samples.  Averages of functions of such, conditional ones, have tables of their own.  Other
+    averages are evaluated one by one, to as many digits as the reading has.
     """
 
     def __init__(self, arguments, expressions, cases=(), decisive=None):

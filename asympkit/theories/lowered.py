@@ -215,7 +215,7 @@ def _is_moment(average):
         return False
     integrand = unname(average.integrand)
     inside = _standing(integrand)
-    if not all(map(_is_moment, inside)):
+    if not all(_is_moment(a) and not a.free_symbols & set(average.bound_symbols) for a in inside):
         return False
     integrand = integrand.xreplace({a: Dummy(nonnegative=True) if a.is_nonnegative else Dummy(real=True)
                                     for a in inside})

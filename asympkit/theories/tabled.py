@@ -92,7 +92,8 @@ class Tabled:
         if numbers.encloses:
             return numbers.explicit(program, values, functions)
         at = tuple(values[s] for s in program.parameters), tuple(functions[p] for p in program.activations)
-        return self._kept((numbers.mp.dps, *at), lambda: numbers.explicit(program, values, functions))
+        found = self._kept((numbers.mp.dps, *at), lambda: numbers.explicit(program, values, functions))
+        return numbers.mp.mpf(found)            # each number system has a context of its own
 
     def _kept(self, key, compute):
         if key not in self.known:

@@ -52,11 +52,14 @@ class DeepFeatures(Theory):
     Raises
     ------
     DomainError
-        Where an activation inside the network is not odd: its mean would make the next layer's units unlike one
-        another.  The last layers may be any.
+        Where a layer of the student is even and its inputs have no means, so that nothing of them passes.
 
     Notes
     -----
+    Features behind a layer that is not odd have means, which give every unit of the next layer a preactivation with a
+    mean of its own: moments of these layers are functions of it, averaged over the units.  ``mean1``, ``mean2``, ...
+    are the root mean squares of the means of features, ``variance1``, ... the means of their variances.
+
     A Theory like a person's own: its free energy is minus half the derivative of a response action along the
     correlations (:mod:`asympkit.theories.deep_features.chain`); all its equations are derivatives.  ``V0``, ...,
     ``VL`` are :math:`\frac1{p_\ell}\mathrm{Tr}\,\Omega_\ell(1+\hat V_\ell\Omega_\ell)^{-1}` (with
