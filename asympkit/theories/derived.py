@@ -206,8 +206,13 @@ class Derived:
 
     @property
     def moments(self):
-        """The lowered map, for generated code; None where it holds other averages than moments."""
-        return None if self._whole.others else self._whole.mapping
+        """The lowered map, for generated code; None where it holds averages that are neither moments nor on tables."""
+        return None if len(self._whole.others) > len(self._whole.tables) else self._whole.mapping
+
+    @property
+    def lowered(self):
+        """All expressions of every case, lowered."""
+        return self._whole
 
     @property
     def lowered_outputs(self):

@@ -57,7 +57,8 @@ class Tabled:
         self.symbol, self.known = Symbol("average", real=True), {}
 
     @cached_property
-    def _program(self):
+    def program_with_names(self):
+        """The program of the equation, and its names."""
         from ..equations.system import System
         from ..program import build
 
@@ -68,11 +69,12 @@ class Tabled:
         from ..codegen import write_kernel
         from ..solve.kernel import Kernel
 
-        return Kernel.from_source(write_kernel(*self._program, "An average of conditional means", loops=False))
+        source = write_kernel(*self.program_with_names, "An average of conditional means", loops=False)
+        return Kernel.from_source(source)
 
     def float(self, values, functions):
         """The average in double precision, and its relative error; values by the symbols of the coefficients."""
-        program, _ = self._program
+        program, _ = self.program_with_names
         used = tuple(functions[label] for label in self._kernel.module.ACTIVATIONS)
         at = tuple(float(values[s]) for s in program.parameters)
 
@@ -87,8 +89,8 @@ class Tabled:
         return self._kept((at, used), compute)
 
     def number(self, values, functions, numbers):
-        """The same in a number system, which evaluates the program: :meth:`Digits.explicit`, :meth:`Balls.explicit`."""
-        program, _ = self._program
+        """The same in a number system, which evaluates the program (``numbers.explicit``)."""
+        program, _ = self.program_with_names
         if numbers.encloses:
             return numbers.explicit(program, values, functions)
         at = tuple(values[s] for s in program.parameters), tuple(functions[p] for p in program.activations)

@@ -2,7 +2,8 @@
 
 import mpmath
 import pytest
-from sympy import Symbol, sqrt, symbols
+from helpers.modules import plain_module
+from sympy import Symbol, sqrt, symbols, tanh
 
 import asympkit as ak
 from asympkit.activations import Activation
@@ -62,6 +63,24 @@ def test_means_of_means_of_means():
     assert abs(precise["second"] - two) < 1e-24
     assert len(inner.known) == 2
     assert len(outer.known) == 2
+
+
+def test_standalone_module():
+    x = Symbol("x", real=True)
+    first, second = Symbol("first", positive=True), Symbol("second", positive=True)
+    derived = {first: mean_square(sqrt(b), sqrt(v)), second: mean_square(sqrt(first), v)}
+    t = ak.Theory(name="means", parameters={b: ("", "positive"), v: ("", "positive")}, unknowns=[x], derived=derived,
+                  equations=[x - first / second], activations={"f": "relu"})
+    made = plain_module(t.source())
+    assert made.solve(b=0.3, v=0.4)["x"] == pytest.approx(t.solve(b=0.3, v=0.4)["x"], rel=1e-13)
+
+
+def test_averages_without_a_table_have_no_standalone_module():
+    x = Symbol("x", real=True)
+    t = ak.Theory(name="means", parameters={b: ("", "positive")}, unknowns=[x], derived={v: ak.E(tanh(b * z)**2, z)},
+                  equations=[x - v])
+    with pytest.raises(ak.AsympkitError, match="a derived quantity holds an average that is no moment"):
+        t.source()
 
 
 def test_derivatives():

@@ -6,7 +6,6 @@ from helpers.deep_means import errors_with_means, layers, relu, softplus
 from helpers.modules import plain_module
 
 import asympkit as ak
-from asympkit.errors import StructureError
 from asympkit.theories.deep_features.chain import Chain
 
 FUNCTIONS = {"relu": relu, "tanh": np.tanh, "log(1+exp(z))": softplus}
@@ -111,15 +110,16 @@ def test_rows_of_points_solve_as_single_ones(relus):
         np.testing.assert_allclose(grid, one, rtol=1e-12)
 
 
-def test_standalone_module(relus):
-    made = plain_module(relus.source())
-    found = made.solve(**AT, width1=1.5, width2=0.7, input_variance=1.0, input_spectrum=[1.0])
-    assert found["test_error"] == pytest.approx(relus.solve(**AT).test_error, rel=1e-11)
-
-
-def test_means_further_down_have_no_standalone_module():
-    with pytest.raises(StructureError, match="a derived quantity holds an average that is no moment"):
-        ak.DeepFeatures("1:relu,1:relu,1:tanh", "1:tanh").source()
+@pytest.mark.parametrize(("student", "target"), [
+    ("1.5:relu,0.7:relu", "1:relu,1:relu"),
+    pytest.param("1:relu,1:relu,1:relu,1:tanh", "1:relu,1:log(1+exp(z)),1:tanh", marks=pytest.mark.slow)])
+def test_standalone_module(student, target):
+    t = ak.DeepFeatures(student, target)
+    made = plain_module(t.source())
+    found, known = made.solve(**AT, input_variance=1.25, input_spectrum=[2.0, 0.5]), t.solve(
+        **AT, input_spectrum=[2.0, 0.5])
+    for name, value in known.observables.items():
+        assert found[name] == pytest.approx(value, rel=1e-12)
 
 
 @pytest.mark.slow
