@@ -9,7 +9,9 @@ from numbers import Rational
 import numpy as np
 
 from ..balls.backend import arb, ratio
-from ..errors import DomainError, ProofError
+from ..errors import AsympkitError, DomainError, ProofError
+from ..nodes import unname
+from ..program import Names, scalar_map
 from ..program.statements import Means
 from .forms import ball_function
 from .inner import grouped, is_alike
@@ -89,7 +91,7 @@ class Balls:
 
     def __init__(self, digits, bits):
         self.digits, self.bits = digits, bits
-        self.means = []
+        self.means, self.grids = [], []
 
     def number(self, value):
         """An exact number as a ball."""
@@ -109,6 +111,21 @@ class Balls:
         from .enclose import enclose
 
         return enclose(expr, self.digits + 2).to_arb()
+
+    def explicit(self, program, values, functions):
+        """The unknown of a program of one explicit equation, at parameters by symbol."""
+        from ..program.prune import prune
+        from ..program.statements import Sums, of_kind
+        from .outer import OuterSums
+        from .run import Run
+
+        statements, grids = tuple(prune(program.statements, set(program.unknowns))), {}
+        for grid in {s.grid.name: s.grid for s in of_kind(Sums, statements)}.values():
+            sums = OuterSums(grid, statements, functions, values, {}, self.digits + 2, self.bits)
+            sums.choose([(s.locals, e) for s in of_kind(Sums, statements) for _, e, _ in s.sums], values)
+            self.grids.append(sums)
+            grids[grid.name] = sums
+        return Run(grids, self.digits, (), {}).run(statements, values)[program.unknowns[0]]
 
     def scalar_map(self, mapping, values, functions):
         """Evaluate a :class:`~asympkit.program.ScalarMap`, ``{output name: ball}``."""
@@ -135,6 +152,15 @@ class Balls:
                 known[s.symbol] = ball_function(s.expr)(known)
         self.means = list(dict.fromkeys([*self.means, *moments]))
         return lambda expr: arb(ball_function(expr)(known))
+
+    def is_positive(self, expr, values, functions):
+        """Whether an expression in parameters and moments of activations is proved to be positive."""
+        arguments = sorted((s for s in expr.free_symbols if s in values), key=str)
+        try:
+            mapping = scalar_map(arguments, {"value": unname(expr)}, Names(arguments))
+            return bool(self.scalar_map(mapping, {s: values[s] for s in arguments}, functions)["value"] > 0)
+        except (AsympkitError, ArithmeticError):        # no moments, or none with a proof
+            return False
 
     def is_zero(self, x):
         """Whether a ball is exactly 0.

@@ -40,6 +40,8 @@ class Run:
         The equations behind the statements that are solved by Newton's method, in their order.
     start : dict
         Approximate torn unknowns, ``{symbol: float}``.
+    is_positive : callable, optional
+        ``is_positive(expr)`` of an expression in parameters and moments of activations, whether that is proved.
 
     Attributes
     ----------
@@ -48,8 +50,8 @@ class Run:
         Unknowns that their equations leave free.
     """
 
-    def __init__(self, sums, digits, blocks, start):
-        self.grids, self.digits, self.start = sums, digits, start
+    def __init__(self, sums, digits, blocks, start, is_positive=None):
+        self.grids, self.digits, self.start, self.is_positive = sums, digits, start, is_positive
         self.blocks = {b.torn: b for b in blocks}
         self.roots, self.free = [], []
 
@@ -145,7 +147,7 @@ class Run:
             return 1 if ball > 0 else 0 if ball >= 0 else None
 
         try:
-            prove_scalable(self.blocks[s.torn], sign)
+            prove_scalable(self.blocks[s.torn], sign, self.is_positive)
         except Refusal as reason:
             return str(reason)
         return None

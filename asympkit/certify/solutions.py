@@ -157,7 +157,8 @@ def _attempt(model, exact, point, rough, working):
                 grids[grid.name] = _outer(grid, statements, model, values, boxes, guess, working, bits)
             else:
                 grids[grid.name] = DirectSums(grid, working, model.functions, _rationals(program, values, exact))
-        run = Run(grids, working, program.blocks, start)
+        run = Run(grids, working, program.blocks, start,
+                  lambda expr: numbers.is_positive(expr, values, model.functions))
         try:
             result = run.run(statements, values)
         except np.linalg.LinAlgError:
@@ -251,7 +252,7 @@ def _solution(model, exact, point, rough, digits, found):
                 else " in the box of the roots below" if run.roots else "")
              + (" (what they leave free is 0 by convention)" if run.free else "")
              + ", and every exact value lies in its ball.")
-    hypotheses = tuple(dict.fromkeys(h for part in (numbers, *grids.values()) for h in describe(part)))
+    hypotheses = tuple(dict.fromkeys(h for part in (numbers, *numbers.grids, *grids.values()) for h in describe(part)))
     certificate = Certificate(
         claim, model.name, {k: f.name for k, f in model.functions.items()},
         {k: _shown(v) for k, v in {**exact, **rest}.items()}, digits, working, bits,

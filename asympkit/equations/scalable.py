@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from sympy import Abs, Add, Expr, Integer, Mul, Pow, Rational, exp, expand_mul
 
-from ..nodes import Average, Named
+from ..nodes import Applied, Average, Named, slope, unname
+from ..nodes.bound import BoundSymbol
 
 __all__ = ["Refusal", "MapShape", "by_assumptions", "own_factor", "prove_scalable"]
 
@@ -42,7 +43,7 @@ class MapShape(NamedTuple):
         return self if degree == self.degree else self._replace(degree=degree, strict=self.positive)
 
 
-def prove_scalable(block, sign):
+def prove_scalable(block, sign, is_positive=None):
     """Raise unless the maps of a block are proved to increase and to be strictly scalable.
 
     Parameters
@@ -51,13 +52,17 @@ def prove_scalable(block, sign):
         Non-linear.
     sign : callable
         ``sign(expr)`` of an expression in parameters: 1 for positive, 0 for non-negative, None for not known.
+    is_positive : callable, optional
+        ``is_positive(expr)``, whether a polynomial in conditional means of activations is proved to be positive, at
+        a value of what they are conditioned on.
 
     Raises
     ------
     Refusal
         If an equation is no map of a positive unknown, or a rule is missing.
     """
-    rules = _Rules({u: MapShape(1, Integer(1), EVERYWHERE) for u in block.torn}, sign, {*block.unknowns})
+    shapes = {u: MapShape(1, Integer(1), EVERYWHERE) for u in block.torn}
+    rules = _Rules(shapes, sign, {*block.unknowns}, is_positive)
     for u, f in block.assignments:
         rules.shapes[u] = rules.shape(f)
     for u, f, is_map in block.equations:
@@ -90,18 +95,19 @@ def by_assumptions(expr):
 class _Rules:
     """The rules, with the shapes of the unknowns that are known so far."""
 
-    def __init__(self, shapes, sign, unknowns):
-        self.shapes, self.sign, self.unknowns = shapes, sign, unknowns
+    def __init__(self, shapes, sign, unknowns, is_positive=None):
+        self.shapes, self.sign, self.unknowns, self.is_positive = shapes, sign, unknowns, is_positive
+        self.places = {}             # how far squares of conditional means are positive around a place
         self.bound = {}              # bound symbols of the averages around, and how far they are positive
 
     # -- functions of the unknowns -------------------------------------------------------------------
 
     def shape(self, e):
         """The :class:`MapShape` of an expression."""
-        if isinstance(e, Named):
-            return self.shape(e.expr)
         if e in self.shapes:
             return self.shapes[e]
+        if isinstance(e, Named):
+            return self.shape(e.expr)
         if not e.free_symbols & self.unknowns:
             return MapShape(0, Integer(0), self.constant(e))
         if isinstance(e, Add):
@@ -111,22 +117,41 @@ class _Rules:
         if isinstance(e, Pow) and isinstance(e.exp, Rational):
             return _power(self.shape(e.base), e.exp, e)
         if isinstance(e, Average):
-            return self._average(e)
+            return self._average(e, e.integrand)
         raise Refusal(f"no rule for {e}")
 
     def _product(self, e):
-        """The shape of a product as it is written, or with a factor above moved below: a/(b + a c) = 1/(b/a + c)."""
+        """The shape of a product as it is written, with a factor above moved below, a/(b + a c) = 1/(b/a + c), or with
+        its factors in an average."""
         try:
             return _product([self.shape(a) for a in e.args])
         except Refusal as refusal:
-            for form in _quotients(e):
+            for above, below, form in _quotients(e):
                 with suppress(Refusal):
-                    return self.shape(form)
+                    return self._quotient(above, below, form)
+            for average in (a for a in e.args if isinstance(a, Average)):
+                factor = Mul(*(a for a in e.args if a is not average))
+                if not factor.free_symbols & set(average.bound_symbols):
+                    with suppress(Refusal):
+                        return self._average(average, factor * average.integrand)
             raise refusal
 
-    def _average(self, e):
+    def _quotient(self, above, below, form):
+        """The shape of a product whose factor ``above`` divides in ``form``: where that is 0, it is 0, as long as what
+        else stands below is positive."""
+        own, before = self.shape(above), self.shapes
+        if own.positive < EVERYWHERE and self.shape(below).positive < EVERYWHERE:
+            raise Refusal(f"{above} is not proved to be > 0")
+        self.shapes = {**before, above: own._replace(positive=EVERYWHERE)}
+        try:
+            found = self.shape(form)
+        finally:
+            self.shapes = before
+        return found._replace(positive=_all([found.positive, own.positive]), strict=_all([found.strict, own.positive]))
+
+    def _average(self, e, integrand):
         with _Inside(self, e):
-            found = self.shape(e.integrand)
+            found = self.shape(integrand)
         return found._replace(positive=_integrated(found.positive), strict=_integrated(found.strict))
 
     # -- constants: numbers, parameters, what varies over an average only ------------------------------
@@ -149,7 +174,7 @@ class _Rules:
         if isinstance(e, Mul):
             return _all([self.constant(a) for a in e.args])
         if isinstance(e, Pow) and isinstance(e.exp, Integer) and e.exp > 0 and e.exp % 2 == 0:
-            return NOWHERE           # a square of a real number
+            return self._somewhere(e)           # a square of a real number
         if isinstance(e, Pow) and isinstance(e.exp, Rational):
             level = self.constant(e.base)
             if e.exp < 0 and level < EVERYWHERE:
@@ -161,8 +186,23 @@ class _Rules:
             return NOWHERE
         if isinstance(e, Average):
             with _Inside(self, e):
-                return _integrated(self.constant(e.integrand))
+                found = _integrated(self.constant(e.integrand))
+            return found or self._somewhere(e)
         raise Refusal(f"{e} is not proved to be >= 0")
+
+    def _somewhere(self, e):
+        """How far what is nowhere negative is positive: around a place, where conditional means are positive there.
+
+        They are analytic in what they are conditioned on, which the width of the activation's argument has to be
+        positive for.
+        """
+        free = e.free_symbols & set(self.bound)
+        if not (self.is_positive and len(free) == 1 and _is_smooth(unname(e), self.sign)):
+            return NOWHERE
+        there = e.xreplace(dict.fromkeys(free, Integer(1)))
+        if there not in self.places:
+            self.places[there] = SOMEWHERE if self.is_positive(there) else NOWHERE
+        return self.places[there]
 
 
 class _Inside:
@@ -185,8 +225,23 @@ class _Inside:
         self.rules.bound = self.before
 
 
+def _is_smooth(expr, sign):
+    """Whether an expression is a polynomial in means of activations over normals that widen their arguments."""
+    if isinstance(expr, Average):
+        inside = expr.integrand.atoms(Applied)
+        widths = [slope(a.argument, z) for a in inside for z in expr.bound_symbols]
+        return len(expr.bound_symbols) == 1 and all(not b.has(Average) and sign(b) == 1 for b in widths)
+    if isinstance(expr, Pow):
+        return not expr.exp.free_symbols and (_is_smooth(expr.base, sign) and expr.exp.is_Integer and expr.exp > 0
+                                              or not expr.has(Average, Applied, BoundSymbol))
+    if isinstance(expr, Add | Mul):
+        return all(_is_smooth(a, sign) for a in expr.args)
+    return expr.is_Symbol or expr.is_Number
+
+
 def _quotients(product):
-    """A product with a factor above moved into a sum below of which it divides a term."""
+    """A product with a factor above moved into a sum below of which it divides a term: the factor, the other terms of
+    the sum, and the form."""
     for below in product.args:
         if not (isinstance(below, Pow) and below.exp == -1 and isinstance(below.base, Add)):
             continue
@@ -194,7 +249,8 @@ def _quotients(product):
             terms = below.base.args
             if not above.is_number and any(above in Mul.make_args(t) for t in terms):
                 rest = Mul(*(a for a in product.args if a not in (above, below)))
-                yield rest / Add(*(t / above for t in terms))
+                others = Add(*(t for t in terms if above not in Mul.make_args(t)))
+                yield above, others, rest / Add(*(t / above for t in terms))
 
 
 def _all(levels):

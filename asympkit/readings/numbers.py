@@ -22,6 +22,14 @@ class Digits(Numbers):
             return self.rational(int(found.p), int(found.q))
         return self.mp.mpf(found._mpf_)
 
+    def explicit(self, program, values, functions):
+        """The unknown of a program of one explicit equation, at parameters by symbol."""
+        from .precise import solve_precisely
+
+        found, _ = solve_precisely(program, lambda more: {s: more.mp.mpf(values[s]) for s in program.parameters}, {},
+                                   functions, digits=self.mp.dps)
+        return self.mp.mpf(found[program.unknowns[0]])
+
     def scalar_map(self, mapping, values, functions):
         """Evaluate a :class:`~asympkit.program.ScalarMap`, ``{output name: number}``."""
         value = self.prepared(mapping, values, functions)

@@ -9,7 +9,8 @@ from ..codegen.text import literal
 from ..program.names import identifier, mark
 from .layout import paragraph
 from .levels import levels_of
-from .tables import table_arguments, write_map
+from .maps import write_map
+from .tables import table_arguments
 
 __all__ = ["Front", "front_of", "write_public", "write_solutions"]
 

@@ -3,10 +3,9 @@
 import re
 from dataclasses import replace
 
-from sympy import Abs, And, Dummy, Eq, Float
+from sympy import Abs, Dummy
 
 from ..codegen.text import docstring
-from ..errors import StructureError
 from ..program.flat import flat_conditions
 from ..program.names import mark
 from ..program.reflection import vanishing
@@ -14,7 +13,7 @@ from ..program.statements import Means, Scalar
 from .printer import Printer
 from .values import activation_names, number_tuple, product_kinks, value_line
 
-__all__ = ["table_arguments", "write_activations", "write_map", "write_table"]
+__all__ = ["function_text", "means_lines", "needed", "renamed", "table_arguments", "write_activations", "write_table"]
 
 _FLOORS = {"zero": "np.inf", "kept": "-1.0", "": "ROUNDING_OF_MEANS"}
 
@@ -62,7 +61,7 @@ def write_table(program, grid, rows, names, functions, proved):
             lines = [f"    table = np.array([{values}])",
                      "    return table, np.full(table.shape[1], 1.0/table.shape[1])"]
             given = docstring(", ".join(variables))
-            return [_function(f"{own}_table", variables, f"Table and weights of the given {given}.", lines)]
+            return [function_text(f"{own}_table", variables, f"Table and weights of the given {given}.", lines)]
         kinks = product_kinks(program, grid, steps, functions, printer)
         rule = "angle_rule(level)" if grid.is_angle else \
             f"product_rule(level, {kinks}{', 18.0' * grid.is_shifted})"
@@ -70,7 +69,7 @@ def write_table(program, grid, rows, names, functions, proved):
         lines = [f"    ({', '.join(variables)}{',' * (len(variables) == 1)}), weights = {rule}",
                  *(value_line(s, names, printer) for s in steps),
                  f"    return np.array([{values}]), weights"]
-        return [_function(f"{own}_table", ["level", *parameters], f"Table and weights of the average over "
+        return [function_text(f"{own}_table", ["level", *parameters], f"Table and weights of the average over "
                           f"{docstring(', '.join(map(str, grid.bound)))}.", lines)]
     sizes = {d.mean: Dummy(f"size{k}") for k, d in enumerate(grid.directions)}
     steps = [s if isinstance(s, Scalar) else replace(s, items=(*s.items, *(
@@ -85,9 +84,9 @@ def write_table(program, grid, rows, names, functions, proved):
                  *(value_line(s, names, printer) if isinstance(s, Means) else
                    f"    {names[s.symbol]} = {printer.source(s.expr)}" for s in steps),
                  f"    return np.array([{values}]), weights"]
-        return [_function(f"{own}_table", ["level", *_table_arguments(program, names, forms, rows, grid)],
+        return [function_text(f"{own}_table", ["level", *_table_arguments(program, names, forms, rows, grid)],
                           f"Table and weights of the average over {docstring(str(grid.bound[0]))}.", lines)]
-    names = _renamed(steps, names)
+    names = renamed(steps, names)
     printer, kept = Printer(names), {d.mean for d in grid.directions}
     varying = {grid.bound[0]}
     body = means_lines(steps, names, functions, set(program.table_parameters), varying, kept, proved)
@@ -96,7 +95,7 @@ def write_table(program, grid, rows, names, functions, proved):
     whole = list(dict.fromkeys([*rows, *extra]))
     texts = list(dict.fromkeys(printer.source(forms.get(s, s)) for s in whole))
     values = ", ".join(texts)
-    columns = _function(f"{own}_columns", [variables[0], *parameters],
+    columns = function_text(f"{own}_columns", [variables[0], *parameters],
                         f"Rows of the table at nodes {docstring(str(grid.bound[0]))}.",
                         [*body, f"    return np.array(np.broadcast_arrays({values}))"])
     features = ", ".join(_features(grid, steps, names, functions, printer))
@@ -107,7 +106,7 @@ def write_table(program, grid, rows, names, functions, proved):
         places = ", ".join(f"table[{texts.index(names[s])}]" for s in (d.mean, sizes[d.mean], d.shift.symbol))
         lines.append(f"    check_direction(weights, {places}, {_vanishes(d, steps, functions, program, proved)})")
     lines.append(f"    return table{f'[:{len(rows)}]' if len(texts) > len(rows) else ''}, weights")
-    return [columns, _function(f"{own}_table", ["level", *parameters],
+    return [columns, function_text(f"{own}_table", ["level", *parameters],
                                f"Table and weights of the average over {docstring(str(grid.bound[0]))}.", lines)]
 
 
@@ -122,7 +121,7 @@ def _steps(grid, rows):
     """The steps of the preparation of a grid that rows of its table need, and directions."""
     forms = {symbol: expr for expr, symbol in grid.columns.items()}
     used = set().union(*(forms.get(s, s).free_symbols for s in rows)) | set(rows)
-    return _needed(grid.preparation, used | {d.mean for d in grid.directions})
+    return needed(grid.preparation, used | {d.mean for d in grid.directions})
 
 
 def _holds_means(steps):
@@ -177,7 +176,7 @@ def means_lines(steps, names, functions, arguments, varying, kept, proved=None):
     return lines
 
 
-def _renamed(steps, names):
+def renamed(steps, names):
     """Names with which a mean that is another quantity has its name."""
     names, means = dict(names), {s for step in steps if isinstance(step, Means) for s in step.outputs}
     for s in steps:
@@ -223,7 +222,7 @@ def _features(grid, steps, names, functions, printer):
     return list(seen)
 
 
-def _needed(preparation, wanted):
+def needed(preparation, wanted):
     """The steps of a preparation that what is wanted needs."""
     kept, wanted = [], set(wanted)
     for step in reversed(preparation):
@@ -239,59 +238,5 @@ def _needed(preparation, wanted):
     return kept[::-1]
 
 
-def write_map(name, derived, names, functions, summary, settled=None):
-    """Source of a function from what is typed to derived numbers.
-
-    Parameters
-    ----------
-    name : str
-    derived : Derived
-    names : dict
-        Of the map's own symbols.
-    functions : dict of str to Activation
-    summary : str
-    settled : dict of str to float, optional
-        Named numbers that are known by a proof.
-    """
-    moments, printer = derived.moments, Printer(names)
-    if moments is None:
-        raise StructureError("generate: a derived quantity holds an average that is no moment of an activation "
-                             "(E of f(z) times powers of z); a standalone module cannot evaluate it")
-    arguments = [names[s] for s in moments.arguments]
-    early = [row for row in derived.lowered_cases if row[0].free_symbols <= set(moments.arguments)]
-    late = [row for row in derived.lowered_cases if row not in early]
-    settled = settled or {}
-    steps = [Scalar(s.symbol, Float(settled[s.symbol.name]))
-             if isinstance(s, Scalar) and s.symbol.name in settled else s for s in moments.preparation]
-    outputs = derived.lowered_outputs
-    forms = [*outputs, *(e for _, row in late for e in row), *(c for c, _ in late)]
-    steps = _needed(steps, set().union(*(e.free_symbols for e in forms)))
-    kept = {s for step in steps if isinstance(step, Means) for s in step.outputs
-            if any(isinstance(o, Scalar) and o.expr == s and o.symbol.name in derived.decisive for o in steps)}
-    names = _renamed(steps, names)
-    printer = Printer(names)
-    lines = [line for row in early for line in _case(row, printer)]
-    lines += means_lines(steps, names, functions, set(moments.arguments), set(), kept)
-    lines += [line for row in late for line in _case(row, printer)]
-    lines.append(f"    return {', '.join(printer.source(e) for e in outputs)}{',' * (len(outputs) == 1)}")
-    return _function(name, arguments, summary, lines), steps
-
-
-def _case(row, printer):
-    values = ", ".join(printer.source(e) for e in row[1])
-    return [f"    if {_outer(_condition(row[0], printer))}:", f"        return {values}{',' * (len(row[1]) == 1)}"]
-
-
-def _outer(text):
-    return text[1:-1] if text.startswith("(") and text.endswith(")") else text
-
-
-def _condition(condition, printer):
-    if isinstance(condition, Eq):
-        return f"{printer.source(condition.lhs)} == {printer.source(condition.rhs)}"
-    parts = sorted(_condition(a, printer) for a in condition.args)
-    return f"({(' and ' if isinstance(condition, And) else ' or ').join(parts)})"
-
-
-def _function(name, arguments, summary, lines):
+def function_text(name, arguments, summary, lines):
     return "\n".join([f"def {name}({', '.join(arguments)}):", f'    """{summary}"""', *lines])

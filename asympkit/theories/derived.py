@@ -66,7 +66,8 @@ class Derived:
     Notes
     -----
     Averages of polynomials in the variable and one activation at it are moments: they are lowered with all others to
-    one pass over its samples.  Other averages are evaluated one by one, to as many digits as the reading has.
+    one pass over its samples.  Averages of functions of such, conditional ones, have tables of their own.  Other
+    averages are evaluated one by one, to as many digits as the reading has.
     """
 
     def __init__(self, arguments, expressions, cases=(), decisive=None):
@@ -205,8 +206,13 @@ class Derived:
 
     @property
     def moments(self):
-        """The lowered map, for generated code; None where it holds other averages than moments."""
-        return None if self._whole.others else self._whole.mapping
+        """The lowered map, for generated code; None where it holds averages that are neither moments nor on tables."""
+        return None if len(self._whole.others) > len(self._whole.tables) else self._whole.mapping
+
+    @property
+    def lowered(self):
+        """All expressions of every case, lowered."""
+        return self._whole
 
     @property
     def lowered_outputs(self):

@@ -17,6 +17,7 @@ from ..readings.numbers import Digits, Floats
 from ..readings.precise import MOST_GUARD
 from ..runtime.means import normal_means
 from ..tolerances import ROUNDING
+from .tabled import tabled
 
 __all__ = ["Lowered"]
 
@@ -37,10 +38,12 @@ class Lowered:
     """
 
     def __init__(self, arguments, expressions):
-        self.arguments, self.others = arguments, {}
+        self.arguments, self.others, self.tables = arguments, {}, []
         outer = set().union(*(_standing(unname(e)) for e in expressions.values()))
         for a in sorted((a for a in outer if not _is_moment(a)), key=str):      # what stands inside goes with it
             self.others[a] = Dummy(f"average{len(self.others)}", real=True)
+            if table := tabled(a, _is_moment):
+                self.tables.append((self.others[a], table, Lowered(arguments, table.coefficients)))
         self.expressions = {k: (unname(e) if self.others else e).xreplace(self.others) for k, e in expressions.items()}
         extended = (*arguments, *self.others.values())
         self.names = Names(extended)
@@ -64,6 +67,10 @@ class Lowered:
         known = {s: values[s.name] for s in self.arguments}
         known |= self._others({s: Rational(Fraction(v)) for s, v in known.items()} if self.others else {}, functions,
                               lambda a: float(a.evalf(17)))
+        for s, table, lowered in self.tables:
+            parts, before = lowered.floats(values, functions)
+            known[s], change = table.float(parts, functions)
+            error = max(error, before, change)
         known = {k: np.float64(v) for k, v in known.items()}
         with np.errstate(all="ignore"):
             for step in self.mapping.preparation:
@@ -103,7 +110,9 @@ class Lowered:
         return bool(relation.xreplace({s: _exact(s.name, values[s.name]) for s in relation.free_symbols}))
 
     def _others(self, exact, functions, value):
-        return {s: value(bind(a, functions).xreplace(exact)) for a, s in self.others.items()}
+        """Values of averages that are neither moments nor on tables."""
+        on_tables = {s for s, _, _ in self.tables}
+        return {s: value(bind(a, functions).xreplace(exact)) for a, s in self.others.items() if s not in on_tables}
 
 
 class Values:
@@ -124,6 +133,9 @@ class Values:
         known = {s: numbers.number(values[s.name]) for s in lowered.arguments}
         exact = {s: Rational(_fraction(s.name, values[s.name])) for s in lowered.arguments} if lowered.others else {}
         known |= lowered._others(exact, functions, numbers.average)
+        for s, table, parts in lowered.tables:
+            part = Values(parts, values, numbers, functions)
+            known[s] = table.number({k: part(k) for k in table.coefficients}, functions, numbers)
         self._value = numbers.prepared(lowered.mapping, known, functions, given)
 
     def __call__(self, key):
@@ -204,7 +216,7 @@ def _is_moment(average):
         return False
     integrand = unname(average.integrand)
     inside = _standing(integrand)
-    if not all(map(_is_moment, inside)):
+    if not all(_is_moment(a) and not a.free_symbols & set(average.bound_symbols) for a in inside):
         return False
     integrand = integrand.xreplace({a: Dummy(nonnegative=True) if a.is_nonnegative else Dummy(real=True)
                                     for a in inside})

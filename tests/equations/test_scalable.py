@@ -8,6 +8,7 @@ import asympkit as ak
 from asympkit.equations.blocks import Block
 from asympkit.equations.scalable import Refusal, by_assumptions, prove_scalable
 from asympkit.equations.system import System
+from asympkit.nodes import Applied, Named
 
 V, W, a, b = symbols("V W a b", positive=True)
 k, x = symbols("k x", real=True)
@@ -39,6 +40,8 @@ UNIQUE = [
     (1 / (1 / (a + W) + b), 2 / (1 / (1 + V) + 1 / W)),
     (ak.mean(D / (a + ak.E(z**2 / (1 + z**2 * V), z) * D), ak.MarchenkoPastur(D, ratio=b, scale=a)),),
     (sqrt(V) * Rational(1, 2) + 1,),
+    (a + V * ak.E(z**2 / (1 + z**2 * V), z),),     # 1/(1/V + z**2) inside
+    (a + S * W / (b + S), 1 + V / 2),              # S may be 0
 ]
 OPEN = [
     (a + 3 * V**2 / (1 + V**2),),                  # three positive roots at a = 1/100
@@ -64,6 +67,25 @@ def test_form_that_has_one_root(maps):
 @pytest.mark.parametrize("maps", OPEN, ids=str)
 def test_form_that_proves_nothing(maps):
     assert not proved(*maps)
+
+
+def test_places_where_conditional_means_are_positive():
+    """A square of a conditional mean is positive around a place where it is positive, if the mean is analytic."""
+    def maps(width):
+        square = ak.E(Applied("f", k + width * x), x)**2
+        K = Named("K", S + square * V)
+        return ak.E(K / (b + K), k)
+
+    def block(width):
+        (found,) = System((V,), [V - maps(width)]).blocks
+        return found
+
+    asked = []
+    prove_scalable(block(a), by_assumptions, lambda e: asked.append(e) or True)
+    assert asked == [ak.E(Applied("f", 1 + a * x), x)**2]
+    for width, answer in ((a, False), (S, True), (0, True)):
+        with pytest.raises(Refusal, match="not proved to be strictly scalable"):
+            prove_scalable(block(width), by_assumptions, lambda e, answer=answer: answer)
 
 
 def random_map(rng, depth=3):

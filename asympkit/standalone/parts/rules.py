@@ -41,6 +41,17 @@ def outer_rule(level, features):
     return nodes, weights / weights.sum()
 
 
+def average_on_finer_rules(value):
+    """An average on finer rules, ``value(level)``, until two agree; not a number where none do."""
+    before = value(0)
+    for level in range(1, 11):
+        found = value(level)
+        if abs(found - before) <= 1e-12 * abs(found):
+            return found
+        before = found
+    return np.nan
+
+
 def places_of(kinks, offset, slope):
     """Where ``offset + slope*x`` is one of the kinks of a function."""
     return [(k - offset) / slope for k in kinks] if slope else []

@@ -12,6 +12,10 @@ and a network of any depth is a chain of such steps down to the covariance of th
 chain with the ridge at its top; the free energy is minus half its derivative along the correlations
 (:math:`V\to V-\epsilon q`, :math:`\hat V\to\hat V+\epsilon\hat q` of every layer), and what the target adds.
 
+Behind a layer that is not odd every unit has a mean of its own, :math:`a=\bar\mu_{\ell-1}\kappa` with a normal
+:math:`\kappa` across units: the term of a layer is then :math:`E_\kappa\log(a+\hat VK(\kappa))`, its moments being
+those of :math:`\phi_\ell(\bar\mu_{\ell-1}\kappa+\sqrt{v_{\ell-1}}z)` over z (features and labels are centred).
+
 Pure sympy, no numerics.
 """
 
@@ -25,6 +29,7 @@ from sympy import Add, Integer, Symbol, log
 
 from ...nodes import Named
 from ...spectra import Eigenvalues, mean
+from .units import conditional, over_units
 
 __all__ = ["Chain"]
 
@@ -41,10 +46,13 @@ class Chain:
         Layers of the student.
     shared : int
         Layers of the student on which the target stands; 0 is the input.
+    scattered : int, optional
+        The first level whose features have means, that of the first layer that is not odd; no level unless given.
     """
 
     depth: int
     shared: int = 0
+    scattered: int | None = None
 
     @cached_property
     def symbols(self):
@@ -64,25 +72,40 @@ class Chain:
             width={0: Integer(1)} | each("width", layers, positive=True),
             kappa1=each("kappa1_", layers, real=True, nonzero=True),
             kappastar=each("kappastar2_", layers, nonnegative=True),
-            variance={0: Symbol("input_variance", positive=True)} | each("variance", layers, nonnegative=True))
+            variance={0: Symbol("input_variance", positive=True)} | each("variance", layers, nonnegative=True),
+            mean=each("mean", layers, real=True))
 
     @cached_property
     def law(self):
         """The spectrum of the covariance of the inputs."""
         return Eigenvalues(self.symbols.D)
 
+    def is_scattered(self, k):
+        """Whether the units of layer k are unlike one another, because its inputs have means."""
+        return self.scattered is not None and k > self.scattered
+
+    @cached_property
+    def moments(self):
+        """Of each layer kappa_1 and kappa_*^2: numbers, or functions of the place of a unit among the others."""
+        s = self.symbols
+        return {k: conditional(f"student{k}", s.mean[k - 1], s.variance[k - 1], f"_{k}") if self.is_scattered(k)
+                else (s.kappa1[k], s.kappastar[k]) for k in s.kappa1}
+
+    def over_units(self, k, expr):
+        """The mean over the units of layer k."""
+        return over_units(expr) if self.is_scattered(k) else expr
+
     @cached_property
     def spread(self):
         """K of each layer: the variance that a unit is seen with."""
-        s = self.symbols
-        return {k: Named(f"K{k}", s.kappastar[k] + s.kappa1[k]**2 * s.V[k - 1]) for k in range(1, self.depth + 1)}
+        return {k: Named(f"K{k}", rest + slope**2 * self.symbols.V[k - 1]) for k, (slope, rest) in self.moments.items()}
 
     @cached_property
     def action(self):
         """Of the chain with the ridge at its top, per input dimension, but for the spectrum of the inputs."""
         s, top = self.symbols, self.depth
         ridge = {k: s.lam if k == top else Integer(1) for k in self.spread}
-        layers = Add(*(s.width[k] * log(ridge[k] + s.Vhat[k] * K) for k, K in self.spread.items()))
+        layers = Add(*(s.width[k] * self.over_units(k, log(ridge[k] + s.Vhat[k] * K)) for k, K in self.spread.items()))
         pairs = Add(*(s.width[k] * s.V[k] * s.Vhat[k] for k in s.V))
         return layers - pairs + s.alpha * log(1 + s.V[top])
 
@@ -97,9 +120,9 @@ class Chain:
         if k == 0:
             return s.transmitted * mean(s.D**2 * s.Vhat[0] / (1 + s.Vhat[0] * s.D), self.law)
         ridge = s.lam if k == self.depth else Integer(1)
-        K = self.spread[k]
-        below = s.kappa1[k]**2 * (s.variance[k - 1] - s.V[k - 1])
-        return s.transmitted * (below + s.Vhat[k] * K**2 / (ridge + s.Vhat[k] * K))
+        K, (slope, _) = self.spread[k], self.moments[k]
+        below = slope**2 * (s.variance[k - 1] - s.V[k - 1])
+        return s.transmitted * self.over_units(k, below + s.Vhat[k] * K**2 / (ridge + s.Vhat[k] * K))
 
     @cached_property
     def residual(self):

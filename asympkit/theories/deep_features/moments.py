@@ -1,42 +1,98 @@
-r"""What a layer does to Gaussian preactivations of variance r: the numbers that the chain is made of.
+r"""Moments of student and target at the variances and means that they have: the numbers that the chain is made of.
 
-:math:`\kappa_1=E[z\phi(\sqrt rz)]/\sqrt r`, :math:`\kappa_*^2=E[(\phi-E\phi-E[z\phi]z)^2]`, and the variance of the
-features, which is that of the next preactivations; by Stein's lemma, so that no derivative of an activation is needed.
+The variance of the features of a layer is that of the next preactivations.  Behind a layer that is not odd they have
+means too; their root mean square :math:`\bar\mu_\ell` goes down the layers with the variance :math:`v_\ell`.
 """
 
-from sympy import Integer, Symbol, sqrt
+from dataclasses import dataclass
+from types import SimpleNamespace
 
-from ...gauss import E
-from ...nodes import Applied
+from sympy import Expr, Integer, Symbol
 
-__all__ = ["derived_moments"]
+from ...nodes import Named
+from .units import alike, conditional, over_units, passed_on, variance_around
+
+__all__ = ["moments_of"]
 
 
-def derived_moments(chain, own):
-    """``{symbol: expression}`` of the moments of student and target, for the argument ``derived`` of a theory.
+@dataclass(frozen=True)
+class _Level:
+    """What the features of a level are to the next layer: their variance, and the root mean square of their means."""
+
+    variance: Expr
+    mean: Expr | None = None
+
+
+def moments_of(chain, own):
+    """What the symbols of a chain stand for.
 
     Parameters
     ----------
     chain : Chain
-    own : int
-        Layers of the target beyond those that it shares.
+    own : sequence of bool
+        Of each layer of the target beyond those that it shares, whether it is odd.
+
+    Returns
+    -------
+    derived : dict of Symbol to Expr
+        What follows from the variance of the inputs, for the argument ``derived`` of a theory.
+    averages : dict of Symbol to Expr
+        Of the target, what is an average over units with means.
     """
+    derived = _student(chain, is_continued=bool(own))
+    target = _target(chain, own)
+    return derived | target.derived, target.averages
+
+
+def _student(chain, is_continued):
+    """Moments of the student's layers; the last one's mean counts where the target goes on behind it."""
     s, found = chain.symbols, {}
     for k in range(1, chain.depth + 1):
-        slope, rest, variance = _moments(f"student{k}", s.variance[k - 1])
+        goes_on = k < chain.depth or chain.shared == k and is_continued
+        if chain.is_scattered(k):
+            if goes_on:
+                mean, variance = passed_on(f"student{k}", s.mean[k - 1], s.variance[k - 1])
+                found |= {s.mean[k]: mean, s.variance[k]: variance(s.mean[k])}
+            continue
+        mean, slope, rest, variance = alike(f"student{k}", s.variance[k - 1])
         found |= {s.kappa1[k]: slope, s.kappastar[k]: rest, s.variance[k]: variance}
-    variance, transmitted = s.variance[chain.shared], Integer(1)
-    for k in range(chain.shared + 1, chain.shared + own + 1):
-        slope, _, after = _moments(f"target{k}", variance)
-        symbol = Symbol(f"target_variance{k}", nonnegative=True)
-        linear = Symbol(f"target_kappa1_{k}", real=True)
-        found |= {linear: slope, symbol: after}
-        variance, transmitted = symbol, transmitted * linear**2
-    return found | {s.rho: variance, s.transmitted: transmitted}
+        if k == chain.scattered and goes_on:
+            found[s.mean[k]] = mean
+    return found
 
 
-def _moments(label, variance):
-    z = Symbol("z", real=True)
-    value = Applied(label, sqrt(variance) * z)
-    mean, slope = E(value, z), E(z * value, z)
-    return slope / sqrt(variance), E((value - mean - slope * z)**2, z), E((value - mean)**2, z)
+def _target(chain, own):
+    """``derived`` and ``averages`` of the target: its own layers stand on what it shares."""
+    s, first, derived = chain.symbols, chain.shared + 1, {}
+    has_means = chain.scattered is not None and chain.shared >= chain.scattered
+    if not own and chain.is_scattered(chain.shared) and chain.shared == chain.depth:
+        rho = variance_around(f"student{chain.shared}", s.mean[chain.shared - 1], s.variance[chain.shared - 1])
+        return SimpleNamespace(derived={s.transmitted: Integer(1)}, averages={s.rho: Named("rho", rho)})
+    level = _Level(s.variance[chain.shared], s.mean[chain.shared] if has_means else None)
+    transmitted, averages = Integer(1), {}
+    for k, is_odd in enumerate(own, first):
+        label, is_last = f"target{k}", k == chain.shared + len(own)
+        mean_symbol, variance_symbol = (Symbol(f"target_mean{k}", real=True),
+                                        Symbol(f"target_variance{k}", nonnegative=True))
+        if level.mean is None:
+            mean, slope, _, variance = alike(label, level.variance)
+            linear = Symbol(f"target_kappa1_{k}", real=True)
+            derived |= {linear: slope, variance_symbol: variance}
+            transmitted *= linear**2
+            if not is_odd and not is_last:
+                derived[mean_symbol] = mean
+            level = _Level(variance_symbol, None if is_odd or is_last else mean_symbol)
+            continue
+        slope, _ = conditional(label, level.mean, level.variance, f"_target{k}")
+        transmitted *= over_units(slope**2)
+        if is_last:
+            averages[s.rho] = Named("rho", variance_around(label, level.mean, level.variance))
+        else:
+            mean, variance = passed_on(label, level.mean, level.variance)
+            derived |= {mean_symbol: mean, variance_symbol: variance(mean_symbol)}
+            level = _Level(variance_symbol, mean_symbol)
+    if averages:
+        averages[s.transmitted] = Named("transmitted", transmitted)
+    else:
+        derived |= {s.rho: level.variance, s.transmitted: transmitted}
+    return SimpleNamespace(derived=derived, averages=averages)

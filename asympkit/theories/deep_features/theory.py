@@ -13,7 +13,7 @@ from ..declaration import Option, Parameter
 from ..theory import Theory
 from .chain import Chain
 from .layers import Layer, read_layers, shared_layers
-from .moments import derived_moments
+from .moments import moments_of
 from .simulation import Networks
 
 if TYPE_CHECKING:
@@ -52,11 +52,14 @@ class DeepFeatures(Theory):
     Raises
     ------
     DomainError
-        Where an activation inside the network is not odd: its mean would make the next layer's units unlike one
-        another.  The last layers may be any.
+        Where a layer of the student is even and its inputs have no means, so that nothing of them passes.
 
     Notes
     -----
+    Features behind a layer that is not odd have means, which give every unit of the next layer a preactivation with a
+    mean of its own: moments of these layers are functions of it, averaged over the units.  ``mean1``, ``mean2``, ...
+    are the root mean squares of the means of features, ``variance1``, ... the means of their variances.
+
     A Theory like a person's own: its free energy is minus half the derivative of a response action along the
     correlations (:mod:`asympkit.theories.deep_features.chain`); all its equations are derivatives.  ``V0``, ...,
     ``VL`` are :math:`\frac1{p_\ell}\mathrm{Tr}\,\Omega_\ell(1+\hat V_\ell\Omega_\ell)^{-1}` (with
@@ -83,18 +86,19 @@ class DeepFeatures(Theory):
     def __init__(self, student: Sequence[Layer] | str, target: Sequence[Layer] | str) -> None:
         self.student, self.target = read_layers("student", student), read_layers("target", target)
         shared = shared_layers(self.student, self.target)
-        chain = Chain(len(self.student), shared)
-        _check_inside("student", self.student)
-        _check_inside("target", self.target[shared:])
+        scattered = _first_not_odd(self.student)
+        chain, own = Chain(len(self.student), shared, scattered), self.target[shared:]
+        _check_slopes(self.student, scattered)
+        derived, averages = moments_of(chain, [layer.activation.parity == "odd" for layer in own])
         s = chain.symbols
-        own = self.target[shared:]
         activations = {f"student{k}": layer.activation for k, layer in enumerate(self.student, 1)}
         activations |= {f"target{k}": layer.activation for k, layer in enumerate(own, shared + 1)}
         widths = [Parameter(s.width[k], f"units of layer {k} over d", "positive", layer.width)
                   for k, layer in enumerate(self.student, 1)]
         super().__init__(
-            name=self.name, unknowns=chain.unknowns, free_energy=chain.free_energy,
-            observables=chain.observables, activations=activations, derived=derived_moments(chain, len(own)),
+            name=self.name, unknowns=chain.unknowns, free_energy=chain.free_energy.xreplace(averages),
+            observables={name: e.xreplace(averages) for name, e in chain.observables.items()},
+            activations=activations, derived=derived,
             simulate=Networks(self.student, self.target), size_name="d",
             parameters=[*_ridge(s.alpha, s.lam, s.noise_variance), *widths,
                         Parameter(s.variance[0], "mean of input_spectrum", "positive", is_axis=False)])
@@ -147,14 +151,14 @@ def _mean(values):
         return 1
 
 
-def _check_inside(name, layers):
-    """Raise unless the activations before the last layer are odd, and that of the last has a linear part."""
-    for k, layer in enumerate(layers, 1):
-        inside = k < len(layers)
-        if inside and layer.activation.parity != "odd":
-            raise DomainError(f"{name}: layer {k} is {layer.activation.name}, which is not proved to be odd; expected "
-                              "odd activations before the last layer: others give the units of the next layer means "
-                              "of their own")
-        if name == "student" and layer.activation.parity == "even":
-            raise DomainError(f"{name}: layer {k} is {layer.activation.name}, an even function, which carries no "
+def _first_not_odd(layers):
+    """The number of the first layer whose features may have means, None if there is none."""
+    return next((k for k, layer in enumerate(layers, 1) if layer.activation.parity != "odd"), None)
+
+
+def _check_slopes(layers, scattered):
+    """Raise where a layer whose preactivations have no means carries no linear part of its input."""
+    for k, layer in enumerate(layers[:scattered], 1):
+        if layer.activation.parity == "even":
+            raise DomainError(f"student: layer {k} is {layer.activation.name}, an even function, which carries no "
                               "linear part of its input; expected one whose mean slope is not zero")
