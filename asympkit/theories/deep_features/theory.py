@@ -10,6 +10,7 @@ import numpy as np
 from ...arguments.domains import shown
 from ...errors import AsympkitError, DomainError
 from ..declaration import Option, Parameter
+from ..student_target import activation
 from ..theory import Theory
 from .chain import Chain
 from .layers import Layer, read_layers, shared_layers
@@ -89,7 +90,7 @@ class DeepFeatures(Theory):
         scattered = _first_not_odd(self.student)
         chain, own = Chain(len(self.student), shared, scattered), self.target[shared:]
         _check_slopes(self.student, scattered)
-        derived, averages = moments_of(chain, [layer.activation.parity == "odd" for layer in own])
+        derived, averages = moments_of(chain, [activation(layer.activation).parity == "odd" for layer in own])
         s = chain.symbols
         activations = {f"student{k}": layer.activation for k, layer in enumerate(self.student, 1)}
         activations |= {f"target{k}": layer.activation for k, layer in enumerate(own, shared + 1)}

@@ -76,7 +76,7 @@ def test_digits_and_proofs(relus):
     exact = {"alpha": "0.8", "lam": "0.01", "noise_variance": "0.1", "width2": "0.6"}
     s = relus.solve(**{k: float(v) for k, v in exact.items()})
     precise, proved = relus.precise(digits=30, **exact), relus.certify(digits=20, **exact)
-    assert "exactly one solution with V2, V1, V0 > 0" in proved.certificate.claim
+    assert "exactly one solution with V0, V1, V2 > 0" in proved.certificate.claim
     for name in ("test_error", "train_error", "objective"):
         assert s[name] == pytest.approx(float(precise[name]), rel=1e-13 * s.condition[name])
         assert proved[name].rad < 1e-20
