@@ -17,10 +17,12 @@ def means_by_loops(function, offset, slope, functional, signs=None, pairs=None, 
     """What :func:`~asympkit.runtime.means.normal_means` returns, by compiled loops.
 
     Numpy serves where they do not settle it: for an activation with kinks or narrow features, or that grows too fast,
-    and for functionals that are no powers of polynomials.
+    for functionals that are no powers of polynomials, and for means that may be rounding alone.
     """
     found = settled_means(function, offset, slope, functional, signs, pairs, floors)
-    return found or normal_means(function, offset, slope, functional, signs, pairs, floors)
+    if found and not _is_doubtful(found[0], function, np.asarray(offset, dtype=float), slope):
+        return found
+    return normal_means(function, offset, slope, functional, signs, pairs, floors)
 
 
 def settled_means(function, offset, slope, functional, signs=None, pairs=None, floors=None):
@@ -40,7 +42,7 @@ def settled_means(function, offset, slope, functional, signs=None, pairs=None, f
             state, error = loops.means_of_samples(*samples, offset, slope, *items.arrays, *rows, own, zeros, wanted,
                                                   means)
         if state == loops.SETTLED:
-            return None if _is_doubtful(means, function, offset, slope) else (list(means), error)
+            return list(means), error
         fine, reach, end = wanted.tolist()
         if state != loops.AGAIN or not 0.0 < reach <= MOST_SAMPLES * fine:
             return None
