@@ -105,8 +105,8 @@ def test_the_border_of_a_domain_is_no_end_of_the_world():
 
 
 @pytest.mark.parametrize(("over", "stop"), [
-    ("eta", 1.05), *(pytest.param(*case, marks=pytest.mark.slow) for case in (
-        ("eta", 1.2), ("alpha0", 1.5), ("noise_variance", 0.0), ("beta", 1.3)))])
+    *(pytest.param(*case, marks=pytest.mark.slow) for case in (
+        ("eta", 1.05), ("eta", 1.2), ("alpha0", 1.5), ("noise_variance", 0.0), ("beta", 1.3)))])
 def test_one_step_over_what_moves_its_tables(over, stop):
     """Learning rate, first batch, noise and width enter by Result 3.1, noise and width beside it too."""
     theory = ak.OneStep("tanh", "sin")

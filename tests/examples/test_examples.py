@@ -184,6 +184,7 @@ def real(tmp_path_factory):
     return load("real_network").main(["--quick", str(path)]), path
 
 
+@pytest.mark.slow
 def test_real_network_writes_a_picture(real):
     _, path = real
     assert path.read_bytes().startswith(b"\x89PNG")

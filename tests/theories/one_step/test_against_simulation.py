@@ -46,8 +46,8 @@ def z_scores(points, d, repeats):
     return out
 
 
-def test_spiked_features_at_three_points():
-    found = z_scores([SPIKED[0], SPIKED[2], SPIKED[6]], d=200, repeats=10)
+def test_spiked_features_at_a_point():
+    found = z_scores([SPIKED[2]], d=200, repeats=10)
     assert min(p for *_, p in found) * len(found) > 0.001, found
 
 

@@ -47,7 +47,7 @@ def agree(student, target, changes, bulk, width, digits):
 
 
 @pytest.mark.parametrize("width", [None, 400.0])
-@pytest.mark.parametrize("bulk", ["isotropic", "exact"])
+@pytest.mark.parametrize("bulk", ["isotropic", pytest.param("exact", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("corner", slow_but(CORNERS, 6, single=True))
 def test_forty_digits(corner, bulk, width):
     agree(*corner, bulk, width, 40)
