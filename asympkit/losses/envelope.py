@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sympy import Expr, SympifyError
-from sympy.core.sympify import _sympify
+from sympy import Expr
 
 from ..errors import DomainError, suggest
+from .given import given
 from .loss import Loss
 
 if TYPE_CHECKING:
@@ -84,11 +84,8 @@ def _checked(loss, *arguments):
         raise DomainError(f"loss: got {loss!r:.60}; expected an ak.Loss, or one of {', '.join(_NAMED)}")
     found = [loss]
     for name, value in zip(("label", "omega", "V"), arguments):
-        try:
-            value = _sympify(value)
-        except SympifyError as error:
-            raise DomainError(f"{name}: got {value!r:.60}; expected a sympy expression or a number") from error
-        if not isinstance(value, Expr) or value.is_extended_real is False:
+        value = given(name, value)
+        if value.is_extended_real is False:
             raise DomainError(f"{name}: got {value}; expected an expression for a real number")
         found.append(value)
     V = found[-1]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sympy import Abs, Piecewise, symbols, sympify
+from sympy import Abs, Piecewise, symbols
 
 from ..errors import DomainError
+from .given import given
 from .loss import Loss
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def Huber(delta: Expression | float) -> Loss:      # noqa: N802, it stands for a
     delta : Expr or number
         Positive; a symbol declared so may be a parameter, or an unknown of a theory.
     """
-    size, delta = Abs(_y - _z), sympify(delta)
+    size, delta = Abs(_y - _z), given("delta", delta)
     if delta.is_positive is not True:
         raise DomainError(f"delta: got {delta}; expected a positive number, or a symbol declared positive=True")
     return Loss(Piecewise(((_y - _z) ** 2 / 2, size <= delta), (delta * size - delta**2 / 2, True)), _y, _z,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sympy import Piecewise, S, oo, symbols, sympify
+from sympy import Piecewise, S, oo, symbols
 
+from .given import given
 from .loss import Loss
 
 if TYPE_CHECKING:
@@ -21,4 +22,4 @@ def Margin(kappa: Expression | float) -> Loss:      # noqa: N802, it stands for 
 
     The proximal point is the nearest that has the margin.
     """
-    return Loss(Piecewise((S.Zero, _y * _z >= sympify(kappa)), (oo, True)), _y, _z, name="margin")
+    return Loss(Piecewise((S.Zero, _y * _z >= given("kappa", kappa)), (oo, True)), _y, _z, name="margin")

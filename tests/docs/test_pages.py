@@ -53,16 +53,16 @@ def compare(shown, is_cut, value):
 @pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
 def test_programs_run_and_numbers_come_out(page):
-    for source in blocks(page):
-        run(source, {}, is_dear=False)
+    compared = [run(source, {}, is_dear=False) for source in blocks(page)]
+    assert len(compared) > 0
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
 def test_dear_programs_run_too(page):
-    for source in blocks(page):
-        run(source, {}, is_dear=True)
+    compared = [run(source, {}, is_dear=True) for source in blocks(page)]
+    assert sum(compared) > 0
 
 
 def test_a_wrong_number_is_seen():

@@ -257,3 +257,16 @@ def test_other_processes_make_the_functions_anew(tmp_path):
     code = "import pickle, sys; print(pickle.load(open(sys.argv[1], 'rb')).evalf(20))"
     out = subprocess.run([sys.executable, "-c", code, tmp_path / "sent"], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == str(expr.evalf(20))
+
+
+@pytest.mark.parametrize("name", ["delta", "kappa", "label", "omega", "V", "loss"])
+def test_no_text_is_evaluated(name, tmp_path):
+    """A text among the arguments of a loss is refused, and never run."""
+    mark = tmp_path / "ran"
+    text, (w, V) = f"open({str(mark)!r}, 'w')", sp.symbols("w V", positive=True)
+    calls = {"delta": lambda: ak.Huber(text), "kappa": lambda: ak.Margin(text),
+             "label": lambda: ak.Moreau("square", text, w, V), "omega": lambda: ak.prox("square", 1, text, V),
+             "V": lambda: ak.prox("square", 1, w, text), "loss": lambda: ak.Moreau(text, 1, w, V)}
+    with pytest.raises(ak.DomainError, match=f"^{name}: got .*; expected "):
+        calls[name]()
+    assert not mark.exists()

@@ -37,20 +37,21 @@ NOISY = [("tanh", "sin", {"noise_variance": 0.3}), ("z", "z", {"noise_variance":
 pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 
 
-def agree(student, target, changes, bulk, width, digits):
+def differing(student, target, changes, bulk, width, digits):
+    """Names of the observables in which doubles and many digits differ."""
     theory, at = ak.OneStep(student, target, bulk=bulk), {**AT, **changes}
     at |= {"width": width} if width else {}
     precise = theory.precise(digits=digits, **{n: v if v == math.inf else str(v) for n, v in at.items()})
     compiled = theory.solve(**at)
-    for name in compiled.observables:
-        assert compiled[name] == pytest.approx(float(precise[name]), rel=max(1e-12, 10.0**-digits)), name
+    return [name for name in compiled.observables
+            if compiled[name] != pytest.approx(float(precise[name]), rel=max(1e-12, 10.0**-digits))]
 
 
 @pytest.mark.parametrize("width", [None, 400.0])
 @pytest.mark.parametrize("bulk", ["isotropic", pytest.param("exact", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("corner", slow_but(CORNERS, 6, single=True))
 def test_forty_digits(corner, bulk, width):
-    agree(*corner, bulk, width, 40)
+    assert differing(*corner, bulk, width, 40) == []
 
 
 @pytest.mark.slow
@@ -58,7 +59,7 @@ def test_forty_digits(corner, bulk, width):
 @pytest.mark.parametrize("bulk", ["isotropic", "exact"])
 @pytest.mark.parametrize("corner", NOISY)
 def test_with_noise(corner, bulk, width):
-    agree(*corner, bulk, width, 40 if bulk == "isotropic" else 8)
+    assert differing(*corner, bulk, width, 40 if bulk == "isotropic" else 8) == []
 
 
 @pytest.mark.parametrize("width", [None, 400.0])
