@@ -10,17 +10,17 @@ from sympy import Expr, Integer, Symbol
 from sympy.core.sympify import SympifyError, _sympify
 
 from ..arguments.arrays import check_array, check_signs
-from ..arguments.names import check_once, check_twins
 from ..equations.system import System
 from ..errors import ConvergenceError, DomainError, LostDigitsError, ProofError, StructureError
-from ..nodes import Applied, Average, Named, bind, named_parts, unname
-from ..spectra.eigenvalues import Eigenvalues
+from ..nodes import Applied, Named, bind, unname
 from .declaration import broken, check_claims, read_parameters, read_values
 from .declared import Point
-from .derived import Derived, read_derived
+from .derived import Derived
 from .model import Model
 from .own_arguments import check_arguments, refuse_depth
+from .own_quantities import Quantities
 from .own_simulator import own_simulator
+from .own_symbols import arrays_of, check_symbols, nonnegative_arrays
 from .point_masses import refuse_point_masses, refuse_sampled_point_masses
 from .unknowns import check_start, default_start, far_starts, interval_of, other_starts, outside, read_unknowns
 from .usable import check_derivatives, is_kinked, usable
@@ -39,10 +39,6 @@ if TYPE_CHECKING:
     from ..solve.solution import Solution
     from ..theories.declared import S
     from .declaration import Assumption
-
-#: points whose derived quantities are kept
-_KNOWN = 64
-
 
 class Theory(Model):
     """Parameters, unknowns, and a free energy (or equations): everything else is derived.
@@ -130,14 +126,15 @@ class Theory(Model):
             _check_labels(activations)
             self.functions = {label: Activation(a) for label, a in activations.items()}
         self._typed = tuple(_symbol(p.symbol) for p in self.declared)
-        #: as they are typed, each in terms of those above it, and in parameters alone
-        self._derived_as_typed = {_symbol(s): _strict(e) for s, e in (derived or {}).items()}
-        self._derived = read_derived(self._derived_as_typed, self._typed, self.unknowns, self.functions)
-        self._check_symbols()
+        self.derived = Quantities({_symbol(s): _strict(e) for s, e in (derived or {}).items()},
+                                  self._typed, self.unknowns, self.functions)
+        self._lowered = (*self._equations, *self.observables.values())
+        check_symbols(self.unknowns, self._symbols, self.observables,
+                      (*([] if self.free_energy is None else [self.free_energy]), *self._lowered), self._lowered)
         for where, e in (*(("equations", e) for e in self._equations),
                          *((f"observables[{n!r}]", e) for n, e in self.observables.items())):
             refuse_point_masses(where, (a for a in e.atoms(Applied) if a.label in self.functions), self.functions)
-        self.assumptions, self.grants = check_claims(assumptions, grants, (*self._typed, *self._derived),
+        self.assumptions, self.grants = check_claims(assumptions, grants, self._symbols,
                                                      (*self.observables, *(u.name for u in self.unknowns)))
         if simulate is not None:
             self.simulator = own_simulator(simulate, size_name, self, expected)
@@ -150,52 +147,18 @@ class Theory(Model):
             if u.name in self.start:
                 check_start(u.name, self.start[u.name], interval_of(u, self.intervals))
 
-    def _check_symbols(self):
-        if len(set(self.unknowns)) != len(self.unknowns):
-            raise StructureError("unknowns: a symbol is listed twice")
-        known = {*self._typed, *self._derived, *self.unknowns}
-        texts = [s.name for s in known]
-        twice = sorted({n for n in texts if texts.count(n) > 1})
-        if twice:
-            raise StructureError(f"symbols: two different symbols are called {', '.join(twice)}; "
-                                 "make each once, with its assumptions, and use that one")
-        arrays = self._array_symbols
-        if taken := sorted(set(texts) & set(arrays)):
-            raise StructureError(f"symbols: {', '.join(taken)} names an array of eigenvalues and a parameter or "
-                                 "unknown; rename one of them")
-        check_twins("symbols", sorted([*texts, *arrays]))
-        results = [*(u.name for u in self.unknowns), *self.observables, "residual", "iterations"]
-        check_twins("results", results)
-        check_once(results)
-        whole = () if self.free_energy is None else (self.free_energy,)
-        for e in (*whole, *self._equations, *self.observables.values()):
-            extra = e.free_symbols - known
-            if extra:
-                raise StructureError(f"symbols: {', '.join(sorted(map(str, extra)))} is neither a parameter nor an "
-                                     "unknown (symbols of equal name and different assumptions are different)")
-        labels = {}
-        for e in (*self._equations, *self.observables.values()):
-            for named in named_parts(e):
-                if labels.setdefault(named.label, named) != named:
-                    raise StructureError(f"names: {named.label!r} stands for two different expressions; "
-                                         "give each its own name")
+    @property
+    def _symbols(self):
+        """What the equations take for parameters: what is typed, and what follows from it."""
+        return (*self._typed, *self.derived.symbols)
 
     @cached_property
     def _array_symbols(self):
-        """The symbols that stand for the entries of each array, by its name."""
-        found = {}
-        for e in (*self._equations, *self.observables.values()):
-            for a in e.atoms(Average):
-                for b in a.measure.bound_symbols if isinstance(a.measure, Eigenvalues) else ():
-                    found.setdefault(b.name, set()).add(b)
-        return found
+        return arrays_of(self._lowered)
 
     @cached_property
     def _eigenvalues(self):
-        """Names of the arrays of eigenvalues that are declared not to be negative, without their companions."""
-        measures = {a.measure for e in (*self._equations, *self.observables.values()) for a in e.atoms(Average)
-                    if isinstance(a.measure, Eigenvalues)}
-        return sorted({m.bound_symbols[0].name for m in measures if m.bound_symbols[0].is_nonnegative})
+        return nonnegative_arrays(self._lowered)
 
     @cached_property
     def system(self) -> System:
@@ -210,7 +173,7 @@ class Theory(Model):
         """The lowered program and its names."""
         from ..program import build
 
-        return build(self.system, (*self._typed, *self._derived))
+        return build(self.system, self._symbols)
 
     @cached_property
     @refuse_depth
@@ -218,7 +181,7 @@ class Theory(Model):
         """As :attr:`program`, kinks that move left where they are: for proofs."""
         from ..program import build
 
-        return build(self.system, (*self._typed, *self._derived), follows_kinks=False)
+        return build(self.system, self._symbols, follows_kinks=False)
 
     @cached_property
     def kernel(self) -> Kernel:
@@ -245,7 +208,7 @@ class Theory(Model):
         from ..solve.kernel import Kernel
         from .beyond import unbounded_system
 
-        program, names = build(unbounded_system(self), (*self._typed, *self._derived))
+        program, names = build(unbounded_system(self), self._symbols)
         title = f"Solver of the theory {self.name!r} without the domains of its unknowns"
         return Kernel.from_source(write_kernel(program, names, title, loops=False), self.kernel.start)
 
@@ -263,26 +226,26 @@ class Theory(Model):
         names.activations(sorted(self.functions))
         front = front_of(program, names, self.declared, self.map, self.functions)
         notes = [] if self.free_energy is None else [f"Free energy: {bind(self.free_energy, self.functions)}"]
-        notes += [f"{s.name} = {bind(e, self.functions)}" for s, e in self._derived_as_typed.items()]
+        notes += [f"{s.name} = {bind(e, self.functions)}" for s, e in self.derived.as_typed.items()]
         return write_standalone(program, names, self.equations(), f"Solver of the theory {self.name!r}", front,
                                 self.functions, [self.kernel.start, *self.kernel.other_starts], notes=notes,
                                 domains={u: interval_of(u, self.intervals) for u in self.unknowns})
 
-    @cached_property
+    @property
     def map(self) -> Derived | None:
         """The derived quantities as a map, or None."""
-        return Derived(self._typed, {s.name: e for s, e in self._derived.items()}) if self._derived else None
+        return self.derived.map
 
     @property
     def meanings(self) -> dict[str, str]:
-        return {s.name: str(e) for s, e in self._derived_as_typed.items()}
+        return {s.name: str(e) for s, e in self.derived.as_typed.items()}
 
     @property
     def table_names(self) -> tuple[str, ...]:
         """What the tables depend on, and what derived quantities do: these are numbers of a whole piece."""
         program, _ = self.program
         tables = {s.name for s in program.table_parameters}
-        return tuple(s.name for s in self._typed if s.name in tables or self.map and self.map.depends(s.name))
+        return tuple(s.name for s in self._typed if s.name in tables or self.derived.depend_on(s.name))
 
     @property
     def array_names(self) -> tuple[str, ...]:
@@ -303,58 +266,16 @@ class Theory(Model):
                 sizes = ", ".join(f"{n} has {given[n].size}" for n in grid.arrays)
                 raise DomainError(f"arrays: {sizes} entries; expected the same number")
         try:
-            shown = {**values, **self._derived_floats(values)}
+            shown = {**values, **self.derived.floats(values)}
         except LostDigitsError:
             if not digits:
                 raise
-            shown = {**values, **self._derived_digits(parameters, digits)}
+            shown = {**values, **self.derived.rounded(self._typed_numbers(parameters), digits)}
         check_signs(self._typed, shown)
-        check_signs(self._derived, shown, "parameters from which it does not follow")
+        check_signs(self.derived.symbols, shown, "parameters from which it does not follow")
         table = tuple(shown[s.name] for s in program.table_parameters)
         return Point(tuple(shown[s.name] for s in program.parameters), table, tuple(given.values()), shown,
                      broken(self.assumptions, shown))
-
-    def _derived_floats(self, values):
-        """Derived quantities at a point, in double precision."""
-        if self.map is None:
-            return {}
-        here = tuple(values[n] for n in self._moving)
-        if here not in self._derived_known:
-            if len(self._derived_known) >= _KNOWN:
-                self._derived_known.clear()
-            self._derived_known[here] = self._derived_anew(values)
-        return self._derived_known[here]
-
-    @cached_property
-    def _moving(self):
-        """Names of the parameters that derived quantities depend on."""
-        return [s.name for s in self._typed if self.map.depends(s.name)]
-
-    @cached_property
-    def _derived_known(self):
-        """Derived quantities of the last points, by what they depend on: points of a sweep often share theirs."""
-        return {}
-
-    def _derived_anew(self, values):
-        found, error = self.map.floats(values, self.functions)
-        lost = [n for n, v in found.items() if not np.isfinite(v)]
-        if lost or not error <= 1e-11:
-            raise LostDigitsError(f"derived: {', '.join(lost) or ', '.join(found)} could not be computed in double "
-                                  f"precision at {', '.join(f'{k} = {v:g}' for k, v in values.items())}: move the "
-                                  "parameters, or use precise()")
-        return found
-
-    def _derived_digits(self, parameters, digits):
-        """As :meth:`_derived_floats`, rounded from numbers of more digits."""
-        from ..readings.numbers import Digits
-        from .lowered import nearest
-
-        numbers = Digits(digits)
-        found = self.map.numbers(self._typed_numbers(parameters), numbers, self.functions)
-        if strange := [n for n, v in found.items() if not numbers.mp.isfinite(v)]:
-            raise DomainError(f"derived: {', '.join(strange)} has no finite value at "
-                              f"{', '.join(f'{k} = {parameters[k]}' for k in parameters)}: move the parameters")
-        return {n: nearest(v) for n, v in found.items()}
 
     def _typed_numbers(self, parameters):
         """What is typed, with defaults, as it is typed."""
@@ -415,7 +336,7 @@ class Theory(Model):
             from ..sensitivity.kinks import switches
 
             asked = (self.observables[quantity],) if quantity in self.observables else ()
-            whole = (*self._equations, *asked, *self._derived.values())
+            whole = (*self._equations, *asked, *self.derived.inlined.values())
             self._switches[quantity] = [pair for e in whole for pair in switches(unname(e))]
         return self._switches[quantity]
 
@@ -426,13 +347,11 @@ class Theory(Model):
     def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
         from ..sensitivity.run import Tangent
 
-        rates = self.rates(parameter, parameters, point)
-        return Tangent(self.tangent_kernel(parameter), (*point.values, *(rates[n] for n in self._moved(parameter))))
+        rates = self.derived.rates(parameter, point.shown)
+        return Tangent(self.tangent_kernel(parameter), (*point.values, *rates.values()))
 
     def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
-        moved = self._moved(parameter)
-        found = self.map.rates(parameter, point.shown, self.functions) if moved and self.map else {}
-        return {parameter: 1.0, **{n: found[n] for n in moved}}
+        return {parameter: 1.0, **self.derived.rates(parameter, point.shown)}
 
     def tangent_kernel(self, parameter: str) -> Kernel:
         """The solver of the theory together with the derivative of every quantity by a parameter."""
@@ -442,10 +361,6 @@ class Theory(Model):
         if parameter not in self._tangents:
             self._tangents[parameter] = tangent_kernel(self._tangent_source(parameter), self)
         return self._tangents[parameter]
-
-    def _moved(self, parameter):
-        """Derived quantities that move with a parameter, in the order of the tangent system's rates."""
-        return [s.name for s, e in self._derived.items() if any(x.name == parameter for x in e.free_symbols)]
 
     @cached_property
     def _tangents(self):
@@ -457,19 +372,16 @@ class Theory(Model):
         from ..sensitivity.tangent import fresh, tangent_program
 
         (symbol,) = (s for s in self._typed if s.name == parameter)
-        taken = {s.name for s in (*self._typed, *self._derived, *self.unknowns)}
-        rates = {s: Symbol(fresh(f"rate_{s.name}", taken), real=True) for s in self._derived
-                 if s.name in self._moved(parameter)}
-        program, names = tangent_program(self.system, (*self._typed, *self._derived), {symbol: Integer(1), **rates})
+        taken = {s.name for s in (*self._symbols, *self.unknowns)}
+        rates = {s: Symbol(fresh(f"rate_{s.name}", taken), real=True) for s in self.derived.moved_by(parameter)}
+        program, names = tangent_program(self.system, self._symbols, {symbol: Integer(1), **rates})
         refuse_sampled_point_masses(f"sensitivity to {parameter}", program, self.functions)
         return write_kernel(program, names, f"Solver of the theory {self.name!r} and its derivatives by {parameter}")
 
     def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
         given = self._typed_numbers(parameters)
-        found = {s.name: numbers.number(given[s.name]) for s in self._typed}
-        if self.map is not None:
-            found |= self.map.numbers(given, numbers, self.functions)
-        return {s: found[s.name] for s in (*self._typed, *self._derived)}
+        found = {s.name: numbers.number(given[s.name]) for s in self._typed} | self.derived.numbers(given, numbers)
+        return {s: found[s.name] for s in self._symbols}
 
 
 def _strict(expr):

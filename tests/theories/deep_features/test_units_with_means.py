@@ -54,7 +54,7 @@ def test_odd_layers_have_no_means():
     """The form with means, where every unit has the mean zero, is the form without."""
     plain = ak.DeepFeatures("1.5:tanh,0.7:erf(z)", "1:tanh")
     chain, s = Chain(2, 0, scattered=1), Chain(2).symbols
-    derived = {k: v for k, v in plain._derived_as_typed.items() if k not in (s.kappa1[2], s.kappastar[2])}
+    derived = {k: v for k, v in plain.derived.as_typed.items() if k not in (s.kappa1[2], s.kappastar[2])}
     derived[s.mean[1]] = 0 * s.variance[0]
     scattered = ak.Theory(name="odd layers with means", unknowns=chain.unknowns, free_energy=chain.free_energy,
                           observables=chain.observables, activations=plain.functions, derived=derived,
