@@ -221,6 +221,30 @@ class Report:
         return (*proved, with_error(row.simulation.mean, row.simulation.stderr), f"{row.z:.2f}",
                 percent(row.compared.visible), percent(row.granted), row.outcome)
 
+    def plot(self, ax: Any = None, **style: Any) -> Any:
+        """Draw how far each simulated quantity is from the theory, with two standard errors and what is granted.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+        **style
+            Passed to matplotlib.
+
+        Returns
+        -------
+        matplotlib axes
+
+        Raises
+        ------
+        DomainError
+            If nothing was simulated.
+        NotAvailableError
+            Without matplotlib.
+        """
+        from .pictures.estimates import draw_report
+
+        return draw_report(self, ax, style)
+
     def to_dict(self) -> dict[str, Any]:
         """The report as plain data for JSON; numbers beyond a float are texts."""
         rows = [{

@@ -345,6 +345,32 @@ class Activation:
 
         return second_moment(self, digits)
 
+    def plot(self, orders: int = 12, ax: Any = None, **style: Any) -> Any:
+        """Draw the function with its kinks and jumps, and the part of ``E[f(z)**2]`` in each Hermite degree.
+
+        Parameters
+        ----------
+        orders : int
+            Highest degree.
+        ax : matplotlib axes, optional
+            Two, to draw on.
+        **style
+            Passed to matplotlib, for the function.
+
+        Returns
+        -------
+        ndarray of two matplotlib axes
+
+        Raises
+        ------
+        NotAvailableError
+            Without matplotlib.
+        """
+        from ..arguments.requests import check_count
+        from ..pictures.functions import draw_activation
+
+        return draw_activation(self, check_count("orders", orders, 0), ax, style)
+
     # -- identity ------------------------------------------------------------------------------------
 
     def __eq__(self, other: object) -> bool:

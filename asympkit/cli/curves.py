@@ -5,6 +5,7 @@ from dataclasses import asdict
 from .arguments import UsageError, grid, number, single
 from .grids import as_arrays
 from .output import print_json, table
+from .pictures import add_plot, add_quantity, drawn, write
 from .theories import about, add_theory, arguments, build
 
 
@@ -15,6 +16,7 @@ def add_minimize(commands, entry):
     _add_quantity(parser)
     parser.add_argument("--over", metavar="NAME", required=True, help="the parameter to choose")
     parser.add_argument("--bounds", metavar="LOW,HIGH", type=grid, required=True, help="its interval")
+    add_plot(parser, "the curve of minima along a grid")
 
 
 def add_sensitivity(commands, entry):
@@ -33,6 +35,8 @@ def add_continuation(commands, entry):
     parser.add_argument("--start", metavar="X", type=number, required=True, help="where the path begins")
     parser.add_argument("--stop", metavar="X", type=number, required=True, help="where it ends")
     parser.add_argument("--step", metavar="X", type=number, default=0.05, help="largest step of arclength (0.05)")
+    add_plot(parser, "branches and folds")
+    add_quantity(parser)
 
 
 COMMANDS = {"minimize": add_minimize, "sensitivity": add_sensitivity, "continuation": add_continuation}
@@ -58,6 +62,8 @@ def run_minimize(args):
     theory, parameters = build(args), arguments(args)
     found = theory.minimize(args.quantity, over=args.over, bounds=tuple(map(float, args.bounds)),
                             parameters=as_arrays(theory, parameters))
+    if args.plot:
+        write(found.plot(), args.plot)
     if args.json:
         print_json({**about(theory), "quantity": args.quantity, "over": args.over, "argmin": found.argmin,
                     "value": found.value, "at_bound": found.at_bound, "converged": found.converged})
@@ -84,8 +90,11 @@ def run_sensitivity(args):
 def run_continuation(args):
     """Print folds and branches."""
     theory, parameters = build(args), arguments(args)
+    shown = drawn(theory, args.quantity)
     path = theory.continuation(over=args.over, start=args.start, stop=args.stop, step=float(args.step),
                                parameters=parameters)
+    if args.plot:
+        write(path.plot(shown), args.plot)
     names = (*theory.kernel.module.OBSERVABLES, *theory.kernel.module.UNKNOWNS)
     if args.json:
         print_json({**about(theory), "over": args.over, "end": path.end, "folds": [asdict(f) for f in path.folds],

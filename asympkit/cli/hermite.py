@@ -2,6 +2,7 @@
 
 from .arguments import positive_integer
 from .output import print_json, table
+from .pictures import add_plot, write
 
 
 def add(commands):
@@ -14,6 +15,7 @@ def add(commands):
     parser.add_argument("--exact", action="store_true", help="closed forms where they are known")
     parser.add_argument("--certified", action="store_true",
                         help="proved error bounds, 30 digits unless given (needs asympkit[certify])")
+    add_plot(parser, "the function and the share of each degree")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=run)
 
@@ -30,6 +32,8 @@ def run(args):
     numbers = [_shown(c, args) for c in numbers]
     square = _shown(square, args)
     exact = [str(activation.hermite(k)) for k in range(args.order + 1)] if args.exact else None
+    if args.plot:
+        write(activation.plot(args.order), args.plot)
     if args.json:
         data = {"activation": activation.name, "parity": activation.parity, "coefficients": numbers,
                 "second_moment": square}

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..annotations import Arrays, Floats
 
 
@@ -51,3 +53,27 @@ class Continuation:
     branches: tuple[Branch, ...]
     folds: tuple[Fold, ...]
     end: str
+
+    def plot(self, name: str | None = None, ax: Any = None, **style: Any) -> Any:
+        """Draw a quantity along the path: each branch a line of its own, folds as open circles.
+
+        Parameters
+        ----------
+        name : str, optional
+            An observable or an unknown; the first observable unless given.
+        ax : matplotlib axes, optional
+        **style
+            Passed to matplotlib.
+
+        Returns
+        -------
+        matplotlib axes
+
+        Raises
+        ------
+        NotAvailableError
+            Without matplotlib.
+        """
+        from ..pictures.branches import draw_path
+
+        return draw_path(self, name, ax, style)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sympy import Eq, Symbol, latex
 
 from ..nodes import bind, named_parts
-from ..nodes.notation import CONVENTIONAL
+from ..notation import CONVENTIONAL, upright
 from .blocks import find_blocks
 
 if TYPE_CHECKING:
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from ..activations import Activation
     from ..nodes import Named
     from .blocks import Block
-
-#: characters that mean something to TeX
-_TEX = {**{c: rf"\{c}" for c in "_#$%&{}"}, "\\": r"\backslash{}", "^": r"\hat{}", "~": r"\sim{}", " ": r"\ "}
 
 
 class System:
@@ -124,7 +121,7 @@ class System:
         r"""The system as a LaTeX ``align*`` environment, definitions first."""
         rows = [(self._name(n.label), self._shown(n.expr)) for n in self.definitions]
         rows += [(lhs, self._shown(rhs)) for lhs, rhs in self.solved]
-        rows += [(Symbol(rf"\mathrm{{{_upright(name)}}}"), self._shown(e)) for name, e in self.observables.items()]
+        rows += [(Symbol(rf"\mathrm{{{upright(name)}}}"), self._shown(e)) for name, e in self.observables.items()]
         symbols = set().union(*(rhs.free_symbols for _, rhs in rows))
         known = {**CONVENTIONAL, **self.notation}
         names = {s: known[s.name] for s in (*symbols, *map(Symbol, known)) if s.name in known}
@@ -148,8 +145,3 @@ class System:
     def __repr__(self) -> str:
         kinds = ", ".join(f"{b.kind}({', '.join(map(str, b.torn or b.unknowns))})" for b in self.blocks)
         return f"<System of {len(self.unknowns)} unknowns: {kinds}>"
-
-
-def _upright(name):
-    """A name as letters of LaTeX, whatever is in it."""
-    return "".join(_TEX.get(c) or (c if c.isprintable() else "?") for c in name)

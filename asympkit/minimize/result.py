@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..annotations import Bools, Floats
     from ..solve.solution import Solution
 
@@ -32,6 +34,10 @@ class Minimum:
         Evaluations of quantity and derivative, all points together.
     solution : Solution or None
         At the minimum; None where there are several points.
+    parameters : dict
+        The others, as given.
+    along : tuple of str
+        Which of them are arrays.
     """
 
     quantity: str
@@ -42,6 +48,37 @@ class Minimum:
     converged: bool | Bools
     iterations: int
     solution: Solution[float] | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)
+    along: tuple[str, ...] = ()
+
+    def plot(self, over: str | None = None, ax: Any = None, **style: Any) -> Any:
+        """Draw the curve of minima: the smallest value, and below it where it is taken.
+
+        Minima at an end of the interval have open markers; those that were not found are left out and marked.
+
+        Parameters
+        ----------
+        over : str, optional
+            Which of two arrays of parameters is the horizontal axis; the last unless given.
+        ax : matplotlib axes, optional
+            To draw on: two, or one that is divided.
+        **style
+            Passed to matplotlib.
+
+        Returns
+        -------
+        ndarray of two matplotlib axes
+
+        Raises
+        ------
+        DomainError
+            For a single minimum.
+        NotAvailableError
+            Without matplotlib.
+        """
+        from ..pictures.optima import draw_minimum
+
+        return draw_minimum(self, over, ax, style)
 
     def __str__(self) -> str:
         where = " (a bound of the interval)" if self.at_bound is True else ""

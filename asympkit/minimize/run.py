@@ -44,13 +44,15 @@ def run_minimize(model, quantity, over, bounds, backend, parameters):
             array[index] = part
     argmin, value, bound, good = (a.reshape(shape) for a in out)
     if arrays:
-        return Minimum(quantity, over, value, argmin, bound, good, evaluations)
+        return Minimum(quantity, over, value, argmin, bound, good, evaluations, None, dict(parameters),
+                       tuple(arrays))
     if not good:
         raise ConvergenceError(f"minimize: no minimum of {quantity} was found over {over} in [{low}, {high}]; "
                                "it is lowest beside points at which the equations were not solved, they were solved "
                                "nowhere, or the bounds are too wide")
     solution = model.solve(rtol=1e-10, parameters={**fixed, over: float(argmin)})
-    return Minimum(quantity, over, float(solution[quantity]), float(argmin), bool(bound), True, evaluations, solution)
+    return Minimum(quantity, over, float(solution[quantity]), float(argmin), bool(bound), True, evaluations, solution,
+                   dict(parameters))
 
 
 def _group(model, quantity, over, ends, backend, fixed, columns, size):

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import DomainError, NotAvailableError, UnknownNameError, suggest
+from ..errors import NotAvailableError, UnknownNameError, suggest
 from .states import CONVERGED, said, short
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     import xarray
-    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from ..annotations import Arrays, Bools, Floats, Path
@@ -116,42 +115,40 @@ class Sweep:
         data = {k: (tuple(self.axes), v) for k, v in {**known, **self._in_files()}.items()}
         return xarray.Dataset(data, coords=self.axes, attrs={k: str(v) for k, v in self.parameters.items()})
 
-    def plot(self, name: str = "test_error", ax: Axes | None = None, **style: Any) -> Axes:
-        """Draw a quantity over one axis (curves over the last, one for each point of the first) or two.
+    def plot(self, name: str | Sequence[str] = "test_error", over: str | None = None, ax: Any = None,
+             **style: Any) -> Any:
+        """Draw a quantity, or several: curves over one axis, a heat map with contours over two, a heat map for each
+        value of the first of three.
+
+        Scales are logarithmic where axes or values are spread over decades.  Points that did not converge are left out,
+        and marked or hatched.
 
         Parameters
         ----------
-        name : str
+        name : str or list of str
+        over : str, optional
+            Draw curves over this axis, one for each point of the other, in place of a heat map.
         ax : matplotlib axes, optional
+            To draw on; an array of them where there are several panels.
         **style
             Passed to matplotlib.
 
         Returns
         -------
         matplotlib axes
+            An array of them where there are several panels.
+
+        Raises
+        ------
+        DomainError
+            If the sweep has more axes than a picture; :meth:`sel` fixes some.
+        NotAvailableError
+            Without matplotlib.
+
         """
-        try:
-            import matplotlib.pyplot as plt
-        except ImportError as error:
-            raise NotAvailableError("plot: matplotlib is not installed; install asympkit[plot]") from error
-        values = self[name]
-        if not 1 <= values.ndim <= 2:
-            raise DomainError(f"plot: {name} has {values.ndim} axes; fix all but one or two of them")
-        ax = ax or plt.subplots()[1]
-        x_name = list(self.axes)[-1]
-        x = self.axes[x_name]
-        if values.ndim == 1:
-            ax.plot(x, values, **style)
-        else:
-            first = next(iter(self.axes))
-            for value, row in zip(self.axes[first], values):
-                ax.plot(x, row, label=f"{first} = {value:g}", **style)
-            ax.legend()
-        ax.set_xlabel(x_name)
-        ax.set_ylabel(name.replace("_", " "))
-        if x.min() > 0 and x.max() / x.min() > 100:
-            ax.set_xscale("log")
-        return ax
+        from ..pictures.sweeps import draw_sweep
+
+        return draw_sweep(self, name, over, ax, style)
 
     def __repr__(self) -> str:
         size = " x ".join(f"{k}[{v.size}]" for k, v in self.axes.items())

@@ -11,8 +11,8 @@ from ...errors import UnknownNameError, suggest
 from .estimate import Estimate, with_error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, KeysView
-    from typing import TypeAlias
+    from collections.abc import Iterator, KeysView, Sequence
+    from typing import Any, TypeAlias
 
     from numpy.typing import NDArray
 
@@ -60,6 +60,32 @@ class Estimates:
     def keys(self) -> KeysView[str]:
         """Return the names of the observables."""
         return self.estimates.keys()
+
+    def plot(self, name: str | Sequence[str] | None = None, ax: Any = None, **style: Any) -> Any:
+        """Draw means with their standard errors along the axes; without axes the value of each repeat too.
+
+        Parameters
+        ----------
+        name : str or list of str, optional
+            Observables; all unless given, or the first where there are two axes.
+        ax : matplotlib axes, optional
+            To draw on; an array of them where there are several panels.
+        **style
+            Passed to matplotlib.
+
+        Returns
+        -------
+        matplotlib axes
+            An array of them where there are several panels.
+
+        Raises
+        ------
+        NotAvailableError
+            Without matplotlib.
+        """
+        from ...pictures.estimates import draw_simulation
+
+        return draw_simulation(self, name, ax, style)
 
     @property
     def sizes_text(self) -> str:
