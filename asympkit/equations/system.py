@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from sympy import Eq, Symbol, latex
 
 from ..nodes import bind, named_parts
-from ..notation import CONVENTIONAL, upright
+from ..notation import CONVENTIONAL, tex, upright
 from .blocks import find_blocks
+from .legend import legend
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -141,6 +142,15 @@ class System:
     @staticmethod
     def _name(label):
         return Symbol(label)
+
+    def _repr_latex_(self) -> str:
+        """What the symbols stand for, then the equations, each name defined before it is used."""
+        rows = self.latex().split("\n")[1:-1]
+        known = [(", ".join(tex(s.name, self.notation) or rf"\mathrm{{{upright(s.name)}}}" for s in symbols), what)
+                 for symbols, what in legend(self)]
+        # a column for the text: symbols on the left side would be far from what they are
+        words = [rf"& {symbols}:\ \text{{{what}}} \\" for symbols, what in known]
+        return "\n".join([r"$$\begin{aligned}", *words, *rows, r"\end{aligned}$$"])
 
     def __repr__(self) -> str:
         kinds = ", ".join(f"{b.kind}({', '.join(map(str, b.torn or b.unknowns))})" for b in self.blocks)

@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from ..summary import Html, headed, name, short, table
+
 if TYPE_CHECKING:
     from typing import Any
 
@@ -79,6 +83,18 @@ class Minimum:
         from ..pictures.optima import draw_minimum
 
         return draw_minimum(self, over, ax, style)
+
+    def __repr__(self) -> str:
+        if np.ndim(self.value) == 0:
+            return f"<Minimum: {self}>"
+        good, ends = int(np.sum(self.converged)), int(np.sum(self.at_bound))
+        return (f"<Minimum of {self.quantity} over {self.over}, {good} of {np.size(self.value)} points converged, "
+                f"{ends} at a bound: value {short(self.value)}, argmin {short(self.argmin)}>")
+
+    def _repr_html_(self) -> str:
+        rows = [(f"smallest {self.quantity}", self.value), (Html(f"at {name(self.over)}"), self.argmin),
+                ("at a bound", int(np.sum(self.at_bound))), ("converged", int(np.sum(self.converged)))]
+        return headed("Minimum", table(rows))
 
     def __str__(self) -> str:
         where = " (a bound of the interval)" if self.at_bound is True else ""

@@ -33,6 +33,8 @@ def draw_sweep(sweep, names, over, ax, style):
         return _fields(long, names, values, ax, style, many)
     if len(long) == 3:
         return _multiples(long, names, values, ax, style)
+    if not long:
+        raise DomainError("plot: the sweep has no axis left; there is nothing to draw along")
     raise DomainError(f"plot: the sweep has {len(long)} axes, {', '.join(long)}; expected up to three: fix the others "
                       "by sel(), as in sweep.sel(name=value).plot()")
 

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import csv
 import itertools
+import json
+from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import NotAvailableError, UnknownNameError, suggest
+from ..summary import headed, table
+from ..summary import name as in_html
+from ..summary import short as in_short
 from .states import CONVERGED, said, short
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    import pandas
     import xarray
     from numpy.typing import NDArray
 
@@ -81,11 +87,63 @@ class Sweep:
         known = [*self._values, *self.axes]
         raise UnknownNameError(f"sweep: no quantity {name!r}{suggest(name, known)}; known are {', '.join(known)}")
 
+    def sel(self, where: Mapping[str, Any] | None = None, /, **axes: Any) -> Sweep:
+        """The part of the sweep at some points of its axes.
+
+        Parameters
+        ----------
+        where : dict, optional
+            The same as keywords, for names that are no identifiers.
+        **axes : float, list of float or slice
+            A number fixes an axis, which then is one of ``parameters``; a list keeps these points of it;
+            ``slice(low, high)`` keeps those between two values, both included.  A number must be a point of the axis.
+
+        Returns
+        -------
+        Sweep
+
+        Raises
+        ------
+        UnknownNameError
+            For a name that is no axis.
+        DomainError
+            For a value that is no point of the axis; the error says which is nearest.
+        """
+        from .select import part_of
+
+        return part_of(self, {**(where or {}), **axes})
+
+    @classmethod
+    def load(cls, path: Path, axes: str | Sequence[str] | None = None) -> Sweep:
+        """Read a sweep from a file: of :meth:`to_npz`, of :meth:`to_csv`, or of a sweep with ``file=`` (``.npz``,
+        ``.csv``, ``.npy``).
+
+        Parameters
+        ----------
+        path : str or Path
+        axes : sequence of str, optional
+            Which first columns of a ``.csv`` are axes, where the file does not show it.
+
+        Returns
+        -------
+        Sweep
+            With the same numbers, bit for bit.  A file of :meth:`to_csv` does not hold the parameters that did not
+            vary, nor the accuracy that was asked for.
+
+        Raises
+        ------
+        DomainError
+            For a file that is none of a sweep, or a damaged one.
+        """
+        from .load import load_sweep
+
+        return load_sweep(path, axes)
+
     def _in_files(self) -> Arrays:
         """Quantities by name; one that is called like something else in a file is called ``quantity_<name>`` there."""
-        taken = {"residual", "converged", "status", "file", "allow_pickle", *self.axes}
+        taken = {"residual", "converged", "status", "finished", "about", "checksum", "file", "allow_pickle", *self.axes}
         taken |= {f"axis_{k}" for k in self.axes}
-        return {f"quantity_{n}" if n in taken else n: v for n, v in self._values.items()}
+        return {f"quantity_{n}" if n in taken or n.startswith("quantity_") else n: v for n, v in self._values.items()}
 
     def to_csv(self, path: Path) -> Path:
         """Write one line a point: axes, quantities, residual, converged, status in a word."""
@@ -102,7 +160,10 @@ class Sweep:
     def to_npz(self, path: Path) -> Path:
         """Write axes (``axis_<name>``), quantities, residual, converged and status to a compressed numpy archive."""
         arrays: dict[str, Any] = {**{f"axis_{k}": v for k, v in self.axes.items()}, **self._in_files()}
-        np.savez_compressed(path, residual=self.residual, converged=self.converged, status=short(self._state), **arrays)
+        known = {f"parameter {k}": repr(v) for k, v in self.parameters.items()}
+        about = np.array(json.dumps({"rtol": repr(self.rtol), **known}))
+        np.savez_compressed(path, residual=self.residual, converged=self.converged, status=short(self._state),
+                            about=about, **arrays)
         return path
 
     def to_xarray(self) -> xarray.Dataset:
@@ -114,6 +175,17 @@ class Sweep:
         known = {"residual": self.residual, "converged": self.converged, "status": short(self._state)}
         data = {k: (tuple(self.axes), v) for k, v in {**known, **self._in_files()}.items()}
         return xarray.Dataset(data, coords=self.axes, attrs={k: str(v) for k, v in self.parameters.items()})
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """Return a ``pandas.DataFrame``: a row for each point, its index the axes (needs the extra ``tables``)."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise NotAvailableError("to_dataframe: pandas is not installed; install asympkit[tables]") from error
+        columns = {**self._in_files(), "residual": self.residual, "converged": self.converged,
+                   "status": short(self._state)}
+        index = pandas.MultiIndex.from_product(list(self.axes.values()), names=list(self.axes))
+        return pandas.DataFrame({k: np.ravel(v) for k, v in columns.items()}, index=index)
 
     def plot(self, name: str | Sequence[str] = "test_error", over: str | None = None, ax: Any = None,
              **style: Any) -> Any:
@@ -153,3 +225,20 @@ class Sweep:
     def __repr__(self) -> str:
         size = " x ".join(f"{k}[{v.size}]" for k, v in self.axes.items())
         return f"<Sweep {size}, {int(self.converged.sum())} of {self.converged.size} points converged>"
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [*self._values, *self.axes]
+
+    def _repr_html_(self) -> str:
+        axes = [(in_html(k), v.size, v.min(), v.max()) for k, v in self.axes.items()]
+        found = [(in_html(k), *_range(v)) for k, v in self._values.items()]
+        fixed = ", ".join(f"{in_html(k)} = {escape(in_short(v))}" for k, v in self.parameters.items())
+        count = f"{int(self.converged.sum())} of {self.converged.size} points converged"
+        return headed(f"Sweep: {count}", f"<div>{fixed}</div>", table(axes, ("axis", "points", "from", "to")),
+                      table(found, ("quantity", "smallest", "largest")))
+
+
+def _range(values: Floats) -> tuple[Any, Any]:
+    """Smallest and largest number, or dashes where there is none."""
+    known = values[np.isfinite(values)]
+    return (known.min(), known.max()) if known.size else ("-", "-")

@@ -99,6 +99,21 @@ class Declared:
         super().__init_subclass__(**named)
         document_verbs(cls)
 
+    def __repr__(self) -> str:
+        from .display import line_of
+
+        return line_of(self)
+
+    def _repr_html_(self) -> str:
+        from .display import html_of
+
+        return html_of(self)
+
+    def __dir__(self) -> list[str]:
+        from .display import offered
+
+        return offered(self)
+
     @property
     def table_names(self) -> tuple[str, ...]:
         """Parameters that the tables depend on."""

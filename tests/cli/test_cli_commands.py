@@ -45,7 +45,8 @@ def test_hermite_of_a_text_with_a_minus_sign(capsys):
 
 def test_derive_theory(capsys):
     out = run(capsys, "derive", "one-step")
-    assert out.startswith("free energy\n  F = ")
+    assert out.startswith("free energy\n  f = ")           # F is one of the spectral variables
+    assert "symbols\n" in out and "  lam: penalty on the readout\n" in out and "  z, kappa: standard normal" in out
     assert "student(" in out
     assert "block 1: nonlinear, solved for V1, V2" in out
     bound = run(capsys, "derive", *FUNCTIONS, "spiked-features")

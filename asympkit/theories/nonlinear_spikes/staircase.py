@@ -16,6 +16,7 @@ import numpy as np
 from ...arguments.domains import check_choice, check_value
 from ...errors import AssumptionWarning, DomainError
 from ...notation import label
+from ...summary import short
 from ..declared import warn_assumptions
 from .gaps import TOP, power_moment
 
@@ -94,6 +95,10 @@ class Staircase:
     eta0: float
     parameters: dict[str, float]
 
+    def __repr__(self) -> str:
+        where = "the limit" if self.n is None else f"n = {self.n:g}"
+        return f"<Staircase of {where}: alpha_lr {short(self.alpha_lr)}, test_error {short(self.test_error)}>"
+
     def plot(self, name: Literal["test_error", "train_error"] = "test_error", ax: Axes | None = None,
              **style: Any) -> Axes:
         """Draw an error against the exponent, with thin lines at the thresholds.
@@ -114,7 +119,7 @@ class Staircase:
 
         check_choice("name", name, ("test_error", "train_error"))
         ax = one_axes(ax)
-        before = sum(bool(line.get_label().startswith("n = ")) for line in ax.lines) % len(COLOURS)
+        before = sum(str(line.get_label()).startswith("n = ") for line in ax.lines) % len(COLOURS)
         low, high = self.alpha_lr.min(), self.alpha_lr.max()
         style = {"label": "n = infinity" if self.n is None else f"n = {self.n:g}",
                  "marker": "o" if low == high else None, "color": COLOURS[before], "linestyle": LINES[before],
