@@ -13,7 +13,7 @@ from ..errors import DomainError
 from ..jobs.checksums import read_mark
 from ..jobs.file import read_npz
 from .file import _MARK
-from .result import Sweep
+from .result import ABOUT, Sweep
 from .states import CONVERGED, MISSING, NAMES
 from .stream import StreamFile
 
@@ -61,15 +61,14 @@ def _states(words):
 def _archive(path, _):
     with np.load(path, allow_pickle=False) as data:
         arrays = {name: data[name] for name in data}
-    about = {}
-    if "checksum" in arrays:                # of a sweep with file=, which is checked
-        about, arrays = read_npz(path)
-    elif "about" in arrays:
-        about = json.loads(str(arrays.pop("about")))
-    axes = {k.removeprefix("axis_"): arrays.pop(k) for k in [*arrays] if k.startswith("axis_")}
+    about, rest = json.loads(str(arrays.pop(ABOUT, "{}"))), _REST
+    if not about and "checksum" in arrays:          # of a sweep with file=, which is checked
+        (about, arrays), rest = read_npz(path), (*_REST, "finished")
+    names = about.get("names of axes") or [k.removeprefix("axis_") for k in arrays if k.startswith("axis_")]
+    axes = {n: arrays.pop(f"axis_{n}") for n in names}
     status = arrays["status"]
     state = status.astype(np.int8) if status.dtype.kind in "iu" else _states(status)
-    values = {_plain(k): v for k, v in arrays.items() if k not in (*_REST, "finished")}
+    values = {_plain(k): v for k, v in arrays.items() if k not in rest}
     return _sweep(axes, values, arrays["residual"], state, about)
 
 

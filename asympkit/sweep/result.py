@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from ..annotations import Arrays, Bools, Floats, Path
 
 
+#: where an archive holds what did not vary
+ABOUT = "about the sweep"
+
+
 class Sweep:
     """Solutions on a grid.
 
@@ -141,7 +145,7 @@ class Sweep:
 
     def _in_files(self) -> Arrays:
         """Quantities by name; one that is called like something else in a file is called ``quantity_<name>`` there."""
-        taken = {"residual", "converged", "status", "finished", "about", "checksum", "file", "allow_pickle", *self.axes}
+        taken = {"residual", "converged", "status", ABOUT, "file", "allow_pickle", *self.axes}
         taken |= {f"axis_{k}" for k in self.axes}
         return {f"quantity_{n}" if n in taken or n.startswith("quantity_") else n: v for n, v in self._values.items()}
 
@@ -161,9 +165,8 @@ class Sweep:
         """Write axes (``axis_<name>``), quantities, residual, converged and status to a compressed numpy archive."""
         arrays: dict[str, Any] = {**{f"axis_{k}": v for k, v in self.axes.items()}, **self._in_files()}
         known = {f"parameter {k}": repr(v) for k, v in self.parameters.items()}
-        about = np.array(json.dumps({"rtol": repr(self.rtol), **known}))
-        np.savez_compressed(path, residual=self.residual, converged=self.converged, status=short(self._state),
-                            about=about, **arrays)
+        arrays[ABOUT] = np.array(json.dumps({"rtol": repr(self.rtol), "names of axes": list(self.axes), **known}))
+        np.savez_compressed(path, residual=self.residual, converged=self.converged, status=short(self._state), **arrays)
         return path
 
     def to_xarray(self) -> xarray.Dataset:
