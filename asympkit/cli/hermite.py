@@ -23,6 +23,7 @@ def add(commands):
 def run(args):
     """Print the coefficients."""
     from ..activations import Activation
+    from ..activations.spec import meaning
 
     activation = Activation(args.activation)
     certified = {"certified": True} if args.certified else {}
@@ -42,7 +43,8 @@ def run(args):
     rows = [("k", "c_k"), *((k, f"{c:.15g}" if floats else c) for k, c in enumerate(numbers))]
     if exact:
         rows = [(*row, text) for row, text in zip(rows, ["exact", *exact])]
-    print(f"f(z) = {activation.name}" + (f" ({activation.parity})" if activation.parity else ""))
+    formula = meaning(activation.name) or activation.name
+    print(f"f(z) = {formula}" + (f" ({activation.parity})" if activation.parity else ""))
     print(table(rows))
     print(f"E[f^2] = {format(square, '.15g') if floats else square}")
     return 0

@@ -3,7 +3,7 @@
 from ..errors import SimulationFileError, WorkerLostError
 from .arguments import UsageError, number, option, positive_integer, size
 from .executors import add_jobs, executor
-from .output import add_progress, print_json, say, table, wants_progress
+from .output import add_progress, coloured, print_json, say, table, wants_progress
 from .pictures import add_plot, add_quantity, draw_simulation, drawn, write
 from .theories import about, add_theory, arguments, build
 
@@ -184,7 +184,7 @@ def run_check(args):
     if args.json:
         print_json({**about(theory), **report.to_dict()})
     else:
-        print(report)
+        print(str(report).removesuffix(report.verdict) + coloured(report.verdict, report.passed))
     if report.simulation is not None and report.simulation.repeats < args.repeats:
         return 130
     return 0 if report.passed else 1
