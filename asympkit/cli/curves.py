@@ -62,13 +62,13 @@ def run_minimize(args):
     theory, parameters = build(args), arguments(args)
     found = theory.minimize(args.quantity, over=args.over, bounds=tuple(map(float, args.bounds)),
                             parameters=as_arrays(theory, parameters))
-    if args.plot:
-        write(found.plot(), args.plot)
     if args.json:
         print_json({**about(theory), "quantity": args.quantity, "over": args.over, "argmin": found.argmin,
                     "value": found.value, "at_bound": found.at_bound, "converged": found.converged})
     else:
         print(found)
+    if args.plot:
+        write(found.plot(), args.plot)
     import numpy as np
 
     return 0 if np.all(found.converged) else 1
@@ -93,18 +93,22 @@ def run_continuation(args):
     shown = drawn(theory, args.quantity)
     path = theory.continuation(over=args.over, start=args.start, stop=args.stop, step=float(args.step),
                                parameters=parameters)
-    if args.plot:
-        write(path.plot(shown), args.plot)
     names = (*theory.kernel.module.OBSERVABLES, *theory.kernel.module.UNKNOWNS)
     if args.json:
         print_json({**about(theory), "over": args.over, "end": path.end, "folds": [asdict(f) for f in path.folds],
                     "branches": [{args.over: b.parameter, **{n: b[n] for n in names}} for b in path.branches]})
-        return 0
+    else:
+        _print_path(path, args.over, names)
+    if args.plot:
+        write(path.plot(shown), args.plot)
+    return 0
+
+
+def _print_path(path, over, names):
     for branch in path.branches:
-        rows = [(args.over, *names)]
+        rows = [(over, *names)]
         rows += [[f"{x:.10g}" for x in row] for row in zip(branch.parameter, *(branch[n] for n in names))]
         print(table(rows))
     for fold in path.folds:
         print(f"fold: {fold}")
     print(f"end: {path.end}")
-    return 0

@@ -67,8 +67,6 @@ def run(args):
             say(f"{np.count_nonzero(failed == status)} points: {status}")
     if args.out:
         (sweep.to_npz if args.out.endswith(".npz") else sweep.to_csv)(args.out)
-    if args.plot:
-        write(sweep.plot(shown), args.plot)
     observables = theory.kernel.module.OBSERVABLES
     if args.json:
         print_json({**about(theory), "parameters": sweep.parameters, "axes": sweep.axes, "converged": sweep.converged,
@@ -78,6 +76,8 @@ def run(args):
         print(args.out)
     else:
         _print_csv(sweep, observables)
+    if args.plot:
+        write(sweep.plot(shown), args.plot)
     return 1 if missed or lost else 0
 
 

@@ -23,7 +23,6 @@ def add(commands):
 def run(args):
     """Print the coefficients."""
     from ..activations import Activation
-    from ..activations.spec import meaning
 
     activation = Activation(args.activation)
     certified = {"certified": True} if args.certified else {}
@@ -33,13 +32,20 @@ def run(args):
     numbers = [_shown(c, args) for c in numbers]
     square = _shown(square, args)
     exact = [str(activation.hermite(k)) for k in range(args.order + 1)] if args.exact else None
-    if args.plot:
-        write(activation.plot(args.order), args.plot)
     if args.json:
         data = {"activation": activation.name, "parity": activation.parity, "coefficients": numbers,
                 "second_moment": square}
         print_json(data | ({"exact": exact} if exact else {}))
-        return 0
+    else:
+        _print(activation, numbers, square, exact, floats)
+    if args.plot:
+        write(activation.plot(args.order), args.plot)
+    return 0
+
+
+def _print(activation, numbers, square, exact, floats):
+    from ..activations.spec import meaning
+
     rows = [("k", "c_k"), *((k, f"{c:.15g}" if floats else c) for k, c in enumerate(numbers))]
     if exact:
         rows = [(*row, text) for row, text in zip(rows, ["exact", *exact])]
@@ -47,7 +53,6 @@ def run(args):
     print(f"f(z) = {formula}" + (f" ({activation.parity})" if activation.parity else ""))
     print(table(rows))
     print(f"E[f^2] = {format(square, '.15g') if floats else square}")
-    return 0
 
 
 def _shown(value, args):

@@ -154,8 +154,6 @@ def run_simulate(args):
             if result is None:
                 raise
             say(error)
-    if args.plot:
-        write(draw_simulation(theory, result, shown, parameters), args.plot)
     if args.json:
         print_json({**about(theory), "axes": result.axes, **result.sizes, "repeats": result.repeats,
                     "seed": result.seed,
@@ -163,6 +161,8 @@ def run_simulate(args):
                                   for k, e in result.estimates.items()}})
     else:
         print(result)
+    if args.plot:
+        write(draw_simulation(theory, result, shown, parameters), args.plot)
     return status
 
 
@@ -179,12 +179,12 @@ def run_check(args):
         report = theory.check(repeats=args.repeats, seed=args.seed, digits=args.digits, executor=pool,
                               progress=wants_progress(args), file=args.file,
                               parameters={**parameters, **_settings(args)})
-    if args.plot:
-        write(report.plot(), args.plot)
     if args.json:
         print_json({**about(theory), **report.to_dict()})
     else:
         print(str(report).removesuffix(report.verdict) + coloured(report.verdict, report.passed))
+    if args.plot:
+        write(report.plot(), args.plot)
     if report.simulation is not None and report.simulation.repeats < args.repeats:
         return 130
     return 0 if report.passed else 1
