@@ -69,7 +69,7 @@ class Continuation:
         Parameters
         ----------
         name : str, optional
-            An observable or an unknown; the first observable unless given.
+            An observable or an unknown; ``test_error`` unless given, or where there is none the first observable.
         ax : matplotlib axes, optional
         **style
             Passed to matplotlib.

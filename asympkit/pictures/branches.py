@@ -4,7 +4,7 @@ from ..errors import UnknownNameError, suggest
 from ..notation import label
 from .canvas import one_axes
 from .scales import set_scale
-from .style import FEW, family, foreground
+from .style import FEW, USUAL, family, foreground
 
 __all__ = ["draw_path"]
 
@@ -13,7 +13,8 @@ def draw_path(path, name, ax, style):
     """See :meth:`asympkit.continuation.Continuation.plot`."""
     first = path.branches[0]
     known = [*first.observables, *first.unknowns]
-    name = known[0] if name is None else name
+    if name is None:
+        name = USUAL if USUAL in known else known[0]
     if name not in known:
         raise UnknownNameError(f"plot: no quantity {name!r}{suggest(name, known)}; known are {', '.join(known)}")
     ax = one_axes(ax)

@@ -6,7 +6,7 @@ gets a dark picture; the colours here stand out from black and from white.
 
 import numpy as np
 
-__all__ = ["COLOURS", "FEW", "FIELD", "LINES", "MARKERS", "SIZE", "faint", "family", "foreground", "settings"]
+__all__ = ["COLOURS", "FEW", "FIELD", "LINES", "MARKERS", "SIZE", "USUAL", "faint", "family", "foreground", "settings"]
 
 #: blue, vermilion, green, purple, orange, sky (Okabe and Ito)
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
@@ -16,6 +16,8 @@ MARKERS = ("o", "s", "^", "D", "v", "P")
 FEW = len(COLOURS)
 #: colours of heat maps and of large families: from dark to light, also in grey
 FIELD = "viridis"
+#: the quantity that is drawn unless another is asked for
+USUAL = "test_error"
 #: width and height of a picture with one pair of axes, in inches
 SIZE = (5.4, 3.7)
 

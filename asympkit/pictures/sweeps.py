@@ -8,7 +8,7 @@ from .canvas import grid_of_axes, one_axes
 from .curves import Curve, draw_curves, members
 from .fields import colour_scale, draw_field, draw_scale, say_hatched
 from .scales import number
-from .style import SIZE
+from .style import SIZE, USUAL
 
 __all__ = ["draw_sweep"]
 
@@ -18,6 +18,8 @@ _PANELS = 12
 
 def draw_sweep(sweep, names, over, ax, style):
     """See :meth:`asympkit.sweep.Sweep.plot`."""
+    if names is None:
+        names = USUAL if USUAL in sweep.names else sweep.names[0]
     many = not isinstance(names, str)
     names = list(names) if many else [names]
     if not names:

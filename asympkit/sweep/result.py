@@ -190,7 +190,7 @@ class Sweep:
         index = pandas.MultiIndex.from_product(list(self.axes.values()), names=list(self.axes))
         return pandas.DataFrame({k: np.ravel(v) for k, v in columns.items()}, index=index)
 
-    def plot(self, name: str | Sequence[str] = "test_error", over: str | None = None, ax: Any = None,
+    def plot(self, name: str | Sequence[str] | None = None, over: str | None = None, ax: Any = None,
              **style: Any) -> Any:
         """Draw a quantity, or several: curves over one axis, a heat map with contours over two, a heat map for each
         value of the first of three.
@@ -200,7 +200,8 @@ class Sweep:
 
         Parameters
         ----------
-        name : str or list of str
+        name : str or list of str, optional
+            ``test_error`` unless given, or where there is none the first of :attr:`names`.
         over : str, optional
             Draw curves over this axis, one for each point of the other, in place of a heat map.
         ax : matplotlib axes, optional

@@ -14,6 +14,7 @@ from ..errors import DomainError
 from ..notation import label
 from ..pictures.curves import Curve, Points, draw_curves, draw_with_pulls
 from ..pictures.scales import number
+from ..pictures.style import USUAL
 from ..simulate.core.simulation import Estimates
 from .simulator import simulator_of
 
@@ -30,10 +31,12 @@ _SIMULATED = 6
 _HOW = ("repeats", "seed", "executor", "progress", "file")
 
 
-def run_plot(model: Model, quantity: str | Sequence[str], over: str, simulation: Any, ax: Any,
+def run_plot(model: Model, quantity: str | Sequence[str] | None, over: str, simulation: Any, ax: Any,
              parameters: Mapping[str, Any]) -> Any:
     """See :meth:`asympkit.theories.model.Model.plot`."""
     check_text("over", over, "the name of a parameter")
+    if quantity is None:
+        quantity = USUAL if USUAL in model.quantities else model.quantities[0]
     names = [quantity] if isinstance(quantity, str) else list(quantity)
     arrays = varying(parameters, model.fixed_names())
     if over not in arrays:

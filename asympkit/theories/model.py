@@ -99,14 +99,14 @@ class Model(Solving):
         return run_check(self, self.given(parameters), repeats=repeats, seed=seed, digits=digits, executor=executor,
                          progress=progress, file=file)
 
-    def plot(self, quantity: str | Sequence[str] = "test_error", *, over: str,
+    def plot(self, quantity: str | Sequence[str] | None = None, *, over: str,
              simulation: Estimates | Mapping[str, Any] | None = None, ax: Any = None, **parameters: Values) -> Any:
         """Draw a quantity along a parameter, and simulated points beside it.
 
         Parameters
         ----------
-        quantity : str or list of str
-            Observables or unknowns.
+        quantity : str or list of str, optional
+            Observables or unknowns; ``test_error`` unless given, or where there is none the first of ``quantities``.
         over : str
             The parameter along which to draw; it is given as an array.
         simulation : Simulation or dict, optional

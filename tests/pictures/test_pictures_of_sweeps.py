@@ -37,6 +37,11 @@ def test_one_axis_is_a_curve():
     assert_inside(ax)
 
 
+def test_what_is_drawn_unless_something_is_named():
+    assert sweep({"h": ALPHA}, m=lambda a: a, energy=lambda a: a).plot().get_ylabel() == "$m$"
+    assert sweep({"h": ALPHA}, m=lambda a: a, test_error=lambda a: a).plot().get_ylabel() == "test error"
+
+
 def test_scales_are_logarithmic_where_that_shows_more():
     s = sweep({"lam": LAM}, test_error=lambda x: x, train_error=lambda x: 1 + 0.01 * x)
     ax = s.plot()

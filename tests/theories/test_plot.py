@@ -24,7 +24,7 @@ def theory():
 
 
 def test_a_curve(theory):
-    ax = theory.plot("square", over="a", a=A, b=1.0)
+    ax = theory.plot(over="a", a=A, b=1.0)              # the first observable
     (line,) = curves(ax)
     assert line.get_ydata() == pytest.approx((A + 1) ** 2)
     assert (ax.get_xlabel(), ax.get_ylabel(), legend(ax)) == ("$a$", "square", [])
