@@ -9,7 +9,7 @@ import unicodedata
 from html import escape
 from html.entities import html5
 
-__all__ = ["CONVENTIONAL", "FUNCTIONS", "character", "in_html", "label", "plain", "tex", "upright"]
+__all__ = ["CONVENTIONAL", "FUNCTIONS", "character", "escaped", "in_html", "label", "plain", "tex", "upright"]
 
 #: symbols, and functions that are not chosen yet, as LaTeX
 CONVENTIONAL = {"lam": r"\lambda", "noise_variance": r"\Delta", "angle": r"\vartheta", "eps": r"\varepsilon"}
@@ -66,11 +66,16 @@ def words(name):
     return "".join(c if c.isprintable() else "?" for c in text)
 
 
+def escaped(text):
+    """A text as HTML that shows it: a browser sees no markup in it, and MathJax no dollars or backslashes in a row."""
+    return re.sub(r"[$\\]", r"<span>\g<0></span>", escape(text))
+
+
 def in_html(name, notation=None):
     """A name as HTML: a letter with its index where it spells a symbol, otherwise the name itself."""
     known = {**CONVENTIONAL, **(notation or {})}.get(name)
     if not (parts := _parts(plain(known) if known else name)):
-        return escape(name)
+        return escaped(name)
     letter, accent, index = parts
     letter = html5[f"{letter};"] if len(letter) > 1 else letter
     letter = unicodedata.normalize("NFC", letter + _ACCENTS.get(accent, ""))

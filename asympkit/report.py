@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING
 
 from .comparison import DIFFER, LEVEL, NOT_TESTED, VISIBLE, WITHIN, Comparison, overall
+from .notation import escaped
 from .simulate.core.estimate import Estimate, with_error
 from .solve.portable import Portable
 from .solve.solution import Solution
@@ -228,11 +228,11 @@ class Report:
         return one_screen(f"<Report>\n{self}")
 
     def _repr_html_(self) -> str:
-        at = ", ".join(f"{name(k)} = {escape(short(v))}" for k, v in self.solution.parameters.items())
+        at = ", ".join(f"{name(k)} = {escaped(short(v))}" for k, v in self.solution.parameters.items())
         head, *rows = self._table()
         colour = "#a02c00" if self.outcome == DIFFER else "#00664b"
-        verdict = f'<div><b style="color:{colour}">{escape(self.verdict)}</b></div>'
-        notes = [f"<div>note: {escape(note)}</div>" for note in self.notes]
+        verdict = f'<div><b style="color:{colour}">{escaped(self.verdict)}</b></div>'
+        notes = [f"<div>note: {escaped(note)}</div>" for note in self.notes]
         shown = html_table([(name(r[0]), *r[1:]) for r in rows], head)
         return headed(self.theory, f"<div>{at}</div>", shown, *notes, verdict)
 

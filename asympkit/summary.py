@@ -3,9 +3,7 @@
 What a person named is a text: it is escaped wherever it goes into markup.
 """
 
-from html import escape
-
-from .notation import in_html
+from .notation import escaped, in_html
 
 __all__ = ["Html", "headed", "name", "one_screen", "short", "table"]
 
@@ -61,4 +59,4 @@ def table(rows, head=()):
 
 
 def _cell(value):
-    return value if isinstance(value, Html) else escape(value if isinstance(value, str) else short(value))
+    return value if isinstance(value, Html) else escaped(value if isinstance(value, str) else short(value))

@@ -22,7 +22,8 @@ def test_symbols_are_mathematics(name):
 
 @pytest.mark.parametrize("name, shown, html", [
     ("test_error", "test error", "test_error"), ("energy", "energy", "energy"), ("x<y>&", "x<y>&", "x&lt;y&gt;&amp;"),
-    ("a$b$", r"a\$b\$", "a$b$"), ("two words", "two words", "two words"), ("a\nb", "a?b", "a\nb"), ("", "", "")])
+    (r"\(a\)", r"\(a\)", r"<span>\</span>(a<span>\</span>)"), ("a$b$", r"a\$b\$", "a<span>$</span>b<span>$</span>"),
+    ("two words", "two words", "two words"), ("a\nb", "a?b", "a\nb"), ("", "", "")])
 def test_other_names_are_text(name, shown, html):
     assert tex(name) is None and (label(name), in_html(name)) == (shown, html)
 

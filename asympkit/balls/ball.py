@@ -7,10 +7,10 @@ import numbers
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from html import escape
 from typing import TYPE_CHECKING
 
 from ..errors import DomainError
+from ..notation import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -89,7 +89,7 @@ class Ball:
         return f"Ball({self})"
 
     def _repr_html_(self) -> str:
-        return f"<span>{escape(str(self)).replace('+/-', '&plusmn;', 1)}</span>"
+        return f"<span>{escaped(str(self)).replace('+/-', '&plusmn;', 1)}</span>"
 
     def _digits(self):
         mid, rad = _fraction(self.mid), _fraction(self.rad)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field
-from html import escape
 from typing import TYPE_CHECKING, Generic, TypeVar
 from unicodedata import normalize
 
 from ..errors import UnknownNameError, suggest
+from ..notation import escaped
 from ..summary import headed, name, one_screen, short, table
 from .portable import Portable
 
@@ -150,7 +150,7 @@ class Solution(Portable, Generic[N]):
 
     def _repr_html_(self) -> str:
         rows = [(name(k), _in_six(v)) for k, v in (*self.observables.items(), *self.order_parameters.items())]
-        given = ", ".join(f"{name(k)} = {escape(short(v))}" for k, v in self.parameters.items())
+        given = ", ".join(f"{name(k)} = {escaped(short(v))}" for k, v in self.parameters.items())
         notes = [("assumption", a) for a in self.assumptions]
         return headed(f"{type(self).__name__}: {self.status}", f"<div>{given}</div>", table(rows),
                       *([table(notes)] if notes else []))

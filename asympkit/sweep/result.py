@@ -5,12 +5,12 @@ from __future__ import annotations
 import csv
 import itertools
 import json
-from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import NotAvailableError, UnknownNameError, suggest
+from ..notation import escaped
 from ..summary import headed, table
 from ..summary import name as in_html
 from ..summary import short as in_short
@@ -236,7 +236,7 @@ class Sweep:
     def _repr_html_(self) -> str:
         axes = [(in_html(k), v.size, v.min(), v.max()) for k, v in self.axes.items()]
         found = [(in_html(k), *_range(v)) for k, v in self._values.items()]
-        fixed = ", ".join(f"{in_html(k)} = {escape(in_short(v))}" for k, v in self.parameters.items())
+        fixed = ", ".join(f"{in_html(k)} = {escaped(in_short(v))}" for k, v in self.parameters.items())
         count = f"{int(self.converged.sum())} of {self.converged.size} points converged"
         return headed(f"Sweep: {count}", f"<div>{fixed}</div>", table(axes, ("axis", "points", "from", "to")),
                       table(found, ("quantity", "smallest", "largest")))

@@ -1,7 +1,7 @@
 """How a theory shows itself: on one line, as HTML, and what is offered where its name is completed."""
 
-from html import escape
 
+from ..notation import escaped
 from ..summary import headed, name, table
 from .verbs import VERBS
 
@@ -24,7 +24,7 @@ def html_of(theory):
     rows += [(name(n), n, "given as an array", "") for n in _arrays(theory)]
     of = [(label, f.name) for label, f in theory.functions.items()]
     return headed(f"{_kind(theory)}: {theory.name}", *([table(of)] if of else []),
-                  table(rows, ("", "name", "meaning", "which numbers")), f"<code>{escape(_call(theory))}</code>")
+                  table(rows, ("", "name", "meaning", "which numbers")), f"<code>{escaped(_call(theory))}</code>")
 
 
 def offered(theory):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, SupportsFloat
 
 import numpy as np
 
+from ...notation import escaped
 from ...summary import short
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Estimate:
         return f"<Estimate, {count}: mean {short(self.mean)}, standard error {short(self.stderr)}>"
 
     def _repr_html_(self) -> str:
-        return f"<div>{escape(repr(self))}</div>"
+        return f"<div>{escaped(repr(self))}</div>"
 
     def __str__(self) -> str:
         if np.ndim(self.mean) == 0:
