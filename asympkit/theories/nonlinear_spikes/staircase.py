@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...arguments.domains import check_choice, check_value
-from ...errors import AssumptionWarning, DomainError
+from ...errors import AssumptionWarning, DomainError, warn_assumption
 from ...notation import label
 from ...summary import short
 from ..declared import warn_assumptions
@@ -191,7 +191,7 @@ def staircase(theory, alpha_lr, n, eta0, phi, psi, lam, noise_variance):
             notes = (*notes, f"alpha_lr up to {alpha.max():g}: spikes of degree above {TOP}, which leave the bulk from "
                      f"{detachment(TOP + 1):.4g} on, were left out")
         for text in notes:
-            warnings.warn(text, AssumptionWarning, stacklevel=4)
+            warn_assumption(text)
         rows = [limits[k] for k in np.minimum(passed, TOP)]
         train, test = (np.array([row[name] for row in rows]) for name in ("train_error", "test_error"))
     else:
