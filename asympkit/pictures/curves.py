@@ -75,7 +75,7 @@ def draw_curves(ax, x_name, x, curves, y_name, by=None, **style):
                           "sel(), or draw over another axis")
     ax, order = one_axes(ax), np.argsort(x, kind="stable")
     is_new = not ax.has_data()
-    for curve, own in zip(curves, family(len(curves))):
+    for curve, own in zip(curves, _styles(ax, len(curves))):
         _draw(ax, x[order], np.asarray(curve.y, float)[order], curve, own, style)
     _mark_missing(ax, x, curves)
     if is_new:
@@ -96,12 +96,13 @@ def draw_with_pulls(ax, x_name, x, curves, y_name, by=None):
     ndarray of two matplotlib axes
     """
     upper, lower = stacked(ax)
+    styles = _styles(upper, len(curves))
     draw_curves(upper, x_name, x, curves, y_name, by)
     upper.set_xlabel("")
     lower.axhspan(-2.0, 2.0, color=faint(0.1), linewidth=0, zorder=0)
     lower.axhline(0.0, color=foreground(), linewidth=0.9)
     most = 0.0
-    for curve, own in zip(curves, family(len(curves))):
+    for curve, own in zip(curves, styles):
         p = curve.points
         if p is None or p.expected is None:
             continue
@@ -117,14 +118,20 @@ def draw_with_pulls(ax, x_name, x, curves, y_name, by=None):
     return np.array([upper, lower], dtype=object)
 
 
+def _styles(ax, count):
+    """Styles of some more curves: those that the curves on the axes do not have yet, where there are any left."""
+    there = sum(line.get_linestyle() != "None" for line in ax.lines)
+    return family(there + count)[there:] if there + count <= FEW else family(count)
+
+
 def _draw(ax, x, y, curve, own, style):
     known = np.isfinite(y)
     alone = known & ~np.r_[False, known[:-1]] & ~np.r_[known[1:], False]
     with_points = curve.points is not None
     marked = alone if with_points or y.size > _SPARSE else known
-    how = {"linewidth": 1.8, "markersize": 4.5, **own, **style}
+    how = {"linewidth": 1.8, "markersize": 4.5, "label": curve.name or None, **own, **style}
     how |= {} if marked.any() else {"marker": "None"}
-    ax.plot(x, np.where(known, y, np.nan), label=curve.name or None, markevery=np.flatnonzero(marked).tolist(), **how)
+    ax.plot(x, np.where(known, y, np.nan), markevery=np.flatnonzero(marked).tolist(), **how)
     if with_points:
         p = curve.points
         ax.errorbar(p.x, p.mean, np.where(np.isfinite(p.error), p.error, 0.0), color=own["color"], marker=own["marker"],

@@ -151,6 +151,15 @@ def test_given_axes_are_drawn_on_and_keep_what_they_show():
     assert ax.get_yscale() == "linear" and ax.lines[1].get_linewidth() == 3 and ax.lines[1].get_color() == "black"
 
 
+def test_a_second_picture_on_the_same_axes_looks_different():
+    s = sweep({"alpha": ALPHA}, test_error=lambda a: a)
+    ax = s.plot(label="first")
+    s.plot(ax=ax, label="second")
+    first, second = curves(ax)
+    assert first.get_color() != second.get_color() and first.get_linestyle() != second.get_linestyle()
+    assert legend(ax) == ["first", "second"]
+
+
 def test_a_dark_notebook_has_a_dark_picture():
     with plt.style.context("dark_background"):
         ax = sweep({"alpha": ALPHA}, missing=[2], test_error=lambda a: a).plot()
