@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from .activations import Activation
     from .theories.declaration import Parameter
 
-__all__ = ["ActivationLike", "Arrays", "Backend", "Bools", "Domain", "Draw", "Expression", "Floats", "FloatsMean",
-           "Format", "Names", "Number", "Parameters", "Path", "Real", "Start", "Starts", "Unknowns", "Value", "Values"]
+__all__ = ["ActivationLike", "Arrays", "Backend", "Bools", "Bounds", "Domain", "Draw", "Expression", "Floats",
+           "FloatsMean", "Format", "Names", "Number", "Parameters", "Path", "Real", "Start", "Starts",
+           "Unknowns", "Value", "Values"]
 
 
 class Expression(Protocol):
@@ -46,6 +47,8 @@ Number: TypeAlias = Real | str
 Value: TypeAlias = Number | Sequence[Any] | NDArray[Any] | Mapping[str, Any] | None
 #: the same where parameters may be arrays
 Values: TypeAlias = ArrayLike | Fraction | Mapping[str, Any] | None
+#: an interval of a parameter, or one of each of several
+Bounds: TypeAlias = "tuple[float, float] | Sequence[tuple[float, float]] | Mapping[str, tuple[float, float]]"
 #: starting values by name
 Start: TypeAlias = Mapping[str, Real]
 Starts: TypeAlias = Mapping[str, ArrayLike]

@@ -37,6 +37,12 @@ def given(parameters, known=()):
     return found
 
 
+def moves(keywords, name):
+    """Whether a verb chooses or follows a parameter: one of ``over``, a name or several."""
+    over = keywords.get("over")
+    return over == name if isinstance(over, str) else isinstance(over, tuple | list) and name in over
+
+
 def _meant(name, known):
     if name in known or not isinstance(name, str) or name.isascii() and all(map(str.isascii, known)):
         return name

@@ -1,4 +1,4 @@
-"""``asympkit minimize``, ``sensitivity``, ``continuation``: along one parameter."""
+"""``asympkit minimize``, ``maximize``, ``sensitivity``, ``continuation``: along one parameter, or over several."""
 
 from dataclasses import asdict
 
@@ -11,12 +11,29 @@ from .theories import about, add_theory, arguments, build
 
 def add_minimize(commands, entry):
     """Add the subcommand."""
-    text = "the smallest value of a quantity over one parameter; the others may be grids that broadcast"
-    parser = _command(commands, "minimize", run_minimize, text, entry, grid)
+    _add_extremum(commands, "minimize", "smallest", entry)
+
+
+def add_maximize(commands, entry):
+    """Add the subcommand."""
+    _add_extremum(commands, "maximize", "largest", entry)
+
+
+def _add_extremum(commands, verb, kind, entry):
+    text = f"the {kind} value of a quantity over one parameter or several; the others may be grids that broadcast"
+    parser = _command(commands, verb, run_extremum, text, entry, grid)
     _add_quantity(parser)
-    parser.add_argument("--over", metavar="NAME", required=True, help="the parameter to choose")
-    parser.add_argument("--bounds", metavar="LOW,HIGH", type=grid, required=True, help="its interval")
-    add_plot(parser, "the curve of minima along a grid")
+    parser.add_argument("--over", metavar="NAME", type=_names, required=True,
+                        help="the parameter to choose, or several with commas")
+    parser.add_argument("--bounds", metavar="LOW,HIGH", type=grid, action="append", required=True,
+                        help="its interval; of several parameters one each, in their order")
+    add_plot(parser, "the curve of optima along a grid")
+    parser.set_defaults(verb=verb)
+
+
+def _names(text):
+    names = [n.strip() for n in text.split(",")]
+    return names[0] if len(names) == 1 else names
 
 
 def add_sensitivity(commands, entry):
@@ -39,7 +56,8 @@ def add_continuation(commands, entry):
     add_quantity(parser)
 
 
-COMMANDS = {"minimize": add_minimize, "sensitivity": add_sensitivity, "continuation": add_continuation}
+COMMANDS = {"minimize": add_minimize, "maximize": add_maximize, "sensitivity": add_sensitivity,
+            "continuation": add_continuation}
 
 
 def _command(commands, name, run, text, entry, kind=single):
@@ -55,15 +73,22 @@ def _add_quantity(parser):
                         help="an observable or an unknown (test_error)")
 
 
-def run_minimize(args):
-    """Print the minimum, or the minima along a grid."""
-    if not isinstance(args.bounds, list) or len(args.bounds) != 2:
-        raise UsageError("minimize: --bounds takes two numbers, LOW,HIGH")
+def run_extremum(args):
+    """Print the minimum or maximum, or those along a grid."""
+    if any(not isinstance(pair, list) or len(pair) != 2 for pair in args.bounds):
+        raise UsageError(f"{args.verb}: --bounds takes two numbers, LOW,HIGH")
+    names = [args.over] if isinstance(args.over, str) else args.over
+    if len(args.bounds) != len(names):
+        raise UsageError(f"{args.verb}: got --bounds {len(args.bounds)} times for {len(names)} parameters "
+                         f"({', '.join(names)}); give it once for each, in their order")
+    pairs = [tuple(map(float, pair)) for pair in args.bounds]
     theory, parameters = build(args), arguments(args)
-    found = theory.minimize(args.quantity, over=args.over, bounds=tuple(map(float, args.bounds)),
-                            parameters=as_arrays(theory, parameters))
+    found = getattr(theory, args.verb)(args.quantity, over=args.over,
+                                       bounds=pairs[0] if isinstance(args.over, str) else pairs,
+                                       parameters=as_arrays(theory, parameters))
     if args.json:
-        print_json({**about(theory), "quantity": args.quantity, "over": args.over, "argmin": found.argmin,
+        place = next(n for n in ("argmin", "argmax", "place") if hasattr(found, n))
+        print_json({**about(theory), "quantity": args.quantity, "over": args.over, place: getattr(found, place),
                     "value": found.value, "at_bound": found.at_bound, "converged": found.converged})
     else:
         print(found)

@@ -1,4 +1,4 @@
-"""``asympkit solve``, ``certify``, ``simulate``, ``check``: one parameter point."""
+"""``asympkit solve``, ``solutions``, ``certify``, ``simulate``, ``check``: one parameter point."""
 
 from ..errors import SimulationFileError, WorkerLostError
 from .arguments import UsageError, number, option, positive_integer, size
@@ -13,6 +13,14 @@ def add_solve(commands, entry):
     solve = _command(commands, "solve", run_solve, "solve a theory at one point", entry)
     solve.add_argument("--digits", metavar="N", type=positive_integer, help="correct digits, not floats")
     solve.add_argument("--rtol", metavar="X", type=number, help="accuracy asked for (1e-12)")
+
+
+def add_solutions(commands, entry):
+    """Add the subcommand."""
+    text = "all solutions at one point that many starts lead to, lowest free energy first"
+    solutions = _command(commands, "solutions", run_solutions, text, entry)
+    solutions.add_argument("--starts", metavar="N", type=positive_integer, default=64, help="random starts (64)")
+    solutions.add_argument("--seed", metavar="N", type=int, default=0, help="of these (0)")
 
 
 def add_certify(commands, entry):
@@ -42,7 +50,8 @@ def add_check(commands, entry):
     add_plot(check, "how far the simulation is from the theory")
 
 
-COMMANDS = {"solve": add_solve, "certify": add_certify, "simulate": add_simulate, "check": add_check}
+COMMANDS = {"solve": add_solve, "solutions": add_solutions, "certify": add_certify, "simulate": add_simulate,
+            "check": add_check}
 
 
 def _command(commands, name, run, text, entry):
@@ -108,6 +117,20 @@ def run_solve(args):
     values = {**solution.observables, **solution.order_parameters}
     print(table([(k, shown(v) if args.digits else f"{v:.15g}") for k, v in values.items()]))
     print(solution.reached)
+    return 0
+
+
+def run_solutions(args):
+    """Print the solutions that were found."""
+    theory, parameters = build(args), arguments(args)
+    found = theory.solutions(starts=args.starts, seed=args.seed, parameters=parameters)
+    if args.json:
+        energies = found.free_energies or [None] * len(found)
+        print_json({**about(theory), "starts": found.starts, "solutions": [
+            {"free_energy": energy, "observables": s.observables, "order_parameters": s.order_parameters}
+            for energy, s in zip(energies, found)]})
+    else:
+        print(found)
     return 0
 
 

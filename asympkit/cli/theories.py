@@ -3,6 +3,7 @@
 import argparse
 from dataclasses import replace
 
+from ..arguments.names import moves
 from ..errors import AsympkitError
 from ..theories.own_code import call_own
 from ..theories.registry import find, package_names
@@ -207,7 +208,7 @@ def arguments(args):
         missing += [option(o.name) for o in theory.options if o.is_required and not getattr(args, o.name)]
     for p in theory.declared:
         if not p.parts:
-            is_lost = p.is_required and p.name not in (*given, getattr(args, "over", None))
+            is_lost = p.is_required and p.name not in given and not moves(vars(args), p.name)
             missing += [_missing(p, args.parser)] if is_lost else []
             continue
         lost = [_missing(part, args.parser) for part in p.parts if part.name not in given]

@@ -51,11 +51,11 @@ def settled_means(function, offset, slope, functional, signs=None, pairs=None, f
 
 def _is_doubtful(means, function, offset, slope):
     """Whether all rows of a mean may be rounding: numpy looks more closely."""
-    largest = np.max(np.abs(means), axis=1)
-    if np.all((largest == 0.0) | (largest > 1.0)):
+    largest = [max(abs(row.max()), abs(row.min())) for row in means]
+    if all(mean == 0.0 or mean > SMALL * _samples(function).largest for mean in largest):   # what is kept is cheap
         return False
-    around = np.abs(function(np.concatenate([offset + slope, offset - slope])))
-    return bool(np.any((largest > 0.0) & (largest <= SMALL * np.max(around))))
+    around = np.max(np.abs(function(np.concatenate([offset + slope, offset - slope]))))
+    return any(0.0 < mean <= SMALL * around for mean in largest)
 
 
 def _rows(offset, count, signs, pairs):

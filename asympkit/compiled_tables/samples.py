@@ -21,6 +21,8 @@ class Samples:
 
     def __init__(self):
         self._known = {}
+        #: size of the largest value ever kept
+        self.largest = 0.0
 
     def on(self, fine, reach, end, function):
         """Values at multiples of a step as far as ``reach`` on both sides, of a wide one as far as ``end``.
@@ -47,6 +49,7 @@ class Samples:
             if len(self._known) > 8:           # slopes that differ need steps of their own
                 self._known.clear()
             self._known[fine] = known = np.asarray(function(points), dtype=float), lattice, reach, end
+            self.largest = max(self.largest, float(np.max(np.abs(known[0]))))
         return known[:2]
 
 

@@ -1,6 +1,6 @@
 """Optimal parameters: roots of exact derivatives, over one point or along the axes of many."""
 
-from .result import Minimum
+from .result import Maximum, Minimum, Optimum
 from .run import run_minimize
 
-__all__ = ["Minimum", "run_minimize"]
+__all__ = ["Maximum", "Minimum", "Optimum", "run_minimize"]

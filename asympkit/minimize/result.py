@@ -1,4 +1,4 @@
-"""``Minimum``: where a quantity is smallest in one parameter."""
+"""``Minimum`` and ``Maximum``: where a quantity is smallest or largest in one parameter; ``Optimum``: in several."""
 
 from __future__ import annotations
 
@@ -16,8 +16,77 @@ if TYPE_CHECKING:
     from ..solve.solution import Solution
 
 
-@dataclass(frozen=True)
-class Minimum:
+class Extremum:
+    """What minima and maxima of all kinds share: how they show themselves.
+
+    Subclasses have ``quantity``, ``value``, ``converged``, ``parameters`` and ``along``.
+    """
+
+    if TYPE_CHECKING:
+        quantity: str
+        value: float | Floats
+        converged: bool | Bools
+        parameters: dict[str, Any]
+        along: tuple[str, ...]
+
+        @property
+        def places(self) -> dict[str, float | Floats]:
+            """Where it is, by parameter."""
+
+        @property
+        def ends(self) -> dict[str, bool | Bools]:
+            """Whether that is an end of an interval, by parameter."""
+
+        @property
+        def kind(self) -> str:
+            """``smallest`` or ``largest``."""
+
+    def plot(self, over: str | None = None, ax: Any = None, **style: Any) -> Any:
+        """Draw the curve of optima: the best value, and below it where it is taken, a panel for each parameter.
+
+        Optima at an end of an interval have open markers; those that were not found are left out and marked.
+
+        Parameters
+        ----------
+        over : str, optional
+            Which of two arrays of parameters is the horizontal axis; the last unless given.
+        ax : matplotlib axes, optional
+            To draw on: one for each panel, or one that is divided in two.
+        **style
+            Passed to matplotlib.
+
+        Returns
+        -------
+        ndarray of matplotlib axes
+
+        Raises
+        ------
+        DomainError
+            For a single optimum.
+        NotAvailableError
+            Without matplotlib.
+        """
+        from ..pictures.optima import draw_optima
+
+        return draw_optima(self, over, ax, style)
+
+    def __repr__(self) -> str:
+        if np.ndim(self.value) == 0:
+            return f"<{type(self).__name__}: {self}>"
+        good, ends = int(np.sum(self.converged)), int(sum(np.sum(e) for e in self.ends.values()))
+        where = ", ".join(f"{n} {short(v)}" for n, v in self.places.items())
+        return (f"<{type(self).__name__}, {good} of {np.size(self.value)} points converged, {ends} at a bound: "
+                f"{self.kind} {self.quantity} {short(self.value)} at {where}>")
+
+    def _repr_html_(self) -> str:
+        rows: list[tuple[Any, ...]] = [(f"{self.kind} {self.quantity}", self.value)]
+        rows += [(Html(f"at {name(n)}"), v) for n, v in self.places.items()]
+        rows += [(Html(f"at a bound of {name(n)}"), int(np.sum(e))) for n, e in self.ends.items()]
+        return headed(type(self).__name__, table([*rows, ("converged", int(np.sum(self.converged)))]))
+
+
+@dataclass(frozen=True, repr=False)
+class Minimum(Extremum):
     """The smallest value of a quantity over an interval of one parameter.
 
     With parameters that are arrays every field is an array of their broadcast shape: a curve of optimal
@@ -55,47 +124,126 @@ class Minimum:
     parameters: dict[str, Any] = field(default_factory=dict)
     along: tuple[str, ...] = ()
 
-    def plot(self, over: str | None = None, ax: Any = None, **style: Any) -> Any:
-        """Draw the curve of minima: the smallest value, and below it where it is taken.
+    @property
+    def places(self) -> dict[str, float | Floats]:
+        """Where it is, by parameter."""
+        return {self.over: self.argmin}
 
-        Minima at an end of the interval have open markers; those that were not found are left out and marked.
+    @property
+    def ends(self) -> dict[str, bool | Bools]:
+        """Whether that is an end of an interval, by parameter."""
+        return {self.over: self.at_bound}
 
-        Parameters
-        ----------
-        over : str, optional
-            Which of two arrays of parameters is the horizontal axis; the last unless given.
-        ax : matplotlib axes, optional
-            To draw on: two, or one that is divided.
-        **style
-            Passed to matplotlib.
-
-        Returns
-        -------
-        ndarray of two matplotlib axes
-
-        Raises
-        ------
-        DomainError
-            For a single minimum.
-        NotAvailableError
-            Without matplotlib.
-        """
-        from ..pictures.optima import draw_minimum
-
-        return draw_minimum(self, over, ax, style)
-
-    def __repr__(self) -> str:
-        if np.ndim(self.value) == 0:
-            return f"<Minimum: {self}>"
-        good, ends = int(np.sum(self.converged)), int(np.sum(self.at_bound))
-        return (f"<Minimum of {self.quantity} over {self.over}, {good} of {np.size(self.value)} points converged, "
-                f"{ends} at a bound: value {short(self.value)}, argmin {short(self.argmin)}>")
-
-    def _repr_html_(self) -> str:
-        rows = [(f"smallest {self.quantity}", self.value), (Html(f"at {name(self.over)}"), self.argmin),
-                ("at a bound", int(np.sum(self.at_bound))), ("converged", int(np.sum(self.converged)))]
-        return headed("Minimum", table(rows))
+    @property
+    def kind(self) -> str:
+        """``smallest`` or ``largest``."""
+        return "smallest"
 
     def __str__(self) -> str:
         where = " (a bound of the interval)" if self.at_bound is True else ""
         return f"smallest {self.quantity} {self.value} at {self.over} = {self.argmin}{where}"
+
+
+@dataclass(frozen=True, repr=False)
+class Maximum(Extremum):
+    """The largest value of a quantity over an interval of one parameter.
+
+    Attributes
+    ----------
+    quantity, over : str
+    value : float or ndarray
+        The largest value.
+    argmax : float or ndarray
+        Where it is taken.
+    at_bound, converged, iterations, solution, parameters, along
+        As of a :class:`Minimum`.
+    """
+
+    quantity: str
+    over: str
+    value: float | Floats
+    argmax: float | Floats
+    at_bound: bool | Bools
+    converged: bool | Bools
+    iterations: int
+    solution: Solution[float] | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)
+    along: tuple[str, ...] = ()
+
+    @property
+    def places(self) -> dict[str, float | Floats]:
+        """Where it is, by parameter."""
+        return {self.over: self.argmax}
+
+    @property
+    def ends(self) -> dict[str, bool | Bools]:
+        """Whether that is an end of an interval, by parameter."""
+        return {self.over: self.at_bound}
+
+    @property
+    def kind(self) -> str:
+        """``smallest`` or ``largest``."""
+        return "largest"
+
+    def __str__(self) -> str:
+        where = " (a bound of the interval)" if self.at_bound is True else ""
+        return f"largest {self.quantity} {self.value} at {self.over} = {self.argmax}{where}"
+
+
+@dataclass(frozen=True, repr=False)
+class Optimum(Extremum):
+    """The smallest (or largest) value of a quantity over intervals of several parameters.
+
+    With other parameters that are arrays every number is an array of their broadcast shape.
+
+    Attributes
+    ----------
+    quantity : str
+    over : tuple of str
+    value : float or ndarray
+    place : dict of str to (float or ndarray)
+        Where it is taken, by parameter.
+    at_bound : dict of str to (bool or ndarray)
+        Whether that is an end of the interval of the parameter.
+    converged : bool or ndarray
+        Whether the gradient was brought to zero (or points outwards at bounds), and nothing better was seen.
+    is_largest : bool
+        Whether the largest value was asked for.
+    iterations : int
+        Evaluations of quantity and gradient, all points together.
+    solution : Solution or None
+        At the optimum; None where there are several points.
+    parameters, along
+        As of a :class:`Minimum`.
+    """
+
+    quantity: str
+    over: tuple[str, ...]
+    value: float | Floats
+    place: dict[str, float | Floats]
+    at_bound: dict[str, bool | Bools]
+    converged: bool | Bools
+    is_largest: bool
+    iterations: int
+    solution: Solution[float] | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)
+    along: tuple[str, ...] = ()
+
+    @property
+    def places(self) -> dict[str, float | Floats]:
+        """Where it is, by parameter."""
+        return dict(self.place)
+
+    @property
+    def ends(self) -> dict[str, bool | Bools]:
+        """Whether that is an end of an interval, by parameter."""
+        return dict(self.at_bound)
+
+    @property
+    def kind(self) -> str:
+        """``smallest`` or ``largest``."""
+        return "largest" if self.is_largest else "smallest"
+
+    def __str__(self) -> str:
+        where = ", ".join(f"{n} = {v}{' (a bound)' if self.at_bound[n] is True else ''}" for n, v in self.place.items())
+        return f"{self.kind} {self.quantity} {self.value} at {where}"

@@ -1,36 +1,30 @@
 """Run a minimisation: check the request, group the points by their tables, search, report."""
 
-import numbers
-
 import numpy as np
 
 from ..arguments.domains import check_choice
-from ..arguments.requests import check_text, varying
-from ..errors import ConvergenceError, DomainError
+from ..errors import ConvergenceError
 from .evaluate import OnManyTables, OnOneTable
-from .result import Minimum
+from .request import LARGEST, broadcast, check_bounds, check_over
+from .result import Maximum, Minimum
 from .search import SCANNED, search
 
 #: from this many points on loading numba (and, once, compiling) costs less than plain numpy
 NUMBA_PAYS = 500
 
 
-def run_minimize(model, quantity, over, bounds, backend, parameters):
-    """See :meth:`asympkit.theories.model.Model.minimize`."""
-    model.check_quantity("minimize", quantity)
-    check_text("over", over, "the name of a parameter")
+def run_minimize(model, quantity, over, bounds, backend, parameters, sense=1):
+    """See :meth:`asympkit.theories.model.Model.minimize`; ``sense`` is 1, or LARGEST to maximize."""
+    verb = "maximize" if sense == LARGEST else "minimize"
+    model.check_quantity(verb, quantity)
     check_choice("backend", backend, ("auto", "numpy", "numba"))
-    if over in parameters:
-        raise DomainError(f"over: {over} is given as {parameters[over]!r} too; leave it out, its range is bounds")
-    low, high = _check_bounds(bounds)
-    arrays = varying(parameters, model.fixed_names())
-    try:
-        shape = np.broadcast_shapes(*(a.shape for a in arrays.values()))
-    except ValueError as error:
-        shapes = ", ".join(f"{n} has {a.shape}" for n, a in arrays.items())
-        raise DomainError(f"minimize: the shapes of the parameters do not broadcast: {shapes}") from error
-    if arrays and 0 in shape:
-        raise DomainError(f"minimize: the parameters have the shape {shape}; there is no point")
+    names = check_over(over, parameters)
+    if not isinstance(over, str):
+        from .several import run_several
+
+        return run_several(model, quantity, names, bounds, parameters, sense)
+    low, high = check_bounds(bounds)
+    arrays, shape = broadcast(verb, model, parameters)
     columns = {n: np.broadcast_to(a, shape).ravel() for n, a in arrays.items()}
     fixed = {n: v for n, v in parameters.items() if n not in arrays}
     count = int(np.prod(shape))
@@ -38,24 +32,26 @@ def run_minimize(model, quantity, over, bounds, backend, parameters):
     evaluations = 0
     for index in _groups(model, columns, count, over):
         own = {n: c[index] for n, c in columns.items()}
-        found, used = _group(model, quantity, over, (low, high), backend, fixed, own, index.size)
+        found, used = _group(model, quantity, over, (low, high), backend, fixed, own, index.size, sense)
         evaluations += used
         for array, part in zip(out, found):
             array[index] = part
     argmin, value, bound, good = (a.reshape(shape) for a in out)
+    extremum = Maximum if sense == LARGEST else Minimum
     if arrays:
-        return Minimum(quantity, over, value, argmin, bound, good, evaluations, None, dict(parameters),
-                       tuple(arrays))
+        return extremum(quantity, over, sense * value, argmin, bound, good, evaluations, None, dict(parameters),
+                        tuple(arrays))
     if not good:
-        raise ConvergenceError(f"minimize: no minimum of {quantity} was found over {over} in [{low}, {high}]; "
-                               "it is lowest beside points at which the equations were not solved, they were solved "
-                               "nowhere, or the bounds are too wide")
+        kind, low_or_high = ("maximum", "highest") if sense == LARGEST else ("minimum", "lowest")
+        raise ConvergenceError(f"{verb}: no {kind} of {quantity} was found over {over} in [{low}, {high}]; "
+                               f"it is {low_or_high} beside points at which the equations were not solved, they were "
+                               "solved nowhere, or the bounds are too wide")
     solution = model.solve(rtol=1e-10, parameters={**fixed, over: float(argmin)})
-    return Minimum(quantity, over, float(solution[quantity]), float(argmin), bool(bound), True, evaluations, solution,
-                   dict(parameters))
+    return extremum(quantity, over, float(solution[quantity]), float(argmin), bool(bound), True, evaluations, solution,
+                    dict(parameters))
 
 
-def _group(model, quantity, over, ends, backend, fixed, columns, size):
+def _group(model, quantity, over, ends, backend, fixed, columns, size, sense):
     """Minima of points that share their tables (or of one, over a parameter of its table)."""
     if over in model.table_names:
         points = [{**fixed, **{n: float(c[i]) for n, c in columns.items()}} for i in range(size)]
@@ -73,7 +69,7 @@ def _group(model, quantity, over, ends, backend, fixed, columns, size):
         nonlocal used
         used += index.size
         x = np.clip(np.exp(t), *ends) if in_logarithm else t
-        f, d = quantity_at(index, x)
+        f, d = (sense * v for v in quantity_at(index, x))
         return f, d * x if in_logarithm else d
 
     low, high = np.log(ends) if in_logarithm else ends
@@ -90,15 +86,3 @@ def _groups(model, columns, count, over):
     keys = list(zip(*(columns[n] for n in names)))
     return [np.array([i for i, k in enumerate(keys) if k == key]) for key in dict.fromkeys(keys)]
 
-
-def _check_bounds(bounds):
-    try:
-        low, high = bounds
-    except (TypeError, ValueError) as error:
-        raise DomainError(f"bounds: got {bounds!r}; expected a pair (low, high)") from error
-    for end in (low, high):
-        if not isinstance(end, numbers.Real) or isinstance(end, bool) or not np.isfinite(float(end)):
-            raise DomainError(f"bounds: got {bounds!r}; expected two finite numbers, low < high")
-    if not low < high:
-        raise DomainError(f"bounds: got {bounds!r}; expected low < high")
-    return float(low), float(high)

@@ -94,6 +94,11 @@ class Declared:
         def source(self) -> str:
             """Source text of the standalone module."""
 
+    @property
+    def applied_free_energy(self) -> Expr | None:
+        """The free energy with its activations applied by label, as it was differentiated."""
+        return self.free_energy
+
     def __init_subclass__(cls, **named: Any) -> None:
         super().__init_subclass__(**named)
         document_verbs(cls)

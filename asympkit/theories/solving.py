@@ -14,10 +14,11 @@ if TYPE_CHECKING:
 
     from mpmath import mpf
 
-    from ..annotations import Backend, Floats, FloatsMean, Path, Real, Start, Starts, Value, Values
+    from ..annotations import Backend, Bounds, Floats, FloatsMean, Path, Real, Start, Starts, Value, Values
     from ..certify.solutions import CertifiedSolution
     from ..continuation.result import Continuation
-    from ..minimize.result import Minimum
+    from ..minimize.result import Maximum, Minimum, Optimum
+    from ..roots.result import Solutions
     from ..solve.solution import Solution
     from ..sweep.result import Sweep
 
@@ -262,23 +263,32 @@ class Solving(Declared):
 
         return run_sensitivity(self, quantity, parameter, _check_rtol(rtol), self.given(parameters))
 
+    @overload
     def minimize(self, quantity: str, *, over: str, bounds: tuple[float, float], backend: Backend = "auto",
-                 **parameters: Values) -> Minimum:
-        """Smallest value of an observable over one parameter, by its exact derivative.
+                 **parameters: Values) -> Minimum: ...
 
-        The interval is scanned, in the logarithm if its lower end is positive, every minimum the scan shows is
-        a candidate, and the lowest is refined as a root of the derivative.
+    @overload
+    def minimize(self, quantity: str, *, over: list[str] | tuple[str, ...], bounds: Bounds, backend: Backend = "auto",
+                 **parameters: Values) -> Optimum: ...
+
+    def minimize(self, quantity: str, *, over: str | list[str] | tuple[str, ...], bounds: Bounds,
+                 backend: Backend = "auto", **parameters: Values) -> Minimum | Optimum:
+        """Smallest value of an observable over one parameter or several, by its exact derivatives.
+
+        Over one the interval is scanned, in the logarithm if its lower end is positive, every minimum the scan shows is
+        a candidate, and the lowest is refined as a root of the derivative.  Over several a lattice is solved, and the
+        three lowest places of it are refined by descent along exact gradients.
 
         Parameters
         ----------
         quantity : str
             An observable or an unknown.
-        over : str
-            The parameter to choose.
+        over : str, or list of str
+            The parameter to choose; up to four of them.
         bounds : tuple of float
-            Its interval (low, high).
+            Its interval (low, high); of several parameters one each, in a list or a dict by name.
         backend : {"auto", "numpy", "numba"}
-            For parameters that are arrays; ``auto`` takes numba for many points.
+            For parameters that are arrays, over one parameter; ``auto`` takes numba for many points.
         **parameters : float or array
             The others.  Arrays broadcast and give curves of minima; neighbours of a long array are expected
             to be alike.
@@ -286,16 +296,84 @@ class Solving(Declared):
         Returns
         -------
         Minimum
-            ``value``, ``argmin``, ``at_bound``, ``converged``, ``solution``.
+            ``value``, ``argmin``, ``at_bound``, ``converged``, ``solution``; over several parameters an Optimum, with
+            ``place`` by parameter.
 
         Raises
         ------
         DomainError
             For bounds that are no interval or leave the domain of the parameter.
+        ConvergenceError
+            If no minimum is found at a single point.
         """
         from ..minimize import run_minimize
 
         return run_minimize(self, quantity, over, bounds, backend, self.given(parameters))
+
+    @overload
+    def maximize(self, quantity: str, *, over: str, bounds: tuple[float, float], backend: Backend = "auto",
+                 **parameters: Values) -> Maximum: ...
+
+    @overload
+    def maximize(self, quantity: str, *, over: list[str] | tuple[str, ...], bounds: Bounds, backend: Backend = "auto",
+                 **parameters: Values) -> Optimum: ...
+
+    def maximize(self, quantity: str, *, over: str | list[str] | tuple[str, ...], bounds: Bounds,
+                 backend: Backend = "auto", **parameters: Values) -> Maximum | Optimum:
+        """Largest value of an observable over one parameter or several, as :meth:`minimize` finds the smallest.
+
+        Parameters
+        ----------
+        quantity, over, bounds, backend
+            As for :meth:`minimize`.
+        **parameters : float or array
+            The others.
+
+        Returns
+        -------
+        Maximum
+            ``value``, ``argmax``, ``at_bound``, ``converged``, ``solution``; over several parameters an Optimum.
+
+        Raises
+        ------
+        DomainError
+            For bounds that are no interval or leave the domain of the parameter.
+        ConvergenceError
+            If no maximum is found at a single point.
+        """
+        from ..minimize import run_minimize
+        from ..minimize.request import LARGEST
+
+        return run_minimize(self, quantity, over, bounds, backend, self.given(parameters), LARGEST)
+
+    def solutions(self, *, starts: int = 64, seed: int = 0, **parameters: Value) -> Solutions:
+        """All solutions at one point that many starts lead to, with their free energies, the lowest first.
+
+        Starts are those that :meth:`solve` tries, over the whole domains of the unknowns, and seeded random ones.  What
+        is found solves the equations to full accuracy; that there is no other is not proved.
+
+        Parameters
+        ----------
+        starts : int
+            Random ones, beside those of the solver.
+        seed : int
+            Of these.
+        **parameters : float
+            As for :meth:`solve`.
+
+        Returns
+        -------
+        Solutions
+            A sequence of Solution, with ``free_energies`` and the number of ``starts``.
+
+        Raises
+        ------
+        ConvergenceError
+            If none is found, or so many that the equations seem to hold along a curve.
+        """
+        from ..roots import run_solutions
+
+        return run_solutions(self, starts, seed, self.given(parameters))
 
     def continuation(self, *, over: str, start: Real, stop: Real, begin: Start | None = None, step: float = 0.05,
                      limit: int = 2000, **parameters: Value) -> Continuation:

@@ -19,8 +19,9 @@ from asympkit.check import Report
 from asympkit.continuation.result import Continuation, Fold
 from asympkit.equations.blocks import Block
 from asympkit.equations.system import System
-from asympkit.minimize.result import Minimum
+from asympkit.minimize.result import Minimum, Optimum
 from asympkit.numbers.functions import Entry, register
+from asympkit.roots.result import Solutions
 from asympkit.simulate.core.estimate import Estimate
 from asympkit.solve.solution import Solution, Status
 from asympkit.spectra import SpectralLaw
@@ -64,6 +65,13 @@ def curves(model: ak.SpikedFeatures, at: dict[str, Any]) -> None:
     least = model.minimize("test_error", over="lam", bounds=(1e-6, 1e3), alpha=2.0)
     assert_type(least, Minimum)
     assert_type(least.argmin, float | Floats)
+    both = model.maximize("test_error", over=("lam", "eta"), bounds={"lam": (1e-6, 1e3), "eta": (0.1, 10.0)}, alpha=2.0)
+    assert_type(both, Optimum)
+    assert_type(both.place, dict[str, float | Floats])
+    found_all = model.solutions(starts=10, **at)
+    assert_type(found_all, Solutions)
+    assert_type(found_all[0].converged, bool)
+    assert_type(found_all.free_energies, tuple[float, ...] | None)
     path = model.continuation(over="alpha", start=1, stop=3, lam=0.1)
     assert_type(path, Continuation)
     assert_type(path.folds, tuple[Fold, ...])
@@ -72,8 +80,8 @@ def curves(model: ak.SpikedFeatures, at: dict[str, Any]) -> None:
     assert_type(model.sensitivity("test_error", ["lam", "alpha"], **at), dict[str, float | Floats])
     model.sweep(backend="cuda", alpha=[1, 2])  # type: ignore[arg-type]
     model.sweep(file=1, alpha=[1, 2])  # type: ignore[arg-type]
-    model.minimize("test_error", over="lam", bounds=1.0, alpha=2.0)  # type: ignore[arg-type]
-    model.minimize("test_error", bounds=(0, 1), alpha=2.0)  # type: ignore[call-arg]
+    model.minimize("test_error", over="lam", bounds=1.0, alpha=2.0)  # type: ignore[call-overload]
+    model.minimize("test_error", bounds=(0, 1), alpha=2.0)  # type: ignore[call-overload]
     model.continuation(over="alpha", start="low", stop=3)  # type: ignore[arg-type]
     found.shape = (3,)  # type: ignore[misc]
     assert_type(found.sel(alpha=2.0, lam=[0.1]), Sweep)

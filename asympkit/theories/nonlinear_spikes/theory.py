@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...arguments.domains import check_choice
+from ...arguments.names import moves
 from ...errors import DomainError
 from ..declaration import Option, Parameter
 from .base import RIDGE, SpikeModel, whole_degree
@@ -150,7 +151,7 @@ class NonlinearSpikes(SpikeModel):
         """The finite step size where ``eta`` and ``n`` are given (or varied); a simulation has its own n."""
         given = {**keywords, **(keywords.get("parameters") or {})} if isinstance(
             keywords.get("parameters", {}), dict) else keywords
-        steps = [k for k in ("eta", "n") if given.get(k) is not None or given.get("over") == k]
+        steps = [k for k in ("eta", "n") if given.get(k) is not None or moves(given, k)]
         if verb in ("simulate", "check") or not steps:
             return self
         if len(steps) == 1:

@@ -44,12 +44,11 @@ class ExactStep(OneStep):
         return self.student.parity == "odd"
 
     @property
-    def free_energy(self) -> Expr:  # type: ignore[override]     # other theories are given one
-        from ...nodes import bind
+    def applied_free_energy(self) -> Expr:
         from ..spiked_features.finite_width_equations import free_energy
         from .exact_equations import exact_bulk
 
-        return bind(free_energy(exact_bulk(self.is_odd)), self.functions)
+        return free_energy(exact_bulk(self.is_odd))
 
     @cached_property
     def system(self) -> System:

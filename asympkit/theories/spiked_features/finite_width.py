@@ -34,11 +34,10 @@ class AtWidth(SpikedFeatures):
         return model
 
     @property
-    def free_energy(self) -> Expr:  # type: ignore[override]     # other theories are given one
-        from ...nodes import bind
+    def applied_free_energy(self) -> Expr:
         from .finite_width_equations import free_energy, isotropic
 
-        return bind(free_energy(isotropic()), self.functions)
+        return free_energy(isotropic())
 
     @cached_property
     def system(self) -> System:

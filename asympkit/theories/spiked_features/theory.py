@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...arguments.domains import check_axis, check_choice, check_value
+from ...arguments.names import moves
 from ...errors import DomainError
 from ..declaration import Parameter, read_values
 from ..declared import Point
@@ -107,9 +108,14 @@ class SpikedFeatures(StudentTargetModel):
     def free_energy(self) -> Expr:  # type: ignore[override]     # other theories are given one
         """The free energy the equations come from, for this student and target."""
         from ...nodes import bind
+
+        return bind(self.applied_free_energy, self.functions)
+
+    @property
+    def applied_free_energy(self) -> Expr:
         from .equations import free_energy
 
-        return bind(free_energy(), self.functions)
+        return free_energy()
 
     @cached_property
     def system(self) -> System:
@@ -221,7 +227,7 @@ def is_about(name, verb, keywords):
         raise DomainError(f"{name}: a simulation has its own, beta*d units; give d, and no {name}")
     if isinstance(given.get(name), float) and math.isinf(given[name]):
         raise DomainError(f"{name}: got {given[name]!r}; the limit is what comes without a {name}: leave it out")
-    return given.get(name) is not None or given.get("over") == name
+    return given.get(name) is not None or moves(keywords, name)
 
 
 @cache

@@ -1,0 +1,117 @@
+"""Look for all solutions at a point: from the starts of the solver, and from seeded random ones."""
+
+import warnings
+
+import numpy as np
+
+from ..arguments.requests import check_count
+from ..errors import AssumptionWarning, ConvergenceError
+from .energies import Energy
+from .result import Solutions
+
+__all__ = ["run_solutions"]
+
+#: residual with which a point counts as solved, as in sweeps; difference below which two solutions are one
+_ACCEPT, _SAME = 1e-9, 1e-6
+#: solutions from which on they are taken for points of a curve
+_MOST = 50
+#: decades of random starts on both sides of 1
+_DECADES = 3.0
+
+
+def run_solutions(model, starts, seed, parameters):
+    """See :meth:`asympkit.theories.model.Model.solutions`."""
+    starts, seed = check_count("starts", starts, 1), check_count("seed", seed, 0)
+    point, kernel = model.point(parameters), model.kernel
+    every = [kernel.start, *kernel.other_starts, *kernel.far_starts,
+             *_random(kernel.module.TORN, _domains(model.system), starts, seed)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AssumptionWarning)
+        found = _polished(model, parameters, _rough(kernel, point, model.activations, every))
+        usual = _usual(model, parameters)
+    if usual is not None and not any(_alike(usual, s) for s in found):
+        found.append(usual)
+    if not found:
+        raise ConvergenceError(f"solutions: none was found from {len(every)} starts; solve() at this point says more")
+    if len(found) > _MOST:
+        raise ConvergenceError(f"solutions: more than {_MOST} different ones were found: the equations seem to hold "
+                               "along a curve of unknowns here, which a symmetry or a parameter at a border leaves "
+                               "free")
+    energies = None
+    if model.free_energy is not None:
+        energy = Energy(model)
+        energies = [energy.at(point, s) for s in found]
+    order = np.argsort(energies if energies else [next(iter(s.order_parameters.values())) for s in found],
+                       kind="stable")
+    return Solutions(tuple(found[k] for k in order), tuple(energies[k] for k in order) if energies else None,
+                     len(every))
+
+
+def _usual(model, parameters):
+    """What ``solve`` finds, or None."""
+    try:
+        return model.solve(parameters=parameters)
+    except ConvergenceError:
+        return None
+
+
+def _domains(system):
+    """Intervals of unknowns that have some, by name."""
+    signed = {u: (0.0, np.inf) for u in system.unknowns if u.is_nonnegative}
+    return {u.name: tuple(map(float, interval)) for u, interval in {**signed, **system.intervals}.items()}
+
+
+def _random(torn, domains, count, seed):
+    """Starts over the domains of all unknowns: shares of an interval, and sizes over some decades."""
+    rng, found = np.random.default_rng(np.random.SeedSequence(seed)), []
+    for _ in range(count if torn else 0):
+        start = {}
+        for u in torn:
+            low, high = domains.get(u, (-np.inf, np.inf))
+            size = 10.0 ** rng.uniform(-_DECADES, _DECADES)
+            if np.isfinite(low) and np.isfinite(high):
+                start[u] = low + (high - low) * rng.uniform(1e-6, 1.0 - 1e-6)
+            elif np.isfinite(low) or np.isfinite(high):
+                start[u] = low + size if np.isfinite(low) else high - size
+            else:
+                start[u] = size * rng.choice([-1.0, 1.0])
+        found.append(start)
+    return found
+
+
+def _rough(kernel, point, activations, starts):
+    """Different roots on a coarse rule, as starts, those of every start at once."""
+    torn = kernel.module.TORN
+    if not torn:
+        return []
+    tables, _, _, _ = next(kernel.refinements(point.table_parameters, activations, point.arrays, 1e-9))
+    begin = {u: np.array([s[u] for s in starts]) for u in torn}
+    values = [np.full(len(starts), v) for v in point.values]
+    out, _ = kernel.batch(values, tables, begin)
+    roots = out[[kernel.module.OUTPUTS.index(u) for u in torn]].T[out[-2] <= _ACCEPT]
+    different = []
+    for root in roots:
+        if not any(np.all(np.abs(root - r) <= 1e-4 * (np.abs(root) + np.abs(r)) + 1e-12) for r in different):
+            different.append(root)
+        if len(different) > _MOST:
+            break
+    return [dict(zip(torn, root.tolist())) for root in different]
+
+
+def _polished(model, parameters, starts):
+    """Different solutions to full accuracy from these starts."""
+    found = []
+    for start in starts:
+        try:
+            solution = model.solve(start=start, parameters=parameters)
+        except ConvergenceError:
+            continue
+        if not any(_alike(solution, s) for s in found):
+            found.append(solution)
+    return found
+
+
+def _alike(one, other):
+    """Whether two solutions are one, to rounding."""
+    return all(abs(v - other.order_parameters[n]) <= _SAME * max(abs(v), abs(other.order_parameters[n]), 1e-9)
+               for n, v in one.order_parameters.items())
