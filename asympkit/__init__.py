@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .numbers.functions.classes import LogErfc, LogPhi, Mills
     from .parsing import parse
     from .spectra import Eigenvalues, MarchenkoPastur, mean
+    from .sweep import Sweep
     from .theories.declaration import Assumption, Parameter
     from .theories.deep_features.layers import Layer
     from .theories.deep_features.theory import DeepFeatures
@@ -67,6 +68,7 @@ _WHERE = {
     "Parameter": "asympkit.theories.declaration",
     "Ridge": "asympkit.theories.ridge.theory",
     "SpikedFeatures": "asympkit.theories",
+    "Sweep": "asympkit.sweep",
     "Theory": "asympkit.theories",
     "enclose": "asympkit.certify",
     "mean": "asympkit.spectra",
@@ -81,7 +83,7 @@ __all__ = [
     "DomainError", "E", "Eigenvalues", "Grant", "Huber", "Layer", "LogErfc", "LogPhi", "Loss", "MarchenkoPastur",
     "Margin", "Mills", "Moreau", "Named", "NonlinearSpikes", "NotAvailableError", "OneStep", "Parameter",
     "ParseError", "ProofError", "Ridge", "SimulationFileError", "SpikedFeatures", "StructureError",
-    "SweepFileError", "Theory", "UnfinishedError", "UnknownNameError", "WorkerLostError", "cache", "enclose",
+    "Sweep", "SweepFileError", "Theory", "UnfinishedError", "UnknownNameError", "WorkerLostError", "cache", "enclose",
     "losses", "mean", "parse", "prox", "ridge_error", "show_versions", "__version__",
 ]
 

@@ -4,6 +4,9 @@ A message names the argument, the value, what was expected, and what to do.
 """
 
 import difflib
+import re
+import sys
+import warnings
 
 TYPE_CHECKING = False           # typing, and what postpones annotations, take longer to load than this module
 if TYPE_CHECKING:
@@ -59,6 +62,14 @@ class NotAvailableError(AsympkitError):
 
 class AssumptionWarning(UserWarning):
     """An assumption of a paper does not hold for the given input."""
+
+
+def warn_assumption(text: str) -> None:
+    """Issue an AssumptionWarning at the line outside of the package that the call came from."""
+    level, frame = 1, sys._getframe(0)
+    while frame.f_back is not None and re.match(r"asympkit(\.|_kernel_|$)", frame.f_globals.get("__name__", "")):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, AssumptionWarning, stacklevel=level)
 
 
 def suggest(name: object, known: "Iterable[object]") -> str:

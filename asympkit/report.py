@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .comparison import DIFFER, LEVEL, NOT_TESTED, VISIBLE, WITHIN, Comparison, overall
+from .notation import escaped
 from .simulate.core.estimate import Estimate, with_error
 from .solve.portable import Portable
 from .solve.solution import Solution
+from .summary import headed, name, one_screen, short
+from .summary import table as html_table
 
 if TYPE_CHECKING:
     from typing import Any
@@ -51,6 +54,10 @@ class Row(Portable):
     simulation: Estimate | None = None
     compared: Comparison | None = None
     expected: float | None = None
+
+    def __repr__(self) -> str:
+        measured = "" if self.simulation is None else f", simulation {self.simulation}"
+        return f"<Row {self.name}: {self.compiled:.15g}{measured}, {self.outcome}>"
 
     @property
     def reference(self) -> float:
@@ -200,6 +207,14 @@ class Report:
         if self.simulation is not None:
             s = self.simulation
             lines.append(f"simulation: {s.sizes_text}, {s.repeats} repeats, seed {s.seed}")
+        table = self._table()
+        widths = [max(map(len, column)) for column in zip(*table)]
+        lines += ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in table]
+        lines += [f"note: {note}" for note in self.notes]
+        return "\n".join([*lines, self.verdict])
+
+    def _table(self) -> list[tuple[str, ...]]:
+        """The cells of the table, the first row its head."""
         head = ("", "compiled", f"mpmath ({self.digits} digits)", "certified", "expected", "simulation", "z", "visible",
                 "granted", "outcome")
         table = [head, *map(self._cells, self.rows)]
@@ -207,10 +222,19 @@ class Report:
             table = [(*line[:4], *line[5:]) for line in table]
         if not any(r.granted for r in self.rows):
             table = [(*line[:-2], line[-1]) for line in table]
-        widths = [max(map(len, column)) for column in zip(*table)]
-        lines += ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in table]
-        lines += [f"note: {note}" for note in self.notes]
-        return "\n".join([*lines, self.verdict])
+        return table
+
+    def __repr__(self) -> str:
+        return one_screen(f"<Report>\n{self}")
+
+    def _repr_html_(self) -> str:
+        at = ", ".join(f"{name(k)} = {escaped(short(v))}" for k, v in self.solution.parameters.items())
+        head, *rows = self._table()
+        colour = "#a02c00" if self.outcome == DIFFER else "#00664b"
+        verdict = f'<div><b style="color:{colour}">{escaped(self.verdict)}</b></div>'
+        notes = [f"<div>note: {escaped(note)}</div>" for note in self.notes]
+        shown = html_table([(name(r[0]), *r[1:]) for r in rows], head)
+        return headed(self.theory, f"<div>{at}</div>", shown, *notes, verdict)
 
     def _cells(self, row):
         precise = _digits(row.precise, min(self.digits, 20)) + ("" if row.agrees else " (!)")
@@ -220,6 +244,30 @@ class Report:
             return *proved, NOT_AVAILABLE, "-", "-", "-", NOT_TESTED
         return (*proved, with_error(row.simulation.mean, row.simulation.stderr), f"{row.z:.2f}",
                 percent(row.compared.visible), percent(row.granted), row.outcome)
+
+    def plot(self, ax: Any = None, **style: Any) -> Any:
+        """Draw how far each simulated quantity is from the theory, with two standard errors and what is granted.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+        **style
+            Passed to matplotlib.
+
+        Returns
+        -------
+        matplotlib axes
+
+        Raises
+        ------
+        DomainError
+            If nothing was simulated.
+        NotAvailableError
+            Without matplotlib.
+        """
+        from .pictures.estimates import draw_report
+
+        return draw_report(self, ax, style)
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain data for JSON; numbers beyond a float are texts."""

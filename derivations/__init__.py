@@ -4,7 +4,10 @@
 Nothing heavy is imported until a derivation is loaded.
 """
 
+from ast import get_docstring, parse
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from pkgutil import iter_modules
 
 from ..errors import UnknownNameError, suggest
@@ -46,4 +49,13 @@ def load(name):
     return import_module(ALL[full]).derivation()
 
 
-__all__ = ["ALL", "load"]
+def titles():
+    """The first sentence of each derivation, without loading it."""
+    found = {}
+    for name, module in ALL.items():
+        text = get_docstring(parse(Path(find_spec(module).origin).read_text(encoding="utf-8")))
+        found[name] = " ".join(text.split("\n\n")[0].split()).rstrip(".")
+    return found
+
+
+__all__ = ["ALL", "load", "titles"]

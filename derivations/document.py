@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from sympy import Basic, Eq, Ge, Gt, Symbol, latex, sstr
 
 from ..errors import AsympkitError
-from ..nodes.notation import CONVENTIONAL
+from ..notation import CONVENTIONAL
 
 
 class DerivationError(AsympkitError):

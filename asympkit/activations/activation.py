@@ -22,7 +22,7 @@ from ..properties.tree_bounds import shape
 from ..properties.tree_derivative import derivative
 from ..properties.tree_kinks import switches
 from ..properties.tree_parity import tree_parity
-from .spec import is_risky, read_expression, read_text
+from .spec import is_risky, meaning, read_expression, read_text
 
 if TYPE_CHECKING:
     from typing import Any, Literal
@@ -345,6 +345,32 @@ class Activation:
 
         return second_moment(self, digits)
 
+    def plot(self, orders: int = 12, ax: Any = None, **style: Any) -> Any:
+        """Draw the function with its kinks and jumps, and the part of ``E[f(z)**2]`` in each Hermite degree.
+
+        Parameters
+        ----------
+        orders : int
+            Highest degree.
+        ax : matplotlib axes, optional
+            Two, to draw on.
+        **style
+            Passed to matplotlib, for the function.
+
+        Returns
+        -------
+        ndarray of two matplotlib axes
+
+        Raises
+        ------
+        NotAvailableError
+            Without matplotlib.
+        """
+        from ..arguments.requests import check_count
+        from ..pictures.functions import draw_activation
+
+        return draw_activation(self, check_count("orders", orders, 0), ax, style)
+
     # -- identity ------------------------------------------------------------------------------------
 
     def __eq__(self, other: object) -> bool:
@@ -354,7 +380,8 @@ class Activation:
         return hash(self.expr)
 
     def __repr__(self) -> str:
-        return f"Activation({self.name!r})"
+        formula = meaning(self.name)
+        return f"Activation({self.name!r})" if formula is None else f"Activation({self.name!r}: {formula})"
 
     def __reduce__(self):
         return Activation._from_tree, (self._tree, self._numeric, self._given_name)

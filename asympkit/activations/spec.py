@@ -5,13 +5,13 @@ from functools import lru_cache
 
 from ..errors import DomainError, ParseError, UnknownNameError, suggest
 from ..numbers.functions import entry_of_text
-from ..parsing.catalogue import CATALOGUE, FUNCTIONS
+from ..parsing.catalogue import CATALOGUE, FUNCTIONS, other_name
 from ..parsing.grammar import parse_tree
 from ..parsing.tree import Call, Chain, Name, Num, Pow, walk
 from ..properties.settled import settled
 from ..properties.tree_forms import varies
 
-__all__ = ["is_risky", "read_expression", "read_text"]
+__all__ = ["is_risky", "meaning", "read_expression", "read_text"]
 
 @lru_cache(maxsize=256)
 def read_text(text):
@@ -21,19 +21,41 @@ def read_text(text):
         tree = parse_tree(CATALOGUE[bare])
         return bare, tree, Call(bare, (Name("z"),)) if bare in FUNCTIONS else tree
     if bare.isidentifier() and bare not in ("z", "pi", "e"):
-        hint = suggest(bare.lower(), CATALOGUE)
+        hint = other_name(bare) or suggest(bare.lower(), CATALOGUE)
         raise UnknownNameError(f"unknown activation {bare!r:.60}{hint}; give a text in z, a sympy Expr or "
                                f"one of {', '.join(CATALOGUE)}")
-    tree = settled(parse_tree(text))
+    written = parse_tree(text)
+    if not varies(written):
+        _refuse_activation_of_number(bare, written)
+    tree = settled(written)
     return None, tree, tree
+
+
+def _refuse_activation_of_number(text, tree):
+    """Raise for an activation at a number: what is meant is its slope, or another function of z."""
+    for node in walk(tree):
+        if isinstance(node, Call) and node.name in FUNCTIONS:
+            meant = f"{node.name}(z)"
+            if node.name == "leaky_relu":
+                meant += " for the slope 0.1, or where(z > 0, z, 0.01*z) for another"
+            raise ParseError(f"the activation {text!r:.60} is a number, the value of {node.name} at a point; write "
+                             f"{meant}")
+
+
+def meaning(name):
+    """The formula of a name in the catalogue that means something else in a text (``exp``), or None."""
+    if name in CATALOGUE and name not in FUNCTIONS and CATALOGUE[name] != f"{name}(z)":
+        return CATALOGUE[name]
+    return None
 
 
 def read_expression(spec):
     """Tree in z of a sympy expression (or a plain number)."""
     number = isinstance(spec, numbers.Real) and not isinstance(spec, bool)
     if not number and not hasattr(spec, "free_symbols"):
+        hint = "; call it with a symbol: f(z) with z = sympy.Symbol('z', real=True) and functions of sympy"
         raise ParseError("an activation must be a catalogue name, a text in z, a sympy expression or an "
-                         f"Activation, not {type(spec).__name__}: {spec!r:.60}")
+                         f"Activation, not {type(spec).__name__}: {spec!r:.60}{hint if callable(spec) else ''}")
     import sympy as sp
     from sympy.core.sympify import SympifyError, _sympify
 

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..errors import DomainError
+from ..notation import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -83,6 +84,12 @@ class Ball:
 
     def __str__(self) -> str:
         return self._digits() + (", if " + " and ".join(self.hypotheses) if self.hypotheses else "")
+
+    def __repr__(self) -> str:
+        return f"Ball({self})"
+
+    def _repr_html_(self) -> str:
+        return f"<span>{escaped(str(self)).replace('+/-', '&plusmn;', 1)}</span>"
 
     def _digits(self):
         mid, rad = _fraction(self.mid), _fraction(self.rad)

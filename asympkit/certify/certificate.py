@@ -57,6 +57,10 @@ class Certificate:
     versions: dict[str, str]
     uniqueness: Literal["global", "local"] = "local"
 
+    def __repr__(self) -> str:
+        return (f"<Certificate of {self.theory}: {len(self.enclosures)} balls, {self.digits} digits, {self.uniqueness} "
+                "uniqueness; str() shows all of it>")
+
     def __str__(self) -> str:
         lines = [f"certificate: {self.theory}", self.claim, ""]
         lines += [f"{k} = {v}" for k, v in (*self.functions.items(), *self.parameters.items())]

@@ -44,7 +44,7 @@ _COVER = arb("1e-6")       # relative half-width of the boxes on which denominat
 _ATTEMPTS = 4
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CertifiedSolution(Solution[Ball]):
     """A :class:`~asympkit.solve.solution.Solution` of balls, with the record of its proof.
 

@@ -1,10 +1,10 @@
 """The command line: ``asympkit`` and ``python -m asympkit``."""
 
+import argparse
 import os
 import sys
 import traceback
 
-from .._version import __version__
 from ..errors import AsympkitError, ConvergenceError, UnfinishedError
 from .arguments import FLAGS, Parser, join_negative, refuse_extras
 from .interrupts import CtrlC, said
@@ -86,6 +86,16 @@ def _run(argv):
     return args.run(args)
 
 
+class _Versions(argparse.Action):
+    """``--version``: what a bug report needs, read when it is asked for."""
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        from ..versions import show_versions
+
+        show_versions()
+        parser.exit()
+
+
 def _parser(argv):
     """The parser, in which the command asked for knows the theory it is asked about."""
     from . import curves, derive, generate, grids, hermite, points
@@ -95,7 +105,7 @@ def _parser(argv):
                     description="Asymptotic equations of learning theory: derived, solved, checked.",
                     epilog="asympkit COMMAND --help shows the options of a command, asympkit COMMAND THEORY --help "
                            f"those of a theory too; {TRACEBACK} with any of them shows where an error comes from.")
-    parser.add_argument("--version", action="version", version=f"asympkit {__version__}")
+    parser.add_argument("--version", action=_Versions, nargs=0, help="show the versions of asympkit and what it uses")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     hermite.add(commands)
     derive.add(commands, argv)

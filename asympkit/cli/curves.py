@@ -5,6 +5,7 @@ from dataclasses import asdict
 from .arguments import UsageError, grid, number, single
 from .grids import as_arrays
 from .output import print_json, table
+from .pictures import add_plot, add_quantity, drawn, write
 from .theories import about, add_theory, arguments, build
 
 
@@ -26,6 +27,7 @@ def _add_extremum(commands, verb, kind, entry):
                         help="the parameter to choose, or several with commas")
     parser.add_argument("--bounds", metavar="LOW,HIGH", type=grid, action="append", required=True,
                         help="its interval; of several parameters one each, in their order")
+    add_plot(parser, "the curve of optima along a grid")
     parser.set_defaults(verb=verb)
 
 
@@ -50,6 +52,8 @@ def add_continuation(commands, entry):
     parser.add_argument("--start", metavar="X", type=number, required=True, help="where the path begins")
     parser.add_argument("--stop", metavar="X", type=number, required=True, help="where it ends")
     parser.add_argument("--step", metavar="X", type=number, default=0.05, help="largest step of arclength (0.05)")
+    add_plot(parser, "branches and folds")
+    add_quantity(parser)
 
 
 COMMANDS = {"minimize": add_minimize, "maximize": add_maximize, "sensitivity": add_sensitivity,
@@ -88,6 +92,8 @@ def run_extremum(args):
                     "value": found.value, "at_bound": found.at_bound, "converged": found.converged})
     else:
         print(found)
+    if args.plot:
+        write(found.plot(), args.plot)
     import numpy as np
 
     return 0 if np.all(found.converged) else 1
@@ -109,18 +115,25 @@ def run_sensitivity(args):
 def run_continuation(args):
     """Print folds and branches."""
     theory, parameters = build(args), arguments(args)
+    shown = drawn(theory, args.quantity)
     path = theory.continuation(over=args.over, start=args.start, stop=args.stop, step=float(args.step),
                                parameters=parameters)
     names = (*theory.kernel.module.OBSERVABLES, *theory.kernel.module.UNKNOWNS)
     if args.json:
         print_json({**about(theory), "over": args.over, "end": path.end, "folds": [asdict(f) for f in path.folds],
                     "branches": [{args.over: b.parameter, **{n: b[n] for n in names}} for b in path.branches]})
-        return 0
+    else:
+        _print_path(path, args.over, names)
+    if args.plot:
+        write(path.plot(shown), args.plot)
+    return 0
+
+
+def _print_path(path, over, names):
     for branch in path.branches:
-        rows = [(args.over, *names)]
+        rows = [(over, *names)]
         rows += [[f"{x:.10g}" for x in row] for row in zip(branch.parameter, *(branch[n] for n in names))]
         print(table(rows))
     for fold in path.folds:
         print(f"fold: {fold}")
     print(f"end: {path.end}")
-    return 0

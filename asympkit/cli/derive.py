@@ -2,7 +2,7 @@
 
 from ..theories.registry import find, known_names, package_names
 from .arguments import FLAGS, UsageError
-from .output import print_json
+from .output import print_json, table
 from .theories import add_options, named_text
 
 
@@ -31,10 +31,14 @@ def _is_theory(text):
 def run(args):
     """Print the equations."""
     if args.list:
-        from ..derivations import ALL
+        from ..derivations import ALL, titles
 
         names = [*known_names(), *ALL]
-        print_json(names) if args.json else print("\n".join(names))
+        if args.json:
+            print_json(names)
+            return 0
+        found = titles()
+        print(table([(n, found.get(n, "equations of a theory")) for n in names]))
         return 0
     if args.name is None:
         raise UsageError("derive: missing NAME; --list shows what can be derived")

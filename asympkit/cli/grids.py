@@ -9,7 +9,8 @@ from ..errors import SweepFileError, WorkerLostError
 from .arguments import UsageError, grid, number
 from .executors import add_jobs, executor
 from .output import add_progress, print_json, say, wants_progress
-from .theories import add_theory, arguments, build
+from .pictures import add_plot, add_quantity, drawn, write
+from .theories import about, add_theory, arguments, build
 
 
 def add(commands, entry):
@@ -18,6 +19,8 @@ def add(commands, entry):
     parser = commands.add_parser("sweep", help="solve a theory on a grid", description=about)
     add_theory(parser, entry, grid)
     parser.add_argument("--out", metavar="FILE", help="write .csv or .npz instead of printing csv")
+    add_plot(parser, "curves, a heat map, or several heat maps")
+    add_quantity(parser)
     parser.add_argument("--backend", choices=("auto", "numpy", "numba"), default="auto", help="(auto)")
     parser.add_argument("--rtol", metavar="X", type=number, default=1e-10, help="accuracy asked for (1e-10)")
     add_jobs(parser, ".npz or .csv")
@@ -47,6 +50,7 @@ def run(args):
 
     theory = build(args)
     parameters = as_arrays(theory, parameters)
+    shown = drawn(theory, args.quantity)
     lost = None
     with executor(args) as pool:
         try:
@@ -65,13 +69,15 @@ def run(args):
         (sweep.to_npz if args.out.endswith(".npz") else sweep.to_csv)(args.out)
     observables = theory.kernel.module.OBSERVABLES
     if args.json:
-        print_json({"theory": theory.name, "axes": sweep.axes, "converged": sweep.converged,
+        print_json({**about(theory), "parameters": sweep.parameters, "axes": sweep.axes, "converged": sweep.converged,
                     "status": sweep.status, "out": args.out,
                     "observables": {name: sweep[name] for name in observables}})
     elif args.out:
         print(args.out)
     else:
         _print_csv(sweep, observables)
+    if args.plot:
+        write(sweep.plot(shown), args.plot)
     return 1 if missed or lost else 0
 
 

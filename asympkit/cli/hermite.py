@@ -2,6 +2,7 @@
 
 from .arguments import positive_integer
 from .output import print_json, table
+from .pictures import add_plot, write
 
 
 def add(commands):
@@ -14,6 +15,7 @@ def add(commands):
     parser.add_argument("--exact", action="store_true", help="closed forms where they are known")
     parser.add_argument("--certified", action="store_true",
                         help="proved error bounds, 30 digits unless given (needs asympkit[certify])")
+    add_plot(parser, "the function and the share of each degree")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.set_defaults(run=run)
 
@@ -34,14 +36,23 @@ def run(args):
         data = {"activation": activation.name, "parity": activation.parity, "coefficients": numbers,
                 "second_moment": square}
         print_json(data | ({"exact": exact} if exact else {}))
-        return 0
+    else:
+        _print(activation, numbers, square, exact, floats)
+    if args.plot:
+        write(activation.plot(args.order), args.plot)
+    return 0
+
+
+def _print(activation, numbers, square, exact, floats):
+    from ..activations.spec import meaning
+
     rows = [("k", "c_k"), *((k, f"{c:.15g}" if floats else c) for k, c in enumerate(numbers))]
     if exact:
         rows = [(*row, text) for row, text in zip(rows, ["exact", *exact])]
-    print(f"f(z) = {activation.name}" + (f" ({activation.parity})" if activation.parity else ""))
+    formula = meaning(activation.name) or activation.name
+    print(f"f(z) = {formula}" + (f" ({activation.parity})" if activation.parity else ""))
     print(table(rows))
     print(f"E[f^2] = {format(square, '.15g') if floats else square}")
-    return 0
 
 
 def _shown(value, args):

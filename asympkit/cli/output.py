@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import sys
 import warnings
 from contextlib import contextmanager
@@ -38,6 +39,14 @@ def table(rows):
     rows = [list(map(str, row)) for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows)]
     return "\n".join("  ".join(c.ljust(w) for c, w in zip(row, widths)).rstrip() for row in rows)
+
+
+def coloured(verdict, holds):
+    """A verdict, its first words green or red on a terminal (https://no-color.org says how to ask for none)."""
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return verdict
+    words, colon, rest = verdict.partition(":")
+    return f"\x1b[1;{32 if holds else 31}m{words}\x1b[0m{colon}{rest}"
 
 
 def say(text):

@@ -3,7 +3,8 @@
 from ..errors import SimulationFileError, WorkerLostError
 from .arguments import UsageError, number, option, positive_integer, size
 from .executors import add_jobs, executor
-from .output import add_progress, print_json, say, table, wants_progress
+from .output import add_progress, coloured, print_json, say, table, wants_progress
+from .pictures import add_plot, add_quantity, draw_simulation, drawn, write
 from .theories import about, add_theory, arguments, build
 
 
@@ -33,7 +34,10 @@ def add_certify(commands, entry):
 def add_simulate(commands, entry):
     """Add the subcommand."""
     text = "simulate what a theory describes; where it says so parameters may be grids, as for sweep"
-    _add_simulation(_command(commands, "simulate", run_simulate, text, entry), entry)
+    simulate = _command(commands, "simulate", run_simulate, text, entry)
+    _add_simulation(simulate, entry)
+    add_plot(simulate, "the simulation, with the theory and its distance where a parameter is a grid")
+    add_quantity(simulate)
 
 
 def add_check(commands, entry):
@@ -43,6 +47,7 @@ def add_check(commands, entry):
     check.add_argument("--digits", metavar="N", type=positive_integer,
                        help="digits of the high-precision solution (40, or what does not take minutes)")
     _add_simulation(check, entry)
+    add_plot(check, "how far the simulation is from the theory")
 
 
 COMMANDS = {"solve": add_solve, "solutions": add_solutions, "certify": add_certify, "simulate": add_simulate,
@@ -159,6 +164,7 @@ def run_simulate(args):
     """Print the estimates of a simulation."""
     parameters = arguments(args)
     theory = build(args)
+    shown = drawn(theory, args.quantity)
     status = 1
     with executor(args) as pool:
         try:
@@ -178,6 +184,8 @@ def run_simulate(args):
                                   for k, e in result.estimates.items()}})
     else:
         print(result)
+    if args.plot:
+        write(draw_simulation(theory, result, shown, parameters), args.plot)
     return status
 
 
@@ -197,7 +205,9 @@ def run_check(args):
     if args.json:
         print_json({**about(theory), **report.to_dict()})
     else:
-        print(report)
+        print(str(report).removesuffix(report.verdict) + coloured(report.verdict, report.passed))
+    if args.plot:
+        write(report.plot(), args.plot)
     if report.simulation is not None and report.simulation.repeats < args.repeats:
         return 130
     return 0 if report.passed else 1

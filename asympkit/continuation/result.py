@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..annotations import Arrays, Floats
 
 
@@ -22,6 +24,9 @@ class Branch:
 
     def __getitem__(self, name: str) -> Floats:
         return (self.unknowns | self.observables)[name]
+
+    def __repr__(self) -> str:
+        return f"<Branch of {self.parameter.size} points, from {self.parameter[0]:.6g} to {self.parameter[-1]:.6g}>"
 
 
 @dataclass(frozen=True)
@@ -51,3 +56,33 @@ class Continuation:
     branches: tuple[Branch, ...]
     folds: tuple[Fold, ...]
     end: str
+
+    def __repr__(self) -> str:
+        at = ", ".join(f"{f.parameter:.6g}" for f in self.folds[:8]) + (", ..." if len(self.folds) > 8 else "")
+        folds = f"{len(self.folds)} folds at {self.over} = {at}" if self.folds else "no fold"
+        count = "1 branch" if len(self.branches) == 1 else f"{len(self.branches)} branches"
+        return f"<Continuation in {self.over}: {count}, {folds}; {self.end}>"
+
+    def plot(self, name: str | None = None, ax: Any = None, **style: Any) -> Any:
+        """Draw a quantity along the path: each branch a line of its own, folds as open circles.
+
+        Parameters
+        ----------
+        name : str, optional
+            An observable or an unknown; ``test_error`` unless given, or where there is none the first observable.
+        ax : matplotlib axes, optional
+        **style
+            Passed to matplotlib.
+
+        Returns
+        -------
+        matplotlib axes
+
+        Raises
+        ------
+        NotAvailableError
+            Without matplotlib.
+        """
+        from ..pictures.branches import draw_path
+
+        return draw_path(self, name, ax, style)

@@ -9,7 +9,7 @@ from sympy.printing.mathml import MathMLPresentationPrinter
 
 from ..gauss.measure import Gaussian
 from ..nodes.bound import _LATEX
-from ..nodes.notation import CONVENTIONAL, FUNCTIONS, character, plain
+from ..notation import CONVENTIONAL, FUNCTIONS, character, plain
 
 _XML = frozenset({"amp;", "lt;", "gt;", "quot;", "apos;"})
 

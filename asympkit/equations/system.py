@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from sympy import Eq, Symbol, latex
 
 from ..nodes import bind, named_parts
-from ..nodes.notation import CONVENTIONAL
+from ..notation import CONVENTIONAL, tex, upright
 from .blocks import find_blocks
+from .legend import legend
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from ..activations import Activation
     from ..nodes import Named
     from .blocks import Block
-
-#: characters that mean something to TeX
-_TEX = {**{c: rf"\{c}" for c in "_#$%&{}"}, "\\": r"\backslash{}", "^": r"\hat{}", "~": r"\sim{}", " ": r"\ "}
 
 
 class System:
@@ -124,7 +122,7 @@ class System:
         r"""The system as a LaTeX ``align*`` environment, definitions first."""
         rows = [(self._name(n.label), self._shown(n.expr)) for n in self.definitions]
         rows += [(lhs, self._shown(rhs)) for lhs, rhs in self.solved]
-        rows += [(Symbol(rf"\mathrm{{{_upright(name)}}}"), self._shown(e)) for name, e in self.observables.items()]
+        rows += [(Symbol(rf"\mathrm{{{upright(name)}}}"), self._shown(e)) for name, e in self.observables.items()]
         symbols = set().union(*(rhs.free_symbols for _, rhs in rows))
         known = {**CONVENTIONAL, **self.notation}
         names = {s: known[s.name] for s in (*symbols, *map(Symbol, known)) if s.name in known}
@@ -145,11 +143,15 @@ class System:
     def _name(label):
         return Symbol(label)
 
+    def _repr_latex_(self) -> str:
+        """What the symbols stand for, then the equations, each name defined before it is used."""
+        rows = self.latex().split("\n")[1:-1]
+        known = [(", ".join(tex(s.name, self.notation) or rf"\mathrm{{{upright(s.name)}}}" for s in symbols), what)
+                 for symbols, what in legend(self)]
+        # a column for the text: symbols on the left side would be far from what they are
+        words = [rf"& {symbols}:\ \text{{{what}}} \\" for symbols, what in known]
+        return "\n".join([r"$$\begin{aligned}", *words, *rows, r"\end{aligned}$$"])
+
     def __repr__(self) -> str:
         kinds = ", ".join(f"{b.kind}({', '.join(map(str, b.torn or b.unknowns))})" for b in self.blocks)
         return f"<System of {len(self.unknowns)} unknowns: {kinds}>"
-
-
-def _upright(name):
-    """A name as letters of LaTeX, whatever is in it."""
-    return "".join(_TEX.get(c) or (c if c.isprintable() else "?") for c in name)

@@ -2,16 +2,93 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from ..summary import Html, headed, name, short, table
+
 if TYPE_CHECKING:
+    from typing import Any
+
     from ..annotations import Bools, Floats
     from ..solve.solution import Solution
 
+__all__ = ["Extremum", "Maximum", "Minimum", "Optimum"]
 
-@dataclass(frozen=True)
-class Minimum:
+
+class Extremum:
+    """What smallest and largest values over one parameter or several have in common."""
+
+    quantity: str
+    value: float | Floats
+    converged: bool | Bools
+
+    @property
+    def kind(self) -> str:
+        """``"smallest"`` or ``"largest"``."""
+        return "smallest"
+
+    @property
+    def places(self) -> dict[str, tuple[float | Floats, bool | Bools]]:
+        """Where it is taken, and whether at an end of the interval, by parameter."""
+        raise NotImplementedError
+
+    def plot(self, over: str | None = None, ax: Any = None, **style: Any) -> Any:
+        """Draw the curve of optima: the value, and below it where it is taken.
+
+        Optima at an end of the interval have open markers; those that were not found are left out and marked.
+
+        Parameters
+        ----------
+        over : str, optional
+            Which of two arrays of parameters is the horizontal axis; the last unless given.
+        ax : matplotlib axes, optional
+            To draw on: one for each panel, or (over one parameter) one that is divided.
+        **style
+            Passed to matplotlib.
+
+        Returns
+        -------
+        ndarray of matplotlib axes
+            That of the value, and one for each parameter that was chosen.
+
+        Raises
+        ------
+        DomainError
+            For a single optimum.
+        NotAvailableError
+            Without matplotlib.
+        """
+        from ..pictures.optima import draw_optima
+
+        return draw_optima(self, over, ax, style)
+
+    def __repr__(self) -> str:
+        title = type(self).__name__
+        if np.ndim(self.value) == 0:
+            return f"<{title}: {self}>"
+        good, parts = int(np.sum(self.converged)), []
+        for parameter, (where, at_bound) in self.places.items():
+            parts.append(f"{parameter} {short(where)}, {int(np.sum(at_bound))} at a bound")
+        return (f"<{title} of {self.quantity} over {', '.join(self.places)}, {good} of {np.size(self.value)} points "
+                f"converged: value {short(self.value)}; {'; '.join(parts)}>")
+
+    def _repr_html_(self) -> str:
+        rows: list[tuple[Any, ...]] = [(f"{self.kind} {self.quantity}", self.value)]
+        for parameter, (where, at_bound) in self.places.items():
+            rows += [(Html(f"at {name(parameter)}"), where), ("at a bound", int(np.sum(at_bound)))]
+        return headed(type(self).__name__, table([*rows, ("converged", int(np.sum(self.converged)))]))
+
+    def __str__(self) -> str:
+        where = ", ".join(f"{n} = {v}{' (a bound of the interval)' if at_bound is True else ''}"
+                          for n, (v, at_bound) in self.places.items())
+        return f"{self.kind} {self.quantity} {self.value} at {where}"
+
+
+@dataclass(frozen=True, repr=False)
+class Minimum(Extremum):
     """The smallest value of a quantity over an interval of one parameter.
 
     With parameters that are arrays every field is an array of their broadcast shape: a curve of optimal
@@ -32,6 +109,10 @@ class Minimum:
         Evaluations of quantity and derivative, all points together.
     solution : Solution or None
         At the minimum; None where there are several points.
+    parameters : dict
+        The others, as given.
+    along : tuple of str
+        Which of them are arrays.
     """
 
     quantity: str
@@ -42,14 +123,16 @@ class Minimum:
     converged: bool | Bools
     iterations: int
     solution: Solution[float] | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)
+    along: tuple[str, ...] = ()
 
-    def __str__(self) -> str:
-        where = " (a bound of the interval)" if self.at_bound is True else ""
-        return f"smallest {self.quantity} {self.value} at {self.over} = {self.argmin}{where}"
+    @property
+    def places(self) -> dict[str, tuple[float | Floats, bool | Bools]]:
+        return {self.over: (self.argmin, self.at_bound)}
 
 
-@dataclass(frozen=True)
-class Maximum:
+@dataclass(frozen=True, repr=False)
+class Maximum(Extremum):
     """The largest value of a quantity over an interval of one parameter.
 
     Attributes
@@ -59,7 +142,7 @@ class Maximum:
         The largest value.
     argmax : float or ndarray
         Where it is taken.
-    at_bound, converged, iterations, solution
+    at_bound, converged, iterations, solution, parameters, along
         As of a :class:`Minimum`.
     """
 
@@ -71,14 +154,20 @@ class Maximum:
     converged: bool | Bools
     iterations: int
     solution: Solution[float] | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)
+    along: tuple[str, ...] = ()
 
-    def __str__(self) -> str:
-        where = " (a bound of the interval)" if self.at_bound is True else ""
-        return f"largest {self.quantity} {self.value} at {self.over} = {self.argmax}{where}"
+    @property
+    def kind(self) -> str:
+        return "largest"
+
+    @property
+    def places(self) -> dict[str, tuple[float | Floats, bool | Bools]]:
+        return {self.over: (self.argmax, self.at_bound)}
 
 
-@dataclass(frozen=True)
-class Optimum:
+@dataclass(frozen=True, repr=False)
+class Optimum(Extremum):
     """The smallest (or largest) value of a quantity over intervals of several parameters.
 
     With other parameters that are arrays every number is an array of their broadcast shape.
@@ -96,10 +185,8 @@ class Optimum:
         Whether the gradient was brought to zero (or points outwards at bounds), and nothing better was seen.
     is_largest : bool
         Whether the largest value was asked for.
-    iterations : int
-        Evaluations of quantity and gradient, all points together.
-    solution : Solution or None
-        At the optimum; None where there are several points.
+    iterations, solution, parameters, along
+        As of a :class:`Minimum`.
     """
 
     quantity: str
@@ -111,8 +198,13 @@ class Optimum:
     is_largest: bool
     iterations: int
     solution: Solution[float] | None = None
+    parameters: dict[str, Any] = field(default_factory=dict)
+    along: tuple[str, ...] = ()
 
-    def __str__(self) -> str:
-        kind = "largest" if self.is_largest else "smallest"
-        where = ", ".join(f"{n} = {v}{' (a bound)' if self.at_bound[n] is True else ''}" for n, v in self.place.items())
-        return f"{kind} {self.quantity} {self.value} at {where}"
+    @property
+    def kind(self) -> str:
+        return "largest" if self.is_largest else "smallest"
+
+    @property
+    def places(self) -> dict[str, tuple[float | Floats, bool | Bools]]:
+        return {n: (v, self.at_bound[n]) for n, v in self.place.items()}

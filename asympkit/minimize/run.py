@@ -39,14 +39,16 @@ def run_minimize(model, quantity, over, bounds, backend, parameters, sense=1):
     argmin, value, bound, good = (a.reshape(shape) for a in out)
     extremum = Maximum if sense == LARGEST else Minimum
     if arrays:
-        return extremum(quantity, over, sense * value, argmin, bound, good, evaluations)
+        return extremum(quantity, over, sense * value, argmin, bound, good, evaluations, None, dict(parameters),
+                        tuple(arrays))
     if not good:
         kind, low_or_high = ("maximum", "highest") if sense == LARGEST else ("minimum", "lowest")
         raise ConvergenceError(f"{verb}: no {kind} of {quantity} was found over {over} in [{low}, {high}]; "
                                f"it is {low_or_high} beside points at which the equations were not solved, they were "
                                "solved nowhere, or the bounds are too wide")
     solution = model.solve(rtol=1e-10, parameters={**fixed, over: float(argmin)})
-    return extremum(quantity, over, float(solution[quantity]), float(argmin), bool(bound), True, evaluations, solution)
+    return extremum(quantity, over, float(solution[quantity]), float(argmin), bool(bound), True, evaluations, solution,
+                    dict(parameters))
 
 
 def _group(model, quantity, over, ends, backend, fixed, columns, size, sense):

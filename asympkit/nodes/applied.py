@@ -8,7 +8,7 @@ from sympy import Expr, Integer, S
 from sympy.core.symbol import Str
 from sympy.core.sympify import _sympify
 
-from .notation import FUNCTIONS
+from ..notation import FUNCTIONS
 from .slopes import slope
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ The sigmoid family is written with tanh and cosh: those forms are bounded where 
 their symbolic derivatives never contain the quotient of two overflowing exponentials.
 """
 
-__all__ = ["CATALOGUE", "FUNCTIONS", "NUMERIC"]
+__all__ = ["CATALOGUE", "FUNCTIONS", "NUMERIC", "other_name"]
 
 # The standard SELU constants to the 31 digits usually quoted; as decimals they are exact rationals.
 _SELU_SCALE = "1.0507009873554804934193349852946"
@@ -54,3 +54,15 @@ NUMERIC = {
     "silu": "z*(exp(min(z, 0))/(1 + exp(-abs(z))))",
     "mish": "z*tanh(max(z, 0) + log1p(exp(-abs(z))))",
 }
+
+#: what functions are called elsewhere, in lower case and without underscores
+_ELSEWHERE = {"swish": "silu", "logistic": "sigmoid", "expit": "sigmoid", "heaviside": "step", "linear": "identity",
+              "rect": "relu", "rectifier": "relu", "leakyrelu": "leaky_relu", "lrelu": "leaky_relu", "sgn": "sign",
+              "htanh": "hardtanh", "normal": "gaussian", "rbf": "gaussian", "ln": "log", "arctan": "atan",
+              "arcsin": "asin", "arccos": "acos", "arcsinh": "asinh", "arctanh": "atanh", "absolute": "abs"}
+
+
+def other_name(name):
+    """``"; did you mean 'x'?"`` for a function that has another name here, or ``""``."""
+    known = _ELSEWHERE.get(name.lower().replace("_", ""))
+    return f"; did you mean {known!r}?" if known else ""

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 
 from ..errors import ParseError, UnknownNameError, suggest
 from ..numbers.functions import entry_of_text, texts
-from .catalogue import CATALOGUE, FUNCTIONS, NUMERIC
+from .catalogue import CATALOGUE, FUNCTIONS, NUMERIC, other_name
 from .limits import check_size
 from .tokens import fail, tokenize
 from .tree import Call, Chain, Compare, Const, Name, Neg, Num, Pow, Where
@@ -44,7 +44,16 @@ class _Parser:
     def error(self, expected, token=None):
         token = token or self.token
         found = "the end of the text" if token.kind == "end" else repr(token.text)
-        return fail(self.text, token.start, f"found {found}, expected {expected}")
+        return fail(self.text, token.start, f"found {found}, expected {expected}{self._product()}")
+
+    def _product(self):
+        """How a product is written, where two factors stand side by side."""
+        before = self.tokens[self.index - 1] if self.index else None
+        begins = self.token.kind in ("number", "name") or self.token.text == "("
+        if not begins or before is None or not (before.kind in ("number", "name") or before.text == ")"):
+            return ""
+        pair = "" if ")" in before.text or "(" in self.token.text else f": {before.text}*{self.token.text}"
+        return f" (write * for products{pair})"
 
     def take(self, *texts):
         """The text of the current operator if it is one of ``texts`` (then stepped over), else None."""
@@ -73,7 +82,7 @@ class _Parser:
         if token.text in COMPARISONS:
             raise self.error("no comparison here; comparisons stand only inside where(condition, a, b)")
         if token.kind in ("number", "name") or token.text == "(":
-            raise self.error("an operator between two expressions (write * for products)")
+            raise self.error("an operator between two expressions")
         raise self.error("an operator or the end of the text")
 
     def chain(self, part, *operators):
@@ -130,7 +139,7 @@ class _Parser:
             raise fail(self.text, token.start, f"the function {token.text!r} needs an argument, as in "
                        f"{token.text}({self.names[0] if self.names else '1'})")
         known = [*self.names, *CONSTANTS]
-        hint = suggest(token.text, [*known, *self.functions])
+        hint = other_name(token.text) or suggest(token.text, [*known, *self.functions])
         raise fail(self.text, token.start, f"unknown name {token.text!r}{hint}; the names are "
                    f"{', '.join(known)}", UnknownNameError)
 
@@ -139,7 +148,7 @@ class _Parser:
         if name not in self.functions:
             if name in self.names or name in CONSTANTS:
                 raise fail(self.text, token.start, f"{name!r} is not a function (write * for products)")
-            hint = suggest(name, self.functions)
+            hint = other_name(name) or suggest(name, self.functions)
             raise fail(self.text, token.start, f"unknown function {name!r}{hint}; the functions are "
                        f"{', '.join(self.functions)}", UnknownNameError)
         self.enter()

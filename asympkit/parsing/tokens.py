@@ -25,6 +25,7 @@ _TOKEN = re.compile(
 _HINTS = {
     "^": "write ** for powers",
     "=": "comparisons are < <= > >= == != and stand only inside where(condition, a, b)",
+    "\\": "write names without a backslash, tanh(z)",
     "[": "use round parentheses",
     "{": "use round parentheses",
     "|": "write abs(...) for an absolute value",

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from unicodedata import normalize
 
 from ..errors import UnknownNameError, suggest
+from ..notation import escaped
+from ..summary import headed, name, one_screen, short, table
 from .portable import Portable
 
 if TYPE_CHECKING:
@@ -117,6 +119,14 @@ class Solution(Portable, Generic[N]):
         raise AttributeError(f"Solution has no attribute {name!r}; "
                              f"observables are {', '.join(self.__dict__.get('observables', {}))}")
 
+    def __dir__(self) -> list[str]:
+        return sorted({*(n for n in super().__dir__() if not n.startswith("_")),
+                       *(n for kind in (self.observables, self.parameters, self.order_parameters) for n in kind
+                         if n.isidentifier())})
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [*self.observables, *self.order_parameters, *self.parameters]
+
     @property
     def reached(self) -> str:
         """How the numbers were reached, as text: status, accuracy, condition of every quantity."""
@@ -133,6 +143,22 @@ class Solution(Portable, Generic[N]):
         lines.append(self.reached)
         lines += [f"assumption: {a}" for a in self.assumptions]
         return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return one_screen(f"<{type(self).__name__}, {self.status.name.lower().replace('_', ' ')}>\n{self}",
+                          "all quantities are in observables and order_parameters")
+
+    def _repr_html_(self) -> str:
+        rows = [(name(k), _in_six(v)) for k, v in (*self.observables.items(), *self.order_parameters.items())]
+        given = ", ".join(f"{name(k)} = {escaped(short(v))}" for k, v in self.parameters.items())
+        notes = [("assumption", a) for a in self.assumptions]
+        return headed(f"{type(self).__name__}: {self.status}", f"<div>{given}</div>", table(rows),
+                      *([table(notes)] if notes else []))
+
+
+def _in_six(value: object) -> str:
+    """A number in a table: six digits of a float, all of others."""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def _number(value: object) -> str:

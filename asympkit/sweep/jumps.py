@@ -1,12 +1,11 @@
 """Where a sweep passes from one branch of solutions to another: found by their size, proved by a second solution."""
 
-import warnings
 from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import AssumptionWarning, AsympkitError
+from ..errors import AsympkitError, warn_assumption
 from ..runtime.means import normal_means
 from .pieces import ACCEPT, How, settle_each
 
@@ -127,6 +126,5 @@ def warn_of_jumps(jumps):
     """One AssumptionWarning for all of them."""
     if jumps:
         more = f" and at {len(jumps) - 1} more places" if len(jumps) > 1 else ""
-        warnings.warn(f"sweep: the solutions pass from one branch to another {jumps[0]}{more}; "
-                      "the attribute jumps lists them, continuation() follows a branch", AssumptionWarning,
-                      stacklevel=4)
+        warn_assumption(f"sweep: the solutions pass from one branch to another {jumps[0]}{more}; the attribute jumps "
+                        "lists them, continuation() follows a branch")

@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import csv
 import itertools
+import json
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import DomainError, NotAvailableError, UnknownNameError, suggest
+from ..errors import NotAvailableError, UnknownNameError, suggest
+from ..notation import escaped
+from ..summary import headed, table
+from ..summary import name as in_html
+from ..summary import short as in_short
 from .states import CONVERGED, said, short
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
+    import pandas
     import xarray
-    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from ..annotations import Arrays, Bools, Floats, Path
+
+
+#: where an archive holds what did not vary
+ABOUT = "about the sweep"
 
 
 class Sweep:
@@ -82,11 +91,63 @@ class Sweep:
         known = [*self._values, *self.axes]
         raise UnknownNameError(f"sweep: no quantity {name!r}{suggest(name, known)}; known are {', '.join(known)}")
 
+    def sel(self, where: Mapping[str, Any] | None = None, /, **axes: Any) -> Sweep:
+        """The part of the sweep at some points of its axes.
+
+        Parameters
+        ----------
+        where : dict, optional
+            The same as keywords, for names that are no identifiers.
+        **axes : float, list of float or slice
+            A number fixes an axis, which then is one of ``parameters``; a list keeps these points of it;
+            ``slice(low, high)`` keeps those between two values, both included.  A number must be a point of the axis.
+
+        Returns
+        -------
+        Sweep
+
+        Raises
+        ------
+        UnknownNameError
+            For a name that is no axis.
+        DomainError
+            For a value that is no point of the axis; the error says which is nearest.
+        """
+        from .select import part_of
+
+        return part_of(self, {**(where or {}), **axes})
+
+    @classmethod
+    def load(cls, path: Path, axes: str | Sequence[str] | None = None) -> Sweep:
+        """Read a sweep from a file: of :meth:`to_npz`, of :meth:`to_csv`, or of a sweep with ``file=`` (``.npz``,
+        ``.csv``, ``.npy``).
+
+        Parameters
+        ----------
+        path : str or Path
+        axes : sequence of str, optional
+            Which first columns of a ``.csv`` are axes, where the file does not show it.
+
+        Returns
+        -------
+        Sweep
+            With the same numbers, bit for bit.  A file of :meth:`to_csv` does not hold the parameters that did not
+            vary, nor the accuracy that was asked for.
+
+        Raises
+        ------
+        DomainError
+            For a file that is none of a sweep, or a damaged one.
+        """
+        from .load import load_sweep
+
+        return load_sweep(path, axes)
+
     def _in_files(self) -> Arrays:
         """Quantities by name; one that is called like something else in a file is called ``quantity_<name>`` there."""
-        taken = {"residual", "converged", "status", "file", "allow_pickle", *self.axes}
+        taken = {"residual", "converged", "status", ABOUT, "file", "allow_pickle", *self.axes}
         taken |= {f"axis_{k}" for k in self.axes}
-        return {f"quantity_{n}" if n in taken else n: v for n, v in self._values.items()}
+        return {f"quantity_{n}" if n in taken or n.startswith("quantity_") else n: v for n, v in self._values.items()}
 
     def to_csv(self, path: Path) -> Path:
         """Write one line a point: axes, quantities, residual, converged, status in a word."""
@@ -103,6 +164,8 @@ class Sweep:
     def to_npz(self, path: Path) -> Path:
         """Write axes (``axis_<name>``), quantities, residual, converged and status to a compressed numpy archive."""
         arrays: dict[str, Any] = {**{f"axis_{k}": v for k, v in self.axes.items()}, **self._in_files()}
+        known = {f"parameter {k}": repr(v) for k, v in self.parameters.items()}
+        arrays[ABOUT] = np.array(json.dumps({"rtol": repr(self.rtol), "names of axes": list(self.axes), **known}))
         np.savez_compressed(path, residual=self.residual, converged=self.converged, status=short(self._state), **arrays)
         return path
 
@@ -116,43 +179,70 @@ class Sweep:
         data = {k: (tuple(self.axes), v) for k, v in {**known, **self._in_files()}.items()}
         return xarray.Dataset(data, coords=self.axes, attrs={k: str(v) for k, v in self.parameters.items()})
 
-    def plot(self, name: str = "test_error", ax: Axes | None = None, **style: Any) -> Axes:
-        """Draw a quantity over one axis (curves over the last, one for each point of the first) or two.
+    def to_dataframe(self) -> pandas.DataFrame:
+        """Return a ``pandas.DataFrame``: a row for each point, its index the axes (needs the extra ``tables``)."""
+        try:
+            import pandas
+        except ImportError as error:
+            raise NotAvailableError("to_dataframe: pandas is not installed; install asympkit[tables]") from error
+        columns = {**self._in_files(), "residual": self.residual, "converged": self.converged,
+                   "status": short(self._state)}
+        index = pandas.MultiIndex.from_product(list(self.axes.values()), names=list(self.axes))
+        return pandas.DataFrame({k: np.ravel(v) for k, v in columns.items()}, index=index)
+
+    def plot(self, name: str | Sequence[str] | None = None, over: str | None = None, ax: Any = None,
+             **style: Any) -> Any:
+        """Draw a quantity, or several: curves over one axis, a heat map with contours over two, a heat map for each
+        value of the first of three.
+
+        Scales are logarithmic where axes or values are spread over decades.  Points that did not converge are left out,
+        and marked or hatched.
 
         Parameters
         ----------
-        name : str
+        name : str or list of str, optional
+            ``test_error`` unless given, or where there is none the first of :attr:`names`.
+        over : str, optional
+            Draw curves over this axis, one for each point of the other, in place of a heat map.
         ax : matplotlib axes, optional
+            To draw on; an array of them where there are several panels.
         **style
             Passed to matplotlib.
 
         Returns
         -------
         matplotlib axes
+            An array of them where there are several panels.
+
+        Raises
+        ------
+        DomainError
+            If the sweep has more axes than a picture; :meth:`sel` fixes some.
+        NotAvailableError
+            Without matplotlib.
+
         """
-        try:
-            import matplotlib.pyplot as plt
-        except ImportError as error:
-            raise NotAvailableError("plot: matplotlib is not installed; install asympkit[plot]") from error
-        values = self[name]
-        if not 1 <= values.ndim <= 2:
-            raise DomainError(f"plot: {name} has {values.ndim} axes; fix all but one or two of them")
-        ax = ax or plt.subplots()[1]
-        x_name = list(self.axes)[-1]
-        x = self.axes[x_name]
-        if values.ndim == 1:
-            ax.plot(x, values, **style)
-        else:
-            first = next(iter(self.axes))
-            for value, row in zip(self.axes[first], values):
-                ax.plot(x, row, label=f"{first} = {value:g}", **style)
-            ax.legend()
-        ax.set_xlabel(x_name)
-        ax.set_ylabel(name.replace("_", " "))
-        if x.min() > 0 and x.max() / x.min() > 100:
-            ax.set_xscale("log")
-        return ax
+        from ..pictures.sweeps import draw_sweep
+
+        return draw_sweep(self, name, over, ax, style)
 
     def __repr__(self) -> str:
         size = " x ".join(f"{k}[{v.size}]" for k, v in self.axes.items())
         return f"<Sweep {size}, {int(self.converged.sum())} of {self.converged.size} points converged>"
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [*self._values, *self.axes]
+
+    def _repr_html_(self) -> str:
+        axes = [(in_html(k), v.size, v.min(), v.max()) for k, v in self.axes.items()]
+        found = [(in_html(k), *_range(v)) for k, v in self._values.items()]
+        fixed = ", ".join(f"{in_html(k)} = {escaped(in_short(v))}" for k, v in self.parameters.items())
+        count = f"{int(self.converged.sum())} of {self.converged.size} points converged"
+        return headed(f"Sweep: {count}", f"<div>{fixed}</div>", table(axes, ("axis", "points", "from", "to")),
+                      table(found, ("quantity", "smallest", "largest")))
+
+
+def _range(values: Floats) -> tuple[Any, Any]:
+    """Smallest and largest number, or dashes where there is none."""
+    known = values[np.isfinite(values)]
+    return (known.min(), known.max()) if known.size else ("-", "-")

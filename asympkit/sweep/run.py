@@ -2,14 +2,13 @@
 
 import math
 import os
-import warnings
 from contextlib import nullcontext
 
 import numpy as np
 
 from ..arguments.domains import check_axis, check_choice, regular, shown
 from ..arguments.requests import check_flag, check_path
-from ..errors import AssumptionWarning, DomainError, WorkerLostError
+from ..errors import DomainError, WorkerLostError, warn_assumption
 from ..jobs import Progress, check_executor, held, interruption, lost_worker, run_jobs
 from ..runtime.means import normal_means
 from .jumps import find_jumps, warn_of_jumps
@@ -78,7 +77,7 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
             line.close()
             record.close()
     for text in sorted(notes):
-        warnings.warn(text, AssumptionWarning, stacklevel=3)
+        warn_assumption(text)
     warn_of_jumps(sweep.jumps)
     return sweep
 

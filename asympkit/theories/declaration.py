@@ -97,6 +97,10 @@ class Parameter:
         if self.read is None and self.default is not REQUIRED and self.default is not None:
             check_value(self.name, self.default, self.domain)
 
+    def __repr__(self) -> str:
+        default = "" if self.is_required else f", default={self.default!r}"
+        return f"Parameter({self.name!r}, {self.meaning!r}, {self.domain!r}{default})"
+
     @property
     def is_required(self) -> bool:
         return self.default is REQUIRED

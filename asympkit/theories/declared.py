@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ..arguments.names import given
 from ..arguments.requests import check_text
-from ..errors import AssumptionWarning, DomainError, UnknownNameError, suggest
+from ..errors import DomainError, UnknownNameError, suggest, warn_assumption
 from ..once import computed_once
 from .verbs import document_verbs
 
@@ -55,7 +54,7 @@ class Point(NamedTuple):
 def warn_assumptions(assumptions: Iterable[str]) -> None:
     """Issue one AssumptionWarning for each broken assumption."""
     for text in assumptions:
-        warnings.warn(text, AssumptionWarning, stacklevel=4)
+        warn_assumption(text)
 
 
 class Declared:
@@ -103,6 +102,21 @@ class Declared:
     def __init_subclass__(cls, **named: Any) -> None:
         super().__init_subclass__(**named)
         document_verbs(cls)
+
+    def __repr__(self) -> str:
+        from .display import line_of
+
+        return line_of(self)
+
+    def _repr_html_(self) -> str:
+        from .display import html_of
+
+        return html_of(self)
+
+    def __dir__(self) -> list[str]:
+        from .display import offered
+
+        return offered(self)
 
     @property
     def table_names(self) -> tuple[str, ...]:

@@ -8,8 +8,10 @@ from ..errors import DomainError
 from .solving import Solving
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from concurrent.futures import Executor
     from pathlib import Path as FilePath
+    from typing import Any
 
     from ..annotations import Path, Values
     from ..check import Report
@@ -96,6 +98,39 @@ class Model(Solving):
 
         return run_check(self, self.given(parameters), repeats=repeats, seed=seed, digits=digits, executor=executor,
                          progress=progress, file=file)
+
+    def plot(self, quantity: str | Sequence[str] | None = None, *, over: str,
+             simulation: Estimates | Mapping[str, Any] | None = None, ax: Any = None, **parameters: Values) -> Any:
+        """Draw a quantity along a parameter, and simulated points beside it.
+
+        Parameters
+        ----------
+        quantity : str or list of str, optional
+            Observables or unknowns; ``test_error`` unless given, or where there is none the first of ``quantities``.
+        over : str
+            The parameter along which to draw; it is given as an array.
+        simulation : Simulation or dict, optional
+            What :meth:`simulate` returned for an array of ``over``; or arguments of :meth:`simulate`, which is then
+            called, ``dict(repeats=10)``: at six points of the curve, or at those given for ``over`` among them.  Points
+            have their standard errors, and a second panel shows how many of these lie between them and the theory.
+        ax : matplotlib axes, optional
+            To draw on; they are divided where there are two panels, unless there are two of them.
+        **parameters
+            As for :meth:`sweep`.  One more array gives a family of curves.
+
+        Returns
+        -------
+        matplotlib axes
+            With a simulation an array of two.
+
+        Raises
+        ------
+        NotAvailableError
+            Without matplotlib, or for a simulation of a theory that has none.
+        """
+        from .drawing import run_plot
+
+        return run_plot(self, quantity, over, simulation, ax, self.given(parameters))
 
     def generate(self, path: Path) -> FilePath:
         """Write a standalone module (numpy and numba alone) for this theory.

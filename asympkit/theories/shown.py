@@ -1,5 +1,6 @@
 """The derivation of a theory's equations as text, LaTeX, MathML or data: where they come from, block by block."""
 
+from ..equations.legend import legend
 from ..nodes import bind
 
 __all__ = ["FORMATS", "data", "written"]
@@ -31,14 +32,25 @@ def written(theory, form):
     system, stated, energy = theory.equations(), theory.stated, theory.free_energy
     write = FORMATS[form]
     if form == "text":
-        head = [f"free energy\n  F = {energy}"] if not stated else ["stated equations", *(f"  0 = {e}" for e in stated)]
+        letter = _letter(theory, system)
+        head = [f"free energy\n  {letter} = {energy}"] if not stated else ["stated equations",
+                                                                          *(f"  0 = {e}" for e in stated)]
+        head += ["symbols", *(f"  {', '.join(s.name for s in symbols)}: {what}" for symbols, what in
+                              legend(system, {p.name: p.meaning for p in theory.declared if p.meaning}))]
         meanings = theory.meanings
         tail = ["parameters that follow", *(f"  {k}: {v}" for k, v in meanings.items())] if meanings else []
         return "\n".join([*head, system.text(), *tail])
     if form == "latex":
-        rows = [f"0 = {write(e)}" for e in stated] or [f"F = {write(energy)}"]
+        rows = [f"0 = {write(e)}" for e in stated] or [rf"\mathcal{{F}} = {write(energy)}"]
         return "\n".join([*(f"\\[ {row} \\]" for row in rows), system.latex()])
     return "\n".join([*map(write, stated or (energy,)), system.mathml()])
+
+
+def _letter(theory, system):
+    """A letter for the free energy that stands for nothing else."""
+    taken = {s.name for symbols, _ in legend(system) for s in symbols} | {n.label for n in system.definitions}
+    taken |= {p.name for p in theory.declared}
+    return next((c for c in ("F", "f", "Phi") if c not in taken), "the free energy")
 
 
 def data(theory, form):

@@ -12,7 +12,7 @@ __all__ = ["VERBS", "Verb", "documented"]
 
 #: the methods that take the parameters of a theory
 VERBS = ("solve", "precise", "certify", "sweep", "minimize", "maximize", "sensitivity", "continuation", "solutions",
-         "simulate", "check")
+         "simulate", "check", "plot")
 _SIMULATING = ("simulate", "check")
 _NOTHING: dict[object, object] = {}
 _REST = re.compile(r"^( *)\*\*parameters\b[^\n]*\n(?:\1 +[^\n]*\n|(?=\n\1 ))*", re.MULTILINE)

@@ -45,7 +45,8 @@ def test_hermite_of_a_text_with_a_minus_sign(capsys):
 
 def test_derive_theory(capsys):
     out = run(capsys, "derive", "one-step")
-    assert out.startswith("free energy\n  F = ")
+    assert out.startswith("free energy\n  f = ")           # F is one of the spectral variables
+    assert "symbols\n" in out and "  lam: penalty on the readout\n" in out and "  z, kappa: standard normal" in out
     assert "student(" in out
     assert "block 1: nonlinear, solved for V1, V2" in out
     bound = run(capsys, "derive", *FUNCTIONS, "spiked-features")
@@ -72,7 +73,12 @@ def test_derive_list(capsys):
     from asympkit.derivations import ALL
 
     theories = ["one-step", "spiked-features", "nonlinear-spikes", "deep-features"]
-    assert run(capsys, "derive", "--list").split() == [*theories, *ALL]
+    lines = run(capsys, "derive", "--list").splitlines()
+    assert [line.split()[0] for line in lines] == [*theories, *ALL]
+    assert lines[0].split(None, 1)[1] == "equations of a theory"
+    (heat,) = [line for line in lines if line.startswith("gaussian.heat")]
+    assert heat.endswith("  How the mean of a function of a normal variable changes with the mean and the width of the "
+                         "variable")
     assert json.loads(run(capsys, "derive", "--list", "--json")) == [*theories, *ALL]
 
 
@@ -202,3 +208,32 @@ def test_help_lists_the_parameters_of_the_theory_and_no_others(capsys, theory, o
     text = capsys.readouterr().out
     assert all(o in text for o in own)
     assert not any(o in text for o in others)
+
+
+def test_sweep_json_says_what_was_swept(capsys):
+    data = json.loads(run(capsys, *SWEEP, "--alpha", "1,2", "--lam", "0.1", "--json"))
+    assert (data["theory"], data["student"], data["target"]) == ("one step", "tanh", "sin")
+    assert data["parameters"] == {"eta": 1, "alpha0": 2, "lam": 0.1}
+
+
+def test_version_lists_what_is_used(capsys):
+    lines = run(capsys, "--version").splitlines()
+    assert [line.split()[0] for line in lines[:4]] == ["python", "asympkit", "sympy", "numpy"]
+    assert lines[1].split()[1] == ak.__version__
+
+
+def test_the_name_exp_is_said_to_be_another_function(capsys):
+    assert run(capsys, "hermite", "exp", "-n", "0").startswith("f(z) = exp(z/2)\n")
+
+
+def test_verdicts_are_coloured_on_a_terminal_unless_asked_not_to(monkeypatch):
+    from asympkit.cli.output import coloured
+
+    for name in ("NO_COLOR", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    assert coloured("PASSED: all agree", True) == "PASSED: all agree"          # nobody watches
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    assert coloured("PASSED: all agree", True) == "\x1b[1;32mPASSED\x1b[0m: all agree"
+    assert coloured("FAILED: a, b", False) == "\x1b[1;31mFAILED\x1b[0m: a, b"
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert coloured("FAILED: a, b", False) == "FAILED: a, b"

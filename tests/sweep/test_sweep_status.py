@@ -12,7 +12,7 @@ from sympy import Rational, Symbol, log, symbols, tanh
 
 import asympkit as ak
 from asympkit.solve.solution import Status
-from asympkit.sweep import pieces, run
+from asympkit.sweep import Sweep, pieces, run
 
 x, a, b, z = symbols("x a b z", real=True)
 
@@ -219,6 +219,10 @@ def test_any_name_goes_to_files(tmp_path, name):
         np.testing.assert_array_equal(data[key], plain[name])
         np.testing.assert_array_equal(data["axis_a"], grid["a"])
         assert data["converged"].all() and set(data["status"]) == {"converged"}
+    for file in ("s.npz", "s.csv", "s.npy", "t.npz", "t.csv"):
+        found = Sweep.load(tmp_path / file)
+        assert found.names == plain.names and found["a"].tolist() == grid["a"]
+        np.testing.assert_array_equal(found[name], plain[name])
 
 
 # -- start ---------------------------------------------------------------------------------------------------------

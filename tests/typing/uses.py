@@ -84,6 +84,14 @@ def curves(model: ak.SpikedFeatures, at: dict[str, Any]) -> None:
     model.minimize("test_error", bounds=(0, 1), alpha=2.0)  # type: ignore[call-overload]
     model.continuation(over="alpha", start="low", stop=3)  # type: ignore[arg-type]
     found.shape = (3,)  # type: ignore[misc]
+    assert_type(found.sel(alpha=2.0, lam=[0.1]), Sweep)
+    assert_type(ak.Sweep.load("a.csv", axes=("alpha", "lam")), Sweep)
+    found.plot(["test_error", "q1"], over="alpha", color="black")
+    least.plot(over="alpha")
+    path.plot("q1")
+    model.plot("test_error", over="alpha", simulation={"d": 100}, alpha=[0.5, 1.0], lam=0.1)
+    found.plot(5)  # type: ignore[arg-type]
+    model.plot("test_error", alpha=[0.5, 1.0])  # type: ignore[call-arg]
 
 
 def experiments(model: ak.NonlinearSpikes) -> None:

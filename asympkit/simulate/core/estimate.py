@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, SupportsFloat
 
 import numpy as np
 
+from ...notation import escaped
+from ...summary import short
+
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
@@ -43,6 +46,15 @@ class Estimate:
         if values.ndim == 1:
             return cls(float(mean), float(stderr), values)
         return cls(mean, stderr, values)
+
+    def __repr__(self) -> str:
+        count = f"{len(self.values)} repeats"
+        if np.ndim(self.mean) == 0:
+            return f"<Estimate {self}, {count}>"
+        return f"<Estimate, {count}: mean {short(self.mean)}, standard error {short(self.stderr)}>"
+
+    def _repr_html_(self) -> str:
+        return f"<div>{escaped(repr(self))}</div>"
 
     def __str__(self) -> str:
         if np.ndim(self.mean) == 0:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import UnknownNameError, suggest
+from ...summary import headed, name, one_screen, table
 from .estimate import Estimate, with_error
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, KeysView
-    from typing import TypeAlias
+    from collections.abc import Iterator, KeysView, Sequence
+    from typing import Any, TypeAlias
 
     from numpy.typing import NDArray
 
@@ -61,6 +62,44 @@ class Estimates:
         """Return the names of the observables."""
         return self.estimates.keys()
 
+    def __repr__(self) -> str:
+        return one_screen(f"<{type(self).__name__}>\n{self}")
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [*self.estimates]
+
+    def _repr_html_(self) -> str:
+        head = f"{type(self).__name__}: {self.sizes_text}, {self.repeats} repeats, seed {self.seed}"
+        axes = [(name(k), f"{v.size} points", v.min(), v.max()) for k, v in self.axes.items()]
+        rows = [(name(k), _range(e) if self.axes else str(e)) for k, e in self.estimates.items()]
+        return headed(head, *([table(axes)] if axes else []), table(rows, ("", "mean, with its standard error")))
+
+    def plot(self, name: str | Sequence[str] | None = None, ax: Any = None, **style: Any) -> Any:
+        """Draw means with their standard errors along the axes; without axes the value of each repeat too.
+
+        Parameters
+        ----------
+        name : str or list of str, optional
+            Observables; all unless given, or the first where there are two axes.
+        ax : matplotlib axes, optional
+            To draw on; an array of them where there are several panels.
+        **style
+            Passed to matplotlib.
+
+        Returns
+        -------
+        matplotlib axes
+            An array of them where there are several panels.
+
+        Raises
+        ------
+        NotAvailableError
+            Without matplotlib.
+        """
+        from ...pictures.estimates import draw_simulation
+
+        return draw_simulation(self, name, ax, style)
+
     @property
     def sizes_text(self) -> str:
         """Sizes that were really used, in one line."""
@@ -80,7 +119,13 @@ class Estimates:
         return "\n".join([head, *("  ".join(c.ljust(w) for c, w in zip(row, widths)).rstrip() for row in rows)])
 
 
-@dataclass(frozen=True, eq=False)
+def _range(estimate: Estimate) -> str:
+    """Smallest and largest mean along the axes."""
+    mean, error = np.ravel(estimate.mean), np.ravel(estimate.stderr)
+    return " to ".join(with_error(mean[k], error[k]) for k in (np.argmin(mean), np.argmax(mean)))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Simulation(Estimates):
     """Estimates of the observables, with the sizes that were really used.
 
@@ -144,7 +189,7 @@ class Simulation(Estimates):
         return f"n = {self.n}"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Draws(Estimates):
     """Estimates of a theory's own simulator.
 

@@ -6,7 +6,7 @@ import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...errors import AssumptionWarning, DomainError, NotAvailableError
+from ...errors import AssumptionWarning, DomainError, NotAvailableError, warn_assumption
 from ..declaration import Parameter
 from .base import RIDGE, SpikeModel, whole_degree
 from .gaps import FINITE_TOP
@@ -110,7 +110,7 @@ class FiniteStep(SpikeModel):
             text = (f"eta = {solution.parameters['eta']:g} is large at n = {solution.parameters['n']:g}: the spikes of "
                     f"degrees {FINITE_TOP - 1} and {FINITE_TOP} still change the errors by {100 * change:.2g} %, and "
                     "higher ones, which are left out, would too")
-            warnings.warn(text, AssumptionWarning, stacklevel=4)
+            warn_assumption(text)
             assumptions = (*assumptions, text)
         return replace(solution, error_estimate=max(change, solution.error_estimate), assumptions=assumptions)
 

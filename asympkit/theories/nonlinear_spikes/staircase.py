@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...arguments.domains import check_choice, check_value
-from ...errors import AssumptionWarning, DomainError, NotAvailableError
+from ...errors import AssumptionWarning, DomainError, warn_assumption
+from ...notation import label
+from ...summary import short
 from ..declared import warn_assumptions
 from .gaps import TOP, power_moment
 
@@ -93,6 +95,10 @@ class Staircase:
     eta0: float
     parameters: dict[str, float]
 
+    def __repr__(self) -> str:
+        where = "the limit" if self.n is None else f"n = {self.n:g}"
+        return f"<Staircase of {where}: alpha_lr {short(self.alpha_lr)}, test_error {short(self.test_error)}>"
+
     def plot(self, name: Literal["test_error", "train_error"] = "test_error", ax: Axes | None = None,
              **style: Any) -> Axes:
         """Draw an error against the exponent, with thin lines at the thresholds.
@@ -108,15 +114,16 @@ class Staircase:
         -------
         matplotlib axes
         """
-        try:
-            import matplotlib.pyplot as plt
-        except ImportError as error:
-            raise NotAvailableError("plot: matplotlib is not installed; install asympkit[plot]") from error
+        from ...pictures.canvas import one_axes
+        from ...pictures.style import COLOURS, LINES, faint
+
         check_choice("name", name, ("test_error", "train_error"))
-        ax = ax or plt.subplots()[1]
+        ax = one_axes(ax)
+        before = sum(str(line.get_label()).startswith("n = ") for line in ax.lines) % len(COLOURS)
         low, high = self.alpha_lr.min(), self.alpha_lr.max()
         style = {"label": "n = infinity" if self.n is None else f"n = {self.n:g}",
-                 "marker": "o" if low == high else None, **style}
+                 "marker": "o" if low == high else None, "color": COLOURS[before], "linestyle": LINES[before],
+                 "linewidth": 1.8, **style}
         if self.n is None:
             ax.step(*self._treads(name), where="post", **style)
         else:
@@ -124,9 +131,9 @@ class Staircase:
             ax.plot(self.alpha_lr[order], getattr(self, name)[order], **style)
         for step in self.steps:
             if low <= step.alpha_lr <= high:
-                ax.axvline(step.alpha_lr, color="0.8", linewidth=0.8, zorder=0)
-        ax.set_xlabel("alpha_lr")
-        ax.set_ylabel(name.replace("_", " "))
+                ax.axvline(step.alpha_lr, color=faint(0.35), linewidth=0.8, zorder=0)
+        ax.set_xlabel(label("alpha_lr"))
+        ax.set_ylabel(label(name))
         return ax
 
     def _treads(self, name):
@@ -184,7 +191,7 @@ def staircase(theory, alpha_lr, n, eta0, phi, psi, lam, noise_variance):
             notes = (*notes, f"alpha_lr up to {alpha.max():g}: spikes of degree above {TOP}, which leave the bulk from "
                      f"{detachment(TOP + 1):.4g} on, were left out")
         for text in notes:
-            warnings.warn(text, AssumptionWarning, stacklevel=4)
+            warn_assumption(text)
         rows = [limits[k] for k in np.minimum(passed, TOP)]
         train, test = (np.array([row[name] for row in rows]) for name in ("train_error", "test_error"))
     else:

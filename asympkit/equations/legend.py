@@ -1,0 +1,32 @@
+"""What the symbols of a system stand for, where the system itself does not define them."""
+
+from ..gauss.measure import Gaussian
+from ..nodes import Average, free_of
+
+__all__ = ["legend"]
+
+
+def legend(system, meanings=None):
+    """``[(symbols, what they are), ...]``: normal variables, what stands under a spectral mean, parameters, unknowns.
+
+    Parameters
+    ----------
+    system : System
+    meanings : dict of str to str, optional
+        Of parameters, by name.
+    """
+    meanings, defined = meanings or {}, {n.label for n in system.definitions}
+    expressions = [*(n.expr for n in system.definitions), *(f for _, f in system.solved), *system.observables.values()]
+    measures = dict.fromkeys(a.measure for e in expressions for a in e.atoms(Average))
+    normal = [s for m in measures if isinstance(m, Gaussian) for s in m.bound_symbols]
+    spectral = [m.bound_symbols for m in measures if not isinstance(m, Gaussian)]
+    bound = {*normal, *(s for symbols in spectral for s in symbols)}
+    free = {s for e in expressions for s in free_of(e)} - {*system.unknowns} - bound
+    parameters = sorted((s for s in free if s.name not in defined), key=lambda s: s.name)
+    rows = [(system.unknowns, "order parameters")]
+    rows += [((s,), meanings[s.name]) for s in parameters if s.name in meanings]
+    rows += [(tuple(s for s in parameters if s.name not in meanings), "parameters")]
+    rows += [(tuple(dict.fromkeys(normal)), "standard normal variables")]
+    rows += [(s, "an eigenvalue and what belongs to it, under the mean <...>") for s in dict.fromkeys(spectral)]
+    return [(symbols, what) for symbols, what in rows if symbols]
+

@@ -1,0 +1,36 @@
+"""Pictures of paths of solutions: branches, and the folds where they meet."""
+
+from ..errors import UnknownNameError, suggest
+from ..notation import label
+from .canvas import one_axes
+from .scales import set_scale
+from .style import FEW, USUAL, family, foreground
+
+__all__ = ["draw_path"]
+
+
+def draw_path(path, name, ax, style):
+    """See :meth:`asympkit.continuation.Continuation.plot`."""
+    first = path.branches[0]
+    known = [*first.observables, *first.unknowns]
+    if name is None:
+        name = USUAL if USUAL in known else known[0]
+    if name not in known:
+        raise UnknownNameError(f"plot: no quantity {name!r}{suggest(name, known)}; known are {', '.join(known)}")
+    ax = one_axes(ax)
+    several, styles = len(path.branches) > 1, family(min(len(path.branches), FEW))
+    for number, branch in enumerate(path.branches):
+        own = {**styles[number % len(styles)], "marker": "o" if branch.parameter.size == 1 else "None"}
+        ax.plot(branch.parameter, branch[name], **{"linewidth": 1.8, "markersize": 4.5, **own, **style},
+                label=f"branch {number + 1}" if several and len(path.branches) <= FEW else None)
+    if path.folds:
+        at = [f.parameter for f in path.folds], [{**f.unknowns, **f.observables}[name] for f in path.folds]
+        ax.plot(*at, linestyle="none", marker="o", markersize=7, markerfacecolor=ax.get_facecolor(),
+                markeredgecolor=foreground(), markeredgewidth=1.4, zorder=4, label="fold")
+    set_scale(ax, "x", False, first.parameter)
+    ax.set_xlabel(label(path.over))
+    ax.set_ylabel(label(name))
+    ax.margins(0.04)
+    if several or path.folds:
+        ax.legend(frameon=False, fontsize=9, handlelength=2.6)
+    return ax

@@ -1,0 +1,171 @@
+"""Curves over one axis: families, what did not converge, simulated points, and how far these are from the curves."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import DomainError
+from ..notation import label
+from .canvas import one_axes, stacked
+from .scales import finite, is_geometric, number, set_scale, spans_decades
+from .style import FEW, faint, family, foreground
+
+__all__ = ["Curve", "Points", "draw_curves", "draw_with_pulls", "members"]
+
+#: curves of so few points have a marker at each
+_SPARSE = 15
+#: height, in parts of the axes, at which points that are missing are marked
+_FLOOR = 0.03
+#: largest pull for which the panel of pulls stays as it is
+_PULLS = 3.0
+
+
+@dataclass(frozen=True)
+class Points:
+    """What was simulated at points of the axis: means, standard errors, and what is expected there (or None)."""
+
+    x: Any
+    mean: Any
+    error: Any
+    expected: Any = None
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One curve: its values (NaN where there is none), its name in the legend, and simulated points or None.
+
+    ``value`` is that of the parameter that tells the curves of a family apart.
+    """
+
+    y: Any
+    name: str = ""
+    points: Points | None = None
+    value: float | None = None
+
+
+def members(name, values, rows):
+    """The curves of a family, one for each value of a parameter."""
+    return [Curve(row, f"{label(name)} = {number(v)}", value=float(v)) for v, row in zip(values, rows)]
+
+
+def draw_curves(ax, x_name, x, curves, y_name, by=None, **style):
+    """Draw curves over one axis.
+
+    Parameters
+    ----------
+    ax : matplotlib axes or None
+    x_name : str
+    x : ndarray
+    curves : list of Curve
+    y_name : str
+        What is written at the other axis; empty where the curves are of several quantities.
+    by : str, optional
+        The parameter that tells the curves of a family apart: of many there is a bar of colours in place of a legend.
+    **style
+        Passed to matplotlib, for all curves.
+
+    Returns
+    -------
+    matplotlib axes
+    """
+    x = np.asarray(x, dtype=float)
+    if np.isinf(x).any():
+        raise DomainError(f"plot: {x_name} is infinite at a point, which no axis of a picture shows; leave it out by "
+                          "sel(), or draw over another axis")
+    ax, order = one_axes(ax), np.argsort(x, kind="stable")
+    is_new = not ax.has_data()
+    for curve, own in zip(curves, family(len(curves))):
+        _draw(ax, x[order], np.asarray(curve.y, float)[order], curve, own, style)
+    _mark_missing(ax, x, curves)
+    if is_new:
+        _set_scales(ax, x, curves)
+    ax.set_xlabel(label(x_name))
+    ax.set_ylabel(y_name)
+    if by is not None and len(curves) > FEW:
+        _bar(ax, by, curves)
+    _legend(ax, with_curves=by is None or len(curves) <= FEW)
+    return ax
+
+
+def draw_with_pulls(ax, x_name, x, curves, y_name, by=None):
+    """Draw curves with simulated points, and below the differences of these in standard errors.
+
+    Returns
+    -------
+    ndarray of two matplotlib axes
+    """
+    upper, lower = stacked(ax)
+    draw_curves(upper, x_name, x, curves, y_name, by)
+    upper.set_xlabel("")
+    lower.axhspan(-2.0, 2.0, color=faint(0.1), linewidth=0, zorder=0)
+    lower.axhline(0.0, color=foreground(), linewidth=0.9)
+    most = 0.0
+    for curve, own in zip(curves, family(len(curves))):
+        p = curve.points
+        if p is None or p.expected is None:
+            continue
+        with np.errstate(divide="ignore", invalid="ignore"):
+            pulls = (np.asarray(p.mean) - np.asarray(p.expected)) / np.asarray(p.error)
+        pulls = np.where(np.isfinite(pulls), pulls, np.nan)
+        most = max([most, *np.abs(finite(pulls))])
+        lower.plot(p.x, pulls, color=own["color"], marker=own["marker"], markersize=5, linestyle="none")
+    top = _PULLS if most <= _PULLS - 0.2 else 1.15 * most
+    lower.set_ylim(-top, top)
+    lower.set_xlabel(label(x_name))
+    lower.set_ylabel("difference\n(std. errors)", fontsize=9.5)
+    return np.array([upper, lower], dtype=object)
+
+
+def _draw(ax, x, y, curve, own, style):
+    known = np.isfinite(y)
+    alone = known & ~np.r_[False, known[:-1]] & ~np.r_[known[1:], False]
+    with_points = curve.points is not None
+    marked = alone if with_points or y.size > _SPARSE else known
+    how = {"linewidth": 1.8, "markersize": 4.5, **own, **style}
+    how |= {} if marked.any() else {"marker": "None"}
+    ax.plot(x, np.where(known, y, np.nan), label=curve.name or None, markevery=np.flatnonzero(marked).tolist(), **how)
+    if with_points:
+        p = curve.points
+        ax.errorbar(p.x, p.mean, np.where(np.isfinite(p.error), p.error, 0.0), color=own["color"], marker=own["marker"],
+                    linestyle="none", markersize=5, markerfacecolor=ax.get_facecolor(), markeredgewidth=1.3,
+                    elinewidth=1.3, capsize=2.5, zorder=3)
+
+
+def _mark_missing(ax, x, curves):
+    missing = np.unique([v for c in curves for v in x[~np.isfinite(np.asarray(c.y, float))]])
+    if missing.size:
+        ax.plot(missing, np.full(missing.size, _FLOOR), linestyle="none", marker="x", markersize=5, color=foreground(),
+                transform=ax.get_xaxis_transform(), label="not converged")
+
+
+def _set_scales(ax, x, curves):
+    values, low = [finite(c.y) for c in curves], []
+    for p in (c.points for c in curves if c.points is not None):
+        values.append(finite(p.mean))
+        low.append(finite(np.asarray(p.mean) - np.asarray(p.error)))
+    values, low = np.concatenate(values), np.concatenate([*low, [np.inf]])
+    set_scale(ax, "x", is_geometric(x), x)
+    set_scale(ax, "y", spans_decades(values) and low.min() > 0.0, values)
+    ax.margins(x=0.03)
+
+
+def _legend(ax, with_curves):
+    handles, names = ax.get_legend_handles_labels()
+    kept = [(h, n) for h, n in zip(handles, names) if with_curves or n == "not converged"]
+    if kept:
+        ax.legend(*zip(*kept), frameon=False, fontsize=9, handlelength=2.6)
+
+
+def _bar(ax, by, curves):
+    """A bar of colours for a large family."""
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import BoundaryNorm, ListedColormap
+    from matplotlib.ticker import FuncFormatter
+
+    colours = [own["color"] for own in family(len(curves))]
+    shown = ScalarMappable(BoundaryNorm(np.arange(len(curves) + 1) - 0.5, len(curves)), ListedColormap(colours))
+    bar = ax.figure.colorbar(shown, ax=ax, ticks=np.unique(np.linspace(0, len(curves) - 1, 5).round()))
+    bar.ax.yaxis.set_major_formatter(FuncFormatter(lambda k, _: number(curves[int(k)].value)))
+    bar.ax.minorticks_off()
+    bar.set_label(label(by))

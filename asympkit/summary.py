@@ -1,0 +1,62 @@
+"""Results at a glance: numbers, arrays and long texts made short, tables as HTML.
+
+What a person named is a text: it is escaped wherever it goes into markup.
+"""
+
+from .notation import escaped, in_html
+
+__all__ = ["Html", "headed", "name", "one_screen", "short", "table"]
+
+#: lines and columns that a terminal shows at once
+LINES, COLUMNS = 24, 160
+
+
+class Html(str):
+    """A text that is markup already."""
+
+
+def short(value):
+    """A number in six digits, an array by its size and range, another value as a short text."""
+    if hasattr(value, "shape") and getattr(value, "ndim", 0):
+        import numpy as np
+
+        size = "array of shape " + " x ".join(map(str, value.shape))
+        known = value[np.isfinite(value)] if value.dtype.kind == "f" else value
+        if value.dtype.kind not in "fiu" or not known.size:
+            return size
+        return f"{size} from {known.min():.6g} to {known.max():.6g}"
+    if isinstance(value, float) or getattr(getattr(value, "dtype", None), "kind", "") in ("f", "i", "u"):
+        return f"{float(value):.6g}"
+    text = " ".join(str(value).split())
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def one_screen(text, what="str() shows all of it"):
+    """A text of at most a screen, with a word about what was left out."""
+    lines = [line if len(line) <= COLUMNS else f"{line[:COLUMNS - 3]}..." for line in text.splitlines()]
+    if len(lines) > LINES:
+        lines = [*lines[:LINES - 1], f"... {len(lines) - LINES + 1} more lines; {what}"]
+    return "\n".join(lines)
+
+
+def name(text, notation=None):
+    """A name in HTML, as mathematics where it spells a symbol."""
+    return Html(in_html(text, notation))
+
+
+def headed(title, *parts):
+    """A title and what belongs to it."""
+    return "\n".join((f"<div><b>{_cell(title)}</b></div>", *parts))
+
+
+def table(rows, head=()):
+    """Rows as an HTML table; cells are texts, numbers or :class:`Html`."""
+    lines = ["<table>"]
+    if head:
+        lines.append("<tr>" + "".join(f'<th style="text-align:left">{_cell(c)}</th>' for c in head) + "</tr>")
+    lines += ["<tr>" + "".join(f'<td style="text-align:left">{_cell(c)}</td>' for c in row) + "</tr>" for row in rows]
+    return "\n".join([*lines, "</table>"])
+
+
+def _cell(value):
+    return value if isinstance(value, Html) else escaped(value if isinstance(value, str) else short(value))

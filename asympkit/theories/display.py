@@ -1,0 +1,59 @@
+"""How a theory shows itself: on one line, as HTML, and what is offered where its name is completed."""
+
+
+from ..notation import escaped
+from ..summary import headed, name, table
+from .verbs import VERBS
+
+__all__ = ["html_of", "line_of", "offered"]
+
+#: what is offered of every theory, beside its verbs
+_OFFERED = {"name", "free_energy", "equations", "derive", "generate", "functions", "declared", "names", "quantities",
+            "assumptions", "grants", "meanings", "stated"}
+
+
+def line_of(theory):
+    """Which theory it is, of which functions, and how it is solved."""
+    of = "".join(f", {label} {f.name!r}" for label, f in theory.functions.items())
+    return f"<{_kind(theory)} {theory.name!r}{of}: {_call(theory)}>"
+
+
+def html_of(theory):
+    """The same with the meanings of all parameters."""
+    rows = [(name(p.name), p.name, p.meaning, p.expectation) for p in theory.declared if p.name not in theory.implied]
+    rows += [(name(n), n, "given as an array", "") for n in _arrays(theory)]
+    of = [(label, f.name) for label, f in theory.functions.items()]
+    return headed(f"{_kind(theory)}: {theory.name}", *([table(of)] if of else []),
+                  table(rows, ("", "name", "meaning", "which numbers")), f"<code>{escaped(_call(theory))}</code>")
+
+
+def offered(theory):
+    """Public names: the verbs and what else a person asks a theory for; no parts of the engine."""
+    from .model import Model
+
+    own = {n for c in type(theory).__mro__ if c not in Model.__mro__ for n, value in vars(c).items()
+           if not n.startswith("_") and callable(value) and not hasattr(Model, n)}
+    return sorted({*VERBS, *_OFFERED, *own})
+
+
+def _kind(theory):
+    """The public class of a theory."""
+    from .. import __all__ as public
+
+    return next((c.__name__ for c in type(theory).__mro__ if c.__name__ in public), type(theory).__name__)
+
+
+def _arrays(theory):
+    return theory.array_names if isinstance(theory.array_names, tuple) else ()
+
+
+def _call(theory):
+    """How it is solved, with the defaults of what may be left out."""
+    typed = [f"{p.name}=" + ("" if p.is_required else _default(p.default)) for p in theory.declared
+             if p.name not in theory.implied and p.default is not None]
+    arrays = f" and the arrays {', '.join(_arrays(theory))}" if _arrays(theory) else ""
+    return f"solve({', '.join(typed)}){arrays}"
+
+
+def _default(value):
+    return f"{value:g}" if isinstance(value, float) else repr(value)

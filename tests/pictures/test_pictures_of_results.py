@@ -1,0 +1,205 @@
+"""Pictures of minima, paths, simulations, reports and activations."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from helpers.drawn import assert_inside, curves, legend
+
+import asympkit as ak
+from asympkit.comparison import compare
+from asympkit.continuation.result import Branch, Continuation, Fold
+from asympkit.minimize import Minimum, Optimum
+from asympkit.report import Report, Row
+from asympkit.simulate.core.estimate import Estimate
+from asympkit.simulate.core.simulation import Draws
+
+pytestmark = pytest.mark.usefixtures("pictures")
+
+
+# -- minima ------------------------------------------------------------------------------------------------
+
+ALPHA = np.linspace(0.5, 3, 6)
+
+
+def minimum(argmin, good=True, bound=False, **parameters):
+    shape = np.shape(argmin)
+    argmin = np.asarray(argmin)
+    along = tuple(k for k, v in parameters.items() if np.ndim(v))
+    return Minimum("test_error", "lam", 1.0 / (1.0 + argmin), argmin, np.broadcast_to(bound, shape),
+                   np.broadcast_to(good, shape), 7, None, parameters, along)
+
+
+def test_a_curve_of_minima_and_below_where_they_are():
+    good, bound = np.arange(6) != 2, np.arange(6) == 5
+    upper, lower = found = minimum(1e-3 * 10**ALPHA, good, bound, alpha=ALPHA, eta=1.0).plot()
+    assert (upper.get_ylabel(), lower.get_ylabel(), lower.get_xlabel()) == (
+        "smallest test error", r"best $\lambda$", r"$\alpha$")
+    assert upper.get_xlabel() == "" and lower.get_yscale() == "log"
+    line = curves(lower)[0]
+    assert np.flatnonzero(np.isnan(line.get_ydata())).tolist() == [2]
+    (ends,) = [m for m in lower.lines if m.get_markersize() == 6 and m.get_marker() == "o"]
+    assert ends.get_xdata().tolist() == [3.0]
+    assert "not converged" in legend(upper)
+    assert_inside(found)
+
+
+def test_a_family_of_minima_in_either_direction():
+    alpha0 = np.array([[0.5], [2.0]])
+    found = minimum(alpha0 + ALPHA, alpha=ALPHA, alpha0=alpha0)
+    assert legend(found.plot()[0]) == [r"$\alpha_{0}$ = 0.5", r"$\alpha_{0}$ = 2"]
+    upper, lower = found.plot(over="alpha0")
+    assert len(curves(lower)) == 6 and lower.get_xlabel() == r"$\alpha_{0}$"
+    assert curves(lower)[1].get_ydata().tolist() == pytest.approx([1.5, 3.0])
+    with pytest.raises(ak.DomainError, match="over: got 'eta'; expected one of alpha, alpha0"):
+        found.plot(over="eta")
+
+
+def test_optima_over_two_parameters_have_a_panel_each():
+    value, at_end = 1.0 / ALPHA, np.zeros(6, bool)
+    found = Optimum("test_error", ("lam", "eta"), value, {"lam": 10**ALPHA, "eta": ALPHA},
+                    {"lam": at_end, "eta": ALPHA > 2.9}, ~at_end, True, 7, None, {"alpha": ALPHA}, ("alpha",))
+    panels = found.plot()
+    assert [p.get_ylabel() for p in panels] == ["largest test error", r"best $\lambda$", r"best $\eta$"]
+    assert [p.get_xlabel() for p in panels] == ["", "", r"$\alpha$"]
+    assert curves(panels[2])[0].get_ydata().tolist() == ALPHA.tolist()
+    assert_inside(panels)
+
+
+def test_one_minimum_is_no_curve():
+    with pytest.raises(ak.DomainError, match=r"at one point is a number, .* give minimize\(\) an array"):
+        Minimum("test_error", "lam", 0.1, 2.0, False, True, 5).plot()
+
+
+def test_a_minimum_keeps_its_parameters():
+    found = ak.SpikedFeatures("tanh", "sin").minimize("test_error", over="lam", bounds=(1e-2, 10.0),
+                                                      letters=[(1, 1, 1)], gamma=0.5, alpha=[1.0, 2.0])
+    assert found.parameters["alpha"] == [1.0, 2.0] and found.parameters["gamma"] == 0.5
+    assert found.along == ("alpha",)
+    assert len(found.plot()) == 2
+
+
+# -- paths -------------------------------------------------------------------------------------------------
+
+def path():
+    t = np.linspace(-1.2, 1.2, 25)
+    h, cuts = t**3 - t, [np.flatnonzero(np.abs(t) < 0.6)[k] for k in (0, -1)]
+    parts = [slice(None, cuts[0]), slice(cuts[0], cuts[1] + 1), slice(cuts[1] + 1, None)]
+    branches = tuple(Branch(h[p], {"m": t[p]}, {"energy": t[p] ** 2}) for p in parts)
+    folds = tuple(Fold(x**3 - x, {"m": x}, {"energy": x**2}) for x in (-(3**-0.5), 3**-0.5))
+    return Continuation("h", branches, folds, "stop was reached")
+
+
+def test_branches_and_folds():
+    ax = path().plot()
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("$h$", "energy")
+    assert legend(ax) == ["branch 1", "branch 2", "branch 3", "fold"]
+    assert len({line.get_color() for line in curves(ax)}) == 3
+    ax = path().plot("m", linewidth=3)
+    (folds,) = [m for m in ax.lines if m.get_label() == "fold"]
+    assert folds.get_ydata().tolist() == pytest.approx([-(3**-0.5), 3**-0.5])
+    assert curves(ax)[0].get_linewidth() == 3
+    assert_inside(ax)
+    with pytest.raises(ak.UnknownNameError, match="plot: no quantity 'energi'; did you mean 'energy'"):
+        path().plot("energi")
+
+
+# -- simulations -------------------------------------------------------------------------------------------
+
+def draws(shape=(), **axes):
+    rng = np.random.default_rng(1)
+    make = {"test_error": 0.3, "train_error": 0.1}
+    return Draws({k: Estimate.from_values(v + 0.02 * rng.standard_normal((5, *shape))) for k, v in make.items()},
+                 {"size": 100}, 5, 0, {k: np.asarray(v, float) for k, v in axes.items()})
+
+
+def test_draws_at_one_point_show_every_repeat():
+    found = draws()
+    panels = found.plot()
+    assert [p.get_ylabel() for p in panels] == ["test error", "train error"]
+    assert panels[0].lines[0].get_xdata().tolist() == found["test_error"].values.tolist()
+    bar = panels[0].containers[0].lines[2][0].get_segments()[0]
+    assert bar[1, 0] - bar[0, 0] == pytest.approx(2 * found["test_error"].stderr)
+    assert_inside(panels)
+    assert found.plot("train_error").get_ylabel() == "train error"
+
+
+def test_a_simulation_along_an_axis_has_error_bars():
+    found = draws((6,), alpha=ALPHA)
+    ax = found.plot()
+    assert legend(ax) == ["test error", "train error"] and ax.get_xlabel() == r"$\alpha$"
+    bars = [b.lines[2][0].get_segments() for b in ax.containers]
+    assert [b[2][1, 1] - b[2][0, 1] for b in bars] == pytest.approx([2 * found[n].stderr[2] for n in found])
+    assert_inside(ax)
+    two = draws((6, 2), alpha=ALPHA, lam=[0.1, 1.0])
+    assert legend(two.plot()) == [r"$\lambda$ = 0.1", r"$\lambda$ = 1"]
+    with pytest.raises(ak.DomainError, match="2 quantities along alpha, lam are too many"):
+        two.plot(["test_error", "train_error"])
+
+
+# -- reports -----------------------------------------------------------------------------------------------
+
+def report():
+    rows = []
+    for name, mean, granted in (("test_error", 1.01, 0.02), ("train_error", 1.4, 0.0), ("m", 1.0, 0.0)):
+        error = 0.5 if name == "m" else 0.01
+        e = Estimate(mean, error, np.full(20, mean))
+        rows.append(Row(name, 1.0, 1.0, True, simulation=e, compared=compare(mean, error, 20, 1.0, granted=granted)))
+    return Report((*rows, Row("only compiled", 1.0, 1.0, True)), (), 0.1, (), "x", None, None, 40)
+
+
+def test_a_report_shows_differences_errors_and_grants():
+    ax = report().plot()
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["test error", "train error", "$m$"]
+    assert set(legend(ax)) == {"granted", "agree", "differ", "not tested"}
+    places = [float(b.lines[0].get_xdata()[0]) for b in ax.containers if type(b).__name__ == "ErrorbarContainer"]
+    assert places == pytest.approx([1.0, 40.0, 0.0])
+    (bar,) = [b for b in ax.containers if type(b).__name__ == "BarContainer"]
+    assert (bar[0].get_x(), bar[0].get_width()) == pytest.approx((-2.0, 4.0))
+    assert_inside(ax)
+
+
+def test_a_report_without_a_simulation_has_no_picture():
+    bare = Report((Row("m", 1.0, 1.0, True),), (), None, (), "x", None, None, 40)
+    with pytest.raises(ak.DomainError, match="the report holds no simulation to compare with"):
+        bare.plot()
+
+
+# -- activations -------------------------------------------------------------------------------------------
+
+def test_a_function_with_its_kink_and_spectrum():
+    left, right = ak.Activation("relu").plot()
+    assert (left.get_xlabel(), left.get_ylabel(), legend(left)) == ("$z$", "$f(z)$", ["kink"])
+    assert left.lines[-1].get_xdata().tolist() == [0.0]
+    assert right.get_yscale() == "log" and legend(right) == ["$c_k>0$", "$c_k<0$"]
+    above, below = right.lines
+    assert above.get_xdata().tolist() == [0, 1, 2, 6, 10] and below.get_xdata().tolist() == [4, 8, 12]
+    assert above.get_ydata()[:2].tolist() == pytest.approx([1 / np.pi, 0.5])
+    assert_inside([left, right])
+
+
+def test_jumps_cut_the_curve():
+    left, _ = ak.Activation("where(z > 1, z, 0)").plot(4)
+    parts = [line for line in curves(left) if len(line.get_xdata()) > 2]
+    assert [p.get_xdata().max() < 1 for p in parts] == [True, False]
+    circles = [(line.get_xdata()[0], line.get_ydata()[0]) for line in left.lines if line.get_marker() == "o"]
+    assert circles == [(1.0, 0.0), (1.0, pytest.approx(1.0))]
+
+
+def test_the_zero_function_has_a_picture_too():
+    left, right = ak.Activation("0").plot(3)
+    assert len(right.lines) == 0 and len(left.lines) == 1
+    with pytest.raises(ak.DomainError, match="orders: got -1; expected an integer >= 0"):
+        ak.Activation("tanh").plot(-1)
+
+
+# -- matplotlib is an extra --------------------------------------------------------------------------------
+
+def test_without_matplotlib_an_error_says_what_to_install():
+    code = ("import sys; sys.modules['matplotlib'] = None\n"
+            "import asympkit as ak\n"
+            "try: ak.Activation('tanh').plot()\n"
+            "except ak.NotAvailableError as error: print(error)\n")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "plot: matplotlib is not installed; install asympkit[plot]\n"

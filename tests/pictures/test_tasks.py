@@ -1,0 +1,89 @@
+"""The tasks of docs/pictures.md, carried out: under five lines each, and what they draw."""
+
+import re
+import shlex
+from pathlib import Path
+
+import mpmath
+import numpy as np
+import pytest
+from helpers.drawn import assert_inside, curves, legend
+from matplotlib.colors import LogNorm
+
+from asympkit.cli import main
+
+PAGE = (Path(__file__).parents[2] / "docs" / "pictures.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+pytestmark = pytest.mark.usefixtures("pictures")
+
+
+def run(block):
+    """What a block defines; it is under five lines, imports left aside."""
+    space = {}
+    assert len([line for line in block.splitlines() if line.strip() and not line.startswith("import ")]) < 5
+    exec(block, space)
+    return space
+
+
+def test_a_task_is_a_block():
+    assert len(BLOCKS) == 4
+
+
+def test_an_activation_of_ones_own():
+    space = run(BLOCKS[0])
+    left, right = space["panels"]
+    coefficient = space["act"].hermite_coefficients(3, digits=50)[1]
+    assert mpmath.nstr(coefficient, 40) == "0.715541752799932702850935573994008395341"
+    assert (left.get_xlabel(), left.get_ylabel(), right.get_yscale()) == ("$z$", "$f(z)$", "log")
+    assert left.lines[0].get_ydata() == pytest.approx(space["act"](left.lines[0].get_xdata()))
+    assert_inside([left, right])
+
+
+def check_curves(upper, lower):
+    """Two curves, four points with error bars on each, eight pulls."""
+    assert (upper.get_ylabel(), lower.get_xlabel()) == ("test error", r"$\alpha$")
+    assert legend(upper) == [r"$\lambda$ = 0.01", r"$\lambda$ = 0.3"]
+    assert len(curves(upper)) == len(upper.containers) == 2
+    for bars in upper.containers:
+        assert bars.lines[0].get_xdata().tolist() == [0.5, 1, 2, 3]
+        assert all(s[1, 1] > s[0, 1] for s in bars.lines[2][0].get_segments())
+    pulls = [line.get_ydata() for line in lower.lines if line.get_linestyle() == "None"]
+    assert np.abs(pulls).max() < 6 and np.shape(pulls) == (2, 4)
+    assert_inside([upper, lower])
+
+
+def test_a_learning_curve_with_networks():
+    check_curves(*run(BLOCKS[1])["panels"])
+
+
+def test_the_same_by_the_command_line(monkeypatch, tmp_path, capsys):
+    from asympkit.pictures import canvas
+
+    drawn = []
+    monkeypatch.setattr(canvas, "save", lambda axes, path: drawn.append((axes, path)))
+    (command,) = re.findall(r"^```sh\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    assert main(shlex.split(command.replace("\\\n", ""))[1:]) == 0
+    assert "test_error" in capsys.readouterr().out
+    ((axes, path),) = drawn
+    check_curves(*axes)
+    assert str(path) == "curve.png"
+
+
+def test_a_phase_diagram():
+    space = run(BLOCKS[2])
+    ax = space["ax"]
+    (cells,) = [c for c in ax.collections if type(c).__name__ == "QuadMesh"]
+    assert isinstance(cells.norm, LogNorm) and space["sweep"].converged.all()
+    assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_xscale(), ax.get_yscale()) == (
+        r"$\alpha$", r"$\lambda$", "linear", "log")
+    assert any(type(c).__name__ == "QuadContourSet" for c in ax.collections)
+    assert_inside(ax)
+
+
+def test_the_best_penalty_along_the_curve():
+    space = run(BLOCKS[3])
+    upper, lower = space["panels"]
+    assert (upper.get_ylabel(), lower.get_ylabel()) == ("smallest test error", r"best $\lambda$")
+    assert curves(lower)[0].get_ydata() == pytest.approx(space["best"].argmin)
+    assert_inside([upper, lower])

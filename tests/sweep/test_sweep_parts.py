@@ -1,0 +1,119 @@
+"""Parts of a sweep, tables of it, and what is read from its files."""
+
+import numpy as np
+import pytest
+
+import asympkit as ak
+from asympkit.sweep import Sweep
+from asympkit.sweep.jumps import Jump
+from asympkit.sweep.states import CONVERGED, FAILED, OUTSIDE
+
+AXES = {"alpha0": np.array([0.5, 1.0, np.inf]), "alpha": np.array([0.3, 0.6]), "lam": np.geomspace(1e-3, 1, 4)}
+
+
+@pytest.fixture
+def sweep():
+    state = np.full((3, 2, 4), CONVERGED, dtype=np.int8)
+    state[0, 1, 2], state[2, 0, 0] = FAILED, OUTSIDE
+    values = {n: np.where(state == CONVERGED, k + np.arange(24.0).reshape(3, 2, 4) / 7, np.nan)
+              for k, n in enumerate(("test_error", "q1", "status"))}
+    made = Sweep(AXES, values, np.arange(24.0).reshape(3, 2, 4) * 1e-20, state, {"eta": 0.1, "beta": 1.0}, 1e-10)
+    made.jumps = (Jump("alpha", (0.3, 0.6), {"alpha0": 1.0, "lam": float(AXES["lam"][1])}),)
+    return made
+
+
+def assert_same(a, b, parameters=True):
+    assert list(a.axes) == list(b.axes) and set(a.names) == set(b.names)
+    for name in (*a.axes, *a.names):
+        np.testing.assert_array_equal(a[name], b[name])
+    np.testing.assert_array_equal(a.residual, b.residual)
+    assert a.status.tolist() == b.status.tolist()
+    if parameters:
+        assert a.parameters == b.parameters and a.rtol == b.rtol
+
+
+def test_a_number_fixes_an_axis(sweep):
+    part = sweep.sel(alpha=0.6)
+    assert list(part.axes) == ["alpha0", "lam"] and part.parameters == {"eta": 0.1, "beta": 1.0, "alpha": 0.6}
+    np.testing.assert_array_equal(part["q1"], sweep["q1"][:, 1])
+    assert part.converged.tolist() == sweep.converged[:, 1].tolist() and part.residual.shape == (3, 4)
+    point = sweep.sel(alpha=0.3, alpha0=np.inf, lam=1.0)
+    assert point.shape == () and float(point["test_error"]) == sweep["test_error"][2, 0, 3]
+    assert sweep.sel(lam=AXES["lam"][1] * (1 + 1e-12)).parameters["lam"] == AXES["lam"][1]
+
+
+def test_lists_and_slices_keep_points(sweep):
+    part = sweep.sel({"alpha0": [np.inf, 0.5]}, lam=slice(1e-2, None))
+    assert part["alpha0"].tolist() == [np.inf, 0.5] and part["lam"].tolist() == AXES["lam"][1:].tolist()
+    np.testing.assert_array_equal(part["test_error"], sweep["test_error"][[2, 0]][:, :, 1:])
+    assert sweep.sel(lam=[1.0], alpha=[0.6]).shape == (3, 1, 1)
+
+
+def test_jumps_stay_where_they_are(sweep):
+    assert len(sweep.sel(alpha0=1.0).jumps) == len(sweep.sel(lam=slice(0, 0.1)).jumps) == 1
+    assert sweep.sel(alpha0=0.5).jumps == sweep.sel(alpha=0.3).jumps == sweep.sel(alpha=[0.3]).jumps == ()
+
+
+@pytest.mark.parametrize("where, text", [
+    ({"alpha": 0.5}, "sel: got alpha = 0.5, which is no point of the sweep; the nearest is 0.6"),
+    ({"alpa": 0.5}, "sel: no axis 'alpa'; did you mean 'alpha'"),
+    ({"alpha": "0.3"}, "sel: got '0.3' for alpha; expected a number, a list of numbers or slice"),
+    ({"alpha": []}, "expected a number, a list of numbers or slice"),
+    ({"alpha": slice(1, 2)}, "no point of alpha lies between 1 and 2; it goes from 0.3 to 0.6"),
+    ({"alpha": slice(0, 1, 2)}, "without a step"), ({"alpha": True}, "got True for alpha")])
+def test_what_is_no_part(sweep, where, text):
+    with pytest.raises(ak.AsympkitError, match=text):
+        sweep.sel(**where)
+
+
+def test_files_are_read_back(sweep, tmp_path):
+    assert_same(Sweep.load(sweep.to_npz(tmp_path / "a.npz")), sweep)
+    assert_same(Sweep.load(sweep.to_csv(tmp_path / "a.csv")), sweep, parameters=False)
+
+
+@pytest.mark.parametrize("ending", [".npz", ".csv", ".npy"])
+def test_files_of_long_jobs_are_read_back(tmp_path, ending):
+    path = tmp_path / f"s{ending}"
+    with pytest.warns(ak.AssumptionWarning, match="is not odd"):
+        model = ak.OneStep("tanh(z + 1/10)", "sin")
+        made = model.sweep(eta=0.2, alpha0=[1.0, 2.0], alpha=1, lam=[0.1, 1.0, 2.0], file=path)
+    assert_same(Sweep.load(path), made, parameters=False)
+    assert Sweep.load(path).parameters == {"eta": 0.2, "alpha": 1.0} and Sweep.load(path).rtol == 1e-10
+
+
+def test_a_table_that_does_not_say_what_its_axes_are(sweep, tmp_path):
+    one = sweep.sel(alpha=[0.3], lam=[1.0])
+    path = one.to_csv(tmp_path / "a.csv")
+    with pytest.raises(ak.DomainError, match="does not say whether 'alpha' is an axis of one point or a quantity"):
+        Sweep.load(path)
+    assert_same(Sweep.load(path, axes=("alpha0", "alpha", "lam")), one, parameters=False)
+    with pytest.raises(ak.DomainError, match="axes: got lam; expected the first columns"):
+        Sweep.load(path, axes="lam")
+
+
+def test_what_is_no_file_of_a_sweep(sweep, tmp_path):
+    path = sweep.to_csv(tmp_path / "a.csv")
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(lines[:-1]))
+    with pytest.raises(ak.DomainError, match="does not hold each point of a grid once"):
+        Sweep.load(path)
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(ak.DomainError, match="is no file of a sweep .its last columns"):
+        Sweep.load(path)
+    (tmp_path / "b.npz").write_bytes(b"PK")
+    for name, text in (("b.npz", "is no file of a sweep"), ("c.npz", "does not exist"), ("c.txt", "ends in .npz, .c")):
+        with pytest.raises(ak.DomainError, match=text):
+            Sweep.load(tmp_path / name)
+
+
+def test_tables_of_pandas_and_xarray(sweep):
+    pytest.importorskip("pandas")
+    frame = sweep.to_dataframe()
+    assert frame.index.names == ["alpha0", "alpha", "lam"] and len(frame) == 24
+    assert list(frame.columns) == ["test_error", "q1", "quantity_status", "residual", "converged", "status"]
+    assert frame["q1"].to_numpy().tolist()[-1] == sweep["q1"][-1, -1, -1]
+    assert frame.loc[(0.5, 0.6), "status"].tolist() == ["converged", "converged", "residual", "converged"]
+    pytest.importorskip("xarray")
+    data = sweep.to_xarray()
+    assert data["converged"].sel(alpha0=0.5, alpha=0.6).values.tolist() == [True, True, False, True]
+    assert str(data["status"].values[2, 0, 0]) == "outside" and data["q1"].dims == ("alpha0", "alpha", "lam")

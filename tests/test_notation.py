@@ -1,0 +1,33 @@
+"""How names are written."""
+
+import pytest
+
+from asympkit.notation import in_html, label, tex
+
+NAMES = {
+    "lam": (r"\lambda", "<i>λ</i>"), "noise_variance": (r"\Delta", "<i>Δ</i>"),
+    "alpha0": (r"\alpha_{0}", "<i>α</i><sub>0</sub>"), "qhat12": (r"\hat{q}_{12}", "<i>q̂</i><sub>12</sub>"),
+    "thetahat": (r"\hat{\theta}", "<i>θ̂</i>"), "alpha_lr": (r"\alpha_{lr}", "<i>α</i><sub>lr</sub>"),
+    "m": ("m", "<i>m</i>"), "eps": (r"\varepsilon", "<i>ϵ</i>"),
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_symbols_are_mathematics(name):
+    import unicodedata
+
+    assert tex(name) == NAMES[name][0] and label(name) == f"${NAMES[name][0]}$"
+    assert in_html(name) == unicodedata.normalize("NFC", NAMES[name][1])
+
+
+@pytest.mark.parametrize("name, shown, html", [
+    ("test_error", "test error", "test_error"), ("energy", "energy", "energy"), ("x<y>&", "x<y>&", "x&lt;y&gt;&amp;"),
+    (r"\(a\)", r"\(a\)", r"<span>\</span>(a<span>\</span>)"), ("a$b$", r"a\$b\$", "a<span>$</span>b<span>$</span>"),
+    ("two words", "two words", "two words"), ("a\nb", "a?b", "a\nb"), ("", "", "")])
+def test_other_names_are_text(name, shown, html):
+    assert tex(name) is None and (label(name), in_html(name)) == (shown, html)
+
+
+def test_a_theory_may_write_its_names_otherwise():
+    assert tex("mu2sq", {"mu2sq": r"\mu_{2}^{2}"}) == r"\mu_{2}^{2}"
+    assert in_html("angle") == "<i>ϑ</i>"

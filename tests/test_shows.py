@@ -1,0 +1,183 @@
+"""How public objects show themselves: a screen of text, markup that holds no text of a person's as markup, names."""
+
+import html.parser
+import re
+from functools import cache
+
+import numpy as np
+import pytest
+from sympy import Symbol, symbols, tanh
+
+import asympkit as ak
+from asympkit.continuation.result import Branch, Fold
+from asympkit.simulate.core.estimate import Estimate
+from asympkit.summary import COLUMNS, LINES, headed, one_screen, short, table
+
+m, h = symbols("m h", real=True)
+D, J, y, z = symbols("D J y z", positive=True)
+AT = {"eta": 1, "alpha0": 2, "alpha": 1.5, "lam": 0.1}
+#: a name that is markup, if one lets it
+EVIL = "<script>alert(1)</script>&$x$"
+
+
+@cache
+def step():
+    return ak.OneStep("tanh", "sin")
+
+
+@cache
+def magnet():
+    def draw(rng, size, h):
+        return {"twice": 2 * np.tanh(h) + rng.standard_normal() / size}
+
+    return ak.Theory(name=EVIL, parameters={h: (f"field {EVIL}", "real")}, unknowns=[m],
+                     equations=[m - tanh(m / 2 + h)], observables={"twice": 2 * m, EVIL: m**2}, simulate=draw)
+
+
+THINGS = {
+    "Activation": lambda: ak.Activation("relu"),
+    "Assumption": lambda: ak.Assumption(J < 2, "J is large"),
+    "Ball": lambda: ak.Activation("relu").second_moment(certified=True),
+    "DeepFeatures": lambda: ak.DeepFeatures("1.5:tanh,1:erf(z)", "1:sign"),
+    "Eigenvalues": lambda: ak.Eigenvalues(D),
+    "Grant": lambda: ak.Grant("test_error", 0.1, "because"),
+    "Huber": lambda: ak.Huber(1.0),
+    "Layer": lambda: ak.Layer(1.5, "tanh"),
+    "Loss": lambda: ak.Loss((y - z) ** 2, y, z),
+    "MarchenkoPastur": lambda: ak.MarchenkoPastur(D, ratio=2),
+    "NonlinearSpikes": lambda: ak.NonlinearSpikes("tanh", "sin"),
+    "OneStep": step,
+    "Parameter": lambda: ak.Parameter("eta", "step", "positive", 1.0),
+    "SpikedFeatures": lambda: ak.SpikedFeatures("tanh", "sin"),
+    "Theory": magnet,
+    "System": lambda: step().equations(),
+    "Block": lambda: step().equations().blocks[0],
+    "Solution": lambda: step().solve(**AT),
+    "precise Solution": lambda: magnet().precise(h="0.3", digits=200),
+    "CertifiedSolution": lambda: magnet().certify(h="0.3", digits=20),
+    "Certificate": lambda: magnet().certify(h="0.3", digits=20).certificate,
+    "Sweep": lambda: step().sweep(**{**AT, "alpha": np.linspace(0.5, 2, 300)}),
+    "Minimum": lambda: magnet().minimize("twice", over="h", bounds=(-1, 1)),
+    "Minimum along a curve": lambda: step().minimize("test_error", over="lam", bounds=(1e-2, 10.0), eta=1, alpha0=2,
+                                                     alpha=np.linspace(0.5, 2, 300)),
+    "Maximum": lambda: magnet().maximize("twice", over="h", bounds=(-1, 1)),
+    "Optimum": lambda: step().minimize("test_error", over=("lam", "beta"), bounds=((1e-2, 10.0), (0.5, 2)), eta=1,
+                                       alpha0=2, alpha=1.5),
+    "Solutions": lambda: magnet().solutions(h=0.3, starts=4),
+    "Continuation": lambda: magnet().continuation(over="h", start=0, stop=1),
+    "Branch": lambda: Branch(np.arange(300.0), {"m": np.arange(300.0)}, {}),
+    "Fold": lambda: Fold(0.1, {"m": 0.2}, {}),
+    "Estimate": lambda: Estimate.from_values(np.arange(40.0)),
+    "Estimate of an array": lambda: Estimate.from_values(np.arange(4000.0).reshape(4, 1000)),
+    "Simulation": lambda: step().simulate(d=20, repeats=3, **{**AT, "alpha": np.linspace(0.5, 2, 60)}),
+    "Draws": lambda: magnet().simulate(size=10, repeats=3, h=0.3),
+    "Report": lambda: magnet().check(size=10, repeats=3, h=0.3),
+    "Row": lambda: magnet().check(size=10, repeats=3, h=0.3).rows[0],
+    "Staircase": lambda: ak.NonlinearSpikes("tanh", "sin").staircase(alpha_lr=np.linspace(0, 0.3, 300), phi=1, psi=1,
+                                                                     lam=1),
+    "Spike": lambda: ak.NonlinearSpikes("tanh", "sin").spikes(eta=1, n=100, phi=1, psi=1)[0],
+}
+#: public names that are no classes with something to show: functions, errors, symbols of sympy, modules
+OTHERS = {"E", "LogErfc", "LogPhi", "Margin", "Mills", "Moreau", "Named", "Ridge", "cache", "enclose", "losses", "mean",
+          "parse", "prox", "ridge_error", "show_versions", "__version__"}
+_built = cache(lambda name: THINGS[name]())
+IN_HTML = ["DeepFeatures", "OneStep", "Theory", "Ball", "Solution", "precise Solution", "CertifiedSolution", "Sweep",
+           "Minimum", "Minimum along a curve", "Maximum", "Optimum", "Solutions", "Estimate", "Simulation",
+           "Draws", "Report"]
+
+
+@pytest.mark.parametrize("name", THINGS)
+@pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
+def test_a_repr_is_one_screen(name):
+    text = repr(_built(name))
+    assert " at 0x" not in text and "array([" not in text and "mpf(" not in text
+    lines = text.splitlines()
+    assert 0 < len(lines) <= LINES + 1 and all(len(line) <= max(COLUMNS, 260) for line in lines)
+
+
+def test_every_public_class_is_in_the_table():
+    errors = {n for n in ak.__all__ if n.endswith(("Error", "Warning"))}
+    assert set(ak.__all__) - errors - OTHERS <= set(THINGS)
+
+
+class Reader(html.parser.HTMLParser):
+    """Tags that are open, and all that were seen."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.seen = [], set()
+
+    def handle_starttag(self, tag, attrs):
+        self.open.append(tag)
+        self.seen.add(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+@pytest.mark.parametrize("name", IN_HTML)
+@pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
+def test_markup_is_well_formed_and_names_are_text(name):
+    text, reader = _built(name)._repr_html_(), Reader()
+    reader.feed(text)
+    assert not reader.open and reader.seen <= {"div", "b", "i", "sub", "table", "tr", "th", "td", "code", "span"}
+    if _built(name) is magnet() or name in ("precise Solution", "CertifiedSolution", "Report"):
+        assert "&lt;script&gt;alert(1)&lt;/script&gt;&amp;<span>$</span>x<span>$</span>" in text
+
+
+def test_letters_are_those_of_the_papers():
+    text = step().solve(**AT)._repr_html_()
+    for written in ("<i>q̂</i><sub>1</sub>", "<i>θ̂</i>", "<i>V̂</i><sub>2</sub>", "<i>λ</i> = 0.1"):
+        assert written in text
+    assert "<td style=\"text-align:left\">test_error</td>" in text
+
+
+def test_a_theory_says_what_its_parameters_are():
+    text = step()._repr_html_()
+    assert "learning rate of the first step, in units of d" in text and "a number &gt;= 0 or math.inf" in text
+    assert repr(step()).endswith("solve(eta=, alpha0=, alpha=, lam=, beta=1, noise_variance=0)>")
+    assert repr(step()).startswith("<OneStep 'one step', student 'tanh', target 'sin': ")
+
+
+def test_systems_define_every_symbol():
+    text = step().equations()._repr_latex_()
+    assert text.startswith("$$\\begin{aligned}\n") and text.endswith("\\end{aligned}$$")
+    rows = text.split("\n")[1:-1]
+    said = " ".join(row for row in rows if row.startswith("& "))
+    defined = {row.partition(" &=")[0] for row in rows if " &=" in row}
+    for s in ("\\hat{V}_{1}", "\\kappa", "\\lambda", "D, F, H", "\\Delta"):
+        assert s in said
+    used = re.findall(r"\\mu_\{\d\}(?:\^\{2\})?|\\hat\{\w\}_\{\d\}", text)
+    assert all(u in defined or u in said or u.partition("^")[0] in defined for u in used)
+    place = {d: k for k, row in enumerate(rows) for d in defined if row.startswith(f"{d} &=")}
+    assert place["S"] < place["V_{1}"] and place["\\mu_{1}"] < place["V"]        # before they are used
+
+
+def test_the_free_energy_has_a_letter_of_its_own():
+    f = ak.Theory(name="x", parameters={Symbol("F"): ("field", "real")}, unknowns=[m],
+                  free_energy=m**2 / 2 - Symbol("F") * m)
+    assert f.derive().startswith("free energy\n  f = ") and "  F: field\n" in f.derive()
+
+
+def test_completion_offers_quantities_and_verbs():
+    names = dir(step())
+    for verb in ("solve", "sweep", "plot", "equations", "parameters_at", "free_energy"):
+        assert verb in names, verb
+    assert not {"kernel", "located", "precise_values", "table_names", "accepted_proof", "regime"} & set(names)
+    solution = _built("Solution")
+    assert {"test_error", "q1", "eta", "converged", "observables"} <= set(dir(solution))
+    assert not any(n.startswith("_") for n in dir(solution))
+    assert "test_error" in solution._ipython_key_completions_()
+    assert _built("Sweep")._ipython_key_completions_()[-1] == "alpha"
+    assert _built("Draws")._ipython_key_completions_() == ["twice"]
+
+
+def test_what_is_long_is_made_short():
+    text = one_screen("\n".join(map(str, range(100))) + "\n")
+    assert len(text.splitlines()) == LINES and text.endswith("... 77 more lines; str() shows all of it")
+    assert short(np.array([1.0, np.nan, 3.0])) == "array of shape 3 from 1 to 3"
+    assert (short(1 / 3), short(np.float64(2)), short("a\n b"), short(np.array(["a"]))) == (
+        "0.333333", "2", "a b", "array of shape 1")
+    assert headed("<b>", table([("a<b", 0.1)], ("&",))) == (
+        '<div><b>&lt;b&gt;</b></div>\n<table>\n<tr><th style="text-align:left">&amp;</th></tr>\n<tr><td '
+        'style="text-align:left">a&lt;b</td><td style="text-align:left">0.1</td></tr>\n</table>')
