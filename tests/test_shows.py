@@ -10,7 +10,6 @@ from sympy import Symbol, symbols, tanh
 
 import asympkit as ak
 from asympkit.continuation.result import Branch, Fold
-from asympkit.minimize.result import Optimum
 from asympkit.simulate.core.estimate import Estimate
 from asympkit.summary import COLUMNS, LINES, headed, one_screen, short, table
 
@@ -24,13 +23,6 @@ EVIL = "<script>alert(1)</script>&$x$"
 @cache
 def step():
     return ak.OneStep("tanh", "sin")
-
-
-def _optimum(shape):
-    place = {n: np.linspace(0.1, 1, 300).reshape(shape) if shape else 0.5 for n in ("lam", "eta")}
-    ends = {n: np.zeros(shape, bool) if shape else False for n in place}
-    good = np.ones(shape, bool) if shape else True
-    return Optimum("test_error", ("lam", "eta"), place["lam"], place, ends, good, False, 7)
 
 
 @cache
@@ -69,8 +61,8 @@ THINGS = {
     "Minimum along a curve": lambda: step().minimize("test_error", over="lam", bounds=(1e-2, 10.0), eta=1, alpha0=2,
                                                      alpha=np.linspace(0.5, 2, 300)),
     "Maximum": lambda: magnet().maximize("twice", over="h", bounds=(-1, 1)),
-    "Optimum along a curve": lambda: _optimum((300,)),
-    "Optimum": lambda: _optimum(()),
+    "Optimum": lambda: step().minimize("test_error", over=("lam", "beta"), bounds=((1e-2, 10.0), (0.5, 2)), eta=1,
+                                       alpha0=2, alpha=1.5),
     "Solutions": lambda: magnet().solutions(h=0.3, starts=4),
     "Continuation": lambda: magnet().continuation(over="h", start=0, stop=1),
     "Branch": lambda: Branch(np.arange(300.0), {"m": np.arange(300.0)}, {}),
@@ -90,8 +82,8 @@ OTHERS = {"E", "LogErfc", "LogPhi", "Margin", "Mills", "Moreau", "Named", "Ridge
           "parse", "prox", "ridge_error", "show_versions", "__version__"}
 _built = cache(lambda name: THINGS[name]())
 IN_HTML = ["DeepFeatures", "OneStep", "Theory", "Ball", "Solution", "precise Solution", "CertifiedSolution", "Sweep",
-           "Minimum", "Minimum along a curve", "Maximum", "Optimum along a curve", "Estimate", "Simulation", "Draws",
-           "Report"]
+           "Minimum", "Minimum along a curve", "Maximum", "Optimum", "Solutions", "Estimate", "Simulation",
+           "Draws", "Report"]
 
 
 @pytest.mark.parametrize("name", THINGS)

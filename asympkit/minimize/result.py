@@ -15,49 +15,44 @@ if TYPE_CHECKING:
     from ..annotations import Bools, Floats
     from ..solve.solution import Solution
 
+__all__ = ["Extremum", "Maximum", "Minimum", "Optimum"]
+
 
 class Extremum:
-    """What minima and maxima of all kinds share: how they show themselves.
+    """What smallest and largest values over one parameter or several have in common."""
 
-    Subclasses have ``quantity``, ``value``, ``converged``, ``parameters`` and ``along``.
-    """
+    quantity: str
+    value: float | Floats
+    converged: bool | Bools
 
-    if TYPE_CHECKING:
-        quantity: str
-        value: float | Floats
-        converged: bool | Bools
-        parameters: dict[str, Any]
-        along: tuple[str, ...]
+    @property
+    def kind(self) -> str:
+        """``"smallest"`` or ``"largest"``."""
+        return "smallest"
 
-        @property
-        def places(self) -> dict[str, float | Floats]:
-            """Where it is, by parameter."""
-
-        @property
-        def ends(self) -> dict[str, bool | Bools]:
-            """Whether that is an end of an interval, by parameter."""
-
-        @property
-        def kind(self) -> str:
-            """``smallest`` or ``largest``."""
+    @property
+    def places(self) -> dict[str, tuple[float | Floats, bool | Bools]]:
+        """Where it is taken, and whether at an end of the interval, by parameter."""
+        raise NotImplementedError
 
     def plot(self, over: str | None = None, ax: Any = None, **style: Any) -> Any:
-        """Draw the curve of optima: the best value, and below it where it is taken, a panel for each parameter.
+        """Draw the curve of optima: the value, and below it where it is taken.
 
-        Optima at an end of an interval have open markers; those that were not found are left out and marked.
+        Optima at an end of the interval have open markers; those that were not found are left out and marked.
 
         Parameters
         ----------
         over : str, optional
             Which of two arrays of parameters is the horizontal axis; the last unless given.
         ax : matplotlib axes, optional
-            To draw on: one for each panel, or one that is divided in two.
+            To draw on: one for each panel, or (over one parameter) one that is divided.
         **style
             Passed to matplotlib.
 
         Returns
         -------
         ndarray of matplotlib axes
+            That of the value, and one for each parameter that was chosen.
 
         Raises
         ------
@@ -71,18 +66,25 @@ class Extremum:
         return draw_optima(self, over, ax, style)
 
     def __repr__(self) -> str:
+        title = type(self).__name__
         if np.ndim(self.value) == 0:
-            return f"<{type(self).__name__}: {self}>"
-        good, ends = int(np.sum(self.converged)), int(sum(np.sum(e) for e in self.ends.values()))
-        where = ", ".join(f"{n} {short(v)}" for n, v in self.places.items())
-        return (f"<{type(self).__name__}, {good} of {np.size(self.value)} points converged, {ends} at a bound: "
-                f"{self.kind} {self.quantity} {short(self.value)} at {where}>")
+            return f"<{title}: {self}>"
+        good, parts = int(np.sum(self.converged)), []
+        for parameter, (where, at_bound) in self.places.items():
+            parts.append(f"{parameter} {short(where)}, {int(np.sum(at_bound))} at a bound")
+        return (f"<{title} of {self.quantity} over {', '.join(self.places)}, {good} of {np.size(self.value)} points "
+                f"converged: value {short(self.value)}; {'; '.join(parts)}>")
 
     def _repr_html_(self) -> str:
         rows: list[tuple[Any, ...]] = [(f"{self.kind} {self.quantity}", self.value)]
-        rows += [(Html(f"at {name(n)}"), v) for n, v in self.places.items()]
-        rows += [(Html(f"at a bound of {name(n)}"), int(np.sum(e))) for n, e in self.ends.items()]
+        for parameter, (where, at_bound) in self.places.items():
+            rows += [(Html(f"at {name(parameter)}"), where), ("at a bound", int(np.sum(at_bound)))]
         return headed(type(self).__name__, table([*rows, ("converged", int(np.sum(self.converged)))]))
+
+    def __str__(self) -> str:
+        where = ", ".join(f"{n} = {v}{' (a bound of the interval)' if at_bound is True else ''}"
+                          for n, (v, at_bound) in self.places.items())
+        return f"{self.kind} {self.quantity} {self.value} at {where}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -125,23 +127,8 @@ class Minimum(Extremum):
     along: tuple[str, ...] = ()
 
     @property
-    def places(self) -> dict[str, float | Floats]:
-        """Where it is, by parameter."""
-        return {self.over: self.argmin}
-
-    @property
-    def ends(self) -> dict[str, bool | Bools]:
-        """Whether that is an end of an interval, by parameter."""
-        return {self.over: self.at_bound}
-
-    @property
-    def kind(self) -> str:
-        """``smallest`` or ``largest``."""
-        return "smallest"
-
-    def __str__(self) -> str:
-        where = " (a bound of the interval)" if self.at_bound is True else ""
-        return f"smallest {self.quantity} {self.value} at {self.over} = {self.argmin}{where}"
+    def places(self) -> dict[str, tuple[float | Floats, bool | Bools]]:
+        return {self.over: (self.argmin, self.at_bound)}
 
 
 @dataclass(frozen=True, repr=False)
@@ -171,23 +158,12 @@ class Maximum(Extremum):
     along: tuple[str, ...] = ()
 
     @property
-    def places(self) -> dict[str, float | Floats]:
-        """Where it is, by parameter."""
-        return {self.over: self.argmax}
-
-    @property
-    def ends(self) -> dict[str, bool | Bools]:
-        """Whether that is an end of an interval, by parameter."""
-        return {self.over: self.at_bound}
-
-    @property
     def kind(self) -> str:
-        """``smallest`` or ``largest``."""
         return "largest"
 
-    def __str__(self) -> str:
-        where = " (a bound of the interval)" if self.at_bound is True else ""
-        return f"largest {self.quantity} {self.value} at {self.over} = {self.argmax}{where}"
+    @property
+    def places(self) -> dict[str, tuple[float | Floats, bool | Bools]]:
+        return {self.over: (self.argmax, self.at_bound)}
 
 
 @dataclass(frozen=True, repr=False)
@@ -209,11 +185,7 @@ class Optimum(Extremum):
         Whether the gradient was brought to zero (or points outwards at bounds), and nothing better was seen.
     is_largest : bool
         Whether the largest value was asked for.
-    iterations : int
-        Evaluations of quantity and gradient, all points together.
-    solution : Solution or None
-        At the optimum; None where there are several points.
-    parameters, along
+    iterations, solution, parameters, along
         As of a :class:`Minimum`.
     """
 
@@ -230,20 +202,9 @@ class Optimum(Extremum):
     along: tuple[str, ...] = ()
 
     @property
-    def places(self) -> dict[str, float | Floats]:
-        """Where it is, by parameter."""
-        return dict(self.place)
-
-    @property
-    def ends(self) -> dict[str, bool | Bools]:
-        """Whether that is an end of an interval, by parameter."""
-        return dict(self.at_bound)
-
-    @property
     def kind(self) -> str:
-        """``smallest`` or ``largest``."""
         return "largest" if self.is_largest else "smallest"
 
-    def __str__(self) -> str:
-        where = ", ".join(f"{n} = {v}{' (a bound)' if self.at_bound[n] is True else ''}" for n, v in self.place.items())
-        return f"{self.kind} {self.quantity} {self.value} at {where}"
+    @property
+    def places(self) -> dict[str, tuple[float | Floats, bool | Bools]]:
+        return {n: (v, self.at_bound[n]) for n, v in self.place.items()}

@@ -45,8 +45,8 @@ def run_several(model, quantity, over, bounds, parameters, sense):
             return np.reshape(a, shape)
 
         return Optimum(quantity, over, shaped(sense * value), {n: shaped(places[:, k]) for k, n in enumerate(over)},
-                       {n: shaped(bound[:, k]) for k, n in enumerate(over)}, shaped(good), sense == LARGEST, used,
-                       None, dict(parameters), tuple(arrays))
+                       {n: shaped(bound[:, k]) for k, n in enumerate(over)}, shaped(good), sense == LARGEST, used, None,
+                       dict(parameters), tuple(arrays))
     if not good[0]:
         kind = "maximum" if sense == LARGEST else "minimum"
         raise ConvergenceError(f"{verb}: no {kind} of {quantity} was found over {', '.join(over)} in the bounds; the "

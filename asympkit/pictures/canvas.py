@@ -54,11 +54,12 @@ def grid_of_axes(ax, rows, columns, size=None, **how):
     return np.array([check_axes(a) for a in given.flat], dtype=object).reshape(rows, columns)
 
 
-def stacked(ax, below=_BELOW):
-    """Two panels over one x axis: those given, or new ones, or the given axes divided."""
-    if ax is None:
-        upper, lower = grid_of_axes(None, 2, 1, (SIZE[0], SIZE[1] * 1.25), sharex=True, height_ratios=[1, below])[:, 0]
-        return upper, lower
+def stacked(ax, below=_BELOW, count=2):
+    """Panels over one x axis: those given, or new ones, or (two of them) the given axes divided."""
+    if ax is None or count > 2:
+        size = SIZE[0], SIZE[1] * (1.25 + 0.5 * (count - 2))
+        new = {"sharex": True, "height_ratios": [1, *[below] * (count - 1)]} if ax is None else {}
+        return tuple(grid_of_axes(ax, count, 1, size, **new)[:, 0])
     if np.size(ax) == 2:
         return tuple(grid_of_axes(ax, 2, 1)[:, 0])
     upper = check_axes(ax)

@@ -1,49 +1,46 @@
-"""Pictures of optima: the best value, and below it where it is taken."""
+"""Pictures of optima: the value, and below it where it is taken."""
 
 import numpy as np
 
 from ..errors import DomainError
 from ..notation import label
-from .canvas import grid_of_axes, stacked
+from .canvas import stacked
 from .curves import Curve, draw_curves, members
 from .scales import set_scale, spans_decades
-from .style import SIZE, faint, family
+from .style import faint, family
 
 __all__ = ["draw_optima"]
 
 
 def draw_optima(found, over, ax, style):
-    """See :meth:`asympkit.minimize.result.Extremum.plot`."""
+    """See :meth:`asympkit.minimize.Minimum.plot`."""
     x_name, x, by, steps, place = _axes(found, over)
-    lower = found.places
-    if len(lower) == 1:
-        panels = np.array(stacked(ax, 1.0), dtype=object)
-    else:
-        count = 1 + len(lower)
-        panels = grid_of_axes(ax, count, 1, (SIZE[0], 0.6 * count * SIZE[1]), sharex=True)[:, 0]
-    shown = {f"{found.kind} {label(found.quantity)}": found.value, **{f"best {label(n)}": v for n, v in lower.items()}}
-    for panel, (name, values) in zip(panels, shown.items()):
+    upper, *below = panels = stacked(ax, 1.0, 1 + len(found.places))
+    rows = [(found.value, f"{found.kind} {label(found.quantity)}")]
+    rows += [(where, f"best {label(name)}") for name, (where, _) in found.places.items()]
+    for panel, (values, name) in zip(panels, rows):
         values = np.where(found.converged, values, np.nan)
-        rows = [values] if by is None else np.moveaxis(values, place, -1)
-        curves = [Curve(rows[0])] if by is None else members(by, steps, rows)
+        lines = [values] if by is None else np.moveaxis(values, place, -1)
+        curves = [Curve(lines[0])] if by is None else members(by, steps, lines)
         draw_curves(panel, x_name, x, curves, name, by, **style)
-        if panel is not panels[-1]:
-            panel.set_xlabel("")
-        if panel is not panels[0] and panel.get_legend():
+    for panel in panels[:-1]:
+        panel.set_xlabel("")
+    for panel, (where, at_bound) in zip(below, found.places.values()):
+        if panel.get_legend():
             panel.get_legend().remove()
-    for panel, n in zip(panels[1:], lower):
-        _mark_bounds(panel, lower[n], found.ends[n], x, place)
-    return panels
+        _mark_bounds(panel, where, at_bound, x, place)
+    return np.array(panels, dtype=object)
 
 
-def _mark_bounds(ax, places, at_bound, x, place):
-    """Open markers where an optimum is at an end of its interval, and the ends that were reached."""
-    values, ends = np.atleast_2d(_rows(places, place)), np.atleast_2d(_rows(at_bound, place))
+def _mark_bounds(ax, where, at_bound, x, place):
+    """Open markers where the optimum is at an end of the interval, and the ends that were reached."""
+    values, ends = np.atleast_2d(_rows(where, place)), np.atleast_2d(_rows(at_bound, place))
     for row, at_end, own in zip(values, ends, family(len(values))):
         if at_end.any():
             ax.plot(x[at_end], row[at_end], linestyle="none", marker="o", markersize=6, color=own["color"],
                     markerfacecolor=ax.get_facecolor())
-    for end in {float(v) for v in values[ends]}:
+    reached = {float(v) for v in values[ends]}
+    for end in reached:
         ax.axhline(end, color=faint(0.6), linewidth=0.9, linestyle=":")
     known = values[np.isfinite(values)]
     set_scale(ax, "y", spans_decades(known), known)
@@ -58,8 +55,8 @@ def _axes(found, over):
     """Name and values of the parameter along the curve, those of the family (or None), and the place of the first."""
     shape = np.shape(found.value)
     if not shape:
-        raise DomainError(f"plot: the optimum at one point is a number, {found}; give an array for a parameter, and "
-                          "there is a curve of optima")
+        raise DomainError(f"plot: the optimum at one point is a number, {found}; give minimize() an array for a "
+                          "parameter, and there is a curve of optima")
     along = {}
     for name in found.along:
         values = np.broadcast_to(np.asarray(found.parameters[name], float), shape)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, overload
 
-from ..summary import one_screen
+from ..summary import headed, one_screen, table
 
 if TYPE_CHECKING:
     from ..solve.solution import Solution
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _FEW = 4
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Solutions(Sequence["Solution[float]"]):
     """The different solutions of a theory at one point that were found: a sequence of them.
 
@@ -50,7 +50,14 @@ class Solutions(Sequence["Solution[float]"]):
         return iter(self.found)
 
     def __repr__(self) -> str:
-        return one_screen(f"<Solutions>\n{self}")
+        return f"<Solutions: {one_screen(str(self))}>"
+
+    def _repr_html_(self) -> str:
+        names = [*self.found[0].order_parameters, *self.found[0].observables]
+        energies = [() if self.free_energies is None else (e,) for e in self.free_energies or self.found]
+        rows = [(*energy, *(s[n] for n in names)) for energy, s in zip(energies, self.found)]
+        return headed(f"Solutions from {self.starts} starts",
+                      table(rows, (*(() if self.free_energies is None else ("free energy",)), *names)))
 
     def __str__(self) -> str:
         lines = [f"{len(self)} solution{'' if len(self) == 1 else 's'} from {self.starts} starts"]

@@ -79,7 +79,7 @@ def test_interpolation_is_worst_where_samples_meet_units():
 
 def test_results_print_themselves(wells):
     best = wells.maximize("value", over=("a", "b"), bounds=((0, 3), (0, 3)), c=0.3)
-    assert str(best).startswith("largest value ") and "a = 3.0 (a bound)" in str(best)
+    assert str(best).startswith("largest value ") and "a = 3.0 (a bound of the interval)" in str(best)
 
 
 @pytest.mark.parametrize("over, bounds, error, text", [
