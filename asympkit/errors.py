@@ -4,7 +4,6 @@ A message names the argument, the value, what was expected, and what to do.
 """
 
 import difflib
-import re
 import sys
 import warnings
 
@@ -16,6 +15,10 @@ if TYPE_CHECKING:
     from .simulate.core.simulation import Estimates
     from .solve.solution import Solution
     from .sweep.result import Sweep
+
+
+#: how the names of modules of the package, and of those it generates, begin
+_OWN = ("asympkit.", "asympkit_kernel_")
 
 
 class AsympkitError(Exception):
@@ -67,7 +70,7 @@ class AssumptionWarning(UserWarning):
 def warn_assumption(text: str) -> None:
     """Issue an AssumptionWarning at the line outside of the package that the call came from."""
     level, frame = 1, sys._getframe(0)
-    while frame.f_back is not None and re.match(r"asympkit(\.|_kernel_|$)", frame.f_globals.get("__name__", "")):
+    while frame.f_back is not None and f"{frame.f_globals.get('__name__')}.".startswith(_OWN):
         frame, level = frame.f_back, level + 1
     warnings.warn(text, AssumptionWarning, stacklevel=level)
 

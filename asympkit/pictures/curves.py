@@ -17,6 +17,8 @@ __all__ = ["Curve", "Points", "draw_curves", "draw_with_pulls", "members"]
 _SPARSE = 15
 #: height, in parts of the axes, at which points that are missing are marked
 _FLOOR = 0.03
+#: what they are called
+_MISSING = "not converged"
 #: largest pull for which the panel of pulls stays as it is
 _PULLS = 3.0
 
@@ -70,13 +72,15 @@ def draw_curves(ax, x_name, x, curves, y_name, by=None, **style):
     matplotlib axes
     """
     x = np.asarray(x, dtype=float)
-    if np.isinf(x).any():
-        raise DomainError(f"plot: {x_name} is infinite at a point, which no axis of a picture shows; leave it out by "
-                          "sel(), or draw over another axis")
-    ax, order = one_axes(ax), np.argsort(x, kind="stable")
-    is_new = not ax.has_data()
-    for curve, own in zip(curves, family(len(curves))):
+    if not np.isfinite(x).any():
+        raise DomainError(f"plot: {x_name} is infinite everywhere; expected finite values along a curve")
+    order = np.argsort(x, kind="stable")
+    order = order[np.isfinite(x[order])]
+    ax = one_axes(ax)
+    is_new, styles = not ax.has_data(), _styles(ax, len(curves))
+    for curve, own in zip(curves, styles):
         _draw(ax, x[order], np.asarray(curve.y, float)[order], curve, own, style)
+    _draw_at_infinity(ax, x_name, x, curves, styles)
     _mark_missing(ax, x, curves)
     if is_new:
         _set_scales(ax, x, curves)
@@ -96,20 +100,22 @@ def draw_with_pulls(ax, x_name, x, curves, y_name, by=None):
     ndarray of two matplotlib axes
     """
     upper, lower = stacked(ax)
+    styles = _styles(upper, len(curves))
     draw_curves(upper, x_name, x, curves, y_name, by)
     upper.set_xlabel("")
     lower.axhspan(-2.0, 2.0, color=faint(0.1), linewidth=0, zorder=0)
     lower.axhline(0.0, color=foreground(), linewidth=0.9)
     most = 0.0
-    for curve, own in zip(curves, family(len(curves))):
+    for curve, own in zip(curves, styles):
         p = curve.points
         if p is None or p.expected is None:
             continue
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore"):        # at infinity there is no place for a pull
             pulls = (np.asarray(p.mean) - np.asarray(p.expected)) / np.asarray(p.error)
-        pulls = np.where(np.isfinite(pulls), pulls, np.nan)
+        pulls = np.where(np.isfinite(pulls) & np.isfinite(p.x), pulls, np.nan)
         most = max([most, *np.abs(finite(pulls))])
-        lower.plot(p.x, pulls, color=own["color"], marker=own["marker"], markersize=5, linestyle="none")
+        at = np.where(np.isfinite(p.x), p.x, np.nan)
+        lower.plot(at, pulls, color=own["color"], marker=own["marker"], markersize=5, linestyle="none")
     top = _PULLS if most <= _PULLS - 0.2 else 1.15 * most
     lower.set_ylim(-top, top)
     lower.set_xlabel(label(x_name))
@@ -117,26 +123,42 @@ def draw_with_pulls(ax, x_name, x, curves, y_name, by=None):
     return np.array([upper, lower], dtype=object)
 
 
+def _styles(ax, count):
+    """Styles of some more curves: those that the curves on the axes do not have yet, where there are any left."""
+    there = sum(line.get_linestyle() != "None" for line in ax.lines)
+    return family(there + count)[there:] if there + count <= FEW else family(count)
+
+
 def _draw(ax, x, y, curve, own, style):
     known = np.isfinite(y)
     alone = known & ~np.r_[False, known[:-1]] & ~np.r_[known[1:], False]
     with_points = curve.points is not None
     marked = alone if with_points or y.size > _SPARSE else known
-    how = {"linewidth": 1.8, "markersize": 4.5, **own, **style}
+    how = {"linewidth": 1.8, "markersize": 4.5, "label": curve.name or None, **own, **style}
     how |= {} if marked.any() else {"marker": "None"}
-    ax.plot(x, np.where(known, y, np.nan), label=curve.name or None, markevery=np.flatnonzero(marked).tolist(), **how)
+    ax.plot(x, np.where(known, y, np.nan), markevery=np.flatnonzero(marked).tolist(), **how)
     if with_points:
         p = curve.points
-        ax.errorbar(p.x, p.mean, np.where(np.isfinite(p.error), p.error, 0.0), color=own["color"], marker=own["marker"],
+        at = np.where(np.isfinite(p.x), p.x, np.nan)
+        ax.errorbar(at, p.mean, np.where(np.isfinite(p.error), p.error, 0.0), color=own["color"], marker=own["marker"],
                     linestyle="none", markersize=5, markerfacecolor=ax.get_facecolor(), markeredgewidth=1.3,
                     elinewidth=1.3, capsize=2.5, zorder=3)
 
 
+def _draw_at_infinity(ax, x_name, x, curves, styles):
+    """Values at an infinite x, the limit of a curve, as thin level lines."""
+    name = rf"{label(x_name)} = $\infty$"
+    for curve, own in zip(curves, styles):
+        for value in finite(np.asarray(curve.y, float)[np.isinf(x)]):
+            ax.axhline(value, color=own["color"], linewidth=1.0, linestyle=(0, (1, 3)), label=name)
+            name = None
+
+
 def _mark_missing(ax, x, curves):
-    missing = np.unique([v for c in curves for v in x[~np.isfinite(np.asarray(c.y, float))]])
+    missing = finite(np.unique([v for c in curves for v in x[~np.isfinite(np.asarray(c.y, float))]]))
     if missing.size:
         ax.plot(missing, np.full(missing.size, _FLOOR), linestyle="none", marker="x", markersize=5, color=foreground(),
-                transform=ax.get_xaxis_transform(), label="not converged")
+                transform=ax.get_xaxis_transform(), label=_MISSING)
 
 
 def _set_scales(ax, x, curves):
@@ -152,7 +174,7 @@ def _set_scales(ax, x, curves):
 
 def _legend(ax, with_curves):
     handles, names = ax.get_legend_handles_labels()
-    kept = [(h, n) for h, n in zip(handles, names) if with_curves or n == "not converged"]
+    kept = [(h, n) for h, n in zip(handles, names) if with_curves or n == _MISSING]
     if kept:
         ax.legend(*zip(*kept), frameon=False, fontsize=9, handlelength=2.6)
 

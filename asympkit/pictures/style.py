@@ -26,7 +26,7 @@ def settings(rc):
     """What matplotlib is told while the axes of a picture are made, beside a person's own settings."""
     return {"axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "axes.axisbelow": True,
             "grid.color": rc["text.color"], "grid.alpha": 0.15, "grid.linewidth": 0.6, "font.size": 10.5,
-            "axes.labelsize": 11.5, "mathtext.fontset": "cm", "xtick.labelsize": 9.5, "ytick.labelsize": 9.5}
+            "axes.labelsize": 11.5, "xtick.labelsize": 9.5, "ytick.labelsize": 9.5}
 
 
 def foreground():

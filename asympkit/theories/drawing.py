@@ -36,7 +36,8 @@ def run_plot(model: Model, quantity: str | Sequence[str] | None, over: str, simu
     """See :meth:`asympkit.theories.model.Model.plot`."""
     check_text("over", over, "the name of a parameter")
     if quantity is None:
-        quantity = USUAL if USUAL in model.quantities else model.quantities[0]
+        known = list(simulation) if isinstance(simulation, Estimates) else model.quantities
+        quantity = USUAL if USUAL in known else known[0]
     names = [quantity] if isinstance(quantity, str) else list(quantity)
     arrays = varying(parameters, model.fixed_names())
     if over not in arrays:

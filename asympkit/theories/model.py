@@ -106,7 +106,8 @@ class Model(Solving):
         Parameters
         ----------
         quantity : str or list of str, optional
-            Observables or unknowns; ``test_error`` unless given, or where there is none the first of ``quantities``.
+            Observables or unknowns; ``test_error`` unless given, or where there is none the first of
+            ``quantities``, or of those simulated.
         over : str
             The parameter along which to draw; it is given as an array.
         simulation : Simulation or dict, optional

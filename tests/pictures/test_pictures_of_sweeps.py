@@ -50,6 +50,17 @@ def test_scales_are_logarithmic_where_that_shows_more():
     assert_inside(ax)
 
 
+def test_what_is_reached_at_infinity_is_a_level_line():
+    s = sweep({"alpha0": [1.0, 2.0, np.inf, 4.0]}, test_error=lambda a: 1 / a + 1)
+    ax = s.plot()
+    (line,) = curves(ax)
+    assert line.get_xdata().tolist() == [1.0, 2.0, 4.0] and line.get_ydata().tolist() == [2.0, 1.5, 1.25]
+    (limit,) = [m for m in ax.lines if m is not line]
+    assert limit.get_ydata() == [1.0, 1.0] and legend(ax) == [r"$\alpha_{0}$ = $\infty$"]
+    assert ax.get_ylim()[0] < 1.0
+    assert_inside(ax)
+
+
 def test_several_quantities_share_the_axes():
     s = sweep({"alpha": ALPHA}, test_error=lambda a: 1 + a, qhat1=lambda a: 2 + a)
     ax = s.plot(["test_error", "qhat1"])
@@ -129,8 +140,10 @@ def test_what_cannot_be_drawn_says_what_to_do():
     four = sweep({k: [1, 2] for k in "abcd"}, test_error=lambda a, b, c, d: a)
     with pytest.raises(ak.DomainError, match=r"4 axes, a, b, c, d; expected up to three: fix the others by sel\(\)"):
         four.plot()
-    with pytest.raises(ak.DomainError, match="alpha is infinite at a point"):
-        sweep({"alpha": [1, np.inf]}, test_error=lambda a: a).plot()
+    with pytest.raises(ak.DomainError, match="alpha is infinite everywhere"):
+        sweep({"alpha": [np.inf]}, test_error=lambda a: 1 / a).plot()
+    with pytest.raises(ak.DomainError, match="b is infinite at a point, or has a value twice; choose others by sel"):
+        sweep({"a": [1, 2], "b": [1, np.inf]}, test_error=lambda a, b: a).plot()
     with pytest.raises(ak.DomainError, match="over: got 'eta'; expected one of the axes alpha, lam"):
         sweep({"alpha": ALPHA, "lam": LAM}, test_error=lambda a, x: a).plot(over="eta")
     with pytest.raises(ak.DomainError, match="ax: got an object of str; expected axes of matplotlib"):
@@ -149,6 +162,15 @@ def test_given_axes_are_drawn_on_and_keep_what_they_show():
     ax.plot([0, 1], [-1, 1])
     assert s.plot(ax=ax, color="black", linewidth=3) is ax
     assert ax.get_yscale() == "linear" and ax.lines[1].get_linewidth() == 3 and ax.lines[1].get_color() == "black"
+
+
+def test_a_second_picture_on_the_same_axes_looks_different():
+    s = sweep({"alpha": ALPHA}, test_error=lambda a: a)
+    ax = s.plot(label="first")
+    s.plot(ax=ax, label="second")
+    first, second = curves(ax)
+    assert first.get_color() != second.get_color() and first.get_linestyle() != second.get_linestyle()
+    assert legend(ax) == ["first", "second"]
 
 
 def test_a_dark_notebook_has_a_dark_picture():
