@@ -92,7 +92,7 @@ def attempt(theory, parameters, digits):
 
 
 @pytest.mark.parametrize("seed", slow_but(
-    [101, 103, 106, 108, 110, 114, 115, 117, 120, 123, 126, 129], 1, 2, 5, 6, 9, 10))
+    [101, 103, 106, 108, 110, 114, 115, 117, 120, 123, 126, 129], 2, 5, 6, 9))
 def test_few_digits_hold_many(seed):
     theory, parameters = point(seed)
     coarse, fine = (attempt(theory, parameters, digits) for digits in (12, 45))
@@ -126,6 +126,7 @@ def test_a_target_without_linear_part(target):
     assert solution.parameters["gamma"] == pytest.approx(0, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_students_without_linear_part():
     theory = ak.OneStep("z**3-3*z", "sin")
     assert contains(theory.certify(digits=15, **STEP), theory.precise(digits=30, **STEP), 28)
@@ -136,6 +137,7 @@ def test_what_may_be_zero_is_refused():
         ak.OneStep("tanh", "sin(z)-z*exp(-1/2)+z/10**60").certify(digits=12, **STEP)
 
 
+@pytest.mark.slow
 def test_what_a_closed_form_proves_to_be_zero_is_zero():
     theory = ak.OneStep("tanh", "sin(z)-z*exp(-1/2)")           # no linear part of the target: no overlap
     assert contains(theory.certify(digits=12, **STEP), theory.precise(digits=30, **STEP), 28)
@@ -202,6 +204,7 @@ def test_refusals_are_quick_and_say_why(student, letter, reason):
         ak.SpikedFeatures(student, "sin").certify(digits=12, **parameters)
 
 
+@pytest.mark.slow
 def test_a_steep_target_gets_as_many_nodes_as_it_needs():
     theory = ak.SpikedFeatures("z/2+tanh(z)/2", "hardtanh")
     parameters = {**SPIKE, "letters": [("0.4", 1, 1)], "gamma": "0.9999"}

@@ -157,11 +157,13 @@ def test_constants_of_the_program_are_no_symbols_of_a_person():
     assert theory.sweep(ROUNDING=np.array([2.0, 10.0]))["LARGEST_ERROR"] == pytest.approx([1.0, 2.0], rel=1e-9)
 
 
+@pytest.mark.slow
 def test_names_that_once_met_those_of_the_code():
     names = {"D": "eigenvalues_weights", "F": "dv", "p": "delta0_start", "u": "delta0", "q": "points", "w": "_"}
     assert awkward.judge({**awkward.ROLES, **names}, routes=awkward.DERIVED) == ""
 
 
+@pytest.mark.slow
 def test_the_compiled_sweep_under_awkward_names():
     m, p = Symbol("_", positive=True), Symbol("m_start", positive=True)
     D = Symbol("eigenvalues_table", real=True)
