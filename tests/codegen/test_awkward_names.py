@@ -36,7 +36,7 @@ def folder(tmp_path, monkeypatch):
 
 
 @given(any_text)
-@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
 def test_texts_enter_source_as_texts(text):
     assert ast.literal_eval(literal(text)) == text
     assert ast.literal_eval(literals([text, "a"])) == (text, "a")
@@ -50,7 +50,7 @@ def test_texts_enter_source_as_texts(text):
 
 
 @given(any_text)
-@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
 def test_any_text_has_an_identifier(text):
     word = identifier(text)
     assert word.isascii() and word.isidentifier() and not word.startswith("_")

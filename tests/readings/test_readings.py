@@ -277,6 +277,7 @@ def test_identity_of_the_free_energy():
     assert abs(energy - v["alpha"] / (2 * v["beta"]) * values[program.observables["objective"]]) < 1e-35
 
 
+@pytest.mark.slow
 def test_precise_twice():
     theory = ak.SpikedFeatures("tanh", "sin")
     parameters = {"letters": [("1.2", 1, 1)], **PARAMETERS}

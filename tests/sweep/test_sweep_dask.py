@@ -7,7 +7,6 @@ import time
 
 import numpy as np
 import pytest
-from distributed import Client, LocalCluster
 
 import asympkit as ak
 
@@ -21,12 +20,16 @@ def model():
 
 @pytest.fixture(scope="module")
 def cluster():
+    from distributed import LocalCluster
+
     with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
         yield cluster
 
 
 @pytest.fixture
 def executor(cluster):
+    from distributed import Client
+
     with Client(cluster) as client, client.get_executor() as executor:
         yield executor
 
