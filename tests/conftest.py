@@ -1,8 +1,16 @@
 """Shared settings of the tests."""
 
+import gc
 import os
 
 # one thread for linear algebra: simulated results then do not depend on the machine's number of cores
 for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 os.environ.setdefault("MPLBACKEND", "Agg")
+
+
+def pytest_collection_finish(session):
+    """What is loaded now stays: the collector of garbage need not walk it again, nor run for every few expressions."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 10, 10)

@@ -179,6 +179,7 @@ def test_the_record_holds_all_parameters():
     assert record.parameters["r"].startswith(f"{r:.10f}"[:10]) and " +/- " in record.parameters["r"]
 
 
+@pytest.mark.slow
 def test_large_and_small_functions():
     unit = ak.SpikedFeatures("tanh", "sin").certify(digits=30, **SPIKE)
     large = ak.SpikedFeatures("tanh", "10**20*sin(z)").certify(digits=12, **SPIKE)
@@ -214,6 +215,7 @@ def test_a_steep_target_gets_as_many_nodes_as_it_needs():
     assert 2000 < fine.nodes <= 8001
 
 
+@pytest.mark.slow
 def test_a_poor_start_is_no_obstacle():
     # the grids of solve() are too coarse for sin(9 z); the proof needs only a rough start
     parameters = {**SPIKE, "letters": [("-0.651", "9.071", 1)], "gamma": 1}

@@ -76,6 +76,7 @@ def test_ridge_to_thirty_digits(ridge):
     assert abs(mp.mpf(s["Vhat"]) * zeta / mp.mpf("0.01") - 1) < mp.mpf("1e-29")
 
 
+@pytest.mark.slow
 def test_ridge_prints_its_difference():
     command = [sys.executable, EXAMPLES / "ridge_from_free_energy.py"]
     out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -302,6 +303,7 @@ def test_gardner_capacity():
     assert example.perceptron.check(alpha=1, d=60, repeats=4).passed
 
 
+@pytest.mark.slow
 def test_sign_teacher():
     """The Bayes-optimal error at two samples an input, published; posteriors are sampled at a small size."""
     example = load("sign_teacher")

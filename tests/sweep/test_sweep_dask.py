@@ -60,6 +60,7 @@ def test_check(executor):
     assert_same_bits(report.simulation, model().simulate(**at))
 
 
+@pytest.mark.slow
 def test_a_killed_worker_is_made_up_for(cluster, executor, tmp_path):
     """Dask starts the worker again and runs its repeats again, which draw the same."""
     at = {**STEP, "alpha": 1.5, "lam": 0.1, "d": 100, "repeats": 12}

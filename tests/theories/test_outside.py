@@ -143,6 +143,7 @@ def test_the_proof_on_the_command_line(installed, capsys):
     assert "proved" in command(capsys, "certify", "neurons", *OPTIONS, "--digits", "15")[1].lower()
 
 
+@pytest.mark.slow
 def test_other_processes_draw_too(installed, capsys, monkeypatch):
     monkeypatch.chdir(installed)
     argv = ["simulate", "outside_magnet.py:magnet", *OPTIONS, "--spins", "200", "--repeats", "4"]

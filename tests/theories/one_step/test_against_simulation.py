@@ -68,6 +68,7 @@ def test_real_network_within_three_standard_errors_and_two_percent(student, targ
     assert abs(e.mean - solution.test_error) < 3 * e.stderr + 0.02 * solution.test_error
 
 
+@pytest.mark.slow
 def test_wrong_theory_is_noticed():
     theory = ak.SpikedFeatures("tanh", "sin")
     at = {"gamma": 0.9, "alpha": 2.0, "lam": 0.05}

@@ -74,9 +74,9 @@ def random_run(examples):
 
 
 def test_random_activations():
-    count = random_run(4)
+    count = random_run(2)
     refused = sum(n for key, n in count.items() if isinstance(key, tuple))
-    assert refused + count["right"] >= 3            # hypothesis may find fewer examples than asked for
+    assert refused + count["right"] >= 1            # hypothesis may find fewer examples than asked for
     # the only refusals are functions whose growth has no rule: exponentials and cubics inside softplus
     assert all(key == ("DomainError", True) for key in count if isinstance(key, tuple)), count
     assert refused <= 1 and count["means not reached"] <= 1, count
