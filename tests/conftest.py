@@ -1,5 +1,6 @@
 """Shared settings of the tests."""
 
+import gc
 import os
 
 import pytest
@@ -17,3 +18,10 @@ def pictures():
     import matplotlib.pyplot
 
     matplotlib.pyplot.close("all")
+
+
+def pytest_collection_finish(session):
+    """What is loaded now stays: the collector of garbage need not walk it again, nor run for every few expressions."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 10, 10)

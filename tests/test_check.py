@@ -11,6 +11,7 @@ from multiprocessing import get_context
 import mpmath
 import numpy as np
 import pytest
+from helpers.tiers import slow_but
 from sympy import symbols
 
 import asympkit as ak
@@ -195,12 +196,14 @@ def test_theory_of_other_parameters_fails_by_simulation_alone():
     assert "width" not in r.verdict
 
 
+@pytest.mark.slow
 def test_simulation_of_another_student_fails():
     theory, other = copy.copy(solved("spiked")[0]), ak.SpikedFeatures("sin", "sin")
     theory.simulate = other.simulate
     assert not theory.check(**SHARP, **SPIKED).passed
 
 
+@pytest.mark.slow
 def test_population_gradient_is_simulated():
     r = ak.OneStep("tanh", "sin").check(**{**SMALL, "repeats": 9}, **{**STEP, "alpha0": math.inf})
     assert r.outcome == "agree"
@@ -228,7 +231,7 @@ def test_no_step_is_simulated_even_at_infinite_alpha0():
     assert r.passed
 
 
-@pytest.mark.parametrize("weak", [{"eta": 1e-3}, {"eta": 0.1, "alpha": 3, "lam": 1e-5}])
+@pytest.mark.parametrize("weak", slow_but([{"eta": 1e-3}, {"eta": 0.1, "alpha": 3, "lam": 1e-5}], 0))
 def test_a_weak_spike_is_compared_at_its_width(weak):
     """The limit, where the mean of the readout costs nothing, is far from a network; the width explains it."""
     r = ak.OneStep("tanh", "sin").check(**SMALL, **{**STEP, **weak})
@@ -240,6 +243,7 @@ def test_a_weak_spike_is_compared_at_its_width(weak):
     assert any(n.startswith("expected: exact bulk, width ") for n in r.notes)
 
 
+@pytest.mark.slow
 def test_interpolation_is_no_small_width():
     """Where the training error vanishes with the penalty, the penalty on the mean is still small."""
     s = ak.OneStep("tanh", "sin").solve(eta=1, alpha0=2, alpha=0.5, lam=1e-4)

@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import t
 
 from asympkit.comparison import AGREE, DIFFER, LEVEL, NOT_TESTED, WITHIN, compare, overall
 from asympkit.simulate import Estimate
@@ -16,6 +15,8 @@ def judged(draws, theory, **options):
 
 
 def test_z_and_p_are_of_students_t():
+    from scipy.stats import t
+
     rng = np.random.default_rng(1)
     for repeats in (2, 3, 5, 10, 40):
         draws = 1.0 + 0.1 * rng.standard_normal(repeats)

@@ -28,6 +28,8 @@ _WHOLE = sys.int_info.bits_per_digit
 _SMALL = 1e-8
 #: binary exponent of a weight that no integer of fixed point can hold in memory
 _MOST_BITS = 10**7
+#: offset and slope in closed forms: the same everywhere, so that a form is found once
+_OFFSET, _SLOPE = Dummy("a", real=True), Dummy("b", positive=True)
 
 
 class ConditionalMeans:
@@ -74,8 +76,7 @@ class ConditionalMeans:
         # there is no lattice.
         slow = () if self.kinks else (OwenT, BivariateNormalCDF)
         s = self.step
-        self.offset, self.slope = Dummy("a", real=True), Dummy("b", positive=True)
-        argument = activation.expr.xreplace({activation.symbol: self.offset + self.slope * s.z})
+        argument = activation.expr.xreplace({activation.symbol: _OFFSET + _SLOPE * s.z})
         forms = []
         for _, functional in s.items:
             form = closed_mean(functional.xreplace({s.value: argument}), s.z)
@@ -156,11 +157,11 @@ class ConditionalMeans:
         size = max(abs(self.call(a + slope * x)) for a in (mp.zero, offsets[0], offsets[-1]) for x in (-1, 0, 1))
         out = []
         for k, form in enumerate(self.closed):
-            means = evaluate(form, {**columns, self.offset: at, self.slope: slope}, self.numbers)
+            means = evaluate(form, {**columns, _OFFSET: at, _SLOPE: slope}, self.numbers)
             means = np.array(np.broadcast_to(np.asarray(means, dtype=object), at.shape))
             if k == self.watched:
                 self.rounding = np.array([size * self._unit()] * len(at), dtype=object)
-                if max(abs(means)) <= _SMALL * size and form.free_symbols <= {self.offset, self.slope}:
+                if max(abs(means)) <= _SMALL * size and form.free_symbols <= {_OFFSET, _SLOPE}:
                     means, self.rounding = self._refined(form, at, slope)
             else:               # forms that cancel to rounding are zero: nothing else is left of them
                 means = np.where(abs(means) <= mp.mpf(10) ** (8 - mp.dps) * min(size, size**2), mp.zero, means)
@@ -176,7 +177,7 @@ class ConditionalMeans:
             numbers = Digits(digits)
             near, moved = ([numbers.mp.mpf(x) * s for x in (*offsets, slope)]
                            for s in (1, 1 + numbers.mp.mpf(10) ** (2 - mp.dps)))
-            now, other = (evaluate(form, {self.offset: np.array(x[:-1], dtype=object), self.slope: x[-1]}, numbers)
+            now, other = (evaluate(form, {_OFFSET: np.array(x[:-1], dtype=object), _SLOPE: x[-1]}, numbers)
                           for x in (near, moved))
             now, other = (np.broadcast_to(np.asarray(x, dtype=object), offsets.shape) for x in (now, other))
             if before is not None and all(abs(now - before) <= self._unit() * abs(now)):

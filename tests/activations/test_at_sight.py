@@ -52,13 +52,13 @@ def test_agreement(text):
     assert_agrees(text)
 
 
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=12, deadline=None, derandomize=True)
 @given(activations())
 def test_agreement_on_random_texts(sample):
     assert_agrees(sample.text)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=25, deadline=None, derandomize=True)
 @given(activations())
 def test_derivative_of_random_texts(sample):
     act = Activation(sample.text)

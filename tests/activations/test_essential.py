@@ -57,7 +57,7 @@ def test_an_exponential_of_what_is_known_too_roughly_has_no_value():
 
 
 @pytest.mark.parametrize(("inner", "name", "x"), one_in(
-    3, ["exp(z)", "-exp(z)", "sinh(z)", "1/exp(z)", "exp(z)**3", "z"], sorted({*KNOWN_FUNCTIONS} - {"where"}),
+    7, ["exp(z)", "-exp(z)", "sinh(z)", "1/exp(z)", "exp(z)**3", "z"], sorted({*KNOWN_FUNCTIONS} - {"where"}),
     ["1e14", "1e200", "-1e250"]))
 def test_arguments_of_any_size_have_a_value_or_none(inner, name, x):
     tree = parse_tree(f"{name}({inner},1)" if name in ("max", "min") else f"{name}({inner})")

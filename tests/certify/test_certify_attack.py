@@ -92,7 +92,7 @@ def attempt(theory, parameters, digits):
 
 
 @pytest.mark.parametrize("seed", slow_but(
-    [101, 103, 106, 108, 110, 114, 115, 117, 120, 123, 126, 129], 1, 2, 5, 6, 9, 10))
+    [101, 103, 106, 108, 110, 114, 115, 117, 120, 123, 126, 129], 2, 5, 6, 9))
 def test_few_digits_hold_many(seed):
     theory, parameters = point(seed)
     coarse, fine = (attempt(theory, parameters, digits) for digits in (12, 45))
@@ -117,7 +117,8 @@ def test_few_digits_hold_many_everywhere():
 # -- what was wrong once -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("target", slow_but(["z**3-3*z", "z**3/3-z+z**2"], 0))
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["z**3-3*z", "z**3/3-z+z**2"])
 def test_a_target_without_linear_part(target):
     # gamma is zero; a small ball around zero in its place once gave a false certificate
     theory = ak.OneStep("tanh", target)
@@ -126,6 +127,7 @@ def test_a_target_without_linear_part(target):
     assert solution.parameters["gamma"] == pytest.approx(0, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_students_without_linear_part():
     theory = ak.OneStep("z**3-3*z", "sin")
     assert contains(theory.certify(digits=15, **STEP), theory.precise(digits=30, **STEP), 28)
@@ -136,6 +138,7 @@ def test_what_may_be_zero_is_refused():
         ak.OneStep("tanh", "sin(z)-z*exp(-1/2)+z/10**60").certify(digits=12, **STEP)
 
 
+@pytest.mark.slow
 def test_what_a_closed_form_proves_to_be_zero_is_zero():
     theory = ak.OneStep("tanh", "sin(z)-z*exp(-1/2)")           # no linear part of the target: no overlap
     assert contains(theory.certify(digits=12, **STEP), theory.precise(digits=30, **STEP), 28)
@@ -176,6 +179,7 @@ def test_the_record_holds_all_parameters():
     assert record.parameters["r"].startswith(f"{r:.10f}"[:10]) and " +/- " in record.parameters["r"]
 
 
+@pytest.mark.slow
 def test_large_and_small_functions():
     unit = ak.SpikedFeatures("tanh", "sin").certify(digits=30, **SPIKE)
     large = ak.SpikedFeatures("tanh", "10**20*sin(z)").certify(digits=12, **SPIKE)
@@ -202,6 +206,7 @@ def test_refusals_are_quick_and_say_why(student, letter, reason):
         ak.SpikedFeatures(student, "sin").certify(digits=12, **parameters)
 
 
+@pytest.mark.slow
 def test_a_steep_target_gets_as_many_nodes_as_it_needs():
     theory = ak.SpikedFeatures("z/2+tanh(z)/2", "hardtanh")
     parameters = {**SPIKE, "letters": [("0.4", 1, 1)], "gamma": "0.9999"}
@@ -210,6 +215,7 @@ def test_a_steep_target_gets_as_many_nodes_as_it_needs():
     assert 2000 < fine.nodes <= 8001
 
 
+@pytest.mark.slow
 def test_a_poor_start_is_no_obstacle():
     # the grids of solve() are too coarse for sin(9 z); the proof needs only a rough start
     parameters = {**SPIKE, "letters": [("-0.651", "9.071", 1)], "gamma": 1}

@@ -78,6 +78,7 @@ def worst_quantity(solution, precise, digits):
 # -- theories with averages over one normal ---------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_hopfield():
     theory = hopfield()
     solution = theory.certify(digits=30, alpha="0.05", beta=5)

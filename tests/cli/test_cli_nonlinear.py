@@ -44,8 +44,8 @@ def test_sweep_certify_generate(capsys, tmp_path):
 
 def test_check_and_simulate(capsys):
     small = ["--n", "120", "--repeats", "3"]
-    status, out, _ = command(capsys, "check", *THEORY, *AT, *small)
-    assert (status, "PASSED: compiled, 40-digit" in out) == (0, True)
+    status, out, _ = command(capsys, "check", *THEORY, *AT, *small, "--digits", "20")
+    assert (status, "PASSED: compiled, 20-digit" in out) == (0, True)
     assert "simulation: d=60 p=60 n=120" in out
     assert "because the grants allow every difference that is tested: " in out and "test_gap (33.3 % granted)" in out
     status, out, _ = command(capsys, "simulate", *THEORY, *AT, *small, "--eta", "1", "--model", "network", "--json")

@@ -71,6 +71,7 @@ def test_check_holds(capsys):
     assert out.splitlines()[-1].startswith("PASSED: ")
 
 
+@pytest.mark.slow
 def test_check_json_and_notes_once(capsys):
     status, out, err = command(capsys, "check", *STEP, *SMALL, "--digits", "20", "--json", "--eta", "2",
                            "--alpha0", "0.8")
@@ -95,6 +96,7 @@ def test_check_of_a_wrong_theory_does_not_hold(capsys, monkeypatch):
     assert out.splitlines()[-1].startswith("FAILED: ")
 
 
+@pytest.mark.slow
 def test_check_against_a_simulation_of_something_else(capsys, monkeypatch):
     right = ak.OneStep.simulate
     monkeypatch.setattr(ak.OneStep, "simulate", lambda self, parameters, **kw: right(
@@ -115,6 +117,7 @@ def test_check_without_a_simulation_is_neutral(capsys, tmp_path):
     assert "certified values agree; not tested by a simulation: no simulation was available" in out
 
 
+@pytest.mark.slow
 def test_check_simulates_the_population_gradient(capsys):
     status, out, _ = command(capsys, "check", *STEP, *SMALL, "--alpha0", "inf", "--digits", "20", "--json")
     assert status == 0

@@ -36,7 +36,7 @@ def folder(tmp_path, monkeypatch):
 
 
 @given(any_text)
-@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
 def test_texts_enter_source_as_texts(text):
     assert ast.literal_eval(literal(text)) == text
     assert ast.literal_eval(literals([text, "a"])) == (text, "a")
@@ -50,7 +50,7 @@ def test_texts_enter_source_as_texts(text):
 
 
 @given(any_text)
-@settings(max_examples=150, deadline=None, derandomize=True, database=None)
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
 def test_any_text_has_an_identifier(text):
     word = identifier(text)
     assert word.isascii() and word.isidentifier() and not word.startswith("_")
@@ -157,11 +157,13 @@ def test_constants_of_the_program_are_no_symbols_of_a_person():
     assert theory.sweep(ROUNDING=np.array([2.0, 10.0]))["LARGEST_ERROR"] == pytest.approx([1.0, 2.0], rel=1e-9)
 
 
+@pytest.mark.slow
 def test_names_that_once_met_those_of_the_code():
     names = {"D": "eigenvalues_weights", "F": "dv", "p": "delta0_start", "u": "delta0", "q": "points", "w": "_"}
     assert awkward.judge({**awkward.ROLES, **names}, routes=awkward.DERIVED) == ""
 
 
+@pytest.mark.slow
 def test_the_compiled_sweep_under_awkward_names():
     m, p = Symbol("_", positive=True), Symbol("m_start", positive=True)
     D = Symbol("eigenvalues_table", real=True)

@@ -43,7 +43,7 @@ SMOOTH = [
 ]
 
 
-@pytest.mark.parametrize(("slope", "sample"), one_in(3, [0.6, 1.02, 2.3], SMOOTH), ids=repr)
+@pytest.mark.parametrize(("slope", "sample"), one_in(6, [0.6, 1.02, 2.3], SMOOTH), ids=repr)
 def test_against_many_digits(sample, slope):
     offsets = np.array([-4.1, -0.7, 0.0, 0.013, 2.2, 6.0])
     got, error = sampled(Activation(sample.text), offsets, slope)

@@ -63,6 +63,7 @@ def test_retrieval_ends_in_a_fold():
     assert near[1] / near[0] == pytest.approx(10.0, rel=0.02)
 
 
+@pytest.mark.slow
 def test_order_parameters_of_one_step():
     theory, point = ak.OneStep("tanh", "sin"), {"alpha": 1.5, "eta": 1.0, "alpha0": 1.0}
     path = theory.continuation(over="lam", start=0.1, stop=1.0, **point)

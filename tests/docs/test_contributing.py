@@ -29,7 +29,7 @@ def original(tmp_path_factory):
     return copy_tree(tmp_path_factory.mktemp("original"))
 
 
-@pytest.mark.parametrize("name", slow_but(PAGES, "function", "node", "theory"))
+@pytest.mark.parametrize("name", slow_but(PAGES, "node"))
 def test_a_page_is_carried_out(name, tmp_path):
     root, done = copy_tree(tmp_path), 0
     for block in steps(name):

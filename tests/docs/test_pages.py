@@ -9,6 +9,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(p for p in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")) if "```python" in p.read_text()
                and p.stem != "real_networks")           # its test is test_real_networks.py
+#: pages of which even the short calls take seconds together
+LONG = ("deep_features", "nonlinear_spikes")
 #: calls that take more than a moment
 _DEAR = re.compile(r"simulate\(|check\(|sweep\(\*\*|staircase\(|derive\(")
 _NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
@@ -51,7 +53,8 @@ def compare(shown, is_cut, value):
 
 
 @pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
+@pytest.mark.parametrize("page", [pytest.param(p, marks=pytest.mark.slow) if p.stem in LONG else p for p in PAGES],
+                         ids=lambda p: p.stem)
 def test_programs_run_and_numbers_come_out(page):
     compared = [run(source, {}, is_dear=False) for source in blocks(page)]
     assert len(compared) > 0

@@ -76,6 +76,7 @@ def test_ridge_to_thirty_digits(ridge):
     assert abs(mp.mpf(s["Vhat"]) * zeta / mp.mpf("0.01") - 1) < mp.mpf("1e-29")
 
 
+@pytest.mark.slow
 def test_ridge_prints_its_difference():
     command = [sys.executable, EXAMPLES / "ridge_from_free_energy.py"]
     out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -90,12 +91,14 @@ def test_ridge_is_short():
     assert len((EXAMPLES / "ridge_from_free_energy.py").read_text().splitlines()) < 60
 
 
+@pytest.mark.slow
 def test_learning_curves_write_a_picture(curves):
     _, path = curves
     assert path.read_bytes().startswith(b"\x89PNG")
     assert path.stat().st_size > 20_000
 
 
+@pytest.mark.slow
 def test_learning_curves_are_the_theory(curves):
     """Random features without a step at alpha = 1.5, and curves that fall with the first batch."""
     result, _ = curves
@@ -104,6 +107,7 @@ def test_learning_curves_are_the_theory(curves):
     assert np.all(np.diff([theory for theory, _, _ in result.values()], axis=0) < 0)
 
 
+@pytest.mark.slow
 def test_learning_curves_are_simulated(curves):
     result, _ = curves
     for theory, mean, error in result.values():
@@ -190,6 +194,7 @@ def test_real_network_writes_a_picture(real):
     assert path.read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_real_network_compares_three_theories(real):
     ((theories, mean, error), _), _ = real
     isotropic, exact, whole = (theories[n] for n in ("isotropic bulk", "exact bulk", "exact bulk, p = {d}"))
@@ -202,6 +207,7 @@ def test_real_network_compares_three_theories(real):
     assert np.all(np.abs(mean - whole) < 6 * error)
 
 
+@pytest.mark.slow
 def test_real_network_finds_the_best_learning_rate(real):
     (_, best), _ = real
     for errors, minimum in best.values():
@@ -297,6 +303,7 @@ def test_gardner_capacity():
     assert example.perceptron.check(alpha=1, d=60, repeats=4).passed
 
 
+@pytest.mark.slow
 def test_sign_teacher():
     """The Bayes-optimal error at two samples an input, published; posteriors are sampled at a small size."""
     example = load("sign_teacher")
@@ -345,6 +352,7 @@ def test_robust_regression_has_a_best_scale():
     assert abs(simulated.mean - huber.solve(delta=0.21, **at).error) < 4 * simulated.stderr
 
 
+@pytest.mark.slow
 def test_logistic_regression_on_covariates():
     theory = load("logistic_covariates").theory
     at = {"alpha": 3, "lam": 0.1, "rho": 1, "D": [0.5, 1.5], "T": [0.25, 0.9]}

@@ -4,6 +4,9 @@ from itertools import product
 
 import pytest
 
+#: plain numpy, and loops that numba compiles for each theory anew, which takes seconds
+BACKENDS = ("numpy", pytest.param("numba", marks=pytest.mark.slow))
+
 
 def slow_but(cases, *kept, single=False):
     """Cases for ``parametrize``, all of them slow but those that are named, by place or by value.

@@ -98,13 +98,13 @@ def judge(seed):
         examined(random_text(seed))
 
 
-def test_forty_random_texts():
+def test_fifteen_random_texts():
     outcomes = Counter()
-    for seed in range(40):
+    for seed in range(15):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             outcomes[examined(random_text(seed))] += 1
-    assert outcomes[""] >= 12, outcomes
+    assert outcomes[""] >= 4, outcomes
     assert set(outcomes) <= {"", "ParseError", "UnknownNameError", "DomainError"}, outcomes
 
 

@@ -76,11 +76,11 @@ OFFSETS = ("0", "0.001", "-1.5", "7")
 
 
 @pytest.mark.parametrize(("name", "f", "kinks", "closed"), [
-    ("tanh", mpmath.tanh, (), False),
+    pytest.param("tanh", mpmath.tanh, (), False, marks=pytest.mark.slow),
     pytest.param("sin", mpmath.sin, (), True, marks=pytest.mark.slow),
     ("relu", lambda t: max(t, mpmath.mpf(0)), (0,), True),
     pytest.param("erf", mpmath.erf, (), False, marks=pytest.mark.slow),      # its square's mean holds Owen's function
-    ("abs(tanh(z))", lambda t: abs(mpmath.tanh(t)), (0,), False),
+    pytest.param("abs(tanh(z))", lambda t: abs(mpmath.tanh(t)), (0,), False, marks=pytest.mark.slow),
 ])
 @pytest.mark.parametrize("slope", ["0.3", pytest.param("1.7", marks=pytest.mark.slow)])
 def test_conditional_means_at_40_digits(name, f, kinks, closed, slope):
@@ -277,6 +277,7 @@ def test_identity_of_the_free_energy():
     assert abs(energy - v["alpha"] / (2 * v["beta"]) * values[program.observables["objective"]]) < 1e-35
 
 
+@pytest.mark.slow
 def test_precise_twice():
     theory = ak.SpikedFeatures("tanh", "sin")
     parameters = {"letters": [("1.2", 1, 1)], **PARAMETERS}

@@ -17,7 +17,8 @@ def theory(integrand):
 
 @pytest.mark.parametrize("integrand, text", [
     (Min(exp(z), V) * tanh(z + 1), r"a kink or a jump at .* = 0, which moves, .* certify\(\) encloses it"),
-    (Abs(z) ** Rational(3, 2) * tanh(z + V), "the averages changed by .* at the finest rule")])
+    pytest.param(Abs(z) ** Rational(3, 2) * tanh(z + V), "the averages changed by .* at the finest rule",
+                 marks=pytest.mark.slow)])
 def test_corners_that_no_rule_meets_are_refused(integrand, text):
     # the finest rules were one and the same, and agreed with themselves
     with pytest.raises(ak.ConvergenceError, match=f"precise: .*{text}"):
@@ -31,6 +32,7 @@ def test_corners_that_the_rule_meets_have_their_digits():
     assert abs(float(high) - t.solve(J=0.7)["V"]) < 1e-12
 
 
+@pytest.mark.slow
 def test_every_rule_is_finer_than_the_one_before():
     from asympkit.program.symmetry import symmetries
     from asympkit.readings.digits_tables import DigitsTables

@@ -142,8 +142,7 @@ def test_theories(name, tmp_path):
     assert json.loads(run.stdout)["F"] == pytest.approx(found["F"], rel=1e-11)
 
 
-@pytest.mark.parametrize("name", [n if n != "a normal inside" else pytest.param(n, marks=pytest.mark.slow)
-                                  for n in LAWS])
+@pytest.mark.parametrize("name", slow_but(LAWS, 0, 2))
 def test_digits(name):
     digits = 8 if name == "a normal inside" else 20
     precise = theory(name).precise(lam="0.1", digits=digits, **extra(name, str))
@@ -151,7 +150,7 @@ def test_digits(name):
     assert abs(float(precise["F"]) - found["F"]) < 2e-13 + 2 * 10.0**-digits
 
 
-@pytest.mark.parametrize("name", [n for n in LAWS if n != "a normal inside"])
+@pytest.mark.parametrize("name", slow_but([n for n in LAWS if n != "a normal inside"], 0, 2))
 def test_proofs(name):
     found = theory(name).certify(lam="0.1", digits=20, **extra(name, str))
     precise = theory(name).precise(lam="0.1", digits=30, **extra(name, str))
@@ -190,6 +189,7 @@ def test_a_ratio_that_is_swept_through_one():
     assert found[2] == pytest.approx((found[1] + found[3]) / 2, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_normals_inside_means_over_given_eigenvalues():
     entries = np.linspace(0.1, 2.0, 30)
     model = ak.Theory(name="given", parameters={lam: ("", "positive")}, unknowns=[u], equations=[

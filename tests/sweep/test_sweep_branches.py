@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from helpers.tiers import BACKENDS
 from sympy import Symbol, symbols, tanh
 
 import asympkit as ak
@@ -20,7 +21,7 @@ def magnet():
                      equations=[m - tanh(beta * (m + h))], start={m: 1.0})
 
 
-@pytest.mark.parametrize("backend", ["numpy", "numba"])
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_hysteresis_is_named(magnet, backend):
     with pytest.warns(ak.AssumptionWarning, match=r"sweep: the solutions pass from one branch to another between "
                                                   r"h = -?0\.\d+ and -?0\.?\d* \(beta = 2\).*continuation\(\) follows"):

@@ -7,7 +7,6 @@ import time
 
 import numpy as np
 import pytest
-from distributed import Client, LocalCluster
 
 import asympkit as ak
 
@@ -21,12 +20,16 @@ def model():
 
 @pytest.fixture(scope="module")
 def cluster():
+    from distributed import LocalCluster
+
     with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
         yield cluster
 
 
 @pytest.fixture
 def executor(cluster):
+    from distributed import Client
+
     with Client(cluster) as client, client.get_executor() as executor:
         yield executor
 
@@ -57,6 +60,7 @@ def test_check(executor):
     assert_same_bits(report.simulation, model().simulate(**at))
 
 
+@pytest.mark.slow
 def test_a_killed_worker_is_made_up_for(cluster, executor, tmp_path):
     """Dask starts the worker again and runs its repeats again, which draw the same."""
     at = {**STEP, "alpha": 1.5, "lam": 0.1, "d": 100, "repeats": 12}

@@ -4,6 +4,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
+from helpers.tiers import slow_but
 
 import asympkit as ak
 from asympkit.compiled_tables import means_by_loops
@@ -29,9 +30,9 @@ def used_loops(theory, **arguments):
     return set(asked), sweep
 
 
-@pytest.mark.parametrize(("student", "target"), [
+@pytest.mark.parametrize(("student", "target"), slow_but([
     ("tanh(1.07*z)", "sin"), ("softplus", "tanh"), ("relu", "z**3 - 3*z"), ("erf(2*z)", "sign"), ("z + z**2/5", "erf"),
-])
+], 0, 2))
 def test_numba_gives_the_numbers_of_numpy(student, target):
     theory = ak.OneStep(student, target)
     at = {"alpha": ALPHA, "lam": [0.01, 0.3], "eta": [0.0, 1.2], "alpha0": 3.0, "beta": 0.8, "noise_variance": 0.1}

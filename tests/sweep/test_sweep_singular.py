@@ -60,6 +60,7 @@ def test_linear_equations_nearly_singular(seed, distance):
     assert_right_or_refused(theory, unknowns, exact, "numpy", distance < 1e-12)
 
 
+@pytest.mark.slow
 def test_compiled_loops_refuse_them_too():
     theory, unknowns, exact = nearly_singular(3, Rational(1, 10**15))
     assert_right_or_refused(theory, unknowns, exact, "numba", True)

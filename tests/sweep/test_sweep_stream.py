@@ -132,6 +132,7 @@ def test_space_where_the_system_does_not_give_it(tmp_path):
     np.testing.assert_array_equal(sweep["test_error"], model().sweep(**GRID)["test_error"])
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_number_of_points(tmp_path):
     code = ("import resource, sys, numpy as np, asympkit as ak\n"
             "n, path = int(sys.argv[1]), sys.argv[2]\n"

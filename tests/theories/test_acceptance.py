@@ -111,6 +111,7 @@ def test_curie_weiss_ferromagnet(tmp_path):
     assert_routes_agree(curie_weiss(), "m", {"J": 1.5, "h": 0.2}, value, tmp_path)
 
 
+@pytest.mark.slow
 def test_sign_teacher_perceptron(tmp_path):
     value = perceptron_error(mpmath.mpf(2))
     assert mpmath.nstr(value, 9) == "0.174534186"

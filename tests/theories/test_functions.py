@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import sympy as sp
 from helpers.alone import run_alone
+from helpers.tiers import slow_but
 from sympy import Rational, Symbol, acos, cosh, erf, erfc, exp, gamma, log, pi, sqrt, tanh
 
 import asympkit as ak
@@ -107,7 +108,7 @@ FEW = ("erf", "erfc", "max", "step", "where", "abs", "power u", "steady", "log o
        "besselj", "Mills", "log of sum")
 
 
-@pytest.mark.parametrize("place", ["unknown", "observable", "average", "column"])
+@pytest.mark.parametrize("place", slow_but(["unknown", "observable", "average", "column"], 0, 3))
 def test_functions_in_every_reading(place):
     plain = place in ("unknown", "observable")
     t = theory(place, [n for n in CASES if n != "float"] if plain else FEW)

@@ -95,6 +95,7 @@ def test_intensity(intensity):
     assert found["q"] / (1 - found["q"]) == pytest.approx(1.5 * information(found["q"], 0.5), rel=1e-7)
 
 
+@pytest.mark.slow
 def test_intensity_of_noisy_labels(intensity):
     """With more noise coarser rules do: the same theory in a second."""
     found = intensity.solve(alpha=3, Delta=2, rtol=1e-5)

@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+from helpers.tiers import BACKENDS, slow_but
 from scipy import optimize
 from sympy import Abs, Heaviside, Max, Piecewise, cos, exp, log, sin, sqrt, symbols, tanh
 
@@ -70,7 +71,7 @@ def test_double_precision(every):
         assert found[f"o{k}"] == pytest.approx(value(v), rel=1e-12)
 
 
-@pytest.mark.parametrize("backend", ["numpy", "numba"])
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_sweeps(every, backend):
     t, v = every
     found = t.sweep(J=np.array([0.7, 0.8]), backend=backend)
@@ -108,7 +109,7 @@ def test_printed(every):
 
 
 @pytest.mark.parametrize(("name", "digits"), [
-    ("nested", 8), pytest.param("pair", 8, marks=pytest.mark.slow),
+    ("nested", 5), *(pytest.param(n, 8, marks=pytest.mark.slow) for n in ("nested", "pair")),
     *(pytest.param(n, 14, marks=pytest.mark.slow) for n in CASES)])
 def test_digits(name, digits):
     t = theory((name,))
@@ -198,7 +199,7 @@ MOVING = {
 }
 
 
-@pytest.mark.parametrize("name", MOVING)
+@pytest.mark.parametrize("name", slow_but(MOVING, "one normal", "cases"))
 def test_kinks_that_move(name):
     """The rule follows them; derivatives, which have point masses otherwise, come along."""
     integrand, value = MOVING[name]

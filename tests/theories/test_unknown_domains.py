@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from helpers.tiers import BACKENDS
 from sympy import Rational, Symbol, log, sqrt, symbols
 
 import asympkit as ak
@@ -14,7 +15,7 @@ def theory(unknowns, equations, **more):
     return ak.Theory(name="domain", unknowns=unknowns, equations=equations, parameters={a: ("number", "real")}, **more)
 
 
-@pytest.mark.parametrize("backend", ["numpy", "numba"])
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_no_iterate_leaves_its_interval(backend):
     """The entropy is not defined outside (0, 1), and roots lie as near the borders as doubles do."""
     t = ak.Theory(name="entropy", unknowns={q: (0, 1)}, parameters={a: ("field", "positive")},

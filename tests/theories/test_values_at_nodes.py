@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from helpers.alone import run_alone
 from helpers.modules import plain_module
+from helpers.tiers import slow_but
 from sympy import Abs, Max, Min, Piecewise, Rational, Symbol, cos, exp, sign, sin, sqrt, symbols, tanh
 
 import asympkit as ak
@@ -102,8 +103,7 @@ def tiered(points, *quick):
     return [p if p[0] in quick else pytest.param(*p, marks=pytest.mark.slow) for p in points]
 
 
-@pytest.mark.parametrize("name, noise", tiered(POINTS, "smooth", "in branches", "jumping", "slope", "noisy",
-                                               "kinked and noisy"))
+@pytest.mark.parametrize("name, noise", tiered(POINTS, "in branches", "jumping", "slope", "noisy"))
 def test_floats(name, noise):
     assert_known(applied(name).solve(**in_floats(noise)), name, noise)
 
@@ -188,12 +188,13 @@ def test_module_with_numba():
     np.testing.assert_allclose(fast["solve_rows"](**at)["o"], made.solve_rows(**at)["o"], rtol=1e-13)
 
 
-@pytest.mark.parametrize("name", ["smooth", "noisy"])
+@pytest.mark.parametrize("name", slow_but(["smooth", "noisy"], 0))
 def test_text_and_formulas(name):
     given, same = applied(name).equations(), explicit(name, at_numbers=False).equations()
     assert given.text() == same.text() and given.latex() == same.latex() and given.mathml() == same.mathml()
 
 
+@pytest.mark.slow
 def test_two_functions_of_one_variable():
     """Jumps of both move with parameters."""
     y = Applied("f", h + w * x) + Applied("g", x) ** 2

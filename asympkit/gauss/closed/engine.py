@@ -1,5 +1,7 @@
 """Closed form of a Gaussian mean, or ``None``."""
 
+from functools import lru_cache
+
 from sympy import Add, Dummy, Integral, S, factorial, nan, oo, zoo
 
 from .compact import assemble
@@ -10,8 +12,11 @@ from .roots import Roots
 from .terms import has_imaginary_unit, normal_form
 
 _X = Dummy("x", real=True)
+#: forms that are kept: the same means are met at every precision, at every point and in every equation
+_KEPT = 2000
 
 
+@lru_cache(maxsize=_KEPT, typed=True)
 def closed_mean(integrand, *symbols):
     """Closed form of the mean of an expression in independent standard Gaussian variables.
 

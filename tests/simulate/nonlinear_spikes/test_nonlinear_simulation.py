@@ -6,6 +6,7 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from helpers.tiers import slow_but
 
 from asympkit import Activation
 from asympkit.errors import DomainError
@@ -166,7 +167,7 @@ def test_gaussian_rows_and_free_constant_change_what_they_should():
     assert plain < constant
 
 
-@pytest.mark.parametrize("psi, width", [(0.8, 312), (0.25, 1000)])
+@pytest.mark.parametrize("psi, width", slow_but([(0.8, 312), (0.25, 1000)], 0))
 @pytest.mark.parametrize("model, eta", [("network", 1.0), ("limit", None)])
 def test_memory_is_as_stated(model, eta, psi, width, monkeypatch):
     """The formula in the docstring; fresh test inputs cost blocks only."""

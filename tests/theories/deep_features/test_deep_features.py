@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from helpers.deep_chain import errors
-from helpers.tiers import slow_but
+from helpers.tiers import BACKENDS, slow_but
 from mpmath import mp
 
 import asympkit as ak
@@ -91,7 +91,7 @@ def test_digits_and_proofs(deep):
         assert str(proved.test_error)[:30] == mp.nstr(precise.test_error, 40)[:30]
 
 
-@pytest.mark.parametrize("depth", [3, *(pytest.param(k, marks=pytest.mark.slow) for k in (1, 2, 4, 5, 6))])
+@pytest.mark.parametrize("depth", slow_but([1, 2, 3, 4, 5, 6], 1))
 def test_doubles_are_right_to_a_few_roundings_at_any_penalty(depth):
     layers = ("1.5:tanh", "0.7:erf(z)", "2:sin", "1:z/sqrt(1+z**2)", "3:atan(z)", "0.5:tanh(2*z)")
     t = ak.DeepFeatures(",".join(layers[:depth]), "1:sign")
@@ -102,7 +102,7 @@ def test_doubles_are_right_to_a_few_roundings_at_any_penalty(depth):
             assert s[name] == pytest.approx(float(precise[name]), rel=1e-13)
 
 
-@pytest.mark.parametrize("parameter", slow_but(["alpha", "lam", "noise_variance", "width1", "width2", "width3"], 4))
+@pytest.mark.parametrize("parameter", slow_but(["alpha", "lam", "noise_variance", "width1", "width2", "width3"], 0))
 def test_derivatives(deep, parameter):
     at = {"alpha": 0.8, "lam": 0.01, "noise_variance": 0.1, "width1": 1.5, "width2": 0.7, "width3": 2.0}
     h = 1e-4 * at[parameter]
@@ -118,12 +118,12 @@ def test_best_width_of_a_layer(deep):
     assert 0.1 < float(best.argmin) < 5.0
 
 
-def test_rows_of_points_solve_as_single_ones(deep):
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_rows_of_points_solve_as_single_ones(deep, backend):
     alpha, lam = [0.3, 1.0, 4.0], [1e-5, 1e-2, 1.0]
-    grids = [deep.sweep(alpha=alpha, lam=lam, noise_variance=0.1, backend=b)["test_error"] for b in ("numpy", "numba")]
+    grid = deep.sweep(alpha=alpha, lam=lam, noise_variance=0.1, backend=backend)["test_error"]
     one = [[deep.solve(alpha=a, lam=x, noise_variance=0.1).test_error for x in lam] for a in alpha]
-    for grid in grids:
-        np.testing.assert_allclose(grid, one, rtol=1e-12)
+    np.testing.assert_allclose(grid, one, rtol=1e-12)
 
 
 def test_linear_layers_do_nothing_but_lose_rank():

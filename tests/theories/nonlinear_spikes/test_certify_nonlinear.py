@@ -111,6 +111,7 @@ def test_a_student_without_features_is_named(student):
         quiet(ak.NonlinearSpikes(student, "z").certify, digits=12, **AT)
 
 
+@pytest.mark.slow
 def test_undecided_degrees_are_refused():
     theory = ak.NonlinearSpikes("tanh(z)+(z**2-1)/10**60/10**60", QUADRATIC)
     text = r"the Hermite coefficient c_2 of the student .* is proved neither to vanish nor not to \("

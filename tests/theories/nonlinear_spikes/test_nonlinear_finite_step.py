@@ -130,6 +130,7 @@ def test_degree_leaves_spikes_out():
     assert found[3] == theory.solve(**AT, **step).test_gap
 
 
+@pytest.mark.slow
 def test_many_digits_and_sweep():
     theory = ak.NonlinearSpikes("softplus", "sin(z)+0.2*(z**2-1)", rows="gaussian", initial_output="kept")
     at = {"phi": 0.8, "psi": 1.7, "lam": 0.03, "noise_variance": 0.2, "eta": 3.0, "n": 2000}

@@ -74,9 +74,9 @@ def random_run(examples):
 
 
 def test_random_activations():
-    count = random_run(8)
+    count = random_run(2)
     refused = sum(n for key, n in count.items() if isinstance(key, tuple))
-    assert refused + count["right"] >= 6            # hypothesis may find fewer examples than asked for
+    assert refused + count["right"] >= 1            # hypothesis may find fewer examples than asked for
     # the only refusals are functions whose growth has no rule: exponentials and cubics inside softplus
     assert all(key == ("DomainError", True) for key in count if isinstance(key, tuple)), count
     assert refused <= 1 and count["means not reached"] <= 1, count
@@ -146,7 +146,7 @@ def test_fifty_random_activations_to_the_saddle_point():
 HARD = ["exp(z**2/8)", "max(z-6,0)", "sin(20*z)", "sin(50*z)", "exp(-50*z**2)", "exp(-10**4*(z-1/3)**2)"]
 
 
-@pytest.mark.parametrize("text", slow_but(HARD, "sin(50*z)", "max(z-6,0)"))
+@pytest.mark.parametrize("text", slow_but(HARD, "max(z-6,0)"))
 @pytest.mark.parametrize("side", ["student", "target"])
 def test_hard_activations_to_the_saddle_point(text, side):
     pair = (text, "tanh") if side == "student" else ("tanh", text)

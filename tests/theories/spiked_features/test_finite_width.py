@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from helpers.tiers import slow_but
+from helpers.tiers import BACKENDS, slow_but
 
 import asympkit as ak
 
@@ -95,7 +95,7 @@ def test_derivatives_by_everything():
         assert theory.sensitivity("test_error", name, **given) == pytest.approx(moved, rel=1e-5)
 
 
-@pytest.mark.parametrize("backend", ["numpy", "numba"])
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_a_sweep_over_the_width(backend):
     theory, point, _ = at(ROWS[3])
     widths = np.array([50.0, 300.0, 1e4])
