@@ -81,10 +81,7 @@ class ExactStep(OneStep):
         point = super()._point(shown, table, assumptions)
         if "width" in shown:
             require_slope(self.target)
-        if self.student.parity == "even":
-            raise DomainError(f"student: got {self.student.name!r}, which is even; units without a linear part see "
-                              "nothing of the bulk but the mean length of its rows: bulk='isotropic' has the same "
-                              "errors in the limit")
+        self._require_linear_part()
         if not self.is_odd and _has_no_direction(shown):
             raise DomainError(f"alpha0: got inf, where the gradient of {self.target.name!r}, which has no linear part, "
                               f"has no direction; with bulk='exact' student {self.student.name!r}, which is not odd, "
@@ -94,6 +91,12 @@ class ExactStep(OneStep):
         names = self.kernel.module
         return point._replace(values=tuple(numbers[n] for n in names.PARAMETERS),
                               table_parameters=tuple(numbers[n] for n in names.TABLE_PARAMETERS))
+
+    def _require_linear_part(self):
+        if self.student.parity == "even":
+            raise DomainError(f"student: got {self.student.name!r}, which is even; units without a linear part see "
+                              "nothing of the bulk but the mean length of its rows: bulk='isotropic' has the same "
+                              "errors in the limit")
 
     def _batch(self, shown):
         """The numbers of the bulk in double precision."""
@@ -174,7 +177,10 @@ class ExactStep(OneStep):
         return 8 if noise and parameters.get("eta") else 40 if self.is_odd else 15
 
     def source(self) -> str:
-        raise DomainError(f"{self.name}: standalone modules are written for bulk='isotropic'")
+        from .exact_module import module_source
+
+        self._require_linear_part()
+        return module_source(self)
 
 
 def _prepared(kernel, nearby):

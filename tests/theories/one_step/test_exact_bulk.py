@@ -344,8 +344,6 @@ def test_what_is_refused():
     assert ak.OneStep("tanh", "sign", bulk="exact").solve(**point).converged
     with pytest.raises(ak.DomainError, match="^alpha0: got inf; a derivative by alpha0 needs a finite number"):
         theory.sensitivity("test_error", "alpha0", **{**point, "alpha0": math.inf})
-    with pytest.raises(ak.DomainError, match="^one step, exact bulk: standalone modules are written for bulk='iso"):
-        theory.generate("none.py")
 
 
 #: of both tables: student, target, parameters, d, repeats
