@@ -129,6 +129,24 @@ def test_what_the_package_solves_is_solved(pairs):
     assert solved >= 50
 
 
+#: points that need fine rules, small rows, or a start near the spectrum of a bulk far from isotropic
+AWKWARD = [
+    ("erf(z)", "z+(z**2-1)/sqrt(2)", {"eta": 9.659, "alpha0": math.inf, "alpha": 6.988, "beta": 0.1585, "lam": 4.6e-3}),
+    ("erf(z)", "z+(z**2-1)/sqrt(2)", {"eta": 2.382, "alpha0": math.inf, "alpha": 0.265, "beta": 0.251, "lam": 4.6e-6}),
+    ("relu", "cos", {"eta": 0.0, "alpha0": 1.0, "alpha": 1.0, "lam": 0.1}),
+    ("softplus", "sin", {"eta": 13.97, "alpha0": 6.59, "alpha": 5.05, "beta": 5.456, "lam": 4.2e-5}),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", AWKWARD, ids=str)
+def test_awkward_points(row):
+    *pair, at = row
+    expected, found = theory(*pair).solve(**at), module(*pair).solve(**at)
+    for name in expected.observables:
+        assert found[name] == pytest.approx(expected[name], rel=1e-11), name
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("pair", PAIRS, ids=" ".join)
 def test_numba_gives_the_same(pair, tmp_path):

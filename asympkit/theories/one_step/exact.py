@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import DomainError, LostDigitsError
 from ...once import computed_once
+from ...runtime.rules import OUTER_STEPS
 from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
 from ..declaration import Assumption
 from ..spiked_features.theory import is_about
@@ -186,6 +187,13 @@ class ExactStep(OneStep):
 def _prepared(kernel, nearby):
     """The kernel with its starts, and without the multipliers of the bulk among what is judged."""
     kernel.nearby, kernel.other_starts = nearby, (kernel.start,)
+    deviation = kernel.module.TABLE_PARAMETERS.index("deviation")
+
+    def levels_at(table_parameters):
+        """Without noise the product of rules over the first batch is a line, which may be as fine as any."""
+        return len(OUTER_STEPS) if table_parameters[deviation] == 0.0 else kernel.levels
+
+    kernel.levels_at = levels_at
     kernel.auxiliary = ("bhat", "uhat", "what", "ghat", "chihat")
     return kernel
 

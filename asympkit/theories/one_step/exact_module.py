@@ -19,11 +19,11 @@ __all__ = ["module_source"]
 
 #: what the unknowns are, for people
 _NOTES = ("q1, q2, theta, psi, chi, m: w'Omega w/p, |w|^2/p, w'Wv/sqrt(pd), w'W zeta/sqrt(pd), w'X/sqrt(p), "
-          "1'w/sqrt(p) of the readout w over bulk rows W_i of squared norms c + X_i/sqrt(d); V1, V2: their variances; names with "
-          "hat: conjugates; alpha = n/d, beta = p/d.  r, c, gamma: strength of the spike, mean squared norm of the "
-          "rows, overlap of the spike with the target; rho = sqrt(1 - gamma**2).  The other numbers of step_parameters "
-          "are those of the first batch: overload = 1/alpha0, deviation of the label noise, and the law of the "
-          "covariance of the rows.",)
+          "1'w/sqrt(p) of the readout w over bulk rows W_i of squared norms c + X_i/sqrt(d); V1, V2: their variances; "
+          "names with hat: conjugates; alpha = n/d, beta = p/d.  r, c, gamma: strength of the spike, mean squared norm "
+          "of the rows, overlap of the spike with the target; rho = sqrt(1 - gamma**2).  The other numbers of "
+          "step_parameters are those of the first batch: overload = 1/alpha0, deviation of the noise, and the law "
+          "of the covariance of the rows.",)
 _FINITE = '''    finite = np.all(np.isfinite(({made})))
     require(finite or alpha0 < np.inf, "alpha0", alpha0,
             "a finite number: the gradient of the population has no direction without a linear part of the target")

@@ -66,6 +66,14 @@ def test_students_that_are_not_odd(row):
     assert round(theory.solve(**point).test_error, 5) == row[-1]
 
 
+def test_no_step_where_the_target_has_no_linear_part():
+    """Multipliers of the bulk are 1e-35 beside errors of 1, and have equations of their own."""
+    found = ak.OneStep("relu", "cos", bulk="exact").solve(eta=0, alpha0=1, alpha=1, lam=0.1)
+    expected = ak.OneStep("relu", "cos").solve(eta=0, alpha0=1, alpha=1, lam=0.1)
+    for name in expected.observables:
+        assert found[name] == pytest.approx(expected[name], rel=1e-13)
+
+
 def test_an_odd_student_in_the_equations_of_any():
     """A student that is odd, and not proved to be, has the same numbers."""
     theory, point = exact(LIMITS[1])
