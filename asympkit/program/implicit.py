@@ -14,7 +14,7 @@ from .common import shared_parts
 from .lowering import Phase, Workshop
 from .statements import Implicit, Linear, Newton, Scalar, Sums
 
-__all__ = ["Inner", "Through", "through", "with_inner"]
+__all__ = ["Inner", "Through", "lowered", "through", "with_inner"]
 
 
 class Through(Function):
@@ -67,8 +67,8 @@ def with_inner(program, names, inner, table_parameters):
     shop = Workshop(names, table_parameters)
     labels = [*inner.forms, *(f"{n}_{a}" for a in inner.arguments for n in inner.forms)]
     outputs = {n: names.fresh(n) for n in labels}
-    maps, map_symbols = _lowered(shop, names, {f"{u}_map": e for u, e in inner.maps.items()})
-    forms, form_symbols = _lowered(shop, names, inner.forms)
+    maps, map_symbols = lowered(shop, names, {f"{u}_map": e for u, e in inner.maps.items()})
+    forms, form_symbols = lowered(shop, names, inner.forms)
     solve = Implicit(inner.arguments, tuple(inner.starts), tuple(inner.starts.values()), (maps, map_symbols),
                      (forms, form_symbols), tuple(outputs.values()))
     grids = []
@@ -80,7 +80,7 @@ def with_inner(program, names, inner, table_parameters):
         p for p in program.parameters if p in {*program.table_parameters, *table_parameters}))
 
 
-def _lowered(shop, names, exprs):
+def lowered(shop, names, exprs):
     """Statements, in which no part is written twice, and the symbols that they set."""
     phase = Phase(shop)
     forms = [(label, phase.lower(e)) for label, e in exprs.items()]

@@ -68,9 +68,11 @@ class ExactStep(OneStep):
     def kernel(self) -> Kernel:
         from ...generated.one_step import exact, exact_odd
         from ...solve.kernel import Kernel
-        from .exact_start import IsotropicStart
+        from .exact_start import IsotropicStart, NearBulk
 
-        return _prepared(Kernel(exact_odd if self.is_odd else exact), IsotropicStart(self.student, self.target))
+        kernel, start = Kernel(exact_odd if self.is_odd else exact), IsotropicStart(self.student, self.target)
+        kernel.nearer = NearBulk(start, self.is_odd)
+        return _prepared(kernel, start)
 
     def regime(self, verb: str, keywords: Mapping[str, Any]) -> ExactStep:
         is_about("width", verb, keywords)       # which a simulation refuses

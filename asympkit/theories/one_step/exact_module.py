@@ -60,11 +60,19 @@ def inner(is_odd):
 @cache
 def limit_program(is_odd):
     """The equations lowered to a program, with its names."""
+    program, names = build(limit_system(), limit_parameters(is_odd))
+    return with_inner(program, names, inner(is_odd), table_parameters(is_odd)), names
+
+
+def limit_parameters(is_odd):
+    """The parameters of the program, without what a width alone needs."""
+    return tuple(p for p in exact_parameters(is_odd) if p.name not in _OF_WIDTH)
+
+
+def table_parameters(is_odd):
+    """Those that averages over the first batch are tabulated at."""
     s = symbols()
-    parameters = tuple(p for p in exact_parameters(is_odd) if p.name not in _OF_WIDTH)
-    program, names = build(limit_system(), parameters)
-    table = (s.deviation,) if is_odd else (s.deviation, s.h0)
-    return with_inner(program, names, inner(is_odd), table), names
+    return (s.deviation,) if is_odd else (s.deviation, s.h0)
 
 
 @cache
