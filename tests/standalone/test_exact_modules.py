@@ -83,8 +83,10 @@ def test_a_module_says_what_it_is_and_holds_nothing_that_it_does_not_use(pair, t
 def test_what_is_refused():
     with pytest.raises(ValueError, match=r"^lam: got -1\.0; expected a positive finite number"):
         module(*PAIRS[0]).solve(**{**AT, "lam": -1.0})
-    with pytest.raises(ak.DomainError, match="^student: got 'cos', which is even"):
-        ak.OneStep("cos", "sin", bulk="exact").source()
+
+
+def test_the_module_of_an_even_student_is_that_of_the_isotropic_bulk():
+    assert theory("cos", "sin").source() == ak.OneStep("cos", "sin").source()
 
 
 @pytest.mark.slow

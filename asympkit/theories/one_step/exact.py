@@ -13,6 +13,7 @@ from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
 from ..declaration import Assumption
 from ..spiked_features.theory import is_about
 from . import ARGUMENTS
+from .exact_even import EvenStep
 from .finite_width import require_slope
 from .theory import OneStep
 
@@ -74,9 +75,14 @@ class ExactStep(OneStep):
         kernel.nearer = NearBulk(start, self.is_odd)
         return _prepared(kernel, start)
 
-    def regime(self, verb: str, keywords: Mapping[str, Any]) -> ExactStep:
-        is_about("width", verb, keywords)       # which a simulation refuses
-        return self
+    def regime(self, verb: str, keywords: Mapping[str, Any]) -> OneStep:
+        has_width = is_about("width", verb, keywords)       # which a simulation refuses
+        return self if has_width or self.student.parity != "even" else self.even
+
+    @cached_property
+    def even(self) -> EvenStep:
+        """The same for a student that is even, in the limit."""
+        return EvenStep.of(self)
 
     # -- points -----------------------------------------------------------------------------------
 
@@ -97,9 +103,9 @@ class ExactStep(OneStep):
 
     def _require_linear_part(self):
         if self.student.parity == "even":
-            raise DomainError(f"student: got {self.student.name!r}, which is even; units without a linear part see "
-                              "nothing of the bulk but the mean length of its rows: bulk='isotropic' has the same "
-                              "errors in the limit")
+            raise DomainError(f"width: student {self.student.name!r} is even; units without a linear part see nothing "
+                              "of the bulk but the mean length of its rows, and at a width its covariance, which "
+                              "bulk='exact' does not have for them: expected no width, or bulk='isotropic'")
 
     def _batch(self, shown):
         """The numbers of the bulk in double precision."""
@@ -182,8 +188,7 @@ class ExactStep(OneStep):
     def source(self) -> str:
         from .exact_module import module_source
 
-        self._require_linear_part()
-        return module_source(self)
+        return self.even.source() if self.student.parity == "even" else module_source(self)
 
 
 def _prepared(kernel, nearby):
