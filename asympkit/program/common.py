@@ -9,7 +9,7 @@ from sympy.logic.boolalg import Boolean
 from ..nodes import tree_size
 from .statements import Newton, Scalar, Sums
 
-__all__ = ["LONG", "name_common"]
+__all__ = ["LONG", "name_common", "shared_parts"]
 
 #: nodes of all expressions of a program, each counted as often as it is written, from which it is worth the lines
 LONG = 30_000
@@ -33,7 +33,7 @@ def name_common(statements, names):
         Every stretch between two Newton solves, and the body of each, has its own: what they are made of moves in
         between.  Programs below :data:`LONG` stay as they are.
     """
-    return tuple(_shared(statements, names)) if length(statements) >= LONG else tuple(statements)
+    return tuple(shared_parts(statements, names)) if length(statements) >= LONG else tuple(statements)
 
 
 def length(statements):
@@ -47,14 +47,15 @@ def _expressions(s):
     return [e for _, e in s.locals] + [e for _, e, _ in s.sums] if isinstance(s, Sums) else []
 
 
-def _shared(statements, names):
+def shared_parts(statements, names):
+    """As :func:`name_common`, however short the program is."""
     out, stretch = [], []
     for s in statements:
         if not isinstance(s, Newton):
             stretch.append(s)
             continue
         out += _Stretch(stretch, names)()
-        out.append(replace(s, body=tuple(_shared(s.body, names))))
+        out.append(replace(s, body=tuple(shared_parts(s.body, names))))
         stretch = []
     return out + _Stretch(stretch, names)()
 

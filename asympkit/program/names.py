@@ -53,6 +53,12 @@ class Names:
             if text not in self._of:
                 self._of[text] = self.claim(text)
 
+    def symbols(self, symbols):
+        """Give symbols labels that have none yet."""
+        for symbol in symbols:
+            if symbol not in self._of:
+                self._of[symbol] = self.claim(symbol.name)
+
     def fresh(self, base, **assumptions):
         """Return a new symbol whose name is ``base`` if that is free, else a numbered variant."""
         name = self.claim(base)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from .statements import Linear, Newton, Scalar, Sums
+from .statements import Newton, Scalar, Sums
 
 
 def prune(statements, outputs):
@@ -29,7 +29,7 @@ def prune(statements, outputs):
             s = replace(s, body=tuple(body))
             for inner in body:
                 needed |= _inputs(inner)
-        elif isinstance(s, Linear):
+        else:
             if needed.isdisjoint(s.outputs):
                 continue
             needed |= s.inputs

@@ -126,6 +126,35 @@ class Linear:
 
 
 @dataclass(frozen=True)
+class Implicit:
+    """Functions of numbers through inner unknowns, a fixed point of maps, and their derivatives.
+
+    Attributes
+    ----------
+    arguments, unknowns : tuple of Symbol
+        The numbers, and the inner unknowns.
+    starts : tuple of Expr
+        Of the arguments: where the inner unknowns are looked for.
+    maps, forms : (tuple of statements, tuple of Symbol)
+        What computes the maps, or the functions, and the symbols of these.
+    outputs : tuple of Symbol
+        The functions, then their derivatives by each argument.
+    """
+
+    arguments: tuple
+    unknowns: tuple
+    starts: tuple
+    maps: tuple
+    forms: tuple
+    outputs: tuple
+
+    @property
+    def inputs(self):
+        """What the starts are made of."""
+        return {*self.arguments}.union(*(e.free_symbols for e in self.starts))
+
+
+@dataclass(frozen=True)
 class Freedom:
     """A linear unknown that is free where its ``row`` vanishes: there are many solutions unless ``others`` vanish too.
 
@@ -308,9 +337,11 @@ class Program:
 
 
 def of_kind(kind, statements):
-    """The statements of a kind, those inside the bodies of Newton solves included."""
+    """The statements of a kind, those inside the bodies of Newton solves and of implicit functions included."""
     for s in statements:
         if isinstance(s, kind):
             yield s
         elif isinstance(s, Newton):
             yield from of_kind(kind, s.body)
+        elif isinstance(s, Implicit):
+            yield from of_kind(kind, (*s.maps[0], *s.forms[0]))

@@ -5,6 +5,9 @@ The scalar forms are compiled into kernels; the ``batch`` forms act on arrays of
 
 import numpy as np
 
+#: relative residual above which what is left of a row is solved for again, and how often
+ROUGH, MOST_CORRECTIONS = 1e-13, 3
+
 
 def solve_linear_1(a, b):
     """Solve ``a x = b``; x = 0 if a vanishes exactly.  Returns (x, scaled residual)."""
@@ -86,25 +89,38 @@ def factor_linear_n(matrix):
 
 
 def solve_factored_n(matrix, factors, order, rhs):
-    """The solution of :func:`solve_linear_n` for one right-hand side, from the factors of the matrix."""
+    """The solution of :func:`solve_linear_n` for one right-hand side, from the factors of the matrix.
+
+    Elimination rounds relative to the largest unknown, which may stand in no term of a row: what is left of such rows,
+    and of them alone, is solved for again.
+    """
     n = rhs.size
-    x = np.zeros(n)
-    for i in range(n):
-        x[i] = rhs[order[i]] if order[i] >= 0 else 0.0
-        for j in range(i):
-            x[i] -= factors[i, j] * x[j]
-    for i in range(n - 1, -1, -1):
-        for j in range(i + 1, n):
-            x[i] -= factors[i, j] * x[j]
-        x[i] = x[i] / factors[i, i] if factors[i, i] != 0.0 else 0.0
-    worst = 0.0
-    for i in range(n):
-        value, size = -rhs[i], abs(rhs[i]) + 1e-300
-        for j in range(n):
-            value += matrix[i, j] * x[j]
-            size += abs(matrix[i, j] * x[j])
-        worst = max(worst, abs(value) / size)
-    return x, worst
+    x, rest, part, best = np.zeros(n), 1.0 * rhs, np.zeros(n), np.inf
+    for _ in range(MOST_CORRECTIONS + 1):
+        for i in range(n):
+            part[i] = rest[order[i]] if order[i] >= 0 else 0.0
+            for j in range(i):
+                part[i] -= factors[i, j] * part[j]
+        for i in range(n - 1, -1, -1):
+            for j in range(i + 1, n):
+                part[i] -= factors[i, j] * part[j]
+            part[i] = part[i] / factors[i, i] if factors[i, i] != 0.0 else 0.0
+        worst = 0.0
+        for i in range(n):
+            value, size = -rhs[i], abs(rhs[i]) + 1e-300
+            for j in range(n):
+                term = matrix[i, j] * (x[j] + part[j])
+                value += term
+                size += abs(term)
+            rest[i] = -value if abs(value) > ROUGH * size else 0.0
+            worst = max(worst, abs(value) / size)
+        if worst > best:                 # as bad is no end: two errors may be as large as a term
+            break
+        x += part
+        best = worst
+        if best <= ROUGH:
+            break
+    return x, worst if best == np.inf else best
 
 
 def solve_linear_batch(matrix, rhs):
@@ -115,13 +131,20 @@ def solve_linear_batch(matrix, rhs):
     x = eliminate_batch(matrix, rhs)
     rest, size = _rest(matrix, rhs, x)
     residual = np.max(np.abs(rest) / size, axis=-1)
-    rough = residual > 1e-13
-    if rough.any():          # elimination rounds relative to the largest unknown, which may stand in no term of a row
-        better = x[rough] - eliminate_batch(matrix[rough], rest[rough])
-        rest, size = _rest(matrix[rough], rhs[rough], better)
-        now = np.max(np.abs(rest) / size, axis=-1)
-        kept = np.flatnonzero(rough)[now < residual[rough]]
-        x[kept], residual[kept] = better[now < residual[rough]], now[now < residual[rough]]
+    for _ in range(MOST_CORRECTIONS):          # as for one system
+        rough = np.flatnonzero(residual > ROUGH)
+        if not rough.size:
+            break
+        lost = np.where(np.abs(rest[rough]) > ROUGH * size[rough], rest[rough], 0.0)
+        better = x[rough] - eliminate_batch(matrix[rough], lost)
+        left, sizes = _rest(matrix[rough], rhs[rough], better)
+        now = np.max(np.abs(left) / sizes, axis=-1)
+        is_better = now <= residual[rough]
+        kept = rough[is_better]
+        x[kept], rest[kept], size[kept] = better[is_better], left[is_better], sizes[is_better]
+        residual[kept] = now[is_better]
+        if not kept.size:
+            break
     return x, residual
 
 

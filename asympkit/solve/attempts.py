@@ -10,12 +10,14 @@ import numpy as np
 __all__ = ["far_attempts", "near_attempts"]
 
 
-def near_attempts(kernel, begin, is_usual):
+def near_attempts(kernel, values, begin, is_usual):
     """Starts for points that failed, as functions of what was reached, with numbers of plain iterations.
 
     Parameters
     ----------
     kernel : Kernel
+    values : list of ndarray
+        Their parameters.
     begin : list of ndarray
         Where the points were started, by unknown.
     is_usual : bool
@@ -27,6 +29,8 @@ def near_attempts(kernel, begin, is_usual):
         yield (lambda got: begin), plain
     for other in kernel.other_starts if is_usual else ():
         yield _at(kernel, other), 2
+    if kernel.nearer is not None and is_usual:
+        yield (lambda got: _nearer(kernel, values)), 2
 
 
 def far_attempts(kernel, scout, is_usual):
@@ -94,6 +98,11 @@ def scout(kernel, solve, got, starts, careful, accept, width):
 
 def _at(kernel, start):
     return lambda got: [np.full(got.shape[1], start[u]) for u in kernel.module.TORN]
+
+
+def _nearer(kernel, values):
+    found = kernel.start | kernel.nearer(dict(zip(kernel.module.PARAMETERS, values)))
+    return [np.broadcast_to(found[u], values[0].shape) for u in kernel.module.TORN]
 
 
 def _vanishing(kernel, got):

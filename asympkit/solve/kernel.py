@@ -46,6 +46,10 @@ class Kernel:
         self.other_starts, self.far_starts, self.may_vanish = (), (), ()
         #: gives starts of points by unknown from their parameters by name, where one for all is not near enough
         self.nearby = None
+        #: the same with more work, where that was not near enough either
+        self.nearer = None
+        #: gives the number of levels of refinement from the parameters of tables, where it is not that of the module
+        self.levels_at = None
         #: unknowns that need not settle, because they enter nothing but sums that are judged themselves
         self.auxiliary = ()
         #: intervals of solved unknowns that a start must lie in, by name
@@ -179,7 +183,9 @@ class Kernel:
     def refinements(self, table_parameters, activations, arrays, rtol, means=normal_means):
         """Generator of (tables, error, nodes, level) on finer and finer rules; one alone where none is ours."""
         level = FIRST + (rtol < _STRICT)
-        top = self.levels if self.is_refinable else level + 1
+        top = level + 1
+        if self.is_refinable:
+            top = self.levels if self.levels_at is None else self.levels_at(table_parameters)
         levels = (level, level + 1) if self.is_refinable else (level,)
         while level < top:
             for here, made in zip(levels, self.ladder(levels, table_parameters, activations, arrays, means)):
@@ -238,7 +244,7 @@ class Kernel:
             chosen = [v[pick] for v in values]
             at = tables, tolerance, max_steps, diagnose
             got, blocks = self._pass(chosen, [b[pick] for b in begin], 2, *at)
-            attempts = near_attempts(self, [b[pick] for b in begin], start is None)
+            attempts = near_attempts(self, chosen, [b[pick] for b in begin], start is None)
             if far and m.TORN:
                 trial = partial(self._trial, chosen, tables, tolerance, max_steps)
                 look = partial(scout, self, trial, accept=accept, width=width)

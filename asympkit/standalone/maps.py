@@ -1,5 +1,7 @@
 """Print the map from what is typed to the numbers that follow from it."""
 
+from dataclasses import replace
+
 from sympy import And, Eq, Float
 
 from ..errors import StructureError
@@ -37,17 +39,28 @@ def write_map(name, derived, names, functions, summary, settled=None):
     steps = [Scalar(s.symbol, Float(settled[s.symbol.name]))
              if isinstance(s, Scalar) and s.symbol.name in settled else s for s in moments.preparation]
     outputs = derived.lowered_outputs
-    forms = [*outputs, *(e for _, row in late for e in row), *(c for c, _ in late)]
+    forms = [*outputs, *(e for _, row in derived.lowered_cases for e in row), *(c for c, _ in late)]
     steps = needed(steps, set().union(*(e.free_symbols for e in forms)))
     kept = {s for step in steps if isinstance(step, Means) for s in step.outputs
             if any(isinstance(o, Scalar) and o.expr == s and o.symbol.name in derived.decisive for o in steps)}
     names = renamed(steps, names)
     printer = Printer(names)
-    lines = [*calls, *(line for row in early for line in _case(row, printer))]
-    lines += means_lines(steps, names, functions, set(moments.arguments), set(), kept)
+    # what holds under a condition on arguments stands before what need not have a value there
+    first = needed(steps, set().union(*(e.free_symbols for _, row in early for e in row)))
+    made, known = {}, {s for step in first for s in step.outputs}
+    lines = [*calls, *means_lines(first, names, functions, set(moments.arguments), set(), kept, made=made)]
+    lines += [line for row in early for line in _case(row, printer)]
+    lines += means_lines(_without(steps, known), names, functions, set(moments.arguments), set(), kept, made=made)
     lines += [line for row in late for line in _case(row, printer)]
     lines.append(f"    return {', '.join(printer.source(e) for e in outputs)}{',' * (len(outputs) == 1)}")
     return "\n\n\n".join([*texts, function_text(name, arguments, summary, lines)]), [*inner, *steps]
+
+
+def _without(steps, known):
+    """The steps that make what is not known."""
+    cut = [replace(s, items=tuple(item for item in s.items if item[0] not in known)) if isinstance(s, Means) else s
+           for s in steps]
+    return [s for s in cut if not known.issuperset(s.outputs)]
 
 
 def _case(row, printer):

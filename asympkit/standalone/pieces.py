@@ -10,7 +10,7 @@ from ..numbers.functions import entries, sources
 
 __all__ = ["TEXT", "Pieces", "pieces"]
 
-_PARTS = ("driver", "newton", "linear", "inner", "rules", "compiling")
+_PARTS = ("driver", "newton", "implicit", "linear", "inner", "rules", "compiling")
 #: functions of numbers that are never called with arrays
 _SCALAR = ("mp_resolvent",)
 #: what is called around the loops

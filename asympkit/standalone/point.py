@@ -12,8 +12,9 @@ from ..program.inner_sum import InnerSum
 from ..program.names import MARK, mark
 from ..program.prune import prune
 from ..program.shared import shared
-from ..program.statements import LARGEST_ERROR, ROUNDING, Newton, Scalar, Sums, of_kind
+from ..program.statements import LARGEST_ERROR, ROUNDING, Implicit, Newton, Scalar, Sums, of_kind
 from ..program.symmetry import base_columns
+from .implicit import ImplicitWriter
 from .layout import WIDTH
 from .printer import Printer
 
@@ -38,7 +39,7 @@ class PointWriter:
         self.domains = {u: d for u, d in (domains or {}).items() if u not in kept}
         self.names = {**names, ROUNDING: "ROUNDING", LARGEST_ERROR: "LARGEST_ERROR"}
         self.statements = prune(program.statements, program.outputs)
-        self.parts, self._passes, self._count, self._known = [], [], 0, set()
+        self.parts, self._passes, self._count, self._known, self._writers = [], [], 0, set(), {}
         self._rename()
 
     def _rename(self):
@@ -88,7 +89,8 @@ class PointWriter:
             found[grid.name] = [s for s in dict.fromkeys(possible) if s in used[grid.name]]
         return found
 
-    def _tables(self, grids):
+    def tables(self, grids):
+        """Names of the tables and weights of grids."""
         used = [mark(g.name) for g in self.program.grids if g.name in grids]
         return [f"{name}_{what}" for name in used for what in ("table", "weights")]
 
@@ -102,6 +104,7 @@ class PointWriter:
     def __call__(self):
         """The parts in the order in which they are called, last ``solve_point``."""
         p, printer = self.program, Printer(self.names)
+        wanted = set().union(*(s.expr.free_symbols for s in self.statements if isinstance(s, Scalar)))
         lines, first = [], 0
         for s in self.statements:
             if isinstance(s, Scalar):
@@ -111,13 +114,15 @@ class PointWriter:
             elif isinstance(s, Newton):
                 lines += self._newton(s, first)
                 first += len(s.torn)
+            elif isinstance(s, Implicit):
+                lines += self._implicit(s).call(wanted)
             else:
                 lines += self._linear(s)
         outputs = [self.names[s] for s in p.outputs]
         if inside := " and ".join(t for u, d in self.domains.items() if (t := _inside(self.names[u], u, *d))):
             lines.append(f"    {outputs[-1]} = {outputs[-1]} if {inside} else np.inf")
         lines.append(f"    return np.array(({', '.join([*outputs, self._iterations()])},))")
-        tables = "".join(f", {t}" for t in self._tables({g.name for g in p.grids}))
+        tables = "".join(f", {t}" for t in self.tables({g.name for g in p.grids}))
         head = [f"def solve_point(p, start, plain{tables}):",
                 '    """Unknowns, observables, residual and iterations at one point ``p``, from a start of Newton\'s '
                 'method."""']
@@ -161,11 +166,11 @@ class PointWriter:
         added = ", ".join(f"{t} + dot({weight}, {text})" for t, text in zip(sums, texts))
         body.append(f"        {', '.join(sums)} = {added}")
         at = self._scalars(s.grid, [e for _, e in (*local, *items)], {symbol for symbol, _ in local})
-        arguments = ", ".join([*self._tables(self._grids(s)), *(self.names[x] for x in at)])
+        arguments = ", ".join([*self.tables(self._grids(s)), *(self.names[x] for x in at)])
         self.parts.append("\n".join([
             f"def {name}({arguments}):",
             f'    """Averages over {docstring(_listed(s.grid.bound))}."""',
-            f"    {' = '.join([*sums, '0.0'])}", f"    for k in each_node({mark(s.grid.name)}_weights):", *body,
+            *_zeros(sums), f"    for k in each_node({mark(s.grid.name)}_weights):", *body,
             f"    return {', '.join(sums)}"]))
         self._passes.append((items, local, f"{name}({arguments})"))
         return [f"    {', '.join(self.names[t] for t, _ in items)} = {name}({arguments})"]
@@ -190,8 +195,7 @@ class PointWriter:
             for a in e.atoms(InnerSum):
                 free |= a.integrand.free_symbols - set(self.rows[a.grid]) - self.columns[a.grid].keys()
         free -= {*self.rows[grid.name], *inside, ROUNDING, LARGEST_ERROR}
-        place = {s: k for k, s in enumerate((*self.program.parameters, *self.program.unknowns))}
-        return sorted((x for x in free if isinstance(x, Symbol)), key=lambda x: (place.get(x, len(place)), x.name))
+        return self.ordered(x for x in free if isinstance(x, Symbol))
 
     def _inner(self, expr, outer):
         """A call of an average over an inner grid, at every node of an outer one."""
@@ -212,18 +216,18 @@ class PointWriter:
 
     # -- blocks --------------------------------------------------------------------------------------------
 
-    def _newton(self, s, first):
-        """A call of Newton's method; the function with its equations is a part."""
-        number = self.program.newtons.index(s)
-        suffix = "" if len(self.program.newtons) == 1 else f"_{number + 1}"
-        wanted = {e for row in s.jacobian for e in row if e is not None} | {t for t, _ in s.targets}
-        body, printer = prune(s.body, wanted), Printer(self.names)
-        made, free, grids = set(s.torn), set(), set()
-        lines = self._solved(s)
-        for inner in body:
+    def body(self, statements, made):
+        """Lines of statements inside a function, the numbers they need in a fixed order, and the names of grids."""
+        lines, made, free, grids, printer = [], set(made), set(), set(), Printer(self.names)
+        for inner in statements:
             if isinstance(inner, Scalar):
                 free |= inner.expr.free_symbols
                 lines += self._scalar(inner, printer)
+            elif isinstance(inner, Implicit):
+                used = self._implicit(inner)
+                free |= inner.inputs.union(used.inputs)
+                grids |= used.grids
+                lines += used.call(set().union(*(s.expr.free_symbols for s in statements if isinstance(s, Scalar))))
             else:
                 local = [e.xreplace(self.columns[inner.grid.name]) for _, e in inner.locals]
                 items = [e.xreplace(self.columns[inner.grid.name]) for _, e, _ in inner.sums]
@@ -231,10 +235,27 @@ class PointWriter:
                 grids |= self._grids(inner)
                 lines += self._sums(inner)
             made |= set(inner.outputs)
+        return lines, self.ordered(x for x in free - made if x not in (ROUNDING, LARGEST_ERROR)), grids
+
+    def ordered(self, symbols):
+        """Numbers in a fixed order."""
         place = {x: k for k, x in enumerate((*self.program.parameters, *self.program.unknowns))}
-        inputs = sorted((x for x in free - made if x not in (ROUNDING, LARGEST_ERROR)),
-                        key=lambda x: (place.get(x, len(place)), x.name))
-        arguments = "".join(f", {x}" for x in [*(self.names[x] for x in inputs), *self._tables(grids)])
+        return sorted(symbols, key=lambda x: (place.get(x, len(place)), x.name))
+
+    def _implicit(self, s):
+        """The writer of functions through inner unknowns, whose parts are written once."""
+        if s.outputs not in self._writers:
+            self._writers[s.outputs] = ImplicitWriter(self, s)
+        return self._writers[s.outputs]
+
+    def _newton(self, s, first):
+        """A call of Newton's method; the function with its equations is a part."""
+        number = self.program.newtons.index(s)
+        suffix = "" if len(self.program.newtons) == 1 else f"_{number + 1}"
+        wanted = {e for row in s.jacobian for e in row if e is not None} | {t for t, _ in s.targets}
+        lines, inputs, grids = self.body(prune(s.body, wanted), s.torn)
+        lines = self._solved(s) + lines
+        arguments = "".join(f", {x}" for x in [*(self.names[x] for x in inputs), *self.tables(grids)])
         residuals = [(f"np.log({self.names[u]}/{self.names[t]})" if positive else f"{self.names[u]} - {self.names[t]}")
                      if is_map else self.names[t] for u, (t, is_map), positive in zip(s.torn, s.targets, s.positive)]
         entries = ", ".join(f"({', '.join(jacobian_entry(s, i, j, self.names) for j in range(len(s.torn)))},)"
@@ -302,6 +323,16 @@ def _bare(text):
 def _text(line):
     """A line as long as it will be."""
     return line.replace(MARK, "")
+
+
+def _zeros(labels):
+    """Lines that let sums begin at 0: what is assigned to several names has no brackets to be broken in."""
+    groups = [[]]
+    for label in labels:
+        if len(_text(f"    {' = '.join([*groups[-1], label, '0.0'])}")) > WIDTH:
+            groups.append([])
+        groups[-1].append(label)
+    return [f"    {' = '.join([*group, '0.0'])}" for group in groups]
 
 
 def _listed(symbols):

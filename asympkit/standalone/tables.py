@@ -75,7 +75,6 @@ def write_table(program, grid, rows, names, functions, proved):
     steps = [s if isinstance(s, Scalar) else replace(s, items=(*s.items, *(
         (sizes[o], Abs(form)) for o, form in s.items if o in sizes))) for s in steps]
     names = names | {size: f"{names[mean]}_size" for mean, size in sizes.items()}
-    parameters = [names[s] for s in program.table_parameters]
     if not _holds_means(steps):
         features = ", ".join(_features(grid, steps, names, functions, printer))
         values = ", ".join(printer.source(forms.get(s, s)) for s in rows)
@@ -86,6 +85,7 @@ def write_table(program, grid, rows, names, functions, proved):
                  f"    return np.array([{values}]), weights"]
         return [function_text(f"{own}_table", ["level", *_table_arguments(program, names, forms, rows, grid)],
                           f"Table and weights of the average over {docstring(str(grid.bound[0]))}.", lines)]
+    parameters = _table_arguments(program, names, forms, rows, grid)
     names = renamed(steps, names)
     printer, kept = Printer(names), {d.mean for d in grid.directions}
     varying = {grid.bound[0]}
@@ -112,8 +112,6 @@ def write_table(program, grid, rows, names, functions, proved):
 
 def table_arguments(program, grid, rows, names):
     """What the function of :func:`write_table` takes besides the level."""
-    if not grid.given and not grid.is_product and _holds_means(_steps(grid, rows)):
-        return [names[s] for s in program.table_parameters]
     return _table_arguments(program, names, {symbol: e for e, symbol in grid.columns.items()}, rows, grid)
 
 
@@ -133,14 +131,21 @@ def _table_arguments(program, names, forms, rows, grid):
     free, steps = set().union(*(forms.get(s, s).free_symbols for s in rows)), _steps(grid, rows)
     for step in steps:
         free |= step.offset.free_symbols if isinstance(step, Means) else step.expr.free_symbols
+        if isinstance(step, Means):
+            free = free.union(step.slope.free_symbols, *(form.free_symbols for _, form in step.items))
+    free = free.union(*(d.shift.expr.free_symbols for d in grid.directions))
     if grid.is_product:
         free |= set(flat_conditions(program, grid).values())
     return [names[s] for s in program.table_parameters if s in free]
 
 
-def means_lines(steps, names, functions, arguments, varying, kept, proved=None):
-    """Lines that make means and named numbers in their order; where nothing varies there is one offset."""
-    lines, made, plain, printer = [], {}, not varying, Printer(names)
+def means_lines(steps, names, functions, arguments, varying, kept, proved=None, made=None):
+    """Lines that make means and named numbers in their order; where nothing varies there is one offset.
+
+    ``made`` remembers the samples of activations for another call.
+    """
+    lines, plain, printer = [], not varying, Printer(names)
+    made = {} if made is None else made
     for step in steps:
         if isinstance(step, Scalar):
             if step.expr.free_symbols & varying:

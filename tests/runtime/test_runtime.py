@@ -221,6 +221,18 @@ def test_stacks():
 # -- linear systems -----------------------------------------------------------------------------------------
 
 
+def test_small_rows_beside_large_unknowns_keep_their_digits():
+    """The last but one row has terms of 1e-35 alone, and elimination takes its unknown from a row of terms of 1."""
+    matrix = np.array([[0.81, -0.07, 0, 0, 0, 1.3], [-0.29, 0.9, 0, 0, 0, -1.06], [0.006, 0.002, 0.65, 0, 0, 0.19],
+                       [0, 0, 0, 0, 1, 0], [0, 0, 1.53, -1, -1, 0], [0, 0, 0, 1, 0, 0]])
+    rhs = np.array([0.15, 0.23, -0.0048, 0.0, -2e-35, 0.0])
+    free = np.linalg.solve(matrix[np.ix_([0, 1, 2], [0, 1, 5])], rhs[:3])
+    for x, residual in (solve_linear_n(matrix, rhs), [out[0] for out in solve_linear_batch(matrix[None], rhs[None])]):
+        assert residual <= 1e-13 and x[2] == pytest.approx(-2e-35 / 1.53, rel=1e-13)
+        assert x[[0, 1, 5]] == pytest.approx(free, rel=1e-13) and x[3] == x[4] == 0.0
+
+
+
 def solve_2(matrix, rhs):
     *x, residual = solve_linear_2(*matrix.ravel(), *rhs)
     return np.array(x), residual

@@ -8,7 +8,7 @@ import pytest
 from sympy import Heaviside, Max, Piecewise, Symbol, erf, pi, sqrt
 
 from asympkit.standalone.layout import broken, paragraph
-from asympkit.standalone.parts import inner, linear, newton, rules
+from asympkit.standalone.parts import implicit, inner, linear, newton, rules
 from asympkit.standalone.pieces import pieces
 from asympkit.standalone.printer import Printer
 
@@ -160,3 +160,33 @@ def test_rules_integrate_the_normal_law():
         assert weights @ np.exp(15.0 * far[0] - 112.5) == pytest.approx(1.0, rel=1e-11)
     angles, weights = rules.angle_rule(0)
     assert weights @ np.cos(angles[0]) ** 2 == pytest.approx(0.5, rel=1e-14)
+
+
+# -- functions through inner unknowns ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("start", [1e-6, 0.5, 300.0])
+def test_functions_through_a_fixed_point_and_their_derivatives(monkeypatch, start):
+    """x = a/(1 + x*x) + s, s = b*x/(1 + x): x and s by hand from x, and slopes of the inverse functions."""
+    monkeypatch.setattr(implicit, "implicit_maps", lambda x, at: np.array((at[0] / (1 + x[0]**2) + x[1],
+                                                                          -at[1] * x[0] / (1 + x[0]))), raising=False)
+    monkeypatch.setattr(implicit, "implicit_forms", lambda x, at: np.array((x[0], at[1] * x[1]**2, x[0] * x[1])),
+                        raising=False)
+    x, b = 0.7, 0.3
+    s = -b * x / (1 + x)
+    a = (x - s) * (1 + x**2)
+    found = implicit.implicit(np.array((start, 0.0)), np.array((True, False)), np.array((a, b)))
+    assert found[0] == pytest.approx([x, b * s * s, x * s], rel=1e-14)
+    ds = -b / (1 + x) ** 2                                  # of s by x, at given b
+    da = (1 - ds) * (1 + x**2) + (x - s) * 2 * x            # of a by x, at given b
+    dx = np.array((1 / da, -(x / (1 + x)) * (1 + x**2) / da))
+    slopes = ds * dx + np.array((0.0, -x / (1 + x)))
+    assert found[1:, 0] == pytest.approx(dx, rel=1e-13)
+    assert found[1:, 1] == pytest.approx(2 * b * s * slopes + np.array((0.0, s * s)), rel=1e-13)
+    assert found[1:, 2] == pytest.approx(s * dx + x * slopes, rel=1e-13)
+
+
+def test_maps_without_a_fixed_point_give_no_numbers(monkeypatch):
+    monkeypatch.setattr(implicit, "implicit_maps", lambda x, at: x + at[0], raising=False)
+    monkeypatch.setattr(implicit, "implicit_forms", lambda x, at: x, raising=False)
+    assert np.isnan(implicit.implicit(np.ones(1), np.array((True,)), np.ones(1))).all()

@@ -55,7 +55,8 @@ def bulk(is_odd):
     Returns
     -------
     SimpleNamespace
-        ``constraints`` that determine each of its own unknowns at given g; ``trace``, the mean of the eigenvalues of
+        ``constraints`` that determine each of its own unknowns at given g, and ``maps`` whose fixed point they are
+        (iterated half-way they lead there from :math:`1/(1+g)`); ``trace``, the mean of the eigenvalues of
         :math:`\\bar\\Sigma(I+g\\bar\\Sigma)^{-1}`; the forms ``B_vv``, ``N_vv``, ... between the unit vectors v and
         zeta and the direction t of the row norms, B of the resolvent, N with another factor :math:`\\bar\\Sigma`.
     """
@@ -135,12 +136,15 @@ def bulk(is_odd):
     if not is_odd:
         constraints |= {s.u: s.u * (1 + s.g * d.value) - s.b * (1 + c.value),
                         s.w: s.w * (1 + s.g * d.value) - s.b * (1 + s.g * a.value)}
+    size = Named("size", (1 + s.g * a.value) * (1 + s.g * d.value) + s.g * (1 + c.value)**2)
+    maps = {s.b: (1 + s.g * d.value) / size}
+    maps |= {} if is_odd else {s.u: (1 + c.value) / size, s.w: (1 + s.g * a.value) / size}
     forms = {"B_vv": B_ss.value / s.length**2, "N_vv": B_ss.slope / s.length**2, "N_vz": spread / s.length * Z_s.slope,
              "rho_N_vz": ov / s.length**3 * Z_s.slope, "N_zz": B_zz.slope, "B_vt": B_st.value / s.length,
              "B_tz": spread * Z_t.value, "B_tt": B_tt}
     forms |= _of_mean_row(along.a.value, y, weight) if is_odd else {}
-    return SimpleNamespace(constraints=constraints, trace=b.slope, **{n: Named(n, e) for n, e in forms.items()})
-
+    named = {n: Named(n, e) for n, e in forms.items()}
+    return SimpleNamespace(constraints=constraints, maps=maps, trace=b.slope, **named)
 
 
 def _of_mean_row(T, y, weight):

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from ...errors import DomainError, LostDigitsError
 from ...once import computed_once
+from ...runtime.rules import OUTER_STEPS
 from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
 from ..declaration import Assumption
 from ..spiked_features.theory import is_about
 from . import ARGUMENTS
+from .exact_even import EvenStep
 from .finite_width import require_slope
 from .theory import OneStep
 
@@ -66,13 +68,20 @@ class ExactStep(OneStep):
     def kernel(self) -> Kernel:
         from ...generated.one_step import exact, exact_odd
         from ...solve.kernel import Kernel
-        from .exact_start import IsotropicStart
+        from .exact_start import IsotropicStart, NearBulk
 
-        return _prepared(Kernel(exact_odd if self.is_odd else exact), IsotropicStart(self.student, self.target))
+        kernel, start = Kernel(exact_odd if self.is_odd else exact), IsotropicStart(self.student, self.target)
+        kernel.nearer = NearBulk(start, self.is_odd)
+        return _prepared(kernel, start)
 
-    def regime(self, verb: str, keywords: Mapping[str, Any]) -> ExactStep:
-        is_about("width", verb, keywords)       # which a simulation refuses
-        return self
+    def regime(self, verb: str, keywords: Mapping[str, Any]) -> OneStep:
+        has_width = is_about("width", verb, keywords)       # which a simulation refuses
+        return self if has_width or self.student.parity != "even" else self.even
+
+    @cached_property
+    def even(self) -> EvenStep:
+        """The same for a student that is even, in the limit."""
+        return EvenStep.of(self)
 
     # -- points -----------------------------------------------------------------------------------
 
@@ -80,10 +89,7 @@ class ExactStep(OneStep):
         point = super()._point(shown, table, assumptions)
         if "width" in shown:
             require_slope(self.target)
-        if self.student.parity == "even":
-            raise DomainError(f"student: got {self.student.name!r}, which is even; units without a linear part see "
-                              "nothing of the bulk but the mean length of its rows: bulk='isotropic' has the same "
-                              "errors in the limit")
+        self._require_linear_part()
         if not self.is_odd and _has_no_direction(shown):
             raise DomainError(f"alpha0: got inf, where the gradient of {self.target.name!r}, which has no linear part, "
                               f"has no direction; with bulk='exact' student {self.student.name!r}, which is not odd, "
@@ -93,6 +99,12 @@ class ExactStep(OneStep):
         names = self.kernel.module
         return point._replace(values=tuple(numbers[n] for n in names.PARAMETERS),
                               table_parameters=tuple(numbers[n] for n in names.TABLE_PARAMETERS))
+
+    def _require_linear_part(self):
+        if self.student.parity == "even":
+            raise DomainError(f"width: student {self.student.name!r} is even; units without a linear part see nothing "
+                              "of the bulk but the mean length of its rows, and at a width its covariance, which "
+                              "bulk='exact' does not have for them: expected no width, or bulk='isotropic'")
 
     def _batch(self, shown):
         """The numbers of the bulk in double precision."""
@@ -173,12 +185,21 @@ class ExactStep(OneStep):
         return 8 if noise and parameters.get("eta") else 40 if self.is_odd else 15
 
     def source(self) -> str:
-        raise DomainError(f"{self.name}: standalone modules are written for bulk='isotropic'")
+        from .exact_module import module_source
+
+        return self.even.source() if self.student.parity == "even" else module_source(self)
 
 
 def _prepared(kernel, nearby):
     """The kernel with its starts, and without the multipliers of the bulk among what is judged."""
     kernel.nearby, kernel.other_starts = nearby, (kernel.start,)
+    deviation = kernel.module.TABLE_PARAMETERS.index("deviation")
+
+    def levels_at(table_parameters):
+        """Without noise the product of rules over the first batch is a line, which may be as fine as any."""
+        return len(OUTER_STEPS) if table_parameters[deviation] == 0.0 else kernel.levels
+
+    kernel.levels_at = levels_at
     kernel.auxiliary = ("bhat", "uhat", "what", "ghat", "chihat")
     return kernel
 

@@ -15,7 +15,7 @@ from ...nodes import Named
 from ..spiked_features import finite_width_equations as finite_width
 from . import bulk as first_batch
 
-__all__ = ["exact_bulk", "exact_parameters", "exact_program", "exact_system", "symbols"]
+__all__ = ["averages", "exact_bulk", "exact_parameters", "exact_program", "exact_system", "symbols"]
 
 
 @cache
@@ -26,6 +26,17 @@ def symbols():
 
 
 @cache
+def averages(is_odd):
+    r""":math:`\langle1/S\rangle`, and the kernel between spike (v), rest of the target (z) and norms of rows (x)."""
+    s, x = symbols(), first_batch.bulk(is_odd)
+    inverse = Named("S_inverse", 1 / (s.lam + s.Vhat2 + s.Vhat1 * x.trace))
+    return inverse, {n: Named(f"K_{n}", inverse * e) for n, e in {
+        "vv": x.N_vv / x.B_vv, "vz": x.N_vz / x.B_vv, "zz": x.N_zz + s.g * x.N_vz**2 / x.B_vv,
+        "vx": x.B_vt / x.B_vv, "xz": x.B_tz + s.g * x.B_vt * x.N_vz / x.B_vv,
+        "xx": s.norms - s.g * (x.B_tt - x.B_vt**2 / x.B_vv)}.items()}
+
+
+@cache
 def exact_bulk(is_odd):
     """Averages over the spectrum of the bulk of a student that is odd, or of any.
 
@@ -33,11 +44,7 @@ def exact_bulk(is_odd):
     directions, where the readout sees :math:`W` on the others.
     """
     s, x = symbols(), first_batch.bulk(is_odd)
-    inverse = Named("S_inverse", 1 / (s.lam + s.Vhat2 + s.Vhat1 * x.trace))
-    kernel = {n: Named(f"K_{n}", inverse * e) for n, e in {
-        "vv": x.N_vv / x.B_vv, "vz": x.N_vz / x.B_vv, "zz": x.N_zz + s.g * x.N_vz**2 / x.B_vv,
-        "vx": x.B_vt / x.B_vv, "xz": x.B_tz + s.g * x.B_vt * x.N_vz / x.B_vv,
-        "xx": s.norms - s.g * (x.B_tt - x.B_vt**2 / x.B_vv)}.items()}
+    inverse, kernel = averages(is_odd)
     of_g = s.g * (s.lam + s.Vhat2 + s.Vhat1 * x.trace) - s.beta * s.Vhat1
     weighed = inverse * x.trace
     readout, induced = inverse, finite_width.tilted(kernel["vv"], weighed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,37 @@ if TYPE_CHECKING:
 
     from ...activations.activation import Activation
 
-__all__ = ["IsotropicStart"]
+__all__ = ["IsotropicStart", "NearBulk"]
+
+
+class NearBulk:
+    """Starts nearer to the spectrum of a bulk that is far from isotropic: its own equations, at the conjugates there.
+
+    Their maps are iterated half-way, which leads there from anywhere, slowly; Newton's method does not always.
+    """
+
+    def __init__(self, isotropic: IsotropicStart, is_odd: bool) -> None:
+        self.isotropic, self.is_odd = isotropic, is_odd
+
+    @cached_property
+    def _equations(self):
+        """Made where they are needed, which is seldom."""
+        from ...readings.inner_unknowns import InnerUnknowns
+        from .exact_module import inner, limit_parameters, table_parameters
+
+        functions = dict(zip(("student", "target"), self.isotropic.functions))
+        return InnerUnknowns(inner(self.is_odd), limit_parameters(self.is_odd), table_parameters(self.is_odd),
+                             functions)
+
+    def __call__(self, points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """As of :class:`IsotropicStart`."""
+        from .exact_equations import symbols
+
+        named, begin = vars(symbols()), self.isotropic(points)
+        values = {named[n]: v for n, v in {**points, "Vhat1": begin["Vhat1"], "Vhat2": begin["Vhat2"]}.items()}
+        found = self._equations(values, {u: begin[u.name] for u in self._equations.unknowns})
+        good = np.all([np.isfinite(v) for v in found.values()], axis=0)
+        return begin | {u.name: np.where(good, v, begin[u.name]) for u, v in found.items()}
 
 
 class IsotropicStart:
@@ -42,6 +73,7 @@ class IsotropicStart:
             g = points["beta"] * at["Vhat1"] * at["V2"]
             b = 1.0 / (1.0 + g * points["c"])
         # g = 0, where units without a linear part do not see the bulk, is a root that logarithms do not reach
-        found = {"V1": at["V1"], "V2": at["V2"], "b": b, "u": b, "w": b, "g": g}
+        found = {"V1": at["V1"], "V2": at["V2"], "b": b, "u": b, "w": b, "g": g, "Vhat1": at["Vhat1"],
+                 "Vhat2": at["Vhat2"]}
         good = np.all([np.isfinite(v) & (v >= 0.0) for v in found.values()], axis=0)
         return {n: np.where(good, v, 1.0) for n, v in found.items()}

@@ -20,7 +20,8 @@ PAIRS = {
 }
 
 _REAL = "The real network after one gradient step, {}, square loss"
-_JUMPS = '''    require(eta == 0.0 or alpha0 == 0.0, "eta", eta,
+#: a line of modules for students that jump
+JUMPS = '''    require(eta == 0.0 or alpha0 == 0.0, "eta", eta,
             "0: the student jumps, and a gradient step needs a finite E[student'(z)^2]")'''
 
 
@@ -36,15 +37,15 @@ def module_source(theory):
                             theory.proved_parts())
     lines = [f"    {r}, {c}, {gamma}, {rho} = step_parameters(eta, alpha0, {beta}, {noise})"]
     if theory.student.jumps:
-        lines.insert(0, _JUMPS)
+        lines.insert(0, JUMPS)
     front = Front(in_the_limit(theory), tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"))
     title = f"One gradient step, student {theory.student.name}, target {theory.target.name}, square loss " \
             "(arXiv 2402.04980)"
     return write_standalone(program, names, theory.equations(), title, front, functions, [{"V1": 1.0, "V2": 1.0}],
-                            _proved(theory.student, r, c), NOTES)
+                            proved(theory.student, r, c), NOTES)
 
 
-def _proved(student, r, c):
+def proved(student, r, c):
     """Where no step is made, and the mean of the student is zero by a proof that its parity does not give."""
     z, value = Symbol("z", real=True), Symbol("s", real=True)
     vanishes = is_proved_zero(student, Integer(0), Integer(1), value, z, value)

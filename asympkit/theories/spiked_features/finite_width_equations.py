@@ -59,7 +59,8 @@ class Bulk:
     readout : Expr
         :math:`\\beta K_{00}/p` of the mean readout.
     induced : dict of str to Expr
-        Its kernel with the others: v, and rho times z, written as n, which stays where rho is 0.
+        Its kernel with the others: v, and rho times z, written as n, which stays where rho is 0.  Without it and
+        ``readout`` the equations are those of the limit, where the mean readout costs nothing.
     unknowns : dict of Symbol to Expr
         Of the bulk's own, each with the constraint that determines it.
     """
@@ -68,8 +69,8 @@ class Bulk:
     weighed: Expr
     kernel: dict[str, Expr]
     square: Expr
-    readout: Expr
-    induced: dict[str, Expr]
+    readout: Expr | None = None
+    induced: dict[str, Expr] = field(default_factory=dict)
     unknowns: dict[Symbol, Expr] = field(default_factory=dict)
 
     @property
@@ -97,14 +98,19 @@ def _pieces(bulk):
     """V, C and R as of the limit; C, R with the directions of the bulk and at a width."""
     s, u = symbols(), spiked.moments()
     student = Applied("student", s.r * s.kappa + sqrt(s.c) * s.z)
-    target_slope = Named("hslope", E(Applied("target", s.gamma * s.kappa + s.rho * s.z, 1), s.z))
     rate = Named("dmu0", E((s.z**2 - 1) * student, s.z) / (2 * s.c))
+    norms = rate * s.chi if "xx" in bulk.kernel else 0
+    if not bulk.induced:
+        C = Named("C", u.mu0 * s.m + s.kappa * u.mu1 * s.theta + norms)
+        R = Named("R", u.hzz + s.noise_variance + C**2 - 2 * C * u.h - 2 * u.mu1 * s.psi * u.hz
+                  + u.mu1**2 * s.q1 + u.mu2sq * s.q2)
+        return SimpleNamespace(V=spiked.pieces().V, C=C, R=R)
+    target_slope = Named("hslope", E(Applied("target", s.gamma * s.kappa + s.rho * s.z, 1), s.z))
     # given kappa, the variance of the arguments is c*(1 + (kappa**2 - 1)/d) in the mean, and fluctuates for all units
     # together with the norm of the input
     inverse_d = s.beta * s.inverse_width
     mu0 = Named("mean", u.mu0 + s.c * inverse_d * (s.kappa**2 - 1) * rate)
     common = Named("common", 2 * bulk.square * inverse_d * rate**2)
-    norms = rate * s.chi if "xx" in bulk.kernel else 0
     C = Named("C", mu0 * s.m + s.kappa * u.mu1 * s.theta + norms)
     R = Named("R", u.hzz + s.noise_variance + C**2 - 2 * C * u.h - 2 * u.mu1 * s.psi * u.hz
               - 2 * u.mu1 * s.psi0 * target_slope + u.mu1**2 * s.q1 + u.mu2sq * s.q2 + common * s.m**2)
@@ -114,7 +120,8 @@ def _pieces(bulk):
 def _directions(bulk):
     """Overlaps of the readout with the directions, and their conjugates."""
     s = symbols()
-    pairs = {"v": (s.theta, s.thetahat), "z": (s.psi, s.psihat), "n": (s.psi0, s.psi0hat)}
+    pairs = {"v": (s.theta, s.thetahat), "z": (s.psi, s.psihat)}
+    pairs |= {"n": (s.psi0, s.psi0hat)} if bulk.induced else {}
     return pairs | ({"x": (s.chi, s.chihat)} if "xx" in bulk.kernel else {})
 
 
@@ -125,9 +132,10 @@ def free_energy(bulk):
     overlaps = sum(overlap * hat for overlap, hat in directions.values()) / s.beta
     forms = sum(e * directions[a][1] * directions[b][1] * (1 if a == b else 2) for (a, b), e in bulk.kernel.items())
     prior = -HALF * (s.qhat1 * bulk.weighed + s.qhat2 * bulk.inverse + forms / s.beta)
-    # what the others induce in the mean readout costs nothing
-    free = s.m - sum(e * directions[a][1] for a, e in bulk.induced.items())
-    width = s.inverse_width * free**2 / (2 * bulk.readout)
+    width = 0
+    if bulk.induced:                # what the others induce in the mean readout costs nothing
+        free = s.m - sum(e * directions[a][1] for a, e in bulk.induced.items())
+        width = s.inverse_width * free**2 / (2 * bulk.readout)
     data = s.alpha / (2 * s.beta) * E(p.R / (1 + p.V), s.kappa)
     constraints = sum((bulk.multipliers[u] * e for u, e in bulk.unknowns.items()), Integer(0))
     return hats + overlaps + prior + width + data + constraints

@@ -66,6 +66,35 @@ def test_students_that_are_not_odd(row):
     assert round(theory.solve(**point).test_error, 5) == row[-1]
 
 
+def test_no_step_where_the_target_has_no_linear_part():
+    """Multipliers of the bulk are 1e-35 beside errors of 1, and have equations of their own."""
+    found = ak.OneStep("relu", "cos", bulk="exact").solve(eta=0, alpha0=1, alpha=1, lam=0.1)
+    expected = ak.OneStep("relu", "cos").solve(eta=0, alpha0=1, alpha=1, lam=0.1)
+    for name in expected.observables:
+        assert found[name] == pytest.approx(expected[name], rel=1e-13)
+
+
+EVEN = {"eta": 1.3, "alpha0": 2.0, "alpha": 1.7, "beta": 0.7, "lam": 0.02, "noise_variance": 0.1}
+
+
+def test_an_even_student_sees_only_the_length_of_its_rows():
+    exact, isotropic = (ak.OneStep("cos", "cos(z)+z", bulk=bulk) for bulk in ("exact", "isotropic"))
+    a, b = exact.solve(**EVEN), isotropic.solve(**EVEN)
+    assert (a.order_parameters, a.observables) == (b.order_parameters, b.observables) and a.assumptions == ()
+    assert exact.sensitivity("test_error", "eta", **EVEN) == isotropic.sensitivity("test_error", "eta", **EVEN)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("at", [EVEN, {**EVEN, "noise_variance": 0.0}, {**EVEN, "eta": 0.5, "alpha0": 1.0}], ids=str)
+def test_nearly_even_students_come_to_an_even_one(at):
+    """Their errors do, like the square of the linear part."""
+    even = ak.OneStep("cos", "cos(z)+z", bulk="exact").solve(**at)
+    near = [ak.OneStep(f"cos(z)+z/{n}", "cos(z)+z", bulk="exact").solve(**at) for n in (1000, 4000)]
+    for name in ("test_error", "train_error", "V1", "V2", "q1", "q2", "m"):
+        far, close = (abs(s[name] - even[name]) for s in near)
+        assert close <= far / 12 and far <= 1e-2 * max(1.0, abs(even[name])), name
+
+
 def test_an_odd_student_in_the_equations_of_any():
     """A student that is odd, and not proved to be, has the same numbers."""
     theory, point = exact(LIMITS[1])
@@ -329,9 +358,9 @@ def test_what_is_refused():
         ak.OneStep("tanh", "sin", bulk="true")
     with pytest.raises(ak.DomainError, match="^target: got 'sign', which jumps at 0; with a width a gradient step"):
         ak.OneStep("tanh", "sign", bulk="exact").solve(**point, width=100)
-    with pytest.raises(ak.DomainError, match="^student: got 'cos', which is even; units without a linear part see "
-                                             "nothing of the bulk but the mean length of its rows: bulk='isotropic'"):
-        ak.OneStep("cos", "sin", bulk="exact").solve(**point)
+    with pytest.raises(ak.DomainError, match="^width: student 'cos' is even; units without a linear part see "
+                                             "nothing of the bulk but the mean length of its rows, and at a width"):
+        ak.OneStep("cos", "sin", bulk="exact").solve(**point, width=300)
     with pytest.raises(ak.DomainError, match="^alpha0: got inf, where the gradient of 'cos', which has no linear part, "
                                              "has no direction; with bulk='exact' student 'relu', which is not odd"):
         ak.OneStep("relu", "cos", bulk="exact").solve(**{**point, "alpha0": math.inf})
@@ -344,8 +373,6 @@ def test_what_is_refused():
     assert ak.OneStep("tanh", "sign", bulk="exact").solve(**point).converged
     with pytest.raises(ak.DomainError, match="^alpha0: got inf; a derivative by alpha0 needs a finite number"):
         theory.sensitivity("test_error", "alpha0", **{**point, "alpha0": math.inf})
-    with pytest.raises(ak.DomainError, match="^one step, exact bulk: standalone modules are written for bulk='iso"):
-        theory.generate("none.py")
 
 
 #: of both tables: student, target, parameters, d, repeats

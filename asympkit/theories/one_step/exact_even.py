@@ -1,0 +1,42 @@
+"""The real network of an even student after one gradient step, in the limit: its units do not see the bulk."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...once import computed_once
+from .theory import OneStep
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ..declaration import Assumption
+
+__all__ = ["EvenStep"]
+
+
+class EvenStep(OneStep):
+    r"""The equations of the isotropic bulk are those of the exact one where the student is even.
+
+    There is no spike, :math:`\mu_1=0`, and so :math:`\hat V_1=0`: :math:`S=\lambda+\hat V_2` whatever the spectrum is.
+    The means of the units do not depend on :math:`\kappa`, nor do their derivatives by the norms of rows, which a
+    readout of the mean then has at no cost.  What remains is the mean squared norm c, the same for both.
+    """
+
+    name = "one step, exact bulk"
+
+    @classmethod
+    def of(cls, theory: OneStep) -> EvenStep:
+        """That of the same student and target."""
+        model = cls.__new__(cls)
+        model.functions = theory.functions
+        return model
+
+    def regime(self, verb: str, keywords: Mapping[str, Any]) -> EvenStep:
+        return self
+
+    @computed_once
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """None: nothing is idealised."""
+        return ()

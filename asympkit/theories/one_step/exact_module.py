@@ -1,0 +1,117 @@
+"""Standalone modules for one student and target over the bulk that a gradient step really makes, in the limit."""
+
+from functools import cache, partial
+
+from ...nodes import bind
+from ...program import build
+from ...program.implicit import Inner, through, with_inner
+from ...spectra import MPResolvent
+from ...standalone import Front, write_map, write_standalone
+from ..derived import Case, Derived
+from ..spiked_features import finite_width_equations as finite_width
+from ..spiked_features.shipped import in_the_limit
+from . import bulk as first_batch
+from . import shipped
+from .exact_equations import averages, exact_parameters, symbols
+from .exact_parameters import exact_map
+
+__all__ = ["module_source"]
+
+#: what the unknowns are, for people
+_NOTES = ("q1, q2, theta, psi, chi, m: w'Omega w/p, |w|^2/p, w'Wv/sqrt(pd), w'W zeta/sqrt(pd), w'X/sqrt(p), "
+          "1'w/sqrt(p) of the readout w over bulk rows W_i of squared norms c + X_i/sqrt(d); V1, V2: their variances; "
+          "names with hat: conjugates; alpha = n/d, beta = p/d.  r, c, gamma: strength of the spike, mean squared norm "
+          "of the rows, overlap of the spike with the target; rho = sqrt(1 - gamma**2).  The other numbers of "
+          "step_parameters are those of the first batch: overload = 1/alpha0, deviation of the noise, and the law "
+          "of the covariance of the rows.",)
+_FINITE = '''    finite = np.all(np.isfinite(({made})))
+    require(finite or alpha0 < np.inf, "alpha0", alpha0,
+            "a finite number: the gradient of the population has no direction without a linear part of the target")
+    require(finite, "noise_variance", {noise}, "a number above 0: without noise there is no gradient here")'''
+#: parameters of the program that a width alone needs
+_OF_WIDTH = ("inverse_width", "square", "tilt")
+
+
+@cache
+def limit_system():
+    """The equations of the limit, with the averages over the bulk as functions of the conjugates."""
+    s = symbols()
+
+    def at(name, *positive):
+        return through(name, ("Vhat1", "Vhat2"), *positive)(s.Vhat1, s.Vhat2)
+
+    kernel = {k: at(f"K_{k}") for k in ("vv", "vz", "zz", "vx", "xz", "xx")}
+    bulk = finite_width.Bulk(at("S_inverse", True), at("S_weighed", True), kernel, s.square)
+    return finite_width.system(bulk, finite_width.NOTATION)
+
+
+@cache
+def inner(is_odd):
+    """What these functions are made of."""
+    s, x = symbols(), first_batch.bulk(is_odd)
+    inverse, kernel = averages(is_odd)
+    resolvent = MPResolvent(s.Vhat1, s.Vhat2 + s.lam, s.c, s.beta)
+    g = s.beta * s.Vhat1 * resolvent
+    starts = dict.fromkeys(x.maps, 1 / (1 + s.c * g)) | {s.g: g}
+    forms = {"S_inverse": inverse, "S_weighed": inverse * x.trace, **{n.label: n for n in kernel.values()}}
+    return Inner((s.Vhat1, s.Vhat2), starts, {**x.maps, s.g: s.beta * s.Vhat1 * inverse}, forms)
+
+
+@cache
+def limit_program(is_odd):
+    """The equations lowered to a program, with its names."""
+    program, names = build(limit_system(), limit_parameters(is_odd))
+    return with_inner(program, names, inner(is_odd), table_parameters(is_odd)), names
+
+
+def limit_parameters(is_odd):
+    """The parameters of the program, without what a width alone needs."""
+    return tuple(p for p in exact_parameters(is_odd) if p.name not in _OF_WIDTH)
+
+
+def table_parameters(is_odd):
+    """Those that averages over the first batch are tabulated at."""
+    s = symbols()
+    return (s.deviation,) if is_odd else (s.deviation, s.h0)
+
+
+@cache
+def limit_map(is_odd):
+    """What the first batch and the student make of the bulk, without what a width alone needs."""
+    whole = exact_map(is_odd)
+
+    def kept(expressions):
+        return {n: e for n, e in expressions.items() if n not in _OF_WIDTH}
+
+    return Derived(whole.arguments, kept(whole.expressions),
+                   [Case(c.condition, kept(c.expressions), c.text) for c in whole.cases], whole.decisive)
+
+
+class _Shown:
+    """What the docstring of a module shows: the equations, and what the functions in them are."""
+
+    def __init__(self, is_odd, functions):
+        self.is_odd, self.functions = is_odd, functions
+
+    def text(self):
+        return f"{limit_system().with_(functions=self.functions).text()}\n" \
+               f"{inner(self.is_odd).text(partial(bind, functions=self.functions))}"
+
+
+def module_source(theory):
+    """Source of a standalone module for the student and the target of an :class:`~.exact.ExactStep`."""
+    program, names = limit_program(theory.is_odd)
+    mapping, functions, step = names.mapping(), theory.functions, limit_map(theory.is_odd)
+    named = {s.name: mapping[s] for s in program.parameters}
+    own = step.names.mapping() | {label: mapping[label] for label in functions}
+    text, steps = write_map("step_parameters", step, own, functions, "What the first batch and the student make of the "
+                            "bulk.", theory.proved_parts())
+    made = ", ".join(named[n] for n in step.expressions)
+    lines = [shipped.JUMPS] if theory.student.jumps else []
+    lines.append(f"    {made} = step_parameters(eta, alpha0, {named['beta']}, {named['noise_variance']})")
+    lines += _FINITE.format(made=made, noise=named["noise_variance"]).split("\n")
+    front = Front(in_the_limit(theory), tuple(lines), None, (text,), tuple(steps), ("alpha", "lam"))
+    title = f"The real network after one gradient step, student {theory.student.name}, target {theory.target.name}, " \
+            "square loss, in the limit"
+    return write_standalone(program, names, _Shown(theory.is_odd, functions), title, front, functions,
+                            [{"V1": 1.0, "V2": 1.0}], shipped.proved(theory.student, named["r"], named["c"]), _NOTES)
