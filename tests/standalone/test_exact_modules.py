@@ -3,6 +3,7 @@
 import ast
 import json
 import math
+import os
 import random
 import subprocess
 import sys
@@ -87,6 +88,15 @@ def test_what_is_refused():
 
 def test_the_module_of_an_even_student_is_that_of_the_isotropic_bulk():
     assert theory("cos", "sin").source() == ak.OneStep("cos", "sin").source()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pair", PAIRS, ids=" ".join)
+def test_every_process_writes_the_same_bytes(pair):
+    code = f"import asympkit as ak\nprint(ak.OneStep(*{pair!r}, bulk='exact').source(), end='')"
+    done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": "77"}, capture_output=True,
+                          check=True)
+    assert done.stdout.decode("utf-8") == source(*pair)
 
 
 @pytest.mark.slow
