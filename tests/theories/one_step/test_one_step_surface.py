@@ -164,6 +164,7 @@ def test_both_back_ends_agree():
     assert one.converged.all() and two.converged.all()
 
 
+@pytest.mark.usefixtures("pictures")
 def test_sweeps_are_written_and_read_back(tmp_path):
     s = ak.OneStep("tanh", "sin").sweep(alpha=np.array([0.5, 1.0]), lam=np.array([0.1, 1.0, 2.0]), eta=0.2, alpha0=9)
     with open(s.to_csv(tmp_path / "a.csv"), encoding="utf-8") as stream:
@@ -174,8 +175,8 @@ def test_sweeps_are_written_and_read_back(tmp_path):
     assert np.array_equal(back["test_error"], s["test_error"])
     assert np.array_equal(back["axis_lam"], s.axes["lam"])
     ax = s.plot("test_error")
-    assert ax.get_xlabel() == "lam"
-    assert len(ax.lines) == 2
+    assert (ax.get_xlabel(), ax.get_ylabel()) == (r"$\alpha$", r"$\lambda$")
+    assert len(s.plot("test_error", over="lam").lines) == 2
 
 
 @pytest.mark.parametrize(("change", "text"), [
