@@ -92,7 +92,7 @@ def attempt(theory, parameters, digits):
 
 
 @pytest.mark.parametrize("seed", slow_but(
-    [101, 103, 106, 108, 110, 114, 115, 117, 120, 123, 126, 129], 2, 5, 6, 9))
+    [101, 103, 106, 108, 110, 114, 115, 117, 120, 123, 126, 129], 2, 6))
 def test_few_digits_hold_many(seed):
     theory, parameters = point(seed)
     coarse, fine = (attempt(theory, parameters, digits) for digits in (12, 45))

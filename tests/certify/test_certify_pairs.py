@@ -33,7 +33,7 @@ def mehler(f, g, rho, terms=34):
 
 @pytest.mark.parametrize("f, g, rho", slow_but([
     ("tanh", "tanh", "2/5"), ("tanh", "silu", "-3/10"), ("relu", "tanh", "3/10"), ("tanh", "relu", "3/10"),
-    ("sign", "tanh", "1/7"), ("softplus", "gelu", "1/5"), ("sin(z)+z**2", "sigmoid", "1/3")], 2, 4))
+    ("sign", "tanh", "1/7"), ("softplus", "gelu", "1/5"), ("sin(z)+z**2", "sigmoid", "1/3")], 4))
 def test_kernels_hold_the_mehler_series(f, g, rho):
     ball = ak.enclose(dual(f, g, rho), digits=30)
     assert ball.rad < mpmath.mpf(10) ** -30

@@ -52,6 +52,7 @@ def test_values(f, edges, at):
     assert total == pytest.approx(mean(f.xreplace(point), edges(c, d)), rel=1e-11, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_solutions_and_their_slopes():
     jump, corner = sign(z - x) * cos(z), Max(0, x + z) * tanh(z)
     t = ak.Theory(name="moving", parameters={a: ("", "positive")}, unknowns=[x],

@@ -250,6 +250,7 @@ def test_kernels_without_a_formula(names):
     np.testing.assert_allclose(found.Omega, sampled[:6, :6], rtol=0, atol=0.01)
 
 
+@pytest.mark.slow
 def test_recursions_approach_the_exact_covariances():
     def distance(d, method):
         student, target = [(gaussian(d, d), "tanh")], [(gaussian(d, d, seed=1), "erf")]

@@ -261,6 +261,7 @@ def test_identity_of_the_objective():
     assert abs(values[program.observables["train_error"]] - train) < 1e-35
 
 
+@pytest.mark.slow
 def test_identity_of_the_free_energy():
     # at the saddle the free energy is half the objective, in units of beta/alpha
     mean, values, numbers, program = digits_reading()

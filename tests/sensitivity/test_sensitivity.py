@@ -88,7 +88,7 @@ def memory():
                      observables={"error": (1 - m) / 2})
 
 
-@pytest.mark.parametrize("name", ["alpha", "beta"])
+@pytest.mark.parametrize("name", slow_but(["alpha", "beta"], 0))
 def test_theory_of_ones_own(name):
     point = {"alpha": 0.05, "beta": 2.0}
     check(memory(), ["error", "r"], name, point, moved(point, name), rel=1e-12)

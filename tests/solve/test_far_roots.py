@@ -113,7 +113,7 @@ def magnet_root(coupling, field):
     return brentq(lambda x: x - np.tanh(coupling * x + field), *ends, xtol=1e-15)
 
 
-@pytest.mark.parametrize("start", slow_but([None, 1, -1, 40], 1, 3))
+@pytest.mark.parametrize("start", slow_but([None, 1, -1, 40], 3))
 def test_a_start_beyond_a_fold(start):
     """Just behind the fold Newton's method is held where the lost root was."""
     t = magnet(**({} if start is None else {"start": {m: start}}))

@@ -101,6 +101,7 @@ def assert_routes_agree(theory, quantity, point, value, tmp_path, certify=True):
     assert got[quantity] == pytest.approx(float(value), rel=1e-11)
 
 
+@pytest.mark.slow
 def test_random_field_magnet(tmp_path):
     value = root(lambda x: x - normal_mean(lambda t: mpmath.tanh(mpmath.mpf("1.5") * x + mpmath.mpf("0.2") + t)), 0.6)
     assert_routes_agree(random_field(), "m", {"J": 1.5, "h": 0.2}, value, tmp_path)

@@ -37,6 +37,7 @@ def test_steps_and_roots_with_a_bump():
     assert t.solve(a=0.5)["x"] == pytest.approx(0.0232909344216764, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_fast_waves_in_many_digits():
     for k in (20, 50):
         t = theory(x - ak.E(sin(k * w + x) ** 2, w) + a)

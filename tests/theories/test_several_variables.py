@@ -251,6 +251,7 @@ def test_fewer_normals_where_they_do():
     assert over_fewer(kept) == kept
 
 
+@pytest.mark.slow
 def test_proofs_with_kinks_that_move():
     """Kinks and jumps of one normal, and those on a line through the origin; others across several are refused."""
     integrand = Max(y - V, 0) * tanh(y + 1) ** 2

@@ -68,6 +68,7 @@ def test_hopfield_start_is_given_by_name_or_by_the_theory(memory):
     assert started.start == {"m": 0.9}
 
 
+@pytest.mark.slow
 def test_hopfield_precise(memory):
     s = memory.precise(digits=30, alpha="0.05", beta=5)
     with mpmath.workdps(40):

@@ -71,6 +71,7 @@ def relus():
     return ak.DeepFeatures("1.5:relu,0.7:relu", "1:relu,1:relu")
 
 
+@pytest.mark.slow
 def test_digits_and_proofs(relus):
     pytest.importorskip("flint", reason="python-flint is not installed")
     exact = {"alpha": "0.8", "lam": "0.01", "noise_variance": "0.1", "width2": "0.6"}

@@ -193,7 +193,7 @@ def test_traces_are_attributes():
         assert (s.phi, s.test_gap) == (0.5, s["test_gap"])
 
 
-@pytest.mark.parametrize("named", [{}, {"eta": 1.0, "n": 100}])
+@pytest.mark.parametrize("named", slow_but([{}, {"eta": 1.0, "n": 100}], 0))
 def test_no_target_and_no_step(named):
     """Without labels all errors are 0; the traces are those of any other target."""
     at = {**AT, "noise_variance": 0, "degree": 0, **named}

@@ -48,8 +48,7 @@ CORNERS = {
 
 
 #: one of each kind, cheap in many digits
-KEPT = ("odd student, r=0.001", "eta=0.001", "eta=0, even part in the target",
-        "linear student, overparametrised", "alpha0=inf", "even student")
+KEPT = ("eta=0.001", "eta=0, even part in the target", "linear student, overparametrised", "alpha0=inf")
 
 
 @pytest.mark.parametrize("name", slow_but(CORNERS, *KEPT))

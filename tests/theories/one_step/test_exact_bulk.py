@@ -109,7 +109,7 @@ def test_an_odd_student_in_the_equations_of_any():
         assert general[name] == pytest.approx(special[name], rel=1e-11)
 
 
-@pytest.mark.parametrize("width", [None, 250.0])
+@pytest.mark.parametrize("width", [pytest.param(None, marks=pytest.mark.slow), 250.0])
 @pytest.mark.parametrize("row", [pytest.param(WIDTHS[9], marks=pytest.mark.slow), LIMITS[3]], ids=("row0", "row1"))
 def test_derivatives_by_everything(row, width):
     theory, point = exact(row)

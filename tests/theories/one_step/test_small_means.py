@@ -68,6 +68,7 @@ def test_a_mean_that_is_proved_to_vanish_has_no_direction(student):
         solution.test_error, rel=1e-11)
 
 
+@pytest.mark.slow
 def test_however_small_a_constant_its_direction_is_the_same():
     # without a step the mean of the student is constant: the error depends on its being there, not on its size
     target, errors = "sin(z) + 1/2", []
