@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..nodes.average import Measure
+from ..nodes.average import Average, Measure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,6 +37,10 @@ class SpectralLaw(Measure):
     def resolved(self, integrand: Expr) -> Expr | None:
         """The mean of an integrand in averages for which there are rules, or None where there is none."""
         return
+
+    def sized(self, integrand: Expr) -> Expr:
+        """The mean of an integrand that is not negative, or what is as large: rounding is judged by it."""
+        return Average(integrand, self)
 
     def positivity(self, symbol: Symbol) -> int | None:
         """See :class:`~asympkit.nodes.Measure`: eigenvalues are non-negative, and not all of them are 0."""
