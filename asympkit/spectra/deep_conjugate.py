@@ -12,11 +12,12 @@ derivatives, but for one difference in each layer.
 """
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
-from sympy import Add, Expr, Function, Integer
+from sympy import Add, Expr, Float, Function, Integer
 
 from ..nodes import Named
+from ..numbers.digits import Digits
 from ..numbers.functions import entry, register
 from ..numbers.functions.deep_conjugate import entry_of_shape, parts_of
 
@@ -49,7 +50,7 @@ def levels(t, numbers, layers):
     K = []
     for k in range(layers):
         K.append(Named(f"K{k + 1}", rests[k] + slopes[k] * V[k]))
-        V.append(Named(f"V{k + 1}", K[k] / (1 + Vhat[k + 1] * K[k])))
+        V.append(Named(f"V{k + 1}", 1 / (Vhat[k + 1] + 1 / K[k])))
     return Levels(Vhat, tuple(V), tuple(K))
 
 
@@ -93,16 +94,7 @@ class _Conjugate(Function):
         return True
 
     def _eval_evalf(self, prec):
-        from sympy import Float
-
-        from ..numbers.digits import Digits
-
-        if not all(a.is_number for a in self.args):
-            return None
-        numbers = Digits(int(prec / 3.32) + 10)
-        given = [numbers.mp.convert(a._to_mpmath(prec + 20)) for a in self.args[1:]]
-        value = entry(type(self).__name__).at_digits(numbers.mp, int(self.args[0]), *given)
-        return Float._new(value._mpf_, prec)
+        return _value(self, prec) if all(a.is_number for a in self.args) else None
 
     def fdiff(self, argindex=1):
         """One pass up the levels, which eliminates what is below, and one down."""
@@ -119,6 +111,15 @@ class _Conjugate(Function):
 
     def _mathml_presentation(self, printer):
         return printer._call(printer._element("mi", f"V̂{self.args[0]}"), self.args[1])
+
+
+@lru_cache(maxsize=10_000)
+def _value(conjugate, prec):
+    """The value of a function of numbers, which stands in many places."""
+    numbers = Digits(int(prec / 3.32) + 10)
+    given = [numbers.mp.convert(a._to_mpmath(prec + 20)) for a in conjugate.args[1:]]
+    value = entry(type(conjugate).__name__).at_digits(numbers.mp, int(conjugate.args[0]), *given)
+    return Float._new(value._mpf_, prec)
 
 
 def _rate(at, numbers, layers, which):

@@ -7,17 +7,25 @@ multiplicative convolution of the law below with Marchenko-Pastur, shifted and r
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sympy import Add, Integer, Symbol, Tuple, log, sqrt
+import numpy as np
+from sympy import Add, Dummy, Integer, Rational, Symbol, Tuple, cos, expand, log, pi, sin, sqrt
 from sympy.core.sympify import SympifyError, _sympify
 
 from ..arguments.domains import shown
 from ..errors import DomainError
+from ..nodes.average import Average
 from ..nodes.named import Named
+from ..numbers.functions.deep_conjugate import parts_of
+from ..numbers.functions.routines.deep_density import deep_density_batch
+from .angle import Angle
 from .closing import close_rational, only_eigenvalue
 from .deep_conjugate import levels
+from .deep_density import functions
 from .deep_products import two_factors
+from .deep_support import atoms, intervals
 from .free_moments import moments_behind_layer
 from .law import SpectralLaw
 
@@ -25,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Self
 
+    from numpy.typing import ArrayLike
     from sympy import Expr
 
     from ..annotations import Expression
@@ -102,7 +111,7 @@ class DeepCovariance(SpectralLaw):
 
     def product(self, j: int, factors: Sequence[tuple[Expr, Expr, int]]) -> Expr | None:
         """Return ``E D**j / ((a D + b)**k (c D + d)**n)``; None for more factors, ``j > 2`` or ``k + n > 3``."""
-        if len(factors) != 2 or j > 2 or sum(k for _, _, k in factors) > 3:
+        if len(factors) != 2 or j > 2 or sum(k for _, _, k in factors) > 2 + (self.depth == 1):
             return None
         (a, b, k), (c, d, n) = factors
         y, z = Symbol("y", positive=True), Symbol("z", positive=True)
@@ -113,8 +122,13 @@ class DeepCovariance(SpectralLaw):
             value = value.subs(symbol, shift)
         return value
 
-    def moment(self, j: int, k: int, a: Expr, b: Expr) -> Expr:
-        r"""Return :math:`E\,D^j/(aD+b)^k` for integers :math:`j,k\ge0`."""
+    def moment(self, j: int, k: int, a: Expr, b: Expr) -> Expr | None:
+        r"""Return :math:`E\,D^j/(aD+b)^k` for integers :math:`j,k\ge0`; None above k = 2 for more than one layer.
+
+        Derivatives of second order along a chain are pages long.
+        """
+        if k > 2 and self.depth > 1:
+            return None
         if k == 0 or a == 0:
             return (self.moments(j)[-1] if j else Integer(1)) / (b**k if k else 1)
         if j > k:    # D^j/(aD+b)^k = (D^{j-1}/(aD+b)^{k-1} - b D^{j-1}/(aD+b)^k) / a
@@ -128,6 +142,28 @@ class DeepCovariance(SpectralLaw):
             return (self.moment(k - 1, k - 1, a, b) - b * self.moment(k - 1, k, a, b)) / a
         y = Symbol("y", positive=True)
         return -self.moment(j, k - 1, a, y).diff(y).subs(y, b) / (k - 1)
+
+    def resolved(self, integrand: Expr) -> Expr | None:
+        """The mean over the angle on each interval of the spectrum, and over the point mass.
+
+        Raises
+        ------
+        DomainError
+            If the law holds symbols: how many intervals there are is a matter of numbers.
+        """
+        f = only_eigenvalue(integrand, self)
+        if f is None:
+            return None
+        density, edge = functions(self.depth, len(self.args[2]))
+        D, theta = self.args[0], Dummy("theta", real=True)
+        total = [share * f.subs(D, place) for place, share in self.atoms().items()]
+        for ends in self._intervals[1]:
+            low, high = (edge(Rational(str(float(y))), *self.numbers) for y in ends)
+            half = Named("half", (high - low) / 2)
+            place = Named("D", (high + low) / 2 + half * cos(theta))
+            weight = Named("weight", pi * half * sin(theta) * density(place, *self.numbers))
+            total.append(Average(weight * f.xreplace({D: place}), Angle(theta)))
+        return Add(*total)
 
     def _levels(self, t):
         return levels(Named("t", t), self.numbers, self.depth)
@@ -151,8 +187,42 @@ class DeepCovariance(SpectralLaw):
         """Moments of orders 1 to ``order``: polynomials in the numbers of the law, exact for exact numbers."""
         found, below = [Add(*(w * e**n for e, w in self.args[2])) for n in range(1, order + 1)], Integer(1)
         for p, slope, rest in self.args[1]:
-            found, below = [m.expand() for m in moments_behind_layer(found, p / below, slope**2, rest)], p
+            found, below = [expand(m) for m in moments_behind_layer(found, p / below, slope**2, rest)], p
         return found
+
+    def edges(self) -> np.ndarray:
+        """Intervals of the continuous part of the spectrum, shape (number, 2), in increasing order."""
+        return self._intervals[0]
+
+    def atoms(self) -> dict[Expr, Expr]:
+        """Point masses, ``{eigenvalue: share}``, in the numbers of the law: what matrices of too low a rank leave."""
+        self._check_numbers("atoms")
+        widths, _, rests, inputs, shares = parts_of(self.depth, self.numbers)
+        return atoms(widths, rests, inputs, shares)
+
+    def density(self, x: ArrayLike) -> np.ndarray:
+        """Density of the continuous part at the points x; 0 outside of its intervals."""
+        points = np.asarray(x, dtype=float)
+        inside = ((points[..., None] > self.edges()[:, 0]) & (points[..., None] < self.edges()[:, 1])).any(axis=-1)
+        found = np.zeros(points.shape)
+        found[inside] = deep_density_batch(points[inside], *self._chain)
+        return found
+
+    @cached_property
+    def _chain(self):
+        """The numbers of the law as floats."""
+        self._check_numbers("the support")
+        return tuple(tuple(float(x) for x in part) for part in parts_of(self.depth, self.numbers))
+
+    @cached_property
+    def _intervals(self):
+        return intervals(self._chain)
+
+    def _check_numbers(self, what):
+        if free := set().union(*(x.free_symbols for x in self.numbers)):
+            raise DomainError(f"law: {what} of a deep covariance that holds {', '.join(sorted(map(str, free)))}; "
+                              "expected numbers: means of rational functions and of logarithms are closed for symbols "
+                              "too, others are summed over the intervals of the spectrum")
 
 
 def _layers(given):
@@ -161,8 +231,8 @@ def _layers(given):
     except (TypeError, SympifyError):
         layers = []
     if not layers or any(len(layer) != 3 for layer in layers):
-        raise DomainError(f"layers: got {shown(given)}; expected a list of (width, kappa1, kappastar2), the first layer "
-                          "first")
+        raise DomainError(f"layers: got {shown(given)}; expected a list of (width, kappa1, kappastar2), the first "
+                          "layer first")
     for k, (width, slope, rest) in enumerate(layers, 1):
         if width.is_positive is False or slope.is_zero or slope.is_real is False or rest.is_negative:
             raise DomainError(f"layers: layer {k} is {(width, slope, rest)}; expected a positive width, a slope kappa1 "

@@ -8,7 +8,7 @@ from ..nodes.average import Average, Measure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Self
+    from typing import Any, Self
 
     from sympy import Expr, Symbol
 
@@ -45,6 +45,13 @@ class SpectralLaw(Measure):
     def positivity(self, symbol: Symbol) -> int | None:
         """See :class:`~asympkit.nodes.Measure`: eigenvalues are non-negative, and not all of them are 0."""
         return 1 if symbol == self.bound_symbols[0] else None
+
+    def value(self, average: Average, digits: int) -> Any:
+        """A mean without free symbols: the averages that it is resolved to, each to so many digits."""
+        from sympy import N
+
+        found = self.resolved(average.integrand)
+        return super().value(average, digits) if found is None else N(found, digits)
 
     def renamed(self, symbols: Sequence[Symbol]) -> Self:
         return self.xreplace(dict(zip(self.bound_symbols, symbols)))

@@ -1,4 +1,4 @@
-r"""The conjugate :math:`1/\zeta_\ell` of a level of a deep random network with t at the top, for every number of layers.
+r"""The conjugate :math:`1/\zeta_\ell` of a level of a deep random network with t at the top, for any number of layers.
 
 Arguments are the level, t, of every layer its width, :math:`\kappa_1^2` and :math:`\kappa_*^2`, and of every eigenvalue
 at the bottom itself and its share.  The penalty at the top is an increasing convex function of the lowest one wherever
@@ -9,18 +9,18 @@ slope is positive holds one root.
 from .entry import Entry
 from .routines import deep_conjugate as routines
 
-__all__ = ["entry_of_shape", "parts_of"]
+__all__ = ["entry_of_shape", "parts_of", "source_of_shape"]
 
 _TEXT = '''
-def {name}(level, t, {arguments}):
-    """Conjugates of {layers} layers over {masses} eigenvalues."""
-    return deep_conjugate(level, t, np.array([{widths}]), np.array([{slopes}]), np.array([{rests}]),
-                          np.array([{inputs}]), np.array([{shares}]))
+def {name}_{shape}({first}, {arguments}):
+    """{layers} layers over {masses} eigenvalues."""
+    return {name}({first}, np.array([{widths}]), np.array([{slopes}]), np.array([{rests}]), np.array([{inputs}]),
+                  np.array([{shares}]))
 
 
-def {name}_batch(level, t, {arguments}):
+def {name}_{shape}_batch({first}, {arguments}):
     """The same for arrays."""
-    return deep_conjugate_batch(level, t, ({widths},), ({slopes},), ({rests},), ({inputs},), ({shares},))
+    return {name}_batch({first}, ({widths},), ({slopes},), ({rests},), ({inputs},), ({shares},))
 '''
 
 
@@ -30,14 +30,21 @@ def parts_of(layers, numbers):
     return own[::3], own[1::3], own[2::3], rest[::2], rest[1::2]
 
 
-def entry_of_shape(layers, masses, symbol):
-    """The record of the function for so many layers and eigenvalues, of a sympy class."""
-    name = f"deep_conjugate_{layers}_{masses}"
+def source_of_shape(name, first, layers, masses):
+    """Source of a routine that takes a chain as numbers instead of lists, and how many numbers these are."""
     arguments = [f"{n}{k}" for k in range(1, layers + 1) for n in "pas"]
     arguments += [f"{n}{k}" for k in range(1, masses + 1) for n in "ew"]
     lists = [", ".join(part) for part in parts_of(layers, [f"1.0*{a}" for a in arguments])]
-    text = _TEXT.format(name=name, layers=layers, masses=masses, arguments=", ".join(arguments),
+    text = _TEXT.format(name=name, shape=f"{layers}_{masses}", first=first, layers=layers, masses=masses,
+                        arguments=", ".join(arguments),
                         **dict(zip(("widths", "slopes", "rests", "inputs", "shares"), lists)))
+    return text, len(arguments)
+
+
+def entry_of_shape(layers, masses, symbol):
+    """The record of the function for so many layers and eigenvalues, of a sympy class."""
+    name = f"deep_conjugate_{layers}_{masses}"
+    text, count = source_of_shape("deep_conjugate", "level, t", layers, masses)
 
     def floats(level, t, *numbers):
         return routines.deep_conjugate_batch(level, t, *parts_of(layers, numbers))
@@ -49,7 +56,7 @@ def entry_of_shape(layers, masses, symbol):
         return _balls(int(level), t, parts_of(layers, numbers))
 
     return Entry(symbol.__name__, name, f"{name}_batch", floats, digits, balls, source=text, orders=1,
-                 arity=2 + len(arguments), symbol=symbol, spelling=None, values=_range)
+                 arity=2 + count, symbol=symbol, spelling=None, values=_range)
 
 
 def _range(level, t, *_):
