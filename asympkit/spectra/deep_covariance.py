@@ -24,7 +24,7 @@ from .angle import Angle
 from .closing import close_rational, only_eigenvalue
 from .deep_conjugate import levels
 from .deep_density import functions
-from .deep_products import two_factors
+from .deep_products import cube, two_factors
 from .deep_support import atoms, intervals
 from .free_moments import moments_behind_layer
 from .law import SpectralLaw
@@ -123,25 +123,19 @@ class DeepCovariance(SpectralLaw):
         return value
 
     def moment(self, j: int, k: int, a: Expr, b: Expr) -> Expr | None:
-        r"""Return :math:`E\,D^j/(aD+b)^k` for integers :math:`j,k\ge0`; None above k = 2 for more than one layer.
-
-        Derivatives of second order along a chain are pages long.
-        """
-        if k > 2 and self.depth > 1:
-            return None
+        r"""Return :math:`E\,D^j/(aD+b)^k` for integers :math:`j\ge0`, :math:`0\le k\le3`; None for larger ones."""
         if k == 0 or a == 0:
             return (self.moments(j)[-1] if j else Integer(1)) / (b**k if k else 1)
+        if k > 3:
+            return None
         if j > k:    # D^j/(aD+b)^k = (D^{j-1}/(aD+b)^{k-1} - b D^{j-1}/(aD+b)^k) / a
             return (self.moment(j - 1, k - 1, a, b) - b * self.moment(j - 1, k, a, b)) / a
-        if k == 1:
-            top = self._levels(a / b).K[-1]
-            return top**j / (a * top + b)
+        if k == 3:
+            return cube(j, a, b, self)
         if k == 2:
             return two_factors(j, (a, b), (a, b), self)
-        if j == k:
-            return (self.moment(k - 1, k - 1, a, b) - b * self.moment(k - 1, k, a, b)) / a
-        y = Symbol("y", positive=True)
-        return -self.moment(j, k - 1, a, y).diff(y).subs(y, b) / (k - 1)
+        top = self._levels(a / b).K[-1]
+        return top**j / (a * top + b)
 
     def resolved(self, integrand: Expr) -> Expr | None:
         """The mean over the angle on each interval of the spectrum, and over the point mass.

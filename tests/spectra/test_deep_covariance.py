@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 import pytest
-from sympy import Float, N, Rational, Symbol, exp, factor, lambdify, log, sqrt, symbols
+from sympy import N, Rational, Symbol, exp, factor, lambdify, log, sqrt, symbols
 
 import asympkit as ak
 from asympkit.nodes import Average, unname
@@ -42,8 +42,8 @@ def over_density(f, own, nodes=300):
 
 
 def closed_value(integrand, own):
-    """A closed mean without symbols as a float."""
-    return float(evaluate(unname(ak.mean(integrand, own).doit()), {}, Floats()))
+    """A closed mean in s, at s = 0.3."""
+    return float(evaluate(unname(ak.mean(integrand, own).doit()), {s: 0.3}, Floats()))
 
 
 # -- one layer ---------------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ def test_one_layer_is_marchenko_pastur(integrand):
     theirs, mine = (ak.mean(integrand, x).doit() for x in (
         ak.MarchenkoPastur(D, beta, c), ak.DeepCovariance(D, [(beta, sqrt(c), 0)])))
     assert not mine.has(Average)
-    for x in (None, s, c, beta):
+    for x in (None, s) if integrand.has((D + s)**-3) else (None, s, c, beta):
         one, other = (evaluate(unname(e if x is None else e.diff(x)), at, DIGITS) for e in (theirs, mine))
         assert abs(one - other) < 1e-36 * (1 + abs(other))
 
@@ -92,11 +92,10 @@ def test_density_atoms_and_moments_are_those_of_one_law(name):
 @pytest.mark.parametrize("name", LAWS)
 def test_closed_means_are_those_of_the_density(name):
     own = law(name)
-    z = Float("0.3")
-    for integrand in (1 / (D + z), D / (D + z)**2, log(1 + D / z), D**2 / ((D + z) * (D + 2 * z))):
-        closed = closed_value(integrand, own)
-        f = lambdify(D, integrand)
-        assert over_density(f, own) == pytest.approx(closed, rel=1e-12)
+    for integrand in (1 / (D + s), D / (D + s)**2, log(1 + D / s), D**2 / ((D + s) * (D + 2 * s)), 1 / (D + s)**3,
+                      D / (2 * D + s)**3, D**2 / (D + s)**3, D**3 / (D + s)**3):
+        f = lambdify(D, integrand.subs(s, 0.3))
+        assert over_density(f, own) == pytest.approx(closed_value(integrand, own), rel=1e-12)
 
 
 def test_the_density_is_the_resolvent_at_the_real_axis():
@@ -104,7 +103,7 @@ def test_the_density_is_the_resolvent_at_the_real_axis():
     outside = np.array([0.05, 0.105, 2.8, 25.0])
     assert np.array_equal(own.density(outside), np.zeros(4))
     low, high = own.edges()[0]
-    near = own.density(np.array([low + 1e-6, low + 4e-6]))
+    near = own.density(np.array([low + 1e-8, low + 4e-8]))
     assert near[1] / near[0] == pytest.approx(2, rel=1e-4)         # a square root
     assert own.density(np.array([[1.0], [3.5]])).shape == (2, 1)
     assert sum(own.atoms().values()) == Rational(1, 4)
@@ -132,7 +131,7 @@ def sampled(name, d, seed=0):
 def check_sample(name, d, tolerance):
     own, found = law(name), sampled(name, d)
     for z in (0.1, 1.0):
-        closed = closed_value(1 / (D + Float(z)), own)
+        closed = closed_value(1 / (D + s * round(10 * z) / 3), own)
         assert np.mean(1 / (found + z)) == pytest.approx(closed, rel=tolerance)
     for k, moment in enumerate(own.moments(3), 1):
         assert np.mean(found**k) == pytest.approx(float(moment), rel=4 * k * tolerance)
@@ -252,7 +251,7 @@ def test_the_law_of_a_network_is_that_of_its_chain():
     at = theory.solve(alpha=2.0, lam=0.1, input_spectrum=spectrum)
     own = theory.covariance_law(input_spectrum=spectrum)
     assert at["V2"] == pytest.approx(over_density(lambda x: x / (0.1 + at["Vhat2"] * x), own), rel=1e-12)
-    assert theory.covariance_law(width1=3).args[1][0][0] == 3
+    assert float(theory.covariance_law(width1=3).args[1][0][0]) == 3
 
 
 def test_moments_of_a_network_are_proved():

@@ -55,8 +55,15 @@ def entry_of_shape(layers, masses, symbol):
     def balls(level, t, *numbers):
         return _balls(int(level), t, parts_of(layers, numbers))
 
-    return Entry(symbol.__name__, name, f"{name}_batch", floats, digits, balls, source=text, orders=1,
-                 arity=2 + count, symbol=symbol, spelling=None, values=_range)
+    def complex_balls(level, *numbers):
+        """At real arguments; elsewhere no branch is followed."""
+        from flint import acb
+
+        *given, _ = numbers
+        return acb(balls(level, *(b.real for b in given))) if all(b.imag == 0 for b in given) else acb("nan")
+
+    return Entry(symbol.__name__, name, f"{name}_batch", floats, digits, balls, complex_balls, source=text,
+                 orders=1, arity=2 + count, symbol=symbol, spelling=None, values=_range)
 
 
 def _range(level, t, *_):
