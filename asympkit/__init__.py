@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from .nodes import Named
     from .numbers.functions.classes import LogErfc, LogPhi, Mills
     from .parsing import parse
-    from .spectra import Eigenvalues, MarchenkoPastur, mean
+    from .spectra import DeepCovariance, Eigenvalues, MarchenkoPastur, mean
     from .sweep import Sweep
     from .theories.declaration import Assumption, Parameter
     from .theories.deep_features.layers import Layer
@@ -49,6 +49,7 @@ _WHERE = {
     "Activation": "asympkit.activations",
     "Assumption": "asympkit.theories.declaration",
     "Ball": "asympkit.balls",
+    "DeepCovariance": "asympkit.spectra",
     "DeepFeatures": "asympkit.theories.deep_features.theory",
     "E": "asympkit.gauss",
     "Eigenvalues": "asympkit.spectra",
@@ -79,10 +80,10 @@ _WHERE = {
 }
 
 __all__ = [
-    "Activation", "Assumption", "AssumptionWarning", "AsympkitError", "Ball", "ConvergenceError", "DeepFeatures",
-    "DomainError", "E", "Eigenvalues", "Grant", "Huber", "Layer", "LogErfc", "LogPhi", "Loss", "MarchenkoPastur",
-    "Margin", "Mills", "Moreau", "Named", "NonlinearSpikes", "NotAvailableError", "OneStep", "Parameter",
-    "ParseError", "ProofError", "Ridge", "SimulationFileError", "SpikedFeatures", "StructureError",
+    "Activation", "Assumption", "AssumptionWarning", "AsympkitError", "Ball", "ConvergenceError", "DeepCovariance",
+    "DeepFeatures", "DomainError", "E", "Eigenvalues", "Grant", "Huber", "Layer", "LogErfc", "LogPhi", "Loss",
+    "MarchenkoPastur", "Margin", "Mills", "Moreau", "Named", "NonlinearSpikes", "NotAvailableError", "OneStep",
+    "Parameter", "ParseError", "ProofError", "Ridge", "SimulationFileError", "SpikedFeatures", "StructureError",
     "Sweep", "SweepFileError", "Theory", "UnfinishedError", "UnknownNameError", "WorkerLostError", "cache", "enclose",
     "losses", "mean", "parse", "prox", "ridge_error", "show_versions", "__version__",
 ]

@@ -219,7 +219,7 @@ class _Printer:
         if len(parts) == 1:
             (inner,) = parts
             return lambda x, a: value(*orders, inner(x, a), a)
-        return lambda x, a: value(*(part(x, a) for part in parts), a)
+        return lambda x, a: value(*orders, *(part(x, a) for part in parts), a)
 
     def tanh_of_logarithm(self, rest, n, argument):
         """``tanh(rest + n log(argument)) = (1 - t)/(1 + t)``, ``t = exp(-2 rest) argument**(-2n)``."""

@@ -65,11 +65,12 @@ class AngleSums:
 
     def _function(self, expr, note):
         if expr not in self._compiled:
+            made = compile_parametric(expr, self.theta, expr.free_symbols - {self.theta})
             c, s = Dummy("c", real=True), Dummy("s", real=True)
             flat = expr.xreplace({cos(self.theta): c, sin(self.theta): s})
             if self.theta in flat.free_symbols or expand(flat - flat.xreplace({s: -s})) != 0:
                 raise refusal(f"certify: {note} is not proved to be an even function of period 2 pi of an angle")
-            self._compiled[expr] = compile_parametric(expr, self.theta, expr.free_symbols - {self.theta})
+            self._compiled[expr] = made
         return self._compiled[expr]
 
     def _strip(self, function):

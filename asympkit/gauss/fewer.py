@@ -2,7 +2,7 @@
 
 from sympy import Add, Dummy, sqrt
 
-from ..nodes import Applied, Average, averages, unname
+from ..nodes import Applied, Average, averages, holds, unname
 from .affine import affine_parts, ratio
 from .measure import Gaussian
 
@@ -18,11 +18,21 @@ def over_fewer(expr):
     An integrand of one combination ``a x + b y`` of normals is one of a single normal times ``sqrt(a**2 + b**2)``; an
     average that stands in no function inside another is an average over both.
     """
-    if not expr.args:
-        return expr
-    args = [over_fewer(a) for a in expr.args]
-    expr = expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args)
-    if isinstance(expr, Average) and isinstance(expr.measure, Gaussian) and not expr.has(Applied):
+    known = {}                      # averages inside averages are written in many places
+
+    def walk(e):
+        if not e.args:
+            return e
+        if e not in known:
+            args = [walk(a) for a in e.args]
+            known[e] = _over_fewer_here(e if all(a is b for a, b in zip(args, e.args)) else e.func(*args))
+        return known[e]
+
+    return walk(expr)
+
+
+def _over_fewer_here(expr):
+    if isinstance(expr, Average) and isinstance(expr.measure, Gaussian) and not holds(expr, (Applied,)):
         expr = _drawn_together(expr)
         if isinstance(expr, Average) and len(expr.bound_symbols) > 1:
             expr = _one_direction(_without_unused(expr))

@@ -131,6 +131,10 @@ class Average(Expr):
     def _eval_is_nonnegative(self):
         return True if self.integrand.is_nonnegative else None
 
+    def _eval_is_polynomial(self, syms):
+        # asked for signs; sympy would rename all bound variables inside to find out what is free
+        return True if self._free.isdisjoint(syms) else None
+
     def _eval_derivative(self, symbol):
         if symbol in self.measure.bound_symbols:
             return S.Zero

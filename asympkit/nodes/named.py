@@ -77,6 +77,9 @@ class Named(Expr):
         changed = self.expr._subs(old, new)
         return self if changed == self.expr else changed
 
+    def _eval_is_polynomial(self, syms):
+        return True if self._free.isdisjoint(syms) else self.expr._eval_is_polynomial(syms)
+
     def _eval_is_extended_real(self):
         return self.expr.is_extended_real
 

@@ -64,6 +64,8 @@ def put(expr, values):
             return values.get(e, e)
         if isinstance(e, Named):
             return replaced(e.expr) if free_of(e) & values.keys() else e
+        if free_of(e).isdisjoint(values):
+            return e
         if not isinstance(e, Add | Mul | Pow):
             return e.subs(values, simultaneous=True) if e.args else e
         args = [replaced(a) for a in e.args]

@@ -66,8 +66,7 @@ class _Magnitudes:
         if isinstance(expr, Average):
             if isinstance(expr.measure, GRIDDED):
                 return Average(size(expr.integrand), expr.measure)
-            inside = magnitude(expr.integrand, self.known, frozenset(expr.bound_symbols))
-            return Average(inside, expr.measure)
+            return expr.measure.sized(magnitude(expr.integrand, self.known, frozenset(expr.bound_symbols)))
         if isinstance(expr, Add | Mul):
             return expr.func(*map(self, expr.args))
         if isinstance(expr, Pow) and expr.exp.is_positive:

@@ -71,9 +71,11 @@ class Errors:
     def _average(self, expr):
         if not self.holds_averages:
             return OWN
-        inside = size(expr.integrand) if isinstance(expr.measure, GRIDDED) else \
-            magnitude(expr.integrand, self._sizes(), frozenset(expr.bound_symbols))
-        return OWN if inside == expr.integrand else Average(inside, expr.measure)
+        if isinstance(expr.measure, GRIDDED):
+            inside = size(expr.integrand)
+            return OWN if inside == expr.integrand else Average(inside, expr.measure)
+        inside = magnitude(expr.integrand, self._sizes(), frozenset(expr.bound_symbols))
+        return OWN if inside == expr.integrand else expr.measure.sized(inside)
 
     def _sizes(self):
         return {s: e for s, e in self.known.items() if isinstance(s, Symbol) and isinstance(e, Symbol)}

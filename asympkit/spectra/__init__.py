@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..nodes.average import Average
 from .angle import Angle
+from .deep_covariance import DeepCovariance
 from .eigenvalues import Eigenvalues
 from .law import SpectralLaw
 from .marchenko_pastur import MarchenkoPastur, MPResolvent
@@ -23,7 +24,7 @@ def mean(integrand: Expression | float, law: Measure) -> Expr:
     Parameters
     ----------
     integrand : Expr
-    law : MarchenkoPastur, Eigenvalues or another SpectralLaw
+    law : MarchenkoPastur, DeepCovariance, Eigenvalues or another SpectralLaw
 
     Returns
     -------
@@ -34,4 +35,4 @@ def mean(integrand: Expression | float, law: Measure) -> Expr:
     return Average(integrand, law)
 
 
-__all__ = ["Angle", "Eigenvalues", "MPResolvent", "MarchenkoPastur", "SpectralLaw", "mean"]
+__all__ = ["Angle", "DeepCovariance", "Eigenvalues", "MPResolvent", "MarchenkoPastur", "SpectralLaw", "mean"]

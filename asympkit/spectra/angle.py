@@ -1,10 +1,15 @@
 """The uniform law on half a circle: what means over spectral densities with square-root edges become."""
 
+import numpy as np
 from sympy import Tuple
 
+from ..errors import ConvergenceError
 from ..nodes.average import Measure
 
 __all__ = ["Angle"]
+
+#: angles of the largest rule that a value is looked for with
+_MOST = 4096
 
 
 class Angle(Measure):
@@ -36,6 +41,28 @@ class Angle(Measure):
 
     def renamed(self, symbols):
         return Angle(*symbols)
+
+    def value(self, average, digits):
+        """The mean over equidistant angles, twice as many until two agree.
+
+        Raises
+        ------
+        ConvergenceError
+        """
+        from ..nodes import unname
+        from ..numbers.digits import Digits
+        from ..numbers.evaluation import evaluate
+
+        numbers, (theta,), integrand = Digits(digits + 10), self.bound_symbols, unname(average.integrand)
+        mp, count, before = numbers.mp, 24, None
+        while count <= _MOST:
+            angles = np.array([mp.pi * (2 * k + 1) / (2 * count) for k in range(count)], dtype=object)
+            found = mp.fsum(np.broadcast_to(evaluate(integrand, {theta: angles}, numbers), angles.shape)) / count
+            if before is not None and abs(found - before) <= mp.mpf(10) ** -(digits // 2 + 2) * max(1, abs(found)):
+                return found            # the next one would square the difference
+            before, count = found, 2 * count
+        raise ConvergenceError(f"evalf: a mean over a spectral law needs more than {_MOST} angles for {digits} digits: "
+                               "its integrand is nearly singular at an edge of the law; ask for fewer digits")
 
     def _mean_str(self, integrand, printer):
         return f"<{printer._print(integrand)}>_{self.bound_symbols[0].name}"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..nodes.average import Measure
+from ..nodes.average import Average, Measure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Self
+    from typing import Any, Self
 
     from sympy import Expr, Symbol
 
@@ -38,9 +38,20 @@ class SpectralLaw(Measure):
         """The mean of an integrand in averages for which there are rules, or None where there is none."""
         return
 
+    def sized(self, integrand: Expr) -> Expr:
+        """The mean of an integrand that is not negative, or what is as large: rounding is judged by it."""
+        return Average(integrand, self)
+
     def positivity(self, symbol: Symbol) -> int | None:
         """See :class:`~asympkit.nodes.Measure`: eigenvalues are non-negative, and not all of them are 0."""
         return 1 if symbol == self.bound_symbols[0] else None
+
+    def value(self, average: Average, digits: int) -> Any:
+        """A mean without free symbols: the averages that it is resolved to, each to so many digits."""
+        from sympy import N
+
+        found = self.resolved(average.integrand)
+        return super().value(average, digits) if found is None else N(found, digits)
 
     def renamed(self, symbols: Sequence[Symbol]) -> Self:
         return self.xreplace(dict(zip(self.bound_symbols, symbols)))

@@ -58,8 +58,9 @@ def pieces(code, point, has_matrices=True):
             known[name] = re.sub(r"\b(newton\w*|equations)\(", rf"\1{found[2]}(", known[f"newton{found[1] or ''}"])
     if not has_matrices:
         known["eliminate"] = known["eliminate_one"].replace("eliminate_one", "eliminate")
+    used = called | _names(code)             # tables call them with arrays
     for name in dict.fromkeys(e.loops for e in entries()):
-        if name in called and name in routines and name not in _SCALAR:
+        if name in used and name in routines and name not in _SCALAR:
             routines[f"{name}_of_one"] = re.sub(rf"^def {name}\(", f"def {name}_of_one(", routines.pop(name))
             last[name] = f"{name} = elementwise({name}_of_one)"
     for name in _SCALAR:

@@ -11,7 +11,7 @@ from sympy import And, Eq, Integer, Not
 from sympy.core.relational import Relational
 
 from ..errors import DomainError, StructureError
-from ..nodes import Applied, Average
+from ..nodes import Applied, Average, distinct
 from ..nodes.jumps import between_jumps
 from ..program.statements import Means
 from .lowered import Lowered, Values, with_digits
@@ -274,10 +274,11 @@ def read_derived(derived, parameters, taken, functions):
         if extra:
             raise StructureError(f"derived[{symbol.name}]: {', '.join(extra)} is no parameter; a derived quantity is "
                                  "made of parameters, and of derived ones above it")
-        missing = sorted({a.label for a in expr.atoms(Applied)} - set(functions))
+        applied = {a for a in distinct(expr) if isinstance(a, Applied)}
+        missing = sorted({a.label for a in applied} - set(functions))
         if missing:
             raise StructureError(f"derived[{symbol.name}]: {', '.join(missing)} is applied and not given; give "
                                  f"activations={{{missing[0]!r}: 'tanh'}}, say")
-        refuse_point_masses(f"derived[{symbol.name}]", expr.atoms(Applied), functions)
+        refuse_point_masses(f"derived[{symbol.name}]", applied, functions)
         found[symbol] = usable(expr, f"derived[{symbol.name}]")
     return found

@@ -12,7 +12,7 @@ from ..gauss.measure import Gaussian
 from ..gauss.moving_kinks import with_fixed_kinks
 from ..gauss.one_by_one import over_one_first
 from ..gauss.straight import straightened
-from ..nodes import Applied, Average, Named
+from ..nodes import Applied, Average, Named, distinct, free_of, holds
 from ..numbers.functions import entry, is_own, known_names
 from ..numbers.functions.rewritten import REWRITTEN
 from ..program.inner_sum import InnerSum
@@ -47,14 +47,14 @@ def usable(expr, where):
     """
     if not isinstance(expr, Expr):
         raise StructureError(f"{where}: got {expr}; expected a sympy expression for a real number")
-    expr = over_fewer(_closed(_rewritten(expr)))
+    expr = over_fewer(_closed(_rewritten(expr, {}), False, {}))
     _check(expr, where)
     return expr
 
 
 def is_kinked(expr):
     """Whether a function in an expression switches between formulas."""
-    return _is_switch(expr) or any(map(is_kinked, expr.args))
+    return any(map(_is_switch, distinct(expr)))
 
 
 def check_derivatives(program):
@@ -75,20 +75,30 @@ def _name(expr):
     return type(expr).__name__ if isinstance(expr, Application) and not isinstance(expr, AppliedUndef) else None
 
 
-def _rewritten(expr):
+def _rewritten(expr, known):
+    """``known`` are parts that were met: averages inside averages are written in many places."""
     if not expr.args:
         return expr
-    args = [_rewritten(a) for a in expr.args]
-    if _name(expr) in REWRITTEN:
-        import sympy
+    if expr not in known:
+        args = [_rewritten(a, known) for a in expr.args]
+        if _name(expr) in REWRITTEN:
+            import sympy
 
-        return REWRITTEN[_name(expr)](sympy, *args)
-    return expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args)
+            known[expr] = REWRITTEN[_name(expr)](sympy, *args)
+        else:
+            known[expr] = expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args)
+    return known[expr]
 
 
-def _closed(expr, inside=False):
+def _closed(expr, inside, known):
     if not expr.args:
         return expr
+    if (expr, inside) not in known:
+        known[expr, inside] = _closed_one(expr, inside, known)
+    return known[expr, inside]
+
+
+def _closed_one(expr, inside, known):
     is_average = isinstance(expr, Average) and isinstance(expr.measure, Gaussian)
     if is_average and len(expr.bound_symbols) > 1 and expr.has(Piecewise):
         # its derivative forgets the point mass of a jump that moves
@@ -97,27 +107,27 @@ def _closed(expr, inside=False):
             return still
         if _moves(expr.integrand, expr) and (found := over_one_first(expr)) is not None:
             return found
-    if is_average and (_moves(expr.integrand, expr) or inside and not expr.has(Applied)):
+    if is_average and (_moves(expr.integrand, expr) or inside and not holds(expr, (Applied,))):
         closed = expr.doit()
         if not closed.has(Average):
             return closed
         if not inside and (fixed := with_fixed_kinks(expr)) is not None:
             return fixed
-    args = [_closed(a, inside or is_average) for a in expr.args]
+    args = [_closed(a, inside or is_average, known) for a in expr.args]
     return expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args)
 
 
 def _moves(expr, average):
     """Whether a kink in the variables of an average depends on other symbols."""
     own = set(average.bound_symbols)
-    if _is_switch(expr) and expr.free_symbols & own and expr.free_symbols - own:
-        return True
-    return any(_moves(a, average) for a in expr.args)
+    return any(free_of(e) & own and free_of(e) - own for e in distinct(expr) if _is_switch(e))
 
 
-def _check(expr, where, averaged=False):
-    if isinstance(expr, _PLAIN):
+def _check(expr, where, averaged=False, seen=None):
+    seen = set() if seen is None else seen
+    if isinstance(expr, _PLAIN) or (expr, averaged) in seen:
         return
+    seen.add((expr, averaged))
     if isinstance(expr, Applied) and not averaged:
         raise StructureError(f"{where}: {expr} is a value of the function {expr.label!r} of the theory outside all "
                              "averages; functions of a theory are taken at variables of averages: put a particular "
@@ -131,7 +141,7 @@ def _check(expr, where, averaged=False):
                              "a particular function in its place (asympkit.nodes.bind), or write an average over one "
                              "normal inside another")
     if isinstance(expr, Average | InnerSum):
-        _check(expr.integrand, where, True)
+        _check(expr.integrand, where, True, seen)
         return
     name = _name(expr)
     if name == "DiracDelta":
@@ -145,7 +155,7 @@ def _check(expr, where, averaged=False):
             _check_slope(type(expr), known, where)
     if known is not None or isinstance(expr, _COMPOUND) or type(expr).__name__ in ("ExprCondPair", "Str"):
         for a in expr.args:
-            _check(a, where, averaged)
+            _check(a, where, averaged, seen)
         return
     raise StructureError(f"{where}: {_what(expr)}; known functions are {known_names()}, and powers")
 

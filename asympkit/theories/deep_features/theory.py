@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from numpy.typing import ArrayLike
+    from sympy import Symbol
 
     from ...annotations import FloatsMean, Value
     from ...certify.solutions import CertifiedSolution
+    from ...spectra import DeepCovariance
     from .given_weights import GivenWeights
 
 __all__ = ["DeepFeatures"]
@@ -88,7 +90,8 @@ class DeepFeatures(Theory):
         self.student, self.target = read_layers("student", student), read_layers("target", target)
         shared = shared_layers(self.student, self.target)
         scattered = _first_not_odd(self.student)
-        chain, own = Chain(len(self.student), shared, scattered), self.target[shared:]
+        self._chain = chain = Chain(len(self.student), shared, scattered)
+        own = self.target[shared:]
         _check_slopes(self.student, scattered)
         derived, averages = moments_of(chain, [activation(layer.activation).parity == "odd" for layer in own])
         s = chain.symbols
@@ -130,6 +133,33 @@ class DeepFeatures(Theory):
             given = np.ravel(np.asarray(parameters["input_spectrum"], dtype=object)).tolist()
             parameters = {**parameters, "input_spectrum": [Fraction(v) if isinstance(v, float) else v for v in given]}
         return super().certify(digits=digits, floats=floats, **parameters)
+
+    def covariance_law(self, D: Symbol | None = None, *, exact: bool = False, **parameters: Any) -> DeepCovariance:
+        """The law of the eigenvalues of the population covariance of the student's features.
+
+        Parameters
+        ----------
+        D : Symbol, optional
+            The eigenvalue, for means over the law.
+        exact : bool
+            Whether its numbers are expressions, averages of the activations included, instead of floats: moments are
+            then exact, and :func:`asympkit.enclose` proves their digits.
+        **parameters
+            ``input_spectrum`` and widths.
+
+        Returns
+        -------
+        DeepCovariance
+            With ``density``, ``edges``, ``atoms`` and ``moments``, and for :func:`asympkit.mean`.
+
+        Raises
+        ------
+        DomainError
+            Where a layer below the last one is not odd.
+        """
+        from .population import population_law
+
+        return population_law(self, self._chain, D, parameters, exact)
 
     @staticmethod
     def from_weights(student: Any, target: Any = (), input_covariance: ArrayLike | None = None,

@@ -1,0 +1,61 @@
+"""Density and edges of the law of a deep covariance, for every number of layers; they have no balls.
+
+Arguments are the place (of an edge the lowest penalty near which it is stationary), then the numbers of the law as in
+:mod:`.deep_conjugate`.
+"""
+
+import numpy as np
+
+from .deep_conjugate import parts_of, source_of_shape
+from .entry import Entry
+from .routines import deep_density as routines
+from .routines.deep_conjugate import chain_above
+
+__all__ = ["entries_of_shape"]
+
+
+def entries_of_shape(layers, masses, density, edge):
+    """The records of two sympy classes, density and edge, for so many layers and eigenvalues."""
+    def reading(function):
+        return lambda mp, x, *numbers: function(mp, mp.convert(x), parts_of(layers, list(map(mp.convert, numbers))))
+
+    def at(function):
+        return lambda x, *numbers: function(np.asarray(x, dtype=float), *parts_of(layers, numbers))
+
+    found = []
+    for symbol, name, digits in ((density, "deep_density", _density), (edge, "deep_edge", _edge)):
+        text, count = source_of_shape(name, "x", layers, masses)
+        called = f"{name}_{layers}_{masses}"
+        found.append(Entry(symbol.__name__, called, f"{called}_batch", at(getattr(routines, f"{name}_batch")),
+                           reading(digits), source=text, arity=1 + count, symbol=symbol, spelling=None))
+    return found
+
+
+def _density(mp, x, chain):
+    """Newton's method from the root in double precision."""
+    plain = [[float(v) for v in part] for part in chain]
+    y = mp.mpc(complex(routines.penalty_at(float(x), *plain)))
+    if not y.imag > 0:
+        return mp.zero
+    for _ in range(60 + mp.prec):
+        zeta, _, _, rate, _ = chain_above(y, *chain)
+        step = (zeta + x) / rate
+        y -= step
+        if not abs(step) > abs(y) * mp.ldexp(1, 8 - mp.prec):
+            break
+    return max(-(1 / (chain_above(y, *chain)[2] - x)).imag / mp.pi, mp.zero)
+
+
+def _edge(mp, y, chain):
+    """The secant method for the slope of the top penalty, which is 0."""
+    before, now = y * (1 + mp.ldexp(1, -20)), y
+    low = chain_above(before, *chain)[3]
+    for _ in range(60 + mp.prec):
+        high = chain_above(now, *chain)[3]
+        if high in (low, 0):
+            break
+        step = high * (now - before) / (high - low)
+        before, low, now = now, high, now - step
+        if not abs(step) > abs(now) * mp.ldexp(1, -mp.prec // 2 - 8):
+            break
+    return -chain_above(now, *chain)[0]

@@ -1,0 +1,150 @@
+r"""The conjugates of the levels of a deep random network as functions that programs hold.
+
+With :math:`V_\ell=\frac1{p_\ell}\mathrm{Tr}\,\Omega_\ell(1+\hat V_\ell\Omega_\ell)^{-1}` and
+:math:`K_\ell=\kappa_*^2+\kappa_1^2V_{\ell-1}`,
+
+.. math::
+    V_\ell=\frac{K_\ell}{1+\hat V_\ell K_\ell},\qquad
+    \hat V_{\ell-1}=\frac{p_\ell}{p_{\ell-1}}\frac{\kappa_1^2\hat V_\ell}{1+\hat V_\ell K_\ell},
+
+so that all means follow from :math:`\hat V_0,\dots,\hat V_{L-1}` by sums and products of positive numbers, and so do
+derivatives, but for one difference in each layer.
+"""
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from sympy import Add, Expr, Float, Function, Integer
+
+from ..nodes import Named
+from ..numbers.digits import Digits
+from ..numbers.functions import entry, register
+from ..numbers.functions.deep_conjugate import entry_of_shape, parts_of
+
+__all__ = ["Levels", "conjugate_class", "levels"]
+
+
+@dataclass(frozen=True)
+class Levels:
+    """Order parameters of all levels where the conjugate of the top is given: tuples, the inputs first.
+
+    Attributes
+    ----------
+    Vhat, V : tuple of Expr
+        One more than layers.
+    K : tuple of Expr
+        Of each layer.
+    """
+
+    Vhat: tuple[Expr, ...]
+    V: tuple[Expr, ...]
+    K: tuple[Expr, ...]
+
+
+def levels(t, numbers, layers):
+    """The :class:`Levels` with the conjugate t at the top."""
+    conjugate = conjugate_class(layers, (len(numbers) - 3 * layers) // 2)
+    Vhat = (*(conjugate(Integer(k), t, *numbers) for k in range(layers)), t)
+    _, slopes, rests, inputs, shares = parts_of(layers, numbers)
+    V = [Named("V0", Add(*(w * e / (1 + Vhat[0] * e) for e, w in zip(inputs, shares))))]
+    K = []
+    for k in range(layers):
+        K.append(Named(f"K{k + 1}", rests[k] + slopes[k] * V[k]))
+        V.append(Named(f"V{k + 1}", 1 / (Vhat[k + 1] + 1 / K[k])))
+    return Levels(Vhat, tuple(V), tuple(K))
+
+
+@cache
+def conjugate_class(layers, masses):
+    """The sympy class for so many layers and eigenvalues of the inputs: ``(level, t, *numbers)``; on the list."""
+    name = f"DeepConjugate{layers}of{masses}"
+    found = entry(name)
+    if found is not None:
+        return found.sympy_class
+    made = type(name, (_Conjugate,), {"nargs": 2 + 3 * layers + 2 * masses, "layers": layers, "masses": masses,
+                                      "__module__": __name__})
+    register(entry_of_shape(layers, masses, made))
+    return made
+
+
+def remade(layers, masses, arguments):
+    """A conjugate in the process that it was sent to."""
+    return conjugate_class(layers, masses)(*arguments)
+
+
+class _Conjugate(Function):
+    """``1/zeta`` of a level of a network with t at the top; positive, increasing in t and 0 with it."""
+
+    def __reduce_ex__(self, protocol):
+        return remade, (self.layers, self.masses, self.args)
+
+    @classmethod
+    def eval(cls, level, t, *numbers):
+        if t.is_zero:
+            return t
+        return t if level == cls.layers else None
+
+    def _eval_is_positive(self):
+        return True if self.args[1].is_positive else None
+
+    def _eval_is_nonnegative(self):
+        return True if self.args[1].is_nonnegative else None
+
+    def _eval_is_extended_real(self):
+        return True
+
+    def _eval_evalf(self, prec):
+        return _value(self, prec) if all(a.is_number for a in self.args) else None
+
+    def fdiff(self, argindex=1):
+        """One pass up the levels, which eliminates what is below, and one down."""
+        level, t, *numbers = self.args
+        found = levels(t, numbers, self.layers)
+        return _rate(found, numbers, self.layers, argindex - 3)[int(level)]
+
+    def _sympystr(self, printer):
+        return f"Vhat{self.args[0]}({printer._print(self.args[1])})"
+
+    def _latex(self, printer, exp=None):
+        body = rf"\hat{{V}}_{{{self.args[0]}}}\left({printer._print(self.args[1])}\right)"
+        return body if exp is None else rf"{body}^{{{exp}}}"
+
+    def _mathml_presentation(self, printer):
+        return printer._call(printer._element("mi", f"V̂{self.args[0]}"), self.args[1])
+
+
+@lru_cache(maxsize=10_000)
+def _value(conjugate, prec):
+    """The value of a function of numbers, which stands in many places."""
+    numbers = Digits(int(prec / 3.32) + 10)
+    given = [numbers.mp.convert(a._to_mpmath(prec + 20)) for a in conjugate.args[1:]]
+    value = entry(type(conjugate).__name__).at_digits(numbers.mp, int(conjugate.args[0]), *given)
+    return Float._new(value._mpf_, prec)
+
+
+def _rate(at, numbers, layers, which):
+    """Derivatives of the conjugates of all levels in one of the numbers, in t for ``which = -1``."""
+    widths, slopes, rests, inputs, shares = parts_of(layers, numbers)
+    moved = [Integer(k == which) for k in range(len(numbers))]
+    by_width, by_slope, by_rest, by_input, by_share = parts_of(layers, moved)
+    # what V of the level does with its conjugate (minus `response`), and apart from it (`source`)
+    below = [1 + at.Vhat[0] * e for e in inputs]
+    response = Named("s0", Add(*(w * e**2 / b**2 for e, w, b in zip(inputs, shares, below))))
+    source = Add(*(dw * e / b + w * de / b**2 for e, w, de, dw, b in zip(inputs, shares, by_input, by_share, below)))
+    steps = []
+    for k in range(layers):
+        ratio, ratio_rate = widths[k], by_width[k] / widths[k]
+        if k:
+            ratio, ratio_rate = ratio / widths[k - 1], ratio_rate - by_width[k - 1] / widths[k - 1]
+        spread, v = 1 + at.Vhat[k + 1] * at.K[k], at.Vhat[k]
+        left = Named(f"left{k + 1}", 1 - v**2 * response / ratio)
+        moved_K = by_rest[k] + at.V[k] * by_slope[k] + slopes[k] * source
+        gain = ratio * slopes[k] / (spread**2 * left)
+        own = (v * (ratio_rate + by_slope[k] / slopes[k]) - v**2 / (ratio * slopes[k]) * moved_K) / left
+        steps.append((gain, own))
+        source = (moved_K - slopes[k] * response * own) / spread**2
+        response = Named(f"s{k + 1}", at.V[k + 1]**2 + slopes[k] * response * gain / spread**2)
+    rates = [Integer(which == -1)]
+    for gain, own in reversed(steps):
+        rates.insert(0, gain * rates[0] + own)
+    return rates

@@ -1,0 +1,104 @@
+r"""Support and atoms of the law of a deep covariance, for numbers.
+
+The law leaves out a point :math:`x=-\zeta_L` if and only if a real lowest penalty leads to it on a way up on which the
+penalty of every level increases with the lowest one, and -y is no eigenvalue of the inputs (Silverstein and Choi, level
+by level): gaps are the images of the intervals where that is so.
+"""
+
+import numpy as np
+from sympy import Integer, Max, Min
+
+from ..numbers.functions.routines.deep_conjugate import chain_above
+
+__all__ = ["atoms", "intervals"]
+
+#: points looked at between two eigenvalues, and steps of a bisection
+_POINTS, _HALVINGS = 4000, 100
+
+
+def atoms(widths, rests, inputs, shares):
+    """Point masses, ``{place: share}``, in the numbers of the law: what a matrix of too low a rank leaves."""
+    empty, below = sum((w for e, w in zip(inputs, shares) if e == 0), Integer(0)), Integer(1)
+    for p, rest in zip(widths, rests):
+        missing = 1 - Min(1, (1 - empty) * below / p)
+        empty, below = (missing if rest == 0 else Integer(0)), p
+    return {rest: missing} if Max(missing, 0) != 0 else {}
+
+
+def intervals(chain):
+    """Intervals of the continuous part, in increasing order, and the lowest penalties that lead to their ends.
+
+    Parameters
+    ----------
+    chain : tuple of sequence of float
+        Widths, squared slopes and rests of the layers, eigenvalues of the inputs and their shares.
+
+    Returns
+    -------
+    edges, penalties : ndarray, shape (number, 2)
+    """
+    runs = _joined([run for piece in _pieces(chain) for run in _runs(chain, piece)])
+    gaps = sorted((-_top(chain, high), -_top(chain, low), high, low) for low, high in runs)
+    found, (_, reached, _, place) = [], gaps[0]
+    for low, high, at_low, at_high in gaps[1:]:
+        if low > reached + 1e-9 * max(abs(low), abs(reached)):
+            found.append(((reached, low), (place, at_low)))
+        if high > reached:
+            reached, place = high, at_high
+    edges, penalties = (np.array([row[k] for row in found]) for k in (0, 1))
+    return edges, penalties
+
+
+def _joined(runs):
+    """Runs that meet at a penalty of 0 as one: nothing but a point mass lies there."""
+    near = 1e-9 * max(abs(y) for run in runs for y in run if np.isfinite(y))
+    left = next((r for r in runs if -near * 1e-2 < r[1] < 0.0 or r[1] == 0.0), None)
+    right = next((r for r in runs if 0.0 < r[0] < near * 1e-2), None)
+    if left is None or right is None:
+        return runs
+    return [*(r for r in runs if r not in (left, right)), (left[0], right[1])]
+
+
+def _pieces(chain):
+    """Points of the real line between the places where a level is singular, more of them towards the ends."""
+    _, _, _, inputs, shares = chain
+    places = sorted({0.0, *(-float(e) for e in inputs)})
+    size = max(abs(p) for p in places)
+    near = np.geomspace(1e-14, 1e8, _POINTS)
+    yield -near[::-1] * size + places[0]
+    for low, high in zip(places, places[1:]):
+        half = 0.5 * (high - low) * np.geomspace(1e-14, 1.0, _POINTS // 2)
+        yield np.concatenate([low + half[low + half > low], (high - half)[::-1][1:]])
+    yield places[-1] + near * size
+
+
+def _rising(y, chain):
+    """Whether the penalty of every level increases with the lowest one at y."""
+    widths, slopes, rests, inputs, shares = chain
+    with np.errstate(all="ignore"):
+        rates = [chain_above(y, widths[:n], slopes[:n], rests[:n], inputs, shares)[3]
+                 for n in range(1, len(widths) + 1)]
+        return np.all([rate > 0.0 for rate in rates], axis=0)
+
+
+def _runs(chain, y):
+    """Where penalties rise: the ends of the runs among the points, made exact by bisection."""
+    y = np.unique(y)
+    rises = _rising(y, chain)
+    first = np.flatnonzero(rises & ~np.concatenate([[False], rises[:-1]]))
+    last = np.flatnonzero(rises & ~np.concatenate([rises[1:], [False]]))
+    for a, b in zip(first, last):
+        yield (_border(chain, y[a], y[a - 1]) if a else y[a],
+               _border(chain, y[b], y[b + 1]) if b + 1 < y.size else y[b])
+
+
+def _border(chain, inside, outside):
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (inside + outside)
+        inside, outside = (middle, outside) if _rising(middle, chain) else (inside, middle)
+    return inside
+
+
+def _top(chain, y):
+    """The penalty at the top over a lowest one."""
+    return float(chain_above(y, *chain)[0])
