@@ -115,7 +115,7 @@ def named_parts(expr: Expr) -> list[Named]:
     found = {}
 
     def walk(e):
-        for a in e.args:
+        for a in (e.expr,) if isinstance(e, Named) else e.args:
             walk(a)
         if isinstance(e, Named):
             found[e] = None

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from ...annotations import ActivationLike
     from ...equations.system import System
+    from ...losses import Loss
     from ...program.names import Names
     from ...program.statements import Program
     from ...sensitivity.run import Tangent
@@ -75,8 +76,12 @@ class SpikedFeatures(StudentTargetModel):
     ----------
     student, target : str, sympy.Expr or Activation
         :math:`\sigma` and :math:`\phi`: a catalogue name, a text in ``z``, or an expression.
-    loss : {"square"}
-    labels : {"regression"}
+    loss : {"square", "absolute", "logistic", "hinge"} or Loss
+        Square is :math:`(y-z)^2` with the penalty :math:`\lambda|w|^2`; every other one has
+        :math:`\frac\lambda2|w|^2`: ``ak.Huber(delta)``, or a convex ``ak.Loss(expr, label, prediction)``. Losses of
+        regression labels are those of the residual.
+    labels : {"regression", "sign"}
+        Signs are those of the linear target ``"z"`` with noise added to it, of which a share ``flip`` is flipped.
 
     Notes
     -----
@@ -97,8 +102,17 @@ class SpikedFeatures(StudentTargetModel):
                 *RIDGE, WIDTH)
     table_names: tuple[str, ...] = ("letters", "gamma")
 
-    def __init__(self, student: ActivationLike, target: ActivationLike, loss: Literal["square"] = "square",
-                 labels: Literal["regression"] = "regression") -> None:
+    def __new__(cls, student: ActivationLike | None = None, target: ActivationLike | None = None,
+                loss: Loss | str = "square", labels: Literal["regression", "sign"] = "regression",
+                *more: Any) -> SpikedFeatures:
+        if cls is not SpikedFeatures or (isinstance(loss, str) and (loss, labels) == ("square", "regression")):
+            return super().__new__(cls)
+        from .convex import ConvexFeatures
+
+        return super().__new__(ConvexFeatures)
+
+    def __init__(self, student: ActivationLike, target: ActivationLike, loss: Loss | str = "square",
+                 labels: Literal["regression", "sign"] = "regression") -> None:
         check_choice("loss", loss, ("square",))
         check_choice("labels", labels, ("regression",))
         self.functions = {"student": activation(student), "target": activation(target)}

@@ -1,0 +1,122 @@
+r"""The free energy of spiked random features with any convex loss (arXiv 2402.04980, appendices B and C).
+
+That of the square loss with the mean Moreau envelope in the place of :math:`R/(2+2V)`; everything else is obtained from
+it by differentiation and structure analysis.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+from sympy import Rational, Symbol, sqrt
+
+from ...gauss import E
+from ...nodes import Applied, Composite, Named, Tabled
+from ...spectra import mean
+from . import channel as of
+from . import equations as spiked
+
+if TYPE_CHECKING:
+    from sympy import Expr
+
+__all__ = ["BIAS", "Setting", "free_energy", "observables", "parameters", "symbols", "system", "unknowns"]
+
+HALF = Rational(1, 2)
+BIAS = Symbol("bias", real=True)
+
+
+@cache
+def symbols():
+    """The symbols of the square loss; squares of norms stand under a root here, and are solved in their logarithm."""
+    found = vars(spiked.symbols())
+    return SimpleNamespace(**{**found, "q1": Symbol("q1", positive=True), "q2": Symbol("q2", positive=True)})
+
+
+@cache
+def unknowns():
+    """As of the square loss."""
+    return tuple(getattr(symbols(), u.name) for u in spiked.unknowns())
+
+
+class Setting:
+    """A loss on labels of a kind.
+
+    Parameters
+    ----------
+    channel : Channel
+    scale : int
+        2 for a loss that is written without a half, and its penalty too.
+    has_flips : bool
+    has_bias : bool
+        Whether the features have one.
+    """
+
+    def __init__(self, channel, scale=1, has_flips=False, has_bias=False):
+        self.channel, self.scale, self.has_flips, self.has_bias = channel, scale, has_flips, has_bias
+
+    def moments(self):
+        """Conditional moments, those of features with a bias in the place of those without."""
+        s, u = symbols(), vars(spiked.moments())
+        if self.has_bias:
+            plain, moved = (Applied("student", s.r * s.kappa + b + sqrt(s.c) * s.z) for b in (0, BIAS))
+            u = {name: e.xreplace({plain: moved}) for name, e in u.items()}
+        return SimpleNamespace(**{name: Tabled.of(e, s.kappa) for name, e in u.items()})
+
+    def values(self):
+        """What stands in the place of the variables of the channel."""
+        s, u = symbols(), self.moments()
+        C = Named("C", u.mu0 * s.m + s.kappa * u.mu1 * s.theta)
+        T = Named("T", u.mu1 * s.psi)
+        Q = Named("Q", u.mu1**2 * s.q1 + u.mu2sq * s.q2)
+        W = Named("W", sqrt(Q))
+        teacher = s.rho**2 + s.noise_variance
+        a, k = s.gamma * s.kappa / sqrt(teacher), Named("k", s.rho * T / (W * sqrt(teacher)))
+        found = {of.C: C, of.T: T, of.W: W, of.V: Named("V", u.mu1**2 * s.V1 + u.mu2sq * s.V2), of.a: a, of.k: k,
+                 of.A: Named("A", a / sqrt(1 - k**2)), of.B: Named("B", k / sqrt(1 - k**2)), of.gamma: s.gamma,
+                 of.kappa: s.kappa, of.rho: s.rho, of.spread: Named("S", sqrt(Q - T**2 + s.noise_variance))}
+        return found
+
+    def mean(self, label, form):
+        """The average over kappa of a form in the variables of the channel."""
+        return E(Composite.of(label, form, self.values()), symbols().kappa)
+
+
+def free_energy(setting: Setting) -> Expr:
+    """The replica-symmetric free energy per hidden unit, whose stationary point is the solution."""
+    s, p = symbols(), spiked.pieces()
+    hats = (s.qhat1 * s.V1 - s.q1 * s.Vhat1 + s.qhat2 * s.V2 - s.q2 * s.Vhat2) / 2
+    overlaps = (s.theta * s.thetahat + s.psi * s.psihat) / s.beta
+    source = s.qhat1 * s.D + s.qhat2 + (s.thetahat**2 * s.F + s.psihat**2 * s.H) / s.beta
+    return hats + overlaps - HALF * mean(source / p.S, p.law) + s.alpha / s.beta * setting.mean("G", setting.channel.cost)
+
+
+def observables(setting: Setting) -> dict[str, Expr]:
+    """Errors of fresh labels and of clean ones, the mean loss of the training samples, and the objective."""
+    s = symbols()
+    if setting.has_flips:
+        channel = setting.channel
+        errors = {"test_error": setting.mean("error", channel.test_error),
+                  "clean_error": setting.mean("clean", channel.clean_error)}
+    else:
+        u, v = setting.moments(), setting.values()
+        h = u.hzz - 2 * v[of.C] * u.h + v[of.C] ** 2 - 2 * v[of.T] * u.hz + v[of.W].expr ** 2
+        clean = E(Named("R", h), s.kappa)
+        errors = {"test_error": clean + s.noise_variance, "clean_error": clean}
+    loss = setting.scale * setting.mean("loss", setting.channel.loss)
+    penalty = setting.scale * s.lam * s.beta / (2 * s.alpha) * s.q2
+    return {**errors, "train_error": loss, "train_loss": loss, "objective": loss + penalty}
+
+
+def parameters(setting: Setting) -> tuple[Symbol, ...]:
+    """The parameters of the program, in the order of the kernel."""
+    return (*spiked.spiked_parameters(), *[of.FLIP] * setting.has_flips, *[BIAS] * setting.has_bias)
+
+
+def system(setting: Setting):
+    """The saddle-point equations: the derivatives of the free energy by its unknowns."""
+    from ...equations.system import System
+
+    F = free_energy(setting)
+    return System(unknowns(), [F.diff(u) for u in unknowns()], observables(setting), notation=spiked.NOTATION)
