@@ -64,6 +64,8 @@ class Composite(Named):
     Composite.of : from an expression and a dictionary.
     """
 
+    has_own_rates = True
+
     def __new__(cls, label: str, definition: Any, values: Tuple) -> Expr:
         return Expr.__new__(cls, label if isinstance(label, Str) else Str(label), definition, values)
 

@@ -39,6 +39,8 @@ class Named(Expr):
     """
 
     is_commutative = True
+    #: whether it has derivatives of its own, by the chain rule
+    has_own_rates = False
 
     def __new__(cls, label: str, expr: Expr) -> Expr:
         label = label if isinstance(label, Str) else Str(label)
