@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Moreau", "prox"]
 
-_NAMED = ("absolute", "hinge", "logistic", "square")
+#: losses with a name
+NAMED = ("absolute", "hinge", "logistic", "square")
 
 
 def Moreau(loss: Loss | str, label: Expression | float, omega: Expression | float,      # noqa: N802, it is a node
@@ -89,12 +90,12 @@ def _checked(loss, *arguments):
 def named_loss(loss: Loss | str) -> Loss:
     """A loss by its name, or itself."""
     if isinstance(loss, str):
-        if loss not in _NAMED:
-            raise DomainError(f"loss: got {loss!r:.60}{suggest(loss, _NAMED)}; expected one of {', '.join(_NAMED)}, "
+        if loss not in NAMED:
+            raise DomainError(f"loss: got {loss!r:.60}{suggest(loss, NAMED)}; expected one of {', '.join(NAMED)}, "
                               "ak.Huber(delta), ak.Margin(kappa), or ak.Loss(expr, label, prediction)")
         from importlib import import_module
 
         loss = getattr(import_module(f"{__package__}.{loss}"), loss)
     if not isinstance(loss, Loss):
-        raise DomainError(f"loss: got {loss!r:.60}; expected an ak.Loss, or one of {', '.join(_NAMED)}")
+        raise DomainError(f"loss: got {loss!r:.60}; expected an ak.Loss, or one of {', '.join(NAMED)}")
     return loss

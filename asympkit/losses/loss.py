@@ -66,6 +66,9 @@ class Loss:
     def __repr__(self) -> str:
         return f"Loss({self.expr})"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self.expr, self.label, self.prediction, self.name)
+
     def __call__(self, label: Expression | float, prediction: Expression | float) -> Expr:
         """The loss as an expression, for errors and observables."""
         return self.expr.subs({self.label: label, self.prediction: prediction}, simultaneous=True)
@@ -81,6 +84,14 @@ class Loss:
             return form(*(_with_label(function, self.label, g) for function in (slope, envelope)))
         self.pieces = step = Pieces(*found, t, self)
         return form(*(_with_label(function, self.label, g) for function in (step.slope, step.envelope)))
+
+
+def _again(expr, label, prediction, name):
+    """A loss in another process."""
+    from .envelope import NAMED, named_loss
+
+    known = named_loss(name) if name in NAMED else None
+    return known if known is not None and known.expr == expr else Loss(expr, label, prediction, name)
 
 
 def _with_label(function, symbol, g):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from sympy import Dummy, Expr, Heaviside, Poly, S, Symbol, erfc, exp, pi, sqrt
+from sympy import Dummy, Expr, Poly, S, Symbol, erfc, exp, pi, sqrt
 
 from ...gauss import E
 from ...gauss.moving_kinks import with_fixed_kinks
@@ -34,8 +34,8 @@ def _variable(name, index, **known):
 
 C, T, A, B, a, k, c = (_variable(n, i) for i, n in enumerate(("C", "T", "A", "B", "a", "k", "c")))
 W, V, spread = (_variable(n, 10 + i, positive=True) for i, n in enumerate(("W", "V", "S")))
-kappa, gamma = _variable("kappa", 20), _variable("gamma", 21)
-rho = _variable("rho", 22, positive=True)
+kappa, gamma, tau, side = (_variable(n, 20 + i) for i, n in enumerate(("kappa", "gamma", "tau", "side")))
+rho = _variable("rho", 24, positive=True)
 #: share of flipped labels
 FLIP = Symbol("flip", nonnegative=True)
 _x, _s = Symbol("x", real=True), Symbol("s", real=True)
@@ -65,7 +65,7 @@ class Channel:
 
 def sign_labels(loss: Loss, teacher: str) -> Channel:
     """Labels that are the sign of the target's argument, with noise in it, or flipped with a probability."""
-    along = Heaviside(gamma * kappa, S.Half)
+    along = (1 + side) / 2
     if teacher is NOISELESS:
         cost = sum(_kept(along if y > 0 else 1 - along) * _plain(loss, y) for y in (1, -1))
     elif loss.pieces is None:
@@ -81,7 +81,7 @@ def sign_labels(loss: Loss, teacher: str) -> Channel:
 def regression(loss: Loss, target: Expr, z: Symbol, teacher: str) -> Channel:
     """Labels that are a function of the target's argument, with noise."""
     if teacher is not MIXED:
-        return Channel(_residual(loss, target.xreplace({z: gamma * kappa}) - C))
+        return Channel(_residual(loss, target.xreplace({z: tau}) - C))
     residual = target.xreplace({z: gamma * kappa + rho * _s}) - C - T * _s
     cost = E(_residual(loss, residual), _s)
     return Channel(_still(cost))

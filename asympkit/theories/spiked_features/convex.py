@@ -15,11 +15,13 @@ from ...errors import DomainError, NotAvailableError
 from ...losses.envelope import named_loss
 from ...losses.reduced import Residuals
 from ...nodes import Tabled, bind
+from ...simulate.convex.readout import Task
 from ..declaration import Parameter, read_values
 from ..declared import Point
 from ..student_target import activation
 from .channel import ALIGNED, FLIP, MIXED, NOISELESS, regression, sign_labels
 from .convex_equations import Setting, free_energy, parameters, system
+from .convex_simulation import array_loss, simulator
 from .equations import overlap_map
 from .theory import SpikedFeatures, is_about
 
@@ -56,11 +58,13 @@ class ConvexFeatures(SpikedFeatures):
         As there.
     teacher : {"mixed", "aligned", "noiseless"}
         Which equations: at gamma 1 and -1 they are others.
+    direction : {1, -1}
+        Of these two, which.
     """
 
-    def __init__(self, student, target, loss="square", labels="regression", teacher=MIXED):
+    def __init__(self, student, target, loss="square", labels="regression", teacher=MIXED, direction=1):
         self.functions = {"student": activation(student), "target": activation(target)}
-        self.loss, self.labels, self.teacher = read_loss(loss), labels, teacher
+        self.loss, self.labels, self.teacher, self.direction = read_loss(loss), labels, teacher, direction
         self.scale = 2 if loss == "square" else 1
         check_labels(self.loss, labels, self.target)
         self.declared = (*(p for p in SpikedFeatures.declared if p.name != "width"), *[FLIPS] * self.has_flips)
@@ -76,7 +80,7 @@ class ConvexFeatures(SpikedFeatures):
             channel = sign_labels(self.loss, self.teacher)
         else:
             channel = regression(self.loss, self.target.expr, self.target.symbol, self.teacher)
-        return Setting(channel, self.scale, self.has_flips)
+        return Setting(channel, self.scale, self.has_flips, direction=self.direction)
 
     @property
     def free_energy(self) -> Expr:  # type: ignore[override]     # other theories are given one
@@ -110,6 +114,11 @@ class ConvexFeatures(SpikedFeatures):
     def _title(self):
         return f"Spiked random features, loss {self.loss.expr}, labels {self.labels} (arXiv 2402.04980)"
 
+    @property
+    def task(self) -> Task:
+        """What the simulation trains for; its share of flips is given with it."""
+        return Task(array_loss(self.loss), self.labels, scale=self.scale)
+
     def source(self) -> str:
         raise NotAvailableError("generate: standalone modules of spiked features are written for the square loss; solve "
                                 "and sweep take every loss")
@@ -122,8 +131,8 @@ class ConvexFeatures(SpikedFeatures):
             raise DomainError(f"width: got {keywords.get('width')!r} with the loss {self._said} and labels "
                               f"{self.labels!r}; the theory at a finite width is that of the square loss with regression "
                               "labels: leave the width out")
-        teacher = self._teacher(keywords)
-        return self if teacher == self.teacher else self._with(teacher)
+        kind = self._teacher(keywords)
+        return self if kind == (self.teacher, self.direction) else self._with(kind)
 
     @property
     def _said(self):
@@ -131,15 +140,17 @@ class ConvexFeatures(SpikedFeatures):
 
     def _teacher(self, keywords):
         given = {**keywords, **(keywords.get("parameters") or {})}
-        if abs(_number(given.get("gamma"))) != 1.0:
-            return MIXED
-        return NOISELESS if self.has_flips and _number(given.get("noise_variance", 0.0)) == 0.0 else ALIGNED
+        gamma = _number(given.get("gamma"))
+        if abs(gamma) != 1.0:
+            return MIXED, 1
+        is_noisy = not self.has_flips or _number(given.get("noise_variance", 0.0)) != 0.0
+        return ALIGNED if is_noisy else NOISELESS, int(gamma)
 
-    def _with(self, teacher):
-        if teacher not in self._others:
+    def _with(self, kind):
+        if kind not in self._others:
             loss = "square" if self.scale == 2 else self.loss
-            self._others[teacher] = ConvexFeatures(self.student, self.target, loss, self.labels, teacher)
-        return self._others[teacher]
+            self._others[kind] = ConvexFeatures(self.student, self.target, loss, self.labels, *kind)
+        return self._others[kind]
 
     @cached_property
     def _others(self):
@@ -149,8 +160,12 @@ class ConvexFeatures(SpikedFeatures):
     def table_names(self) -> tuple[str, ...]:  # type: ignore[override]
         return ("letters", "gamma")
 
+    def read(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters, checked, with defaults."""
+        return read_values(self.declared, parameters, self.name)
+
     def located(self, parameters: Mapping[str, Any], means: Any = None, digits: int = 0) -> Point:
-        values = read_values(self.declared, parameters, self.name)
+        values = self.read(parameters)
         r, c = values.pop("letters")
         gamma = values["gamma"]
         if (abs(gamma) == 1.0) is not (self.teacher != MIXED):
@@ -245,3 +260,6 @@ def check_labels(loss: Loss, labels: str, target: Activation) -> None:
 def written_out(expr: Expr) -> Expr:
     """The expression with its tabulated parts as plain named ones."""
     return expr.xreplace({e: e.written_out() for e in expr.atoms(Tabled)})
+
+
+ConvexFeatures.simulator = simulator

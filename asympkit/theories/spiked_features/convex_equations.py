@@ -10,7 +10,7 @@ from functools import cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from sympy import Rational, Symbol, sqrt
+from sympy import Rational, Symbol, sign, sqrt
 
 from ...gauss import E
 from ...nodes import Applied, Composite, Named, Tabled
@@ -51,10 +51,13 @@ class Setting:
     has_flips : bool
     has_bias : bool
         Whether the features have one.
+    direction : {1, -1}
+        That of the target along the spike, where it lies along it.
     """
 
-    def __init__(self, channel, scale=1, has_flips=False, has_bias=False):
+    def __init__(self, channel, scale=1, has_flips=False, has_bias=False, direction=1):
         self.channel, self.scale, self.has_flips, self.has_bias = channel, scale, has_flips, has_bias
+        self.direction = direction
 
     def moments(self):
         """Conditional moments, those of features with a bias in the place of those without."""
@@ -75,7 +78,7 @@ class Setting:
         a, k = s.gamma * s.kappa / sqrt(teacher), Named("k", s.rho * T / (W * sqrt(teacher)))
         found = {of.C: C, of.T: T, of.W: W, of.V: Named("V", u.mu1**2 * s.V1 + u.mu2sq * s.V2), of.a: a, of.k: k,
                  of.A: Named("A", a / sqrt(1 - k**2)), of.B: Named("B", k / sqrt(1 - k**2)), of.gamma: s.gamma,
-                 of.kappa: s.kappa, of.rho: s.rho, of.spread: Named("S", sqrt(Q - T**2 + s.noise_variance))}
+                 of.kappa: s.kappa, of.rho: s.rho, of.tau: self.direction * s.kappa, of.side: sign(self.direction * s.kappa), of.spread: Named("S", sqrt(Q - T**2 + s.noise_variance))}
         return found
 
     def mean(self, label, form):
