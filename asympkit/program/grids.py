@@ -412,7 +412,10 @@ class _Form:
             return self(expr.expr)
         if isinstance(expr, Average):
             average = expr.xreplace(self.at)
-            return self.body._local("mean", self.body._sum_inside(unname(average.integrand), average.measure), average)
+            integrand = unname(average.integrand)
+            shorter = {e: e.by_slope() for e in integrand.atoms(Proximal)}
+            integrand = integrand.xreplace({e: form for e, form in shorter.items() if form is not None})
+            return self.body._local("mean", self.body._sum_inside(integrand, average.measure), average)
         if isinstance(expr, Piecewise):
             return expr.xreplace(self.at)
         form = expr.func(*map(self, expr.args))

@@ -6,8 +6,8 @@ from functools import partial
 import numpy as np
 
 from ...errors import DomainError, suggest
-from ..core import arguments as check
 from ..convex.readout import train_convex
+from ..core import arguments as check
 from ..core.repeats import run_repeats
 from ..ridge.grid import NAMES, Grid
 from ..ridge.readout import on_sphere, train_readouts

@@ -33,7 +33,7 @@ def _variable(name, index, **known):
 
 
 C, T, A, B, a, k, c = (_variable(n, i) for i, n in enumerate(("C", "T", "A", "B", "a", "k", "c")))
-W, V, spread = (_variable(n, 10 + i, positive=True) for i, n in enumerate(("W", "V", "S")))
+W, V, spread, Q = (_variable(n, 10 + i, positive=True) for i, n in enumerate(("W", "V", "S", "Q")))
 kappa, gamma, tau, side = (_variable(n, 20 + i) for i, n in enumerate(("kappa", "gamma", "tau", "side")))
 rho = _variable("rho", 24, positive=True)
 #: share of flipped labels
@@ -83,8 +83,9 @@ def regression(loss: Loss, target: Expr, z: Symbol, teacher: str) -> Channel:
     if teacher is not MIXED:
         return Channel(_residual(loss, target.xreplace({z: tau}) - C))
     residual = target.xreplace({z: gamma * kappa + rho * _s}) - C - T * _s
-    cost = E(_residual(loss, residual), _s)
-    return Channel(_still(cost))
+    if loss.pieces is None:
+        return Channel(E(loss.form.moreau(residual + spread * _x, S.Zero, V), (_s, _x)))
+    return Channel(_still(E(_residual(loss, residual), _s)))
 
 
 def _kept(share):

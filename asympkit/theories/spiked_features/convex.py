@@ -7,8 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-
-from sympy import Integer, Symbol
+from sympy import Symbol
 
 from ...arguments.domains import check_choice
 from ...errors import DomainError, NotAvailableError
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from sympy import Expr
 
     from ...activations import Activation
-
     from ...equations.system import System
     from ...losses import Loss
     from ...program.names import Names
@@ -40,7 +38,7 @@ if TYPE_CHECKING:
     from ...sensitivity.run import Tangent
     from ...solve.kernel import Kernel
 
-__all__ = ["ConvexFeatures"]
+__all__ = ["FLIPS", "ConvexFeatures", "number"]
 
 #: parameters beside those of the square loss
 FLIPS = Parameter("flip", "share of labels that are flipped, of fresh ones too", "[0, 1]", 0.0)
@@ -128,22 +126,23 @@ class ConvexFeatures(SpikedFeatures):
     def regime(self, verb: str, keywords: Mapping[str, Any]) -> ConvexFeatures:
         """The equations for the gamma of a call."""
         if is_about("width", verb, keywords):
-            raise DomainError(f"width: got {keywords.get('width')!r} with the loss {self._said} and labels "
-                              f"{self.labels!r}; the theory at a finite width is that of the square loss with regression "
-                              "labels: leave the width out")
+            raise self.no_width(keywords)
         kind = self._teacher(keywords)
         return self if kind == (self.teacher, self.direction) else self._with(kind)
 
-    @property
-    def _said(self):
-        return repr(self.loss.name) if self.loss.name else str(self.loss.expr)
+    def no_width(self, keywords: Mapping[str, Any]) -> DomainError:
+        """What a call is told that gives a width."""
+        said = self.loss.name or self.loss.expr
+        return DomainError(f"width: got {keywords.get('width')!r} with the loss {str(said)!r} and labels={self.labels!r}; "
+                           "the theory at a finite width is that of the square loss with regression labels: leave the "
+                           "width out")
 
     def _teacher(self, keywords):
         given = {**keywords, **(keywords.get("parameters") or {})}
-        gamma = _number(given.get("gamma"))
+        gamma = number(given.get("gamma"))
         if abs(gamma) != 1.0:
             return MIXED, 1
-        is_noisy = not self.has_flips or _number(given.get("noise_variance", 0.0)) != 0.0
+        is_noisy = not self.has_flips or number(given.get("noise_variance", 0.0)) != 0.0
         return ALIGNED if is_noisy else NOISELESS, int(gamma)
 
     def _with(self, kind):
@@ -193,25 +192,26 @@ class ConvexFeatures(SpikedFeatures):
         return (*SpikedFeatures.smooth, *["flip"] * self.has_flips)
 
     def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
+        return self.along(self, self.rates(parameter, parameters, point), parameter, point)
+
+    def along(self, model: Any, rates: Mapping[str, float], parameter: str, point: Point) -> Tangent:
+        """The tangent system of a model with these equations, in a direction of its parameters."""
         from ...sensitivity.run import Tangent, check_parameter
 
-        check_parameter(parameter, self.smooth, self.name)
-        rates = self.rates(parameter, parameters, point)
-        return Tangent(self._tangent_kernel(parameter), (*point.values, *[rates["rho"]] * (parameter == "gamma")))
+        check_parameter(parameter, model.smooth, model.name)
+        moved = tuple(s for s in parameters(self.setting) if s.name in rates)
+        return Tangent(self._tangent_kernel(moved), (*point.values, *(rates[s.name] for s in moved)))
 
-    def _tangent_kernel(self, parameter):
+    def _tangent_kernel(self, moved):
         from ...codegen import write_kernel
         from ...sensitivity.run import tangent_kernel
         from ...sensitivity.tangent import tangent_program
 
-        if parameter not in self._tangents:
-            moved = {s.name: s for s in parameters(self.setting)}
-            directions = {moved[parameter]: Integer(1)}
-            if parameter == "gamma":
-                directions[moved["rho"]] = Symbol("rate_rho", real=True)
+        if moved not in self._tangents:
+            directions = {s: Symbol(f"rate_{s.name}", real=True) for s in moved}
             program, names = tangent_program(self.compact, parameters(self.setting), directions)
-            self._tangents[parameter] = tangent_kernel(write_kernel(program, names, self._title()), self)
-        return self._tangents[parameter]
+            self._tangents[moved] = tangent_kernel(write_kernel(program, names, self._title()), self)
+        return self._tangents[moved]
 
     @cached_property
     def _tangents(self):
@@ -227,7 +227,7 @@ class ConvexFeatures(SpikedFeatures):
         return {"gamma": 1.0, **overlap_map().rates("gamma", {"gamma": gamma}, {})}
 
 
-def _number(value):
+def number(value: Any) -> float:
     """A number that is given as one, or as a text; NaN for arrays and for what is none."""
     try:
         return float(Fraction(value) if isinstance(value, str) else value)

@@ -72,14 +72,14 @@ class Setting:
         s, u = symbols(), self.moments()
         C = Named("C", u.mu0 * s.m + s.kappa * u.mu1 * s.theta)
         T = Named("T", u.mu1 * s.psi)
-        Q = Named("Q", u.mu1**2 * s.q1 + u.mu2sq * s.q2)
-        W = Named("W", sqrt(Q))
+        at = {of.T: T, of.Q: Named("Q", u.mu1**2 * s.q1 + u.mu2sq * s.q2), of.kappa: s.kappa}
         teacher = s.rho**2 + s.noise_variance
-        a, k = s.gamma * s.kappa / sqrt(teacher), Named("k", s.rho * T / (W * sqrt(teacher)))
-        found = {of.C: C, of.T: T, of.W: W, of.V: Named("V", u.mu1**2 * s.V1 + u.mu2sq * s.V2), of.a: a, of.k: k,
-                 of.A: Named("A", a / sqrt(1 - k**2)), of.B: Named("B", k / sqrt(1 - k**2)), of.gamma: s.gamma,
-                 of.kappa: s.kappa, of.rho: s.rho, of.tau: self.direction * s.kappa, of.side: sign(self.direction * s.kappa), of.spread: Named("S", sqrt(Q - T**2 + s.noise_variance))}
-        return found
+        a, k = s.gamma * of.kappa / sqrt(teacher), s.rho * of.T / sqrt(of.Q * teacher)
+        forms = {of.W: sqrt(of.Q), of.k: k, of.A: a / sqrt(1 - k**2), of.B: k / sqrt(1 - k**2),
+                 of.spread: sqrt(of.Q - of.T**2 + s.noise_variance)}
+        return {of.C: C, **at, of.V: Named("V", u.mu1**2 * s.V1 + u.mu2sq * s.V2), of.a: a.xreplace(at),
+                **{v: Composite.of(v.name, form, at) for v, form in forms.items()}, of.gamma: s.gamma, of.rho: s.rho,
+                of.tau: self.direction * s.kappa, of.side: sign(self.direction * s.kappa)}
 
     def mean(self, label, form):
         """The average over kappa of a form in the variables of the channel."""
@@ -104,7 +104,7 @@ def observables(setting: Setting) -> dict[str, Expr]:
                   "clean_error": setting.mean("clean", channel.clean_error)}
     else:
         u, v = setting.moments(), setting.values()
-        h = u.hzz - 2 * v[of.C] * u.h + v[of.C] ** 2 - 2 * v[of.T] * u.hz + v[of.W].expr ** 2
+        h = u.hzz - 2 * v[of.C] * u.h + v[of.C] ** 2 - 2 * v[of.T] * u.hz + v[of.Q]
         clean = E(Named("R", h), s.kappa)
         errors = {"test_error": clean + s.noise_variance, "clean_error": clean}
     loss = setting.scale * setting.mean("loss", setting.channel.loss)
