@@ -11,7 +11,7 @@ _STEPS, _ROUNDS = 200, 20_000
 #: decrease that Newton's method would still bring, relative to the objective, at which it ends
 _REACHED = 1e-14
 #: sizes of what the method of multipliers still moves, relative to what it moves
-_SETTLED = 1e-7
+_SETTLED = 1e-8
 
 
 def minimise(loss, features, labels, lam, start=None):

@@ -15,7 +15,7 @@ from .population import population_step
 
 
 def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, noise_variance=0.0,
-                     task=None, repeats=10, seed=0, test_size=None, order=NAMES, executor=None, progress=False, file=None):
+                     task=None, trained=None, repeats=10, seed=0, test_size=None, order=NAMES, executor=None, progress=False, file=None):
     """Train a two-layer network by one gradient step and ridge regression on fresh data.
 
     Parameters
@@ -41,6 +41,8 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
         Variance of the label noise in both steps.
     task : Task, optional
         Another loss than the square in the second step, or labels 1 and -1 in both.
+    trained : callable, optional
+        The activation in the second step, where it is another one (with a bias).
     test_size : int, optional
         Fresh inputs to measure the test error on; by default ``max(4 * n, 10000)`` for the largest n.
     order : sequence of str
@@ -78,7 +80,7 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
     settings = {
         "student": student, "target": target, "d": d, "p": p, "n0": n0, "sizes": grid.sizes, "eta": eta,
         "lam": grid.lam, "noise_variance": check.real("noise_variance", noise_variance, low=0.0),
-        "test_size": test_size, "shape": grid.shape, **({"task": task} if task else {}),
+        "test_size": test_size, "shape": grid.shape, **({"task": task, "trained": trained or student} if task else {}),
     }
     return run_repeats(network_repeat, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
                        file=file, build=partial(grid.simulation, d=d, p=p, n0=n0, test_size=test_size, seed=seed))
@@ -90,7 +92,7 @@ def _first_batch(alpha0, d):
 
 
 def network_repeat(seed, *, student, target, d, p, n0, sizes, eta, lam, noise_variance, test_size, shape,
-                   task=None):
+                   task=None, trained=None):
     """Run one repeat from its seed sequence and return its observables."""
     rng = np.random.default_rng(seed)
     weights = on_sphere(rng, (p, d), 1.0)
@@ -105,7 +107,7 @@ def network_repeat(seed, *, student, target, d, p, n0, sizes, eta, lam, noise_va
         labelled = ((x, y if task is None else draw_labels(rng, task, y)) for _, x, y in batch)
         weights = gradient_step(student, weights, labelled, eta * d)
     train = train_readouts if task is None else partial(train_convex, task=task)
-    _, observables = train(rng, student, target, weights, direction, sizes=sizes, lam=lam,
+    _, observables = train(rng, trained or student, target, weights, direction, sizes=sizes, lam=lam,
                            noise_variance=noise_variance, test_size=test_size)
     return {name: value.reshape(shape) for name, value in observables.items()}
 

@@ -13,6 +13,7 @@ from ..declared import Point
 from ..simulator import Simulator, choice, size
 from ..spiked_features.channel import ALIGNED, FLIP, MIXED, NOISELESS
 from ..spiked_features.convex import FLIPS, ConvexFeatures, number
+from ..spiked_features.convex_equations import BIAS
 from ..spiked_features.equations import symbols
 from ..spiked_features.theory import RIDGE, common_precise, is_about, simulated_grid
 from ..spiked_features.width import width_notes
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from sympy import Expr, Symbol
 
+    from ...annotations import Number
     from ...equations.system import System
     from ...program.names import Names
     from ...program.statements import Program
@@ -44,9 +46,9 @@ class ConvexStep(OneStep):
 
     table_names = ("eta", "alpha0", "beta", "noise_variance", "flip")
 
-    def __init__(self, student, target, loss="square", labels="regression", bulk="isotropic", kind=(MIXED, 1)):
-        self.features = ConvexFeatures(student, target, loss, labels, *kind)
-        self.functions, self.kind, self.arguments = self.features.functions, kind, (loss, labels)
+    def __init__(self, student, target, loss="square", labels="regression", bulk="isotropic", bias=0.0, kind=(MIXED, 1)):
+        self.features = ConvexFeatures(student, target, loss, labels, bias, *kind)
+        self.functions, self.kind, self.arguments = self.features.functions, kind, (loss, labels, bulk, bias)
         more = [FLIPS] * self.has_flips
         self.declared = (*(p for p in OneStep.declared if p.name in ("eta", "alpha0")), *RIDGE, *more)
         self.smooth = (*OneStep.smooth, *(p.name for p in more))
@@ -87,7 +89,8 @@ class ConvexStep(OneStep):
             raise self.features.no_width(keywords)
         given = {**keywords, **(keywords.get("parameters") or {})}
         kind = MIXED, 1
-        if number(given.get("alpha0")) == math.inf and number(given.get("eta")) != 0.0:
+        is_along = not self.features.is_half_square and number(given.get("alpha0")) == math.inf
+        if is_along and number(given.get("eta")) != 0.0:
             linear = 1.0 if self.has_flips else float(self.target.hermite_coefficients(1)[1])
             if linear != 0.0:
                 is_noiseless = self.has_flips and number(given.get("noise_variance", 0.0)) == 0.0
@@ -107,6 +110,14 @@ class ConvexStep(OneStep):
             return super()._step_parameters(values, means)
         return self.on_signs._step_parameters(self._as_noisy_sign(values), means)
 
+    def parameters_at(self, *, eta: Number, alpha0: Number, beta: Number = 1, noise_variance: Number = 0,
+                      flip: Number = 0) -> dict[str, float]:
+        """As of :class:`~asympkit.OneStep`, of labels of which a share ``flip`` is flipped."""
+        given = {"eta": eta, "alpha0": alpha0, "beta": beta, "noise_variance": noise_variance, "flip": flip}
+        r, c, gamma, _ = self._step_parameters({p.name: p.check(given[p.name]) for p in self.declared
+                                                if p.name in given})
+        return {"r": r, "gamma": gamma, "c": c}
+
     @staticmethod
     def _as_noisy_sign(values):
         """The step on a sign with additive noise that is the same step."""
@@ -116,13 +127,13 @@ class ConvexStep(OneStep):
     def located(self, parameters: Mapping[str, Any], means: Any = None, digits: int = 0) -> Point:
         values = read_values(self.declared, parameters, self.name)
         r, c, gamma, rho = self._step_parameters(values, means)
-        if (abs(gamma) == 1.0) is not (self.kind[0] != MIXED):
+        if not self.features.is_half_square and (abs(gamma) == 1.0) is not (self.kind[0] != MIXED):
             raise DomainError(f"alpha0: got {values['alpha0']!r} among others; the population gradient has equations of "
                               "its own: give alpha0=inf alone")
         shown = {**values, "r": r, "c": c, "gamma": gamma}
-        self.student.require_second_moment(r * r + c)
+        self.features.shifted_student.require_second_moment(r * r + c)
         self.target.require_second_moment(1.0)
-        known, module = {**shown, "rho": rho}, self.kernel.module
+        known, module = {**shown, "rho": rho, "bias": self.features.bias}, self.kernel.module
         return Point(tuple(known[n] for n in module.PARAMETERS), tuple(known[n] for n in module.TABLE_PARAMETERS), (),
                      shown, broken(self.assumptions, shown))
 
@@ -135,7 +146,8 @@ class ConvexStep(OneStep):
             at = {**at, "eta": numbers.number(at["eta"]) * share, "noise_variance": (1 - share**2) / share**2}
         functions = self.on_signs.functions if self.has_flips else self.functions
         step = step_map().numbers(at, numbers, functions)
-        return {**common_precise(parameters, numbers), **{getattr(symbols(), n): v for n, v in step.items()}, **flip}
+        return {**common_precise(parameters, numbers), **{getattr(symbols(), n): v for n, v in step.items()}, **flip,
+                **({BIAS: numbers.number(self.features.bias)} if self.features.bias else {})}
 
     # -- derivatives ------------------------------------------------------------------------------
 
@@ -175,11 +187,12 @@ def _simulate(theory, parameters, *, d, model, **how):
     p = {**read_values(theory.declared, at, theory.name), **grid}
     flip = p.pop("flip", 0.0)
     task = replace(theory.features.task, flip=flip)
+    trained = theory.features.shifted_student
     if model == "network":
-        return simulate_network(theory.student, theory.target, d=d, task=task, **p, **how)
+        return simulate_network(theory.student, theory.target, d=d, task=task, trained=trained, **p, **how)
     r, c, gamma, _ = theory._step_parameters({**p, "flip": flip})
     p = {name: value for name, value in p.items() if name not in ("eta", "alpha0")}
-    return simulate_spiked(theory.student, theory.target, d=d, r=r, gamma=gamma, c=c, task=task, **p, **how)
+    return simulate_spiked(trained, theory.target, d=d, r=r, gamma=gamma, c=c, task=task, **p, **how)
 
 
 ConvexStep.simulator = Simulator(

@@ -51,6 +51,8 @@ class OneStep(SpikedFeatures):
     labels : {"regression", "sign"}
         Of the second step, as in :class:`~asympkit.SpikedFeatures`; the first is on half the mean squared error of the
         same labels.
+    bias : float
+        Of the features in the second step; the first has none.
     bulk : {"isotropic", "exact"}
         Of the first layer after the step: the idealisation of arXiv 2402.04980, or the one that the step makes
         (rows of covariance :math:`\bar\Sigma`, whose norms are correlated with it), in the same limit.
@@ -80,13 +82,17 @@ class OneStep(SpikedFeatures):
 
     def __new__(cls, student: ActivationLike | None = None, target: ActivationLike | None = None,
                 loss: Loss | str = "square", labels: Literal["regression", "sign"] = "regression",
-                bulk: Literal["isotropic", "exact"] = "isotropic", **named: Any) -> OneStep:
+                bulk: Literal["isotropic", "exact"] = "isotropic", bias: Number = 0.0, **named: Any) -> OneStep:
         check_choice("bulk", bulk, ("isotropic", "exact"))
-        is_square = isinstance(loss, str) and (loss, labels) == ("square", "regression")
+        is_square = isinstance(loss, str) and (loss, labels, bias) == ("square", "regression", 0.0)
         if cls is OneStep and not is_square:
             if bulk == "exact":
-                raise DomainError(f"bulk: got 'exact' with loss={loss!r:.60} and labels={labels!r}; the exact bulk is "
-                                  "that of the square loss with regression labels: expected bulk='isotropic'")
+                raise DomainError(f"bulk: got 'exact' with loss={loss!r:.60}, labels={labels!r} and bias={bias!r}; the "
+                                  "exact bulk is that of the square loss with regression labels and no bias: expected "
+                                  "bulk='isotropic'")
+            if bias == "learned":
+                raise DomainError("bias: got 'learned'; after a gradient step the bias is fixed: expected a number, or "
+                                  "SpikedFeatures, which learns one")
             from .convex import ConvexStep
 
             return object.__new__(ConvexStep)
@@ -98,7 +104,7 @@ class OneStep(SpikedFeatures):
 
     def __init__(self, student: ActivationLike, target: ActivationLike, loss: Loss | str = "square",
                  labels: Literal["regression", "sign"] = "regression",
-                 bulk: Literal["isotropic", "exact"] = "isotropic") -> None:
+                 bulk: Literal["isotropic", "exact"] = "isotropic", bias: Number = 0.0) -> None:
         super().__init__(student, target, loss, labels)
 
     @cached_property

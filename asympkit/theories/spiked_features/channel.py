@@ -21,7 +21,7 @@ from ...numbers.functions.pair_classes import BivariateNormalCDF
 if TYPE_CHECKING:
     from ...losses import Loss
 
-__all__ = ["ALIGNED", "MIXED", "NOISELESS", "Channel", "regression", "sign_labels"]
+__all__ = ["ALIGNED", "MIXED", "NOISELESS", "Channel", "half_square", "regression", "sign_labels"]
 
 #: the direction of the target beside the spike; along it; along it with labels that have no noise, a jump in kappa
 MIXED, ALIGNED, NOISELESS = "mixed", "aligned", "noiseless"
@@ -36,6 +36,8 @@ C, T, A, B, a, k, c = (_variable(n, i) for i, n in enumerate(("C", "T", "A", "B"
 W, V, spread, Q = (_variable(n, 10 + i, positive=True) for i, n in enumerate(("W", "V", "S", "Q")))
 kappa, gamma, tau, side = (_variable(n, 20 + i) for i, n in enumerate(("kappa", "gamma", "tau", "side")))
 rho = _variable("rho", 24, positive=True)
+#: mean squared residual of a sample that was left out
+mean_square = _variable("R", 25, positive=True)
 #: share of flipped labels
 FLIP = Symbol("flip", nonnegative=True)
 _x, _s = Symbol("x", real=True), Symbol("s", real=True)
@@ -61,6 +63,11 @@ class Channel:
     def loss(self) -> Expr:
         """Mean loss of the training samples, by the envelope theorem."""
         return self.cost + V * slope(self.cost, V)
+
+
+def half_square() -> Channel:
+    """Half the square of regression labels, whose means over target and noise are known functions of kappa."""
+    return Channel(mean_square / (2 * (1 + V)))
 
 
 def sign_labels(loss: Loss, teacher: str) -> Channel:

@@ -7,9 +7,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sympy import Symbol
+from sympy import Rational, Symbol
 
-from ...arguments.domains import check_choice
+from ...arguments.domains import check_choice, check_value
 from ...errors import DomainError, NotAvailableError
 from ...losses.envelope import named_loss
 from ...losses.reduced import Residuals
@@ -18,8 +18,8 @@ from ...simulate.convex.readout import Task
 from ..declaration import Parameter, read_values
 from ..declared import Point
 from ..student_target import activation
-from .channel import ALIGNED, FLIP, MIXED, NOISELESS, regression, sign_labels
-from .convex_equations import Setting, free_energy, parameters, system
+from .channel import ALIGNED, FLIP, MIXED, NOISELESS, half_square, regression, sign_labels
+from .convex_equations import BIAS, Setting, free_energy, parameters, system
 from .convex_simulation import array_loss, simulator
 from .equations import overlap_map
 from .theory import SpikedFeatures, is_about
@@ -60,25 +60,43 @@ class ConvexFeatures(SpikedFeatures):
         Of these two, which.
     """
 
-    def __init__(self, student, target, loss="square", labels="regression", teacher=MIXED, direction=1):
+    def __init__(self, student, target, loss="square", labels="regression", bias=0.0, teacher=MIXED, direction=1):
         self.functions = {"student": activation(student), "target": activation(target)}
+        self.bias = check_value("bias", bias, "real")
         self.loss, self.labels, self.teacher, self.direction = read_loss(loss), labels, teacher, direction
         self.scale = 2 if loss == "square" else 1
         check_labels(self.loss, labels, self.target)
+        if self.is_half_square:
+            self.teacher, self.direction = MIXED, 1
         self.declared = (*(p for p in SpikedFeatures.declared if p.name != "width"), *[FLIPS] * self.has_flips)
 
     @property
     def has_flips(self) -> bool:
         return self.labels == "sign"
 
+    @property
+    def is_half_square(self) -> bool:
+        """Whether the means over target and noise are tabulated, of any target: there are no equations but one."""
+        return self.loss.name == "square" and not self.has_flips
+
+    @cached_property
+    def shifted_student(self) -> Activation:
+        """The student with the bias in its argument."""
+        if self.bias == 0.0:
+            return self.student
+        z = self.student.symbol
+        return activation(self.student.expr.xreplace({z: z + Rational(repr(self.bias))}))
+
     @cached_property
     def setting(self) -> Setting:
         """Loss and labels as the equations hold them."""
         if self.has_flips:
             channel = sign_labels(self.loss, self.teacher)
+        elif self.is_half_square:
+            channel = half_square()
         else:
             channel = regression(self.loss, self.target.expr, self.target.symbol, self.teacher)
-        return Setting(channel, self.scale, self.has_flips, direction=self.direction)
+        return Setting(channel, self.scale, self.has_flips, self.bias != 0.0, self.direction)
 
     @property
     def free_energy(self) -> Expr:  # type: ignore[override]     # other theories are given one
@@ -110,7 +128,8 @@ class ConvexFeatures(SpikedFeatures):
         return kernel
 
     def _title(self):
-        return f"Spiked random features, loss {self.loss.expr}, labels {self.labels} (arXiv 2402.04980)"
+        bias = ", with a bias" if self.bias else ""
+        return f"Spiked random features, loss {self.loss.expr}, labels {self.labels}{bias} (arXiv 2402.04980)"
 
     @property
     def task(self) -> Task:
@@ -140,7 +159,7 @@ class ConvexFeatures(SpikedFeatures):
     def _teacher(self, keywords):
         given = {**keywords, **(keywords.get("parameters") or {})}
         gamma = number(given.get("gamma"))
-        if abs(gamma) != 1.0:
+        if abs(gamma) != 1.0 or self.is_half_square:
             return MIXED, 1
         is_noisy = not self.has_flips or number(given.get("noise_variance", 0.0)) != 0.0
         return ALIGNED if is_noisy else NOISELESS, int(gamma)
@@ -148,7 +167,7 @@ class ConvexFeatures(SpikedFeatures):
     def _with(self, kind):
         if kind not in self._others:
             loss = "square" if self.scale == 2 else self.loss
-            self._others[kind] = ConvexFeatures(self.student, self.target, loss, self.labels, *kind)
+            self._others[kind] = ConvexFeatures(self.student, self.target, loss, self.labels, self.bias, *kind)
         return self._others[kind]
 
     @cached_property
@@ -167,23 +186,24 @@ class ConvexFeatures(SpikedFeatures):
         values = self.read(parameters)
         r, c = values.pop("letters")
         gamma = values["gamma"]
-        if (abs(gamma) == 1.0) is not (self.teacher != MIXED):
+        if not self.is_half_square and (abs(gamma) == 1.0) is not (self.teacher != MIXED):
             raise DomainError(f"gamma: got {gamma!r} among others; at gamma = 1 and -1 the equations are others: give "
                               "such a gamma alone")
         if self.has_flips and self.teacher != MIXED and (values["noise_variance"] == 0.0) is (self.teacher == ALIGNED):
             raise DomainError("noise_variance: got 0 among others at gamma = 1 or -1, where the labels are a jump in the "
                               "projection on the spike; give it alone")
         shown = {"r": r, "c": c, **values}
-        self.student.require_second_moment(r * r + c)
+        self.shifted_student.require_second_moment(r * r + c)
         self.target.require_second_moment(1.0)
-        known = {**shown, "rho": math.sqrt((1.0 - gamma) * (1.0 + gamma))}
+        known = {**shown, "rho": math.sqrt((1.0 - gamma) * (1.0 + gamma)), "bias": self.bias}
         module = self.kernel.module
         return Point(tuple(known[n] for n in module.PARAMETERS), tuple(known[n] for n in module.TABLE_PARAMETERS), (),
                      shown, ())
 
     def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
         flip = {FLIP: numbers.number(parameters.get("flip", 0))} if self.has_flips else {}
-        return {**super().precise_values(parameters, numbers), **flip}
+        bias = {BIAS: numbers.number(self.bias)} if self.bias else {}
+        return {**super().precise_values(parameters, numbers), **flip, **bias}
 
     # -- derivatives ------------------------------------------------------------------------------
 

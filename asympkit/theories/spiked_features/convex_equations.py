@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from sympy import Rational, Symbol, sign, sqrt
 
 from ...gauss import E
-from ...nodes import Applied, Composite, Named, Tabled
+from ...nodes import Composite, Named, Tabled
 from ...spectra import mean
 from . import channel as of
 from . import equations as spiked
@@ -61,11 +61,8 @@ class Setting:
 
     def moments(self):
         """Conditional moments, those of features with a bias in the place of those without."""
-        s, u = symbols(), vars(spiked.moments())
-        if self.has_bias:
-            plain, moved = (Applied("student", s.r * s.kappa + b + sqrt(s.c) * s.z) for b in (0, BIAS))
-            u = {name: e.xreplace({plain: moved}) for name, e in u.items()}
-        return SimpleNamespace(**{name: Tabled.of(e, s.kappa) for name, e in u.items()})
+        u = spiked.moments(BIAS) if self.has_bias else spiked.moments()
+        return SimpleNamespace(**{name: Tabled.of(e, symbols().kappa) for name, e in vars(u).items()})
 
     def values(self):
         """What stands in the place of the variables of the channel."""
@@ -77,7 +74,8 @@ class Setting:
         a, k = s.gamma * of.kappa / sqrt(teacher), s.rho * of.T / sqrt(of.Q * teacher)
         forms = {of.W: sqrt(of.Q), of.k: k, of.A: a / sqrt(1 - k**2), of.B: k / sqrt(1 - k**2),
                  of.spread: sqrt(of.Q - of.T**2 + s.noise_variance)}
-        return {of.C: C, **at, of.V: Named("V", u.mu1**2 * s.V1 + u.mu2sq * s.V2), of.a: a.xreplace(at),
+        square = (u.hzz + s.noise_variance - 2 * C * u.h + C**2 - 2 * T * u.hz + at[of.Q])
+        return {of.C: C, **at, of.mean_square: Named("R", square), of.V: Named("V", u.mu1**2 * s.V1 + u.mu2sq * s.V2), of.a: a.xreplace(at),
                 **{v: Composite.of(v.name, form, at) for v, form in forms.items()}, of.gamma: s.gamma, of.rho: s.rho,
                 of.tau: self.direction * s.kappa, of.side: sign(self.direction * s.kappa)}
 
@@ -103,10 +101,8 @@ def observables(setting: Setting) -> dict[str, Expr]:
         errors = {"test_error": setting.mean("error", channel.test_error),
                   "clean_error": setting.mean("clean", channel.clean_error)}
     else:
-        u, v = setting.moments(), setting.values()
-        h = u.hzz - 2 * v[of.C] * u.h + v[of.C] ** 2 - 2 * v[of.T] * u.hz + v[of.Q]
-        clean = E(Named("R", h), s.kappa)
-        errors = {"test_error": clean + s.noise_variance, "clean_error": clean}
+        test = E(setting.values()[of.mean_square], s.kappa)
+        errors = {"test_error": test, "clean_error": test - s.noise_variance}
     loss = setting.scale * setting.mean("loss", setting.channel.loss)
     penalty = setting.scale * s.lam * s.beta / (2 * s.alpha) * s.q2
     return {**errors, "train_error": loss, "train_loss": loss, "objective": loss + penalty}

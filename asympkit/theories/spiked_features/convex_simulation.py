@@ -77,7 +77,7 @@ def _simulate(theory, parameters, *, d, **how):
     grid, at = simulated_grid(parameters)
     p: dict[str, Any] = theory.read(at)
     r, c = p["letters"]
-    return simulate_spiked(theory.student, theory.target, d=d, r=r, gamma=p["gamma"], c=c, beta=p["beta"],
+    return simulate_spiked(theory.shifted_student, theory.target, d=d, r=r, gamma=p["gamma"], c=c, beta=p["beta"],
                            noise_variance=p["noise_variance"], task=replace(theory.task, flip=p.get("flip", 0.0)),
                            **how, **grid)
 

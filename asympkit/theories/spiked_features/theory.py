@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from sympy import Expr, Symbol
 
-    from ...annotations import ActivationLike
+    from ...annotations import ActivationLike, Number
     from ...equations.system import System
     from ...losses import Loss
     from ...program.names import Names
@@ -82,6 +82,8 @@ class SpikedFeatures(StudentTargetModel):
         regression labels are those of the residual.
     labels : {"regression", "sign"}
         Signs are those of the linear target ``"z"`` with noise added to it, of which a share ``flip`` is flipped.
+    bias : float
+        Of all features, :math:`\sigma(Wx+b)`.
 
     Notes
     -----
@@ -104,15 +106,16 @@ class SpikedFeatures(StudentTargetModel):
 
     def __new__(cls, student: ActivationLike | None = None, target: ActivationLike | None = None,
                 loss: Loss | str = "square", labels: Literal["regression", "sign"] = "regression",
-                *more: Any) -> SpikedFeatures:
-        if cls is not SpikedFeatures or (isinstance(loss, str) and (loss, labels) == ("square", "regression")):
+                bias: Number | str = 0.0, *more: Any, **named: Any) -> SpikedFeatures:
+        is_plain = isinstance(loss, str) and (loss, labels, bias) == ("square", "regression", 0.0)
+        if cls is not SpikedFeatures or is_plain:
             return super().__new__(cls)
         from .convex import ConvexFeatures
 
         return super().__new__(ConvexFeatures)
 
     def __init__(self, student: ActivationLike, target: ActivationLike, loss: Loss | str = "square",
-                 labels: Literal["regression", "sign"] = "regression") -> None:
+                 labels: Literal["regression", "sign"] = "regression", bias: Number | str = 0.0) -> None:
         check_choice("loss", loss, ("square",))
         check_choice("labels", labels, ("regression",))
         self.functions = {"student": activation(student), "target": activation(target)}
