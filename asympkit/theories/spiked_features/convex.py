@@ -202,7 +202,7 @@ class ConvexFeatures(SpikedFeatures):
 
     def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
         flip = {FLIP: numbers.number(parameters.get("flip", 0))} if self.has_flips else {}
-        bias = {BIAS: numbers.number(self.bias)} if self.bias else {}
+        bias = {BIAS: numbers.number(self.bias)} if self.setting.has_bias else {}
         return {**super().precise_values(parameters, numbers), **flip, **bias}
 
     # -- derivatives ------------------------------------------------------------------------------

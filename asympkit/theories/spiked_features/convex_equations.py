@@ -10,10 +10,10 @@ from functools import cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from sympy import Rational, Symbol, sign, sqrt
+from sympy import Integer, Rational, Symbol, sign, sqrt
 
 from ...gauss import E
-from ...nodes import Composite, Named, Tabled
+from ...nodes import Applied, Composite, Named, Tabled, slope
 from ...spectra import mean
 from . import channel as of
 from . import equations as spiked
@@ -21,7 +21,7 @@ from . import equations as spiked
 if TYPE_CHECKING:
     from sympy import Expr
 
-__all__ = ["BIAS", "Setting", "free_energy", "observables", "parameters", "symbols", "system", "unknowns"]
+__all__ = ["BIAS", "Setting", "bias_slope", "free_energy", "observables", "parameters", "symbols", "system", "unknowns"]
 
 HALF = Rational(1, 2)
 BIAS = Symbol("bias", real=True)
@@ -64,9 +64,9 @@ class Setting:
         u = spiked.moments(BIAS) if self.has_bias else spiked.moments()
         return SimpleNamespace(**{name: Tabled.of(e, symbols().kappa) for name, e in vars(u).items()})
 
-    def values(self):
-        """What stands in the place of the variables of the channel."""
-        s, u = symbols(), self.moments()
+    def values(self, u=None):
+        """What stands in the place of the variables of the channel, for the moments or others."""
+        s, u = symbols(), u or self.moments()
         C = Named("C", u.mu0 * s.m + s.kappa * u.mu1 * s.theta)
         T = Named("T", u.mu1 * s.psi)
         at = {of.T: T, of.Q: Named("Q", u.mu1**2 * s.q1 + u.mu2sq * s.q2), of.kappa: s.kappa}
@@ -82,6 +82,21 @@ class Setting:
     def mean(self, label, form):
         """The average over kappa of a form in the variables of the channel."""
         return E(Composite.of(label, form, self.values()), symbols().kappa)
+
+
+def bias_slope(setting: Setting) -> Expr:
+    r"""Derivative of the objective by the bias, at fixed order parameters: the others do not change it there.
+
+    Means of one activation: :math:`\partial_b\mu_0=\mu_1`, :math:`\partial_bE\sigma^2=E[z\sigma^2]/\sqrt c`.
+    """
+    s, u, step = symbols(), setting.moments(), Symbol("step", real=True)
+    student = Applied("student", s.r * s.kappa + BIAS + sqrt(s.c) * s.z)
+    mu1 = Tabled.of(Named("dmu1", E((s.z**2 - 1) * student, s.z) / s.c), s.kappa)
+    square = Tabled.of(Named("dsquare", E(s.z * student**2, s.z) / sqrt(s.c)), s.kappa)
+    moved = SimpleNamespace(**{**vars(u), "mu0": u.mu0 + step * u.mu1, "mu1": u.mu1 + step * mu1,
+                               "mu2sq": u.mu2sq + step * (square - 2 * u.mu0 * u.mu1 - 2 * s.c * u.mu1 * mu1)})
+    cost = E(Composite.of("G", setting.channel.cost, setting.values(moved)), s.kappa)
+    return setting.scale * slope(cost, step).xreplace({step: Integer(0)})
 
 
 def free_energy(setting: Setting) -> Expr:

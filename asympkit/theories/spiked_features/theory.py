@@ -82,8 +82,9 @@ class SpikedFeatures(StudentTargetModel):
         regression labels are those of the residual.
     labels : {"regression", "sign"}
         Signs are those of the linear target ``"z"`` with noise added to it, of which a share ``flip`` is flipped.
-    bias : float
-        Of all features, :math:`\sigma(Wx+b)`.
+    bias : float or "learned"
+        Of all features, :math:`\sigma(Wx+b)`; a learned one makes the training objective least, and is the ``bias`` of a
+        solution, with all ``minima`` that were found.
 
     Notes
     -----
@@ -110,6 +111,10 @@ class SpikedFeatures(StudentTargetModel):
         is_plain = isinstance(loss, str) and (loss, labels, bias) == ("square", "regression", 0.0)
         if cls is not SpikedFeatures or is_plain:
             return super().__new__(cls)
+        if bias == "learned":
+            from .learned_bias import LearnedBias
+
+            return super().__new__(LearnedBias)
         from .convex import ConvexFeatures
 
         return super().__new__(ConvexFeatures)
