@@ -5,7 +5,7 @@ import re
 
 from sympy import Add, Mul, Symbol
 
-from ..program.inner_sum import InnerSum
+from ..program.inner_sum import split_locals
 from ..program.names import mark
 from ..program.prune import prune
 from ..program.shared import shared
@@ -134,10 +134,13 @@ class BatchWriter:
             if symbol in inside and symbol not in made:
                 wanted.append((symbol, expr))
                 inside |= expr.free_symbols
-        self._inner_sums(depth, s, [row for row in wanted[::-1] if isinstance(row[1], InnerSum)])
-        for symbol, expr in wanted[::-1]:
-            if not isinstance(expr, InnerSum):
-                self._put(depth, f"{self.names[symbol]} = {printer.source(expr)}")
+        before, sums_inside, after = split_locals(wanted[::-1])
+        for symbol, expr in before:
+            self._put(depth, f"{self.names[symbol]} = {printer.source(expr)}")
+        if sums_inside:
+            self._inner_sums(depth, s, sums_inside)
+        for symbol, expr in after:
+            self._put(depth, f"{self.names[symbol]} = {printer.source(expr)}")
         columns, kernels, weights = set(s.grid.columns.values()), {}, f"{mark(s.grid.name)}_weights"
         for symbol, integrand, _ in sums:
             kernel, column = _split(integrand, columns)
@@ -159,7 +162,8 @@ class BatchWriter:
 
     def _inner_sums(self, depth, outer, rows):
         """Sums at all points and nodes: the inner nodes are the last axis of what is summed."""
-        columns, bound = set(outer.grid.columns.values()), {b for _, e in rows for b in e.bound}
+        columns = {*outer.grid.columns.values(), *(symbol for symbol, _ in outer.locals)}
+        bound = {b for _, e in rows for b in e.bound}
         steps, integrands = shared([e.integrand for _, e in rows])
         made = {symbol for symbol, _ in steps}
 

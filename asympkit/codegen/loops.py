@@ -2,7 +2,7 @@
 
 import math
 
-from ..program.inner_sum import InnerSum
+from ..program.inner_sum import split_locals
 from ..program.names import mark
 from ..program.prune import prune
 from ..program.shared import shared
@@ -63,20 +63,21 @@ class LoopWriter:
             self._put(depth, f"{self.names[symbol]} = 0.0    # {comment(note)}")
         weights = f"{mark(s.grid.name)}_weights"
         self._put(depth, f"for i in range({weights}.size):")
+        before, sums_inside, after = split_locals(s.locals)
         inner = {}
-        for symbol, expr in s.locals:
-            if isinstance(expr, InnerSum):
-                inner.setdefault((expr.grid, expr.bound), []).append((symbol, expr.integrand))
+        for symbol, expr in sums_inside:
+            inner.setdefault((expr.grid, expr.bound), []).append((symbol, expr.integrand))
+        for symbol, expr in before if inner else ():
+            self._put(depth + 1, f"{self.names[symbol]} = {printer.source(expr)}")
         for (grid, bound), parts in inner.items():
             self._inner_sums(depth + 1, grid, set(bound), columns, parts)
-        for symbol, expr in s.locals:
-            if not isinstance(expr, InnerSum):
-                self._put(depth + 1, f"{self.names[symbol]} = {printer.source(expr)}")
+        for symbol, expr in after if inner else before:
+            self._put(depth + 1, f"{self.names[symbol]} = {printer.source(expr)}")
         for symbol, integrand, _ in s.sums:
             self._put(depth + 1, f"{self.names[symbol]} += {weights}[i]*({printer.source(integrand)})")
 
     def _inner_sums(self, depth, grid, bound, columns, parts):
-        """Sums over a grid at node i of another, all in one loop; they hold no other local."""
+        """Sums over a grid at node i of another, all in one loop."""
         place = {**dict.fromkeys(columns, "i"), **dict.fromkeys(bound, "k")}
         printer = ExpressionPrinter(
             Spelt(self.names), decorate=lambda symbol, name: f"{name}[{place[symbol]}]" if symbol in place else name)

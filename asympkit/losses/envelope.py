@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Moreau", "prox"]
 
-_NAMED = ("absolute", "hinge", "logistic", "square")
+#: losses with a name
+NAMED = ("absolute", "hinge", "logistic", "square")
 
 
 def Moreau(loss: Loss | str, label: Expression | float, omega: Expression | float,      # noqa: N802, it is a node
@@ -73,16 +74,7 @@ def prox(loss: Loss | str, label: Expression | float, omega: Expression | float,
 
 
 def _checked(loss, *arguments):
-    if isinstance(loss, str):
-        if loss not in _NAMED:
-            raise DomainError(f"loss: got {loss!r:.60}{suggest(loss, _NAMED)}; expected one of {', '.join(_NAMED)}, "
-                              "ak.Huber(delta), ak.Margin(kappa), or ak.Loss(expr, label, prediction)")
-        from importlib import import_module
-
-        loss = getattr(import_module(f"{__package__}.{loss}"), loss)
-    if not isinstance(loss, Loss):
-        raise DomainError(f"loss: got {loss!r:.60}; expected an ak.Loss, or one of {', '.join(_NAMED)}")
-    found = [loss]
+    found = [named_loss(loss)]
     for name, value in zip(("label", "omega", "V"), arguments):
         value = given(name, value)
         if value.is_extended_real is False:
@@ -93,3 +85,17 @@ def _checked(loss, *arguments):
         raise DomainError(f"V: got {V}, which is not known to be non-negative; declare its symbols positive=True, or "
                           "real=True and write it as a square or an exponential")
     return found
+
+
+def named_loss(loss: Loss | str) -> Loss:
+    """A loss by its name, or itself."""
+    if isinstance(loss, str):
+        if loss not in NAMED:
+            raise DomainError(f"loss: got {loss!r:.60}{suggest(loss, NAMED)}; expected one of {', '.join(NAMED)}, "
+                              "ak.Huber(delta), ak.Margin(kappa), or ak.Loss(expr, label, prediction)")
+        from importlib import import_module
+
+        loss = getattr(import_module(f"{__package__}.{loss}"), loss)
+    if not isinstance(loss, Loss):
+        raise DomainError(f"loss: got {loss!r:.60}; expected an ak.Loss, or one of {', '.join(NAMED)}")
+    return loss

@@ -37,6 +37,8 @@ class Loss:
         As they were given, the variables real.
     is_proved : bool
         Whether convexity is proved; else it holds at all points of a grid.
+    pieces : optional
+        The parabolas and lines that it is made of, as :class:`~asympkit.losses.pieces.Pieces`; None for a smooth loss.
 
     Raises
     ------
@@ -58,11 +60,14 @@ class Loss:
         if self.label.name == self.prediction.name:
             raise DomainError(f"prediction: got {prediction}, which is the label too; expected another symbol")
         self.expr = _expression(expr, {label: self.label, prediction: self.prediction})
-        self.name, self.is_proved, self.variable_text = name, True, ""
+        self.name, self.is_proved, self.variable_text, self.pieces = name, True, "", None
         self.form = form if form is not None else self._form()
 
     def __repr__(self) -> str:
         return f"Loss({self.expr})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self.expr, self.label, self.prediction, self.name)
 
     def __call__(self, label: Expression | float, prediction: Expression | float) -> Expr:
         """The loss as an expression, for errors and observables."""
@@ -77,8 +82,16 @@ class Loss:
 
             slope, envelope, self.is_proved = smooth(g, t, self)
             return form(*(_with_label(function, self.label, g) for function in (slope, envelope)))
-        step = Pieces(*found, t, self)
+        self.pieces = step = Pieces(*found, t, self)
         return form(*(_with_label(function, self.label, g) for function in (step.slope, step.envelope)))
+
+
+def _again(expr, label, prediction, name):
+    """A loss in another process."""
+    from .envelope import NAMED, named_loss
+
+    known = named_loss(name) if name in NAMED else None
+    return known if known is not None and known.expr == expr else Loss(expr, label, prediction, name)
 
 
 def _with_label(function, symbol, g):

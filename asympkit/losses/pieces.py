@@ -128,6 +128,16 @@ class Pieces:
         """The least ``(p - t)**2/(2 V) + g(p)``."""
         return self._chosen(1, V, t, others)
 
+    def squares(self, V, t, others=None):
+        """``(q, [(k, place)])`` of the envelope ``q(t) + sum of k*max(0, place - t)**2``, with a parabola q.
+
+        It is smooth, so that the difference of two parabolas that meet is a square about the place where they do.
+        """
+        at = {_V: V, self.t: t, **(others or {})}
+        bends = [case[1].diff(self.t, 2) for case in self._cases]
+        squares = [((bends[j] - bends[j + 1]) / 2, top) for j, (_, _, top) in enumerate(self._cases[:-1])]
+        return self._cases[-1][1].xreplace(at), [(k.xreplace(at), top.xreplace(at)) for k, top in squares]
+
     def _chosen(self, which, V, t, others):
         at = {_V: V, self.t: t, **(others or {})}
         cases = [(case[which].xreplace(at), None if case[2] is None else case[2].xreplace(at)) for case in self._cases]

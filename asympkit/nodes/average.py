@@ -216,6 +216,7 @@ class Average(Expr):
 
 def averages(expr):
     """Return the outermost averages in an expression, in a reproducible order."""
+    from .composite import Composite
     from .named import Named
 
     found, seen = {}, set()
@@ -226,6 +227,9 @@ def averages(expr):
         seen.add(e)
         if isinstance(e, Average):
             found[e] = None
+        elif isinstance(e, Composite):          # of its form there is a program of its own
+            for a in e.args[2]:
+                walk(a)
         elif isinstance(e, Named):
             walk(e.expr)
         else:

@@ -39,6 +39,8 @@ class Named(Expr):
     """
 
     is_commutative = True
+    #: whether it has derivatives of its own, by the chain rule
+    has_own_rates = False
 
     def __new__(cls, label: str, expr: Expr) -> Expr:
         label = label if isinstance(label, Str) else Str(label)
@@ -118,7 +120,7 @@ def named_parts(expr: Expr) -> list[Named]:
     found = {}
 
     def walk(e):
-        for a in e.args:
+        for a in (e.expr,) if isinstance(e, Named) else e.args:
             walk(a)
         if isinstance(e, Named):
             found[e] = None

@@ -21,7 +21,7 @@ def slope(expr, symbol):
     """
     if symbol not in free_of(expr):
         return _ZERO
-    if isinstance(expr, Named):
+    if isinstance(expr, Named) and not expr.has_own_rates:
         found = slope(expr.expr, symbol)
         return found if tree_size(expr) < LARGE else Named(_rate_label(expr, symbol), found)
     if isinstance(expr, Add):

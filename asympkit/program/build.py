@@ -7,7 +7,7 @@ from sympy import Abs, Add, Float, Integer, Max, Min, Mul, log
 from ..equations.scalable import Refusal, by_assumptions, prove_scalable
 from ..gauss.measure import Gaussian
 from ..gauss.straight import straightened
-from ..nodes import Applied, Average, Named, averages, distinct, free_of, holds, put, slope, unname
+from ..nodes import Applied, Average, Composite, Named, Tabled, averages, distinct, free_of, holds, put, slope, unname
 from .common import name_common
 from .directions import find_directions
 from .freedom import LinearBlock
@@ -50,8 +50,7 @@ def build(system, parameters, directions=None, follows_kinks=True, rates=(), siz
     system = system.rewritten(straightened) if follows_kinks else system
     parameters = tuple(parameters)
     names = Names((*parameters, *system.unknowns))
-    names.activations(sorted({a.label for e in (*system.equations, *system.observables.values())
-                              for a in distinct(e) if isinstance(a, Applied)}))
+    names.activations(sorted({a.label for e in (*system.equations, *system.observables.values()) for a in _applied(e)}))
     tables = _table_parameters(system, parameters)
     shop = Workshop(names, tables)
     statements, residuals, is_measured, formulas = [], [], _holds_gaussians(system), {}
@@ -294,6 +293,9 @@ def _note_kinks(system, shop):
             if isinstance(average.measure, Gaussian) and kept is not None and kept.grid.is_product:
                 kept.note_kinks(kept.local(unname(average.integrand), average.measure))
             note(average.integrand, True)
+        for part in distinct(expr):
+            if isinstance(part, Composite):
+                note(part.form, True)
 
     for e in (*system.equations, *system.observables.values()):
         note(e, False)
@@ -305,13 +307,22 @@ def _table_parameters(system, parameters):
     inside, unknowns = set(), set(system.unknowns)
     for e in (*system.equations, *system.observables.values()):
         for outer in (a for a in distinct(e) if isinstance(a, Average)):
-            for inner in outer.integrand.atoms(Average, Applied):
-                if inner.has(Applied):
+            for inner in outer.integrand.atoms(Average, Applied, Tabled):
+                if inner.has(Applied, Tabled):
                     inside |= inner.free_symbols
             for named in outer.integrand.atoms(Named):
                 if not named.free_symbols & unknowns and _is_value(unname(named)):
                     inside |= named.free_symbols
     return tuple(p for p in parameters if p in inside)
+
+
+def _applied(expr):
+    """The unspecified functions in an expression."""
+    for part in distinct(expr):
+        if isinstance(part, Tabled):
+            yield from _applied(part.expr)
+        elif isinstance(part, Applied):
+            yield part
 
 
 def _is_value(expr):

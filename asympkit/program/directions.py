@@ -68,7 +68,11 @@ def _inner_means(expr, outer=None):
     if isinstance(expr, Average):
         if _is_mean(expr):
             return ((outer, expr),) if outer is not None else ()
-        return _inner_means(expr.integrand, expr)
+        found = _inner_means(expr.integrand, expr)
+        if outer is None:
+            return found
+        own = set(expr.bound_symbols)           # what holds none of its variables varies with those around it
+        return tuple((expr if inner.free_symbols & own else outer, inner) for _, inner in found)
     parts = (expr.expr,) if isinstance(expr, Named) else expr.args
     return tuple(dict.fromkeys(found for part in parts for found in _inner_means(part, outer)))
 

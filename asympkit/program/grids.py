@@ -2,13 +2,13 @@
 
 from contextlib import suppress
 
-from sympy import Abs, Add, Float, Integer, Mul, Piecewise, Pow, Symbol
+from sympy import Abs, Add, Expr, Float, Integer, Mul, Piecewise, Pow, Symbol
 from sympy.core.function import Application
 from sympy.core.relational import Relational
 
 from ..errors import DomainError, StructureError
 from ..gauss.measure import Gaussian, Shifted
-from ..nodes import Applied, Average, Named, free_of, put, slope, unname
+from ..nodes import Applied, Average, Composite, Named, Tabled, free_of, put, slope, unname
 from ..numbers.functions import entry
 from ..numbers.functions.proximal_classes import Proximal
 from ..spectra.angle import Angle
@@ -283,6 +283,8 @@ class LoopBody:
             return b.base_form(expr)        # refused: its argument is no table
         if not expr.free_symbols & set(b.grid.bound):
             return expr
+        if isinstance(expr, Composite):
+            return self._composite(expr)
         if isinstance(expr, Named):
             return self._local(expr.label, self.lower(expr.expr), expr)
         if isinstance(expr, Average):
@@ -316,9 +318,21 @@ class LoopBody:
         part = self.lower if isinstance(expr, Relational) else self._condition
         return expr.func(*[part(a) for a in expr.args])
 
+    def _composite(self, expr, values=None):
+        """A function of few quantities, each a local of the pass or a column: what it is made of is made once."""
+        if expr not in self._done:
+            at = {s: self._value(s.name, self.lower(v) if values is None else values(v))
+                  for s, v in expr.values.items()}
+            form = _Form(self, at)(expr.form)
+            self._done[expr] = form if form.is_Symbol or form.is_number else self._local(expr.label, form, expr)
+        return self._done[expr]
+
+    def _value(self, label, form):
+        return form if form.is_Symbol or form.is_number else self._local(label, form, ("value", form))
+
     def _inner_sum(self, average):
         """An average inside the integrand as a sum at every node; what it takes of the node are base columns."""
-        integrand = unname(average.integrand)
+        integrand = unname(self._taken_out(average) if average.has(Applied, Tabled) else average.integrand)
         if integrand.has(Applied):
             raise StructureError(f"averages: {average} stands inside another average and holds an unknown and an "
                                  "unspecified activation; bind() a particular one")
@@ -326,11 +340,40 @@ class LoopBody:
             raise StructureError(f"averages: {average} is the second average inside an average and holds another one; "
                                  "a solver takes one inside one: close it (.doit()), or write averages that stand in "
                                  "no function as one over several variables")
-        inner = self.inner(average.measure)
-        form = inner.local(integrand, average.measure)
+        return self._sum_inside(integrand, average.measure)
+
+    def _sum_inside(self, integrand, measure):
+        inner = self.inner(measure)
+        form = inner.local(integrand, measure)
         for symbol in sorted(form.free_symbols & {*self.builder.grid.bound, *inner.grid.bound}, key=str):
             (inner if symbol in inner.grid.bound else self.builder).column(symbol)
         return InnerSum(form, inner.grid.name, inner.grid.bound)
+
+    def _taken_out(self, average):
+        """An integrand with columns and locals of the outer pass for its largest parts that hold no variable of its
+        own: means of activations are taken at the nodes of one grid, and what is made of them is made once."""
+        own, around = set(average.bound_symbols), set(self.builder.grid.bound)
+
+        def out(expr):
+            if not expr.free_symbols & around:
+                return expr
+            form = self.lower(expr)
+            return form if form.is_Symbol or form.is_number else self._local("outer", form, ("outer", expr))
+
+        def walk(expr):
+            if not expr.free_symbols & own:
+                return out(expr) if isinstance(expr, Expr) else expr.func(*map(walk, expr.args)) if expr.args else expr
+            if isinstance(expr, Average) or not expr.args:
+                return expr
+            if isinstance(expr, Named):
+                return walk(expr.expr)
+            if isinstance(expr, Mul | Add):
+                mine = [a for a in expr.args if a.free_symbols & own]
+                rest = [a for a in expr.args if not a.free_symbols & own]
+                return expr.func(out(expr.func(*rest)), *map(walk, mine)) if rest else expr.func(*map(walk, mine))
+            return expr.func(*map(walk, expr.args))
+
+        return walk(average.integrand)
 
     def _local(self, label, form, key):
         if key not in self._done:
@@ -338,6 +381,49 @@ class LoopBody:
             self.locals.append((symbol, form))
             self._done[key] = symbol
         return self._done[key]
+
+
+class _Form:
+    """Lower the form of a composite at values that are lowered: symbols and numbers.
+
+    Parameters
+    ----------
+    body : LoopBody
+    at : dict of Symbol to Expr
+        The values of the variables.
+    """
+
+    def __init__(self, body, at):
+        self.body, self.at, self.known = body, at, {}
+
+    def __call__(self, expr):
+        if not free_of(expr) & self.at.keys():
+            return expr
+        if expr not in self.known:
+            self.known[expr] = self._found(expr)
+        return self.known[expr]
+
+    def _found(self, expr):
+        if isinstance(expr, Symbol):
+            return self.at[expr]
+        if isinstance(expr, Composite):
+            return self.body._composite(expr.func(*expr.args[:2], expr.args[2].xreplace(self.at)), self._as_it_is)
+        if isinstance(expr, Named):
+            return self(expr.expr)
+        if isinstance(expr, Average):
+            average = expr.xreplace(self.at)
+            integrand = unname(average.integrand)
+            shorter = {e: e.by_slope() for e in integrand.atoms(Proximal)}
+            integrand = integrand.xreplace({e: form for e, form in shorter.items() if form is not None})
+            return self.body._local("mean", self.body._sum_inside(integrand, average.measure), average)
+        if isinstance(expr, Piecewise):
+            return expr.xreplace(self.at)
+        form = expr.func(*map(self, expr.args))
+        return self.body._local("value", form, form) if isinstance(form, Application) else form
+
+    @staticmethod
+    def _as_it_is(expr):
+        return expr
 
 
 def _applied_to(expr, z):
@@ -362,4 +448,4 @@ def holds_plain_average(expr):
 
 
 def _has_inner(expr):
-    return bool(expr.atoms(Average, Applied)) if hasattr(expr, "atoms") else False
+    return bool(expr.atoms(Average, Applied, Tabled)) if hasattr(expr, "atoms") else False

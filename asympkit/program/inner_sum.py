@@ -3,7 +3,7 @@
 from sympy import Expr, Tuple
 from sympy.core.symbol import Str
 
-__all__ = ["InnerSum"]
+__all__ = ["InnerSum", "split_locals"]
 
 
 class InnerSum(Expr):
@@ -53,3 +53,24 @@ class InnerSum(Expr):
 
     def _sympystr(self, printer):
         return f"E_{', '.join(b.name for b in self.bound)}[{printer._print(self.integrand)}]"
+
+
+def split_locals(rows):
+    """Locals of a pass in three parts: what inner sums may hold, the inner sums, and what may hold these.
+
+    Parameters
+    ----------
+    rows : sequence of (Symbol, Expr)
+        In an order of dependence.
+    """
+    before, inner, after, late = [], [], [], set()
+    for symbol, expr in rows:
+        if isinstance(expr, InnerSum):
+            inner.append((symbol, expr))
+        elif expr.free_symbols & late:
+            after.append((symbol, expr))
+        else:
+            before.append((symbol, expr))
+            continue
+        late.add(symbol)
+    return before, inner, after

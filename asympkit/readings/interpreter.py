@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ..numbers.evaluation import evaluate
-from ..program.inner_sum import InnerSum
+from ..program.inner_sum import split_locals
 from ..program.shared import shared
 from ..program.statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Scalar, Sums
 
@@ -52,10 +52,12 @@ class Interpreter:
         elif isinstance(s, Sums):
             columns, weights = self.tables[s.grid.name]
             inside = {**values, **columns}
-            self._inner_sums([row for row in s.locals if isinstance(row[1], InnerSum)], inside)
-            for symbol, expr in s.locals:
-                if not isinstance(expr, InnerSum):
-                    inside[symbol] = evaluate(expr, inside, self.numbers)
+            before, sums_inside, after = split_locals(s.locals)
+            for symbol, expr in before:
+                inside[symbol] = evaluate(expr, inside, self.numbers)
+            self._inner_sums(sums_inside, inside)
+            for symbol, expr in after:
+                inside[symbol] = evaluate(expr, inside, self.numbers)
             for symbol, integrand, _ in s.sums:
                 values[symbol] = self.numbers.dot(evaluate(integrand, inside, self.numbers), weights)
         elif isinstance(s, Linear):

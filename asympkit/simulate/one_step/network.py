@@ -5,6 +5,8 @@ from functools import partial
 
 import numpy as np
 
+from ...errors import DomainError
+from ..convex.readout import draw_labels, train_convex
 from ..core import arguments as check
 from ..core.repeats import run_repeats
 from ..ridge.grid import NAMES, Grid
@@ -13,7 +15,7 @@ from .population import population_step
 
 
 def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, noise_variance=0.0,
-                     repeats=10, seed=0, test_size=None, order=NAMES, executor=None, progress=False, file=None):
+                     task=None, trained=None, repeats=10, seed=0, test_size=None, order=NAMES, executor=None, progress=False, file=None):
     """Train a two-layer network by one gradient step and ridge regression on fresh data.
 
     Parameters
@@ -37,6 +39,10 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
         Width over d.
     noise_variance : float
         Variance of the label noise in both steps.
+    task : Task, optional
+        Another loss than the square in the second step, or labels 1 and -1 in both.
+    trained : callable, optional
+        The activation in the second step, where it is another one (with a bias).
     test_size : int, optional
         Fresh inputs to measure the test error on; by default ``max(4 * n, 10000)`` for the largest n.
     order : sequence of str
@@ -74,7 +80,7 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
     settings = {
         "student": student, "target": target, "d": d, "p": p, "n0": n0, "sizes": grid.sizes, "eta": eta,
         "lam": grid.lam, "noise_variance": check.real("noise_variance", noise_variance, low=0.0),
-        "test_size": test_size, "shape": grid.shape,
+        "test_size": test_size, "shape": grid.shape, **({"task": task, "trained": trained or student} if task else {}),
     }
     return run_repeats(network_repeat, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
                        file=file, build=partial(grid.simulation, d=d, p=p, n0=n0, test_size=test_size, seed=seed))
@@ -85,18 +91,24 @@ def _first_batch(alpha0, d):
     return alpha0 if alpha0 == math.inf else check.count("alpha0", alpha0, d, "sample for the gradient step")
 
 
-def network_repeat(seed, *, student, target, d, p, n0, sizes, eta, lam, noise_variance, test_size, shape):
+def network_repeat(seed, *, student, target, d, p, n0, sizes, eta, lam, noise_variance, test_size, shape,
+                   task=None, trained=None):
     """Run one repeat from its seed sequence and return its observables."""
     rng = np.random.default_rng(seed)
     weights = on_sphere(rng, (p, d), 1.0)
     direction = on_sphere(rng, d, d)
     if n0 == math.inf:
+        if task is not None and task.labels == "sign":
+            raise DomainError("alpha0: got inf with labels 'sign'; the population gradient is simulated of regression "
+                              "labels: expected a finite alpha0, or model='spiked'")
         weights = population_step(student, target, weights, direction, eta * d)
     elif n0:
         batch = fresh(rng, target, direction, n0, width=p, noise_variance=noise_variance)
-        weights = gradient_step(student, weights, ((x, y) for _, x, y in batch), eta * d)
-    _, observables = train_readouts(rng, student, target, weights, direction, sizes=sizes, lam=lam,
-                                    noise_variance=noise_variance, test_size=test_size)
+        labelled = ((x, y if task is None else draw_labels(rng, task, y)) for _, x, y in batch)
+        weights = gradient_step(student, weights, labelled, eta * d)
+    train = train_readouts if task is None else partial(train_convex, task=task)
+    _, observables = train(rng, trained or student, target, weights, direction, sizes=sizes, lam=lam,
+                           noise_variance=noise_variance, test_size=test_size)
     return {name: value.reshape(shape) for name, value in observables.items()}
 
 

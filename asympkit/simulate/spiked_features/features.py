@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 
 from ...errors import DomainError, suggest
+from ..convex.readout import train_convex
 from ..core import arguments as check
 from ..core.repeats import run_repeats
 from ..ridge.grid import NAMES, Grid
@@ -15,7 +16,7 @@ ROWS = ("sphere", "gaussian")
 
 
 def simulate_spiked(student, target, *, d, r, gamma, c, alpha, lam, beta=1.0, noise_variance=0.0,
-                    rows="sphere", repeats=10, seed=0, test_size=None, order=NAMES, executor=None, progress=False,
+                    rows="sphere", task=None, repeats=10, seed=0, test_size=None, order=NAMES, executor=None, progress=False,
                     file=None):
     """Ridge regression on the features ``student((W + r / sqrt(d) * 1 v^T) x) / sqrt(p)``.
 
@@ -39,6 +40,8 @@ def simulate_spiked(student, target, *, d, r, gamma, c, alpha, lam, beta=1.0, no
         Variance of the label noise.
     rows : {"sphere", "gaussian"}
         Rows of squared norm exactly c, or of independent entries of variance c / d.
+    task : Task, optional
+        Another loss than the square, or labels 1 and -1.
     test_size, order
         As in `simulate_network`, with its memory.
     repeats, seed, executor, progress, file
@@ -64,7 +67,7 @@ def simulate_spiked(student, target, *, d, r, gamma, c, alpha, lam, beta=1.0, no
     settings = {
         "student": student, "target": target, "d": d, "p": p, "sizes": grid.sizes, "r": r, "gamma": gamma, "c": c,
         "rows": rows, "lam": grid.lam, "test_size": test_size, "shape": grid.shape,
-        "noise_variance": check.real("noise_variance", noise_variance, low=0.0),
+        "noise_variance": check.real("noise_variance", noise_variance, low=0.0), **({"task": task} if task else {}),
     }
     return run_repeats(spiked_repeat, settings, repeats=repeats, seed=seed, executor=executor, progress=progress,
                        file=file, build=partial(grid.simulation, d=d, p=p, n0=0, test_size=test_size, seed=seed))
@@ -94,13 +97,15 @@ def draw_weights(rng, *, d, p, gamma, c, rows):
     return bulk, spike, rest, direction
 
 
-def spiked_repeat(seed, *, student, target, d, p, sizes, r, gamma, c, rows, lam, noise_variance, test_size, shape):
+def spiked_repeat(seed, *, student, target, d, p, sizes, r, gamma, c, rows, lam, noise_variance, test_size, shape,
+                  task=None):
     """Run one repeat from its seed sequence and return its observables."""
     rng = np.random.default_rng(seed)
     bulk, spike, rest, direction = draw_weights(rng, d=d, p=p, gamma=gamma, c=c, rows=rows)
     weights = bulk + (r / math.sqrt(d)) * spike
-    readouts, observables = train_readouts(rng, student, target, weights, direction, sizes=sizes, lam=lam,
-                                           noise_variance=noise_variance, test_size=test_size)
+    train = train_readouts if task is None else partial(train_convex, task=task)
+    readouts, observables = train(rng, student, target, weights, direction, sizes=sizes, lam=lam,
+                                  noise_variance=noise_variance, test_size=test_size)
     pulled = bulk.T @ readouts.reshape(p, -1)
     along = spike @ pulled
     psi = rest @ pulled / math.sqrt(p * d)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from ...annotations import ActivationLike, Number
     from ...comparison import Grant
+    from ...losses import Loss
     from ...theories.declared import Point
 
 #: part of the size of functions below which a linear part is in doubt
@@ -46,8 +47,12 @@ class OneStep(SpikedFeatures):
     Parameters
     ----------
     student, target : str, sympy.Expr or Activation
-    loss : {"square"}
-    labels : {"regression"}
+    loss : {"square", "absolute", "logistic", "hinge"} or Loss
+    labels : {"regression", "sign"}
+        Of the second step, as in :class:`~asympkit.SpikedFeatures`; the first is on half the mean squared error of the
+        same labels.
+    bias : float
+        Of the features in the second step; the first has none.
     bulk : {"isotropic", "exact"}
         Of the first layer after the step: the idealisation of arXiv 2402.04980, or the one that the step makes
         (rows of covariance :math:`\bar\Sigma`, whose norms are correlated with it), in the same limit.
@@ -75,17 +80,31 @@ class OneStep(SpikedFeatures):
                           "nonnegative or inf"), *RIDGE, WIDTH)
     table_names: tuple[str, ...] = ARGUMENTS
 
-    def __new__(cls, *arguments: Any, bulk: str = "isotropic", **named: Any) -> OneStep:
+    def __new__(cls, student: ActivationLike | None = None, target: ActivationLike | None = None,
+                loss: Loss | str = "square", labels: Literal["regression", "sign"] = "regression",
+                bulk: Literal["isotropic", "exact"] = "isotropic", bias: Number = 0.0, **named: Any) -> OneStep:
         check_choice("bulk", bulk, ("isotropic", "exact"))
+        is_square = isinstance(loss, str) and (loss, labels, bias) == ("square", "regression", 0.0)
+        if cls is OneStep and not is_square:
+            if bulk == "exact":
+                raise DomainError(f"bulk: got 'exact' with loss={loss!r:.60}, labels={labels!r} and bias={bias!r}; the "
+                                  "exact bulk is that of the square loss with regression labels and no bias: expected "
+                                  "bulk='isotropic'")
+            if bias == "learned":
+                raise DomainError("bias: got 'learned'; after a gradient step the bias is fixed: expected a number, or "
+                                  "SpikedFeatures, which learns one")
+            from .convex import ConvexStep
+
+            return object.__new__(ConvexStep)
         if cls is OneStep and bulk == "exact":
             from .exact import ExactStep
 
             return object.__new__(ExactStep)
         return object.__new__(cls)
 
-    def __init__(self, student: ActivationLike, target: ActivationLike, loss: Literal["square"] = "square",
-                 labels: Literal["regression"] = "regression",
-                 bulk: Literal["isotropic", "exact"] = "isotropic") -> None:
+    def __init__(self, student: ActivationLike, target: ActivationLike, loss: Loss | str = "square",
+                 labels: Literal["regression", "sign"] = "regression",
+                 bulk: Literal["isotropic", "exact"] = "isotropic", bias: Number = 0.0) -> None:
         super().__init__(student, target, loss, labels)
 
     @cached_property

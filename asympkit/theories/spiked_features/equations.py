@@ -7,7 +7,7 @@ kernel) is obtained from :func:`free_energy` by differentiation and structure an
 from functools import cache
 from types import SimpleNamespace
 
-from sympy import Rational, Symbol, sqrt
+from sympy import Integer, Rational, Symbol, sqrt
 
 from ...gauss import E
 from ...nodes import Applied, Named
@@ -31,15 +31,16 @@ def symbols():
 
 
 @cache
-def moments():
+def moments(bias=Integer(0)):
     r"""Conditional moments of student and target at a given projection on the spike (Result 3.2).
 
     With :math:`\sigma=\sigma(r\kappa+\sqrt c z)`: :math:`\mu_0=E_z\sigma`, :math:`\mu_1=E_z[z\sigma]/\sqrt c`,
     :math:`\mu_2^2` the variance left after the linear regression on :math:`z`, written as a square
-    (equal to :math:`E_z\sigma^2-\mu_0^2-c\mu_1^2`, and not a difference of nearly equal numbers).
+    (equal to :math:`E_z\sigma^2-\mu_0^2-c\mu_1^2`, and not a difference of nearly equal numbers).  A bias is added to
+    the argument of the student.
     """
     s = symbols()
-    student = Applied("student", s.r * s.kappa + sqrt(s.c) * s.z)
+    student = Applied("student", s.r * s.kappa + bias + sqrt(s.c) * s.z)
     target = Applied("target", s.gamma * s.kappa + s.rho * s.z)
     mu0 = Named("mu0", E(student, s.z))
     mu1 = Named("mu1", E(s.z * student, s.z) / sqrt(s.c))

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
     from sympy import Expr, Symbol
 
-    from ...annotations import ActivationLike
+    from ...annotations import ActivationLike, Number
     from ...equations.system import System
+    from ...losses import Loss
     from ...program.names import Names
     from ...program.statements import Program
     from ...sensitivity.run import Tangent
@@ -76,8 +77,15 @@ class SpikedFeatures(StudentTargetModel):
     ----------
     student, target : str, sympy.Expr or Activation
         :math:`\sigma` and :math:`\phi`: a catalogue name, a text in ``z``, or an expression.
-    loss : {"square"}
-    labels : {"regression"}
+    loss : {"square", "absolute", "logistic", "hinge"} or Loss
+        Square is :math:`(y-z)^2` with the penalty :math:`\lambda|w|^2`; every other one has
+        :math:`\frac\lambda2|w|^2`: ``ak.Huber(delta)``, or a convex ``ak.Loss(expr, label, prediction)``. Losses of
+        regression labels are those of the residual.
+    labels : {"regression", "sign"}
+        Signs are those of the linear target ``"z"`` with noise added to it, of which a share ``flip`` is flipped.
+    bias : float or "learned"
+        Of all features, :math:`\sigma(Wx+b)`; a learned one makes the training objective least, and is the ``bias`` of a
+        solution, with all ``minima`` that were found.
 
     Notes
     -----
@@ -98,8 +106,22 @@ class SpikedFeatures(StudentTargetModel):
                 *RIDGE, WIDTH)
     table_names: tuple[str, ...] = ("letters", "gamma")
 
-    def __init__(self, student: ActivationLike, target: ActivationLike, loss: Literal["square"] = "square",
-                 labels: Literal["regression"] = "regression") -> None:
+    def __new__(cls, student: ActivationLike | None = None, target: ActivationLike | None = None,
+                loss: Loss | str = "square", labels: Literal["regression", "sign"] = "regression",
+                bias: Number | str = 0.0, *more: Any, **named: Any) -> SpikedFeatures:
+        is_plain = isinstance(loss, str) and (loss, labels, bias) == ("square", "regression", 0.0)
+        if cls is not SpikedFeatures or is_plain:
+            return super().__new__(cls)
+        if bias == "learned":
+            from .learned_bias import LearnedBias
+
+            return super().__new__(LearnedBias)
+        from .convex import ConvexFeatures
+
+        return super().__new__(ConvexFeatures)
+
+    def __init__(self, student: ActivationLike, target: ActivationLike, loss: Loss | str = "square",
+                 labels: Literal["regression", "sign"] = "regression", bias: Number | str = 0.0) -> None:
         check_choice("loss", loss, ("square",))
         check_choice("labels", labels, ("regression",))
         self.functions = {"student": activation(student), "target": activation(target)}

@@ -1,0 +1,157 @@
+"""Named functions that no walk enters: equations in which they stand in many places stay short."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from sympy import Add, AtomicExpr, Expr, S, Symbol, Tuple
+from sympy.core.symbol import Str
+
+from .named import Named
+from .slopes import slope
+from .walks import free_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+__all__ = ["Composite", "Tabled"]
+
+
+class _Definition(AtomicExpr):
+    """What a function is: an expression, some symbols of which are its variables."""
+
+    is_commutative = True
+    form: Expr
+
+    def __new__(cls, label, form, variables):
+        made = AtomicExpr.__new__(cls)
+        made.label, made.form, made.variables = label, form, variables
+        return made
+
+    def _hashable_content(self):
+        return self.label, self.form, self.variables
+
+    def __getnewargs__(self):
+        return self.label, self.form, self.variables
+
+    @cached_property
+    def others(self):
+        """Its symbols that are no variables."""
+        return free_of(self.form) - set(self.variables)
+
+    def _sympystr(self, printer):
+        return f"{self.label}({', '.join(map(str, self.variables))})"
+
+
+class Composite(Named):
+    """A named function of named quantities.
+
+    What an average holds of many unknowns, it often holds through few quantities: the derivatives by all unknowns are
+    then the derivatives by these, each named and computed once, times derivatives of the quantities.
+
+    Parameters
+    ----------
+    label : str
+        A Python identifier.
+    definition : _Definition
+    values : Tuple
+        What stands in the place of the variables.
+
+    See Also
+    --------
+    Composite.of : from an expression and a dictionary.
+    """
+
+    has_own_rates = True
+
+    def __new__(cls, label: str, definition: Any, values: Tuple) -> Expr:
+        return Expr.__new__(cls, label if isinstance(label, Str) else Str(label), definition, values)
+
+    @classmethod
+    def of(cls, label: str, form: Expr, values: Mapping[Symbol, Expr]) -> Expr:
+        """An expression at values of some of its symbols, ``{symbol: value}``."""
+        used = [s for s in values if s in free_of(form)]
+        if not used:
+            return form
+        return cls(label, _Definition(label, form, tuple(used)), Tuple(*(values[s] for s in used)))
+
+    @property
+    def form(self) -> Expr:
+        """The function, as an expression in its variables."""
+        return self.args[1].form
+
+    @property
+    def values(self) -> dict[Symbol, Expr]:
+        """What stands in the place of which variable."""
+        return dict(zip(self.args[1].variables, self.args[2]))
+
+    @cached_property
+    def expr(self) -> Expr:
+        return self.form.xreplace(self.values)
+
+    @cached_property
+    def _free(self):
+        return self.args[1].others.union(*map(free_of, self.args[2]))
+
+    def _eval_is_extended_real(self):
+        return True                     # of its sign nothing is asked: that would be looked for in all of the form
+
+    _eval_is_real = _eval_is_extended_real
+
+    def _eval_is_positive(self):
+        return None
+
+    _eval_is_nonnegative = _eval_is_positive
+
+    def _eval_derivative(self, symbol):
+        terms = [self._rate(symbol)] if symbol in self.args[1].others else []
+        for variable, value in self.values.items():
+            rate = slope(value, symbol)
+            if not rate.is_zero:
+                terms.append(self._rate(variable) * rate)
+        return Add(*terms)
+
+    def _rate(self, symbol):
+        found = slope(self.form, symbol)
+        return S.Zero if found.is_zero else Composite.of(f"{self.label}_{symbol.name}", found, self.values)
+
+    def doit(self, **hints: Any) -> Expr:
+        return Named(self.label, self.expr.doit(**hints))
+
+
+class Tabled(Named):
+    """A named expression that loops read from a table over a variable.
+
+    Parameters
+    ----------
+    label : str
+    definition : _Definition
+    variable : Symbol
+
+    See Also
+    --------
+    Tabled.of : from a named expression.
+    """
+
+    def __new__(cls, label: str, definition: Any, variable: Symbol) -> Expr:
+        return Expr.__new__(cls, label if isinstance(label, Str) else Str(label), definition, variable)
+
+    @classmethod
+    def of(cls, named: Named, variable: Symbol) -> Expr:
+        """A named expression, read from a table over a variable."""
+        return cls(named.label, _Definition(named.label, named.expr, (variable,)), variable)
+
+    @cached_property
+    def expr(self) -> Expr:
+        definition = self.args[1]
+        return definition.form.xreplace({definition.variables[0]: self.args[2]})
+
+    @cached_property
+    def _free(self):
+        return self.args[1].others | {self.args[2]}
+
+    def written_out(self) -> Named:
+        """The same as a plain named expression."""
+        return Named(self.label, self.expr)

@@ -1,0 +1,1 @@
+"""Readouts that minimise any convex loss, with a quadratic penalty."""

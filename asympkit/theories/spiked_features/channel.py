@@ -1,0 +1,180 @@
+r"""What a convex loss costs at a given projection on the spike, as functions of few quantities.
+
+Given :math:`\kappa` the prediction of a readout that has not seen a sample is :math:`\omega=C+Wx` there, x a standard
+normal, and the loss costs its Moreau envelope of width V.  An envelope of parabolas and lines is
+:math:`q(t)+\sum_jk_j(t_j-t)_+^2`, smooth where two of them meet: its means are in closed form.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sympy import Dummy, Expr, Poly, S, Symbol, erfc, exp, pi, sqrt
+
+from ...gauss import E
+from ...gauss.moving_kinks import with_fixed_kinks
+from ...losses.reduced import Margins, Residuals
+from ...nodes import Average, Composite, slope
+from ...numbers.functions.pair_classes import BivariateNormalCDF
+
+if TYPE_CHECKING:
+    from ...losses import Loss
+
+__all__ = ["ALIGNED", "MIXED", "NOISELESS", "Channel", "half_square", "regression", "sign_labels"]
+
+#: the direction of the target beside the spike; along it; along it with labels that have no noise, a jump in kappa
+MIXED, ALIGNED, NOISELESS = "mixed", "aligned", "noiseless"
+
+
+def _variable(name, index, **known):
+    """A symbol that nobody else has: it is bound."""
+    return Dummy(name, dummy_index=910_000 + index, **(known or {"real": True}))
+
+
+C, T, A, B, a, k, c = (_variable(n, i) for i, n in enumerate(("C", "T", "A", "B", "a", "k", "c")))
+W, V, spread, Q = (_variable(n, 10 + i, positive=True) for i, n in enumerate(("W", "V", "S", "Q")))
+kappa, gamma, tau, side = (_variable(n, 20 + i) for i, n in enumerate(("kappa", "gamma", "tau", "side")))
+rho = _variable("rho", 24, positive=True)
+#: mean squared residual of a sample that was left out
+mean_square = _variable("R", 25, positive=True)
+#: share of flipped labels
+FLIP = Symbol("flip", nonnegative=True)
+_x, _s = Symbol("x", real=True), Symbol("s", real=True)
+
+
+@dataclass(frozen=True)
+class Channel:
+    """What the free energy and the observables need of a loss, in the variables of this file.
+
+    Attributes
+    ----------
+    cost : Expr
+        Mean Moreau envelope at a given kappa.
+    test_error, clean_error : Expr or None
+        Misclassification of fresh labels, and of those of the clean target; None for regression.
+    """
+
+    cost: Expr
+    test_error: Expr | None = None
+    clean_error: Expr | None = None
+
+    @property
+    def loss(self) -> Expr:
+        """Mean loss of the training samples, by the envelope theorem."""
+        return self.cost + V * slope(self.cost, V)
+
+
+def half_square() -> Channel:
+    """Half the square of regression labels, whose means over target and noise are known functions of kappa."""
+    return Channel(mean_square / (2 * (1 + V)))
+
+
+def sign_labels(loss: Loss, teacher: str) -> Channel:
+    """Labels that are the sign of the target's argument, with noise in it, or flipped with a probability."""
+    along = (1 + side) / 2
+    if teacher is NOISELESS:
+        cost = sum(_kept(along if y > 0 else 1 - along) * _plain(loss, y) for y in (1, -1))
+    elif loss.pieces is None:
+        positive = _kept(_cdf(A + B * _x))
+        cost = E(positive * _moreau(loss, 1) + (1 - positive) * _moreau(loss, -1), _x)
+    else:
+        cost = sum(FLIP * _plain(loss, y) + (1 - 2 * FLIP) * _tilted(loss, y) for y in (1, -1))
+    positive = _cdf(C / W)
+    clean = _disagreement(gamma * kappa / rho, T / W) if teacher is MIXED else positive + along * (1 - 2 * positive)
+    return Channel(cost, _kept(clean if teacher is NOISELESS else _disagreement(a, k)), clean)
+
+
+def regression(loss: Loss, target: Expr, z: Symbol, teacher: str) -> Channel:
+    """Labels that are a function of the target's argument, with noise."""
+    if teacher is not MIXED:
+        return Channel(_residual(loss, target.xreplace({z: tau}) - C))
+    residual = target.xreplace({z: gamma * kappa + rho * _s}) - C - T * _s
+    if loss.pieces is None:
+        return Channel(E(loss.form.moreau(residual + spread * _x, S.Zero, V), (_s, _x)))
+    return Channel(_still(E(_residual(loss, residual), _s)))
+
+
+def _kept(share):
+    """A probability of labels after flips."""
+    return FLIP + (1 - 2 * FLIP) * share
+
+
+def _cdf(z):
+    return erfc(-z / sqrt(2)) / 2
+
+
+def _density(z):
+    return exp(-(z**2) / 2) / sqrt(2 * pi)
+
+
+def _disagreement(at, correlation):
+    """Probability that a normal of mean ``at`` and one of mean C/W, both of variance 1, have different signs."""
+    return BivariateNormalCDF(at, -C / W, -correlation) + BivariateNormalCDF(-at, C / W, -correlation)
+
+
+def _still(average):
+    """The average with kinks of the target that do not move with kappa."""
+    fixed = with_fixed_kinks(average) if isinstance(average, Average) else None
+    return average if fixed is None else fixed
+
+
+def _moreau(loss, y):
+    return loss.form.moreau(S(y), C + W * _x, V)
+
+
+def _residual(loss, middle):
+    """Mean envelope of a normal residual."""
+    if loss.pieces is None:
+        return E(loss.form.moreau(middle + spread * _x, S.Zero, V), _x)
+    parabola, squares = loss.pieces.squares(V, _t)
+    return E(parabola.xreplace({_t: middle + spread * _x}), _x).doit() + sum(
+        bend * spread**2 * Composite.of("K", _SQUARE, {c: (place - middle) / spread}) for bend, place in squares)
+
+
+# -- envelopes of parabolas and lines, for labels 1 and -1 ----------------------------------------------------------
+
+
+def _place(loss, y):
+    """``(t0, sign)``: the loss is one of t = t0 + sign*W*x."""
+    if loss.form.__class__ is Residuals:
+        return y - C, -1
+    return (y * C, y) if loss.form.__class__ is Margins else (C, 1)
+
+
+def _squares(loss, y):
+    return loss.pieces.squares(V, _t, {loss.label: S(y)})
+
+
+def _plain(loss, y):
+    """Mean envelope of a label, whatever the target says."""
+    if loss.pieces is None:
+        return E(_moreau(loss, y), _x)
+    (middle, sign), (parabola, squares) = _place(loss, y), _squares(loss, y)
+    return E(parabola.xreplace({_t: middle + sign * W * _x}), _x).doit() + sum(
+        bend * W**2 * Composite.of("K", _SQUARE, {c: (place - middle) / W}) for bend, place in squares)
+
+
+def _tilted(loss, y):
+    """Mean envelope of a label times the probability that the target gives it."""
+    (middle, sign), (parabola, squares) = _place(loss, y), _squares(loss, y)
+    powers = _cdf(y * a), y * k * _density(a), _cdf(y * a) - y * a * k**2 * _density(a)
+    terms = Poly(parabola.xreplace({_t: middle + sign * W * _x}), _x).terms()
+    values = {a: y * a, k: sign * y * k}
+    return sum(form * powers[degree] for (degree,), form in terms) + sum(
+        bend * W**2 * Composite.of("L", _TILTED, {c: (place - middle) / W, **values}) for bend, place in squares)
+
+
+def _tilted_square():
+    """``E max(0, c - x)**2 P(y < a | x)`` of normals x, y of correlation -k: by parts, from the orthant."""
+    orthant = BivariateNormalCDF(a, c, -k)
+    height = sqrt(1 - k**2)
+    at_c = _density(c) * _cdf((a + k * c) / height)
+    at_a = _density(a) * _cdf((c + k * a) / height)
+    both = _density(a) * _density((c + k * a) / height)
+    return (1 + c**2) * orthant + c * at_c - k * (2 * c + k * a) * at_a - k * height * both
+
+
+_t = _variable("t", 30)
+#: E max(0, c - x)**2 of a standard normal x, and where another one is positive too
+_SQUARE, _TILTED = (1 + c**2) * _cdf(c) + c * _density(c), _tilted_square()

@@ -1,0 +1,285 @@
+"""``ak.SpikedFeatures`` with another loss than the square, or other labels."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from sympy import Rational, Symbol
+
+from ...arguments.domains import check_choice, check_value
+from ...errors import DomainError, NotAvailableError
+from ...losses.envelope import named_loss
+from ...losses.reduced import Residuals
+from ...nodes import Tabled, bind
+from ...simulate.convex.readout import Task
+from ..declaration import Parameter, read_values
+from ..declared import Point
+from ..student_target import activation
+from .channel import ALIGNED, FLIP, MIXED, NOISELESS, half_square, regression, sign_labels
+from .convex_equations import BIAS, Setting, free_energy, parameters, system
+from .convex_simulation import array_loss, simulator
+from .equations import overlap_map
+from .theory import SpikedFeatures, is_about
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from sympy import Expr
+
+    from ...activations import Activation
+    from ...equations.system import System
+    from ...losses import Loss
+    from ...program.names import Names
+    from ...program.statements import Program
+    from ...sensitivity.run import Tangent
+    from ...solve.kernel import Kernel
+
+__all__ = ["FLIPS", "ConvexFeatures", "number"]
+
+#: parameters beside those of the square loss
+FLIPS = Parameter("flip", "share of labels that are flipped, of fresh ones too", "[0, 1]", 0.0)
+#: where Newton's method starts: readouts of some size, along spike and target
+_START = {"V1": 1.0, "V2": 1.0, "q1": 2.0, "q2": 1.0, "theta": 1.0, "psi": 0.1, "m": 0.5}
+_OTHERS = tuple({**_START, "V1": v, "V2": v, "q1": q, "q2": q} for v, q in ((10.0, 3.0), (0.1, 0.3), (100.0, 30.0)))
+
+
+class ConvexFeatures(SpikedFeatures):
+    """:class:`~asympkit.SpikedFeatures` with another loss than the square, or with labels 1 and -1.
+
+    Parameters
+    ----------
+    student, target, loss, labels
+        As there.
+    teacher : {"mixed", "aligned", "noiseless"}
+        Which equations: at gamma 1 and -1 they are others.
+    direction : {1, -1}
+        Of these two, which.
+    """
+
+    def __init__(self, student, target, loss="square", labels="regression", bias=0.0, teacher=MIXED, direction=1):
+        self.functions = {"student": activation(student), "target": activation(target)}
+        self.bias = check_value("bias", bias, "real")
+        self.loss, self.labels, self.teacher, self.direction = read_loss(loss), labels, teacher, direction
+        self.scale = 2 if loss == "square" else 1
+        check_labels(self.loss, labels, self.target)
+        if self.is_half_square:
+            self.teacher, self.direction = MIXED, 1
+        self.declared = (*(p for p in SpikedFeatures.declared if p.name != "width"), *[FLIPS] * self.has_flips)
+
+    @property
+    def has_flips(self) -> bool:
+        return self.labels == "sign"
+
+    @property
+    def is_half_square(self) -> bool:
+        """Whether the means over target and noise are tabulated, of any target: there are no equations but one."""
+        return self.loss.name == "square" and not self.has_flips
+
+    @cached_property
+    def shifted_student(self) -> Activation:
+        """The student with the bias in its argument."""
+        if self.bias == 0.0:
+            return self.student
+        z = self.student.symbol
+        return activation(self.student.expr.xreplace({z: z + Rational(repr(self.bias))}))
+
+    @cached_property
+    def setting(self) -> Setting:
+        """Loss and labels as the equations hold them."""
+        if self.has_flips:
+            channel = sign_labels(self.loss, self.teacher)
+        elif self.is_half_square:
+            channel = half_square()
+        else:
+            channel = regression(self.loss, self.target.expr, self.target.symbol, self.teacher)
+        return Setting(channel, self.scale, self.has_flips, self.bias != 0.0, self.direction)
+
+    @property
+    def free_energy(self) -> Expr:  # type: ignore[override]     # other theories are given one
+        return bind(written_out(free_energy(self.setting)), self.functions)
+
+    @cached_property
+    def compact(self) -> System:
+        """The equations with means of activations that are not written out."""
+        return system(self.setting)
+
+    @cached_property
+    def system(self) -> System:
+        return self.compact.rewritten(written_out).with_(functions=self.functions)
+
+    @cached_property
+    def program(self) -> tuple[Program, Names]:
+        from ...program import build
+
+        return build(self.compact, parameters(self.setting))
+
+    @cached_property
+    def kernel(self) -> Kernel:
+        """The solver, written when it is first asked for."""
+        from ...codegen import write_kernel
+        from ...solve.kernel import Kernel
+
+        kernel = Kernel.from_source(write_kernel(*self.program, self._title()), _START)
+        kernel.other_starts = _OTHERS
+        return kernel
+
+    def _title(self):
+        bias = ", with a bias" if self.bias else ""
+        return f"Spiked random features, loss {self.loss.expr}, labels {self.labels}{bias} (arXiv 2402.04980)"
+
+    @property
+    def task(self) -> Task:
+        """What the simulation trains for; its share of flips is given with it."""
+        return Task(array_loss(self.loss), self.labels, scale=self.scale)
+
+    def source(self) -> str:
+        raise NotAvailableError("generate: standalone modules of spiked features are written for the square loss; solve "
+                                "and sweep take every loss")
+
+    # -- points -----------------------------------------------------------------------------------
+
+    def regime(self, verb: str, keywords: Mapping[str, Any]) -> ConvexFeatures:
+        """The equations for the gamma of a call."""
+        if is_about("width", verb, keywords):
+            raise self.no_width(keywords)
+        kind = self._teacher(keywords)
+        return self if kind == (self.teacher, self.direction) else self._with(kind)
+
+    def no_width(self, keywords: Mapping[str, Any]) -> DomainError:
+        """What a call is told that gives a width."""
+        said = self.loss.name or self.loss.expr
+        return DomainError(f"width: got {keywords.get('width')!r} with the loss {str(said)!r} and labels={self.labels!r}; "
+                           "the theory at a finite width is that of the square loss with regression labels: leave the "
+                           "width out")
+
+    def _teacher(self, keywords):
+        given = {**keywords, **(keywords.get("parameters") or {})}
+        gamma = number(given.get("gamma"))
+        if abs(gamma) != 1.0 or self.is_half_square:
+            return MIXED, 1
+        is_noisy = not self.has_flips or number(given.get("noise_variance", 0.0)) != 0.0
+        return ALIGNED if is_noisy else NOISELESS, int(gamma)
+
+    def _with(self, kind):
+        if kind not in self._others:
+            loss = "square" if self.scale == 2 else self.loss
+            self._others[kind] = ConvexFeatures(self.student, self.target, loss, self.labels, self.bias, *kind)
+        return self._others[kind]
+
+    @cached_property
+    def _others(self):
+        return {}
+
+    @property
+    def table_names(self) -> tuple[str, ...]:  # type: ignore[override]
+        return ("letters", "gamma")
+
+    def read(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """The parameters, checked, with defaults."""
+        return read_values(self.declared, parameters, self.name)
+
+    def located(self, parameters: Mapping[str, Any], means: Any = None, digits: int = 0) -> Point:
+        values = self.read(parameters)
+        r, c = values.pop("letters")
+        gamma = values["gamma"]
+        if not self.is_half_square and (abs(gamma) == 1.0) is not (self.teacher != MIXED):
+            raise DomainError(f"gamma: got {gamma!r} among others; at gamma = 1 and -1 the equations are others: give "
+                              "such a gamma alone")
+        if self.has_flips and self.teacher != MIXED and (values["noise_variance"] == 0.0) is (self.teacher == ALIGNED):
+            raise DomainError("noise_variance: got 0 among others at gamma = 1 or -1, where the labels are a jump in the "
+                              "projection on the spike; give it alone")
+        shown = {"r": r, "c": c, **values}
+        self.shifted_student.require_second_moment(r * r + c)
+        self.target.require_second_moment(1.0)
+        known = {**shown, "rho": math.sqrt((1.0 - gamma) * (1.0 + gamma)), "bias": self.bias}
+        module = self.kernel.module
+        return Point(tuple(known[n] for n in module.PARAMETERS), tuple(known[n] for n in module.TABLE_PARAMETERS), (),
+                     shown, ())
+
+    def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
+        flip = {FLIP: numbers.number(parameters.get("flip", 0))} if self.has_flips else {}
+        bias = {BIAS: numbers.number(self.bias)} if self.setting.has_bias else {}
+        return {**super().precise_values(parameters, numbers), **flip, **bias}
+
+    # -- derivatives ------------------------------------------------------------------------------
+
+    @property
+    def smooth(self) -> tuple[str, ...]:  # type: ignore[override]
+        return (*SpikedFeatures.smooth, *["flip"] * self.has_flips)
+
+    def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
+        return self.along(self, self.rates(parameter, parameters, point), parameter, point)
+
+    def along(self, model: Any, rates: Mapping[str, float], parameter: str, point: Point) -> Tangent:
+        """The tangent system of a model with these equations, in a direction of its parameters."""
+        from ...sensitivity.run import Tangent, check_parameter
+
+        check_parameter(parameter, model.smooth, model.name)
+        moved = tuple(s for s in parameters(self.setting) if s.name in rates)
+        return Tangent(self._tangent_kernel(moved), (*point.values, *(rates[s.name] for s in moved)))
+
+    def _tangent_kernel(self, moved):
+        from ...codegen import write_kernel
+        from ...sensitivity.run import tangent_kernel
+        from ...sensitivity.tangent import tangent_program
+
+        if moved not in self._tangents:
+            directions = {s: Symbol(f"rate_{s.name}", real=True) for s in moved}
+            program, names = tangent_program(self.compact, parameters(self.setting), directions)
+            self._tangents[moved] = tangent_kernel(write_kernel(program, names, self._title()), self)
+        return self._tangents[moved]
+
+    @cached_property
+    def _tangents(self):
+        return {}
+
+    def rates(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
+        if parameter != "gamma":
+            return {parameter: 1.0}
+        gamma = point.shown["gamma"]
+        if abs(gamma) == 1.0:
+            raise DomainError(f"gamma: got {gamma!r}; a derivative by gamma needs a number between -1 and 1 (rho = "
+                              "sqrt(1 - gamma**2) has none at the ends)")
+        return {"gamma": 1.0, **overlap_map().rates("gamma", {"gamma": gamma}, {})}
+
+
+def number(value: Any) -> float:
+    """A number that is given as one, or as a text; NaN for arrays and for what is none."""
+    try:
+        return float(Fraction(value) if isinstance(value, str) else value)
+    except (TypeError, ValueError):
+        return math.nan
+
+
+def read_loss(loss: Loss | str) -> Loss:
+    """The Loss that is meant."""
+    found = named_loss(loss)
+    free = found.expr.free_symbols - {found.label, found.prediction}
+    if free:
+        raise DomainError(f"loss: got {found.expr}, which holds {', '.join(sorted(s.name for s in free))}; put numbers in "
+                          "their place")
+    return found
+
+
+def check_labels(loss: Loss, labels: str, target: Activation) -> None:
+    """Raise unless a theory has labels of this kind, for the loss and the target."""
+    check_choice("labels", labels, ("regression", "sign"))
+    said = loss.name or str(loss.expr)
+    if labels == "sign" and target.expr != target.symbol:
+        raise DomainError(f"target: got {target.name!r} with labels='sign'; signs are those of the linear target 'z', to "
+                          "which noise is added before the sign is taken")
+    if labels == "regression" and not (isinstance(loss.form, Residuals) or loss.form is Residuals):
+        raise DomainError(f"loss: got {said!r} with labels='regression'; a loss of regression labels is one of the "
+                          "residual y - z; losses of labels 1 and -1 take labels='sign'")
+
+
+def written_out(expr: Expr) -> Expr:
+    """The expression with its tabulated parts as plain named ones."""
+    return expr.xreplace({e: e.written_out() for e in expr.atoms(Tabled)})
+
+
+ConvexFeatures.simulator = simulator

@@ -1,0 +1,136 @@
+r"""The free energy of spiked random features with any convex loss (arXiv 2402.04980, appendices B and C).
+
+That of the square loss with the mean Moreau envelope in the place of :math:`R/(2+2V)`; everything else is obtained from
+it by differentiation and structure analysis.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+from sympy import Integer, Rational, Symbol, sign, sqrt
+
+from ...gauss import E
+from ...nodes import Applied, Composite, Named, Tabled, slope
+from ...spectra import mean
+from . import channel as of
+from . import equations as spiked
+
+if TYPE_CHECKING:
+    from sympy import Expr
+
+__all__ = ["BIAS", "Setting", "bias_slope", "free_energy", "observables", "parameters", "symbols", "system", "unknowns"]
+
+HALF = Rational(1, 2)
+BIAS = Symbol("bias", real=True)
+
+
+@cache
+def symbols():
+    """The symbols of the square loss; squares of norms stand under a root here, and are solved in their logarithm."""
+    found = vars(spiked.symbols())
+    return SimpleNamespace(**{**found, "q1": Symbol("q1", positive=True), "q2": Symbol("q2", positive=True)})
+
+
+@cache
+def unknowns():
+    """As of the square loss."""
+    return tuple(getattr(symbols(), u.name) for u in spiked.unknowns())
+
+
+class Setting:
+    """A loss on labels of a kind.
+
+    Parameters
+    ----------
+    channel : Channel
+    scale : int
+        2 for a loss that is written without a half, and its penalty too.
+    has_flips : bool
+    has_bias : bool
+        Whether the features have one.
+    direction : {1, -1}
+        That of the target along the spike, where it lies along it.
+    """
+
+    def __init__(self, channel, scale=1, has_flips=False, has_bias=False, direction=1):
+        self.channel, self.scale, self.has_flips, self.has_bias = channel, scale, has_flips, has_bias
+        self.direction = direction
+
+    def moments(self):
+        """Conditional moments, those of features with a bias in the place of those without."""
+        u = spiked.moments(BIAS) if self.has_bias else spiked.moments()
+        return SimpleNamespace(**{name: Tabled.of(e, symbols().kappa) for name, e in vars(u).items()})
+
+    def values(self, u=None):
+        """What stands in the place of the variables of the channel, for the moments or others."""
+        s, u = symbols(), u or self.moments()
+        C = Named("C", u.mu0 * s.m + s.kappa * u.mu1 * s.theta)
+        T = Named("T", u.mu1 * s.psi)
+        at = {of.T: T, of.Q: Named("Q", u.mu1**2 * s.q1 + u.mu2sq * s.q2), of.kappa: s.kappa}
+        teacher = s.rho**2 + s.noise_variance
+        a, k = s.gamma * of.kappa / sqrt(teacher), s.rho * of.T / sqrt(of.Q * teacher)
+        forms = {of.W: sqrt(of.Q), of.k: k, of.A: a / sqrt(1 - k**2), of.B: k / sqrt(1 - k**2),
+                 of.spread: sqrt(of.Q - of.T**2 + s.noise_variance)}
+        square = (u.hzz + s.noise_variance - 2 * C * u.h + C**2 - 2 * T * u.hz + at[of.Q])
+        return {of.C: C, **at, of.mean_square: Named("R", square), of.V: Named("V", u.mu1**2 * s.V1 + u.mu2sq * s.V2), of.a: a.xreplace(at),
+                **{v: Composite.of(v.name, form, at) for v, form in forms.items()}, of.gamma: s.gamma, of.rho: s.rho,
+                of.tau: self.direction * s.kappa, of.side: sign(self.direction * s.kappa)}
+
+    def mean(self, label, form):
+        """The average over kappa of a form in the variables of the channel."""
+        return E(Composite.of(label, form, self.values()), symbols().kappa)
+
+
+def bias_slope(setting: Setting) -> Expr:
+    r"""Derivative of the objective by the bias, at fixed order parameters: the others do not change it there.
+
+    Means of one activation: :math:`\partial_b\mu_0=\mu_1`, :math:`\partial_bE\sigma^2=E[z\sigma^2]/\sqrt c`.
+    """
+    s, u, step = symbols(), setting.moments(), Symbol("step", real=True)
+    student = Applied("student", s.r * s.kappa + BIAS + sqrt(s.c) * s.z)
+    mu1 = Tabled.of(Named("dmu1", E((s.z**2 - 1) * student, s.z) / s.c), s.kappa)
+    square = Tabled.of(Named("dsquare", E(s.z * student**2, s.z) / sqrt(s.c)), s.kappa)
+    moved = SimpleNamespace(**{**vars(u), "mu0": u.mu0 + step * u.mu1, "mu1": u.mu1 + step * mu1,
+                               "mu2sq": u.mu2sq + step * (square - 2 * u.mu0 * u.mu1 - 2 * s.c * u.mu1 * mu1)})
+    cost = E(Composite.of("G", setting.channel.cost, setting.values(moved)), s.kappa)
+    return setting.scale * slope(cost, step).xreplace({step: Integer(0)})
+
+
+def free_energy(setting: Setting) -> Expr:
+    """The replica-symmetric free energy per hidden unit, whose stationary point is the solution."""
+    s, p = symbols(), spiked.pieces()
+    hats = (s.qhat1 * s.V1 - s.q1 * s.Vhat1 + s.qhat2 * s.V2 - s.q2 * s.Vhat2) / 2
+    overlaps = (s.theta * s.thetahat + s.psi * s.psihat) / s.beta
+    source = s.qhat1 * s.D + s.qhat2 + (s.thetahat**2 * s.F + s.psihat**2 * s.H) / s.beta
+    return hats + overlaps - HALF * mean(source / p.S, p.law) + s.alpha / s.beta * setting.mean("G", setting.channel.cost)
+
+
+def observables(setting: Setting) -> dict[str, Expr]:
+    """Errors of fresh labels and of clean ones, the mean loss of the training samples, and the objective."""
+    s = symbols()
+    if setting.has_flips:
+        channel = setting.channel
+        errors = {"test_error": setting.mean("error", channel.test_error),
+                  "clean_error": setting.mean("clean", channel.clean_error)}
+    else:
+        test = E(setting.values()[of.mean_square], s.kappa)
+        errors = {"test_error": test, "clean_error": test - s.noise_variance}
+    loss = setting.scale * setting.mean("loss", setting.channel.loss)
+    penalty = setting.scale * s.lam * s.beta / (2 * s.alpha) * s.q2
+    return {**errors, "train_error": loss, "train_loss": loss, "objective": loss + penalty}
+
+
+def parameters(setting: Setting) -> tuple[Symbol, ...]:
+    """The parameters of the program, in the order of the kernel."""
+    return (*spiked.spiked_parameters(), *[of.FLIP] * setting.has_flips, *[BIAS] * setting.has_bias)
+
+
+def system(setting: Setting):
+    """The saddle-point equations: the derivatives of the free energy by its unknowns."""
+    from ...equations.system import System
+
+    F = free_energy(setting)
+    return System(unknowns(), [F.diff(u) for u in unknowns()], observables(setting), notation=spiked.NOTATION)

@@ -1,0 +1,77 @@
+"""The own convex solver beside scikit-learn, and beside the conditions of a minimum."""
+
+import numpy as np
+import pytest
+
+from asympkit.simulate.convex.losses import NAMED, ArrayLoss
+from asympkit.simulate.convex.readout import Task, draw_labels
+from asympkit.simulate.convex.solvers import minimise
+
+linear_model, svm = (pytest.importorskip(f"sklearn.{name}") for name in ("linear_model", "svm"))
+
+
+def _data(n, p, seed=0):
+    rng = np.random.default_rng(seed)
+    features = rng.standard_normal((n, p)) / np.sqrt(p)
+    values = features @ rng.standard_normal(p) * 2 + 0.5 * rng.standard_normal(n)
+    return features, values
+
+
+def _total(loss, features, labels, lam, w):
+    return loss.value(labels, features @ w).sum() + 0.5 * lam * w @ w
+
+
+@pytest.mark.parametrize(("n", "p"), [(120, 40), (40, 90)])
+@pytest.mark.parametrize("name", ["logistic", "hinge", "absolute", "square"])
+def test_minimum_is_that_of_scikit_learn(name, n, p):
+    lam = 0.3
+    features, values = _data(n, p)
+    labels = np.sign(values) if name in ("logistic", "hinge") else values
+    made = {"logistic": lambda: linear_model.LogisticRegression(C=1 / lam, fit_intercept=False, tol=1e-10, max_iter=9999),
+            "hinge": lambda: svm.LinearSVC(C=1 / lam, loss="hinge", fit_intercept=False, tol=1e-9, max_iter=10**6),
+            "absolute": lambda: svm.LinearSVR(C=1 / lam, epsilon=0.0, fit_intercept=False, tol=1e-9, max_iter=10**6),
+            "square": lambda: linear_model.Ridge(alpha=lam, fit_intercept=False, tol=1e-12)}[name]()
+    other = made.fit(features, labels).coef_.ravel()
+    loss = NAMED[name]
+    found = minimise(loss, features, labels, lam)
+    best = _total(loss, features, labels, lam, found)
+    assert best <= _total(loss, features, labels, lam, other) * (1 + 1e-7)
+    assert np.linalg.norm(found - other) < 1e-3 * np.linalg.norm(other)
+
+
+@pytest.mark.parametrize("name", ["hinge", "absolute"])
+@pytest.mark.parametrize("V", [0.01, 0.7, 20.0])
+def test_proximal_points_are_minima(name, V):
+    loss, rng = NAMED[name], np.random.default_rng(1)
+    y, omega = np.sign(rng.standard_normal(50)), 3 * rng.standard_normal(50)
+    z = loss.prox(y, omega, V)
+    cost = (z - omega) ** 2 / (2 * V) + loss.value(y, z)
+    for step in (-1e-3, 1e-3):
+        assert np.all((z + step - omega) ** 2 / (2 * V) + loss.value(y, z + step) >= cost)
+
+
+def test_rates_are_derivatives():
+    y, z, h = np.array([1.0, -1.0]), np.array([0.3, 2.0]), 1e-5
+    for loss in NAMED.values():
+        if loss.rates is not None:
+            first, second = loss.rates(y, z)
+            up, here, down = (loss.value(y, z + s) for s in (h, 0, -h))
+            np.testing.assert_allclose(first, (up - down) / (2 * h), rtol=1e-8)
+            np.testing.assert_allclose(second, (up - 2 * here + down) / h**2, rtol=1e-4)
+
+
+def test_labels_are_flipped_in_their_share():
+    rng, task = np.random.default_rng(2), Task(NAMED["logistic"], "sign", flip=0.25)
+    labels = draw_labels(rng, task, np.full(20_000, 0.5))
+    assert abs(np.mean(labels < 0) - 0.25) < 0.02
+    assert set(labels) == {-1.0, 1.0}
+    assert "logistic" in repr(task)
+    assert "0x" not in repr(task)
+
+
+def test_small_penalties_of_separable_labels():
+    features, values = _data(30, 60, seed=3)
+    loss: ArrayLoss = NAMED["logistic"]
+    w = minimise(loss, features, np.sign(values), 1e-6)
+    slope = features.T @ loss.rates(np.sign(values), features @ w)[0] + 1e-6 * w
+    assert np.linalg.norm(slope) < 1e-6 * np.linalg.norm(1e-6 * w) + 1e-12
