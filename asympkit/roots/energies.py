@@ -22,7 +22,7 @@ class Energy:
 
         known, _ = model.program
         self.model, self.parameters = model, [s.name for s in known.parameters]
-        system = model.system.with_(observables={_NAME: model.applied_free_energy})
+        system = model.lowered_system.with_(observables={_NAME: model.applied_free_energy})
         program, names = build(system, known.parameters)
         self.tables = [s.name for s in program.table_parameters]
         self.arrays = [known.arrays.index(n) for n in program.arrays]

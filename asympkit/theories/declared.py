@@ -99,6 +99,11 @@ class Declared:
         """The free energy with its activations applied by label, as it was differentiated."""
         return self.free_energy
 
+    @property
+    def lowered_system(self) -> System:
+        """The equations as they are lowered to a program."""
+        return self.system
+
     def __init_subclass__(cls, **named: Any) -> None:
         super().__init_subclass__(**named)
         document_verbs(cls)

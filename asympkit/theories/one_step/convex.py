@@ -67,6 +67,14 @@ class ConvexStep(OneStep):
         return self.features.free_energy
 
     @property
+    def applied_free_energy(self) -> Expr:
+        return self.features.applied_free_energy
+
+    @property
+    def lowered_system(self) -> System:
+        return self.features.lowered_system
+
+    @property
     def system(self) -> System:  # type: ignore[override]
         return self.features.system
 

@@ -100,7 +100,15 @@ class ConvexFeatures(SpikedFeatures):
 
     @property
     def free_energy(self) -> Expr:  # type: ignore[override]     # other theories are given one
-        return bind(written_out(free_energy(self.setting)), self.functions)
+        return bind(written_out(self.applied_free_energy), self.functions)
+
+    @property
+    def applied_free_energy(self) -> Expr:
+        return free_energy(self.setting)
+
+    @property
+    def lowered_system(self) -> System:
+        return self.compact
 
     @cached_property
     def compact(self) -> System:

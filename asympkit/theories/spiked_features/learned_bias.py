@@ -128,7 +128,7 @@ class LearnedBias(ConvexFeatures):
 
 
 _REFUSED = frozenset({"precise", "certify", "sweep", "sensitivity", "minimize", "continuation", "simulate", "check",
-                      "generate"})
+                      "generate", "maximize", "solutions", "plot"})
 
 
 def _slope(solved, bias):
