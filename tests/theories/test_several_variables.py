@@ -124,7 +124,8 @@ def test_too_many_digits_are_refused_in_a_sentence():
         tables.level(5)
 
 
-@pytest.mark.parametrize("name", ["pair", pytest.param("nested", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["pair", "nested"])
 def test_balls(name):
     """A certificate of a theory whose equation is a double average: it holds the solution of a finer lattice."""
     s = theory((name,)).certify(J="0.7", digits=6)

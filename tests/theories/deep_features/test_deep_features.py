@@ -110,6 +110,7 @@ def test_derivatives(deep, parameter):
     assert deep.sensitivity("test_error", parameter, **at) == pytest.approx((up - down) / (2 * h), rel=1e-6)
 
 
+@pytest.mark.slow
 def test_best_width_of_a_layer(deep):
     at = {"alpha": 3.0, "lam": 0.01, "noise_variance": 0.5}
     best = deep.minimize("test_error", over="width2", bounds=(0.1, 5.0), **at)
