@@ -81,7 +81,7 @@ def test_an_odd_student_in_the_equations_of_any():
 
 
 @pytest.mark.parametrize("width", [pytest.param(None, marks=pytest.mark.slow), 250.0])
-@pytest.mark.parametrize("row", [pytest.param(WIDTHS[9], marks=pytest.mark.slow), LIMITS[3]], ids=("row0", "row1"))
+@pytest.mark.parametrize("row", slow_but([WIDTHS[9], LIMITS[3]], 1, single=True))
 def test_derivatives_by_everything(row, width):
     theory, point = exact(row)
     at = {**point, **({"width": width} if width else {})}
