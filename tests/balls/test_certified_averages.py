@@ -27,7 +27,7 @@ def reference(value, scale=1):
     return ak.Ball(value, mpmath.mpf(10) ** -57 * (scale + abs(value)))
 
 
-@pytest.mark.parametrize("name", slow_but([*CATALOGUE, *MORE], 0, 2, 5, 7, 8, 12, 14, 16, 19, 20, 22, 25, 28))
+@pytest.mark.parametrize("name", slow_but([*CATALOGUE, *MORE], 0, 2, 5, 8, 14, 16, 19, 22))
 def test_balls_hold_the_values(name):
     activation = ak.Activation(name)
     balls = activation.hermite_coefficients(8, digits=30, certified=True)

@@ -98,7 +98,7 @@ def few_terms(monkeypatch, factor):
     (longer_step, 2, False), (longer_step, 16, True), (coarser_lattice, 1.5, False), (coarser_lattice, 8, False),
     (shorter_window, 0.8, False), (shorter_window, 0.3, False), (looser_tolerance, 1e6, False),
     (jagged_cells, 1.6, False), (moved_root, "1e-18", False), (moved_root, "1e-11", True), (few_terms, 6, False)],
-    2, 6, 10),
+    6, 10),
     ids=lambda v: getattr(v, "__name__", str(v)))
 def test_a_tampered_proof_claims_nothing_false(tamper, factor, refused, sharp, monkeypatch):
     tamper(monkeypatch, factor)

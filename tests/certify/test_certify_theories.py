@@ -297,7 +297,7 @@ SMOOTH = [tanh(m + s * z) ** 2, z * exp(m * z / 3) / (1 + s * z**2), log(2 + s *
 MOVING = [Max(m + s * z, 0) ** 2, z * sign(m + s * z), Abs(m + s * z) * tanh(z), Max(m + s * z, z)]
 
 
-@pytest.mark.parametrize("expr", slow_but([*SMOOTH, *MOVING], 8), ids=str)
+@pytest.mark.parametrize("expr", slow_but([*SMOOTH, *MOVING], 0), ids=str)
 def test_means_over_boxes_hold_the_means_at_their_points(expr):
     mean = ParametricMean(expr, z, 20)
     rng = np.random.default_rng(5)

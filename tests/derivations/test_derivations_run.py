@@ -15,7 +15,7 @@ from sympy import Integer, Rational
 LEAST = {"deep_features": 8, "one_step": 30, "gaussian": 18, "nonlinear_spikes": 18, "real_network": 20}
 #: documents of every room that are checked in no time
 QUICK = ("deep_features.theorem", "deep_features.chain", "gaussian.stein", "nonlinear_spikes.finite_step",
-         "one_step.result_3_2", "real_network.rows", "real_network.common_mode", "real_network.tilt")
+         "one_step.result_3_2", "real_network.rows", "real_network.common_mode")
 
 
 @cache

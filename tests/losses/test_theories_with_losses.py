@@ -102,6 +102,7 @@ def test_nearly_separable(logistic):
     assert found[0].objective > found[1].objective > 0
 
 
+@pytest.mark.slow
 def test_own_logistic_is_the_logistic(logistic):
     own = classification(ak.Loss(log(1 + exp(-y * z)), y, z))
     exact, found = logistic.solve(alpha=3, lam=0.1), own.solve(alpha=3, lam=0.1)

@@ -143,6 +143,7 @@ def test_shared_layers_deeper_down():
     np.testing.assert_allclose(tapped.Phi, tapped.steps[0][1].slope[:, None] * (W2 @ first.Omega), atol=1e-14)
 
 
+@pytest.mark.slow
 def test_rows_that_stand_twice_are_not_left_out():
     """What the recursion leaves out is seen: one layer has the exact covariances, of more it is said."""
     W, V = gaussian(150, 120), gaussian(100, 120, seed=1)

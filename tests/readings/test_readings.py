@@ -289,6 +289,7 @@ def test_precise_twice():
     assert high.error_estimate < 1e-24
 
 
+@pytest.mark.slow
 def test_averages_of_growing_integrands_reach_as_far_as_they_must():
     z = Symbol("z", real=True)
     # the polynomial outgrows the reach of the weight alone

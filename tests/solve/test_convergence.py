@@ -68,6 +68,7 @@ def test_the_rounding_of_a_matrix_counts(digits):
         assert caught.value.solution.condition["x"] > 0.1 / small
 
 
+@pytest.mark.slow
 def test_a_nearly_linear_student_of_nonlinear_spikes():
     t = ak.NonlinearSpikes("(6/5)*z", "(-2/5)*z")
     with pytest.warns(ak.AssumptionWarning):

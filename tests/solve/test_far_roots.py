@@ -41,6 +41,7 @@ def test_a_root_at_any_size(plain_ridge, ridge_parameter):
     assert s["V"] == pytest.approx(ridge_root(ridge_parameter), rel=1e-12)
 
 
+@pytest.mark.slow
 def test_many_digits_and_sweeps_find_it_too(plain_ridge):
     true = ridge_root(1e-6)
     assert float(plain_ridge.precise(digits=20, lam="1e-6", c=1, D=SPECTRUM)["V"]) == pytest.approx(true, rel=1e-12)

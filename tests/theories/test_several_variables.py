@@ -124,7 +124,8 @@ def test_too_many_digits_are_refused_in_a_sentence():
         tables.level(5)
 
 
-@pytest.mark.parametrize("name", ["pair", pytest.param("nested", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["pair", "nested"])
 def test_balls(name):
     """A certificate of a theory whose equation is a double average: it holds the solution of a finer lattice."""
     s = theory((name,)).certify(J="0.7", digits=6)
@@ -199,7 +200,7 @@ MOVING = {
 }
 
 
-@pytest.mark.parametrize("name", slow_but(MOVING, "one normal", "cases"))
+@pytest.mark.parametrize("name", slow_but(MOVING, "cases"))
 def test_kinks_that_move(name):
     """The rule follows them; derivatives, which have point masses otherwise, come along."""
     integrand, value = MOVING[name]
@@ -279,7 +280,8 @@ def test_a_jump_on_a_turning_line_is_enclosed():
     assert ball.rad < 1e-6 and abs(float(ball) - t.solve(J=0.7)["V"]) < 1e-12
 
 
-@pytest.mark.parametrize("inside, known", [(Abs(y + V * x), True), (Max(tanh(y) + x * V, 0) * cos(y), False),
+@pytest.mark.parametrize("inside, known", [(Abs(y + V * x), True), pytest.param(Max(tanh(y) + x * V, 0) * cos(y), False,
+                                                                                marks=pytest.mark.slow),
                                            (Piecewise((cos(y), y > x), (sin(y), True)), False)],
                          ids=["line", "curved", "a case"])
 def test_kinks_inside_inner_averages(inside, known):

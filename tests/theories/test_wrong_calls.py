@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 import sympy as sp
+from helpers.tiers import slow_these
 from sympy import Eq, Symbol, symbols, tanh
 
 import asympkit as ak
@@ -148,7 +149,7 @@ def theory():
                      equations=[x - tanh(J * x + h) / 2], observables={"square": x**2})
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("verb", slow_these(VERBS, "continuation", "minimize"))
 def test_arguments_of_verbs(theory, verb):
     good, arguments = VERBS[verb]
     for argument, fine in arguments.items():

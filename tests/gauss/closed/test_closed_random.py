@@ -96,7 +96,7 @@ def compare(expr, values, before=False):
     assert abs(got - want) < 1e-10 * max(1, scale), (expr, values, got, want)
 
 
-@settings(max_examples=12, **COMMON)
+@settings(max_examples=6, **COMMON)
 @given(integrands, points)
 def test_random_members(expr, values):
     compare(expr, values)

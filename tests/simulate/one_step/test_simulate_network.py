@@ -114,6 +114,7 @@ def test_random_features_limit():
     assert abs(s["test_error"].mean - 0.33469) < 4 * s["test_error"].stderr + 0.02 * 0.33469
 
 
+@pytest.mark.slow
 def test_network_after_one_step():
     s = simulate_network(Tanh(), np.sin, d=350, eta=4, alpha0=2, alpha=2, lam=0.01, repeats=8, seed=1)
     assert abs(s["test_error"].mean - 0.172) < 4 * s["test_error"].stderr + 0.03 * 0.172

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from helpers.tiers import slow_but
 
 from asympkit.errors import DomainError
 from asympkit.simulate import simulate_spiked
@@ -59,7 +60,7 @@ def test_path_of_penalties():
         np.testing.assert_allclose(path[name].values[:, 1], one[name].values, rtol=1e-9)
 
 
-@pytest.mark.parametrize("rows, expected", [("sphere", 0.06427), ("gaussian", 0.06275)])
+@pytest.mark.parametrize("rows, expected", slow_but([("sphere", 0.06427), ("gaussian", 0.06275)], 0))
 def test_known_errors(rows, expected):
     s = simulate_spiked(np.tanh, np.sin, d=250, r=3, gamma=0.95, c=1, alpha=3, lam=0.01, rows=rows,
                         repeats=10, seed=1)

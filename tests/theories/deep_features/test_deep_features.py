@@ -102,7 +102,8 @@ def test_doubles_are_right_to_a_few_roundings_at_any_penalty(depth):
             assert s[name] == pytest.approx(float(precise[name]), rel=1e-13)
 
 
-@pytest.mark.parametrize("parameter", slow_but(["alpha", "lam", "noise_variance", "width1", "width2", "width3"], 0))
+@pytest.mark.slow
+@pytest.mark.parametrize("parameter", ["alpha", "lam", "noise_variance", "width1", "width2", "width3"])
 def test_derivatives(deep, parameter):
     at = {"alpha": 0.8, "lam": 0.01, "noise_variance": 0.1, "width1": 1.5, "width2": 0.7, "width3": 2.0}
     h = 1e-4 * at[parameter]
@@ -110,6 +111,7 @@ def test_derivatives(deep, parameter):
     assert deep.sensitivity("test_error", parameter, **at) == pytest.approx((up - down) / (2 * h), rel=1e-6)
 
 
+@pytest.mark.slow
 def test_best_width_of_a_layer(deep):
     at = {"alpha": 3.0, "lam": 0.01, "noise_variance": 0.5}
     best = deep.minimize("test_error", over="width2", bounds=(0.1, 5.0), **at)

@@ -111,9 +111,9 @@ def test_rows_of_points_solve_as_single_ones(relus):
         np.testing.assert_allclose(grid, one, rtol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("student", "target"), [
-    ("1.5:relu,0.7:relu", "1:relu,1:relu"),
-    pytest.param("1:relu,1:relu,1:relu,1:tanh", "1:relu,1:log(1+exp(z)),1:tanh", marks=pytest.mark.slow)])
+    ("1.5:relu,0.7:relu", "1:relu,1:relu"), ("1:relu,1:relu,1:relu,1:tanh", "1:relu,1:log(1+exp(z)),1:tanh")])
 def test_standalone_module(student, target):
     t = ak.DeepFeatures(student, target)
     made = plain_module(t.source())

@@ -98,7 +98,7 @@ def test_thirty_digits_are_proved(point):
             scale or 1)
 
 
-@pytest.mark.parametrize("point", slow_but([POINTS[k] for k in (0, 3, 5, 12, 22, 26)], 1, 3, single=True),
+@pytest.mark.parametrize("point", slow_but([POINTS[k] for k in (0, 3, 5, 12, 22, 26)], 3, single=True),
                          ids=identifier)
 def test_balls_hold_the_high_precision_solution(point):
     theory, parameters = posed(point)

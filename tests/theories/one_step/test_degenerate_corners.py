@@ -47,7 +47,7 @@ def differing(student, target, changes, bulk, width, digits):
             if compiled[name] != pytest.approx(float(precise[name]), rel=max(1e-12, 10.0**-digits))]
 
 
-@pytest.mark.parametrize("width", [None, 400.0])
+@pytest.mark.parametrize("width", [None, pytest.param(400.0, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("bulk", ["isotropic", pytest.param("exact", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("corner", slow_but(CORNERS, 6, single=True))
 def test_forty_digits(corner, bulk, width):

@@ -110,7 +110,7 @@ def test_an_odd_student_in_the_equations_of_any():
 
 
 @pytest.mark.parametrize("width", [pytest.param(None, marks=pytest.mark.slow), 250.0])
-@pytest.mark.parametrize("row", [pytest.param(WIDTHS[9], marks=pytest.mark.slow), LIMITS[3]], ids=("row0", "row1"))
+@pytest.mark.parametrize("row", slow_but([WIDTHS[9], LIMITS[3]], 1, single=True))
 def test_derivatives_by_everything(row, width):
     theory, point = exact(row)
     at = {**point, **({"width": width} if width else {})}
@@ -134,7 +134,7 @@ RELU_RATES = {
 
 
 @pytest.mark.parametrize(("width", "name"), slow_but(
-    [(w, n) for w, rates in RELU_RATES.items() for n in rates], 0, 5, 6))
+    [(w, n) for w, rates in RELU_RATES.items() for n in rates], 5, 6))
 def test_derivatives_of_a_student_that_is_not_odd(width, name):
     theory = ak.OneStep("relu", "sin", bulk="exact")
     at = {**RELU, **({"width": width} if width else {})}
