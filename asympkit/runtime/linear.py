@@ -89,38 +89,58 @@ def factor_linear_n(matrix):
 
 
 def solve_factored_n(matrix, factors, order, rhs):
-    """The solution of :func:`solve_linear_n` for one right-hand side, from the factors of the matrix.
+    """The solution of :func:`solve_linear_n` for one right-hand side, from the factors of the matrix."""
+    x = _substituted(factors, order, rhs)
+    worst = 0.0
+    for i in range(rhs.size):
+        value, size = -rhs[i], abs(rhs[i]) + 1e-300
+        for j in range(rhs.size):
+            value += matrix[i, j] * x[j]
+            size += abs(matrix[i, j] * x[j])
+        worst = max(worst, abs(value) / size)
+    if worst > ROUGH:
+        return _corrected(matrix, factors, order, rhs, x, worst)
+    return x, worst
 
-    Elimination rounds relative to the largest unknown, which may stand in no term of a row: what is left of such rows,
-    and of them alone, is solved for again.
+
+def _substituted(factors, order, rhs):
+    """The solution without its residual."""
+    n = rhs.size
+    x = np.zeros(n)
+    for i in range(n):
+        x[i] = rhs[order[i]] if order[i] >= 0 else 0.0
+        for j in range(i):
+            x[i] -= factors[i, j] * x[j]
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1, n):
+            x[i] -= factors[i, j] * x[j]
+        x[i] = x[i] / factors[i, i] if factors[i, i] != 0.0 else 0.0
+    return x
+
+
+def _corrected(matrix, factors, order, rhs, x, worst):
+    """A solution with what is left of its rough rows, and of them alone, solved for again.
+
+    Elimination rounds relative to the largest unknown, which may stand in no term of a row.
     """
     n = rhs.size
-    x, rest, part, best = np.zeros(n), 1.0 * rhs, np.zeros(n), np.inf
+    rest, kept = np.zeros(n), x
     for _ in range(MOST_CORRECTIONS + 1):
-        for i in range(n):
-            part[i] = rest[order[i]] if order[i] >= 0 else 0.0
-            for j in range(i):
-                part[i] -= factors[i, j] * part[j]
-        for i in range(n - 1, -1, -1):
-            for j in range(i + 1, n):
-                part[i] -= factors[i, j] * part[j]
-            part[i] = part[i] / factors[i, i] if factors[i, i] != 0.0 else 0.0
-        worst = 0.0
+        now = 0.0
         for i in range(n):
             value, size = -rhs[i], abs(rhs[i]) + 1e-300
             for j in range(n):
-                term = matrix[i, j] * (x[j] + part[j])
-                value += term
-                size += abs(term)
-            rest[i] = -value if abs(value) > ROUGH * size else 0.0
-            worst = max(worst, abs(value) / size)
-        if worst > best:                 # as bad is no end: two errors may be as large as a term
+                value += matrix[i, j] * x[j]
+                size += abs(matrix[i, j] * x[j])
+            rest[i] = value if abs(value) > ROUGH * size else 0.0
+            now = max(now, abs(value) / size)
+        if now > worst:                 # as bad is no end: two errors may be as large as a term
             break
-        x += part
-        best = worst
-        if best <= ROUGH:
+        kept, worst = x, now
+        if worst <= ROUGH:
             break
-    return x, worst if best == np.inf else best
+        x = x - _substituted(factors, order, rest)
+    return kept, worst
 
 
 def solve_linear_batch(matrix, rhs):
@@ -131,7 +151,7 @@ def solve_linear_batch(matrix, rhs):
     x = eliminate_batch(matrix, rhs)
     rest, size = _rest(matrix, rhs, x)
     residual = np.max(np.abs(rest) / size, axis=-1)
-    for _ in range(MOST_CORRECTIONS):          # as for one system
+    for _ in range(MOST_CORRECTIONS):          # as of one system
         rough = np.flatnonzero(residual > ROUGH)
         if not rough.size:
             break

@@ -7,6 +7,7 @@ from sympy import Symbol
 
 from ..codegen.text import literal
 from ..program.names import identifier, mark
+from ..program.statements import Implicit
 from .layout import paragraph
 from .levels import levels_of
 from .maps import write_map
@@ -17,8 +18,8 @@ __all__ = ["Front", "front_of", "write_public", "write_solutions"]
 #: what the public functions call, so that no argument of theirs may have such a name
 _CALLED = ("solutions", "require", "np", "OUTPUTS", "rtol", "values", "shape", "name", "column", "zip", "dict", "map",
            "float", "ValueError")
-#: points from which on numba is worth its loading
-_MANY = 100
+#: points from which on numba is worth its loading, and where functions through inner unknowns are to be compiled too
+_MANY, _MANY_IMPLICIT = 100, 500
 _PUBLIC = '''
 def solve({arguments}):
     """Unknowns and observables at one point as a dict, with residual, iterations and error_estimate.
@@ -201,10 +202,11 @@ def write_solutions(program, mapping, front, writer, starts):
     lines += [line for p in front.declared for line in _tests(p, labels[p.name], front)]
     texts = front.parameters or [mapping[s] for s in program.parameters]
     torn = [u for n in program.newtons for u in n.torn]
+    many = _MANY_IMPLICIT if any(isinstance(s, Implicit) for s in program.statements) else _MANY
     lines += ['    with np.errstate(all="ignore"):', *("    " + line for line in front.lines),
               f"        arrays = np.broadcast_arrays({', '.join(texts) or '0.0'})",
               "        points = np.array([np.ravel(a) for a in arrays], dtype=float).T.copy()",
-              f"        if len(points) >= {_MANY}:", "            compile_loops()"]
+              f"        if len(points) >= {many}:", "            compile_loops()"]
     made = []
     for g in program.grids:
         at = [mapping[b] for b in g.bound] if g.given else \

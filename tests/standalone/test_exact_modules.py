@@ -163,7 +163,7 @@ def test_awkward_points(row):
 @pytest.mark.parametrize("pair", PAIRS, ids=" ".join)
 def test_numba_gives_the_same(pair, tmp_path):
     theory(*pair).generate(tmp_path / "exact.py")
-    code = ("import numpy as np\nx = np.linspace(0.5, 2.0, 120)\n"
+    code = ("import numpy as np\nx = np.linspace(0.5, 2.0, 500)\n"
             f"fast = m.solve_rows(**json.loads({json.dumps({**AT, 'noise_variance': 0.0})!r}) | {{'alpha': x}})\n"
             "print(json.dumps([hasattr(m.implicit, 'py_func'), {k: v.tolist() for k, v in fast.items()}]))")
     done = subprocess.run([sys.executable, "-c", ALONE.format(blocked=("asympkit",), folder=str(tmp_path), code=code)],
