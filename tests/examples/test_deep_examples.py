@@ -63,6 +63,15 @@ def test_lazy_training(tmp_path):
     assert slow["measured covariances"] == pytest.approx(slow["weights"], rel=0.05)
 
 
+def test_spectra(tmp_path):
+    _, found, head = drawn("deep_spectra", tmp_path)
+    assert head == b"\x89PNG" and list(found) == [1, 2]
+    for law, values in found.values():
+        assert values.mean() == pytest.approx(float(law.moments(1)[0]), rel=0.03)       # d = 200
+        assert values.max() == pytest.approx(law.edges()[-1, 1], rel=0.1)
+    assert found[1][0].edges().shape == (2, 2) and not found[2][0].atoms()
+
+
 @pytest.fixture
 def without_warnings():
     """Libraries warn of each other when they are first imported."""
@@ -83,6 +92,6 @@ def test_digits(tmp_path, without_warnings):
         assert theory[1] < theory[0] < labels.var()
 
 
-@pytest.mark.parametrize("name", ["deep_features", "deep_widths", "lazy_training", "digits"])
+@pytest.mark.parametrize("name", ["deep_features", "deep_widths", "deep_spectra", "lazy_training", "digits"])
 def test_short(name):
     assert len((EXAMPLES / f"{name}.py").read_text().splitlines()) <= 80
