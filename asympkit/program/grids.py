@@ -8,7 +8,7 @@ from sympy.core.relational import Relational
 
 from ..errors import DomainError, StructureError
 from ..gauss.measure import Gaussian, Shifted
-from ..nodes import Applied, Average, Composite, Named, Tabled, free_of, put, slope, unname
+from ..nodes import Applied, Average, Composite, Named, Tabled, free_of, holds, put, slope, unname
 from ..numbers.functions import entry
 from ..numbers.functions.proximal_classes import Proximal
 from ..spectra.angle import Angle
@@ -397,7 +397,7 @@ class _Form:
         self.body, self.at, self.known = body, at, {}
 
     def __call__(self, expr):
-        if not free_of(expr) & self.at.keys():
+        if not free_of(expr) & self.at.keys() and not holds(expr, (Average,)):
             return expr
         if expr not in self.known:
             self.known[expr] = self._found(expr)

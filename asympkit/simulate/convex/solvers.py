@@ -60,8 +60,8 @@ def _newton(loss, features, labels, lam, w):
         while not (there := total(w - part * step)) <= here - 0.1 * part * gain and part > 1e-10:
             part *= 0.5
         w, here = w - part * step, there
-    raise ConvergenceError(f"simulate: Newton's method for a readout did not settle in {_STEPS} steps at lam = {lam:g}; "
-                           "give a larger lam")
+    raise ConvergenceError(f"simulate: Newton's method for a readout did not settle in {_STEPS} steps at lam = "
+                           f"{lam:g}; give a larger lam")
 
 
 def _multipliers(loss, features, labels, lam):
@@ -95,4 +95,5 @@ def _multipliers(loss, features, labels, lam):
         if count % 10 == 9 and count < 1000:
             factor = 2.0 if apart > 5.0 * moved else 0.5 if moved > 5.0 * apart else 1.0
             weight, shift = weight * factor, shift / factor
-    raise ConvergenceError(f"simulate: the readout did not settle in {_ROUNDS} rounds at lam = {lam:g}; give a larger lam")
+    raise ConvergenceError(f"simulate: the readout did not settle in {_ROUNDS} rounds at lam = {lam:g}; give a larger "
+                           "lam")

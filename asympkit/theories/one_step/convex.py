@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...errors import DomainError
+from ...errors import DomainError, NotAvailableError
 from ..declaration import broken, read_values
 from ..declared import Point
 from ..simulator import Simulator, choice, size
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     from sympy import Expr, Symbol
 
-    from ...annotations import Number
+    from ...annotations import FloatsMean, Number, Value
+    from ...certify.solutions import CertifiedSolution
     from ...equations.system import System
     from ...program.names import Names
     from ...program.statements import Program
@@ -46,7 +47,8 @@ class ConvexStep(OneStep):
 
     table_names = ("eta", "alpha0", "beta", "noise_variance", "flip")
 
-    def __init__(self, student, target, loss="square", labels="regression", bulk="isotropic", bias=0.0, kind=(MIXED, 1)):
+    def __init__(self, student, target, loss="square", labels="regression", bulk="isotropic", bias=0.0,
+                 kind=(MIXED, 1)):
         self.features = ConvexFeatures(student, target, loss, labels, bias, *kind)
         self.functions, self.kind, self.arguments = self.features.functions, kind, (loss, labels, bulk, bias)
         more = [FLIPS] * self.has_flips
@@ -57,6 +59,9 @@ class ConvexStep(OneStep):
                 raise DomainError(f"student: got {self.student.name!r} with labels={labels!r}, which is not odd; the "
                                   "first step on signs is known of odd students")
             self.on_signs = OneStep(self.student, "sign")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.student, self.target, *self.arguments, self.kind)
 
     @property
     def has_flips(self) -> bool:
@@ -85,6 +90,11 @@ class ConvexStep(OneStep):
     @property
     def kernel(self) -> Kernel:
         return self.features.kernel
+
+    def certify(self, *, digits: int = 30, floats: FloatsMean = "refuse", **parameters: Value) -> CertifiedSolution:
+        """Not available, as of :class:`~asympkit.SpikedFeatures` with these losses."""
+        raise NotAvailableError("certify: a gradient step is certified with the square loss, regression labels and no "
+                                "bias; precise() gives digits of every loss")
 
     def source(self) -> str:
         return self.features.source()
@@ -136,8 +146,8 @@ class ConvexStep(OneStep):
         values = read_values(self.declared, parameters, self.name)
         r, c, gamma, rho = self._step_parameters(values, means)
         if not self.features.is_half_square and (abs(gamma) == 1.0) is not (self.kind[0] != MIXED):
-            raise DomainError(f"alpha0: got {values['alpha0']!r} among others; the population gradient has equations of "
-                              "its own: give alpha0=inf alone")
+            raise DomainError(f"alpha0: got {values['alpha0']!r} among others; the population gradient has equations "
+                              "of its own: give alpha0=inf alone")
         shown = {**values, "r": r, "c": c, "gamma": gamma}
         self.features.shifted_student.require_second_moment(r * r + c)
         self.target.require_second_moment(1.0)
@@ -182,8 +192,8 @@ def _share(values):
     """Covariance of a label with the clean sign's linear part, over that of the clean sign."""
     share = (1.0 - 2.0 * values["flip"]) / math.sqrt(1.0 + values["noise_variance"])
     if share == 0.0:
-        raise DomainError(f"flip: got {values['flip']!r}; such labels say nothing of the target, and the first step has "
-                          "no direction: expected another share")
+        raise DomainError(f"flip: got {values['flip']!r}; such labels say nothing of the target, and the first step "
+                          "has no direction: expected another share")
     return share
 
 

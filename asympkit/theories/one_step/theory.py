@@ -82,7 +82,8 @@ class OneStep(SpikedFeatures):
 
     def __new__(cls, student: ActivationLike | None = None, target: ActivationLike | None = None,
                 loss: Loss | str = "square", labels: Literal["regression", "sign"] = "regression",
-                bulk: Literal["isotropic", "exact"] = "isotropic", bias: Number = 0.0, **named: Any) -> OneStep:
+                bulk: Literal["isotropic", "exact"] = "isotropic", bias: Number = 0.0, *more: Any,
+                **named: Any) -> OneStep:
         check_choice("bulk", bulk, ("isotropic", "exact"))
         is_square = isinstance(loss, str) and (loss, labels, bias) == ("square", "regression", 0.0)
         if cls is OneStep and not is_square:

@@ -75,7 +75,8 @@ class Setting:
         forms = {of.W: sqrt(of.Q), of.k: k, of.A: a / sqrt(1 - k**2), of.B: k / sqrt(1 - k**2),
                  of.spread: sqrt(of.Q - of.T**2 + s.noise_variance)}
         square = (u.hzz + s.noise_variance - 2 * C * u.h + C**2 - 2 * T * u.hz + at[of.Q])
-        return {of.C: C, **at, of.mean_square: Named("R", square), of.V: Named("V", u.mu1**2 * s.V1 + u.mu2sq * s.V2), of.a: a.xreplace(at),
+        V = Named("V", u.mu1**2 * s.V1 + u.mu2sq * s.V2)
+        return {of.C: C, **at, of.V: V, of.mean_square: Named("R", square), of.a: a.xreplace(at),
                 **{v: Composite.of(v.name, form, at) for v, form in forms.items()}, of.gamma: s.gamma, of.rho: s.rho,
                 of.tau: self.direction * s.kappa, of.side: sign(self.direction * s.kappa)}
 
@@ -105,7 +106,8 @@ def free_energy(setting: Setting) -> Expr:
     hats = (s.qhat1 * s.V1 - s.q1 * s.Vhat1 + s.qhat2 * s.V2 - s.q2 * s.Vhat2) / 2
     overlaps = (s.theta * s.thetahat + s.psi * s.psihat) / s.beta
     source = s.qhat1 * s.D + s.qhat2 + (s.thetahat**2 * s.F + s.psihat**2 * s.H) / s.beta
-    return hats + overlaps - HALF * mean(source / p.S, p.law) + s.alpha / s.beta * setting.mean("G", setting.channel.cost)
+    data = s.alpha / s.beta * setting.mean("G", setting.channel.cost)
+    return hats + overlaps - HALF * mean(source / p.S, p.law) + data
 
 
 def observables(setting: Setting) -> dict[str, Expr]:

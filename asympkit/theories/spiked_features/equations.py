@@ -13,7 +13,7 @@ from ...gauss import E
 from ...nodes import Applied, Named
 from ...spectra import MarchenkoPastur, mean
 
-HALF = Rational(1, 2)
+HALF, _NO_BIAS = Rational(1, 2), Integer(0)
 #: LaTeX of names that are not written as they are spelt
 NOTATION = {"mu2sq": r"\mu_{2}^{2}", "hz": "h_{z}", "hzz": "h_{zz}"}
 
@@ -31,7 +31,7 @@ def symbols():
 
 
 @cache
-def moments(bias=Integer(0)):
+def moments(bias=_NO_BIAS):
     r"""Conditional moments of student and target at a given projection on the spike (Result 3.2).
 
     With :math:`\sigma=\sigma(r\kappa+\sqrt c z)`: :math:`\mu_0=E_z\sigma`, :math:`\mu_1=E_z[z\sigma]/\sqrt c`,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -62,7 +61,7 @@ class _AnyBias(ConvexFeatures):
     def at(self, bias: float) -> _AnyBias:
         """The same at another bias."""
         self.kernel                             # noqa: B018, the copy shares it
-        found = copy.copy(self)
+        found = object.__new__(type(self))
         found.__dict__ = {**self.__dict__, "bias": float(bias)}
         found.__dict__.pop("shifted_student", None)
         return found
@@ -74,6 +73,9 @@ class LearnedBias(ConvexFeatures):
     def __init__(self, student, target, loss="square", labels="regression", bias="learned"):
         super().__init__(student, target, loss, labels)
         self.arguments = loss, labels
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.student, self.target, *self.arguments)
 
     @cached_property
     def fixed(self) -> _AnyBias:

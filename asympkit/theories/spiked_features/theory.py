@@ -84,8 +84,8 @@ class SpikedFeatures(StudentTargetModel):
     labels : {"regression", "sign"}
         Signs are those of the linear target ``"z"`` with noise added to it, of which a share ``flip`` is flipped.
     bias : float or "learned"
-        Of all features, :math:`\sigma(Wx+b)`; a learned one makes the training objective least, and is the ``bias`` of a
-        solution, with all ``minima`` that were found.
+        Of all features, :math:`\sigma(Wx+b)`; a learned one makes the training objective least, and is the ``bias`` of
+        a solution, with all ``minima`` that were found.
 
     Notes
     -----

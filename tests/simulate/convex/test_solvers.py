@@ -27,7 +27,7 @@ def test_minimum_is_that_of_scikit_learn(name, n, p):
     lam = 0.3
     features, values = _data(n, p)
     labels = np.sign(values) if name in ("logistic", "hinge") else values
-    made = {"logistic": lambda: linear_model.LogisticRegression(C=1 / lam, fit_intercept=False, tol=1e-10, max_iter=9999),
+    made = {"logistic": lambda: linear_model.LogisticRegression(C=1 / lam, fit_intercept=False, tol=1e-9, max_iter=999),
             "hinge": lambda: svm.LinearSVC(C=1 / lam, loss="hinge", fit_intercept=False, tol=1e-9, max_iter=10**6),
             "absolute": lambda: svm.LinearSVR(C=1 / lam, epsilon=0.0, fit_intercept=False, tol=1e-9, max_iter=10**6),
             "square": lambda: linear_model.Ridge(alpha=lam, fit_intercept=False, tol=1e-12)}[name]()

@@ -1,0 +1,185 @@
+"""Spiked features with any convex loss: reference numbers, the square in other words, simulations, refusals."""
+
+import pickle
+
+import pytest
+from sympy import Rational, sqrt, symbols
+
+import asympkit as ak
+
+AT = {"letters": [(1.2, 1.1, 1)], "gamma": 0.9, "alpha": 2, "lam": 0.1}
+y, z = symbols("y z", real=True)
+CURVED = "sin(z) + 0.4*z**2"
+
+
+@pytest.fixture(scope="module")
+def logistic():
+    return ak.SpikedFeatures("tanh", "z", loss="logistic", labels="sign")
+
+
+def test_reference_of_logistic_regression(logistic):
+    s = logistic.solve(**AT)
+    assert abs(s.clean_error - 0.125371915) < 1e-9
+    assert abs(s.train_loss - 0.160971535) < 1e-9
+    assert abs(s.objective - 0.209222997) < 1e-9
+    assert s.test_error == s.clean_error
+    assert s.train_error == s.train_loss
+    assert s.objective == pytest.approx(s.train_loss + 0.1 / (2 * 2) * s["q2"], rel=1e-14)
+
+
+def test_objective_moves_with_lam_by_the_penalty_alone(logistic):
+    """Which is so at a stationary point of the free energy, and nowhere else."""
+    h = 1e-3
+    up, down = (logistic.solve(**{**AT, "lam": 0.1 * (1 + s * h)}).objective for s in (1, -1))
+    assert (up - down) / (0.2 * h) == pytest.approx(logistic.solve(**AT)["q2"] / (2 * 2), rel=1e-6)
+
+
+def test_nearly_separable_labels(logistic):
+    s = logistic.solve(**{**AT, "lam": 1e-3})
+    assert s.converged
+    assert s["V1"] == pytest.approx(309.935964, rel=1e-6)
+    assert s.error_estimate < 1e-9
+
+
+def test_the_square_in_other_words():
+    at = {**AT, "noise_variance": 0.1}
+    plain = ak.SpikedFeatures("tanh", CURVED).solve(**at)
+    loss = ak.Loss((y - z) ** 2 / 2, y, z)
+    own = ak.SpikedFeatures("tanh", CURVED, loss=loss).solve(**at)
+    assert own.objective == pytest.approx(plain.objective / 2, rel=1e-12)
+    assert own.test_error == pytest.approx(plain.test_error, rel=1e-12)
+    for name in ("q1", "q2", "m", "theta", "psi"):
+        assert own[name] == pytest.approx(plain[name], rel=1e-11)
+
+
+def test_a_bias_leads_from_the_theory_without():
+    at = {**AT, "noise_variance": 0.1}
+    plain = ak.SpikedFeatures("tanh", CURVED).solve(**at)
+    near = ak.SpikedFeatures("tanh", CURVED, bias=1e-7).solve(**at)
+    assert near.objective == pytest.approx(plain.objective, rel=1e-7)
+    assert near["q1"] == pytest.approx(plain["q1"], rel=1e-6)
+
+
+def test_learned_bias():
+    """The theory's reference is the minimum at positive biases; a lower one lies beyond them."""
+    s = ak.SpikedFeatures("tanh", CURVED, bias="learned").solve(**AT, noise_variance=0.1)
+    biases = [b for b, _ in s.minima]
+    assert min(abs(b - 0.521876454) for b in biases) < 1e-9
+    assert s.bias == biases[0]
+    assert s.objective == s.minima[0][1] == min(value for _, value in s.minima)
+    for b, value in s.minima:
+        beside = [ak.SpikedFeatures("tanh", CURVED, bias=b + h).solve(**AT, noise_variance=0.1) for h in (-0.02, 0.02)]
+        assert all(other.objective > value for other in beside)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("loss", "target", "labels", "more"), [
+    ("logistic", "z", "sign", {"flip": 0.1}), ("logistic", "z", "sign", {"noise_variance": 0.25}),
+    ("hinge", "z", "sign", {"flip": 0.1, "noise_variance": 0.2}), ("hinge", "z", "sign", {"gamma": 0.6, "alpha": 4}),
+    (ak.Huber(Rational(1, 2)), "tanh(2*z)", "regression", {"noise_variance": 0.3}),
+    ("absolute", "tanh(2*z)", "regression", {"noise_variance": 0.3, "beta": 1.3}),
+    (ak.Loss(sqrt(1 + (y - z) ** 2) - 1, y, z), "tanh(2*z)", "regression", {"noise_variance": 0.3}),
+    ("square", "z", "sign", {"flip": 0.1})])
+def test_simulations_agree(loss, target, labels, more):
+    at = {"letters": [(0.8, 1.1, 1)], "gamma": 0.8, "alpha": 2.5, "beta": 0.7, "lam": 0.5, **more}
+    theory = ak.SpikedFeatures("tanh", target, loss=loss, labels=labels)
+    found, drawn = theory.solve(rtol=1e-8, **at), theory.simulate(d=400, repeats=10, seed=1, **at)
+    for name in ("test_error", "clean_error", "train_loss", "objective", "psi"):
+        estimate = drawn[name]
+        # what remains at this width is of the order of 1/d
+        assert abs(estimate.mean - found[name]) < 3 * estimate.stderr + 3 / 400 * abs(found[name]), name
+
+
+@pytest.mark.slow
+def test_hinge_stays_away_from_the_false_fixed_point():
+    s = ak.SpikedFeatures("tanh", "z", loss="hinge", labels="sign").solve(rtol=1e-8, **AT)
+    assert s.train_loss == pytest.approx(0.0607486876, abs=1e-8)
+    assert s.objective == pytest.approx(0.1246850842, abs=1e-8)
+
+
+@pytest.mark.slow
+def test_labels_along_the_spike():
+    theory = ak.SpikedFeatures("tanh", "z", loss="logistic", labels="sign")
+    at = {"letters": [(0.8, 1.1, 1)], "alpha": 2.5, "beta": 0.7, "lam": 0.5, "flip": 0.05}
+    along, near = (theory.solve(rtol=1e-7, gamma=g, **at) for g in (1, 1 - 1e-7))
+    assert along.objective == pytest.approx(near.objective, rel=1e-3)
+    mirrored = theory.solve(rtol=1e-7, gamma=-1, **{**at, "letters": [(-0.8, 1.1, 1)]})
+    assert mirrored.objective == pytest.approx(along.objective, rel=1e-9)
+
+
+def test_a_file_goes_on_and_processes_are_sent_a_theory(logistic, tmp_path):
+    at, file = {**AT, "lam": [0.1, 1.0]}, tmp_path / "s.npz"
+    first = logistic.simulate(d=40, repeats=2, file=file, **at)
+    more = logistic.simulate(d=40, repeats=3, file=file, **at)
+    assert more["objective"].values[:2].tolist() == first["objective"].values.tolist()
+    again = pickle.loads(pickle.dumps(ak.SpikedFeatures("tanh", CURVED, loss=ak.Huber(Rational(1, 2)))))
+    assert again.loss.expr == ak.Huber(Rational(1, 2)).expr
+
+
+@pytest.mark.parametrize(("make", "text"), [
+    (lambda: ak.SpikedFeatures("tanh", "sin", loss="logistic", labels="sign"),
+     "target: got 'sin' with labels='sign'; signs are those of the linear target 'z', to which noise is added before "
+     "the sign is taken"),
+    (lambda: ak.SpikedFeatures("tanh", "z", loss="logistic"),
+     "loss: got 'logistic' with labels='regression'; a loss of regression labels is one of the residual y - z; losses "
+     "of labels 1 and -1 take labels='sign'"),
+    (lambda: ak.SpikedFeatures("tanh", "z", loss="logistik"), "loss: got 'logistik'; did you mean 'logistic'?"),
+    (lambda: ak.SpikedFeatures("tanh", "z", loss=ak.Huber(symbols("d", positive=True))), "holds d; put numbers in"),
+    (lambda: ak.SpikedFeatures("tanh", "z", loss="hinge", labels="signs"), "labels: got 'signs'"),
+    (lambda: ak.OneStep("tanh", "z", loss="hinge", labels="sign", bulk="exact"),
+     "bulk: got 'exact' with loss='hinge', labels='sign' and bias=0.0; the exact bulk is that of the square loss"),
+    (lambda: ak.OneStep("tanh", "z", bias=0.3, bulk="exact"),
+     "bulk: got 'exact' with loss='square', labels='regression' and bias=0.3"),
+    (lambda: ak.OneStep("tanh", "z", bias="learned"), "bias: got 'learned'; after a gradient step the bias is fixed"),
+    (lambda: ak.OneStep("relu", "z", loss="hinge", labels="sign"), "student: got 'relu' with labels='sign', which is "
+     "not odd; the first step on signs is known of odd students")])
+def test_refusals(make, text):
+    with pytest.raises(ak.DomainError) as caught:
+        make()
+    assert text in str(caught.value)
+
+
+@pytest.mark.parametrize(("call", "text"), [
+    (lambda t: t.solve(**AT, width=100),
+     "width: got 100 with the loss 'logistic' and labels='sign'; the theory at a finite width is that of the square "
+     "loss with regression labels: leave the width out"),
+    (lambda t: t.sweep(**{**AT, "gamma": [0.9, 1.0]}), "at gamma = 1 and -1 the equations are others"),
+    (lambda t: t.solve(**AT, flip=1.5), "flip: got 1.5; expected a number in [0, 1]"),
+    (lambda t: t.solve(**AT, noise=0.1), "unknown parameter 'noise'")])
+def test_wrong_calls(logistic, call, text):
+    with pytest.raises(ak.AsympkitError) as caught:
+        call(logistic)
+    assert text in str(caught.value)
+
+
+def test_what_is_not_there_is_refused_by_name(logistic, tmp_path):
+    with pytest.raises(ak.NotAvailableError, match="standalone modules of spiked features are written for the square"):
+        logistic.generate(tmp_path / "m.py")
+    with pytest.raises(ak.NotAvailableError, match="certify: spiked features are certified with the square loss"):
+        logistic.certify(**AT)
+    with pytest.raises(ak.NotAvailableError, match="sweep: a learned bias is found by solve"):
+        ak.SpikedFeatures("tanh", "sin", bias="learned").sweep(**AT)
+
+
+def test_step_on_signs_is_that_of_their_moments():
+    """Result 3.1 with E[z y] = s sqrt(2/pi), E y^2 = 1."""
+    from math import pi
+
+    h1 = float(ak.Activation("tanh").hermite_coefficients(1)[1])
+    step = ak.OneStep("tanh", "z", loss="logistic", labels="sign")
+    at = {"eta": 0.8, "alpha0": 3.0, "beta": 0.8, "noise_variance": 0.1, "flip": 0.1}
+    found, linear = step.parameters_at(**at), 0.8 * (2 / pi / 1.1) ** 0.5
+    length = (linear**2 + 1 / 3) ** 0.5
+    assert found["gamma"] == pytest.approx(linear / length, rel=1e-12)
+    assert found["r"] == pytest.approx(h1 * length, rel=1e-12)
+    assert {g.share for g in step.grants} == {0.02}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model", ["network", "spiked"])
+def test_one_step_agrees_with_its_simulation(model):
+    theory = ak.OneStep("tanh", "z", loss="logistic", labels="sign")
+    at = {"eta": 0.8, "alpha0": 3, "alpha": 2, "lam": 0.5, "beta": 0.8, "flip": 0.1, "noise_variance": 0.1}
+    found, drawn = theory.solve(rtol=1e-8, **at), theory.simulate(d=400, repeats=10, model=model, **at)
+    for name in ("test_error", "clean_error", "train_loss", "objective"):
+        assert abs(drawn[name].mean - found[name]) < 3 * drawn[name].stderr + 0.01 * found[name], name
