@@ -3,6 +3,7 @@
 import importlib.util
 import math
 import sys
+from collections.abc import Callable
 from functools import cached_property, partial
 from inspect import signature
 from itertools import chain
@@ -47,7 +48,7 @@ class Kernel:
         #: gives starts of points by unknown from their parameters by name, where one for all is not near enough
         self.nearby = None
         #: the same with more work, where that was not near enough either
-        self.nearer = None
+        self.nearer: Callable[[dict], dict] | None = None
         #: gives the number of levels of refinement from the parameters of tables, where it is not that of the module
         self.levels_at = None
         #: unknowns that need not settle, because they enter nothing but sums that are judged themselves

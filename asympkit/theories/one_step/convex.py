@@ -116,7 +116,7 @@ class ConvexStep(OneStep):
         if kind == self.kind:
             return self
         if kind not in self._others:
-            self._others[kind] = ConvexStep(self.student, self.target, *self.arguments, kind=kind)
+            self._others[kind] = ConvexStep(self.student, self.target, *self.arguments, kind)
         return self._others[kind]
 
     @cached_property

@@ -29,7 +29,7 @@ class AtWidth(SpikedFeatures):
     @classmethod
     def of(cls, theory: SpikedFeatures) -> Self:
         """That of the same student and target."""
-        model = cls.__new__(cls)
+        model = object.__new__(cls)
         model.functions = theory.functions
         return model
 
