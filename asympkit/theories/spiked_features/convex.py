@@ -235,7 +235,9 @@ class ConvexFeatures(SpikedFeatures):
 
         check_parameter(parameter, model.smooth, model.name)
         moved = tuple(s for s in parameters(self.setting) if s.name in rates)
-        return Tangent(self._tangent_kernel(moved), (*point.values, *(rates[s.name] for s in moved)))
+        kernel, values = self._tangent_kernel(moved), (*point.values, *(rates[s.name] for s in moved))
+        known = dict(zip(kernel.module.PARAMETERS, values))
+        return Tangent(kernel, values, tuple(known[n] for n in kernel.module.TABLE_PARAMETERS))
 
     def _tangent_kernel(self, moved):
         from ...codegen import write_kernel
