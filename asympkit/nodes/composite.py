@@ -13,7 +13,7 @@ from .slopes import slope
 from .walks import free_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
 __all__ = ["Composite", "Tabled"]
@@ -83,6 +83,15 @@ class Composite(Named):
         return self.args[1].form
 
     @property
+    def others(self) -> frozenset[Symbol]:
+        """Symbols of the form that are no variables."""
+        return self.args[1].others
+
+    def at(self, values: Iterable[Expr]) -> Expr:
+        """The same function at other values, in the order of its variables."""
+        return self.func(*self.args[:2], Tuple(*values))
+
+    @property
     def values(self) -> dict[Symbol, Expr]:
         """What stands in the place of which variable."""
         return dict(zip(self.args[1].variables, self.args[2]))
@@ -106,7 +115,7 @@ class Composite(Named):
     _eval_is_nonnegative = _eval_is_positive
 
     def _eval_derivative(self, symbol):
-        terms = [self._rate(symbol)] if symbol in self.args[1].others else []
+        terms = [self._rate(symbol)] if symbol in self.others else []
         for variable, value in self.values.items():
             rate = slope(value, symbol)
             if not rate.is_zero:

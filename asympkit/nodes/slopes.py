@@ -62,10 +62,12 @@ def put(expr, values):
     def changed(e):
         if isinstance(e, Symbol):
             return values.get(e, e)
-        if isinstance(e, Named):
-            return replaced(e.expr) if free_of(e) & values.keys() else e
         if free_of(e).isdisjoint(values):
             return e
+        if isinstance(e, Named):
+            if e.has_own_rates and e.others.isdisjoint(values):
+                return e.at(map(replaced, e.values.values()))
+            return replaced(e.expr)
         if not isinstance(e, Add | Mul | Pow):
             return e.subs(values, simultaneous=True) if e.args else e
         args = [replaced(a) for a in e.args]

@@ -407,7 +407,7 @@ class _Form:
         if isinstance(expr, Symbol):
             return self.at[expr]
         if isinstance(expr, Composite):
-            return self.body._composite(expr.func(*expr.args[:2], expr.args[2].xreplace(self.at)), self._as_it_is)
+            return self.body._composite(expr.at(v.xreplace(self.at) for v in expr.values.values()), self._as_it_is)
         if isinstance(expr, Named):
             return self(expr.expr)
         if isinstance(expr, Average):

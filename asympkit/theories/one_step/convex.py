@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...errors import DomainError, NotAvailableError
+from ...errors import DomainError, ProofError
 from ..declaration import broken, read_values
 from ..declared import Point
 from ..simulator import Simulator, choice, size
@@ -24,15 +24,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from mpmath import mpf
     from sympy import Expr, Symbol
 
-    from ...annotations import FloatsMean, Number, Value
+    from ...annotations import FloatsMean, Number, Start, Value
     from ...certify.solutions import CertifiedSolution
     from ...equations.system import System
     from ...program.names import Names
     from ...program.statements import Program
     from ...sensitivity.run import Tangent
     from ...solve.kernel import Kernel
+    from ...solve.solution import Solution
 
 __all__ = ["ConvexStep"]
 
@@ -91,10 +93,15 @@ class ConvexStep(OneStep):
     def kernel(self) -> Kernel:
         return self.features.kernel
 
+    def precise(self, *, digits: int = 40, start: Start | None = None, **parameters: Value) -> Solution[mpf]:
+        """As elsewhere, where what a loss costs at a projection on the spike has a closed form."""
+        self.features.check_digits_are_there()
+        return super().precise(digits=digits, start=start, **parameters)
+
     def certify(self, *, digits: int = 30, floats: FloatsMean = "refuse", **parameters: Value) -> CertifiedSolution:
         """Not available, as of :class:`~asympkit.SpikedFeatures` with these losses."""
-        raise NotAvailableError("certify: a gradient step is certified with the square loss, regression labels and no "
-                                "bias; precise() gives digits of every loss")
+        raise ProofError("certify: a gradient step is certified with the square loss, regression labels and no bias: "
+                         "expected such a theory")
 
     def source(self) -> str:
         return self.features.source()

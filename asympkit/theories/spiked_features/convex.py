@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sympy import Rational, Symbol
 
 from ...arguments.domains import check_choice, check_value
-from ...errors import DomainError, NotAvailableError
+from ...errors import DomainError, NotAvailableError, ProofError
 from ...losses.envelope import named_loss
 from ...losses.reduced import Residuals
 from ...nodes import Tabled, bind
@@ -28,10 +28,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from mpmath import mpf
     from sympy import Expr
 
     from ...activations import Activation
-    from ...annotations import FloatsMean, Value
+    from ...annotations import FloatsMean, Start, Value
     from ...certify.solutions import CertifiedSolution
     from ...equations.system import System
     from ...losses import Loss
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from ...program.statements import Program
     from ...sensitivity.run import Tangent
     from ...solve.kernel import Kernel
+    from ...solve.solution import Solution
 
 __all__ = ["FLIPS", "ConvexFeatures", "number"]
 
@@ -154,10 +156,22 @@ class ConvexFeatures(SpikedFeatures):
         """What the simulation trains for; its share of flips is given with it."""
         return Task(array_loss(self.loss), self.labels, scale=self.scale)
 
+    def precise(self, *, digits: int = 40, start: Start | None = None, **parameters: Value) -> Solution[mpf]:
+        """As elsewhere, where what a loss costs at a projection on the spike has a closed form."""
+        self.check_digits_are_there()
+        return super().precise(digits=digits, start=start, **parameters)
+
+    def check_digits_are_there(self) -> None:
+        """Raise for theories with averages inside averages: their many digits would take hours."""
+        if not self.is_half_square and (self.loss.pieces is None or not self.has_flips):
+            raise NotAvailableError(f"precise: the loss {str(self.loss.name or self.loss.expr)!r} with labels="
+                                    f"{self.labels!r} is averaged over predictions inside another average, of which "
+                                    "many digits take hours; solve() has twelve")
+
     def certify(self, *, digits: int = 30, floats: FloatsMean = "refuse", **parameters: Value) -> CertifiedSolution:
         """Not available: proofs do not cover averages of the prediction inside those of the spike's projection yet."""
-        raise NotAvailableError("certify: spiked features are certified with the square loss, regression labels and no "
-                                "bias; precise() gives digits of every loss")
+        raise ProofError("certify: spiked features are certified with the square loss, regression labels and no bias: "
+                         "expected such a theory")
 
     def source(self) -> str:
         raise NotAvailableError("generate: standalone modules of spiked features are written for the square loss; "
@@ -243,7 +257,9 @@ class ConvexFeatures(SpikedFeatures):
 
         check_parameter(parameter, model.smooth, model.name)
         moved = tuple(s for s in parameters(self.setting) if s.name in rates)
-        return Tangent(self._tangent_kernel(moved), (*point.values, *(rates[s.name] for s in moved)))
+        kernel, values = self._tangent_kernel(moved), (*point.values, *(rates[s.name] for s in moved))
+        known = dict(zip(kernel.module.PARAMETERS, values))
+        return Tangent(kernel, values, tuple(known[n] for n in kernel.module.TABLE_PARAMETERS))
 
     def _tangent_kernel(self, moved):
         from ...codegen import write_kernel

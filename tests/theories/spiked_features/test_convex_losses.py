@@ -155,7 +155,9 @@ def test_wrong_calls(logistic, call, text):
 def test_what_is_not_there_is_refused_by_name(logistic, tmp_path):
     with pytest.raises(ak.NotAvailableError, match="standalone modules of spiked features are written for the square"):
         logistic.generate(tmp_path / "m.py")
-    with pytest.raises(ak.NotAvailableError, match="certify: spiked features are certified with the square loss"):
+    with pytest.raises(ak.NotAvailableError, match="precise: the loss 'logistic' with labels='sign' is averaged over"):
+        logistic.check(d=50, repeats=2, **AT)
+    with pytest.raises(ak.ProofError, match="certify: spiked features are certified with the square loss"):
         logistic.certify(**AT)
     with pytest.raises(ak.NotAvailableError, match="sweep: a learned bias is found by solve"):
         ak.SpikedFeatures("tanh", "sin", bias="learned").sweep(**AT)
@@ -183,3 +185,10 @@ def test_one_step_agrees_with_its_simulation(model):
     found, drawn = theory.solve(rtol=1e-8, **at), theory.simulate(d=400, repeats=10, model=model, **at)
     for name in ("test_error", "clean_error", "train_loss", "objective"):
         assert abs(drawn[name].mean - found[name]) < 3 * drawn[name].stderr + 0.01 * found[name], name
+
+
+@pytest.mark.slow
+def test_derivative_is_that_of_differences(logistic):
+    at, h = {**AT, "lam": 0.5}, 1e-3
+    up, down = (logistic.solve(**{**at, "lam": 0.5 + s * h}).test_error for s in (1, -1))
+    assert logistic.sensitivity("test_error", "lam", rtol=1e-7, **at) == pytest.approx((up - down) / (2 * h), rel=1e-5)
