@@ -52,7 +52,7 @@ class Kernel:
         #: gives the number of levels of refinement from the parameters of tables, where it is not that of the module
         self.levels_at = None
         #: unknowns that need not settle, because they enter nothing but sums that are judged themselves
-        self.auxiliary = ()
+        self.auxiliary: tuple[str, ...] = ()
         #: intervals of solved unknowns that a start must lie in, by name
         self.intervals = {}
         #: what finds features of integrands that rules may step over, where there may be some

@@ -82,7 +82,7 @@ class ConvexStep(OneStep):
         return self.features.lowered_system
 
     @property
-    def system(self) -> System:  # type: ignore[override]
+    def system(self) -> System:
         return self.features.system
 
     @property
@@ -123,7 +123,8 @@ class ConvexStep(OneStep):
         if kind == self.kind:
             return self
         if kind not in self._others:
-            self._others[kind] = ConvexStep(self.student, self.target, *self.arguments, kind)
+            loss, labels, bulk, bias = self.arguments
+            self._others[kind] = ConvexStep(self.student, self.target, loss, labels, bulk, bias, kind)
         return self._others[kind]
 
     @cached_property

@@ -140,6 +140,10 @@ class ConvexFeatures(SpikedFeatures):
     @cached_property
     def kernel(self) -> Kernel:
         """The solver, written when it is first asked for."""
+        return self.new_kernel()
+
+    def new_kernel(self) -> Kernel:
+        """Write the solver."""
         from ...codegen import write_kernel
         from ...solve.kernel import Kernel
 

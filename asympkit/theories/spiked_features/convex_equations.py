@@ -21,6 +21,8 @@ from . import equations as spiked
 if TYPE_CHECKING:
     from sympy import Expr
 
+    from ...equations.system import System
+
 __all__ = ["BIAS", "Setting", "bias_slope", "free_energy", "observables", "parameters", "symbols", "system", "unknowns"]
 
 HALF = Rational(1, 2)
@@ -130,7 +132,7 @@ def parameters(setting: Setting) -> tuple[Symbol, ...]:
     return (*spiked.spiked_parameters(), *[of.FLIP] * setting.has_flips, *[BIAS] * setting.has_bias)
 
 
-def system(setting: Setting):
+def system(setting: Setting) -> System:
     """The saddle-point equations: the derivatives of the free energy by its unknowns."""
     from ...equations.system import System
 

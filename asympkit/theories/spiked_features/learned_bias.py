@@ -54,7 +54,7 @@ class _AnyBias(ConvexFeatures):
     @cached_property
     def kernel(self) -> Kernel:
         """One whose solutions need not settle in the derivative, which vanishes at a minimum."""
-        kernel = ConvexFeatures.kernel.func(self)
+        kernel = self.new_kernel()
         kernel.auxiliary = ("bias_slope",)
         return kernel
 
@@ -80,7 +80,8 @@ class LearnedBias(ConvexFeatures):
     @cached_property
     def fixed(self) -> _AnyBias:
         """The theory of a fixed bias."""
-        return _AnyBias(self.student, self.target, *self.arguments, 1.0)
+        loss, labels = self.arguments
+        return _AnyBias(self.student, self.target, loss, labels, bias=1.0)
 
     def solve(self, *, rtol: float = 1e-12, start: Start | None = None, **parameters: Value) -> LearnedSolution:
         """Solve at the bias of the least training objective.
