@@ -38,6 +38,7 @@ THINGS = {
     "Activation": lambda: ak.Activation("relu"),
     "Assumption": lambda: ak.Assumption(J < 2, "J is large"),
     "Ball": lambda: ak.Activation("relu").second_moment(certified=True),
+    "DeepCovariance": lambda: ak.DeepCovariance(D, [(2, 1, 0), (3, 0.5, 0.25)]),
     "DeepFeatures": lambda: ak.DeepFeatures("1.5:tanh,1:erf(z)", "1:sign"),
     "Eigenvalues": lambda: ak.Eigenvalues(D),
     "Grant": lambda: ak.Grant("test_error", 0.1, "because"),

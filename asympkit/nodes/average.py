@@ -65,6 +65,10 @@ class Measure(Basic):
         """
         raise DomainError(f"evalf: {average} is no Gaussian average; give numbers through a theory")
 
+    def sized(self, integrand: Expr) -> Expr:
+        """Return the mean of an integrand that is not negative, or what is as large: rounding is judged by it."""
+        return Average(integrand, self)
+
     def resolved(self, integrand: Expr) -> Expr | None:
         """Return the mean in averages under other measures, for which there are rules; None where it stays."""
         return

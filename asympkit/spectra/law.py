@@ -38,10 +38,6 @@ class SpectralLaw(Measure):
         """The mean of an integrand in averages for which there are rules, or None where there is none."""
         return
 
-    def sized(self, integrand: Expr) -> Expr:
-        """The mean of an integrand that is not negative, or what is as large: rounding is judged by it."""
-        return Average(integrand, self)
-
     def positivity(self, symbol: Symbol) -> int | None:
         """See :class:`~asympkit.nodes.Measure`: eigenvalues are non-negative, and not all of them are 0."""
         return 1 if symbol == self.bound_symbols[0] else None

@@ -11,7 +11,7 @@ import numpy as np
 from ...arguments.domains import check_axis, check_choice, check_value
 from ...arguments.names import moves
 from ...errors import DomainError
-from ..declaration import Parameter, read_values
+from ..declaration import Option, Parameter, read_values
 from ..declared import Point
 from ..simulator import Expected, Simulator, size
 from ..student_target import StudentTargetModel, activation
@@ -102,6 +102,9 @@ class SpikedFeatures(StudentTargetModel):
     """
 
     name = "spiked features"
+    options = (*StudentTargetModel.options,
+               Option("loss", "of the readout", ("square", "absolute", "logistic", "hinge"), "square"),
+               Option("labels", "values of the target with noise, or signs", ("regression", "sign"), "regression"))
     declared = (_LETTERS, Parameter("gamma", "overlap of the spike with the direction of the target", "[-1, 1]"),
                 *RIDGE, WIDTH)
     table_names: tuple[str, ...] = ("letters", "gamma")
