@@ -12,6 +12,8 @@ from ..numbers.floats import Floats
 __all__ = ["check_convexity"]
 
 _PLACES = np.concatenate([np.linspace(-30.0, 30.0, 2401), np.geomspace(31.0, 1e3, 60), -np.geomspace(31.0, 1e3, 60)])
+#: where a loss of one variable must have values, beside removable singularities
+_EVERYWHERE = np.linspace(-3.0, 3.0, 61) + 0.0137
 _OTHERS = (-2.0, -1.0, -0.3, 0.0, 0.5, 1.0, 3.0)
 #: rounding of a second derivative, relative to the largest met
 _NOISE = 1e-10
@@ -32,8 +34,9 @@ def check_convexity(g, t, shown):
     Raises
     ------
     DomainError
-        With a counterexample: a point of the grid where the second derivative is negative.
+        With a counterexample: a point of the grid where the second derivative is negative, or where there is no value.
     """
+    _check_values(g, t, shown)
     bend = g.diff(t, 2)
     if any(form(bend).is_nonnegative for form in (lambda e: e, simplify, factor)):
         return True
@@ -47,6 +50,18 @@ def check_convexity(g, t, shown):
         if below.size:
             _refuse(g, t, shown, at, below[np.argmin(found[below])], found)
     return False
+
+
+def _check_values(g, t, shown):
+    """Refuse what is defined on a part of the line only: predictions are normal, and fall beside it."""
+    if g.free_symbols != {t}:
+        return
+    with np.errstate(all="ignore"):
+        found = np.broadcast_to(np.asarray(evaluate(g, {t: _EVERYWHERE}, Floats()), float), _EVERYWHERE.shape)
+    missing = np.flatnonzero(np.isnan(found))
+    if missing.size:
+        raise DomainError(f"expr: {shown.expr} has no real value everywhere: as a function t of {shown.variable_text} "
+                          f"none at t = {_EVERYWHERE[missing[0]]:.4g}; expected a loss of all real predictions")
 
 
 def _may_be(symbol, value):

@@ -60,6 +60,8 @@ class Loss:
         if self.label.name == self.prediction.name:
             raise DomainError(f"prediction: got {prediction}, which is the label too; expected another symbol")
         self.expr = _expression(expr, {label: self.label, prediction: self.prediction})
+        if not (name is None or isinstance(name, str)):
+            raise DomainError(f"name: got {name!r:.60}; expected a text, for printing")
         self.name, self.is_proved, self.variable_text, self.pieces = name, True, "", None
         self.form = form if form is not None else self._form()
 
@@ -117,7 +119,7 @@ def _expression(expr, variables):
     if isinstance(expr, str):
         from ..parsing import parse
 
-        return parse(expr, names=tuple(s.name for s in variables))
+        expr = parse(expr, names=tuple(s.name for s in variables))
     if not isinstance(expr, Expr):
         raise DomainError(f"expr: got {expr!r:.60}; expected a sympy expression or a text")
     expr = expr.xreplace(variables)
