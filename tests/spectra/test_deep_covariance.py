@@ -288,3 +288,12 @@ def test_networks_without_one_law():
         ak.DeepFeatures("1:tanh", "1:sign").covariance_law(alpha=1)
     last = ak.DeepFeatures("1:tanh,1:relu", "1:sign").covariance_law()
     assert last.depth == 2 and float(last.moments(1)[0]) < 0.5
+
+
+@pytest.mark.parametrize("zero", [0, 0.0, "0", np.float64(0)])
+def test_zeros_of_any_kind_count_for_point_masses(zero):
+    one = ak.DeepCovariance(D, [(3, "1/2", "1/4")], {zero: 0.5, 2: 0.5})
+    assert {float(x): float(share) for x, share in one.atoms().items()} == {0.25: pytest.approx(5 / 6, rel=1e-15)}
+    two = ak.DeepCovariance(D, [("1/2", 1, zero), (1, 1, zero), (2, 1, "1/4")])
+    assert float(sum(two.atoms().values())) == pytest.approx(3 / 4, rel=1e-15)
+    assert over_density(np.ones_like, two) == pytest.approx(1, rel=1e-12)
