@@ -1,7 +1,10 @@
 """Pictures of sweeps: curves over one axis, heat maps over two, small multiples over three."""
 
+from collections.abc import Iterable
+
 import numpy as np
 
+from ..arguments.domains import shown
 from ..errors import DomainError
 from ..notation import label
 from .canvas import grid_of_axes, one_axes
@@ -21,6 +24,8 @@ def draw_sweep(sweep, names, over, ax, style):
     if names is None:
         names = USUAL if USUAL in sweep.names else sweep.names[0]
     many = not isinstance(names, str)
+    if many and not (isinstance(names, Iterable) and all(isinstance(n, str) for n in (names := list(names)))):
+        raise DomainError(f"plot: got {shown(names)}; expected the name of a quantity, or a list of names")
     names = list(names) if many else [names]
     if not names:
         raise DomainError("plot: got no quantity; expected the name of one, or a list of names")
