@@ -337,3 +337,8 @@ def test_orders_that_are_none(order):
 def test_spectra_that_are_none(spectrum, exact):
     with pytest.raises(ak.DomainError, match="input_spectrum: got "):
         ak.DeepFeatures("1:erf(z)", "1:sign").covariance_law(input_spectrum=spectrum, exact=exact)
+
+
+def test_a_density_that_is_infinite_at_zero_says_so():
+    with pytest.raises(ak.ConvergenceError, match="reaches 0 where its density is infinite .*expected another width"):
+        ak.mean(exp(-D), ak.DeepCovariance(D, [(1, 1, 0), (1, 1, 0)])).evalf(15)
