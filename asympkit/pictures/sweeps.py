@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ..arguments.domains import shown
 from ..errors import DomainError
 from ..notation import label
 from .canvas import grid_of_axes, one_axes
@@ -25,10 +24,10 @@ def draw_sweep(sweep, names, over, ax, style):
         names = USUAL if USUAL in sweep.names else sweep.names[0]
     many = not isinstance(names, str)
     if many and not isinstance(names, Iterable):
-        raise DomainError(f"plot: got {shown(names)}; expected the name of a quantity, or a list of names")
+        raise DomainError(f"plot: got {names!r}; expected the name of a quantity, or a list of names")
     names = list(names) if many else [names]
     if not all(isinstance(n, str) for n in names):
-        raise DomainError(f"plot: got {shown(names)}; expected the name of a quantity, or a list of names")
+        raise DomainError(f"plot: got {names!r}; expected the name of a quantity, or a list of names")
     if not names:
         raise DomainError("plot: got no quantity; expected the name of one, or a list of names")
     values = [sweep[n] for n in names]
