@@ -191,7 +191,12 @@ class Average(Expr):
         closed = self.doit()
         if not closed.has(Average):
             return N(closed, digits)
-        return Float(str(self.measure.value(self, digits + 2)), digits)
+        # once each, not at every node of a rule
+        inside = {a: a._value(digits + 10) for a in averages(self.integrand) if not a.free_symbols}
+        numeric = self.xreplace(inside)
+        if not isinstance(numeric, Average):
+            return N(numeric, digits)
+        return Float(str(numeric.measure.value(numeric, digits + 2)), digits)
 
     def printed(self):
         """The same average, its bound symbols renamed if a free symbol inside has the name of one; for printers.

@@ -1,5 +1,7 @@
 """Pictures of sweeps: curves over one axis, heat maps over two, small multiples over three."""
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from ..errors import DomainError
@@ -21,7 +23,11 @@ def draw_sweep(sweep, names, over, ax, style):
     if names is None:
         names = USUAL if USUAL in sweep.names else sweep.names[0]
     many = not isinstance(names, str)
+    if many and not isinstance(names, Iterable):
+        raise DomainError(f"plot: got {names!r}; expected the name of a quantity, or a list of names")
     names = list(names) if many else [names]
+    if not all(isinstance(n, str) for n in names):
+        raise DomainError(f"plot: got {names!r}; expected the name of a quantity, or a list of names")
     if not names:
         raise DomainError("plot: got no quantity; expected the name of one, or a list of names")
     values = [sweep[n] for n in names]

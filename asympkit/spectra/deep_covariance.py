@@ -11,10 +11,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sympy import Add, Dummy, Integer, Rational, Symbol, Tuple, cos, expand, log, pi, sin, sqrt
+from sympy import Add, Dummy, Expr, Integer, Rational, Symbol, Tuple, cos, expand, log, nan, pi, sin, sqrt
 from sympy.core.sympify import SympifyError, _sympify
 
 from ..arguments.domains import shown
+from ..arguments.requests import check_count
 from ..errors import DomainError
 from ..nodes.average import Average
 from ..nodes.named import Named
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
     from numpy.typing import ArrayLike
-    from sympy import Expr
 
     from ..annotations import Expression
 
@@ -70,8 +70,7 @@ class DeepCovariance(SpectralLaw):
     def __new__(cls, D: Symbol, layers: Sequence[Sequence[Expression | float]],
                 inputs: Expression | float | Sequence[Expression | float] | Mapping[Any, Any] = 1,
                 conditional: Mapping[Symbol, Expr] | None = None) -> Self:
-        pairs = conditional.items() if isinstance(conditional, Mapping) else (conditional or ())
-        return super().__new__(cls, D, _layers(layers), _inputs(inputs), Tuple(*[Tuple(*p) for p in pairs]))
+        return super().__new__(cls, _eigenvalue(D), _layers(layers), _inputs(inputs), _companions(conditional))
 
     @property
     def bound_symbols(self) -> tuple[Symbol, ...]:
@@ -179,6 +178,7 @@ class DeepCovariance(SpectralLaw):
 
     def moments(self, order: int) -> list[Expr]:
         """Moments of orders 1 to ``order``: polynomials in the numbers of the law, exact for exact numbers."""
+        check_count("order", order)
         found, below = [Add(*(w * e**n for e, w in self.args[2])) for n in range(1, order + 1)], Integer(1)
         for p, slope, rest in self.args[1]:
             found, below = [expand(m) for m in moments_behind_layer(found, p / below, slope**2, rest)], p
@@ -196,7 +196,10 @@ class DeepCovariance(SpectralLaw):
 
     def density(self, x: ArrayLike) -> np.ndarray:
         """Density of the continuous part at the points x; 0 outside of its intervals."""
-        points = np.asarray(x, dtype=float)
+        try:
+            points = np.asarray(x, dtype=float)
+        except (TypeError, ValueError):
+            raise DomainError(f"x: got {shown(x)}; expected real numbers, the eigenvalues to look at") from None
         inside = ((points[..., None] > self.edges()[:, 0]) & (points[..., None] < self.edges()[:, 1])).any(axis=-1)
         found = np.zeros(points.shape)
         found[inside] = deep_density_batch(points[inside], *self._chain)
@@ -219,6 +222,23 @@ class DeepCovariance(SpectralLaw):
                               "too, others are summed over the intervals of the spectrum")
 
 
+def _eigenvalue(given):
+    if not isinstance(given, Symbol):
+        raise DomainError(f"D: got {shown(given)}; expected a Symbol, the eigenvalue")
+    return given
+
+
+def _companions(given):
+    pairs = given.items() if isinstance(given, Mapping) else () if given is None else given
+    try:
+        pairs = [tuple(map(_sympify, p)) for p in pairs]
+    except (TypeError, SympifyError):
+        pairs = [()]
+    if any(len(p) != 2 or not isinstance(p[0], Symbol) for p in pairs):
+        raise DomainError(f"conditional: got {shown(given)}; expected a dict of symbols and their means given D")
+    return Tuple(*(Tuple(*p) for p in pairs))
+
+
 def _layers(given):
     try:
         layers = [tuple(map(_number, layer)) for layer in given]
@@ -228,7 +248,8 @@ def _layers(given):
         raise DomainError(f"layers: got {shown(given)}; expected a list of (width, kappa1, kappastar2), the first "
                           "layer first")
     for k, (width, slope, rest) in enumerate(layers, 1):
-        if width.is_positive is False or slope.is_zero or slope.is_real is False or rest.is_negative:
+        if width.is_positive is False or slope.is_zero or slope.is_real is False or rest.is_negative \
+                or not all(map(_may_be_real, (width, slope, rest))):
             raise DomainError(f"layers: layer {k} is {(width, slope, rest)}; expected a positive width, a slope kappa1 "
                               "that is not 0, and kappastar2, a variance")
     return Tuple(*(Tuple(*layer) for layer in layers))
@@ -246,7 +267,8 @@ def _inputs(given):
             pairs = [(e, Integer(entries.count(e)) / len(entries)) for e in dict.fromkeys(entries)]
     except (TypeError, SympifyError):
         pairs = []
-    if not pairs or any(e.is_negative or w.is_positive is False for e, w in pairs) or all(e.is_zero for e, _ in pairs):
+    if not pairs or not all(_may_be_real(x) for pair in pairs for x in pair) \
+            or any(e.is_negative or w.is_positive is False for e, w in pairs) or all(e.is_zero for e, _ in pairs):
         raise DomainError(f"inputs: got {shown(given)}; expected eigenvalues of a covariance, or a dict of eigenvalues "
                           "and their shares")
     total = Add(*(w for _, w in pairs))
@@ -261,4 +283,11 @@ def _number(x):
         from ..parsing import parse
 
         return parse(x, names=())
-    return _sympify(x)
+    found = _sympify(x)
+    if not isinstance(found, Expr):
+        raise TypeError(f"{x} is no expression")
+    return found
+
+
+def _may_be_real(x):
+    return x.is_real is not False and x.is_finite is not False and x is not nan

@@ -18,10 +18,10 @@ _POINTS, _HALVINGS = 4000, 100
 
 def atoms(widths, rests, inputs, shares):
     """Point masses, ``{place: share}``, in the numbers of the law: what a matrix of too low a rank leaves."""
-    empty, below = sum((w for e, w in zip(inputs, shares) if e == 0), Integer(0)), Integer(1)
+    empty, below = sum((w for e, w in zip(inputs, shares) if e.is_zero), Integer(0)), Integer(1)
     for p, rest in zip(widths, rests):
         missing = 1 - Min(1, (1 - empty) * below / p)
-        empty, below = (missing if rest == 0 else Integer(0)), p
+        empty, below = (missing if rest.is_zero else Integer(0)), p
     return {rest: missing} if Max(missing, 0) != 0 else {}
 
 

@@ -75,8 +75,8 @@ class Front:
     tests: dict = field(default_factory=dict)
 
 
-def front_of(program, names, declared, derived, functions):
-    """The :class:`Front` of a theory whose parameters are symbols of its equations."""
+def front_of(program, names, declared, derived, functions, tests=None):
+    """The :class:`Front` of a theory whose parameters are symbols of its equations, in ``tests`` too, in braces."""
     mapping, lines, parts, steps = names.mapping(), (), (), ()
     tied = {s.name for s in program.table_parameters}
     if derived is not None:
@@ -89,7 +89,9 @@ def front_of(program, names, declared, derived, functions):
         lines = (f"    {', '.join(outputs)}{',' * (len(outputs) == 1)} = derived_quantities({called})",)
         parts, tied = (text,), tied | {p.name for p in declared if derived.depends(p.name)}
     free = tuple(p.name for p in declared if p.name not in tied)
-    return Front(tuple(declared), lines, None, parts, tuple(steps), free)
+    labels = {s.name: mapping[s] for s in (*program.parameters, *_arrays(program))}
+    tests = {name: (holds.format(**labels), said) for name, (holds, said) in (tests or {}).items()}
+    return Front(tuple(declared), lines, None, parts, tuple(steps), free, tests)
 
 
 def _arrays(program):

@@ -40,6 +40,12 @@ def load_sweep(path, axes=None):
 
 
 def _sweep(axes, values, residual, state, about):
+    if any(a.ndim != 1 or a.size == 0 or a.dtype.kind not in "iuf" for a in axes.values()):
+        raise ValueError("its axes are not arrays of numbers")
+    shape = tuple(a.size for a in axes.values())
+    for name, v in {**values, "residual": residual, "status": state}.items():
+        if v.shape != shape or v.dtype.kind not in "iuf":
+            raise ValueError(f"{name} is an array of shape {v.shape}, the axes are of {shape}")
     fixed = {k.removeprefix("parameter "): _value(v) for k, v in about.items() if k.startswith("parameter ")}
     values = {k: np.where(state == CONVERGED, v, np.nan) for k, v in values.items()}
     return Sweep(axes, values, residual, state, fixed, float(about.get("rtol", "nan")))

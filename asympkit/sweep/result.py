@@ -227,7 +227,7 @@ class Sweep:
         return draw_sweep(self, name, over, ax, style)
 
     def __repr__(self) -> str:
-        size = " x ".join(f"{k}[{v.size}]" for k, v in self.axes.items())
+        size = " x ".join(f"{k}[{v.size}]" for k, v in self.axes.items()) or "of one point"
         return f"<Sweep {size}, {int(self.converged.sum())} of {self.converged.size} points converged>"
 
     def _ipython_key_completions_(self) -> list[str]:

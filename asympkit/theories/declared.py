@@ -71,6 +71,8 @@ class Declared:
     declared: tuple[Parameter, ...] = ()
     #: names of those that follow from what else is given, and are never typed
     implied: tuple[str, ...] = ()
+    #: conditions on parameters of a generated module, names in braces, and what is expected, in the place of domains
+    module_tests: dict[str, tuple[str, str]] = {}
     #: what the parameters are assumed to fulfil, as :class:`~asympkit.theories.declaration.Assumption`
     assumptions: tuple[Assumption, ...] = ()
     #: differences to its simulation that the theory is allowed, as :class:`~asympkit.comparison.Grant`

@@ -201,3 +201,9 @@ def test_names_of_people_are_text():
     assert_inside(ax)
     assert ax.get_ylabel() == r"<b>\$100\$ a_b"
     assert ax.get_xlabel() == r"x\$\alpha\$y"
+
+
+@pytest.mark.parametrize("names", [3, 1.5, [3], [None], ["test_error", 2]])
+def test_names_that_are_none(names):
+    with pytest.raises(ak.DomainError, match="plot: got .*expected the name of a quantity, or a list of names"):
+        sweep({"alpha": ALPHA}, test_error=lambda a: a).plot(names)

@@ -288,3 +288,57 @@ def test_networks_without_one_law():
         ak.DeepFeatures("1:tanh", "1:sign").covariance_law(alpha=1)
     last = ak.DeepFeatures("1:tanh,1:relu", "1:sign").covariance_law()
     assert last.depth == 2 and float(last.moments(1)[0]) < 0.5
+
+
+@pytest.mark.parametrize("zero", [0, 0.0, "0", np.float64(0)])
+def test_zeros_of_any_kind_count_for_point_masses(zero):
+    one = ak.DeepCovariance(D, [(3, "1/2", "1/4")], {zero: 0.5, 2: 0.5})
+    assert {float(x): float(share) for x, share in one.atoms().items()} == {0.25: pytest.approx(5 / 6, rel=1e-15)}
+    two = ak.DeepCovariance(D, [("1/2", 1, zero), (1, 1, zero), (2, 1, "1/4")])
+    assert float(sum(two.atoms().values())) == pytest.approx(3 / 4, rel=1e-15)
+    assert over_density(np.ones_like, two) == pytest.approx(1, rel=1e-12)
+
+
+def test_averages_inside_averages_are_evaluated_once():
+    """At the nodes of a rule they took minutes."""
+    own = ak.DeepFeatures("2:3*z,3:tanh", "1:sign").covariance_law(D, exact=True)
+    plain = ak.DeepFeatures("2:3*z,3:tanh", "1:sign").covariance_law(D)
+    assert own.edges() == pytest.approx(plain.edges(), rel=1e-12)
+    assert float(own.moments(2)[1]) == pytest.approx(float(plain.moments(2)[1]), rel=1e-13)
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), [
+    ((None, [(1, 1, 0)]), "D: got None; expected a Symbol"), (("D", [(1, 1, 0)]), "D: got 'D'; expected a Symbol"),
+    ((D, [(float("nan"), 1, 0)]), "layer 1 is .*expected a positive width"),
+    ((D, [(True, 1, 0)]), "layers: got .*expected a list of"),
+    ((D, [(1, 1, 1j)]), "layer 1 is .*kappastar2, a variance"), ((D, [(1, 1, 0)], [1j]), "inputs: got"),
+    ((D, [(1, 1, 0)], {1: float("nan")}), "inputs: got"), ((D, [(1, 1, 0)], float("inf")), "inputs: got"),
+    ((D, [(1, 1, 0)], 1, 5), "conditional: got 5; expected a dict of symbols"),
+    ((D, [(1, 1, 0)], 1, {"F": 3}), "conditional: got .*expected a dict of symbols")])
+def test_arguments_that_are_no_numbers(arguments, sentence):
+    with pytest.raises(ak.DomainError, match=sentence):
+        ak.DeepCovariance(*arguments)
+
+
+@pytest.mark.parametrize("x", ["a", [1, "b"], 1j, [[1, 2], [3]]])
+def test_places_that_are_no_numbers(x):
+    with pytest.raises(ak.DomainError, match="x: got .*expected real numbers"):
+        law("more units than inputs").density(x)
+
+
+@pytest.mark.parametrize("order", [0, -1, 1.5, "2", None])
+def test_orders_that_are_none(order):
+    with pytest.raises(ak.DomainError, match="order: got .*expected an integer >= 1"):
+        law("more units than inputs").moments(order)
+
+
+@pytest.mark.parametrize("spectrum", [["x"], "1,2", ["1/0"], [float("nan")], [float("inf")], [-1, 2], [0, 0]])
+@pytest.mark.parametrize("exact", [False, True])
+def test_spectra_that_are_none(spectrum, exact):
+    with pytest.raises(ak.DomainError, match="input_spectrum: got "):
+        ak.DeepFeatures("1:erf(z)", "1:sign").covariance_law(input_spectrum=spectrum, exact=exact)
+
+
+def test_a_density_that_is_infinite_at_zero_says_so():
+    with pytest.raises(ak.ConvergenceError, match="reaches 0 where its density is infinite .*expected another width"):
+        ak.mean(exp(-D), ak.DeepCovariance(D, [(1, 1, 0), (1, 1, 0)])).evalf(15)

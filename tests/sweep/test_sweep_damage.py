@@ -147,3 +147,33 @@ def test_checksums_of_rows_see_every_change_of_a_word_and_of_place():
     swapped = of_rows(rows[:, [1, 0, 2, 3, 4, 5, 6, 7, 8]], np.arange(40), 4)
     np.testing.assert_array_equal(swapped == known, bits[:, 0] == bits[:, 1])
     np.testing.assert_array_equal(of_rows(rows.reshape(5, 8, 9), np.arange(40).reshape(5, 8), 4).ravel(), known)
+
+
+@pytest.mark.parametrize("change", [
+    {"residual": np.zeros(1)}, {"residual": np.array("x")}, {"F": np.zeros((4, 3))},
+    {"status": np.array(["converged"])},
+    {"axis_J": np.array(["a", "b"])}, {"axis_J": np.zeros(0)}, {"axis_J": np.zeros((2, 2))}, {"axis_J": np.array(1.0)}])
+def test_arrays_that_do_not_fit_the_axes(tmp_path, change):
+    J, m = symbols("J m", positive=True)
+    small = ak.Theory(name="small", unknowns=[m], parameters={J: ("slope", "positive")}, free_energy=m**2 / 2 - J * m,
+                      observables={"F": m * J})
+    path = small.sweep(J=np.array([1.0, 2.0])).to_npz(tmp_path / "sweep.npz")
+    assert ak.Sweep.load(path)["F"].tolist() == [1.0, 4.0]
+    with np.load(path) as data:
+        arrays = dict(data)
+    np.savez(path, **{**arrays, **change})
+    with pytest.raises(ak.DomainError, match="is no file of a sweep"):
+        ak.Sweep.load(path)
+
+
+def test_one_point_of_a_sweep_says_so():
+    J, m = symbols("J m", positive=True)
+    small = ak.Theory(name="small", unknowns=[m], parameters={J: ("slope", "positive")}, free_energy=m**2 / 2 - J * m)
+    assert repr(small.sweep(J=np.array([1.0, 2.0])).sel(J=1)) == "<Sweep of one point, 1 of 1 points converged>"
+
+
+def test_one_point_is_written_and_read(tmp_path):
+    J, m = symbols("J m", positive=True)
+    small = ak.Theory(name="small", unknowns=[m], parameters={J: ("slope", "positive")}, free_energy=m**2 / 2 - J * m)
+    point = small.sweep(J=np.array([1.0, 2.0])).sel(J=2)
+    assert ak.Sweep.load(point.to_npz(tmp_path / "point.npz"))["m"] == 2.0

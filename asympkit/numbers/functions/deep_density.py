@@ -6,6 +6,7 @@ Arguments are the place (of an edge the lowest penalty near which it is stationa
 
 import numpy as np
 
+from ...errors import ConvergenceError
 from .deep_conjugate import parts_of, source_of_shape
 from .entry import Entry
 from .routines import deep_density as routines
@@ -48,6 +49,15 @@ def _density(mp, x, chain):
 
 def _edge(mp, y, chain):
     """The secant method for the slope of the top penalty, which is 0."""
+    try:
+        return _stationary(mp, y, chain)
+    except ZeroDivisionError:
+        raise ConvergenceError("evalf: the spectrum of a deep covariance reaches 0 where its density is infinite "
+                               "(layers as wide as what is below them, kappastar2 = 0): a mean of this function has no "
+                               "digits; expected another width, or a kappastar2 that is not 0") from None
+
+
+def _stationary(mp, y, chain):
     before, now = y * (1 + mp.ldexp(1, -20)), y
     low = chain_above(before, *chain)[3]
     for _ in range(60 + mp.prec):

@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 from sympy import Float, Rational, Symbol
 
+from ...arguments.domains import shown
 from ...errors import DomainError
 from ...nodes import bind, unname
 from ...spectra import DeepCovariance
@@ -22,8 +23,14 @@ def population_law(theory, chain, symbol, parameters, exact):
     if unknown:
         raise DomainError(f"covariance_law: got {', '.join(sorted(unknown))}; expected input_spectrum and widths alone")
     given = theory.given({"alpha": 1, "lam": 1, **parameters})
-    number = (lambda v: Rational(Fraction(str(v)))) if exact else (lambda v: Float(float(v), 17))
-    spectrum = [number(v) for v in np.ravel(np.asarray(given["input_spectrum"], dtype=object)).tolist()]
+    number = (lambda v: Rational(Fraction(str(v)))) if exact else (lambda v: Float(float(Fraction(str(v))), 17))
+    try:
+        spectrum = [number(v) for v in np.ravel(np.asarray(given["input_spectrum"], dtype=object)).tolist()]
+    except (ValueError, ZeroDivisionError, OverflowError):
+        spectrum = []
+    if not spectrum or min(spectrum) < 0 or not any(spectrum):
+        raise DomainError(f"input_spectrum: got {shown(given['input_spectrum'])}; expected eigenvalues of the inputs' "
+                          "covariance, of which one at least is positive")
     values = _exact(theory, chain, sum(spectrum) / len(spectrum)) if exact else \
         {k: Float(v, 17) for k, v in theory.point(given).shown.items() if k.startswith("kappa")}
     widths = {f"width{k}": layer.width for k, layer in enumerate(theory.student, 1)} | parameters

@@ -80,6 +80,10 @@ class DeepFeatures(Theory):
 
     name = "deep features"
     implied = ("input_variance",)
+    module_tests = {"input_variance": (
+        "np.ndim({input_variance}) == 0 and 0.0 < {input_variance} < np.inf and "
+        "abs({input_variance} - np.mean({input_spectrum})) <= 1e-9*{input_variance}",
+        "a positive finite number, the mean of input_spectrum")}
     #: those of every network; widths are those of one
     declared = _ridge("alpha", "lam", "noise_variance")
     options: tuple[Option, ...] = (

@@ -1,5 +1,6 @@
 """Ridge regression on deep random networks: against the chain walked by one unknown, digits, proofs, limits."""
 
+import importlib.util
 import math
 from fractions import Fraction
 
@@ -201,3 +202,18 @@ def _nested(derived):
     for symbol, expr in derived.items():
         known[symbol] = expr.xreplace(known)
     return {s.name: e for s, e in known.items()}
+
+
+def test_a_module_checks_that_the_variance_is_the_mean_of_the_spectrum(tmp_path):
+    theory = ak.DeepFeatures("1.5:erf(z)", "1:sign")
+    made = importlib.util.spec_from_file_location("deep_alone", theory.generate(tmp_path / "deep_alone.py"))
+    module = importlib.util.module_from_spec(made)
+    made.loader.exec_module(module)
+    spectrum = [0.1, 0.2, 0.7]
+    found = module.solve(2.0, 0.1, 1 / 3, spectrum)["test_error"]
+    expected = theory.solve(alpha=2.0, lam=0.1, input_spectrum=spectrum).test_error
+    assert found == pytest.approx(expected, rel=1e-12)
+    for wrong in (0.5, -1 / 3, 0.0, math.inf, math.nan, [1 / 3]):
+        with pytest.raises(ValueError, match="input_variance: got .*expected a positive finite number, the mean of "
+                                             "input_spectrum"):
+            module.solve(2.0, 0.1, wrong, spectrum)
