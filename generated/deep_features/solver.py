@@ -368,8 +368,9 @@ def solutions(alpha, lam, noise_variance, width1, width2, input_variance, input_
         "a finite number >= 0")
     require((width1 > 0.0) & (width1 < np.inf), "width1", width1, "a positive finite number")
     require((width2 > 0.0) & (width2 < np.inf), "width2", width2, "a positive finite number")
-    require(np.ndim(input_variance) == 0 and 0.0 < input_variance < np.inf, "input_variance", input_variance,
-        "a positive finite number")
+    require(np.ndim(input_variance) == 0 and 0.0 < input_variance < np.inf and
+        abs(input_variance - np.mean(input_spectrum)) <= 1e-9*input_variance, "input_variance", input_variance,
+        "a positive finite number, the mean of input_spectrum")
     with np.errstate(all="ignore"):
         (kappa1_1, kappastar2_1, variance1, kappa1_2, kappastar2_2, variance2, target_kappa1_1, target_variance1, rho,
             transmitted) = derived_quantities(alpha, lam, noise_variance, width1, width2, input_variance)
