@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Extremum", "Maximum", "Minimum", "Optimum"]
 
 
-class Extremum:
+class Extremum(ABC):
     """What smallest and largest values over one parameter or several have in common."""
 
     quantity: str
@@ -31,9 +32,9 @@ class Extremum:
         return "smallest"
 
     @property
+    @abstractmethod
     def places(self) -> dict[str, tuple[float | Floats, bool | Bools]]:
         """Where it is taken, and whether at an end of the interval, by parameter."""
-        raise NotImplementedError
 
     def plot(self, over: str | None = None, ax: Any = None, **style: Any) -> Any:
         """Draw the curve of optima: the value, and below it where it is taken.

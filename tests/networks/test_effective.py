@@ -81,7 +81,7 @@ class Module:
         return iter(self.parameters_by_name.items())
 
 
-def equal(one, two):
+def assert_same(one, two):
     assert len(one) == len(two)
     for a, b in zip(one, two):
         np.testing.assert_array_equal(a.weights, b.weights)
@@ -92,13 +92,13 @@ def equal(one, two):
 def test_weights_come_from_other_libraries():
     W1, W2, bias = gaussian(4, 3).astype(np.float32), gaussian(5, 4, seed=1), np.arange(4.0)
     known = read_network("student", [(W1, "tanh", bias), (W2, "relu")])
-    equal(read_network("student", [(Tensor(W1), "tanh", Tensor(bias)), (W2.tolist(), "relu")]), known)
+    assert_same(read_network("student", [(Tensor(W1), "tanh", Tensor(bias)), (W2.tolist(), "relu")]), known)
     torch = Module(**{"0.weight": Tensor(W1), "0.bias": Tensor(bias), "2.weight": Tensor(W2), "4.weight":
                       Tensor(gaussian(1, 5))})
-    equal(read_network("student", (torch, ["tanh", "relu"])), known)           # the last matrix is the readout
+    assert_same(read_network("student", (torch, ["tanh", "relu"])), known)      # the last matrix is the readout
     flax = {"params": {"Dense_10": {"kernel": W2.T}, "Dense_9": {"bias": bias, "kernel": W1.T}}}
-    equal(read_network("student", (flax, ["tanh", "relu"])), known)            # in the order of their numbers
-    equal(read_network("student", ({"l.weight": W1, "l.bias": bias, "m.weight": W2}, ["tanh", "relu"])), known)
+    assert_same(read_network("student", (flax, ["tanh", "relu"])), known)     # in the order of their numbers
+    assert_same(read_network("student", ({"l.weight": W1, "l.bias": bias, "m.weight": W2}, ["tanh", "relu"])), known)
 
 
 @pytest.mark.parametrize("parameters, text", [
