@@ -14,7 +14,12 @@ _SIGNS = {"positive": (lambda x: x > 0.0, "positive"), "nonnegative": (lambda x:
 
 
 def exact_entries(value, floats):
-    """Entries as they are given, where some are exact numbers that no float holds; else as floats."""
+    """Entries as they are given, where some are exact numbers that no float holds; else as floats.
+
+    What has entries to any number of digits (``at_digits``) stays what it is.
+    """
+    if hasattr(value, "at_digits"):
+        return value
     given = np.ravel(np.asarray(value, dtype=object))
     return given if any(isinstance(v, Rational) and not isinstance(v, Integral) for v in given) else floats
 

@@ -16,10 +16,11 @@ try:
 except ImportError:
     raise NotAvailableError("certify: python-flint is not installed; install asympkit[certify]") from None
 
-from flint import acb, acb_poly, arb, arb_mat, arb_poly, arb_series, ctx, fmpq
+from flint import acb, acb_poly, arb, arb_mat, arb_poly, arb_series, ctx, fmpq, fmpz_mat, fmpz_poly
 
 __all__ = ["LONGEST", "acb", "acb_poly", "arb", "arb_mat", "arb_poly", "arb_series", "ctx", "exact",
-           "fraction_above", "of_size", "outward", "ratio", "series_length", "versions", "workprec"]
+           "fmpz_mat", "fmpz_poly", "fraction_above", "of_size", "outward", "ratio", "series_length", "versions",
+           "workprec"]
 
 #: exact fractions are made of numbers between 2**-LONGEST and 2**LONGEST: beyond, they would only be long
 LONGEST = 2**17

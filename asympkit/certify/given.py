@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 
 from ..arguments.arrays import check_one_dimension
-from ..balls.backend import arb, ratio
+from ..balls.backend import arb, ctx, ratio
 from ..errors import DomainError
 from .forms import ball_function
 from .numbers import exact_text
@@ -34,7 +34,8 @@ def exact_arrays(parameters, names, floats):
     ----------
     parameters : dict
     names : sequence of str
-        Which of them are arrays: lists or numpy arrays of ints, Fractions, decimal texts or floats.
+        Which of them are arrays: lists or numpy arrays of ints, Fractions, decimal texts or floats; or what is no
+        rational number and says its own enclosures (``enclosed(floats)``, with ``balls(bits)``).
     floats : {"refuse", "decimal", "exact"}
         As for numbers.  A computed spectrum is given with ``"exact"``: its floats are the data.
 
@@ -43,7 +44,9 @@ def exact_arrays(parameters, names, floats):
     DomainError
         For floats with ``floats="refuse"``.
     """
-    return {name: _entries(name, parameters[name], floats) for name in names if name in parameters}
+    given = {name: parameters[name] for name in names if name in parameters}
+    return {name: value.enclosed(floats) if hasattr(value, "enclosed") else _entries(name, value, floats)
+            for name, value in given.items()}
 
 
 def _entries(name, value, floats):
@@ -77,12 +80,13 @@ class GivenSums:
     ----------
     grid : Grid
     parameters : dict
-        Holds the arrays by name, their entries exact.
+        Holds the arrays by name, their entries exact or enclosed.
     """
 
     def __init__(self, grid, parameters):
         arrays = {s: parameters[name] for s, name in zip(grid.bound, grid.arrays)}
-        columns = {s: np.array([ratio(Fraction(v)) for v in a], dtype=object) for s, a in arrays.items()}
+        columns = {s: np.array(_balls(a), dtype=object) for s, a in arrays.items()}
+        self.kind = "exact" if all(isinstance(a, Entries) for a in arrays.values()) else "enclosed"
         self.names = ", ".join(grid.arrays)
         self.values = {symbol: ball_function(expr)(columns) for expr, symbol in grid.columns.items()}
         self.nodes = len(next(iter(columns.values())))
@@ -100,4 +104,8 @@ class GivenSums:
 
     def describe(self):
         """One sentence on what was summed."""
-        return f"means over {self.names}: sums of {self.nodes} exact numbers, nothing left out"
+        return f"means over {self.names}: sums of {self.nodes} {self.kind} numbers, nothing left out"
+
+
+def _balls(array):
+    return [ratio(v) for v in array] if isinstance(array, Entries) else array.balls(ctx.prec)

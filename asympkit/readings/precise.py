@@ -267,11 +267,14 @@ def _resolved(builder, level, digits):
     return table
 
 
+def _entries(array, numbers):
+    return array.at_digits(numbers) if hasattr(array, "at_digits") else [numbers.number(v) for v in np.ravel(array)]
+
+
 def _given(grid, arrays, numbers):
     from ..numbers.evaluation import evaluate
 
-    columns = {s: np.array([numbers.number(v) for v in np.ravel(arrays[name])], dtype=object)
-               for s, name in zip(grid.bound, grid.arrays)}
+    columns = {s: np.array(_entries(arrays[name], numbers), dtype=object) for s, name in zip(grid.bound, grid.arrays)}
     size = len(columns[grid.bound[0]])
     table = {symbol: evaluate(expr, columns, numbers) for expr, symbol in grid.columns.items()}
     return table, np.array([numbers.mp.one / size] * size, dtype=object)

@@ -13,6 +13,7 @@ from ...arguments.arrays import check_array
 from ...arguments.domains import shown
 from ...errors import AssumptionWarning, DomainError
 from ...spectra.matrices import check_covariance, compress_operator
+from .matrix import GivenMatrix, as_given
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,6 +41,8 @@ class Spectrum:
         Squared covariance of target and features in each eigenspace, times the number of entries.
     statistical_error : float
         One standard error, relative, of its traces where random vectors estimated them; else 0.
+    matrix : GivenMatrix, optional
+        What the numbers were computed from, in doubles; they are exact, or the data, where there is none.
     """
 
     size: float
@@ -47,6 +50,7 @@ class Spectrum:
     weights: Sequence[Any]
     alignment: Sequence[Any]
     statistical_error: float = 0.0
+    matrix: GivenMatrix | None = None
 
     @property
     def explained(self) -> float:
@@ -108,15 +112,17 @@ def _exact(name, values):
 
 
 def _of_matrix(Omega, psi):
+    Omega, given = as_given("Omega", Omega), as_given("psi", psi)
     matrix = check_covariance("Omega", Omega)
-    psi = _vector(psi, len(matrix))
+    psi = _vector(given, len(matrix))
     eigenvalues, vectors = np.linalg.eigh(matrix)
     least, most = float(eigenvalues[0]), float(eigenvalues[-1])
     if least < -_ROUNDING * max(most, 0.0) or not most > 0:
         raise DomainError(f"Omega: its eigenvalues go from {least:.3g} to {most:.3g}; expected a covariance, whose "
                           "eigenvalues are not negative")
     eigenvalues = np.where(eigenvalues < _ROUNDING * most * 1e-3, 0.0, eigenvalues)
-    return _checked(Spectrum(len(matrix), eigenvalues, np.ones(len(matrix)), len(matrix) * (vectors.T @ psi)**2))
+    return _checked(Spectrum(len(matrix), eigenvalues, np.ones(len(matrix)), len(matrix) * (vectors.T @ psi)**2,
+                             matrix=GivenMatrix(np.asarray(Omega), np.asarray(given))))
 
 
 def _vector(psi, size):

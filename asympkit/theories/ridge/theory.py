@@ -15,6 +15,7 @@ from ...nodes import Named
 from ...spectra import Eigenvalues, mean
 from ..declaration import Parameter
 from ..theory import Theory
+from .matrix import MatrixEntries
 from .simulation import draw
 from .spectrum import read_spectrum
 
@@ -68,8 +69,9 @@ class Ridge(Theory):
     Parameters
     ----------
     Omega : array_like, (p, p); or (eigenvalues, multiplicities); or scipy.sparse.linalg.LinearOperator
-        The multiplicities sum to p.  A tuple is always such a pair.  Sparse matrices and operators of more than 4096
-        features have their traces estimated by random vectors; a warning says how well.
+        The multiplicities sum to p.  A tuple is always such a pair.  Entries are floats, ints, Fractions or text such
+        as ``"1/3"``.  Sparse matrices and operators of more than 4096 features have their traces estimated by random
+        vectors; a warning says how well.
     psi : array_like, (p,)
         For a pair the norm of the target's component in each eigenspace.
     rho : float
@@ -89,7 +91,9 @@ class Ridge(Theory):
     -----
     Order parameters: ``V``, ``q`` and ``Q`` are :math:`\frac1p\mathrm{Tr}\,\Omega(\lambda+\hat V\Omega)^{-1}`,
     :math:`E\hat f^2` and :math:`E\hat ff`; ``effective_ridge`` is :math:`\zeta=\lambda/\hat V`, ``df1`` and ``df2``
-    :math:`\mathrm{Tr}\,\Omega^j(\Omega+\zeta)^{-j}`.  A pair of exact numbers is certified.
+    :math:`\mathrm{Tr}\,\Omega^j(\Omega+\zeta)^{-j}`.  A pair of exact numbers is certified, and so is a matrix of up to
+    128 rows, whose eigenvalues are enclosed as roots of its characteristic polynomial; digits are then of the matrix
+    too.  Beyond, digits of a matrix of floats are of the eigenvalues that numpy computes.
 
     Examples
     --------
@@ -166,8 +170,10 @@ class Ridge(Theory):
     def _fixed(self):
         """What the constructor was given, by the names of the equations."""
         f = self.spectrum
-        return {"features": f.size, "rho": self._rho_given, "eigenvalues": f.eigenvalues, "weights": f.weights,
-                "alignment": f.alignment}
+        arrays = {name: getattr(f, name) for name in _ARRAYS}
+        if f.matrix is not None:
+            arrays = {name: MatrixEntries(doubles, name, f.matrix) for name, doubles in arrays.items()}
+        return {"features": f.size, "rho": self._rho_given, **arrays}
 
 
 def _is_same(value, other):
