@@ -141,7 +141,7 @@ def _agree(compiled, precise, granted, ball, digits):
     """Whether the routes agree: compiled and precise within a tolerance, precise within the ball; to the digits asked
     for, and where these are fewer than those of doubles compiled within the ball too."""
     last = 10.0**-digits * max(abs(precise), granted)
-    if not abs(compiled - precise) <= granted + last:
+    if not (compiled == precise or abs(compiled - precise) <= granted + last):       # both may be infinite
         return False
     if ball is None:
         return True

@@ -113,6 +113,8 @@ def compare(mean: float, stderr: float, repeats: int, theory: float, *, granted:
     allowed = granted if granted in (0.0, math.inf) else granted * abs(theory) + _ON_TOP * stderr
     visible = max(_critical(repeats, count) * stderr, allowed)
     visible = visible / size if size else math.inf
+    if not theory:                  # differences of rounding, relative to its scale, are none
+        visible = max(visible, _ROUNDING)
     p_value = two_sided(z, repeats)
     is_excluded = p_value < LEVEL / count
     if is_excluded and not abs(difference) <= allowed:

@@ -32,7 +32,7 @@ class OnOneTable:
     """
 
     def __init__(self, model, quantity, over, base, columns, ends, compiled):
-        self.over, self.columns, self.compiled, self.model = over, columns, compiled, model
+        self.over, self.compiled, self.model = over, compiled, model
         size = next(iter(columns.values())).size if columns else 1
         at = {**base, **{n: float(c[0]) for n, c in columns.items()}, over: float(ends[0])}
         for name, column in {**columns, over: np.array(ends)}.items():     # extremes decide about the domain
@@ -41,7 +41,9 @@ class OnOneTable:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", AssumptionWarning)
             point = model.point(at)
+            model.require_rate(quantity, over, point)
             tangent = model.tangent(over, at, point)
+        self.point, self.columns = point, {n: point.along(n, c) for n, c in columns.items()}
         self.kernel, self.values, self.at = tangent.kernel, tangent.values, tangent.tables_at(point)
         outputs = self.kernel.module.OUTPUTS
         self.rows = [outputs.index(n) for n in (quantity, self.kernel.rates[quantity], "residual")]
@@ -71,8 +73,10 @@ class OnOneTable:
 
     def __call__(self, index, x):
         """Values and derivatives of the points ``index`` at ``over = x``."""
-        f, d, residual = self._solved(index, x)[1][self.rows]
-        bad = ~(residual <= _ACCEPT)
+        values, out = self._solved(index, x)
+        f, d, residual = out[self.rows]
+        given, found = dict(zip(self.kernel.module.PARAMETERS, values)), dict(zip(self.kernel.module.OUTPUTS, out))
+        bad = ~(residual <= _ACCEPT) | self.model.misses_limit(self.point, given, found)
         return np.where(bad, np.nan, f), np.where(bad, np.nan, d)
 
     def _solved(self, index, x):

@@ -116,6 +116,7 @@ def tangent_solution(model, quantity, parameter, rtol, parameters):
         What the derivative is called there.
     """
     point = model.point(parameters)
+    model.require_rate(quantity, parameter, point)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)       # issued by the line above
         tangent = model.tangent(parameter, parameters, point)

@@ -8,6 +8,7 @@ from functools import cached_property, partial
 from inspect import signature
 from itertools import chain
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -46,7 +47,7 @@ class Kernel:
         #: starts to try where the usual one leads nowhere, those at last, and unknowns that may vanish exactly
         self.other_starts, self.far_starts, self.may_vanish = (), (), ()
         #: gives starts of points by unknown from their parameters by name, where one for all is not near enough
-        self.nearby = None
+        self.nearby: Callable[[Any], dict] | None = None
         #: the same with more work, where that was not near enough either
         self.nearer: Callable[[dict], dict] | None = None
         #: gives the number of levels of refinement from the parameters of tables, where it is not that of the module

@@ -88,7 +88,12 @@ def solve_piece(token, how, piece, known, start=None):
         shape = [a.size for a in piece.grid.values()]
         shape[:1] = [piece.last - piece.first] * bool(shape)
         return np.full((*shape, len(how.model.kernel.module.OUTPUTS)), np.nan), False, {f"sweep at {at}: {error}"}
-    return without_overflow(out), settled, set(point.assumptions)
+    out = without_overflow(out)
+    if point.penalty:
+        rows = slice(piece.first, piece.last)
+        axes = [a[rows] if k == 0 else a for k, a in enumerate(piece.grid.values())]
+        how.model.say_limits(point, _values(how.model.kernel.module, point, axes, piece.grid), out)
+    return out, settled, set(point.assumptions)
 
 
 def kept(token, how):
@@ -151,6 +156,7 @@ def _values(module, point, axes, names):
     values = np.empty((len(module.PARAMETERS), *(a.size for a in axes)))
     values.T[...] = point.values
     for dimension, (name, axis) in enumerate(zip(names, axes)):
+        axis = point.along(name, axis)
         values[module.PARAMETERS.index(name)] = axis.reshape([-1 if d == dimension else 1 for d in range(len(axes))])
     return values
 

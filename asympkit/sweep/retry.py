@@ -93,7 +93,7 @@ def retry_points(token, how, known, piece, where, tries):
         return out, settled
     values = np.repeat(np.array(point.values, float)[:, None], count, axis=1)
     for row, (name, axis) in zip(where, piece.grid.items()):
-        values[module.PARAMETERS.index(name)] = axis[row]
+        values[module.PARAMETERS.index(name)] = point.along(name, axis)[row]
     left = np.arange(count)
     for begin in [None] if tries is None else tries:
         now = left if begin is None else left[np.isfinite(begin[:, left]).all(axis=0)]
@@ -102,6 +102,7 @@ def retry_points(token, how, known, piece, where, tries):
         start = None if begin is None else dict(zip(module.TORN, begin[:, now]))
         got, good = settle_each(how, point, values[:, now], start, far=begin is None)
         got = without_overflow(got)
+        model.say_limits(point, values[:, now], got)
         outside = model.outside(got)
         hit = states(got, good, outside) != WAITING
         out[now[hit]], settled[now[hit]] = got[hit], good[hit]

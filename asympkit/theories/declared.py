@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+import numpy as np
+
 from ..arguments.names import given
 from ..arguments.requests import check_text
 from ..errors import DomainError, UnknownNameError, suggest, warn_assumption
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from ..solve.solution import Solution
     from .declaration import Assumption, Option, Parameter
     from .derived import Derived
+    from .ridgeless import Ridgeless
     from .simulator import Simulator
 
 __all__ = ["Declared", "Point", "warn_assumptions"]
@@ -49,6 +52,12 @@ class Point(NamedTuple):
     arrays: tuple[Floats, ...]
     shown: dict[str, Any]
     assumptions: tuple[str, ...] = ()
+    #: what stands for a penalty of 0 in the equations; 0 where nothing does
+    penalty: float = 0.0
+
+    def along(self, name: str, axis: Floats) -> Floats:
+        """Values of a parameter along an axis, as the equations take them."""
+        return np.where(axis == 0.0, self.penalty, axis) if name == "lam" and self.penalty else axis
 
 
 def warn_assumptions(assumptions: Iterable[str]) -> None:
@@ -79,6 +88,8 @@ class Declared:
     grants: tuple[Grant, ...] = ()
     #: how the finite model is drawn, as :class:`~asympkit.theories.simulator.Simulator`
     simulator: Simulator | None = None
+    #: what becomes of it without a penalty, as :class:`~asympkit.theories.ridgeless.Ridgeless`; None if that is nothing
+    ridgeless: Ridgeless | None = None
 
     if TYPE_CHECKING:               # what every theory has of its own
         @property
@@ -184,6 +195,59 @@ class Declared:
         can."""
         return None
 
+    def limit_at(self, point: Point) -> Ridgeless | None:
+        """What becomes of the theory at a point without a penalty; None at others."""
+        return self.ridgeless if point.shown.get("lam") == 0.0 else None
+
+    def placed(self, point: Point) -> Point:
+        """A point with what stands for a penalty of 0, at it and beside it."""
+        if self.ridgeless is None:
+            return point
+        from .ridgeless import place
+
+        values = place(point.values, self.kernel.module.PARAMETERS, self.ridgeless)
+        return point._replace(values=values, penalty=self.ridgeless.penalty)
+
+    def settled(self, verb: str, solution: S, point: Point, digits: int = 0) -> S:
+        """The solution of a verb, with what diverges and vanishes where there is no penalty."""
+        limit = self.limit_at(point)
+        if limit is None:
+            return solution
+        from .ridgeless import settle
+
+        return settle(limit, verb, solution, point, digits)
+
+    def say_limits(self, point: Point, values: Floats, outputs: Floats) -> None:
+        """As :meth:`settled`, for outputs along the last axis at parameters along the first, in place."""
+        if self.ridgeless is not None and point.penalty:
+            module = self.kernel.module
+            self.ridgeless.say(dict(zip(module.OUTPUTS, np.moveaxis(outputs, -1, 0))),
+                               dict(zip(module.PARAMETERS, values)), point)
+
+    def misses_limit(self, point: Point, values: Mapping[str, Floats], outputs: Mapping[str, Floats]) -> Bools:
+        """At which points without a penalty there is no limit that double precision reaches."""
+        if self.ridgeless is None or not point.penalty:
+            return np.zeros(outputs["residual"].shape, bool)
+        return self.ridgeless.misses(outputs, values, point)
+
+    def require_rate(self, quantity: str, parameter: str, point: Point) -> None:
+        """Raise where a derivative has no limit without a penalty."""
+        limit = self.limit_at(point)
+        if limit is None:
+            return
+        if parameter == "lam":
+            raise DomainError("lam: got 0, the end of its domain; a derivative by lam needs lam > 0")
+        if limit.powers(point).get(quantity, 0):
+            raise DomainError(f"{quantity}: vanishes or is infinite at lam = 0 with this number of samples, whatever "
+                              f"{parameter} is: expected another quantity, or lam > 0")
+
+    def require_penalty(self, verb: str, penalty: object, why: str) -> None:
+        """Raise for a penalty of 0, of which a verb has nothing to say."""
+        if self.ridgeless is not None and penalty is not None:
+            declared = next(p for p in self.declared if p.name == "lam")
+            if declared.check(penalty) == 0.0:
+                raise DomainError(f"{verb}: got lam = 0; {why}: expected lam > 0")
+
     def located(self, parameters: Mapping[str, Any], means: Any = None, digits: int = 0) -> Point:
         """Validate parameters and return a :class:`Point`.
 
@@ -207,14 +271,18 @@ class Declared:
 
     def point(self, parameters: Mapping[str, Any]) -> Point:
         """As :meth:`located`, with an AssumptionWarning for each assumption that does not hold."""
-        point = self.located(parameters)
-        warn_assumptions(point.assumptions)
-        return point
+        return self._by_itself(self.located(parameters))
 
     def precise_point(self, parameters: Mapping[str, Any]) -> Point:
         """As :meth:`point`, to compute many digits from: what double precision has no digits for is no obstacle."""
-        point = self.located(parameters, digits=_DIGITS)
+        return self._by_itself(self.located(parameters, digits=_DIGITS))
+
+    def _by_itself(self, point):
+        """A point by itself: with its warnings, and refused where there is no limit."""
         warn_assumptions(point.assumptions)
+        limit = self.limit_at(point)
+        if limit is not None:
+            limit.powers(point)
         return point
 
     def rough_point(self, parameters: Mapping[str, Any]) -> Point:

@@ -61,7 +61,7 @@ class Solving(Declared):
                                       p.assumptions)
         except ConvergenceError as error:
             raise self.explained("solve", error, p, error.solution) from None
-        return self.accepted("solve", found)
+        return self.settled("solve", self.accepted("solve", found), p)
 
     def precise(self, *, digits: int = 40, start: Start | None = None, **parameters: Value) -> Solution[mpf]:
         """Solve at one point with any number of digits, from the same symbolic equations.
@@ -96,6 +96,11 @@ class Solving(Declared):
         parameters = self.given(parameters)
         p = self.precise_point(parameters)
         rough, unsolved = self._approximations(p, start)
+        limit = self.limit_at(p)
+        if limit is not None:
+            from .ridgeless import finer
+
+            parameters["lam"], rough = finer(limit, p, rough, digits)
         program, _ = self.program
         arrays = {n: exact_entries(parameters[n], values) for n, values in zip(program.arrays, p.arrays)}
         try:
@@ -108,7 +113,7 @@ class Solving(Declared):
                             {name: shown(result[s]) for name, s in program.observables.items()},
                             p.shown, shown(result[program.residual]), reached["iterations"], shown(reached["change"]),
                             nodes=reached["nodes"], assumptions=p.assumptions)
-        return self.accepted("precise", solution)
+        return self.settled("precise", self.accepted("precise", solution), p, digits)
 
     def _approximations(self, point, start):
         """Starts for many digits: what double precision reached, how far off it may be and sizes, and where that is no
@@ -166,6 +171,7 @@ class Solving(Declared):
         from ..certify import certify_model
         check_text("floats", floats, "'refuse', 'decimal' or 'exact'")
         parameters = self.given(parameters)
+        self.require_penalty("certify", parameters.get("lam"), "a proof is about one penalty, and no limit")
         return self.accepted_proof(certify_model(self, parameters, digits, floats), parameters, floats)
 
     def sweep(self, *, rtol: float = 1e-10, backend: Backend = "auto", executor: Executor | None = None,
@@ -373,7 +379,9 @@ class Solving(Declared):
         """
         from ..roots import run_solutions
 
-        return run_solutions(self, starts, seed, self.given(parameters))
+        parameters = self.given(parameters)
+        self.require_penalty("solutions", parameters.get("lam"), "free energies vanish with the penalty")
+        return run_solutions(self, starts, seed, parameters)
 
     def continuation(self, *, over: str, start: Real, stop: Real, begin: Start | None = None, step: float = 0.05,
                      limit: int = 2000, **parameters: Value) -> Continuation:
@@ -404,7 +412,10 @@ class Solving(Declared):
         """
         from ..continuation import run_continuation
 
-        return run_continuation(self, over, start, stop, begin, step, limit, self.given(parameters))
+        parameters = self.given(parameters)
+        for penalty in (start, stop) if over == "lam" else (parameters.get("lam"),):
+            self.require_penalty("continuation", penalty, "a path follows unknowns, of which some diverge there")
+        return run_continuation(self, over, start, stop, begin, step, limit, parameters)
 
 
 def _check_rtol(rtol: float) -> float:

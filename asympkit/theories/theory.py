@@ -194,6 +194,10 @@ class Theory(Model):
         kernel.other_starts = other_starts(torn, self.intervals, self.start)
         kernel.far_starts = far_starts(torn, self.intervals)
         kernel.intervals = {u.name: interval_of(u, self.intervals) for u in torn}
+        if self.ridgeless is not None:
+            from .ridgeless import Starts
+
+            kernel.nearby = Starts(self.ridgeless, kernel)
         kernel.narrow = NarrowFeatures((*self._equations, *self.observables.values())) or None
         kernel.may_vanish = tuple(u.name for u in torn if not u.is_nonzero and
                                   kernel.intervals[u.name][0] <= 0.0 <= kernel.intervals[u.name][1])
@@ -255,6 +259,9 @@ class Theory(Model):
     def located(self, parameters: Mapping[str, Any], means: Any = None, digits: int = 0) -> Point:
         arrays = self.array_names
         values = read_values(self.declared, parameters, self.name, arrays)
+        limit = self.ridgeless if values.get("lam") == 0.0 else None
+        if limit is not None:
+            values["lam"] = limit.penalty
         given = {n: check_array(n, parameters[n], self._array_symbols.get(n, ())) for n in arrays}
         program, _ = self.program
         for name in self._eigenvalues:
@@ -274,8 +281,10 @@ class Theory(Model):
         check_signs(self._typed, shown)
         check_signs(self.derived.symbols, shown, "parameters from which it does not follow")
         table = tuple(shown[s.name] for s in program.table_parameters)
-        return Point(tuple(shown[s.name] for s in program.parameters), table, tuple(given.values()), shown,
-                     broken(self.assumptions, shown))
+        at = tuple(shown[s.name] for s in program.parameters)
+        if limit is not None:
+            shown["lam"] = 0.0
+        return self.placed(Point(at, table, tuple(given.values()), shown, broken(self.assumptions, shown)))
 
     def _typed_numbers(self, parameters):
         """What is typed, with defaults, as it is typed."""
@@ -317,7 +326,9 @@ class Theory(Model):
             return None
         found = values[..., places]
         slack = np.where(is_open, 0.0, 1e-13 * np.abs(found))
-        return ~np.all(np.where(is_open, found > low, found >= low - slack) & (found <= high + slack), axis=-1)
+        wrong = ~np.all(np.where(is_open, found > low, found >= low - slack) & (found <= high + slack), axis=-1)
+        # without a penalty some diverge, and their conjugates vanish
+        return wrong if self.ridgeless is None else wrong & ~np.isinf(values).any(axis=-1)
 
     @cached_property
     def _bounds(self):

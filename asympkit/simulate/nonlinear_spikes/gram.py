@@ -106,3 +106,28 @@ def fit(resolvent, features, labels, free, loadings=None, *, diverging=False):
     if j:
         weights += loadings @ coefficients[k:]
     return np.sum(labels * dual, axis=0), weights, coefficients[:k] / norms[:, None]
+
+
+def fit_least(features, labels, free, loadings=None, *, diverging=False):
+    """As :func:`fit` without a penalty: the b of least norm among those that minimise ``|y - F b - U c|^2``.
+
+    Returns
+    -------
+    minimum, weights, coefficients : ndarray, shapes (t,), (N, t) and (k, t)
+        The minimum over n, b, and c.
+    """
+    j, regressors = 0 if loadings is None else loadings.shape[1], free
+    if j and diverging:                             # V^T b = 0: b lies beside the columns of V
+        basis, _ = np.linalg.qr(loadings)
+        features = features - (features @ basis) @ basis.T
+    elif j:                                         # c = V^T b makes other features, and nothing of them is free
+        features, regressors = features + free[:, free.shape[1] - j:] @ loadings.T, free[:, :free.shape[1] - j]
+    basis, _ = np.linalg.qr(regressors)
+    rest = [matrix - basis @ (basis.T @ matrix) for matrix in (features, labels)]
+    weights = np.linalg.lstsq(*rest, rcond=None)[0]
+    left = labels - features @ weights
+    coefficients = np.linalg.lstsq(regressors, left, rcond=None)[0] if regressors.shape[1] else np.zeros(
+        (0, labels.shape[1]))
+    minimum = np.square(left - regressors @ coefficients).sum(axis=0) / len(labels)
+    tied = loadings.T @ weights if j and not diverging else np.zeros((0, labels.shape[1]))
+    return minimum, weights, np.vstack([coefficients, tied])

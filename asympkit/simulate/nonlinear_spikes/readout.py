@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .gram import fit
+from .gram import fit, fit_least
 
 
 def hidden_units(student, inputs, weights):
@@ -39,9 +39,14 @@ def train(gram, features, inputs, labels, lams, constant):
     free = np.hstack([np.ones((len(inputs), bias)), features.monomials(inputs)])
     fitted = []
     for lam in lams.tolist():
-        minimum, weights, coefficients = fit(gram.resolvent(lam), gram.features, labels, free, features.loadings,
-                                             diverging=features.diverging)
-        fitted.append((lam * minimum, weights, coefficients[bias:], coefficients[:bias].sum(axis=0, keepdims=True)))
+        if lam == 0.0:
+            minimum, weights, coefficients = fit_least(gram.features, labels, free, features.loadings,
+                                                       diverging=features.diverging)
+        else:
+            scaled, weights, coefficients = fit(gram.resolvent(lam), gram.features, labels, free, features.loadings,
+                                                diverging=features.diverging)
+            minimum = lam * scaled
+        fitted.append((minimum, weights, coefficients[bias:], coefficients[:bias].sum(axis=0, keepdims=True)))
     return Readout(*map(np.array, zip(*fitted)))
 
 

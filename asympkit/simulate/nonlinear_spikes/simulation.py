@@ -94,8 +94,6 @@ def simulate_nonlinear(student, target, *, phi, psi, lam, n, noise_variance=0.0,
     n = check.integer("n", n, low=4)
     d, width = sizes(phi, psi, n)
     lam = penalties(lam)
-    if np.min(lam) <= 0:
-        raise DomainError(f"lam={np.min(lam):g}: expected a number > 0; the theory needs a penalty")
     choice("model", model, MODELS)
     degrees = None if degrees is None else tuple(check.integer("degrees", k, low=1) for k in degrees)
     degree = check.integer("degree", degree, low=0) if degrees is None else max(degrees, default=0)

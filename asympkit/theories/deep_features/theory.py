@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,11 +11,13 @@ import numpy as np
 from ...arguments.domains import shown
 from ...errors import AsympkitError, DomainError
 from ..declaration import Option, Parameter
+from ..ridgeless import Penalty, Ridgeless
 from ..student_target import activation
 from ..theory import Theory
 from .chain import Chain
 from .layers import Layer, read_layers, shared_layers
 from .moments import moments_of
+from .no_penalty import ridgeless
 from .simulation import Networks
 
 if TYPE_CHECKING:
@@ -33,7 +36,7 @@ __all__ = ["DeepFeatures"]
 
 
 def _ridge(alpha, lam, noise_variance):
-    return (Parameter(alpha, "samples over d", "positive"), Parameter(lam, "penalty on the readout", "positive"),
+    return (Parameter(alpha, "samples over d", "positive"), Penalty(lam, "penalty on the readout", "positive"),
             Parameter(noise_variance, "variance of the label noise", "nonnegative", 0.0))
 
 
@@ -110,6 +113,11 @@ class DeepFeatures(Theory):
             simulate=Networks(self.student, self.target), size_name="d",
             parameters=[*_ridge(s.alpha, s.lam, s.noise_variance), *widths,
                         Parameter(s.variance[0], "mean of input_spectrum", "positive", is_axis=False)])
+
+    @cached_property
+    def ridgeless(self) -> Ridgeless:  # type: ignore[override]     # other theories are given one
+        """Without a penalty."""
+        return ridgeless(self.student)
 
     @classmethod
     def described(cls, made_of: Mapping[str, str]) -> type[DeepFeatures]:

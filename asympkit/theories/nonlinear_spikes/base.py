@@ -7,10 +7,13 @@ import numbers as python_numbers
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ...arguments.domains import check_value
 from ...errors import ConvergenceError, DomainError, ProofError
 from ..declaration import Parameter, read_values
 from ..declared import Point, warn_assumptions
+from ..ridgeless import Penalty, Ridgeless
 from ..student_target import StudentTargetModel
 from .moments import float_moments, moments_of
 
@@ -42,8 +45,22 @@ def whole_degree(top: int) -> Callable[[Any], int]:
 
 #: parameters of the ridge regression
 RIDGE = (Parameter("phi", "dimension over samples", "positive"), Parameter("psi", "dimension over width", "positive"),
-         Parameter("lam", "penalty on the readout", "positive"),
+         Penalty("lam", "penalty on the readout", "positive"),
          Parameter("noise_variance", "variance of the label noise of both steps", "nonnegative", 0.0))
+
+
+#: powers of the penalty that quantities go with, with fewer samples than features and with more
+_FEWER = dict.fromkeys(("train_error", "baseline_train", "train_gap"), 1)
+_MORE = {"m1": -1, "m2": -1, "dm1": -2, "dm2": -2}
+
+
+def _excess(values, point):
+    return 1.0 / values["phi"] - 1.0 / values["psi"]
+
+
+def _excess_of_linear(values, point):
+    excess = 1.0 / values["phi"] - np.minimum(1.0, 1.0 / values["psi"])
+    return np.where(excess > 0.0, np.nan, excess)
 
 
 class SpikeModel(StudentTargetModel):
@@ -126,11 +143,21 @@ class SpikeModel(StudentTargetModel):
             raise DomainError(f"n: got {n:g}; n*phi/psi = {width:g} hidden units are beyond double precision")
         return width
 
+    @cached_property
+    def ridgeless(self) -> Ridgeless:  # type: ignore[override]     # that of the functions
+        """Without a penalty: a student with a non-linear part makes as many independent features as there are units."""
+        student = self.moments["student"]
+        size, is_linear = student.coefficients[1] ** 2 + student.rest, student.rest == 0.0
+        name = self.functions["student"].name
+        return Ridgeless(_excess_of_linear if is_linear else _excess, _FEWER, _MORE,
+                         size if 0.0 < size < math.inf else 1.0, None,
+                         f"the linear student {name!r} and more samples than independent features")
+
     # -- solutions ---------------------------------------------------------------------------------
 
     def accepted(self, verb: str, solution: S) -> S:
         """The physical root, max(0, 1 - phi/psi) < lam*psi/phi*m1 < 1, and no other; :meth:`certify` proves it."""
-        if verb == "solve":
+        if verb == "solve" and solution.parameters["lam"] > 0.0:
             at = solution.parameters
             low, part = max(0.0, 1.0 - at["phi"] / at["psi"]), at["lam"] * at["psi"] / at["phi"] * solution["m1"]
             if not low * (1.0 - 1e-12) <= part <= 1.0 + 1e-12:
@@ -184,8 +211,8 @@ class SpikeModel(StudentTargetModel):
         numbers = self._numbers(degree)
         values = {**shown, **numbers}
         assumptions = self._assumptions(degree if "degree" in given or not self.steps else 1)
-        return Point(tuple(values[n] for n in self.kernel.module.PARAMETERS), (), (), {**shown, "degree": degree},
-                     assumptions)
+        return self.placed(Point(tuple(values[n] for n in self.kernel.module.PARAMETERS), (), (),
+                                 {**shown, "degree": degree}, assumptions))
 
     def _is_empty(self, shown):
         return self._has_no_target() and shown["noise_variance"] == 0.0 and not self.flags["kept"]

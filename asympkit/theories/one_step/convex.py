@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ...errors import DomainError, ProofError
 from ..declaration import broken, read_values
 from ..declared import Point
+from ..ridgeless import required
 from ..simulator import Simulator, choice, size
 from ..spiked_features.channel import ALIGNED, FLIP, MIXED, NOISELESS
 from ..spiked_features.convex import FLIPS, ConvexFeatures, number
@@ -47,6 +48,7 @@ class ConvexStep(OneStep):
     students the step is that on a noisy sign, :math:`\\eta s` long.
     """
 
+    ridgeless = None
     table_names = ("eta", "alpha0", "beta", "noise_variance", "flip")
 
     def __init__(self, student, target, loss="square", labels="regression", bulk="isotropic", bias=0.0,
@@ -54,7 +56,7 @@ class ConvexStep(OneStep):
         self.features = ConvexFeatures(student, target, loss, labels, bias, *kind)
         self.functions, self.kind, self.arguments = self.features.functions, kind, (loss, labels, bulk, bias)
         more = [FLIPS] * self.has_flips
-        self.declared = (*(p for p in OneStep.declared if p.name in ("eta", "alpha0")), *RIDGE, *more)
+        self.declared = (*(p for p in OneStep.declared if p.name in ("eta", "alpha0")), *required(RIDGE), *more)
         self.smooth = (*OneStep.smooth, *(p.name for p in more))
         if self.has_flips:
             if self.student.parity != "odd":
@@ -209,7 +211,7 @@ def _simulate(theory, parameters, *, d, model, **how):
     """The real network: a real first step on the labels; or spiked features with an isotropic bulk."""
     from ...simulate import simulate_network, simulate_spiked
 
-    grid, at = simulated_grid(parameters)
+    grid, at = simulated_grid(parameters, theory.declared)
     p = {**read_values(theory.declared, at, theory.name), **grid}
     flip = p.pop("flip", 0.0)
     task = replace(theory.features.task, flip=flip)

@@ -228,7 +228,7 @@ class OneStep(SpikedFeatures):
                 raise
             table = self._rounded_step(parameters, digits)
         shown = {**values, "r": table[0], "c": table[1], "gamma": table[2]}
-        return self._point(shown, table, broken(self.assumptions, shown))
+        return self.placed(self._point(shown, table, broken(self.assumptions, shown)))
 
     def _rounded_step(self, parameters, digits):
         """As :meth:`_step_parameters`, from numbers of more digits."""
@@ -325,7 +325,7 @@ def _simulate(theory, parameters, *, d, model, **how):
     """Train the real network: real first batch, real gradient step, fresh data, ridge; or sample spiked features."""
     from ...simulate import simulate_network, simulate_spiked
 
-    grid, at = simulated_grid(parameters)
+    grid, at = simulated_grid(parameters, theory.declared)
     p = {**read_values(theory.declared, at, theory.name), **grid}
     p.pop("width", None)
     if model == "network":

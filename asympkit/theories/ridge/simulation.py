@@ -17,7 +17,8 @@ def draw(rng, size, *, n, lam, noise_variance, rho, features, eigenvalues, weigh
     beta = np.divide(psi, D, out=np.zeros(p), where=D > 0)
     x = rng.standard_normal((samples, p)) * np.sqrt(D)
     y = x @ beta + np.sqrt(max(rho - psi @ beta, 0.0) + noise_variance) * rng.standard_normal(samples)
-    w = np.linalg.solve(x.T @ x + lam * p * np.eye(p), x.T @ y)
+    # without a penalty the least squares of least norm
+    w = np.linalg.solve(x.T @ x + lam * p * np.eye(p), x.T @ y) if lam else np.linalg.lstsq(x, y, rcond=None)[0]
     clean, residual = rho + w @ (D * w) - 2 * w @ psi, y - x @ w
     left = residual @ residual / samples
     return {"test_error": clean + noise_variance, "clean_error": clean, "train_error": left,

@@ -14,6 +14,7 @@ from ...errors import DomainError
 from ...nodes import Named
 from ...spectra import Eigenvalues, mean
 from ..declaration import Parameter
+from ..ridgeless import Penalty, Ridgeless
 from ..theory import Theory
 from .matrix import MatrixEntries
 from .simulation import draw
@@ -31,6 +32,9 @@ __all__ = ["Ridge", "ridge_error"]
 
 HALF = Rational(1, 2)
 _ARRAYS = ("eigenvalues", "weights", "alignment")
+#: powers of the penalty that quantities go with, with fewer samples than features and with more
+_FEWER = {"V": -1, "Vhat": 1, "Qhat": 1, "qhat": 2, "train_error": 2, "objective": 1}
+_MORE = {"effective_ridge": 1}
 
 
 @cache
@@ -120,10 +124,18 @@ class Ridge(Theory):
             name="ridge", unknowns=unknowns, free_energy=energy, observables=observables,
             simulate=draw, size_name="copies",
             parameters=[Parameter(s.n, "number of samples", "positive"),
-                        Parameter(s.lam, "penalty on the weights", "positive"),
+                        Penalty(s.lam, "penalty on the weights", "positive"),
                         Parameter(s.noise_variance, "variance of the label noise", "nonnegative", 0.0),
                         Parameter(s.features, "number of features", "positive", is_axis=False),
                         Parameter(s.rho, "mean square of the target", "nonnegative", is_axis=False)])
+
+    @cached_property
+    def ridgeless(self) -> Ridgeless:  # type: ignore[override]     # other theories are given one
+        """Without a penalty: as many features count as the covariance has positive eigenvalues."""
+        D, weights = (np.asarray(x, dtype=float) for x in (self.spectrum.eigenvalues, self.spectrum.weights))
+        rank = float(self.spectrum.size) * float(np.mean(weights * (D > 0.0)))
+        rank = round(rank) if abs(rank - round(rank)) < 1e-9 * rank else rank
+        return Ridgeless(lambda values, point: values["n"] - rank, _FEWER, _MORE, float(np.mean(weights * D)))
 
     @classmethod
     def of_nodes(cls, nodes: Compressed, rho: Value) -> Ridge:

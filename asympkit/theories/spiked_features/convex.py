@@ -17,6 +17,7 @@ from ...nodes import Tabled, bind
 from ...simulate.convex.readout import Task
 from ..declaration import Parameter, read_values
 from ..declared import Point
+from ..ridgeless import required
 from ..student_target import activation
 from .channel import ALIGNED, FLIP, MIXED, NOISELESS, half_square, regression, sign_labels
 from .convex_equations import BIAS, Setting, free_energy, parameters, system
@@ -64,6 +65,8 @@ class ConvexFeatures(SpikedFeatures):
         Of these two, which.
     """
 
+    ridgeless = None
+
     def __init__(self, student, target, loss="square", labels="regression", bias=0.0, teacher=MIXED, direction=1):
         self.functions = {"student": activation(student), "target": activation(target)}
         self.bias = check_value("bias", bias, "real")
@@ -72,7 +75,7 @@ class ConvexFeatures(SpikedFeatures):
         check_labels(self.loss, labels, self.target)
         if self.is_half_square:
             self.teacher, self.direction = MIXED, 1
-        self.declared = (*(p for p in SpikedFeatures.declared if p.name != "width"), *[FLIPS] * self.has_flips)
+        self.declared = (*required(p for p in SpikedFeatures.declared if p.name != "width"), *[FLIPS] * self.has_flips)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.student, self.target, self._loss_given, self.labels, self.bias, self.teacher,

@@ -74,7 +74,7 @@ def array_loss(loss: Loss) -> ArrayLoss:
 def _simulate(theory, parameters, *, d, **how):
     from ...simulate import simulate_spiked
 
-    grid, at = simulated_grid(parameters)
+    grid, at = simulated_grid(parameters, theory.declared)
     p: dict[str, Any] = theory.read(at)
     r, c = p["letters"]
     return simulate_spiked(theory.shifted_student, theory.target, d=d, r=r, gamma=p["gamma"], c=c, beta=p["beta"],

@@ -13,6 +13,7 @@ from ...arguments.names import moves
 from ...errors import DomainError
 from ..declaration import Option, Parameter, read_values
 from ..declared import Point
+from ..ridgeless import Penalty
 from ..simulator import Expected, Simulator, size
 from ..student_target import StudentTargetModel, activation
 from .width import width_notes
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from ...program.statements import Program
     from ...sensitivity.run import Tangent
     from ...solve.kernel import Kernel
+    from ..ridgeless import Ridgeless
 
 #: |c - 1| above which a warning is given: the isotropic bulk is an idealisation of an order that grows with it
 LARGE_NORM_CHANGE = 0.1
@@ -52,7 +54,7 @@ def _uniform_letter(letters):
 
 
 #: parameters of the ridge regression
-RIDGE = (Parameter("alpha", "samples over d", "positive"), Parameter("lam", "penalty on the readout", "positive"),
+RIDGE = (Parameter("alpha", "samples over d", "positive"), Penalty("lam", "penalty on the readout", "positive"),
          Parameter("beta", "width over d", "positive", 1.0),
          Parameter("noise_variance", "variance of the label noise", "nonnegative", 0.0))
 #: what asks for the theory at a finite width
@@ -176,6 +178,13 @@ class SpikedFeatures(StudentTargetModel):
 
         return FiniteWidthFeatures.of(self)
 
+    @cached_property
+    def ridgeless(self) -> Ridgeless | None:  # type: ignore[override]     # that of the functions
+        """Without a penalty."""
+        from .no_penalty import ridgeless
+
+        return ridgeless(self.functions["student"])
+
     # -- points -----------------------------------------------------------------------------------
 
     def located(self, parameters: Mapping[str, Any], means: Any = None, digits: int = 0) -> Point:
@@ -183,7 +192,7 @@ class SpikedFeatures(StudentTargetModel):
         r, c = values.pop("letters")
         gamma = values["gamma"]
         shown = {"r": r, "c": c, **values}
-        return self._point(shown, (r, c, gamma, math.sqrt((1.0 - gamma) * (1.0 + gamma))), ())
+        return self.placed(self._point(shown, (r, c, gamma, math.sqrt((1.0 - gamma) * (1.0 + gamma))), ()))
 
     def _point(self, shown, table, assumptions):
         r, c = table[:2]
@@ -260,20 +269,24 @@ def isotropic_kernel() -> Kernel:
     """One for all students and targets."""
     from ...generated.spiked_features import kernel as spiked_features
     from ...solve.kernel import Kernel
+    from .no_penalty import starts
 
-    return Kernel(spiked_features)
+    kernel = Kernel(spiked_features)
+    kernel.nearby = starts
+    return kernel
 
 
-def simulated_grid(parameters):
+def simulated_grid(parameters, declared):
     """What the simulators take for alpha and lam, and all parameters with the first value of each axis."""
+    check = {p.name: p.check for p in declared}
     axes = {name: check_axis(name, value) for name, value in parameters.items()
             if name in ("alpha", "lam") and np.ndim(value)}
     for name, axis in axes.items():
         for value in axis.tolist():
-            check_value(name, value, "positive")
+            check[name](value)
     at = {**parameters, **{name: axis[0] for name, axis in axes.items()}}
     order = (*axes, *(name for name in ("alpha", "lam") if name not in axes))
-    given = {name: check_value(name, at[name], "positive") for name in ("alpha", "lam") if name in at}
+    given = {name: check[name](at[name]) for name in ("alpha", "lam") if name in at}
     return {**given, **axes, "order": order}, at
 
 
@@ -290,7 +303,7 @@ def common_precise(parameters, numbers):
 def _simulate(theory, parameters, *, d, **how):
     from ...simulate import simulate_spiked
 
-    grid, at = simulated_grid(parameters)
+    grid, at = simulated_grid(parameters, theory.declared)
     p = theory.point(at).shown
     return simulate_spiked(theory.student, theory.target, d=d, r=p["r"], gamma=p["gamma"], c=p["c"], beta=p["beta"],
                            noise_variance=p["noise_variance"], **how, **grid)

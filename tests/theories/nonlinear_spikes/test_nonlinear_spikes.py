@@ -256,7 +256,7 @@ def test_check_simulates_what_the_theory_describes(student, options, at):
     ({"n": 10}, "n: given without eta"),
     ({"degree": 2.5}, "degree: got 2.5; expected an integer from 0 to 12"),
     ({"degree": True}, "degree: got True; expected an integer from 0 to 12"),
-    ({"lam": 0}, "lam: got 0; expected a positive finite number"),
+    ({"lam": -1}, "lam: got -1; expected a positive finite number, or 0 for the limit without a penalty"),
     ({"alpha": 1}, "nonlinear spikes: unknown parameter 'alpha'; parameters are phi, psi, lam, noise_variance, degree"),
 ])
 def test_refusals(wrong, text):

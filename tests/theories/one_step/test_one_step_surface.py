@@ -67,7 +67,7 @@ def test_assumptions_are_warned_of_and_recorded():
 
 @pytest.mark.parametrize(("change", "text"), [
     ({"alpha": -1.0}, r"alpha: got -1\.0; expected a positive finite number"),
-    ({"lam": 0.0}, r"lam: got 0\.0; expected a positive finite number"),
+    ({"lam": -1.0}, r"lam: got -1\.0; expected a positive finite number"),
     ({"lam": float("nan")}, "lam: got nan; expected a positive finite number"),
     ({"eta": -0.1}, r"eta: got -0\.1; expected a finite number >= 0"),
     ({"alpha0": -2}, r"alpha0: got -2; expected a number >= 0 or math\.inf"),

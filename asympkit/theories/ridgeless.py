@@ -1,0 +1,213 @@
+r"""Ridge regression without a penalty: the limit :math:`\lambda\to0` of the square loss.
+
+With more samples than independent features the equations hold at 0 itself.  With fewer the readout interpolates: the
+responses V grow like :math:`1/\lambda` and their conjugates vanish like :math:`\lambda`: as soon as :math:`\lambda` is
+small enough the 1 in :math:`1+V` is lost in rounding.  From there on smaller penalties change the scale of these
+unknowns and not a digit of the others: the equations are solved at a penalty that small, and what diverges or vanishes
+is said to.  In between, where samples are as many as features, the test error is infinite.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import ConvergenceError, DomainError
+from .declaration import Parameter
+
+if TYPE_CHECKING:
+    from ..activations import Activation
+    from ..annotations import Bools, Floats
+    from ..solve.kernel import Kernel
+    from .declared import Point, S
+
+__all__ = ["PENALTY", "Penalty", "Ridgeless", "Starts", "finer", "is_affine", "place", "required", "settle"]
+
+#: what stands for no penalty, of features of size 1: 1 + V is V, to far below the rounding of double precision
+PENALTY = 2.0**-160
+#: relative error of the limit that is accepted in double precision
+_REACHED = 1e-12
+#: digits that a solution in doubles can be the start of, unless exponents leave their range
+_MOST_DIGITS = 80
+
+
+@dataclass(frozen=True, repr=False)
+class Penalty(Parameter):
+    """A penalty that may be 0, which means the limit from above."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "ends", (0.0, self.ends[1]))
+
+    def check(self, value: object) -> Any:
+        try:
+            if float(value) == 0.0 and not isinstance(value, bool):      # type: ignore[arg-type]
+                return 0.0
+        except (TypeError, ValueError):         # texts such as 1/10, and what the domain refuses
+            pass
+        try:
+            return super().check(value)
+        except DomainError as error:
+            raise DomainError(f"{error}, or 0 for the limit without a penalty") from None
+
+    @property
+    def expectation(self) -> str:
+        return f"{super().expectation} (0: the limit without a penalty)"
+
+    def required(self) -> Parameter:
+        """The same where there is no such limit."""
+        return Parameter(self.symbol, self.meaning, self.domain, self.default)
+
+
+def is_affine(function: Activation) -> bool:
+    """Whether a function is linear up to a constant: features made by it are as many as its inputs, at most."""
+    polynomial = function.expr.as_poly(function.symbol)
+    return polynomial is not None and polynomial.degree() <= 1
+
+
+def required(parameters):
+    """Parameters of a theory that needs a penalty."""
+    return tuple(p.required() if isinstance(p, Penalty) else p for p in parameters)
+
+
+@dataclass(frozen=True)
+class Ridgeless:
+    """What becomes of a theory without a penalty.
+
+    Parameters
+    ----------
+    excess : callable
+        ``excess(values, point)``: samples minus independent features, in any unit, from numbers (or arrays of them) by
+        name; NaN where no limit is known.  The point, or None for a guess, has what is given as arrays.
+    fewer, more : dict of str to int
+        With fewer samples than features, and with more: the power of the penalty that an output goes with, unless 0.
+    size : float
+        Of the features, squared, roughly: the unit of the penalty.
+    lost : callable, optional
+        ``lost(outputs, values)``: with fewer samples, the relative error of the limit at the penalty that stands for 0.
+    unknown : str
+        Why no limit is known where the excess is NaN.
+    """
+
+    excess: Callable[[Mapping[str, Any], Point | None], Any]
+    fewer: Mapping[str, int]
+    more: Mapping[str, int] = field(default_factory=dict)
+    size: float = 1.0
+    lost: Callable[[Mapping[str, Any], Mapping[str, Any]], Any] | None = None
+    unknown: str = ""
+
+    @property
+    def penalty(self) -> float:
+        """What stands for 0."""
+        return PENALTY * self.size
+
+    def powers(self, point: Point) -> Mapping[str, int]:
+        """Powers of the penalty that outputs go with at one point.
+
+        Raises
+        ------
+        DomainError
+            Where there is no limit.
+        """
+        excess = float(self.excess(point.shown, point))
+        if excess == 0.0:
+            raise DomainError("lam: got 0 with as many samples as independent features, where the test error is "
+                              "infinite; expected a positive number, or more samples, or fewer")
+        if math.isnan(excess):
+            raise DomainError(f"lam: got 0 with {self.unknown}; expected a positive number")
+        return self.fewer if excess < 0.0 else self.more
+
+    def misses(self, outputs: Mapping[str, Floats], values: Mapping[str, Floats], point: Point) -> Bools:
+        """At which points without a penalty there is no limit, or none that double precision reaches."""
+        is_zero, excess = self._sides(values, outputs["residual"].shape, point)
+        wrong = (excess == 0.0) | np.isnan(excess)
+        if self.lost is not None:
+            with np.errstate(all="ignore"):
+                wrong = wrong | (excess < 0.0) & ~(self.lost(outputs, values) <= _REACHED)
+        return is_zero & wrong
+
+    def say(self, outputs: Mapping[str, Floats], values: Mapping[str, Floats], point: Point) -> None:
+        """Write into arrays of outputs, with the residual among them, what they are where the penalty is 0."""
+        is_zero, excess = self._sides(values, outputs["residual"].shape, point)
+        if not is_zero.any():
+            return
+        misses = self.misses(outputs, values, point)
+        for powers, here in ((self.fewer, is_zero & (excess < 0.0)), (self.more, is_zero & (excess > 0.0))):
+            for name in powers.keys() & outputs.keys():
+                outputs[name][here] = _limit(outputs[name][here], powers[name])
+        for column in outputs.values():
+            column[misses] = np.nan
+
+    def starts(self, torn: tuple[str, ...], points: Mapping[str, Floats]) -> dict[str, Floats]:
+        """Where Newton's method starts without a penalty, by unknown; NaN at points that have one."""
+        is_zero, excess = self._sides(points, np.shape(points["lam"]), None)
+        few, scale = is_zero & (excess < 0.0), self.penalty / self.size
+        return {u: np.where(few, scale ** self.fewer.get(u, 0), np.nan) for u in torn}
+
+    def _sides(self, values, shape, point):
+        return (np.broadcast_to(values["lam"] == self.penalty, shape),
+                np.broadcast_to(self.excess(values, point), shape))
+
+
+def _limit(value, power):
+    """Zero or infinity in the place of what vanishes or diverges; of floats, arrays and mpmath numbers."""
+    return value if not power else value * math.inf if power < 0 else value * 0.0 + 0.0     # no zero has a sign
+
+
+class Starts:
+    """Starts of a kernel: those without a penalty, and elsewhere the usual ones, as of ``Kernel.nearby``."""
+
+    def __init__(self, limit: Ridgeless, kernel: Kernel) -> None:
+        self.limit, self.torn, self.usual, self.nearby = limit, kernel.module.TORN, kernel.start, kernel.nearby
+
+    def __call__(self, points: Mapping[str, Floats]) -> dict[str, Floats]:
+        usual = self.usual if self.nearby is None else self.usual | self.nearby(points)
+        without = self.limit.starts(self.torn, points)
+        return {u: np.where(np.isnan(without[u]), usual[u], without[u]) for u in self.torn}
+
+
+def place(values: tuple[float, ...], names: tuple[str, ...], limit: Ridgeless) -> tuple[float, ...]:
+    """Parameters by their order, the penalty that stands for 0 in the place of 0."""
+    return tuple(limit.penalty if name == "lam" and value == 0.0 else value for name, value in zip(names, values))
+
+
+def settle(limit: Ridgeless, verb: str, solution: S, point: Point, digits: int = 0) -> S:
+    """The solution of a verb where the penalty is 0: with what diverges and what vanishes, if that is the limit."""
+    powers = limit.powers(point)
+    raw = {**solution.order_parameters, **solution.observables}
+    reached = 10.0**-digits if digits else _REACHED
+    if powers is limit.fewer and limit.lost is not None and not limit.lost(raw, point.shown) <= reached:
+        raise ConvergenceError(f"{verb}: lam = 0 is not reached: without a penalty the errors are made by the few "
+                               "samples at which the features hardly vary; expected lam > 0", solution)
+    found, seen = ({n: _limit(v, powers.get(n, 0)) for n, v in of.items()}
+                   for of in (solution.order_parameters, solution.observables))
+    # what vanishes is as small as the largest of what it is part of
+    largest = max((abs(float(v)) for v in seen.values()), default=0.0)
+    scale = solution.scale | {n: largest for n in seen if powers.get(n, 0) > 0}
+    return replace(solution, order_parameters=found, observables=seen, scale=scale)
+
+
+def finer(limit: Ridgeless, point: Point, starts: list[Any], digits: int) -> tuple[Fraction, list[Any]]:
+    """The penalty that stands for 0 with so many digits, and starts there made of those in doubles.
+
+    Raises
+    ------
+    DomainError
+        For more digits than doubles can be started from.
+    """
+    if digits > _MOST_DIGITS:
+        raise DomainError(f"digits: got {digits} with lam = 0; expected at most {_MOST_DIGITS}, or lam > 0")
+    powers, bits = limit.powers(point), 4 * digits
+    diverging = {n: p for n, p in powers.items() if p < 0}
+
+    def scaled(numbers, powers):
+        return numbers and {n: math.ldexp(v, -bits * powers.get(n, 0)) for n, v in numbers.items()}
+
+    # how far off a start may be has a floor, below which nothing vanishes
+    return Fraction(limit.penalty) / 2**bits, [(scaled(start, powers), scaled(near, diverging), scaled(sizes, powers))
+                                               for start, near, sizes in starts]
