@@ -13,7 +13,7 @@ from ..program.steady import steady
 from .convexity import check_convexity
 from .smooth_balls import readings_in_balls
 from .smooth_classes import made_classes
-from .smooth_digits import readings_in_digits
+from .smooth_digits import readings_in_digits, refined_of
 from .smooth_floats import readings_in_floats
 from .smooth_source import source_of
 
@@ -65,6 +65,7 @@ def _classes(g, x, others, name, is_proved):
         called, is_bend = f"{kind}_of_{digest}", kind == "bend"
         register(Entry(names[k], called, f"{called}_batch", arrays[k], digits[k], *balls[k], source=text,
                        arity=(1 if is_bend else 2) + len(others), symbol=function, is_steep=True, spelling=None,
+                       refined=refined_of(rates, x, others, arrays[0]) if kind == "slope" else None,
                        image=(0, inf) if is_bend and is_proved else (-inf, inf)))
         _let_be_sent(function, k, (g, x, others, name, is_proved))
     return classes

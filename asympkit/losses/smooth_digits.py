@@ -6,8 +6,9 @@ import numpy as np
 
 from ..numbers.digits import Digits
 from ..numbers.evaluation import evaluate
+from ..numbers.functions.proximal import refined_slope
 
-__all__ = ["readings_in_digits"]
+__all__ = ["readings_in_digits", "refined_of"]
 
 
 def readings_in_digits(rates, x, others, floats):
@@ -54,6 +55,18 @@ def readings_in_digits(rates, x, others, floats):
         return evaluate(rates[2], at, _numbers(mp, mp.prec))
 
     return (lambda mp, *a: solved(mp, *a)[0]), (lambda mp, *a: solved(mp, *a)[1]), bend
+
+
+def refined_of(rates, x, others, floats):
+    """The slope for arrays in a number system of many digits; see :func:`readings_in_digits` for the arguments."""
+
+    def refined(numbers, V, t, *values):
+        at = dict(zip(others, values))
+        start = floats(*map(numbers.floats, (V, t, *values)))
+        return refined_slope(numbers, V, t, start, lambda p: [
+            evaluate(rates[order], {**at, x: p}, numbers) for order in (1, 2)])
+
+    return refined
 
 
 @lru_cache(maxsize=16)

@@ -68,6 +68,7 @@ class DigitsTables:
                       for s in grid.preparation if isinstance(s, Means)}
         self._watch()
         self.cut = self.mp.sqrt(2 * self.mp.ln(10) * (self.mp.dps + 10)) + 1
+        self.first = Fraction(1, 4)
         self.centres = self._centres()
         self._known = {}                      # node (exact fraction) -> base columns
         self.even = not self.centres and self._is_even(symmetries)
@@ -103,6 +104,15 @@ class DigitsTables:
                 self.lost.add(mean)
             self.rounding = max(self.rounding, error)
 
+    @property
+    def has_step(self):
+        """Whether the rule is one of equal steps."""
+        return not self.centres
+
+    def take(self, step, digits):
+        """Begin with a step, and end where the weights are below so many digits."""
+        self.first, self.cut = step, self.mp.sqrt(2 * self.mp.ln(10) * digits) + 1
+
     def level(self, level):
         """Columns and weights at a level; each level halves the step (or raises the order)."""
         if self.centres:
@@ -110,7 +120,7 @@ class DigitsTables:
             nodes, weights = normal_panels(self.mp, self._edges(), order)
             base = self._columns(nodes)
         else:
-            step = Fraction(1, 4 * 2**level)
+            step = self.first / 2**level
             index, weights = normal_trapezoid(self.mp, self.mp.mpf(step.numerator) / step.denominator, self.cut)
             if self.even:
                 half = len(index) // 2

@@ -1,6 +1,7 @@
 """Run a program statement by statement, in any number system: the oracle of generated code."""
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -8,6 +9,9 @@ from ..numbers.evaluation import evaluate
 from ..program.inner_sum import split_locals
 from ..program.shared import shared
 from ..program.statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Scalar, Sums
+
+
+_shared = lru_cache(maxsize=64)(shared)
 
 
 class Interpreter:
@@ -50,16 +54,7 @@ class Interpreter:
         if isinstance(s, Scalar):
             values[s.symbol] = evaluate(s.expr, values, self.numbers)
         elif isinstance(s, Sums):
-            columns, weights = self.tables[s.grid.name]
-            inside = {**values, **columns}
-            before, sums_inside, after = split_locals(s.locals)
-            for symbol, expr in before:
-                inside[symbol] = evaluate(expr, inside, self.numbers)
-            self._inner_sums(sums_inside, inside)
-            for symbol, expr in after:
-                inside[symbol] = evaluate(expr, inside, self.numbers)
-            for symbol, integrand, _ in s.sums:
-                values[symbol] = self.numbers.dot(evaluate(integrand, inside, self.numbers), weights)
+            self._sums(s, values)
         elif isinstance(s, Linear):
             rows = [[0 if e is None else values[e] for e in row] for row in s.matrix]
             rhs = [values[b] for b in s.rhs]
@@ -68,14 +63,35 @@ class Interpreter:
             values.update((u, x + zero) for u, x in zip(s.torn, solution))
             values[s.residual] = residual
 
+    def _sums(self, s, values):
+        weights = self.tables[s.grid.name][1]
+        values.update((symbol, self.numbers.dot(found, weights)) for symbol, found in self.integrands(s, values))
+
+    def integrands(self, s, values):
+        """Pairs of a symbol and what is summed for it, at every row of the table."""
+        inside = {**values, **self.tables[s.grid.name][0]}
+        before, sums_inside, after = split_locals(s.locals)
+        for symbol, expr in before:
+            inside[symbol] = evaluate(expr, inside, self.numbers)
+        self._inner_sums(sums_inside, inside)
+        for symbol, expr in after:
+            inside[symbol] = evaluate(expr, inside, self.numbers)
+        return [(symbol, evaluate(integrand, inside, self.numbers)) for symbol, integrand, _ in s.sums]
+
+    def terms(self, s, values):
+        """Pairs of a symbol and what the rows add to its sum."""
+        weights = self.tables[s.grid.name][1]
+        return [(symbol, np.broadcast_to(found, weights.shape) * weights)
+                for symbol, found in self.integrands(s, values)]
+
     def _inner_sums(self, rows, values):
         """Sums over nodes of their own, the last axis, at every node of the grid around them."""
         if not rows:
             return
-        inside = {s: v[:, None] if isinstance(v, np.ndarray) else v for s, v in values.items()}
+        inside = {s: v[:, None] if isinstance(v, np.ndarray) and v.ndim else v for s, v in values.items()}
         for expr in (e for _, e in rows):
             inside |= {b: self.tables[expr.grid][0][b] for b in expr.bound}
-        steps, integrands = shared([e.integrand for _, e in rows])
+        steps, integrands = _shared(tuple(e.integrand for _, e in rows))
         for symbol, expr in steps:
             inside[symbol] = evaluate(expr, inside, self.numbers)
         for (symbol, expr), integrand in zip(rows, integrands):

@@ -43,9 +43,10 @@ def refuse_loose_kinks(program, digits, known):
     """
     if digits <= MOST_DIGITS:
         return
+    clear = set()
     outputs = {*program.unknowns, *program.observables.values()}        # sizes of terms need not be resolved
     for grid, expr in _integrands(prune(program.statements, outputs)):
-        border = _loose(expr, frozenset(grid.bound), known)
+        border = _loose(expr, frozenset(grid.bound), known, clear)
         if border is None:
             continue
         is_single = len(grid.bound) == 1 and border.free_symbols.isdisjoint(_inner_variables(expr)) and not border.has(
@@ -91,18 +92,22 @@ def _is_met(border, bound, known):
     return not (low > _CLEAR * high > 0.0 or high < _CLEAR * low < 0.0)
 
 
-def _loose(expr, bound, known):
-    """Where a part switches between formulas at places that depend on more than one variable alone; or None."""
+def _loose(expr, bound, known, clear):
+    """Where a part switches between formulas at places that depend on more than one variable alone; or None.
+
+    ``clear`` holds parts in which there is no such place.
+    """
     if isinstance(expr, InnerSum):
-        return _loose(expr.integrand, bound | set(expr.bound), known)
-    if isinstance(expr, Applied):
+        return _loose(expr.integrand, bound | set(expr.bound), known, clear)
+    if isinstance(expr, Applied) or (expr, bound) in clear:
         return None
     for border in switching_arguments(expr):
         here = border.free_symbols & bound
         if here and (len(border.free_symbols) > 1 or border.has(InnerSum)) and _is_met(border, bound, known):
             return border
     for a in expr.args:
-        found = _loose(a, bound, known)
+        found = _loose(a, bound, known, clear)
         if found is not None:
             return found
+    clear.add((expr, bound))
     return None

@@ -9,6 +9,7 @@ from ..errors import ConvergenceError
 from ..program.statements import Scalar
 from ..program.symmetry import symmetries
 from ..tolerances import AMPLIFIED, DEPENDENT
+from .costly import Costly, is_costly
 from .digits_tables import DigitsTables
 from .interpreter import Interpreter
 from .loose_kinks import refuse_loose_kinks
@@ -140,6 +141,7 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard, 
             inner = {s: values[s] for s in program.table_parameters}
             builders[grid.name] = DigitsTables(grid, inner, functions or {}, numbers, symmetries(program, grid),
                                                mp.mpf(10) ** (-digits - 2))
+    costly = Costly(program, numbers, builders, fixed, digits) if is_costly(program) else None
     target = mp.mpf(10) ** (-(digits // 2 + 4))
     # a quantity that vanishes by symmetry is rounding; below this size changes are judged absolutely
     floor = mp.mpf(10) ** (4 - mp.dps) / target
@@ -147,13 +149,16 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard, 
     least = [max(floor, mp.mpf(10) ** -(digits // 2) * sizes.get(s.name, 0.0)) for s in names]
     previous, begin, change, far, rough = None, torn, mp.inf, [], is_rough(program)
     near = {n: r for n, r in near.items() if n not in _formulas(program)}
+    if costly:
+        costly.prepare(values, torn)
     for level in range(7):
         try:
             tables = {**fixed, **{name: _resolved(b, level, digits) for name, b in builders.items()}}
         except ZeroDivisionError as error:
             raise ConvergenceError("precise: what is averaged is infinite at a node; the average may not exist, or "
                                    "needs another form") from error
-        run = Interpreter(program, numbers, tables, tolerance=mp.mpf(10) ** (-(mp.dps // 2)), plain=0)
+        run = costly.at(tables, previous is None) if costly else Interpreter(
+            program, numbers, tables, tolerance=mp.mpf(10) ** (-(mp.dps // 2)), plain=0)
         try:
             result = _run(run, values, torn, mp)
         except ConvergenceError:

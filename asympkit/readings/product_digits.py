@@ -1,5 +1,7 @@
 """Tables of a grid of products of rules with any number of digits."""
 
+from fractions import Fraction
+
 import numpy as np
 
 from ..errors import ConvergenceError
@@ -47,6 +49,7 @@ class ProductDigits:
         self.grid, self.numbers, self.mp, self.digits = grid, numbers, numbers.mp, digits
         self.values = values
         self.cut = self.mp.sqrt(2 * self.mp.ln(10) * (digits + 6)) + 1
+        self.first = Fraction(1, 2)
         self.kinks = [[self.mp.mpf(digits_of(k, self.mp.dps + 5)) for k in grid.kinks.get(b, ())] for b in grid.bound]
         self.activations = [(s, ConditionalMeans(s, s.activation(functions), numbers)) for s in grid.preparation]
         self._add_kinks()
@@ -80,6 +83,15 @@ class ProductDigits:
                 return None
             signs.append(-1 if parity == "odd" else 1)
         return tuple(signs)
+
+    @property
+    def has_step(self):
+        """Whether the rules are of equal steps."""
+        return not (self.grid.is_angle or any(self.kinks))
+
+    def take(self, step, digits):
+        """Begin with a step, and end where the weights are below so many digits."""
+        self.first, self.cut = step, self.mp.sqrt(2 * self.mp.ln(10) * digits) + 1
 
     def level(self, level):
         """Columns and weights at a level; each level halves the step (or raises the order)."""
@@ -133,7 +145,7 @@ class ProductDigits:
             order = int((self.digits + 6) * (0.5, 0.75, 1.0, 1.4, 2.0, 2.8, 4.0)[level]) + 8
             edges = {mp.mpf(2 * i) for i in range(-int(cut / 2) - 1, int(cut / 2) + 2)}
             return panels(mp, sorted(edges | set(kinks)), order)
-        step = mp.mpf(1) / (2 * 2**level)
+        step = mp.mpf(self.first.numerator) / (self.first.denominator * 2**level)
         index, weights = normal_trapezoid(mp, step, self.cut)
         return [i * step for i in index], weights
 

@@ -77,6 +77,9 @@ class Entry:
     values : callable, optional
         ``values(*ranges)``: a range of the function from ranges (low, high) of its arguments, exact numbers or
         infinities, where more is known than the image.
+    refined : callable, optional
+        ``refined(numbers, *arrays)``: its values in a number system of many digits, found from those in doubles, where
+        that is faster than one after another.
     """
 
     name: str
@@ -100,6 +103,7 @@ class Entry:
     symbol: type | str
     spelling: str | None
     values: Callable[..., Any] | None
+    refined: Callable[..., Any] | None
 
     def __init__(self, name: str, loops: str = "", arrays: str = "", floats: Callable[..., Any] | str = "",
                  digits: Callable[..., Any] | str = "", balls: Callable[..., Any] | str = "",
@@ -109,7 +113,7 @@ class Entry:
                  growth: Growth | None = None, monotone: Literal[-1, 0, 1] = 0,
                  parity: Parity | Callable[..., Parity] = None, is_kinked: bool = False, is_steep: bool = False,
                  symbol: type | str = "", spelling: str | None = "",
-                 values: Callable[..., Any] | None = None) -> None:
+                 values: Callable[..., Any] | None = None, refined: Callable[..., Any] | None = None) -> None:
         # written out: a dataclass of so many fields takes longer to define than all of the list to make
         self.__dict__.update({field: value for field, value in locals().items() if field != "self"})
 

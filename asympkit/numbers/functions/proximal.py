@@ -15,6 +15,8 @@ from .entry import Entry, Growth
 _HERE = "asympkit.numbers.functions.routines.proximal"
 #: a number below pi/2
 _STRIP = 1.5
+#: Newton steps from doubles: each has twice the digits
+_MOST_STEPS = 12
 
 
 def _root(mp, V, t):
@@ -45,6 +47,42 @@ def _envelope_digits(mp, V, t):
     p = _root(mp, V, mp.convert(t))
     f = 1 / (1 + mp.exp(p))
     return V * f**2 / 2 + max(-p, mp.zero) + mp.log1p(mp.exp(-abs(p)))
+
+
+def refined_slope(numbers, V, t, start, rates):
+    """The root f of ``f + g'(t + V f)`` for arrays of many digits, by Newton's method from doubles.
+
+    Parameters
+    ----------
+    numbers : number system
+        Of many digits, with ``of_floats``, ``floats`` and ``bits``.
+    V, t : number or array
+    start : array
+        The roots in double precision.
+    rates : callable
+        The first two derivatives of g at a place.
+    """
+    f, enough = numbers.of_floats(start), 2.0 ** (-numbers.bits() / 2 - 4)
+    for _ in range(_MOST_STEPS):
+        first, second = rates(t + V * f)
+        step = (f + first) / (1 + V * second)
+        f = f - step
+        # the next step is of the square of this one
+        if (abs(numbers.floats(step)) <= enough * abs(start)).all():
+            break
+    return f
+
+
+def _slope_refined(numbers, V, t):
+    from .routines.proximal import logistic_slope_batch
+
+    exp = numbers.function_named("exp")
+
+    def rates(p):
+        s = 1 / (1 + exp(p))
+        return -s, s * (1 - s)
+
+    return refined_slope(numbers, V, t, logistic_slope_batch(numbers.floats(V), numbers.floats(t)), rates)
 
 
 @cache
@@ -141,7 +179,7 @@ ENTRIES = (
     Entry("LogisticSlope", "logistic_slope", "logistic_slope_batch", f"{_HERE}:logistic_slope_batch", _slope_digits,
           _real(_slope_complex), _slope_complex, source="proximal", arity=2, image=(0, 1), growth=Growth((1,)),
           monotone=-1, symbol="asympkit.numbers.functions.proximal_classes:LogisticSlope", is_steep=True,
-          spelling=None),
+          spelling=None, refined=_slope_refined),
     Entry("LogisticEnvelope", "logistic_envelope", "logistic_envelope_batch", f"{_HERE}:logistic_envelope_batch",
           _envelope_digits, _real(_envelope_complex), _envelope_complex, source="proximal", arity=2, image=(0, inf),
           growth=Growth((1, 1)), monotone=-1,

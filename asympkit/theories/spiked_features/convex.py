@@ -163,18 +163,6 @@ class ConvexFeatures(SpikedFeatures):
         """What the simulation trains for; its share of flips is given with it."""
         return Task(array_loss(self.loss), self.labels, scale=self.scale)
 
-    def precise(self, *, digits: int = 40, start: Start | None = None, **parameters: Value) -> Solution[mpf]:
-        """As elsewhere, where what a loss costs at a projection on the spike has a closed form."""
-        self.check_digits_are_there()
-        return super().precise(digits=digits, start=start, **parameters)
-
-    def check_digits_are_there(self) -> None:
-        """Raise for theories with averages inside averages: their many digits would take hours."""
-        if not self.is_half_square and (self.loss.pieces is None or not self.has_flips):
-            raise NotAvailableError(f"precise: the loss {str(self.loss.name or self.loss.expr)!r} with labels="
-                                    f"{self.labels!r} is averaged over predictions inside another average, of which "
-                                    "many digits take hours; solve() has twelve")
-
     def certify(self, *, digits: int = 30, floats: FloatsMean = "refuse", **parameters: Value) -> CertifiedSolution:
         """Not available: proofs do not cover averages of the prediction inside those of the spike's projection yet."""
         raise ProofError("certify: spiked features are certified with the square loss, regression labels and no bias: "

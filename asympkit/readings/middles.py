@@ -1,0 +1,146 @@
+"""Numbers of many digits by the ball library, where it is there: the middles of balls, many times as fast as mpmath.
+
+Radii prove nothing here: what is read goes on as a number of mpmath, and its error is estimated as elsewhere.
+"""
+
+import operator
+from contextlib import contextmanager
+
+import numpy as np
+
+from ..errors import NotAvailableError
+from ..numbers.functions import required
+
+__all__ = ["are_available", "from_middles", "in_middles", "middles"]
+
+
+def are_available():
+    """Whether the ball library is there."""
+    try:
+        from ..balls import backend  # noqa: F401
+    except NotAvailableError:
+        return False
+    return True
+
+
+@contextmanager
+def middles(bits):
+    """The number system, at a precision that other threads wait for."""
+    from ..balls.backend import workprec
+
+    with workprec(bits):
+        yield _system()
+
+
+def in_middles(x):
+    """A number of mpmath, or an array of some, for the ball library, at the precision in force there."""
+    return _converted(x) if isinstance(x, np.ndarray) else _one(x)
+
+
+def from_middles(x, mp):
+    """The middle of a ball in a context of mpmath."""
+    if not hasattr(x, "mid"):
+        return mp.convert(x)
+    if not x.is_finite():
+        return mp.nan
+    mantissa, exponent = x.mid().man_exp()
+    return mp.ldexp(mp.mpf(int(mantissa)), int(exponent))
+
+
+def _one(x):
+    from flint import arb
+
+    return x if isinstance(x, int) else arb(x)
+
+
+_converted = np.frompyfunc(_one, 1, 1)
+
+
+def _system():
+    """The number system, made once: the ball library is loaded where it is needed."""
+    if not _kept:
+        _kept.append(_made())
+    return _kept[0]
+
+
+_kept = []
+
+
+def _made():
+    from flint import arb
+
+    from ..numbers.real_balls import RealBalls
+
+    middle, of_double = (np.frompyfunc(f, 1, 1) for f in (lambda b: b.mid() if isinstance(b, arb) else b, arb))
+
+    class Middles(RealBalls):
+        """As real balls, but every comparison is decided, by the middles."""
+
+        def function_named(self, name):
+            known = required(name, "high precision")
+            if known.refined is not None:
+                return lambda *x: known.refined(self, *x)
+            if isinstance(known.balls, str) and known.balls:
+                return self._method(known.balls)
+            if known.has_balls:
+                return super().function_named(name)
+            return lambda *x: self._by_mpmath(known, *x)
+
+        @staticmethod
+        def _method(name):
+            """A method of balls, which most calls go to, without what stands between."""
+            method = operator.methodcaller(name)
+            of_arrays = np.frompyfunc(method, 1, 1)
+            return lambda x: of_arrays(x) if isinstance(x, np.ndarray) else method(arb(x))
+
+        def function_of(self, expr):
+            return self.function_named(type(expr).__name__)
+
+        def constant_function(self, expr):
+            if expr.is_Float:
+                number = arb(float(expr))
+                return lambda v: number
+            return super().constant_function(expr)
+
+        def dot(self, values, weights):
+            return (np.broadcast_to(values, weights.shape) * weights).sum()
+
+        def holds(self, relation, left, right):
+            compare = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq,
+                       "!=": operator.ne}[relation]
+            found = compare(middle(left), middle(right))
+            return found.astype(bool) if isinstance(found, np.ndarray) else bool(found)
+
+        @staticmethod
+        def floats(x):
+            """In double precision."""
+            return np.asarray(x, dtype=object).astype(float)
+
+        @staticmethod
+        def of_floats(x):
+            """Exact numbers for an array of doubles."""
+            return of_double(np.asarray(x)) if np.ndim(x) else arb(float(x))
+
+        @staticmethod
+        def bits():
+            """Of the precision in force."""
+            from flint import ctx
+
+            return ctx.prec
+
+        @staticmethod
+        def _by_mpmath(known, *arguments):
+            from flint import ctx
+            from mpmath.ctx_mp import MPContext
+
+            mp = MPContext()
+            mp.prec = ctx.prec
+
+            def value(*row):
+                return arb(known.at_digits(mp, *(from_middles(x, mp) for x in row)))
+
+            if any(isinstance(x, np.ndarray) for x in arguments):
+                return np.frompyfunc(value, len(arguments), 1)(*arguments)
+            return value(*arguments)
+
+    return Middles()
