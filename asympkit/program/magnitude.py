@@ -24,6 +24,7 @@ from sympy import (
 from sympy.core.function import ArgumentIndexError
 
 from ..nodes import LARGE, Applied, Average, Composite, Named, Tabled, free_of, tree_size
+from ..numbers.functions.classes import Size
 from ..spectra.rules import GRIDDED
 
 
@@ -110,19 +111,26 @@ def size_of_integrand(expr):
     if not _holds_sums(expr):
         return size(expr)
     if isinstance(expr, Average):
-        return Average(size_of_integrand(expr.integrand), expr.measure)
+        return Average(_plain_size(expr.integrand), expr.measure)
     if isinstance(expr, Composite):
         return expr.remade(f"size_{expr.label}", size_of_integrand(expr.form))
     if isinstance(expr, Named):
         return Named(f"size_{expr.label}", size_of_integrand(expr.expr))
     if isinstance(expr, Piecewise):
         return Piecewise(*[(size_of_integrand(value), when) for value, when in expr.args])
-    parts = [size_of_integrand(a) for a in expr.args]
-    if isinstance(expr, Add | Mul):
-        return expr.func(*parts)
+    if isinstance(expr, Mul):
+        plain = Mul(*(a for a in expr.args if not _holds_sums(a)))
+        return Mul(_plain_size(plain), *(size_of_integrand(a) for a in expr.args if _holds_sums(a)))
+    parts = [size_of_integrand(a) if _holds_sums(a) else _plain_size(a) for a in expr.args]
+    if isinstance(expr, Add):
+        return Add(*parts)
     if isinstance(expr, Pow) and expr.exp.is_positive:
         return parts[0] ** expr.exp
     return _of_parts(expr, parts)
+
+
+def _plain_size(expr):
+    return expr if expr.is_nonnegative else Size(expr)
 
 
 @lru_cache(maxsize=200_000)

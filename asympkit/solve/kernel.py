@@ -207,7 +207,7 @@ class Kernel:
         """
         if self.narrow is None:
             return False
-        m, step = self.module, OUTER_STEPS[level]
+        m, step = self.module, OUTER_STEPS[level] * getattr(self.module, "WIDENED", 1.0)
         columns = np.broadcast_arrays(*out, *(np.ravel(v) for v in values))
         names = (*m.OUTPUTS, *m.PARAMETERS)
         return any(step > self.narrow.widest_step(dict(zip(names, point))) for point in zip(*columns))
