@@ -1,5 +1,7 @@
 """Print scalar sympy expressions as Python source, the same bytes in every process."""
 
+import math
+
 from sympy import Add, Basic, Mul, Pow, Symbol, pi, true
 from sympy.core.function import Application
 from sympy.core.numbers import Exp1, Float, Rational
@@ -56,7 +58,8 @@ class ExpressionPrinter(PythonCodePrinter):
     _print_Half = _print_Rational
 
     def _print_Float(self, expr):
-        return repr(float(expr))
+        value = float(expr)
+        return repr(value) if math.isfinite(value) else f"{'-' if value < 0 else ''}math.inf"     # beyond doubles
 
     def _print_Pi(self, expr):
         return "math.pi"

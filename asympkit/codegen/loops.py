@@ -7,7 +7,7 @@ from ..program.names import mark
 from ..program.prune import prune
 from ..program.shared import shared
 from ..program.statements import Linear, Newton, Scalar, Sums
-from ..runtime.newton import HALVINGS, LONGEST_STEP, SHORT_STEP
+from ..runtime.newton import HALVINGS, LONGEST_STEP, NO_STEP, SHORT_STEP
 from .expressions import ExpressionPrinter
 from .jacobian import jacobian_entry
 from .products import Spelt
@@ -135,6 +135,7 @@ class LoopWriter:
         self._put(depth + 1, "if missed > 1e-6:        # singular: away from here")
         for j, (u, positive) in enumerate(zip(n, s.positive)):
             self._put(depth + 2, f"delta{j} = " + ("0.5" if positive else f"0.1 + 0.1*abs({u})"))
+        self._rid_of_free(depth + 1, s, n)
         self._move(depth + 1, s, n)
         size = _largest(f"abs(delta{j}){_per_unit(u, positive, interval)}"
                         for j, (u, positive, interval) in enumerate(zip(n, s.positive, s.intervals)))
@@ -145,17 +146,26 @@ class LoopWriter:
             small = _largest(f"abs(delta{j})" if positive else f"abs(delta{j})/(1.0 + abs({u}))"
                              for j, (u, positive) in enumerate(zip(n, s.positive)))
             self._put(depth + 1, f"small = {small}")
-            self._put(depth + 1, "stood = stood + 1 if small_before <= small <= tolerance else 0")
+            self._put(depth + 1, f"stood = stood + 1 if small <= {NO_STEP!r} or small_before <= small <= tolerance else 0")
             self._put(depth + 1, f"if not {moved} > tolerance or stood == 2:")
         self._put(depth + 2, f"{moved} = math.inf if math.isnan({moved}) else 0.0")
         self._put(depth + 2, "break")
         if s.may_stand:
             self._put(depth + 1, "small_before = small")
 
+    def _rid_of_free(self, depth, s, n):
+        """Send to 0 what no equation holds and whose own says 0 = 0: of all solutions that of least norm."""
+        for i, (u, (_, is_map), positive) in enumerate(zip(n, s.targets, s.positive)):
+            if not (is_map or positive):
+                entries = [f"J{i}{j}" for j in range(len(n))] + [f"J{j}{i}" for j in range(len(n)) if j != i]
+                self._put(depth, f"if g{i} == {' == '.join(entries)} == 0.0:")
+                self._put(depth + 1, f"delta{i} = {u}")
+
     def _halve(self, depth, s, n, moved):
         """Go on with half the step where the residual has not become smaller; after some halves take what there is."""
         worse = _largest(f"abs(g{i})*weight{i}" for i in range(len(n)))
-        self._put(depth, f"if best < math.inf and {moved} > {SHORT_STEP!r} and not {worse} <= best "
+        moves = f"{moved} > {SHORT_STEP!r}" + f" and small > {NO_STEP!r}" * s.may_stand
+        self._put(depth, f"if best < math.inf and {moves} and not {worse} <= best "
                          f"and halvings < {HALVINGS}:")
         self._put(depth + 1, "halvings += 1")
         for j, u in enumerate(n):

@@ -7,6 +7,7 @@ from importlib import resources
 
 from ..equations.scalable import Refusal, by_assumptions, prove_scalable
 from ..numbers.functions import defined, places, sources
+from ..program.layers import has_layer
 from ..program.names import mark
 from ..program.statements import LARGEST_ERROR, Scalar
 from .batch import BatchWriter
@@ -144,6 +145,8 @@ def constants(program):
         "#: whether the form of the equations proves that they have one positive solution at most",
         f"UNIQUE = {_is_unique(program)}",
     ]
+    if any(has_layer(program, g) for g in program.grids if not (g.given or g.is_product)):
+        lines += ["#: how much wider rules with a layer are away from it", "WIDENED = 2.0"]
     if holds_products(program):
         lines += ["#: how many levels of refinement there are", f"LEVELS = {levels_of(program)}"]
         lines += ["#: grids whose sums are made at every node of others",

@@ -33,7 +33,8 @@ def write_product(program, grid, names):
     rows = ", ".join(printer.source(e) for e in grid.columns)
     variables = ", ".join(names[b] for b in grid.bound) + "," * (len(grid.bound) == 1)
     constants = [f"{own}_KINKS = {_kinks(grid)}\n{own}_SYMMETRIES = {symmetries(program, grid)}"]
-    made = f"product_tables(levels, {own}_KINKS, {own}_SYMMETRIES, {grid.is_shifted})"
+    inner = ", is_inner=True" * grid.is_inner
+    made = f"product_tables(levels, {own}_KINKS, {own}_SYMMETRIES, {grid.is_shifted}{inner})"
     flat = flat_conditions(program, grid)
     if grid.is_angle:
         constants, made = [], "angle_tables(levels)"

@@ -2,6 +2,7 @@
 
 from sympy import And, Eq
 
+from ..program.layers import has_layer
 from ..program.names import mark
 from ..program.statements import Means
 from ..program.symmetry import symmetries
@@ -21,13 +22,14 @@ def write_table(program, grid, names):
     made, own = table_columns(grid), mark(grid.name)
     node = names[grid.bound[0]]
     means = [_MEANS] * any(isinstance(s, Means) and not s.is_value for s in grid.preparation)
+    layer = ", is_layered=True" * has_layer(program, grid)
     lines = [f"def {own}_rule({', '.join(['levels', *arguments, *means])}):",
              f'    """Tables and weights of the average over {node}, one pair for each level, and the error of the '
              f'inner means.',
              "",
              f"    Rows of a table: {docstring(', '.join(map(str, grid.columns)))}.",
              '    """',
-             f"    rules, {node}, pairs = outer_rules(levels, {_features(grid, names, printer)})",
+             f"    rules, {node}, pairs = outer_rules(levels, {_features(grid, names, printer)}{layer})",
              "    error = 0.0"]
     known = set(program.table_parameters)
     lines += _preparation(table_preparation(grid), names, known, {grid.bound[0]}, mirror_signs(grid, known),

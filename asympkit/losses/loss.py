@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sympy import Dummy, Expr, Symbol
+from sympy import Dummy, Expr, Float, Number, Symbol
 
 from ..errors import DomainError
 from .pieces import Pieces, pieces_of
@@ -44,7 +44,7 @@ class Loss:
     ------
     DomainError
         If the loss is not convex: the text gives three points that show it. Also if it has a kink and is not made of
-        parabolas and lines with kinks at known places.
+        parabolas and lines with kinks at known places, or holds a number whose powers leave double precision.
 
     Examples
     --------
@@ -113,6 +113,8 @@ def _real(symbol, where):
 
 
 _PLAIN = Dummy("s", real=True).assumptions0
+#: least size of a number in a loss
+_SMALLEST = Float(1e-60)
 
 
 def _expression(expr, variables):
@@ -125,6 +127,10 @@ def _expression(expr, variables):
     expr = expr.xreplace(variables)
     if list(variables.values())[1] not in expr.free_symbols:
         raise DomainError(f"expr: got {expr}, which does not hold the prediction {list(variables)[1]}")
+    for number in sorted(expr.atoms(Number)):
+        if number.is_finite and not number.is_zero and not _SMALLEST <= abs(number) <= 1 / _SMALLEST:
+            raise DomainError(f"expr: {expr} holds the number {number.n(3)}; expected numbers between 1e-60 and 1e60, whose "
+                              "powers are doubles: divide the loss, and lam with it, by one number")
     for s in expr.free_symbols:
         if not s.is_extended_real:
             raise DomainError(f"expr: {s} in {expr} is not declared real; write symbols({str(s)!r}, real=True), or "

@@ -4,11 +4,12 @@ from .applied import Applied, bind
 from .average import Average, Measure, averages
 from .bound import BoundSymbol, bound_symbol
 from .composite import Composite, Tabled
+from .diffused import Diffused
 from .named import Named, named_parts, unname
 from .replacing import replaced
 from .slopes import put, slope
 from .walks import LARGE, distinct, free_of, holds, tree_size
 
-__all__ = ["LARGE", "Applied", "Average", "BoundSymbol", "Composite", "Measure", "Named", "Tabled", "averages", "bind",
-           "bound_symbol", "distinct", "free_of", "holds", "named_parts", "put", "replaced", "slope", "tree_size",
-           "unname"]
+__all__ = ["LARGE", "Applied", "Average", "BoundSymbol", "Composite", "Diffused", "Measure", "Named", "Tabled",
+           "averages", "bind", "bound_symbol", "distinct", "free_of", "holds", "named_parts", "put", "replaced", "slope",
+           "tree_size", "unname"]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Composite", "Tabled"]
 
 
-class _Definition(AtomicExpr):
+class Definition(AtomicExpr):
     """What a function is: an expression, some symbols of which are its variables."""
 
     is_commutative = True
@@ -55,7 +55,7 @@ class Composite(Named):
     ----------
     label : str
         A Python identifier.
-    definition : _Definition
+    definition : Definition
     values : Tuple
         What stands in the place of the variables.
 
@@ -75,12 +75,16 @@ class Composite(Named):
         used = [s for s in values if s in free_of(form)]
         if not used:
             return form
-        return cls(label, _Definition(label, form, tuple(used)), Tuple(*(values[s] for s in used)))
+        return cls(label, Definition(label, form, tuple(used)), Tuple(*(values[s] for s in used)))
 
     @property
     def form(self) -> Expr:
         """The function, as an expression in its variables."""
         return self.args[1].form
+
+    def remade(self, label: str, form: Expr) -> Expr:
+        """Another function of the same values."""
+        return Composite.of(label, form, self.values)
 
     @property
     def others(self) -> frozenset[Symbol]:
@@ -124,7 +128,7 @@ class Composite(Named):
 
     def _rate(self, symbol):
         found = slope(self.form, symbol)
-        return S.Zero if found.is_zero else Composite.of(f"{self.label}_{symbol.name}", found, self.values)
+        return S.Zero if found.is_zero else self.remade(f"{self.label}_{symbol.name}", found)
 
     def doit(self, **hints: Any) -> Expr:
         return Named(self.label, self.expr.doit(**hints))
@@ -136,7 +140,7 @@ class Tabled(Named):
     Parameters
     ----------
     label : str
-    definition : _Definition
+    definition : Definition
     variable : Symbol
 
     See Also
@@ -150,7 +154,7 @@ class Tabled(Named):
     @classmethod
     def of(cls, named: Named, variable: Symbol) -> Expr:
         """A named expression, read from a table over a variable."""
-        return cls(named.label, _Definition(named.label, named.expr, (variable,)), variable)
+        return cls(named.label, Definition(named.label, named.expr, (variable,)), variable)
 
     @cached_property
     def expr(self) -> Expr:

@@ -54,7 +54,7 @@ def build(system, parameters, directions=None, follows_kinks=True, rates=(), siz
     tables = _table_parameters(system, parameters)
     shop = Workshop(names, tables)
     statements, residuals, is_measured, formulas = [], [], _holds_gaussians(system), {}
-    linear = {}
+    linear, inside = {}, {}
     phase = Phase(shop)
     blocks = tuple(b.rewritten(steady) for b in system.blocks)
     for number, block in enumerate(blocks):
@@ -62,7 +62,8 @@ def build(system, parameters, directions=None, follows_kinks=True, rates=(), siz
             statements += phase.statements()
             newton = _newton(block, shop, system.intervals)
             phase = Phase(shop)
-            sizes_here, found = _check_nonlinear(block, phase)
+            sizes_here, found, large = _check_nonlinear(block, phase)
+            inside |= large
             statements.append(replace(newton, sizes=sizes_here))
             residuals += [newton.moved, *found]
         elif block.kind == "linear":
@@ -82,6 +83,7 @@ def build(system, parameters, directions=None, follows_kinks=True, rates=(), siz
     if any(holds(f, (Average,)) for f in shown.values()):
         of = Errors(phase, {*parameters}, holds_averages=True).of_output
         errors = {s: e for s, e in ((s, of(s, f)) for s, f in shown.items()) if e is not None}
+    errors = {u: e for u, e in inside.items() if u.name not in rates} | errors
     freedoms = []
     for number, one in linear.items() if not system.is_free_by_convention else ():
         mine = one.freedoms(blocks[number + 1:], phase)
@@ -154,7 +156,7 @@ def _is_careful(block, factors):
 
 
 def _check_nonlinear(block, phase):
-    """Recompute the assignments at the solution; sizes and residuals of the torn equations.
+    """Recompute the assignments at the solution; sizes and residuals of the torn equations, and sizes of assignments.
 
     A residual is relative to the terms of its equation, whatever they are made of: a sum that is small because every
     term is small is no solution.
@@ -177,7 +179,7 @@ def _check_nonlinear(block, phase):
             sizes.append(phase.add_new(f"size_{u}", size + Abs(u) if is_map else size))
             measure = Abs(value) / (sizes[-1] + Float(1e-300))
         out.append(phase.add_new(f"{u}_residual", measure))
-    return tuple(sizes), out + _check_rounding(block, phase, sizes)
+    return tuple(sizes), out + _check_rounding(block, phase, sizes), large
 
 
 def _check_rounding(block, phase, sizes):

@@ -1,5 +1,7 @@
 """The size of an expression with all cancellation removed: what its rounding errors are relative to."""
 
+from functools import lru_cache
+
 from sympy import (
     Abs,
     Add,
@@ -21,7 +23,8 @@ from sympy import (
 )
 from sympy.core.function import ArgumentIndexError
 
-from ..nodes import LARGE, Average, Named, free_of, tree_size
+from ..nodes import LARGE, Applied, Average, Composite, Named, Tabled, free_of, tree_size
+from ..numbers.functions.classes import Size
 from ..spectra.rules import GRIDDED
 
 
@@ -65,7 +68,7 @@ class _Magnitudes:
             return expr if free_of(expr) & self.bound else self._named(expr)
         if isinstance(expr, Average):
             if isinstance(expr.measure, GRIDDED):
-                return Average(size(expr.integrand), expr.measure)
+                return Average(size_of_integrand(expr.integrand), expr.measure)
             return expr.measure.sized(magnitude(expr.integrand, self.known, frozenset(expr.bound_symbols)))
         if isinstance(expr, Add | Mul):
             return expr.func(*map(self, expr.args))
@@ -82,18 +85,64 @@ class _Magnitudes:
     def _deep(self, expr):
         if isinstance(expr, Piecewise):
             return Piecewise(*[(self(value), when) for value, when in expr.args])
-        parts = [self(a) for a in expr.args]
-        if isinstance(expr, Pow) and not free_of(expr.exp):
-            own = size(expr.base)
-            return size(expr) * (1 if parts[0] in (expr.base, -expr.base, own) else parts[0] / own)
-        if isinstance(expr, Abs):
-            return parts[0]
-        if isinstance(expr, Max | Min):
-            return Add(*parts)
-        if isinstance(expr, Function) and len(parts) == 1:
-            # what underflows is not exactly 0
-            return size(expr) + size(slope(expr)) * parts[0] + (0 if expr.func(0) == 0 else Float(1e-100))
+        return _of_parts(expr, [self(a) for a in expr.args])
+
+
+def _of_parts(expr, parts):
+    """The size of what is no sum and no product, from those of its arguments."""
+    if isinstance(expr, Pow) and not free_of(expr.exp):
+        own = size(expr.base)
+        return size(expr) * (1 if parts[0] in (expr.base, -expr.base, own) else parts[0] / own)
+    if isinstance(expr, Abs):
+        return parts[0]
+    if isinstance(expr, Max | Min):
+        return Add(*parts)
+    if isinstance(expr, Function) and len(parts) == 1:
+        # what underflows is not exactly 0
+        return size(expr) + size(slope(expr)) * parts[0] + (0 if expr.func(0) == 0 else Float(1e-100))
+    return size(expr)
+
+
+def size_of_integrand(expr):
+    """The absolute value of an integrand, the sums over other grids in it with absolute integrands in their place.
+
+    A mean inside that vanishes by symmetry is the rounding of its terms: so is then the one around it.
+    """
+    if not _holds_sums(expr):
         return size(expr)
+    if isinstance(expr, Average):
+        return Average(_plain_size(expr.integrand), expr.measure)
+    if isinstance(expr, Composite):
+        return expr.remade(f"size_{expr.label}", size_of_integrand(expr.form))
+    if isinstance(expr, Named):
+        return Named(f"size_{expr.label}", size_of_integrand(expr.expr))
+    if isinstance(expr, Piecewise):
+        return Piecewise(*[(size_of_integrand(value), when) for value, when in expr.args])
+    if isinstance(expr, Mul):
+        plain = Mul(*(a for a in expr.args if not _holds_sums(a)))
+        return Mul(_plain_size(plain), *(size_of_integrand(a) for a in expr.args if _holds_sums(a)))
+    parts = [size_of_integrand(a) if _holds_sums(a) else _plain_size(a) for a in expr.args]
+    if isinstance(expr, Add):
+        return Add(*parts)
+    if isinstance(expr, Pow) and expr.exp.is_positive:
+        return parts[0] ** expr.exp
+    return _of_parts(expr, parts)
+
+
+def _plain_size(expr):
+    return expr if expr.is_nonnegative else Size(expr)
+
+
+@lru_cache(maxsize=200_000)
+def _holds_sums(expr):
+    """Whether averages stand in an integrand that are sums at every node of its grid; tables hold no others."""
+    if isinstance(expr, Average):
+        return isinstance(expr.measure, GRIDDED) and not expr.has(Applied)
+    if isinstance(expr, Tabled):
+        return False
+    if isinstance(expr, Composite):
+        return _holds_sums(expr.form) or any(map(_holds_sums, expr.values.values()))
+    return _holds_sums(expr.expr) if isinstance(expr, Named) else any(map(_holds_sums, expr.args))
 
 
 def size(expr):

@@ -9,7 +9,7 @@ from sympy import Abs, Add, Eq, Float, Function, Gt, Integer, Max, Min, Mul, Pie
 from ..nodes import Average, Named
 from ..spectra.rules import GRIDDED
 from ..tolerances import AMPLIFIED
-from .magnitude import magnitude, size, slope
+from .magnitude import magnitude, size, size_of_integrand, slope
 from .statements import LARGEST_ERROR, ROUNDING
 
 #: error of what is exact, and of what has nothing but a few roundings of its own value
@@ -72,7 +72,7 @@ class Errors:
         if not self.holds_averages:
             return OWN
         if isinstance(expr.measure, GRIDDED):
-            inside = size(expr.integrand)
+            inside = size_of_integrand(expr.integrand)
             return OWN if inside == expr.integrand else Average(inside, expr.measure)
         inside = magnitude(expr.integrand, self._sizes(), frozenset(expr.bound_symbols))
         return OWN if inside == expr.integrand else expr.measure.sized(inside)

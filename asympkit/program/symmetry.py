@@ -4,14 +4,17 @@ import math
 from itertools import product
 
 import numpy as np
-from sympy import Abs, Add, Expr, Integer, Mul, Pow
+from sympy import Abs, Add, Dummy, Expr, Float, Integer, Mul, Pow, erf, erfc
 
 from ..numbers.evaluation import evaluate
 from ..numbers.floats import Floats
+from ..numbers.functions.classes import Size
 from .inner_sum import InnerSum
 from .parities import parity_solutions
 from .statements import Sums, of_kind
 
+#: a node of sums inside, at which signs are tried
+_NODE = 0.71
 #: up to this many columns all sign patterns are tried, which also finds what no structure shows
 _TRIED = 10
 
@@ -25,9 +28,8 @@ def base_columns(grid):
 
 def symmetries(program, grid):
     """Sign patterns of the base columns under which every integrand over the grid stays the same."""
-    if grid.is_inner or any(e.has(InnerSum) for s in of_kind(Sums, program.statements) if s.grid is grid
-                            for _, e in s.locals):
-        return ()               # what is averaged inside may be anything
+    if grid.is_inner:
+        return ()
     base = base_columns(grid)
     columns = list(grid.columns.values())
     integrands, steps = [], {s: e for e, s in grid.columns.items() if s != e}
@@ -35,9 +37,13 @@ def symmetries(program, grid):
         if sums.grid is grid:
             steps.update(sums.locals)
             integrands += [integrand for _, integrand, _ in sums.sums]
+    inner = {e for expr in steps.values() for e in expr.atoms(InnerSum)}
+    if inner and not _are_mirrored(program, inner):
+        return ()
     if len(base) > _TRIED:
-        return parity_solutions(base, steps, integrands)
-    inside = set().union(*(e.free_symbols for e in (*steps.values(), *integrands)))
+        return () if inner else parity_solutions(base, steps, integrands)
+    written = {s: _at_pair(e) for s, e in steps.items()}
+    inside = set().union(*(e.free_symbols for e in (*written.values(), *integrands)))
     others = sorted(inside - set(steps) - set(columns) - set(base), key=str)
     rng = np.random.default_rng(0)
     at = dict(zip(others, map(np.float64, rng.uniform(0.5, 1.5, len(others)))))
@@ -47,7 +53,7 @@ def symmetries(program, grid):
     # columns and locals step by step: put into each other they grow without bound; the first row has no sign changed
     known = {**at, **dict(zip(base, (x * np.array([(1,) * len(base), *tried])).T))}
     with np.errstate(all="ignore"):
-        for symbol, expr in steps.items():
+        for symbol, expr in written.items():
             known[symbol] = evaluate(expr, known, Floats())
         values = [np.broadcast_to(evaluate(e, known, Floats()), (len(tried) + 1,)) for e in integrands]
     same = [np.isclose(v, v[0], rtol=1e-12, atol=1e-12) for v in values]
@@ -56,12 +62,35 @@ def symmetries(program, grid):
     return tuple(signs for signs in seen if _leaves_unchanged(dict(zip(base, signs)), steps, integrands))
 
 
+def _are_mirrored(program, inner):
+    """Whether the rules of sums inside are symmetric: trapezoids, of the same nodes with the other sign."""
+    grids = {g.name: g for g in program.grids}
+    return all(not (grids[e.grid].given or grids[e.grid].is_angle or grids[e.grid].kinks) for e in inner)
+
+
+def _at_pair(expr):
+    """An expression, sums inside it over two opposite nodes."""
+    pairs = {}
+    for e in expr.atoms(InnerSum):
+        node = {b: Float(_NODE + 0.1 * k) for k, b in enumerate(e.bound)}
+        pairs[e] = e.integrand.xreplace(node) + e.integrand.xreplace({b: -z for b, z in node.items()})
+    return expr.xreplace(pairs)
+
+
 def _leaves_unchanged(signs, steps, integrands):
-    """Whether the integrands are proved to be the same with other signs, by the form of all expressions."""
+    """Whether the integrands are proved to be the same with other signs, by the form of all expressions.
+
+    Two steps may change into each other, up to a sign.
+    """
     flipped, unknown = {s: -s for s, sign in signs.items() if sign == -1}, set()
+    places, plain = {expr: symbol for symbol, expr in steps.items()}, _Polynomials()
     for symbol, expr in steps.items():
-        sign = 0 if expr.free_symbols & unknown else _sign(expr, flipped)
-        if sign == 0:
+        sign = 0 if expr.free_symbols & unknown else _sign_of_sum(expr, flipped, plain) \
+            if isinstance(expr, InnerSum) else _sign(expr, flipped)
+        other = None if sign or expr.free_symbols & unknown else places.get(expr.xreplace(flipped))
+        if other is not None:
+            flipped[symbol] = other
+        elif sign == 0:
             unknown.add(symbol)
         elif sign == -1:
             flipped[symbol] = -symbol
@@ -81,6 +110,52 @@ def _sign(expr, flipped):
         return parts[0] if len(set(parts)) == 1 else 0
     if isinstance(expr, Pow) and isinstance(expr.exp, Integer):
         return parts[0] ** (2 - int(expr.exp) % 2)
-    if isinstance(expr, Abs):
+    if isinstance(expr, Abs | Size):
         return parts[0] ** 2
     return int(all(part == 1 for part in parts))
+
+
+def _sign_of_sum(inner, flipped, plain):
+    """As of any expression, where the nodes inside change their sign too, or do not: their rule is symmetric."""
+    here = plain(inner.integrand)
+    for mirror in ({b: -b for b in inner.bound}, {}):
+        moved = plain(inner.integrand.xreplace({**flipped, **mirror}))
+        if moved in (here, (-here).expand()):
+            return 1 if moved == here else -1
+    return 0
+
+
+class _Polynomials:
+    """Expressions multiplied out, as polynomials of functions, of reciprocals and of roots, which have symbols."""
+
+    def __init__(self):
+        self.known, self.symbols = {}, {}
+
+    def __call__(self, expr):
+        if expr not in self.known:
+            self.known[expr] = self._written(expr)
+        return self.known[expr]
+
+    def _written(self, expr):
+        if not expr.args:
+            return expr
+        if isinstance(expr, erfc):
+            return 1 - self._odd(erf, self(expr.args[0]))
+        if isinstance(expr, erf):
+            return self._odd(erf, self(expr.args[0]))
+        if isinstance(expr, Pow) and not (isinstance(expr.exp, Integer) and expr.exp > 0):
+            n = -expr.exp if isinstance(expr.exp, Integer) else Integer(1)
+            return self._symbol(Pow, self(expr.base), expr.exp / n) ** n
+        if isinstance(expr, Add | Mul | Pow):
+            return expr.func(*map(self, expr.args)).expand()
+        if isinstance(expr, Abs | Size):
+            u = self(expr.args[0])
+            return self._symbol(Size, -u if u.could_extract_minus_sign() else u)
+        return self._symbol(expr.func, *(self(a) if isinstance(a, Expr) else a for a in expr.args))
+
+    def _odd(self, function, u):
+        return -self._symbol(function, -u) if u.could_extract_minus_sign() else self._symbol(function, u)
+
+    def _symbol(self, function, *arguments):
+        key = function, *arguments
+        return self.symbols.setdefault(key, Dummy(f"f{len(self.symbols)}", real=True))

@@ -106,6 +106,7 @@ class Interpreter:
             values[u] = start[u]
         small_before = best = values[s.moved] = math.inf
         halvings, stood, delta, origin, weights = 0, 0, None, None, None
+        rest = self.tolerance / 10**6               # steps that are rounding
         for step in range(self.max_steps):
             for inner in s.body:
                 self._step(inner, values)
@@ -116,6 +117,7 @@ class Interpreter:
                 continue
             rhs = [self._residual(s, i, values) for i in range(len(s.torn))]
             may_halve = not s.all_maps and best < math.inf and values[s.moved] > 1e-6 and halvings < 25
+            may_halve = may_halve and not (s.may_stand and small_before <= rest)
             if may_halve and not max(abs(g) * w for g, w in zip(rhs, weights)) <= best:
                 halvings += 1
                 values.update(zip(s.torn, origin))
@@ -133,13 +135,17 @@ class Interpreter:
             if missed > 1e-6:                            # singular: away from here
                 delta = [n.rational(1, 2) if p else (1 + abs(values[u])) * n.rational(1, 10)
                          for u, p in zip(s.torn, s.positive)]
+            for i, (u, positive) in enumerate(zip(s.torn, s.positive)):
+                entries = [rhs[i], *rows[i], *(row[i] for row in rows)]
+                if not (s.all_maps or positive or any(e != 0 for e in entries)):      # what no equation holds
+                    delta[i] = values[u]
             delta = self._move(s, values, delta)
             sizes = [abs(d) for d in delta]
             own = max(d if p and not i else d * (values[u] if p else 1) / (_distance(values[u], i) + 1e-300)
                       for u, d, p, i in zip(s.torn, sizes, s.positive, s.intervals))
             small = max(d if p else d / (1 + abs(values[u])) for u, d, p in zip(s.torn, sizes, s.positive))
             values[s.moved] = own
-            stands = s.may_stand and small_before <= small <= self.tolerance
+            stands = s.may_stand and (small <= rest or small_before <= small <= self.tolerance)
             stood = stood + 1 if stands else 0
             if not own > self.tolerance or stood == 2:
                 values[s.moved] = 0 if own == own else math.inf

@@ -11,6 +11,8 @@ LONGEST_STEP = 3.0
 HALVINGS = 25
 #: relative size of a step from which on a residual that does not fall is rounding, and nothing is halved
 SHORT_STEP = 1e-6
+#: size of a step, relative to 1 + abs(unknown), that is rounding: so are then the residuals of unknowns that vanish
+NO_STEP = 1e-15
 
 
 def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, intervals=()):
@@ -28,7 +30,7 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
         Steps of plain iteration at first.
     tolerance : float
         A point has arrived when no unknown moves by more, relative to itself or its distance from a border, or when
-        steps below it, relative to 1 + abs(unknown), twice did not become smaller.
+        steps below it, relative to 1 + abs(unknown), twice did not become smaller or were below :data:`NO_STEP`.
     max_steps : int
     intervals : tuple of (float, float) or None
         For each unknown the open interval that it must not leave.
@@ -70,8 +72,9 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
             delta = np.where(singular, away, delta)
         halved = None
         if maps is None:
+            delta = rid_of_free(delta, slopes, residuals, now, positive)
             damping = damping or Damping(now)
-            delta, now, halved = damping.choose(residuals.T, slopes, delta, now, last)
+            delta, now, halved = damping.choose(residuals.T, slopes, delta, now, last, small_before)
             slopes = np.where(halved[:, None, None], matrix[points], slopes)
         now, delta = move_batch(now, delta, positive, intervals)
         size, small = step_sizes(now, delta, positive, intervals)
@@ -81,7 +84,8 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
             found[:, points], matrix[points] = now, slopes
         moving = size > tolerance
         if small is not None:
-            stood = np.where((small <= tolerance) & (small >= small_before), stood + 1, 0)
+            is_rest = (small <= NO_STEP) | (small <= tolerance) & (small >= small_before)
+            stood = np.where(is_rest, stood + 1, 0)
             moving &= stood < 2
         if halved is not None:
             damping.delta = delta
@@ -103,6 +107,14 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
     else:
         moved[points] = last
     return found, iterations, matrix, moved
+
+
+def rid_of_free(delta, slopes, residuals, now, positive):
+    """Steps, those of unknowns that no equation holds, and whose own says 0 = 0, to 0: the solution of least norm."""
+    if not ((residuals == 0.0) & ~np.asarray(positive)).any():
+        return delta
+    free = (residuals == 0.0) & (slopes == 0.0).all(axis=-1) & (slopes == 0.0).all(axis=-2) & ~np.asarray(positive)
+    return np.where(free.T, now, delta)
 
 
 def move_batch(now, delta, positive, intervals=()):
@@ -150,10 +162,13 @@ class Damping:
         self.weight, self.best = np.ones_like(start), np.full(start.shape[1], np.inf)
         self.halvings = np.zeros(start.shape[1], dtype=int)
 
-    def choose(self, residuals, slopes, delta, now, moved):
-        """The step to take and from where, and which points only take half of the last one."""
+    def choose(self, residuals, slopes, delta, now, moved, small):
+        """The step to take and from where, and which points only take half of the last one, of sizes ``moved`` and
+        ``small``."""
         worse = ~((np.abs(residuals) * self.weight).max(axis=0) <= self.best)
         halved = worse & (self.best < np.inf) & (moved > SHORT_STEP) & (self.halvings < HALVINGS)
+        if small is not None:
+            halved &= small > NO_STEP
         weight = 1.0 / (np.abs(slopes).sum(axis=-1).T + 1e-300)
         self.halvings = np.where(halved, self.halvings + 1, 0)
         self.best = np.where(halved, self.best, (np.abs(residuals) * weight).max(axis=0))

@@ -9,9 +9,11 @@ from .tables import fold
 MOST_NODES, MOST_INSIDE = 700_000, 4_000_000
 #: how far kinks are followed that move: there their weight is 1e-70
 FARTHEST = 18.0
+#: steps of rules inside others
+INNER_STEPS = (0.6, 0.5, *OUTER_STEPS[:-2])
 
 
-def product_tables(levels, kinks, symmetries, is_shifted, flat=()):
+def product_tables(levels, kinks, symmetries, is_shifted, flat=(), is_inner=False):
     """Products of one-dimensional rules.
 
     Parameters
@@ -26,6 +28,9 @@ def product_tables(levels, kinks, symmetries, is_shifted, flat=()):
         Whether the mass of integrands may lie as far out along the first variable as :data:`FARTHEST`.
     flat : tuple of bool, optional
         For each variable whether nothing depends on it: it has one node.
+    is_inner : bool
+        Whether the sums stand inside others: functions of the unknowns that are smoother than those around them, with
+        no table, get by with a wider step.
 
     Returns
     -------
@@ -35,7 +40,7 @@ def product_tables(levels, kinks, symmetries, is_shifted, flat=()):
     """
     out = []
     for level in levels:
-        rules = [_line(level, points, FARTHEST * (is_shifted and k == 0)) for k, points in enumerate(kinks)]
+        rules = [_line(level, points, FARTHEST * (is_shifted and k == 0), is_inner) for k, points in enumerate(kinks)]
         rules = [(np.zeros(1), np.ones(1)) if off else rule for rule, off in zip(rules, flat or (False,) * len(rules))]
         nodes = [z.ravel() for z in np.meshgrid(*[z for z, _ in rules], indexing="ij")]
         weights = rules[0][1]
@@ -94,11 +99,11 @@ def angles(level):
     return int(40 * 1.5**level)
 
 
-def _line(level, kinks, further=0.0):
+def _line(level, kinks, further=0.0, is_inner=False):
     """Nodes and weights of one variable."""
     cut = OUTER_CUTS[level] + further
     if not kinks:
-        return trapezoid(OUTER_STEPS[level], cut)
+        return trapezoid(INNER_STEPS[level] if is_inner else OUTER_STEPS[level], cut)
     edges = np.linspace(-cut, cut, int(np.ceil(cut)) + 1)
     edges = np.unique(np.concatenate([edges, [k for k in kinks if -cut < k < cut]]))
     return gauss_legendre(edges, PANEL_ORDERS[level])

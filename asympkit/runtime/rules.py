@@ -9,7 +9,10 @@ OUTER_STEPS = (0.4, 0.2788, 0.1943, 0.1355, 0.0944, 0.0658, 0.0459, 0.032, 0.022
 OUTER_CUTS = (9.0, 9.5, 10.0, 10.75, 11.5, 12.0, 12.5, 13.0, 13.5, 14.0, 14.5, 15.0, 15.5)
 #: orders of Gauss's rule on a panel, by level: they grow by 2**(1/4)
 PANEL_ORDERS = (10, 12, 14, 17, 20, 24, 28, 34, 40, 48, 56, 67, 80)
-_TRAPEZOIDS = {}
+#: of a layered rule: the step in the stretched variable, in units of that of the same level, and the width of the layer
+#: around 0 that is resolved, of level 0 and from each to the next
+LAYERED_STEP, LAYER, THINNER = 2.0 / 3.0, 0.2, 0.6
+_SYMMETRIC = {}
 
 
 def trapezoid(step, cut):
@@ -17,6 +20,19 @@ def trapezoid(step, cut):
     n = int(np.ceil(cut / step))
     z = step * np.arange(-n, n + 1)
     w = np.exp(-0.5 * z * z)
+    return z, w / w.sum()
+
+
+def layered(level):
+    """Symmetric rule of the standard normal, trapezoidal in u for nodes w*sinh(u): dense where abs(z) < w, ever thinner.
+
+    What changes within a layer around 0, a prediction's sign, say, is smooth in u, and so is everything else.
+    """
+    width, cut, step = LAYER * THINNER**level, OUTER_CUTS[level], LAYERED_STEP * OUTER_STEPS[level]
+    n = int(np.ceil(np.arcsinh(cut / width) / step))
+    u = step * np.arange(-n, n + 1)
+    z = width * np.sinh(u)
+    w = np.exp(-0.5 * z * z) * np.cosh(u)
     return z, w / w.sum()
 
 
@@ -35,7 +51,7 @@ def gauss_legendre(edges, order):
     return z.reshape(flat), w.reshape(flat)
 
 
-def outer_rule(level, features):
+def outer_rule(level, features, is_layered=False):
     """Rule for the outer average, fine enough for the features of the conditional means.
 
     Parameters
@@ -45,6 +61,8 @@ def outer_rule(level, features):
     features : list of (float, float, tuple)
         For each inner average (offset, slope in the outer variable, inner slope, kinks): a kink k of the
         activation shows at (k - offset)/slope, smoothed over the width inner slope/|slope|.
+    is_layered : bool
+        Whether integrands may change within a thin layer around 0.
 
     Returns
     -------
@@ -60,7 +78,7 @@ def outer_rule(level, features):
             if blur < 0.2:
                 centres += [((k - offset) / slope, inner / abs(slope)) for k in kinks]
     if not centres:
-        return (*trapezoid(OUTER_STEPS[level], cut), True)
+        return (*(layered(level) if is_layered else trapezoid(OUTER_STEPS[level], cut)), True)
     edges = set(np.linspace(-cut, cut, 2 * int(np.ceil(cut)) + 1))
     for centre, width in centres:
         edges.add(centre)
@@ -73,13 +91,13 @@ def outer_rule(level, features):
     return nodes, weights / weights.sum(), False
 
 
-def outer_rules(levels, features):
+def outer_rules(levels, features, is_layered=False):
     """Rules of several levels, their nodes one after the other, and the pairs of opposite nodes.
 
     Parameters
     ----------
     levels : tuple of int
-    features
+    features, is_layered
         As for :func:`outer_rule`.
 
     Returns
@@ -90,13 +108,13 @@ def outer_rules(levels, features):
     pairs : tuple of ndarray
         Of :func:`opposite_pairs`.
     """
-    if levels in _TRAPEZOIDS and not any(kinks for _, _, _, kinks in features):
-        return _TRAPEZOIDS[levels]
-    rules = [outer_rule(level, features) for level in levels]
+    if (levels, is_layered) in _SYMMETRIC and not any(kinks for _, _, _, kinks in features):
+        return _SYMMETRIC[levels, is_layered]
+    rules = [outer_rule(level, features, is_layered) for level in levels]
     nodes = np.concatenate([rule[0] for rule in rules])
     made = rules, nodes, opposite_pairs(nodes)
     if all(symmetric for _, _, symmetric in rules):
-        _TRAPEZOIDS[levels] = made
+        _SYMMETRIC[levels, is_layered] = made
     return made
 
 

@@ -63,9 +63,9 @@ def _holds_imaginary(function, a, b, functional):
     return any(map(_is_complex, found))
 
 
-def _outer_rules(levels, features):
+def _outer_rules(levels, features, is_layered=False):
     return rules.outer_rules(levels, [(float(np.real(o)), float(np.real(s)), float(np.real(i)), kinks)
-                                      for o, s, i, kinks in features])
+                                      for o, s, i, kinks in features], is_layered)
 
 
 def _split_tables(base, rules, symmetries):

@@ -4,6 +4,9 @@ import numpy as np
 
 from ..tolerances import MEASURED
 
+#: condition from which on a number that cancels is 0 to rounding
+VANISHED = 1e13
+
 
 def conditioning(module, outputs, blocks, is_measured=False):
     """Condition numbers of all outputs (infinite for derivatives that lose their digits) and scales of the unknowns at
@@ -63,7 +66,7 @@ def conditioning(module, outputs, blocks, is_measured=False):
                 scale[n] = own
                 condition[n] = max(1.0, float(size[k])) if is_log else _ratio(size[k], value)
                 amplified[n] = condition[n] if is_log else _ratio(size[k], own)
-            upstream = max([upstream, *(condition[n] for n in names)])
+            upstream = max([upstream, *(felt(n, condition, amplified) for n in names)])
             continue
         matrix, sizes, assigned, *matrix_sizes = data
         matrix = np.abs(matrix[0])
@@ -83,6 +86,11 @@ def conditioning(module, outputs, blocks, is_measured=False):
     for n in module.OBSERVABLES:
         condition.setdefault(n, float(upstream))
     return condition, scale, amplified
+
+
+def felt(name, condition, amplified):
+    """The amplification that others feel of an unknown: of one that is 0 to rounding that of its terms."""
+    return amplified[name] if condition[name] > VANISHED else condition[name]
 
 
 def _ratio(size, value):

@@ -18,7 +18,7 @@ from ..runtime.means import normal_means
 from ..runtime.rules import OUTER_STEPS
 from ..tolerances import AMPLIFIED, DEPENDENT, LARGEST_ERROR, ROUNDING
 from .attempts import far_attempts, near_attempts, scout
-from .conditioning import conditioning
+from .conditioning import conditioning, felt
 from .solution import Solution, Status
 
 #: level of the coarsest rule, one more where more than this accuracy is asked for
@@ -208,7 +208,7 @@ class Kernel:
         """
         if self.narrow is None:
             return False
-        m, step = self.module, OUTER_STEPS[level]
+        m, step = self.module, OUTER_STEPS[level] * getattr(self.module, "WIDENED", 1.0)
         columns = np.broadcast_arrays(*out, *(np.ravel(v) for v in values))
         names = (*m.OUTPUTS, *m.PARAMETERS)
         return any(step > self.narrow.widest_step(dict(zip(names, point))) for point in zip(*columns))
@@ -335,7 +335,7 @@ class Kernel:
                 sizes = scale | dict.fromkeys(self.auxiliary, np.inf)
                 last_change, change = change, _change(out, previous, sizes, m)
                 # rounding, amplified by the Newton blocks, is a floor that refinement cannot pass
-                floor = 1e-14 * max([1.0, *(condition.get(n, 1.0) for n in m.TORN)])
+                floor = 1e-14 * max([1.0, *(felt(n, condition, amplified) for n in m.TORN if n in condition)])
                 settled = change <= rtol or (change <= floor and change > 0.1 * last_change)
                 # both rules may have missed what neither meets
                 settled = settled and not self.steps_over(level - 1, values, out[:, None])

@@ -6,11 +6,12 @@ printed as what they stand for.
 
 from __future__ import annotations
 
-from sympy import Add, Expr, Float, Function, Integer, besseli, cosh, erfc, exp, log, pi, sqrt, tanh
+from sympy import Abs, Add, Expr, Float, Function, Integer, besseli, cosh, erfc, exp, log, pi, sign, sqrt, tanh
 
 from . import entry
 
-__all__ = ["BesselRatio", "LogBesselI0", "LogCosh", "LogErfc", "LogPhi", "Mills", "MillsGap", "SoftPlus"]
+__all__ = ["BesselRatio", "LogBesselI0", "LogCosh", "LogErfc", "LogPhi", "Mills", "MillsGap", "Size",
+           "SoftPlus"]
 
 
 class _Real(Function):
@@ -67,6 +68,23 @@ class _StandIn(_Real):
                 child.appendChild(printer.dom.createTextNode(sign))
             row.appendChild(child)
         return row
+
+
+class Size(_StandIn):
+    """The absolute value of an expression where that judges rounding: sympy's looks for a sign, and multiplies out, and
+    rules resolve its kinks.
+    """
+
+    def stands_for(self) -> Expr:
+        return Abs(self.args[0], evaluate=False)
+
+    def fdiff(self, argindex: int = 1) -> Expr:
+        return sign(self.args[0])
+
+    def _eval_is_extended_real(self):
+        return True
+
+    _eval_is_real = _eval_is_nonnegative = _eval_is_extended_real
 
 
 class LogErfc(_StandIn):

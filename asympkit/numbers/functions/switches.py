@@ -18,6 +18,8 @@ def _heaviside_balls(x, at_zero):
 ENTRIES = (
     Entry("Abs", "abs", "np.abs", "numpy:abs", "fabs", "__abs__", text="abs", image=(0, float("inf")),
           growth=Growth((0, 1)), parity="even", is_kinked=True),
+    Entry("Size", "abs", "np.abs", "numpy:abs", "fabs", "__abs__", image=(0, float("inf")), growth=Growth((0, 1)),
+          parity="even", symbol="asympkit.numbers.functions.classes:Size", spelling=None),
     Entry("sign", "np.sign", "np.sign", "numpy:sign", "sign", "sgn", text="sign", image=(-1, 1), growth=Growth((1,)),
           monotone=1, parity="odd", is_kinked=True),
     Entry("Heaviside", "", "np.heaviside", "numpy:heaviside", _heaviside_digits, _heaviside_balls, text="step",

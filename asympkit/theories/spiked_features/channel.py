@@ -7,10 +7,10 @@ normal, and the loss costs its Moreau envelope of width V.  An envelope of parab
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from sympy import Dummy, Expr, Poly, S, Symbol, erfc, exp, pi, sqrt
+from sympy import Dummy, Expr, Poly, Rational, S, Symbol, erfc, exp, pi, sqrt
 
 from ...gauss import E
 from ...gauss.moving_kinks import with_fixed_kinks
@@ -36,6 +36,9 @@ C, T, A, B, a, k, c = (_variable(n, i) for i, n in enumerate(("C", "T", "A", "B"
 W, V, spread, Q = (_variable(n, 10 + i, positive=True) for i, n in enumerate(("W", "V", "S", "Q")))
 kappa, gamma, tau, side = (_variable(n, 20 + i) for i, n in enumerate(("kappa", "gamma", "tau", "side")))
 rho = _variable("rho", 24, positive=True)
+#: 1/sqrt(1 - k**2); covariance of a prediction and the target's argument in units of its spread; variance of residuals
+steepness, covariance, square_spread = (_variable(n, 26 + i, positive=i != 1 or None, real=True) for i, n in enumerate(
+    ("steepness", "covariance", "S2")))
 #: mean squared residual of a sample that was left out
 mean_square = _variable("R", 25, positive=True)
 #: share of flipped labels
@@ -53,11 +56,15 @@ class Channel:
         Mean Moreau envelope at a given kappa.
     test_error, clean_error : Expr or None
         Misclassification of fresh labels, and of those of the clean target; None for regression.
+    rules, passive
+        The derivatives of the cost by variances and covariances, as :class:`~asympkit.nodes.Diffused` has them.
     """
 
     cost: Expr
     test_error: Expr | None = None
     clean_error: Expr | None = None
+    rules: dict[Symbol, tuple[Expr, tuple[Symbol, ...]]] = field(default_factory=dict)
+    passive: frozenset[Symbol] = frozenset()
 
     @property
     def loss(self) -> Expr:
@@ -80,19 +87,28 @@ def sign_labels(loss: Loss, teacher: str) -> Channel:
         cost = E(positive * _moreau(loss, 1) + (1 - positive) * _moreau(loss, -1), _x)
     else:
         cost = sum(FLIP * _plain(loss, y) + (1 - 2 * FLIP) * _tilted(loss, y) for y in (1, -1))
+    rules, passive = _of_predictions(is_smooth=loss.pieces is None)
     positive = _cdf(C / W)
     clean = _disagreement(gamma * kappa / rho, T / W) if teacher is MIXED else positive + along * (1 - 2 * positive)
-    return Channel(cost, _kept(clean if teacher is NOISELESS else _disagreement(a, k)), clean)
+    return Channel(cost, _kept(clean if teacher is NOISELESS else _disagreement(a, k)), clean, rules, passive)
 
 
 def regression(loss: Loss, target: Expr, z: Symbol, teacher: str) -> Channel:
     """Labels that are a function of the target's argument, with noise."""
+    heat = {"rules": {square_spread: _HEAT}, "passive": frozenset({spread})}
     if teacher is not MIXED:
-        return Channel(_residual(loss, target.xreplace({z: tau}) - C))
+        return Channel(_residual(loss, target.xreplace({z: tau}) - C), **heat)
     residual = target.xreplace({z: gamma * kappa + rho * _s}) - C - T * _s
     if loss.pieces is None:
-        return Channel(E(loss.form.moreau(residual + spread * _x, S.Zero, V), (_s, _x)))
-    return Channel(_still(E(_residual(loss, residual), _s)))
+        return Channel(E(loss.form.moreau(residual + spread * _x, S.Zero, V), (_s, _x)), **heat)
+    return Channel(_still(E(_residual(loss, residual), _s)), **heat)
+
+
+def _of_predictions(is_smooth):
+    """Derivatives by the variance of predictions and their covariance with the target's argument, of mean a."""
+    rules = {Q: _HEAT, covariance: (S.One, (a, C))}
+    return (rules | {a: (steepness, (A,))}, frozenset({A, B, W, steepness})) if is_smooth else (
+        rules, frozenset({W, k}))
 
 
 def _kept(share):
@@ -130,6 +146,10 @@ def _residual(loss, middle):
     parabola, squares = loss.pieces.squares(V, _t)
     return E(parabola.xreplace({_t: middle + spread * _x}), _x).doit() + sum(
         bend * spread**2 * Composite.of("K", _SQUARE, {c: (place - middle) / spread}) for bend, place in squares)
+
+
+#: of the derivative by a variance
+_HEAT = Rational(1, 2), (C, C)
 
 
 # -- envelopes of parabolas and lines, for labels 1 and -1 ----------------------------------------------------------

@@ -12,6 +12,7 @@ from sympy import Rational, Symbol
 from ...arguments.domains import check_choice, check_value
 from ...errors import DomainError, NotAvailableError, ProofError
 from ...losses.envelope import named_loss
+from ...losses.learning import check_learns
 from ...losses.reduced import Residuals
 from ...nodes import Tabled, bind
 from ...simulate.convex.readout import Task
@@ -302,6 +303,7 @@ def read_loss(loss: Loss | str) -> Loss:
 def check_labels(loss: Loss, labels: str, target: Activation) -> None:
     """Raise unless a theory has labels of this kind, for the loss and the target."""
     check_choice("labels", labels, ("regression", "sign"))
+    check_learns(loss, labels)
     said = loss.name or str(loss.expr)
     if labels == "sign" and target.expr != target.symbol:
         raise DomainError(f"target: got {target.name!r} with labels='sign'; signs are those of the linear target 'z', "

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from sympy import Integer, Rational, Symbol, sign, sqrt
 
 from ...gauss import E
-from ...nodes import Applied, Composite, Named, Tabled, slope
+from ...nodes import Applied, Composite, Diffused, Named, Tabled, slope
 from ...spectra import mean
 from . import channel as of
 from . import equations as spiked
@@ -74,8 +74,10 @@ class Setting:
         at = {of.T: T, of.Q: Named("Q", u.mu1**2 * s.q1 + u.mu2sq * s.q2), of.kappa: s.kappa}
         teacher = s.rho**2 + s.noise_variance
         a, k = s.gamma * of.kappa / sqrt(teacher), s.rho * of.T / sqrt(of.Q * teacher)
-        forms = {of.W: sqrt(of.Q), of.k: k, of.A: a / sqrt(1 - k**2), of.B: k / sqrt(1 - k**2),
-                 of.spread: sqrt(of.Q - of.T**2 + s.noise_variance)}
+        square_spread = of.Q - of.T**2 + s.noise_variance
+        forms = {of.W: sqrt(of.Q), of.k: k, of.steepness: 1 / sqrt(1 - k**2), of.A: a / sqrt(1 - k**2),
+                 of.B: k / sqrt(1 - k**2), of.square_spread: square_spread, of.spread: sqrt(square_spread),
+                 of.covariance: s.rho * of.T / sqrt(teacher)}
         square = (u.hzz + s.noise_variance - 2 * C * u.h + C**2 - 2 * T * u.hz + at[of.Q])
         V = Named("V", u.mu1**2 * s.V1 + u.mu2sq * s.V2)
         return {of.C: C, **at, of.V: V, of.mean_square: Named("R", square), of.a: a.xreplace(at),
@@ -85,6 +87,11 @@ class Setting:
     def mean(self, label, form):
         """The average over kappa of a form in the variables of the channel."""
         return E(Composite.of(label, form, self.values()), symbols().kappa)
+
+    def cost(self, u=None):
+        """What the loss costs at a projection on the spike, for the moments or others."""
+        of_loss = self.channel
+        return Diffused.of("G", of_loss.cost, self.values(u), of_loss.rules, of_loss.passive)
 
 
 def bias_slope(setting: Setting) -> Expr:
@@ -98,8 +105,7 @@ def bias_slope(setting: Setting) -> Expr:
     square = Tabled.of(Named("dsquare", E(s.z * student**2, s.z) / sqrt(s.c)), s.kappa)
     moved = SimpleNamespace(**{**vars(u), "mu0": u.mu0 + step * u.mu1, "mu1": u.mu1 + step * mu1,
                                "mu2sq": u.mu2sq + step * (square - 2 * u.mu0 * u.mu1 - 2 * s.c * u.mu1 * mu1)})
-    cost = E(Composite.of("G", setting.channel.cost, setting.values(moved)), s.kappa)
-    return setting.scale * slope(cost, step).xreplace({step: Integer(0)})
+    return setting.scale * slope(E(setting.cost(moved), s.kappa), step).xreplace({step: Integer(0)})
 
 
 def free_energy(setting: Setting) -> Expr:
@@ -108,7 +114,7 @@ def free_energy(setting: Setting) -> Expr:
     hats = (s.qhat1 * s.V1 - s.q1 * s.Vhat1 + s.qhat2 * s.V2 - s.q2 * s.Vhat2) / 2
     overlaps = (s.theta * s.thetahat + s.psi * s.psihat) / s.beta
     source = s.qhat1 * s.D + s.qhat2 + (s.thetahat**2 * s.F + s.psihat**2 * s.H) / s.beta
-    data = s.alpha / s.beta * setting.mean("G", setting.channel.cost)
+    data = s.alpha / s.beta * E(setting.cost(), s.kappa)
     return hats + overlaps - HALF * mean(source / p.S, p.law) + data
 
 
