@@ -64,11 +64,13 @@ def _exact(name, value, floats):
 
 
 def exact_text(name, text):
-    """The exact number of a text; what is no number stays, to be refused where its domain is known."""
+    """The exact number of a text, or infinity; what is none stays, to be refused where its domain is known."""
     exponent = re.search(r"e([+-]?\d+)$", text, re.IGNORECASE)
     if len(text) > _LONGEST or exponent and abs(int(exponent[1])) > _LONGEST:
         raise DomainError(f"{name}: got {text[:20]}{'...' * (len(text) > 20)}; expected a number of at most {_LONGEST} "
                           f"characters, with an exponent of at most {_LONGEST}")
+    if text.lstrip("+-").lower() in ("inf", "infinity"):
+        return float(text)
     try:
         return Fraction(text)
     except (ValueError, ZeroDivisionError):

@@ -248,6 +248,7 @@ def test_arrays_and_infinities_as_parameters():
     assert exact_parameters({"a": np.int64(3), "b": np.array(3)}, "refuse") == {"a": 3, "b": 3}
     assert exact_parameters({"letters": np.array([[1, 2, 1]])}, "refuse") == {"letters": [(1, 2, 1)]}
     assert exact_parameters({"alpha0": decimal.Decimal("Infinity")}, "refuse")["alpha0"] == math.inf
+    assert exact_parameters({"alpha0": " inf"}, "refuse")["alpha0"] == math.inf
     solution = ak.SpikedFeatures("tanh", "sin").certify(digits=12, **SPIKE)
     assert solution.certificate.parameters["letters"] == "[(3/2, 1, 1)]"
 
