@@ -62,8 +62,8 @@ def run_check(model: Model, parameters: Mapping[str, Any], *, repeats: int, seed
     solution = model.solve(parameters=compared)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)      # solve, above, has issued them
-        precise = model.precise(digits=digits, parameters=compared)
-        notes, simulation, narrow, expected, wanted = list(solution.assumptions), None, (), None, ()
+        precise, unread = _precise(model, digits, compared)
+        notes, simulation, narrow, expected, wanted = [*solution.assumptions, *unread], None, (), None, ()
         if drawn is None:
             notes.append(_NO_SIMULATOR)
         else:
@@ -77,8 +77,8 @@ def run_check(model: Model, parameters: Mapping[str, Any], *, repeats: int, seed
     grants = model.grants if drawn is None or drawn.grants is None else drawn.grants(model, solution, settings)
     compares_all = not grants or drawn is not None and drawn.compares_all
     grants = (*(g for g in grants if g.quantity not in _numbers(expected)), *wanted)
-    tolerances = _tolerances(model, solution, precise)
-    agrees = {n: _agree(solution[n], precise[n], tolerances[n], balls.get(n), digits) for n in tolerances}
+    tolerances = _tolerances(model, solution, precise or solution)
+    agrees = {n: _agree(solution[n], precise and precise[n], tolerances[n], balls.get(n), digits) for n in tolerances}
     rows = _rows(solution, precise, agrees, balls, simulation, expected, {g.quantity: g.share for g in grants},
                  compares_all)
     _, p_value = overall([r.compared for r in rows if r.compared is not None])
@@ -122,8 +122,16 @@ def _rows(solution, precise, agrees, balls, simulation, expected, granted, compa
             reference, scale = (theory, solution.scale) if other is None else (other, expected.scale)
             compared = compare(estimate.mean, estimate.stderr, len(estimate.values), reference, count=count,
                                granted=granted.get(n, 0.0), scale=scale.get(n))
-        rows.append(Row(n, theory, precise[n], agrees[n], str(balls.get(n, NOT_AVAILABLE)), estimate, compared, other))
+        rows.append(Row(n, theory, precise and precise[n], agrees[n], str(balls.get(n, NOT_AVAILABLE)), estimate, compared, other))
     return tuple(rows)
+
+
+def _precise(model, digits, parameters):
+    """The solution with many digits, or None and the reason; one that is not found where there should be one raises."""
+    try:
+        return model.precise(digits=digits, parameters=parameters), []
+    except NotAvailableError as error:
+        return None, [f"many digits: not available: {str(error).removeprefix('precise: ')}"]
 
 
 def _certified(model, parameters):
@@ -139,7 +147,10 @@ def _certified(model, parameters):
 
 def _agree(compiled, precise, granted, ball, digits):
     """Whether the routes agree: compiled and precise within a tolerance, precise within the ball; to the digits asked
-    for, and where these are fewer than those of doubles compiled within the ball too."""
+    for, and where these are fewer than those of doubles compiled within the ball too.  What is not there does not
+    differ."""
+    if precise is None:
+        return ball is None or bool(abs(ball.mid - compiled) <= ball.rad + granted)
     last = 10.0**-digits * max(abs(precise), granted)
     if not (compiled == precise or abs(compiled - precise) <= granted + last):       # both may be infinite
         return False

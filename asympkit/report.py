@@ -33,7 +33,8 @@ class Row(Portable):
     ----------
     name : str
     compiled : float
-    precise : mpf
+    precise : mpf or None
+        None where many digits are not available; the notes of the report say why.
     agrees : bool
         Whether the two agree within :data:`~asympkit.check.AGREEMENT` times the condition number, and the second lies
         in the certified ball.
@@ -48,7 +49,7 @@ class Row(Portable):
 
     name: str
     compiled: float
-    precise: mpf
+    precise: mpf | None
     agrees: bool
     certified: str = NOT_AVAILABLE
     simulation: Estimate | None = None
@@ -148,15 +149,22 @@ class Report:
     @property
     def verdict(self) -> str:
         """The outcome as one sentence."""
-        routes = f"compiled and {self.digits}-digit values"
-        if any(r.certified != NOT_AVAILABLE for r in self.rows):
-            routes = f"compiled, {self.digits}-digit and certified values"
+        routes = self._routes
+        agree = f"{routes} agree; " if routes else "compiled values alone; "
         if self.outcome == DIFFER:
             found = [f"{routes} disagree for {', '.join(self.apart)}"] if self.apart else []
             return "FAILED: " + "; ".join(found + self._different())
         if self.outcome == WITHIN:
-            return f"PASSED WITH A DIFFERENCE: {routes} agree; {self._granted()}"
-        return f"PASSED: {routes} agree; {self._undisturbed()}"
+            return f"PASSED WITH A DIFFERENCE: {agree}{self._granted()}"
+        return f"PASSED: {agree}{self._undisturbed()}"
+
+    @property
+    def _routes(self):
+        """What was compared besides the simulation, in words; "" where there was one route alone."""
+        others = [f"{self.digits}-digit"] * any(r.precise is not None for r in self.rows)
+        others += ["certified"] * any(r.certified != NOT_AVAILABLE for r in self.rows)
+        return " and ".join(["compiled", *others] if len(others) < 2 else ["compiled, " + others[0], others[1]]
+                            ) + " values" if others else ""
 
     @property
     def _compared(self):
@@ -237,7 +245,8 @@ class Report:
         return headed(self.theory, f"<div>{at}</div>", shown, *notes, verdict)
 
     def _cells(self, row):
-        precise = _digits(row.precise, min(self.digits, 20)) + ("" if row.agrees else " (!)")
+        precise = NOT_AVAILABLE if row.precise is None else _digits(row.precise, min(self.digits, 20))
+        precise += "" if row.agrees else " (!)"
         wanted = "-" if row.expected is None else f"{row.expected:.6g}"
         proved = row.name, f"{row.compiled:.15g}", precise, row.certified, wanted
         if row.compared is None:
@@ -272,7 +281,8 @@ class Report:
     def to_dict(self) -> dict[str, Any]:
         """The report as plain data for JSON; numbers beyond a float are texts."""
         rows = [{
-            "name": r.name, "compiled": float(r.compiled), "mpmath": _digits(r.precise, self.digits),
+            "name": r.name, "compiled": float(r.compiled),
+            "mpmath": None if r.precise is None else _digits(r.precise, self.digits),
             "agrees": r.agrees, "certified": r.certified,
             **({} if self.expected is None else {"expected": _plain(r.expected)}),
             "simulation": None if r.simulation is None else {

@@ -7,6 +7,7 @@ it is there.
 
 from dataclasses import replace
 from fractions import Fraction
+from math import log2
 
 import numpy as np
 
@@ -72,8 +73,8 @@ class Costly:
         for name, b in self.builders.items():
             finest[name] = b.level(1)
             if b.has_step:
-                finer = self._measured(values, torn, {**tables, name: finest[name]})
-                step = _MEASURED * Fraction(coarse.agreement(finer, wanted)) / (self.digits + _BEYOND)
+                step = self._step(coarse, wanted, lambda table, name=name: self._measured(
+                    values, torn, {**tables, name: table}), b)
                 b.take(Fraction(max(1, int(2 * step * _PARTS)), _PARTS), self.digits + _EXTRA)
         self._linearise(values, torn, {**self.fixed, **finest})
 
@@ -83,6 +84,16 @@ class Costly:
         sums = BlockSums(self.program, tables, self.digits + _EXTRA, mp, self.even) if are_available() else None
         digits = (self.digits + _BEYOND) // 2 if is_first else self.digits + 2
         return _Solver(self, tables, mp.mpf(10) ** -digits, sums)
+
+    def _step(self, coarse, wanted, measured, builder):
+        """The step of a rule for all digits: these grow as its reciprocal at least, or as its square of entire functions.
+        """
+        before, finer = coarse, measured(builder.level(1))
+        digits, power, step = before.agreement(finer, wanted), 1.0, _MEASURED
+        if digits < _SEEN / 2:
+            first, digits, step = digits, finer.agreement(measured(builder.level(2)), wanted), _MEASURED / 2
+            power = min(2.0, max(1.0, log2(digits / first)))
+        return step * Fraction((digits / (self.digits + _BEYOND)) ** (1.0 / power))
 
     def _measured(self, values, torn, tables):
         tables = {**self.fixed, **tables}

@@ -100,6 +100,9 @@ class ConvexStep(OneStep):
         self.features.check_digits_are_there()
         return super().precise(digits=digits, start=start, **parameters)
 
+    def checked_digits(self, parameters: Mapping[str, Any]) -> int:
+        return self.features.checked_digits(parameters)
+
     def certify(self, *, digits: int = 30, floats: FloatsMean = "refuse", **parameters: Value) -> CertifiedSolution:
         """Not available, as of :class:`~asympkit.SpikedFeatures` with these losses."""
         raise ProofError("certify: a gradient step is certified with the square loss, regression labels and no bias: "

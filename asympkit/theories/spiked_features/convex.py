@@ -164,6 +164,23 @@ class ConvexFeatures(SpikedFeatures):
         """What the simulation trains for; its share of flips is given with it."""
         return Task(array_loss(self.loss), self.labels, scale=self.scale)
 
+    def precise(self, *, digits: int = 40, start: Start | None = None, **parameters: Value) -> Solution[mpf]:
+        """As elsewhere, where what a loss costs at a projection on the spike is an average over one variable."""
+        self.check_digits_are_there()
+        return super().precise(digits=digits, start=start, **parameters)
+
+    def check_digits_are_there(self) -> None:
+        """Raise for theories with averages over two variables inside another: their many digits would take hours."""
+        if self.loss.pieces is None and not self.has_flips and self.teacher is MIXED:
+            raise NotAvailableError(f"precise: the loss {str(self.loss.name or self.loss.expr)!r} with labels="
+                                    f"{self.labels!r} is averaged over target and noise at every projection on the "
+                                    "spike, of which many digits take hours; solve() has twelve, and losses of "
+                                    "parabolas and lines (ak.Huber, 'absolute') and labels='sign' have many")
+
+    def checked_digits(self, parameters: Mapping[str, Any]) -> int:
+        """Fewer of averages inside averages than elsewhere."""
+        return super().checked_digits(parameters) if self.is_half_square else 20
+
     def certify(self, *, digits: int = 30, floats: FloatsMean = "refuse", **parameters: Value) -> CertifiedSolution:
         """Not available: proofs do not cover averages of the prediction inside those of the spike's projection yet."""
         raise ProofError("certify: spiked features are certified with the square loss, regression labels and no bias: "

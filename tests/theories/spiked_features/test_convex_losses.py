@@ -155,8 +155,9 @@ def test_wrong_calls(logistic, call, text):
 def test_what_is_not_there_is_refused_by_name(logistic, tmp_path):
     with pytest.raises(ak.NotAvailableError, match="standalone modules of spiked features are written for the square"):
         logistic.generate(tmp_path / "m.py")
-    with pytest.raises(ak.NotAvailableError, match="precise: the loss 'logistic' with labels='sign' is averaged over"):
-        logistic.check(d=50, repeats=2, **AT)
+    curved = ak.Loss(sqrt(1 + (y - z) ** 2) - 1, y, z)
+    with pytest.raises(ak.NotAvailableError, match="labels='regression' is averaged over target and noise at every"):
+        ak.SpikedFeatures("tanh", "sin", loss=curved).precise(**AT)
     with pytest.raises(ak.ProofError, match="certify: spiked features are certified with the square loss"):
         logistic.certify(**AT)
     with pytest.raises(ak.NotAvailableError, match="sweep: a learned bias is found by solve"):

@@ -1,0 +1,83 @@
+"""Many digits of theories with averages inside averages, and checks of them."""
+
+import pytest
+from mpmath import mp, mpf
+from sympy import exp, log, symbols
+
+import asympkit as ak
+from asympkit.readings import costly
+
+AT = {"letters": [("1.2", "1.1", 1)], "gamma": "0.9", "alpha": 2, "lam": "0.1"}
+#: of logistic regression there, from two routes with 60 working digits
+CLEAN, OBJECTIVE = ("0.1253719152930665912103804275139013050094", "0.2092229967359974984639400011488941649257")
+y, z = symbols("y z", real=True)
+
+
+@pytest.fixture(scope="module")
+def logistic():
+    return ak.SpikedFeatures("tanh", "z", loss="logistic", labels="sign")
+
+
+def _close(found, wanted, digits):
+    with mp.workdps(60):
+        return abs(mpf(found) - mpf(wanted)) < mpf(10) ** -digits
+
+
+def test_logistic_digits(logistic):
+    s = logistic.precise(digits=15, **AT)
+    assert _close(s.clean_error, CLEAN, 15)
+    assert _close(s.objective, OBJECTIVE, 15)
+    assert s.error_estimate < 1e-15
+
+
+@pytest.mark.slow
+def test_forty_digits_of_logistic_regression(logistic):
+    s = logistic.precise(digits=40, **AT)
+    assert _close(s.clean_error, CLEAN, 39)
+    assert _close(s.objective, OBJECTIVE, 39)
+
+
+@pytest.mark.slow
+def test_digits_without_the_ball_library(logistic, monkeypatch):
+    """mpmath alone, without the symmetry of the student: the same numbers by other arithmetic."""
+    monkeypatch.setattr(costly, "are_available", lambda: False)
+    assert _close(logistic.precise(digits=18, **AT).clean_error, CLEAN, 18)
+
+
+@pytest.mark.slow
+def test_own_smooth_loss_has_the_digits_of_the_logistic_one():
+    own = ak.SpikedFeatures("tanh", "z", loss=ak.Loss(log(1 + exp(-y * z)), y, z), labels="sign")
+    assert _close(own.precise(digits=25, **AT).clean_error, CLEAN, 25)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("loss", "labels", "target"), [
+    ("hinge", "sign", "z"), (ak.Huber(1), "regression", "sin"), ("absolute", "regression", "sin")])
+def test_digits_agree_with_fewer_digits_and_with_doubles(loss, labels, target):
+    theory, at = ak.SpikedFeatures("tanh", target, loss=loss, labels=labels), {**AT, "noise_variance": "0.1"}
+    many, few = (theory.precise(digits=d, **at) for d in (40, 22))
+    solved = theory.solve(rtol=1e-9, **{k: float(v) if isinstance(v, str) else v for k, v in at.items()
+                                        if k != "letters"}, letters=[(1.2, 1.1, 1)])
+    for name, value in many.observables.items():
+        assert _close(value, few.observables[name], 21)
+        assert float(value) == pytest.approx(solved.observables[name], rel=1e-9)
+
+
+@pytest.mark.slow
+def test_check_of_a_convex_loss(logistic):
+    report = logistic.check(d=100, repeats=4, letters=[(1.2, 1.1, 1)], gamma=0.9, alpha=2, lam=0.1)
+    assert report.passed
+    assert all(r.agrees and r.precise is not None for r in report.rows)
+
+
+def test_check_says_which_digits_are_not_there(logistic, monkeypatch):
+    def refused(*_, **__):
+        raise ak.NotAvailableError("precise: the loss has none")
+
+    monkeypatch.setattr(type(logistic), "precise", refused)
+    report = logistic.check(d=60, repeats=2, letters=[(1.2, 1.1, 1)], gamma=0.9, alpha=2, lam=0.1)
+    assert "many digits: not available: the loss has none" in report.notes
+    assert report.passed
+    assert "compiled values alone" in report.verdict
+    assert "not available" in str(report)
+    assert report.to_dict()["rows"][0]["mpmath"] is None
