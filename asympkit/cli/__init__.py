@@ -98,7 +98,7 @@ class _Versions(argparse.Action):
 
 def _parser(argv):
     """The parser, in which the command asked for knows the theory it is asked about."""
-    from . import curves, derive, generate, grids, hermite, points
+    from . import curves, derive, generate, grids, hermite, points, staircase
     from .theories import named_theory
 
     parser = Parser(prog="asympkit",
@@ -109,7 +109,8 @@ def _parser(argv):
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     hermite.add(commands)
     derive.add(commands, argv)
-    verbs = {name: add for module in (points, grids, curves, generate) for name, add in module.COMMANDS.items()}
+    verbs = {name: add for module in (points, grids, curves, staircase, generate)
+             for name, add in module.COMMANDS.items()}
     for name, add in verbs.items():
         is_asked = argv[:1] == [name]
         add(commands, named_theory(argv[1:], FLAGS) if is_asked else None)

@@ -152,4 +152,4 @@ def join_negative(argv):
 
 
 FLAGS = ("--json", "--exact", "--certified", "--list", "--progress", "--help", "--version", "--free-constant",
-         "--traceback")
+         "--traceback", "--csv")

@@ -66,6 +66,10 @@ class Continuation:
     def plot(self, name: str | None = None, ax: Any = None, **style: Any) -> Any:
         """Draw a quantity along the path: each branch a line of its own, folds as open circles.
 
+        Colour and line tell branches apart and say nothing of stability: a saddle point is no minimum of its free
+        energy, and equations that are stated have no dynamics.  Of two branches that meet at a fold one has one
+        direction more in which the Jacobian of the equations changes its sign.
+
         Parameters
         ----------
         name : str, optional

@@ -102,3 +102,64 @@ def test_derive_says_how_the_functions_enter(capsys):
     data = json.loads(command(capsys, "derive", "nonlinear-spikes", "--json")[1])
     assert data["parameters"]["radial"] == "2*c_2**2 of the student with Gaussian rows, else 0"
     assert json.loads(command(capsys, "derive", "one-step", "--json")[1])["parameters"] == {}
+
+
+STAIRS = ["staircase", *THEORY, *AT]
+
+
+def test_staircase(capsys):
+    theory = ak.NonlinearSpikes(QUADRATIC, QUADRATIC)
+    want = theory.staircase(alpha_lr=[-0.1, 0.1, 0.3], phi=0.5, psi=1, lam=0.01, noise_variance=0.1)
+    status, out, err = command(capsys, *STAIRS, "--alpha-lr", "-0.1,0.1,0.3", "--json")
+    data = json.loads(out)
+    assert (status, err) == (0, "")
+    assert data["test_error"] == want.test_error.tolist()
+    assert data["spikes"] == [0, 1, 2]
+    assert data["steps"][1] == vars(want.steps[1])
+    assert (data["theory"], data["samples"], data["parameters"]["phi"]) == ("nonlinear spikes", None, 0.5)
+    status, out, _ = command(capsys, *STAIRS, "--alpha-lr=-0.1,0.1,0.3", "--csv")
+    head, *rows = out.split()
+    assert (status, head) == (0, "alpha_lr,train_error,test_error,spikes")
+    assert rows[2] == f"0.3,{float(want.train_error[2])!r},{float(want.test_error[2])!r},2"
+    status, out, _ = command(capsys, *STAIRS, "--alpha-lr", "0.3")
+    assert out.splitlines()[-1].startswith("step at 0.25: the spike of degree 2 takes 0.")
+    assert out.splitlines()[2].startswith(f"without a step: train_error {want.baseline_train:.10g}")
+
+
+def test_staircase_of_so_many_samples(capsys):
+    theory = ak.NonlinearSpikes(QUADRATIC, QUADRATIC)
+    want = theory.staircase(alpha_lr=[0.1, 0.2], n=1000, eta0=0.5, phi=0.5, psi=1, lam=0.01, noise_variance=0.1)
+    status, out, _ = command(capsys, *STAIRS, "--alpha-lr", "0.1:0.2:2", "--n", "1000", "--eta0", "0.5", "--csv")
+    assert status == 0
+    assert out.split()[0] == "alpha_lr,train_error,test_error"
+    assert [float(row.split(",")[2]) for row in out.split()[1:]] == pytest.approx(want.test_error.tolist(), rel=1e-12)
+
+
+@pytest.mark.parametrize(("argv", "text"), [
+    (["staircase", "one-step", "--student", "tanh", "--target", "sin", "--alpha-lr", "0.1"],
+     "staircase: one-step has no spikes that leave the bulk as the step grows; expected nonlinear-spikes, or "
+     "another theory that has"),
+    ([*STAIRS, "--alpha-lr", "0.1", "--set", "degree=2"], "staircase: got degree by --set, which follow from the"),
+    ([*STAIRS, "--alpha-lr", "0.6"], "expected exponents below 1/2"),
+    ([*STAIRS[:-4], "--alpha-lr", "0.1"], "missing --lam"),
+    (STAIRS, "--alpha-lr")])
+def test_staircases_that_are_none(capsys, argv, text):
+    status, out, err = command(capsys, *argv)
+    assert (status, out) == (2, "")
+    assert text in err
+
+
+@pytest.mark.usefixtures("pictures")
+def test_a_staircase_is_drawn(capsys, tmp_path, monkeypatch):
+    from asympkit.pictures import canvas
+
+    drawn, save = [], canvas.save
+    monkeypatch.setattr(canvas, "save", lambda axes, path: (drawn.append(axes), save(axes, path)))
+    path = tmp_path / "stairs.png"
+    assert command(capsys, *STAIRS, "--alpha-lr", "0:0.32:9", "--plot", str(path), "--quantity", "train_error")[0] == 0
+    want = ak.NonlinearSpikes(QUADRATIC, QUADRATIC).staircase(alpha_lr=[0.32], phi=0.5, psi=1, lam=0.01,
+                                                              noise_variance=0.1)
+    assert path.read_bytes().startswith(b"\x89PNG")
+    assert drawn[0].get_ylabel() == "train error"
+    assert drawn[0].lines[0].get_ydata()[-1] == pytest.approx(want.train_error[0], rel=1e-12)
+    assert [line.get_xdata()[0] for line in drawn[0].lines[1:]] == [0.0, 0.25]
