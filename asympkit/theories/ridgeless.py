@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -45,11 +46,8 @@ class Penalty(Parameter):
         object.__setattr__(self, "ends", (0.0, self.ends[1]))
 
     def check(self, value: object) -> Any:
-        try:
-            if float(value) == 0.0 and not isinstance(value, bool):      # type: ignore[arg-type]
-                return 0.0
-        except (TypeError, ValueError):         # texts such as 1/10, and what the domain refuses
-            pass
+        if _is_zero(value):
+            return 0.0
         try:
             return super().check(value)
         except DomainError as error:
@@ -62,6 +60,15 @@ class Penalty(Parameter):
     def required(self) -> Parameter:
         """The same where there is no such limit."""
         return Parameter(self.symbol, self.meaning, self.domain, self.default)
+
+
+def _is_zero(value):
+    """Whether a number, or a text of one, is 0, and not one that doubles take for it."""
+    try:
+        exact = Decimal(value) if isinstance(value, str) else value
+        return not isinstance(value, bool) and float(exact) == 0.0 and bool(exact == 0)
+    except (TypeError, ValueError, ArithmeticError):        # texts such as 1/10, and what the domain refuses
+        return False
 
 
 def is_affine(function: Activation) -> bool:
