@@ -114,6 +114,7 @@ def _without_averages(expr):
 
     from ..gauss.measure import Gaussian
     from ..nodes import averages, unname
+    from ..spectra import DeepCovariance
     from ..spectra.angle import Angle
 
     found = {}
@@ -124,6 +125,11 @@ def _without_averages(expr):
         for average in outer:
             closed = average if _is_plain(average, 1) else unname(average.doit())
             if average in averages(closed):
+                if isinstance(average.measure, DeepCovariance):
+                    closed = Dummy("mean", real=True)
+                    found[closed] = average
+                    expr = expr.xreplace({average: closed})
+                    continue
                 density = average.measure.resolved(average.integrand)
                 if density is not None:
                     expr = expr.xreplace({average: unname(density)})
@@ -166,10 +172,14 @@ def _mean(average, digits, bound):
     from ..balls.integral import gaussian_ball
     from ..program.statements import Grid
     from ..program.steady import steady
+    from ..spectra import DeepCovariance
     from ..spectra.angle import Angle
     from .angles import AngleSums
+    from .contour import contour_mean
     from .dual import pair_mean
 
+    if isinstance(average.measure, DeepCovariance):
+        return contour_mean(average, digits)
     if isinstance(average.measure, Angle):
         grid = Grid("angle", average.bound_symbols, given=False, is_angle=True)
         return AngleSums(grid, digits).mean(average.integrand, str(average), {})

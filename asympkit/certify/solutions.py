@@ -20,8 +20,10 @@ from ..program.inner_sum import InnerSum
 from ..program.prune import prune
 from ..program.statements import Means, Sums, of_kind
 from ..solve.solution import Solution, Status
+from ..spectra.kept import kept_laws
 from .angles import AngleSums
 from .certificate import Certificate
+from .contour import ContourSums
 from .direct import DirectSums
 from .given import GivenSums, exact_arrays
 from .numbers import Balls, exact_parameters
@@ -142,7 +144,7 @@ def _attempt(model, exact, point, rough, working):
         for grid in (g for g in (*program.grids, *twins) if g.name in read):
             if grid.is_inner:
                 _check_inner(grid)
-            elif (grid.given or grid.is_angle) and _holds_sums(statements, grid):
+            elif (grid.given or grid.is_angle or grid.law is not None) and _holds_sums(statements, grid):
                 raise refusal("certify: an average over normals inside one over "
                               f"{', '.join(b.name for b in grid.bound)}, eigenvalues, is not enclosed; close it "
                               "(.doit()), or ask precise() for digits without a proof")
@@ -150,6 +152,8 @@ def _attempt(model, exact, point, rough, working):
                 grids[grid.name] = GivenSums(grid, exact)
             elif grid.is_angle:
                 grids[grid.name] = AngleSums(grid, working)
+            elif grid.law is not None:
+                grids[grid.name] = ContourSums(grid, working)
             elif grid.is_shifted:
                 raise refusal("certify: an average with a jump that moves is not enclosed; close it (.doit()), or ask "
                               "precise() for digits without a proof")
@@ -177,12 +181,15 @@ def _rationals(program, values, exact):
 
 
 def _program(model):
-    """The program that is proved: kinks that move stand where they are, which ball arithmetic takes better."""
+    """The program that is proved: kinks that move stand where they are, which ball arithmetic takes better, and laws
+    without closed forms too."""
     program, _ = model.program
-    if not any(g.is_shifted for g in program.grids):
+    system = model.lowered_system
+    holds_laws = any(kept_laws(e) is not e for e in (*system.equations, *system.observables.values()))
+    if not (holds_laws or any(g.is_shifted for g in program.grids)):
         return program
     try:
-        return model.unmoved_program[0]
+        return model.program_for_proofs[0]
     except StructureError as error:
         raise ProofError(f"certify: {error}") from error
 
@@ -195,7 +202,7 @@ def _holds_sums(statements, grid):
 
 def _check_inner(grid):
     """Refuse a sum inside another one that is not over normals: those have a proof."""
-    if grid.given or grid.is_angle or grid.is_shifted:
+    if grid.given or grid.is_angle or grid.is_shifted or grid.law is not None:
         what = ("one with a jump that moves" if grid.is_shifted else f"over {', '.join(b.name for b in grid.bound)}, "
                 "eigenvalues")
         raise refusal(f"certify: an average inside an average, {what}, is not enclosed; close it (.doit()), or ask "

@@ -8,6 +8,7 @@ from ..equations.scalable import Refusal, by_assumptions, prove_scalable
 from ..gauss.measure import Gaussian
 from ..gauss.straight import straightened
 from ..nodes import Applied, Average, Composite, Named, Tabled, averages, distinct, free_of, holds, put, slope, unname
+from ..spectra.kept import kept_laws
 from .common import name_common
 from .directions import find_directions
 from .freedom import LinearBlock
@@ -25,7 +26,7 @@ from .steady import steady
 _VANISHED = Float(1e-305)
 
 
-def build(system, parameters, directions=None, follows_kinks=True, rates=(), sizes=()):
+def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=()):
     """Lower a system to a program.
 
     Parameters
@@ -35,8 +36,9 @@ def build(system, parameters, directions=None, follows_kinks=True, rates=(), siz
         All parameters of the theory.
     directions : list, optional
         Of :func:`find_directions`, where they are those of another system over the same averages.
-    follows_kinks : bool
-        Whether averages are written so that their kinks stand still.
+    for_proof : bool
+        Whether averages over laws that proofs enclose are kept; otherwise averages are written so that their kinks
+        stand still.
     rates : sequence of str
         Unknowns and observables that are derivatives: where one of them loses its digits, the others are no less a
         solution.
@@ -47,7 +49,7 @@ def build(system, parameters, directions=None, follows_kinks=True, rates=(), siz
     -------
     Program
     """
-    system = system.rewritten(straightened) if follows_kinks else system
+    system = system.rewritten(kept_laws if for_proof else straightened)
     parameters = tuple(parameters)
     names = Names((*parameters, *system.unknowns))
     names.activations(sorted({a.label for e in (*system.equations, *system.observables.values()) for a in _applied(e)}))

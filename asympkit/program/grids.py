@@ -13,6 +13,7 @@ from ..numbers.functions import entry
 from ..numbers.functions.proximal_classes import Proximal
 from ..spectra.angle import Angle
 from ..spectra.eigenvalues import Eigenvalues
+from ..spectra.kept import Kept
 from ..spectra.rules import GRIDDED, by_rules
 from .directions import Direction
 from .inner_sum import InnerSum
@@ -44,6 +45,8 @@ class GridBuilder:
             self.grid = Grid(names.claim("eigenvalues"), bound, given=True, arrays=arrays, is_inner=is_inner)
         elif isinstance(measure, Angle):
             self.grid = Grid(*self._named(measure), given=False, is_inner=is_inner, is_angle=True)
+        elif isinstance(measure, Kept):
+            self.grid = Grid(*self._named(measure), given=False, is_inner=is_inner, law=measure.law)
         else:
             raise StructureError(f"averages: no grid is known for {type(measure).__name__}")
 
@@ -142,7 +145,7 @@ class GridBuilder:
 
     def _value(self, applied):
         """Register an activation at the node itself: a mean without spread."""
-        if self.grid.given or self.grid.is_angle or self.grid.is_inner:
+        if self.grid.given or self.grid.is_angle or self.grid.is_inner or self.grid.law is not None:
             what = "an average inside another one" if self.grid.is_inner else "an average over a spectral law"
             raise StructureError(f"tables: {applied} is taken at the variable of {what}, where functions of the theory "
                                  "have no table; put a particular function in its place (asympkit.nodes.bind)")

@@ -254,6 +254,8 @@ class Grid:
         Whether the mass of integrands may lie far out along the first variable.
     is_angle : bool
         Whether the nodes are equidistant angles.
+    law : Measure, optional
+        Of a program for proofs, the law that the grid stands for: it has no nodes.
     """
 
     name: str
@@ -267,12 +269,13 @@ class Grid:
     is_inner: bool = False
     is_shifted: bool = False
     is_angle: bool = False
+    law: object = None
 
     @property
     def is_product(self):
         """Whether the nodes are those of a product of rules, one for each variable: inner means are values there."""
         return not self.given and (
-            self.is_inner or self.is_shifted or self.is_angle or len(self.bound) > 1)
+            self.is_inner or self.is_shifted or self.is_angle or self.law is not None or len(self.bound) > 1)
 
 
 @dataclass(frozen=True)

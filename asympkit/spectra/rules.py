@@ -4,10 +4,11 @@ from ..errors import StructureError
 from ..gauss.measure import Gaussian
 from .angle import Angle
 from .eigenvalues import Eigenvalues
+from .kept import Kept
 
 __all__ = ["GRIDDED", "by_rules"]
 
-GRIDDED = (Gaussian, Eigenvalues, Angle)
+GRIDDED = (Gaussian, Eigenvalues, Angle, Kept)
 
 
 def by_rules(average):

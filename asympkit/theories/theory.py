@@ -177,11 +177,11 @@ class Theory(Model):
 
     @cached_property
     @refuse_depth
-    def unmoved_program(self) -> tuple[Program, Names]:
-        """As :attr:`program`, kinks that move left where they are: for proofs."""
+    def program_for_proofs(self) -> tuple[Program, Names]:
+        """As :attr:`program`, for proofs: kinks that move stay where they are, laws without closed means too."""
         from ..program import build
 
-        return build(self.system, self._symbols, follows_kinks=False)
+        return build(self.system, self._symbols, for_proof=True)
 
     @cached_property
     def kernel(self) -> Kernel:

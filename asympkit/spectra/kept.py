@@ -1,0 +1,86 @@
+"""Averages over laws whose means are enclosed as they stand, for proofs."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from sympy import Tuple
+
+from ..nodes.average import Average, Measure
+from .closing import only_eigenvalue
+from .deep_covariance import DeepCovariance
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Self
+
+    from sympy import Basic, Expr, Symbol
+
+__all__ = ["Kept", "kept_laws"]
+
+
+class Kept(Measure):
+    """A law that programs for proofs keep, its eigenvalue alone.
+
+    Parameters
+    ----------
+    law : DeepCovariance
+    D : Symbol, optional
+        The eigenvalue; that of the law unless given.
+    """
+
+    def __new__(cls, law: DeepCovariance, D: Symbol | None = None) -> Self:
+        return super().__new__(cls, law, Tuple(law.args[0] if D is None else D))
+
+    @property
+    def func(self) -> Callable[..., Kept]:
+        return lambda law, symbols: Kept(law, *symbols)
+
+    def __getnewargs__(self):
+        return (self.law, *self.bound_symbols)
+
+    @property
+    def law(self) -> DeepCovariance:
+        """The law itself."""
+        return self.args[0]
+
+    @property
+    def bound_symbols(self) -> tuple[Symbol, ...]:
+        return tuple(self.args[1])
+
+    @property
+    def free_symbols(self) -> set[Symbol]:
+        return self.law.free_symbols
+
+    def positivity(self, symbol: Symbol) -> int | None:
+        return self.law.positivity(self.law.args[0])
+
+    def _mean_str(self, integrand, printer):
+        return self.law._mean_str(integrand, printer)
+
+    def _mean_latex(self, integrand, printer):
+        return self.law._mean_latex(integrand, printer)
+
+
+def kept_laws(expr: Expr) -> Expr:
+    """The expression with :class:`Kept` laws in averages that have no closed form; others stay as they are."""
+    if not expr.args or not _holds_law(expr):
+        return expr
+    if isinstance(expr, Average) and isinstance(expr.measure, DeepCovariance):
+        return _kept(expr)
+    args = [kept_laws(a) for a in expr.args]
+    return expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args)
+
+
+@lru_cache(maxsize=1000)
+def _kept(average):
+    integrand = only_eigenvalue(average.integrand, average.measure)
+    if integrand is None or average.measure.close(average.integrand) is not None:
+        return average
+    return Average(integrand, Kept(average.measure))
+
+
+@lru_cache(maxsize=50_000)
+def _holds_law(expr: Basic) -> bool:
+    return isinstance(expr, DeepCovariance) or any(map(_holds_law, expr.args))
