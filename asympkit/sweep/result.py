@@ -165,7 +165,8 @@ class Sweep:
         """Write axes (``axis_<name>``), quantities, residual, converged and status to a compressed numpy archive."""
         arrays: dict[str, Any] = {**{f"axis_{k}": v for k, v in self.axes.items()}, **self._in_files()}
         known = {f"parameter {k}": repr(v) for k, v in self.parameters.items()}
-        arrays[ABOUT] = np.array(json.dumps({"rtol": repr(self.rtol), "names of axes": list(self.axes), **known}))
+        arrays[ABOUT] = np.array(json.dumps({"rtol": repr(self.rtol), "names of axes": list(self.axes),
+                                           "names of quantities": list(self._in_files()), **known}))
         np.savez_compressed(path, residual=self.residual, converged=self.converged, status=short(self._state), **arrays)
         return path
 
