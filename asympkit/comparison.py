@@ -33,6 +33,16 @@ class Grant:
     share : float
         Relative to the value of the theory.
     why : str
+
+    Raises
+    ------
+    DomainError
+        For a share that is negative or no number.
+
+    Examples
+    --------
+    >>> Grant("test_error", 0.02, "the bulk is idealised")
+    Grant(quantity='test_error', share=0.02, why='the bulk is idealised')
     """
 
     quantity: str

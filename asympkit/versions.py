@@ -19,6 +19,12 @@ def show_versions() -> str:
     -------
     str
         One line a package; a package that is missing is ``not installed``.
+
+    Examples
+    --------
+    >>> text = show_versions()  # doctest: +ELLIPSIS
+    python         3...
+    asympkit       ...
     """
     rows = [("python", platform.python_version()), ("asympkit", __version__)]
     rows += [(name, _version(name)) for name in PACKAGES]

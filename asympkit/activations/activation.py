@@ -275,6 +275,16 @@ class Activation:
         k : int or Symbol
             With a symbol, a formula for every integer ``k >= 0`` where the rules know one; otherwise an
             average in which a number may be put for k and which ``doit()`` then closes where possible.
+
+        Returns
+        -------
+        Expr
+            In closed form where one is known, else an average, with ``evalf(digits)``.
+
+        Raises
+        ------
+        DomainError
+            For a k that is no number of a coefficient.
         """
         import sympy as sp
 
@@ -306,11 +316,31 @@ class Activation:
 
     def hermite_coefficients(self, n: int, digits: int | None = None, certified: bool = False,
                              growth: str | Expression | None = None) -> Floats | list[mpf] | list[Ball]:
-        """``c_0 .. c_n`` as float64, or as a list of ``mpmath.mpf`` with the given digits.
+        """Hermite coefficients ``c_k = E[f(z) He_k(z)]/k!``, so that ``f = sum_k c_k He_k``.
 
-        With ``certified=True`` a list of :class:`asympkit.Ball`, each proved to hold its coefficient
-        (30 digits unless given; needs the extra ``certify``). ``growth`` is a bound of ``|f(z)|`` to assume where
-        no rule proves one, as in :func:`asympkit.enclose`; the balls then name it as their hypothesis.
+        Parameters
+        ----------
+        n : int
+            The highest degree.
+        digits : int, optional
+            Correct digits; without it doubles.
+        certified : bool
+            Prove the digits, 30 unless given; needs the extra ``certify``.
+        growth : str or Expr, optional
+            A bound of ``|f(z)|`` to assume where no rule proves one, as in :func:`asympkit.enclose`; the balls then
+            name it as their hypothesis.
+
+        Returns
+        -------
+        ndarray, shape (n + 1,), or list
+            float64; of ``mpmath.mpf`` with digits; of :class:`asympkit.Ball`, each proved to hold its coefficient.
+
+        Raises
+        ------
+        DomainError
+            Where the average does not exist, or for a growth without ``certified=True``.
+        ProofError
+            If no bound of f is proved or given.
         """
         if certified:
             from ..balls.coefficients import hermite_balls
@@ -334,8 +364,17 @@ class Activation:
 
     def second_moment(self, digits: int | None = None, certified: bool = False,
                       growth: str | Expression | None = None) -> float | mpf | Ball:
-        """``E[f(z)**2]`` for z ~ N(0, 1), as a float, an ``mpmath.mpf`` with the given digits, or a proved
-        :class:`asympkit.Ball` with ``certified=True`` (there ``growth`` as in :meth:`hermite_coefficients`)."""
+        """``E[f(z)**2]`` for z ~ N(0, 1).
+
+        Parameters
+        ----------
+        digits, certified, growth
+            As for :meth:`hermite_coefficients`.
+
+        Returns
+        -------
+        float, mpmath.mpf or Ball
+        """
         if certified:
             from ..balls.coefficients import second_moment_ball
 

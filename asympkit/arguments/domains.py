@@ -72,8 +72,7 @@ def shown(value):
 
 def check_domain(name, domain):
     """Raise unless a domain is a known name or a pair of numbers."""
-    if isinstance(domain, str):
-        _domain(domain)
+    if isinstance(domain, str) and domain in DOMAINS:
         return
     pair = isinstance(domain, tuple | list) and len(domain) == 2
     real = pair and all(isinstance(e, numbers.Real) and not isinstance(e, bool) for e in domain)

@@ -72,11 +72,24 @@ class Ball:
         ----------
         x : int, Fraction, str, float, mpmath.mpf or sympy.Rational
             A string is read as an exact decimal or quotient, a float as its binary value.
+
+        Returns
+        -------
+        bool
         """
         return abs(_fraction(x) - _fraction(self.mid)) <= _fraction(self.rad)
 
     def overlaps(self, other: Ball) -> bool:
-        """Whether two balls have a point in common."""
+        """Whether two balls have a point in common; exact.
+
+        Parameters
+        ----------
+        other : Ball
+
+        Returns
+        -------
+        bool
+        """
         return abs(_fraction(self.mid) - _fraction(other.mid)) <= _fraction(self.rad) + _fraction(other.rad)
 
     def __float__(self) -> float:

@@ -66,8 +66,28 @@ def Moreau(loss: Loss | str, label: Expression | float, omega: Expression | floa
 def prox(loss: Loss | str, label: Expression | float, omega: Expression | float, V: Expression | float) -> Expr:
     r"""Proximal point of a convex loss, the z of the least :math:`(z-\omega)^2/(2V)+\ell(y,z)`.
 
-    Parameters and errors are those of :func:`Moreau`; the derivatives are those of the implicit function,
-    :math:`\partial_\omega z=1/(1+V\ell''(z))`, between its kinks.
+    The derivatives are those of the implicit function, :math:`\partial_\omega z=1/(1+V\ell''(z))`, between its kinks.
+
+    Parameters
+    ----------
+    loss, label, omega, V
+        As for :func:`Moreau`.
+
+    Returns
+    -------
+    Expr
+
+    Raises
+    ------
+    DomainError
+        If V may be negative, or the loss is none.
+
+    Examples
+    --------
+    >>> from sympy import symbols
+    >>> y, V = symbols("y V", positive=True)
+    >>> prox("square", y, 0, V)
+    V*y/(V + 1)
     """
     loss, label, omega, V = _checked(loss, label, omega, V)
     return loss.form.proximal(label, omega, V)

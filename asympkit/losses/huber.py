@@ -25,6 +25,21 @@ def Huber(delta: Expression | float) -> Loss:      # noqa: N802, it stands for a
     ----------
     delta : Expr or number
         Positive; a symbol declared so may be a parameter, or an unknown of a theory.
+
+    Returns
+    -------
+    Loss
+
+    Raises
+    ------
+    DomainError
+        Unless delta is positive.
+
+    Examples
+    --------
+    >>> import asympkit as ak
+    >>> ak.prox(ak.Huber(1), 3, 0, 2)
+    2
     """
     size, delta = Abs(_y - _z), given("delta", delta)
     if delta.is_positive is not True:

@@ -21,5 +21,20 @@ def Margin(kappa: Expression | float) -> Loss:      # noqa: N802, it stands for 
     """0 where ``label*prediction >= kappa``, infinite elsewhere: convex as the indicator of an interval.
 
     The proximal point is the nearest that has the margin.
+
+    Parameters
+    ----------
+    kappa : Expr or number
+        The margin; a symbol may be a parameter of a theory.
+
+    Returns
+    -------
+    Loss
+
+    Examples
+    --------
+    >>> import asympkit as ak
+    >>> ak.prox(ak.Margin(1), 1, 0, 1), ak.prox(ak.Margin(1), 1, 3, 1)
+    (1, 3)
     """
     return Loss(Piecewise((S.Zero, _y * _z >= given("kappa", kappa)), (oo, True)), _y, _z, name="margin")

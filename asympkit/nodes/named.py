@@ -36,6 +36,14 @@ class Named(Expr):
     ``xreplace`` rewrites the expression and keeps the name (the quantity is the same, said in other
     terms); ``subs`` that changes the expression drops the name (the value at a point is another
     quantity).  The label is a ``Str``, not a ``Symbol``: nothing can mistake it for a variable.
+
+    Examples
+    --------
+    >>> from sympy import symbols
+    >>> x, y = symbols("x y", real=True)
+    >>> V = Named("V", x**2 + y)
+    >>> 1 / (1 + V), V.diff(x)
+    (1/(V + 1), 2*x)
     """
 
     is_commutative = True

@@ -2,7 +2,7 @@
 
 from ..errors import UnknownNameError, suggest
 from ..notation import label
-from .canvas import one_axes
+from .canvas import one_axes, styled
 from .scales import set_scale
 from .style import FEW, USUAL, family, foreground
 
@@ -21,8 +21,9 @@ def draw_path(path, name, ax, style):
     several, styles = len(path.branches) > 1, family(min(len(path.branches), FEW))
     for number, branch in enumerate(path.branches):
         own = {**styles[number % len(styles)], "marker": "o" if branch.parameter.size == 1 else "None"}
-        ax.plot(branch.parameter, branch[name], **{"linewidth": 1.8, "markersize": 4.5, **own, **style},
-                label=f"branch {number + 1}" if several and len(path.branches) <= FEW else None)
+        called = {"label": f"branch {number + 1}"} if several and len(path.branches) <= FEW else {}
+        with styled(style):
+            ax.plot(branch.parameter, branch[name], **{"linewidth": 1.8, "markersize": 4.5, **own, **called, **style})
     if path.folds:
         at = [f.parameter for f in path.folds], [{**f.unknowns, **f.observables}[name] for f in path.folds]
         ax.plot(*at, linestyle="none", marker="o", markersize=7, markerfacecolor=ax.get_facecolor(),

@@ -1,11 +1,13 @@
 """Axes to draw on: new ones in the style of the package, or those that were given."""
 
+from contextlib import contextmanager
+
 import numpy as np
 
-from ..errors import DomainError, NotAvailableError
+from ..errors import AsympkitError, DomainError, NotAvailableError
 from .style import SIZE, settings
 
-__all__ = ["check_axes", "grid_of_axes", "one_axes", "pyplot", "save", "stacked"]
+__all__ = ["check_axes", "grid_of_axes", "one_axes", "pyplot", "save", "stacked", "styled"]
 
 #: dots per inch of a picture in a file
 _DPI = 200
@@ -74,6 +76,21 @@ def stacked(ax, below=_BELOW, count=2):
         lower = figure.add_subplot(parts[1], sharex=upper)
     upper.tick_params(labelbottom=False)
     return upper, lower
+
+
+@contextmanager
+def styled(style):
+    """What matplotlib refuses of a person's own style becomes an error that names it."""
+    try:
+        yield
+    except AsympkitError:
+        raise
+    except Exception as error:          # of which kind depends on what is drawn
+        wrong = {n: v for n, v in style.items() if n in str(error) or str(v) in str(error)} or style
+        if not wrong:
+            raise
+        given = ", ".join(f"{n}={v!r:.60}" for n, v in wrong.items())
+        raise DomainError(f"plot: got {given}; expected arguments that matplotlib draws with ({error})") from error
 
 
 def save(axes, path):

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..errors import DomainError
 from ..notation import label
-from .canvas import one_axes, stacked
+from .canvas import one_axes, stacked, styled
 from .scales import finite, is_geometric, number, set_scale, spans_decades
 from .style import FEW, faint, family, foreground
 
@@ -136,7 +136,8 @@ def _draw(ax, x, y, curve, own, style):
     marked = alone if with_points or y.size > _SPARSE else known
     how = {"linewidth": 1.8, "markersize": 4.5, "label": curve.name or None, **own, **style}
     how |= {} if marked.any() else {"marker": "None"}
-    ax.plot(x, np.where(known, y, np.nan), markevery=np.flatnonzero(marked).tolist(), **how)
+    with styled(style):
+        ax.plot(x, np.where(known, y, np.nan), markevery=np.flatnonzero(marked).tolist(), **how)
     if with_points:
         p = curve.points
         at = np.where(np.isfinite(p.x), p.x, np.nan)

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..errors import DomainError
 from ..notation import label
-from .canvas import grid_of_axes, one_axes
+from .canvas import grid_of_axes, one_axes, styled
 from .curves import Curve, Points, draw_curves
 from .scales import number
 from .style import COLOURS, SIZE, faint, foreground
@@ -51,8 +51,9 @@ def _draws(names, estimates, repeats, ax, style):
     panels = grid_of_axes(ax, len(names), 1, (SIZE[0], 0.75 + 0.75 * len(names)))[:, 0]
     for panel, n, e in zip(panels, names, estimates):
         heights = 0.5 + 0.22 * np.cos(np.pi * np.arange(len(e.values)))       # neighbours do not cover one another
-        panel.plot(e.values, heights, **{"linestyle": "none", "marker": "o", "markersize": 4, "color": COLOURS[5],
-                                        "markerfacecolor": "none", **style})
+        with styled(style):
+            panel.plot(e.values, heights, **{"linestyle": "none", "marker": "o", "markersize": 4, "color": COLOURS[5],
+                                             "markerfacecolor": "none", **style})
         error = e.stderr if np.isfinite(e.stderr) else 0.0
         panel.errorbar([e.mean], [0.5], xerr=[error], color=COLOURS[1], marker="D", markersize=5.5, capsize=3,
                        elinewidth=1.6, zorder=3)
@@ -78,9 +79,10 @@ def draw_report(report, ax, style):
                     label="granted")
         filled = {} if c.outcome in _MARKS else {"markerfacecolor": ax.get_facecolor()}
         colour = COLOURS[1] if c.outcome == "differ" else COLOURS[0]
-        ax.errorbar([100 * c.difference], [place], xerr=[200 * c.error], label=c.outcome,
-                    **{"color": colour, "marker": _MARKS.get(c.outcome, "o"), "markersize": 6, "capsize": 3,
-                       "elinewidth": 1.6, "linestyle": "none", **filled, **style})
+        with styled(style):
+            ax.errorbar([100 * c.difference], [place], xerr=[200 * c.error],
+                        **{"label": c.outcome, "color": colour, "marker": _MARKS.get(c.outcome, "o"), "markersize": 6,
+                           "capsize": 3, "elinewidth": 1.6, "linestyle": "none", **filled, **style})
     ax.axvline(0.0, color=foreground(), linewidth=0.9)
     ax.set_yticks(range(len(rows)), [label(r.name) for r in rows])
     ax.set_ylim(len(rows) - 0.5, -0.5)

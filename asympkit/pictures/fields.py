@@ -4,6 +4,7 @@ import numpy as np
 
 from ..errors import DomainError
 from ..notation import label
+from .canvas import styled
 from .scales import edges, finite, is_geometric, set_scale, spans_decades
 from .style import FIELD, foreground
 
@@ -58,8 +59,9 @@ def draw_field(ax, axes, values, norm, **style):
     shown = np.ma.masked_invalid(values.T)
     for which, at, log in zip("xy", (x, y), is_log):
         set_scale(ax, which, log, at)
-    cells = ax.pcolormesh(edges(x, is_log[0]), edges(y, is_log[1]), shown,
-                          **{"norm": norm, "cmap": FIELD, "rasterized": True, **style})
+    with styled(style):
+        cells = ax.pcolormesh(edges(x, is_log[0]), edges(y, is_log[1]), shown,
+                              **{"norm": norm, "cmap": FIELD, "rasterized": True, **style})
     ax.grid(False)
     ax.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]), xlabel=label(x_name), ylabel=label(y_name))
     if min(x.size, y.size) > 2:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .canvas import grid_of_axes
+from .canvas import grid_of_axes, styled
 from .style import COLOURS, SIZE, faint
 
 __all__ = ["draw_activation"]
@@ -27,12 +27,13 @@ def _graph(ax, function, style):
     jumps = [float(at) for at, _ in function.jumps if abs(float(at)) < _REACH]
     kinks = [float(at) for at in function.kinks if abs(float(at)) < _REACH and float(at) not in jumps]
     borders = [-_REACH, *sorted(jumps), _REACH]
-    style = {"color": COLOURS[0], "linewidth": 2.0, **style}
+    own, style = style, {"color": COLOURS[0], "linewidth": 2.0, **style}
     for low, high in zip(borders, borders[1:]):
         gap = 1e-9 * _REACH                         # a value at a jump belongs to neither side
         z = np.linspace(low + gap, high - gap, max(2, round(_POINTS * (high - low) / (2 * _REACH))))
         f = function(z)
-        ax.plot(z, f, **style)
+        with styled(own):
+            ax.plot(z, f, **style)
         for end, inside in ((low, 0), (high, -1)):
             if end in jumps:
                 ax.plot(end, f[inside], "o", color=style["color"], markerfacecolor=ax.get_facecolor(), markersize=5)

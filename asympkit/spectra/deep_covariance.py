@@ -64,7 +64,7 @@ class DeepCovariance(SpectralLaw):
     >>> from sympy import Symbol
     >>> D = Symbol("D")
     >>> DeepCovariance(D, [(2, 1, 0), (3, "1/2", "1/4")]).moments(3)
-    [1/2, 9/16, 67/64]
+    [1/2, 17/32, 239/256]
     """
 
     def __new__(cls, D: Symbol, layers: Sequence[Sequence[Expression | float]],
@@ -177,7 +177,18 @@ class DeepCovariance(SpectralLaw):
     # -- the law itself ----------------------------------------------------------------------------------
 
     def moments(self, order: int) -> list[Expr]:
-        """Moments of orders 1 to ``order``: polynomials in the numbers of the law, exact for exact numbers."""
+        """Moments of the eigenvalue: polynomials in the numbers of the law, exact for exact numbers.
+
+        Parameters
+        ----------
+        order : int
+            The highest.
+
+        Returns
+        -------
+        list of Expr
+            Of orders 1 to ``order``.
+        """
         check_count("order", order)
         found, below = [Add(*(w * e**n for e, w in self.args[2])) for n in range(1, order + 1)], Integer(1)
         for p, slope, rest in self.args[1]:
@@ -195,7 +206,23 @@ class DeepCovariance(SpectralLaw):
         return atoms(widths, rests, inputs, shares)
 
     def density(self, x: ArrayLike) -> np.ndarray:
-        """Density of the continuous part at the points x; 0 outside of its intervals."""
+        """Density of the continuous part of the spectrum.
+
+        Parameters
+        ----------
+        x : array_like
+            Eigenvalues.
+
+        Returns
+        -------
+        ndarray
+            Of the shape of x; 0 outside of the intervals of :meth:`edges`.
+
+        Raises
+        ------
+        DomainError
+            For points that are no real numbers, or a law whose numbers are symbols.
+        """
         try:
             points = np.asarray(x, dtype=float)
         except (TypeError, ValueError):

@@ -24,6 +24,16 @@ class Eigenvalues(Measure):
         The eigenvalue and its companions.  Arrays of equal length are given under these names when
         the theory is solved; each mean is the plain mean over the entries.  Their signs must be those that the
         symbols are declared to have; of eigenvalues that are not negative one at least must be positive.
+
+    Examples
+    --------
+    >>> import asympkit as ak
+    >>> from sympy import symbols
+    >>> D, V = symbols("D V", positive=True)
+    >>> trace = ak.Theory(name="trace", parameters={}, unknowns=[V],
+    ...                   equations=[V - ak.mean(D / (1 + D), ak.Eigenvalues(D))])
+    >>> trace.solve(D=[1, 3])["V"]
+    0.625
     """
 
     def __new__(cls, *symbols: Symbol) -> Self:

@@ -136,6 +136,16 @@ class MarchenkoPastur(SpectralLaw):
 
         For :math:`j\le k\le2` a product of positive factors; larger :math:`k` by derivatives in `b`,
         larger :math:`j` by division.
+
+        Parameters
+        ----------
+        j, k : int
+        a, b : Expr
+            Positive.
+
+        Returns
+        -------
+        Expr
         """
         _, beta, c, _ = self.args
         if k == 0:

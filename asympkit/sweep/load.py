@@ -74,6 +74,8 @@ def _archive(path, _):
     axes = {n: arrays.pop(f"axis_{n}") for n in names}
     status = arrays["status"]
     state = status.astype(np.int8) if status.dtype.kind in "iu" else _states(status)
+    if lost := [n for n in about.get("names of quantities", ()) if n not in arrays]:
+        raise ValueError(f"it has lost {', '.join(lost)}")
     values = {_plain(k): v for k, v in arrays.items() if k not in rest}
     return _sweep(axes, values, arrays["residual"], state, about)
 

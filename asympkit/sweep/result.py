@@ -54,7 +54,14 @@ class Sweep:
     Notes
     -----
     ``sweep["test_error"]`` is the array of an observable or order parameter.  Points that did not
-    converge hold NaN.
+    converge hold NaN.  Sweeps are made by :meth:`~asympkit.OneStep.sweep` and :meth:`load`.
+
+    Examples
+    --------
+    >>> import asympkit as ak
+    >>> sweep = ak.Ridge(([1], [4]), [1], 1).sweep(n=[2, 8], lam=[0, 0.5])
+    >>> sweep.shape, round(float(sweep["test_error"][0, 0]), 12)
+    ((2, 2), 0.5)
     """
 
     def __init__(self, axes: Mapping[str, Floats], values: Mapping[str, Floats], residual: Floats,
@@ -150,7 +157,17 @@ class Sweep:
         return {f"quantity_{n}" if n in taken or n.startswith("quantity_") else n: v for n, v in self._values.items()}
 
     def to_csv(self, path: Path) -> Path:
-        """Write one line a point: axes, quantities, residual, converged, status in a word."""
+        """Write one line a point: axes, quantities, residual, converged, status in a word.
+
+        Parameters
+        ----------
+        path : str or Path
+
+        Returns
+        -------
+        str or Path
+            As given.
+        """
         status = short(self._state)
         with open(path, "w", newline="", encoding="utf-8") as stream:
             out = csv.writer(stream)
@@ -162,10 +179,21 @@ class Sweep:
         return path
 
     def to_npz(self, path: Path) -> Path:
-        """Write axes (``axis_<name>``), quantities, residual, converged and status to a compressed numpy archive."""
+        """Write axes (``axis_<name>``), quantities, residual, converged and status to a compressed numpy archive.
+
+        Parameters
+        ----------
+        path : str or Path
+
+        Returns
+        -------
+        str or Path
+            As given.
+        """
         arrays: dict[str, Any] = {**{f"axis_{k}": v for k, v in self.axes.items()}, **self._in_files()}
         known = {f"parameter {k}": repr(v) for k, v in self.parameters.items()}
-        arrays[ABOUT] = np.array(json.dumps({"rtol": repr(self.rtol), "names of axes": list(self.axes), **known}))
+        arrays[ABOUT] = np.array(json.dumps({"rtol": repr(self.rtol), "names of axes": list(self.axes),
+                                           "names of quantities": list(self._in_files()), **known}))
         np.savez_compressed(path, residual=self.residual, converged=self.converged, status=short(self._state), **arrays)
         return path
 

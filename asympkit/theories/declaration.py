@@ -65,6 +65,17 @@ class Parameter:
         is a text for people.
     choices : tuple of str
         All values, where it is one of a few texts.
+
+    Raises
+    ------
+    StructureError, DomainError
+        For a symbol, meaning or domain that is none, or a default outside the domain.
+
+    Examples
+    --------
+    >>> from sympy import symbols
+    >>> Parameter(symbols("J", positive=True), "coupling", "positive", 1.5)
+    Parameter('J', 'coupling', 'positive', default=1.5)
     """
 
     symbol: Symbol | str
@@ -158,6 +169,18 @@ class Assumption:
         Of parameters and derived quantities; or ``condition(values)`` with a dict of numbers by name, true or false.
     text : str or callable
         What does not hold, and what that means: a text, or ``text(values)``.
+
+    Raises
+    ------
+    StructureError
+        For a condition or text that is none.
+
+    Examples
+    --------
+    >>> from sympy import Symbol
+    >>> small = Assumption(Symbol("J") < 2, "J is large: the expansion is one in small J")
+    >>> small.holds({"J": 1.0}), small.holds({"J": 3.0})
+    (True, False)
     """
 
     condition: Boolean | Callable[[Mapping[str, float]], bool]

@@ -131,7 +131,10 @@ class Ridgeless:
 
     def misses(self, outputs: Mapping[str, Floats], values: Mapping[str, Floats], point: Point) -> Bools:
         """At which points without a penalty there is no limit, or none that double precision reaches."""
-        is_zero, excess = self._sides(values, outputs["residual"].shape, point)
+        is_zero = self._is_zero(values, outputs["residual"])
+        if not is_zero.any():
+            return is_zero
+        excess = self.excess(values, point)
         wrong = (excess == 0.0) | np.isnan(excess)
         if self.lost is not None:
             with np.errstate(all="ignore"):
@@ -140,10 +143,10 @@ class Ridgeless:
 
     def say(self, outputs: Mapping[str, Floats], values: Mapping[str, Floats], point: Point) -> None:
         """Write into arrays of outputs, with the residual among them, what they are where the penalty is 0."""
-        is_zero, excess = self._sides(values, outputs["residual"].shape, point)
+        is_zero = self._is_zero(values, outputs["residual"])
         if not is_zero.any():
             return
-        misses = self.misses(outputs, values, point)
+        excess, misses = self.excess(values, point), self.misses(outputs, values, point)
         for powers, here in ((self.fewer, is_zero & (excess < 0.0)), (self.more, is_zero & (excess > 0.0))):
             for name in powers.keys() & outputs.keys():
                 outputs[name][here] = _limit(outputs[name][here], powers[name])
@@ -152,13 +155,13 @@ class Ridgeless:
 
     def starts(self, torn: tuple[str, ...], points: Mapping[str, Floats]) -> dict[str, Floats]:
         """Where Newton's method starts without a penalty, by unknown; NaN at points that have one."""
-        is_zero, excess = self._sides(points, np.shape(points["lam"]), None)
-        few, scale = is_zero & (excess < 0.0), self.penalty / self.size
+        is_zero, scale = self._is_zero(points, points["lam"]), self.penalty / self.size
+        few = is_zero & (self.excess(points, None) < 0.0) if is_zero.any() else is_zero
         return {u: np.where(few, scale ** self.fewer.get(u, 0), np.nan) for u in torn}
 
-    def _sides(self, values, shape, point):
-        return (np.broadcast_to(values["lam"] == self.penalty, shape),
-                np.broadcast_to(self.excess(values, point), shape))
+    def _is_zero(self, values, like):
+        """Where there is no penalty, as an array of the shape of another."""
+        return np.broadcast_to(values["lam"] == self.penalty, np.shape(like))
 
 
 def _limit(value, power):

@@ -23,6 +23,9 @@ def document_verbs(cls):
     for name in VERBS:
         function = vars(cls).get(name)
         if isinstance(function, FunctionType):
+            if function.__doc__ is None:        # what overrides a verb means the same
+                overridden = next(c for c in cls.__mro__[1:] if name in vars(c))
+                function.__doc__ = vars(overridden)[name].function.__doc__
             setattr(cls, name, Verb(name, function))
 
 

@@ -203,3 +203,15 @@ def test_without_matplotlib_an_error_says_what_to_install():
             "except ak.NotAvailableError as error: print(error)\n")
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "plot: matplotlib is not installed; install asympkit[plot]\n"
+
+
+@pytest.mark.parametrize("result", [lambda: path(), lambda: draws(), lambda: draws((3,), lam=[1, 2, 3]),
+                                    lambda: ak.Activation("relu")])
+def test_a_style_that_is_none_is_named(result):
+    with pytest.raises(ak.DomainError, match="plot: got foo=1; expected arguments that matplotlib draws with .*'foo'"):
+        result().plot(foo=1)
+
+
+def test_a_style_may_name_a_branch():
+    ax = path().plot("m", label="mine")
+    assert set(legend(ax)) == {"mine", "fold"}

@@ -207,3 +207,13 @@ def test_names_of_people_are_text():
 def test_names_that_are_none(names):
     with pytest.raises(ak.DomainError, match="plot: got .*expected the name of a quantity, or a list of names"):
         sweep({"alpha": ALPHA}, test_error=lambda a: a).plot(names)
+
+
+@pytest.mark.parametrize(("axes", "style"), [(1, {"foo": 1}), (1, {"color": "nocolour"}), (2, {"foo": 1})])
+def test_a_style_that_is_none_is_named(axes, style):
+    shown = sweep({"alpha": [1, 2, 3], "lam": [1, 2, 3]}, test_error=lambda a, x: a + x)
+    shown = shown.sel(lam=1) if axes == 1 else shown
+    ((name, value),) = style.items()
+    text = f"plot: got {name}={value!r}; expected arguments that matplotlib draws with"
+    with pytest.raises(ak.DomainError, match=text):
+        shown.plot("test_error", **style)

@@ -177,3 +177,14 @@ def test_one_point_is_written_and_read(tmp_path):
     small = ak.Theory(name="small", unknowns=[m], parameters={J: ("slope", "positive")}, free_energy=m**2 / 2 - J * m)
     point = small.sweep(J=np.array([1.0, 2.0])).sel(J=2)
     assert ak.Sweep.load(point.to_npz(tmp_path / "point.npz"))["m"] == 2.0
+
+
+def test_a_quantity_that_is_lost_is_missed(tmp_path):
+    x = np.array([1.0, 2.0])
+    sweep = ak.Ridge(([1], [4]), [1], 1).sweep(n=x, lam=0.1)
+    with np.load(sweep.to_npz(tmp_path / "whole.npz")) as data:
+        arrays = {n: data[n] for n in data}
+    del arrays["test_error"]
+    np.savez(tmp_path / "less.npz", **arrays)
+    with pytest.raises(ak.DomainError, match=r"less.npz' is no file of a sweep \(it has lost test_error\)"):
+        ak.Sweep.load(tmp_path / "less.npz")

@@ -105,3 +105,26 @@ def test_the_signature_lists_the_parameters(theory):
 
     assert list(signature(theory.plot).parameters) == ["quantity", "a", "b", "over", "simulation", "ax", "parameters"]
     assert "field" in theory.plot.__doc__
+
+
+STEP = {"eta": 1, "alpha0": 2, "lam": 0.1}
+
+
+def test_the_theory_of_a_width_is_drawn():
+    model = ak.OneStep("tanh", "sin")
+    ax = model.plot("test_error", over="width", width=[50.0, 200.0], alpha=2, **STEP)
+    assert curves(ax)[0].get_ydata()[0] == pytest.approx(model.solve(width=50, alpha=2, **STEP).test_error, rel=1e-9)
+    assert ax.get_xlabel() == "width"
+    upper, _ = model.plot("test_error", over="alpha", alpha=[1.0, 2.0], width=40, simulation={"d": 40, "repeats": 3},
+                          **STEP)
+    assert curves(upper)[0].get_ydata()[1] == pytest.approx(model.solve(width=40, alpha=2, **STEP).test_error, rel=1e-9)
+    assert len(upper.containers) == 1
+    with pytest.raises(ak.DomainError, match="width: got 50, and a simulation with d = 40 and beta = 1 has 40 units; "
+                                             "expected these, or another d"):
+        model.plot("test_error", over="alpha", alpha=[1.0, 2.0], width=50, simulation={"d": 40, "repeats": 3}, **STEP)
+
+
+def test_a_curve_without_a_penalty_is_open_where_samples_are_as_many_as_features():
+    ax = ak.Ridge(([1], [20]), [1], 1).plot("test_error", over="n", n=[10, 20, 40], lam=0)
+    assert np.isnan(curves(ax)[0].get_ydata()).tolist() == [False, True, False]
+    assert legend(ax) == ["not converged"]

@@ -126,6 +126,11 @@ class LogPhi(_Real):
 class Mills(_Real):
     """Normal density over normal distribution function, exact to rounding; it is the derivative of :class:`LogPhi`.
 
+    Parameters
+    ----------
+    x : Expr
+        Real.
+
     Examples
     --------
     >>> Mills(-10**8).evalf(25)

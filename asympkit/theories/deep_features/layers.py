@@ -31,6 +31,16 @@ class Layer:
         A catalogue name, a text in ``z``, or an expression.
     shared : bool
         Of a target: whether it is the student's layer of the same depth, weights included.
+
+    Raises
+    ------
+    DomainError
+        For a width that is not positive, or an activation that is none.
+
+    Examples
+    --------
+    >>> str(Layer(1.5, "tanh")), str(Layer(1, "erf", shared=True))
+    ('1.5:tanh', '1:erf=')
     """
 
     width: float

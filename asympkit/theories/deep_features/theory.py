@@ -177,7 +177,17 @@ class DeepFeatures(Theory):
     def from_weights(student: Any, target: Any = (), input_covariance: ArrayLike | None = None,
                      paired: int | Sequence[Any] | None = None, method: str = "auto",
                      centred: bool = True) -> GivenWeights:
-        """The same for networks of given weights: see :class:`~.given_weights.GivenWeights`, which this returns."""
+        """The same for networks of given weights.
+
+        Parameters
+        ----------
+        student, target, input_covariance, paired, method, centred
+            As for :class:`~.given_weights.GivenWeights`, which says what they are.
+
+        Returns
+        -------
+        GivenWeights
+        """
         from .given_weights import GivenWeights
 
         return GivenWeights(student, target, input_covariance, paired, method, centred)

@@ -114,21 +114,22 @@ class Staircase:
         -------
         matplotlib axes
         """
-        from ...pictures.canvas import one_axes
+        from ...pictures.canvas import one_axes, styled
         from ...pictures.style import COLOURS, LINES, faint
 
         check_choice("name", name, ("test_error", "train_error"))
         ax = one_axes(ax)
         before = sum(str(line.get_label()).startswith("n = ") for line in ax.lines) % len(COLOURS)
         low, high = self.alpha_lr.min(), self.alpha_lr.max()
-        style = {"label": "n = infinity" if self.n is None else f"n = {self.n:g}",
+        own, style = style, {"label": "n = infinity" if self.n is None else f"n = {self.n:g}",
                  "marker": "o" if low == high else None, "color": COLOURS[before], "linestyle": LINES[before],
                  "linewidth": 1.8, **style}
-        if self.n is None:
-            ax.step(*self._treads(name), where="post", **style)
-        else:
-            order = np.argsort(self.alpha_lr)
-            ax.plot(self.alpha_lr[order], getattr(self, name)[order], **style)
+        with styled(own):
+            if self.n is None:
+                ax.step(*self._treads(name), where="post", **style)
+            else:
+                order = np.argsort(self.alpha_lr)
+                ax.plot(self.alpha_lr[order], getattr(self, name)[order], **style)
         for step in self.steps:
             if low <= step.alpha_lr <= high:
                 ax.axvline(step.alpha_lr, color=faint(0.35), linewidth=0.8, zorder=0)

@@ -14,7 +14,15 @@ from ...once import computed_once
 from ...runtime.means import normal_means
 from ..declaration import Assumption, Option, Parameter, broken, read_values
 from ..simulator import Simulator, choice, size
-from ..spiked_features.theory import LARGE_NORM_CHANGE, RIDGE, WIDTH, SpikedFeatures, common_precise, simulated_grid
+from ..spiked_features.theory import (
+    LARGE_NORM_CHANGE,
+    RIDGE,
+    WIDTH,
+    SpikedFeatures,
+    check_units,
+    common_precise,
+    simulated_grid,
+)
 from ..spiked_features.width import width_notes
 from . import ARGUMENTS
 from .expected import expected_network
@@ -327,6 +335,7 @@ def _simulate(theory, parameters, *, d, model, **how):
 
     grid, at = simulated_grid(parameters, theory.declared)
     p = {**read_values(theory.declared, at, theory.name), **grid}
+    check_units(p, d)
     p.pop("width", None)
     if model == "network":
         return simulate_network(theory.student, theory.target, d=d, **p, **how)

@@ -104,7 +104,7 @@ class Ridge(Theory):
     >>> import asympkit as ak
     >>> t = ak.Ridge(([3, 2, 1], [1, 1, 1]), [1, "1/2", "1/2"], 2)
     >>> round(t.solve(n=6, lam=0.1).test_error, 12)
-    2.456434837669
+    2.342532687757
     """
 
     implied = ("features", "rho")
@@ -217,6 +217,6 @@ def ridge_error(Omega: Any, psi: Any, rho: Value, *, n: Value, lam: Value,
     >>> import asympkit as ak, numpy as np
     >>> s = ak.ridge_error(np.diag([3, 2, 1, .5, .25, .125]), [1, .5, .5, .25, .1, .05], 2, n=3, lam=0.1)
     >>> round(s.test_error, 12), round(s.train_error, 12)
-    (2.353596173243, 0.077968262181)
+    (2.353596173243, 0.077968268181)
     """
     return Ridge(Omega, psi, rho).solve(n=n, lam=lam, noise_variance=noise_variance)

@@ -37,17 +37,20 @@ def starts(points: Mapping[str, Floats]) -> dict[str, Floats]:
 def ridgeless(student: Activation) -> Ridgeless:
     """Ridge regression on features of a student, without a penalty."""
     size = student.size**2
-    return Ridgeless(_excess_of_linear if is_affine(student) else _excess, _FEWER,
-                     size=size if 0.0 < size < math.inf else 1.0, lost=_lost,
+
+    def excess(values, point):          # whether the student is linear is asked without a penalty alone: sympy tells
+        return (_excess_of_linear if is_affine(student) else _excess)(values)
+
+    return Ridgeless(excess, _FEWER, size=size if 0.0 < size < math.inf else 1.0, lost=_lost,
                      unknown=f"the linear student {student.name!r}, more samples than d and at least d features, which "
                              "leave its readout undetermined")
 
 
-def _excess(values, point):
+def _excess(values):
     return values["alpha"] - values["beta"]
 
 
-def _excess_of_linear(values, point):
+def _excess_of_linear(values):
     """At most d features are independent; where there are more of them, and more samples, V2 has no limit."""
     excess = values["alpha"] - np.minimum(values["beta"], 1.0)
     return np.where((values["beta"] >= 1.0) & (excess > 0.0), np.nan, excess)

@@ -290,6 +290,15 @@ def simulated_grid(parameters, declared):
     return {**given, **axes, "order": order}, at
 
 
+def check_units(shown, d):
+    """Raise where the theory has another width than the simulation beside it."""
+    width = shown.get("width")
+    units = shown["beta"] * d if isinstance(d, int | np.integer) else width
+    if width is not None and abs(width - units) > 0.5:
+        raise DomainError(f"width: got {width:g}, and a simulation with d = {d} and beta = {shown['beta']:g} has "
+                          f"{round(units)} units; expected these, or another d")
+
+
 def common_precise(parameters, numbers):
     """The second-step parameters in a number system."""
     from .equations import symbols
@@ -305,6 +314,7 @@ def _simulate(theory, parameters, *, d, **how):
 
     grid, at = simulated_grid(parameters, theory.declared)
     p = theory.point(at).shown
+    check_units(p, d)
     return simulate_spiked(theory.student, theory.target, d=d, r=p["r"], gamma=p["gamma"], c=p["c"], beta=p["beta"],
                            noise_variance=p["noise_variance"], **how, **grid)
 

@@ -1,0 +1,89 @@
+"""Every public name says what it is, what it takes and returns, and shows itself in an example that runs."""
+
+import doctest
+import inspect
+import re
+
+import pytest
+
+import asympkit as ak
+
+NAMES = [n for n in ak.__all__ if not n.startswith("_")]
+MODULES = [n for n in NAMES if inspect.ismodule(getattr(ak, n))]
+ERRORS = [n for n in NAMES if inspect.isclass(getattr(ak, n)) and issubclass(getattr(ak, n), Exception)]
+OBJECTS = [n for n in NAMES if n not in (*MODULES, *ERRORS)]
+#: results, whose constructors nobody calls
+MADE = ("Sweep",)
+#: methods that all theories have, and what a person calls beside them
+VERBS = ("solve", "precise", "certify", "sweep", "minimize", "maximize", "sensitivity", "continuation", "solutions",
+         "simulate", "check", "plot", "equations", "derive", "generate")
+METHODS = {
+    "Activation": ("hermite", "hermite_coefficients", "second_moment", "plot", "derivative", "expr", "symbol", "name",
+                   "parity", "kinks", "jumps"),
+    "Ball": ("contains", "overlaps", "mid", "rad"), "DeepCovariance": ("density", "edges", "atoms", "moments"),
+    "DeepFeatures": (*VERBS, "from_weights", "covariance_law"), "MarchenkoPastur": ("moment",),
+    "NonlinearSpikes": (*VERBS, "spikes", "staircase", "finite"), "OneStep": (*VERBS, "parameters_at"),
+    "Ridge": (*VERBS, "compressed"), "SpikedFeatures": VERBS, "Theory": VERBS,
+    "Sweep": ("sel", "load", "plot", "to_csv", "to_npz", "to_xarray", "to_dataframe", "status", "converged"),
+}
+CALLS = [(n, m) for n, methods in METHODS.items() for m in methods]
+
+
+def text(thing):
+    return inspect.getdoc(thing) or ""
+
+
+def undocumented(thing, said):
+    """Arguments of a callable that its documentation does not name."""
+    taken = [p for p in inspect.signature(thing).parameters.values()
+             if p.name not in ("self", "cls") and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    lines = [line.partition(" : ")[0] for line in said.splitlines()]
+    names = [line.strip() for line in lines if re.fullmatch(r" *\*{0,2}\w+(, \*{0,2}\w+)*", line)]
+    named = {n for line in names for n in re.findall(r"\w+", line)}
+    return [p.name for p in taken if p.name not in named]
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_an_object_is_documented_with_an_example_that_runs(name):
+    thing = getattr(ak, name)
+    said = text(thing)
+    assert name in MADE or not undocumented(thing, said)
+    if inspect.isfunction(thing) and inspect.signature(thing).return_annotation not in (None, "None"):
+        assert "\nReturns\n" in said
+    (example,) = doctest.DocTestFinder(recurse=False).find(thing, name)
+    assert example.examples, f"{name} has no example"
+    runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS)
+    assert runner.run(example).failed == 0
+
+
+@pytest.mark.parametrize(("name", "method"), CALLS)
+def test_a_method_is_documented(name, method):
+    of = getattr(ak, name)
+    thing = getattr(of, method, None)
+    if not callable(thing):             # an attribute is documented by itself, or where its class is
+        assert len(text(thing)) > 10 or re.search(rf"\b{method}\b", text(of))
+        return
+    said, takes = text(thing), len(inspect.signature(thing).parameters) > 1
+    assert len(said) > 10
+    assert not undocumented(thing, said)
+    if takes and inspect.signature(thing).return_annotation not in (None, "None"):
+        assert "\nReturns\n" in said
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_an_error_says_when_it_comes(name):
+    assert len(text(getattr(ak, name))) > 20
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_says_what_it_is(name):
+    module = getattr(ak, name)
+    assert len(text(module)) > 10
+    for public in getattr(module, "__all__", ()):
+        assert len(text(getattr(module, public))) > 10, public
+
+
+@pytest.mark.parametrize("name", [n for n, methods in METHODS.items() if set(VERBS) <= {*methods} and n != "Theory"])
+def test_a_theory_names_its_source(name):
+    theory = getattr(ak, name)
+    assert "arXiv" in text(theory) or "arXiv" in text(inspect.getmodule(theory))
