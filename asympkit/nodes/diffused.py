@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sympy import Add, Expr, S, Symbol, Tuple
+from sympy import Add, Expr, Mul, S, Symbol, Tuple
 
 from .composite import Composite, Definition
 from .slopes import slope
@@ -13,6 +13,8 @@ from .walks import free_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
+
+    Rules = Mapping[Symbol, tuple[Expr, tuple[Symbol, ...]]]
 
 __all__ = ["Diffused"]
 
@@ -26,31 +28,42 @@ class Diffusion(Definition):
         For a variable the factor and the other variables by which to differentiate instead; none of these is passive.
     passive : frozenset of Symbol
         Variables of the form that are functions of the others: the rules account for them.
+    root : (str, Expr)
+        Label and form of the function that this one is a derivative of.
+    orders : tuple of Symbol
+        By what, in an order that does not depend on the way there: mixed derivatives are the same expression.
+    factor : Expr
+        That of this derivative, numbers left out.
     """
 
-    rules: dict[Symbol, tuple[Expr, tuple[Symbol, ...]]]
+    rules: Rules
     passive: frozenset[Symbol]
+    root: tuple[str, Expr]
+    orders: tuple[Symbol, ...]
+    factor: Expr
 
     @classmethod
-    def of(cls, label, form, variables, rules, passive):
+    def of(cls, label, form, variables, rules, passive, root=None, orders=(), factor=S.One):
         made = cls(label, form, variables)
-        made.rules, made.passive = rules, passive
+        made.rules, made.passive, made.root, made.orders = rules, passive, root or (label, form), orders
+        made.factor = factor
         return made
 
     def _hashable_content(self):
-        return *super()._hashable_content(), tuple(self.rules.items()), tuple(sorted(self.passive, key=str))
+        more = self.root, self.orders, self.factor, tuple(sorted(self.passive, key=str))
+        return *super()._hashable_content(), tuple(self.rules.items()), *more
 
     def __reduce__(self):
-        return Diffusion.of, (self.label, self.form, self.variables, self.rules, self.passive)
+        return Diffusion.of, (self.label, self.form, self.variables, self.rules, self.passive, self.root, self.orders,
+                              self.factor)
 
-    def rate(self, form, symbol):
-        """The derivative of a form by a variable, or by a symbol that is none."""
+    def path(self, symbol):
+        """``(factor, variables)``: of which derivative the one by a variable is a multiple."""
         if symbol not in self.rules:
-            return slope(form, symbol)
+            return S.One, (symbol,)
         factor, path = self.rules[symbol]
-        for other in path:
-            form = self.rate(form, other)
-        return factor * form
+        steps = [self.path(other) for other in path]
+        return Mul(factor, *(f for f, _ in steps)), tuple(s for _, part in steps for s in part)
 
 
 class Diffused(Composite):
@@ -67,7 +80,7 @@ class Diffused(Composite):
 
     @classmethod
     def of(cls, label: str, form: Expr, values: Mapping[Symbol, Expr],     # type: ignore[override]
-           rules: Mapping[Symbol, tuple[Expr, tuple[Symbol, ...]]], passive: frozenset[Symbol]) -> Expr:
+           rules: Rules, passive: frozenset[Symbol]) -> Expr:
         """An expression at values of some of its symbols, ``{symbol: value}``.
 
         Parameters
@@ -101,5 +114,16 @@ class Diffused(Composite):
         return Add(*terms)
 
     def _rate(self, symbol: Symbol) -> Any:
-        found = self.args[1].rate(self.form, symbol)
-        return S.Zero if found.is_zero else self.remade(f"{self.label}_{symbol.name}", found)
+        mine = self.args[1]
+        factor, path = mine.path(symbol)
+        number, factor = factor.as_coeff_Mul()
+        orders = tuple(sorted((*mine.orders, *path), key=lambda s: s.name))
+        label, form = mine.root
+        for s in orders:
+            form = slope(form, s)
+        factor *= mine.factor
+        form, label = factor * form, f"{label}_{''.join(s.name for s in orders)}"
+        if form.is_zero or free_of(form).isdisjoint(mine.variables):
+            return number * form
+        definition = Diffusion.of(label, form, mine.variables, mine.rules, mine.passive, mine.root, orders, factor)
+        return number * Diffused(label, definition, self.args[2])

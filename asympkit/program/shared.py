@@ -24,6 +24,8 @@ def shared(integrands):
     def walk(expr):
         if not expr.args or isinstance(expr, Piecewise):
             return expr
+        if isinstance(expr, Pow) and expr.exp.is_Integer and expr.exp < -1:
+            return walk(1 / expr.base) ** -expr.exp            # one division for all powers
         args = [walk(a) for a in expr.args]
         form = expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args, evaluate=False) \
             if expr.is_Add or expr.is_Mul else expr.func(*args)

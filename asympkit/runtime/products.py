@@ -9,8 +9,8 @@ from .tables import fold
 MOST_NODES, MOST_INSIDE = 700_000, 4_000_000
 #: how far kinks are followed that move: there their weight is 1e-70
 FARTHEST = 18.0
-#: steps of rules inside others
-INNER_STEPS = (0.6, 0.5, *OUTER_STEPS[:-2])
+#: steps of rules inside others, and how much earlier they end: no table favours their tails
+INNER_STEPS, INNER_REACH = (0.6, 0.5, *OUTER_STEPS[:-2]), 1.5
 
 
 def product_tables(levels, kinks, symmetries, is_shifted, flat=(), is_inner=False):
@@ -102,8 +102,10 @@ def angles(level):
 def _line(level, kinks, further=0.0, is_inner=False):
     """Nodes and weights of one variable."""
     cut = OUTER_CUTS[level] + further
+    if is_inner and not kinks:
+        return trapezoid(INNER_STEPS[level], cut - INNER_REACH)
     if not kinks:
-        return trapezoid(INNER_STEPS[level] if is_inner else OUTER_STEPS[level], cut)
+        return trapezoid(OUTER_STEPS[level], cut)
     edges = np.linspace(-cut, cut, int(np.ceil(cut)) + 1)
     edges = np.unique(np.concatenate([edges, [k for k in kinks if -cut < k < cut]]))
     return gauss_legendre(edges, PANEL_ORDERS[level])

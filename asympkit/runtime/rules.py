@@ -11,7 +11,7 @@ OUTER_CUTS = (9.0, 9.5, 10.0, 10.75, 11.5, 12.0, 12.5, 13.0, 13.5, 14.0, 14.5, 1
 PANEL_ORDERS = (10, 12, 14, 17, 20, 24, 28, 34, 40, 48, 56, 67, 80)
 #: of a layered rule: the step in the stretched variable, in units of that of the same level, and the width of the layer
 #: around 0 that is resolved, of level 0 and from each to the next
-LAYERED_STEP, LAYER, THINNER = 2.0 / 3.0, 0.2, 0.6
+LAYERED_STEP, LAYER, THINNER = 2.0 / 3.0, 0.5, 0.4
 _SYMMETRIC = {}
 
 

@@ -58,6 +58,8 @@ class Kernel:
         self.intervals = {}
         #: what finds features of integrands that rules may step over, where there may be some
         self.narrow = None
+        #: whether there is one solution, for a reason that the form of the equations does not show
+        self.is_known_unique = False
         #: of a tangent system what derivatives are called, and which outputs are their size before cancellation
         self.rates, self.sizes = {}, {}
 
@@ -114,6 +116,11 @@ class Kernel:
         sizes = {grid: weights.size for grid, weights in zip(self.module.GRIDS, tables[1::2])}
         outer = max((n for grid, n in sizes.items() if grid not in inner), default=1)
         return max(1, outer * max((sizes[grid] for grid in inner), default=1))
+
+    @property
+    def is_unique(self):
+        """Whether no other solution is there to be found."""
+        return self.is_known_unique or self.module.UNIQUE
 
     @cached_property
     def _inner(self):
@@ -212,6 +219,10 @@ class Kernel:
         columns = np.broadcast_arrays(*out, *(np.ravel(v) for v in values))
         names = (*m.OUTPUTS, *m.PARAMETERS)
         return any(step > self.narrow.widest_step(dict(zip(names, point))) for point in zip(*columns))
+
+    def tolerance(self, rtol):
+        """Size of a step of Newton's method that is the last one: its square is the error, and sums inside sums are dear."""
+        return min(1e-6, max(1e-9, 0.1 * math.sqrt(rtol))) if self._inner else 1e-9
 
     @cached_property
     def levels(self):

@@ -51,7 +51,7 @@ def find_jumps(model, sweep):
     tuple of Jump
     """
     torn = model.kernel.module.TORN
-    if model.kernel.module.UNIQUE or not torn:
+    if model.kernel.is_unique or not torn:
         return ()
     found, suspects = [], [(place, _next(place, axis), axis) for _, place, axis in _suspects(sweep, torn)]
     ends = [pair for place, beyond, _ in suspects for pair in ((place, beyond), (beyond, place))]

@@ -144,7 +144,7 @@ def _solved_piece(how, point, piece, start):
     points = _values(module, point, [axes[0][rows], *axes[1:]] if axes else [], piece.grid)
     begin = starts(kernel, start, rows if axes else ())
     if good is not None:
-        return _solved(kernel, points, tables, how.backend, begin), good
+        return _solved(how, points, tables, begin), good
     shape = points.shape[1:]            # what was judged did not settle: each point on tables of its own
     begin = begin and {n: v.ravel() for n, v in begin.items()}
     out, settled = settle_each(how, point, points.reshape(len(points), -1), begin)
@@ -161,17 +161,17 @@ def _values(module, point, axes, names):
     return values
 
 
-def _solved(kernel, values, tables, backend, start):
+def _solved(how, values, tables, start):
     """Solutions at points of any shape, the outputs along a last axis."""
-    shape = values.shape[1:]
-    if backend == "numpy" or values[0].size == 1:
+    kernel, shape = how.model.kernel, values.shape[1:]
+    if how.backend == "numpy" or values[0].size == 1:
         start = start and {n: v.ravel() for n, v in start.items()}
         return kernel.batch(values.reshape(len(values), -1), tables, start)[0].T.reshape(*shape, -1)
     # along a row points start from those before them; not where starting values are given, nor where there may be
     # several solutions: which of them is found shall depend on the point alone
-    alone = start or not kernel.module.UNIQUE
+    alone = start or not kernel.is_unique
     rows = values.reshape(len(values), -1, 1 if alone else shape[-1])
-    return _rows(kernel, rows, tables, start).reshape(*shape, -1)
+    return _rows(kernel, rows, tables, start, kernel.tolerance(how.rtol)).reshape(*shape, -1)
 
 
 def check_axes(model, axes, fixed, means):
@@ -195,7 +195,7 @@ def _in_domain(model, parameters, means):
         return None
 
 
-def _rows(kernel, values, tables, start):
+def _rows(kernel, values, tables, start, tolerance):
     """Compiled solution, row by row along the last axis; what fails is solved again from the start."""
     module, shape = kernel.module, values.shape[1:]
     out = np.empty((*shape, len(module.OUTPUTS)))
@@ -207,7 +207,7 @@ def _rows(kernel, values, tables, start):
         part = slice(first, first + step)
         arrays = (values, begin, out) if step >= shape[0] else (values[:, part], [b[part] for b in begin], out[part])
         with held():
-            module.solve_rows(*arrays[0], *tables, *arrays[1], arrays[2], 1e-9, 100, ACCEPT)
+            module.solve_rows(*arrays[0], *tables, *arrays[1], arrays[2], tolerance, 100, ACCEPT)
     out = out.reshape(-1, len(module.OUTPUTS))
     if not np.maximum.reduce(out[:, -2]) <= ACCEPT:
         failed = ~(out[:, -2] <= ACCEPT)
@@ -225,7 +225,7 @@ def _choose_tables(how, point, points, start):
     kernel, rtol = how.model.kernel, how.rtol
     before = None
     for tables, error, _, level in _refinements(how, point):
-        now = _solved(kernel, points, tables, how.backend, start)
+        now = _solved(how, points, tables, start)
         if not kernel.is_refinable:
             return tables, True, now
         # the inner means are not accurate enough, and refining the outer rule changes nothing in them

@@ -153,6 +153,7 @@ class ConvexFeatures(SpikedFeatures):
 
         kernel = Kernel.from_source(write_kernel(*self.program, self._title()), _START)
         kernel.other_starts = _OTHERS
+        kernel.is_known_unique = True           # what is minimised is strictly convex: there is one readout
         return kernel
 
     def _title(self):

@@ -10,7 +10,7 @@ from functools import cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from sympy import Integer, Rational, Symbol, sign, sqrt
+from sympy import Float, Integer, Rational, Symbol, sign, sqrt
 
 from ...gauss import E
 from ...nodes import Applied, Composite, Diffused, Named, Tabled, slope
@@ -27,6 +27,8 @@ __all__ = ["BIAS", "Setting", "bias_slope", "free_energy", "observables", "param
 
 HALF = Rational(1, 2)
 BIAS = Symbol("bias", real=True)
+#: a variance far below rounding, for projections on the spike where a saturated student has none: it is divided by
+_LEAST = Float(1e-100)
 
 
 @cache
@@ -69,9 +71,10 @@ class Setting:
     def values(self, u=None):
         """What stands in the place of the variables of the channel, for the moments or others."""
         s, u = symbols(), u or self.moments()
+        least = _LEAST if self.channel.rules else Integer(0)
         C = Named("C", u.mu0 * s.m + s.kappa * u.mu1 * s.theta)
         T = Named("T", u.mu1 * s.psi)
-        at = {of.T: T, of.Q: Named("Q", u.mu1**2 * s.q1 + u.mu2sq * s.q2), of.kappa: s.kappa}
+        at = {of.T: T, of.Q: Named("Q", u.mu1**2 * s.q1 + u.mu2sq * s.q2 + least), of.kappa: s.kappa}
         teacher = s.rho**2 + s.noise_variance
         a, k = s.gamma * of.kappa / sqrt(teacher), s.rho * of.T / sqrt(of.Q * teacher)
         square_spread = of.Q - of.T**2 + s.noise_variance
@@ -79,7 +82,7 @@ class Setting:
                  of.B: k / sqrt(1 - k**2), of.square_spread: square_spread, of.spread: sqrt(square_spread),
                  of.covariance: s.rho * of.T / sqrt(teacher)}
         square = (u.hzz + s.noise_variance - 2 * C * u.h + C**2 - 2 * T * u.hz + at[of.Q])
-        V = Named("V", u.mu1**2 * s.V1 + u.mu2sq * s.V2)
+        V = Named("V", u.mu1**2 * s.V1 + u.mu2sq * s.V2 + least)
         return {of.C: C, **at, of.V: V, of.mean_square: Named("R", square), of.a: a.xreplace(at),
                 **{v: Composite.of(v.name, form, at) for v, form in forms.items()}, of.gamma: s.gamma, of.rho: s.rho,
                 of.tau: self.direction * s.kappa, of.side: sign(self.direction * s.kappa)}
