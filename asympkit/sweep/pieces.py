@@ -89,7 +89,7 @@ def solve_piece(token, how, piece, known, start=None):
         shape[:1] = [piece.last - piece.first] * bool(shape)
         return np.full((*shape, len(how.model.kernel.module.OUTPUTS)), np.nan), False, {f"sweep at {at}: {error}"}
     out = without_overflow(out)
-    if point.penalty:
+    if point.has_limits(piece.grid):
         rows = slice(piece.first, piece.last)
         axes = [a[rows] if k == 0 else a for k, a in enumerate(piece.grid.values())]
         how.model.say_limits(point, _values(how.model.kernel.module, point, axes, piece.grid), out)

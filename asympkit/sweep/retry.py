@@ -102,7 +102,8 @@ def retry_points(token, how, known, piece, where, tries):
         start = None if begin is None else dict(zip(module.TORN, begin[:, now]))
         got, good = settle_each(how, point, values[:, now], start, far=begin is None)
         got = without_overflow(got)
-        model.say_limits(point, values[:, now], got)
+        if point.has_limits(piece.grid):
+            model.say_limits(point, values[:, now], got)
         outside = model.outside(got)
         hit = states(got, good, outside) != WAITING
         out[now[hit]], settled[now[hit]] = got[hit], good[hit]

@@ -59,6 +59,10 @@ class Point(NamedTuple):
         """Values of a parameter along an axis, as the equations take them."""
         return np.where(axis == 0.0, self.penalty, axis) if name == "lam" and self.penalty else axis
 
+    def has_limits(self, grid: Mapping[str, Floats]) -> bool:
+        """Whether some points have no penalty, of which a parameter may vary."""
+        return self.penalty > 0.0 and not np.all(grid.get("lam", self.shown["lam"]))
+
 
 def warn_assumptions(assumptions: Iterable[str]) -> None:
     """Issue one AssumptionWarning for each broken assumption."""

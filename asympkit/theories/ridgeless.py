@@ -155,8 +155,8 @@ class Ridgeless:
 
     def starts(self, torn: tuple[str, ...], points: Mapping[str, Floats]) -> dict[str, Floats]:
         """Where Newton's method starts without a penalty, by unknown; NaN at points that have one."""
-        is_zero, scale = self._is_zero(points, points["lam"]), self.penalty / self.size
-        few = is_zero & (self.excess(points, None) < 0.0) if is_zero.any() else is_zero
+        scale = self.penalty / self.size
+        few = self._is_zero(points, points["lam"]) & (self.excess(points, None) < 0.0)
         return {u: np.where(few, scale ** self.fewer.get(u, 0), np.nan) for u in torn}
 
     def _is_zero(self, values, like):
@@ -175,8 +175,10 @@ class Starts:
     def __init__(self, limit: Ridgeless, kernel: Kernel) -> None:
         self.limit, self.torn, self.usual, self.nearby = limit, kernel.module.TORN, kernel.start, kernel.nearby
 
-    def __call__(self, points: Mapping[str, Floats]) -> dict[str, Floats]:
+    def __call__(self, points: Mapping[str, Floats]) -> dict[str, Any]:
         usual = self.usual if self.nearby is None else self.usual | self.nearby(points)
+        if not (points["lam"] == self.limit.penalty).any():
+            return usual
         without = self.limit.starts(self.torn, points)
         return {u: np.where(np.isnan(without[u]), usual[u], without[u]) for u in self.torn}
 

@@ -328,7 +328,7 @@ class Theory(Model):
         slack = np.where(is_open, 0.0, 1e-13 * np.abs(found))
         wrong = ~np.all(np.where(is_open, found > low, found >= low - slack) & (found <= high + slack), axis=-1)
         # without a penalty some diverge, and their conjugates vanish
-        return wrong if self.ridgeless is None else wrong & ~np.isinf(values).any(axis=-1)
+        return wrong & ~np.isinf(values).any(axis=-1) if self.ridgeless is not None and wrong.any() else wrong
 
     @cached_property
     def _bounds(self):

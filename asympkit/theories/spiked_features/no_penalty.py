@@ -28,8 +28,11 @@ _SMALL = 1e-30
 
 
 def starts(points: Mapping[str, Floats]) -> dict[str, Floats]:
-    """Starts of V1 and V2, from parameters by name: large ones where they diverge."""
-    diverge = (points["lam"] < _SMALL) & (points["alpha"] < points["beta"])
+    """Starts of V1 and V2 where they diverge, large ones, from parameters by name; nothing where none does."""
+    diverge = points["lam"] < _SMALL
+    if not diverge.any():
+        return {}
+    diverge &= points["alpha"] < points["beta"]
     V = np.where(diverge, 1.0 / points["lam"], 1.0)
     return {"V1": V, "V2": V}
 
