@@ -78,7 +78,8 @@ def run_check(model: Model, parameters: Mapping[str, Any], *, repeats: int, seed
     compares_all = not grants or drawn is not None and drawn.compares_all
     grants = (*(g for g in grants if g.quantity not in _numbers(expected)), *wanted)
     tolerances = _tolerances(model, solution, precise or solution)
-    agrees = {n: _agree(solution[n], precise and precise[n], tolerances[n], balls.get(n), digits) for n in tolerances}
+    agrees = {n: _agree(solution[n], precise and precise[n], granted, balls.get(n), digits)
+              for n, granted in tolerances.items()}
     rows = _rows(solution, precise, agrees, balls, simulation, expected, {g.quantity: g.share for g in grants},
                  compares_all)
     _, p_value = overall([r.compared for r in rows if r.compared is not None])
@@ -122,7 +123,8 @@ def _rows(solution, precise, agrees, balls, simulation, expected, granted, compa
             reference, scale = (theory, solution.scale) if other is None else (other, expected.scale)
             compared = compare(estimate.mean, estimate.stderr, len(estimate.values), reference, count=count,
                                granted=granted.get(n, 0.0), scale=scale.get(n))
-        rows.append(Row(n, theory, precise and precise[n], agrees[n], str(balls.get(n, NOT_AVAILABLE)), estimate, compared, other))
+        ball = str(balls.get(n, NOT_AVAILABLE))
+        rows.append(Row(n, theory, precise and precise[n], agrees[n], ball, estimate, compared, other))
     return tuple(rows)
 
 

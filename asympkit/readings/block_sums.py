@@ -1,7 +1,7 @@
 """Sums over grids by the ball library, a block of rows after another, each as precise as its weights want.
 
-A row of small weight adds to the last digits alone: it is computed with fewer, and with fewer nodes of inner rules, whose
-weights are multiplied by its own.
+A row of small weight adds to the last digits alone: it is computed with fewer, and with fewer nodes of inner rules,
+whose weights are multiplied by its own.
 """
 
 import numpy as np
@@ -39,7 +39,7 @@ class BlockSums:
 
     def __call__(self, s, values):
         """The sums of a statement by symbol, at numbers by symbol."""
-        totals = {symbol: 0 for symbol in s.outputs}
+        totals = dict.fromkeys(s.outputs, 0)
         with middles(self.bits):
             for found, weights in self._blocks(s, values):
                 for symbol, rows in found:

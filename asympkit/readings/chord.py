@@ -17,7 +17,7 @@ from .interpreter import Interpreter, solve_scaled
 
 __all__ = ["FIRST_RATE", "Chord", "Pass", "RoundedFloats", "equations_alone", "residuals"]
 
-#: evaluations of the equations at most; the part of a step that the next one may be; and what it is taken to be at first
+#: evaluations of the equations at most; the part of a step that the next may be, and what it is taken to be at first
 _MOST, _SLOWEST, FIRST_RATE = 12, 1e-4, 1e-9
 
 

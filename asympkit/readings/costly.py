@@ -86,8 +86,7 @@ class Costly:
         return _Solver(self, tables, mp.mpf(10) ** -digits, sums)
 
     def _step(self, coarse, wanted, measured, builder):
-        """The step of a rule for all digits: these grow as its reciprocal at least, or as its square of entire functions.
-        """
+        """The step of a rule for all digits: these grow as its reciprocal, of entire functions as its square."""
         before, finer = coarse, measured(builder.level(1))
         digits, power, step = before.agreement(finer, wanted), 1.0, _MEASURED
         if digits < _SEEN / 2:

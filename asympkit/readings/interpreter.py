@@ -10,7 +10,6 @@ from ..program.inner_sum import split_locals
 from ..program.shared import shared
 from ..program.statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Scalar, Sums
 
-
 _shared = lru_cache(maxsize=64)(shared)
 
 

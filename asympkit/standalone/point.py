@@ -8,7 +8,7 @@ from sympy.core.function import Application
 from ..codegen.jacobian import jacobian_entry
 from ..codegen.products import Spelt
 from ..codegen.text import comment, docstring
-from ..program.inner_sum import InnerSum
+from ..program.inner_sum import InnerSum, split_locals
 from ..program.names import MARK, mark
 from ..program.prune import prune
 from ..program.shared import shared
@@ -154,9 +154,16 @@ class PointWriter:
         body = self._pass(s.grid, [e for _, e in local if not isinstance(e, InnerSum)] + [e for _, e in items] +
                           [a.integrand for _, e in local for a in e.atoms(InnerSum)])
         printer = Printer(self.names)
-        for symbol, expr in local:
-            text = self._inner(expr, s.grid) if isinstance(expr, InnerSum) else _bare(printer.source(expr))
-            body.append(f"        {self.names[symbol]} = {text}")
+        before, inner, after = split_locals(local)
+        varying = {*self.rows[s.grid.name]}
+        for symbol, expr in before:
+            varying |= {symbol} if varying & expr.free_symbols else set()
+            body.append(f"        {self.names[symbol]} = {_bare(printer.source(expr))}")
+        for grid in self.program.grids:
+            if rows := [row for row in inner if row[1].grid == grid.name]:
+                made = ", ".join(self.names[symbol] for symbol, _ in rows)
+                body.append(f"        {made} = {self._inner(grid, [e for _, e in rows], s.grid, varying)}")
+        body += [f"        {self.names[symbol]} = {_bare(printer.source(expr))}" for symbol, expr in after]
         steps, forms = _shared([e for _, e in items])
         spelt = Printer(Spelt(self.names))
         body += [f"        {symbol.name} = {spelt.source(expr)}" for symbol, expr in steps]
@@ -197,21 +204,24 @@ class PointWriter:
         free -= {*self.rows[grid.name], *inside, ROUNDING, LARGEST_ERROR}
         return self.ordered(x for x in free if isinstance(x, Symbol))
 
-    def _inner(self, expr, outer):
-        """A call of an average over an inner grid, at every node of an outer one."""
+    def _inner(self, grid, rows, outer, varying):
+        """A call of averages over an inner grid, at every node of an outer one; ``varying`` differ between these."""
         self._count += 1
-        (grid,) = (g for g in self.program.grids if g.name == expr.grid)
-        form = expr.integrand.xreplace(self.columns[grid.name]).xreplace(self.columns[outer.name])
+        integrands = [e.integrand.xreplace(self.columns[grid.name]).xreplace(self.columns[outer.name]) for e in rows]
         name, own = f"averages_{self._count}", mark(grid.name)
-        at = self._scalars(grid, [form], ())
-        body = self._pass(grid, [form])
+        at, body = self._scalars(grid, integrands, ()), self._pass(grid, integrands)
         arguments = [f"{own}_table", f"{own}_weights"]
-        called = [f"outward({self.names[x]})" if x in self.rows[outer.name] else self.names[x] for x in at]
+        called = [f"outward({self.names[x]})" if x in varying else self.names[x] for x in at]
+        steps, forms = _shared(integrands)
+        spelt = Printer(Spelt(self.names))
+        body += [f"        {symbol.name} = {spelt.source(expr)}" for symbol, expr in steps]
+        totals = [f"total_{k}" for k in range(1, len(rows) + 1)] if len(rows) > 1 else ["total"]
+        added = ", ".join(f"{x} + dot({own}_weights[k], {spelt.source(f)})" for x, f in zip(totals, forms))
         self.parts.append("\n".join([
             f"def {name}({', '.join([*arguments, *(self.names[x] for x in at)])}):",
-            f'    """Average over {docstring(_listed(grid.bound))} inside another."""',
-            "    total = 0.0", f"    for k in each_node({own}_weights):", *body,
-            f"        total = total + dot({own}_weights[k], {Printer(self.names).source(form)})", "    return total"]))
+            f'    """Averages over {docstring(_listed(grid.bound))} inside others."""',
+            *_zeros(totals), f"    for k in each_node({own}_weights):", *body,
+            f"        {', '.join(totals)} = {added}", f"    return {', '.join(totals)}"]))
         return f"{name}({', '.join([*arguments, *called])})"
 
     # -- blocks --------------------------------------------------------------------------------------------

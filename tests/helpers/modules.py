@@ -1,5 +1,6 @@
 """Generated modules in this process."""
 
+import importlib.util
 import sys
 import types
 from unittest import mock
@@ -21,3 +22,11 @@ def plain_module(source):
 def leave_to_python(space):
     """Put the loops themselves in the place of their fronts."""
     space.update({name: f.loop for name, f in space.items() if isinstance(f, Front)})
+
+
+def loaded(path):
+    """A generated module that stands alone, from its file."""
+    spec = importlib.util.spec_from_file_location("generated_alone", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

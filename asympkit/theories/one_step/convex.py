@@ -109,7 +109,10 @@ class ConvexStep(OneStep):
                          "expected such a theory")
 
     def source(self) -> str:
-        return self.features.source()
+        """Source text of the standalone module, for this loss, student and target."""
+        from .shipped import convex_module_source
+
+        return convex_module_source(self)
 
     # -- points -----------------------------------------------------------------------------------
 

@@ -188,8 +188,15 @@ class ConvexFeatures(SpikedFeatures):
                          "expected such a theory")
 
     def source(self) -> str:
-        raise NotAvailableError("generate: standalone modules of spiked features are written for the square loss; "
-                                "solve and sweep take every loss")
+        """Source text of the standalone module, for this loss, student and target."""
+        from .shipped import convex_module_source
+
+        return convex_module_source(self)
+
+    @property
+    def starts(self) -> list[dict[str, float]]:
+        """Where Newton's method starts, the usual start first."""
+        return [_START, *_OTHERS]
 
     # -- points -----------------------------------------------------------------------------------
 

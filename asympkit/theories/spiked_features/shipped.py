@@ -59,6 +59,42 @@ def module_source(theory):
                             [{"V1": 1.0, "V2": 1.0}], notes=NOTES)
 
 
+def convex_module_source(theory):
+    """Source of a standalone module for loss, labels, student and target of a :class:`ConvexFeatures`."""
+    program, names = theory.program
+    labels = {s.name: names.mapping()[s] for s in program.parameters}
+    lines = [*_LETTER.format(**labels).split("\n"), *own_lines(theory, labels)]
+    tests = {"letters": ("", "")}
+    if not theory.is_half_square:
+        tests["gamma"] = (f"-1.0 < {labels['gamma']} < 1.0", "a number between -1 and 1, where these equations hold")
+    front = Front(in_the_limit(theory), tuple(lines), free=free_parameters(theory), tests=tests)
+    return write_standalone(program, names, theory.equations(), convex_title(theory), front, written_functions(theory),
+                            theory.starts, notes=NOTES)
+
+
+def convex_title(theory, what="Spiked random features"):
+    """The first line of a module for a loss."""
+    bias = f", bias {theory.bias:g}" if theory.bias else ""
+    target = "" if theory.has_flips else f", target {theory.target.name}"
+    return f"{what}, student {theory.student.name}{target}, loss {theory.loss.expr}, labels {theory.labels}{bias} " \
+           "(arXiv 2402.04980)"
+
+
+def own_lines(theory, labels):
+    """The line of a fixed bias, which nobody types."""
+    return [f"    {labels['bias']} = {theory.bias!r}"] if "bias" in labels else []
+
+
+def free_parameters(theory):
+    """What may be arrays in the module of a loss."""
+    return ("alpha", "lam", "beta", "noise_variance", *["flip"] * theory.has_flips)
+
+
+def written_functions(theory):
+    """The activations that the equations of a loss hold."""
+    return {label: theory.functions[label] for label in theory.program[0].activations}
+
+
 def equations_source():
     """The equations in LaTeX."""
     return spiked_system().latex() + "\n"

@@ -1,0 +1,83 @@
+"""Standalone modules of theories with a loss: the numbers of the package, without it."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from helpers.modules import loaded
+from sympy import symbols
+
+import asympkit as ak
+
+y, z = symbols("y z", real=True)
+HALF = ak.Loss((y - z) ** 2 / 2, y, z)
+
+
+def _points(seed, count, **more):
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        r, c, gamma, alpha, beta = rng.uniform((0.5, 0.8, 0.3, 0.7, 0.5), (2.0, 1.4, 0.9, 3.0, 2.0)).tolist()
+        yield {"letters": [(r, c, 1)], "gamma": gamma, "alpha": alpha, "beta": beta, "lam": float(rng.uniform(0.05, 1)),
+               "noise_variance": 0.1, **more}
+
+
+def _compared(theory, module, points):
+    for at in points:
+        solved, found = theory.solve(**at, rtol=1e-10), module.solve(**at)
+        for name, value in {**solved.order_parameters, **solved.observables}.items():
+            assert found[name] == pytest.approx(value, rel=1e-10, abs=1e-12), name
+
+
+def test_module_of_a_loss(tmp_path):
+    theory = ak.SpikedFeatures("tanh", "sin", loss=HALF)
+    path = theory.generate(tmp_path / "half.py")
+    text = path.read_text(encoding="utf-8")
+    assert "import asympkit" not in text
+    assert "loss (y - z)**2/2, labels regression" in text
+    _compared(theory, loaded(path), _points(0, 3))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("loss", "labels", "target", "bias"), [
+    ("logistic", "sign", "z", 0.0), ("hinge", "sign", "z", 0.0), ("logistic", "sign", "z", 0.3),
+    (ak.Huber(1.0), "regression", "sin", 0.0), ("square", "regression", "sin", 0.3), ("square", "sign", "z", 0.0)])
+def test_modules_of_losses(tmp_path, loss, labels, target, bias):
+    theory = ak.SpikedFeatures("tanh", target, loss=loss, labels=labels, bias=bias)
+    module = loaded(theory.generate(tmp_path / "m.py"))
+    more = {"flip": 0.07} if labels == "sign" else {}
+    _compared(theory, module, _points(1, 2, **more))
+    if labels == "sign":
+        with pytest.raises(ValueError, match="gamma: got 1.0; expected a number between -1 and 1"):
+            module.solve(letters=[(1, 1, 1)], gamma=1.0, alpha=1.0, lam=0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("loss", "labels", "target"), [("hinge", "sign", "z"), (ak.Huber(1.0), "regression", "sin")])
+@pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
+def test_modules_of_losses_after_a_step(tmp_path, loss, labels, target):
+    theory = ak.OneStep("tanh", target, loss=loss, labels=labels)
+    at = {"eta": 1.2, "alpha0": 2.0, "alpha": 1.5, "lam": 0.2, "beta": 0.7, "noise_variance": 0.1}
+    _compared(theory, loaded(theory.generate(tmp_path / "m.py")), [at | ({"flip": 0.07} if labels == "sign" else {})])
+
+
+@pytest.mark.slow
+def test_module_of_the_logistic_loss_compiled(tmp_path):
+    """Many points are compiled by numba: the same numbers."""
+    theory = ak.SpikedFeatures("tanh", "z", loss="logistic", labels="sign")
+    module = loaded(theory.generate(tmp_path / "m.py"))
+    at = {"letters": [(1.2, 1.1, 1)], "gamma": 0.9, "alpha": 2.0}
+    rows = module.solve_rows(**at, lam=np.linspace(0.1, 1.0, 100))
+    assert rows["clean_error"][0] == pytest.approx(0.125371915293, rel=1e-10)
+    assert rows["clean_error"][-1] == pytest.approx(theory.solve(**at, lam=1.0).clean_error, rel=1e-10)
+
+
+@pytest.mark.slow
+def test_module_from_the_command_line(tmp_path):
+    path = tmp_path / "m.py"
+    run = subprocess.run([sys.executable, "-m", "asympkit", "generate", "spiked-features", "--student", "tanh",
+                          "--target", "z", "--loss", "hinge", "--labels", "sign", str(path)], capture_output=True,
+                         text=True, check=True)
+    assert run.stdout.strip() == str(path)
+    assert loaded(path).solve(letters=[(1.2, 1.1, 1)], gamma=0.9, alpha=2.0, lam=0.1)["clean_error"] == pytest.approx(
+        0.13398287068434, rel=1e-10)
