@@ -66,6 +66,10 @@ def _features(grid, names, printer):
             text = (f"({printer.source(centre)}, {printer.source(slope)}, {printer.source(step.slope)}, "
                     f"{source_of(step, names)}.kinks_float)")
             seen[text] = None
+    for line in grid.lines:
+        slope = line.diff(grid.bound[0])
+        centre = line.subs(grid.bound[0], 0)
+        seen[f"({printer.source(centre)}, {printer.source(slope)}, 1.0, (0.0,))"] = None
     if grid.kinks:
         seen[f"(0.0, 1.0, 0.0, ({', '.join(repr(k) for k in sorted(map(float, grid.kinks)))},))"] = None
     return f"[{', '.join(seen)}]"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sympy import Eq, Symbol, latex
 
-from ..nodes import bind, named_parts
+from ..nodes import Tabled, bind, named_parts
 from ..notation import CONVENTIONAL, tex, upright
 from .blocks import find_blocks
 from .legend import legend
@@ -96,8 +96,8 @@ class System:
         """The named expressions of the equations and observables, innermost first."""
         found: dict[Named, None] = {}
         for e in (*(rhs for _, rhs in self.solved), *self.observables.values()):
-            for named in named_parts(e):
-                found.setdefault(named)
+            for named in named_parts(e):        # what a table holds stands written out in other places
+                found.setdefault(named.written_out() if isinstance(named, Tabled) else named)
         return list(found)
 
     def _shown(self, expr):

@@ -100,6 +100,8 @@ class GridBuilder:
         """Rewrite a tabulated expression in base columns, adding what is needed to the preparation."""
         if expr in self._base:
             return self._base[expr]
+        if isinstance(expr, Tabled) and not expr.expr.has(Applied, Average):
+            self._note_line(expr.expr)
         if isinstance(expr, Named) and not self.grid.is_product and _has_inner(expr):
             form = self.base_form(expr.expr)
             symbol = self.names.fresh(expr.label)
@@ -115,6 +117,13 @@ class GridBuilder:
         if not expr.args:
             return expr
         return expr.func(*[self.base_form(a) for a in expr.args])
+
+    def _note_line(self, form):
+        """Remember a tabulated line of the integration variable: what is made of it turns where it passes 0."""
+        if not self.grid.given and not self.grid.is_product:
+            rate = slope(form, self.grid.bound[0])
+            if not rate.is_zero and self.grid.bound[0] not in rate.free_symbols:
+                self.grid.lines[form] = None
 
     def _inner_mean(self, average):
         """Register an inner Gaussian mean of functions of one activation with affine argument."""

@@ -244,6 +244,9 @@ class Grid:
     kinks : dict of Expr to None
         Points, as exact numbers, where an integrand has a kink whatever the other symbols are; of a product, for each
         variable that has some.
+    lines : dict of Expr to None
+        Tabulated functions that are affine in the integration variable: integrands turn where one of them passes 0,
+        within what changes it by 1.
     directions : list of Direction
         Means of which only the direction counts.
     arrays : tuple of str
@@ -264,6 +267,7 @@ class Grid:
     preparation: list = field(default_factory=list)
     columns: dict = field(default_factory=dict)
     kinks: dict = field(default_factory=dict)
+    lines: dict = field(default_factory=dict)
     directions: list = field(default_factory=list)
     arrays: tuple = ()
     is_inner: bool = False

@@ -78,6 +78,8 @@ class Declared:
     free_energy: Expr | None = None
     #: activations by label
     functions: dict[str, Activation] = {}
+    #: what was chosen beside them, by name, where it is not the usual
+    chosen: Mapping[str, Any] = {}
     #: what the constructor takes, as :class:`~asympkit.theories.declaration.Option`; nothing for a theory in a file
     options: tuple[Option, ...] = ()
     #: the parameters, as :class:`~asympkit.theories.declaration.Parameter`

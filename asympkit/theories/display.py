@@ -14,7 +14,7 @@ _OFFERED = {"name", "free_energy", "equations", "derive", "generate", "functions
 
 def line_of(theory):
     """Which theory it is, of which functions, and how it is solved."""
-    of = "".join(f", {label} {f.name!r}" for label, f in theory.functions.items())
+    of = "".join(f", {label} {value!r}" for label, value in _made_of(theory))
     return f"<{_kind(theory)} {theory.name!r}{of}: {_call(theory)}>"
 
 
@@ -22,7 +22,7 @@ def html_of(theory):
     """The same with the meanings of all parameters."""
     rows = [(name(p.name), p.name, p.meaning, p.expectation) for p in theory.declared if p.name not in theory.implied]
     rows += [(name(n), n, "given as an array", "") for n in _arrays(theory)]
-    of = [(label, f.name) for label, f in theory.functions.items()]
+    of = _made_of(theory)
     return headed(f"{_kind(theory)}: {theory.name}", *([table(of)] if of else []),
                   table(rows, ("", "name", "meaning", "which numbers")), f"<code>{escaped(_call(theory))}</code>")
 
@@ -34,6 +34,11 @@ def offered(theory):
     own = {n for c in type(theory).__mro__ if c not in Model.__mro__ for n, value in vars(c).items()
            if not n.startswith("_") and callable(value) and not hasattr(Model, n)}
     return sorted({*VERBS, *_OFFERED, *own})
+
+
+def _made_of(theory):
+    """Names of functions, and what was chosen beside them."""
+    return [*((label, f.name) for label, f in theory.functions.items()), *theory.chosen.items()]
 
 
 def _kind(theory):

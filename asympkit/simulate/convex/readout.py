@@ -10,7 +10,7 @@ from ..core.threads import one_thread
 from ..ridge.readout import fresh
 from .solvers import minimise
 
-__all__ = ["Task", "draw_labels", "train_convex"]
+__all__ = ["Task", "draw_labels", "mean_label", "train_convex"]
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,16 @@ def draw_labels(rng, task, values):
         return values
     signs = np.where(values > 0.0, 1.0, -1.0)
     return signs if task.flip == 0.0 else np.where(rng.random(len(signs)) < task.flip, -signs, signs)
+
+
+def mean_label(task, target, noise_variance):
+    """The mean label of given inputs as a function of the target's argument."""
+    if task is None or task.labels != "sign":
+        return target
+    share = 1.0 - 2.0 * task.flip
+    if noise_variance == 0.0:
+        return lambda z: share * np.where(target(z) > 0.0, 1.0, -1.0)
+    return lambda z: share * (2.0 * ndtr(target(z) / np.sqrt(noise_variance)) - 1.0)
 
 
 def train_convex(rng, student, target, weights, direction, *, sizes, lam, noise_variance, test_size, task):

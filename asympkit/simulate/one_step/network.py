@@ -5,8 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from ...errors import DomainError
-from ..convex.readout import draw_labels, train_convex
+from ..convex.readout import draw_labels, mean_label, train_convex
 from ..core import arguments as check
 from ..core.repeats import run_repeats
 from ..ridge.grid import NAMES, Grid
@@ -99,10 +98,7 @@ def network_repeat(seed, *, student, target, d, p, n0, sizes, eta, lam, noise_va
     weights = on_sphere(rng, (p, d), 1.0)
     direction = on_sphere(rng, d, d)
     if n0 == math.inf:
-        if task is not None and task.labels == "sign":
-            raise DomainError("alpha0: got inf with labels 'sign'; the population gradient is simulated of regression "
-                              "labels: expected a finite alpha0, or model='spiked'")
-        weights = population_step(student, target, weights, direction, eta * d)
+        weights = population_step(student, mean_label(task, target, noise_variance), weights, direction, eta * d)
     elif n0:
         batch = fresh(rng, target, direction, n0, width=p, noise_variance=noise_variance)
         labelled = ((x, y if task is None else draw_labels(rng, task, y)) for _, x, y in batch)

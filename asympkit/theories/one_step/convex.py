@@ -16,6 +16,7 @@ from ..spiked_features.channel import ALIGNED, FLIP, MIXED, NOISELESS
 from ..spiked_features.convex import FLIPS, ConvexFeatures, number
 from ..spiked_features.convex_equations import BIAS
 from ..spiked_features.equations import symbols
+from ..spiked_features.separated_signs import check_is_reached
 from ..spiked_features.theory import RIDGE, common_precise, is_about, simulated_grid
 from ..spiked_features.width import width_notes
 from .parameters import step_map
@@ -70,6 +71,11 @@ class ConvexStep(OneStep):
     @property
     def has_flips(self) -> bool:
         return self.features.has_flips
+
+    @property
+    def chosen(self) -> dict[str, Any]:  # type: ignore[override]
+        """As of the features."""
+        return self.features.chosen
 
     @property
     def free_energy(self) -> Expr:  # type: ignore[override]     # other theories are given one
@@ -165,6 +171,9 @@ class ConvexStep(OneStep):
             raise DomainError(f"alpha0: got {values['alpha0']!r} among others; the population gradient has equations "
                               "of its own: give alpha0=inf alone")
         shown = {**values, "r": r, "c": c, "gamma": gamma}
+        if self.kind[0] == NOISELESS:
+            check_is_reached(self.features.task.loss, self.features.shifted_student, shown,
+                             f"alpha0: got {values['alpha0']!r}")
         self.features.shifted_student.require_second_moment(r * r + c)
         self.target.require_second_moment(1.0)
         known, module = {**shown, "rho": rho, "bias": self.features.bias}, self.kernel.module

@@ -33,11 +33,12 @@ def _variable(name, index, **known):
 
 
 C, T, A, B, a, k, c = (_variable(n, i) for i, n in enumerate(("C", "T", "A", "B", "a", "k", "c")))
-W, V, spread, Q = (_variable(n, 10 + i, positive=True) for i, n in enumerate(("W", "V", "S", "Q")))
-kappa, gamma, tau, side = (_variable(n, 20 + i) for i, n in enumerate(("kappa", "gamma", "tau", "side")))
+W, V, spread, Q = (_variable(n, 10 + i, positive=True) for i, n in enumerate(("W", "V", "spread", "Q")))
+tau, side, clean_a = (_variable(n, 20 + i) for i, n in enumerate(("tau", "side", "a_clean")))
+kappa, gamma = (_variable(n, 27 + i) for i, n in enumerate(("kappa", "gamma")))
 rho = _variable("rho", 24, positive=True)
 #: 1/sqrt(1 - k**2); covariance of a prediction and the target's argument in units of its spread; variance of residuals
-steepness, covariance, square_spread = (_variable(n, 26 + i, positive=i != 1 or None, real=True) for i, n in enumerate(
+steepness, covariance, square_spread = (_variable(n, 40 + i, positive=i != 1 or None, real=True) for i, n in enumerate(
     ("steepness", "covariance", "S2")))
 #: mean squared residual of a sample that was left out
 mean_square = _variable("R", 25, positive=True)
@@ -89,7 +90,7 @@ def sign_labels(loss: Loss, teacher: str) -> Channel:
         cost = sum(FLIP * _plain(loss, y) + (1 - 2 * FLIP) * _tilted(loss, y) for y in (1, -1))
     rules, passive = _of_predictions(is_smooth=loss.pieces is None)
     positive = _cdf(C / W)
-    clean = _disagreement(gamma * kappa / rho, T / W) if teacher is MIXED else positive + along * (1 - 2 * positive)
+    clean = _disagreement(clean_a, T / W) if teacher is MIXED else positive + along * (1 - 2 * positive)
     return Channel(cost, _kept(clean if teacher is NOISELESS else _disagreement(a, k)), clean, rules, passive)
 
 
@@ -145,7 +146,8 @@ def _residual(loss, middle):
         return E(loss.form.moreau(middle + spread * _x, S.Zero, V), _x)
     parabola, squares = loss.pieces.squares(V, _t)
     return E(parabola.xreplace({_t: middle + spread * _x}), _x).doit() + sum(
-        bend * spread**2 * Composite.of("K", _SQUARE, {c: (place - middle) / spread}) for bend, place in squares)
+        bend * spread**2 * Composite.of(f"K{j}", _SQUARE, {c: (place - middle) / spread})
+        for j, (bend, place) in enumerate(squares, 1))
 
 
 #: of the derivative by a variance
@@ -172,7 +174,13 @@ def _plain(loss, y):
         return E(_moreau(loss, y), _x)
     (middle, sign), (parabola, squares) = _place(loss, y), _squares(loss, y)
     return E(parabola.xreplace({_t: middle + sign * W * _x}), _x).doit() + sum(
-        bend * W**2 * Composite.of("K", _SQUARE, {c: (place - middle) / W}) for bend, place in squares)
+        bend * W**2 * Composite.of(f"K{_side(y)}{j}", _SQUARE, {c: (place - middle) / W})
+        for j, (bend, place) in enumerate(squares, 1))
+
+
+def _side(y):
+    """Of the names that belong to a label."""
+    return "p" if y > 0 else "m"
 
 
 def _tilted(loss, y):
@@ -182,7 +190,8 @@ def _tilted(loss, y):
     terms = Poly(parabola.xreplace({_t: middle + sign * W * _x}), _x).terms()
     values = {a: y * a, k: sign * y * k}
     return sum(form * powers[degree] for (degree,), form in terms) + sum(
-        bend * W**2 * Composite.of("L", _TILTED, {c: (place - middle) / W, **values}) for bend, place in squares)
+        bend * W**2 * Composite.of(f"L{_side(y)}{j}", _TILTED, {c: (place - middle) / W, **values})
+        for j, (bend, place) in enumerate(squares, 1))
 
 
 def _tilted_square():

@@ -11,7 +11,7 @@ from sympy import Rational, Symbol
 
 from ...arguments.domains import check_choice, check_value
 from ...errors import DomainError, NotAvailableError, ProofError
-from ...losses.envelope import named_loss
+from ...losses.envelope import NAMED, named_loss
 from ...losses.learning import check_learns
 from ...losses.reduced import Residuals
 from ...nodes import Tabled, bind
@@ -24,6 +24,7 @@ from .channel import ALIGNED, FLIP, MIXED, NOISELESS, half_square, regression, s
 from .convex_equations import BIAS, Setting, free_energy, parameters, system
 from .convex_simulation import array_loss, simulator
 from .equations import overlap_map
+from .separated_signs import check_is_reached, starts
 from .theory import SpikedFeatures, is_about
 
 if TYPE_CHECKING:
@@ -91,6 +92,13 @@ class ConvexFeatures(SpikedFeatures):
         return self.labels == "sign"
 
     @property
+    def chosen(self) -> dict[str, Any]:  # type: ignore[override]
+        """Loss, labels and bias, where they are not those of the ridge regression."""
+        loss = self._loss_given if isinstance(self._loss_given, str) else named(self.loss)
+        found = {"loss": (loss, "square"), "labels": (self.labels, "regression"), "bias": (self.bias, 0.0)}
+        return {name: value for name, (value, usual) in found.items() if value != usual}
+
+    @property
     def is_half_square(self) -> bool:
         """Whether the means over target and noise are tabulated, of any target: there are no equations but one."""
         return self.loss.name == "square" and not self.has_flips
@@ -154,6 +162,8 @@ class ConvexFeatures(SpikedFeatures):
         kernel = Kernel.from_source(write_kernel(*self.program, self._title()), _START)
         kernel.other_starts = _OTHERS
         kernel.is_known_unique = True           # what is minimised is strictly convex: there is one readout
+        if self.has_flips:
+            kernel.nearby = starts
         return kernel
 
     def _title(self):
@@ -234,7 +244,7 @@ class ConvexFeatures(SpikedFeatures):
 
     @property
     def table_names(self) -> tuple[str, ...]:  # type: ignore[override]
-        return ("letters", "gamma")
+        return ("letters", "gamma", *["noise_variance"] * self.has_flips)
 
     def read(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """The parameters, checked, with defaults."""
@@ -251,6 +261,8 @@ class ConvexFeatures(SpikedFeatures):
             raise DomainError("noise_variance: got 0 among others at gamma = 1 or -1, where the labels are a jump in "
                               "the projection on the spike; give it alone")
         shown = {"r": r, "c": c, **values}
+        if self.teacher == NOISELESS:
+            check_is_reached(self.task.loss, self.shifted_student, shown, f"gamma: got {gamma!r}")
         self.shifted_student.require_second_moment(r * r + c)
         self.target.require_second_moment(1.0)
         known = {**shown, "rho": math.sqrt((1.0 - gamma) * (1.0 + gamma)), "bias": self.bias}
@@ -323,6 +335,11 @@ def read_loss(loss: Loss | str) -> Loss:
         raise DomainError(f"loss: got {found.expr}, which holds {', '.join(sorted(s.name for s in free))}; put numbers "
                           "in their place")
     return found
+
+
+def named(loss: Loss) -> Loss | str:
+    """A loss by the name that it is asked for, or itself."""
+    return str(loss.name) if loss.name in NAMED and named_loss(loss.name) is loss else loss
 
 
 def check_labels(loss: Loss, labels: str, target: Activation) -> None:

@@ -76,16 +76,18 @@ class Setting:
         T = Named("T", u.mu1 * s.psi)
         at = {of.T: T, of.Q: Named("Q", u.mu1**2 * s.q1 + u.mu2sq * s.q2 + least), of.kappa: s.kappa}
         teacher = s.rho**2 + s.noise_variance
-        a, k = s.gamma * of.kappa / sqrt(teacher), s.rho * of.T / sqrt(of.Q * teacher)
+        a, clean = (Tabled.of(Named(name, s.gamma * s.kappa / spread), s.kappa)
+                    for name, spread in (("a", sqrt(teacher)), ("a_clean", s.rho)))
+        k = s.rho * of.T / sqrt(of.Q * teacher)
         square_spread = of.Q - of.T**2 + s.noise_variance
-        forms = {of.W: sqrt(of.Q), of.k: k, of.steepness: 1 / sqrt(1 - k**2), of.A: a / sqrt(1 - k**2),
+        forms = {of.W: sqrt(of.Q), of.k: k, of.steepness: 1 / sqrt(1 - k**2), of.A: of.a / sqrt(1 - k**2),
                  of.B: k / sqrt(1 - k**2), of.square_spread: square_spread, of.spread: sqrt(square_spread),
                  of.covariance: s.rho * of.T / sqrt(teacher)}
         square = (u.hzz + s.noise_variance - 2 * C * u.h + C**2 - 2 * T * u.hz + at[of.Q])
         V = Named("V", u.mu1**2 * s.V1 + u.mu2sq * s.V2 + least)
-        return {of.C: C, **at, of.V: V, of.mean_square: Named("R", square), of.a: a.xreplace(at),
-                **{v: Composite.of(v.name, form, at) for v, form in forms.items()}, of.gamma: s.gamma, of.rho: s.rho,
-                of.tau: self.direction * s.kappa, of.side: sign(self.direction * s.kappa)}
+        return {of.C: C, **at, of.V: V, of.mean_square: Named("R", square), of.a: a, of.clean_a: clean,
+                **{v: Composite.of(v.name, form, {**at, of.a: a}) for v, form in forms.items()}, of.gamma: s.gamma,
+                of.rho: s.rho, of.tau: self.direction * s.kappa, of.side: sign(self.direction * s.kappa)}
 
     def mean(self, label, form):
         """The average over kappa of a form in the variables of the channel."""

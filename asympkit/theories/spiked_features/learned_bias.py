@@ -77,6 +77,11 @@ class LearnedBias(ConvexFeatures):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.student, self.target, *self.arguments)
 
+    @property
+    def chosen(self) -> dict[str, Any]:  # type: ignore[override]
+        """As of a fixed bias."""
+        return {**super().chosen, "bias": "learned"}
+
     @cached_property
     def fixed(self) -> _AnyBias:
         """The theory of a fixed bias."""

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from asympkit.simulate.convex.losses import NAMED, ArrayLoss
-from asympkit.simulate.convex.readout import Task, draw_labels
+from asympkit.simulate.convex.readout import Task, draw_labels, mean_label
 from asympkit.simulate.convex.solvers import minimise
 
 linear_model, svm = (pytest.importorskip(f"sklearn.{name}") for name in ("linear_model", "svm"))
@@ -75,3 +75,17 @@ def test_small_penalties_of_separable_labels():
     w = minimise(loss, features, np.sign(values), 1e-6)
     slope = features.T @ loss.rates(np.sign(values), features @ w)[0] + 1e-6 * w
     assert np.linalg.norm(slope) < 1e-6 * np.linalg.norm(1e-6 * w) + 1e-12
+
+
+@pytest.mark.parametrize(("flip", "noise"), [(0.0, 0.0), (0.1, 0.0), (0.2, 0.5), (0.9, 2.0)])
+def test_mean_label_is_that_of_draws(flip, noise):
+    rng, task = np.random.default_rng(3), Task(NAMED["hinge"], "sign", flip)
+    at, count = np.array([-1.3, 0.2, 0.7]), 200_000
+    drawn = draw_labels(rng, task, np.repeat(at, count) + np.sqrt(noise) * rng.standard_normal(3 * count))
+    known = mean_label(task, lambda z: z, noise)(at)
+    assert np.all(np.abs(drawn.reshape(3, count).mean(axis=1) - known) < 5 / np.sqrt(count))
+
+
+def test_mean_label_of_regression_is_the_target():
+    assert mean_label(None, np.sin, 0.3) is np.sin
+    assert mean_label(Task(NAMED["absolute"]), np.sin, 0.3) is np.sin

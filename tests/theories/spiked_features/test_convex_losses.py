@@ -1,11 +1,13 @@
 """Spiked features with any convex loss: reference numbers, the square in other words, simulations, refusals."""
 
 import pickle
+from math import inf
 
 import pytest
 from sympy import Rational, sqrt, symbols
 
 import asympkit as ak
+from asympkit.theories.spiked_features.separated_signs import check_is_reached
 
 AT = {"letters": [(1.2, 1.1, 1)], "gamma": 0.9, "alpha": 2, "lam": 0.1}
 y, z = symbols("y z", real=True)
@@ -79,10 +81,20 @@ def test_learned_bias():
     (ak.Huber(Rational(1, 2)), "tanh(2*z)", "regression", {"noise_variance": 0.3}),
     ("absolute", "tanh(2*z)", "regression", {"noise_variance": 0.3, "beta": 1.3}),
     (ak.Loss(sqrt(1 + (y - z) ** 2) - 1, y, z), "tanh(2*z)", "regression", {"noise_variance": 0.3}),
-    ("square", "z", "sign", {"flip": 0.1})])
+    ("square", "z", "sign", {"flip": 0.1}),
+    ("logistic", "z", "sign", {"lam": 0.05}), ("hinge", "z", "sign", {"lam": 2.0, "beta": 1.5}),
+    ("square", "z", "sign", {"gamma": 0.3, "noise_variance": 0.3}),
+    ("absolute", "tanh(2*z)", "regression", {"lam": 1.5}),
+    (ak.Huber(Rational(1, 2)), "tanh(2*z)", "regression", {"lam": 0.1, "alpha": 1.5}),
+    (ak.Loss("log(1+exp(1-2*y*z))", y, z), "z", "sign", {"lam": 1.0, "flip": 0.2}),
+    ("logistic", "z", "sign", {"bias": 0.6}), ("hinge", "z", "sign", {"bias": -0.5, "flip": 0.1}),
+    ("absolute", "tanh(2*z)", "regression", {"bias": 0.5}), ("square", CURVED, "regression", {"bias": 0.5}),
+    (ak.Huber(Rational(1, 2)), CURVED, "regression", {"bias": -0.7, "noise_variance": 0.2})])
 def test_simulations_agree(loss, target, labels, more):
-    at = {"letters": [(0.8, 1.1, 1)], "gamma": 0.8, "alpha": 2.5, "beta": 0.7, "lam": 0.5, **more}
-    theory = ak.SpikedFeatures("tanh", target, loss=loss, labels=labels)
+    bias = more.get("bias", 0.0)
+    more = {name: value for name, value in more.items() if name != "bias"}
+    at = {"letters": [(1.2, 1.1, 1)], "gamma": 0.8, "alpha": 2.5, "beta": 0.7, "lam": 0.5, **more}
+    theory = ak.SpikedFeatures("tanh", target, loss=loss, labels=labels, bias=bias)
     found, drawn = theory.solve(rtol=1e-8, **at), theory.simulate(d=400, repeats=10, seed=1, **at)
     for name in ("test_error", "clean_error", "train_loss", "objective", "psi"):
         estimate = drawn[name]
@@ -105,6 +117,72 @@ def test_labels_along_the_spike():
     assert along.objective == pytest.approx(near.objective, rel=1e-3)
     mirrored = theory.solve(rtol=1e-7, gamma=-1, **{**at, "letters": [(-0.8, 1.1, 1)]})
     assert mirrored.objective == pytest.approx(along.objective, rel=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("loss", ["logistic", "hinge"])
+def test_targets_almost_along_the_spike(loss):
+    """Weights of the mean feature grow, and the objective falls, like the distance of the target from the spike."""
+    theory = ak.SpikedFeatures("tanh", "z", loss=loss, labels="sign")
+    at = {"letters": [(2, 1, 1)], "alpha": 3, "lam": 1}
+    found = [theory.solve(gamma=gamma, **at) for gamma in (0.99, 0.999, 0.9999)]
+    for s in found:
+        assert s.error_estimate < 1e-11
+    for name, power in (("objective", 1), ("test_error", 1), ("m", -1)):
+        value = [getattr(s, name, None) or s[name] for s in found]
+        ratios = [(b / a) * 10 ** (power / 2) for a, b in zip(value, value[1:])]
+        assert abs(ratios[1] - 1) < abs(ratios[0] - 1) < 0.08, name
+
+
+@pytest.mark.parametrize(("loss", "more", "about"), [
+    ("logistic", {"gamma": 1}, "gamma: got 1.0 with labels='sign', noise_variance=0 and flip=0: the mean feature"),
+    ("hinge", {"gamma": -1, "flip": 1}, "gamma: got -1.0 with labels='sign', noise_variance=0 and flip=1: the mean")])
+def test_labels_that_the_mean_feature_separates(loss, more, about):
+    theory = ak.SpikedFeatures("tanh", "z", loss=loss, labels="sign")
+    with pytest.raises(ak.DomainError) as caught:
+        theory.solve(**{**AT, **more})
+    assert about in str(caught.value)
+    assert "expected a noise_variance above 0, a flip between 0 and 1, or a target beside" in str(caught.value)
+
+
+def test_which_labels_are_separated():
+    """Not those of a loss that has a least value, nor where the mean feature has another sign somewhere."""
+    square, hinge = (ak.SpikedFeatures("tanh", "z", loss=loss, labels="sign").task.loss for loss in ("square", "hinge"))
+    plain, at = ak.Activation("tanh"), {"r": 1.2, "c": 1.1, "flip": 0.0}
+    for loss, student, values in ((square, plain, at), (hinge, plain, {**at, "flip": 0.1}),
+                                  (hinge, plain, {**at, "r": 0.0}),
+                                  (hinge, ak.Activation("tanh(z+0.3)"), at), (hinge, ak.Activation("z**2-1"), at)):
+        check_is_reached(loss, student, values, "gamma: got 1")
+    with pytest.raises(ak.DomainError, match="no readout minimises the loss 'hinge'"):
+        check_is_reached(hinge, plain, {**at, "r": -1.2}, "gamma: got 1")
+
+
+def test_equations_name_nothing_twice():
+    for loss, labels, target in (("logistic", "sign", "z"), ("hinge", "sign", "z"), ("absolute", "regression", "sin")):
+        text = ak.SpikedFeatures("tanh", target, loss=loss, labels=labels).equations().text()
+        defined = [line.partition(" = ")[0] for line in text.partition("block 1")[0].splitlines()]
+        assert len(defined) == len(set(defined))
+        assert "  mu0" in defined and "  mu1" in defined
+
+
+def test_a_theory_says_its_loss(logistic):
+    assert repr(logistic).startswith("<SpikedFeatures 'spiked features', student 'tanh', target 'z', loss 'logistic', "
+                                     "labels 'sign': solve(letters=")
+    assert '<td style="text-align:left">loss</td><td style="text-align:left">logistic</td>' in logistic._repr_html_()
+    assert "target 'sin', bias 'learned': " in repr(ak.SpikedFeatures("tanh", "sin", bias="learned"))
+    own = ak.OneStep("tanh", "z", loss=ak.Loss((y - z) ** 4, y, z), labels="sign", bias=0.5)
+    assert "target 'z', loss Loss((y - z)**4), labels 'sign', bias 0.5: solve(eta=" in repr(own)
+
+
+@pytest.mark.slow
+def test_derivative_by_the_bias_is_that_of_differences():
+    """Of the objective, at fixed order parameters, as they are optimal."""
+    h = 1e-3
+    for loss, labels, target, at in (("logistic", "sign", "z", {**AT, "lam": 0.5, "flip": 0.1}),
+                                     (ak.Huber(Rational(1, 2)), "regression", CURVED, {**AT, "noise_variance": 0.2})):
+        fixed = ak.SpikedFeatures("tanh", target, loss=loss, labels=labels, bias="learned").fixed
+        up, down, here = (fixed.at(0.4 + step).solve(rtol=1e-10, **at) for step in (h, -h, 0.0))
+        assert here.bias_slope == pytest.approx((up.objective - down.objective) / (2 * h), rel=1e-4)
 
 
 def test_a_file_goes_on_and_processes_are_sent_a_theory(logistic, tmp_path):
@@ -177,10 +255,10 @@ def test_step_on_signs_is_that_of_their_moments():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("model", ["network", "spiked"])
-def test_one_step_agrees_with_its_simulation(model):
+@pytest.mark.parametrize(("model", "alpha0"), [("network", 3), ("spiked", 3), ("network", inf)])
+def test_one_step_agrees_with_its_simulation(model, alpha0):
     theory = ak.OneStep("tanh", "z", loss="logistic", labels="sign")
-    at = {"eta": 0.8, "alpha0": 3, "alpha": 2, "lam": 0.5, "beta": 0.8, "flip": 0.1, "noise_variance": 0.1}
+    at = {"eta": 0.8, "alpha0": alpha0, "alpha": 2, "lam": 0.5, "beta": 0.8, "flip": 0.1, "noise_variance": 0.1}
     found, drawn = theory.solve(rtol=1e-8, **at), theory.simulate(d=400, repeats=10, model=model, **at)
     for name in ("test_error", "clean_error", "train_loss", "objective"):
         assert abs(drawn[name].mean - found[name]) < 3 * drawn[name].stderr + 0.01 * found[name], name

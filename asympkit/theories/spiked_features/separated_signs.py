@@ -1,0 +1,65 @@
+"""Signs of the target along the spike: the mean feature separates them, and the readout's mean grows without bound."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...errors import DomainError
+from ...runtime.means import normal_means
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ...activations import Activation
+    from ...annotations import Floats
+    from ...simulate.convex.losses import ArrayLoss
+
+__all__ = ["check_is_reached", "starts"]
+
+#: where mean features are looked at: nothing is separated that is not separated there
+_PLACES = np.geomspace(1e-3, 6.0, 40)
+
+
+def check_is_reached(loss: ArrayLoss, student: Activation, values: Mapping[str, float], shown: str) -> None:
+    """Raise where labels are signs of the projection on the spike and a loss has no least value on them.
+
+    The mean of the readout is not penalised in the limit: where the mean feature has the sign of the projection, or the
+    other one everywhere, predictions are right with any margin at no cost.
+
+    Parameters
+    ----------
+    loss : ArrayLoss
+    student : Activation
+        With the bias in its argument.
+    values : dict of str to float
+        ``r``, ``c`` and ``flip``.
+    shown : str
+        What the person gave that made the target lie along the spike, for the message.
+    """
+    if values["flip"] not in (0.0, 1.0) or not _falls(loss):
+        return
+    (mean,), _ = normal_means(student, values["r"] * np.concatenate([-_PLACES, _PLACES]), np.sqrt(values["c"]),
+                              lambda z, s, at: (s,))
+    below, above = np.split(np.sign(mean), 2)
+    if above[0] != 0.0 and np.all(above == above[0]) and np.all(below == -above[0]):
+        raise DomainError(f"{shown} with labels='sign', noise_variance=0 and flip={values['flip']:g}: the mean feature "
+                          f"separates the labels, and no readout minimises the loss {loss.name!r} (its mean m grows "
+                          "without bound, the objective falls to 0); expected a noise_variance above 0, a flip between "
+                          "0 and 1, or a target beside the spike (there the objective falls like sqrt(1 - gamma**2))")
+
+
+def _falls(loss):
+    """Whether a loss falls, or stands at its least, as far out as predictions have the sign of the label."""
+    label, far = np.array([1.0, -1.0]), 60.0
+    nearer, farther = (loss.value(label, label * z) for z in (far - 10.0, far))
+    return bool(np.all(farther <= nearer))
+
+
+def starts(values: Mapping[str, Floats]) -> dict[str, Floats]:
+    """Where Newton's method starts: the more nearly the mean feature separates the labels, the larger its weight."""
+    spread = np.sqrt(values["rho"] ** 2 + values["noise_variance"])
+    doubt = np.minimum(1.0, 2.0 * spread + 8.0 * values["flip"] * (1.0 - values["flip"]))
+    way = np.where(values["gamma"] * values["r"] * (1.0 - 2.0 * values["flip"]) < 0.0, -1.0, 1.0)
+    return {"q1": 2.0 * doubt, "q2": doubt, "theta": way * doubt, "psi": 0.1 * doubt, "m": 0.5 * way / doubt}
