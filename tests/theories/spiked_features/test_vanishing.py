@@ -27,7 +27,8 @@ def test_unknowns_that_vanish(logistic, name):
     assert s.converged
     assert all(abs(s[u]) < 1e-14 for u in vanishing)
     r, c, _ = {**AT, **at}["letters"][0]
-    assert s.objective == pytest.approx(_objective(r, c, {**AT, **at}, _Logistic, s), rel=1e-8)
+    if name in ("r", "all"):
+        assert s.objective == pytest.approx(_objective(r, c, {**AT, **at}, _Logistic, s), rel=1e-8)
     if near is not None:
         assert s.objective == pytest.approx(logistic.solve(**{**AT, **near}).objective, abs=1e-9)
 
@@ -44,15 +45,30 @@ def test_unknowns_that_vanish_for_a_loss_of_ones_own(name):
     assert s.objective == pytest.approx(_objective(r, c, {**AT, **at}, _Rounded, s), rel=1e-8)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ZEROS)
+def test_unknowns_that_vanish_of_an_independent_solution(logistic, name):
+    at = {**AT, **ZEROS[name][0]}
+    s, (r, c, _) = logistic.solve(**at), at["letters"][0]
+    assert s.objective == pytest.approx(_objective(r, c, at, _Logistic, s), rel=1e-8)
+
+
+@pytest.mark.slow
 def test_the_independent_solution_is_that_of_the_reference(logistic):
     assert _objective(1.2, 1.1, AT, _Logistic, logistic.solve(**AT)) == pytest.approx(0.209222996736, rel=1e-9)
 
 
-@pytest.mark.parametrize("lam", [10.0, pytest.param(1e3, marks=pytest.mark.slow)])
-def test_predictions_whose_sign_is_nearly_sure(logistic, lam):
+def test_predictions_whose_sign_is_nearly_sure(logistic):
     """Their spread is a hundredth of their size: the errors change within a layer around the middle."""
-    s = logistic.solve(**{**AT, "lam": lam})
+    s = logistic.solve(**{**AT, "lam": 10.0})
     assert s.converged
+    assert s.test_error == pytest.approx(logistic.solve(**{**AT, "lam": 10.0}, rtol=1e-9).test_error, rel=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lam", [10.0, 1e3])
+def test_predictions_whose_sign_is_nearly_sure_of_an_independent_solution(logistic, lam):
+    s = logistic.solve(**{**AT, "lam": lam})
     assert s.objective == pytest.approx(_objective(1.2, 1.1, {**AT, "lam": lam}, _Logistic, s), rel=1e-8)
 
 
@@ -135,9 +151,9 @@ def _objective(r, c, at, loss, near):
         moved = max(np.abs(found - new).max() / (1 + np.abs(found).max()), abs(step))
         V1, V2, q1, q2, theta, psi = new + 0.5 * (found - new)
         m += 0.5 * step
-        if moved < 1e-12:
+        if moved < 1e-8:                # the objective is stationary
             break
-    assert moved < 1e-9
+    assert moved < 1e-8
     return w @ cost + lam * beta / (2 * alpha) * q2
 
 
