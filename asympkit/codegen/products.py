@@ -90,7 +90,7 @@ def levels_of(program):
         for _, expr in sums.locals:
             for inner in expr.atoms(InnerSum):
                 parts = [_size(g) for g in (sums.grid, grids[inner.grid]) if not g.given]
-                inside.add(tuple(map(sum, zip((0, 0, 0), *parts))))
+                inside.add((*map(sum, zip((0, 0, 0), *parts)), _size(grids[inner.grid])[0]))
     return product_levels(sorted(outer), sorted(inside))
 
 

@@ -118,7 +118,7 @@ def product_levels(outer, inside=()):
     ----------
     outer, inside : sequence of tuple of int
         Of each sum, and of each together with one inside it, how many variables have a trapezoidal rule, how many have
-        panels and how many are angles.
+        panels and how many are angles; of the latter also how many of the first stand inside.
     """
     counts = [(size, MOST_NODES) for size in outer] + [(size, MOST_INSIDE) for size in inside]
     level = 3
@@ -127,7 +127,8 @@ def product_levels(outer, inside=()):
     return level
 
 
-def _count(level, smooth, kinked, round_):
+def _count(level, smooth, kinked, round_, inner=0):
     line, panels = 2.0 * OUTER_CUTS[level] / OUTER_STEPS[level], (OUTER_CUTS[level] + 10.0) * PANEL_ORDERS[level]
     volume = (1.0, 1.0, np.pi / 4.0, np.pi / 6.0)[min(smooth + kinked, 3)]
-    return volume * line**smooth * panels**kinked * angles(level) ** round_
+    wider = (OUTER_STEPS[level] / INNER_STEPS[level]) ** inner
+    return volume * line**smooth * panels**kinked * angles(level) ** round_ * wider

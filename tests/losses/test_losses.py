@@ -228,6 +228,7 @@ def test_the_logistic_step_far_out():
     (lambda: ak.Loss((y - z) ** 2 * sp.Symbol("c"), y, z), "c in .* is not declared real"),
     (lambda: ak.Loss(3, y, z), "expr: got 3; expected a sympy expression or a text"),
     (lambda: ak.Loss((y - z) ** 2, 1, z), "label: got 1; expected a sympy symbol"),
+    (lambda: ak.Loss(1e200 * (y - z) ** 2, y, z), r"holds the number 1.00E\+200; expected numbers between 1e-60 and"),
     (lambda: ak.Huber(-1), "delta: got -1; expected a positive number"),
     (lambda: ak.Moreau("hing", 1, omega, V), r"loss: got 'hing'.*did you mean.*hinge.*expected one of absolute, hinge"),
     (lambda: ak.Moreau(y**2, 1, omega, V), "expected an ak.Loss, or one of"),

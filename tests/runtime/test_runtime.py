@@ -12,7 +12,7 @@ from asympkit.gauss.quadrature.digits_rules import legendre
 from asympkit.numbers.functions.routines.mp_resolvent import mp_resolvent, mp_resolvent_batch
 from asympkit.runtime.linear import solve_linear_1, solve_linear_2, solve_linear_batch, solve_linear_n
 from asympkit.runtime.means import normal_means
-from asympkit.runtime.rules import OUTER_CUTS, OUTER_STEPS, PANEL_ORDERS, gauss_legendre, outer_rule, trapezoid
+from asympkit.runtime.rules import OUTER_CUTS, OUTER_STEPS, PANEL_ORDERS, gauss_legendre, layered, outer_rule, trapezoid
 from asympkit.runtime.tables import fold, stack_matrix, stack_vector
 
 mp = mpmath.mp.clone()
@@ -178,6 +178,17 @@ def test_outer_rule_integrates_a_smoothed_step():
     step = np.array([0.5 * math.erfc(-(t - centre) / width / math.sqrt(2)) for t in z])
     exact = 0.5 * math.erfc(centre / math.sqrt(2 * (1 + width**2)))
     assert np.dot(w, step) == pytest.approx(exact, rel=1e-13)
+
+
+@pytest.mark.parametrize("width", [1.0, 0.1, 0.01])
+def test_layered_rule_integrates_thin_steps(width):
+    z, w = layered(5)
+    assert np.array_equal(z, -z[::-1])
+    assert w.sum() == pytest.approx(1.0, rel=1e-14)
+    assert w @ z**4 == pytest.approx(3.0, rel=1e-13)
+    # E |z|, its sign smoothed over the width
+    smoothed = w @ (z * np.vectorize(math.erf)(z / (width * np.sqrt(2.0))))
+    assert smoothed == pytest.approx(np.sqrt(2.0 / np.pi / (1.0 + width**2)), rel=1e-13)
 
 
 def test_outer_rule_with_a_kink_that_is_not_smoothed():

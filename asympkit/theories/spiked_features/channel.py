@@ -88,7 +88,8 @@ def sign_labels(loss: Loss, teacher: str) -> Channel:
         cost = E(positive * _moreau(loss, 1) + (1 - positive) * _moreau(loss, -1), _x)
     else:
         cost = sum(FLIP * _plain(loss, y) + (1 - 2 * FLIP) * _tilted(loss, y) for y in (1, -1))
-    rules, passive = _of_predictions(is_smooth=loss.pieces is None)
+    # closed forms have their derivatives by the spread as they are: those of higher order would be long
+    rules, passive = ({}, frozenset()) if loss.pieces is not None else (_RULES, frozenset({A, B, W, steepness}))
     positive = _cdf(C / W)
     clean = _disagreement(clean_a, T / W) if teacher is MIXED else positive + along * (1 - 2 * positive)
     return Channel(cost, _kept(clean if teacher is NOISELESS else _disagreement(a, k)), clean, rules, passive)
@@ -103,13 +104,6 @@ def regression(loss: Loss, target: Expr, z: Symbol, teacher: str) -> Channel:
     if loss.pieces is None:
         return Channel(E(loss.form.moreau(residual + spread * _x, S.Zero, V), (_s, _x)), **heat)
     return Channel(_still(E(_residual(loss, residual), _s)), **heat)
-
-
-def _of_predictions(is_smooth):
-    """Derivatives by the variance of predictions and their covariance with the target's argument, of mean a."""
-    rules = {Q: _HEAT, covariance: (S.One, (a, C))}
-    return (rules | {a: (steepness, (A,))}, frozenset({A, B, W, steepness})) if is_smooth else (
-        rules, frozenset({W, k}))
 
 
 def _kept(share):
@@ -152,6 +146,8 @@ def _residual(loss, middle):
 
 #: of the derivative by a variance
 _HEAT = Rational(1, 2), (C, C)
+#: of the derivatives by the variance of predictions and their covariance with the target's argument, of mean a
+_RULES = {Q: _HEAT, covariance: (S.One, (a, C)), a: (steepness, (A,))}
 
 
 # -- envelopes of parabolas and lines, for labels 1 and -1 ----------------------------------------------------------

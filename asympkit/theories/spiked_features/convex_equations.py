@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from sympy import Float, Integer, Rational, Symbol, sign, sqrt
 
 from ...gauss import E
-from ...nodes import Applied, Composite, Diffused, Named, Tabled, slope
+from ...nodes import Applied, Composite, Diffused, Named, Tabled, free_of, slope
 from ...spectra import mean
 from . import channel as of
 from . import equations as spiked
@@ -71,7 +71,7 @@ class Setting:
     def values(self, u=None):
         """What stands in the place of the variables of the channel, for the moments or others."""
         s, u = symbols(), u or self.moments()
-        least = _LEAST if self.channel.rules else Integer(0)
+        least = Integer(0) if of.mean_square in free_of(self.channel.cost) else _LEAST
         C = Named("C", u.mu0 * s.m + s.kappa * u.mu1 * s.theta)
         T = Named("T", u.mu1 * s.psi)
         at = {of.T: T, of.Q: Named("Q", u.mu1**2 * s.q1 + u.mu2sq * s.q2 + least), of.kappa: s.kappa}

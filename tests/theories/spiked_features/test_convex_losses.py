@@ -204,6 +204,13 @@ def test_a_file_goes_on_and_processes_are_sent_a_theory(logistic, tmp_path):
     (lambda: ak.SpikedFeatures("tanh", "z", loss="logistik"), "loss: got 'logistik'; did you mean 'logistic'?"),
     (lambda: ak.SpikedFeatures("tanh", "z", loss=ak.Huber(symbols("d", positive=True))), "holds d; put numbers in"),
     (lambda: ak.SpikedFeatures("tanh", "z", loss="hinge", labels="signs"), "labels: got 'signs'"),
+    (lambda: ak.SpikedFeatures("tanh", "z", loss=ak.Loss(-y * z, y, z), labels="sign"),
+     "loss: got '-y*z' with labels='sign', which is linear in the prediction: nothing but lam limits the readout"),
+    (lambda: ak.SpikedFeatures("tanh", "z", loss=ak.Loss(y - z, y, z)), "loss: got 'y - z' with labels='regression', "
+     "which is linear in the prediction"),
+    (lambda: ak.SpikedFeatures("tanh", "z", loss=ak.Loss(z**2 + y, y, z), labels="sign"),
+     "loss: got 'y + z**2' with labels='sign', whose slope is the same for both labels: nothing is learned"),
+    (lambda: ak.OneStep("tanh", "z", loss=ak.Loss(z**2 * y**2, y, z), labels="sign"), "whose slope is the same for"),
     (lambda: ak.OneStep("tanh", "z", loss="hinge", labels="sign", bulk="exact"),
      "bulk: got 'exact' with loss='hinge', labels='sign' and bias=0.0; the exact bulk is that of the square loss"),
     (lambda: ak.OneStep("tanh", "z", bias=0.3, bulk="exact"),
