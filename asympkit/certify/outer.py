@@ -22,7 +22,7 @@ from ..program.statements import Means
 from .absolute import MARGIN, above, normal_tail
 from .forms import ball_function, form
 from .inner import grouped
-from .parts import Degree, columns_used, denominators, least, needed
+from .parts import Degree, columns_used, denominators, least, needed, reciprocals_of
 from .refusal import refusal
 from .region import Region
 from .taylor import Taylor
@@ -253,10 +253,9 @@ class OuterSums:
         return frozenset(self.grid.columns.values()) | {symbol for symbol, _ in locals_}
 
     def _base_of(self, symbol, locals_):
-        for base, where in self.denominators.items():
-            if (symbol, locals_) in where:
-                return base
-        return None
+        """The denominator whose reciprocal a local is, or None."""
+        base = reciprocals_of(locals_).get(symbol)
+        return base if base in self.denominators else None
 
     def _tabulate(self):
         h, n = self.step, self.count

@@ -1,10 +1,13 @@
 """What a proof has to know about the loops of a program: denominators, signs, degrees, dependencies."""
 
+from functools import lru_cache
+
 from ..balls.backend import arb
 from ..program.inner_sum import InnerSum
 from ..program.statements import Means, Sums, of_kind
 
-__all__ = ["Degree", "columns_used", "denominators", "inner_grids", "least", "needed"]
+__all__ = ["Degree", "columns_used", "denominators", "inner_grids", "least", "needed",
+           "reciprocals_of"]
 
 
 class Degree:
@@ -28,22 +31,19 @@ def inner_grids(statements):
 
 
 def denominators(statements, grid):
-    """Denominators of the integrands over a grid.
+    """Denominators of the integrands over a grid, in columns and unknowns, each once."""
+    return tuple(dict.fromkeys(base for s in of_kind(Sums, statements) if s.grid is grid
+                               for base in reciprocals_of(s.locals).values()))
 
-    Returns
-    -------
-    dict
-        ``{expression in columns and unknowns: [(local symbol, locals it belongs to)]}``.
-    """
-    found = {}
-    for s in of_kind(Sums, statements):
-        if s.grid is not grid:
-            continue
-        inside = {}
-        for symbol, expr in s.locals:
-            inside[symbol] = expr.xreplace(inside)
-            if expr.is_Pow and expr.exp == -1:
-                found.setdefault(1 / inside[symbol], []).append((symbol, s.locals))
+
+@lru_cache(maxsize=256)
+def reciprocals_of(rows):
+    """The locals of a pass that are reciprocals, with what they divide by written out."""
+    inside, found = {}, {}
+    for symbol, expr in rows:
+        inside[symbol] = expr.xreplace(inside)
+        if expr.is_Pow and expr.exp == -1:
+            found[symbol] = 1 / inside[symbol]
     return found
 
 

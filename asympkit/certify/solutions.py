@@ -29,6 +29,7 @@ from .given import GivenSums, exact_arrays
 from .numbers import Balls, exact_parameters
 from .outer import OuterSums
 from .parts import inner_grids
+from .reciprocals import with_reciprocals
 from .refusal import is_settled, is_spent, refusal
 from .run import Run, check_free
 from .separate import separated
@@ -131,7 +132,7 @@ def _attempt(model, exact, point, rough, working):
     program = _program(model)
     outputs = (*program.unknowns, *program.observables.values())
     followers = {e for f in program.freedoms for e in (*f.row, *f.others)}
-    statements, twins = separated(prune(program.statements, {*outputs, *followers}))
+    statements, twins = separated(with_reciprocals(prune(program.statements, {*outputs, *followers})))
     with workprec(bits):
         numbers = Balls(working, bits)
         values = {s: numbers.number(v) for s, v in model.precise_values(exact, numbers).items()}

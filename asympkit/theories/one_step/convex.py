@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...errors import DomainError, ProofError
+from ...errors import DomainError
 from ..declaration import broken, read_values
 from ..declared import Point
 from ..ridgeless import required
@@ -110,9 +110,9 @@ class ConvexStep(OneStep):
         return self.features.checked_digits(parameters)
 
     def certify(self, *, digits: int = 30, floats: FloatsMean = "refuse", **parameters: Value) -> CertifiedSolution:
-        """Not available, as of :class:`~asympkit.SpikedFeatures` with these losses."""
-        raise ProofError("certify: a gradient step is certified with the square loss, regression labels and no bias: "
-                         "expected such a theory")
+        """As of :class:`~asympkit.SpikedFeatures` with these losses."""
+        self.features.check_proofs_are_there()
+        return super().certify(digits=digits, floats=floats, **parameters)
 
     def source(self) -> str:
         """Source text of the standalone module, for this loss, student and target."""
@@ -190,7 +190,7 @@ class ConvexStep(OneStep):
         functions = self.on_signs.functions if self.has_flips else self.functions
         step = step_map().numbers(at, numbers, functions)
         return {**common_precise(parameters, numbers), **{getattr(symbols(), n): v for n, v in step.items()}, **flip,
-                **({BIAS: numbers.number(self.features.bias)} if self.features.bias else {})}
+                **({BIAS: numbers.number(self.features.exact_bias)} if self.features.bias else {})}
 
     # -- derivatives ------------------------------------------------------------------------------
 

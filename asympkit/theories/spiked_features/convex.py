@@ -111,6 +111,11 @@ class ConvexFeatures(SpikedFeatures):
         z = self.student.symbol
         return activation(self.student.expr.xreplace({z: z + Rational(repr(self.bias))}))
 
+    @property
+    def exact_bias(self) -> Fraction:
+        """The bias as it was typed: a float is read by its shortest decimal text."""
+        return Fraction(repr(self.bias))
+
     @cached_property
     def setting(self) -> Setting:
         """Loss and labels as the equations hold them."""
@@ -193,9 +198,18 @@ class ConvexFeatures(SpikedFeatures):
         return super().checked_digits(parameters) if self.is_half_square else 20
 
     def certify(self, *, digits: int = 30, floats: FloatsMean = "refuse", **parameters: Value) -> CertifiedSolution:
-        """Not available: proofs do not cover averages of the prediction inside those of the spike's projection yet."""
-        raise ProofError("certify: spiked features are certified with the square loss, regression labels and no bias: "
-                         "expected such a theory")
+        """As elsewhere, of the square loss with regression labels: proved rules take quotients of moments."""
+        self.check_proofs_are_there()
+        return super().certify(digits=digits, floats=floats, **parameters)
+
+    def check_proofs_are_there(self) -> None:
+        """Raise for losses whose averages hold more than quotients of moments of the features."""
+        if not self.is_half_square:
+            raise ProofError(f"certify: the loss {str(self.loss.name or self.loss.expr)!r} with labels={self.labels!r} "
+                             "is averaged over roots and proximal points at every projection on the spike, which no "
+                             "proved rule covers: expected the square loss with regression labels, with a bias or "
+                             "without; precise() has many digits without a proof, and a theory of your own with "
+                             "ak.Moreau under one average is certified")
 
     def source(self) -> str:
         """Source text of the standalone module, for this loss, student and target."""
@@ -272,7 +286,7 @@ class ConvexFeatures(SpikedFeatures):
 
     def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
         flip = {FLIP: numbers.number(parameters.get("flip", 0))} if self.has_flips else {}
-        bias = {BIAS: numbers.number(self.bias)} if self.setting.has_bias else {}
+        bias = {BIAS: numbers.number(self.exact_bias)} if self.setting.has_bias else {}
         return {**super().precise_values(parameters, numbers), **flip, **bias}
 
     # -- derivatives ------------------------------------------------------------------------------

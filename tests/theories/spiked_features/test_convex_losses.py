@@ -241,7 +241,7 @@ def test_what_is_not_there_is_refused_by_name(logistic):
     curved = ak.Loss(sqrt(1 + (y - z) ** 2) - 1, y, z)
     with pytest.raises(ak.NotAvailableError, match="labels='regression' is averaged over target and noise at every"):
         ak.SpikedFeatures("tanh", "sin", loss=curved).precise(**AT)
-    with pytest.raises(ak.ProofError, match="certify: spiked features are certified with the square loss"):
+    with pytest.raises(ak.ProofError, match="certify: the loss 'logistic' with labels='sign' is averaged over"):
         logistic.certify(**AT)
     with pytest.raises(ak.NotAvailableError, match="sweep: a learned bias is found by solve"):
         ak.SpikedFeatures("tanh", "sin", bias="learned").sweep(**AT)
