@@ -356,3 +356,23 @@ def test_a_mean_square_is_taken_from_the_mean_square_about_a_line():
     assert sorted(names)[:2] == ["c", "mean_3"]
     at = {names["c"]: c, names["mean_3"]: square, names["mu0"]: mean, names["mu1"]: moment / math.sqrt(c)}
     np.testing.assert_allclose(evaluate(size.expr, at, Floats()), sums(lambda z, s: s**2), rtol=1e-12)
+
+
+@pytest.mark.slow
+def test_tabulated_lines_tell_where_integrands_turn():
+    """Signs of a target almost along the spike change within rho/gamma of 0, and nodes are there."""
+    import numpy as np
+
+    from asympkit.theories.spiked_features.convex import ConvexFeatures
+
+    theory = ConvexFeatures("tanh", "z", loss="hinge", labels="sign")
+    (grid,) = theory.program[0].grids
+    assert sorted(str(line / grid.bound[0]) for line in grid.lines) == [
+        "gamma/rho", "gamma/sqrt(noise_variance + rho**2)"]
+    row = [str(c) for c in grid.columns].index("a")
+    for gamma, least, most in ((0.8, 0.05, 0.2), (1 - 5e-9, 0.0, 1e-5)):
+        point = theory.point({"letters": [(1, 1, 1)], "gamma": gamma, "alpha": 1, "lam": 1})
+        (table, _), _, _ = theory.kernel.tables(3, point.table_parameters, [theory.student], ())
+        a = np.abs(table[row])
+        nearest = a[a > 0].min() * np.sqrt(1 - gamma**2) / gamma
+        assert least < nearest < most
