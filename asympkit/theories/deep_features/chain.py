@@ -16,6 +16,10 @@ Behind a layer that is not odd every unit has a mean of its own, :math:`a=\bar\m
 :math:`\kappa` across units: the term of a layer is then :math:`E_\kappa\log(a+\hat VK(\kappa))`, its moments being
 those of :math:`\phi_\ell(\bar\mu_{\ell-1}\kappa+\sqrt{v_{\ell-1}}z)` over z (features and labels are centred).
 
+An even layer whose preactivations have no means has :math:`\kappa_1=0`: :math:`\Omega_\ell=\kappa_*^2` whatever is
+below, and features are uncorrelated with everything below.  The chain then begins at this *base*, of which a target
+that shares no more layers than lie below it shows nothing.
+
 Pure sympy, no numerics.
 """
 
@@ -48,16 +52,19 @@ class Chain:
         Layers of the student on which the target stands; 0 is the input.
     scattered : int, optional
         The first level whose features have means, that of the first layer that is not odd; no level unless given.
+    base : int
+        The lowest level of the chain: the inputs, or the features of the layer that passes nothing on.
     """
 
     depth: int
     shared: int = 0
     scattered: int | None = None
+    base: int = 0
 
     @cached_property
     def symbols(self):
         """The symbols, by name; those of layers as lists with one entry for each level, the input being level 0."""
-        levels, layers = range(self.depth + 1), range(1, self.depth + 1)
+        levels, layers = range(self.base, self.depth + 1), range(1, self.depth + 1)
 
         def each(name, over, **assumed):
             return {k: Symbol(f"{name}{k}", **assumed) for k in over}
@@ -70,8 +77,8 @@ class Chain:
             **scalars, V=each("V", levels, positive=True), Vhat=each("Vhat", levels, positive=True),
             q=each("q", levels, real=True), qhat=each("qhat", levels, real=True),
             width={0: Integer(1)} | each("width", layers, positive=True),
-            kappa1=each("kappa1_", layers, real=True, nonzero=True),
-            kappastar=each("kappastar2_", layers, nonnegative=True),
+            kappa1=each("kappa1_", layers[self.base:], real=True, nonzero=True),
+            kappastar=each("kappastar2_", layers[max(self.base - 1, 0):], nonnegative=True),
             variance={0: Symbol("input_variance", positive=True)} | each("variance", layers, nonnegative=True),
             mean=each("mean", layers, real=True))
 
@@ -89,7 +96,7 @@ class Chain:
         """Of each layer kappa_1 and kappa_*^2: numbers, or functions of the place of a unit among the others."""
         s = self.symbols
         return {k: conditional(f"student{k}", s.mean[k - 1], s.variance[k - 1], f"_{k}") if self.is_scattered(k)
-                else (s.kappa1[k], s.kappastar[k]) for k in s.kappa1}
+                else (s.kappa1.get(k, Integer(0)), s.kappastar[k]) for k in s.kappastar}
 
     def over_units(self, k, expr):
         """The mean over the units of layer k."""
@@ -98,7 +105,8 @@ class Chain:
     @cached_property
     def spread(self):
         """K of each layer: the variance that a unit is seen with."""
-        return {k: Named(f"K{k}", rest + slope**2 * self.symbols.V[k - 1]) for k, (slope, rest) in self.moments.items()}
+        return {k: Named(f"K{k}", rest + (slope**2 * self.symbols.V[k - 1] if k > self.base else 0))
+                for k, (slope, rest) in self.moments.items()}
 
     @cached_property
     def action(self):
@@ -117,11 +125,13 @@ class Chain:
         target whose linear coefficients on level :attr:`shared` are isotropic, with the norm ``transmitted``.
         """
         s, k = self.symbols, self.shared
+        if k < self.base:
+            return Integer(0)
         if k == 0:
             return s.transmitted * mean(s.D**2 * s.Vhat[0] / (1 + s.Vhat[0] * s.D), self.law)
         ridge = s.lam if k == self.depth else Integer(1)
         K, (slope, _) = self.spread[k], self.moments[k]
-        below = slope**2 * (s.variance[k - 1] - s.V[k - 1])
+        below = slope**2 * (s.variance[k - 1] - s.V[k - 1]) if k > self.base else 0
         return s.transmitted * self.over_units(k, below + s.Vhat[k] * K**2 / (ridge + s.Vhat[k] * K))
 
     @cached_property
@@ -136,7 +146,8 @@ class Chain:
         s, top = self.symbols, self.depth
         along = {s.V[k]: -s.q[k] for k in s.V} | {s.Vhat[k]: s.qhat[k] for k in s.V}
         response = Add(*(self.action.diff(u) * rate for u, rate in along.items()))
-        response += mean(s.D * s.qhat[0] / (1 + s.Vhat[0] * s.D), self.law)
+        if self.base == 0:
+            response += mean(s.D * s.qhat[0] / (1 + s.Vhat[0] * s.D), self.law)
         overlaps = s.width[top] * (s.Q * s.Qhat - HALF * s.Qhat**2 * self.explained / s.Vhat[top])
         return overlaps - HALF * response + s.alpha / 2 * (s.rho + s.noise_variance - 2 * s.Q) / (1 + s.V[top])
 

@@ -55,7 +55,8 @@ def _student(chain, is_continued):
                 found |= {s.mean[k]: mean, s.variance[k]: variance(s.mean[k])}
             continue
         mean, slope, rest, variance = alike(f"student{k}", s.variance[k - 1])
-        found |= {s.kappa1[k]: slope, s.kappastar[k]: rest, s.variance[k]: variance}
+        wanted = {s.kappa1.get(k): slope, s.kappastar.get(k): rest, s.variance[k]: variance}
+        found |= {symbol: expr for symbol, expr in wanted.items() if symbol is not None}
         if k == chain.scattered and goes_on:
             found[s.mean[k]] = mean
     return found

@@ -15,6 +15,10 @@ __all__ = ["population_law"]
 
 def population_law(theory, chain, symbol, parameters, exact):
     """See :meth:`.theory.DeepFeatures.covariance_law`."""
+    if chain.base == chain.depth:
+        raise DomainError(f"covariance_law: layer {chain.depth} is {theory.student[-1]}, which is even: the covariance "
+                          "of its features is kappastar2 times the identity; expected a layer with a "
+                          "linear part")
     if chain.scattered is not None and chain.scattered < chain.depth:
         raise DomainError(f"covariance_law: layer {chain.scattered} is {theory.student[chain.scattered - 1]}, whose "
                           "features have means: units of the next layer have slopes of their own, and its covariance "

@@ -55,16 +55,14 @@ class DeepFeatures(Theory):
         The first layer first; a text such as ``"1.5:tanh,1:erf"``, in which ``=`` behind a layer of the target says
         that it is the student's, weights included.  Widths of the target's own layers do not matter in the limit.
 
-    Raises
-    ------
-    DomainError
-        Where a layer of the student is even and its inputs have no means, so that nothing of them passes.
-
     Notes
     -----
     Features behind a layer that is not odd have means, which give every unit of the next layer a preactivation with a
     mean of its own: moments of these layers are functions of it, averaged over the units.  ``mean1``, ``mean2``, ...
     are the root mean squares of the means of features, ``variance1``, ... the means of their variances.
+
+    The first layer that is not odd, if it is even, passes nothing linear on: its features are uncorrelated among
+    themselves, with all below and with a target that does not share the layer.  Unknowns then begin at its level.
 
     A Theory like a person's own: its free energy is minus half the derivative of a response action along the
     correlations (:mod:`asympkit.theories.deep_features.chain`); all its equations are derivatives.  ``V0``, ...,
@@ -97,9 +95,11 @@ class DeepFeatures(Theory):
         self.student, self.target = read_layers("student", student), read_layers("target", target)
         shared = shared_layers(self.student, self.target)
         scattered = _first_not_odd(self.student)
-        self._chain = chain = Chain(len(self.student), shared, scattered)
+        is_blind = scattered is not None and self.student[scattered - 1].activation.parity == "even"
+        self._chain = chain = Chain(len(self.student), shared, scattered, scattered if is_blind else 0)
+        if is_blind:            # the equations hold nothing of the spectrum but its mean
+            self.module_tests = {}
         own = self.target[shared:]
-        _check_slopes(self.student, scattered)
         derived, averages = moments_of(chain, [activation(layer.activation).parity == "odd" for layer in own])
         s = chain.symbols
         activations = {f"student{k}": layer.activation for k, layer in enumerate(self.student, 1)}
@@ -128,6 +128,14 @@ class DeepFeatures(Theory):
             return cls
         known = {"declared": tuple(p for p in one.declared if p.name in one.names), "array_names": one.array_names}
         return type(cls.__name__, (cls,), {**known, "__doc__": cls.__doc__, "__module__": cls.__module__})
+
+    # also where the equations hold nothing of the spectrum but its mean
+    array_names = ("input_spectrum",)
+    _eigenvalues = ("input_spectrum",)
+
+    @cached_property
+    def _array_symbols(self):
+        return {"input_spectrum": (self._chain.symbols.D,)}
 
     def given(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         found = super().given(parameters)
@@ -208,10 +216,3 @@ def _first_not_odd(layers):
     """The number of the first layer whose features may have means, None if there is none."""
     return next((k for k, layer in enumerate(layers, 1) if layer.activation.parity != "odd"), None)
 
-
-def _check_slopes(layers, scattered):
-    """Raise where a layer whose preactivations have no means carries no linear part of its input."""
-    for k, layer in enumerate(layers[:scattered], 1):
-        if layer.activation.parity == "even":
-            raise DomainError(f"student: layer {k} is {layer.activation.name}, an even function, which carries no "
-                              "linear part of its input; expected one whose mean slope is not zero")
