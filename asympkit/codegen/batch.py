@@ -10,6 +10,7 @@ from ..program.names import mark
 from ..program.prune import prune
 from ..program.shared import shared
 from ..program.statements import Linear, Newton, Scalar, Sums
+from ..runtime.newton import NO_STEP
 from .expressions import ExpressionPrinter
 from .jacobian import jacobian_entry
 from .products import Spelt
@@ -203,10 +204,11 @@ class BatchWriter:
                       if any(s.factors) else f"return None, {at}")
         self._put(depth + 1, f"return {maps}, {at}")
         start = ", ".join(f"{u}_start" for u in n)
+        no_step = f", no_step={NO_STEP!r}" * s.holds_sums_inside
         intervals = ", (" + "".join(f"{_interval(pair)}, " for pair in s.intervals) + ")" if any(s.intervals) else ""
         self._put(depth, f"({', '.join(n)},), steps, J, {self.names[s.moved]} = newton_batch({step}, "
                          f"({inputs}{',' * bool(inputs)}), ({start},), {s.positive}, plain, tolerance, max_steps"
-                         f"{intervals})")
+                         f"{intervals}{no_step})")
         self._put(depth, "iterations = iterations + steps")
         self.diagnosis = True
         self._put(depth, f"blocks.append((\"newton\", {_quoted(s.torn)}, J))")

@@ -146,7 +146,8 @@ class LoopWriter:
             small = _largest(f"abs(delta{j})" if positive else f"abs(delta{j})/(1.0 + abs({u}))"
                              for j, (u, positive) in enumerate(zip(n, s.positive)))
             self._put(depth + 1, f"small = {small}")
-            self._put(depth + 1, f"stood = stood + 1 if small <= {NO_STEP!r} or small_before <= small <= tolerance else 0")
+            rest = f"small <= {NO_STEP!r} or " * s.holds_sums_inside
+            self._put(depth + 1, f"stood = stood + 1 if {rest}small_before <= small <= tolerance else 0")
             self._put(depth + 1, f"if not {moved} > tolerance or stood == 2:")
         self._put(depth + 2, f"{moved} = math.inf if math.isnan({moved}) else 0.0")
         self._put(depth + 2, "break")
@@ -164,9 +165,8 @@ class LoopWriter:
     def _halve(self, depth, s, n, moved):
         """Go on with half the step where the residual has not become smaller; after some halves take what there is."""
         worse = _largest(f"abs(g{i})*weight{i}" for i in range(len(n)))
-        moves = f"{moved} > {SHORT_STEP!r}" + f" and small > {NO_STEP!r}" * s.may_stand
-        self._put(depth, f"if best < math.inf and {moves} and not {worse} <= best "
-                         f"and halvings < {HALVINGS}:")
+        moves = f"{moved} > {SHORT_STEP!r}" + f" and small > {NO_STEP!r}" * (s.may_stand and s.holds_sums_inside)
+        self._put(depth, f"if best < math.inf and {moves} and not {worse} <= best and halvings < {HALVINGS}:")
         self._put(depth + 1, "halvings += 1")
         for j, u in enumerate(n):
             self._put(depth + 1, f"{u} = {u}_from")

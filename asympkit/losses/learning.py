@@ -34,8 +34,8 @@ def check_learns(loss: Loss, labels: str) -> None:
         raise DomainError(f"{said}, which is linear in the prediction: nothing but lam limits the readout, whose mean "
                           "grows with the number of features; expected a loss that bends")
     if labels == "sign" and _ignores_signs(loss):
-        raise DomainError(f"{said}, whose slope is the same for both labels: nothing is learned, and the readout's norm "
-                          "may vanish; expected a loss that holds the label")
+        raise DomainError(f"{said}, whose slope is the same for both labels: nothing is learned, and the readout's "
+                          "norm may vanish; expected a loss that holds the label")
 
 
 def _is_line(loss):

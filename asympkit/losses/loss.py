@@ -129,8 +129,8 @@ def _expression(expr, variables):
         raise DomainError(f"expr: got {expr}, which does not hold the prediction {list(variables)[1]}")
     for number in sorted(expr.atoms(Number)):
         if number.is_finite and not number.is_zero and not _SMALLEST <= abs(number) <= 1 / _SMALLEST:
-            raise DomainError(f"expr: {expr} holds the number {number.n(3)}; expected numbers between 1e-60 and 1e60, whose "
-                              "powers are doubles: divide the loss, and lam with it, by one number")
+            raise DomainError(f"expr: {expr} holds the number {number.n(3)}; expected numbers between 1e-60 and 1e60, "
+                              "whose powers are doubles: divide the loss, and lam with it, by one number")
     for s in expr.free_symbols:
         if not s.is_extended_real:
             raise DomainError(f"expr: {s} in {expr} is not declared real; write symbols({str(s)!r}, real=True), or "

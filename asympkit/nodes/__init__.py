@@ -11,5 +11,5 @@ from .slopes import put, slope
 from .walks import LARGE, distinct, free_of, holds, tree_size
 
 __all__ = ["LARGE", "Applied", "Average", "BoundSymbol", "Composite", "Diffused", "Measure", "Named", "Tabled",
-           "averages", "bind", "bound_symbol", "distinct", "free_of", "holds", "named_parts", "put", "replaced", "slope",
-           "tree_size", "unname"]
+           "averages", "bind", "bound_symbol", "distinct", "free_of", "holds", "named_parts", "put", "replaced",
+           "slope", "tree_size", "unname"]

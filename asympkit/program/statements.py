@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 from sympy import Dummy
 
+from .inner_sum import InnerSum
+
 #: relative rounding of the numbers a reading computes with, and the error by rounding above which nothing has converged
 #: (dummies with fixed indices, below those that sympy counts from: a person's symbols may have these names)
 ROUNDING = Dummy("ROUNDING", dummy_index=900_001, positive=True)
@@ -93,6 +95,11 @@ class Newton:
     def may_stand(self):
         """Whether rounding may keep steps from becoming small against what they are measured by."""
         return not all(self.positive) or any(self.intervals)
+
+    @property
+    def holds_sums_inside(self):
+        """Whether sums over grids stand inside others: where they cancel, what is left of them is rounding."""
+        return any(e.has(InnerSum) for s in of_kind(Sums, self.body) for _, e in s.locals)
 
     @property
     def outputs(self):

@@ -105,7 +105,7 @@ class Interpreter:
             values[u] = start[u]
         small_before = best = values[s.moved] = math.inf
         halvings, stood, delta, origin, weights = 0, 0, None, None, None
-        rest = self.tolerance / 10**6               # steps that are rounding
+        rest = self.tolerance / 10**6 if s.holds_sums_inside else -1         # steps that are rounding
         for step in range(self.max_steps):
             for inner in s.body:
                 self._step(inner, values)
@@ -116,7 +116,7 @@ class Interpreter:
                 continue
             rhs = [self._residual(s, i, values) for i in range(len(s.torn))]
             may_halve = not s.all_maps and best < math.inf and values[s.moved] > 1e-6 and halvings < 25
-            may_halve = may_halve and not (s.may_stand and small_before <= rest)
+            may_halve = may_halve and not small_before <= rest
             if may_halve and not max(abs(g) * w for g, w in zip(rhs, weights)) <= best:
                 halvings += 1
                 values.update(zip(s.torn, origin))

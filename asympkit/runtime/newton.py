@@ -11,11 +11,11 @@ LONGEST_STEP = 3.0
 HALVINGS = 25
 #: relative size of a step from which on a residual that does not fall is rounding, and nothing is halved
 SHORT_STEP = 1e-6
-#: size of a step, relative to 1 + abs(unknown), that is rounding: so are then the residuals of unknowns that vanish
+#: size of a step, relative to 1 + abs(unknown), that is the rounding of sums inside sums
 NO_STEP = 1e-15
 
 
-def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, intervals=()):
+def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, intervals=(), no_step=-1.0):
     """Solve P systems of n unknowns; a point that has arrived leaves the others.
 
     Parameters
@@ -30,10 +30,12 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
         Steps of plain iteration at first.
     tolerance : float
         A point has arrived when no unknown moves by more, relative to itself or its distance from a border, or when
-        steps below it, relative to 1 + abs(unknown), twice did not become smaller or were below :data:`NO_STEP`.
+        steps below it, relative to 1 + abs(unknown), twice did not become smaller.
     max_steps : int
     intervals : tuple of (float, float) or None
         For each unknown the open interval that it must not leave.
+    no_step : float
+        Size of steps relative to 1 + abs(unknown) that are rounding: they are not halved, and two are enough.
 
     Returns
     -------
@@ -74,7 +76,8 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
         if maps is None:
             delta = rid_of_free(delta, slopes, residuals, now, positive)
             damping = damping or Damping(now)
-            delta, now, halved = damping.choose(residuals.T, slopes, delta, now, last, small_before)
+            delta, now, halved = damping.choose(residuals.T, slopes, delta, now, last,
+                                                small_before is None or small_before > no_step)
             slopes = np.where(halved[:, None, None], matrix[points], slopes)
         now, delta = move_batch(now, delta, positive, intervals)
         size, small = step_sizes(now, delta, positive, intervals)
@@ -84,7 +87,7 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
             found[:, points], matrix[points] = now, slopes
         moving = size > tolerance
         if small is not None:
-            is_rest = (small <= NO_STEP) | (small <= tolerance) & (small >= small_before)
+            is_rest = (small <= no_step) | (small <= tolerance) & (small >= small_before)
             stood = np.where(is_rest, stood + 1, 0)
             moving &= stood < 2
         if halved is not None:
@@ -162,13 +165,11 @@ class Damping:
         self.weight, self.best = np.ones_like(start), np.full(start.shape[1], np.inf)
         self.halvings = np.zeros(start.shape[1], dtype=int)
 
-    def choose(self, residuals, slopes, delta, now, moved, small):
-        """The step to take and from where, and which points only take half of the last one, of sizes ``moved`` and
-        ``small``."""
+    def choose(self, residuals, slopes, delta, now, moved, may_halve):
+        """The step to take and from where, and which points only take half of the last one, of size ``moved``."""
         worse = ~((np.abs(residuals) * self.weight).max(axis=0) <= self.best)
         halved = worse & (self.best < np.inf) & (moved > SHORT_STEP) & (self.halvings < HALVINGS)
-        if small is not None:
-            halved &= small > NO_STEP
+        halved &= may_halve
         weight = 1.0 / (np.abs(slopes).sum(axis=-1).T + 1e-300)
         self.halvings = np.where(halved, self.halvings + 1, 0)
         self.best = np.where(halved, self.best, (np.abs(residuals) * weight).max(axis=0))

@@ -9,8 +9,8 @@ OUTER_STEPS = (0.4, 0.2788, 0.1943, 0.1355, 0.0944, 0.0658, 0.0459, 0.032, 0.022
 OUTER_CUTS = (9.0, 9.5, 10.0, 10.75, 11.5, 12.0, 12.5, 13.0, 13.5, 14.0, 14.5, 15.0, 15.5)
 #: orders of Gauss's rule on a panel, by level: they grow by 2**(1/4)
 PANEL_ORDERS = (10, 12, 14, 17, 20, 24, 28, 34, 40, 48, 56, 67, 80)
-#: of a layered rule: the step in the stretched variable, in units of that of the same level, and the width of the layer
-#: around 0 that is resolved, of level 0 and from each to the next
+#: of a layered rule: the step in the stretched variable, in units of that of the same level, and the width of the
+#: layer around 0 that is resolved, of level 0 and from each to the next
 LAYERED_STEP, LAYER, THINNER = 2.0 / 3.0, 0.5, 0.4
 _SYMMETRIC = {}
 
@@ -24,7 +24,7 @@ def trapezoid(step, cut):
 
 
 def layered(level):
-    """Symmetric rule of the standard normal, trapezoidal in u for nodes w*sinh(u): dense where abs(z) < w, ever thinner.
+    """Symmetric rule of the standard normal, trapezoidal in u for nodes w*sinh(u): dense where abs(z) < w, then thin.
 
     What changes within a layer around 0, a prediction's sign, say, is smooth in u, and so is everything else.
     """

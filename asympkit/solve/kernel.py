@@ -221,7 +221,7 @@ class Kernel:
         return any(step > self.narrow.widest_step(dict(zip(names, point))) for point in zip(*columns))
 
     def tolerance(self, rtol):
-        """Size of a step of Newton's method that is the last one: its square is the error, and sums inside sums are dear."""
+        """Size of a step of Newton's method that is the last one: its square is the error; sums inside sums cost."""
         return min(1e-6, max(1e-9, 0.1 * math.sqrt(rtol))) if self._inner else 1e-9
 
     @cached_property

@@ -62,10 +62,10 @@ class _StandIn(_Real):
         if not form.is_Add:
             return printer._print(form)
         row = printer.dom.createElement("mrow")
-        for sign in ("(", "", ")"):
-            child = printer.dom.createElement("mo") if sign else printer._print(form)
-            if sign:
-                child.appendChild(printer.dom.createTextNode(sign))
+        for text in ("(", "", ")"):
+            child = printer.dom.createElement("mo") if text else printer._print(form)
+            if text:
+                child.appendChild(printer.dom.createTextNode(text))
             row.appendChild(child)
         return row
 

@@ -15,7 +15,7 @@ def newton(start, in_logarithm, low, high, plain, *inputs):
     x, origin, step, weight, singular = start.copy(), start.copy(), np.zeros(n), np.ones(n), False
     for k in range(100 + plain):
         residuals, slopes = equations(x, *inputs)        # noqa: F821
-        halved = best < np.inf and last > 1e-6 and before > 1e-15 and halvings < 25
+        halved = best < np.inf and last > 1e-6 and halvings < 25
         halved = halved and not np.max(np.abs(residuals) * weight) <= best
         halvings = halvings + 1 if halved else 0
         if halved:
@@ -42,7 +42,7 @@ def newton(start, in_logarithm, low, high, plain, *inputs):
             small = max(small, size if in_logarithm[i] else size / (1.0 + abs(u)))
             x[i] = u
         if not halved:
-            stood = stood + 1 if small <= 1e-15 or before <= small <= 1e-9 else 0
+            stood = stood + 1 if small <= 1e-9 and small >= before else 0
             last, before = largest, small
             if last <= 1e-9 or stood >= 2:
                 return x, 0.0, k + 1
@@ -70,7 +70,7 @@ def newton_of_maps(start, in_logarithm, low, high, plain, *inputs):
             largest = max(largest, abs(s) * abs(u) / border if in_logarithm[i] else abs(s) / border)
             small = max(small, abs(s) if in_logarithm[i] else abs(s) / (1.0 + abs(u)))
             x[i] = u
-        stood, before = stood + 1 if small <= 1e-15 or before <= small <= 1e-9 else 0, small
+        stood, before = stood + 1 if small <= 1e-9 and small >= before else 0, small
         if largest <= 1e-9 or stood >= 2:
             return x, 0.0, k + 1
     return x, largest, k + 1
