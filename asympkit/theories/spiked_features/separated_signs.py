@@ -61,5 +61,6 @@ def starts(values: Mapping[str, Floats]) -> dict[str, Floats]:
     """Where Newton's method starts: the more nearly the mean feature separates the labels, the larger its weight."""
     spread = np.sqrt(values["rho"] ** 2 + values["noise_variance"])
     doubt = np.minimum(1.0, 2.0 * spread + 8.0 * values["flip"] * (1.0 - values["flip"]))
+    doubt = np.where(doubt == 0.0, 1.0, doubt)          # then the loss has a least value: it is not of these
     way = np.where(values["gamma"] * values["r"] * (1.0 - 2.0 * values["flip"]) < 0.0, -1.0, 1.0)
     return {"q1": 2.0 * doubt, "q2": doubt, "theta": way * doubt, "psi": 0.1 * doubt, "m": 0.5 * way / doubt}

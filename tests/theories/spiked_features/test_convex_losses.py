@@ -3,15 +3,20 @@
 import pickle
 from math import inf
 
+import numpy as np
 import pytest
+from scipy.stats import norm
+from scipy.stats import t as student_t
 from sympy import Rational, sqrt, symbols
 
 import asympkit as ak
-from asympkit.theories.spiked_features.separated_signs import check_is_reached
+from asympkit.theories.spiked_features.separated_signs import check_is_reached, starts
 
 AT = {"letters": [(1.2, 1.1, 1)], "gamma": 0.9, "alpha": 2, "lam": 0.1}
 y, z = symbols("y z", real=True)
 CURVED = "sin(z) + 0.4*z**2"
+#: three standard errors of a normal variable, where they are estimated from ten draws
+THREE = student_t.isf(norm.sf(3), 9)
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +104,7 @@ def test_simulations_agree(loss, target, labels, more):
     for name in ("test_error", "clean_error", "train_loss", "objective", "psi"):
         estimate = drawn[name]
         # what remains at this width is of the order of 1/d
-        assert abs(estimate.mean - found[name]) < 3 * estimate.stderr + 3 / 400 * abs(found[name]), name
+        assert abs(estimate.mean - found[name]) < THREE * estimate.stderr + 3 / 400 * abs(found[name]), name
 
 
 @pytest.mark.slow
@@ -155,6 +160,14 @@ def test_which_labels_are_separated():
         check_is_reached(loss, student, values, "gamma: got 1")
     with pytest.raises(ak.DomainError, match="no readout minimises the loss 'hinge'"):
         check_is_reached(hinge, plain, {**at, "r": -1.2}, "gamma: got 1")
+
+
+def test_starts_follow_the_doubt():
+    at = {"rho": np.array([1.0, 1e-3, 0.0, 0.0]), "noise_variance": 0.0, "flip": np.array([0.0, 0.0, 0.0, 0.5]),
+          "gamma": np.array([0.0, 1.0, 1.0, -1.0]), "r": -1.0}
+    found = starts(at)
+    np.testing.assert_allclose(found["q1"], [2.0, 4e-3, 2.0, 2.0])
+    np.testing.assert_allclose(found["m"], [0.5, -250.0, -0.5, 0.5])
 
 
 def names_nothing_twice(theory):
