@@ -251,15 +251,24 @@ def test_networks_agree(n):
     (ak.OneStep("tanh", "sin", bulk="exact"), {**STEP, "alpha": 2}, {"d": 400}),
     (ak.DeepFeatures("1.5:tanh", "1:sign"), {"alpha": 0.8, "noise_variance": 0.1}, {"d": 300}),
     (ak.DeepFeatures("1.5:tanh", "1:sign"), {"alpha": 3, "noise_variance": 0.1}, {"d": 300}),
-    (ak.NonlinearSpikes(QUADRATIC, QUADRATIC), {"phi": 2, "psi": 0.6, "noise_variance": 0.1}, {"n": 800}),
-    (ak.NonlinearSpikes(QUADRATIC, QUADRATIC), {"phi": 0.5, "psi": 1.2, "noise_variance": 0.1}, {"n": 1200})])
+    (ak.NonlinearSpikes(QUADRATIC, QUADRATIC), {"phi": 2, "psi": 0.6, "noise_variance": 0.1}, {"n": 200}),
+    (ak.NonlinearSpikes(QUADRATIC, QUADRATIC), {"phi": 0.5, "psi": 1.2, "noise_variance": 0.1}, {"n": 400})])
 def test_trained_networks_agree(theory, at, size):
     report = theory.check(lam=0, repeats=16, **at, **size)
     assert report.passed, str(report)
-    assert report.outcome == "agree", str(report)
+    assert report.outcome in ("agree", "within the idealisation"), str(report)      # grants are those with a penalty
 
 
-def test_least_squares_of_several_regressors_are_the_limit_of_ridge_regression():
+@pytest.mark.parametrize(("theory", "at"), [
+    (BOTH[4][0], {**STEP, "alpha": [0.5, 2.0], "d": 30}), (BOTH[8][0], {"phi": 2, "psi": 0.6, "n": 40}),
+    (BOTH[8][0], {"phi": 0.5, "psi": 1, "n": 60}), (BOTH[8][0], {"phi": 0.5, "psi": 1, "n": 60, "eta": 1}),
+    (BOTH[1][0], {"alpha": 0.5, "d": 30}), (BOTH[1][0], {"alpha": 4, "d": 30})])
+def test_simulations_without_a_penalty_are_those_with_a_small_one(theory, at):
+    without, small = (theory.simulate(lam=lam, repeats=2, **at)["test_error"].mean for lam in (0, 1e-9))
+    assert without == pytest.approx(small, rel=1e-5)
+
+
+def test_least_squares_of_several_regressors_are_ridge_regression():
     from asympkit.simulate.nonlinear_spikes.gram import Gram, fit, fit_least
 
     rng = np.random.default_rng(0)
@@ -267,9 +276,11 @@ def test_least_squares_of_several_regressors_are_the_limit_of_ridge_regression()
         features, labels = rng.standard_normal((30, width)), rng.standard_normal((30, 2))
         free, loadings = rng.standard_normal((30, 3)), rng.standard_normal((width, 2))
         for tied, diverging in ((None, False), (loadings, False), (loadings, True)):
-            scaled, *near = fit(Gram(features).resolvent(1e-6), features, labels, free, tied, diverging=diverging)
-            for a, b in zip((1e-6 * scaled, *near), fit_least(features, labels, free, tied, diverging=diverging)):
-                assert np.allclose(a, b, rtol=1e-3, atol=1e-4)
+            scaled, *near = fit(Gram(features).resolvent(1e-4), features, labels, free, tied, diverging=diverging)
+            for a, b in zip((1e-4 * scaled, *near), fit_least(features, labels, free, 1e-4, tied, diverging=diverging)):
+                assert np.allclose(a, b, rtol=1e-6, atol=1e-8)
+            small, none = (fit_least(features, labels, free, lam, tied, diverging=diverging) for lam in (1e-12, 0))
+            assert all(np.allclose(a, b, rtol=1e-7, atol=1e-9) for a, b in zip(small, none))
 
 
 def test_a_theory_of_ones_own_has_zero_in_a_domain_where_its_equations_hold():

@@ -6,6 +6,9 @@ from scipy.linalg import cho_factor, cho_solve, eigh
 # From this many penalties on, one eigendecomposition costs less than a Cholesky factor for each.
 EIGEN_FROM = 12
 
+# Below this part of the mean eigenvalue of the smaller Gram matrix a penalty needs the features themselves.
+SMALL = 3e-6
+
 
 class Gram:
     """The resolvent ``(F F^T + n lam)^-1`` of features F, for any number of penalties.
@@ -108,26 +111,37 @@ def fit(resolvent, features, labels, free, loadings=None, *, diverging=False):
     return np.sum(labels * dual, axis=0), weights, coefficients[:k] / norms[:, None]
 
 
-def fit_least(features, labels, free, loadings=None, *, diverging=False):
-    """As :func:`fit` without a penalty: the b of least norm among those that minimise ``|y - F b - U c|^2``.
+def is_small(features, lam):
+    """Whether a penalty is so small that :func:`fit` loses digits to the Gram matrix."""
+    return lam * len(features) < SMALL * np.einsum("ij,ij->", features, features) / min(features.shape)
+
+
+def fit_least(features, labels, free, lam, loadings=None, *, diverging=False):
+    """As :func:`fit` by least squares, for a small penalty or none: then b is the one of least norm.
 
     Returns
     -------
     minimum, weights, coefficients : ndarray, shapes (t,), (N, t) and (k, t)
         The minimum over n, b, and c.
     """
+    samples, width = features.shape
     j, regressors = 0 if loadings is None else loadings.shape[1], free
     if j and diverging:                             # V^T b = 0: b lies beside the columns of V
-        basis, _ = np.linalg.qr(loadings)
-        features = features - (features @ basis) @ basis.T
+        across, _ = np.linalg.qr(loadings)
+        features = features - (features @ across) @ across.T
     elif j:                                         # c = V^T b makes other features, and nothing of them is free
         features, regressors = features + free[:, free.shape[1] - j:] @ loadings.T, free[:, :free.shape[1] - j]
     basis, _ = np.linalg.qr(regressors)
     rest = [matrix - basis @ (basis.T @ matrix) for matrix in (features, labels)]
+    if lam:                                         # as many more samples as weights, which are to vanish
+        root = np.sqrt(lam * samples)
+        rest = [np.vstack([rest[0], root * np.eye(width)]), np.vstack([rest[1], np.zeros((width, labels.shape[1]))])]
     weights = np.linalg.lstsq(*rest, rcond=None)[0]
+    if j and diverging:                             # what is rounding over a small penalty
+        weights -= across @ (across.T @ weights)
     left = labels - features @ weights
     coefficients = np.linalg.lstsq(regressors, left, rcond=None)[0] if regressors.shape[1] else np.zeros(
         (0, labels.shape[1]))
-    minimum = np.square(left - regressors @ coefficients).sum(axis=0) / len(labels)
+    minimum = np.square(left - regressors @ coefficients).sum(axis=0) / samples + lam * np.square(weights).sum(axis=0)
     tied = loadings.T @ weights if j and not diverging else np.zeros((0, labels.shape[1]))
     return minimum, weights, np.vstack([coefficients, tied])

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .gram import fit, fit_least
+from .gram import fit, fit_least, is_small
 
 
 def hidden_units(student, inputs, weights):
@@ -39,8 +39,8 @@ def train(gram, features, inputs, labels, lams, constant):
     free = np.hstack([np.ones((len(inputs), bias)), features.monomials(inputs)])
     fitted = []
     for lam in lams.tolist():
-        if lam == 0.0:
-            minimum, weights, coefficients = fit_least(gram.features, labels, free, features.loadings,
+        if is_small(gram.features, lam):
+            minimum, weights, coefficients = fit_least(gram.features, labels, free, lam, features.loadings,
                                                        diverging=features.diverging)
         else:
             scaled, weights, coefficients = fit(gram.resolvent(lam), gram.features, labels, free, features.loadings,
