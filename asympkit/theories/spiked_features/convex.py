@@ -191,7 +191,7 @@ class ConvexFeatures(SpikedFeatures):
             raise NotAvailableError(f"precise: the loss {str(self.loss.name or self.loss.expr)!r} with labels="
                                     f"{self.labels!r} is averaged over target and noise at every projection on the "
                                     "spike, of which many digits take hours; solve() has twelve, and losses of "
-                                    "parabolas and lines (ak.Huber, 'absolute') and labels='sign' have many")
+                                    "parabolas and lines such as ak.Huber, and labels='sign', have many")
 
     def checked_digits(self, parameters: Mapping[str, Any]) -> int:
         """Fewer of averages inside averages than elsewhere."""
