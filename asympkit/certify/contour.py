@@ -236,17 +236,18 @@ class LawMeans:
                       "the law at a singularity of the integrand, or nearly so)")
 
     def _origins(self, low, high):
-        """Points below the continuous spectrum that contours are to keep right of: not below the point mass."""
-        masses = [float(x) for x in self.law.atoms()]
-        found = masses or [low - (high - low), 0.0]
-        return [x for x in (*found, 0.9 * low + 0.1 * found[-1]) if x < low]
+        """Points below the continuous spectrum that contours are to keep right of, the usual ones first."""
+        masses, wide = [float(x) for x in self.law.atoms()], low - (high - low)
+        found = [masses[0], 0.9 * low + 0.1 * masses[0], wide] if masses else [wide, 0.0, 0.9 * low]
+        return [x for x in found if x < low]
 
     def _proved(self, low, high, region):
         """A contour near an ellipse around the spectrum that is proved to be one; None if none is."""
         floats, penalties = self.law._chain, self.law._intervals[1]
         chain = Chain(self.law)
         for count in _SIDES:
-            vertices = _vertices(floats, region.places(low, high, 8 * count), penalties[0, 0], penalties[-1, 1])
+            with np.errstate(all="ignore"):
+                vertices = _vertices(floats, region.places(low, high, 8 * count), penalties[0, 0], penalties[-1, 1])
             if vertices is None:
                 return None
             pairs = list(zip(vertices, vertices[1:]))
