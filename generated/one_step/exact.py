@@ -366,6 +366,8 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
             delta3 = 0.1 + 0.1*abs(u)
             delta4 = 0.5
             delta5 = 0.5
+        if g3 == J30 == J31 == J32 == J33 == J34 == J35 == J03 == J13 == J23 == J43 == J53 == 0.0:
+            delta3 = u
         delta0 = min(3.0, max(-3.0, delta0))
         V1 = V1*math.exp(-delta0)
         delta1 = min(3.0, max(-3.0, delta1))

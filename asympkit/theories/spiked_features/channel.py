@@ -8,7 +8,7 @@ normal, and the loss costs its Moreau envelope of width V.  An envelope of parab
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sympy import Dummy, Expr, Poly, Rational, S, Symbol, erfc, exp, pi, sqrt
 
@@ -97,7 +97,7 @@ def sign_labels(loss: Loss, teacher: str) -> Channel:
 
 def regression(loss: Loss, target: Expr, z: Symbol, teacher: str) -> Channel:
     """Labels that are a function of the target's argument, with noise."""
-    heat = {"rules": {square_spread: _HEAT}, "passive": frozenset({spread})}
+    heat: dict[str, Any] = {"rules": {square_spread: _HEAT}, "passive": frozenset({spread})}
     if teacher is not MIXED:
         return Channel(_residual(loss, target.xreplace({z: tau}) - C), **heat)
     residual = target.xreplace({z: gamma * kappa + rho * _s}) - C - T * _s
