@@ -66,6 +66,11 @@ class Diffusion(Definition):
         return Mul(factor, *(f for f, _ in steps)), tuple(s for _, part in steps for s in part)
 
 
+def read(form: Expr, rules: Rules) -> set[Symbol]:
+    """The variables of which a form, or one of its derivatives by rules, is a function."""
+    return free_of(form).union(rules, *({*free_of(factor), *path} for factor, path in rules.values()))
+
+
 class Diffused(Composite):
     r"""A named function of the means and variances of normals: a mean over these.
 
@@ -96,9 +101,8 @@ class Diffused(Composite):
         """
         if free_of(form).isdisjoint(values):
             return form
-        read = free_of(form).union(rules, *({*free_of(factor), *path} for factor, path in rules.values()))
-        used = [s for s in values if s in read]
-        definition = Diffusion.of(label, form, tuple(used), dict(rules), passive)
+        used = tuple(s for s in values if s in read(form, rules))
+        definition = Diffusion.of(label, form, used, dict(rules), passive)
         return cls(label, definition, Tuple(*(values[s] for s in used)))
 
     def remade(self, label: str, form: Expr) -> Expr:
@@ -125,5 +129,6 @@ class Diffused(Composite):
         form, label = factor * form, f"{label}_{''.join(s.name for s in orders)}"
         if form.is_zero or free_of(form).isdisjoint(mine.variables):
             return number * form
-        definition = Diffusion.of(label, form, mine.variables, mine.rules, mine.passive, mine.root, orders, factor)
-        return number * Diffused(label, definition, self.args[2])
+        values = {s: v for s, v in self.values.items() if s in read(form, mine.rules)}
+        definition = Diffusion.of(label, form, tuple(values), mine.rules, mine.passive, mine.root, orders, factor)
+        return number * Diffused(label, definition, Tuple(*values.values()))

@@ -260,7 +260,7 @@ class PointWriter:
 
     def _newton(self, s, first):
         """A call of Newton's method; the function with its equations is a part."""
-        number = self.program.newtons.index(s)
+        number = [n.torn for n in self.program.newtons].index(s.torn)
         suffix = "" if len(self.program.newtons) == 1 else f"_{number + 1}"
         wanted = {e for row in s.jacobian for e in row if e is not None} | {t for t, _ in s.targets}
         lines, inputs, grids = self.body(prune(s.body, wanted), s.torn)
