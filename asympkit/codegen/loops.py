@@ -37,8 +37,11 @@ class LoopWriter:
             for row, column in enumerate(g.columns.values()):
                 self._put(1, f"{self.names[column]} = {mark(g.name)}_table[{row}]")
         self._put(1, "iterations = 0.0")
-        for statement in prune(p.statements, p.outputs):
-            self._statement(1, statement)
+        for run in _runs(prune(p.statements, p.outputs)):
+            if len(run) > 1:
+                self._linears(1, run)
+            else:
+                self._statement(1, *run)
         outputs = [self.names[u] for u in p.unknowns] + [self.names[s] for s in p.observables.values()]
         outputs = [*outputs, self.names[p.residual], "iterations"]
         self._put(1, f"return ({', '.join(f'{o} + 0.0' for o in outputs)})")
@@ -202,29 +205,53 @@ class LoopWriter:
 
     def _linear(self, depth, s):
         n = len(s.torn)
-        entries = [["0.0" if e is None else self.names[e] for e in row] for row in s.matrix]
-        rhs = [self.names[b] for b in s.rhs]
+        entries, rhs = self._entries(s), [self.names[b] for b in s.rhs]
         torn, residual = [self.names[u] for u in s.torn], self.names[s.residual]
         self._put(depth, f"# linear block for {', '.join(torn)}")
         if n <= 2:
             flat = ", ".join([e for row in entries for e in row] + rhs)
             self._put(depth, f"{', '.join(torn)}, {residual} = solve_linear_{n}({flat})")
         else:
-            rows = ", ".join("(" + ", ".join(row) + ")" for row in entries)
-            matrix = self._factored(depth, rows)
+            matrix = self._factored(depth, entries)
             self._put(depth, f"solution, {residual} = solve_factored_n({matrix}, np.array(({', '.join(rhs)})))")
             for j, u in enumerate(torn):
                 self._put(depth, f"{u} = solution[{j}]")
 
+    def _linears(self, depth, run):
+        """Systems in a row with one matrix: its factors serve all right-hand sides at once."""
+        self._put(depth, f"# linear blocks for {'; '.join(', '.join(self.names[u] for u in s.torn) for s in run)}")
+        matrix = self._factored(depth, self._entries(run[0]))
+        columns = ", ".join("(" + ", ".join(self.names[b] for b in row) + ")" for row in zip(*(s.rhs for s in run)))
+        self._put(depth, f"solution, missed = solve_many_factored_n({matrix}, np.array(({columns})))")
+        for c, s in enumerate(run):
+            for j, u in enumerate(s.torn):
+                self._put(depth, f"{self.names[u]} = solution[{j}, {c}]")
+            self._put(depth, f"{self.names[s.residual]} = missed[{c}]")
 
-    def _factored(self, depth, rows):
+    def _entries(self, s):
+        return [["0.0" if e is None else self.names[e] for e in row] for row in s.matrix]
+
+    def _factored(self, depth, entries):
         """The arguments for a matrix and its factors, which are computed where it is met first."""
+        rows = ", ".join("(" + ", ".join(row) + ")" for row in entries)
         if rows not in self.factored:
             n = len(self.factored)
             self.factored[rows] = f"matrix_{n}_, factors_{n}_, order_{n}_"
             self._put(depth, f"matrix_{n}_ = np.array(({rows}))")
             self._put(depth, f"factors_{n}_, order_{n}_ = factor_linear_n(matrix_{n}_)")
         return self.factored[rows]
+
+
+def _runs(statements):
+    """Statements in lists: linear systems in a row that share a matrix of three unknowns or more together."""
+    out = []
+    for s in statements:
+        before = out[-1][-1] if out else None
+        if isinstance(s, Linear) and isinstance(before, Linear) and s.matrix == before.matrix and len(s.torn) > 2:
+            out[-1].append(s)
+        else:
+            out.append([s])
+    return out
 
 
 def _largest(parts):

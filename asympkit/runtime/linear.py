@@ -103,6 +103,50 @@ def solve_factored_n(matrix, factors, order, rhs):
     return x, worst
 
 
+def solve_many_factored_n(matrix, factors, order, rhs):
+    """Solutions of :func:`solve_factored_n` for the columns of ``rhs``, as columns, and the residual of each.
+
+    Rows are subtracted whole: one pass of the processor serves several right-hand sides.
+    """
+    n, many = rhs.shape
+    x = np.zeros((n, many))
+    for i in range(n):
+        if order[i] >= 0:
+            x[i] = rhs[order[i]]
+        for j in range(i):
+            ratio = factors[i, j]
+            if ratio != 0.0:                # chains have few
+                for c in range(many):
+                    x[i, c] -= ratio * x[j, c]
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1, n):
+            ratio = factors[i, j]
+            for c in range(many):
+                x[i, c] -= ratio * x[j, c]
+        inverse = 1.0 / factors[i, i] if factors[i, i] != 0.0 else 0.0
+        for c in range(many):
+            x[i, c] *= inverse
+    residuals, value, size = np.zeros(many), np.empty(many), np.empty(many)
+    for i in range(n):
+        for c in range(many):
+            value[c] = -rhs[i, c]
+            size[c] = abs(rhs[i, c]) + 1e-300
+        for j in range(n):
+            entry = matrix[i, j]
+            if entry != 0.0:
+                for c in range(many):
+                    term = entry * x[j, c]
+                    value[c] += term
+                    size[c] += abs(term)
+        for c in range(many):
+            residuals[c] = max(residuals[c], abs(value[c]) / size[c])
+    for c in range(many):
+        if residuals[c] > ROUGH:
+            b = np.ascontiguousarray(rhs[:, c])
+            x[:, c], residuals[c] = _corrected(matrix, factors, order, b, np.ascontiguousarray(x[:, c]), residuals[c])
+    return x, residuals
+
+
 def _substituted(factors, order, rhs):
     """The solution without its residual."""
     n = rhs.size

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from asympkit.runtime.compiled import compiled, in_parallel, prange
-from asympkit.runtime.linear import factor_linear_n, solve_factored_n, solve_linear_1, solve_linear_batch
+from asympkit.runtime.linear import factor_linear_n, solve_factored_n, solve_linear_1, solve_linear_batch, solve_many_factored_n
 from asympkit.runtime.newton import newton_batch
 from asympkit.runtime.tables import stack_matrix, stack_vector
 
@@ -164,30 +164,28 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     h7 = solution[3]
     zero = 0
     one = 1
-    # linear block for inverse_h1_h1, inverse_h3_h1, inverse_h5_h1, inverse_h7_h1
-    solution, inverse_h1_residual = solve_factored_n(matrix_0_, factors_0_, order_0_, np.array((one, zero, zero, zero)))
-    inverse_h1_h1 = solution[0]
-    inverse_h3_h1 = solution[1]
-    inverse_h5_h1 = solution[2]
-    inverse_h7_h1 = solution[3]
-    # linear block for inverse_h1_h3, inverse_h3_h3, inverse_h5_h3, inverse_h7_h3
-    solution, inverse_h3_residual = solve_factored_n(matrix_0_, factors_0_, order_0_, np.array((zero, one, zero, zero)))
-    inverse_h1_h3 = solution[0]
-    inverse_h3_h3 = solution[1]
-    inverse_h5_h3 = solution[2]
-    inverse_h7_h3 = solution[3]
-    # linear block for inverse_h1_h5, inverse_h3_h5, inverse_h5_h5, inverse_h7_h5
-    solution, inverse_h5_residual = solve_factored_n(matrix_0_, factors_0_, order_0_, np.array((zero, zero, one, zero)))
-    inverse_h1_h5 = solution[0]
-    inverse_h3_h5 = solution[1]
-    inverse_h5_h5 = solution[2]
-    inverse_h7_h5 = solution[3]
-    # linear block for inverse_h1_h7, inverse_h3_h7, inverse_h5_h7, inverse_h7_h7
-    solution, inverse_h7_residual = solve_factored_n(matrix_0_, factors_0_, order_0_, np.array((zero, zero, zero, one)))
-    inverse_h1_h7 = solution[0]
-    inverse_h3_h7 = solution[1]
-    inverse_h5_h7 = solution[2]
-    inverse_h7_h7 = solution[3]
+    # linear blocks for inverse_h1_h1, inverse_h3_h1, inverse_h5_h1, inverse_h7_h1; inverse_h1_h3, inverse_h3_h3, inverse_h5_h3, inverse_h7_h3; inverse_h1_h5, inverse_h3_h5, inverse_h5_h5, inverse_h7_h5; inverse_h1_h7, inverse_h3_h7, inverse_h5_h7, inverse_h7_h7
+    solution, missed = solve_many_factored_n(matrix_0_, factors_0_, order_0_, np.array(((one, zero, zero, zero), (zero, one, zero, zero), (zero, zero, one, zero), (zero, zero, zero, one))))
+    inverse_h1_h1 = solution[0, 0]
+    inverse_h3_h1 = solution[1, 0]
+    inverse_h5_h1 = solution[2, 0]
+    inverse_h7_h1 = solution[3, 0]
+    inverse_h1_residual = missed[0]
+    inverse_h1_h3 = solution[0, 1]
+    inverse_h3_h3 = solution[1, 1]
+    inverse_h5_h3 = solution[2, 1]
+    inverse_h7_h3 = solution[3, 1]
+    inverse_h3_residual = missed[1]
+    inverse_h1_h5 = solution[0, 2]
+    inverse_h3_h5 = solution[1, 2]
+    inverse_h5_h5 = solution[2, 2]
+    inverse_h7_h5 = solution[3, 2]
+    inverse_h5_residual = missed[2]
+    inverse_h1_h7 = solution[0, 3]
+    inverse_h3_h7 = solution[1, 3]
+    inverse_h5_h7 = solution[2, 3]
+    inverse_h7_h7 = solution[3, 3]
+    inverse_h7_residual = missed[3]
     h1_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_h1_h1*abs(inverse_h1_h1) + size_h3_h1*abs(inverse_h1_h3) + size_h5_h1*abs(inverse_h1_h5) + size_h7_h1*abs(inverse_h1_h7)))
     h3_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_h1_h3*abs(inverse_h3_h1) + size_h3_h3*abs(inverse_h3_h3) + size_h5_h3*abs(inverse_h3_h5) + size_h7_h3*abs(inverse_h3_h7)))
     h5_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_h1_h5*abs(inverse_h5_h1) + size_h3_h5*abs(inverse_h5_h3) + size_h5_h5*abs(inverse_h5_h5) + size_h7_h5*abs(inverse_h5_h7)))
@@ -267,30 +265,28 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     h8 = solution[3]
     zero_2 = 0
     one_2 = 1
-    # linear block for inverse_h2_h2, inverse_h4_h2, inverse_h6_h2, inverse_h8_h2
-    solution, inverse_h2_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((one_2, zero_2, zero_2, zero_2)))
-    inverse_h2_h2 = solution[0]
-    inverse_h4_h2 = solution[1]
-    inverse_h6_h2 = solution[2]
-    inverse_h8_h2 = solution[3]
-    # linear block for inverse_h2_h4, inverse_h4_h4, inverse_h6_h4, inverse_h8_h4
-    solution, inverse_h4_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((zero_2, one_2, zero_2, zero_2)))
-    inverse_h2_h4 = solution[0]
-    inverse_h4_h4 = solution[1]
-    inverse_h6_h4 = solution[2]
-    inverse_h8_h4 = solution[3]
-    # linear block for inverse_h2_h6, inverse_h4_h6, inverse_h6_h6, inverse_h8_h6
-    solution, inverse_h6_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((zero_2, zero_2, one_2, zero_2)))
-    inverse_h2_h6 = solution[0]
-    inverse_h4_h6 = solution[1]
-    inverse_h6_h6 = solution[2]
-    inverse_h8_h6 = solution[3]
-    # linear block for inverse_h2_h8, inverse_h4_h8, inverse_h6_h8, inverse_h8_h8
-    solution, inverse_h8_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((zero_2, zero_2, zero_2, one_2)))
-    inverse_h2_h8 = solution[0]
-    inverse_h4_h8 = solution[1]
-    inverse_h6_h8 = solution[2]
-    inverse_h8_h8 = solution[3]
+    # linear blocks for inverse_h2_h2, inverse_h4_h2, inverse_h6_h2, inverse_h8_h2; inverse_h2_h4, inverse_h4_h4, inverse_h6_h4, inverse_h8_h4; inverse_h2_h6, inverse_h4_h6, inverse_h6_h6, inverse_h8_h6; inverse_h2_h8, inverse_h4_h8, inverse_h6_h8, inverse_h8_h8
+    solution, missed = solve_many_factored_n(matrix_1_, factors_1_, order_1_, np.array(((one_2, zero_2, zero_2, zero_2), (zero_2, one_2, zero_2, zero_2), (zero_2, zero_2, one_2, zero_2), (zero_2, zero_2, zero_2, one_2))))
+    inverse_h2_h2 = solution[0, 0]
+    inverse_h4_h2 = solution[1, 0]
+    inverse_h6_h2 = solution[2, 0]
+    inverse_h8_h2 = solution[3, 0]
+    inverse_h2_residual = missed[0]
+    inverse_h2_h4 = solution[0, 1]
+    inverse_h4_h4 = solution[1, 1]
+    inverse_h6_h4 = solution[2, 1]
+    inverse_h8_h4 = solution[3, 1]
+    inverse_h4_residual = missed[1]
+    inverse_h2_h6 = solution[0, 2]
+    inverse_h4_h6 = solution[1, 2]
+    inverse_h6_h6 = solution[2, 2]
+    inverse_h8_h6 = solution[3, 2]
+    inverse_h6_residual = missed[2]
+    inverse_h2_h8 = solution[0, 3]
+    inverse_h4_h8 = solution[1, 3]
+    inverse_h6_h8 = solution[2, 3]
+    inverse_h8_h8 = solution[3, 3]
+    inverse_h8_residual = missed[3]
     h2_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_h2_h2*abs(inverse_h2_h2) + size_h4_h2*abs(inverse_h2_h4) + size_h6_h2*abs(inverse_h2_h6) + size_h8_h2*abs(inverse_h2_h8)))
     h4_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_h2_h4*abs(inverse_h4_h2) + size_h4_h4*abs(inverse_h4_h4) + size_h6_h4*abs(inverse_h4_h6) + size_h8_h4*abs(inverse_h4_h8)))
     h6_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_h2_h6*abs(inverse_h6_h2) + size_h4_h6*abs(inverse_h6_h4) + size_h6_h6*abs(inverse_h6_h6) + size_h8_h6*abs(inverse_h6_h8)))
@@ -374,30 +370,28 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     dh7 = solution[3]
     zero_3 = 0
     one_3 = 1
-    # linear block for inverse_dh1_dh1, inverse_dh3_dh1, inverse_dh5_dh1, inverse_dh7_dh1
-    solution, inverse_dh1_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((one_3, zero_3, zero_3, zero_3)))
-    inverse_dh1_dh1 = solution[0]
-    inverse_dh3_dh1 = solution[1]
-    inverse_dh5_dh1 = solution[2]
-    inverse_dh7_dh1 = solution[3]
-    # linear block for inverse_dh1_dh3, inverse_dh3_dh3, inverse_dh5_dh3, inverse_dh7_dh3
-    solution, inverse_dh3_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((zero_3, one_3, zero_3, zero_3)))
-    inverse_dh1_dh3 = solution[0]
-    inverse_dh3_dh3 = solution[1]
-    inverse_dh5_dh3 = solution[2]
-    inverse_dh7_dh3 = solution[3]
-    # linear block for inverse_dh1_dh5, inverse_dh3_dh5, inverse_dh5_dh5, inverse_dh7_dh5
-    solution, inverse_dh5_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((zero_3, zero_3, one_3, zero_3)))
-    inverse_dh1_dh5 = solution[0]
-    inverse_dh3_dh5 = solution[1]
-    inverse_dh5_dh5 = solution[2]
-    inverse_dh7_dh5 = solution[3]
-    # linear block for inverse_dh1_dh7, inverse_dh3_dh7, inverse_dh5_dh7, inverse_dh7_dh7
-    solution, inverse_dh7_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((zero_3, zero_3, zero_3, one_3)))
-    inverse_dh1_dh7 = solution[0]
-    inverse_dh3_dh7 = solution[1]
-    inverse_dh5_dh7 = solution[2]
-    inverse_dh7_dh7 = solution[3]
+    # linear blocks for inverse_dh1_dh1, inverse_dh3_dh1, inverse_dh5_dh1, inverse_dh7_dh1; inverse_dh1_dh3, inverse_dh3_dh3, inverse_dh5_dh3, inverse_dh7_dh3; inverse_dh1_dh5, inverse_dh3_dh5, inverse_dh5_dh5, inverse_dh7_dh5; inverse_dh1_dh7, inverse_dh3_dh7, inverse_dh5_dh7, inverse_dh7_dh7
+    solution, missed = solve_many_factored_n(matrix_2_, factors_2_, order_2_, np.array(((one_3, zero_3, zero_3, zero_3), (zero_3, one_3, zero_3, zero_3), (zero_3, zero_3, one_3, zero_3), (zero_3, zero_3, zero_3, one_3))))
+    inverse_dh1_dh1 = solution[0, 0]
+    inverse_dh3_dh1 = solution[1, 0]
+    inverse_dh5_dh1 = solution[2, 0]
+    inverse_dh7_dh1 = solution[3, 0]
+    inverse_dh1_residual = missed[0]
+    inverse_dh1_dh3 = solution[0, 1]
+    inverse_dh3_dh3 = solution[1, 1]
+    inverse_dh5_dh3 = solution[2, 1]
+    inverse_dh7_dh3 = solution[3, 1]
+    inverse_dh3_residual = missed[1]
+    inverse_dh1_dh5 = solution[0, 2]
+    inverse_dh3_dh5 = solution[1, 2]
+    inverse_dh5_dh5 = solution[2, 2]
+    inverse_dh7_dh5 = solution[3, 2]
+    inverse_dh5_residual = missed[2]
+    inverse_dh1_dh7 = solution[0, 3]
+    inverse_dh3_dh7 = solution[1, 3]
+    inverse_dh5_dh7 = solution[2, 3]
+    inverse_dh7_dh7 = solution[3, 3]
+    inverse_dh7_residual = missed[3]
     dh1_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_dh1_dh1*abs(inverse_dh1_dh1) + size_dh3_dh1*abs(inverse_dh1_dh3) + size_dh5_dh1*abs(inverse_dh1_dh5) + size_dh7_dh1*abs(inverse_dh1_dh7)))
     dh3_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_dh1_dh3*abs(inverse_dh3_dh1) + size_dh3_dh3*abs(inverse_dh3_dh3) + size_dh5_dh3*abs(inverse_dh3_dh5) + size_dh7_dh3*abs(inverse_dh3_dh7)))
     dh5_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_dh1_dh5*abs(inverse_dh5_dh1) + size_dh3_dh5*abs(inverse_dh5_dh3) + size_dh5_dh5*abs(inverse_dh5_dh5) + size_dh7_dh5*abs(inverse_dh5_dh7)))
@@ -461,30 +455,28 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     dh8 = solution[3]
     zero_4 = 0
     one_4 = 1
-    # linear block for inverse_dh2_dh2, inverse_dh4_dh2, inverse_dh6_dh2, inverse_dh8_dh2
-    solution, inverse_dh2_residual = solve_factored_n(matrix_3_, factors_3_, order_3_, np.array((one_4, zero_4, zero_4, zero_4)))
-    inverse_dh2_dh2 = solution[0]
-    inverse_dh4_dh2 = solution[1]
-    inverse_dh6_dh2 = solution[2]
-    inverse_dh8_dh2 = solution[3]
-    # linear block for inverse_dh2_dh4, inverse_dh4_dh4, inverse_dh6_dh4, inverse_dh8_dh4
-    solution, inverse_dh4_residual = solve_factored_n(matrix_3_, factors_3_, order_3_, np.array((zero_4, one_4, zero_4, zero_4)))
-    inverse_dh2_dh4 = solution[0]
-    inverse_dh4_dh4 = solution[1]
-    inverse_dh6_dh4 = solution[2]
-    inverse_dh8_dh4 = solution[3]
-    # linear block for inverse_dh2_dh6, inverse_dh4_dh6, inverse_dh6_dh6, inverse_dh8_dh6
-    solution, inverse_dh6_residual = solve_factored_n(matrix_3_, factors_3_, order_3_, np.array((zero_4, zero_4, one_4, zero_4)))
-    inverse_dh2_dh6 = solution[0]
-    inverse_dh4_dh6 = solution[1]
-    inverse_dh6_dh6 = solution[2]
-    inverse_dh8_dh6 = solution[3]
-    # linear block for inverse_dh2_dh8, inverse_dh4_dh8, inverse_dh6_dh8, inverse_dh8_dh8
-    solution, inverse_dh8_residual = solve_factored_n(matrix_3_, factors_3_, order_3_, np.array((zero_4, zero_4, zero_4, one_4)))
-    inverse_dh2_dh8 = solution[0]
-    inverse_dh4_dh8 = solution[1]
-    inverse_dh6_dh8 = solution[2]
-    inverse_dh8_dh8 = solution[3]
+    # linear blocks for inverse_dh2_dh2, inverse_dh4_dh2, inverse_dh6_dh2, inverse_dh8_dh2; inverse_dh2_dh4, inverse_dh4_dh4, inverse_dh6_dh4, inverse_dh8_dh4; inverse_dh2_dh6, inverse_dh4_dh6, inverse_dh6_dh6, inverse_dh8_dh6; inverse_dh2_dh8, inverse_dh4_dh8, inverse_dh6_dh8, inverse_dh8_dh8
+    solution, missed = solve_many_factored_n(matrix_3_, factors_3_, order_3_, np.array(((one_4, zero_4, zero_4, zero_4), (zero_4, one_4, zero_4, zero_4), (zero_4, zero_4, one_4, zero_4), (zero_4, zero_4, zero_4, one_4))))
+    inverse_dh2_dh2 = solution[0, 0]
+    inverse_dh4_dh2 = solution[1, 0]
+    inverse_dh6_dh2 = solution[2, 0]
+    inverse_dh8_dh2 = solution[3, 0]
+    inverse_dh2_residual = missed[0]
+    inverse_dh2_dh4 = solution[0, 1]
+    inverse_dh4_dh4 = solution[1, 1]
+    inverse_dh6_dh4 = solution[2, 1]
+    inverse_dh8_dh4 = solution[3, 1]
+    inverse_dh4_residual = missed[1]
+    inverse_dh2_dh6 = solution[0, 2]
+    inverse_dh4_dh6 = solution[1, 2]
+    inverse_dh6_dh6 = solution[2, 2]
+    inverse_dh8_dh6 = solution[3, 2]
+    inverse_dh6_residual = missed[2]
+    inverse_dh2_dh8 = solution[0, 3]
+    inverse_dh4_dh8 = solution[1, 3]
+    inverse_dh6_dh8 = solution[2, 3]
+    inverse_dh8_dh8 = solution[3, 3]
+    inverse_dh8_residual = missed[3]
     dh2_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_dh2_dh2*abs(inverse_dh2_dh2) + size_dh4_dh2*abs(inverse_dh2_dh4) + size_dh6_dh2*abs(inverse_dh2_dh6) + size_dh8_dh2*abs(inverse_dh2_dh8)))
     dh4_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_dh2_dh4*abs(inverse_dh4_dh2) + size_dh4_dh4*abs(inverse_dh4_dh4) + size_dh6_dh4*abs(inverse_dh4_dh6) + size_dh8_dh4*abs(inverse_dh4_dh8)))
     dh6_singular = max(0, -LARGEST_ERROR + ROUNDING*(size_dh2_dh6*abs(inverse_dh6_dh2) + size_dh4_dh6*abs(inverse_dh6_dh4) + size_dh6_dh6*abs(inverse_dh6_dh6) + size_dh8_dh6*abs(inverse_dh6_dh8)))

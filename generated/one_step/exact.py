@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from asympkit.runtime.compiled import compiled, in_parallel, prange
-from asympkit.runtime.linear import factor_linear_n, solve_factored_n, solve_linear_batch, solve_linear_n
+from asympkit.runtime.linear import factor_linear_n, solve_factored_n, solve_linear_batch, solve_linear_n, solve_many_factored_n
 from asympkit.runtime.means import normal_means
 from asympkit.runtime.newton import newton_batch
 from asympkit.runtime.products import valued_tables
@@ -952,21 +952,20 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     thetahat = chi*dthetahat_dchi + dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
     # chihat = -alpha*E_kappa[(C - h)*dmu0/(V + 1)]
     chihat = chi*dchihat_dchi + chihat_0 + dchihat_dm*m + dchihat_dtheta*theta
-    # linear block for inverse_theta_theta, inverse_chi_theta, inverse_m_theta
-    solution, inverse_theta_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((one, zero, zero)))
-    inverse_theta_theta = solution[0]
-    inverse_chi_theta = solution[1]
-    inverse_m_theta = solution[2]
-    # linear block for inverse_theta_chi, inverse_chi_chi, inverse_m_chi
-    solution, inverse_chi_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((zero, one, zero)))
-    inverse_theta_chi = solution[0]
-    inverse_chi_chi = solution[1]
-    inverse_m_chi = solution[2]
-    # linear block for inverse_theta_m, inverse_chi_m, inverse_m_m
-    solution, inverse_m_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((zero, zero, one)))
-    inverse_theta_m = solution[0]
-    inverse_chi_m = solution[1]
-    inverse_m_m = solution[2]
+    # linear blocks for inverse_theta_theta, inverse_chi_theta, inverse_m_theta; inverse_theta_chi, inverse_chi_chi, inverse_m_chi; inverse_theta_m, inverse_chi_m, inverse_m_m
+    solution, missed = solve_many_factored_n(matrix_1_, factors_1_, order_1_, np.array(((one, zero, zero), (zero, one, zero), (zero, zero, one))))
+    inverse_theta_theta = solution[0, 0]
+    inverse_chi_theta = solution[1, 0]
+    inverse_m_theta = solution[2, 0]
+    inverse_theta_residual = missed[0]
+    inverse_theta_chi = solution[0, 1]
+    inverse_chi_chi = solution[1, 1]
+    inverse_m_chi = solution[2, 1]
+    inverse_chi_residual = missed[1]
+    inverse_theta_m = solution[0, 2]
+    inverse_chi_m = solution[1, 2]
+    inverse_m_m = solution[2, 2]
+    inverse_m_residual = missed[2]
     theta_singular = max(0, 1e-06*ROUNDING*(abs(A_chi_theta)*abs(inverse_theta_chi) + abs(A_m_theta)*abs(inverse_theta_m) + abs(A_theta_theta)*abs(inverse_theta_theta)) + common_74)
     chi_singular = max(0, 1e-06*ROUNDING*(abs(A_chi_chi)*abs(inverse_chi_chi) + abs(A_m_chi)*abs(inverse_chi_m) + abs(A_theta_chi)*abs(inverse_chi_theta)) + common_74)
     m_singular = max(0, 1e-06*ROUNDING*(abs(A_chi_m)*abs(inverse_m_chi) + abs(A_m_m)*abs(inverse_m_m) + abs(A_theta_m)*abs(inverse_m_theta)) + common_74)
@@ -1274,56 +1273,52 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     dK_xz_u = -B_vt*N_vz*S_inverse*common_237*dB_vv_u*g + B_vt*S_inverse*common_94*dN_vz_u*g + N_vz*S_inverse*common_94*dB_vt_u*g + S_inverse*dB_tz_u + common_167*dS_inverse_u
     dK_vx_u = -B_vt*S_inverse*common_237*dB_vv_u + B_vt*common_94*dS_inverse_u + S_inverse*common_94*dB_vt_u
     dK_vz_u = -N_vz*S_inverse*common_237*dB_vv_u + N_vz*common_94*dS_inverse_u + S_inverse*common_94*dN_vz_u
-    # linear block for inverse_q1_q1, inverse_q2_q1, inverse_bhat_q1, inverse_uhat_q1, inverse_what_q1, inverse_ghat_q1
+    # linear blocks for inverse_q1_q1, inverse_q2_q1, inverse_bhat_q1, inverse_uhat_q1, inverse_what_q1, inverse_ghat_q1; inverse_q1_q2, inverse_q2_q2, inverse_bhat_q2, inverse_uhat_q2, inverse_what_q2, inverse_ghat_q2; inverse_q1_bhat, inverse_q2_bhat, inverse_bhat_bhat, inverse_uhat_bhat, inverse_what_bhat, inverse_ghat_bhat; inverse_q1_uhat, inverse_q2_uhat, inverse_bhat_uhat, inverse_uhat_uhat, inverse_what_uhat, inverse_ghat_uhat; inverse_q1_what, inverse_q2_what, inverse_bhat_what, inverse_uhat_what, inverse_what_what, inverse_ghat_what; inverse_q1_ghat, inverse_q2_ghat, inverse_bhat_ghat, inverse_uhat_ghat, inverse_what_ghat, inverse_ghat_ghat
     matrix_2_ = np.array(((A_q1_q1, A_q1_q2, 0.0, 0.0, 0.0, A_q1_ghat), (A_q2_q1, A_q2_q2, 0.0, 0.0, 0.0, A_q2_ghat), (A_bhat_q1, A_bhat_q2, A_bhat_bhat, A_bhat_uhat, A_bhat_what, A_bhat_ghat), (A_uhat_q1, A_uhat_q2, A_uhat_bhat, A_uhat_uhat, A_uhat_what, A_uhat_ghat), (A_what_q1, A_what_q2, A_what_bhat, A_what_uhat, A_what_what, A_what_ghat), (A_ghat_q1, A_ghat_q2, A_ghat_bhat, A_ghat_uhat, A_ghat_what, A_ghat_ghat)))
     factors_2_, order_2_ = factor_linear_n(matrix_2_)
-    solution, inverse_q1_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((one_2, zero_2, zero_2, zero_2, zero_2, zero_2)))
-    inverse_q1_q1 = solution[0]
-    inverse_q2_q1 = solution[1]
-    inverse_bhat_q1 = solution[2]
-    inverse_uhat_q1 = solution[3]
-    inverse_what_q1 = solution[4]
-    inverse_ghat_q1 = solution[5]
-    # linear block for inverse_q1_q2, inverse_q2_q2, inverse_bhat_q2, inverse_uhat_q2, inverse_what_q2, inverse_ghat_q2
-    solution, inverse_q2_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((zero_2, one_2, zero_2, zero_2, zero_2, zero_2)))
-    inverse_q1_q2 = solution[0]
-    inverse_q2_q2 = solution[1]
-    inverse_bhat_q2 = solution[2]
-    inverse_uhat_q2 = solution[3]
-    inverse_what_q2 = solution[4]
-    inverse_ghat_q2 = solution[5]
-    # linear block for inverse_q1_bhat, inverse_q2_bhat, inverse_bhat_bhat, inverse_uhat_bhat, inverse_what_bhat, inverse_ghat_bhat
-    solution, inverse_bhat_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((zero_2, zero_2, one_2, zero_2, zero_2, zero_2)))
-    inverse_q1_bhat = solution[0]
-    inverse_q2_bhat = solution[1]
-    inverse_bhat_bhat = solution[2]
-    inverse_uhat_bhat = solution[3]
-    inverse_what_bhat = solution[4]
-    inverse_ghat_bhat = solution[5]
-    # linear block for inverse_q1_uhat, inverse_q2_uhat, inverse_bhat_uhat, inverse_uhat_uhat, inverse_what_uhat, inverse_ghat_uhat
-    solution, inverse_uhat_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((zero_2, zero_2, zero_2, one_2, zero_2, zero_2)))
-    inverse_q1_uhat = solution[0]
-    inverse_q2_uhat = solution[1]
-    inverse_bhat_uhat = solution[2]
-    inverse_uhat_uhat = solution[3]
-    inverse_what_uhat = solution[4]
-    inverse_ghat_uhat = solution[5]
-    # linear block for inverse_q1_what, inverse_q2_what, inverse_bhat_what, inverse_uhat_what, inverse_what_what, inverse_ghat_what
-    solution, inverse_what_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((zero_2, zero_2, zero_2, zero_2, one_2, zero_2)))
-    inverse_q1_what = solution[0]
-    inverse_q2_what = solution[1]
-    inverse_bhat_what = solution[2]
-    inverse_uhat_what = solution[3]
-    inverse_what_what = solution[4]
-    inverse_ghat_what = solution[5]
-    # linear block for inverse_q1_ghat, inverse_q2_ghat, inverse_bhat_ghat, inverse_uhat_ghat, inverse_what_ghat, inverse_ghat_ghat
-    solution, inverse_ghat_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((zero_2, zero_2, zero_2, zero_2, zero_2, one_2)))
-    inverse_q1_ghat = solution[0]
-    inverse_q2_ghat = solution[1]
-    inverse_bhat_ghat = solution[2]
-    inverse_uhat_ghat = solution[3]
-    inverse_what_ghat = solution[4]
-    inverse_ghat_ghat = solution[5]
+    solution, missed = solve_many_factored_n(matrix_2_, factors_2_, order_2_, np.array(((one_2, zero_2, zero_2, zero_2, zero_2, zero_2), (zero_2, one_2, zero_2, zero_2, zero_2, zero_2), (zero_2, zero_2, one_2, zero_2, zero_2, zero_2), (zero_2, zero_2, zero_2, one_2, zero_2, zero_2), (zero_2, zero_2, zero_2, zero_2, one_2, zero_2), (zero_2, zero_2, zero_2, zero_2, zero_2, one_2))))
+    inverse_q1_q1 = solution[0, 0]
+    inverse_q2_q1 = solution[1, 0]
+    inverse_bhat_q1 = solution[2, 0]
+    inverse_uhat_q1 = solution[3, 0]
+    inverse_what_q1 = solution[4, 0]
+    inverse_ghat_q1 = solution[5, 0]
+    inverse_q1_residual = missed[0]
+    inverse_q1_q2 = solution[0, 1]
+    inverse_q2_q2 = solution[1, 1]
+    inverse_bhat_q2 = solution[2, 1]
+    inverse_uhat_q2 = solution[3, 1]
+    inverse_what_q2 = solution[4, 1]
+    inverse_ghat_q2 = solution[5, 1]
+    inverse_q2_residual = missed[1]
+    inverse_q1_bhat = solution[0, 2]
+    inverse_q2_bhat = solution[1, 2]
+    inverse_bhat_bhat = solution[2, 2]
+    inverse_uhat_bhat = solution[3, 2]
+    inverse_what_bhat = solution[4, 2]
+    inverse_ghat_bhat = solution[5, 2]
+    inverse_bhat_residual = missed[2]
+    inverse_q1_uhat = solution[0, 3]
+    inverse_q2_uhat = solution[1, 3]
+    inverse_bhat_uhat = solution[2, 3]
+    inverse_uhat_uhat = solution[3, 3]
+    inverse_what_uhat = solution[4, 3]
+    inverse_ghat_uhat = solution[5, 3]
+    inverse_uhat_residual = missed[3]
+    inverse_q1_what = solution[0, 4]
+    inverse_q2_what = solution[1, 4]
+    inverse_bhat_what = solution[2, 4]
+    inverse_uhat_what = solution[3, 4]
+    inverse_what_what = solution[4, 4]
+    inverse_ghat_what = solution[5, 4]
+    inverse_what_residual = missed[4]
+    inverse_q1_ghat = solution[0, 5]
+    inverse_q2_ghat = solution[1, 5]
+    inverse_bhat_ghat = solution[2, 5]
+    inverse_uhat_ghat = solution[3, 5]
+    inverse_what_ghat = solution[4, 5]
+    inverse_ghat_ghat = solution[5, 5]
+    inverse_ghat_residual = missed[5]
     q1_singular = max(0, 1e-06*ROUNDING*(abs(A_bhat_q1)*abs(inverse_q1_bhat) + abs(A_ghat_q1)*abs(inverse_q1_ghat) + abs(A_q1_q1)*abs(inverse_q1_q1) + abs(A_q2_q1)*abs(inverse_q1_q2) + abs(A_uhat_q1)*abs(inverse_q1_uhat) + abs(A_what_q1)*abs(inverse_q1_what)) + common_74)
     q2_singular = max(0, 1e-06*ROUNDING*(abs(A_bhat_q2)*abs(inverse_q2_bhat) + abs(A_ghat_q2)*abs(inverse_q2_ghat) + abs(A_q1_q2)*abs(inverse_q2_q1) + abs(A_q2_q2)*abs(inverse_q2_q2) + abs(A_uhat_q2)*abs(inverse_q2_uhat) + abs(A_what_q2)*abs(inverse_q2_what)) + common_74)
     bhat_singular = max(0, 1e-06*ROUNDING*(abs(A_bhat_bhat)*abs(inverse_bhat_bhat) + abs(A_ghat_bhat)*abs(inverse_bhat_ghat) + abs(A_uhat_bhat)*abs(inverse_bhat_uhat) + abs(A_what_bhat)*abs(inverse_bhat_what)) + common_74)

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from asympkit.runtime.compiled import compiled, in_parallel, prange
-from asympkit.runtime.linear import factor_linear_n, solve_factored_n, solve_linear_batch, solve_linear_n
+from asympkit.runtime.linear import factor_linear_n, solve_factored_n, solve_linear_batch, solve_linear_n, solve_many_factored_n
 from asympkit.runtime.means import normal_means
 from asympkit.runtime.newton import newton_batch
 from asympkit.runtime.products import valued_tables
@@ -547,21 +547,20 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     thetahat = chi*dthetahat_dchi + dthetahat_dm*m + dthetahat_dtheta*theta + thetahat_0
     # chihat = -alpha*E_kappa[(C - h)*dmu0/(V + 1)]
     chihat = chi*dchihat_dchi + chihat_0 + dchihat_dm*m + dchihat_dtheta*theta
-    # linear block for inverse_theta_theta, inverse_chi_theta, inverse_m_theta
-    solution, inverse_theta_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((one, zero, zero)))
-    inverse_theta_theta = solution[0]
-    inverse_chi_theta = solution[1]
-    inverse_m_theta = solution[2]
-    # linear block for inverse_theta_chi, inverse_chi_chi, inverse_m_chi
-    solution, inverse_chi_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((zero, one, zero)))
-    inverse_theta_chi = solution[0]
-    inverse_chi_chi = solution[1]
-    inverse_m_chi = solution[2]
-    # linear block for inverse_theta_m, inverse_chi_m, inverse_m_m
-    solution, inverse_m_residual = solve_factored_n(matrix_1_, factors_1_, order_1_, np.array((zero, zero, one)))
-    inverse_theta_m = solution[0]
-    inverse_chi_m = solution[1]
-    inverse_m_m = solution[2]
+    # linear blocks for inverse_theta_theta, inverse_chi_theta, inverse_m_theta; inverse_theta_chi, inverse_chi_chi, inverse_m_chi; inverse_theta_m, inverse_chi_m, inverse_m_m
+    solution, missed = solve_many_factored_n(matrix_1_, factors_1_, order_1_, np.array(((one, zero, zero), (zero, one, zero), (zero, zero, one))))
+    inverse_theta_theta = solution[0, 0]
+    inverse_chi_theta = solution[1, 0]
+    inverse_m_theta = solution[2, 0]
+    inverse_theta_residual = missed[0]
+    inverse_theta_chi = solution[0, 1]
+    inverse_chi_chi = solution[1, 1]
+    inverse_m_chi = solution[2, 1]
+    inverse_chi_residual = missed[1]
+    inverse_theta_m = solution[0, 2]
+    inverse_chi_m = solution[1, 2]
+    inverse_m_m = solution[2, 2]
+    inverse_m_residual = missed[2]
     theta_singular = max(0, 1e-06*ROUNDING*(abs(A_chi_theta)*abs(inverse_theta_chi) + abs(A_m_theta)*abs(inverse_theta_m) + abs(A_theta_theta)*abs(inverse_theta_theta)) + common_18)
     chi_singular = max(0, 1e-06*ROUNDING*(abs(A_chi_chi)*abs(inverse_chi_chi) + abs(A_m_chi)*abs(inverse_chi_m) + abs(A_theta_chi)*abs(inverse_chi_theta)) + common_18)
     m_singular = max(0, 1e-06*ROUNDING*(abs(A_chi_m)*abs(inverse_m_chi) + abs(A_m_m)*abs(inverse_m_m) + abs(A_theta_m)*abs(inverse_m_theta)) + common_18)
@@ -676,32 +675,30 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     dtilt_v_b = -2*E22*E28*E57*b_2*common_14*common_15*common_20*common_83 + 4*E22*E62*b_2*common_19*common_20*g*omega + 2*E27*b_2*common_20*g*omega*overload + 2*E28*E55*b_2*common_19*common_20*g*omega - E60*b_2*common_20 + 4*E61*common_20*common_25*g*omega*overload + common_20*common_29
     dtilt_theta_b = -2*E28*E57*b_2*common_14*common_15*common_83 + 2*E28*common_19*g*omega + 4*E62*b_2*common_19*g*omega
     drho_N_vz_b = -E54*common_36*overload*t1*trace - E58*common_36*common_94*overload*t1 - common_121*common_36*overload*t1 - common_24*common_36*dtrace_b*overload*t1 + common_36*dleft_a_slope_b*overload*target_y_a + common_36*dtarget_y_a_b*left_a_slope*overload + common_36*dtarget_y_a_slope_b*overload*t2
-    # linear block for inverse_q1_q1, inverse_q2_q1, inverse_bhat_q1, inverse_ghat_q1
+    # linear blocks for inverse_q1_q1, inverse_q2_q1, inverse_bhat_q1, inverse_ghat_q1; inverse_q1_q2, inverse_q2_q2, inverse_bhat_q2, inverse_ghat_q2; inverse_q1_bhat, inverse_q2_bhat, inverse_bhat_bhat, inverse_ghat_bhat; inverse_q1_ghat, inverse_q2_ghat, inverse_bhat_ghat, inverse_ghat_ghat
     matrix_2_ = np.array(((A_q1_q1, A_q1_q2, 0.0, A_q1_ghat), (A_q2_q1, A_q2_q2, 0.0, A_q2_ghat), (A_bhat_q1, A_bhat_q2, A_bhat_bhat, A_bhat_ghat), (A_ghat_q1, A_ghat_q2, A_ghat_bhat, A_ghat_ghat)))
     factors_2_, order_2_ = factor_linear_n(matrix_2_)
-    solution, inverse_q1_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((one_2, zero_2, zero_2, zero_2)))
-    inverse_q1_q1 = solution[0]
-    inverse_q2_q1 = solution[1]
-    inverse_bhat_q1 = solution[2]
-    inverse_ghat_q1 = solution[3]
-    # linear block for inverse_q1_q2, inverse_q2_q2, inverse_bhat_q2, inverse_ghat_q2
-    solution, inverse_q2_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((zero_2, one_2, zero_2, zero_2)))
-    inverse_q1_q2 = solution[0]
-    inverse_q2_q2 = solution[1]
-    inverse_bhat_q2 = solution[2]
-    inverse_ghat_q2 = solution[3]
-    # linear block for inverse_q1_bhat, inverse_q2_bhat, inverse_bhat_bhat, inverse_ghat_bhat
-    solution, inverse_bhat_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((zero_2, zero_2, one_2, zero_2)))
-    inverse_q1_bhat = solution[0]
-    inverse_q2_bhat = solution[1]
-    inverse_bhat_bhat = solution[2]
-    inverse_ghat_bhat = solution[3]
-    # linear block for inverse_q1_ghat, inverse_q2_ghat, inverse_bhat_ghat, inverse_ghat_ghat
-    solution, inverse_ghat_residual = solve_factored_n(matrix_2_, factors_2_, order_2_, np.array((zero_2, zero_2, zero_2, one_2)))
-    inverse_q1_ghat = solution[0]
-    inverse_q2_ghat = solution[1]
-    inverse_bhat_ghat = solution[2]
-    inverse_ghat_ghat = solution[3]
+    solution, missed = solve_many_factored_n(matrix_2_, factors_2_, order_2_, np.array(((one_2, zero_2, zero_2, zero_2), (zero_2, one_2, zero_2, zero_2), (zero_2, zero_2, one_2, zero_2), (zero_2, zero_2, zero_2, one_2))))
+    inverse_q1_q1 = solution[0, 0]
+    inverse_q2_q1 = solution[1, 0]
+    inverse_bhat_q1 = solution[2, 0]
+    inverse_ghat_q1 = solution[3, 0]
+    inverse_q1_residual = missed[0]
+    inverse_q1_q2 = solution[0, 1]
+    inverse_q2_q2 = solution[1, 1]
+    inverse_bhat_q2 = solution[2, 1]
+    inverse_ghat_q2 = solution[3, 1]
+    inverse_q2_residual = missed[1]
+    inverse_q1_bhat = solution[0, 2]
+    inverse_q2_bhat = solution[1, 2]
+    inverse_bhat_bhat = solution[2, 2]
+    inverse_ghat_bhat = solution[3, 2]
+    inverse_bhat_residual = missed[2]
+    inverse_q1_ghat = solution[0, 3]
+    inverse_q2_ghat = solution[1, 3]
+    inverse_bhat_ghat = solution[2, 3]
+    inverse_ghat_ghat = solution[3, 3]
+    inverse_ghat_residual = missed[3]
     q1_singular = max(0, 1e-06*ROUNDING*(abs(A_bhat_q1)*abs(inverse_q1_bhat) + abs(A_ghat_q1)*abs(inverse_q1_ghat) + abs(A_q1_q1)*abs(inverse_q1_q1) + abs(A_q2_q1)*abs(inverse_q1_q2)) + common_18)
     q2_singular = max(0, 1e-06*ROUNDING*(abs(A_bhat_q2)*abs(inverse_q2_bhat) + abs(A_ghat_q2)*abs(inverse_q2_ghat) + abs(A_q1_q2)*abs(inverse_q2_q1) + abs(A_q2_q2)*abs(inverse_q2_q2)) + common_18)
     bhat_singular = max(0, 1e-06*ROUNDING*(abs(A_bhat_bhat)*abs(inverse_bhat_bhat) + abs(A_ghat_bhat)*abs(inverse_bhat_ghat)) + common_18)
