@@ -100,5 +100,6 @@ def _border(chain, inside, outside):
 
 
 def _top(chain, y):
-    """The penalty at the top over a lowest one."""
-    return float(chain_above(y, *chain)[0])
+    """The penalty at the top over a lowest one; what the top would hand on may be infinite."""
+    with np.errstate(all="ignore"):
+        return float(chain_above(y, *chain)[0])

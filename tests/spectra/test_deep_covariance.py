@@ -333,3 +333,18 @@ def test_spectra_that_are_none(spectrum, exact):
 def test_a_density_that_is_infinite_at_zero_says_so():
     with pytest.raises(ak.ConvergenceError, match="reaches 0 where its density is infinite .*expected another width"):
         ak.mean(exp(-D), ak.DeepCovariance(D, [(1, 1, 0), (1, 1, 0)])).evalf(15)
+
+
+def test_an_edge_at_the_rest_of_the_last_layer_against_a_sample():
+    """Square layers behind inputs that vanish: the law reaches down to the last rest, where the penalty is singular."""
+    layers, inputs = [("5/4", "3/2", "1/10"), ("5/4", 1, "1/2")], [2, 0, "1/5"]
+    own = ak.DeepCovariance(D, layers, inputs)
+    (low, high), = own.edges()
+    assert low == 0.5 and high == pytest.approx(19.134332872, rel=1e-9)
+    rng, d = np.random.default_rng(4), 600
+    matrix = np.diag(np.repeat([2.0, 0.0, 0.2], d // 3))
+    for width, slope, rest in ((1.25, 1.5, 0.1), (1.25, 1.0, 0.5)):
+        W = rng.standard_normal((round(width * d), len(matrix))) / np.sqrt(len(matrix))
+        matrix = slope**2 * W @ matrix @ W.T + rest * np.eye(round(width * d))
+    found = np.linalg.eigvalsh(matrix)
+    assert 0.5 - 1e-9 < found[0] < 0.501 and found[-1] == pytest.approx(high, rel=0.02)

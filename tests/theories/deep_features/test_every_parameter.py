@@ -1,0 +1,134 @@
+"""Every argument of the chain and of given weights, moved off its default by itself, against a route of its own.
+
+The chain: its one unknown, found by a bracket in plain numpy, with moments of a plain rule.  Given weights: networks with
+a trained readout.  The tables are complete: an argument that nobody moves fails the last test of its kind.
+"""
+
+import inspect
+import math
+
+import numpy as np
+import pytest
+from helpers.deep_chain import errors
+from scipy.special import erf
+
+import asympkit as ak
+from asympkit.theories.deep_features.given_weights import GivenWeights
+from asympkit.theories.deep_features.layers import Layer
+
+FUNCTIONS = {"tanh": np.tanh, "erf(z)": erf, "sin": np.sin, "atan(z)": np.arctan, "z/sqrt(1+z**2)":
+             lambda z: z / np.sqrt(1 + z**2)}
+BASE = {"alpha": 0.8, "lam": 0.01, "noise_variance": 0.1, "input_spectrum": [2.0, 0.5]}
+STUDENT, TARGET = ["1.5:tanh", "0.7:erf(z)"], ["1:sin", "1:tanh"]
+#: what is moved: parameters by keyword, or a layer of one of the networks
+MOVES = {
+    "alpha": {"alpha": 3.0}, "lam": {"lam": 2.0}, "noise_variance": {"noise_variance": 0.0},
+    "width1": {"width1": 0.4}, "width2": {"width2": 2.6}, "input_spectrum": {"input_spectrum": [3.0, 1.0, 0.25, 0.0]},
+    "student.activation1": ("student", 0, "1.5:sin"), "student.activation2": ("student", 1, "0.7:atan(z)"),
+    "student.width1": ("student", 0, "0.6:tanh"), "student.width2": ("student", 1, "2:erf(z)"),
+    "target.activation1": ("target", 0, "1:z/sqrt(1+z**2)"), "target.activation2": ("target", 1, "1:erf(z)"),
+    "target.width1": ("target", 0, "3:sin"), "target.width2": ("target", 1, "0.2:tanh"),
+    "target.shared1": ("target", 0, "1.5:tanh="), "depth": ("student", 2, "1.2:sin"),
+    "target.depth": ("target", 2, "1:atan(z)"),
+}
+
+
+def moments(function, variance):
+    """Squared slope, the rest, and the variance of an odd function, by a plain rule."""
+    z = np.arange(-12, 12, 1 / 64)
+    w = np.exp(-z**2 / 2) / math.sqrt(2 * math.pi) / 64
+    f = function(math.sqrt(variance) * z)
+    slope = w @ (z * f)
+    return slope**2 / variance, w @ (f - slope * z)**2, w @ f**2
+
+
+def walked(student, target, at):
+    """Test and train error by the bracket."""
+    split = [layer.rstrip("=").split(":", 1) for layer in student]
+    widths = [at.get(f"width{k}", float(w)) for k, (w, _) in enumerate(split, 1)]
+    shared = sum(layer.endswith("=") for layer in target)
+    variance, rows = float(np.mean(at["input_spectrum"])), []
+    for _, name in split:
+        *row, variance = moments(FUNCTIONS[name], variance)
+        rows.append(row)
+    kappa1, kappastar = zip(*rows)
+    rho, transmitted = float(np.mean(at["input_spectrum"])), 1.0
+    for k, layer in enumerate(target):
+        slope, _, rho = moments(FUNCTIONS[layer.rstrip("=").split(":", 1)[1]], rho)
+        transmitted *= 1.0 if k < shared else slope
+    return errors(at["alpha"], at["lam"], at["noise_variance"], widths, kappa1, kappastar, at["input_spectrum"], rho,
+                  transmitted, shared)
+
+
+@pytest.mark.parametrize("move", ["nothing", *MOVES])
+def test_the_chain_against_a_bracket(move):
+    student, target, at, moved = list(STUDENT), list(TARGET), dict(BASE), MOVES.get(move, {})
+    if isinstance(moved, tuple):
+        which, place, layer = moved
+        (student if which == "student" else target)[place:place + 1] = [layer]
+    else:
+        at |= moved
+    s = ak.DeepFeatures(",".join(student), ",".join(target)).solve(**at)
+    test, train = walked(student, target, at)
+    assert s.test_error == pytest.approx(test, rel=1e-11) and s.train_error == pytest.approx(train, rel=1e-9)
+    base, _ = walked(STUDENT, TARGET, BASE)
+    idle = move in ("nothing", "target.width1", "target.width2")       # widths of a target's own layers do not matter
+    assert (abs(test / base - 1) < 1e-12) == idle
+
+
+def test_no_parameter_of_the_chain_is_forgotten():
+    names = ak.DeepFeatures(",".join(STUDENT), ",".join(TARGET)).names
+    assert set(names) <= set(MOVES)
+    fields = set(inspect.signature(Layer).parameters)
+    assert {m.split(".")[1].rstrip("12") for m in MOVES if "." in m} - {"depth"} == fields
+
+
+# -- given weights ---------------------------------------------------------------------------------------------------
+
+D = 100
+
+
+def gaussian(*shape, seed):
+    return np.random.default_rng(seed).standard_normal(shape) / np.sqrt(shape[1])
+
+
+def given_base():
+    one, two, own = gaussian(120, D, seed=1), gaussian(90, 120, seed=2), gaussian(80, D, seed=3)
+    return {"student": [(one, "tanh"), (two, "erf(z)")], "target": [(own, "sin")]}
+
+
+def _shared_rows():
+    base = given_base()
+    one = base["student"][0][0]
+    return {"target": [(0.8 * one[:80] + 0.6 * gaussian(80, D, seed=4), "sign")], "paired": [80]}
+
+
+GIVEN = {
+    "student": lambda: {"student": [(gaussian(150, D, seed=5), "relu")]},
+    "target": lambda: {"target": [(gaussian(60, D, seed=6), "relu"), (gaussian(50, 60, seed=7), "tanh")]},
+    "bias": lambda: {"student": [(*layer, np.linspace(-0.8, 0.8, len(layer[0]))) for layer in given_base()["student"]]},
+    "input_covariance": lambda: {"input_covariance": np.arange(1, D + 1) ** -0.3 * 2},
+    "paired": _shared_rows,
+    "method": lambda: {"student": [(gaussian(120, D, seed=1), "tanh")], "method": "exact"},
+    "centred": lambda: {"student": [(gaussian(150, D, seed=5), "relu")], "centred": False},
+}
+POINTS = {"n": {"n": 300}, "lam": {"lam": 1.0}, "noise_variance": {"noise_variance": 0.5}, "readout": {"readout": 1.0}}
+
+
+@pytest.mark.parametrize("move", ["nothing", *GIVEN, *POINTS])
+def test_given_weights_against_trained_readouts(move):
+    given = GivenWeights(**given_base() | GIVEN.get(move, dict)())
+    at = {"n": 120, "lam": 0.05, "noise_variance": 0.2} | POINTS.get(move, {})
+    size = len(given.target[-1].weights)
+    theta = np.random.default_rng(8).standard_normal(size)
+    at["readout"] = np.ones(size) if "readout" in at else theta
+    known = given.solve(**at)
+    seen = given.simulate(at["n"], at["lam"], at["noise_variance"], at["readout"], repeats=16, test_size=2000, seed=9)
+    for name in ("test_error", "train_error"):
+        mean, error = seen[name].mean, seen[name].stderr
+        assert abs(known[name] - mean) < 3 * error + 3 / D * mean, (move, name)
+
+
+def test_no_argument_of_given_weights_is_forgotten():
+    assert set(inspect.signature(GivenWeights).parameters) | {"bias"} == set(GIVEN)
+    assert set(inspect.signature(GivenWeights.solve).parameters) - {"self"} == set(POINTS)
