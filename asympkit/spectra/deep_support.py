@@ -46,7 +46,7 @@ def intervals(chain):
         if high > reached:
             reached, place = high, at_high
     edges, penalties = (np.array([row[k] for row in found]) for k in (0, 1))
-    return edges, penalties
+    return np.maximum(edges, chain[2][-1]), penalties           # rounding aside, all stand above the last rest
 
 
 def _joined(runs):

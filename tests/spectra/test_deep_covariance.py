@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 from helpers.densities import over_density
-from sympy import N, Rational, Symbol, exp, factor, lambdify, log, sqrt, symbols
+from sympy import N, Rational, Symbol, exp, factor, factorial, lambdify, log, sqrt, symbols
 
 import asympkit as ak
 from asympkit.nodes import Average, unname
@@ -333,6 +333,16 @@ def test_spectra_that_are_none(spectrum, exact):
 def test_a_density_that_is_infinite_at_zero_says_so():
     with pytest.raises(ak.ConvergenceError, match="reaches 0 where its density is infinite .*expected another width"):
         ak.mean(exp(-D), ak.DeepCovariance(D, [(1, 1, 0), (1, 1, 0)])).evalf(15)
+
+
+@pytest.mark.parametrize("layers", [1, 2, 3])
+def test_square_layers_reach_zero_and_no_further(layers):
+    """A contour needs no density: the proved mean beside the series of the exponential in exact moments."""
+    own = ak.DeepCovariance(D, [(1, 1, 0)] * layers)
+    (low, high), = own.edges()
+    assert low == 0.0 and high == pytest.approx((layers + 1)**(layers + 1) / layers**layers, rel=1e-12)
+    series = sum((-Rational(1, 5))**k * m / factorial(k) for k, m in enumerate(own.moments(30), 1)) + 1
+    assert abs(N(ak.enclose(ak.mean(exp(-D / 5), own), 20).mid - series, 25)) < 1e-12
 
 
 def test_an_edge_at_the_rest_of_the_last_layer_against_a_sample():
