@@ -13,7 +13,7 @@ from functools import lru_cache
 from sympy import Abs, Add, Dummy, Heaviside, Max, Min, Mul, Piecewise, S, exp, expand, false, sign, sqrt, true
 from sympy.core.relational import Eq, Ne, Relational
 
-from ..nodes import Applied, Average, unname
+from ..nodes import Applied, Average, holds_within, unname
 from ..numbers.functions import entry
 from .affine import affine, ratio
 from .measure import Gaussian, Shifted
@@ -44,9 +44,9 @@ def _has_kinks(expr):
 
 def _straight(average):
     bound = average.bound_symbols
-    integrand = unname(average.integrand)
-    if type(average.measure) is not Gaussian or len(bound) > 2 or integrand.has(Applied, Average):
+    if type(average.measure) is not Gaussian or len(bound) > 2 or holds_within(average.integrand, (Applied, Average)):
         return average
+    integrand = unname(average.integrand)
     found = _borders(integrand, set(bound))
     if all(len(b.free_symbols) == 1 for b in found):
         return average                          # they stand still on axes as they are

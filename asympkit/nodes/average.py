@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -223,8 +223,9 @@ class Average(Expr):
         return body if exp is None else rf"{body}^{{{exp}}}"
 
 
+@lru_cache(maxsize=50_000)
 def averages(expr):
-    """Return the outermost averages in an expression, in a reproducible order."""
+    """Return the outermost averages in an expression, a tuple, in a reproducible order."""
     from .composite import Composite
     from .named import Named
 
@@ -246,7 +247,7 @@ def averages(expr):
                 walk(a)
 
     walk(expr)
-    return list(found)
+    return tuple(found)
 
 
 def _visible(expr, own):

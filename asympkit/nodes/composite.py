@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from sympy import Add, AtomicExpr, Expr, S, Symbol, Tuple
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-__all__ = ["Composite", "Tabled"]
+__all__ = ["Composite", "Tabled", "holds_within"]
 
 
 class Definition(AtomicExpr):
@@ -168,3 +168,15 @@ class Tabled(Named):
     def written_out(self) -> Named:
         """The same as a plain named expression."""
         return Named(self.label, self.expr)
+
+
+@lru_cache(maxsize=200_000)
+def holds_within(expr, kinds):
+    """As :func:`~.walks.holds`, of what names stand for too, which need not be written out for it."""
+    if isinstance(expr, kinds):
+        return True
+    if isinstance(expr, Composite):
+        return holds_within(expr.form, kinds) or any(holds_within(v, kinds) for v in expr.args[2])
+    if isinstance(expr, Tabled):
+        return holds_within(expr.args[1].form, kinds)
+    return any(holds_within(a, kinds) for a in expr.args)

@@ -5,7 +5,7 @@ from sympy.core.relational import Relational
 
 from ..errors import StructureError
 from ..exact import is_zero
-from .walks import holds
+from .walks import free_of, holds, parts
 
 __all__ = ["between_jumps", "refuse_moving_jumps"]
 
@@ -19,8 +19,8 @@ def between_jumps(rate):
 
     if not holds(rate, (DiracDelta,)):
         return rate
-    bound = {s for a in rate.atoms(Average) for s in a.bound_symbols}
-    masses = [d for d in rate.atoms(DiracDelta) if not d.free_symbols & bound]
+    bound = {s for a in parts(rate, (Average,)) for s in a.bound_symbols}
+    masses = [d for d in parts(rate, (DiracDelta,)) if not d.free_symbols & bound]
     return rate.xreplace(dict.fromkeys(masses, Integer(0))) if masses else rate
 
 
@@ -30,7 +30,9 @@ def refuse_moving_jumps(integrand, symbol, bound):
     Sympy differentiates the branches of a Piecewise and leaves out what the moving border contributes. That is
     right for branches that meet, and wrong for a jump.
     """
-    for piecewise in integrand.atoms(Piecewise):
+    for piecewise in parts(integrand, (Piecewise,)):
+        if symbol not in free_of(piecewise):
+            continue
         borders = [c for _, condition in piecewise.args for c in condition.atoms(Relational)]
         moving = [c for c in borders if symbol in c.free_symbols and c.free_symbols & set(bound)]
         if moving and not all(_meet(piecewise, c.lhs - c.rhs) for c in moving):

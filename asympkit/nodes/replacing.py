@@ -1,9 +1,18 @@
-"""Exact replacement in large expressions: equal parts are rewritten once, and what holds nothing is left."""
+"""Replacement in large expressions: equal parts are rewritten once, and what holds nothing is left."""
 
+from functools import lru_cache
+
+from sympy import Add, Function, Mul, Piecewise, Pow, Symbol
+
+from .applied import Applied
 from .average import Average
 from .named import Named
+from .walks import free_of
 
-__all__ = ["replaced"]
+__all__ = ["put", "replaced"]
+
+#: what is rebuilt from its arguments; of anything else sympy knows how numbers are put into it
+_REBUILT = Add | Mul | Pow | Function | Applied
 
 
 def replaced(expr, rule):
@@ -42,3 +51,36 @@ def replaced(expr, rule):
 def _holds_none(expr, needs):
     """Whether free symbols, where an expression remembers them, tell that it holds no old part."""
     return isinstance(expr, Average | Named) and not any(n <= expr._free for n in needs)
+
+
+def put(expr, values):
+    """What ``expr.subs(values, simultaneous=True)`` is for symbols: names of what changes are dropped.
+
+    Parameters
+    ----------
+    expr : Expr
+    values : dict of Symbol to Expr
+    """
+    free = free_of(expr)
+    used = {s: v for s, v in values.items() if s in free and s != v}
+    return _put(expr, tuple(used.items())) if used else expr
+
+
+@lru_cache(maxsize=100_000)
+def _put(expr, pairs):
+    """The same for pairs of symbols, all in the expression, and values."""
+    values = dict(pairs)
+    if isinstance(expr, Symbol):
+        return values[expr]
+    if isinstance(expr, Named):
+        if expr.has_own_rates and expr.others.isdisjoint(values):
+            return expr.at(put(v, values) for v in expr.values.values())
+        return put(expr.expr, values)
+    if isinstance(expr, Average):
+        bound = set(expr.bound_symbols)
+        if any(free_of(v) & bound for v in values.values()):
+            expr = expr._fresh()                    # its variables make way
+        return Average(put(expr.integrand, values), expr.measure.subs(values, simultaneous=True))
+    if isinstance(expr, _REBUILT) and not isinstance(expr, Piecewise):
+        return expr.func(*(put(a, values) for a in expr.args))
+    return expr.subs(values, simultaneous=True)

@@ -1,14 +1,15 @@
-"""Derivatives of large expressions, and numbers put into them: what several parts share is done once."""
+"""Derivatives of large expressions: what several parts share is differentiated once."""
 
 import re
 from functools import lru_cache
 
-from sympy import Add, Integer, Mul, Pow, Symbol
+from sympy import Add, Function, Integer, Mul, Pow
+from sympy.core.function import ArgumentIndexError
 
 from .named import Named
 from .walks import LARGE, free_of, tree_size
 
-__all__ = ["put", "slope"]
+__all__ = ["slope"]
 
 _ZERO = Integer(0)
 
@@ -36,41 +37,20 @@ def slope(expr, symbol):
     if isinstance(expr, Pow) and expr.exp.is_Integer:
         d = slope(expr.base, symbol)
         return _ZERO if d is _ZERO else expr * (d * expr.exp / expr.base)
+    if isinstance(expr, Function) and type(expr)._eval_derivative is Function._eval_derivative:
+        return _by_chain_rule(expr, symbol)
     return expr.diff(symbol)
+
+
+def _by_chain_rule(function, symbol):
+    """The derivative of a function of several arguments, those of its arguments taken from what is known."""
+    rates = [(k, slope(a, symbol)) for k, a in enumerate(function.args, 1)]
+    try:
+        return Add(*[function.fdiff(k) * d for k, d in rates if not d.is_zero])
+    except ArgumentIndexError:              # sympy leaves a Derivative
+        return function.diff(symbol)
 
 
 def _rate_label(named, symbol):
     """An identifier, whatever a person calls the symbol."""
     return re.sub(r"\W", "_", f"d{named.label}_d{symbol.name}")
-
-
-def put(expr, values):
-    """What ``expr.subs(values, simultaneous=True)`` is for symbols: names of what changes are dropped.
-
-    Parameters
-    ----------
-    expr : Expr
-    values : dict of Symbol to Expr
-    """
-    known = {}
-
-    def replaced(e):
-        if e not in known:
-            known[e] = changed(e)
-        return known[e]
-
-    def changed(e):
-        if isinstance(e, Symbol):
-            return values.get(e, e)
-        if free_of(e).isdisjoint(values):
-            return e
-        if isinstance(e, Named):
-            if e.has_own_rates and e.others.isdisjoint(values):
-                return e.at(map(replaced, e.values.values()))
-            return replaced(e.expr)
-        if not isinstance(e, Add | Mul | Pow):
-            return e.subs(values, simultaneous=True) if e.args else e
-        args = [replaced(a) for a in e.args]
-        return e if all(a is b for a, b in zip(args, e.args)) else e.func(*args)
-
-    return replaced(expr)

@@ -5,7 +5,7 @@ from itertools import repeat
 
 from sympy import Basic
 
-__all__ = ["LARGE", "distinct", "free_of", "holds", "tree_size"]
+__all__ = ["LARGE", "distinct", "free_of", "holds", "parts", "tree_size"]
 
 #: nodes, each counted as often as it is written, from which a named expression is large: what is made of it has names
 LARGE = 4000
@@ -37,6 +37,13 @@ def free_of(expr):
 def holds(expr, kinds):
     """Whether a part of an expression is of one of some classes, a tuple."""
     return isinstance(expr, kinds) or any(map(holds, expr.args, repeat(kinds)))
+
+
+@lru_cache(maxsize=200_000)
+def parts(expr, kinds):
+    """The parts of an expression of some classes, a frozenset: what ``expr.atoms(*kinds)`` is."""
+    inside = frozenset().union(*map(parts, expr.args, repeat(kinds)))
+    return inside | {expr} if isinstance(expr, kinds) else inside
 
 
 @lru_cache(maxsize=200_000)

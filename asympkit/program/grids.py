@@ -8,7 +8,7 @@ from sympy.core.relational import Relational
 
 from ..errors import DomainError, StructureError
 from ..gauss.measure import Gaussian, Shifted
-from ..nodes import Applied, Average, Composite, Named, Tabled, free_of, holds, put, slope, unname
+from ..nodes import Applied, Average, Composite, Named, Tabled, free_of, holds, put, replaced, slope, unname
 from ..numbers.functions import entry
 from ..numbers.functions.proximal_classes import Proximal
 from ..spectra.angle import Angle
@@ -30,6 +30,7 @@ class GridBuilder:
     def __init__(self, measure, names, table_parameters, is_inner=False):
         self.names = names
         self.table_parameters = set(table_parameters)
+        self._noted = set()          # expressions whose kinks are known
         self._base = {}              # named expression or inner average -> symbol of its column
         if isinstance(measure, Gaussian):
             if len(measure.bound_symbols) > MOST_VARIABLES:
@@ -57,12 +58,13 @@ class GridBuilder:
 
     def local(self, integrand, measure):
         """An integrand over the grid's own bound symbols."""
-        return integrand.xreplace(dict(zip(measure.bound_symbols, self.grid.bound)))
+        return replaced(integrand, dict(zip(measure.bound_symbols, self.grid.bound)))
 
     def note_kinks(self, expr):
         """Remember the kinks in the bound variable that no other symbol moves."""
-        if self.grid.given:
+        if self.grid.given or expr in self._noted:
             return
+        self._noted.add(expr)
         free = free_of(expr)
         own = len(free) == 1 and free <= set(self.grid.bound)
         if own and isinstance(expr, Relational):

@@ -27,6 +27,9 @@ from ..nodes import LARGE, Applied, Average, Composite, Named, Tabled, free_of, 
 from ..numbers.functions.classes import Size
 from ..spectra.rules import GRIDDED
 
+#: nodes of an integrand up to which signs are looked for in it, to be taken out of its absolute value
+_SEARCHED = 200
+
 
 def magnitude(expr, known=None, bound=frozenset(), deep=False):
     """Replace terms by their absolute values: sums of magnitudes, averages of absolute integrands.
@@ -109,7 +112,7 @@ def size_of_integrand(expr):
     A mean inside that vanishes by symmetry is the rounding of its terms: so is then the one around it.
     """
     if not _holds_sums(expr):
-        return size(expr)
+        return size(expr) if tree_size(expr) < _SEARCHED else _plain_size(expr)
     if isinstance(expr, Average):
         return Average(_plain_size(expr.integrand), expr.measure)
     if isinstance(expr, Composite):

@@ -1519,6 +1519,8 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     magnitude of the matrix),
     ("explicit", outputs, error in units of the rounding of numbers),
     ("lost", outputs, positive where digits are lost)."""
+    mu1_mu1 = kappa_table[0]
+    mu2sq = kappa_table[1]
     dmu0_dmu0 = kappa_table[9]
     column_5 = kappa_table[10]
     mu0 = kappa_table[11]
@@ -1764,16 +1766,16 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
         value_19 = np.abs(dweight_g_2)
         value_20 = np.abs(column_12*dweight_g_2)
         value_21 = np.abs(dweight_g_2*z)
-        value_22 = np.abs(z*(column_2*dweight_g_2*(np.array((b_2*omega + (ell*ell)*overload*(b_2*w + g*(u*u)), 2*ell*u)).T @ columns_2) + column_3*(ell[..., None]*ell[..., None])*overload[..., None]*(u[..., None]*u[..., None])*weight))
+        value_22 = np.abs(z*(column_2*dweight_g*(np.array((b_2*omega + (ell*ell)*overload*(b_2*w + g*(u*u)), 2*ell*u)).T @ columns_2) + column_3*(ell[..., None]*ell[..., None])*overload[..., None]*(u[..., None]*u[..., None])*weight))
         value_23 = np.abs(column*dweight_g*(np.array((b_2*omega + (ell*ell)*overload*(b_2*w + g*(u*u)), 2*ell*u)).T @ columns_2) + column_4*(ell[..., None]*ell[..., None])*overload[..., None]*(u[..., None]*u[..., None])*weight)
         value_24 = np.abs(dweight_g_2*z*(np.array((row2, row1)).T @ columns_2))
         value_25 = np.abs(column_12*dweight_g_2*(np.array((row2, row1)).T @ columns_2))
-        value_26 = np.abs(z*(np.array((row2, row1)).T @ columns_2)*(column*(ell[..., None]*ell[..., None])*overload[..., None]*(u[..., None]*u[..., None])*weight + dweight_g_2*(np.array((b_2*omega + (ell*ell)*overload*(b_2*w + g*(u*u)), 2*ell*u)).T @ columns_2)))
+        value_26 = np.abs(z*(np.array((row2, row1)).T @ columns_2)*(column*(ell[..., None]*ell[..., None])*overload[..., None]*(u[..., None]*u[..., None])*weight + dweight_g*(np.array((b_2*omega + (ell*ell)*overload*(b_2*w + g*(u*u)), 2*ell*u)).T @ columns_2)))
         value_27 = np.abs(column_12*dweight_g_2*(np.array((row3, row4)).T @ columns_4))
         value_28 = np.abs(dweight_g_2*z*(np.array((row3, row4)).T @ columns_4))
-        value_29 = np.abs(column*(ell[..., None]*ell[..., None])*overload[..., None]*(u[..., None]*u[..., None])*weight + dweight_g_2*(np.array((b_2*omega + (ell*ell)*overload*(b_2*w + g*(u*u)), 2*ell*u)).T @ columns_2))
-        value_30 = np.abs(column_2*dweight_g_2*(np.array((row2, row1)).T @ columns_2)*(np.array((row3, row4)).T @ columns_4))
-        value_31 = np.abs(dweight_g_2*(np.array((row2, row1)).T @ columns_2)*(np.array((row3, row4)).T @ columns_4))
+        value_29 = np.abs((np.array((row2, row1)).T @ columns_2)**(2)*(column*(ell[..., None]*ell[..., None])*overload[..., None]*(u[..., None]*u[..., None])*weight + dweight_g*(np.array((b_2*omega + (ell*ell)*overload*(b_2*w + g*(u*u)), 2*ell*u)).T @ columns_2)))
+        value_30 = np.abs(column_2*dweight_g*(np.array((row2, row1)).T @ columns_2)*(np.array((row3, row4)).T @ columns_4))
+        value_31 = np.abs(dweight_g*(np.array((row2, row1)).T @ columns_2)*(np.array((row3, row4)).T @ columns_4))
         value_32 = np.abs(column_2*dweight_g_2*(np.array((row3, row4)).T @ columns_4))
         value_33 = np.abs(dweight_g_2*(np.array((row2, row1)).T @ columns_2))
         value_34 = np.abs(column_2*dweight_g_2*(np.array((row2, row1)).T @ columns_2))
@@ -1788,7 +1790,7 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
         value_43 = np.abs(z*(np.array((row2, row1)).T @ columns_2)*(b_2[..., None]*column*(ell[..., None]*ell[..., None])*overload[..., None]*weight + dweight_w*(np.array((b_2*omega + (ell*ell)*overload*(b_2*w + g*(u*u)), 2*ell*u)).T @ columns_2)))
         value_44 = np.abs(column_12*dweight_w*(np.array((row3, row4)).T @ columns_4))
         value_45 = np.abs(dweight_w*z*(np.array((row3, row4)).T @ columns_4))
-        value_46 = np.abs(b_2[..., None]*column*(ell[..., None]*ell[..., None])*overload[..., None]*weight + dweight_w*(np.array((b_2*omega + (ell*ell)*overload*(b_2*w + g*(u*u)), 2*ell*u)).T @ columns_2))
+        value_46 = np.abs((np.array((row2, row1)).T @ columns_2)**(2)*(b_2[..., None]*column*(ell[..., None]*ell[..., None])*overload[..., None]*weight + dweight_w*(np.array((b_2*omega + (ell*ell)*overload*(b_2*w + g*(u*u)), 2*ell*u)).T @ columns_2)))
         value_47 = np.abs(column_2*dweight_w*(np.array((row2, row1)).T @ columns_2)*(np.array((row3, row4)).T @ columns_4))
         value_48 = np.abs(dweight_w*(np.array((row2, row1)).T @ columns_2)*(np.array((row3, row4)).T @ columns_4))
         value_49 = np.abs(column_2*dweight_w*(np.array((row3, row4)).T @ columns_4))
@@ -1805,7 +1807,7 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
         value_60 = np.abs(z*(np.array((row2, row1)).T @ columns_2)*(column*weight*((ell[..., None]*ell[..., None])*overload[..., None]*w[..., None] + omega[..., None]) + dweight_b*(np.array((b_2*omega + (ell*ell)*overload*(b_2*w + g*(u*u)), 2*ell*u)).T @ columns_2)))
         value_61 = np.abs(column_12*dweight_b*(np.array((row3, row4)).T @ columns_4))
         value_62 = np.abs(dweight_b*z*(np.array((row3, row4)).T @ columns_4))
-        value_63 = np.abs(column*weight*((ell[..., None]*ell[..., None])*overload[..., None]*w[..., None] + omega[..., None]) + dweight_b*(np.array((b_2*omega + (ell*ell)*overload*(b_2*w + g*(u*u)), 2*ell*u)).T @ columns_2))
+        value_63 = np.abs((np.array((row2, row1)).T @ columns_2)**(2)*(column*weight*((ell[..., None]*ell[..., None])*overload[..., None]*w[..., None] + omega[..., None]) + dweight_b*(np.array((b_2*omega + (ell*ell)*overload*(b_2*w + g*(u*u)), 2*ell*u)).T @ columns_2)))
         value_64 = np.abs(column_2*dweight_b*(np.array((row2, row1)).T @ columns_2)*(np.array((row3, row4)).T @ columns_4))
         value_65 = np.abs(dweight_b*(np.array((row2, row1)).T @ columns_2)*(np.array((row3, row4)).T @ columns_4))
         value_66 = np.abs(column_2*dweight_b*(np.array((row3, row4)).T @ columns_4))
@@ -1816,17 +1818,18 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
         value_71 = np.abs(column_12*dweight_u)
         value_72 = np.abs(dweight_u*z)
         value_73 = np.abs(column_12*(dweight_u*(np.array((b_2*omega + (ell*ell)*overload*(b_2*w + g*(u*u)), 2*ell*u)).T @ columns_2) + weight*(np.array((2*(ell*ell)*g*overload*u, 2*ell)).T @ columns_2)))
-        value_74 = np.abs(dweight_u*(np.array((b_2*omega + (ell*ell)*overload*(b_2*w + g*(u*u)), 2*ell*u)).T @ columns_2) + weight*(np.array((2*(ell*ell)*g*overload*u, 2*ell)).T @ columns_2))
+        value_74 = np.abs(column*(dweight_u*(np.array((b_2*omega + (ell*ell)*overload*(b_2*w + g*(u*u)), 2*ell*u)).T @ columns_2) + weight*(np.array((2*(ell*ell)*g*overload*u, 2*ell)).T @ columns_2)))
         value_75 = np.abs(dweight_u*z*(np.array((row2, row1)).T @ columns_2))
         value_76 = np.abs(column_12*dweight_u*(np.array((row2, row1)).T @ columns_2))
         value_77 = np.abs(z*(np.array((row2, row1)).T @ columns_2)*(dweight_u*(np.array((b_2*omega + (ell*ell)*overload*(b_2*w + g*(u*u)), 2*ell*u)).T @ columns_2) + weight*(np.array((2*(ell*ell)*g*overload*u, 2*ell)).T @ columns_2)))
         value_78 = np.abs(column_12*dweight_u*(np.array((row3, row4)).T @ columns_4))
         value_79 = np.abs(dweight_u*z*(np.array((row3, row4)).T @ columns_4))
-        value_80 = np.abs(column_2*dweight_u*(np.array((row2, row1)).T @ columns_2)*(np.array((row3, row4)).T @ columns_4))
-        value_81 = np.abs(dweight_u*(np.array((row2, row1)).T @ columns_2)*(np.array((row3, row4)).T @ columns_4))
-        value_82 = np.abs(column_2*dweight_u*(np.array((row3, row4)).T @ columns_4))
-        value_83 = np.abs(dweight_u*(np.array((row2, row1)).T @ columns_2))
-        value_84 = np.abs(column_2*dweight_u*(np.array((row2, row1)).T @ columns_2))
+        value_80 = np.abs((np.array((row2, row1)).T @ columns_2)**(2)*(dweight_u*(np.array((b_2*omega + (ell*ell)*overload*(b_2*w + g*(u*u)), 2*ell*u)).T @ columns_2) + weight*(np.array((2*(ell*ell)*g*overload*u, 2*ell)).T @ columns_2)))
+        value_81 = np.abs(column_2*dweight_u*(np.array((row2, row1)).T @ columns_2)*(np.array((row3, row4)).T @ columns_4))
+        value_82 = np.abs(dweight_u*(np.array((row2, row1)).T @ columns_2)*(np.array((row3, row4)).T @ columns_4))
+        value_83 = np.abs(column_2*dweight_u*(np.array((row3, row4)).T @ columns_4))
+        value_84 = np.abs(dweight_u*(np.array((row2, row1)).T @ columns_2))
+        value_85 = np.abs(column_2*dweight_u*(np.array((row2, row1)).T @ columns_2))
         E48 = (value_3) @ weighted_9
         E49 = (value_4) @ z_weights
         E50 = (value_5) @ weighted_9
@@ -1861,7 +1864,7 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
         E129 = (value_27) @ z_weights
         E130 = (value_28) @ z_weights
         E131 = (value_19*(np.array((row3, row4)).T @ columns_4)**(2)) @ z_weights
-        E132 = (value_29*(np.array((row2, row1)).T @ columns_2)**(2)) @ z_weights
+        E132 = (value_29) @ z_weights
         E133, E134 = weighted_18 @ (value_19*(np.array((row2, row1)).T @ columns_2)**(2)).T
         E135 = (value_30) @ z_weights
         E136 = (value_31) @ z_weights
@@ -1880,7 +1883,7 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
         E177 = (value_44) @ z_weights
         E178 = (value_45) @ z_weights
         E179 = (value_36*(np.array((row3, row4)).T @ columns_4)**(2)) @ z_weights
-        E180 = (value_46*(np.array((row2, row1)).T @ columns_2)**(2)) @ z_weights
+        E180 = (value_46) @ z_weights
         E181, E182 = weighted_18 @ (value_36*(np.array((row2, row1)).T @ columns_2)**(2)).T
         E183 = (value_47) @ z_weights
         E184 = (value_48) @ z_weights
@@ -1899,7 +1902,7 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
         E225 = (value_61) @ z_weights
         E226 = (value_62) @ z_weights
         E227 = (value_53*(np.array((row3, row4)).T @ columns_4)**(2)) @ z_weights
-        E228 = (value_63*(np.array((row2, row1)).T @ columns_2)**(2)) @ z_weights
+        E228 = (value_63) @ z_weights
         E229, E230 = weighted_18 @ (value_53*(np.array((row2, row1)).T @ columns_2)**(2)).T
         E231 = (value_64) @ z_weights
         E232 = (value_65) @ z_weights
@@ -1911,20 +1914,20 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
         E263 = (value_71) @ z_weights
         E264, E284 = weighted_21 @ (value_72).T
         E267 = (value_73) @ z_weights
-        E268 = (value_74) @ weighted_9
+        E268 = (value_74) @ z_weights
         E269, E271 = weighted_18 @ (value_75).T
         E270 = (value_76) @ z_weights
         E272 = (value_77) @ z_weights
         E273 = (value_78) @ z_weights
         E274 = (value_79) @ z_weights
         E275 = (value_70*(np.array((row3, row4)).T @ columns_4)**(2)) @ z_weights
-        E276 = (value_74*(np.array((row2, row1)).T @ columns_2)**(2)) @ z_weights
+        E276 = (value_80) @ z_weights
         E277, E278 = weighted_18 @ (value_70*(np.array((row2, row1)).T @ columns_2)**(2)).T
-        E279 = (value_80) @ z_weights
-        E280 = (value_81) @ z_weights
-        E281 = (value_82) @ z_weights
-        E282 = (value_83) @ weighted_9
-        E283 = (value_84) @ z_weights
+        E279 = (value_81) @ z_weights
+        E280 = (value_82) @ z_weights
+        E281 = (value_83) @ z_weights
+        E282 = (value_84) @ weighted_9
+        E283 = (value_85) @ z_weights
     common_33 = (1.0/beta)
     Vhat1 = E1*alpha*common_33
     Vhat2 = E2*alpha*common_33
@@ -3035,7 +3038,8 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     common = 2*beta[..., None]*dmu0_dmu0*inverse_width[..., None]*square[..., None]
     E89, E91 = weighted_1 @ ((inv*inv)*(np.array((-2*psi0, -2*psi)).T @ columns_6 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None])).T
     if diagnose:
-        E90, E92 = weighted_1 @ ((inv*inv)*np.abs(np.array((-2*psi0, -2*psi)).T @ columns_6 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None])).T
+        E90 = (np.abs((inv*inv)*mu1_mu1*(np.array((-2*psi0, -2*psi)).T @ columns_6 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]))) @ kappa_weights
+        E92 = (np.abs((inv*inv)*mu2sq*(np.array((-2*psi0, -2*psi)).T @ columns_6 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]))) @ kappa_weights
     qhat1_0 = E89*alpha*common_33
     if diagnose:
         size_qhat1_0 = E90*alpha*common_33
@@ -3092,7 +3096,7 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     E286 = (R*(inv*inv)) @ kappa_weights
     if diagnose:
         E293 = (np.abs(R)) @ kappa_weights
-        E294 = ((inv*inv)*np.abs(R)) @ kappa_weights
+        E294 = (np.abs(R*(inv*inv))) @ kappa_weights
     test_error = E285
     clean_error = E285 - noise_variance
     train_error = E286

@@ -843,6 +843,8 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     magnitude of the matrix),
     ("explicit", outputs, error in units of the rounding of numbers),
     ("lost", outputs, positive where digits are lost)."""
+    mu1_mu1 = kappa_table[0]
+    mu2sq = kappa_table[1]
     dmu0_dmu0 = kappa_table[9]
     column_3 = kappa_table[10]
     mu0 = kappa_table[11]
@@ -1469,7 +1471,8 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     common = 2*beta[..., None]*dmu0_dmu0*inverse_width[..., None]*square[..., None]
     E38, E40 = weighted_1 @ ((inv*inv)*(np.array((-2*psi0, -2*psi)).T @ columns_3 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None])).T
     if diagnose:
-        E39, E41 = weighted_1 @ ((inv*inv)*np.abs(np.array((-2*psi0, -2*psi)).T @ columns_3 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None])).T
+        E39 = (np.abs((inv*inv)*mu1_mu1*(np.array((-2*psi0, -2*psi)).T @ columns_3 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]))) @ kappa_weights
+        E41 = (np.abs((inv*inv)*mu2sq*(np.array((-2*psi0, -2*psi)).T @ columns_3 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]))) @ kappa_weights
     qhat1_0 = E38*alpha*common_6
     if diagnose:
         size_qhat1_0 = E39*alpha*common_6
@@ -1521,7 +1524,7 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     E67 = (R*(inv*inv)) @ kappa_weights
     if diagnose:
         E70 = (np.abs(R)) @ kappa_weights
-        E71 = ((inv*inv)*np.abs(R)) @ kappa_weights
+        E71 = (np.abs(R*(inv*inv))) @ kappa_weights
     test_error = E66
     clean_error = E66 - noise_variance
     train_error = E67

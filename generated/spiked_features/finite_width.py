@@ -342,6 +342,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     magnitude of the matrix),
     ("explicit", outputs, error in units of the rounding of numbers),
     ("lost", outputs, positive where digits are lost)."""
+    mu1_mu1 = kappa_table[0]
+    mu2sq = kappa_table[1]
     column = kappa_table[8]
     mu0 = kappa_table[9]
     kappa_mu1 = kappa_table[10]
@@ -480,7 +482,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     common = 2*beta[..., None]*(c[..., None]*c[..., None])*dmu0_dmu0*inverse_width[..., None]
     E16, E18 = weighted_1 @ ((inv*inv)*(np.array((-2*psi0, -2*psi)).T @ columns_2 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None])).T
     if diagnose:
-        E17, E19 = weighted_1 @ ((inv*inv)*np.abs(np.array((-2*psi0, -2*psi)).T @ columns_2 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None])).T
+        E17 = (np.abs((inv*inv)*mu1_mu1*(np.array((-2*psi0, -2*psi)).T @ columns_2 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]))) @ kappa_weights
+        E19 = (np.abs((inv*inv)*mu2sq*(np.array((-2*psi0, -2*psi)).T @ columns_2 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]))) @ kappa_weights
     qhat1_0 = E16*alpha/beta
     if diagnose:
         size_qhat1_0 = E17*alpha/beta
@@ -512,7 +515,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     E21 = (R*(inv*inv)) @ kappa_weights
     if diagnose:
         E24 = (np.abs(R)) @ kappa_weights
-        E25 = ((inv*inv)*np.abs(R)) @ kappa_weights
+        E25 = (np.abs(R*(inv*inv))) @ kappa_weights
     test_error = E20
     clean_error = E20 - noise_variance
     train_error = E21

@@ -36,26 +36,26 @@ GRIDS = ("kappa",)
 UNIQUE = True
 
 
-kappa_SYMMETRIES = ((-1, 1, -1, -1, 1, -1, -1, 1, 1, -1, 1, -1, -1, 1, -1, 1, 1, -1, 1, -1, 1, 1, -1, -1, 1, 1, -1, 1), (-1, -1, 1, 1, -1, 1, 1, -1, -1, 1, -1, 1, 1, 1, -1, -1, -1, 1, -1, 1, -1, -1, 1, 1, 1, 1, -1, 1))
+kappa_SYMMETRIES = ((-1, 1, -1, -1, 1, -1, -1, 1, -1, 1, -1, -1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1, 1, 1, -1, 1), (-1, -1, 1, 1, -1, 1, 1, -1, 1, -1, 1, 1, 1, -1, -1, 1, -1, 1, -1, -1, 1, 1, 1, 1, -1, 1))
 kappa_DIRECTIONS = ()
 
 
 def kappa_rule(levels, r, c, gamma, rho, student, target, normal_means=normal_means):
     """Tables and weights of the average over kappa, one pair for each level, and the error of the inner means.
 
-    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, hz*mu1, hslope*mu1, kappa**2*mu1**2, dmu0*(kappa**2 - 1), mu0, kappa*mu1, h*kappa*mu1, Abs(h*kappa*mu1), dmu0**2, h, mean_9, kappa*mean_10, -mean + mean_11, kappa*(mean_12 - mean_2), mean, mu1, Abs(hz*mu1), Abs(hslope*mu1), hzz, -hz + mean_14, kappa*(mean_15 - mean_8), hz, mean_16, kappa*mean_17, hslope, -h, -2*mean_12 + mean_18, kappa*(-2*mean + mean_11), mean_6, kappa**2 - 1, kappa*mean, kappa, mean_19, kappa*mean_4, mean - mean_11, 2*mean_12 - mean_18, kappa*(2*mean - mean_11), dmu0, -2*h, mean_20, kappa*mean_21, mean_12, mean_18, kappa*mean_22, dmu0*kappa**2, kappa**2, mean_22, kappa*mean_12, kappa*mean_2, mean_24, kappa*mean_15, kappa*mean_8.
+    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, hz*mu1, hslope*mu1, kappa**2*mu1**2, dmu0*(kappa**2 - 1), mu0, kappa*mu1, h*kappa*mu1, Abs(h*kappa*mu1), dmu0**2, h, mean_9, kappa*mean_10, -mean + mean_11, kappa*(mean_12 - mean_2), mean, mu1, Abs(hz*mu1), Abs(hslope*mu1), hzz, -hz + mean_14, kappa*(mean_15 - mean_8), hz, mean_16, kappa*mean_17, hslope, -h, -2*mean_12 + mean_18, kappa*(-2*mean + mean_11), mean_6, kappa**2 - 1, kappa*mean, kappa, mean_19, kappa*mean_4, dmu0, -2*h, mean_20, kappa*mean_21.
     """
     rules, kappa, pairs = outer_rules(levels, [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float), (0, gamma, rho, target.derivative.kinks_float)])
     error = 0.0
-    (mean, mean_2, mean_6, mean_11, mean_12, mean_18, mean_22,), change = normal_means(
-        student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s, s*((z*z) - 1), s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1)**(2), s*((z*z*z) - z),),
-        {1: (-1, 1, 1, -1, 1, 1, -1), -1: (1, -1, -1, 1, -1, -1, 1)}, pairs,
-        floors={0: (FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR,), 2: (FLOOR, np.inf, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR,), 1: (np.inf, FLOOR, FLOOR, np.inf, FLOOR, FLOOR, np.inf,), -1: (FLOOR, np.inf, np.inf, FLOOR, np.inf, np.inf, FLOOR,)})
+    (mean, mean_2, mean_6, mean_11, mean_12, mean_18,), change = normal_means(
+        student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s, s*((z*z) - 1), s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1)**(2),),
+        {1: (-1, 1, 1, -1, 1, 1), -1: (1, -1, -1, 1, -1, -1)}, pairs,
+        floors={0: (FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR,), 2: (FLOOR, np.inf, FLOOR, FLOOR, FLOOR, FLOOR,), 1: (np.inf, FLOOR, FLOOR, np.inf, FLOOR, FLOOR,), -1: (FLOOR, np.inf, np.inf, FLOOR, np.inf, np.inf,)})
     error = max(error, change)
-    (mean_4, mean_8, mean_13, mean_14, mean_15, mean_19, mean_20, mean_21, mean_24,), change = normal_means(
-        target, gamma*kappa, rho, lambda z, s, at: (s*z, s, (s*s), s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1), (s*s)*((z*z) - 1), (s*s)*z, s*((z*z*z) - z),),
-        {1: (-1, 1, 1, -1, 1, 1, 1, -1, -1), -1: (1, -1, 1, 1, -1, -1, 1, -1, 1)}, pairs,
-        floors={0: (FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR,), 2: (FLOOR, np.inf, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR,), 1: (np.inf, FLOOR, FLOOR, np.inf, FLOOR, FLOOR, FLOOR, np.inf, np.inf,), -1: (FLOOR, np.inf, FLOOR, FLOOR, np.inf, np.inf, FLOOR, np.inf, FLOOR,)})
+    (mean_4, mean_8, mean_13, mean_14, mean_15, mean_19, mean_20, mean_21,), change = normal_means(
+        target, gamma*kappa, rho, lambda z, s, at: (s*z, s, (s*s), s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1), (s*s)*((z*z) - 1), (s*s)*z,),
+        {1: (-1, 1, 1, -1, 1, 1, 1, -1), -1: (1, -1, 1, 1, -1, -1, 1, -1)}, pairs,
+        floors={0: (FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR,), 2: (FLOOR, np.inf, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR,), 1: (np.inf, FLOOR, FLOOR, np.inf, FLOOR, FLOOR, FLOOR, np.inf,), -1: (FLOOR, np.inf, FLOOR, FLOOR, np.inf, np.inf, FLOOR, np.inf,)})
     error = max(error, change)
     (mean_5, mean_16, mean_17,), change = normal_means(
         target.derivative, gamma*kappa, rho, lambda z, s, at: (s, s*((z*z) - 1), s*z,),
@@ -75,8 +75,8 @@ def kappa_rule(levels, r, c, gamma, rho, student, target, normal_means=normal_me
         floors={0: (FLOOR, FLOOR, FLOOR,), 2: (FLOOR, FLOOR, FLOOR,), 1: (FLOOR, FLOOR, FLOOR,), -1: (FLOOR, FLOOR, FLOOR,)})
     error = max(error, change)
     mu2sq = mean_3
-    tables = split_tables([kappa, mean, mean_2, mean_6, mean_11, mean_12, mean_18, mean_22, mean_4, mean_8, mean_14, mean_15, mean_19, mean_20, mean_21, mean_24, mean_16, mean_17, mu1, mu0, hz, hslope, dmu0, h, hzz, mean_9, mean_10, mu2sq], rules, kappa_SYMMETRIES)
-    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), hz*mu1, hslope*mu1, (kappa*kappa)*(mu1*mu1), dmu0*((kappa*kappa) - 1), mu0, kappa*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), (dmu0*dmu0), h, mean_9, kappa*mean_10, -mean + mean_11, kappa*(mean_12 - mean_2), mean, mu1, np.abs(hz*mu1), np.abs(hslope*mu1), hzz, -hz + mean_14, kappa*(mean_15 - mean_8), hz, mean_16, kappa*mean_17, hslope, -h, -2*mean_12 + mean_18, kappa*(-2*mean + mean_11), mean_6, (kappa*kappa) - 1, kappa*mean, kappa, mean_19, kappa*mean_4, mean - mean_11, 2*mean_12 - mean_18, kappa*(2*mean - mean_11), dmu0, -2*h, mean_20, kappa*mean_21, mean_12, mean_18, kappa*mean_22, dmu0*(kappa*kappa), (kappa*kappa), mean_22, kappa*mean_12, kappa*mean_2, mean_24, kappa*mean_15, kappa*mean_8), weights) for (kappa, mean, mean_2, mean_6, mean_11, mean_12, mean_18, mean_22, mean_4, mean_8, mean_14, mean_15, mean_19, mean_20, mean_21, mean_24, mean_16, mean_17, mu1, mu0, hz, hslope, dmu0, h, hzz, mean_9, mean_10, mu2sq), weights in tables], error
+    tables = split_tables([kappa, mean, mean_2, mean_6, mean_11, mean_12, mean_18, mean_4, mean_8, mean_14, mean_15, mean_19, mean_20, mean_21, mean_16, mean_17, mu1, mu0, hz, hslope, dmu0, h, hzz, mean_9, mean_10, mu2sq], rules, kappa_SYMMETRIES)
+    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), hz*mu1, hslope*mu1, (kappa*kappa)*(mu1*mu1), dmu0*((kappa*kappa) - 1), mu0, kappa*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), (dmu0*dmu0), h, mean_9, kappa*mean_10, -mean + mean_11, kappa*(mean_12 - mean_2), mean, mu1, np.abs(hz*mu1), np.abs(hslope*mu1), hzz, -hz + mean_14, kappa*(mean_15 - mean_8), hz, mean_16, kappa*mean_17, hslope, -h, -2*mean_12 + mean_18, kappa*(-2*mean + mean_11), mean_6, (kappa*kappa) - 1, kappa*mean, kappa, mean_19, kappa*mean_4, dmu0, -2*h, mean_20, kappa*mean_21), weights) for (kappa, mean, mean_2, mean_6, mean_11, mean_12, mean_18, mean_4, mean_8, mean_14, mean_15, mean_19, mean_20, mean_21, mean_16, mean_17, mu1, mu0, hz, hslope, dmu0, h, hzz, mean_9, mean_10, mu2sq), weights in tables], error
 
 
 @compiled
@@ -121,24 +121,10 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     kappa = kappa_table[36]
     mean_19 = kappa_table[37]
     kappa_mean_4 = kappa_table[38]
-    column_13 = kappa_table[39]
-    column_14 = kappa_table[40]
-    column_15 = kappa_table[41]
-    dmu0 = kappa_table[42]
-    column_16 = kappa_table[43]
-    mean_20 = kappa_table[44]
-    kappa_mean_21 = kappa_table[45]
-    mean_12 = kappa_table[46]
-    mean_18 = kappa_table[47]
-    kappa_mean_22 = kappa_table[48]
-    dmu0_kappa_kappa = kappa_table[49]
-    kappa_kappa = kappa_table[50]
-    mean_22 = kappa_table[51]
-    kappa_mean_12 = kappa_table[52]
-    kappa_mean_2 = kappa_table[53]
-    mean_24 = kappa_table[54]
-    kappa_mean_15 = kappa_table[55]
-    kappa_mean_8 = kappa_table[56]
+    dmu0 = kappa_table[39]
+    column_13 = kappa_table[40]
+    mean_20 = kappa_table[41]
+    kappa_mean_21 = kappa_table[42]
     iterations = 0.0
     # Newton's method for V1, V2
     V1 = V1_start
@@ -419,9 +405,9 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         dhzz = kappa_mean_21[i]*rate_gamma/rho + mean_20[i]*rate_rho/rho
         dV = 2*V1*dmu1*mu1[i] + V2*dmu2sq + dV1*mu1_mu1[i] + dV2*mu2sq[i]
         E34 += kappa_weights[i]*(R*(inv*inv)*mu1_mu1[i])
-        E35 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv)*mu1_mu1[i] + 2*R*dmu1*(inv*inv)*mu1[i] + (inv*inv)*mu1_mu1[i]*(-2*C*dh + 2*common*dm*m + dC*(2*C + column_16[i]) + dcommon*(m*m) - 2*dhslope*mu1[i]*psi0 - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hslope[i]*psi0 - 2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] - 2*dpsi0*hslope_mu1[i] + rate_noise_variance))
+        E35 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv)*mu1_mu1[i] + 2*R*dmu1*(inv*inv)*mu1[i] + (inv*inv)*mu1_mu1[i]*(-2*C*dh + 2*common*dm*m + dC*(2*C + column_13[i]) + dcommon*(m*m) - 2*dhslope*mu1[i]*psi0 - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hslope[i]*psi0 - 2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] - 2*dpsi0*hslope_mu1[i] + rate_noise_variance))
         E38 += kappa_weights[i]*(R*(inv*inv)*mu2sq[i])
-        E39 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv)*mu2sq[i] + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq[i]*(-2*C*dh + 2*common*dm*m + dC*(2*C + column_16[i]) + dcommon*(m*m) - 2*dhslope*mu1[i]*psi0 - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hslope[i]*psi0 - 2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] - 2*dpsi0*hslope_mu1[i] + rate_noise_variance))
+        E39 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv)*mu2sq[i] + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq[i]*(-2*C*dh + 2*common*dm*m + dC*(2*C + column_13[i]) + dcommon*(m*m) - 2*dhslope*mu1[i]*psi0 - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hslope[i]*psi0 - 2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] - 2*dpsi0*hslope_mu1[i] + rate_noise_variance))
         E42 += kappa_weights[i]*(R)
         E43 += kappa_weights[i]*(R*(inv*inv))
     dqhat1_0 = -E34*alpha*rate_beta/(beta*beta) + E34*rate_alpha/beta + E35*alpha/beta
@@ -448,7 +434,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     lost_7 = (1e+289 if (ROUNDING*error_7 > LARGEST_ERROR*max(1, abs(objective))) else 0)
     residual = max(V1_V2_moved, V1_residual, V1_uncertain, V2_residual, V2_uncertain, dV1_dV2_residual, dV1_singular, dq1_dq2_residual, dq1_singular, dtheta_dm_residual, dtheta_singular, lost, lost_6, lost_7, q1_q2_residual, q1_singular, theta_m_residual, theta_singular)
     E44 = 0.0    # E_kappa[dR]
-    E45 = 0.0    # E_kappa[sqrt(conjugate(dR)*dR)]
+    E45 = 0.0    # E_kappa[Abs(dR)]
     E46 = 0.0    # E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
     E47 = 0.0    # E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)]
     for i in range(kappa_weights.size):
@@ -466,31 +452,22 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         dhslope = kappa_mean_17[i]*rate_gamma/rho + mean_16[i]*rate_rho/rho
         common = 2*beta*(c*c)*dmu0_dmu0[i]*inverse_width
         dhzz = kappa_mean_21[i]*rate_gamma/rho + mean_20[i]*rate_rho/rho
-        dR = -2*C*dh + 2*common*dm*m + dC*(2*C + column_16[i]) + dcommon*(m*m) - 2*dhslope*mu1[i]*psi0 - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hslope[i]*psi0 - 2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] - 2*dpsi0*hslope_mu1[i] + dq1*mu1_mu1[i] + dq2*mu2sq[i] + rate_noise_variance
-        ddmu0_3 = -0.5*mean_12[i]*rate_c/(c*c) + (0.25)*mean_18[i]*rate_c/(c*c) - 0.5*mean_6[i]*rate_c/(c*c) - kappa_mean[i]*rate_r/(c)**(1.5) + (0.5)*kappa_mean_22[i]*rate_r/(c)**(1.5)
-        dcommon_2 = 4*beta*(c*c)*ddmu0_3*dmu0[i]*inverse_width + 2*beta*(c*c)*dmu0_dmu0[i]*rate_inverse_width + 4*beta*c*dmu0_dmu0[i]*inverse_width*rate_c + 2*(c*c)*dmu0_dmu0[i]*inverse_width*rate_beta
-        mean_23 = -beta*c*dmu0[i]*inverse_width + beta*c*dmu0_kappa_kappa[i]*inverse_width + mu0[i]
-        C_2 = kappa_mu1[i]*theta + m*mean_23
-        dmean_3 = beta*c*ddmu0_3*inverse_width*kappa_kappa[i] - beta*c*ddmu0_3*inverse_width - beta*c*dmu0[i]*rate_inverse_width + beta*c*dmu0_kappa_kappa[i]*rate_inverse_width - beta*dmu0[i]*inverse_width*rate_c + beta*dmu0_kappa_kappa[i]*inverse_width*rate_c - c*dmu0[i]*inverse_width*rate_beta + c*dmu0_kappa_kappa[i]*inverse_width*rate_beta + dmu0_2
-        dmu1_3 = kappa_mean_12[i]*rate_r/c - kappa_mean_2[i]*rate_r/c - mean[i]*rate_c/(c)**(1.5) + (0.5)*mean_22[i]*rate_c/(c)**(1.5)
-        dC_2 = dm*mean_23 + dmean_3*m + dmu1_3*kappa[i]*theta + dtheta*kappa_mu1[i]
-        dhz_2 = -hz[i]*rate_rho/rho + kappa_mean_15[i]*rate_gamma/rho - kappa_mean_8[i]*rate_gamma/rho + mean_24[i]*rate_rho/rho
-        dR_2 = 2*C_2*dC_2 - 2*C_2*dh + 2*common*dm*m - 2*dC_2*h[i] + dcommon_2*(m*m) - 2*dhslope*mu1[i]*psi0 - 2*dhz_2*mu1[i]*psi + dhzz - 2*dmu1_3*hslope[i]*psi0 - 2*dmu1_3*hz[i]*psi + 2*dmu1_3*mu1[i]*q1 + dmu2sq*q2 - 2*dpsi*hz_mu1[i] - 2*dpsi0*hslope_mu1[i] + dq1*mu1_mu1[i] + dq2*mu2sq[i] + rate_noise_variance
+        dR = -2*C*dh + 2*common*dm*m + dC*(2*C + column_13[i]) + dcommon*(m*m) - 2*dhslope*mu1[i]*psi0 - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hslope[i]*psi0 - 2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] - 2*dpsi0*hslope_mu1[i] + dq1*mu1_mu1[i] + dq2*mu2sq[i] + rate_noise_variance
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
         R = (C*C) - 2*C*h[i] + common*(m*m) - 2*hslope_mu1[i]*psi0 - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
         dV = 2*V1*dmu1*mu1[i] + V2*dmu2sq + dV1*mu1_mu1[i] + dV2*mu2sq[i]
         E44 += kappa_weights[i]*(dR)
-        E45 += kappa_weights[i]*(abs(dR_2))
+        E45 += kappa_weights[i]*(abs(dR))
         E46 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))
-        E47 += kappa_weights[i]*(abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv)))
+        E47 += kappa_weights[i]*(abs(-2*R*dV*(inv*inv*inv) + dR*(inv*inv)))
     # dtest_error = E_kappa[dR]
     dtest_error = E44
-    # size_dtest_error = E_kappa[sqrt(conjugate(dR)*dR)]
+    # size_dtest_error = E_kappa[Abs(dR)]
     size_dtest_error = E45
     # dclean_error = -rate_noise_variance + E_kappa[dR]
     dclean_error = E44 - rate_noise_variance
-    # size_dclean_error = Abs(rate_noise_variance) + E_kappa[sqrt(conjugate(dR)*dR)]
+    # size_dclean_error = Abs(rate_noise_variance) + E_kappa[Abs(dR)]
     size_dclean_error = E45 + abs(rate_noise_variance)
     # dtrain_error = E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
     dtrain_error = E46
@@ -567,9 +544,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     mean_6 = kappa_table[33]
     column_12 = kappa_table[34]
     kappa = kappa_table[36]
-    dmu0 = kappa_table[42]
-    column_16 = kappa_table[43]
-    kappa_kappa = kappa_table[50]
+    dmu0 = kappa_table[39]
+    column_13 = kappa_table[40]
     columns_1 = kappa_table[[0, 1]]
     weighted_1 = kappa_table[[0, 1]]*kappa_weights
     weighted_2 = kappa_table[[2, 3, 4]]*kappa_weights
@@ -588,19 +564,12 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     columns_11 = kappa_table[[6, 5]]
     weighted_6 = kappa_mu1*kappa_weights
     weighted_7 = kappa*kappa_weights
-    columns_12 = kappa_table[[39, 18]]
-    columns_13 = kappa_table[[40, 41]]
-    columns_14 = kappa_table[[6, 5, 0, 1]]
-    columns_15 = kappa_table[[45, 44]]
+    columns_12 = kappa_table[[6, 5, 0, 1]]
+    columns_13 = kappa_table[[42, 41]]
     weighted_8 = np.stack((mu1_mu1*kappa_weights, mu2sq*kappa_weights, kappa_weights))
-    columns_16 = kappa_table[[5, 6]]
-    columns_17 = kappa_table[[29, 26, 20]]
-    columns_18 = kappa_table[[5, 6, 0, 1]]
-    columns_19 = kappa_table[[46, 47, 33, 35, 48]]
-    columns_20 = kappa_table[[42, 49]]
-    columns_21 = kappa_table[[42, 49, 42, 49, 42, 49]]
-    columns_22 = kappa_table[[52, 53, 19, 51]]
-    columns_23 = kappa_table[[26, 55, 56, 54]]
+    columns_14 = kappa_table[[5, 6]]
+    columns_15 = kappa_table[[29, 26, 20]]
+    columns_16 = kappa_table[[5, 6, 0, 1]]
     blocks, iterations = [], np.zeros(alpha.shape)
     def step_V1_V2(alpha, beta, c, lam, V1, V2):
         """Maps, residuals and matrix of Newton's method for the points that still move."""
@@ -645,8 +614,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         E11, E48, E49 = weighted_5 @ (inv).T
         E12 = (inv*np.abs(kappa_mu1*mean_7)) @ kappa_weights
         E15 = (inv*np.abs(h*mean_7)) @ kappa_weights
-        E21 = (np.abs(2*dmu1*inv*mu1 - (inv*inv)*mu1_mu1*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq))) @ kappa_weights
-        E23 = (np.abs(dmu2sq*inv - (inv*inv)*mu2sq*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq))) @ kappa_weights
+        E21 = (np.abs(-2*dmu1*inv*mu1 + (inv*inv)*mu1_mu1*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq))) @ kappa_weights
+        E23 = (np.abs(-dmu2sq*inv + (inv*inv)*mu2sq*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq))) @ kappa_weights
     Vhat1 = E1*alpha/beta
     Vhat2 = E2*alpha/beta
     G = mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
@@ -824,15 +793,12 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     E30 = (inv*(C*mean_7 + common*m[..., None] - h*mean_7)) @ kappa_weights
     E31 = (-dV*(inv*inv)*(C*mean_7 + common*m[..., None] - h*mean_7) + dcommon*inv*m[..., None] - dh*inv*mean_7 + dmean*inv*(C + column_9) + inv*mean_7*(dmean*m[..., None] + dmu1*kappa*theta[..., None])) @ kappa_weights
     if diagnose:
-        dmu1_2 = -(np.array(((0.5)*rate_c/c, -rate_r/np.sqrt(c))).T @ columns_12)/np.sqrt(c[..., None]) - 0.5*mean*rate_c[..., None]/(c[..., None])**(1.5)
-        ddmu0_2 = -0.5*(np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_13)/c[..., None] - 0.5*mean_6*rate_c[..., None]/(c[..., None]*c[..., None])
-        dmean_2 = np.array((beta*c*rate_inverse_width, beta*inverse_width*rate_c, c*inverse_width*rate_beta)).T @ columns_8 + beta[..., None]*c[..., None]*column_12*ddmu0_2*inverse_width[..., None] + dmu0_2
-        dV_2 = np.array((dV1, dV2)).T @ columns_1 + 2*V1[..., None]*dmu1_2*mu1 + V2[..., None]*dmu2sq
-        E17, E19 = weighted_1 @ ((inv*inv)*np.abs(np.array((-2*psi0, -2*psi)).T @ columns_11 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None])).T
-        E28 = (np.abs(kappa*(dV_2*(inv*inv)*mu1*(C + column_9) + dh*inv*mu1 - dmu1_2*inv*(C + column_9) - inv*mu1*(dmean_2*m[..., None] + dmu1_2*kappa*theta[..., None])))) @ kappa_weights
-        E29 = (inv*np.abs(kappa_mu1*(C + column_9))) @ kappa_weights
+        E17 = (np.abs((inv*inv)*mu1_mu1*(np.array((-2*psi0, -2*psi)).T @ columns_11 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]))) @ kappa_weights
+        E19 = (np.abs((inv*inv)*mu2sq*(np.array((-2*psi0, -2*psi)).T @ columns_11 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]))) @ kappa_weights
+        E28 = (np.abs(kappa*(-dV*(inv*inv)*mu1*(C + column_9) - dh*inv*mu1 + dmu1*inv*(C + column_9) + inv*mu1*(dmean*m[..., None] + dmu1*kappa*theta[..., None])))) @ kappa_weights
+        E29 = (np.abs(inv*kappa_mu1*(C + column_9))) @ kappa_weights
         E32 = (np.abs(-dV*(inv*inv)*(C*mean_7 + common*m[..., None] - h*mean_7) + dcommon*inv*m[..., None] - dh*inv*mean_7 + dmean*inv*(C + column_9) + inv*mean_7*(dmean*m[..., None] + dmu1*kappa*theta[..., None]))) @ kappa_weights
-        E33 = (inv*np.abs(C*mean_7 + common*m[..., None] - h*mean_7)) @ kappa_weights
+        E33 = (np.abs(inv*(C*mean_7 + common*m[..., None] - h*mean_7))) @ kappa_weights
     qhat1_0 = E16*alpha/beta
     if diagnose:
         size_qhat1_0 = E17*alpha/beta
@@ -889,7 +855,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     mean_7 = beta[..., None]*c[..., None]*column*inverse_width[..., None] + mu0
     C = kappa_mu1*theta[..., None] + m[..., None]*mean_7
     common = 2*beta[..., None]*(c[..., None]*c[..., None])*dmu0_dmu0*inverse_width[..., None]
-    R = np.array((-2*psi0, -2*psi, q1, q2)).T @ columns_14 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]
+    R = np.array((-2*psi0, -2*psi, q1, q2)).T @ columns_12 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]
     dmu2sq = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_2
     ddmu0 = (0.5)*(np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_6)/c[..., None] - 0.5*mean_6*rate_c[..., None]/(c[..., None]*c[..., None])
     dcommon = np.array((2*beta*(c*c)*rate_inverse_width, 4*beta*c*inverse_width*rate_c, 2*(c*c)*inverse_width*rate_beta)).T @ columns_10 + 4*beta[..., None]*(c[..., None]*c[..., None])*ddmu0*dmu0*inverse_width[..., None]
@@ -900,17 +866,19 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     dh = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_9
     dhz = np.array((rate_rho/rho, rate_gamma/rho)).T @ columns_4
     dhslope = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_5
-    dhzz = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_15
+    dhzz = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_13
     dV = np.array((dV1, dV2)).T @ columns_1 + 2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq
     E34, E38, E43 = weighted_8 @ (R*(inv*inv)).T
-    E35 = (-2*R*dV*(inv*inv*inv)*mu1_mu1 + 2*R*dmu1*(inv*inv)*mu1 + (inv*inv)*mu1_mu1*(np.array((-2*dpsi, -2*dpsi0)).T @ columns_16 + -2*C*dh + 2*common*dm[..., None]*m[..., None] + dC*(2*C + column_16) + dcommon*(m[..., None]*m[..., None]) - 2*dhslope*mu1*psi0[..., None] - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi0, -2*psi, 2*q1)).T @ columns_17) + dmu2sq*q2[..., None] + rate_noise_variance[..., None])) @ kappa_weights
-    E39 = (-2*R*dV*(inv*inv*inv)*mu2sq + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq*(np.array((-2*dpsi, -2*dpsi0)).T @ columns_16 + -2*C*dh + 2*common*dm[..., None]*m[..., None] + dC*(2*C + column_16) + dcommon*(m[..., None]*m[..., None]) - 2*dhslope*mu1*psi0[..., None] - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi0, -2*psi, 2*q1)).T @ columns_17) + dmu2sq*q2[..., None] + rate_noise_variance[..., None])) @ kappa_weights
+    E35 = (-2*R*dV*(inv*inv*inv)*mu1_mu1 + 2*R*dmu1*(inv*inv)*mu1 + (inv*inv)*mu1_mu1*(np.array((-2*dpsi, -2*dpsi0)).T @ columns_14 + -2*C*dh + 2*common*dm[..., None]*m[..., None] + dC*(2*C + column_13) + dcommon*(m[..., None]*m[..., None]) - 2*dhslope*mu1*psi0[..., None] - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi0, -2*psi, 2*q1)).T @ columns_15) + dmu2sq*q2[..., None] + rate_noise_variance[..., None])) @ kappa_weights
+    E39 = (-2*R*dV*(inv*inv*inv)*mu2sq + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq*(np.array((-2*dpsi, -2*dpsi0)).T @ columns_14 + -2*C*dh + 2*common*dm[..., None]*m[..., None] + dC*(2*C + column_13) + dcommon*(m[..., None]*m[..., None]) - 2*dhslope*mu1*psi0[..., None] - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi0, -2*psi, 2*q1)).T @ columns_15) + dmu2sq*q2[..., None] + rate_noise_variance[..., None])) @ kappa_weights
     E42 = (R) @ kappa_weights
     if diagnose:
-        E36 = (np.abs(2*R*dV*(inv*inv*inv)*mu1_mu1 - 2*R*dmu1*(inv*inv)*mu1 + (inv*inv)*mu1_mu1*(np.array((2*dpsi, 2*dpsi0)).T @ columns_16 + 2*C*dh - 2*common*dm[..., None]*m[..., None] - dC*(2*C + column_16) - dcommon*(m[..., None]*m[..., None]) + 2*dhslope*mu1*psi0[..., None] + 2*dhz*mu1*psi[..., None] - dhzz + dmu1*(np.array((2*psi0, 2*psi, -2*q1)).T @ columns_17) - dmu2sq*q2[..., None] - rate_noise_variance[..., None]))) @ kappa_weights
-        E37, E41, E51 = weighted_8 @ ((inv*inv)*np.abs(R)).T
-        E40 = (np.abs(2*R*dV*(inv*inv*inv)*mu2sq - R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq*(np.array((2*dpsi, 2*dpsi0)).T @ columns_16 + 2*C*dh - 2*common*dm[..., None]*m[..., None] - dC*(2*C + column_16) - dcommon*(m[..., None]*m[..., None]) + 2*dhslope*mu1*psi0[..., None] + 2*dhz*mu1*psi[..., None] - dhzz + dmu1*(np.array((2*psi0, 2*psi, -2*q1)).T @ columns_17) - dmu2sq*q2[..., None] - rate_noise_variance[..., None]))) @ kappa_weights
+        E36 = (np.abs(-2*R*dV*(inv*inv*inv)*mu1_mu1 + 2*R*dmu1*(inv*inv)*mu1 + (inv*inv)*mu1_mu1*(np.array((-2*dpsi, -2*dpsi0)).T @ columns_14 + -2*C*dh + 2*common*dm[..., None]*m[..., None] + dC*(2*C + column_13) + dcommon*(m[..., None]*m[..., None]) - 2*dhslope*mu1*psi0[..., None] - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi0, -2*psi, 2*q1)).T @ columns_15) + dmu2sq*q2[..., None] + rate_noise_variance[..., None]))) @ kappa_weights
+        E37 = (np.abs(R*(inv*inv)*mu1_mu1)) @ kappa_weights
+        E40 = (np.abs(-2*R*dV*(inv*inv*inv)*mu2sq + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq*(np.array((-2*dpsi, -2*dpsi0)).T @ columns_14 + -2*C*dh + 2*common*dm[..., None]*m[..., None] + dC*(2*C + column_13) + dcommon*(m[..., None]*m[..., None]) - 2*dhslope*mu1*psi0[..., None] - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi0, -2*psi, 2*q1)).T @ columns_15) + dmu2sq*q2[..., None] + rate_noise_variance[..., None]))) @ kappa_weights
+        E41 = (np.abs(R*(inv*inv)*mu2sq)) @ kappa_weights
         E50 = (np.abs(R)) @ kappa_weights
+        E51 = (np.abs(R*(inv*inv))) @ kappa_weights
     dqhat1_0 = -E34*alpha*rate_beta/(beta*beta) + E34*rate_alpha/beta + E35*alpha/beta
     if diagnose:
         size_dqhat1_0 = E36*alpha/beta + E37*alpha*np.abs(rate_beta)/(beta*beta) + E37*np.abs(rate_alpha)/beta
@@ -959,25 +927,16 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     dhz = np.array((rate_rho/rho, rate_gamma/rho)).T @ columns_4
     dhslope = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_5
     common = 2*beta[..., None]*(c[..., None]*c[..., None])*dmu0_dmu0*inverse_width[..., None]
-    dhzz = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_15
-    dR = np.array((-2*dpsi, -2*dpsi0, dq1, dq2)).T @ columns_18 + -2*C*dh + 2*common*dm[..., None]*m[..., None] + dC*(2*C + column_16) + dcommon*(m[..., None]*m[..., None]) - 2*dhslope*mu1*psi0[..., None] - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi0, -2*psi, 2*q1)).T @ columns_17) + dmu2sq*q2[..., None] + rate_noise_variance[..., None]
-    ddmu0_3 = np.array((-0.5*rate_c/(c*c), (0.25)*rate_c/(c*c), -0.5*rate_c/(c*c), -rate_r/(c)**(1.5), (0.5)*rate_r/(c)**(1.5))).T @ columns_19
-    dcommon_2 = np.array((2*beta*(c*c)*rate_inverse_width, 4*beta*c*inverse_width*rate_c, 2*(c*c)*inverse_width*rate_beta)).T @ columns_10 + 4*beta[..., None]*(c[..., None]*c[..., None])*ddmu0_3*dmu0*inverse_width[..., None]
-    mean_23 = np.array((-beta*c*inverse_width, beta*c*inverse_width)).T @ columns_20 + mu0
-    C_2 = kappa_mu1*theta[..., None] + m[..., None]*mean_23
-    dmean_3 = np.array((-beta*c*rate_inverse_width, beta*c*rate_inverse_width, -beta*inverse_width*rate_c, beta*inverse_width*rate_c, -c*inverse_width*rate_beta, c*inverse_width*rate_beta)).T @ columns_21 + beta[..., None]*c[..., None]*ddmu0_3*inverse_width[..., None]*kappa_kappa - beta[..., None]*c[..., None]*ddmu0_3*inverse_width[..., None] + dmu0_2
-    dmu1_3 = np.array((rate_r/c, -rate_r/c, -rate_c/(c)**(1.5), (0.5)*rate_c/(c)**(1.5))).T @ columns_22
-    dC_2 = dm[..., None]*mean_23 + dmean_3*m[..., None] + dmu1_3*kappa*theta[..., None] + dtheta[..., None]*kappa_mu1
-    dhz_2 = np.array((-rate_rho/rho, rate_gamma/rho, -rate_gamma/rho, rate_rho/rho)).T @ columns_23
-    dR_2 = np.array((-2*dpsi, -2*dpsi0, dq1, dq2)).T @ columns_18 + 2*C_2*dC_2 - 2*C_2*dh + 2*common*dm[..., None]*m[..., None] - 2*dC_2*h + dcommon_2*(m[..., None]*m[..., None]) - 2*dhslope*mu1*psi0[..., None] - 2*dhz_2*mu1*psi[..., None] + dhzz - 2*dmu1_3*hslope*psi0[..., None] - 2*dmu1_3*hz*psi[..., None] + 2*dmu1_3*mu1*q1[..., None] + dmu2sq*q2[..., None] + rate_noise_variance[..., None]
+    dhzz = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_13
+    dR = np.array((-2*dpsi, -2*dpsi0, dq1, dq2)).T @ columns_16 + -2*C*dh + 2*common*dm[..., None]*m[..., None] + dC*(2*C + column_13) + dcommon*(m[..., None]*m[..., None]) - 2*dhslope*mu1*psi0[..., None] - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi0, -2*psi, 2*q1)).T @ columns_15) + dmu2sq*q2[..., None] + rate_noise_variance[..., None]
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
-    R = np.array((-2*psi0, -2*psi, q1, q2)).T @ columns_14 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]
+    R = np.array((-2*psi0, -2*psi, q1, q2)).T @ columns_12 + (C*C) - 2*C*h + common*(m[..., None]*m[..., None]) + hzz + noise_variance[..., None]
     dV = np.array((dV1, dV2)).T @ columns_1 + 2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq
     E44 = (dR) @ kappa_weights
-    E45 = (np.abs(dR_2)) @ kappa_weights
+    E45 = (np.abs(dR)) @ kappa_weights
     E46 = (-2*R*dV*(inv*inv*inv) + dR*(inv*inv)) @ kappa_weights
-    E47 = (np.abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv))) @ kappa_weights
+    E47 = (np.abs(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))) @ kappa_weights
     dtest_error = E44
     size_dtest_error = E45
     dclean_error = E44 - rate_noise_variance

@@ -319,6 +319,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     magnitude of the matrix),
     ("explicit", outputs, error in units of the rounding of numbers),
     ("lost", outputs, positive where digits are lost)."""
+    mu1_mu1 = kappa_table[0]
+    mu2sq = kappa_table[1]
     hz_mu1 = kappa_table[13]
     h = kappa_table[17]
     hzz = kappa_table[18]
@@ -434,7 +436,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     C = np.array((theta, m)).T @ columns_2
     E15, E17 = weighted_1 @ ((inv*inv)*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
     if diagnose:
-        E16, E18 = weighted_1 @ ((inv*inv)*np.abs((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
+        E16 = (np.abs((inv*inv)*mu1_mu1*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None]))) @ kappa_weights
+        E18 = (np.abs((inv*inv)*mu2sq*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None]))) @ kappa_weights
     qhat1_0 = E15*alpha/beta
     if diagnose:
         size_qhat1_0 = E16*alpha/beta
@@ -464,7 +467,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     E20 = (R*(inv*inv)) @ kappa_weights
     if diagnose:
         E22 = (np.abs(R)) @ kappa_weights
-        E23 = ((inv*inv)*np.abs(R)) @ kappa_weights
+        E23 = (np.abs(R*(inv*inv))) @ kappa_weights
     test_error = E19
     clean_error = E19 - noise_variance
     train_error = E20

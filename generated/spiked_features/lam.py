@@ -359,7 +359,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         E30 += kappa_weights[i]*(dR)
         E31 += kappa_weights[i]*(abs(dR))
         E32 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))
-        E33 += kappa_weights[i]*(abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv)))
+        E33 += kappa_weights[i]*(abs(-2*R*dV*(inv*inv*inv) + dR*(inv*inv)))
     # dtest_error = E_kappa[dR]
     dtest_error = E30
     # size_dtest_error = E_kappa[Abs(dR)]
@@ -425,6 +425,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     magnitude of the matrix),
     ("explicit", outputs, error in units of the rounding of numbers),
     ("lost", outputs, positive where digits are lost)."""
+    mu1_mu1 = kappa_table[0]
+    mu2sq = kappa_table[1]
     hz_mu1 = kappa_table[13]
     mu0 = kappa_table[15]
     kappa_mu1 = kappa_table[16]
@@ -613,9 +615,10 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     E19, E21 = weighted_5 @ (dV*(inv*inv)*(C + column_5)).T
     E23 = (dV*(inv*inv)) @ weighted_6
     if diagnose:
-        E16, E18 = weighted_1 @ ((inv*inv)*np.abs((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
-        E20 = ((inv*inv)*np.abs(dV*kappa_mu1*(C + column_5))) @ kappa_weights
-        E22 = ((inv*inv)*np.abs(dV*mu0*(C + column_5))) @ kappa_weights
+        E16 = (np.abs((inv*inv)*mu1_mu1*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None]))) @ kappa_weights
+        E18 = (np.abs((inv*inv)*mu2sq*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None]))) @ kappa_weights
+        E20 = (np.abs(dV*(inv*inv)*kappa_mu1*(C + column_5))) @ kappa_weights
+        E22 = (np.abs(dV*(inv*inv)*mu0*(C + column_5))) @ kappa_weights
     qhat1_0 = E15*alpha/beta
     if diagnose:
         size_qhat1_0 = E16*alpha/beta
@@ -669,9 +672,10 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     E28 = (R) @ kappa_weights
     E29 = (R*(inv*inv)) @ kappa_weights
     if diagnose:
-        E25, E27 = weighted_1 @ (np.abs(2*R*dV*(inv*inv*inv) + (inv*inv)*(-dC*(2*C + column_6) + 2*dpsi[..., None]*hz_mu1))).T
+        E25 = (np.abs(mu1_mu1*(-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_6) - 2*dpsi[..., None]*hz_mu1)))) @ kappa_weights
+        E27 = (np.abs(mu2sq*(-2*R*dV*(inv*inv*inv) + (inv*inv)*(dC*(2*C + column_6) - 2*dpsi[..., None]*hz_mu1)))) @ kappa_weights
         E35 = (np.abs(R)) @ kappa_weights
-        E36 = ((inv*inv)*np.abs(R)) @ kappa_weights
+        E36 = (np.abs(R*(inv*inv))) @ kappa_weights
     dqhat1_0 = E24*alpha/beta
     if diagnose:
         size_dqhat1_0 = E25*alpha/beta
@@ -717,7 +721,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     E30 = (dR) @ kappa_weights
     E31 = (np.abs(dR)) @ kappa_weights
     E32 = (-2*R*dV*(inv*inv*inv) + dR*(inv*inv)) @ kappa_weights
-    E33 = (np.abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv))) @ kappa_weights
+    E33 = (np.abs(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))) @ kappa_weights
     dtest_error = E30
     size_dtest_error = E31
     dclean_error = E30

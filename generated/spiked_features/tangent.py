@@ -36,26 +36,26 @@ GRIDS = ("kappa",)
 UNIQUE = True
 
 
-kappa_SYMMETRIES = ((-1, 1, -1, 1, -1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1, 1, 1, 1, -1, 1), (-1, -1, 1, -1, 1, 1, -1, 1, -1, 1, -1, 1, 1, -1, -1, -1, 1, 1, -1, 1, 1, -1, 1))
-kappa_DIRECTIONS = ((44, 0, 0, (-1,), ('node*p0', 'sqrt(p1)', 's')),)
+kappa_SYMMETRIES = ((-1, 1, -1, 1, -1, -1, -1, 1, -1, 1, -1, 1, -1, 1, -1, -1, 1, 1, 1, -1, 1), (-1, -1, 1, -1, 1, 1, 1, -1, 1, -1, 1, 1, -1, -1, 1, 1, -1, 1, 1, -1, 1))
+kappa_DIRECTIONS = ((37, 0, 0, (-1,), ('node*p0', 'sqrt(p1)', 's')),)
 
 
 def kappa_rule(levels, r, c, gamma, rho, student, target, normal_means=normal_means):
     """Tables and weights of the average over kappa, one pair for each level, and the error of the inner means.
 
-    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, Abs(h*kappa*mu1), Abs(kappa*mu0*mu1), mu0**2, h*mu0, Abs(h*mu0), hz*mu1, mean_6, kappa*mean_7, -mean + mean_8, kappa*(-mean_2 + mean_9), mean, mu1, Abs(hz*mu1), mu0, kappa*mu1, h, hzz, -h, mean_11, kappa*mean, kappa, mean_12, kappa*mean_5, mean - mean_8, -hz + mean_13, kappa*(mean_14 - mean_4), hz, -2*h, mean_15, kappa*mean_16, mean_17, kappa*mean_9, kappa*mean_2, mean_18, kappa*mean_14, kappa*mean_4.
+    Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, Abs(h*kappa*mu1), Abs(kappa*mu0*mu1), mu0**2, h*mu0, Abs(h*mu0), hz*mu1, mean_6, kappa*mean_7, -mean + mean_8, kappa*(-mean_2 + mean_9), mean, mu1, Abs(hz*mu1), mu0, kappa*mu1, h, hzz, -h, mean_11, kappa*mean, kappa, mean_12, kappa*mean_5, -hz + mean_13, kappa*(mean_14 - mean_4), hz, -2*h, mean_15, kappa*mean_16.
     """
     rules, kappa, pairs = outer_rules(levels, [(0, r, np.sqrt(c), student.kinks_float), (0, gamma, rho, target.kinks_float)])
     error = 0.0
-    (mean, mean_2, mean_8, mean_9, mean_11, mean_17,), change = normal_means(
-        student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s, s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1), s*((z*z*z) - z),),
-        {1: (-1, 1, -1, 1, 1, -1), -1: (1, -1, 1, -1, -1, 1)}, pairs,
-        floors={0: (FLOOR, -1.0, FLOOR, FLOOR, FLOOR, FLOOR,), 2: (FLOOR, np.inf, FLOOR, FLOOR, FLOOR, FLOOR,), 1: (np.inf, -1.0, np.inf, FLOOR, FLOOR, np.inf,), -1: (FLOOR, np.inf, FLOOR, np.inf, np.inf, FLOOR,)})
+    (mean, mean_2, mean_8, mean_9, mean_11,), change = normal_means(
+        student, kappa*r, np.sqrt(c), lambda z, s, at: (s*z, s, s*z*((z*z) - 1), s*(z*z), s*((z*z) - 1),),
+        {1: (-1, 1, -1, 1, 1), -1: (1, -1, 1, -1, -1)}, pairs,
+        floors={0: (FLOOR, -1.0, FLOOR, FLOOR, FLOOR,), 2: (FLOOR, np.inf, FLOOR, FLOOR, FLOOR,), 1: (np.inf, -1.0, np.inf, FLOOR, FLOOR,), -1: (FLOOR, np.inf, FLOOR, np.inf, np.inf,)})
     error = max(error, change)
-    (mean_4, mean_5, mean_10, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18,), change = normal_means(
-        target, gamma*kappa, rho, lambda z, s, at: (s, s*z, (s*s), s*((z*z) - 1), s*z*((z*z) - 1), s*(z*z), (s*s)*((z*z) - 1), (s*s)*z, s*((z*z*z) - z),),
-        {1: (1, -1, 1, 1, -1, 1, 1, -1, -1), -1: (-1, 1, 1, -1, 1, -1, 1, -1, 1)}, pairs,
-        floors={0: (FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR,), 2: (np.inf, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR,), 1: (FLOOR, np.inf, FLOOR, FLOOR, np.inf, FLOOR, FLOOR, np.inf, np.inf,), -1: (np.inf, FLOOR, FLOOR, np.inf, FLOOR, np.inf, FLOOR, np.inf, FLOOR,)})
+    (mean_4, mean_5, mean_10, mean_12, mean_13, mean_14, mean_15, mean_16,), change = normal_means(
+        target, gamma*kappa, rho, lambda z, s, at: (s, s*z, (s*s), s*((z*z) - 1), s*z*((z*z) - 1), s*(z*z), (s*s)*((z*z) - 1), (s*s)*z,),
+        {1: (1, -1, 1, 1, -1, 1, 1, -1), -1: (-1, 1, 1, -1, 1, -1, 1, -1)}, pairs,
+        floors={0: (FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR,), 2: (np.inf, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR, FLOOR,), 1: (FLOOR, np.inf, FLOOR, FLOOR, np.inf, FLOOR, FLOOR, np.inf,), -1: (np.inf, FLOOR, FLOOR, np.inf, FLOOR, np.inf, FLOOR, np.inf,)})
     error = max(error, change)
     mu1 = mean/np.sqrt(c)
     mu0 = mean_2
@@ -70,8 +70,8 @@ def kappa_rule(levels, r, c, gamma, rho, student, target, normal_means=normal_me
     mu2sq = mean_3
     mean_square = c*(mu1*mu1) + mean_3 + (mu0*mu0)
     shift = np.abs(kappa*r)/(np.sqrt(c) + np.abs(kappa*r) + 1e-300)
-    tables = split_tables([kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq, mean_square, shift], rules, kappa_SYMMETRIES)
-    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), np.abs(kappa*mu0*mu1), (mu0*mu0), h*mu0, np.abs(h*mu0), hz*mu1, mean_6, kappa*mean_7, -mean + mean_8, kappa*(-mean_2 + mean_9), mean, mu1, np.abs(hz*mu1), mu0, kappa*mu1, h, hzz, -h, mean_11, kappa*mean, kappa, mean_12, kappa*mean_5, mean - mean_8, -hz + mean_13, kappa*(mean_14 - mean_4), hz, -2*h, mean_15, kappa*mean_16, mean_17, kappa*mean_9, kappa*mean_2, mean_18, kappa*mean_14, kappa*mean_4, np.abs(mean_2), np.sqrt(mean_square), np.sqrt(mean_square)*shift), weights) for (kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_17, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mean_18, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq, mean_square, shift), weights in tables], error
+    tables = split_tables([kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq, mean_square, shift], rules, kappa_SYMMETRIES)
+    return [(stack_rows((mu1*mu1), mu2sq, (mu1*mu1*mu1*mu1), (mu1*mu1)*mu2sq, (mu2sq*mu2sq), (kappa*kappa)*(mu1*mu1), kappa*mu0*mu1, h*kappa*mu1, np.abs(h*kappa*mu1), np.abs(kappa*mu0*mu1), (mu0*mu0), h*mu0, np.abs(h*mu0), hz*mu1, mean_6, kappa*mean_7, -mean + mean_8, kappa*(-mean_2 + mean_9), mean, mu1, np.abs(hz*mu1), mu0, kappa*mu1, h, hzz, -h, mean_11, kappa*mean, kappa, mean_12, kappa*mean_5, -hz + mean_13, kappa*(mean_14 - mean_4), hz, -2*h, mean_15, kappa*mean_16, np.abs(mean_2), np.sqrt(mean_square), np.sqrt(mean_square)*shift), weights) for (kappa, mean, mean_2, mean_8, mean_9, mean_11, mean_4, mean_5, mean_12, mean_13, mean_14, mean_15, mean_16, mu1, mu0, h, hz, hzz, mean_6, mean_7, mu2sq, mean_square, shift), weights in tables], error
 
 
 @compiled
@@ -110,17 +110,10 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     kappa_mean_5 = kappa_table[30]
     column_8 = kappa_table[31]
     column_9 = kappa_table[32]
-    column_10 = kappa_table[33]
-    hz = kappa_table[34]
-    column_11 = kappa_table[35]
-    mean_15 = kappa_table[36]
-    kappa_mean_16 = kappa_table[37]
-    mean_17 = kappa_table[38]
-    kappa_mean_9 = kappa_table[39]
-    kappa_mean_2 = kappa_table[40]
-    mean_18 = kappa_table[41]
-    kappa_mean_14 = kappa_table[42]
-    kappa_mean_4 = kappa_table[43]
+    hz = kappa_table[33]
+    column_10 = kappa_table[34]
+    mean_15 = kappa_table[35]
+    kappa_mean_16 = kappa_table[36]
     iterations = 0.0
     # Newton's method for V1, V2
     V1 = V1_start
@@ -316,7 +309,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         dh = kappa_mean_5[i]*rate_gamma/rho + mean_12[i]*rate_rho/rho
         dmu2sq = (0.5)*mean_6[i]*rate_c/c + kappa_mean_7[i]*rate_r/math.sqrt(c)
         dV = 2*V1*dmu1*mu1[i] + V2*dmu2sq + dV1*mu1_mu1[i] + dV2*mu2sq[i]
-        dhz = column_10[i]*rate_gamma/rho + column_9[i]*rate_rho/rho
+        dhz = column_8[i]*rate_rho/rho + column_9[i]*rate_gamma/rho
         E15 += kappa_weights[i]*((inv*inv)*mu1_mu1[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
         E17 += kappa_weights[i]*((inv*inv)*mu2sq[i]*((C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + noise_variance))
         E23 += kappa_weights[i]*(inv*kappa_mu1[i]*(C + column_7[i]))
@@ -360,13 +353,13 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         dmu1 = ((0.5)*column_4[i]*rate_c/c + column_5[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
         dC = dm*mu0[i] + dmu0*m + dmu1*kappa[i]*theta + dtheta*kappa_mu1[i]
         dh = kappa_mean_5[i]*rate_gamma/rho + mean_12[i]*rate_rho/rho
-        dhz = column_10[i]*rate_gamma/rho + column_9[i]*rate_rho/rho
+        dhz = column_8[i]*rate_rho/rho + column_9[i]*rate_gamma/rho
         dhzz = kappa_mean_16[i]*rate_gamma/rho + mean_15[i]*rate_rho/rho
         dV = 2*V1*dmu1*mu1[i] + V2*dmu2sq + dV1*mu1_mu1[i] + dV2*mu2sq[i]
         E30 += kappa_weights[i]*(R*(inv*inv)*mu1_mu1[i])
-        E31 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv)*mu1_mu1[i] + 2*R*dmu1*(inv*inv)*mu1[i] + (inv*inv)*mu1_mu1[i]*(-2*C*dh + dC*(2*C + column_11[i]) - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] + rate_noise_variance))
+        E31 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv)*mu1_mu1[i] + 2*R*dmu1*(inv*inv)*mu1[i] + (inv*inv)*mu1_mu1[i]*(-2*C*dh + dC*(2*C + column_10[i]) - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] + rate_noise_variance))
         E34 += kappa_weights[i]*(R*(inv*inv)*mu2sq[i])
-        E35 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv)*mu2sq[i] + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq[i]*(-2*C*dh + dC*(2*C + column_11[i]) - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] + rate_noise_variance))
+        E35 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv)*mu2sq[i] + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq[i]*(-2*C*dh + dC*(2*C + column_10[i]) - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] + rate_noise_variance))
         E38 += kappa_weights[i]*(R)
         E39 += kappa_weights[i]*(R*(inv*inv))
     dqhat1_0 = -E30*alpha*rate_beta/(beta*beta) + E30*rate_alpha/beta + E31*alpha/beta
@@ -403,21 +396,17 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
         dmu1 = ((0.5)*column_4[i]*rate_c/c + column_5[i]*rate_r/math.sqrt(c))/math.sqrt(c) - 0.5*mean[i]*rate_c/(c)**(1.5)
         dC = dm*mu0[i] + dmu0*m + dmu1*kappa[i]*theta + dtheta*kappa_mu1[i]
         dh = kappa_mean_5[i]*rate_gamma/rho + mean_12[i]*rate_rho/rho
-        dhz = column_10[i]*rate_gamma/rho + column_9[i]*rate_rho/rho
+        dhz = column_8[i]*rate_rho/rho + column_9[i]*rate_gamma/rho
         dhzz = kappa_mean_16[i]*rate_gamma/rho + mean_15[i]*rate_rho/rho
-        dR = -2*C*dh + dC*(2*C + column_11[i]) - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] + dq1*mu1_mu1[i] + dq2*mu2sq[i] + rate_noise_variance
-        dmu1_4 = -kappa_mean_2[i]*rate_r/c + kappa_mean_9[i]*rate_r/c - mean[i]*rate_c/(c)**(1.5) + (0.5)*mean_17[i]*rate_c/(c)**(1.5)
-        dC_3 = dm*mu0[i] + dmu0*m + dmu1_4*kappa[i]*theta + dtheta*kappa_mu1[i]
-        dhz_2 = -hz[i]*rate_rho/rho + kappa_mean_14[i]*rate_gamma/rho - kappa_mean_4[i]*rate_gamma/rho + mean_18[i]*rate_rho/rho
-        dR_2 = 2*C*dC_3 - 2*C*dh - 2*dC_3*h[i] - 2*dhz_2*mu1[i]*psi + dhzz - 2*dmu1_4*hz[i]*psi + 2*dmu1_4*mu1[i]*q1 + dmu2sq*q2 - 2*dpsi*hz_mu1[i] + dq1*mu1_mu1[i] + dq2*mu2sq[i] + rate_noise_variance
+        dR = -2*C*dh + dC*(2*C + column_10[i]) - 2*dhz*mu1[i]*psi + dhzz + dmu1*(-2*hz[i]*psi + 2*mu1[i]*q1) + dmu2sq*q2 - 2*dpsi*hz_mu1[i] + dq1*mu1_mu1[i] + dq2*mu2sq[i] + rate_noise_variance
         V = V1*mu1_mu1[i] + V2*mu2sq[i]
         inv = (1.0/(V + 1))
         R = (C*C) - 2*C*h[i] - 2*hz_mu1[i]*psi + hzz[i] + mu1_mu1[i]*q1 + mu2sq[i]*q2 + noise_variance
         dV = 2*V1*dmu1*mu1[i] + V2*dmu2sq + dV1*mu1_mu1[i] + dV2*mu2sq[i]
         E40 += kappa_weights[i]*(dR)
-        E41 += kappa_weights[i]*(abs(dR_2))
+        E41 += kappa_weights[i]*(abs(dR))
         E42 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))
-        E43 += kappa_weights[i]*(abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv)))
+        E43 += kappa_weights[i]*(abs(-2*R*dV*(inv*inv*inv) + dR*(inv*inv)))
     # dtest_error = E_kappa[dR]
     dtest_error = E40
     # size_dtest_error = E_kappa[Abs(dR)]
@@ -494,8 +483,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     hzz = kappa_table[24]
     column_7 = kappa_table[25]
     kappa = kappa_table[28]
-    hz = kappa_table[34]
-    column_11 = kappa_table[35]
+    hz = kappa_table[33]
+    column_10 = kappa_table[34]
     columns_1 = kappa_table[[0, 1]]
     weighted_1 = kappa_table[[0, 1]]*kappa_weights
     weighted_2 = kappa_table[[2, 3, 4]]*kappa_weights
@@ -506,17 +495,14 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     columns_4 = kappa_table[[22, 21]]
     columns_5 = kappa_table[[26, 27]]
     columns_6 = kappa_table[[30, 29]]
-    columns_7 = kappa_table[[33, 32]]
+    columns_7 = kappa_table[[31, 32]]
     weighted_5 = kappa_mu1*kappa_weights
     weighted_6 = kappa*kappa_weights
-    columns_8 = kappa_table[[31, 17]]
-    columns_9 = kappa_table[[13, 0, 1]]
-    columns_10 = kappa_table[[21, 22]]
-    columns_11 = kappa_table[[37, 36]]
+    columns_8 = kappa_table[[13, 0, 1]]
+    columns_9 = kappa_table[[21, 22]]
+    columns_10 = kappa_table[[36, 35]]
     weighted_7 = np.stack((mu1_mu1*kappa_weights, mu2sq*kappa_weights, kappa_weights))
-    columns_12 = kappa_table[[34, 19]]
-    columns_13 = kappa_table[[40, 39, 18, 38]]
-    columns_14 = kappa_table[[34, 42, 43, 41]]
+    columns_11 = kappa_table[[33, 19]]
     blocks, iterations = [], np.zeros(alpha.shape)
     def step_V1_V2(alpha, beta, c, lam, V1, V2):
         """Maps, residuals and matrix of Newton's method for the points that still move."""
@@ -554,8 +540,8 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     E21 = (-dmu2sq*inv + (inv*inv)*mu2sq*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq)) @ kappa_weights
     if diagnose:
         E9, E10, E13, E44 = weighted_4 @ (inv).T
-        E20 = (np.abs(2*dmu1*inv*mu1 - (inv*inv)*mu1_mu1*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq))) @ kappa_weights
-        E22 = (np.abs(dmu2sq*inv - (inv*inv)*mu2sq*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq))) @ kappa_weights
+        E20 = (np.abs(-2*dmu1*inv*mu1 + (inv*inv)*mu1_mu1*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq))) @ kappa_weights
+        E22 = (np.abs(-dmu2sq*inv + (inv*inv)*mu2sq*(2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq))) @ kappa_weights
     Vhat1 = E1*alpha/beta
     Vhat2 = E2*alpha/beta
     G = mp_resolvent_batch(Vhat1, Vhat2 + lam, c, beta)
@@ -703,19 +689,18 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     dh = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_6
     dmu2sq = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_2
     dV = np.array((dV1, dV2)).T @ columns_1 + 2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq
-    dhz = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_7
+    dhz = np.array((rate_rho/rho, rate_gamma/rho)).T @ columns_7
     E15, E17 = weighted_1 @ ((inv*inv)*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
     E23 = (inv*(C + column_7)) @ weighted_5
     E24 = (-dV*(inv*inv)*mu1*(C + column_7) - dh*inv*mu1 + dmu1*inv*(C + column_7) + inv*mu1*(dmu0*m[..., None] + dmu1*kappa*theta[..., None])) @ weighted_6
     E27 = (-dV*(inv*inv)*mu0*(C + column_7) - dh*inv*mu0 + dmu0*inv*(C + column_7) + inv*mu0*(dmu0*m[..., None] + dmu1*kappa*theta[..., None])) @ kappa_weights
     E29 = (-dV*hz_mu1*(inv*inv) + dhz*inv*mu1 + dmu1*hz*inv) @ kappa_weights
     if diagnose:
-        dmu1_2 = -(np.array(((0.5)*rate_c/c, -rate_r/np.sqrt(c))).T @ columns_8)/np.sqrt(c[..., None]) - 0.5*mean*rate_c[..., None]/(c[..., None])**(1.5)
-        dV_2 = np.array((dV1, dV2)).T @ columns_1 + 2*V1[..., None]*dmu1_2*mu1 + V2[..., None]*dmu2sq
-        E16, E18 = weighted_1 @ ((inv*inv)*np.abs((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None])).T
-        E25 = (np.abs(kappa*(dV_2*(inv*inv)*mu1*(C + column_7) + dh*inv*mu1 - dmu1_2*inv*(C + column_7) - inv*mu1*(dmu0*m[..., None] + dmu1_2*kappa*theta[..., None])))) @ kappa_weights
-        E26 = (inv*np.abs(kappa_mu1*(C + column_7))) @ kappa_weights
-        E28 = (np.abs(dV*(inv*inv)*mu0*(C + column_7) + dh*inv*mu0 - dmu0*inv*(C + column_7) - inv*mu0*(dmu0*m[..., None] + dmu1*kappa*theta[..., None]))) @ kappa_weights
+        E16 = (np.abs((inv*inv)*mu1_mu1*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None]))) @ kappa_weights
+        E18 = (np.abs((inv*inv)*mu2sq*((C*C) - 2*C*h - 2*hz_mu1*psi[..., None] + hzz + noise_variance[..., None]))) @ kappa_weights
+        E25 = (np.abs(kappa*(-dV*(inv*inv)*mu1*(C + column_7) - dh*inv*mu1 + dmu1*inv*(C + column_7) + inv*mu1*(dmu0*m[..., None] + dmu1*kappa*theta[..., None])))) @ kappa_weights
+        E26 = (np.abs(inv*kappa_mu1*(C + column_7))) @ kappa_weights
+        E28 = (np.abs(-dV*(inv*inv)*mu0*(C + column_7) - dh*inv*mu0 + dmu0*inv*(C + column_7) + inv*mu0*(dmu0*m[..., None] + dmu1*kappa*theta[..., None]))) @ kappa_weights
     qhat1_0 = E15*alpha/beta
     if diagnose:
         size_qhat1_0 = E16*alpha/beta
@@ -764,27 +749,26 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
     C = np.array((theta, m)).T @ columns_4
-    R = np.array((-2*psi, q1, q2)).T @ columns_9 + (C*C) - 2*C*h + hzz + noise_variance[..., None]
+    R = np.array((-2*psi, q1, q2)).T @ columns_8 + (C*C) - 2*C*h + hzz + noise_variance[..., None]
     dmu2sq = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_2
     dmu0 = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_5
     dmu1 = (np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_3)/np.sqrt(c[..., None]) - 0.5*mean*rate_c[..., None]/(c[..., None])**(1.5)
-    dC = np.array((dm, dtheta)).T @ columns_10 + dmu0*m[..., None] + dmu1*kappa*theta[..., None]
+    dC = np.array((dm, dtheta)).T @ columns_9 + dmu0*m[..., None] + dmu1*kappa*theta[..., None]
     dh = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_6
-    dhz = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_7
-    dhzz = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_11
+    dhz = np.array((rate_rho/rho, rate_gamma/rho)).T @ columns_7
+    dhzz = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_10
     dV = np.array((dV1, dV2)).T @ columns_1 + 2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq
     E30, E34, E39 = weighted_7 @ (R*(inv*inv)).T
-    E31 = (-2*R*dV*(inv*inv*inv)*mu1_mu1 + 2*R*dmu1*(inv*inv)*mu1 + (inv*inv)*mu1_mu1*(-2*C*dh + dC*(2*C + column_11) - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi, 2*q1)).T @ columns_12) + dmu2sq*q2[..., None] - 2*dpsi[..., None]*hz_mu1 + rate_noise_variance[..., None])) @ kappa_weights
-    E35 = (-2*R*dV*(inv*inv*inv)*mu2sq + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq*(-2*C*dh + dC*(2*C + column_11) - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi, 2*q1)).T @ columns_12) + dmu2sq*q2[..., None] - 2*dpsi[..., None]*hz_mu1 + rate_noise_variance[..., None])) @ kappa_weights
+    E31 = (-2*R*dV*(inv*inv*inv)*mu1_mu1 + 2*R*dmu1*(inv*inv)*mu1 + (inv*inv)*mu1_mu1*(-2*C*dh + dC*(2*C + column_10) - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi, 2*q1)).T @ columns_11) + dmu2sq*q2[..., None] - 2*dpsi[..., None]*hz_mu1 + rate_noise_variance[..., None])) @ kappa_weights
+    E35 = (-2*R*dV*(inv*inv*inv)*mu2sq + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq*(-2*C*dh + dC*(2*C + column_10) - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi, 2*q1)).T @ columns_11) + dmu2sq*q2[..., None] - 2*dpsi[..., None]*hz_mu1 + rate_noise_variance[..., None])) @ kappa_weights
     E38 = (R) @ kappa_weights
     if diagnose:
-        dmu1_3 = (np.array((-0.5*rate_c/c, rate_r/np.sqrt(c))).T @ columns_8)/np.sqrt(c[..., None]) - 0.5*mean*rate_c[..., None]/(c[..., None])**(1.5)
-        dC_2 = np.array((dm, dtheta)).T @ columns_10 + dmu0*m[..., None] + dmu1_3*kappa*theta[..., None]
-        dV_3 = np.array((dV1, dV2)).T @ columns_1 + 2*V1[..., None]*dmu1_3*mu1 + V2[..., None]*dmu2sq
-        E32 = (np.abs(2*R*dV_3*(inv*inv*inv)*mu1_mu1 - 2*R*dmu1_3*(inv*inv)*mu1 + (inv*inv)*mu1_mu1*(2*C*dh - dC_2*(2*C + column_11) + 2*dhz*mu1*psi[..., None] - dhzz + dmu1_3*(np.array((2*psi, -2*q1)).T @ columns_12) - dmu2sq*q2[..., None] + 2*dpsi[..., None]*hz_mu1 - rate_noise_variance[..., None]))) @ kappa_weights
-        E33, E37, E46 = weighted_7 @ ((inv*inv)*np.abs(R)).T
-        E36 = (np.abs(2*R*dV_3*(inv*inv*inv)*mu2sq - R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq*(2*C*dh - dC_2*(2*C + column_11) + 2*dhz*mu1*psi[..., None] - dhzz + dmu1_3*(np.array((2*psi, -2*q1)).T @ columns_12) - dmu2sq*q2[..., None] + 2*dpsi[..., None]*hz_mu1 - rate_noise_variance[..., None]))) @ kappa_weights
+        E32 = (np.abs(-2*R*dV*(inv*inv*inv)*mu1_mu1 + 2*R*dmu1*(inv*inv)*mu1 + (inv*inv)*mu1_mu1*(-2*C*dh + dC*(2*C + column_10) - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi, 2*q1)).T @ columns_11) + dmu2sq*q2[..., None] - 2*dpsi[..., None]*hz_mu1 + rate_noise_variance[..., None]))) @ kappa_weights
+        E33 = (np.abs(R*(inv*inv)*mu1_mu1)) @ kappa_weights
+        E36 = (np.abs(-2*R*dV*(inv*inv*inv)*mu2sq + R*dmu2sq*(inv*inv) + (inv*inv)*mu2sq*(-2*C*dh + dC*(2*C + column_10) - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi, 2*q1)).T @ columns_11) + dmu2sq*q2[..., None] - 2*dpsi[..., None]*hz_mu1 + rate_noise_variance[..., None]))) @ kappa_weights
+        E37 = (np.abs(R*(inv*inv)*mu2sq)) @ kappa_weights
         E45 = (np.abs(R)) @ kappa_weights
+        E46 = (np.abs(R*(inv*inv))) @ kappa_weights
     dqhat1_0 = -E30*alpha*rate_beta/(beta*beta) + E30*rate_alpha/beta + E31*alpha/beta
     if diagnose:
         size_dqhat1_0 = E32*alpha/beta + E33*alpha*np.abs(rate_beta)/(beta*beta) + E33*np.abs(rate_alpha)/beta
@@ -824,23 +808,19 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
     C = np.array((theta, m)).T @ columns_4
     dmu0 = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_5
     dmu1 = (np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_3)/np.sqrt(c[..., None]) - 0.5*mean*rate_c[..., None]/(c[..., None])**(1.5)
-    dC = np.array((dm, dtheta)).T @ columns_10 + dmu0*m[..., None] + dmu1*kappa*theta[..., None]
+    dC = np.array((dm, dtheta)).T @ columns_9 + dmu0*m[..., None] + dmu1*kappa*theta[..., None]
     dh = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_6
-    dhz = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_7
-    dhzz = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_11
-    dR = np.array((-2*dpsi, dq1, dq2)).T @ columns_9 + -2*C*dh + dC*(2*C + column_11) - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi, 2*q1)).T @ columns_12) + dmu2sq*q2[..., None] + rate_noise_variance[..., None]
-    dmu1_4 = np.array((-rate_r/c, rate_r/c, -rate_c/(c)**(1.5), (0.5)*rate_c/(c)**(1.5))).T @ columns_13
-    dC_3 = np.array((dm, dtheta)).T @ columns_10 + dmu0*m[..., None] + dmu1_4*kappa*theta[..., None]
-    dhz_2 = np.array((-rate_rho/rho, rate_gamma/rho, -rate_gamma/rho, rate_rho/rho)).T @ columns_14
-    dR_2 = np.array((-2*dpsi, dq1, dq2)).T @ columns_9 + 2*C*dC_3 - 2*C*dh - 2*dC_3*h - 2*dhz_2*mu1*psi[..., None] + dhzz - 2*dmu1_4*hz*psi[..., None] + 2*dmu1_4*mu1*q1[..., None] + dmu2sq*q2[..., None] + rate_noise_variance[..., None]
+    dhz = np.array((rate_rho/rho, rate_gamma/rho)).T @ columns_7
+    dhzz = np.array((rate_gamma/rho, rate_rho/rho)).T @ columns_10
+    dR = np.array((-2*dpsi, dq1, dq2)).T @ columns_8 + -2*C*dh + dC*(2*C + column_10) - 2*dhz*mu1*psi[..., None] + dhzz + dmu1*(np.array((-2*psi, 2*q1)).T @ columns_11) + dmu2sq*q2[..., None] + rate_noise_variance[..., None]
     V = np.array((V1, V2)).T @ columns_1
     inv = (1.0/(V + 1))
-    R = np.array((-2*psi, q1, q2)).T @ columns_9 + (C*C) - 2*C*h + hzz + noise_variance[..., None]
+    R = np.array((-2*psi, q1, q2)).T @ columns_8 + (C*C) - 2*C*h + hzz + noise_variance[..., None]
     dV = np.array((dV1, dV2)).T @ columns_1 + 2*V1[..., None]*dmu1*mu1 + V2[..., None]*dmu2sq
     E40 = (dR) @ kappa_weights
-    E41 = (np.abs(dR_2)) @ kappa_weights
+    E41 = (np.abs(dR)) @ kappa_weights
     E42 = (-2*R*dV*(inv*inv*inv) + dR*(inv*inv)) @ kappa_weights
-    E43 = (np.abs(2*R*dV*(inv*inv*inv) - dR*(inv*inv))) @ kappa_weights
+    E43 = (np.abs(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))) @ kappa_weights
     dtest_error = E40
     size_dtest_error = E41
     dclean_error = E40 - rate_noise_variance

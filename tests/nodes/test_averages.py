@@ -207,8 +207,8 @@ def test_averages_lists_the_outermost():
     one, two = E(tanh(a * x) ** 2, x), E(cos(E(tanh(x + y), x)), y)
     expr = Named("V", one * a) + two**2 + 1
     assert set(averages(expr)) == {one, two}
-    assert averages(expr) == averages(expr)
-    assert averages(a + 1) == []
+    assert averages(expr) == averages.__wrapped__(expr)
+    assert averages(a + 1) == ()
 
 
 # -- errors --------------------------------------------------------------------------------------------------
