@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from .comparison import DIFFER, LEVEL, NOT_TESTED, VISIBLE, WITHIN, Comparison, overall
 from .notation import escaped
 from .simulate.core.estimate import Estimate, with_error
-from .solve.portable import Portable
 from .solve.solution import Solution
 from .summary import headed, name, one_screen, short
 from .summary import table as html_table
@@ -26,7 +25,7 @@ NOT_AVAILABLE = "not available"
 
 
 @dataclass(frozen=True)
-class Row(Portable):
+class Row:
     """One quantity by every route.
 
     Attributes
