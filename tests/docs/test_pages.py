@@ -96,6 +96,11 @@ def test_readme_is_short():
     assert len((ROOT / "README.md").read_text().split()) < 1000
 
 
+def test_readme_leads_to_every_page():
+    readme = (ROOT / "README.md").read_text()
+    assert all(f"(docs/{p.name})" in readme for p in (ROOT / "docs").glob("*.md"))
+
+
 @pytest.mark.parametrize("page", [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))], ids=lambda p: p.stem)
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
