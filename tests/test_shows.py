@@ -93,7 +93,7 @@ def test_a_repr_is_one_screen(name):
     text = repr(_built(name))
     assert " at 0x" not in text and "array([" not in text and "mpf(" not in text
     lines = text.splitlines()
-    assert 0 < len(lines) <= LINES + 1 and all(len(line) <= max(COLUMNS, 260) for line in lines)
+    assert 0 < len(lines) <= LINES <= 40 and all(len(line) <= COLUMNS <= 120 for line in lines)
 
 
 def test_every_public_class_is_in_the_table():
@@ -171,6 +171,18 @@ def test_completion_offers_quantities_and_verbs():
     assert "test_error" in solution._ipython_key_completions_()
     assert _built("Sweep")._ipython_key_completions_()[-1] == "alpha"
     assert _built("Draws")._ipython_key_completions_() == ["twice"]
+
+
+def test_long_lines_are_broken_between_words():
+    xs = symbols("x0:40", real=True)
+    many = ak.Theory(name="many", parameters={}, unknowns=list(xs), equations=[x - tanh(x / 2 + 1) for x in xs])
+    for shown in (many, many.solve(), many.equations(), many.equations().blocks[0],
+                  ak.Activation("+".join(f"sin({k}*z)" for k in range(1, 60))),
+                  ak.enclose(ak.E("tanh(z)**2", ak.parse("z")), digits=150), ak.Assumption(lambda at: 1, "w " * 200)):
+        lines = repr(shown).splitlines()
+        assert len(lines) <= LINES and max(map(len, lines)) <= COLUMNS and " at 0x" not in repr(shown)
+    assert one_screen("a " * 100) == f"{'a ' * 60}".rstrip() + "\n" + "    " + f"{'a ' * 40}".rstrip()
+    assert one_screen(f"m  {'1' * 200}") == "m  " + 114 * "1" + "..."
 
 
 def test_what_is_long_is_made_short():

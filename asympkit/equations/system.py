@@ -9,6 +9,7 @@ from sympy import Eq, Symbol, latex
 
 from ..nodes import Tabled, bind, named_parts
 from ..notation import CONVENTIONAL, tex, upright
+from ..summary import one_screen
 from .blocks import find_blocks
 from .legend import legend
 
@@ -154,4 +155,4 @@ class System:
 
     def __repr__(self) -> str:
         kinds = ", ".join(f"{b.kind}({', '.join(map(str, b.torn or b.unknowns))})" for b in self.blocks)
-        return f"<System of {len(self.unknowns)} unknowns: {kinds}>"
+        return one_screen(f"<System of {len(self.unknowns)} unknowns: {kinds}>")
