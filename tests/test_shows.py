@@ -10,6 +10,8 @@ from sympy import Symbol, symbols, tanh
 
 import asympkit as ak
 from asympkit.continuation.result import Branch, Fold
+from asympkit.equations.legend import legend
+from asympkit.notation import spelt
 from asympkit.simulate.core.estimate import Estimate
 from asympkit.summary import COLUMNS, LINES, headed, one_screen, short, table
 
@@ -152,6 +154,30 @@ def test_systems_define_every_symbol():
     assert all(u in defined or u in said or u.partition("^")[0] in defined for u in used)
     place = {d: k for k, row in enumerate(rows) for d in defined if row.startswith(f"{d} &=")}
     assert place["S"] < place["V_{1}"] and place["\\mu_{1}"] < place["V"]        # before they are used
+
+
+@pytest.mark.parametrize("name", ["OneStep", "SpikedFeatures", "NonlinearSpikes", "DeepFeatures", "Theory"])
+def test_a_symbol_is_written_in_one_way_and_stands_for_one_thing(name):
+    system = _built(name).equations()
+    rows = system._repr_latex_().split("\n")[1:-1]
+    said, equations = "\n".join(r for r in rows if r[0] == "&"), "\n".join(r for r in rows if r[0] != "&")
+    names = {s.name for symbols, _ in legend(system) for s in symbols}
+    written = {n: spelt(n, system.notation) for n in names | {d.label for d in system.definitions}}
+    assert len(set(written.values())) == len(written)
+    assert all(w in equations for w in written.values()) and all(written[n] in said for n in names)
+    upright = r"\\(mathrm|text|mathbb|left|right|operatorname|_)\{[^{}]*\}|\\[A-Za-z]+|_\{[a-z]+\}"
+    assert name == "Theory" or not re.search(r"[A-Za-z]{2,}", re.sub(upright, " ", equations))
+
+
+def test_parameters_say_what_they_are():
+    text = step().equations()._repr_latex_()
+    for line in (r"& \alpha:\ \text{samples over d} \\", r"& r:\ \text{strength of the spike} \\",
+                 r"& \lambda:\ \text{penalty on the readout} \\"):
+        assert line in text
+    assert "parameters}" not in text.replace("order parameters", "")
+    assert "  rho: what is left of the target: sqrt(1 - gamma**2)\n" in step().derive()
+    deep = _built("DeepFeatures").derive("latex")
+    assert "noise" not in deep and r"\Delta" in deep.splitlines()[0] and r"\mathrm{width}_{1}" in deep.splitlines()[0]
 
 
 def test_the_free_energy_has_a_letter_of_its_own():
