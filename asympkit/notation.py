@@ -9,7 +9,8 @@ import unicodedata
 from html import escape
 from html.entities import html5
 
-__all__ = ["CONVENTIONAL", "FUNCTIONS", "character", "escaped", "in_html", "label", "plain", "tex", "upright"]
+__all__ = ["CONVENTIONAL", "FUNCTIONS", "character", "escaped", "in_html", "label", "plain", "spelt",
+           "tex", "upright"]
 
 #: symbols, and functions that are not chosen yet, as LaTeX
 CONVENTIONAL = {"lam": r"\lambda", "noise_variance": r"\Delta", "angle": r"\vartheta", "eps": r"\varepsilon"}
@@ -20,7 +21,9 @@ _GREEK = ("alpha|beta|gamma|delta|epsilon|varepsilon|zeta|eta|theta|vartheta|iot
 _ACCENTS = {"hat": "\u0302", "tilde": "\u0303", "bar": "\u0304", "dot": "\u0307"}
 #: a letter, an accent, an index
 _SYMBOL = re.compile(rf"({_GREEK}|[A-Za-z])({'|'.join(_ACCENTS)})?"
-                     r"(?:_?(\d{1,4})|_([A-Za-z]{1,3}))?")
+                     r"(?:_?(\d{1,4})|_([A-Za-z]{1,3})|(\d_\d{1,4}))?")
+#: a word, an index
+_WORD = re.compile(r"(.*?[^\W\d_])_?(\d{1,4})|(.*)", re.DOTALL)
 #: characters that mean something to TeX
 _TEX = {**{c: rf"\{c}" for c in "_#$%&{}"}, "\\": r"\backslash{}", "^": r"\hat{}", "~": r"\sim{}", " ": r"\ "}
 
@@ -52,6 +55,19 @@ def tex(name, notation=None):
     letter, accent, index = parts
     letter = f"\\{letter}" if len(letter) > 1 else letter
     return (rf"\{accent}{{{letter}}}" if accent else letter) + (f"_{{{index}}}" if index else "")
+
+
+def spelt(name, notation=None):
+    r"""LaTeX of any name: letters with an index as :func:`tex`, another one upright, ``\mathrm{energy}_{10}``.
+
+    None of a name that is LaTeX already.
+    """
+    if found := tex(name, notation):
+        return found
+    if any(c in "\\{}" for c in name):
+        return None
+    word, index, whole = _WORD.fullmatch(name).groups()
+    return rf"\mathrm{{{upright(word or whole)}}}" + (f"_{{{index}}}" if index else "")
 
 
 def label(name, notation=None):
@@ -90,4 +106,4 @@ def upright(name):
 def _parts(name):
     """Letter, accent and index of a name that spells a symbol, or None."""
     found = _SYMBOL.fullmatch(name)
-    return found and (found[1], found[2] or "", found[3] or found[4] or "")
+    return found and (found[1], found[2] or "", found[3] or found[4] or (found[5] or "").replace("_", ","))

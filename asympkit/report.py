@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from .comparison import DIFFER, LEVEL, NOT_TESTED, VISIBLE, WITHIN, Comparison, overall
 from .notation import escaped
 from .simulate.core.estimate import Estimate, with_error
-from .solve.portable import Portable
 from .solve.solution import Solution
-from .summary import headed, name, one_screen, short
+from .summary import aligned, headed, name, one_screen, short
 from .summary import table as html_table
 
 if TYPE_CHECKING:
@@ -23,10 +22,12 @@ if TYPE_CHECKING:
     from .simulate.core.simulation import Estimates
 
 NOT_AVAILABLE = "not available"
+#: columns of the routes that compute the theory's own numbers, names included
+_ROUTES = 4
 
 
 @dataclass(frozen=True)
-class Row(Portable):
+class Row:
     """One quantity by every route.
 
     Attributes
@@ -58,7 +59,7 @@ class Row(Portable):
 
     def __repr__(self) -> str:
         measured = "" if self.simulation is None else f", simulation {self.simulation}"
-        return f"<Row {self.name}: {self.compiled:.15g}{measured}, {self.outcome}>"
+        return one_screen(f"<Row {self.name}: {self.compiled:.15g}{measured}, {self.outcome}>")
 
     @property
     def reference(self) -> float:
@@ -216,8 +217,9 @@ class Report:
             s = self.simulation
             lines.append(f"simulation: {s.sizes_text}, {s.repeats} repeats, seed {s.seed}")
         table = self._table()
-        widths = [max(map(len, column)) for column in zip(*table)]
-        lines += ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in table]
+        lines += aligned([row[:_ROUTES] for row in table])
+        if self._compared:              # below, so that no line is wider than a terminal
+            lines += aligned([(row[0], *row[_ROUTES:]) for row in table])
         lines += [f"note: {note}" for note in self.notes]
         return "\n".join([*lines, self.verdict])
 
@@ -227,7 +229,7 @@ class Report:
                 "granted", "outcome")
         table = [head, *map(self._cells, self.rows)]
         if self.expected is None:
-            table = [(*line[:4], *line[5:]) for line in table]
+            table = [(*line[:_ROUTES], *line[_ROUTES + 1:]) for line in table]
         if not any(r.granted for r in self.rows):
             table = [(*line[:-2], line[-1]) for line in table]
         return table

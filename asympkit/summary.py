@@ -3,12 +3,15 @@
 What a person named is a text: it is escaped wherever it goes into markup.
 """
 
+from textwrap import wrap
+
 from .notation import escaped, in_html
 
-__all__ = ["Html", "headed", "name", "one_screen", "short", "table"]
+__all__ = ["Html", "aligned", "headed", "name", "one_screen", "short", "table"]
 
 #: lines and columns that a terminal shows at once
-LINES, COLUMNS = 24, 160
+LINES, COLUMNS = 24, 120
+_INDENT = "    "
 
 
 class Html(str):
@@ -32,11 +35,26 @@ def short(value):
 
 
 def one_screen(text, what="str() shows all of it"):
-    """A text of at most a screen, with a word about what was left out."""
-    lines = [line if len(line) <= COLUMNS else f"{line[:COLUMNS - 3]}..." for line in text.splitlines()]
+    """A text of at most a screen, long lines broken between words, with a word about what was left out."""
+    lines = [part for line in text.splitlines() for part in _parts(line)]
     if len(lines) > LINES:
         lines = [*lines[:LINES - 1], f"... {len(lines) - LINES + 1} more lines; {what}"]
     return "\n".join(lines)
+
+
+def aligned(rows):
+    """Lines of a table of texts, its columns one below another."""
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
+
+
+def _parts(line):
+    """The lines that a long one is broken into; it is cut where a word is too long."""
+    if len(line) <= COLUMNS:
+        return [line]
+    if max(map(len, line.split(" "))) > COLUMNS - len(_INDENT):
+        return [f"{line[:COLUMNS - 3]}..."]
+    return wrap(line, COLUMNS, subsequent_indent=_INDENT, break_long_words=False, break_on_hyphens=False)
 
 
 def name(text, notation=None):

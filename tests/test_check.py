@@ -98,18 +98,20 @@ def test_z_and_p_are_of_students_t(spiked_report):
 
 def test_text_is_an_aligned_table_with_a_verdict(report):
     lines = str(report).splitlines()
-    table = lines[2:7]
+    table, simulated = lines[2:7], lines[7:12]
     starts = [line.index(row.certified) for line, row in zip(table[1:], report.rows)]
     assert len(set(starts)) == 1
     assert table[0].index("certified") == starts[0]
     assert lines[-1].startswith("PASSED: compiled, 15-digit and certified values agree; simulation and what is "
                                 "expected of it agree within the error in ")
     assert f"a difference of {100 * report.rows[0].compared.visible:.3g} % in test_error or " in lines[-1]
-    ends = [line.split("  ")[-1] for line in table]
+    assert [line.split()[0] for line in table[1:]] == [line.split()[0] for line in simulated[1:]]
+    assert max(map(len, table + simulated)) <= 120
+    ends = [line.split("  ")[-1] for line in simulated]
     assert ends == ["outcome", *(r.outcome for r in report.rows)]
-    assert [line.split()[-2] for line in table[1:] if line.endswith("agree")] == ["%"] * sum(
+    assert [line.split()[-2] for line in simulated[1:] if line.endswith("agree")] == ["%"] * sum(
         r.outcome == "agree" for r in report.rows)
-    assert table[1].endswith("  1.5 %    agree")
+    assert simulated[1].endswith("  1.5 %    agree")
 
 
 def test_a_missing_certificate_is_neutral(monkeypatch):
@@ -383,9 +385,9 @@ def test_grants_of_rows_are_shown_and_limited():
                            "difference of 25 %: train_gap (0 in the theory), test_gap (0 in the theory); take more "
                            "repeats or a larger size")
     lines = str(r).splitlines()
-    assert lines[2].endswith("  granted  outcome")
-    assert lines[3].endswith("  13.3 %   agree")
-    assert lines[8].endswith("  not tested")
+    assert lines[9].endswith("  granted  outcome")
+    assert lines[10].endswith("  13.3 %   agree")
+    assert lines[15].endswith("  not tested")
     json.dumps(r.to_dict(), allow_nan=False)
 
 

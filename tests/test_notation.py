@@ -2,7 +2,7 @@
 
 import pytest
 
-from asympkit.notation import in_html, label, tex
+from asympkit.notation import in_html, label, spelt, tex
 
 NAMES = {
     "lam": (r"\lambda", "<i>λ</i>"), "noise_variance": (r"\Delta", "<i>Δ</i>"),
@@ -26,6 +26,14 @@ def test_symbols_are_mathematics(name):
     ("two words", "two words", "two words"), ("a\nb", "a?b", "a\nb"), ("", "", "")])
 def test_other_names_are_text(name, shown, html):
     assert tex(name) is None and (label(name), in_html(name)) == (shown, html)
+
+
+@pytest.mark.parametrize("name, written", [
+    ("qhat1", r"\hat{q}_{1}"), ("lam", r"\lambda"), ("kappa1_12", r"\kappa_{1,12}"), ("width3", r"\mathrm{width}_{3}"),
+    ("energy_10", r"\mathrm{energy}_{10}"), ("target_linear", r"\mathrm{target\_linear}"), ("dchi", r"\mathrm{dchi}"),
+    ("a & b", r"\mathrm{a\ \&\ b}"), (r"\hat{m}", None), ("x_{1}", None), ("", r"\mathrm{}")])
+def test_words_stand_upright_and_latex_stays(name, written):
+    assert spelt(name) == written
 
 
 def test_a_theory_may_write_its_names_otherwise():

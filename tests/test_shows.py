@@ -10,6 +10,8 @@ from sympy import Symbol, symbols, tanh
 
 import asympkit as ak
 from asympkit.continuation.result import Branch, Fold
+from asympkit.equations.legend import legend
+from asympkit.notation import spelt
 from asympkit.simulate.core.estimate import Estimate
 from asympkit.summary import COLUMNS, LINES, headed, one_screen, short, table
 
@@ -93,7 +95,7 @@ def test_a_repr_is_one_screen(name):
     text = repr(_built(name))
     assert " at 0x" not in text and "array([" not in text and "mpf(" not in text
     lines = text.splitlines()
-    assert 0 < len(lines) <= LINES + 1 and all(len(line) <= max(COLUMNS, 260) for line in lines)
+    assert 0 < len(lines) <= LINES <= 40 and all(len(line) <= COLUMNS <= 120 for line in lines)
 
 
 def test_every_public_class_is_in_the_table():
@@ -154,6 +156,30 @@ def test_systems_define_every_symbol():
     assert place["S"] < place["V_{1}"] and place["\\mu_{1}"] < place["V"]        # before they are used
 
 
+@pytest.mark.parametrize("name", ["OneStep", "SpikedFeatures", "NonlinearSpikes", "DeepFeatures", "Theory"])
+def test_a_symbol_is_written_in_one_way_and_stands_for_one_thing(name):
+    system = _built(name).equations()
+    rows = system._repr_latex_().split("\n")[1:-1]
+    said, equations = "\n".join(r for r in rows if r[0] == "&"), "\n".join(r for r in rows if r[0] != "&")
+    names = {s.name for symbols, _ in legend(system) for s in symbols}
+    written = {n: spelt(n, system.notation) for n in names | {d.label for d in system.definitions}}
+    assert len(set(written.values())) == len(written)
+    assert all(w in equations for w in written.values()) and all(written[n] in said for n in names)
+    upright = r"\\(mathrm|text|mathbb|left|right|operatorname|_)\{[^{}]*\}|\\[A-Za-z]+|_\{[a-z]+\}"
+    assert name == "Theory" or not re.search(r"[A-Za-z]{2,}", re.sub(upright, " ", equations))
+
+
+def test_parameters_say_what_they_are():
+    text = step().equations()._repr_latex_()
+    for line in (r"& \alpha:\ \text{samples over d} \\", r"& r:\ \text{strength of the spike} \\",
+                 r"& \lambda:\ \text{penalty on the readout} \\"):
+        assert line in text
+    assert "parameters}" not in text.replace("order parameters", "")
+    assert "  rho: what is left of the target: sqrt(1 - gamma**2)\n" in step().derive()
+    deep = _built("DeepFeatures").derive("latex")
+    assert "noise" not in deep and r"\Delta" in deep.splitlines()[0] and r"\mathrm{width}_{1}" in deep.splitlines()[0]
+
+
 def test_the_free_energy_has_a_letter_of_its_own():
     f = ak.Theory(name="x", parameters={Symbol("F"): ("field", "real")}, unknowns=[m],
                   free_energy=m**2 / 2 - Symbol("F") * m)
@@ -171,6 +197,18 @@ def test_completion_offers_quantities_and_verbs():
     assert "test_error" in solution._ipython_key_completions_()
     assert _built("Sweep")._ipython_key_completions_()[-1] == "alpha"
     assert _built("Draws")._ipython_key_completions_() == ["twice"]
+
+
+def test_long_lines_are_broken_between_words():
+    xs = symbols("x0:40", real=True)
+    many = ak.Theory(name="many", parameters={}, unknowns=list(xs), equations=[x - tanh(x / 2 + 1) for x in xs])
+    for shown in (many, many.solve(), many.equations(), many.equations().blocks[0],
+                  ak.Activation("+".join(f"sin({k}*z)" for k in range(1, 60))),
+                  ak.enclose(ak.E("tanh(z)**2", ak.parse("z")), digits=150), ak.Assumption(lambda at: 1, "w " * 200)):
+        lines = repr(shown).splitlines()
+        assert len(lines) <= LINES and max(map(len, lines)) <= COLUMNS and " at 0x" not in repr(shown)
+    assert one_screen("a " * 100) == f"{'a ' * 60}".rstrip() + "\n" + "    " + f"{'a ' * 40}".rstrip()
+    assert one_screen(f"m  {'1' * 200}") == "m  " + 114 * "1" + "..."
 
 
 def test_what_is_long_is_made_short():

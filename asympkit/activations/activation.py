@@ -22,6 +22,7 @@ from ..properties.tree_bounds import shape
 from ..properties.tree_derivative import derivative
 from ..properties.tree_kinks import switches
 from ..properties.tree_parity import tree_parity
+from ..summary import one_screen
 from .spec import is_risky, meaning, read_expression, read_text
 
 if TYPE_CHECKING:
@@ -420,7 +421,7 @@ class Activation:
 
     def __repr__(self) -> str:
         formula = meaning(self.name)
-        return f"Activation({self.name!r})" if formula is None else f"Activation({self.name!r}: {formula})"
+        return one_screen(f"Activation({self.name!r})" if formula is None else f"Activation({self.name!r}: {formula})")
 
     def __reduce__(self):
         return Activation._from_tree, (self._tree, self._numeric, self._given_name)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import DomainError
 from ..notation import escaped
+from ..summary import one_screen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -99,7 +100,7 @@ class Ball:
         return self._digits() + (", if " + " and ".join(self.hypotheses) if self.hypotheses else "")
 
     def __repr__(self) -> str:
-        return f"Ball({self})"
+        return one_screen(f"Ball({self})")
 
     def _repr_html_(self) -> str:
         return f"<span>{escaped(str(self)).replace('+/-', '&plusmn;', 1)}</span>"

@@ -5,6 +5,7 @@ import sys
 from itertools import product
 from pathlib import Path
 
+from ..arguments.requests import check_path
 from ..errors import SweepFileError, WorkerLostError
 from .arguments import UsageError, grid, number
 from .executors import add_jobs, executor
@@ -46,6 +47,8 @@ def run(args):
     parameters = arguments(args)
     if args.out and Path(args.out).suffix not in (".csv", ".npz"):
         raise UsageError(f"--out: got {args.out!r}; expected a name that ends in .csv or .npz")
+    if args.out:
+        check_path("--out", args.out)       # now, and not after hours
     import numpy as np
 
     theory = build(args)

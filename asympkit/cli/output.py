@@ -7,6 +7,8 @@ import sys
 import warnings
 from contextlib import contextmanager
 
+from ..summary import aligned
+
 
 def print_json(data):
     """Print data as JSON: infinity is the text ``inf``, what is not a number ``null``."""
@@ -36,9 +38,7 @@ def _finite(value):
 
 def table(rows):
     """Rows of texts as aligned lines."""
-    rows = [list(map(str, row)) for row in rows]
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    return "\n".join("  ".join(c.ljust(w) for c, w in zip(row, widths)).rstrip() for row in rows)
+    return "\n".join(aligned([list(map(str, row)) for row in rows]))
 
 
 def coloured(verdict, holds):

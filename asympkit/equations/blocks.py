@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sympy import Mul
 
 from ..nodes import free_of
+from ..summary import one_screen
 from .incidence import CERTAIN, Incidence, certainly_nonzero
 from .matching import match, strong_components
 from .tearing import explicit_form, tear
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 EXPLICIT, LINEAR, NONLINEAR_BLOCK = "explicit", "linear", "nonlinear"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Block:
     """Unknowns that are solved together.
 
@@ -42,6 +43,10 @@ class Block:
     torn: tuple[Symbol, ...]
     assignments: tuple[tuple[Symbol, Expr], ...]
     equations: tuple[tuple[Symbol, Expr, bool], ...]
+
+    def __repr__(self) -> str:
+        of = f"<Block, {self.kind}: {', '.join(map(str, self.unknowns))}"
+        return one_screen(of + (f"; solved for {', '.join(map(str, self.torn))}>" if self.torn else ">"))
 
     def rewritten(self, change: Callable[[Expr], Expr]) -> Block:
         """The same block with every expression changed by a function."""

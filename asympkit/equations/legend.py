@@ -13,9 +13,9 @@ def legend(system, meanings=None):
     ----------
     system : System
     meanings : dict of str to str, optional
-        Of parameters, by name.
+        Of more parameters, by name.
     """
-    meanings, defined = meanings or {}, {n.label for n in system.definitions}
+    meanings, defined = {**system.meanings, **(meanings or {})}, {n.label for n in system.definitions}
     expressions = [*(n.expr for n in system.definitions), *(f for _, f in system.solved), *system.observables.values()]
     measures = dict.fromkeys(a.measure for e in expressions for a in e.atoms(Average))
     normal = [s for m in measures if isinstance(m, Gaussian) for s in m.bound_symbols]

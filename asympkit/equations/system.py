@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from sympy import Eq, Symbol, latex
 
 from ..nodes import Tabled, bind, named_parts
-from ..notation import CONVENTIONAL, tex, upright
+from ..notation import CONVENTIONAL, spelt, tex, upright
+from ..summary import one_screen
 from .blocks import find_blocks
 from .legend import legend
 
@@ -38,6 +39,8 @@ class System:
         Unknowns that the solver keeps inside an open interval.
     notation : dict of str to str
         LaTeX of names that are not written as they are spelt.
+    meanings : dict of str to str
+        What parameters stand for, by name.
     is_free_by_convention : bool
         Whether an unknown whose linear equation vanishes is 0 whatever depends on it; otherwise nothing may.
     """
@@ -47,13 +50,14 @@ class System:
     def __init__(self, unknowns: Iterable[Symbol], equations: Iterable[Expr],
                  observables: Mapping[str, Expr] | None = None, functions: Mapping[str, Activation] | None = None,
                  intervals: Mapping[Symbol, tuple[float, float]] | None = None,
-                 notation: Mapping[str, str] | None = None, blocks: Iterable[Block] | None = None) -> None:
+                 notation: Mapping[str, str] | None = None, blocks: Iterable[Block] | None = None,
+                 meanings: Mapping[str, str] | None = None) -> None:
         self.unknowns = tuple(unknowns)
         self.equations = tuple(equations)
         self.observables = dict(observables or {})
         self._functions = functions or {}
         self.intervals = dict(intervals or {})
-        self.notation = dict(notation or {})
+        self.notation, self.meanings = dict(notation or {}), dict(meanings or {})
         if blocks is not None:              # an order that is known: of a tangent, or of the same equations before
             self.blocks = tuple(blocks)
 
@@ -65,7 +69,7 @@ class System:
         """The same system with other arguments of the constructor; blocks stay unless they are given."""
         kept = {"unknowns": self.unknowns, "equations": self.equations, "observables": self.observables,
                 "functions": self._functions, "intervals": self.intervals, "notation": self.notation,
-                "blocks": self.blocks}
+                "meanings": self.meanings, "blocks": self.blocks}
         out = type(self)(**{**kept, **changes})
         out.is_free_by_convention = self.is_free_by_convention
         return out
@@ -123,13 +127,24 @@ class System:
         rows = [(self._name(n.label), self._shown(n.expr)) for n in self.definitions]
         rows += [(lhs, self._shown(rhs)) for lhs, rhs in self.solved]
         rows += [(Symbol(rf"\mathrm{{{upright(name)}}}"), self._shown(e)) for name, e in self.observables.items()]
-        symbols = set().union(*(rhs.free_symbols for _, rhs in rows))
-        known = {**CONVENTIONAL, **self.notation}
-        names = {s: known[s.name] for s in (*symbols, *map(Symbol, known)) if s.name in known}
-        names |= {lhs: lhs.name for lhs, _ in rows if isinstance(lhs, Symbol) and lhs.name.startswith("\\")}
-        body = " \\\\\n".join(f"{latex(lhs, symbol_names=names)} &= {latex(rhs, symbol_names=names)}"
-                                for lhs, rhs in rows)
+        how = self._letters(*(rhs for _, rhs in rows))
+        how["symbol_names"] |= {lhs: lhs.name for lhs, _ in rows if isinstance(lhs, Symbol) and "\\" in lhs.name}
+        body = " \\\\\n".join(f"{latex(lhs, **how)} &= {latex(rhs, **how)}" for lhs, rhs in rows)
         return "\\begin{align*}\n" + body + "\n\\end{align*}"
+
+    def written(self, expr: Expr) -> str:
+        """LaTeX of an expression in the letters of the system."""
+        return latex(expr, **self._letters(expr))
+
+    def _letters(self, *expressions):
+        """How sympy is told to write expressions: every name as the legend does, a space between words."""
+        symbols = {s for e in expressions for s in e.atoms(Symbol)}
+        labels = (*self.notation, *CONVENTIONAL, *(n.label for e in expressions for n in named_parts(e)))
+        names = {s: spelt(s.name, self.notation) for s in (*symbols, *self.unknowns, *map(Symbol, labels))}
+        has_words = any(spelt(s.name, self.notation) is not None and tex(s.name, self.notation) is None
+                        for s in symbols)
+        return {"symbol_names": {s: name for s, name in names.items() if name},
+                "mul_symbol": r" \, " if has_words else None}
 
     def mathml(self) -> str:
         """The solved equations as presentation MathML, one ``<math>`` element a line."""
@@ -146,12 +161,17 @@ class System:
     def _repr_latex_(self) -> str:
         """What the symbols stand for, then the equations, each name defined before it is used."""
         rows = self.latex().split("\n")[1:-1]
-        known = [(", ".join(tex(s.name, self.notation) or rf"\mathrm{{{upright(s.name)}}}" for s in symbols), what)
+        known = [(", ".join(spelt(s.name, self.notation) or latex(s) for s in symbols), what)
                  for symbols, what in legend(self)]
         # a column for the text: symbols on the left side would be far from what they are
-        words = [rf"& {symbols}:\ \text{{{what}}} \\" for symbols, what in known]
+        words = [rf"& {symbols}:\ \text{{{_text(what)}}} \\" for symbols, what in known]
         return "\n".join([r"$$\begin{aligned}", *words, *rows, r"\end{aligned}$$"])
 
     def __repr__(self) -> str:
         kinds = ", ".join(f"{b.kind}({', '.join(map(str, b.torn or b.unknowns))})" for b in self.blocks)
-        return f"<System of {len(self.unknowns)} unknowns: {kinds}>"
+        return one_screen(f"<System of {len(self.unknowns)} unknowns: {kinds}>")
+
+
+def _text(words):
+    """Words inside of a formula."""
+    return upright(words).replace("\\ ", " ")

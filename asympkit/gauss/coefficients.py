@@ -22,7 +22,7 @@ def hermite_coefficients(activation, n, digits=None):
     n : int
         Highest order, from 0 to 200.
     digits : int, optional
-        Correct digits, relative to the size :math:`E|f\,\mathrm{He}_k|/k!`.
+        Correct digits, relative to the size :math:`E|f\,\mathrm{He}_k|/k!`; the numbers print all of them.
 
     Returns
     -------
@@ -47,7 +47,8 @@ def hermite_coefficients(activation, n, digits=None):
     n = _order(n)
     activation.require_second_moment()
     if digits is not None:
-        return [coefficient(activation, k, _digits(digits)) for k in range(n + 1)]
+        digits = _digits(digits)
+        return [_shown(coefficient(activation, k, digits), digits) for k in range(n + 1)]
     scaled, _ = gaussian_quadrature(activation, [(1, k) for k in range(n + 1)])
     coefficients = scaled * np.cumprod(np.concatenate([[1.0], 1.0 / np.sqrt(np.arange(1.0, n + 1.0))]))
     if activation.parity is not None:
@@ -78,7 +79,8 @@ def second_moment(activation, digits=None):
     activation.require_second_moment()
     if digits is None:
         return float(gaussian_quadrature(activation, [(2, 0)])[0][0])
-    return _value(activation.expr**2, activation.symbol, _digits(digits))
+    digits = _digits(digits)
+    return _shown(_value(activation.expr**2, activation.symbol, digits), digits)
 
 
 # -- digits ------------------------------------------------------------------------------------------
@@ -136,3 +138,10 @@ def _digits(digits):
 
     check_digits(digits)
     return int(digits)
+
+
+def _shown(value, digits):
+    """A number of a context of its own, which prints all digits that were asked for."""
+    from ..numbers.digits import Digits
+
+    return Digits(digits).mp.mpf(value)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sympy import Dummy, Expr, Float, Number, Symbol
 
 from ..errors import DomainError
+from ..summary import one_screen
 from .pieces import Pieces, pieces_of
 from .reduced import reduced
 
@@ -66,7 +67,7 @@ class Loss:
         self.form = form if form is not None else self._form()
 
     def __repr__(self) -> str:
-        return f"Loss({self.expr})"
+        return one_screen(f"Loss({self.expr})")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, (self.expr, self.label, self.prediction, self.name)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..summary import Html, headed, name, short, table
+from ..summary import Html, headed, name, one_screen, short, table
 
 if TYPE_CHECKING:
     from typing import Any
@@ -69,12 +69,12 @@ class Extremum(ABC):
     def __repr__(self) -> str:
         title = type(self).__name__
         if np.ndim(self.value) == 0:
-            return f"<{title}: {self}>"
+            return one_screen(f"<{title}: {self}>")
         good, parts = int(np.sum(self.converged)), []
         for parameter, (where, at_bound) in self.places.items():
             parts.append(f"{parameter} {short(where)}, {int(np.sum(at_bound))} at a bound")
-        return (f"<{title} of {self.quantity} over {', '.join(self.places)}, {good} of {np.size(self.value)} points "
-                f"converged: value {short(self.value)}; {'; '.join(parts)}>")
+        return one_screen(f"<{title} of {self.quantity} over {', '.join(self.places)}, {good} of {np.size(self.value)} "
+                          f"points converged: value {short(self.value)}; {'; '.join(parts)}>")
 
     def _repr_html_(self) -> str:
         rows: list[tuple[Any, ...]] = [(f"{self.kind} {self.quantity}", self.value)]

@@ -120,7 +120,7 @@ class Named(Expr):
 
     def _latex(self, printer, exp=None):
         body = printer._print(Symbol(self.label))
-        return body if exp is None else rf"{body}^{{{exp}}}"
+        return body if exp is None else rf"{printer.parenthesize_super(body)}^{{{exp}}}"
 
 
 def named_parts(expr: Expr) -> list[Named]:

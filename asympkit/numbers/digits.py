@@ -25,9 +25,9 @@ class Digits:
     encloses = False
 
     def __init__(self, digits):
-        from mpmath.ctx_mp import MPContext
+        from .context import Context
 
-        mp = MPContext()
+        mp = Context()
         mp.dps = digits
         self._use(mp)
         # guard digits are there to be lost

@@ -50,7 +50,7 @@ class Solutions(Sequence["Solution[float]"]):
         return iter(self.found)
 
     def __repr__(self) -> str:
-        return f"<Solutions: {one_screen(str(self))}>"
+        return one_screen(f"<Solutions: {self}>")
 
     def _repr_html_(self) -> str:
         names = [*self.found[0].order_parameters, *self.found[0].observables]

@@ -10,7 +10,6 @@ from unicodedata import normalize
 from ..errors import UnknownNameError, suggest
 from ..notation import escaped
 from ..summary import headed, name, one_screen, short, table
-from .portable import Portable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,7 +48,7 @@ class Status(enum.StrEnum):
 
 
 @dataclass(frozen=True)
-class Solution(Portable, Generic[N]):
+class Solution(Generic[N]):
     """The solution of a theory at one parameter point, in floats, numbers of mpmath, or balls.
 
     Observables, parameters and order parameters are attributes (``s.test_error``, ``s.m1``), in this order where a

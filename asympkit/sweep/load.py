@@ -5,6 +5,7 @@ import json
 import math
 from contextlib import suppress
 from pathlib import Path
+from zipfile import is_zipfile
 
 import numpy as np
 
@@ -44,7 +45,9 @@ def _sweep(axes, values, residual, state, about):
         raise ValueError("its axes are not arrays of numbers")
     shape = tuple(a.size for a in axes.values())
     for name, v in {**values, "residual": residual, "status": state}.items():
-        if v.shape != shape or v.dtype.kind not in "iuf":
+        if v.dtype.kind not in "iuf":
+            raise ValueError(f"{name} is no array of numbers")
+        if v.shape != shape:
             raise ValueError(f"{name} is an array of shape {v.shape}, the axes are of {shape}")
     fixed = {k.removeprefix("parameter "): _value(v) for k, v in about.items() if k.startswith("parameter ")}
     values = {k: np.where(state == CONVERGED, v, np.nan) for k, v in values.items()}
@@ -61,23 +64,37 @@ def _value(text):
 def _states(words):
     """States from their short names."""
     known = {name: k for k, name in enumerate(NAMES)}
+    if unknown := [w for w in np.ravel(words).tolist() if w not in known]:
+        raise ValueError(f"{unknown[0]!r} is no status")
     return np.array([known[w] for w in np.ravel(words).tolist()], dtype=np.int8).reshape(np.shape(words))
 
 
 def _archive(path, _):
+    if not is_zipfile(path):
+        raise ValueError("it is no archive of numpy")
     with np.load(path, allow_pickle=False) as data:
         arrays = {name: data[name] for name in data}
-    about, rest = json.loads(str(arrays.pop(ABOUT, "{}"))), _REST
+    about, rest = _about(arrays.pop(ABOUT, "{}")), _REST
     if not about and "checksum" in arrays:          # of a sweep with file=, which is checked
         (about, arrays), rest = read_npz(path), (*_REST, "finished")
     names = about.get("names of axes") or [k.removeprefix("axis_") for k in arrays if k.startswith("axis_")]
+    needed = (*(f"axis_{n}" for n in names), *about.get("names of quantities", ()), *rest)
+    if lost := [n for n in needed if n not in arrays]:
+        raise ValueError(f"it has lost {', '.join(lost)}")
     axes = {n: arrays.pop(f"axis_{n}") for n in names}
     status = arrays["status"]
     state = status.astype(np.int8) if status.dtype.kind in "iu" else _states(status)
-    if lost := [n for n in about.get("names of quantities", ()) if n not in arrays]:
-        raise ValueError(f"it has lost {', '.join(lost)}")
     values = {_plain(k): v for k, v in arrays.items() if k not in rest}
     return _sweep(axes, values, arrays["residual"], state, about)
+
+
+def _about(text):
+    """What the file says of the sweep."""
+    with suppress(ValueError):
+        about = json.loads(str(text))
+        if isinstance(about, dict):
+            return about
+    raise ValueError("its record of the sweep is damaged")
 
 
 def _plain(key):

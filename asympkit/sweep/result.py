@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import itertools
 import json
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import NotAvailableError, UnknownNameError, suggest
+from ..arguments.requests import check_path
+from ..errors import NotAvailableError, SweepFileError, UnknownNameError, suggest
 from ..notation import escaped
 from ..summary import headed, table
 from ..summary import name as in_html
@@ -17,7 +19,7 @@ from ..summary import short as in_short
 from .states import CONVERGED, said, short
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     import pandas
@@ -167,9 +169,16 @@ class Sweep:
         -------
         str or Path
             As given.
+
+        Raises
+        ------
+        DomainError
+            If there is no such folder.
+        SweepFileError
+            If the file cannot be written.
         """
         status = short(self._state)
-        with open(path, "w", newline="", encoding="utf-8") as stream:
+        with self._written(path), open(path, "w", newline="", encoding="utf-8") as stream:
             out = csv.writer(stream)
             out.writerow([*self.axes, *self._in_files(), "residual", "converged", "status"])
             for index in itertools.product(*(range(n) for n in self.shape)):
@@ -189,13 +198,30 @@ class Sweep:
         -------
         str or Path
             As given.
+
+        Raises
+        ------
+        DomainError, SweepFileError
+            As for :meth:`to_csv`.
         """
         arrays: dict[str, Any] = {**{f"axis_{k}": v for k, v in self.axes.items()}, **self._in_files()}
         known = {f"parameter {k}": repr(v) for k, v in self.parameters.items()}
         arrays[ABOUT] = np.array(json.dumps({"rtol": repr(self.rtol), "names of axes": list(self.axes),
                                            "names of quantities": list(self._in_files()), **known}))
-        np.savez_compressed(path, residual=self.residual, converged=self.converged, status=short(self._state), **arrays)
+        with self._written(path):
+            np.savez_compressed(path, residual=self.residual, converged=self.converged, status=short(self._state),
+                                **arrays)
         return path
+
+    @contextmanager
+    def _written(self, path: Path) -> Iterator[None]:
+        """A file that cannot be written is named; the sweep is not lost."""
+        check_path("path", path)
+        try:
+            yield
+        except OSError as error:
+            raise SweepFileError(f"path: could not write {str(path)!r} ({error.strerror or error}); give another name",
+                                 self) from error
 
     def to_xarray(self) -> xarray.Dataset:
         """Return an ``xarray.Dataset`` (needs the extra ``tables``)."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ..arguments.domains import check_domain, check_value, ends_of_domain, said_domain, shown
 from ..errors import DomainError, StructureError, UnknownNameError, suggest
+from ..summary import one_screen
 from .own_code import call_own
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ class Parameter:
 
     def __repr__(self) -> str:
         default = "" if self.is_required else f", default={self.default!r}"
-        return f"Parameter({self.name!r}, {self.meaning!r}, {self.domain!r}{default})"
+        return one_screen(f"Parameter({self.name!r}, {self.meaning!r}, {self.domain!r}{default})")
 
     @property
     def is_required(self) -> bool:
@@ -201,6 +202,10 @@ class Assumption:
         if not (callable(self.text) or isinstance(self.text, str) and self.text.strip()):
             raise StructureError(f"Assumption: got the text {shown(self.text)}; expected a sentence, or a function "
                                  "that makes one")
+
+    def __repr__(self) -> str:
+        condition = "a function" if self._is_function else shown(self.condition)
+        return one_screen(f"Assumption({condition}, {'a function' if callable(self.text) else shown(self.text)})")
 
     @property
     def symbols(self) -> frozenset[Symbol] | set[Symbol]:

@@ -307,7 +307,13 @@ class Declared:
         System
             With ``.unknowns``, ``.equations``, ``.blocks``, ``.text()``, ``.latex()``, ``.mathml()``.
         """
-        return self.system
+        return self._described
+
+    @computed_once
+    def _described(self):
+        """The system, which says what is typed."""
+        return self.system.with_(meanings={**{p.name: p.meaning for p in self.declared if p.meaning},
+                                           **self.system.meanings})
 
     @property
     def stated(self) -> tuple[Expr, ...]:

@@ -2,7 +2,7 @@
 
 
 from ..notation import escaped
-from ..summary import headed, name, table
+from ..summary import headed, name, one_screen, table
 from .verbs import VERBS
 
 __all__ = ["html_of", "line_of", "offered"]
@@ -15,7 +15,7 @@ _OFFERED = {"name", "free_energy", "equations", "derive", "generate", "functions
 def line_of(theory):
     """Which theory it is, of which functions, and how it is solved."""
     of = "".join(f", {label} {value!r}" for label, value in _made_of(theory))
-    return f"<{_kind(theory)} {theory.name!r}{of}: {_call(theory)}>"
+    return one_screen(f"<{_kind(theory)} {theory.name!r}{of}: {_call(theory)}>")
 
 
 def html_of(theory):

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..arguments.domains import shown
+from ..arguments.domains import dimensions, shown
 from ..arguments.requests import check_text, varying
-from ..errors import DomainError
+from ..errors import DomainError, UnknownNameError, suggest
 from ..notation import label
 from ..pictures.curves import Curve, Points, draw_curves, draw_with_pulls
 from ..pictures.scales import number
@@ -31,15 +31,15 @@ _SIMULATED = 6
 _HOW = ("repeats", "seed", "executor", "progress", "file")
 
 
-def run_plot(model: Model, quantity: str | Sequence[str] | None, over: str, simulation: Any, ax: Any,
+def run_plot(model: Model, quantity: str | Sequence[str] | None, over: str | None, simulation: Any, ax: Any,
              parameters: Mapping[str, Any]) -> Any:
     """See :meth:`asympkit.theories.model.Model.plot`."""
-    check_text("over", over, "the name of a parameter")
     if quantity is None:
         known = list(simulation) if isinstance(simulation, Estimates) else model.quantities
         quantity = USUAL if USUAL in known else known[0]
     names = [quantity] if isinstance(quantity, str) else list(quantity)
     arrays = varying(parameters, model.fixed_names())
+    over = _along(model, over, arrays)
     if over not in arrays:
         raise DomainError(f"plot: got {over} = {shown(parameters.get(over))}; expected an array, along which "
                           f"{', '.join(names)} is drawn")
@@ -59,6 +59,21 @@ def run_plot(model: Model, quantity: str | Sequence[str] | None, over: str, simu
     if simulation is None:
         return draw_curves(ax, over, x, curves, y_name, by)
     return draw_with_pulls(ax, over, x, curves, y_name, by)
+
+
+def _along(model, over, arrays):
+    """The parameter along which to draw: the one that was named, or the only array."""
+    if over is None:
+        if len(arrays) != 1:
+            raise DomainError(f"plot: got {' and '.join(arrays) or 'no parameter'} as arrays; expected one, along "
+                              "which to draw, or its name as over=")
+        return next(iter(arrays))
+    check_text("over", over, "the name of a parameter")
+    known = [p.name for p in model.declared if p.is_axis and p.name not in model.implied]
+    if over not in known:
+        raise UnknownNameError(f"plot: no parameter {over!r} to draw along{suggest(over, known)}; expected one of "
+                               f"{', '.join(known)}")
+    return over
 
 
 def _name(names, by, steps, k):
@@ -122,6 +137,10 @@ def _simulate(model, names, over, x, by, steps, fixed, settings):
     given = settings.pop(over, None)
     at = x[np.unique(np.linspace(0, x.size - 1, min(x.size, _SIMULATED)).round().astype(int))] if given is None \
         else np.atleast_1d(np.asarray(given, float))
+    for n in settings:
+        if n == by or n in {p.name for p in model.declared} and dimensions(n, settings[n]):
+            raise DomainError(f"simulation: got {n} = {shown(settings[n])}; expected the simulation to follow the "
+                              f"curves, at chosen {over} or at another number that all share")
     how = {k: settings.pop(k) for k in _HOW if k in settings}
     seed = how.pop("seed", 0)
     wanted = {over: at} if by is None else {over: at, by: steps}

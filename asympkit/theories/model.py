@@ -99,7 +99,7 @@ class Model(Solving):
         return run_check(self, self.given(parameters), repeats=repeats, seed=seed, digits=digits, executor=executor,
                          progress=progress, file=file)
 
-    def plot(self, quantity: str | Sequence[str] | None = None, *, over: str,
+    def plot(self, quantity: str | Sequence[str] | None = None, *, over: str | None = None,
              simulation: Estimates | Mapping[str, Any] | None = None, ax: Any = None, **parameters: Values) -> Any:
         """Draw a quantity along a parameter, and simulated points beside it.
 
@@ -108,8 +108,8 @@ class Model(Solving):
         quantity : str or list of str, optional
             Observables or unknowns; ``test_error`` unless given, or where there is none the first of
             ``quantities``, or of those simulated.
-        over : str
-            The parameter along which to draw; it is given as an array.
+        over : str, optional
+            The parameter along which to draw, given as an array; the only array unless given.
         simulation : Simulation or dict, optional
             What :meth:`simulate` returned for an array of ``over``; or arguments of :meth:`simulate`, which is then
             called, ``dict(repeats=10)``: at six points of the curve, or at those given for ``over`` among them.  Points
@@ -126,6 +126,10 @@ class Model(Solving):
 
         Raises
         ------
+        DomainError
+            For arrays that make no family of curves, or a simulation of other points.
+        UnknownNameError
+            For a quantity or parameter that the theory lacks.
         NotAvailableError
             Without matplotlib, or for a simulation of a theory that has none.
         """

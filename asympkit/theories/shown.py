@@ -5,20 +5,16 @@ from ..nodes import bind
 
 __all__ = ["FORMATS", "data", "written"]
 
-
-def _latex(expr):
-    from sympy import latex
-
-    return latex(expr)
+FORMATS = ("text", "latex", "mathml")
 
 
-def _mathml(expr):
+def _writer(system, form):
+    """How an expression is written, in the letters of a system."""
+    if form != "mathml":
+        return {"text": str, "latex": system.written}[form]
     from ..equations.mathml import presentation
 
-    return presentation(expr)
-
-
-FORMATS = {"text": str, "latex": _latex, "mathml": _mathml}
+    return lambda expr: presentation(expr, system.notation)
 
 
 def written(theory, form):
@@ -30,13 +26,12 @@ def written(theory, form):
     form : {"text", "latex", "mathml"}
     """
     system, stated, energy = theory.equations(), theory.stated, theory.free_energy
-    write = FORMATS[form]
+    write = _writer(system, form)
     if form == "text":
         letter = _letter(theory, system)
         head = [f"free energy\n  {letter} = {energy}"] if not stated else ["stated equations",
                                                                           *(f"  0 = {e}" for e in stated)]
-        head += ["symbols", *(f"  {', '.join(s.name for s in symbols)}: {what}" for symbols, what in
-                              legend(system, {p.name: p.meaning for p in theory.declared if p.meaning}))]
+        head += ["symbols", *(f"  {', '.join(s.name for s in symbols)}: {what}" for symbols, what in legend(system))]
         meanings = theory.meanings
         tail = ["parameters that follow", *(f"  {k}: {v}" for k, v in meanings.items())] if meanings else []
         return "\n".join([*head, system.text(), *tail])
@@ -55,7 +50,8 @@ def _letter(theory, system):
 
 def data(theory, form):
     """The same as plain data."""
-    system, write = theory.equations(), FORMATS[form]
+    system = theory.equations()
+    write = _writer(system, form)
 
     def shown(expr):
         return write(bind(expr, theory.functions))

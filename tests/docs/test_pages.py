@@ -21,7 +21,7 @@ def blocks(page):
 
 
 def run(source, space, is_dear):
-    """Run a block statement by statement; returns how many numbers were compared."""
+    """Run a block statement by statement; returns how many numbers and texts were compared."""
     lines, compared = source.splitlines(), 0
     for node in ast.parse(source).body:
         text = ast.get_source_segment(source, node)
@@ -30,12 +30,22 @@ def run(source, space, is_dear):
         if not isinstance(node, ast.Expr):
             exec(text, space)
             continue
-        value = eval(text, space)
         _, _, said = lines[node.end_lineno - 1].partition("# ")
-        if (shown := _NUMBER.search(said)) and _is_number(value):
+        (argument,) = _arguments_of_print(node) if said[:1].isdigit() else (None,)
+        value = eval(ast.get_source_segment(source, argument or node), space)
+        if argument or said[:1] in tuple("<('"):
+            assert said.partition(": ")[0] in (str(value), repr(value)), (said, value)
+            compared += 1
+        elif (shown := _NUMBER.search(said)) and _is_number(value):
             compare(shown[0], said[shown.end():].startswith("..."), value)
             compared += 1
     return compared
+
+
+def _arguments_of_print(node):
+    """What an expression prints, and None where it is no call of print."""
+    called = node.value
+    return called.args if isinstance(called, ast.Call) and getattr(called.func, "id", "") == "print" else (None,)
 
 
 def _is_number(value):
@@ -52,6 +62,7 @@ def compare(shown, is_cut, value):
         assert float(value) == pytest.approx(float(shown), rel=1e-11), (shown, value)
 
 
+@pytest.mark.usefixtures("pictures")
 @pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 @pytest.mark.parametrize("page", [pytest.param(p, marks=pytest.mark.slow) if p.stem in LONG else p for p in PAGES],
                          ids=lambda p: p.stem)
@@ -61,6 +72,7 @@ def test_programs_run_and_numbers_come_out(page):
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("pictures")
 @pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
 def test_dear_programs_run_too(page):
@@ -74,10 +86,19 @@ def test_a_wrong_number_is_seen():
     with pytest.raises(AssertionError):
         run("1.0 / 3   # 0.334...\n", {}, is_dear=False)
     assert run("1.0 / 3   # 0.333...: a third\n", {}, is_dear=False) == 1
+    assert run("print(1 / 4)   # 0.25\nprint('0.1')   # as text\n", {}, is_dear=False) == 1
+    for wrong in ("print(1 / 4)   # 0.250\n", "range(3)   # <Sweep>\n"):
+        with pytest.raises(AssertionError):
+            run(wrong, {}, is_dear=False)
 
 
 def test_readme_is_short():
     assert len((ROOT / "README.md").read_text().split()) < 1000
+
+
+def test_readme_leads_to_every_page():
+    readme = (ROOT / "README.md").read_text()
+    assert all(f"(docs/{p.name})" in readme for p in (ROOT / "docs").glob("*.md"))
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))], ids=lambda p: p.stem)

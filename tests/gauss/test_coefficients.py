@@ -85,7 +85,15 @@ def test_digits_are_kept_outside_any_precision():
     with mpmath.workdps(70):
         fine = Activation("gelu").hermite_coefficients(2, digits=65)[2]
         assert abs(c - fine) < mpmath.mpf(10) ** -60
-    assert isinstance(c, mpmath.mpf)
+
+
+def test_all_digits_asked_for_are_printed():
+    act = Activation("z*exp(-z**2/8)")
+    with mpmath.workdps(50):
+        assert str(mpmath.mpf("1.25") ** -1.5) == str(act.hermite_coefficients(1, digits=50)[1])
+        assert str(mpmath.mpf("1.5") ** -1.5) == str(act.second_moment(digits=50))
+    c = act.hermite_coefficients(1, digits=50)[1]
+    assert len(str(c)) == 52 and mpmath.mp.dps == 15
 
 
 def test_digits_beyond_a_hundred():

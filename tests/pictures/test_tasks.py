@@ -1,4 +1,4 @@
-"""The tasks of docs/pictures.md, carried out: under five lines each, and what they draw."""
+"""The tasks of docs/pictures.md and of README, carried out: under five lines each, and what they draw."""
 
 import re
 import shlex
@@ -12,28 +12,37 @@ from matplotlib.colors import LogNorm
 
 from asympkit.cli import main
 
-PAGE = (Path(__file__).parents[2] / "docs" / "pictures.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "pictures.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 pytestmark = pytest.mark.usefixtures("pictures")
 
 
-def run(block):
+def run(block, most=4):
     """What a block defines; it is under five lines, imports left aside."""
     space = {}
-    assert len([line for line in block.splitlines() if line.strip() and not line.startswith("import ")]) < 5
+    assert len([line for line in block.splitlines() if line.strip() and not line.startswith("import ")]) <= most
     exec(block, space)
     return space
 
 
 def test_a_task_is_a_block():
-    assert len(BLOCKS) == 4
+    assert len(BLOCKS) == 5
 
 
-def test_an_activation_of_ones_own():
+def test_readme_has_the_tasks_and_their_picture():
+    for block in BLOCKS[:4]:
+        for line in block.splitlines()[3:]:
+            assert line.strip().partition("   ")[0] in README, line
+    assert (ROOT / "docs" / "readme.png").read_bytes().startswith(b"\x89PNG") and "(docs/readme.png)" in README
+
+
+def test_an_activation_of_ones_own(capsys):
     space = run(BLOCKS[0])
     left, right = space["panels"]
-    coefficient = space["act"].hermite_coefficients(3, digits=50)[1]
-    assert mpmath.nstr(coefficient, 40) == "0.715541752799932702850935573994008395341"
+    with mpmath.workdps(50):
+        assert capsys.readouterr().out == f"{mpmath.mpf('1.25') ** -1.5}\n"      # all fifty are printed
     assert (left.get_xlabel(), left.get_ylabel(), right.get_yscale()) == ("$z$", "$f(z)$", "log")
     assert left.lines[0].get_ydata() == pytest.approx(space["act"](left.lines[0].get_xdata()))
     assert_inside([left, right])
@@ -70,20 +79,34 @@ def test_the_same_by_the_command_line(monkeypatch, tmp_path, capsys):
     assert str(path) == "curve.png"
 
 
-def test_a_phase_diagram():
-    space = run(BLOCKS[2])
-    ax = space["ax"]
+def check_map(ax):
+    """A heat map with contours and a logarithmic norm."""
     (cells,) = [c for c in ax.collections if type(c).__name__ == "QuadMesh"]
-    assert isinstance(cells.norm, LogNorm) and space["sweep"].converged.all()
+    assert isinstance(cells.norm, LogNorm)
     assert (ax.get_xlabel(), ax.get_ylabel(), ax.get_xscale(), ax.get_yscale()) == (
         r"$\alpha$", r"$\lambda$", "linear", "log")
     assert any(type(c).__name__ == "QuadContourSet" for c in ax.collections)
     assert_inside(ax)
 
 
+def test_a_phase_diagram():
+    space = run(BLOCKS[2])
+    assert space["sweep"].converged.all()
+    check_map(space["ax"])
+
+
 def test_the_best_penalty_along_the_curve():
     space = run(BLOCKS[3])
     upper, lower = space["panels"]
-    assert (upper.get_ylabel(), lower.get_ylabel()) == ("smallest test error", r"best $\lambda$")
+    assert (upper.get_ylabel(), lower.get_ylabel(), lower.get_xlabel()) == (
+        "smallest test error", r"best $\lambda$", r"$\alpha$")
+    assert space["best"].converged.all() and not space["best"].at_bound.any()
     assert curves(lower)[0].get_ydata() == pytest.approx(space["best"].argmin)
     assert_inside([upper, lower])
+
+
+def test_two_pictures_side_by_side():
+    space = run(BLOCKS[4], most=5)
+    check_curves(*space["panels"])
+    check_map(space["ax"])
+    assert {*space["panels"], space["ax"]} < set(space["figure"].axes)

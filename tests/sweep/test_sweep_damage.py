@@ -179,12 +179,39 @@ def test_one_point_is_written_and_read(tmp_path):
     assert ak.Sweep.load(point.to_npz(tmp_path / "point.npz"))["m"] == 2.0
 
 
-def test_a_quantity_that_is_lost_is_missed(tmp_path):
-    x = np.array([1.0, 2.0])
-    sweep = ak.Ridge(([1], [4]), [1], 1).sweep(n=x, lam=0.1)
+@pytest.fixture
+def arrays(tmp_path):
+    sweep = ak.Ridge(([1], [4]), [1], 1).sweep(n=np.array([1.0, 2.0]), lam=0.1)
     with np.load(sweep.to_npz(tmp_path / "whole.npz")) as data:
-        arrays = {n: data[n] for n in data}
-    del arrays["test_error"]
+        return {n: data[n] for n in data}
+
+
+@pytest.mark.parametrize("name", ["test_error", "axis_n", "residual", "converged", "status"])
+def test_what_is_lost_is_missed(tmp_path, arrays, name):
+    del arrays[name]
     np.savez(tmp_path / "less.npz", **arrays)
-    with pytest.raises(ak.DomainError, match=r"less.npz' is no file of a sweep \(it has lost test_error\)"):
+    with pytest.raises(ak.DomainError, match=rf"less.npz' is no file of a sweep \(it has lost {name}\)"):
         ak.Sweep.load(tmp_path / "less.npz")
+
+
+@pytest.mark.parametrize(("name", "value", "said"), [
+    ("test_error", ["a", "b"], "test_error is no array of numbers"),
+    ("residual", [0.0], r"residual is an array of shape \(1,\), the axes are of \(2,\)"),
+    ("status", ["converged", "merry"], "'merry' is no status"),
+    ("about the sweep", "3", "its record of the sweep is damaged"),
+    ("about the sweep", "{", "its record of the sweep is damaged")])
+def test_what_does_not_fit_is_named(tmp_path, arrays, name, value, said):
+    np.savez(tmp_path / "other.npz", **{**arrays, name: np.array(value)})
+    with pytest.raises(ak.DomainError, match=rf"other.npz' is no file of a sweep \({said}\)"):
+        ak.Sweep.load(tmp_path / "other.npz")
+
+
+def test_a_file_that_cannot_be_written(tmp_path):
+    sweep = ak.Ridge(([1], [4]), [1], 1).sweep(n=np.array([1.0, 2.0]), lam=0.1)
+    for write in (sweep.to_csv, sweep.to_npz):
+        with pytest.raises(ak.DomainError, match="path: got .*/none/a'; the folder .*none' does not exist"):
+            write(tmp_path / "none" / "a")
+        (tmp_path / "taken.npz").mkdir(exist_ok=True)
+        with pytest.raises(ak.SweepFileError, match="path: could not write .*taken.npz' .*; give anoth") as error:
+            write(tmp_path / "taken.npz")
+        assert error.value.sweep is sweep

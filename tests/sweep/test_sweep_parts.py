@@ -101,7 +101,8 @@ def test_what_is_no_file_of_a_sweep(sweep, tmp_path):
     with pytest.raises(ak.DomainError, match="is no file of a sweep .its last columns"):
         Sweep.load(path)
     (tmp_path / "b.npz").write_bytes(b"PK")
-    for name, text in (("b.npz", "is no file of a sweep"), ("c.npz", "does not exist"), ("c.txt", "ends in .npz, .c")):
+    for name, text in (("b.npz", r"is no file of a sweep \(it is no archive of numpy\)"),
+                       ("c.npz", "does not exist"), ("c.txt", "ends in .npz, .c")):
         with pytest.raises(ak.DomainError, match=text):
             Sweep.load(tmp_path / name)
 

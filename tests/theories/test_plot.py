@@ -31,6 +31,10 @@ def test_a_curve(theory):
     assert_inside(ax)
 
 
+def test_the_only_array_is_drawn_along(theory):
+    assert theory.plot("square", a=1.0, b=A).get_xlabel() == "$b$"
+
+
 def test_a_family_and_several_quantities(theory):
     ax = theory.plot("square", over="a", b=[0.0, 1.0], a=A)
     assert legend(ax) == ["$b$ = 0", "$b$ = 1"]
@@ -95,6 +99,16 @@ def test_what_cannot_be_drawn(theory):
         theory.plot("square", over="a", a=A, b=1.0, simulation=5)
     with pytest.raises(ak.UnknownNameError, match="no quantity 'sqare'; did you mean 'square'"):
         theory.plot("sqare", over="a", a=A, b=1.0)
+    with pytest.raises(ak.UnknownNameError, match="plot: no parameter 'aa' to draw along; did you mean 'a'?.*of a, b"):
+        theory.plot("square", over="aa", a=A, b=1.0)
+    for given, said in (({"a": 1.0, "b": 1.0}, "no parameter"), ({"a": A, "b": [0.0, 1.0]}, "a and b")):
+        with pytest.raises(ak.DomainError, match=f"plot: got {said} as arrays; expected one, along which to draw"):
+            theory.plot("square", **given)
+    for name in ("b", "a"):
+        with pytest.raises(ak.DomainError, match=rf"simulation: got {name} = .*; expected the simulation to follow the "
+                                                 "curves, at chosen . or at another number that all share"):
+            theory.plot("square", over="b" if name == "a" else "a", a=A[:2], b=[0.0, 1.0],
+                        simulation={"repeats": 3, name: [0.0, 1.0]})
     bare = ak.Theory(name="bare", parameters={a: ("field", "real")}, unknowns=[m], free_energy=m**2 / 2 - a * m)
     with pytest.raises(ak.NotAvailableError, match="the theory 'bare' has no simulator"):
         bare.plot("m", over="a", a=A, simulation={"repeats": 3})

@@ -91,7 +91,7 @@ def curves(model: ak.SpikedFeatures, at: dict[str, Any]) -> None:
     path.plot("q1")
     model.plot("test_error", over="alpha", simulation={"d": 100}, alpha=[0.5, 1.0], lam=0.1)
     found.plot(5)  # type: ignore[arg-type]
-    model.plot("test_error", alpha=[0.5, 1.0])  # type: ignore[call-arg]
+    model.plot("test_error", over=3, alpha=[0.5, 1.0])  # type: ignore[arg-type]
 
 
 def experiments(model: ak.NonlinearSpikes) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, SupportsFloat
 import numpy as np
 
 from ...notation import escaped
-from ...summary import short
+from ...summary import one_screen, short
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -51,7 +51,7 @@ class Estimate:
         count = f"{len(self.values)} repeats"
         if np.ndim(self.mean) == 0:
             return f"<Estimate {self}, {count}>"
-        return f"<Estimate, {count}: mean {short(self.mean)}, standard error {short(self.stderr)}>"
+        return one_screen(f"<Estimate, {count}: mean {short(self.mean)}, standard error {short(self.stderr)}>")
 
     def _repr_html_(self) -> str:
         return f"<div>{escaped(repr(self))}</div>"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import UnknownNameError, suggest
-from ...summary import headed, name, one_screen, table
+from ...summary import aligned, headed, name, one_screen, table
 from .estimate import Estimate, with_error
 
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from ...annotations import Arrays, Floats
 
     Sizes: TypeAlias = "dict[str, int | float | NDArray[np.int64]]"
+
+#: as many sizes along an axis are shown one by one
+_FEW = 8
 
 
 class Estimates:
@@ -103,7 +106,7 @@ class Estimates:
     @property
     def sizes_text(self) -> str:
         """Sizes that were really used, in one line."""
-        return " ".join(f"{k}={','.join(map(str, np.atleast_1d(v)))}" for k, v in self.shown_sizes.items())
+        return " ".join(f"{k}={_listed(np.ravel(v))}" for k, v in self.shown_sizes.items())
 
     def __str__(self) -> str:
         head = f"{self.sizes_text} repeats={self.repeats} seed={self.seed}"
@@ -115,8 +118,12 @@ class Estimates:
                 rows.append(at + [with_error(mean[index], stderr[index]) for mean, stderr in measured])
         else:
             rows = [[name, str(value)] for name, value in self.estimates.items()]
-        widths = [max(map(len, column)) for column in zip(*rows)]
-        return "\n".join([head, *("  ".join(c.ljust(w) for c, w in zip(row, widths)).rstrip() for row in rows)])
+        return "\n".join([head, *aligned(rows)])
+
+
+def _listed(sizes: NDArray[Any]) -> str:
+    """A few sizes one by one, many by the smallest and the largest."""
+    return ",".join(map(str, sizes)) if sizes.size <= _FEW else f"{sizes.min()}..{sizes.max()}"
 
 
 def _range(estimate: Estimate) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from ...arguments.domains import check_choice, check_value
 from ...errors import AssumptionWarning, DomainError, warn_assumption
 from ...notation import label
-from ...summary import short
+from ...summary import one_screen, short
 from ..declared import warn_assumptions
 from .gaps import TOP, power_moment
 
@@ -97,7 +97,8 @@ class Staircase:
 
     def __repr__(self) -> str:
         where = "the limit" if self.n is None else f"n = {self.n:g}"
-        return f"<Staircase of {where}: alpha_lr {short(self.alpha_lr)}, test_error {short(self.test_error)}>"
+        return one_screen(f"<Staircase of {where}: alpha_lr {short(self.alpha_lr)}, test_error "
+                          f"{short(self.test_error)}>")
 
     def plot(self, name: Literal["test_error", "train_error"] = "test_error", ax: Axes | None = None,
              **style: Any) -> Axes:

@@ -148,4 +148,5 @@ def system(setting: Setting) -> System:
     from ...equations.system import System
 
     F = free_energy(setting)
-    return System(unknowns(), [F.diff(u) for u in unknowns()], observables(setting), notation=spiked.NOTATION)
+    return System(unknowns(), [F.diff(u) for u in unknowns()], observables(setting), notation=spiked.NOTATION,
+                  meanings=spiked.MEANINGS)

@@ -16,6 +16,9 @@ from ...spectra import MarchenkoPastur, mean
 HALF, _NO_BIAS = Rational(1, 2), Integer(0)
 #: LaTeX of names that are not written as they are spelt
 NOTATION = {"mu2sq": r"\mu_{2}^{2}", "hz": "h_{z}", "hzz": "h_{zz}"}
+#: parameters that follow from the step, or are given with the spike
+MEANINGS = {"r": "strength of the spike", "c": "squared norm of a row beside the spike",
+            "gamma": "overlap of the spike with the target", "rho": "what is left of the target: sqrt(1 - gamma**2)"}
 
 
 @cache
@@ -100,7 +103,8 @@ def spiked_system():
     from ...equations.system import System
 
     F = free_energy()
-    return System(unknowns(), [F.diff(u) for u in unknowns()], observables(), notation=NOTATION)
+    return System(unknowns(), [F.diff(u) for u in unknowns()], observables(), notation=NOTATION,
+                  meanings=MEANINGS)
 
 
 @cache

@@ -30,6 +30,7 @@ __all__ = ["NOTATION", "Bulk", "free_energy", "isotropic", "observables", "symbo
 HALF = Rational(1, 2)
 #: LaTeX of names that are not written as they are spelt
 NOTATION = {**spiked.NOTATION, "dmu0": r"\partial_c\mu_{0}", "chi": r"\theta_\chi", "chihat": r"\hat\theta_\chi"}
+MEANINGS = {**spiked.MEANINGS, "inverse_width": "1/p", "tilt": "of the spike against the mean row"}
 
 
 @cache
@@ -165,7 +166,7 @@ def system(bulk, notation):
     F = free_energy(bulk)
     # derivatives by what stands inside the averages over the bulk keep the names of these
     equations = [directional({u: 1}, f"_{u.name}")(F) if u in bulk.unknowns else slope(F, u) for u in unknowns(bulk)]
-    return System(unknowns(bulk), equations, observables(bulk), notation=notation)
+    return System(unknowns(bulk), equations, observables(bulk), notation=notation, meanings=MEANINGS)
 
 
 @cache
