@@ -10,7 +10,7 @@ MOST_NODES, MOST_INSIDE = 700_000, 4_000_000
 #: how far kinks are followed that move: there their weight is 1e-70
 FARTHEST = 18.0
 #: steps of rules inside others, and how much earlier they end: no table favours their tails
-INNER_STEPS, INNER_REACH = (0.6, 0.5, *OUTER_STEPS[:-2]), 1.5
+INNER_STEPS, INNER_REACH = (0.625, 0.5, *OUTER_STEPS[:-2]), 1.5
 
 
 def product_tables(levels, kinks, symmetries, is_shifted, flat=(), is_inner=False):
