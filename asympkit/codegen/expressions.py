@@ -26,11 +26,13 @@ class ExpressionPrinter(PythonCodePrinter):
         ``{symbol: identifier}``.
     batch : bool
         Array form (``np.log``) instead of scalar form (``math.log``).
+    lanes : bool
+        Functions without branches, where there are such, for a loop over nodes.
     """
 
-    def __init__(self, names, batch=False, decorate=None):
+    def __init__(self, names, batch=False, decorate=None, lanes=False):
         super().__init__({"fully_qualified_modules": False, "strict": False})
-        self._names, self._batch = names, batch
+        self._names, self._batch, self._lanes = names, batch, lanes
         self._decorate = decorate or (lambda symbol, name: name)
 
     def _print(self, expr, **kwargs):
@@ -84,7 +86,8 @@ class ExpressionPrinter(PythonCodePrinter):
         if known is None or not known.arrays:
             raise _unknown(expr)
         arguments = ", ".join(self._print(a) for a in expr.args)
-        return f"{known.arrays if self._batch else known.loops}({arguments})"
+        called = known.arrays if self._batch else self._lanes and known.lanes or known.loops
+        return f"{called}({arguments})"
 
     def _print_Heaviside(self, expr):
         at_zero = self._print(expr.args[1]) if len(expr.args) > 1 else "0.5"

@@ -2,6 +2,9 @@
 
 import math
 
+from sympy.core.function import Application
+
+from ..numbers.functions import entry
 from ..program.inner_sum import split_locals
 from ..program.names import mark
 from ..program.prune import prune
@@ -82,13 +85,14 @@ class LoopWriter:
     def _inner_sums(self, depth, grid, bound, columns, parts):
         """Sums over a grid at node i of another, all in one loop."""
         place = {**dict.fromkeys(columns, "i"), **dict.fromkeys(bound, "k")}
+        steps, integrands = shared([e for _, e in parts])
         printer = ExpressionPrinter(
-            Spelt(self.names), decorate=lambda symbol, name: f"{name}[{place[symbol]}]" if symbol in place else name)
+            Spelt(self.names), decorate=lambda symbol, name: f"{name}[{place[symbol]}]" if symbol in place else name,
+            lanes=without_branches([*(e for _, e in steps), *integrands]))
         for symbol, _ in parts:
             self._put(depth, f"{self.names[symbol]} = 0.0")
         weights = f"{mark(grid)}_weights"
         self._put(depth, f"for k in range({weights}.size):")
-        steps, integrands = shared([e for _, e in parts])
         for symbol, expr in steps:
             self._put(depth + 1, f"{symbol.name} = {printer.source(expr)}")
         for (symbol, _), integrand in zip(parts, integrands):
@@ -252,6 +256,13 @@ def _runs(statements):
         else:
             out.append([s])
     return out
+
+
+def without_branches(expressions):
+    """Whether all functions in a loop have forms without branches: one that has none keeps the loop from using them."""
+    found = {type(a).__name__ for e in expressions for a in e.atoms(Application)}
+    known = [entry(name) for name in found]
+    return all(e is not None and (e.lanes or e.loops == "abs") for e in known)
 
 
 def _largest(parts):

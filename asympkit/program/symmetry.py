@@ -56,7 +56,8 @@ def symmetries(program, grid):
         for symbol, expr in written.items():
             known[symbol] = evaluate(expr, known, Floats())
         values = [np.broadcast_to(evaluate(e, known, Floats()), (len(tried) + 1,)) for e in integrands]
-    same = [np.isclose(v, v[0], rtol=1e-12, atol=1e-12) for v in values]
+    # a point outside the domain of an integrand says nothing of it: what is proved below decides
+    same = [np.isclose(v, v[0], rtol=1e-12, atol=1e-12, equal_nan=True) for v in values]
     seen = [signs for signs, good in zip(tried, np.all(same, axis=0)[1:]) if good] if same else tried
     # one point is no proof: what is localised elsewhere looks even there
     return tuple(signs for signs in seen if _leaves_unchanged(dict(zip(base, signs)), steps, integrands))

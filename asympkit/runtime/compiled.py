@@ -9,6 +9,8 @@ __all__ = ["Front", "compile_loops", "compiled", "fingerprint", "in_parallel", "
 _ERRORS = "numpy"
 #: sums in any order; ``nnan`` and ``ninf``, which would let the compiler forget NaN and infinity, are not among them
 _FASTMATH = ("arcp", "contract", "nsz", "reassoc")
+#: functions that are written into the loops that call them: these may then work on several numbers at once
+_INLINED = ("lane_", "rough_")
 #: in the loops of :func:`in_parallel` numba's own; this one where they run as plain Python
 prange = range
 
@@ -71,7 +73,7 @@ def fingerprint(functions):
     and of the way in which they are compiled."""
     from hashlib import sha256
 
-    parts, pending, seen = {repr((_ERRORS, _FASTMATH))}, list(functions), set()
+    parts, pending, seen = {repr((_ERRORS, _FASTMATH, _INLINED))}, list(functions), set()
     while pending:
         function = pending.pop()
         if function in seen:
@@ -123,4 +125,5 @@ def _compiled_copy(function):
     import numba
 
     called = {name: _compiled_copy(f) for name, f in _called(function).items()}
-    return numba.njit(**_options())(_copy(function, function.__name__, **called))
+    copy = _copy(function, function.__name__, **called)
+    return numba.njit(forceinline=copy.__name__.startswith(_INLINED), **_options())(copy)

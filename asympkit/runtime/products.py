@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .rules import OUTER_CUTS, OUTER_STEPS, PANEL_ORDERS, gauss_legendre, trapezoid
+from .rules import OUTER_CUTS, OUTER_STEPS, PANEL_ORDERS, gauss_legendre, paired, trapezoid
 from .tables import fold
 
 #: nodes of one rule at most, 6 MB a column, and of one inside another, those at every node of the other counted
@@ -10,7 +10,7 @@ MOST_NODES, MOST_INSIDE = 700_000, 4_000_000
 #: how far kinks are followed that move: there their weight is 1e-70
 FARTHEST = 18.0
 #: steps of rules inside others, and how much earlier they end: no table favours their tails
-INNER_STEPS, INNER_REACH = (0.6, 0.5, *OUTER_STEPS[:-2]), 1.5
+INNER_STEPS, INNER_REACH = (0.625, 0.5, *OUTER_STEPS[:-2]), 1.5
 
 
 def product_tables(levels, kinks, symmetries, is_shifted, flat=(), is_inner=False):
@@ -103,7 +103,7 @@ def _line(level, kinks, further=0.0, is_inner=False):
     """Nodes and weights of one variable."""
     cut = OUTER_CUTS[level] + further
     if is_inner and not kinks:
-        return trapezoid(INNER_STEPS[level], cut - INNER_REACH)
+        return paired(INNER_STEPS[level], cut - INNER_REACH)
     if not kinks:
         return trapezoid(OUTER_STEPS[level], cut)
     edges = np.linspace(-cut, cut, int(np.ceil(cut)) + 1)

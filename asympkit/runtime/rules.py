@@ -23,6 +23,14 @@ def trapezoid(step, cut):
     return z, w / w.sum()
 
 
+def paired(step, cut):
+    """The same with 0 between two nodes, and a multiple of eight of them, as many as loops work on at once."""
+    n = 4 * int(np.ceil(cut / (4.0 * step)))
+    z = (cut / n) * (np.arange(-n, n) + 0.5)
+    w = np.exp(-0.5 * z * z)
+    return z, w / w.sum()
+
+
 def layered(level):
     """Symmetric rule of the standard normal, trapezoidal in u for nodes w*sinh(u): dense where abs(z) < w, then thin.
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..errors import AsympkitError, ConvergenceError
 from ..jobs.interrupts import held
+from ..solve.inner import thinner
 
 #: points of a piece at most: what an interruption can cost
 LARGEST = 50_000
@@ -138,7 +139,7 @@ def _solved_piece(how, point, piece, start):
     index = [range(a.size) if few else sorted({0, a.size // 2, a.size - 1}) for a in axes]
     points = _values(module, point, [a[i] for a, i in zip(axes, index)], piece.grid)
     begin = start and starts(kernel, start, np.ix_(*index))
-    tables, good, out = _choose_tables(how, point, points, begin)
+    tables, good, out = _choose_tables(how, point, points, begin, is_few=few)
     if few and good is not None:
         return out[rows] if axes else out, good
     points = _values(module, point, [axes[0][rows], *axes[1:]] if axes else [], piece.grid)
@@ -216,11 +217,12 @@ def _rows(kernel, values, tables, start, tolerance):
     return out
 
 
-def _choose_tables(how, point, points, start):
+def _choose_tables(how, point, points, start, is_few):
     """The coarsest tables whose refinement changes nothing, whether there are such, and the solutions.
 
     Points that are solved decide.  Whether is True, False where the tables themselves did not settle, or None where
-    they did and the solutions (or all equations) did not.
+    they did and the solutions (or all equations) did not.  Where there are many points, the rules of sums inside sums
+    are coarser than those around them if that changes nothing either.
     """
     kernel, rtol = how.model.kernel, how.rtol
     before = None
@@ -234,11 +236,20 @@ def _choose_tables(how, point, points, start):
         if before is not None:
             good = _is_settled(kernel, now, before[0], rtol)
             if good and (kernel.narrow is None or not kernel.steps_over(level - 1, *_solved_points(points, now))):
-                return before[1], True, before[0]
+                return (before[1] if is_few else _thinned(how, point, points, start, before[1], now, level)), True, \
+                    before[0]
             if good is None:
                 break
         before = now, tables
     return tables, None, now
+
+
+def _thinned(how, point, points, start, tables, fine, level):
+    """Tables with the coarsest rules of sums inside sums that give the solutions of the finest tables."""
+    for fewer in thinner(how.model.kernel, tables, level - 1, point.table_parameters, how.model.activations):
+        if _is_settled(how.model.kernel, fine, _solved(how, points, fewer, start), how.rtol):
+            return fewer
+    return tables
 
 
 def _refinements(how, point):

@@ -7,7 +7,16 @@ import pytest
 import asympkit as ak
 from asympkit.numbers.digits import Digits
 from asympkit.numbers.functions import entry
-from asympkit.numbers.functions.routines import bessel, error_function, exponentials, gamma, normal_tail, owen_t
+from asympkit.numbers.functions.routines import (
+    bessel,
+    error_function,
+    exponentials,
+    gamma,
+    lanes,
+    normal_tail,
+    owen_t,
+    proximal,
+)
 
 RNG = np.random.default_rng(20261122)
 FAR = 10.0 ** RNG.uniform(-6, 8, 25)
@@ -72,8 +81,31 @@ def test_owen_t():
 def test_bivariate_normal():
     rows = [*zip(RNG.normal(0, 2, 20), RNG.normal(0, 2, 20), np.tanh(RNG.normal(0, 2, 20))), (0.3, 0.7, 1.0),
             (0.3, -0.7, -1.0), (0.16041635979232963, -0.11049018160348487, -0.1215143851990925), (2.0, 2.0, 0.99999999)]
+    # h near -k, where the density has a layer at the correlation -1
+    rows += [(h, -h * (1.0 + 10.0**d), np.tanh(r)) for h, d, r in zip(
+        RNG.normal(0, 0.3, 20), RNG.uniform(-8, -1, 20), RNG.normal(-1, 1, 20))]
+    rows += [*zip(RNG.normal(0, 0.01, 10), RNG.normal(0, 0.01, 10), np.tanh(RNG.normal(0, 1, 10)))]
     assert_exact("BivariateNormalCDF", owen_t.bivariate_cdf, owen_t.bivariate_cdf_batch, rows, 64, floor=1e-3)
     assert np.isnan(owen_t.bivariate_cdf(0.0, 0.0, 1.5))
+
+
+def test_functions_without_branches():
+    """They round by the exponent too: 20 units at exponents of 40."""
+    line = [v for v in LINE if abs(v) < 40] + [0.0]
+    for name, routine, rows in (("exp", lanes.lane_exp, line), ("erfc", lanes.lane_erfc, [v for v in line if v < 5]),
+                                ("SoftPlus", lanes.lane_soft_plus, line)):
+        assert_exact(name, routine, np.vectorize(routine), rows, 32)
+    assert lanes.lane_exp(-1e9) < 1e-300 and lanes.lane_erfc(1e9) < 1e-300 and lanes.lane_erfc(-1e9) == 2.0
+    for x in 10.0 ** RNG.uniform(-300, 300, 50):
+        assert abs(lanes.rough_log(x) - np.log(x)) < 0.061
+
+
+@pytest.mark.parametrize("V", [0.0, 1e-100, 0.01, 1.0, 17.0, 300.0, 1e5, 1e7])
+def test_the_logistic_slope_without_branches(V):
+    places = np.concatenate([RNG.uniform(-V - 50, 50, 100), -V / 2 + RNG.normal(0, 2, 20), [0.0, -V / 2, -V]])
+    for t in places:
+        found, known = lanes.lane_logistic_slope(V, t), proximal.logistic_slope(V, t)
+        assert abs(found - known) <= 1e-14 * known + 1e-19 * V * known, t
 
 
 @pytest.mark.parametrize("name", ["LogErfc", "LogPhi", "Mills", "MillsGap"])

@@ -27,8 +27,8 @@ _LIST = {e.name: e for group in _GROUPS for e in group.ENTRIES}
 _OWN = frozenset(_LIST)
 _BY_TEXT = {e.text: e for e in _LIST.values() if e.text}
 #: in the order in which modules hold them
-_ROUTINES = ("mp_resolvent", "deep_conjugate", "deep_density", "error_function", "normal_tail", "exponentials", "gamma",
-             "bessel", "owen_t", "proximal")
+_ROUTINES = ("mp_resolvent", "deep_conjugate", "deep_density", "error_function", "lanes", "normal_tail", "exponentials",
+             "gamma", "bessel", "owen_t", "proximal")
 
 
 def entry(name: str) -> Entry | None:

@@ -37,7 +37,7 @@ def _logarithm(u, analytic):
 
 
 ENTRIES = (
-    _plain("exp", image=(0, inf), monotone=1, is_steep=True),
+    _plain("exp", image=(0, inf), monotone=1, is_steep=True, lanes="lane_exp"),
     _plain("log", _logarithm, domain=(0, inf), monotone=1),
     _plain("sin", image=(-1, 1), growth=Growth((1,)), parity="odd"),
     _plain("cos", image=(-1, 1), growth=Growth((1,)), parity="even"),

@@ -40,6 +40,8 @@ class Entry:
         The name of the sympy class.
     loops, arrays : str
         What generated code calls for one number (compiled) and for arrays; empty where the printer writes it out.
+    lanes : str
+        What compiled loops over nodes call in the place of ``loops``: a function without branches, of :mod:`.lanes`.
     floats : callable or str
         The same for numpy arrays here, or where it is: ``"module:name"``.
     digits : callable or str
@@ -85,6 +87,7 @@ class Entry:
     name: str
     loops: str
     arrays: str
+    lanes: str
     floats: Callable[..., Any] | str
     digits: Callable[..., Any] | str
     balls: Callable[..., Any] | str
@@ -113,7 +116,8 @@ class Entry:
                  growth: Growth | None = None, monotone: Literal[-1, 0, 1] = 0,
                  parity: Parity | Callable[..., Parity] = None, is_kinked: bool = False, is_steep: bool = False,
                  symbol: type | str = "", spelling: str | None = "",
-                 values: Callable[..., Any] | None = None, refined: Callable[..., Any] | None = None) -> None:
+                 values: Callable[..., Any] | None = None, refined: Callable[..., Any] | None = None,
+                 lanes: str = "") -> None:
         # written out: a dataclass of so many fields takes longer to define than all of the list to make
         self.__dict__.update({field: value for field, value in locals().items() if field != "self"})
 

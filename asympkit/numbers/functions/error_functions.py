@@ -159,7 +159,7 @@ ENTRIES = (
     Entry("erf", "math.erf", "erf_batch", "scipy.special:erf", "erf", "erf", "erf", "erf", "error_function",
           image=(-1, 1), growth=Growth((1,)), monotone=1, parity="odd", is_steep=True),
     Entry("erfc", "math.erfc", "erfc_batch", "scipy.special:erfc", "erfc", "erfc", "erfc", "erfc", "error_function",
-          image=(0, 2), growth=Growth((2,)), monotone=-1, is_steep=True),
+          image=(0, 2), growth=Growth((2,)), monotone=-1, is_steep=True, lanes="lane_erfc"),
     Entry("LogErfc", "log_erfc", "log_erfc_batch", f"{_HERE}.error_function:log_erfc_batch", _log_erfc_digits,
           _precisely(_log_erfc_form), _log_erfc_complex, "log_erfc", "error_function",
           image=(-inf, 1), growth=Growth((1, 2, 1)), monotone=-1, symbol=f"{_CLASSES}:LogErfc", is_steep=True),

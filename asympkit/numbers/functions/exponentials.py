@@ -37,5 +37,6 @@ ENTRIES = (
     Entry("SoftPlus", "soft_plus", "soft_plus_batch", f"{_HERE}:soft_plus_batch", _soft_plus_digits,
           lambda x: (1 + x.exp()).log(), _soft_plus_complex, "soft_plus", "exponentials",
           image=(0, inf), growth=Growth((1, 1)), monotone=1, symbol="asympkit.numbers.functions.classes:SoftPlus",
+          lanes="lane_soft_plus",
           is_steep=True, spelling=None),
 )

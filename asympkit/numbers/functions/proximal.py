@@ -179,7 +179,7 @@ ENTRIES = (
     Entry("LogisticSlope", "logistic_slope", "logistic_slope_batch", f"{_HERE}:logistic_slope_batch", _slope_digits,
           _real(_slope_complex), _slope_complex, source="proximal", arity=2, image=(0, 1), growth=Growth((1,)),
           monotone=-1, symbol="asympkit.numbers.functions.proximal_classes:LogisticSlope", is_steep=True,
-          spelling=None, refined=_slope_refined),
+          spelling=None, refined=_slope_refined, lanes="lane_logistic_slope"),
     Entry("LogisticEnvelope", "logistic_envelope", "logistic_envelope_batch", f"{_HERE}:logistic_envelope_batch",
           _envelope_digits, _real(_envelope_complex), _envelope_complex, source="proximal", arity=2, image=(0, inf),
           growth=Growth((1, 1)), monotone=-1,

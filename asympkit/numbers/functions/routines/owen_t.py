@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from .error_function import erf_batch
+from .lanes import lane_exp
 from .normal_tail import gauss_exp, gauss_exp_batch, normal_tail, normal_tail_batch
 
 #: half of Gauss's rule with 40 points on [-1, 1]
@@ -21,18 +22,28 @@ _GAUSS_WEIGHTS = (0.0775059479784248, 0.07703981816424797, 0.07611036190062624, 
                   0.06130624249292894, 0.05743976909939155, 0.05322784698393682, 0.04869580763507223,
                   0.04387090818567327, 0.038782167974472016, 0.033460195282547844, 0.0279370069800234,
                   0.02224584919416696, 0.01642105838190789, 0.010498284531152813, 0.004521277098533191)
+#: the same with 24 points
+_FEWER_POINTS = (0.06405689286260563, 0.1911188674736163, 0.3150426796961634, 0.4337935076260451, 0.5454214713888396,
+                 0.6480936519369755, 0.7401241915785544, 0.820001985973903, 0.8864155270044011, 0.9382745520027328,
+                 0.9747285559713095, 0.9951872199970213)
+_FEWER_WEIGHTS = (0.12793819534675216, 0.1258374563468283, 0.12167047292780339, 0.1155056680537256,
+                  0.10744427011596563, 0.09761865210411388, 0.08619016153195327, 0.0733464814110803,
+                  0.05929858491543678, 0.04427743881741981, 0.028531388628933663, 0.0123412297999872)
+#: exponents below the largest one by more are no part of an integral, nor are such parts of a range; the largest ratio
+#: of the ends of a range for one rule
+_DEPTH, _NOTHING, _WIDEST = 40.0, 1e-18, 16.0
+#: what a difference may leave of its first term: more digits are not given away
+_LEFT = 0.5
 
 
-def _double_exponential_batch():
-    """Distances to the nearer end of [0, 1] and weights of the rule that resolves every scale at an end."""
-    t = np.arange(0, 128) / 32.0
-    e = np.exp(-np.pi * np.sinh(t))
-    weights = np.pi * np.cosh(t) * e / (1.0 + e) ** 2 / 32.0
-    kept = weights > 1e-22
-    return (e / (1.0 + e))[kept], weights[kept]
+def _both_sides_batch(half, sign):
+    """All of a symmetric rule."""
+    return np.array([*(sign * x for x in half[::-1]), *half])
 
 
-_END_POINTS, _END_WEIGHTS = _double_exponential_batch()
+#: for integrands with a maximum inside, and with one at an end
+_WHOLE_POINTS, _WHOLE_WEIGHTS = _both_sides_batch(_GAUSS_POINTS, -1.0), _both_sides_batch(_GAUSS_WEIGHTS, 1.0)
+_SIDE_POINTS, _SIDE_WEIGHTS = _both_sides_batch(_FEWER_POINTS, -1.0), _both_sides_batch(_FEWER_WEIGHTS, 1.0)
 
 
 def owen_t(h, a):
@@ -88,38 +99,53 @@ def bivariate_cdf(h, k, r):
     """P(X < h, Y < k) of unit normals with correlation r; nan for abs(r) > 1."""
     if not abs(r) <= 1.0 or h != h or k != k:
         return math.nan
-    if r >= 0.0:
-        outside, gap, product = normal_tail(-h) * normal_tail(-k), h - k, -0.5 * h * k
-        low, high = 2.0 * math.asin(math.sqrt(0.5 * (1.0 - r))), 0.5 * math.pi
-    else:
-        outside, gap, product = bivariate_overlap(h, k), h + k, 0.5 * h * k
-        low, high = 0.0, 2.0 * math.asin(math.sqrt(0.5 * (1.0 + r)))
     if r == 1.0:
         return normal_tail(-min(h, k))
-    top = max(abs(h), abs(k))
-    peak = 2.0 * math.asin(min(1.0, math.sqrt(0.5 * abs(gap) / top))) if top > 0.0 else low
-    cut = min(max(peak, low), high)         # the density is largest where the correlation is the ratio of h and k
-    half_square, total = 0.5 * gap * gap, 0.0
-    for j in range(len(_END_POINTS)):
-        inner = 0.0
-        for side in range(2 if j else 1):
-            part = _END_POINTS[j]
-            inner += (cut - low) * bivariate_density(
-                low + (cut - low) * part if side == 0 else cut - (cut - low) * part, product, half_square)
-            inner += (high - cut) * bivariate_density(
-                cut + (high - cut) * part if side == 0 else high - (high - cut) * part, product, half_square)
-        total += _END_WEIGHTS[j] * inner
-    return outside + total / (2.0 * math.pi)
+    apart, end = normal_tail(-h) * normal_tail(-k), math.sqrt((1.0 - abs(r)) / (1.0 + abs(r)))
+    if r >= 0.0:
+        return apart + correlated(h, -k, end, 1.0)
+    lost = correlated(h, k, end, 1.0)
+    if lost <= (1.0 - _LEFT) * apart:
+        return apart - lost
+    return bivariate_overlap(h, k) + correlated(h, k, 0.0, end)
 
 
-def bivariate_density(x, product, half_square):
-    """The density of the pair on the path of correlations, without its constant."""
-    cosine, sine = math.cos(0.5 * x), math.sin(x)
-    if half_square == 0.0:
-        return math.exp(product / (cosine * cosine))
-    if sine == 0.0:
+def correlated(h, k, low, high):
+    """The integral of the density of a pair, over u = tan(x/2) where -cos(x) is its correlation.
+
+    It is exp(-(g/u**2 + d*u**2) - (h**2 + k**2)/4) over pi*(1 + u**2), with g = (h + k)**2/8 and d = (h - k)**2/8.
+    """
+    g, d = 0.125 * (h + k) * (h + k), 0.125 * (h - k) * (h - k)
+    if high <= low or not g + d < 1e300:
         return 0.0
-    return math.exp(product / (cosine * cosine) - half_square / (sine * sine))
+    top = min(high, max(low, math.sqrt(math.sqrt(g / d)))) if d > 0.0 else high
+    least = (g / (top * top) if g > 0.0 else 0.0) + d * top * top
+    low = max(low, math.sqrt(g / (least + _DEPTH)), _NOTHING * high)
+    high = min(high, math.sqrt((least + _DEPTH) / d)) if d > 0.0 else high
+    panels, factor, total = 1.0, high / low, 0.0
+    if factor > _WIDEST:
+        panels = math.ceil(math.log(factor) / math.log(_WIDEST))
+        factor = factor ** (1.0 / panels)
+    root = math.sqrt(factor)
+    bend, middle = (root - 1.0) / (root + 1.0), low * root
+    for _ in range(int(panels)):
+        part, square = 0.0, middle * middle
+        if middle < top * root and top < middle * root:
+            for j in range(_WHOLE_POINTS.size):
+                part += _WHOLE_WEIGHTS[j] * lane_density(bend * _WHOLE_POINTS[j], square, g, d, least)
+        else:                                   # on one side of the maximum
+            for j in range(_SIDE_POINTS.size):
+                part += _SIDE_WEIGHTS[j] * lane_density(bend * _SIDE_POINTS[j], square, g, d, least)
+        total, middle = total + middle * part, middle * factor
+    return 2.0 * bend * total * math.exp(-least - 0.25 * (h * h + k * k)) / math.pi
+
+
+def lane_density(y, square, g, d, least):
+    """The density at u**2 = square*((1 + y)/(1 - y))**2, times what is left of the derivative of u."""
+    up, down = square * (1.0 + y) * (1.0 + y), (1.0 - y) * (1.0 - y)
+    product, total = up * down, up + down
+    inverse = 1.0 / (product * total)
+    return lane_exp(least - (g * down * down + d * up * up) * total * inverse) * product * inverse
 
 
 def bivariate_overlap(h, k):
@@ -134,29 +160,43 @@ def bivariate_overlap(h, k):
 def bivariate_cdf_batch(h, k, r):
     """The same for arrays."""
     h, k, r = np.broadcast_arrays(*(np.asarray(v, dtype=float) for v in (h, k, r)))
-    up = r >= 0.0
-    left, right = np.where((h < 0.0) | (k > 0.0), h, k), np.where((h < 0.0) | (k > 0.0), k, h)
-    overlap = np.where(h + k <= 0.0, 0.0, normal_tail_batch(-left) - normal_tail_batch(right))
-    outside = np.where(up, normal_tail_batch(-h) * normal_tail_batch(-k), overlap)
-    gap, product = np.where(up, h - k, h + k), np.where(up, -0.5, 0.5) * h * k
-    angle = 2.0 * np.arcsin(np.sqrt(np.clip(0.5 * np.where(up, 1.0 - r, 1.0 + r), 0.0, 1.0)))
-    low, high = np.where(up, angle, 0.0), np.where(up, 0.5 * np.pi, angle)
-    top = np.maximum(np.maximum(np.abs(h), np.abs(k)), 1e-300)
-    cut = np.clip(2.0 * np.arcsin(np.minimum(1.0, np.sqrt(0.5 * np.abs(gap) / top))), low, high)
-    half_square, total = 0.5 * gap * gap, 0.0
-    for j, (part, weight) in enumerate(zip(_END_POINTS, _END_WEIGHTS)):
-        inner = 0.0
-        for begin, width in ((low, cut - low), (cut, high - cut)):
-            for x in (begin + width * part, begin + width - width * part)[:2 if j else 1]:
-                inner = inner + width * bivariate_density_batch(x, product, half_square)
-        total = total + weight * inner
-    value = outside + total / (2.0 * np.pi)
-    value = np.where(r == 1.0, normal_tail_batch(-np.minimum(h, k)), value)
-    return np.where(np.abs(r) <= 1.0, value, np.nan)
+    size, shape = np.minimum(np.abs(r), 1.0).ravel(), r.shape
+    h, k, up = h.ravel(), k.ravel(), r.ravel() >= 0.0
+    apart, end = normal_tail_batch(-h) * normal_tail_batch(-k), np.sqrt((1.0 - size) / (1.0 + size))
+    gained = correlated_batch(h, np.where(up, -k, k), end, np.ones(end.shape))
+    value = np.where(up, apart + gained, apart - gained)
+    value = np.where(up & (size == 1.0), normal_tail_batch(-np.minimum(h, k)), value)
+    far = ~up & ~(gained <= (1.0 - _LEFT) * apart)
+    if far.any():
+        h, k = h[far], k[far]
+        aside = (h < 0.0) | (k > 0.0)
+        left, right = np.where(aside, h, k), np.where(aside, k, h)
+        overlap = np.where(h + k <= 0.0, 0.0, normal_tail_batch(-left) - normal_tail_batch(right))
+        value[far] = overlap + correlated_batch(h, k, np.zeros(h.shape), end[far])
+    return np.where(np.abs(r) <= 1.0, value.reshape(shape), np.nan)
 
 
-def bivariate_density_batch(x, product, half_square):
-    """The density of the pair on the path of correlations, arrays."""
-    cosine, sine = np.cos(0.5 * x), np.sin(x)
-    square = np.where(half_square == 0.0, 0.0, half_square / np.where(sine == 0.0, 1e-300, sine * sine))
-    return np.exp(product / (cosine * cosine) - square)
+def correlated_batch(h, k, low, high):
+    """The same for arrays of one dimension."""
+    g, d = 0.125 * (h + k) * (h + k), 0.125 * (h - k) * (h - k)
+    is_empty = (high <= low) | ~(g + d < 1e300)
+    g, d, low = np.where(is_empty, 0.0, g), np.where(is_empty, 0.0, d), np.where(is_empty, 0.0, low)
+    high = np.where(is_empty, 1.0, high)
+    known = np.where(d > 0.0, d, 1.0)
+    top = np.where(d > 0.0, np.clip(np.sqrt(np.sqrt(g / known)), low, high), high)
+    least = g / np.where(g > 0.0, top * top, 1.0) + d * top * top
+    low = np.maximum(np.maximum(low, np.sqrt(g / (least + _DEPTH))), _NOTHING * high)
+    high = np.where(d > 0.0, np.minimum(high, np.sqrt((least + _DEPTH) / known)), high)
+    panels = np.maximum(1.0, np.ceil(np.log(high / low) / math.log(_WIDEST)))
+    factor, total = (high / low) ** (1.0 / panels), 0.0
+    root = np.sqrt(factor)
+    bend, middle = (root - 1.0) / (root + 1.0), low * root
+    for n in range(int(np.max(panels, initial=0.0))):
+        part, square = 0.0, middle * middle
+        for point, weight in zip(_WHOLE_POINTS, _WHOLE_WEIGHTS):
+            y = bend * point
+            above, below = square * (1.0 + y) * (1.0 + y), (1.0 - y) * (1.0 - y)
+            part = part + weight * np.exp(least - g * (below / above) - d * (above / below)) / (above + below)
+        total, middle = total + np.where(n < panels, middle * part, 0.0), middle * factor
+    value = 2.0 * bend * total * np.exp(-least - 0.25 * (h * h + k * k)) / np.pi
+    return np.where(is_empty, 0.0, value)
