@@ -59,6 +59,9 @@ class Channel:
         Misclassification of fresh labels, and of those of the clean target; None for regression.
     rules, passive
         The derivatives of the cost by variances and covariances, as :class:`~asympkit.nodes.Diffused` has them.
+    rate : Expr
+        The derivative of an affine target: residuals are normal then, and what the target says beside the spike is part
+        of their variance. None where it is averaged over by itself.
     """
 
     cost: Expr
@@ -66,6 +69,7 @@ class Channel:
     clean_error: Expr | None = None
     rules: dict[Symbol, tuple[Expr, tuple[Symbol, ...]]] = field(default_factory=dict)
     passive: frozenset[Symbol] = frozenset()
+    rate: Expr | None = None
 
     @property
     def loss(self) -> Expr:
@@ -100,6 +104,9 @@ def regression(loss: Loss, target: Expr, z: Symbol, teacher: str) -> Channel:
     heat: dict[str, Any] = {"rules": {square_spread: _HEAT}, "passive": frozenset({spread})}
     if teacher is not MIXED:
         return Channel(_residual(loss, target.xreplace({z: tau}) - C), **heat)
+    rate = target.diff(z)
+    if z not in rate.free_symbols:
+        return Channel(_residual(loss, target.xreplace({z: gamma * kappa}) - C), rate=rate, **heat)
     residual = target.xreplace({z: gamma * kappa + rho * _s}) - C - T * _s
     if loss.pieces is None:
         return Channel(E(loss.form.moreau(residual + spread * _x, S.Zero, V), (_s, _x)), **heat)

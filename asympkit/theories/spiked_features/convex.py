@@ -187,7 +187,8 @@ class ConvexFeatures(SpikedFeatures):
 
     def check_digits_are_there(self) -> None:
         """Raise for theories with averages over two variables inside another: their many digits would take hours."""
-        if self.loss.pieces is None and not self.has_flips and self.teacher is MIXED:
+        is_affine = self.setting.channel.rate is not None
+        if self.loss.pieces is None and not self.has_flips and self.teacher is MIXED and not is_affine:
             raise NotAvailableError(f"precise: the loss {str(self.loss.name or self.loss.expr)!r} with labels="
                                     f"{self.labels!r} is averaged over target and noise at every projection on the "
                                     "spike, of which many digits take hours; solve() has twelve, and losses of "

@@ -80,6 +80,8 @@ class Setting:
                     for name, spread in (("a", sqrt(teacher)), ("a_clean", s.rho)))
         k = s.rho * of.T / sqrt(of.Q * teacher)
         square_spread = of.Q - of.T**2 + s.noise_variance
+        if self.channel.rate is not None:
+            square_spread += (self.channel.rate * s.rho - of.T)**2
         forms = {of.W: sqrt(of.Q), of.k: k, of.steepness: 1 / sqrt(1 - k**2), of.A: of.a / sqrt(1 - k**2),
                  of.B: k / sqrt(1 - k**2), of.square_spread: square_spread, of.spread: sqrt(square_spread),
                  of.covariance: s.rho * of.T / sqrt(teacher)}
