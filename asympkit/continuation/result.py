@@ -31,7 +31,15 @@ class Branch:
 
 @dataclass(frozen=True)
 class Fold:
-    """Where two branches meet and the parameter turns round: its value, and the solution there."""
+    """Where two branches meet and the parameter turns round.
+
+    Attributes
+    ----------
+    parameter : float
+        Its value there.
+    unknowns, observables : dict of str to float
+        The solution there.
+    """
 
     parameter: float
     unknowns: dict[str, float]
