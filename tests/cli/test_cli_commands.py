@@ -75,7 +75,9 @@ def test_derive_list(capsys):
     theories = ["one-step", "spiked-features", "nonlinear-spikes", "deep-features"]
     lines = run(capsys, "derive", "--list").splitlines()
     assert [line.split()[0] for line in lines] == [*theories, *ALL]
-    assert lines[0].split(None, 1)[1] == "equations of a theory"
+    assert lines[0].split(None, 1)[1] == ("a two-layer network after one large gradient step, square loss "
+                                          "(arXiv 2402.04980)")
+    assert all(len(line.split(None, 1)[1]) > 30 for line in lines)
     (heat,) = [line for line in lines if line.startswith("gaussian.heat")]
     assert heat.endswith("  How the mean of a function of a normal variable changes with the mean and the width of the "
                          "variable")
