@@ -106,7 +106,14 @@ class Ball:
         Returns
         -------
         bool
+
+        Raises
+        ------
+        DomainError
+            For what is no ball.
         """
+        if not isinstance(other, Ball):
+            raise DomainError(f"other: got {other!r:.60}; expected a Ball; of a number ask contains()")
         return abs(_fraction(self.mid) - _fraction(other.mid)) <= _fraction(self.rad) + _fraction(other.rad)
 
     def __float__(self) -> float:
