@@ -53,6 +53,9 @@ def _theory(args):
         options = {o.name: getattr(args, o.name) for o in theory.options if o.is_required}
         if any(options.values()) and not all(options.values()):
             raise UsageError(f"derive: give both {' and '.join(f'--{k}' for k in options)}, or neither")
+        if not all(options.values()) and not hasattr(theory, "unspecified"):
+            raise UsageError(f"derive: the equations of {name} follow from its layers; give "
+                             f"{' and '.join(f'--{k}' for k in options)}")
         theory = theory(**options) if all(options.values()) else theory.unspecified()
     if args.json:
         from ..theories.shown import data

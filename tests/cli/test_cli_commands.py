@@ -84,6 +84,16 @@ def test_derive_list(capsys):
     assert json.loads(run(capsys, "derive", "--list", "--json")) == [*theories, *ALL]
 
 
+def test_derive_all_theories_of_the_list(capsys):
+    for name in ("one-step", "spiked-features", "nonlinear-spikes", "deep-features"):
+        layers = ["--student", "1.5:tanh", "--target", "1:sign"] if name == "deep-features" else []
+        text = run(capsys, "derive", name, *layers)
+        assert "symbols\n" in text and max(map(len, text.splitlines())) <= 120
+    assert main(["derive", "deep-features"]) == 2
+    said = capsys.readouterr().err
+    assert "the equations of deep-features follow from its layers; give --student and --target" in said
+
+
 @pytest.fixture
 def short_derivation(monkeypatch):
     import asympkit.derivations as derivations
