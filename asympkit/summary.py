@@ -7,11 +7,10 @@ from textwrap import wrap
 
 from .notation import escaped, in_html
 
-__all__ = ["Html", "aligned", "headed", "name", "one_screen", "short", "table"]
+__all__ = ["Html", "aligned", "broken", "headed", "name", "one_screen", "short", "table"]
 
 #: lines and columns that a terminal shows at once
 LINES, COLUMNS = 24, 120
-_INDENT = "    "
 
 
 class Html(str):
@@ -36,7 +35,8 @@ def short(value):
 
 def one_screen(text, what="str() shows all of it"):
     """A text of at most a screen, long lines broken between words, with a word about what was left out."""
-    lines = [part for line in text.splitlines() for part in _parts(line)]
+    lines = [part if len(part) <= COLUMNS else f"{part[:COLUMNS - 3]}..."
+             for line in text.splitlines() for part in broken(line, COLUMNS)]
     if len(lines) > LINES:
         lines = [*lines[:LINES - 1], f"... {len(lines) - LINES + 1} more lines; {what}"]
     return "\n".join(lines)
@@ -48,13 +48,12 @@ def aligned(rows):
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
 
 
-def _parts(line):
-    """The lines that a long one is broken into; it is cut where a word is too long."""
-    if len(line) <= COLUMNS:
+def broken(line, columns):
+    """The lines that a long one is broken into, between words; the line itself where one is longer than that."""
+    indent = " " * (len(line) - len(line.lstrip()) + 4)
+    if len(line) <= columns or max(map(len, line.split(" "))) > columns - len(indent):
         return [line]
-    if max(map(len, line.split(" "))) > COLUMNS - len(_INDENT):
-        return [f"{line[:COLUMNS - 3]}..."]
-    return wrap(line, COLUMNS, subsequent_indent=_INDENT, break_long_words=False, break_on_hyphens=False)
+    return wrap(line, columns, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def name(text, notation=None):

@@ -6,6 +6,10 @@ from sympy import Basic, Eq, Ge, Gt, Symbol, latex, sstr
 
 from ..errors import AsympkitError
 from ..notation import CONVENTIONAL
+from ..summary import broken
+
+#: the longest line of a derivation as text
+_COLUMNS = 120
 
 
 class DerivationError(AsympkitError):
@@ -54,7 +58,22 @@ class Step:
     @property
     def equation(self):
         """What is displayed: a sympy object, or LaTeX as a string."""
+        if self.is_computed:            # "A = A" would say nothing
+            return self.check.statement.lhs
         return self.check.statement if self.shown is None else self.shown
+
+    @property
+    def is_computed(self):
+        """Whether two computations came to one expression, and nothing else is shown."""
+        if self.shown is not None or not isinstance(self.check.statement, Eq):
+            return False
+        return sstr(self.check.statement.lhs) == sstr(self.check.statement.rhs)
+
+    def said(self, outcome=None):
+        """How it is checked; with the :class:`Outcome`, what was found."""
+        parts = [self.check.kind, "both sides were computed, and come to this" if self.is_computed else "",
+                 outcome.how if outcome else ""]
+        return ": ".join(filter(None, parts))
 
     @property
     def latex(self):
@@ -128,9 +147,9 @@ class Derivation:
         lines = [self.title, "=" * len(self.title), f"Source: {self.source}"]
         lines += [self.about] if self.about else []
         for i, step in enumerate(self.steps):
-            how = f"{step.check.kind}: {outcomes[i].how}" if outcomes else step.check.kind
+            how = step.said(outcomes[i] if outcomes else None)
             lines += ["", f"{step.number}. {step.sentence}", f"     {step.text}", f"   [{how}]"]
-        return "\n".join(lines)
+        return "\n".join(part for line in lines for part in broken(line, _COLUMNS))
 
     def __repr__(self):
         return f"<Derivation {self.title!r}, {len(self.steps)} steps>"

@@ -44,7 +44,7 @@ def html(derivation, outcomes):
         sections.append(
             f'<section><p><span class="number">{step.number}</span>{escape(step.sentence)}</p>\n'
             f'<div class="equation">{body}</div>\n'
-            f'<p class="how">{escape(step.check.kind)}: {escape(outcome.how)}</p>\n'
+            f'<p class="how">{escape(step.said(outcome))}</p>\n'
             f"<details><summary>LaTeX</summary><pre>{escape(step.latex)}</pre></details></section>")
     return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
             f'<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -58,7 +58,7 @@ def tex(derivation, outcomes):
     """The derivation as a LaTeX document."""
     items = "\n".join(
         f"\\item {_plain(step.sentence)}\n\\[ {step.latex} \\]\n"
-        f"{{\\small {_plain(step.check.kind)}: {_plain(outcome.how)}.}}"
+        f"{{\\small {_plain(step.said(outcome))}.}}"
         for step, outcome in zip(derivation.steps, outcomes))
     return ("\\documentclass{article}\n\\usepackage{amsmath,amssymb}\n\\begin{document}\n"
             f"\\section*{{{_plain(derivation.title)}}}\n{_plain(derivation.source)}\n\n"

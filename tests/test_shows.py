@@ -9,7 +9,7 @@ import pytest
 from sympy import Symbol, symbols, tanh
 
 import asympkit as ak
-from asympkit.continuation.result import Branch, Fold
+from asympkit.continuation.result import Branch, Continuation, Fold
 from asympkit.equations.legend import legend
 from asympkit.notation import spelt
 from asympkit.simulate.core.estimate import Estimate
@@ -85,8 +85,8 @@ OTHERS = {"E", "LogErfc", "LogPhi", "Margin", "Mills", "Moreau", "Named", "Ridge
           "parse", "prox", "ridge_error", "show_versions", "__version__"}
 _built = cache(lambda name: THINGS[name]())
 IN_HTML = ["DeepFeatures", "OneStep", "Theory", "Ball", "Solution", "precise Solution", "CertifiedSolution", "Sweep",
-           "Minimum", "Minimum along a curve", "Maximum", "Optimum", "Solutions", "Estimate", "Simulation",
-           "Draws", "Report"]
+           "Continuation", "Minimum", "Minimum along a curve", "Maximum", "Optimum", "Solutions", "Estimate",
+           "Simulation", "Draws", "Report"]
 
 
 @pytest.mark.parametrize("name", THINGS)
@@ -178,6 +178,19 @@ def test_parameters_say_what_they_are():
     assert "  rho: what is left of the target: sqrt(1 - gamma**2)\n" in step().derive()
     deep = _built("DeepFeatures").derive("latex")
     assert "noise" not in deep and r"\Delta" in deep.splitlines()[0] and r"\mathrm{width}_{1}" in deep.splitlines()[0]
+
+
+def test_functions_and_losses_are_typeset():
+    assert ak.Activation("exp")._repr_latex_() == r"$\displaystyle f(z) = e^{\frac{z}{2}}$"
+    assert _built("Loss")._repr_latex_() == r"$\displaystyle \ell(y, z) = \left(y - z\right)^{2}$"
+
+
+def test_a_path_has_a_row_for_each_branch():
+    branches = tuple(Branch(np.array([k, k + 1.0]), {"m": np.zeros(2)}, {}) for k in range(60))
+    text = Continuation("h", branches, (), "stop was reached")._repr_html_()
+    assert text.count("<tr>") == LINES + 1 and f"{60 - LINES} more branches" in text
+    with pytest.raises(ak.UnknownNameError, match="branch: no quantity 'mm'; did you mean 'm'.; known are m"):
+        branches[0]["mm"]
 
 
 def test_the_free_energy_has_a_letter_of_its_own():

@@ -423,6 +423,11 @@ class Activation:
         formula = meaning(self.name)
         return one_screen(f"Activation({self.name!r})" if formula is None else f"Activation({self.name!r}: {formula})")
 
+    def _repr_latex_(self) -> str:
+        from sympy import latex
+
+        return rf"$\displaystyle f({latex(self.symbol)}) = {latex(self.expr)}$"
+
     def __reduce__(self):
         return Activation._from_tree, (self._tree, self._numeric, self._given_name)
 

@@ -53,7 +53,23 @@ class Ball:
 
     @classmethod
     def from_arb(cls, number: Any, hypotheses: Iterable[str] = ()) -> Ball:
-        """The ball of a finite ``flint.arb``, bit by bit; numbers too small to be kept exactly go into the radius."""
+        """The ball of a finite ``flint.arb``, bit by bit; numbers too small to be kept exactly go into the radius.
+
+        Parameters
+        ----------
+        number : flint.arb
+        hypotheses : iterable of str, optional
+            What is assumed of it.
+
+        Returns
+        -------
+        Ball
+
+        Raises
+        ------
+        DomainError
+            If the ball is not finite.
+        """
         from .backend import of_size
 
         if not number.is_finite():
@@ -90,7 +106,14 @@ class Ball:
         Returns
         -------
         bool
+
+        Raises
+        ------
+        DomainError
+            For what is no ball.
         """
+        if not isinstance(other, Ball):
+            raise DomainError(f"other: got {other!r:.60}; expected a Ball; of a number ask contains()")
         return abs(_fraction(self.mid) - _fraction(other.mid)) <= _fraction(self.rad) + _fraction(other.rad)
 
     def __float__(self) -> float:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..arguments.requests import check_path
+
 if TYPE_CHECKING:
+    from pathlib import Path
     from typing import Literal
 
 __all__ = ["Certificate"]
@@ -75,7 +77,21 @@ class Certificate:
         return "\n".join(lines)
 
     def save(self, path: str | Path) -> Path:
-        """Write the record as JSON; returns the path."""
-        path = Path(path)
+        """Write the record as JSON.
+
+        Parameters
+        ----------
+        path : str or Path
+
+        Returns
+        -------
+        Path
+
+        Raises
+        ------
+        DomainError
+            If there is no such folder.
+        """
+        path = check_path("path", path)
         path.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
         return path

@@ -1,6 +1,7 @@
 """``asympkit derive``: the equations of a theory, or a derivation with its checks."""
 
 from ..theories.registry import find, known_names, package_names
+from ..theories.registry import titles as theories
 from .arguments import FLAGS, UsageError
 from .output import print_json, table
 from .theories import add_options, named_text
@@ -37,7 +38,7 @@ def run(args):
         if args.json:
             print_json(names)
             return 0
-        found = titles()
+        found = {**theories(), **titles()}
         print(table([(n, found.get(n, "equations of a theory")) for n in names]))
         return 0
     if args.name is None:
@@ -52,6 +53,9 @@ def _theory(args):
         options = {o.name: getattr(args, o.name) for o in theory.options if o.is_required}
         if any(options.values()) and not all(options.values()):
             raise UsageError(f"derive: give both {' and '.join(f'--{k}' for k in options)}, or neither")
+        if not all(options.values()) and not hasattr(theory, "unspecified"):
+            raise UsageError(f"derive: the equations of {name} follow from its layers; give "
+                             f"{' and '.join(f'--{k}' for k in options)}")
         theory = theory(**options) if all(options.values()) else theory.unspecified()
     if args.json:
         from ..theories.shown import data

@@ -5,7 +5,6 @@ import sys
 from itertools import product
 from pathlib import Path
 
-from ..arguments.requests import check_path
 from ..errors import SweepFileError, WorkerLostError
 from .arguments import UsageError, grid, number
 from .executors import add_jobs, executor
@@ -47,10 +46,12 @@ def run(args):
     parameters = arguments(args)
     if args.out and Path(args.out).suffix not in (".csv", ".npz"):
         raise UsageError(f"--out: got {args.out!r}; expected a name that ends in .csv or .npz")
-    if args.out:
-        check_path("--out", args.out)       # now, and not after hours
     import numpy as np
 
+    from ..arguments.requests import check_path
+
+    if args.out:
+        check_path("--out", args.out)       # now, and not after hours
     theory = build(args)
     parameters = as_arrays(theory, parameters)
     shown = drawn(theory, args.quantity)

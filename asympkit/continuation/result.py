@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..errors import UnknownNameError, suggest
+from ..summary import LINES, headed, table
+
 if TYPE_CHECKING:
     from typing import Any
 
@@ -23,7 +26,10 @@ class Branch:
     observables: Arrays
 
     def __getitem__(self, name: str) -> Floats:
-        return (self.unknowns | self.observables)[name]
+        known = self.unknowns | self.observables
+        if name not in known:
+            raise UnknownNameError(f"branch: no quantity {name!r}{suggest(name, known)}; known are {', '.join(known)}")
+        return known[name]
 
     def __repr__(self) -> str:
         return f"<Branch of {self.parameter.size} points, from {self.parameter[0]:.6g} to {self.parameter[-1]:.6g}>"
@@ -31,7 +37,15 @@ class Branch:
 
 @dataclass(frozen=True)
 class Fold:
-    """Where two branches meet and the parameter turns round: its value, and the solution there."""
+    """Where two branches meet and the parameter turns round.
+
+    Attributes
+    ----------
+    parameter : float
+        Its value there.
+    unknowns, observables : dict of str to float
+        The solution there.
+    """
 
     parameter: float
     unknowns: dict[str, float]
@@ -62,6 +76,13 @@ class Continuation:
         folds = f"{len(self.folds)} folds at {self.over} = {at}" if self.folds else "no fold"
         count = "1 branch" if len(self.branches) == 1 else f"{len(self.branches)} branches"
         return f"<Continuation in {self.over}: {count}, {folds}; {self.end}>"
+
+    def _repr_html_(self) -> str:
+        rows = [(str(k), str(b.parameter.size), b.parameter[0], b.parameter[-1])
+                for k, b in enumerate(self.branches[:LINES], 1)]
+        more = [f"<div>{len(self.branches) - LINES} more branches</div>"] if len(self.branches) > LINES else []
+        shown = table(rows, ("branch", "points", "from", "to"))
+        return headed(f"Continuation in {self.over}: {self.end}", shown, *more)
 
     def plot(self, name: str | None = None, ax: Any = None, **style: Any) -> Any:
         """Draw a quantity along the path: each branch a line of its own, folds as open circles.

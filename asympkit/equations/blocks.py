@@ -49,7 +49,16 @@ class Block:
         return one_screen(of + (f"; solved for {', '.join(map(str, self.torn))}>" if self.torn else ">"))
 
     def rewritten(self, change: Callable[[Expr], Expr]) -> Block:
-        """The same block with every expression changed by a function."""
+        """The same block with every expression changed by a function.
+
+        Parameters
+        ----------
+        change : callable
+
+        Returns
+        -------
+        Block
+        """
         return replace(self, assignments=tuple((u, change(f)) for u, f in self.assignments),
                        equations=tuple((u, change(f), is_map) for u, f, is_map in self.equations))
 

@@ -66,7 +66,17 @@ class System:
         return find_blocks(self.equations, self.unknowns)
 
     def with_(self, **changes: Any) -> System:
-        """The same system with other arguments of the constructor; blocks stay unless they are given."""
+        """The same system with other arguments of the constructor; blocks stay unless they are given.
+
+        Parameters
+        ----------
+        **changes
+            Arguments of the constructor.
+
+        Returns
+        -------
+        System
+        """
         kept = {"unknowns": self.unknowns, "equations": self.equations, "observables": self.observables,
                 "functions": self._functions, "intervals": self.intervals, "notation": self.notation,
                 "meanings": self.meanings, "blocks": self.blocks}
@@ -75,7 +85,17 @@ class System:
         return out
 
     def rewritten(self, change: Callable[[Expr], Expr]) -> System:
-        """The same system, its structure too, with every expression changed by a function; itself if none is."""
+        """The same system, its structure too, with every expression changed by a function.
+
+        Parameters
+        ----------
+        change : callable
+
+        Returns
+        -------
+        System
+            Itself if no expression is changed.
+        """
         equations = tuple(map(change, self.equations))
         observables = {name: change(e) for name, e in self.observables.items()}
         if equations == self.equations and observables == self.observables:
@@ -133,7 +153,16 @@ class System:
         return "\\begin{align*}\n" + body + "\n\\end{align*}"
 
     def written(self, expr: Expr) -> str:
-        """LaTeX of an expression in the letters of the system."""
+        """LaTeX of an expression in the letters of the system.
+
+        Parameters
+        ----------
+        expr : Expr
+
+        Returns
+        -------
+        str
+        """
         return latex(expr, **self._letters(expr))
 
     def _letters(self, *expressions):

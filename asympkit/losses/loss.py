@@ -69,6 +69,11 @@ class Loss:
     def __repr__(self) -> str:
         return one_screen(f"Loss({self.expr})")
 
+    def _repr_latex_(self) -> str:
+        from sympy import latex
+
+        return rf"$\displaystyle \ell({latex(self.label)}, {latex(self.prediction)}) = {latex(self.expr)}$"
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, (self.expr, self.label, self.prediction, self.name)
 

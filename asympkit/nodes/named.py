@@ -51,6 +51,8 @@ class Named(Expr):
     has_own_rates = False
 
     def __new__(cls, label: str, expr: Expr) -> Expr:
+        if not isinstance(label, Str | str):
+            raise StructureError(f"label: got {label!r:.60}; expected a text that is an identifier")
         label = label if isinstance(label, Str) else Str(label)
         expr = _sympify(expr)
         if not label.name.isidentifier():

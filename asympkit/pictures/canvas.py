@@ -1,5 +1,6 @@
 """Axes to draw on: new ones in the style of the package, or those that were given."""
 
+import re
 from contextlib import contextmanager
 
 import numpy as np
@@ -86,7 +87,9 @@ def styled(style):
     except AsympkitError:
         raise
     except Exception as error:          # of which kind depends on what is drawn
-        wrong = {n: v for n, v in style.items() if n in str(error) or str(v) in str(error)} or style
+        said = str(error)
+        wrong = {n: v for n, v in style.items() if re.search(rf"\b{re.escape(n)}\b", said)} \
+            or {n: v for n, v in style.items() if str(v) in said} or style
         if not wrong:
             raise
         given = ", ".join(f"{n}={v!r:.60}" for n, v in wrong.items())

@@ -6,6 +6,7 @@ from ..errors import DomainError
 from ..notation import label
 from .canvas import grid_of_axes, one_axes, styled
 from .curves import Curve, Points, draw_curves
+from .names import quantity_names
 from .scales import number
 from .style import COLOURS, SIZE, faint, foreground
 
@@ -17,7 +18,7 @@ _MARKS = {"agree": "o", "within the idealisation": "D", "differ": "X"}
 
 def draw_simulation(found, name, ax, style):
     """See :meth:`asympkit.simulate.Estimates.plot`."""
-    names = [name] if isinstance(name, str) else list(found) if name is None else list(name)
+    names = list(found) if name is None else quantity_names(name)
     estimates = [found[n] for n in names]
     if not found.axes:
         return _draws(names, estimates, found.repeats, ax, style)

@@ -1,7 +1,5 @@
 """Pictures of sweeps: curves over one axis, heat maps over two, small multiples over three."""
 
-from collections.abc import Iterable
-
 import numpy as np
 
 from ..errors import DomainError
@@ -9,6 +7,7 @@ from ..notation import label
 from .canvas import grid_of_axes, one_axes
 from .curves import Curve, draw_curves, members
 from .fields import colour_scale, draw_field, draw_scale, say_hatched
+from .names import quantity_names
 from .scales import number
 from .style import SIZE, USUAL
 
@@ -22,14 +21,7 @@ def draw_sweep(sweep, names, over, ax, style):
     """See :meth:`asympkit.sweep.Sweep.plot`."""
     if names is None:
         names = USUAL if USUAL in sweep.names else sweep.names[0]
-    many = not isinstance(names, str)
-    if many and not isinstance(names, Iterable):
-        raise DomainError(f"plot: got {names!r}; expected the name of a quantity, or a list of names")
-    names = list(names) if many else [names]
-    if not all(isinstance(n, str) for n in names):
-        raise DomainError(f"plot: got {names!r}; expected the name of a quantity, or a list of names")
-    if not names:
-        raise DomainError("plot: got no quantity; expected the name of one, or a list of names")
+    many, names = not isinstance(names, str), quantity_names(names)
     values = [sweep[n] for n in names]
     long = {n: np.asarray(a) for n, a in sweep.axes.items() if a.size > 1} or dict([*sweep.axes.items()][:1])
     values = [np.asarray(v).reshape([a.size for a in long.values()]) for v in values]

@@ -46,6 +46,10 @@ class Status(enum.StrEnum):
                  "direction counts however small it is: use precise(), which raises its digits, or ask for a larger "
                  "rtol")
 
+    def __repr__(self) -> str:
+        """Its name alone: arrays of them are printed."""
+        return f"Status.{self.name}"
+
 
 @dataclass(frozen=True)
 class Solution(Generic[N]):

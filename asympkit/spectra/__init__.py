@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..nodes.average import Average
+from ..errors import DomainError
+from ..nodes.average import Average, Measure
 from .angle import Angle
 from .deep_covariance import DeepCovariance
 from .eigenvalues import Eigenvalues
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from sympy import Expr
 
     from ..annotations import Expression
-    from ..nodes import Measure
 
 
 def mean(integrand: Expression | float, law: Measure) -> Expr:
@@ -32,6 +32,11 @@ def mean(integrand: Expression | float, law: Measure) -> Expr:
         An average; ``.doit()`` closes rational functions and logarithms under a Marchenko-Pastur law.  What does not
         close is summed over the angle of the law by solvers: it costs some hundred nodes.
 
+    Raises
+    ------
+    DomainError
+        For a law that is none.
+
     Examples
     --------
     >>> from sympy import symbols
@@ -39,6 +44,9 @@ def mean(integrand: Expression | float, law: Measure) -> Expr:
     >>> mean(D**2, MarchenkoPastur(D, ratio=2, scale=1)).doit()
     3
     """
+    if not isinstance(law, Measure):
+        raise DomainError(f"law: got {law!r:.60}; expected MarchenkoPastur, DeepCovariance, Eigenvalues or another "
+                          "SpectralLaw")
     return Average(integrand, law)
 
 

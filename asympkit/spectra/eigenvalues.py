@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sympy import Tuple
+from sympy import Symbol, Tuple
 
+from ..errors import DomainError
 from ..nodes.average import Measure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Self
-
-    from sympy import Symbol
 
 
 class Eigenvalues(Measure):
@@ -37,6 +36,9 @@ class Eigenvalues(Measure):
     """
 
     def __new__(cls, *symbols: Symbol) -> Self:
+        for s in symbols:
+            if not isinstance(s, Symbol):
+                raise DomainError(f"Eigenvalues: got {s!r:.60}; expected symbols of what is given as arrays")
         return super().__new__(cls, Tuple(*symbols))
 
     @property

@@ -49,6 +49,11 @@ class MarchenkoPastur(SpectralLaw):
     conditional : dict, optional
         ``{F: E[F|D]}`` for variables that enter linearly, for instance ``{F: c, H: D}``.
 
+    Raises
+    ------
+    DomainError
+        For an eigenvalue that is no symbol, or a ratio or scale that is not positive.
+
     Examples
     --------
     >>> from sympy import Symbol, symbols
@@ -61,6 +66,11 @@ class MarchenkoPastur(SpectralLaw):
                 conditional: Mapping[Symbol, Expr] | None = None) -> Self:
         pairs = conditional.items() if isinstance(conditional, dict) else (conditional or ())
         pairs = Tuple(*[Tuple(*p) for p in pairs])
+        if not isinstance(D, Symbol):
+            raise DomainError(f"D: got {D!r:.60}; expected the symbol of an eigenvalue")
+        for name, value in (("ratio", ratio), ("scale", scale)):
+            if getattr(_sympify(value), "is_positive", None) is False:
+                raise DomainError(f"{name}: got {value!r:.60}; expected a positive number or expression")
         return super().__new__(cls, D, _sympify(ratio), _sympify(scale), pairs)
 
     @property

@@ -115,6 +115,7 @@ class Parameter:
 
     @property
     def is_required(self) -> bool:
+        """Whether it has no default."""
         return self.default is REQUIRED
 
     @property
@@ -128,7 +129,21 @@ class Parameter:
         return f"{said} ({self.default if isinstance(self.default, str) else format(float(self.default), 'g')})"
 
     def check(self, value: object) -> Any:
-        """The value as the theory takes it, or a DomainError."""
+        """The value as the theory takes it.
+
+        Parameters
+        ----------
+        value : object
+
+        Returns
+        -------
+        object
+
+        Raises
+        ------
+        DomainError
+            For a value outside the domain.
+        """
         return call_own(self.read, value) if self.read else check_value(self.name, value, self.domain)
 
 
@@ -213,7 +228,21 @@ class Assumption:
         return getattr(self.condition, "free_symbols", frozenset())
 
     def holds(self, values: Mapping[str, float]) -> bool:
-        """Whether the condition is true for numbers by name."""
+        """Whether the condition is true for numbers by name.
+
+        Parameters
+        ----------
+        values : dict of str to float
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        StructureError
+            If a person's own condition fails.
+        """
         condition: Any = self.condition
         try:
             if self._is_function:
@@ -224,7 +253,16 @@ class Assumption:
                                  f"({type(error).__name__}: {error})") from error
 
     def said(self, values: Mapping[str, float]) -> str:
-        """What is said where it does not hold."""
+        """What is said where it does not hold.
+
+        Parameters
+        ----------
+        values : dict of str to float
+
+        Returns
+        -------
+        str
+        """
         try:
             return str(self.text(values)) if callable(self.text) else self.text
         except Exception as error:          # a person's own function may raise anything

@@ -13,6 +13,7 @@ from ..arguments.requests import check_text, varying
 from ..errors import DomainError, UnknownNameError, suggest
 from ..notation import label
 from ..pictures.curves import Curve, Points, draw_curves, draw_with_pulls
+from ..pictures.names import quantity_names
 from ..pictures.scales import number
 from ..pictures.style import USUAL
 from ..simulate.core.simulation import Estimates
@@ -37,7 +38,7 @@ def run_plot(model: Model, quantity: str | Sequence[str] | None, over: str | Non
     if quantity is None:
         known = list(simulation) if isinstance(simulation, Estimates) else model.quantities
         quantity = USUAL if USUAL in known else known[0]
-    names = [quantity] if isinstance(quantity, str) else list(quantity)
+    names = quantity_names(quantity)
     arrays = varying(parameters, model.fixed_names())
     over = _along(model, over, arrays)
     if over not in arrays:

@@ -93,6 +93,13 @@ class Model(Solving):
         Report
             ``str()`` prints the table; ``.outcome`` is ``"agree"``, ``"within the idealisation"``, ``"differ"`` or
             ``"not tested"``, of all comparisons together at p = 0.001, and ``.passed`` whether nothing differs.
+
+        Raises
+        ------
+        DomainError, ConvergenceError
+            As :meth:`solve`, and for sizes that are none.  What many digits or a proof refuse is a note of the report.
+        SimulationFileError, WorkerLostError
+            As :meth:`simulate`.
         """
         from ..check import run_check
 
@@ -148,6 +155,11 @@ class Model(Solving):
         Returns
         -------
         Path
+
+        Raises
+        ------
+        DomainError
+            For a name that is no Python file's, or that of a file which was not written by asympkit.
 
         Notes
         -----

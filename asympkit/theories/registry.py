@@ -5,8 +5,10 @@ Nothing is imported before a theory is asked for.
 
 from __future__ import annotations
 
+import ast
 import importlib
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +17,7 @@ from ..errors import AsympkitError, DomainError, StructureError, UnknownNameErro
 if TYPE_CHECKING:
     from .model import Model
 
-__all__ = ["GROUP", "find", "known_names", "package_names"]
+__all__ = ["GROUP", "find", "known_names", "package_names", "titles"]
 
 #: entry-point group of installed packages
 GROUP = "asympkit.theories"
@@ -33,6 +35,17 @@ def package_names() -> list[str]:
 def known_names() -> list[str]:
     """Names of all theories that can be had without a file."""
     return [*_SHIPPED, *(e.name for e in _offered() if e.name not in _SHIPPED)]
+
+
+def titles() -> dict[str, str]:
+    """What each theory of the package is of, without loading it: the first line of its module."""
+    found = {}
+    for name, where in _SHIPPED.items():
+        spec = find_spec(where.partition(":")[0])
+        if spec is not None and spec.origin is not None:
+            first = ast.get_docstring(ast.parse(Path(spec.origin).read_text(encoding="utf-8"))) or ""
+            found[name] = first.partition("\n")[0].partition(": ")[2].rstrip(".")
+    return found
 
 
 def find(text: str) -> tuple[str, Model | type[Model]]:

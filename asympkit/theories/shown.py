@@ -2,6 +2,7 @@
 
 from ..equations.legend import legend
 from ..nodes import bind
+from ..summary import COLUMNS, broken
 
 __all__ = ["FORMATS", "data", "written"]
 
@@ -34,7 +35,8 @@ def written(theory, form):
         head += ["symbols", *(f"  {', '.join(s.name for s in symbols)}: {what}" for symbols, what in legend(system))]
         meanings = theory.meanings
         tail = ["parameters that follow", *(f"  {k}: {v}" for k, v in meanings.items())] if meanings else []
-        return "\n".join([*head, system.text(), *tail])
+        lines = "\n".join([*head, system.text(), *tail]).splitlines()
+        return "\n".join(part for line in lines for part in broken(line, COLUMNS))
     if form == "latex":
         rows = [f"0 = {write(e)}" for e in stated] or [rf"\mathcal{{F}} = {write(energy)}"]
         return "\n".join([*(f"\\[ {row} \\]" for row in rows), system.latex()])

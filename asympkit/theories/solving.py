@@ -409,6 +409,15 @@ class Solving(Declared):
         -------
         Continuation
             ``branches``, ``folds`` and why the path ends.
+
+        Raises
+        ------
+        UnknownNameError
+            For a parameter that no path can follow.
+        DomainError
+            For a range that is none, or where the equations have no finite derivatives.
+        ConvergenceError
+            If there is no solution to begin with, or the averages do not reach the accuracy of a path.
         """
         from ..continuation import run_continuation
 

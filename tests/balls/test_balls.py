@@ -68,6 +68,8 @@ def test_overlaps_touching_and_apart():
     ball = ak.Ball(mpmath.mpf(1), mpmath.mpf("0.5"))
     assert ball.overlaps(ak.Ball(mpmath.mpf(2), mpmath.mpf("0.5")))
     assert not ball.overlaps(ak.Ball(mpmath.mpf(2), mpmath.mpf("0.25")))
+    with pytest.raises(ak.DomainError, match=r"other: got 3; expected a Ball; of a number ask contains\(\)"):
+        ball.overlaps(3)
 
 
 @pytest.mark.parametrize("text", ["1.5 +/- 1e-20", "-0.000123456 +/- 1e-9", "0 +/- 3e-40", "123456.7 +/- 9.9",

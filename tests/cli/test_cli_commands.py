@@ -75,11 +75,23 @@ def test_derive_list(capsys):
     theories = ["one-step", "spiked-features", "nonlinear-spikes", "deep-features"]
     lines = run(capsys, "derive", "--list").splitlines()
     assert [line.split()[0] for line in lines] == [*theories, *ALL]
-    assert lines[0].split(None, 1)[1] == "equations of a theory"
+    assert lines[0].split(None, 1)[1] == ("a two-layer network after one large gradient step, square loss "
+                                          "(arXiv 2402.04980)")
+    assert all(len(line.split(None, 1)[1]) > 30 for line in lines)
     (heat,) = [line for line in lines if line.startswith("gaussian.heat")]
     assert heat.endswith("  How the mean of a function of a normal variable changes with the mean and the width of the "
                          "variable")
     assert json.loads(run(capsys, "derive", "--list", "--json")) == [*theories, *ALL]
+
+
+def test_derive_all_theories_of_the_list(capsys):
+    for name in ("one-step", "spiked-features", "nonlinear-spikes", "deep-features"):
+        layers = ["--student", "1.5:tanh", "--target", "1:sign"] if name == "deep-features" else []
+        text = run(capsys, "derive", name, *layers)
+        assert "symbols\n" in text and max(map(len, text.splitlines())) <= 120
+    assert main(["derive", "deep-features"]) == 2
+    said = capsys.readouterr().err
+    assert "the equations of deep-features follow from its layers; give --student and --target" in said
 
 
 @pytest.fixture

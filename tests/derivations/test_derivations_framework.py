@@ -158,6 +158,24 @@ def test_text_holds_every_step():
     assert "exact: the difference is 0" in text and doc.source in text
 
 
+def test_what_is_computed_twice_is_shown_once():
+    doc = Derivation("Title", "source")
+    doc.step("A slope.", exact((x**3).diff(x), 3 * x**2))
+    text = doc.text(doc.run())
+    assert "     3*x**2\n   [exact: both sides were computed, and come to this: the difference is 0 (identical" in text
+    assert "come to this" in html(doc, doc.run()) and "come to this" in tex(doc, doc.run())
+    assert "come to this: the" not in small().text(small().run()) and doc.text().endswith("computed, and come to this]")
+
+
+@pytest.mark.parametrize("name", slow_but(ALL, 0, 2, 4, 19, 21, 25))
+def test_lines_are_short_and_no_step_says_that_a_is_a(name):
+    doc = load(name)
+    assert max(map(len, doc.text().splitlines())) <= 120
+    for step in doc.steps:
+        left, sign, right = step.text.partition(" = ")
+        assert not sign or left != right, step.number
+
+
 def test_html_is_self_contained_and_holds_every_step():
     doc = small()
     page = html(doc, doc.run())

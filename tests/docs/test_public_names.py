@@ -1,6 +1,7 @@
 """Every public name says what it is, what it takes and returns, and shows itself in an example that runs."""
 
 import doctest
+import importlib
 import inspect
 import re
 
@@ -27,6 +28,22 @@ METHODS = {
     "Sweep": ("sel", "load", "plot", "to_csv", "to_npz", "to_xarray", "to_dataframe", "status", "converged"),
 }
 CALLS = [(n, m) for n, methods in METHODS.items() for m in methods]
+
+#: what the verbs return, and what theories are declared by: every public attribute of it is documented
+RETURNED = {
+    "solve.solution": ("Solution",), "certify.solutions": ("CertifiedSolution",),
+    "certify.certificate": ("Certificate",), "minimize.result": ("Minimum", "Maximum", "Optimum"),
+    "roots.result": ("Solutions",),
+    "continuation.result": ("Continuation", "Branch", "Fold"), "simulate.core.estimate": ("Estimate",),
+    "simulate.core.simulation": ("Simulation", "Draws"), "report": ("Report", "Row"),
+    "comparison": ("Comparison", "Grant"), "equations.system": ("System",), "equations.blocks": ("Block",),
+    "theories.nonlinear_spikes.staircase": ("Staircase", "Spike"), "balls.ball": ("Ball",), "sweep.result": ("Sweep",),
+    "theories.declaration": ("Parameter", "Assumption"), "theories.deep_features.layers": ("Layer",),
+}
+CLASSES = [(room, name) for room, names in RETURNED.items() for name in names]
+#: verbs that refuse what they cannot do with an error of the package
+REFUSING = ("solve", "precise", "certify", "sweep", "minimize", "maximize", "sensitivity", "continuation", "solutions",
+            "simulate", "check", "plot", "generate")
 
 
 def text(thing):
@@ -68,6 +85,35 @@ def test_a_method_is_documented(name, method):
     assert not undocumented(thing, said)
     if takes and inspect.signature(thing).return_annotation not in (None, "None"):
         assert "\nReturns\n" in said
+
+
+@pytest.mark.parametrize(("room", "name"), CLASSES)
+def test_whatever_is_returned_is_documented(room, name):
+    of = getattr(importlib.import_module(f"asympkit.{room}"), name)
+    own = [c for c in of.__mro__ if c.__module__.startswith("asympkit")]
+    said = "\n".join(map(text, own))
+    names = {a for c in own for a in (*vars(c), *getattr(c, "__dataclass_fields__", ())) if not a.startswith("_")}
+    assert names
+    for attribute in sorted(names):
+        thing = getattr(of, attribute, None)
+        if callable(thing):
+            about = text(thing)
+            assert len(about) > 10 and not undocumented(thing, about), attribute
+            signature = inspect.signature(thing)
+            if len(signature.parameters) > 1 and signature.return_annotation not in (None, "None"):
+                assert "\nReturns\n" in about, attribute
+        else:
+            own_words = text(inspect.getattr_static(of, attribute, None)) if hasattr(of, attribute) else ""
+            assert re.search(rf"\b{attribute}\b", said) or len(own_words) > 10, attribute
+
+
+@pytest.mark.parametrize(("name", "verb"), [(n, v) for n, v in CALLS if v in REFUSING])
+def test_a_verb_says_what_it_raises(name, verb):
+    thing = getattr(getattr(ak, name), verb)
+    found = re.search(r"\nRaises\n-+\n(?:.|\n)*", text(thing))
+    assert found and re.search(r"^(\w+Error|KeyboardInterrupt)(, \w+)*$", found[0], re.MULTILINE)
+    named = re.findall(r"^((?:\w+Error)(?:, \w+Error)*)$", found[0], re.MULTILINE)
+    assert all(hasattr(ak, error) for line in named for error in line.split(", "))
 
 
 @pytest.mark.parametrize("name", ERRORS)

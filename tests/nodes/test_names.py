@@ -16,7 +16,7 @@ from sympy import (
 )
 from sympy.core.symbol import Str
 
-from asympkit import Activation, E, Eigenvalues, Named, mean
+from asympkit import Activation, E, Eigenvalues, Named, StructureError, mean
 from asympkit.equations.mathml import presentation
 from asympkit.nodes import Applied, BoundSymbol, bind, bound_symbol, named_parts, unname
 
@@ -36,6 +36,11 @@ def test_named_is_transparent_to_calculus():
     assert V.is_real
     assert Named("W", p * exp(a)).is_positive
     assert Named("W", a**2).is_nonnegative
+
+
+def test_a_label_is_a_text():
+    with pytest.raises(StructureError, match="label: got 3; expected a text that is an identifier"):
+        Named(3, Symbol("x") ** 2)
 
 
 def test_named_label_is_a_str():

@@ -212,6 +212,18 @@ def test_a_style_that_is_none_is_named(result):
         result().plot(foo=1)
 
 
+@pytest.mark.parametrize(("names", "said"), [(3, "got 3; expected the name of a quantity"), ([], "got no quantity"),
+                                             ([None], r"got \[None\]; expected the name")])
+def test_names_that_are_none(names, said):
+    with pytest.raises(ak.DomainError, match=f"plot: {said}"):
+        draws().plot(names)
+
+
+def test_only_what_is_wrong_of_a_style_is_named():
+    with pytest.raises(ak.DomainError, match="plot: got foo=2; expected arguments that matplotlib draws with"):
+        path().plot(label="a", foo=2)
+
+
 def test_a_style_may_name_a_branch():
     ax = path().plot("m", label="mine")
     assert set(legend(ax)) == {"mine", "fold"}

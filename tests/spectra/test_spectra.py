@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sympy import Rational, S, Symbol, exp, factorial, log, sqrt, symbols
 
-from asympkit import Eigenvalues, MarchenkoPastur, Named, StructureError, mean
+from asympkit import DomainError, Eigenvalues, MarchenkoPastur, Named, StructureError, mean
 from asympkit.nodes import Average, unname
 from asympkit.numbers.evaluation import evaluate
 from asympkit.readings.numbers import Digits, Floats
@@ -199,6 +199,17 @@ def test_a_theory_whose_companions_enter_twice_says_so():
                        equations=[u - mean(F**2 * exp(-u * D), MarchenkoPastur(D, 2, 1, {F: lam}))])
     with pytest.raises(StructureError, match="averages: .* has no closed form and no rule; companions"):
         theory.solve(lam=1)
+
+
+@pytest.mark.parametrize(("call", "said"), [
+    (lambda: mean(3, 3), "law: got 3; expected MarchenkoPastur, DeepCovariance, Eigenvalues or another SpectralLaw"),
+    (lambda: Eigenvalues(Symbol("D"), 3), "Eigenvalues: got 3; expected symbols of what is given as arrays"),
+    (lambda: MarchenkoPastur(3, ratio=2), "D: got 3; expected the symbol of an eigenvalue"),
+    (lambda: MarchenkoPastur(Symbol("D"), ratio=-1), "ratio: got -1; expected a positive number or expression"),
+    (lambda: MarchenkoPastur(Symbol("D"), ratio=1, scale=0), "scale: got 0; expected a positive number or expression")])
+def test_what_is_no_law_is_refused(call, said):
+    with pytest.raises(DomainError, match=said):
+        call()
 
 
 def test_inverse_moment():

@@ -270,3 +270,9 @@ def test_a_start_outside_the_domain_of_its_unknown():
     with pytest.raises(ak.DomainError, match=r"start: x leaves its domain \(0, 1\); expected numbers inside it"):
         share.sweep(a=[0.5, 1.0], start={"x": [0.5, 1.5]})
     assert share.sweep(a=[0.5, 1.0], start={"x": [0.5, np.nan]}).converged.all()
+
+
+def test_an_array_of_them_is_short():
+    assert repr(np.array([Status.CONVERGED, Status.RESIDUAL], dtype=object)) == (
+        "array([Status.CONVERGED, Status.RESIDUAL], dtype=object)")
+    assert str(Status.CONVERGED) == "converged" and "give a start" in str(Status.RESIDUAL)

@@ -101,6 +101,8 @@ def test_what_cannot_be_drawn(theory):
         theory.plot("sqare", over="a", a=A, b=1.0)
     with pytest.raises(ak.UnknownNameError, match="plot: no parameter 'aa' to draw along; did you mean 'a'?.*of a, b"):
         theory.plot("square", over="aa", a=A, b=1.0)
+    with pytest.raises(ak.DomainError, match="plot: got 3; expected the name of a quantity, or a list of names"):
+        theory.plot(3, a=A, b=1.0)
     for given, said in (({"a": 1.0, "b": 1.0}, "no parameter"), ({"a": A, "b": [0.0, 1.0]}, "a and b")):
         with pytest.raises(ak.DomainError, match=f"plot: got {said} as arrays; expected one, along which to draw"):
             theory.plot("square", **given)

@@ -35,7 +35,17 @@ class Estimate:
 
     @classmethod
     def from_values(cls, values: ArrayLike) -> Estimate:
-        """Return the estimate from the values of at least one repeat (one alone has no error: nan)."""
+        """Return the estimate from the values of at least one repeat.
+
+        Parameters
+        ----------
+        values : array_like, shape (repeats, ...)
+
+        Returns
+        -------
+        Estimate
+            Of one repeat alone the error is nan.
+        """
         values = np.asarray(values, dtype=np.float64)
         repeats = len(values)
         mean = values.mean(axis=0)
