@@ -191,8 +191,8 @@ class ConvexFeatures(SpikedFeatures):
         if self.loss.pieces is None and not self.has_flips and self.teacher is MIXED and not is_affine:
             raise NotAvailableError(f"precise: the loss {str(self.loss.name or self.loss.expr)!r} with labels="
                                     f"{self.labels!r} is averaged over target and noise at every projection on the "
-                                    "spike, of which many digits take hours; solve() has twelve, and losses of "
-                                    "parabolas and lines such as ak.Huber, and labels='sign', have many")
+                                    "spike, of which many digits take hours; solve() has twelve, and affine targets, "
+                                    "losses of parabolas and lines such as ak.Huber, and labels='sign' have many")
 
     def checked_digits(self, parameters: Mapping[str, Any]) -> int:
         """Fewer of averages inside averages than elsewhere."""
