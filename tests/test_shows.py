@@ -210,6 +210,9 @@ def test_completion_offers_quantities_and_verbs():
     assert "test_error" in solution._ipython_key_completions_()
     assert _built("Sweep")._ipython_key_completions_()[-1] == "alpha"
     assert _built("Draws")._ipython_key_completions_() == ["twice"]
+    offered = set(dir(ak.Activation("relu")))
+    assert {"hermite_coefficients", "plot", "kinks", "expr"} <= offered and not {"numpy_source", "samples"} & offered
+    assert all(hasattr(ak.Activation, n) for n in offered)
 
 
 def test_long_lines_are_broken_between_words():

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Activation"]
 
+#: what completion offers
+_OFFERED = ("bound", "derivative", "expr", "hermite", "hermite_coefficients", "jumps", "kinks", "name", "parity",
+            "plot", "second_moment", "symbol")
 #: where functions are looked at for their size: where a standard normal variable lies, on no lattice
 _NEAR = np.array([-2.0, -1.0, -0.4, 0.0, 0.3, 0.9, 2.2])
 #: where a function must be real and finite: all the mass of a normal variable, round numbers, at which texts have their
@@ -422,6 +425,10 @@ class Activation:
     def __repr__(self) -> str:
         formula = meaning(self.name)
         return one_screen(f"Activation({self.name!r})" if formula is None else f"Activation({self.name!r}: {formula})")
+
+    def __dir__(self) -> list[str]:
+        """What a person asks of an activation: completion offers no parts of the engine."""
+        return [*_OFFERED]
 
     def _repr_latex_(self) -> str:
         from sympy import latex

@@ -39,6 +39,8 @@ class JobFile(ABC):
     endings = (".npz",)
 
     def __init__(self, path, about):
+        if not isinstance(path, str | os.PathLike):
+            raise DomainError(f"file: got {path!r:.60}; expected the name of a file, a text or a pathlib.Path")
         self.path, self.about = Path(os.fspath(path)), about
         if self.path.suffix not in self.endings:
             raise DomainError(f"file: got {str(path)!r}; expected a name that ends in {' or '.join(self.endings)}")

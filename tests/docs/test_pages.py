@@ -36,6 +36,9 @@ def run(source, space, is_dear):
         if argument or said[:1] in tuple("<('"):
             assert said.partition(": ")[0] in (str(value), repr(value)), (said, value)
             compared += 1
+        elif said and hasattr(value, "stderr"):
+            assert re.split("[:,]", said)[0] == str(value)
+            compared += 1
         elif (shown := _NUMBER.search(said)) and _is_number(value):
             compare(shown[0], said[shown.end():].startswith("..."), value)
             compared += 1

@@ -177,6 +177,8 @@ def test_a_sweep_is_no_simulation(tmp_path):
 def test_names(tmp_path):
     with pytest.raises(ak.DomainError, match=r"file: got 'x\.csv'; expected a name that ends in \.npz"):
         model().simulate(**AT, file="x.csv")
+    with pytest.raises(ak.DomainError, match="file: got 3; expected the name of a file, a text or a pathlib.Path"):
+        model().simulate(**AT, file=3)
     with pytest.raises(ak.DomainError, match="the folder .*nowhere' does not exist"):
         model().simulate(**AT, file=tmp_path / "nowhere" / "s.npz")
     with pytest.raises(ak.DomainError, match=r"file: target=<function .*<lambda> at .* has no name"):
