@@ -82,7 +82,7 @@ class LoopWriter:
     def _inner_sums(self, depth, grid, bound, columns, parts):
         """Sums over a grid at node i of another, all in one loop."""
         place = {**dict.fromkeys(columns, "i"), **dict.fromkeys(bound, "k")}
-        steps, integrands = shared([e for _, e in parts])
+        steps, integrands = shared([e for _, e in parts], has_products=True)
         printer = ExpressionPrinter(
             Spelt(self.names), decorate=lambda symbol, name: f"{name}[{place[symbol]}]" if symbol in place else name,
             lanes=without_branches([*(e for _, e in steps), *integrands]))
