@@ -13,6 +13,7 @@ from ..program.statements import Linear, Newton, Scalar, Sums
 from ..runtime.newton import HALVINGS, LONGEST_STEP, NO_STEP, SHORT_STEP
 from .expressions import ExpressionPrinter
 from .jacobian import jacobian_entry
+from .opposite import assignments
 from .products import Spelt
 from .text import comment
 
@@ -70,12 +71,12 @@ class LoopWriter:
         inner = {}
         for symbol, expr in sums_inside:
             inner.setdefault((expr.grid, expr.bound), []).append((symbol, expr.integrand))
-        for symbol, expr in before if inner else ():
-            self._put(depth + 1, f"{self.names[symbol]} = {printer.source(expr)}")
+        for line in assignments(before if inner else (), self.names, printer):
+            self._put(depth + 1, line)
         for (grid, bound), parts in inner.items():
             self._inner_sums(depth + 1, grid, set(bound), columns, parts)
-        for symbol, expr in after if inner else before:
-            self._put(depth + 1, f"{self.names[symbol]} = {printer.source(expr)}")
+        for line in assignments(after if inner else before, self.names, printer):
+            self._put(depth + 1, line)
         for symbol, integrand, _ in s.sums:
             self._put(depth + 1, f"{self.names[symbol]} += {weights}[i]*({printer.source(integrand)})")
 
