@@ -13,6 +13,7 @@ from ..program.statements import Linear, Newton, Scalar, Sums
 from ..runtime.newton import HALVINGS, LONGEST_STEP, NO_STEP, SHORT_STEP
 from .expressions import ExpressionPrinter
 from .jacobian import jacobian_entry
+from .opposite import assignments
 from .products import Spelt
 from .text import comment
 
@@ -73,19 +74,19 @@ class LoopWriter:
         inner = {}
         for symbol, expr in sums_inside:
             inner.setdefault((expr.grid, expr.bound), []).append((symbol, expr.integrand))
-        for symbol, expr in before if inner else ():
-            self._put(depth + 1, f"{self.names[symbol]} = {printer.source(expr)}")
+        for line in assignments(before if inner else (), self.names, printer):
+            self._put(depth + 1, line)
         for (grid, bound), parts in inner.items():
             self._inner_sums(depth + 1, grid, set(bound), columns, parts)
-        for symbol, expr in after if inner else before:
-            self._put(depth + 1, f"{self.names[symbol]} = {printer.source(expr)}")
+        for line in assignments(after if inner else before, self.names, printer):
+            self._put(depth + 1, line)
         for symbol, integrand, _ in s.sums:
             self._put(depth + 1, f"{self.names[symbol]} += {weights}[i]*({printer.source(integrand)})")
 
     def _inner_sums(self, depth, grid, bound, columns, parts):
         """Sums over a grid at node i of another, all in one loop."""
         place = {**dict.fromkeys(columns, "i"), **dict.fromkeys(bound, "k")}
-        steps, integrands = shared([e for _, e in parts])
+        steps, integrands = shared([e for _, e in parts], has_products=True)
         printer = ExpressionPrinter(
             Spelt(self.names), decorate=lambda symbol, name: f"{name}[{place[symbol]}]" if symbol in place else name,
             lanes=without_branches([*(e for _, e in steps), *integrands]))

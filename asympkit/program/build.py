@@ -9,7 +9,7 @@ from ..gauss.measure import Gaussian
 from ..gauss.straight import straightened
 from ..nodes import Applied, Average, Composite, Named, Tabled, averages, distinct, free_of, holds, put, slope, unname
 from ..spectra.kept import kept_laws
-from .common import name_common
+from .common import name_common, shared_parts
 from .directions import find_directions
 from .freedom import LinearBlock
 from .lowering import Phase, Workshop, kind_of
@@ -22,6 +22,8 @@ from .singular import check_matrix
 from .statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Program
 from .steady import steady
 
+#: from how many unknowns on derivatives are put together from parts that have names
+_SEVERAL = 5
 #: what is left of an equation whose terms all vanish, in floats: no root where its derivatives vanish too, but at 0
 _VANISHED = Float(1e-305)
 
@@ -94,6 +96,7 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
         residuals += [] if found is None else [found]
     residual = phase.maximum("residual", residuals)
     statements += phase.statements()
+    share = shared_parts if any(len(b.torn) >= _SEVERAL for b in blocks if b.kind == "nonlinear") else name_common
     for outer, inner, unknown in find_directions(system) if directions is None else directions:
         builder = shop.builder(outer.measure)
         builder.add_direction(builder.local(inner, outer.measure), unknown)
@@ -103,7 +106,7 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
         builder.grid.preparation = builder.merged_preparation()
         grids.append(builder.grid)
     return Program(parameters, tables, system.unknowns, observables, residual, errors, tuple(grids),
-                   name_common(statements, names), tuple(b for b in system.blocks if b.kind == "nonlinear"),
+                   share(statements, names), tuple(b for b in system.blocks if b.kind == "nonlinear"),
                    tuple(freedoms), {s: found for s, found in lost.items() if found not in residuals}), names
 
 
@@ -126,6 +129,24 @@ def _chains(block, phase, prefix="d"):
     return chains
 
 
+def _rates(block, phase, equation, label, chains):
+    """Derivatives of an equation by the torn unknowns, zero or not.
+
+    For several of these the derivatives by the assigned ones are named: each is part of all.
+    """
+    known = {}
+
+    def named(symbol):
+        if symbol not in known:
+            rate = slope(equation, symbol)
+            is_short = len(block.torn) < _SEVERAL or not rate.args
+            known[symbol] = rate if is_short else phase.add_new(f"{label}_by_{symbol}", rate)
+        return known[symbol]
+
+    return [Add(slope(equation, t), *[named(a) * d for a, d in chains[t].items() if a in free_of(equation)])
+            for t in block.torn]
+
+
 def _newton(block, shop, intervals):
     phase = Phase(shop)
     for u, f in block.assignments:
@@ -136,11 +157,8 @@ def _newton(block, shop, intervals):
         factors.append(None if is_map else quotient_factor(u, f, block.unknowns))
         label = f"{u}_map" if is_map else f"{u}_equation"
         targets.append((phase.add_new(label, f, f"{u} = {f}" if is_map else f"0 = {f}"), is_map))
-        row = []
-        for t in block.torn:
-            d = total_derivative(f, t, chains[t])
-            row.append(None if d.is_zero else phase.add_new(f"d{label}_d{t}", d))
-        rows.append(tuple(row))
+        rates = _rates(block, phase, f, label, chains)
+        rows.append(tuple(None if d.is_zero else phase.add_new(f"d{label}_d{t}", d) for t, d in zip(block.torn, rates)))
     moved = shop.names.fresh(f"{'_'.join(str(t) for t in block.torn)}_moved")
     return Newton(block.torn, tuple(phase.statements()), tuple(targets), tuple(rows), moved,
                   tuple(intervals.get(t) for t in block.torn), (), tuple(factors), _is_careful(block, factors))
@@ -194,8 +212,8 @@ def _check_rounding(block, phase, sizes):
     rows, rhs = [], []
     for (u, f, is_map), size in zip(block.equations, sizes):
         row = []
-        for t in block.torn:
-            d = total_derivative(u - f if is_map else f, t, chains[t])
+        rates = _rates(block, phase, u - f if is_map else f, f"slope_{u}", chains)
+        for t, d in zip(block.torn, rates):
             if is_map and u.is_positive:
                 d /= u
             d *= t if t.is_positive else 1

@@ -1,17 +1,21 @@
 """What several integrands over many nodes have in common is computed once: their functions and reciprocals."""
 
-from sympy import Dummy, Piecewise, Pow
+from itertools import count
+
+from sympy import Dummy, Piecewise, Pow, cse
 from sympy.core.function import Application
 
 __all__ = ["shared"]
 
 
-def shared(integrands):
+def shared(integrands, has_products=False):
     """Name the functions and the negative or fractional powers in some expressions, inner ones first.
 
     Parameters
     ----------
     integrands : sequence of Expr
+    has_products : bool
+        Whether sums and products that are met twice have names too: of arrays there would be many at once.
 
     Returns
     -------
@@ -37,4 +41,9 @@ def shared(integrands):
             steps.append((names[form], form))
         return names[form]
 
-    return steps, [walk(e) for e in integrands]
+    forms = [walk(e) for e in integrands]
+    if not has_products or any(e.has(Piecewise) for e in forms):
+        return steps, forms
+    numbers = (Dummy(f"shared_{n}", real=True) for n in count(len(steps) + 1))
+    products, forms = cse(forms, symbols=numbers)
+    return steps + products, forms

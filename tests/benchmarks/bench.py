@@ -20,7 +20,8 @@ from importlib.metadata import PackageNotFoundError, version
 
 #: what a group is about, and the module whose ``rows(quick)`` measures it
 GROUPS = {"one-step": "one_step_rows", "root": "root_rows", "minimum": "minimum_rows", "ridge": "ridge_rows",
-          "features": "features_rows", "deep": "deep_rows", "scaling": "scaling_rows", "process": "process_rows"}
+          "features": "features_rows", "losses": "losses_rows", "deep": "deep_rows", "scaling": "scaling_rows",
+          "process": "process_rows"}
 BLAS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 PACKAGES = ("asympkit", "numpy", "scipy", "numba", "sympy", "scikit-learn")
 

@@ -86,7 +86,10 @@ def test_bivariate_normal():
         RNG.normal(0, 0.3, 20), RNG.uniform(-8, -1, 20), RNG.normal(-1, 1, 20))]
     rows += [*zip(RNG.normal(0, 0.01, 10), RNG.normal(0, 0.01, 10), np.tanh(RNG.normal(0, 1, 10)))]
     assert_exact("BivariateNormalCDF", owen_t.bivariate_cdf, owen_t.bivariate_cdf_batch, rows, 64, floor=1e-3)
-    assert np.isnan(owen_t.bivariate_cdf(0.0, 0.0, 1.5))
+    assert np.isnan(owen_t.bivariate_cdf(0.0, 0.0, 1.5)) and np.isnan(owen_t.bivariate_opposite(0.0, 0.0, 1.5)).all()
+    for h, k, r in rows:
+        both = owen_t.bivariate_cdf(h, k, r), owen_t.bivariate_cdf(-h, -k, r)
+        assert owen_t.bivariate_opposite(h, k, r) == pytest.approx(both, rel=1e-14, abs=1e-17)
 
 
 def test_functions_without_branches():

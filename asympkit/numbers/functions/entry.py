@@ -42,6 +42,9 @@ class Entry:
         What generated code calls for one number (compiled) and for arrays; empty where the printer writes it out.
     lanes : str
         What compiled loops over nodes call in the place of ``loops``: a function without branches, of :mod:`.lanes`.
+    opposite : str
+        What compiled loops call for two values at once: at some arguments, and at those with all signs but that of the
+        last one changed; empty where that costs as much as two calls.
     floats : callable or str
         The same for numpy arrays here, or where it is: ``"module:name"``.
     digits : callable or str
@@ -88,6 +91,7 @@ class Entry:
     loops: str
     arrays: str
     lanes: str
+    opposite: str
     floats: Callable[..., Any] | str
     digits: Callable[..., Any] | str
     balls: Callable[..., Any] | str
@@ -117,7 +121,7 @@ class Entry:
                  parity: Parity | Callable[..., Parity] = None, is_kinked: bool = False, is_steep: bool = False,
                  symbol: type | str = "", spelling: str | None = "",
                  values: Callable[..., Any] | None = None, refined: Callable[..., Any] | None = None,
-                 lanes: str = "") -> None:
+                 lanes: str = "", opposite: str = "") -> None:
         # written out: a dataclass of so many fields takes longer to define than all of the list to make
         self.__dict__.update({field: value for field, value in locals().items() if field != "self"})
 

@@ -86,7 +86,7 @@ ENTRIES = (
           is_steep=True),
     Entry("BivariateNormalCDF", "bivariate_cdf", "bivariate_cdf_batch", f"{_HERE}:bivariate_cdf_batch",
           _bivariate_digits, _real(_bivariate_complex), _bivariate_complex, "bivariate_normal_cdf",
-          source="owen_t", arity=3, image=(0, 1),
+          source="owen_t", arity=3, image=(0, 1), opposite="bivariate_opposite",
           growth=Growth((1,)), symbol="asympkit.numbers.functions.pair_classes:BivariateNormalCDF",
           is_steep=True),
 )

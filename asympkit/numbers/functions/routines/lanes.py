@@ -25,7 +25,9 @@ def lane_exp(x):
 def lane_erfc(x):
     """erfc(x): exp(-x**2) times a fit by Chebyshev polynomials in (x - 3.75)/(x + 3.75)."""
     size = min(abs(x), 28.0)                # nothing is left there
-    s = 1.1339285714285714 * ((size - 3.75) / (size + 3.75)) + 0.13392857142857142
+    above, twice = size + 3.75, 1.0 + 2.0 * size
+    inverse = 1.0 / (above * twice)
+    s = 1.1339285714285714 * ((size - 3.75) * twice * inverse) + 0.13392857142857142
     p = -1.480905619143661e-10 * s + 3.85048356934672e-10
     p = ((p * s + 2.186637952593993e-09) * s - 5.332741402521657e-09) * s - 2.107862899026911e-08
     p = ((p * s + 5.498893906370652e-08) * s + 1.7541664782192806e-07) * s - 6.124499108895818e-07
@@ -34,7 +36,7 @@ def lane_erfc(x):
     p = ((p * s - 0.004150791169883816) * s + 0.01592052777441446) * s - 0.04053954209294644
     p = ((p * s + 0.07635790529948819) * s - 0.10728411861801782) * s + 0.10198698200415389
     p = ((p * s - 0.028294804466573537) * s - 0.12066783607454441) * s + 1.2539674711853876
-    tail = lane_exp(-size * size) * p / (1.0 + 2.0 * size)
+    tail = lane_exp(-size * size) * p * above * inverse
     return tail if x >= 0.0 else 2.0 - tail
 
 
@@ -57,6 +59,11 @@ def rough_log(x):
     return (np.float64(x).view(np.int64) * 2.220446049250313e-16 - 1022.96) * 0.6931471805599453
 
 
+def rough_exp(x):
+    """exp(x) of a number between -700 and 700 within a twentieth, the other way round."""
+    return np.int64((x * 1.4426950408889634 + 1022.96) * 4503599627370496.0).view(np.float64)
+
+
 def lane_logistic_slope(V, t):
     """``logistic_slope`` by three steps of Halley's method.
 
@@ -66,20 +73,20 @@ def lane_logistic_slope(V, t):
     u = t + 0.5 * V
     far = abs(u) - 0.5 * V
     out = max(far, 0.0)
-    p = out + rough_log(1.0 + V * lane_exp(-out) / (1.0 + max(-far, 0.0)))
+    p = out + rough_log(1.0 + V * rough_exp(-min(out, 700.0)) / (1.0 + max(-far, 0.0)))
     line = abs(u) / (1.0 + 0.25 * V)
     p = line if line < 1.0 else p
     p = p if u >= 0.0 else -p
     for _ in range(2):
-        e = lane_exp(-abs(p))
-        f = (e if p > 0.0 else 1.0) / (1.0 + e)
-        c = f * (1.0 - f)
-        h, slope = p - t - V * f, 1.0 + V * c
-        p = p - 2.0 * h * slope / (2.0 * slope * slope + h * V * c * (1.0 - 2.0 * f))
-        p = min(max(p, t), t + V)
-    e = lane_exp(-abs(p))
+        p = min(max(p - lane_logistic_step(V, t, p), t), t + V)
+    d, e = lane_logistic_step(V, t, p), lane_exp(-abs(p))
     f = (e if p > 0.0 else 1.0) / (1.0 + e)
-    c = f * (1.0 - f)
-    h, slope = p - t - V * f, 1.0 + V * c
-    d = 2.0 * h * slope / (2.0 * slope * slope + h * V * c * (1.0 - 2.0 * f))
-    return f + c * d * (1.0 + 0.5 * (1.0 - 2.0 * f) * d)
+    return f + f * (1.0 - f) * d * (1.0 + 0.5 * (1.0 - 2.0 * f) * d)
+
+
+def lane_logistic_step(V, t, p):
+    """A step of Halley's method for p - t - V/(1 + exp(p)), multiplied out: one division."""
+    e = lane_exp(-abs(p))
+    w, n = 1.0 + e, e if p > 0.0 else 1.0
+    h, slope = ((p - t) * w - V * n) * w, w * w + V * e
+    return 2.0 * h * slope * w / (2.0 * slope * slope * w + h * V * e * (w - 2.0 * n))

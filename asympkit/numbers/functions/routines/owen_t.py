@@ -110,6 +110,23 @@ def bivariate_cdf(h, k, r):
     return bivariate_overlap(h, k) + correlated(h, k, 0.0, end)
 
 
+def bivariate_opposite(h, k, r):
+    """``bivariate_cdf`` at (h, k) and at (-h, -k), for which the integrals over correlations are the same."""
+    if not abs(r) < 1.0 or h != h or k != k:
+        return bivariate_cdf(h, k, r), bivariate_cdf(-h, -k, r)
+    first, second = normal_tail(-h) * normal_tail(-k), normal_tail(h) * normal_tail(k)
+    end = math.sqrt((1.0 - abs(r)) / (1.0 + abs(r)))
+    if r >= 0.0:
+        gained = correlated(h, -k, end, 1.0)
+        return first + gained, second + gained
+    lost = correlated(h, k, end, 1.0)
+    is_near = lost <= (1.0 - _LEFT) * min(first, second)
+    gained = 0.0 if is_near else correlated(h, k, 0.0, end)
+    first = first - lost if lost <= (1.0 - _LEFT) * first else bivariate_overlap(h, k) + gained
+    second = second - lost if lost <= (1.0 - _LEFT) * second else bivariate_overlap(-h, -k) + gained
+    return first, second
+
+
 def correlated(h, k, low, high):
     """The integral of the density of a pair, over u = tan(x/2) where -cos(x) is its correlation.
 

@@ -1,0 +1,37 @@
+"""Print values of functions of a loop, two in one call where they stand at opposite arguments."""
+
+from ..numbers.functions import entry
+
+__all__ = ["assignments"]
+
+
+def assignments(rows, names, printer):
+    """Lines that assign locals of a loop, in their order (a generator).
+
+    Parameters
+    ----------
+    rows : sequence of (Symbol, Expr)
+    names : dict
+        Identifiers of symbols.
+    printer : ExpressionPrinter
+    """
+    places, done = {expr: symbol for symbol, expr in rows}, set()
+    for symbol, expr in rows:
+        if symbol in done:
+            continue
+        other = places.get(_opposite(expr))
+        if other is None or other is symbol:
+            yield f"{names[symbol]} = {printer.source(expr)}"
+        else:                       # made of what the first is made of: all of that is there
+            done.add(other)
+            arguments = ", ".join(map(printer.source, expr.args))
+            yield f"{names[symbol]}, {names[other]} = {entry(type(expr).__name__).opposite}({arguments})"
+
+
+def _opposite(expr):
+    """A function with the signs of all arguments but the last changed, if two values at once are cheaper."""
+    known = entry(type(expr).__name__)
+    if known is None or not known.opposite:
+        return None
+    *arguments, last = expr.args
+    return expr.func(*(-a for a in arguments), last)
