@@ -94,6 +94,10 @@ class DeepFeatures(Theory):
     def __init__(self, student: Sequence[Layer] | str, target: Sequence[Layer] | str) -> None:
         self.student, self.target = read_layers("student", student), read_layers("target", target)
         shared = shared_layers(self.student, self.target)
+        for k, layer in enumerate(self.student, 1):
+            if not (own := activation(layer.activation)).expr.has(own.symbol):
+                raise DomainError(f"student: layer {k} is {layer}, a constant, whose features have no variance; "
+                                  "expected an activation that depends on its argument")
         scattered = _first_not_odd(self.student)
         is_blind = scattered is not None and self.student[scattered - 1].activation.parity == "even"
         self._chain = chain = Chain(len(self.student), shared, scattered, scattered if is_blind else 0)

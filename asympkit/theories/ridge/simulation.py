@@ -2,6 +2,18 @@
 
 import numpy as np
 
+from ...errors import DomainError
+
+__all__ = ["draw", "usual_copies"]
+
+#: features of the usual simulation, and numbers of the largest matrix of samples: 3.2 GB
+_FEATURES, _MOST = 1000, 4 * 10**8
+
+
+def usual_copies(features):
+    """How many copies a simulation has unless it is said: as many as make :data:`_FEATURES` features, or one."""
+    return max(1, round(_FEATURES / float(features)))
+
 
 def draw(rng, size, *, n, lam, noise_variance, rho, features, eigenvalues, weights, alignment):
     """The errors of one regression with ``size`` times the features of every eigenspace, and the samples.
@@ -11,6 +23,10 @@ def draw(rng, size, *, n, lam, noise_variance, rho, features, eigenvalues, weigh
     k = len(eigenvalues)
     counts = np.maximum(1, np.rint(size * features * np.asarray(weights) / k)).astype(int)
     D, p, samples = np.repeat(eigenvalues, counts), int(counts.sum()), max(1, round(n * size))
+    if samples * p > _MOST:
+        raise DomainError(f"copies: got {size}, for which {samples} samples of {p} features take "
+                          f"{8e-9 * samples * p:.1f} GB; expected at most {8e-9 * _MOST:.1f} GB: fewer copies, or "
+                          "fewer samples and features")
     psi = rng.standard_normal(p)            # in each eigenspace it may point anywhere
     for group, T in zip(np.split(np.arange(p), np.cumsum(counts)[:-1]), alignment):
         psi[group] *= np.sqrt(T / k) / np.linalg.norm(psi[group])
@@ -18,7 +34,12 @@ def draw(rng, size, *, n, lam, noise_variance, rho, features, eigenvalues, weigh
     x = rng.standard_normal((samples, p)) * np.sqrt(D)
     y = x @ beta + np.sqrt(max(rho - psi @ beta, 0.0) + noise_variance) * rng.standard_normal(samples)
     # without a penalty the least squares of least norm
-    w = np.linalg.solve(x.T @ x + lam * p * np.eye(p), x.T @ y) if lam else np.linalg.lstsq(x, y, rcond=None)[0]
+    if not lam:
+        w = np.linalg.lstsq(x, y, rcond=None)[0]
+    elif samples < p:
+        w = x.T @ np.linalg.solve(x @ x.T + lam * p * np.eye(samples), y)
+    else:
+        w = np.linalg.solve(x.T @ x + lam * p * np.eye(p), x.T @ y)
     clean, residual = rho + w @ (D * w) - 2 * w @ psi, y - x @ w
     left = residual @ residual / samples
     return {"test_error": clean + noise_variance, "clean_error": clean, "train_error": left,

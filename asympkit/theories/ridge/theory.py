@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache, cached_property
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
@@ -15,9 +16,10 @@ from ...nodes import Named
 from ...spectra import Eigenvalues, mean
 from ..declaration import Parameter
 from ..ridgeless import Penalty, Ridgeless
+from ..simulator import simulator_of
 from ..theory import Theory
 from .matrix import MatrixEntries
-from .simulation import draw
+from .simulation import draw, usual_copies
 from .spectrum import read_spectrum
 
 if TYPE_CHECKING:
@@ -128,6 +130,9 @@ class Ridge(Theory):
                         Parameter(s.noise_variance, "variance of the label noise", "nonnegative", 0.0),
                         Parameter(s.features, "number of features", "positive", is_axis=False),
                         Parameter(s.rho, "mean square of the target", "nonnegative", is_axis=False)])
+        usual = simulator_of(self, "simulate")
+        (copies,) = usual.settings
+        self.simulator = replace(usual, settings=(replace(copies, default=usual_copies(self.spectrum.size)),))
 
     @cached_property
     def ridgeless(self) -> Ridgeless:  # type: ignore[override]     # other theories are given one

@@ -147,6 +147,7 @@ def test_linear_layers_do_nothing_but_lose_rank():
     ("1:tanh", "1:sign,1:tanh=", "target: layer 2 is shared and layer 1 is not"),
     ("1:tanh", "2:tanh=", "target: its shared layer 1 is 2:tanh=, and the student's is 1:tanh"),
     ("1:tanh", "1:tanh=,1:tanh=", "target: got 2 shared layers; expected at most 1"),
+    ("1:tanh,2:0.5", "1:sign", "student: layer 2 is 2:0.5, a constant, whose features have no variance"),
 ])
 def test_what_is_no_network(student, target, text):
     with pytest.raises(ak.DomainError) as error:

@@ -137,3 +137,14 @@ def test_estimated_traces_are_said(monkeypatch):
     assert exact.spectrum.statistical_error == 0 < t.spectrum.statistical_error < 0.1
     a, b = (r.solve(n=10, lam=0.1).test_error for r in (exact, t))
     assert a == pytest.approx(b, rel=5 * t.spectrum.statistical_error)
+
+
+def test_a_simulation_takes_about_a_thousand_features_unless_it_is_said():
+    many = ak.Ridge(np.diag([4.0, 1.0] * 40), [0.1] * 80, 9)
+    seen, known = many.simulate(n=30, lam=0.1, repeats=12), many.solve(n=30, lam=0.1)
+    assert seen.sizes == {"copies": 12}
+    assert abs(known.test_error - seen["test_error"].mean) < 3 * seen["test_error"].stderr
+    few = ak.Ridge(np.eye(4), [1, 1, 0, 0], 9)
+    assert few.simulate(n=2, lam=0.1, repeats=2).sizes == {"copies": 250}
+    with pytest.raises(ak.DomainError, match="copies: got 100000, for which 200000 samples of 400000 features take"):
+        few.simulate(n=2, lam=0.1, repeats=2, copies=100_000)
