@@ -204,6 +204,9 @@ def _exact(name, value):
 
 def _fraction(name, value):
     try:
+        if hasattr(value, "_mpf_") and value == value:          # what a theory makes of its parameters, in digits
+            sign, mantissa, exponent, _ = value._mpf_
+            return (-1)**sign * int(mantissa) * Fraction(2)**exponent
         return Fraction(repr(value) if isinstance(value, float) else value)
     except (TypeError, ValueError, OverflowError) as error:
         raise DomainError(f"{name}: got {value!r}; an average that it enters needs a finite number") from error
