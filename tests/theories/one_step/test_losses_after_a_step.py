@@ -34,7 +34,7 @@ def test_it_is_spiked_features_at_the_numbers_of_the_step(name):
 @pytest.mark.parametrize("name", slow_but(list(CASES), "logistic"))
 def test_digits(name):
     theory, at = step(name)
-    s, precise = theory.solve(**at), theory.precise(digits=20, **EXACT, **{k: "0.05" for k in CASES[name][2]})
+    s, precise = theory.solve(**at), theory.precise(digits=20, **EXACT, **dict.fromkeys(CASES[name][2], "0.05"))
     for quantity in ("test_error", "objective", "q1", "q2"):
         assert s[quantity] == pytest.approx(float(precise[quantity]), rel=1e-11)
 

@@ -139,13 +139,13 @@ def correlated(h, k, low, high):
     least = (g / (top * top) if g > 0.0 else 0.0) + d * top * top
     low = max(low, math.sqrt(g / (least + _DEPTH)), _NOTHING * high)
     high = min(high, math.sqrt((least + _DEPTH) / d)) if d > 0.0 else high
-    panels, factor, total = 1.0, high / low, 0.0
+    turns, factor, total = 1.0, high / low, 0.0
     if factor > _WIDEST:
-        panels = math.ceil(math.log(factor) / math.log(_WIDEST))
-        factor = factor ** (1.0 / panels)
+        turns = math.ceil(math.log(factor) / math.log(_WIDEST))
+        factor = factor ** (1.0 / turns)
     root = math.sqrt(factor)
     bend, middle = (root - 1.0) / (root + 1.0), low * root
-    for _ in range(int(panels)):
+    for _ in range(int(turns)):
         part, square = 0.0, middle * middle
         if middle < top * root and top < middle * root:
             for j in range(_WHOLE_POINTS.size):
@@ -204,16 +204,16 @@ def correlated_batch(h, k, low, high):
     least = g / np.where(g > 0.0, top * top, 1.0) + d * top * top
     low = np.maximum(np.maximum(low, np.sqrt(g / (least + _DEPTH))), _NOTHING * high)
     high = np.where(d > 0.0, np.minimum(high, np.sqrt((least + _DEPTH) / known)), high)
-    panels = np.maximum(1.0, np.ceil(np.log(high / low) / math.log(_WIDEST)))
-    factor, total = (high / low) ** (1.0 / panels), 0.0
+    turns = np.maximum(1.0, np.ceil(np.log(high / low) / math.log(_WIDEST)))
+    factor, total = (high / low) ** (1.0 / turns), 0.0
     root = np.sqrt(factor)
     bend, middle = (root - 1.0) / (root + 1.0), low * root
-    for n in range(int(np.max(panels, initial=0.0))):
+    for n in range(int(np.max(turns, initial=0.0))):
         part, square = 0.0, middle * middle
         for point, weight in zip(_WHOLE_POINTS, _WHOLE_WEIGHTS):
             y = bend * point
             above, below = square * (1.0 + y) * (1.0 + y), (1.0 - y) * (1.0 - y)
             part = part + weight * np.exp(least - g * (below / above) - d * (above / below)) / (above + below)
-        total, middle = total + np.where(n < panels, middle * part, 0.0), middle * factor
+        total, middle = total + np.where(n < turns, middle * part, 0.0), middle * factor
     value = 2.0 * bend * total * np.exp(-least - 0.25 * (h * h + k * k)) / np.pi
     return np.where(is_empty, 0.0, value)
