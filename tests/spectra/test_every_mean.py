@@ -134,7 +134,7 @@ def test_theories(name, tmp_path):
                                      options={"xatol": 1e-8})
     assert found["u"] == pytest.approx(least.x, rel=1e-6)
     assert found["F"] == pytest.approx(found["u"] ** 2 / 2 - found["u"] + energy(name, found["u"], 0.1), rel=1e-12)
-    swept = model.sweep(lam=np.array([0.1, 0.2]), backend="numpy", **at)
+    swept = model.sweep(lam=np.array([0.1, 0.2]), backend="numpy", rtol=1e-12, **at)
     assert swept["F"][0] == pytest.approx(found["F"], rel=1e-13)
     model.generate(tmp_path / "mean.py")
     code = f"import json, mean; print(json.dumps(mean.solve({', '.join(['0.1', *map(repr, at.values())])})))"
@@ -173,7 +173,7 @@ def test_what_is_not_proved_analytic_is_refused():
 @pytest.mark.parametrize("name", LAWS)
 def test_compiled_loops_and_derivatives(name):
     model, at = theory(name), extra(name)
-    swept = model.sweep(lam=np.array([0.1, 0.2]), backend="numba", **at)
+    swept = model.sweep(lam=np.array([0.1, 0.2]), backend="numba", rtol=1e-12, **at)
     assert swept["F"][1] == pytest.approx(model.solve(lam=0.2, **at)["F"], rel=1e-12)
     slope = (model.solve(lam=0.1001, **at)["F"] - model.solve(lam=0.0999, **at)["F"]) / 0.0002
     assert model.sensitivity("F", "lam", lam=0.1, **at) == pytest.approx(slope, rel=1e-6)
@@ -201,7 +201,7 @@ def test_normals_inside_means_over_given_eigenvalues():
     assert v == pytest.approx(0.4 + value / 3, rel=1e-13)
     assert abs(float(model.precise(lam="0.4", D=entries[:5], digits=8)["u"])
                - model.solve(lam=0.4, D=entries[:5])["u"]) < 1e-7
-    swept = model.sweep(lam=np.array([0.4, 0.5]), D=entries, backend="numba")
+    swept = model.sweep(lam=np.array([0.4, 0.5]), D=entries, backend="numba", rtol=1e-12)
     assert swept["u"][0] == pytest.approx(v, rel=1e-13)
 
 

@@ -132,7 +132,7 @@ def test_three_layers_in_digits_and_balls():
     assert t.solve(**AT, input_spectrum=[0.5, 1.5]).test_error == pytest.approx(float(precise.test_error), rel=1e-12)
     assert abs(proved.test_error.mid - float(precise.test_error)) <= 1e-15
     assert proved.test_error.rad < 1e-15
-    assert "exactly one solution with V3, V2, V1, V0 > 0" in proved.certificate.claim
+    assert "exactly one solution with V0, V1, V2, V3 > 0" in proved.certificate.claim
     assert any("outer rule" in h for h in proved.certificate.hypotheses)
 
 
