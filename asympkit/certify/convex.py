@@ -41,9 +41,9 @@ from .valuations import Degrees, Sizes
 __all__ = ["ConvexSums", "without_guards"]
 
 _LOOSE = 8              # digits of what need not be sharp
-#: tried in turn: further digits of the student's means, which are divided by where it saturates; width of cells, in
-#: units of what the student's argument moves by 1; rows of cells above the real line
-_LEVELS = ((28, 0.036, 16),)
+_DEPTH = 28             # further digits of the student's means: where it saturates they are divided by
+_CELL = 0.036           # width of cells, in units of what the student's argument moves by 1
+_ROWS = 16              # of cells above the real line
 _SPACING = 16           # cells between centres of polynomials
 _MOST = 4000            # nodes on either side
 HALF = Rational(1, 2)
@@ -88,17 +88,11 @@ class ConvexSums(OuterSums):
         self.log = (digits + 2) * log(10)
         self.reach = sqrt(2 * self.log) + 1
         self.rules = {}
-        for level in _LEVELS:
-            depth, self.cell, self.rows = level
-            self.bits = int(3.33 * (digits + depth)) + 40
-            with workprec(self.bits):
-                self.means = grouped(grid.preparation, functions, self.node, parameters, digits + depth, self.bits)
-                self._place(digits + depth)
-            if self._bounds_cells():
-                break
-        else:
-            raise refusal("certify: no neighbourhood of the real line is proved in which the variances of predictions "
-                          "have positive real parts: they vary too fast, or vanish; move the parameters")
+        self.bits = int(3.33 * (digits + _DEPTH)) + 40
+        with workprec(self.bits):
+            self.means = grouped(grid.preparation, functions, self.node, parameters, digits + _DEPTH, self.bits)
+            self._place(digits + _DEPTH)
+        self._bound_cells()
 
     # -- beside the real line ----------------------------------------------------------------------
 
@@ -106,21 +100,21 @@ class ConvexSums(OuterSums):
         """The base columns on discs that cover the cells, ``{symbol: Disc of arrays (rows, columns)}``."""
         means = list(dict.fromkeys(self.means.values()))
         fast = max([1.0, *(above(m.rate) for m in means)])
-        self.width = self.cell / fast
-        self.cells = RegionCells(self.reach + 1, self.width, self.rows * self.width, self.digits)
+        self.width = _CELL / fast
+        self.cells = RegionCells(self.reach + 1, self.width, _ROWS * self.width, self.digits)
         count = len(self.cells.edges) // 2 // _SPACING + 1
         spacing = _SPACING * self.width
-        radius = 1.3 * float(np.hypot(spacing / 2 + self.width, (self.rows + 1) * self.width))
+        radius = 1.3 * float(np.hypot(spacing / 2 + self.width, (_ROWS + 1) * self.width))
         steep = max(above(m.rate) / float(m.slope.lower()) for m in means)
         order = order_for(steep * radius)
         while order * log(steep * radius + 1e-9) - 0.5 * order * (log(order) - 1) > -digits * log(10):
             order += 4
         middle = (self.cells.edges[:-1] + self.cells.edges[1:]) / 2
         index = np.rint(middle / spacing).astype(int)
-        rows = (np.arange(self.rows) + 0.5) * self.width
+        rows = (np.arange(_ROWS) + 0.5) * self.width
         small = self.width / sqrt(2) * MARGIN / radius
         tables = {m: BallMeans(m, spacing, count, order, digits) for m in means}
-        parts, shape = {}, (self.rows, len(middle))
+        parts, shape = {}, (_ROWS, len(middle))
         for k in range(index.min(), index.max() + 1):
             columns = np.flatnonzero(index == k)
             node = BallSeries(arb_poly([arb(spacing * k), arb(radius)]), arb(0), order)
@@ -136,11 +130,13 @@ class ConvexSums(OuterSums):
                         getattr(whole, name)[:, columns] = getattr(part, name).reshape(points.shape)
         self.base = {symbol: Disc(*table) for symbol, table in parts.items()}
 
-    def _bounds_cells(self):
-        """Bound all integrands on the cells, each over all rows up to its own; whether the lowest have bounds."""
+    def _bound_cells(self):
+        """Bounds of all integrands on the cells, each over all rows up to its own."""
         with np.errstate(all="ignore"):
             self.table = np.maximum.accumulate(self._on_cells(), axis=1)
-        return bool(np.isfinite(self.table[:, 0]).all())
+        if not np.isfinite(self.table[:, 0]).all():
+            raise refusal("certify: no neighbourhood of the real line is proved in which the variances of predictions "
+                          "have positive real parts: they vary too fast, or vanish; move the parameters")
 
     def _on_cells(self):
         inside = {s: Disc.of(b) for s, b in {**self.parameters, **self.boxes}.items()}
@@ -162,7 +158,7 @@ class ConvexSums(OuterSums):
         for symbol, expr in self.locals.items():
             if symbol not in sizes:
                 sizes[symbol] = bound(expr)
-        return np.array([np.broadcast_to(bound(e), (self.rows, len(self.cells.heights))) for e in self.integrands])
+        return np.array([np.broadcast_to(bound(e), (_ROWS, len(self.cells.heights))) for e in self.integrands])
 
     def _inner_size(self, inner, inside, sizes, masses):
         V, C, W, A, B = inner.quantities
@@ -210,7 +206,7 @@ class ConvexSums(OuterSums):
         reach_, goal = sqrt(2 * (digits + 2) * log(10)) + 1, 10.0 ** -(digits + 1)
         with np.errstate(divide="ignore"):
             logs = np.log(np.max(self.table, axis=0))
-        heights = (np.arange(self.rows)[:, None] + 1) * self.width
+        heights = (np.arange(_ROWS)[:, None] + 1) * self.width
 
         def errors(step):
             row = np.argmin(logs + heights**2 / 2 - 2 * np.pi * heights / step, axis=0)

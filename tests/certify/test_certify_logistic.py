@@ -169,11 +169,10 @@ def integrand(expr, x, at, flip):
 
 
 def holds(proved, precise):
-    """Whether every ball holds the number with many digits, within what those have."""
+    """Whether every ball overlaps a number of many digits with its rounding."""
     exact = {**precise.order_parameters, **precise.observables}
-    balls = {**proved.order_parameters, **proved.observables}
-    return all(abs(number(ball.to_arb()) - exact[name]) <= float(ball.rad) + mp.mpf(10) ** -27 * abs(exact[name])
-               for name, ball in balls.items())
+    return all(proved[name].overlaps(ak.Ball(value, mpmath.mpf(10) ** -27 * abs(value)))
+               for name, value in exact.items())
 
 
 def test_a_solution_is_proved(theory):
