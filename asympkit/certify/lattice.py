@@ -23,7 +23,8 @@ from ..errors import ProofError
 from .absolute import MARGIN, above, argument, mean, normal_tail, power, product
 from .refusal import refusal
 
-__all__ = ["Member", "Plan", "hermite_norm", "monomial_norm", "plan", "trapezoid_grid", "trapezoid_moments"]
+__all__ = ["Member", "Plan", "hermite_norm", "monomial_norm", "orthonormal", "plan", "trapezoid_grid",
+           "trapezoid_moments"]
 
 _MOST = 6000            # nodes of a window
 _LOST = 1e-18           # error of a Hermite weight before it is rounded to a float
@@ -323,8 +324,8 @@ def trapezoid_grid(source, plan_, inner, spacing, count, top):
     return out
 
 
-def _orthonormal_weights(step, window, top):
-    """Floats ``step he_k(zeta) density(zeta)``, by the recurrence in balls of ample precision."""
+def orthonormal(step, window, top):
+    """Balls ``step he_k(d step) density(d step)``, one row for each d, by the recurrence with ample precision."""
     with workprec(100 + 5 * top):
         zeta = np.array([d * step for d in range(window + 1)], dtype=object)
         scale = step / (2 * arb.pi()).sqrt()
@@ -334,7 +335,13 @@ def _orthonormal_weights(step, window, top):
             following = (zeta * rows[k] - arb(k).sqrt() * before) / arb(k + 1).sqrt()
             before = rows[k]
             rows.append(following)
-        if max(float(x.rad()) for row in rows for x in row) > _LOST:
-            raise ProofError("certify: the Hermite weights lost their digits")
-        half = np.array([[float(x.mid()) for x in row] for row in rows]).T
-    return np.concatenate([half[:0:-1] * (-1.0) ** np.arange(top + 1), half])
+        half = np.array(rows, dtype=object).T
+        return np.concatenate([half[:0:-1] * np.array([(-1) ** k for k in range(top + 1)], dtype=object), half])
+
+
+def _orthonormal_weights(step, window, top):
+    """The same as floats."""
+    balls = orthonormal(step, window, top)
+    if max(float(x.rad()) for row in balls for x in row) > _LOST:
+        raise ProofError("certify: the Hermite weights lost their digits")
+    return np.array([[float(x.mid()) for x in row] for row in balls])

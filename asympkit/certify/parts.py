@@ -3,10 +3,11 @@
 from functools import lru_cache
 
 from ..balls.backend import arb
+from ..numbers.functions.pair_classes import BivariateNormalCDF
 from ..program.inner_sum import InnerSum
 from ..program.statements import Means, Sums, of_kind
 
-__all__ = ["Degree", "columns_used", "denominators", "inner_grids", "least", "needed",
+__all__ = ["Degree", "columns_used", "denominators", "holds_steps", "inner_grids", "least", "needed",
            "reciprocals_of"]
 
 
@@ -45,6 +46,13 @@ def reciprocals_of(rows):
         if expr.is_Pow and expr.exp == -1:
             found[symbol] = 1 / inside[symbol]
     return found
+
+
+def holds_steps(statement):
+    """Whether the sums of a pass hold sums inside, or probabilities of two normals, beside conditional means."""
+    forms = (*(e for _, e in statement.locals), *(e for _, e, _ in statement.sums))
+    return (any(isinstance(p, Means) and not p.is_value for p in statement.grid.preparation)
+            and any(e.has(InnerSum, BivariateNormalCDF) for e in forms))
 
 
 def columns_used(statements, grid):

@@ -5,6 +5,7 @@ from dataclasses import replace
 from sympy import Dummy, Pow
 
 from ..program.statements import Means, Newton, Sums
+from .parts import holds_steps
 
 __all__ = ["with_reciprocals"]
 
@@ -19,6 +20,8 @@ def _taken_out(s):
     """One pass; a quotient of what does not vary over the nodes stays as it is."""
     if not any(isinstance(p, Means) and not p.is_value for p in s.grid.preparation):
         return s                            # formulas of the node: enclosed as they are
+    if holds_steps(s):
+        return s                            # so are sums inside
     varying, rows, names = {*s.grid.bound, *s.grid.columns.values()}, [], {}
 
     def known(expr):

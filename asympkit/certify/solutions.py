@@ -24,11 +24,12 @@ from ..spectra.kept import kept_laws
 from .angles import AngleSums
 from .certificate import Certificate
 from .contour import ContourSums
+from .convex import ConvexSums, without_guards
 from .direct import DirectSums
 from .given import GivenSums, exact_arrays
 from .numbers import Balls, exact_parameters
 from .outer import OuterSums
-from .parts import inner_grids
+from .parts import holds_steps, inner_grids
 from .reciprocals import with_reciprocals
 from .refusal import is_settled, is_spent, refusal
 from .run import Run, check_free
@@ -132,7 +133,8 @@ def _attempt(model, exact, point, rough, working):
     program = _program(model)
     outputs = (*program.unknowns, *program.observables.values())
     followers = {e for f in program.freedoms for e in (*f.row, *f.others)}
-    statements, twins = separated(with_reciprocals(prune(program.statements, {*outputs, *followers})))
+    statements = without_guards(prune(program.statements, {*outputs, *followers}))
+    statements, twins = separated(with_reciprocals(statements))
     with workprec(bits):
         numbers = Balls(working, bits)
         values = {s: numbers.number(v) for s, v in model.precise_values(exact, numbers).items()}
@@ -211,6 +213,8 @@ def _check_inner(grid):
 
 
 def _outer(grid, statements, model, values, boxes, guess, working, bits):
+    if any(holds_steps(s) for s in of_kind(Sums, statements) if s.grid is grid):
+        return ConvexSums(grid, tuple(of_kind(Sums, statements)), model.functions, values, boxes, working, bits)
     sums = OuterSums(grid, statements, model.functions, values, boxes, working, bits)
     integrands = [(s.locals, e) for s in of_kind(Sums, statements) if s.grid is grid for _, e, _ in s.sums]
     sums.choose(integrands, guess)

@@ -15,7 +15,7 @@ from .absolute import MARGIN, above, argument, mean, power
 from .forms import ball_function
 from .lattice import Member, hermite_norm, plan, trapezoid_grid
 
-__all__ = ["Taylor", "TaylorMeans"]
+__all__ = ["Taylor", "TaylorMeans", "absolute_hermite", "hermite_parts", "order_for"]
 
 _ROUNDING = 1.2e-16
 _EPS = 1e-15            # some roundings
@@ -123,7 +123,7 @@ class TaylorMeans:
 
     def _remainder(self, i, j, x):
         total, n = 0.0, self.order
-        for q, factor in _hermite_parts(j):
+        for q, factor in hermite_parts(j):
             growth = x * sqrt(n + 1 + q) / (n + 1)
             lead = np.exp(n * np.log(np.maximum(x, 1e-300)) + lgamma(n + q + 1) / 2 - lgamma(n + 1))
             total = total + factor * np.where(growth < 1, lead / np.maximum(1 - growth, 1e-9), np.inf)
@@ -140,7 +140,7 @@ class TaylorMeans:
         inner = self.inner
         top = self.order + max(j for _, j in inner.wanted)
         farthest = above(inner.start) + above(inner.rate) * self.centres[-1]
-        weight, norms = _absolute_hermite(top), (partial(hermite_norm, top),)
+        weight, norms = absolute_hermite(top), (partial(hermite_norm, top),)
         members = {i: Member(i, norms, weight, _TOLERANCE * inner.source.scale**i)
                    for i in sorted({i for i, _ in inner.wanted})}
         plan_ = plan(inner.source, members, farthest, above(inner.slope))
@@ -152,7 +152,7 @@ class TaylorMeans:
         ratio = float(self.inner.rate) / float(self.inner.slope)
         n = np.arange(self.order)
         rows, errors = 0.0, 0.0
-        for q, factor in _hermite_parts(j):
+        for q, factor in hermite_parts(j):
             logs = np.array([lgamma(k + q + 1) for k in n])
             size = np.array([exp(log / 2 - lgamma(k + 1)) for k, log in zip(n, logs)]) * factor
             scale = size * np.power(ratio, n)
@@ -185,7 +185,7 @@ class TaylorMeans:
         return out
 
 
-def _hermite_parts(j):
+def hermite_parts(j):
     """``[(q, factor)]`` with ``z**j = sum factor He_q(z)``."""
     parts, odd = [], 1
     for k in range(j // 2 + 1):
@@ -194,7 +194,7 @@ def _hermite_parts(j):
     return parts
 
 
-def _absolute_hermite(top):
+def absolute_hermite(top):
     """Coefficients in ``|z|`` that bound all orthonormal Hermite polynomials up to an order."""
     rows = [np.array([1.0])]
     for k in range(top):

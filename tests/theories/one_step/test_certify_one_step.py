@@ -264,3 +264,10 @@ def test_a_higher_region_is_not_proved(monkeypatch, reference):
     solution = attempt()
     assert tops
     assert solution is None or holds(solution, reference, 38)
+
+
+def test_steps_on_signs_are_refused_by_name():
+    with pytest.raises(ak.ProofError, match="certify: the step on labels='sign' is that of another rate and noise"):
+        ak.OneStep("tanh", "z", loss="logistic", labels="sign").certify(digits=8, eta=1, alpha0=3, alpha=2, lam="0.1")
+    with pytest.raises(ak.ProofError, match="certify: the loss 'hinge' with labels='sign' is averaged over"):
+        ak.OneStep("tanh", "z", loss="hinge", labels="sign").certify(digits=8, eta=1, alpha0=3, alpha=2, lam="0.1")

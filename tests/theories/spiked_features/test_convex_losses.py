@@ -261,8 +261,10 @@ def test_what_is_not_there_is_refused_by_name(logistic):
     curved = ak.Loss(sqrt(1 + (y - z) ** 2) - 1, y, z)
     with pytest.raises(ak.NotAvailableError, match="labels='regression' is averaged over target and noise at every"):
         ak.SpikedFeatures("tanh", "sin", loss=curved).precise(**AT)
-    with pytest.raises(ak.ProofError, match="certify: the loss 'logistic' with labels='sign' is averaged over"):
-        logistic.certify(**AT)
+    with pytest.raises(ak.ProofError, match="certify: the loss 'hinge' with labels='sign' is averaged over"):
+        ak.SpikedFeatures("tanh", "z", loss="hinge", labels="sign").certify(**AT)
+    with pytest.raises(ak.ProofError, match="certify: at gamma = 1 and -1 the labels are averaged in other forms"):
+        logistic.certify(**{**AT, "gamma": 1, "noise_variance": "0.1"})
     with pytest.raises(ak.NotAvailableError, match="sweep: a learned bias is found by solve"):
         ak.SpikedFeatures("tanh", "sin", bias="learned").sweep(**AT)
 

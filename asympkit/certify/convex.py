@@ -1,0 +1,342 @@
+r"""Sums over the outer Gaussian variable whose integrands hold means over proximal steps, and probabilities of two
+normals, with a proved error.
+
+The outer rule and its error are those of :mod:`.outer`; what differs is how integrands are bounded beside the real
+line.  The means of the student are entire, and enclosed with digits relative to themselves (:mod:`.entire`); what is
+made of them by roots and quotients is evaluated on complex boxes, where a finite value proves that no root meets its
+cut; means over proximal steps are bounded by one Gaussian (:mod:`.logistic`), and so is
+
+.. math:: P(h,l,r)=\int_0^\infty\varphi(x)\,\Phi\Bigl(\frac{h-rx}{\sqrt{1-r^2}}\Bigr)\frac{d\tau}{W},\qquad
+   x=l-\frac\tau W,
+
+the distribution function of two normals, for any W.  A variance of 1e-100 that the equations hold for numbers of
+machine size is none here.
+"""
+
+from dataclasses import replace
+from fractions import Fraction
+from math import ceil, log, sqrt
+
+import numpy as np
+from sympy import Float, Integer, Poly, Rational, together
+
+from ..balls.backend import arb, arb_poly, ratio, workprec
+from ..errors import ProofError
+from ..numbers.functions.pair_classes import BivariateNormalCDF
+from ..program.inner_sum import InnerSum
+from ..program.statements import Means, Newton, Sums
+from .absolute import MARGIN, above, normal_tail
+from .complex_forms import Circle, Disc, complex_function, is_elementary
+from .entire import BallMeans, BallSeries, discs_of
+from .forms import ball_function
+from .inner import grouped
+from .logistic import LogisticMean, LogisticNodes, gaussian_mass, reach
+from .outer import OuterSums
+from .parts import Degree, columns_used, holds_steps
+from .refusal import refusal
+from .region import RegionCells
+from .taylor import order_for
+from .valuations import Degrees, Sizes
+
+__all__ = ["ConvexSums", "without_guards"]
+
+_LOOSE = 8              # digits of what need not be sharp
+_DEPTH = 28             # further digits of the student's means: where it saturates they are divided by
+_CELL = 0.036           # width of cells, in units of what the student's argument moves by 1
+_ROWS = 16              # of cells above the real line
+_SPACING = 16           # cells between centres of polynomials
+_MOST = 4000            # nodes on either side
+HALF = Rational(1, 2)
+
+
+def without_guards(statements):
+    """Statements whose numbers are exact: a variance far below rounding, which only divisions need, is none."""
+    return tuple(replace(s, body=without_guards(s.body)) if isinstance(s, Newton) else
+                 _unguarded(s) if isinstance(s, Sums) and holds_steps(s) else s for s in statements)
+
+
+def _unguarded(s):
+    def plain(expr):
+        return expr.xreplace({f: Integer(0) for f in expr.atoms(Float) if f == Float(1e-100)})
+
+    return replace(s, locals=tuple((symbol, plain(e)) for symbol, e in s.locals),
+                   sums=tuple((symbol, plain(e), note) for symbol, e, note in s.sums))
+
+
+class ConvexSums(OuterSums):
+    """Certified sums over one Gaussian grid; see :class:`OuterSums` for the parameters.
+
+    Attributes
+    ----------
+    is_loose : bool
+        Whether sums get few digits for now.
+    """
+
+    def __init__(self, grid, statements, functions, parameters, boxes, digits, bits):
+        self.grid, self.digits = grid, digits
+        self.parameters, self.boxes, self.is_loose, self.limit = parameters, boxes, False, ""
+        self.node = grid.bound[0]
+        self.statements = [s for s in statements if s.grid is grid]
+        self.used = columns_used(statements, grid)
+        self.locals = {}
+        for s in self.statements:
+            for symbol, expr in s.locals:
+                if self.locals.setdefault(symbol, expr) != expr:
+                    raise ProofError(f"certify: {symbol} stands for two expressions in the equations")
+        self.integrands = list(dict.fromkeys(e for s in self.statements for _, e, _ in s.sums))
+        self.inner = {e: LogisticMean(e) for e in self.locals.values() if isinstance(e, InnerSum)}
+        self.log = (digits + 2) * log(10)
+        self.reach = sqrt(2 * self.log) + 1
+        self.rules = {}
+        self.bits = int(3.33 * (digits + _DEPTH)) + 40
+        with workprec(self.bits):
+            self.means = grouped(grid.preparation, functions, self.node, parameters, digits + _DEPTH, self.bits)
+            self._place(digits + _DEPTH)
+        self._bound_cells()
+
+    # -- beside the real line ----------------------------------------------------------------------
+
+    def _place(self, digits):
+        """The base columns on discs that cover the cells, ``{symbol: Disc of arrays (rows, columns)}``."""
+        means = list(dict.fromkeys(self.means.values()))
+        fast = max([1.0, *(above(m.rate) for m in means)])
+        self.width = _CELL / fast
+        self.cells = RegionCells(self.reach + 1, self.width, _ROWS * self.width, self.digits)
+        count = len(self.cells.edges) // 2 // _SPACING + 1
+        spacing = _SPACING * self.width
+        radius = 1.3 * float(np.hypot(spacing / 2 + self.width, (_ROWS + 1) * self.width))
+        steep = max(above(m.rate) / float(m.slope.lower()) for m in means)
+        order = order_for(steep * radius)
+        while order * log(steep * radius + 1e-9) - 0.5 * order * (log(order) - 1) > -digits * log(10):
+            order += 4
+        middle = (self.cells.edges[:-1] + self.cells.edges[1:]) / 2
+        index = np.rint(middle / spacing).astype(int)
+        rows = (np.arange(_ROWS) + 0.5) * self.width
+        small = self.width / sqrt(2) * MARGIN / radius
+        tables = {m: BallMeans(m, spacing, count, order, digits) for m in means}
+        parts, shape = {}, (_ROWS, len(middle))
+        for k in range(index.min(), index.max() + 1):
+            columns = np.flatnonzero(index == k)
+            node = BallSeries(arb_poly([arb(spacing * k), arb(radius)]), arb(0), order)
+            known = {m: t.series(k + count, radius) for m, t in tables.items()}
+            base = self.prepare(node, known.get, lambda e: BallSeries(arb_poly([self._ball(e)]), arb(0), order))
+            points = ((middle[columns] - spacing * k)[None, :] + 1j * rows[:, None]) / radius
+            for symbol, series in base.items():
+                found = discs_of(series, points.ravel(), small)
+                table = parts.setdefault(symbol, [
+                    Circle(np.zeros(shape, complex), np.zeros(shape), np.zeros(shape)) for _ in range(3)])
+                for whole, part in zip(table, (found.point, found.whole, found.slope)):
+                    for name in ("centre", "radius", "side"):
+                        getattr(whole, name)[:, columns] = getattr(part, name).reshape(points.shape)
+        self.base = {symbol: Disc(*table) for symbol, table in parts.items()}
+
+    def _bound_cells(self):
+        """Bounds of all integrands on the cells, each over all rows up to its own."""
+        with np.errstate(all="ignore"):
+            self.table = np.maximum.accumulate(self._on_cells(), axis=1)
+        if not np.isfinite(self.table[:, 0]).all():
+            raise refusal("certify: no neighbourhood of the real line is proved in which the variances of predictions "
+                          "have positive real parts: they vary too fast, or vanish; move the parameters")
+
+    def _on_cells(self):
+        inside = {s: Disc.of(b) for s, b in {**self.parameters, **self.boxes}.items()}
+        inside |= {s: complex_function(e)(self.base) for e, s in self.grid.columns.items() if s in self.used}
+        sizes, masses = {s: b.size for s, b in inside.items()}, {}
+        for symbol, expr in self.locals.items():
+            if is_elementary(expr) and expr.free_symbols <= set(inside):
+                inside[symbol] = complex_function(expr)(inside)
+                sizes[symbol] = inside[symbol].size
+
+        def special(expr):
+            if isinstance(expr, InnerSum):
+                return self._inner_size(self.inner[expr], inside, sizes, masses)
+            if isinstance(expr, BivariateNormalCDF):
+                return self._pair_size(expr, inside)
+            return None
+
+        bound = Sizes(sizes, special)
+        for symbol, expr in self.locals.items():
+            if symbol not in sizes:
+                sizes[symbol] = bound(expr)
+        return np.array([np.broadcast_to(bound(e), (_ROWS, len(self.cells.heights))) for e in self.integrands])
+
+    def _inner_size(self, inner, inside, sizes, masses):
+        V, C, W, A, B = inner.quantities
+        if inner.quantities not in masses:
+            v, c, inverse = inside[V], inside[C], inside[W].power(-2)
+            square = inverse * inverse
+            shift = (v.imag + c.imag) * MARGIN
+            beta0 = beta1 = np.zeros(shift.shape)
+            if A is not None:
+                slope = inside[B] * inverse
+                beta0 = (inside[A].imag + slope.real * shift) * MARGIN
+                beta1 = slope.imag
+            low = square.least
+            mass = gaussian_mass((low, square.real), square.imag, shift, beta0, beta1,
+                                 inverse.size, 1 + v.imag / 4)
+            growth = reach(np.maximum(low - 1.06 * beta1**2, 1e-300))
+            masses[inner.quantities] = np.where(v.least >= 0, mass, np.inf), growth
+        mass, growth = masses[inner.quantities]
+        return mass * inner.size(Sizes(sizes), sizes[C], sizes[V], growth)
+
+    def _pair_size(self, expr, inside):
+        """Bound of the distribution function of two normals, in units of the width of predictions where it has one."""
+        h, low, r = expr.args
+        scale = next((W for _, _, W, _, _ in (m.quantities for m in self.inner.values()) if low.has(W)), Integer(1))
+        if not all(is_elementary(e) and e.free_symbols <= set(inside) for e in expr.args):
+            return None
+        h, r, start, inverse, steep = (complex_function(e)(inside) for e in (
+            h, r, low * scale, 1 / scale, (1 - r**2) ** -HALF))
+        A, B, square, shift = h * steep, r * steep * inverse, inverse * inverse, start.imag
+        beta0 = (A.imag + B.real * shift) * MARGIN
+        return gaussian_mass((square.least, square.real), square.imag, shift, beta0,
+                             B.imag, inverse.size)
+
+    # -- the rule ----------------------------------------------------------------------------------
+
+    @property
+    def rule(self):
+        """The nodes for the digits that are wanted now."""
+        digits = min(_LOOSE, self.digits) if self.is_loose else self.digits
+        if digits not in self.rules:
+            self.rules[digits] = self._chosen(digits)
+        return self.rules[digits]
+
+    def _chosen(self, digits):
+        reach_, goal = sqrt(2 * (digits + 2) * log(10)) + 1, 10.0 ** -(digits + 1)
+        with np.errstate(divide="ignore"):
+            logs = np.log(np.max(self.table, axis=0))
+        heights = (np.arange(_ROWS)[:, None] + 1) * self.width
+
+        def errors(step):
+            row = np.argmin(logs + heights**2 / 2 - 2 * np.pi * heights / step, axis=0)
+            self.cells.heights = heights[row, 0]
+            return self.table[:, row, np.arange(len(row))] @ self._measure(step, (ceil(reach_ / step) + 0.5) * step)
+
+        low, high = 1.1 * reach_ / _MOST, 0.6
+        if not np.max(errors(low)) < goal:
+            raise refusal(f"certify: the outer rule would need more than {2 * _MOST} nodes, because the variances of "
+                          "predictions have positive real parts only very near the real line; move the parameters")
+        for _ in range(20):
+            step = sqrt(low * high)
+            low, high = (step, high) if np.max(errors(step)) < goal else (low, step)
+        exact = Fraction(max(int(low * 2**12), 1), 2**12)
+        return _Rule(self, digits, exact, ceil(reach_ / float(exact)), errors(float(exact)))
+
+    def _at_edge(self, radius):
+        """Bounds of all integrands at ``|kappa| = radius``, and degrees of polynomials that they are values of."""
+        columns = self._majorant(np.array([radius]), np.zeros(1), by_growth=True)
+        known = {s: above(b) for s, b in {**self.parameters, **self.boxes}.items()}
+
+        def special(expr):
+            if expr in self.locals:
+                size.known[expr] = size(self.locals[expr])
+                return size.known[expr]
+            if isinstance(expr, InnerSum):
+                V, C, W, _, _ = self.inner[expr].quantities
+                return self.inner[expr].size(size, size(C), size(V), size(W))
+            if isinstance(expr, BivariateNormalCDF):
+                return 1.0
+            if expr.is_Pow and (2 * expr.exp).is_Integer:
+                return (np.sqrt(size(expr.base)) * MARGIN if expr.exp == HALF
+                        else self._floor(expr.base) ** float(expr.exp) * MARGIN if expr.exp < 0 else None)
+            return None
+
+        size = Sizes({**known, **columns}, special)
+        base = self.prepare(Degree(1), lambda m: {(i, j): Degree(m.degree(i)) for i, j in m.wanted},
+                            lambda e: Degree(0))
+        degrees = {s: d.value for s, d in self.columns(base, lambda e: Degree(0)).items()}
+
+        def power(expr):
+            if expr in self.locals:
+                degree.known[expr] = degree(self.locals[expr])
+                return degree.known[expr]
+            if isinstance(expr, InnerSum):
+                V, C, W, _, _ = self.inner[expr].quantities
+                return self.inner[expr].degree(degree, degree(C), degree(V), degree(W))
+            return degree(expr.base) if expr.is_Pow and expr.exp > 0 else 0
+
+        degree = Degrees({**dict.fromkeys(known, 0), **degrees}, power)
+        return [(float(np.max(size(e))), int(degree(e))) for e in self.integrands]
+
+    def _floor(self, expr):
+        """A lower bound on the real line of a quotient of polynomials in squares, by the least one of coefficients."""
+        inside = {}
+        for symbol, e in self.locals.items():
+            if is_elementary(e):
+                inside[symbol] = e.xreplace(inside)
+        full = expr.xreplace(inside).xreplace({s: e for e, s in self.grid.columns.items()})
+        above_, below = together(full).as_numer_denom()
+        known = {**self.parameters, **self.boxes}
+        varying = sorted(full.free_symbols - set(known), key=str)
+        squares = {symbol for s in self.grid.preparation if isinstance(s, Means) for symbol, f in s.items
+                   if f.is_Pow and f.exp.is_Integer and f.exp % 2 == 0}
+        squares |= {s.symbol for s in self.grid.preparation if not isinstance(s, Means) and s.expr in squares}
+        rows = [{m: arb(ball_function(c)(known)) for m, c in Poly(p, *varying).terms()} for p in (above_, below)]
+        signs = all(k % 2 == 0 or v in squares for row in rows for m in row for k, v in zip(m, varying))
+        quotients = [rows[0].get(m, arb(0)) / c for m, c in rows[1].items()]
+        rest = [c for m, c in rows[0].items() if m not in rows[1]]
+        if not (signs and all(c > 0 for c in rows[1].values()) and all(q > 0 for q in quotients)
+                and all(c >= 0 for c in rest)):
+            raise refusal(f"certify: {str(expr)[:80]} is not proved to be positive on the real line: only squares with "
+                          "positive coefficients are seen to be; precise() has many digits without a proof")
+        return min(float(q.lower()) for q in quotients) / MARGIN
+
+    # -- sums --------------------------------------------------------------------------------------
+
+    @property
+    def nodes(self):
+        return max((2 * rule.count + 1 for rule in self.rules.values()), default=0)
+
+    def describe(self):
+        """One sentence on the region and the rule."""
+        rule = self.rules[max(self.rules)]
+        return (f"outer rule: step {rule.step.mid().str(8, radius=False)}, {2 * rule.count + 1} nodes; variances of "
+                f"predictions have positive real parts on |Re| <= {self.cells.edges[-1]:.4g}, |Im| <= "
+                f"{np.min(rule.heights):.3g} .. {np.max(rule.heights):.3g}; inner averages over predictions of the "
+                "logistic loss, analytic on |Im| < pi/2")
+
+    def sums(self, statement, values):
+        """Balls of the sums of a statement, ``{symbol: ball}``."""
+        for u, box in self.boxes.items():
+            if u in values and not box.contains(arb(values[u])):
+                raise ProofError(f"certify: {u} leaves the box around its approximate value on which sums are bounded: "
+                                 "the value in double precision is poor, or the averages are too wide; ask for more "
+                                 "digits")
+        rule, nodes = self.rule, {}
+        inside = {**values, **rule.values}
+        for symbol, expr in statement.locals:
+            if expr in self.inner:
+                inner = self.inner[expr]
+                if inner.quantities not in nodes:
+                    rows = (None if s is None else inside[s] for s in inner.quantities)
+                    nodes[inner.quantities] = LogisticNodes(*rows, rule.digits + 2)
+                inside[symbol] = nodes[inner.quantities].mean(inner, values)
+            else:
+                inside[symbol] = ball_function(expr)(inside)
+        out = {}
+        for symbol, integrand, _ in statement.sums:
+            row = ball_function(integrand)(inside)
+            out[symbol] = sum(row * rule.normal, arb(0)) + arb(0, rule.errors[integrand])
+        return out
+
+
+class _Rule:
+    """Nodes of the outer rule, what is tabulated there, and bounds of the errors of all sums."""
+
+    def __init__(self, owner, digits, exact, count, errors):
+        self.digits, self.count, self.step = digits, count, ratio(exact)
+        self.heights = owner.cells.heights
+        node = np.array([k * self.step for k in range(-count, count + 1)], dtype=object)
+        with workprec(owner.bits):
+            known = {m: m.at_nodes(self.step, count) for m in dict.fromkeys(owner.means.values())}
+            self.values = owner.columns(owner.prepare(node, known.get, owner._ball), owner._ball)
+        scale = self.step / (2 * arb.pi()).sqrt()
+        self.normal = np.array([(-(x * x) / 2).exp() * scale for x in node], dtype=object)
+        radius = (count + 0.5) * float(exact)
+        self.errors = {}
+        for integrand, error, (size, degree) in zip(owner.integrands, errors, owner._at_edge(radius)):
+            power = np.zeros(degree + 1)
+            power[degree] = 1.0
+            rest = 2 * size * float(normal_tail(power, radius, -degree * log(radius)))
+            self.errors[integrand] = (float(error) + rest) * MARGIN
