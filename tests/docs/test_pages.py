@@ -2,6 +2,7 @@
 
 import ast
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,15 @@ def compare(shown, is_cut, value):
         assert -1e-15 <= abs(float(value)) - abs(float(shown)) < 10.0**-digits, (shown, value)
     else:
         assert float(value) == pytest.approx(float(shown), rel=1e-11), (shown, value)
+
+
+@pytest.fixture(autouse=True)
+def fresh_imports(monkeypatch):
+    """What a page writes and imports is its own: other tests have modules of the same name."""
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.delitem(sys.modules, "mine", raising=False)
+    yield
+    sys.modules.pop("mine", None)
 
 
 @pytest.mark.usefixtures("pictures")
