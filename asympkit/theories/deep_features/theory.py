@@ -95,7 +95,7 @@ class DeepFeatures(Theory):
         self.student, self.target = read_layers("student", student), read_layers("target", target)
         shared = shared_layers(self.student, self.target)
         for k, layer in enumerate(self.student, 1):
-            if not (own := activation(layer.activation)).expr.has(own.symbol):
+            if not (known := activation(layer.activation)).expr.has(known.symbol):
                 raise DomainError(f"student: layer {k} is {layer}, a constant, whose features have no variance; "
                                   "expected an activation that depends on its argument")
         scattered = _first_not_odd(self.student)
