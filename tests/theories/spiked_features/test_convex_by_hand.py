@@ -28,7 +28,7 @@ MOVED = [{"gamma": 0.3}, {"gamma": -0.8, "alpha": 0.7}, {"letters": [(0.6, 0.8, 
 FLIPPED = [{"flip": 0.15}, {"flip": 0.8, "noise_variance": 0.2}, {"gamma": 0.99}, {"gamma": 0.999, "flip": 0.1}]
 
 
-def agrees(name, at, rtol=1e-11):
+def assert_agrees(name, at, rtol=1e-11):
     """The solution fulfils the equations by hand, and its observables are theirs."""
     loss, by_hand, labels, target = LOSSES[name]
     at = dict(at)
@@ -48,18 +48,18 @@ def agrees(name, at, rtol=1e-11):
 
 
 def test_logistic_regression():
-    agrees("logistic", {**AT, "flip": 0.1, "noise_variance": 0.3, "beta": 0.7})
+    assert_agrees("logistic", {**AT, "flip": 0.1, "noise_variance": 0.3, "beta": 0.7})
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LOSSES)
 @pytest.mark.parametrize("moved", range(len(MOVED)))
 def test_every_parameter_moved(name, moved):
-    agrees(name, {**AT, **MOVED[moved]})
+    assert_agrees(name, {**AT, **MOVED[moved]})
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [n for n, (_, _, labels, _) in LOSSES.items() if labels == "sign"])
 @pytest.mark.parametrize("moved", range(len(FLIPPED)))
 def test_flips_and_targets_almost_along_the_spike(name, moved):
-    agrees(name, {**AT, **FLIPPED[moved]})
+    assert_agrees(name, {**AT, **FLIPPED[moved]})
