@@ -90,7 +90,8 @@ class Named(Expr):
         return self if changed == self.expr else changed
 
     def _eval_is_polynomial(self, syms):
-        return True if self._free.isdisjoint(syms) else self.expr._eval_is_polynomial(syms)
+        # one in the symbols inside has coefficients to ask for, which a name hides: sympy's search for signs would fail
+        return True if self in syms or self._free.isdisjoint(syms) else None
 
     def _eval_is_extended_real(self):
         return self.expr.is_extended_real

@@ -188,3 +188,12 @@ def test_bound_is_printed_by_its_plain_name():
     assert isinstance(bound_symbol(0), BoundSymbol)
     assert str(bound_symbol(0)) == "z"
     assert latex(bound_symbol(1)) == r"\kappa"
+
+
+def test_signs_of_powers_of_names_can_be_asked_for():
+    """Sympy looks for the roots of derivatives of polynomials: a name is none in the symbols that it hides."""
+    a = symbols("a", positive=True)
+    power = Named("part", a + 1)**2 - a
+    assert not power.is_polynomial(a) and power.is_polynomial(Named("part", a + 1))
+    assert power.is_extended_negative is None
+    assert unname(1 / (1 + power**2)) == 1 / (1 + ((a + 1)**2 - a)**2)
