@@ -36,7 +36,8 @@ def assert_right_or_refused(theory, unknowns, exact, backend, must_refuse):
     values = np.array([0.4, 1.1])
     with np.errstate(all="raise"):
         sweep = theory.sweep(a=values, backend=backend)
-    assert set(sweep.status) <= {Status.CONVERGED, Status.RESIDUAL}
+    # whether a pivot is 0 or one rounding away from it differs from one processor to the next
+    assert set(sweep.status) <= {Status.CONVERGED, Status.RESIDUAL, Status.DEPENDENT}
     if must_refuse:
         assert not sweep.converged.any()
     for k in np.flatnonzero(sweep.converged):
@@ -83,7 +84,7 @@ def test_an_entry_that_cancels(backend):
         theory.solve(a=1 + 1e-12)
 
 
-@pytest.mark.parametrize("lam", [1e-14, 1e-18, 1e-24, 1e-30])
+@pytest.mark.parametrize("lam", [1e-16, 1e-18, 1e-24, 1e-30])
 def test_a_sweep_refuses_inside_what_solve_refuses(lam):
     """At the threshold rounding moves V1 by up to a percent, and both neighbours are fine."""
     theory, at = ak.OneStep("tanh", "sin"), {"eta": 1, "alpha0": 5, "lam": lam}
@@ -91,3 +92,15 @@ def test_a_sweep_refuses_inside_what_solve_refuses(lam):
     assert sweep.converged.tolist() == [True, False, True] and np.isnan(sweep["V1"][1])
     with pytest.raises(ak.ConvergenceError, match="rounding is amplified too much here"):
         theory.solve(alpha=1.0, **at)
+
+
+def test_at_the_border_a_number_is_right_or_refused():
+    """Rounding is judged by rounded numbers: at lam = 1e-14 one processor has the digits that another one lacks."""
+    theory, at = ak.OneStep("tanh", "sin"), {"eta": 1, "alpha0": 5, "lam": 1e-14, "alpha": 1}
+    right = float(theory.precise(digits=16, **at)["V1"])
+    try:
+        found = theory.solve(**at)
+    except ak.ConvergenceError as error:
+        assert "rounding is amplified too much here" in str(error)
+    else:
+        assert found["V1"] == pytest.approx(right, rel=1e-9)
