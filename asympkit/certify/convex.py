@@ -18,7 +18,7 @@ from fractions import Fraction
 from math import ceil, log, sqrt
 
 import numpy as np
-from sympy import Float, Integer, Poly, Rational, together
+from sympy import Float, Integer, Poly, Pow, Rational, together
 
 from ..balls.backend import arb, arb_poly, ratio, workprec
 from ..errors import ProofError
@@ -38,11 +38,15 @@ from .region import RegionCells
 from .taylor import order_for
 from .valuations import Degrees, Sizes
 
-__all__ = ["ConvexSums", "without_guards"]
+__all__ = ["DEPTHS", "ConvexSums", "UnresolvedError", "without_guards"]
+
+#: further digits of the student's means that are tried
+DEPTHS = (28, 60, 110, 200)
 
 _LOOSE = 8              # digits of what need not be sharp
-_DEPTH = 28             # further digits of the student's means: where it saturates they are divided by
+_RESOLVED = 10          # bits of what is divided by
 _CELL = 0.036           # width of cells, in units of what the student's argument moves by 1
+_STEEP = 5              # logarithmic derivatives, in units of that argument, above which cells are narrower
 _ROWS = 16              # of cells above the real line
 _SPACING = 16           # cells between centres of polynomials
 _MOST = 4000            # nodes on either side
@@ -63,8 +67,17 @@ def _unguarded(s):
                    sums=tuple((symbol, plain(e), note) for symbol, e, note in s.sums))
 
 
+class UnresolvedError(ProofError):
+    """Further digits of the student's means are needed, which other averages need not have."""
+
+
 class ConvexSums(OuterSums):
     """Certified sums over one Gaussian grid; see :class:`OuterSums` for the parameters.
+
+    Parameters
+    ----------
+    depth : int
+        Further digits of the student's means: where it saturates they are divided by.
 
     Attributes
     ----------
@@ -72,7 +85,7 @@ class ConvexSums(OuterSums):
         Whether sums get few digits for now.
     """
 
-    def __init__(self, grid, statements, functions, parameters, boxes, digits, bits):
+    def __init__(self, grid, statements, functions, parameters, boxes, digits, bits, depth):
         self.grid, self.digits = grid, digits
         self.parameters, self.boxes, self.is_loose, self.limit = parameters, boxes, False, ""
         self.node = grid.bound[0]
@@ -88,10 +101,9 @@ class ConvexSums(OuterSums):
         self.log = (digits + 2) * log(10)
         self.reach = sqrt(2 * self.log) + 1
         self.rules = {}
-        self.bits = int(3.33 * (digits + _DEPTH)) + 40
-        with workprec(self.bits):
-            self.means = grouped(grid.preparation, functions, self.node, parameters, digits + _DEPTH, self.bits)
-            self._place(digits + _DEPTH)
+        self.bits = bits
+        self.means = grouped(grid.preparation, functions, self.node, parameters, digits + depth, bits)
+        self._place(digits + depth)
         self._bound_cells()
 
     # -- beside the real line ----------------------------------------------------------------------
@@ -100,35 +112,69 @@ class ConvexSums(OuterSums):
         """The base columns on discs that cover the cells, ``{symbol: Disc of arrays (rows, columns)}``."""
         means = list(dict.fromkeys(self.means.values()))
         fast = max([1.0, *(above(m.rate) for m in means)])
-        self.width = _CELL / fast
-        self.cells = RegionCells(self.reach + 1, self.width, _ROWS * self.width, self.digits)
-        count = len(self.cells.edges) // 2 // _SPACING + 1
-        spacing = _SPACING * self.width
-        radius = 1.3 * float(np.hypot(spacing / 2 + self.width, (_ROWS + 1) * self.width))
+        width = _CELL / fast
+        spacing = _SPACING * width
+        count = ceil((self.reach + 1) / width) // _SPACING + 1
+        radius = 1.3 * float(np.hypot(spacing / 2 + width, (_ROWS + 1) * width))
         steep = max(above(m.rate) / float(m.slope.lower()) for m in means)
         order = order_for(steep * radius)
         while order * log(steep * radius + 1e-9) - 0.5 * order * (log(order) - 1) > -digits * log(10):
             order += 4
-        middle = (self.cells.edges[:-1] + self.cells.edges[1:]) / 2
-        index = np.rint(middle / spacing).astype(int)
-        rows = (np.arange(_ROWS) + 0.5) * self.width
-        small = self.width / sqrt(2) * MARGIN / radius
         tables = {m: BallMeans(m, spacing, count, order, digits) for m in means}
-        parts, shape = {}, (_ROWS, len(middle))
-        for k in range(index.min(), index.max() + 1):
-            columns = np.flatnonzero(index == k)
+        series = {}
+        for k in range(-count, count + 1):
             node = BallSeries(arb_poly([arb(spacing * k), arb(radius)]), arb(0), order)
             known = {m: t.series(k + count, radius) for m, t in tables.items()}
-            base = self.prepare(node, known.get, lambda e: BallSeries(arb_poly([self._ball(e)]), arb(0), order))
-            points = ((middle[columns] - spacing * k)[None, :] + 1j * rows[:, None]) / radius
-            for symbol, series in base.items():
-                found = discs_of(series, points.ravel(), small)
+            series[k] = self.prepare(node, known.get, lambda e: BallSeries(arb_poly([self._ball(e)]), arb(0), order))
+        if not all(map(self._is_resolved, series.values())):
+            raise UnresolvedError("certify: the variances of predictions are not told from zero where the features "
+                                  "saturate: they are beyond the working digits there")
+        self.cells = RegionCells(self.reach + 1, width, _ROWS * width, self.digits, self._edges(
+            {spacing * k: min(max(map(_bend, base.values())) / radius, fast + steep**2 * spacing * abs(k))
+             for k, base in series.items()}, width, fast))
+        self.base = self._discs(series, spacing, radius)
+
+    def _is_resolved(self, base):
+        """Whether what is divided by, or stands under a root, is told from zero at a centre."""
+        values = {**self.parameters, **self.boxes}
+        values |= {s: (e.poly.coeffs() or [arb(0)])[0] + arb(0, e.rest.upper()) for s, e in base.items()}
+        values |= {s: arb(ball_function(e)(values)) for e, s in self.grid.columns.items() if s in self.used}
+        for symbol, expr in self.locals.items():
+            if is_elementary(expr) and expr.free_symbols <= set(values):
+                bases = [p.base for p in expr.atoms(Pow) if not (p.exp.is_Integer and p.exp > 0)]
+                if any(b.rel_accuracy_bits() < _RESOLVED for b in (arb(ball_function(b)(values)) for b in bases)):
+                    return False
+                values[symbol] = arb(ball_function(expr)(values))
+        return True
+
+    def _edges(self, rates, width, fast):
+        """Edges of cells that are the narrower the faster the columns change, relative to themselves."""
+        x, edges = np.linspace(0.0, self.reach + 1 + width, 4000), []
+        for side in (1, -1):
+            rate = np.interp(side * x, sorted(rates), [rates[k] for k in sorted(rates)])
+            counted = np.concatenate([[0.0], np.cumsum(np.maximum(1.0, rate / (_STEEP * fast))[1:] * np.diff(x))])
+            number = ceil(np.interp(self.reach + 1, x, counted) / width)
+            edges.append(side * np.interp(width * np.arange(number + 1), counted, x))
+        return np.concatenate([edges[1][:0:-1], edges[0]])
+
+    def _discs(self, series, spacing, radius):
+        middle, widths = (self.cells.edges[:-1] + self.cells.edges[1:]) / 2, np.diff(self.cells.edges)
+        index = np.rint(middle / spacing).astype(int)
+        self.steps = widths * MARGIN                # the heights of rows
+        rows = (np.arange(_ROWS) + 0.5)[:, None] * self.steps
+        parts, shape = {}, rows.shape
+        for k in range(index.min(), index.max() + 1):
+            columns = np.flatnonzero(index == k)
+            points = ((middle[columns] - spacing * k)[None, :] + 1j * rows[:, columns]) / radius
+            small = np.broadcast_to(self.steps[columns] / sqrt(2) * MARGIN / radius, points.shape)
+            for symbol, one in series[k].items():
+                found = discs_of(one, points.ravel(), small.ravel())
                 table = parts.setdefault(symbol, [
                     Circle(np.zeros(shape, complex), np.zeros(shape), np.zeros(shape)) for _ in range(3)])
                 for whole, part in zip(table, (found.point, found.whole, found.slope)):
                     for name in ("centre", "radius", "side"):
                         getattr(whole, name)[:, columns] = getattr(part, name).reshape(points.shape)
-        self.base = {symbol: Disc(*table) for symbol, table in parts.items()}
+        return {symbol: Disc(*table) for symbol, table in parts.items()}
 
     def _bound_cells(self):
         """Bounds of all integrands on the cells, each over all rows up to its own."""
@@ -206,11 +252,11 @@ class ConvexSums(OuterSums):
         reach_, goal = sqrt(2 * (digits + 2) * log(10)) + 1, 10.0 ** -(digits + 1)
         with np.errstate(divide="ignore"):
             logs = np.log(np.max(self.table, axis=0))
-        heights = (np.arange(_ROWS)[:, None] + 1) * self.width
+        heights = (np.arange(_ROWS)[:, None] + 1) * self.steps
 
         def errors(step):
             row = np.argmin(logs + heights**2 / 2 - 2 * np.pi * heights / step, axis=0)
-            self.cells.heights = heights[row, 0]
+            self.cells.heights = heights[row, np.arange(len(row))]
             return self.table[:, row, np.arange(len(row))] @ self._measure(step, (ceil(reach_ / step) + 0.5) * step)
 
         low, high = 1.1 * reach_ / _MOST, 0.6
@@ -319,6 +365,14 @@ class ConvexSums(OuterSums):
             row = ball_function(integrand)(inside)
             out[symbol] = sum(row * rule.normal, arb(0)) + arb(0, rule.errors[integrand])
         return out
+
+
+def _bend(series):
+    """Size of the linear coefficient, in units of the constant one; what is not known is none."""
+    c = series.poly.coeffs()
+    if len(c) < 2 or not float(abs(c[0].mid())) > 0:
+        return 0.0
+    return float(abs(c[1].mid()) / abs(c[0].mid()))
 
 
 class _Rule:

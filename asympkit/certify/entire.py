@@ -163,7 +163,7 @@ def discs_of(series, points, radius):
     series : BallSeries
     points : array of complex
         Centres, in units of the radius of the series' disc; with the small discs about them they stay below 0.8.
-    radius : float
+    radius : float or array
         Of the small discs, in the same units.
 
     Returns
@@ -179,13 +179,14 @@ def discs_of(series, points, radius):
         for d in range(_DERIVATIVES - 1, 0, -1):
             rows[d] = rows[d] * points + rows[d - 1]
         rows[0] = rows[0] * points + c[k]
-    rows *= (radius ** np.arange(_DERIVATIVES))[:, None]
+    rows *= radius ** np.arange(_DERIVATIVES)[:, None]
+    largest = float(np.max(radius))
     size, powers = np.abs(c), np.arange(n)
     size[0] = 0.0               # a constant moves nothing: beside it there may be much less
-    grown = size * (1 + radius) ** powers
+    grown = size * (1 + largest) ** powers
     # roundings: no partial sum is above that of absolute values; |t| <= 1
     rounding = _UNIT * (4 * n + 8 * _DERIVATIVES) * float(np.sum(grown)) + sum(slack[1:])
-    near = sum(_binomials(n, d) * radius**d for d in range(_DERIVATIVES))
+    near = sum(_binomials(n, d) * largest**d for d in range(_DERIVATIVES))
     far = float(np.sum(np.maximum(grown * (1 + 1e-12) - size * near, 0)))
     # the rest is below rest on the disc, its derivative below rest/(1 - 0.8)
     rest = above(series.rest)

@@ -29,6 +29,15 @@ _MOST = 8000            # cells
 class RegionCells:
     """RegionCells of the outer variable on ``[-reach, reach]``.
 
+    Parameters
+    ----------
+    reach, width : float
+    top : float
+        Height at the origin.
+    digits : int
+    edges : array, optional
+        In the place of equal cells.
+
     Attributes
     ----------
     edges : array
@@ -39,10 +48,9 @@ class RegionCells:
         Upper bounds of the normal weight of each cell.
     """
 
-    def __init__(self, reach, width, top, digits):
+    def __init__(self, reach, width, top, digits, edges=None):
         count = ceil(reach / width)
-        self.edges = width * np.arange(-count, count + 1)
-        self.width = width
+        self.edges = width * np.arange(-count, count + 1) if edges is None else edges
         low, high = self.edges[:-1], self.edges[1:]
         self.x = np.maximum(np.abs(low), np.abs(high)) * MARGIN
         self.near = np.where(low * high < 0, 0.0, np.minimum(np.abs(low), np.abs(high))) / MARGIN
@@ -51,7 +59,7 @@ class RegionCells:
 
     @property
     def mass(self):
-        return self.width * self.density * MARGIN
+        return np.diff(self.edges) * self.density * MARGIN
 
 
 class Region:

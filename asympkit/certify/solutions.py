@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, inf, log10
@@ -24,7 +25,7 @@ from ..spectra.kept import kept_laws
 from .angles import AngleSums
 from .certificate import Certificate
 from .contour import ContourSums
-from .convex import ConvexSums, without_guards
+from .convex import DEPTHS, ConvexSums, UnresolvedError, without_guards
 from .direct import DirectSums
 from .given import GivenSums, exact_arrays
 from .numbers import Balls, exact_parameters
@@ -129,12 +130,23 @@ def _approximate(model, point):
 
 def _attempt(model, exact, point, rough, working):
     """Balls of all outputs with a given number of working digits."""
-    bits = int(3.33 * working) + 40
     program = _program(model)
     outputs = (*program.unknowns, *program.observables.values())
     followers = {e for f in program.freedoms for e in (*f.row, *f.others)}
     statements = without_guards(prune(program.statements, {*outputs, *followers}))
     statements, twins = separated(with_reciprocals(statements))
+    is_convex = any(map(holds_steps, of_kind(Sums, statements)))
+    for depth in DEPTHS if is_convex else (0,):
+        with suppress(UnresolvedError):
+            return _enclosed(model, exact, point, rough, working, depth, program, statements, twins)
+    raise refusal("certify: the variances of predictions are below 1e-200 where the features saturate; move the "
+                  "parameters")
+
+
+def _enclosed(model, exact, point, rough, working, depth, program, statements, twins):
+    """The same with further digits of means that are divided by."""
+    bits = int(3.33 * (working + depth)) + 40
+    outputs = (*program.unknowns, *program.observables.values())
     with workprec(bits):
         numbers = Balls(working, bits)
         values = {s: numbers.number(v) for s, v in model.precise_values(exact, numbers).items()}
@@ -161,7 +173,8 @@ def _attempt(model, exact, point, rough, working):
                 raise refusal("certify: an average with a jump that moves is not enclosed; close it (.doit()), or ask "
                               "precise() for digits without a proof")
             elif any(isinstance(step, Means) and not step.is_value for step in grid.preparation):
-                grids[grid.name] = _outer(grid, statements, model, values, boxes, guess, working, bits)
+                grids[grid.name] = _outer(grid, statements, model, values, boxes, guess, working, bits,
+                                          depth)
             else:
                 grids[grid.name] = DirectSums(grid, working, model.functions, _rationals(program, values, exact))
         run = Run(grids, working, program.blocks, start,
@@ -212,9 +225,9 @@ def _check_inner(grid):
                       "precise() for digits without a proof")
 
 
-def _outer(grid, statements, model, values, boxes, guess, working, bits):
+def _outer(grid, statements, model, values, boxes, guess, working, bits, depth):
     if any(holds_steps(s) for s in of_kind(Sums, statements) if s.grid is grid):
-        return ConvexSums(grid, tuple(of_kind(Sums, statements)), model.functions, values, boxes, working, bits)
+        return ConvexSums(grid, tuple(of_kind(Sums, statements)), model.functions, values, boxes, working, bits, depth)
     sums = OuterSums(grid, statements, model.functions, values, boxes, working, bits)
     integrands = [(s.locals, e) for s in of_kind(Sums, statements) if s.grid is grid for _, e, _ in s.sums]
     sums.choose(integrands, guess)
