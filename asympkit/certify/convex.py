@@ -15,6 +15,7 @@ machine size is none here.
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from math import ceil, log, sqrt
 
 import numpy as np
@@ -27,10 +28,13 @@ from ..program.inner_sum import InnerSum
 from ..program.statements import Means, Newton, Sums
 from .absolute import MARGIN, above, normal_tail
 from .complex_forms import Circle, Disc, complex_function, is_elementary
+from .edge import Edge
 from .entire import BallMeans, BallSeries, discs_of
 from .forms import ball_function
+from .graphs import GraphMean
 from .inner import grouped
-from .logistic import LogisticMean, LogisticNodes, gaussian_mass, reach
+from .logistic import LogisticMean, LogisticNodes
+from .masses import GaussianMass, reach
 from .outer import OuterSums
 from .parts import Degree, columns_used, holds_steps
 from .refusal import refusal
@@ -50,6 +54,7 @@ _STEEP = 5              # logarithmic derivatives, in units of that argument, ab
 _ROWS = 16              # of cells above the real line
 _SPACING = 16           # cells between centres of polynomials
 _MOST = 4000            # nodes on either side
+_FARTHEST = 40.0
 HALF = Rational(1, 2)
 
 
@@ -78,6 +83,8 @@ class ConvexSums(OuterSums):
     ----------
     depth : int
         Further digits of the student's means: where it saturates they are divided by.
+    slopes : set of Symbol
+        Sums that are derivatives of others: they are summed at the nodes, and their errors are not asked for.
 
     Attributes
     ----------
@@ -85,7 +92,7 @@ class ConvexSums(OuterSums):
         Whether sums get few digits for now.
     """
 
-    def __init__(self, grid, statements, functions, parameters, boxes, digits, bits, depth):
+    def __init__(self, grid, statements, functions, parameters, boxes, digits, bits, depth, slopes=frozenset()):
         self.grid, self.digits = grid, digits
         self.parameters, self.boxes, self.is_loose, self.limit = parameters, boxes, False, ""
         self.node = grid.bound[0]
@@ -96,13 +103,14 @@ class ConvexSums(OuterSums):
             for symbol, expr in s.locals:
                 if self.locals.setdefault(symbol, expr) != expr:
                     raise ProofError(f"certify: {symbol} stands for two expressions in the equations")
-        self.integrands = list(dict.fromkeys(e for s in self.statements for _, e, _ in s.sums))
+        self.slopes, self.graphs = slopes, _joined(o for s in self.statements for o in s.origins.items())
+        self.integrands = list(dict.fromkeys(e for s in self.statements for symbol, e, _ in s.sums
+                                             if symbol not in slopes))
         self.inner = {e: LogisticMean(e) for e in self.locals.values() if isinstance(e, InnerSum)}
-        self.log = (digits + 2) * log(10)
-        self.reach = sqrt(2 * self.log) + 1
         self.rules = {}
         self.bits = bits
         self.means = grouped(grid.preparation, functions, self.node, parameters, digits + depth, bits)
+        self.reach = self._reach(digits)
         self._place(digits + depth)
         self._bound_cells()
 
@@ -184,26 +192,37 @@ class ConvexSums(OuterSums):
             raise refusal("certify: no neighbourhood of the real line is proved in which the variances of predictions "
                           "have positive real parts: they vary too fast, or vanish; move the parameters")
 
+    @cache
+    def graph(self, symbol):
+        """The mean of an envelope that a local is a derivative of."""
+        return GraphMean(self.graphs[symbol])
+
     def _on_cells(self):
         inside = {s: Disc.of(b) for s, b in {**self.parameters, **self.boxes}.items()}
         inside |= {s: complex_function(e)(self.base) for e, s in self.grid.columns.items() if s in self.used}
+        inside[self.node] = self.base[self.node]
         sizes, masses = {s: b.size for s, b in inside.items()}, {}
         for symbol, expr in self.locals.items():
-            if is_elementary(expr) and expr.free_symbols <= set(inside):
+            if symbol not in self.graphs and is_elementary(expr) and expr.free_symbols <= set(inside):
                 inside[symbol] = complex_function(expr)(inside)
                 sizes[symbol] = inside[symbol].size
 
         def special(expr):
+            if expr in self.graphs:
+                bound.known[expr] = self.graph(expr).size(inside, bound)
+                return bound.known[expr]
+            if expr in self.locals:
+                bound.known[expr] = bound(self.locals[expr])
+                return bound.known[expr]
             if isinstance(expr, InnerSum):
                 return self._inner_size(self.inner[expr], inside, sizes, masses)
             if isinstance(expr, BivariateNormalCDF):
                 return self._pair_size(expr, inside)
+            if is_elementary(expr) and expr.free_symbols <= set(inside):
+                return complex_function(expr)(inside).size
             return None
 
         bound = Sizes(sizes, special)
-        for symbol, expr in self.locals.items():
-            if symbol not in sizes:
-                sizes[symbol] = bound(expr)
         return np.array([np.broadcast_to(bound(e), (_ROWS, len(self.cells.heights))) for e in self.integrands])
 
     def _inner_size(self, inner, inside, sizes, masses):
@@ -218,25 +237,24 @@ class ConvexSums(OuterSums):
                 beta0 = (inside[A].imag + slope.real * shift) * MARGIN
                 beta1 = slope.imag
             low = square.least
-            mass = gaussian_mass((low, square.real), square.imag, shift, beta0, beta1,
-                                 inverse.size, 1 + v.imag / 4)
-            growth = reach(np.maximum(low - 1.06 * beta1**2, 1e-300))
-            masses[inner.quantities] = np.where(v.least >= 0, mass, np.inf), growth
+            mass = GaussianMass((low, square.real), square.imag, shift, (beta0, beta1), inverse.size, 1 + v.imag / 4)
+            masses[inner.quantities] = np.where(v.least >= 0, mass.total, np.inf), reach(mass.reserve)
         mass, growth = masses[inner.quantities]
         return mass * inner.size(Sizes(sizes), sizes[C], sizes[V], growth)
 
     def _pair_size(self, expr, inside):
         """Bound of the distribution function of two normals, in units of the width of predictions where it has one."""
         h, low, r = expr.args
-        scale = next((W for _, _, W, _, _ in (m.quantities for m in self.inner.values()) if low.has(W)), Integer(1))
+        widths = (*(m.quantities[2] for m in self.inner.values()),
+                  *(o.values[o.source.W] for o in self.graphs.values()))
+        scale = next((W for W in widths if low.has(W)), Integer(1))
         if not all(is_elementary(e) and e.free_symbols <= set(inside) for e in expr.args):
             return None
         h, r, start, inverse, steep = (complex_function(e)(inside) for e in (
             h, r, low * scale, 1 / scale, (1 - r**2) ** -HALF))
         A, B, square, shift = h * steep, r * steep * inverse, inverse * inverse, start.imag
         beta0 = (A.imag + B.real * shift) * MARGIN
-        return gaussian_mass((square.least, square.real), square.imag, shift, beta0,
-                             B.imag, inverse.size)
+        return GaussianMass((square.least, square.real), square.imag, shift, (beta0, B.imag), inverse.size).total
 
     # -- the rule ----------------------------------------------------------------------------------
 
@@ -248,8 +266,24 @@ class ConvexSums(OuterSums):
             self.rules[digits] = self._chosen(digits)
         return self.rules[digits]
 
+    def _reach(self, digits):
+        """How far nodes go: what the integrands may be beyond counts for less than the digits."""
+        reach_ = sqrt(2 * (digits + 2) * log(10)) + 1
+        while reach_ < _FARTHEST and not max(self._rests(reach_)) < 0.1 * 10.0 ** -(digits + 1):
+            reach_ += 0.25
+        return reach_
+
+    def _rests(self, radius):
+        """Bounds of the averages of all integrands over ``|kappa| > radius``."""
+        found = []
+        for size, degree in self._at_edge(radius):
+            power = np.zeros(degree + 1)
+            power[degree] = 1.0
+            found.append(2 * size * float(normal_tail(power, radius, -degree * log(radius))))
+        return found
+
     def _chosen(self, digits):
-        reach_, goal = sqrt(2 * (digits + 2) * log(10)) + 1, 10.0 ** -(digits + 1)
+        reach_, goal = self._reach(digits), 10.0 ** -(digits + 1)
         with np.errstate(divide="ignore"):
             logs = np.log(np.max(self.table, axis=0))
         heights = (np.arange(_ROWS)[:, None] + 1) * self.steps
@@ -271,62 +305,14 @@ class ConvexSums(OuterSums):
 
     def _at_edge(self, radius):
         """Bounds of all integrands at ``|kappa| = radius``, and degrees of polynomials that they are values of."""
-        columns = self._majorant(np.array([radius]), np.zeros(1), by_growth=True)
-        known = {s: above(b) for s, b in {**self.parameters, **self.boxes}.items()}
-
-        def special(expr):
-            if expr in self.locals:
-                size.known[expr] = size(self.locals[expr])
-                return size.known[expr]
-            if isinstance(expr, InnerSum):
-                V, C, W, _, _ = self.inner[expr].quantities
-                return self.inner[expr].size(size, size(C), size(V), size(W))
-            if isinstance(expr, BivariateNormalCDF):
-                return 1.0
-            if expr.is_Pow and (2 * expr.exp).is_Integer:
-                return (np.sqrt(size(expr.base)) * MARGIN if expr.exp == HALF
-                        else self._floor(expr.base) ** float(expr.exp) * MARGIN if expr.exp < 0 else None)
-            return None
-
-        size = Sizes({**known, **columns}, special)
-        base = self.prepare(Degree(1), lambda m: {(i, j): Degree(m.degree(i)) for i, j in m.wanted},
-                            lambda e: Degree(0))
-        degrees = {s: d.value for s, d in self.columns(base, lambda e: Degree(0)).items()}
-
-        def power(expr):
-            if expr in self.locals:
-                degree.known[expr] = degree(self.locals[expr])
-                return degree.known[expr]
-            if isinstance(expr, InnerSum):
-                V, C, W, _, _ = self.inner[expr].quantities
-                return self.inner[expr].degree(degree, degree(C), degree(V), degree(W))
-            return degree(expr.base) if expr.is_Pow and expr.exp > 0 else 0
-
-        degree = Degrees({**dict.fromkeys(known, 0), **degrees}, power)
-        return [(float(np.max(size(e))), int(degree(e))) for e in self.integrands]
-
-    def _floor(self, expr):
-        """A lower bound on the real line of a quotient of polynomials in squares, by the least one of coefficients."""
-        inside = {}
-        for symbol, e in self.locals.items():
-            if is_elementary(e):
-                inside[symbol] = e.xreplace(inside)
-        full = expr.xreplace(inside).xreplace({s: e for e, s in self.grid.columns.items()})
-        above_, below = together(full).as_numer_denom()
-        known = {**self.parameters, **self.boxes}
-        varying = sorted(full.free_symbols - set(known), key=str)
-        squares = {symbol for s in self.grid.preparation if isinstance(s, Means) for symbol, f in s.items
-                   if f.is_Pow and f.exp.is_Integer and f.exp % 2 == 0}
-        squares |= {s.symbol for s in self.grid.preparation if not isinstance(s, Means) and s.expr in squares}
-        rows = [{m: arb(ball_function(c)(known)) for m, c in Poly(p, *varying).terms()} for p in (above_, below)]
-        signs = all(k % 2 == 0 or v in squares for row in rows for m in row for k, v in zip(m, varying))
-        quotients = [rows[0].get(m, arb(0)) / c for m, c in rows[1].items()]
-        rest = [c for m, c in rows[0].items() if m not in rows[1]]
-        if not (signs and all(c > 0 for c in rows[1].values()) and all(q > 0 for q in quotients)
-                and all(c >= 0 for c in rest)):
-            raise refusal(f"certify: {str(expr)[:80]} is not proved to be positive on the real line: only squares with "
-                          "positive coefficients are seen to be; precise() has many digits without a proof")
-        return min(float(q.lower()) for q in quotients) / MARGIN
+        known = {m: m.bounds(np.array([radius]), np.zeros(1), True) for m in dict.fromkeys(self.means.values())}
+        base = self.prepare(np.array([radius]) * MARGIN, known.get, self._above)
+        degrees = self.prepare(Degree(1), lambda m: {(i, j): Degree(m.degree(i)) for i, j in m.wanted},
+                               lambda e: Degree(0))
+        grown = {**degrees, **self.columns(degrees, lambda e: Degree(0))}
+        edge = Edge(self, {s: float(np.max(b)) for s, b in {**base, **self.columns(base, self._above)}.items()},
+                    {s: getattr(d, "value", 0) for s, d in grown.items()})
+        return [(edge.size(e), edge.degree(e)) for e in self.integrands]
 
     # -- sums --------------------------------------------------------------------------------------
 
@@ -350,7 +336,7 @@ class ConvexSums(OuterSums):
                                  "the value in double precision is poor, or the averages are too wide; ask for more "
                                  "digits")
         rule, nodes = self.rule, {}
-        inside = {**values, **rule.values}
+        inside = {**values, **rule.values, self.node: rule.node}
         for symbol, expr in statement.locals:
             if expr in self.inner:
                 inner = self.inner[expr]
@@ -363,7 +349,9 @@ class ConvexSums(OuterSums):
         out = {}
         for symbol, integrand, _ in statement.sums:
             row = ball_function(integrand)(inside)
-            out[symbol] = sum(row * rule.normal, arb(0)) + arb(0, rule.errors[integrand])
+            out[symbol] = sum(row * rule.normal, arb(0))
+            if symbol not in self.slopes:
+                out[symbol] += arb(0, rule.errors[integrand])
         return out
 
 
@@ -375,22 +363,25 @@ def _bend(series):
     return float(abs(c[1].mid()) / abs(c[0].mid()))
 
 
+def _joined(origins):
+    """``{symbol: Origin}``, each with all values that are known for its source: not every derivative holds them all."""
+    origins, values = dict(origins), {}
+    for o in origins.values():
+        values.setdefault(o.source, {}).update(o.values)
+    return {symbol: replace(o, values=values[o.source]) for symbol, o in origins.items()}
+
+
 class _Rule:
     """Nodes of the outer rule, what is tabulated there, and bounds of the errors of all sums."""
 
     def __init__(self, owner, digits, exact, count, errors):
         self.digits, self.count, self.step = digits, count, ratio(exact)
         self.heights = owner.cells.heights
-        node = np.array([k * self.step for k in range(-count, count + 1)], dtype=object)
+        self.node = node = np.array([k * self.step for k in range(-count, count + 1)], dtype=object)
         with workprec(owner.bits):
             known = {m: m.at_nodes(self.step, count) for m in dict.fromkeys(owner.means.values())}
             self.values = owner.columns(owner.prepare(node, known.get, owner._ball), owner._ball)
         scale = self.step / (2 * arb.pi()).sqrt()
         self.normal = np.array([(-(x * x) / 2).exp() * scale for x in node], dtype=object)
-        radius = (count + 0.5) * float(exact)
-        self.errors = {}
-        for integrand, error, (size, degree) in zip(owner.integrands, errors, owner._at_edge(radius)):
-            power = np.zeros(degree + 1)
-            power[degree] = 1.0
-            rest = 2 * size * float(normal_tail(power, radius, -degree * log(radius)))
-            self.errors[integrand] = (float(error) + rest) * MARGIN
+        rests = owner._rests((count + 0.5) * float(exact))
+        self.errors = {e: (float(error) + rest) * MARGIN for e, error, rest in zip(owner.integrands, errors, rests)}

@@ -32,46 +32,16 @@ from ..numbers.functions.proximal_classes import LogisticSlope
 from ..numbers.functions.routines.proximal import logistic_slope_batch
 from .absolute import MARGIN, above
 from .forms import ball_function
+from .masses import GROWN, SPARE, GaussianMass, reach
 from .refusal import refusal
 from .valuations import Degrees, Sizes
 
-__all__ = ["LogisticMean", "LogisticNodes", "gaussian_mass", "reach"]
+__all__ = ["LogisticMean", "LogisticNodes"]
 
-_SPARE = 0.05                                   # share of exponents that pays for factors that grow
-_GROWN = 1 / sqrt_of(np.e * _SPARE) * MARGIN       # x <= _GROWN exp(_SPARE x**2/2) for all x
 _HIGHEST = 1.5                                  # below pi/2
 _HEIGHTS = np.geomspace(0.5, 100, 60)           # that are tried, in units of the width of the density there
 _MOST = 3000                                    # nodes on either side
 _f, _g, _inverse, _P, _E, _Z, _log, _any = (Dummy(n, real=True) for n in ("f", "g", "i", "P", "E", "Z", "L", "any"))
-
-
-def reach(c):
-    """A bound of ``|u| exp(-share of c u**2/2)``."""
-    return _GROWN / np.sqrt(c)
-
-
-def gaussian_mass(c, d, v, beta0, beta1, inverse_width, stretch=1.0):
-    """Bound of the integral of ``|phi(x)|`` times one of the factors with ``exp((Im z)**2/2)``; infinite if none holds.
-
-    Parameters
-    ----------
-    c : (array, array)
-        Lower and upper bound of the real part of ``1/W**2``.
-    d : array
-        Bound of its imaginary part.
-    v, beta0, beta1 : array
-        Bounds of ``|v|``, and of ``|Im z| <= beta0 + beta1 |u|``.
-    inverse_width : array
-        Bound of ``|1/W|``.
-    stretch : array
-    """
-    with np.errstate(all="ignore"):
-        (low, high), more = c, 1 + _SPARE
-        left = (low - more * beta1**2 * MARGIN) * (1 - _SPARE) / MARGIN
-        slope = d * v + more * beta0 * beta1
-        exponent = (slope**2 / (2 * left) + high * v * v / 2 + more * beta0**2 / 2) * MARGIN
-        mass = 2 * inverse_width * stretch / np.sqrt(left) * np.exp(np.minimum(exponent, 700)) * MARGIN
-        return np.where((left > 0) & (low > 0) & (exponent < 690) & np.isfinite(mass), mass, np.inf)
 
 
 class LogisticMean:
@@ -163,7 +133,7 @@ class LogisticMean:
         C, V, growth : array
             Bounds of ``|C|``, ``|V|`` and of ``|u|``, without its share of the exponent.
         """
-        marks = {_f: 1.0, _g: 1.0, _inverse: 1.0, _P: 1.0, _E: 1.0, _Z: _GROWN * (1 + sqrt_of(_SPARE)),
+        marks = {_f: 1.0, _g: 1.0, _inverse: 1.0, _P: 1.0, _E: 1.0, _Z: GROWN * (1 + sqrt_of(SPARE)),
                  _log: (3 + C + V + growth) * MARGIN}
         inside = Sizes({**sizes.known, **marks}, sizes.special)
         return inside(self.forms[1]) + inside(self.forms[-1])
@@ -195,13 +165,13 @@ class LogisticNodes:
         v, c, w = (np.array([float(b.mid()) for b in row]) for row in (V, C, W))
         b = np.zeros(count) if B is None else np.array([float(x.mid()) for x in B])
         self.log = log(10.0) * (digits + 1) + 3
-        size = (1 + _SPARE) * (1 + b * b) / (1 - _SPARE) / (w * w)
+        size = (1 + SPARE) * (1 + b * b) / (1 - SPARE) / (w * w)
         heights = np.minimum(_HEIGHTS[:, None] / np.sqrt(size) / (1 + v / 4), _HIGHEST)
         shift = heights + v * np.tan(heights / 2) / 2
         steps = 2 * pi * heights / (self.log + shift**2 * size / 2)
         best = np.argmax(steps, axis=0), np.arange(count)
         self.heights, self.steps = heights[best], steps[best]
-        self.edge = np.sqrt(2 * self.log / (1 - _SPARE)) * w
+        self.edge = np.sqrt(2 * self.log / (1 - SPARE)) * w
         self.sides = {sign: self._side(sign, v, c) for sign in (1, -1)}
         self.errors = self._errors()
         if not np.isfinite(self.errors).all():
@@ -248,11 +218,11 @@ class LogisticNodes:
         beta = shift * inverse * (np.zeros(len(v)) if B is None else _above(B)) * MARGIN
         stretch = 1 + v / (2 * (1 + np.cos(s))) * MARGIN
         none, c = np.zeros(len(v)), (1 / _above(W) ** 2 / MARGIN, inverse**2 * MARGIN)
-        mass = gaussian_mass(c, none, shift, beta, none, inverse, stretch)
+        mass = GaussianMass(c, none, shift, (beta, none), inverse, stretch).total
         rule = 2 * mass / np.expm1(np.minimum(2 * pi * s / (self.steps * MARGIN), 700))
         for *_, ends in self.sides.values():
             with np.errstate(all="ignore"):
-                tail = np.exp(-(1 - _SPARE) * ends**2 / 2) / ((1 - _SPARE) * ends * sqrt_of(2 * pi))
+                tail = np.exp(-(1 - SPARE) * ends**2 / 2) / ((1 - SPARE) * ends * sqrt_of(2 * pi))
             rule = rule + np.where(ends > 1, 2 * (2 + v / 4) * tail, np.inf)
         return rule * MARGIN
 
@@ -275,7 +245,7 @@ class LogisticNodes:
         v = _above(V)
         sizes = Sizes({s: above(values[s]) for s in inner.shown.free_symbols if s in values}
                       | {inner.quantities[0]: v})
-        size = inner.size(sizes, _above(C), v, reach((1 - _SPARE) / _above(W) ** 2))
+        size = inner.size(sizes, _above(C), v, reach((1 - SPARE) / _above(W) ** 2))
         bound = (self.errors * size * MARGIN).tolist()
         return total + np.array([arb(0, b) for b in bound], dtype=object)
 

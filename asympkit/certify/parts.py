@@ -49,10 +49,11 @@ def reciprocals_of(rows):
 
 
 def holds_steps(statement):
-    """Whether the sums of a pass hold sums inside, or probabilities of two normals, beside conditional means."""
+    """Whether the sums of a pass hold sums inside, probabilities of two normals, or closed means over proximal steps,
+    beside conditional means."""
     forms = (*(e for _, e in statement.locals), *(e for _, e, _ in statement.sums))
     return (any(isinstance(p, Means) and not p.is_value for p in statement.grid.preparation)
-            and any(e.has(InnerSum, BivariateNormalCDF) for e in forms))
+            and (bool(statement.origins) or any(e.has(InnerSum, BivariateNormalCDF) for e in forms)))
 
 
 def columns_used(statements, grid):

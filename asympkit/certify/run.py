@@ -124,7 +124,7 @@ class Run:
     @contextmanager
     def _loosely(self):
         """Context in which means that are dear are enclosed with few digits: all that a test of slopes needs."""
-        loose = [grid for grid in self.grids.values() if hasattr(grid, "is_loose")]
+        loose = [grid for grid in self.grids.values() if hasattr(grid, "is_loose") and not grid.slopes]
         for grid in loose:
             grid.is_loose = True
         try:

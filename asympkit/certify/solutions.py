@@ -19,7 +19,7 @@ from ..balls.ball import Ball
 from ..errors import ConvergenceError, ProofError, StructureError
 from ..program.inner_sum import InnerSum
 from ..program.prune import prune
-from ..program.statements import Means, Sums, of_kind
+from ..program.statements import Means, Newton, Sums, of_kind
 from ..solve.solution import Solution, Status
 from ..spectra.kept import kept_laws
 from .angles import AngleSums
@@ -227,11 +227,24 @@ def _check_inner(grid):
 
 def _outer(grid, statements, model, values, boxes, guess, working, bits, depth):
     if any(holds_steps(s) for s in of_kind(Sums, statements) if s.grid is grid):
-        return ConvexSums(grid, tuple(of_kind(Sums, statements)), model.functions, values, boxes, working, bits, depth)
+        return ConvexSums(grid, tuple(of_kind(Sums, statements)), model.functions, values, boxes, working, bits, depth,
+                          _slopes(statements))
     sums = OuterSums(grid, statements, model.functions, values, boxes, working, bits)
     integrands = [(s.locals, e) for s in of_kind(Sums, statements) if s.grid is grid for _, e, _ in s.sums]
     sums.choose(integrands, guess)
     return sums
+
+
+def _slopes(statements):
+    """Sums that are derivatives of others, where these are means over proximal steps in closed form: the derivatives
+    have no bounds where predictions do not vary."""
+    found = set()
+    for n in of_kind(Newton, statements):
+        sums = [*of_kind(Sums, n.body)]
+        if any(s.origins for s in sums):
+            needed = {e for s in of_kind(Sums, prune(n.body, [t for t, _ in n.targets])) for e in s.outputs}
+            found |= {e for s in sums for e in s.outputs} - needed
+    return frozenset(found)
 
 
 def _missing_digits(balls, rough, digits):

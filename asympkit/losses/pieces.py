@@ -104,7 +104,7 @@ class Pieces:
     """
 
     def __init__(self, places, pieces, t, shown):
-        self.t, self.pieces = t, pieces
+        self.t, self.places, self.pieces = t, places, pieces
         _check(places, pieces, shown)
         #: what holds below each border in t: the slope and the envelope
         self._cases = []

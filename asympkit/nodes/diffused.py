@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sympy import Add, Expr, Mul, S, Symbol, Tuple
 
@@ -12,7 +12,6 @@ from .walks import free_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
     Rules = Mapping[Symbol, tuple[Expr, tuple[Symbol, ...]]]
 
@@ -34,6 +33,8 @@ class Diffusion(Definition):
         By what, in an order that does not depend on the way there: mixed derivatives are the same expression.
     factor : Expr
         That of this derivative, numbers left out.
+    source : hashable, optional
+        What the root is the mean of, where its form is in closed form, for those who look for bounds.
     """
 
     rules: Rules
@@ -41,21 +42,22 @@ class Diffusion(Definition):
     root: tuple[str, Expr]
     orders: tuple[Symbol, ...]
     factor: Expr
+    source: Any
 
     @classmethod
-    def of(cls, label, form, variables, rules, passive, root=None, orders=(), factor=S.One):
+    def of(cls, label, form, variables, rules, passive, root=None, orders=(), factor=S.One, source=None):
         made = cls(label, form, variables)
         made.rules, made.passive, made.root, made.orders = rules, passive, root or (label, form), orders
-        made.factor = factor
+        made.factor, made.source = factor, source
         return made
 
     def _hashable_content(self):
-        more = self.root, self.orders, self.factor, tuple(sorted(self.passive, key=str))
+        more = self.root, self.orders, self.factor, tuple(sorted(self.passive, key=str)), self.source
         return *super()._hashable_content(), tuple(self.rules.items()), *more
 
     def __reduce__(self):
         return Diffusion.of, (self.label, self.form, self.variables, self.rules, self.passive, self.root, self.orders,
-                              self.factor)
+                              self.factor, self.source)
 
     def path(self, symbol):
         """``(factor, variables)``: of which derivative the one by a variable is a multiple."""
@@ -85,7 +87,7 @@ class Diffused(Composite):
 
     @classmethod
     def of(cls, label: str, form: Expr, values: Mapping[Symbol, Expr],     # type: ignore[override]
-           rules: Rules, passive: frozenset[Symbol]) -> Expr:
+           rules: Rules, passive: frozenset[Symbol], source: Any = None) -> Expr:
         """An expression at values of some of its symbols, ``{symbol: value}``.
 
         Parameters
@@ -98,16 +100,22 @@ class Diffused(Composite):
             The derivative by a variable: a factor, and the variables by which to differentiate in its place.
         passive : frozenset of Symbol
             What is a function of other variables that have rules.
+        source : hashable, optional
+            Of what it is the mean, with variables among those that have values, for those who look for bounds.
         """
         if free_of(form).isdisjoint(values):
             return form
         used = tuple(s for s in values if s in read(form, rules))
-        definition = Diffusion.of(label, form, used, dict(rules), passive)
+        definition = Diffusion.of(label, form, used, dict(rules), passive, source=source)
         return cls(label, definition, Tuple(*(values[s] for s in used)))
 
     def remade(self, label: str, form: Expr) -> Expr:
         """Another function of the same values, with the same rules."""
         return Diffused.of(label, form, self.values, self.args[1].rules, self.args[1].passive)
+
+    def rate(self, variable: Symbol) -> Expr:
+        """The derivative by one of its variables, at the same values."""
+        return S.Zero if variable not in self.values else self._rate(variable)
 
     def _eval_derivative(self, symbol):
         terms = [self._rate(symbol)] if symbol in self.others else []
@@ -130,5 +138,6 @@ class Diffused(Composite):
         if form.is_zero or free_of(form).isdisjoint(mine.variables):
             return number * form
         values = {s: v for s, v in self.values.items() if s in read(form, mine.rules)}
-        definition = Diffusion.of(label, form, tuple(values), mine.rules, mine.passive, mine.root, orders, factor)
+        definition = Diffusion.of(label, form, tuple(values), mine.rules, mine.passive, mine.root, orders, factor,
+                                  mine.source)
         return number * Diffused(label, definition, Tuple(*values.values()))

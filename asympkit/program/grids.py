@@ -18,7 +18,7 @@ from ..spectra.rules import GRIDDED, by_rules
 from .directions import Direction
 from .inner_sum import InnerSum
 from .names import slug
-from .statements import Grid, Means, Scalar, ScalarMap
+from .statements import Grid, Means, Origin, Scalar, ScalarMap
 
 #: normal variables of one average, those of an average inside it not counted
 MOST_VARIABLES = 3
@@ -278,7 +278,7 @@ class LoopBody:
 
     def __init__(self, builder, names, inner):
         self.builder, self.names, self.inner = builder, names, inner
-        self.locals = []
+        self.locals, self.origins = [], {}
         self._done = {}
 
     def lower(self, expr):
@@ -339,6 +339,9 @@ class LoopBody:
                   for s, v in expr.values.items()}
             form = _Form(self, at)(expr.form)
             self._done[expr] = form if form.is_Symbol or form.is_number else self._local(expr.label, form, expr)
+            definition = expr.args[1]
+            if getattr(definition, "source", None) is not None and self._done[expr].is_Symbol:
+                self.origins[self._done[expr]] = Origin(definition.source, definition.orders, definition.factor, at)
         return self._done[expr]
 
     def _value(self, label, form):

@@ -34,16 +34,32 @@ class Sums:
     """Weighted sums over one grid in a single pass.
 
     ``locals`` are (symbol, expr) evaluated at each node before the integrands; ``sums`` are
-    (symbol, integrand, note).
+    (symbol, integrand, note).  ``origins`` tells of locals what they are the means of, where that is known:
+    ``{symbol: Origin}``; it serves proofs only.
     """
 
     grid: object
     locals: tuple
     sums: tuple
+    origins: dict = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def outputs(self):
         return tuple(s for s, _, _ in self.sums)
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A derivative of a mean that stands in closed form.
+
+    ``source`` is what it is the mean of, ``orders`` the variables by which it is differentiated, ``factor`` what
+    multiplies it, and ``values`` the symbols of the pass that stand in the place of variables.
+    """
+
+    source: object
+    orders: tuple
+    factor: object
+    values: dict
 
 
 @dataclass(frozen=True)

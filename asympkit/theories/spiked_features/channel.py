@@ -14,6 +14,7 @@ from sympy import Dummy, Expr, Poly, Rational, S, Symbol, erfc, exp, pi, sqrt
 
 from ...gauss import E
 from ...gauss.moving_kinks import with_fixed_kinks
+from ...losses.envelope_mean import EnvelopeMean, EnvelopePart
 from ...losses.reduced import Margins, Residuals
 from ...nodes import Average, Composite, slope
 from ...numbers.functions.pair_classes import BivariateNormalCDF
@@ -62,6 +63,8 @@ class Channel:
     rate : Expr
         The derivative of an affine target: residuals are normal then, and what the target says beside the spike is part
         of their variance. None where it is averaged over by itself.
+    source : EnvelopeMean, optional
+        What a cost in closed form is the mean of.
     """
 
     cost: Expr
@@ -70,6 +73,7 @@ class Channel:
     rules: dict[Symbol, tuple[Expr, tuple[Symbol, ...]]] = field(default_factory=dict)
     passive: frozenset[Symbol] = frozenset()
     rate: Expr | None = None
+    source: EnvelopeMean | None = None
 
     @property
     def loss(self) -> Expr:
@@ -85,6 +89,7 @@ def half_square() -> Channel:
 def sign_labels(loss: Loss, teacher: str) -> Channel:
     """Labels that are the sign of the target's argument, with noise in it, or flipped with a probability."""
     along = (1 + side) / 2
+    source = None
     if teacher is NOISELESS:
         cost = sum(_kept(along if y > 0 else 1 - along) * _plain(loss, y) for y in (1, -1))
     elif loss.pieces is None:
@@ -92,11 +97,14 @@ def sign_labels(loss: Loss, teacher: str) -> Channel:
         cost = E(positive * _moreau(loss, 1) + (1 - positive) * _moreau(loss, -1), _x)
     else:
         cost = sum(FLIP * _plain(loss, y) + (1 - 2 * FLIP) * _tilted(loss, y) for y in (1, -1))
+        source = EnvelopeMean(V, W, tuple(part for y in (1, -1) for part in (
+            _part(loss, y, FLIP), _part(loss, y, 1 - 2 * FLIP, (a, k, y)))))
     # closed forms have their derivatives by the spread as they are: those of higher order would be long
     rules, passive = ({}, frozenset()) if loss.pieces is not None else (_RULES, frozenset({A, B, W, steepness}))
     positive = _cdf(C / W)
     clean = _disagreement(clean_a, T / W) if teacher is MIXED else positive + along * (1 - 2 * positive)
-    return Channel(cost, _kept(clean if teacher is NOISELESS else _disagreement(a, k)), clean, rules, passive)
+    return Channel(cost, _kept(clean if teacher is NOISELESS else _disagreement(a, k)), clean, rules, passive,
+                   source=source)
 
 
 def regression(loss: Loss, target: Expr, z: Symbol, teacher: str) -> Channel:
@@ -106,11 +114,19 @@ def regression(loss: Loss, target: Expr, z: Symbol, teacher: str) -> Channel:
         return Channel(_residual(loss, target.xreplace({z: tau}) - C), **heat)
     rate = target.diff(z)
     if z not in rate.free_symbols:
-        return Channel(_residual(loss, target.xreplace({z: gamma * kappa}) - C), rate=rate, **heat)
+        middle = target.xreplace({z: gamma * kappa}) - C
+        return Channel(_residual(loss, middle), rate=rate, source=_regression_source(loss, middle), **heat)
     residual = target.xreplace({z: gamma * kappa + rho * _s}) - C - T * _s
     if loss.pieces is None:
         return Channel(E(loss.form.moreau(residual + spread * _x, S.Zero, V), (_s, _x)), **heat)
-    return Channel(_still(E(_residual(loss, residual), _s)), **heat)
+    return Channel(_still(E(_residual(loss, residual), _s)), source=_regression_source(loss, residual, _s), **heat)
+
+
+def _regression_source(loss, middle, around=None):
+    """What the closed form of a normal residual is the mean of."""
+    if loss.pieces is None:
+        return None
+    return EnvelopeMean(V, spread, (EnvelopePart(S.One, loss.pieces, (), middle, 1),), around)
 
 
 def _kept(share):
@@ -165,6 +181,12 @@ def _place(loss, y):
     if loss.form.__class__ is Residuals:
         return y - C, -1
     return (y * C, y) if loss.form.__class__ is Margins else (C, 1)
+
+
+def _part(loss, y, weight, tilt=None):
+    """What the closed form of a label is the mean of."""
+    start, sign = _place(loss, y)
+    return EnvelopePart(weight, loss.pieces, ((loss.label, S(y)),), start, sign, tilt)
 
 
 def _squares(loss, y):

@@ -98,7 +98,14 @@ class Setting:
     def cost(self, u=None):
         """What the loss costs at a projection on the spike, for the moments or others."""
         of_loss = self.channel
-        return Diffused.of("G", of_loss.cost, self.values(u), of_loss.rules, of_loss.passive)
+        return Diffused.of("G", of_loss.cost, self.values(u), of_loss.rules, of_loss.passive, of_loss.source)
+
+    def loss(self):
+        """The mean loss of training samples, by the envelope theorem."""
+        if self.channel.source is None:         # what cancels is cancelled under the average
+            return self.mean("loss", self.channel.loss)
+        cost = self.cost()
+        return E(cost + self.values()[of.V] * cost.rate(of.V), symbols().kappa)
 
 
 def bias_slope(setting: Setting) -> Expr:
@@ -135,7 +142,7 @@ def observables(setting: Setting) -> dict[str, Expr]:
     else:
         test = E(setting.values()[of.mean_square], s.kappa)
         errors = {"test_error": test, "clean_error": test - s.noise_variance}
-    loss = setting.scale * setting.mean("loss", setting.channel.loss)
+    loss = setting.scale * setting.loss()
     penalty = setting.scale * s.lam * s.beta / (2 * s.alpha) * s.q2
     return {**errors, "train_error": loss, "train_loss": loss, "objective": loss + penalty}
 

@@ -1,0 +1,268 @@
+r"""Bounds of integrands on the real line beyond the nodes: a size at the edge, and a degree with which they grow.
+
+Where a student saturates, variances such as :math:`Q=q_1\mu_1^2+q_2\mu_2^2` vanish, and quotients by them stay bounded
+because what stands above them vanishes too: :math:`\mu_1^2\le Q/q_1`.
+"""
+
+from math import sqrt
+
+import numpy as np
+from sympy import Add, Dummy, Integer, Mul, Poly, Pow, Rational, expand_mul, together
+
+from ..balls.backend import arb
+from ..numbers.functions.pair_classes import BivariateNormalCDF
+from ..program.inner_sum import InnerSum
+from ..program.statements import Means
+from .absolute import MARGIN, above
+from .complex_forms import is_elementary
+from .forms import ball_function
+from .refusal import refusal
+from .valuations import Degrees, Sizes
+
+__all__ = ["Edge"]
+
+HALF = Rational(1, 2)
+
+
+class Edge:
+    """Bounds for ``|kappa| >= radius``.
+
+    Parameters
+    ----------
+    sums : ConvexSums
+        With the locals, the sums inside and the means of envelopes.
+    columns, degrees : dict
+        Sizes of columns at the edge, by the growth of activations, and their degrees.
+    """
+
+    def __init__(self, sums, columns, degrees):
+        self.sums, self.known = sums, {**sums.parameters, **sums.boxes}
+        sizes = {s: above(b) for s, b in self.known.items()}
+        self.plain = self._plain_locals()
+        self.sizes = Sizes({**sizes, **columns}, self._size)
+        self.degrees = Degrees({**dict.fromkeys(sizes, 0), **degrees}, self._degree)
+        self.base = {symbol: e for e, symbol in sums.grid.columns.items()}
+        self.squares = self._squares()
+
+    def size(self, integrand):
+        """A bound at the edge."""
+        return sum(self._term(term, self.sizes, self._quotient_size) for term in self._terms(integrand)) * MARGIN
+
+    def degree(self, integrand):
+        """Of a polynomial that has this size at the edge, and bounds the integrand beyond."""
+        found = [self._term(term, self.degrees, self._quotient_degree, 0) for term in self._terms(integrand)]
+        return int(max(found, default=0))
+
+    # -- products ----------------------------------------------------------------------------------
+
+    def _terms(self, expr):
+        return [t for t in Add.make_args(expand_mul(expr)) if t != 0]
+
+    def _term(self, term, valuation, quotient, one=1.0):
+        """A product: what it is made of by roots and quotients of columns at once, the rest by itself."""
+        factors = Mul.make_args(term)
+        plain = [f for f in factors if self._is_plain(f)]
+        found = quotient(Mul(*plain)) if plain else one
+        for f in factors:
+            if f not in plain:
+                found = valuation.times(found, float(np.max(valuation(f))))
+        return found
+
+    def _is_plain(self, expr):
+        return is_elementary(expr) and not any(s in self.sums.locals and s not in self.plain for s in expr.free_symbols)
+
+    def _plain_locals(self):
+        plain = {}
+        for symbol, expr in self.sums.locals.items():
+            if symbol not in self.sums.graphs and is_elementary(expr) and all(
+                    s not in self.sums.locals or s in plain for s in expr.free_symbols):
+                plain[symbol] = expr
+        return plain
+
+    # -- what is no sum, product or power ----------------------------------------------------------
+
+    def _size(self, expr):
+        sums = self.sums
+        if expr in sums.graphs:
+            found = sums.graph(expr).edge(self.sizes, self.floor)
+        elif expr in self.plain:
+            found = self._quotient_size(expr)
+        elif expr in sums.locals:
+            found = self.size(sums.locals[expr])
+        elif isinstance(expr, InnerSum):
+            V, C, W, _, _ = sums.inner[expr].quantities
+            found = sums.inner[expr].size(self.sizes, self.sizes(C), self.sizes(V), self.sizes(W))
+        elif isinstance(expr, BivariateNormalCDF):
+            found = 1.0
+        else:
+            return self._quotient_size(expr) if is_elementary(expr) else None
+        self.sizes.known[expr] = found
+        return found
+
+    def _degree(self, expr):
+        sums = self.sums
+        if expr in sums.graphs:
+            found = sums.graph(expr).degree(self.degrees)
+        elif expr in self.plain:
+            found = self._quotient_degree(expr)
+        elif expr in sums.locals:
+            found = self.degree(sums.locals[expr])
+        elif isinstance(expr, InnerSum):
+            V, C, W, _, _ = sums.inner[expr].quantities
+            found = sums.inner[expr].degree(self.degrees, self.degrees(C), self.degrees(V), self.degrees(W))
+        elif isinstance(expr, BivariateNormalCDF):
+            found = 0
+        else:
+            return self._quotient_degree(expr) if is_elementary(expr) else None
+        self.degrees.known[expr] = found
+        return found
+
+    # -- roots and quotients of columns ------------------------------------------------------------
+
+    def _quotient_size(self, expr):
+        return sum(number * np.prod([float(np.max(self.sizes(c))) ** float(e) for c, e in powers.items()])
+                   for number, powers in self._monomials(expr)) * MARGIN
+
+    def _quotient_degree(self, expr):
+        return max((sum(float(self.degrees(c)) * float(e) for c, e in powers.items())
+                    for _, powers in self._monomials(expr)), default=0)
+
+    def _monomials(self, expr):
+        """``[(bound of the coefficient, {column: power})]``, powers not negative, whose sum bounds the expression."""
+        bases = {p.base for e in (expr, *self.plain.values()) for p in e.atoms(Pow) if p.base in self.plain
+                 and p.exp.is_negative}
+        roots = {s for s, e in self.plain.items() if e.is_Pow and e.exp == HALF and e.base in self.plain}
+        bases |= {self.plain[s].base for s in roots}
+        rows = {}
+        for s, e in self.plain.items():
+            if s not in bases:
+                rows[s] = self._opened(e.xreplace(rows))
+        full = self._opened(expr.xreplace(rows)).xreplace({s: e for s, e in self.base.items() if s not in self.squares})
+        return [self._monomial(term, bases) for term in Add.make_args(full.expand()) if term != 0]
+
+    def _opened(self, expr):
+        """An expression without roots of sums, and quotients by them: their bounds stand for them."""
+        found = {}
+        for p in expr.atoms(Pow):
+            if p.base.is_Add and not p.base.free_symbols <= set(self.known) and not (p.exp.is_Integer and p.exp > 0):
+                if p.exp.is_negative:
+                    size, degree = self._above_zero(p.base) ** float(p.exp) * MARGIN, 0
+                else:
+                    size, degree = self.size(p.base) ** float(p.exp), self.degree(p.base) * float(p.exp)
+                found[p] = self._mark(size, degree)
+        return expr.xreplace(found)
+
+    def _above_zero(self, base):
+        least = self.floor(base)
+        if not least > 0:
+            raise refusal(f"certify: a quotient by {str(base)[:60]} has no bound on the real line, where it may vanish; "
+                          "precise() has many digits without a proof")
+        return least
+
+    def _mark(self, size, degree):
+        mark = Dummy("bound", real=True)
+        self.sizes.known[mark], self.degrees.known[mark] = size, degree
+        return mark
+
+    def _monomial(self, term, bases):
+        powers, number = {}, Integer(1)
+        for factor in Mul.make_args(term):
+            base, exponent = factor.as_base_exp()
+            if factor.free_symbols <= set(self.known):
+                number *= factor
+            elif base.is_Symbol:
+                powers[base] = powers.get(base, 0) + exponent
+            else:
+                raise refusal(f"certify: no bound of {str(factor)[:80]} on the real line is known; precise() has many "
+                              "digits without a proof")
+        size = above(arb(ball_function(number)(self.known)))
+        for base in [b for b, e in powers.items() if e.is_negative]:
+            size *= self._cancelled(base, powers)
+        for base in [b for b in powers if b in bases and powers[b] != 0]:       # what is left of them stands above
+            exponent = float(powers.pop(base))
+            powers[self._mark(float(np.max(self.sizes(self.plain[base]))) ** exponent,
+                              float(self.degrees(self.plain[base])) * exponent)] = Integer(1)
+        return size * MARGIN, powers
+
+    def _cancelled(self, base, powers):
+        """A bound of the quotient by a power of a variance, taken out of the powers: each of its terms is below it."""
+        missing, size = -powers.pop(base), 1.0
+        for square, c in self._parts(base) if base in self.plain else ():
+            (column, power), = square.as_powers_dict().items()
+            used = min(missing, powers.get(column, Integer(0)) / power)
+            if used > 0 and c > 0:
+                powers[column] -= used * power
+                missing -= used
+                size /= float(c.lower()) ** float(used)
+        return size * (self._above_zero(base) ** -float(missing) if missing else 1.0) * MARGIN
+
+    def _parts(self, base):
+        """``[(square, coefficient)]`` of a variance that is a sum of squares."""
+        full = self._full(self.plain[base])
+        if not _is_polynomial(full, varying := self._varying(full)):
+            return []
+        rows = Poly(full, *varying).terms()
+        if not self._has_squares(rows, varying):
+            return []
+        return [(Mul(*(v**k for v, k in zip(varying, m))), arb(ball_function(c)(self.known))) for m, c in rows
+                if sum(k > 0 for k in m) == 1]
+
+    # -- least values ------------------------------------------------------------------------------
+
+    def floor(self, expr):
+        """A lower bound on the real line of a root or a quotient of polynomials, 0 if none is seen."""
+        if expr in self.plain:
+            return self.floor(self.plain[expr])
+        if expr.is_Pow and expr.exp == HALF:
+            return sqrt(self.floor(expr.base)) / MARGIN
+        above_, below = together(self._full(expr)).as_numer_denom()
+        varying = self._varying(above_ + below)
+        if not (_is_polynomial(above_, varying) and _is_polynomial(below, varying)):
+            return 0.0
+        rows = [self._without_lines(Poly(p, *varying), varying) for p in (above_, below)]
+        if None in rows or not all(c > 0 for c in rows[1].values()):
+            return 0.0
+        if not all(c >= 0 for m, c in rows[0].items() if m not in rows[1]):
+            return 0.0
+        quotients = [rows[0].get(m, arb(0)) / c for m, c in rows[1].items()]
+        least = min(float(q.lower()) for q in quotients)
+        return max(least / MARGIN, 0.0)
+
+    def _full(self, expr):
+        rows = {}
+        for s, e in self.plain.items():
+            rows[s] = e.xreplace(rows)
+        return expr.xreplace(rows).xreplace({s: e for s, e in self.base.items() if s not in self.squares})
+
+    def _varying(self, expr):
+        return sorted(expr.free_symbols - set(self.known), key=str) or [self.sums.node]
+
+    def _has_squares(self, rows, varying):
+        return all(k % 2 == 0 or v in self.squares for m, _ in rows for k, v in zip(m, varying))
+
+    def _without_lines(self, poly, varying):
+        """``{powers: coefficient}`` of a polynomial below a given one, in which squares alone vary; None if not."""
+        rows = {m: arb(ball_function(c)(self.known)) for m, c in poly.terms()}
+        none = (0,) * len(varying)
+        for i, v in enumerate(varying):
+            line = tuple(int(j == i) for j in range(len(varying)))
+            square = tuple(2 * k for k in line)
+            if v not in self.squares and line in rows:          # a v**2 + b v >= -b**2/(4 a)
+                b, a = rows.pop(line), rows.get(square)
+                if a is None or not a > 0:
+                    return None
+                rows[none] = rows.get(none, arb(0)) - b * b / (4 * a)
+                del rows[square]
+        return rows if self._has_squares(rows.items(), varying) else None
+
+    def _squares(self):
+        """Columns, and outputs of means, that are means of even powers."""
+        preparation = self.sums.grid.preparation
+        found = {symbol for s in preparation if isinstance(s, Means) for symbol, f in s.items
+                 if f.is_Pow and f.exp.is_Integer and f.exp % 2 == 0}
+        found |= {s.symbol for s in preparation if not isinstance(s, Means) and s.expr in found}
+        return found
+
+
+def _is_polynomial(expr, varying):
+    return expr.is_polynomial(*varying)

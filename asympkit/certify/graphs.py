@@ -1,0 +1,218 @@
+r"""Bounds of means of Moreau envelopes of parabolas and lines, from the graph of the slope.
+
+The proximal step of :math:`t=p+V\sigma` is p, for every point :math:`(p,\sigma)` of the graph of the subdifferential
+of the loss g: no root is taken, and p and :math:`\sigma` stay real when V, :math:`t_0` and W do not.  So
+
+.. math:: E\,M_V(t_0\pm Wx)\,P=\int_{graph}\Bigl(g(p)+\frac{V\sigma^2}2\Bigr)P\,\varphi(x)\,\frac{dt}{\pm W},\qquad
+   x=\pm\frac{p+V\sigma-t_0}W,
+
+which is the closed form where that is real, and its continuation beside: both are holomorphic.  In derivatives the
+integrand becomes :math:`\sigma` (by :math:`t_0`), :math:`-\sigma^2/2` (by V) and :math:`d\sigma/dt`, which is
+:math:`a/(1+Va)` on parabolas; where the slope jumps it is 1/V, and the integral one over :math:`d\sigma`.
+
+Along the graph the real part of t grows, ``|dt| <= |V|/Re V d Re t``, and ``|Im(t - t0)| <= |Im V| |sigma| + |Im t0|``:
+what :class:`~.masses.GaussianMass` is for.
+"""
+
+from itertools import pairwise
+
+import numpy as np
+from sympy import Dummy, Integer, Rational, expand_mul, sqrt
+
+from ..balls.backend import arb
+from .absolute import MARGIN, above
+from .complex_forms import complex_function
+from .forms import ball_function
+from .masses import GaussianMass, reach
+from .refusal import refusal
+from .valuations import Degrees, Sizes
+
+__all__ = ["GraphMean"]
+
+_FACTORS = 4            # that grow with t, at most: the loss of a parabola, and one by its derivative
+_MOMENT = 2.0           # E |x|**n <= 2**n
+_value, _slope, _rate, _x, _share, _density = (Dummy(n, real=True) for n in ("M", "s", "ds", "x", "P", "E"))
+
+
+class Graph:
+    """Numbers of a loss of parabolas and lines.
+
+    Attributes
+    ----------
+    bend, line, constant : float
+        Largest coefficients of ``a t**2/2 + b t + d``.
+    steepest : float or None
+        Bound of all slopes, if there is one.
+    corner, jumps : float
+        The steepest slope at a place where pieces meet, and the sum of all jumps of the slope.
+    """
+
+    def __init__(self, part):
+        label, pieces = dict(part.label), part.pieces
+        if None in pieces.pieces:
+            raise refusal("certify: the loss is infinite somewhere, and the slopes of its envelope have no bound; "
+                          "precise() has many digits without a proof")
+        rows = [[_exactly(c, label) for c in piece] for piece in pieces.pieces]
+        places = [_exactly(c, label) for c in pieces.places]
+        self.bend, self.line, self.constant = (max(above(row[i]) for row in rows) for i in range(3))
+        sides = [(left[0] * c + left[1], right[0] * c + right[1]) for c, (left, right) in zip(places, pairwise(rows))]
+        self.corner = max((above(s) for pair in sides for s in pair), default=0.0)
+        self.jumps = sum(above(right - left) for left, right in sides if not (right - left).is_zero())
+        ends = rows[0], rows[-1]
+        flat = all(row[0].is_zero() for row in ends)
+        self.steepest = max(self.corner, *(above(row[1]) for row in ends)) if flat else None
+
+    def slope(self, start, width):
+        """``(S0, S1)`` with ``|sigma| <= S0 + S1 |Re(t - t0)|`` for ``|Re t0| <= start`` and ``Re V >= width``."""
+        if self.steepest is not None:
+            return self.steepest, 0.0
+        rate = self.bend / (1 + self.bend * width) * MARGIN
+        return (max(self.line, self.corner) + rate * start) * MARGIN, rate
+
+    def value(self, place):
+        """A bound of ``|g(p)|`` for ``|p| <= place``."""
+        if self.steepest is not None:               # g(0) is the constant of a piece
+            return (self.constant + self.steepest * place) * MARGIN
+        return (self.constant + self.line * place + self.bend / 2 * place * place) * MARGIN
+
+
+def _exactly(expr, label):
+    found = expr.xreplace(label)
+    if found.free_symbols:
+        raise refusal(f"certify: the loss holds {found}, and bounds are for numbers in its place")
+    return arb(ball_function(found)({}))
+
+
+class GraphMean:
+    """A derivative of a mean envelope.
+
+    Parameters
+    ----------
+    origin : Origin
+        Its source is an :class:`~asympkit.losses.envelope_mean.EnvelopeMean`.
+    """
+
+    def __init__(self, origin):
+        source, self.values = origin.source, origin.values
+        self.V, self.W, self.around = source.V, source.W, source.around
+        self.parts = [(part.weight.xreplace(self.values), part, Graph(part),
+                       (origin.factor * _derived(source, part, origin.orders)).xreplace(self.values))
+                      for part in source.parts]
+
+    # -- beside the real line ----------------------------------------------------------------------
+
+    def size(self, inside, sizes):
+        """Upper bounds on discs.
+
+        Parameters
+        ----------
+        inside : dict
+            ``{symbol: Disc}``.
+        sizes : Sizes
+            Of the same, and of parameters.
+        """
+        total = 0
+        with np.errstate(all="ignore"):
+            for weight, part, graph, integrand in self.parts:
+                if integrand != 0:
+                    total = total + sizes(weight) * self._part_size(part, graph, integrand, inside, sizes)
+        return np.where(np.isnan(total), np.inf, total)
+
+    def _part_size(self, part, graph, integrand, inside, sizes):
+        V, inverse = inside[self.values[self.V]], inside[self.values[self.W]].power(-2)
+        start = complex_function(part.start.xreplace(self.values))(inside)
+        square, wide = inverse * inverse, V.size
+        s0, s1 = graph.slope(start.size, np.maximum(V.least, 0))
+        v0, v1 = (V.imag * s0 + start.imag) * MARGIN, V.imag * s1 * MARGIN
+        stretch = 1 + V.imag / V.least
+        mass = GaussianMass((square.least, square.real), square.imag, (v0, v1), self._beside(part, inside, inverse,
+                                                                                              (v0, v1)),
+                            inverse.size, stretch)
+        u = reach(mass.reserve, _FACTORS)
+        slope, far = (s0 + s1 * u) * MARGIN, ((1 + v1) * u + v0) * MARGIN
+        place = (start.size + u + wide * slope) * MARGIN
+        marks = {_x: inverse.size * far, _slope: slope, _share: 1.0, _density: 0.4,
+                 _value: graph.value(place) + wide * slope**2 / 2 * MARGIN,
+                 _rate: graph.bend / (1 + graph.bend * V.least) + np.minimum(
+                     (graph.jumps > 0) / V.least, graph.jumps * inverse.size * mass.peak)}
+        found = mass.total * Sizes({**sizes.known, **marks}, sizes.special)(integrand)
+        return np.where(V.least > 0, found, np.inf)
+
+    def _beside(self, part, inside, inverse, v):
+        """How far the argument of the target's share leaves the real line."""
+        if part.tilt is None:
+            return 0.0, 0.0
+        a, k = (e.xreplace(self.values) for e in part.tilt[:2])
+        steep = 1 / sqrt(1 - k**2)
+        at, by = (complex_function(e)(inside) for e in (a * steep, k * steep))
+        by = by * inverse
+        return (at.imag + by.real * v[0]) * MARGIN, (by.imag + by.real * v[1]) * MARGIN
+
+    # -- on the real line --------------------------------------------------------------------------
+
+    def edge(self, size, floor):
+        """The same on the real line, where V and W may vanish.
+
+        Parameters
+        ----------
+        size : Sizes
+            Of what the integrands are made of.
+        floor : callable
+            A lower bound of an expression, which may be 0.
+        """
+        total = 0.0
+        for weight, part, graph, integrand in self.parts:
+            if integrand == 0:
+                continue
+            start = size(part.start.xreplace(self.values))
+            V, W = size(self.values[self.V]), size(self.values[self.W])
+            least = floor(self.values[self.V])
+            s0, s1 = graph.slope(start, 0.0)
+            u = W * _MOMENT * MARGIN
+            slope = (s0 + s1 * u) * MARGIN
+            marks = {_x: _MOMENT, _slope: slope, _share: 1.0, _density: 0.4,
+                     _value: graph.value((start + u + V * slope) * MARGIN) + V * slope**2 / 2 * MARGIN}
+            if integrand.has(_rate):
+                narrow = floor(self.values[self.W])
+                if graph.jumps and not (least or narrow):
+                    raise refusal("certify: the loss has kinks, and predictions are not proved to vary on all of the "
+                                  "real line; precise() has many digits without a proof")
+                jump = min((1 / x for x in (least, 2.5 * narrow / graph.jumps) if x), default=0.0) if (
+                    graph.jumps) else 0.0
+                marks[_rate] = (graph.bend + jump) * MARGIN
+            total += float(size(weight)) * float(Sizes({**size.known, **marks}, size.special)(integrand))
+        return total * MARGIN
+
+    def degree(self, degree):
+        """Degree of a polynomial that bounds it on the real line."""
+        found = []
+        for _, part, graph, integrand in self.parts:
+            start, V, W = (degree(e) for e in (part.start.xreplace(self.values), self.values[self.V],
+                                               self.values[self.W]))
+            slope = 0 if graph.steepest is not None else max(start, W)
+            place = max(start, W, V + slope)
+            marks = {_x: 0, _share: 0, _density: 0, _rate: 0, _slope: slope,
+                     _value: max(place * (1 if graph.steepest is not None else 2), V + 2 * slope)}
+            found.append(Degrees({**degree.known, **marks}, degree.special)(integrand))
+        return max(found)
+
+
+def _derived(source, part, orders):
+    """The integrand of a derivative by some variables, in marks."""
+    expr = _value
+    for v in orders:
+        expr = _rate_of(expr, v, source, part)
+    return expand_mul(expr)         # roots of sums stay as they are
+
+
+def _rate_of(expr, v, source, part):
+    move = part.start.diff(v) + (part.sign * _x if v == source.W else 0)
+    wider = Integer(int(v == source.V))
+    found = (expr.diff(v) + expr.diff(_value) * (_slope * move - _slope**2 / 2 * wider)
+             + expr.diff(_slope) * _rate * (move - _slope * wider))
+    if part.tilt is not None and v in part.tilt[:2]:
+        a, k, y = part.tilt
+        found += expr * _density * y * (1 / sqrt(1 - k**2) if v == a else (_x + a * k) * (1 - k**2) ** Rational(-3, 2))
+    if expr.has(_rate) or expr.has(_density):
+        raise refusal("certify: a derivative of a loss with kinks of such an order has no bound here")
+    return found
