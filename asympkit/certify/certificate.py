@@ -40,9 +40,9 @@ class Certificate:
     enclosures : dict
         ``{name: text of the ball}``.
     versions : dict
-    uniqueness : {"global", "local"}
-        Whether the solution is the only one with positive unknowns (or the equations are linear), or the only one in
-        the box that the proof names.
+    uniqueness : {"global", "local", "open"}
+        Whether the solution is the only one with positive unknowns (or the equations are linear), the only one in the
+        box that the proof names, or one of which it is not proved that there is no other in that box.
     """
 
     claim: str
@@ -57,7 +57,7 @@ class Certificate:
     assumptions: tuple[str, ...]
     enclosures: dict[str, str]
     versions: dict[str, str]
-    uniqueness: Literal["global", "local"] = "local"
+    uniqueness: Literal["global", "local", "open"] = "local"
 
     def __repr__(self) -> str:
         return (f"<Certificate of {self.theory}: {len(self.enclosures)} balls, {self.digits} digits, {self.uniqueness} "

@@ -22,8 +22,8 @@ class Root(NamedTuple):
     """How the root of one non-linear block was proved."""
 
     unknowns: tuple
-    #: whether it is the only one with positive unknowns, or the only one in its box
-    is_global: bool
+    #: "global" for the only one with positive unknowns, "local" for the only one in its box, "open" for one there
+    uniqueness: str
     text: str
 
 
@@ -118,7 +118,15 @@ class Run:
             box, width = krawczyk(residuals, slopes, point, self.digits)
             text = (f"({names}): the only root in a box of relative half-width {width:.1e}, by Krawczyk's test; "
                     f"uniqueness is local ({doubt})")
-        self.roots.append(Root(tuple(u.name for u in s.torn), doubt is None, text))
+        kind = "local" if doubt is not None else "global"
+        if any(getattr(grid, "slopes", ()) for grid in self.grids.values()):
+            # for errors e of the sums that are anything in their bounds the image of the box lies inside it, so that
+            # of the errors as they vary over the box too: a continuous map
+            kind, text = "open", (f"({names}): a root in a box of relative half-width {width:.1e}, by Krawczyk's "
+                                  "operator of the sums at the nodes, whose image with all errors lies inside the box, "
+                                  "and Brouwer's theorem; that it is the only one there is not proved: derivatives of "
+                                  "the averages have no bound where predictions do not vary")
+        self.roots.append(Root(tuple(u.name for u in s.torn), kind, text))
         return dict(zip(s.torn, box))
 
     @contextmanager

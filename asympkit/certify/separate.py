@@ -80,8 +80,9 @@ def _parts(statement, twins):
     """The sums of a statement as those that are enclosed directly, and those that hold conditional means."""
     values, means = _outputs(statement.grid)
     plain, rest = [], []
+    known = _reads(statement)
     for row in statement.sums:
-        read = expanded(statement, row[1]).free_symbols
+        read = set().union(*(known.get(s, {s}) for s in row[1].free_symbols))
         if read & means and read & values:
             raise _mixed(statement.grid, row, read)
         (rest if read & means else plain).append(row)
@@ -91,6 +92,17 @@ def _parts(statement, twins):
     if rest:
         out.append(_part(statement, rest, _twin(statement.grid, "means", values, twins) if values else statement.grid))
     return out
+
+
+def _reads(statement):
+    """What locals, columns and what is prepared without conditional means are made of, ``{symbol: set of Symbol}``."""
+    known = {}
+    rows = [*((s.symbol, s.expr) for s in statement.grid.preparation if not isinstance(s, Means)),
+            *((symbol, e) for e, symbol in statement.grid.columns.items()), *statement.locals]
+    for symbol, expr in rows:
+        known[symbol] = set().union(*(known.get(s, {s}) for s in expr.free_symbols if s != symbol or s in known)) or {
+            symbol}
+    return known
 
 
 def _outputs(grid):

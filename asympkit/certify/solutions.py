@@ -284,19 +284,21 @@ def _solution(model, exact, point, rough, digits, found):
     shown = {s: Ball.from_arb(b) for s, b in balls.items()}
     unknowns = {u.name: shown[u] for u in program.unknowns}
     observables = {name: shown[s] for name, s in program.observables.items()}
-    glob = all(root.is_global for root in run.roots)
-    claim = ("The equations have exactly one solution"
-             + (f" with {', '.join(u.name for n in program.newtons for u in n.torn)} > 0" if glob and run.roots
-                else " in the box of the roots below" if run.roots else "")
+    kinds = {root.uniqueness for root in run.roots}
+    kind = next((k for k in ("open", "local") if k in kinds), "global")
+    claim = (f"The equations have {'a' if kind == 'open' else 'exactly one'} solution"
+             + (f" with {', '.join(u.name for n in program.newtons for u in n.torn)} > 0" if kind == "global" and kinds
+                else " in the box of the roots below" if kinds else "")
              + (" (what they leave free is 0 by convention)" if run.free else "")
-             + ", and every exact value lies in its ball.")
+             + (", each exact value of which lies in its ball; that there is no other in the box is not proved."
+                if kind == "open" else ", and every exact value lies in its ball."))
     hypotheses = tuple(dict.fromkeys(h for part in (numbers, *numbers.grids, *grids.values()) for h in describe(part)))
     certificate = Certificate(
         claim, model.name, {k: f.name for k, f in model.functions.items()},
         {k: _shown(v) for k, v in {**exact, **rest}.items()}, digits, working, bits,
         (*(root.text for root in run.roots), *run.free), hypotheses,
         point.assumptions, {k: str(b) for k, b in (*observables.items(), *unknowns.items())},
-        {"asympkit": __version__, **versions()}, "global" if glob else "local")
+        {"asympkit": __version__, **versions()}, kind)
     widest = max((b.rad for b in shown.values()), default=0)
     nodes = sum(getattr(g, "nodes", 0) for g in grids.values())
     return CertifiedSolution(unknowns, observables, point.shown, 0, 0, widest, nodes=nodes, scale=rough.scale,
