@@ -15,17 +15,16 @@ machine size is none here.
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from math import ceil, log, sqrt
 
 import numpy as np
-from sympy import Float, Integer, Poly, Pow, Rational, together
+from sympy import Float, Integer, Pow, Rational
 
 from ..balls.backend import arb, arb_poly, ratio, workprec
 from ..errors import ProofError
 from ..numbers.functions.pair_classes import BivariateNormalCDF
 from ..program.inner_sum import InnerSum
-from ..program.statements import Means, Newton, Sums
+from ..program.statements import Newton, Sums
 from .absolute import MARGIN, above, normal_tail
 from .complex_forms import Circle, Disc, complex_function, is_elementary
 from .edge import Edge
@@ -40,12 +39,12 @@ from .parts import Degree, columns_used, holds_steps
 from .refusal import refusal
 from .region import RegionCells
 from .taylor import order_for
-from .valuations import Degrees, Sizes
+from .valuations import Sizes
 
 __all__ = ["DEPTHS", "ConvexSums", "UnresolvedError", "without_guards"]
 
 #: further digits of the student's means that are tried
-DEPTHS = (28, 60, 110, 200)
+DEPTHS = (28, 44, 70, 110, 200)
 
 _LOOSE = 8              # digits of what need not be sharp
 _RESOLVED = 10          # bits of what is divided by
@@ -104,6 +103,7 @@ class ConvexSums(OuterSums):
                 if self.locals.setdefault(symbol, expr) != expr:
                     raise ProofError(f"certify: {symbol} stands for two expressions in the equations")
         self.slopes, self.graphs = slopes, _joined(o for s in self.statements for o in s.origins.items())
+        self.known_graphs = {}
         self.integrands = list(dict.fromkeys(e for s in self.statements for symbol, e, _ in s.sums
                                              if symbol not in slopes))
         self.inner = {e: LogisticMean(e) for e in self.locals.values() if isinstance(e, InnerSum)}
@@ -134,7 +134,7 @@ class ConvexSums(OuterSums):
             node = BallSeries(arb_poly([arb(spacing * k), arb(radius)]), arb(0), order)
             known = {m: t.series(k + count, radius) for m, t in tables.items()}
             series[k] = self.prepare(node, known.get, lambda e: BallSeries(arb_poly([self._ball(e)]), arb(0), order))
-        if not all(map(self._is_resolved, series.values())):
+        if not all(self._is_resolved(base, spacing * k) for k, base in series.items()):
             raise UnresolvedError("certify: the variances of predictions are not told from zero where the features "
                                   "saturate: they are beyond the working digits there")
         self.cells = RegionCells(self.reach + 1, width, _ROWS * width, self.digits, self._edges(
@@ -142,18 +142,33 @@ class ConvexSums(OuterSums):
              for k, base in series.items()}, width, fast))
         self.base = self._discs(series, spacing, radius)
 
-    def _is_resolved(self, base):
-        """Whether what is divided by, or stands under a root, is told from zero at a centre."""
+    def _is_resolved(self, base, place):
+        """Whether what is divided by, or stands under a root, is told from zero at a centre, and sharply enough."""
         values = {**self.parameters, **self.boxes}
+        # boxes of unknowns move all that is small by the same share
+        values |= {s: arb(b.mid()) for s, b in self.boxes.items()}
         values |= {s: (e.poly.coeffs() or [arb(0)])[0] + arb(0, e.rest.upper()) for s, e in base.items()}
         values |= {s: arb(ball_function(e)(values)) for e, s in self.grid.columns.items() if s in self.used}
         for symbol, expr in self.locals.items():
             if is_elementary(expr) and expr.free_symbols <= set(values):
                 bases = [p.base for p in expr.atoms(Pow) if not (p.exp.is_Integer and p.exp > 0)]
-                if any(b.rel_accuracy_bits() < _RESOLVED for b in (arb(ball_function(b)(values)) for b in bases)):
+                if not all(self._is_sharp(arb(ball_function(b)(values)), place) for b in bases):
                     return False
                 values[symbol] = arb(ball_function(expr)(values))
         return True
+
+    def _is_sharp(self, ball, place):
+        """Whether a number that is divided by has bits enough.
+
+        Closed forms are differences of terms that are larger by its second power, in integrands of its own size, and
+        count for as little as the normal density there.
+        """
+        if not self.graphs:
+            return ball.rel_accuracy_bits() >= _RESOLVED
+        if not ball.mid() > 0:
+            return False
+        small = -log(float(ball.mid())) - place * place / 2
+        return ball.rel_accuracy_bits() >= max(_RESOLVED, 3.33 * self.digits + small / log(2))
 
     def _edges(self, rates, width, fast):
         """Edges of cells that are the narrower the faster the columns change, relative to themselves."""
@@ -192,10 +207,11 @@ class ConvexSums(OuterSums):
             raise refusal("certify: no neighbourhood of the real line is proved in which the variances of predictions "
                           "have positive real parts: they vary too fast, or vanish; move the parameters")
 
-    @cache
     def graph(self, symbol):
         """The mean of an envelope that a local is a derivative of."""
-        return GraphMean(self.graphs[symbol])
+        if symbol not in self.known_graphs:
+            self.known_graphs[symbol] = GraphMean(self.graphs[symbol])
+        return self.known_graphs[symbol]
 
     def _on_cells(self):
         inside = {s: Disc.of(b) for s, b in {**self.parameters, **self.boxes}.items()}
@@ -323,10 +339,11 @@ class ConvexSums(OuterSums):
     def describe(self):
         """One sentence on the region and the rule."""
         rule = self.rules[max(self.rules)]
+        inner = ("means of proximal steps in closed form, bounded along the graph of the slope of the loss"
+                 if self.graphs else "inner averages over predictions of the logistic loss, analytic on |Im| < pi/2")
         return (f"outer rule: step {rule.step.mid().str(8, radius=False)}, {2 * rule.count + 1} nodes; variances of "
                 f"predictions have positive real parts on |Re| <= {self.cells.edges[-1]:.4g}, |Im| <= "
-                f"{np.min(rule.heights):.3g} .. {np.max(rule.heights):.3g}; inner averages over predictions of the "
-                "logistic loss, analytic on |Im| < pi/2")
+                f"{np.min(rule.heights):.3g} .. {np.max(rule.heights):.3g}; {inner}")
 
     def sums(self, statement, values):
         """Balls of the sums of a statement, ``{symbol: ball}``."""

@@ -38,7 +38,8 @@ class Edge:
     def __init__(self, sums, columns, degrees):
         self.sums, self.known = sums, {**sums.parameters, **sums.boxes}
         sizes = {s: above(b) for s, b in self.known.items()}
-        self.plain = self._plain_locals()
+        self.plain, self.rows = self._plain_locals(), {}
+        self.bases = set().union(*(_divisors(e, self.plain) for e in self.plain.values()))
         self.sizes = Sizes({**sizes, **columns}, self._size)
         self.degrees = Degrees({**dict.fromkeys(sizes, 0), **degrees}, self._degree)
         self.base = {symbol: e for e, symbol in sums.grid.columns.items()}
@@ -56,7 +57,9 @@ class Edge:
     # -- products ----------------------------------------------------------------------------------
 
     def _terms(self, expr):
-        return [t for t in Add.make_args(expand_mul(expr)) if t != 0]
+        kept = {e: Dummy("sum", real=True) for e in expr.atoms(InnerSum)}        # sums inside stay as they are
+        back = {mark: e for e, mark in kept.items()}
+        return [t.xreplace(back) for t in Add.make_args(expand_mul(expr.xreplace(kept))) if t != 0]
 
     def _term(self, term, valuation, quotient, one=1.0):
         """A product: what it is made of by roots and quotients of columns at once, the rest by itself."""
@@ -129,16 +132,20 @@ class Edge:
 
     def _monomials(self, expr):
         """``[(bound of the coefficient, {column: power})]``, powers not negative, whose sum bounds the expression."""
-        bases = {p.base for e in (expr, *self.plain.values()) for p in e.atoms(Pow) if p.base in self.plain
-                 and p.exp.is_negative}
-        roots = {s for s, e in self.plain.items() if e.is_Pow and e.exp == HALF and e.base in self.plain}
-        bases |= {self.plain[s].base for s in roots}
-        rows = {}
-        for s, e in self.plain.items():
-            if s not in bases:
-                rows[s] = self._opened(e.xreplace(rows))
-        full = self._opened(expr.xreplace(rows)).xreplace({s: e for s, e in self.base.items() if s not in self.squares})
+        bases = self.bases | _divisors(expr, self.plain)
+        full = self._opened(expr.xreplace(self._rows(expr, bases)))
+        full = full.xreplace({s: e for s, e in self.base.items() if s not in self.squares})
         return [self._monomial(term, bases) for term in Add.make_args(full.expand()) if term != 0]
+
+    def _rows(self, expr, bases):
+        """What stands for the locals in an expression, variances that are divided by excepted."""
+        return {s: self._row(s) for s in expr.free_symbols if s in self.plain and s not in bases}
+
+    def _row(self, symbol):
+        if symbol not in self.rows:
+            expr = self.plain[symbol]
+            self.rows[symbol] = self._opened(expr.xreplace(self._rows(expr, self.bases)))
+        return self.rows[symbol]
 
     def _opened(self, expr):
         """An expression without roots of sums, and quotients by them: their bounds stand for them."""
@@ -155,8 +162,8 @@ class Edge:
     def _above_zero(self, base):
         least = self.floor(base)
         if not least > 0:
-            raise refusal(f"certify: a quotient by {str(base)[:60]} has no bound on the real line, where it may vanish; "
-                          "precise() has many digits without a proof")
+            raise refusal(f"certify: a quotient by {str(base)[:60]} has no bound on the real line, where it may "
+                          "vanish; precise() has many digits without a proof")
         return least
 
     def _mark(self, size, degree):
@@ -266,3 +273,8 @@ class Edge:
 
 def _is_polynomial(expr, varying):
     return expr.is_polynomial(*varying)
+
+
+def _divisors(expr, plain):
+    """The locals that an expression divides by, or takes roots of."""
+    return {p.base for p in expr.atoms(Pow) if p.base in plain and not (p.exp.is_Integer and p.exp > 0)}

@@ -94,7 +94,7 @@ class GraphMean:
 
     def __init__(self, origin):
         source, self.values = origin.source, origin.values
-        self.V, self.W, self.around = source.V, source.W, source.around
+        self.V, self.W = source.V, source.W
         self.parts = [(part.weight.xreplace(self.values), part, Graph(part),
                        (origin.factor * _derived(source, part, origin.orders)).xreplace(self.values))
                       for part in source.parts]

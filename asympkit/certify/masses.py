@@ -4,9 +4,9 @@ With :math:`x=(u+iv)/W`, :math:`|v|\le v_0+v_1|u|` and :math:`1/W^2=c-id` the de
 
 .. math:: |\varphi(x)|\le\tfrac1{\sqrt{2\pi}}e^{-cu^2/2+|d||u||v|+cv^2/2},
 
-and :math:`|\Phi(z)|`, :math:`|e^{-z^2/2}|` are at most :math:`e^{(\mathrm{Im}z)^2/2}` (shift the path by ``Im z``), with
-:math:`|\mathrm{Im}z|\le\beta_0+\beta_1|u|`: all is below one Gaussian in u, a small share of whose exponent pays for
-factors that grow.
+and :math:`|\Phi(z)|`, :math:`|e^{-z^2/2}|` are at most :math:`e^{(\mathrm{Im}z)^2/2}` (shift the path by ``Im z``),
+with :math:`|\mathrm{Im}z|\le\beta_0+\beta_1|u|`: all is below one Gaussian in u, a small share of whose exponent pays
+for factors that grow.
 """
 
 import numpy as np

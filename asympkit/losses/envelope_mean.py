@@ -5,7 +5,7 @@ small; whoever bounds them looks at the mean itself,
 
 .. math:: E\,M_V(t)\,P,\qquad t=t_0\pm Wx,\quad P=1\ \text{or}\ \Phi\Bigl(y\,\frac{a+kx}{\sqrt{1-k^2}}\Bigr),
 
-x a standard normal, and, for targets that are no line, a second one that stands in :math:`t_0`.
+x a standard normal.
 """
 
 from __future__ import annotations
@@ -58,11 +58,8 @@ class EnvelopeMean:
     V, W : Symbol
         Width of the envelope, and standard deviation of t.
     parts : tuple of EnvelopePart
-    around : Symbol or None
-        The second normal variable.
     """
 
     V: Symbol
     W: Symbol
     parts: tuple[EnvelopePart, ...]
-    around: Symbol | None = None

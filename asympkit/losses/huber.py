@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sympy import Abs, Piecewise, symbols
+from sympy import Abs, Piecewise, Rational, symbols
 
 from ..errors import DomainError
 from .given import given
@@ -24,7 +24,8 @@ def Huber(delta: Expression | float) -> Loss:      # noqa: N802, it stands for a
     Parameters
     ----------
     delta : Expr or number
-        Positive; a symbol declared so may be a parameter, or an unknown of a theory.
+        Positive; a symbol declared so may be a parameter, or an unknown of a theory. A float is read by its shortest
+        decimal text: 0.1 is 1/10.
 
     Returns
     -------
@@ -42,6 +43,8 @@ def Huber(delta: Expression | float) -> Loss:      # noqa: N802, it stands for a
     2
     """
     size, delta = Abs(_y - _z), given("delta", delta)
+    if delta.is_Float:
+        delta = Rational(repr(float(delta)))
     if delta.is_positive is not True:
         raise DomainError(f"delta: got {delta}; expected a positive number, or a symbol declared positive=True")
     return Loss(Piecewise(((_y - _z) ** 2 / 2, size <= delta), (delta * size - delta**2 / 2, True)), _y, _z,

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from sympy import Dummy, Rational, oo
 
-from ..errors import AsympkitError, DomainError
+from ..errors import AsympkitError, DomainError, ProofError
 from ..nodes import Applied, Average, bind, slope, unname
 from ..numbers.evaluation import evaluate
 from ..program import Names, scalar_map
@@ -199,6 +199,11 @@ def _exact(name, value):
             return oo if float(value) > 0 else -oo
     except (TypeError, ValueError, OverflowError):
         pass                                    # a fraction beyond all floats, or no number at all
+    if hasattr(value, "man_exp"):               # a ball of what a theory makes of its parameters: it is compared with 0
+        if value.contains(0) and not value.is_zero():
+            raise ProofError(f"{name}: got {value}, which is not told from 0; ask for more digits")
+        mantissa, exponent = (int(part) for part in value.mid().man_exp())
+        return Rational(mantissa) * Rational(2) ** exponent
     return Rational(_fraction(name, value))
 
 

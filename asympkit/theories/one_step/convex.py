@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ...errors import DomainError, ProofError
+from ...errors import DomainError
 from ..declaration import broken, read_values
 from ..declared import Point
 from ..ridgeless import required
@@ -110,13 +110,8 @@ class ConvexStep(OneStep):
         return self.features.checked_digits(parameters)
 
     def certify(self, *, digits: int = 30, floats: FloatsMean = "refuse", **parameters: Value) -> CertifiedSolution:
-        """As of :class:`~asympkit.SpikedFeatures` with these losses, of labels that are not signs."""
+        """As of :class:`~asympkit.SpikedFeatures` with these losses."""
         self.features.check_proofs_are_there()
-        if self.has_flips:
-            raise ProofError("certify: the step on labels='sign' is that of another rate and noise, which are roots, "
-                             "and which case of it holds is decided for exact numbers alone: expected ak.OneStep with "
-                             "labels='regression', or ak.SpikedFeatures with letters and gamma as numbers; precise() "
-                             "has many digits without a proof")
         return super().certify(digits=digits, floats=floats, **parameters)
 
     def source(self) -> str:

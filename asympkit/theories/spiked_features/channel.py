@@ -119,14 +119,14 @@ def regression(loss: Loss, target: Expr, z: Symbol, teacher: str) -> Channel:
     residual = target.xreplace({z: gamma * kappa + rho * _s}) - C - T * _s
     if loss.pieces is None:
         return Channel(E(loss.form.moreau(residual + spread * _x, S.Zero, V), (_s, _x)), **heat)
-    return Channel(_still(E(_residual(loss, residual), _s)), source=_regression_source(loss, residual, _s), **heat)
+    return Channel(_still(E(_residual(loss, residual), _s)), **heat)
 
 
-def _regression_source(loss, middle, around=None):
+def _regression_source(loss, middle):
     """What the closed form of a normal residual is the mean of."""
     if loss.pieces is None:
         return None
-    return EnvelopeMean(V, spread, (EnvelopePart(S.One, loss.pieces, (), middle, 1),), around)
+    return EnvelopeMean(V, spread, (EnvelopePart(S.One, loss.pieces, (), middle, 1),))
 
 
 def _kept(share):

@@ -199,24 +199,31 @@ class ConvexFeatures(SpikedFeatures):
         return super().checked_digits(parameters) if self.is_half_square else 20
 
     def certify(self, *, digits: int = 30, floats: FloatsMean = "refuse", **parameters: Value) -> CertifiedSolution:
-        """As elsewhere, of the square loss with regression labels, and of the logistic one at gamma inside (-1, 1)."""
+        """As elsewhere; of signs of labels and affine targets, where a logistic loss, or one of parabolas and lines, is
+        averaged over normals at every projection on the spike.
+
+        For parabolas and lines what is proved is that there is a solution: the record's ``uniqueness`` is ``"open"``.
+        """
         self.check_proofs_are_there()
         return super().certify(digits=digits, floats=floats, **parameters)
 
     def check_proofs_are_there(self) -> None:
-        """Raise for losses whose averages hold more than quotients of moments, and steps of the logistic loss."""
-        return
+        """Raise for averages that no proved rule covers."""
         is_logistic = self.loss.name == "logistic" and self.has_flips
-        if is_logistic and self.teacher is not MIXED:
-            raise ProofError("certify: at gamma = 1 and -1 the labels are averaged in other forms, which no proved "
-                             "rule covers with the loss 'logistic': expected a gamma between -1 and 1; precise() has "
-                             "many digits without a proof")
-        if not (self.is_half_square or is_logistic):
-            raise ProofError(f"certify: the loss {str(self.loss.name or self.loss.expr)!r} with labels={self.labels!r} "
-                             "is averaged over roots and proximal points at every projection on the spike, which no "
-                             "proved rule covers: expected the square loss with regression labels, with a bias or "
-                             "without, or loss='logistic' with labels='sign'; precise() has many digits without a "
-                             "proof, and a theory of your own with ak.Moreau under one average is certified")
+        if self.is_half_square or self.teacher is MIXED and (is_logistic or self.setting.channel.source is not None):
+            return
+        said = f"certify: the loss {str(self.loss.name or self.loss.expr)!r} with labels={self.labels!r}"
+        if self.teacher is not MIXED:
+            raise ProofError(f"{said} at gamma = 1 and -1 is averaged in other forms, which no proved rule covers: "
+                             "expected a gamma between -1 and 1; precise() has many digits without a proof")
+        if self.loss.pieces is not None:
+            raise ProofError(f"{said} and the target {self.target.name!r} is averaged over what the target says beside "
+                             "the spike, which no proved rule covers: expected a target that is a line, labels='sign', "
+                             "or the square loss; precise() has many digits without a proof")
+        raise ProofError(f"{said} is averaged over proximal points at every projection on the spike, which no proved "
+                         "rule covers: expected the square loss, one of parabolas and lines such as 'hinge' or "
+                         "ak.Huber(1), or loss='logistic' with labels='sign'; precise() has many digits without a "
+                         "proof, and a theory of your own with ak.Moreau under one average is certified")
 
     def source(self) -> str:
         """Source text of the standalone module, for this loss, student and target."""

@@ -266,8 +266,21 @@ def test_a_higher_region_is_not_proved(monkeypatch, reference):
     assert solution is None or holds(solution, reference, 38)
 
 
-def test_steps_on_signs_are_refused_by_name():
-    with pytest.raises(ak.ProofError, match="certify: the step on labels='sign' is that of another rate and noise"):
-        ak.OneStep("tanh", "z", loss="logistic", labels="sign").certify(digits=8, eta=1, alpha0=3, alpha=2, lam="0.1")
-    with pytest.raises(ak.ProofError, match="certify: the loss 'hinge' with labels='sign' is averaged over"):
-        ak.OneStep("tanh", "z", loss="hinge", labels="sign").certify(digits=8, eta=1, alpha0=3, alpha=2, lam="0.1")
+@pytest.mark.parametrize(("loss", "more"), [
+    ("square", {}), ("square", {"flip": "0.05", "noise_variance": "0.2", "beta": "0.7"}),
+    pytest.param("logistic", {"flip": "0.1"}, marks=pytest.mark.slow),
+    pytest.param("hinge", {"noise_variance": "0.1", "beta": 2}, marks=pytest.mark.slow),
+    pytest.param(ak.Huber(1), {"eta": 0}, marks=pytest.mark.slow)])
+def test_steps_on_signs_are_proved(loss, more):
+    """Rate and noise of the step that is the same on a sign with additive noise are balls."""
+    theory = ak.OneStep("tanh", "z", loss=loss, labels="sign")
+    at = {"eta": "1.5", "alpha0": 3, "alpha": 2, "lam": "0.1", **more}
+    proved, many = theory.certify(digits=10, **at), theory.precise(digits=20, **at)
+    for name, value in {**many.order_parameters, **many.observables}.items():
+        assert abs(float(proved[name].mid - value)) <= float(proved[name].rad) + 1e-15 * abs(float(value))
+
+
+def test_what_has_no_proof_after_a_step_is_refused_by_name():
+    with pytest.raises(ak.ProofError, match="'logistic' with labels='sign' at gamma = 1 and -1 is averaged in other"):
+        ak.OneStep("tanh", "z", loss="logistic", labels="sign").certify(
+            digits=8, eta=1, alpha0=math.inf, alpha=2, lam="0.1", noise_variance="0.1")

@@ -261,9 +261,11 @@ def test_what_is_not_there_is_refused_by_name(logistic):
     curved = ak.Loss(sqrt(1 + (y - z) ** 2) - 1, y, z)
     with pytest.raises(ak.NotAvailableError, match="labels='regression' is averaged over target and noise at every"):
         ak.SpikedFeatures("tanh", "sin", loss=curved).precise(**AT)
-    with pytest.raises(ak.ProofError, match="certify: the loss 'hinge' with labels='sign' is averaged over"):
-        ak.SpikedFeatures("tanh", "z", loss="hinge", labels="sign").certify(**AT)
-    with pytest.raises(ak.ProofError, match="certify: at gamma = 1 and -1 the labels are averaged in other forms"):
+    with pytest.raises(ak.ProofError, match="certify: the loss .* with labels='regression' is averaged over proximal"):
+        ak.SpikedFeatures("tanh", "sin", loss=curved).certify(**AT)
+    with pytest.raises(ak.ProofError, match="certify: the loss 'huber' with labels='regression' and the target 'sin'"):
+        ak.SpikedFeatures("tanh", "sin", loss=ak.Huber(1)).certify(**AT)
+    with pytest.raises(ak.ProofError, match="certify: the loss 'logistic' with labels='sign' at gamma = 1 and -1 is"):
         logistic.certify(**{**AT, "gamma": 1, "noise_variance": "0.1"})
     with pytest.raises(ak.NotAvailableError, match="sweep: a learned bias is found by solve"):
         ak.SpikedFeatures("tanh", "sin", bias="learned").sweep(**AT)

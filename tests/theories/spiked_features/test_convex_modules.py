@@ -58,7 +58,8 @@ def test_modules_of_losses(tmp_path, loss, labels, target, bias):
 def test_modules_of_losses_after_a_step(tmp_path, loss, labels, target):
     theory = ak.OneStep("tanh", target, loss=loss, labels=labels)
     at = {"eta": 1.2, "alpha0": 2.0, "alpha": 1.5, "lam": 0.2, "beta": 0.7, "noise_variance": 0.1}
-    _assert_same(theory, loaded(theory.generate(tmp_path / "m.py")), [at | ({"flip": 0.07} if labels == "sign" else {})])
+    flips = {"flip": 0.07} if labels == "sign" else {}
+    _assert_same(theory, loaded(theory.generate(tmp_path / "m.py")), [at | flips])
 
 
 @pytest.mark.slow

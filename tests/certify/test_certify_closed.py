@@ -1,0 +1,186 @@
+"""Certificates of losses of parabolas and lines: bounds along the graph of their slope, and solutions."""
+
+import mpmath
+import numpy as np
+import pytest
+from sympy import Function, lambdify
+
+import asympkit as ak
+
+pytest.importorskip("flint", reason="python-flint is not installed")
+
+from asympkit.certify import convex  # noqa: E402
+from asympkit.certify.complex_forms import Circle, Disc  # noqa: E402
+from asympkit.certify.graphs import GraphMean  # noqa: E402
+from asympkit.certify.valuations import Sizes  # noqa: E402
+from asympkit.numbers.functions.pair_classes import BivariateNormalCDF  # noqa: E402
+from asympkit.program.prune import prune  # noqa: E402
+from asympkit.program.statements import Sums, of_kind  # noqa: E402
+
+AT = {"letters": [("1.2", "1.1", 1)], "gamma": "0.9", "alpha": 2, "lam": "0.1"}
+FLOATS = {"letters": [(1.2, 1.1, 1)], "gamma": 0.9, "alpha": 2, "lam": 0.1}
+mp = mpmath.mp.clone()
+mp.dps = 50
+
+
+def pair(h, low, r):
+    """The distribution function of two normals at complex arguments, by its derivative in the correlation."""
+    def normal(z):
+        return mp.erfc(-z / mp.sqrt(2)) / 2
+
+    def density(s):
+        return mp.exp(-(h * h - 2 * s * h * low + low * low) / (2 * (1 - s * s))) / (2 * mp.pi * mp.sqrt(1 - s * s))
+
+    return normal(h) * normal(low) + mp.quad(lambda t: r * density(r * t), [0, 1])
+
+
+def first_pass(theory):
+    """The sums that a solution needs, with what their locals are derivatives of."""
+    program, _ = theory.program
+    statements = prune(program.statements, {*program.unknowns, *program.observables.values()})
+    return next(s for s in of_kind(Sums, statements) if s.origins), program
+
+
+def values_of(statement, given):
+    """All locals at a complex point."""
+    found = dict(given)
+    for symbol, expr in statement.locals:
+        if symbol not in found:
+            names, plain = sorted(expr.free_symbols, key=str), expr.replace(BivariateNormalCDF, Function("pair"))
+            run = lambdify(names, plain, modules=[{"pair": pair, "erfc": mp.erfc, "exp": mp.exp,
+                                                  "sqrt": mp.sqrt, "pi": mp.pi, "Abs": abs}, mp])
+            found[symbol] = run(*(found[n] for n in names))
+    return found
+
+
+def at_point(number):
+    circle = Circle(complex(number), 0.0)
+    return Disc(circle, circle, Circle(0j, 0.0))
+
+
+@pytest.mark.parametrize(("loss", "labels"), [
+    ("hinge", "sign"), pytest.param("absolute", "sign", marks=pytest.mark.slow),
+    pytest.param(ak.Huber(1), "sign", marks=pytest.mark.slow), ("absolute", "regression"),
+    (ak.Huber(0.3), "regression")])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(n, marks=pytest.mark.slow) for n in (0, *range(2, 8)))])
+def test_the_graph_bounds_closed_forms_beside_the_real_line(loss, labels, seed):
+    """Against the closed forms at complex V, C, W, also where V is small and their terms cancel."""
+    statement, _ = first_pass(ak.SpikedFeatures("tanh", "z", loss=loss, labels=labels))
+    g = np.random.default_rng(seed)
+    small = 10.0 ** -(3 * (seed % 3))
+    named = {s.name: s for e in (*(e for _, e in statement.locals), *(e for _, e, _ in statement.sums))
+             for s in e.free_symbols}
+    numbers = {"mu1_mu1": 0.7 * small, "mu2sq": 0.4 * small, "mu1": (0.7 * small) ** 0.5, "V1": 1.3, "V2": 0.6,
+               "q1": 1.1, "q2": 0.8, "psi": 0.5, "m": 1.0, "theta": 0.4, "mu1_z": 0.3 * small**0.5, "mu0": g.normal(),
+               "mu0_2": g.normal(), "a": g.normal(), "a_clean": g.normal(), "rho": 0.43, "noise_variance": 0.1,
+               "gamma": 0.9, "z": g.normal(), "flip": 0.1}
+    # where variances are small, mean features hardly vary
+    turns = {k: 0.08 * (small**0.5 if k.startswith("mu0") else 1.0) * g.normal() for k in numbers}
+    turned = {k: mp.mpc(v * (1 + 1j * turns[k])) if k.startswith(("mu", "a")) else mp.mpf(v)
+              for k, v in numbers.items()}
+    found = values_of(statement, {named[k]: v for k, v in turned.items() if k in named})
+    inside = {s: at_point(v) for s, v in found.items() if s not in statement.origins}
+    sizes = Sizes({s: d.size for s, d in inside.items()},
+                  lambda e: convex.complex_function(e)(inside).size if convex.is_elementary(e) else None)
+    looked = 0
+    origins = convex._joined(statement.origins.items())
+    for symbol, origin in origins.items():
+        if len(origin.orders) < 2 or origin.orders[0] == origin.orders[-1] and symbol.name == "G_CC":
+            exact, bound = abs(complex(found[symbol])), float(np.max(GraphMean(origin).size(inside, sizes)))
+            assert exact <= bound
+            looked += np.isfinite(bound)
+    assert looked >= 3
+
+
+def test_a_solution_of_hubers_loss_is_proved():
+    theory = ak.SpikedFeatures("tanh", "z", loss=ak.Huber(1))
+    proved, plain = theory.certify(digits=8, noise_variance="0.1", **AT), theory.solve(noise_variance=0.1, **FLOATS)
+    for name, value in {**plain.order_parameters, **plain.observables}.items():
+        assert float(proved[name].rad) < 1e-8 * max(abs(value), 1e-2)
+        assert abs(float(proved[name]) - value) < 1e-9 * max(abs(value), 1e-2)
+    record = proved.certificate
+    assert record.uniqueness == "open"
+    assert "have a solution in the box" in record.claim
+    assert "that there is no other in the box is not proved" in record.claim
+    assert "Brouwer's theorem" in record.roots[0]
+    assert "bounded along the graph of the slope of the loss" in record.hypotheses[-1]
+
+
+@pytest.mark.slow
+def test_integrands_beyond_the_nodes_are_below_their_bounds(monkeypatch):
+    """On the real line, where the student saturates and closed forms lose all digits of double precision."""
+    kept = []
+    place = convex.ConvexSums._bound_cells
+    monkeypatch.setattr(convex.ConvexSums, "_bound_cells", lambda self: (kept.append(self), place(self)))
+    theory = ak.SpikedFeatures("tanh", "z", loss="hinge", labels="sign")
+    with pytest.raises(ak.ProofError):          # the sums are all that is looked at
+        monkeypatch.setattr(convex.ConvexSums, "sums", lambda self, *_: (_ for _ in ()).throw(ak.ProofError("enough")))
+        theory.certify(digits=8, **AT)
+    sums = kept[0]
+    radius = sums.reach
+    bounds = dict(zip(sums.integrands, sums._at_edge(radius)))
+    known = {s: mp.mpf(b.mid().str(50, radius=False)) for s, b in {**sums.parameters, **sums.boxes}.items()}
+    statement = next(s for s in sums.statements if s.origins)
+    r, c = mp.mpf("1.2"), mp.mpf("1.1")
+    for kappa in (radius, radius + 1.5, -radius - 4):
+        k = mp.mpf(kappa)
+
+        def mean(f, k=k):
+            return mp.fsum(f(mp.mpf(j) / 8) * mp.npdf(mp.mpf(j) / 8) for j in range(-170, 171)) / 8
+
+        def student(z, k=k):
+            return mp.tanh(r * k + mp.sqrt(c) * z)
+
+        mu0, mu1 = mean(student), mean(lambda z: z * student(z)) / mp.sqrt(c)
+        mu2sq = mean(lambda z, line=(mu0, mp.sqrt(c) * mu1): (student(z) - line[0] - line[1] * z) ** 2)
+        scale = {s.name: v for s, v in known.items()}
+        base = {"mu0": mu0, "mu0_2": mu0, "mu1": mu1, "mu1_2": mu1, "mu2sq": mu2sq, "z": k,
+                "a": scale["gamma"] * k / mp.sqrt(scale["noise_variance"] + scale["rho"] ** 2),
+                "a_clean": scale["gamma"] * k / scale["rho"]}
+        columns = {symbol: lambdify(sorted(e.free_symbols, key=str), e, modules=mp)(
+            *(base[s.name] for s in sorted(e.free_symbols, key=str))) for e, symbol in sums.grid.columns.items()
+            if all(s.name in base for s in e.free_symbols)}
+        found = values_of(statement, {**known, **columns})
+        for symbol, integrand, _ in statement.sums:
+            if symbol not in sums.slopes:
+                names = sorted(integrand.free_symbols, key=str)
+                exact = abs(lambdify(names, integrand, modules=mp)(*(found[n] for n in names)))
+                size, degree = bounds[integrand]
+                assert exact <= size * (abs(kappa) / radius) ** degree * (1 + 1e-9)
+
+
+def holds(proved, precise):
+    """Whether every ball overlaps a number of many digits with its rounding."""
+    exact = {**precise.order_parameters, **precise.observables}
+    return all(proved[name].overlaps(ak.Ball(v, mpmath.mpf(10) ** -18 * abs(v))) for name, v in exact.items())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("student", "loss", "labels", "more"), [
+    ("tanh", "hinge", "sign", {}),
+    ("tanh", "hinge", "sign", {"flip": "0.1", "noise_variance": "0.2", "gamma": "-0.3", "alpha": "0.7", "beta": "1.5",
+                               "lam": "0.02"}),
+    ("relu", "hinge", "sign", {}),
+    ("erf", "hinge", "sign", {"flip": "0.05"}),
+    ("sin", "hinge", "sign", {"letters": [("0.4", "1.3", 1)]}),
+    ("tanh", "absolute", "sign", {"gamma": "0.5"}),
+    ("gelu", ak.Huber(1), "sign", {"letters": [("0.4", "1.3", 1)]}),
+    ("tanh", "square", "sign", {"flip": "0.2"}),
+    ("tanh", "absolute", "regression", {"noise_variance": "0.1", "beta": "0.6"}),
+    ("relu", ak.Huber(0.5), "regression", {"lam": 1})])
+def test_balls_hold_many_digits(student, loss, labels, more):
+    theory = ak.SpikedFeatures(student, "z", loss=loss, labels=labels)
+    at = {**AT, **more}
+    proved = theory.certify(digits=12, **at)
+    assert holds(proved, theory.precise(digits=20, **at))
+    assert max(float(b.rad) / max(abs(float(b)), 1e-3) for b in proved.order_parameters.values()) < 1e-12
+
+
+@pytest.mark.slow
+def test_a_bias_is_part_of_the_proof():
+    theory = ak.SpikedFeatures("erf", "z", loss="hinge", labels="sign", bias=0.3)
+    assert holds(theory.certify(digits=10, **AT), theory.precise(digits=20, **AT))
+
+
+def test_a_float_in_hubers_loss_is_its_decimal_text():
+    assert ak.Huber(0.1).expr == ak.Huber(ak.parse("1/10")).expr
