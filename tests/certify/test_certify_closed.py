@@ -132,7 +132,8 @@ def test_integrands_beyond_the_nodes_are_below_their_bounds(monkeypatch):
             return mp.tanh(r * k + mp.sqrt(c) * z)
 
         mu0, mu1 = mean(student), mean(lambda z: z * student(z)) / mp.sqrt(c)
-        mu2sq = mean(lambda z, line=(mu0, mp.sqrt(c) * mu1): (student(z) - line[0] - line[1] * z) ** 2)
+        slope = mp.sqrt(c) * mu1
+        mu2sq = mean(lambda z, mu0=mu0, slope=slope: (student(z) - mu0 - slope * z) ** 2)
         scale = {s.name: v for s, v in known.items()}
         base = {"mu0": mu0, "mu0_2": mu0, "mu1": mu1, "mu1_2": mu1, "mu2sq": mu2sq, "z": k,
                 "a": scale["gamma"] * k / mp.sqrt(scale["noise_variance"] + scale["rho"] ** 2),

@@ -99,12 +99,20 @@ def sign_labels(loss: Loss, teacher: str) -> Channel:
         cost = sum(FLIP * _plain(loss, y) + (1 - 2 * FLIP) * _tilted(loss, y) for y in (1, -1))
         source = EnvelopeMean(V, W, tuple(part for y in (1, -1) for part in (
             _part(loss, y, FLIP), _part(loss, y, 1 - 2 * FLIP, (a, k, y)))))
-    # closed forms have their derivatives by the spread as they are: those of higher order would be long
-    rules, passive = ({}, frozenset()) if loss.pieces is not None else (_RULES, frozenset({A, B, W, steepness}))
+    rules, passive = _rates(loss, teacher)
     positive = _cdf(C / W)
     clean = _disagreement(clean_a, T / W) if teacher is MIXED else positive + along * (1 - 2 * positive)
     return Channel(cost, _kept(clean if teacher is NOISELESS else _disagreement(a, k)), clean, rules, passive,
                    source=source)
+
+
+def _rates(loss, teacher):
+    """Rules and passive variables of labels that are signs: of nothing that the teacher does not have."""
+    if loss.pieces is not None:         # closed forms have theirs as they are: those of higher order would be long
+        return {}, frozenset()
+    if teacher is NOISELESS:            # a is infinite
+        return {Q: _HEAT}, frozenset({W})
+    return _RULES, frozenset({A, B, W, steepness})
 
 
 def regression(loss: Loss, target: Expr, z: Symbol, teacher: str) -> Channel:

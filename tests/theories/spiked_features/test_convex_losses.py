@@ -7,9 +7,13 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 from scipy.stats import t as student_t
-from sympy import Rational, sqrt, symbols
+from sympy import Rational, preorder_traversal, sqrt, symbols
 
 import asympkit as ak
+from asympkit.losses.envelope import named_loss
+from asympkit.nodes import Tabled
+from asympkit.theories.spiked_features.channel import ALIGNED, NOISELESS, sign_labels
+from asympkit.theories.spiked_features.convex_equations import Setting
 from asympkit.theories.spiked_features.separated_signs import check_is_reached, starts
 
 AT = {"letters": [(1.2, 1.1, 1)], "gamma": 0.9, "alpha": 2, "lam": 0.1}
@@ -122,6 +126,35 @@ def test_labels_along_the_spike():
     assert along.objective == pytest.approx(near.objective, rel=1e-3)
     mirrored = theory.solve(rtol=1e-7, gamma=-1, **{**at, "letters": [(-0.8, 1.1, 1)]})
     assert mirrored.objective == pytest.approx(along.objective, rel=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("loss", "test_error", "objective"), [
+    # of the logistic loss: fifteen digits of precise(); the others are what labels with a noise of 1e-8 lead to
+    ("logistic", 0.073568900995759481, 0.28223403647431416), ("hinge", None, None), (ak.Huber(0.5), None, None),
+    (ak.Loss("log(1+exp(1-2*y*z))", y, z), None, None)])
+def test_labels_that_jump_along_the_spike(loss, test_error, objective):
+    """Whether or not they are flipped, the average over the projection is one of each side."""
+    theory = ak.SpikedFeatures("tanh", "z", loss=loss, labels="sign")
+    at = {"letters": [(0.8, 1.1, 1)], "gamma": 1, "alpha": 2.5, "beta": 0.7, "lam": 0.5, "flip": 0.05}
+    s = theory.solve(**at)
+    assert s.error_estimate < 1e-12
+    if objective is None:
+        near = theory.solve(**at, noise_variance=1e-8)
+        assert s.objective == pytest.approx(near.objective, rel=1e-7)
+        assert s.test_error == pytest.approx(near.test_error, rel=1e-6)
+    else:
+        assert s.objective == pytest.approx(objective, rel=1e-13)
+        assert s.test_error == pytest.approx(test_error, rel=1e-13)
+
+
+def test_equations_of_labels_that_jump_hold_no_infinite_quotient():
+    """The target's argument in units of its spread, which is 0 there: tables of it would be infinite."""
+    for loss in map(named_loss, ("logistic", "hinge")):
+        for teacher, is_held in ((NOISELESS, False), (ALIGNED, True)):
+            cost = Setting(sign_labels(loss, teacher), has_flips=True).cost()
+            tables = {t.label for e in cost.values.values() for t in preorder_traversal(e) if isinstance(t, Tabled)}
+            assert ("a" in tables) is is_held
 
 
 @pytest.mark.slow
