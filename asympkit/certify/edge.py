@@ -208,11 +208,10 @@ class Edge:
         full = self._full(self.plain[base])
         if not _is_polynomial(full, varying := self._varying(full)):
             return []
-        rows = Poly(full, *varying).terms()
-        if not self._has_squares(rows, varying):
+        rows = self._numbers(Poly(full, *varying))
+        if not (self._has_squares(rows.items(), varying) and all(c >= 0 for c in rows.values())):
             return []
-        return [(Mul(*(v**k for v, k in zip(varying, m))), arb(ball_function(c)(self.known))) for m, c in rows
-                if sum(k > 0 for k in m) == 1]
+        return [(Mul(*(v**k for v, k in zip(varying, m))), c) for m, c in rows.items() if sum(k > 0 for k in m) == 1]
 
     # -- least values ------------------------------------------------------------------------------
 
@@ -226,8 +225,9 @@ class Edge:
         varying = self._varying(above_ + below)
         if not (_is_polynomial(above_, varying) and _is_polynomial(below, varying)):
             return 0.0
-        rows = [self._without_lines(Poly(p, *varying), varying) for p in (above_, below)]
-        if None in rows or not all(c > 0 for c in rows[1].values()):
+        rows = [self._without_lines(Poly(above_, *varying), varying), self._numbers(Poly(below, *varying))]
+        if rows[0] is None or not self._has_squares(rows[1].items(), varying) or not all(
+                c > 0 for c in rows[1].values()):
             return 0.0
         if not all(c >= 0 for m, c in rows[0].items() if m not in rows[1]):
             return 0.0
@@ -244,12 +244,15 @@ class Edge:
     def _varying(self, expr):
         return sorted(expr.free_symbols - set(self.known), key=str) or [self.sums.node]
 
+    def _numbers(self, poly):
+        return {m: arb(ball_function(c)(self.known)) for m, c in poly.terms()}
+
     def _has_squares(self, rows, varying):
         return all(k % 2 == 0 or v in self.squares for m, _ in rows for k, v in zip(m, varying))
 
     def _without_lines(self, poly, varying):
         """``{powers: coefficient}`` of a polynomial below a given one, in which squares alone vary; None if not."""
-        rows = {m: arb(ball_function(c)(self.known)) for m, c in poly.terms()}
+        rows = self._numbers(poly)
         none = (0,) * len(varying)
         for i, v in enumerate(varying):
             line = tuple(int(j == i) for j in range(len(varying)))

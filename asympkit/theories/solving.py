@@ -142,7 +142,7 @@ class Solving(Declared):
         Every average is enclosed in ball arithmetic with a proved bound of its quadrature error. A root
         is proved by a bracket where the form of the equations proves their map to increase and to be strictly
         scalable (then it is *the* positive root), otherwise by Krawczyk's test (then it is the only one in its box,
-        and the record says so).
+        and the record says so). Of losses with kinks it is proved that there is one in its box.
 
         Parameters
         ----------

@@ -185,3 +185,27 @@ def test_a_bias_is_part_of_the_proof():
 
 def test_a_float_in_hubers_loss_is_its_decimal_text():
     assert ak.Huber(0.1).expr == ak.Huber(ak.parse("1/10")).expr
+
+
+def test_least_values_on_the_real_line():
+    """By signs of coefficients of squares: a line in the numerator is made up for, one in the denominator is not."""
+    from types import SimpleNamespace
+
+    from sympy import Rational, sqrt, symbols
+
+    from asympkit.balls.backend import arb
+    from asympkit.certify.edge import Edge
+
+    x, y, q, p, Q = symbols("x y q p Q", real=True)
+    grid = SimpleNamespace(preparation=(), columns={x: x, y**2: y})
+    sums = SimpleNamespace(parameters={q: arb(2), p: arb(1)}, boxes={}, grid=grid, graphs={}, inner={}, node=x,
+                           locals={Q: q * x**2 + p * y, })
+    edge = Edge(sums, {x: 3.0, y: 4.0}, {x: 1, y: 2})
+    assert edge.floor(q * x**2 - 2 * x + 5) == pytest.approx(4.5, rel=1e-8)
+    assert edge.floor((5 + x**2) / (2 + x**2)) == pytest.approx(1, rel=1e-8)
+    assert edge.floor((5 + x**2) / (2 + x + x**2)) == 0
+    assert edge.floor(5 - x**2) == 0 and edge.floor(sqrt(9 + x**2)) == pytest.approx(3, rel=1e-8)
+    assert edge.size(x**2 / sqrt(Q)) == pytest.approx(3 / 2**0.5, rel=1e-7)         # x**2 <= x sqrt(Q/q)
+    assert edge.degree(x**2 / sqrt(Q)) == 1 and edge.degree(x**3 + Rational(1, 2)) == 3
+    with pytest.raises(ak.ProofError, match="a quotient by Q has no bound on the real line, where it may vanish"):
+        edge.size(1 / Q)
