@@ -132,7 +132,7 @@ class Run:
     @contextmanager
     def _loosely(self):
         """Context in which means that are dear are enclosed with few digits: all that a test of slopes needs."""
-        loose = [grid for grid in self.grids.values() if hasattr(grid, "is_loose") and not grid.slopes]
+        loose = [grid for grid in self.grids.values() if hasattr(grid, "is_loose") and not getattr(grid, "slopes", ())]
         for grid in loose:
             grid.is_loose = True
         try:

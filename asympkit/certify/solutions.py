@@ -148,7 +148,7 @@ def _enclosed(model, exact, point, rough, working, depth, program, statements, t
     bits = int(3.33 * (working + depth)) + 40
     outputs = (*program.unknowns, *program.observables.values())
     with workprec(bits):
-        numbers = Balls(working, bits)
+        numbers = Balls(working + depth, bits)
         values = {s: numbers.number(v) for s, v in model.precise_values(exact, numbers).items()}
         start = {u: rough.order_parameters[u.name] for n in program.newtons for u in n.torn}
         guess = {**values, **{u: arb(rough.order_parameters[u.name]) for u in program.unknowns}}

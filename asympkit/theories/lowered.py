@@ -199,7 +199,7 @@ def _exact(name, value):
             return oo if float(value) > 0 else -oo
     except (TypeError, ValueError, OverflowError):
         pass                                    # a fraction beyond all floats, or no number at all
-    if hasattr(value, "man_exp"):               # a ball of what a theory makes of its parameters: it is compared with 0
+    if hasattr(value, "rel_accuracy_bits"):     # a ball of what a theory makes of its parameters: it is compared with 0
         if value.contains(0) and not value.is_zero():
             raise ProofError(f"{name}: got {value}, which is not told from 0; ask for more digits")
         mantissa, exponent = (int(part) for part in value.mid().man_exp())
