@@ -31,7 +31,8 @@ __all__ = ["GraphMean"]
 
 _FACTORS = 4            # that grow with t, at most: the loss of a parabola, and one by its derivative
 _MOMENT = 2.0           # E |x|**n <= 2**n
-_value, _slope, _rate, _x, _share, _density = (Dummy(n, real=True) for n in ("M", "s", "ds", "x", "P", "E"))
+#: what integrands hold beside P, which is at most what the Gaussian has for it
+_value, _slope, _rate, _x, _density = (Dummy(n, real=True) for n in ("M", "s", "ds", "x", "E"))
 
 
 class Graph:
@@ -131,7 +132,7 @@ class GraphMean:
         u = reach(mass.reserve, _FACTORS)
         slope, far = (s0 + s1 * u) * MARGIN, ((1 + v1) * u + v0) * MARGIN
         place = (start.size + u + wide * slope) * MARGIN
-        marks = {_x: inverse.size * far, _slope: slope, _share: 1.0, _density: 0.4,
+        marks = {_x: inverse.size * far, _slope: slope, _density: 0.4,
                  _value: graph.value(place) + wide * slope**2 / 2 * MARGIN,
                  _rate: graph.bend / (1 + graph.bend * V.least) + np.minimum(
                      (graph.jumps > 0) / V.least, graph.jumps * inverse.size * mass.peak)}
@@ -170,7 +171,7 @@ class GraphMean:
             s0, s1 = graph.slope(start, 0.0)
             u = W * _MOMENT * MARGIN
             slope = (s0 + s1 * u) * MARGIN
-            marks = {_x: _MOMENT, _slope: slope, _share: 1.0, _density: 0.4,
+            marks = {_x: _MOMENT, _slope: slope, _density: 0.4,
                      _value: graph.value((start + u + V * slope) * MARGIN) + V * slope**2 / 2 * MARGIN}
             if integrand.has(_rate):
                 narrow = floor(self.values[self.W])
@@ -191,7 +192,7 @@ class GraphMean:
                                                self.values[self.W]))
             slope = 0 if graph.steepest is not None else max(start, W)
             place = max(start, W, V + slope)
-            marks = {_x: 0, _share: 0, _density: 0, _rate: 0, _slope: slope,
+            marks = {_x: 0, _density: 0, _rate: 0, _slope: slope,
                      _value: max(place * (1 if graph.steepest is not None else 2), V + 2 * slope)}
             found.append(Degrees({**degree.known, **marks}, degree.special)(integrand))
         return max(found)
