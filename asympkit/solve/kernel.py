@@ -248,7 +248,8 @@ class Kernel:
         m = self.module
         size = max(map(np.size, values), default=1)
         values = _filled(values, size)
-        begin = _filled([(self._usual(values) if start is None else start)[u] for u in m.TORN], size)
+        given = self._usual(values) if start is None else start
+        begin = _filled([given[u] for u in m.TORN], size)
         out, blocks = np.empty((len(m.OUTPUTS), size)), None
         nodes = self.nodes_of(tables)
         width = max(min(16, _MOST // nodes), _PASS // nodes, 1)
