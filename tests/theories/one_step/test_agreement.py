@@ -80,3 +80,29 @@ def test_everything_moves_with_every_parameter():
     for name, value in base.items():
         moved = theory.solve(**{**base, name: value * 1.1}).test_error
         assert abs(moved - reference) > 1e-4, name
+
+
+@pytest.mark.parametrize("width", [None, 300.0])
+@pytest.mark.parametrize("bulk", ["isotropic", "exact"])
+def test_identity_of_the_errors_of_a_network(bulk, width):
+    """The same with the direction of the norms of rows, and at a width, where the common norm of inputs adds to C."""
+    from asympkit.runtime.means import normal_means
+    from asympkit.runtime.rules import trapezoid
+
+    at = {"eta": 1.0, "alpha0": 1.5, "alpha": 2.0, "beta": 0.8, "lam": 0.01, "noise_variance": 0.1}
+    s = ak.OneStep("tanh", "sin", bulk=bulk).solve(**at, **({"width": width} if width else {}))
+    r, c, gamma = s["r"], s["c"], s["gamma"]
+    k, w = trapezoid(0.0125, 13.0)
+    (m0, m1, rate), _ = normal_means(ak.Activation("tanh"), r * k, np.sqrt(c),
+                                     lambda z, f, at: (f, z * f, (z**2 - 1) * f))
+    (rest,), _ = normal_means(ak.Activation("tanh"), r * k, np.sqrt(c),
+                              lambda z, f, at: ((f - at(m0) - at(m1) * z) ** 2,))
+    rho = np.sqrt((1 - gamma) * (1 + gamma))
+    (h, hz, hzz), _ = normal_means(ak.Activation("sin"), gamma * k, rho, lambda z, f, at: (f, z * f, f * f))
+    m1, rate = m1 / np.sqrt(c), rate / (2 * c)
+    V = m1**2 * s["V1"] + rest * s["V2"]
+    mean = m0 + (c * (k**2 - 1) * rate * at["beta"] / width if width else 0.0)
+    C = mean * s["m"] + k * m1 * s["theta"] + (rate * s["chi"] if bulk == "exact" else 0.0)
+    overlap = s["psi"] + (s["psi0"] / rho if width else 0.0)        # psi0 meets the slope of the target, hz/rho
+    right = (w * (hzz + s.noise_variance - h * C - m1 * overlap * hz) / (1 + V)).sum()
+    assert s.objective == pytest.approx(right, rel=1e-12)
