@@ -180,8 +180,7 @@ class BatchWriter:
 
     def _newton(self, depth, s):
         n = [self.names[u] for u in s.torn]
-        wanted = {e for row in s.jacobian for e in row if e is not None} | {t for t, _ in s.targets}
-        body = prune(s.body, wanted)
+        body = prune(s.body, s.wanted)
         inputs = ", ".join(self.names[x] for x in self._inputs(s, body))
         step = f"step_{'_'.join(n)}"
         self._put(depth, f"def {step}({', '.join([inputs] * bool(inputs) + n)}):")

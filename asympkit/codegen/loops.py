@@ -11,6 +11,7 @@ from ..program.prune import prune
 from ..program.shared import shared
 from ..program.statements import Linear, Newton, Scalar, Sums
 from ..runtime.newton import HALVINGS, LONGEST_STEP, NO_STEP, SHORT_STEP
+from .elimination import Elimination, largest, linked, newton_entries
 from .expressions import ExpressionPrinter
 from .jacobian import jacobian_entry
 from .opposite import assignments
@@ -25,8 +26,8 @@ class LoopWriter:
         self.program, self.names = program, names
         self.printer = ExpressionPrinter(names)
         self.lines = []
-        #: what stands for matrices that were factored
-        self.factored = {}
+        #: what stands for matrices that were factored, and what is infinite where a band is nearly singular
+        self.factored, self.near_singular = {}, []
 
     def __call__(self):
         p = self.program
@@ -41,13 +42,13 @@ class LoopWriter:
             for row, column in enumerate(g.columns.values()):
                 self._put(1, f"{self.names[column]} = {mark(g.name)}_table[{row}]")
         self._put(1, "iterations = 0.0")
-        for run in _runs(prune(p.statements, p.outputs)):
+        for run in _runs(prune(linked(p), p.outputs)):
             if len(run) > 1:
                 self._linears(1, run)
             else:
                 self._statement(1, *run)
         outputs = [self.names[u] for u in p.unknowns] + [self.names[s] for s in p.observables.values()]
-        outputs = [*outputs, self.names[p.residual], "iterations"]
+        outputs = [*outputs, largest([self.names[p.residual], *self.near_singular]), "iterations"]
         self._put(1, f"return ({', '.join(f'{o} + 0.0' for o in outputs)})")
         return "\n".join(self.lines)
 
@@ -55,7 +56,8 @@ class LoopWriter:
         self.lines.append("    " * depth + text)
 
     def _statement(self, depth, s):
-        {Scalar: self._scalar, Sums: self._sums, Newton: self._newton, Linear: self._linear}[type(s)](depth, s)
+        linear = self._linked if isinstance(s, Linear) and s.links else self._linear
+        {Scalar: self._scalar, Sums: self._sums, Newton: self._newton, Linear: linear}[type(s)](depth, s)
 
     def _scalar(self, depth, s):
         if s.note:
@@ -130,28 +132,31 @@ class LoopWriter:
                 self._put(depth + 1, f"g{i} = {t}")
         if damped:
             self._halve(depth + 1, s, n, moved)
-        for i in range(len(n)):
-            for j in range(len(n)):
-                self._put(depth + 1, f"J{i}{j} = {jacobian_entry(s, i, j, self.names)}")
-        self._solve_step(depth + 1, len(n))
+        if s.links:
+            self._linked_step(depth + 1, s)
+        else:
+            for i in range(len(n)):
+                for j in range(len(n)):
+                    self._put(depth + 1, f"J{i}{j} = {jacobian_entry(s, i, j, self.names)}")
+            self._solve_step(depth + 1, len(n))
         if damped:
             for i, u in enumerate(n):
                 row = " + ".join(f"abs(J{i}{j})" for j in range(len(n)))
                 self._put(depth + 1, f"weight{i} = 1.0/({row} + 1e-300)")
                 self._put(depth + 1, f"{u}_from = {u}")
-            self._put(depth + 1, f"best = {_largest(f'abs(g{i})*weight{i}' for i in range(len(n)))}")
+            self._put(depth + 1, f"best = {largest(f'abs(g{i})*weight{i}' for i in range(len(n)))}")
         self._put(depth + 1, "if missed > 1e-6:        # singular: away from here")
         for j, (u, positive) in enumerate(zip(n, s.positive)):
             self._put(depth + 2, f"delta{j} = " + ("0.5" if positive else f"0.1 + 0.1*abs({u})"))
         self._rid_of_free(depth + 1, s, n)
         self._move(depth + 1, s, n)
-        size = _largest(f"abs(delta{j}){_per_unit(u, positive, interval)}"
+        size = largest(f"abs(delta{j}){_per_unit(u, positive, interval)}"
                         for j, (u, positive, interval) in enumerate(zip(n, s.positive, s.intervals)))
         self._put(depth + 1, f"{moved} = {size}")
         if not s.may_stand:
             self._put(depth + 1, f"if not {moved} > tolerance:")
         else:
-            small = _largest(f"abs(delta{j})" if positive else f"abs(delta{j})/(1.0 + abs({u}))"
+            small = largest(f"abs(delta{j})" if positive else f"abs(delta{j})/(1.0 + abs({u}))"
                              for j, (u, positive) in enumerate(zip(n, s.positive)))
             self._put(depth + 1, f"small = {small}")
             rest = f"small <= {NO_STEP!r} or " * s.holds_sums_inside
@@ -172,7 +177,7 @@ class LoopWriter:
 
     def _halve(self, depth, s, n, moved):
         """Go on with half the step where the residual has not become smaller; after some halves take what there is."""
-        worse = _largest(f"abs(g{i})*weight{i}" for i in range(len(n)))
+        worse = largest(f"abs(g{i})*weight{i}" for i in range(len(n)))
         moves = f"{moved} > {SHORT_STEP!r}" + f" and small > {NO_STEP!r}" * (s.may_stand and s.holds_sums_inside)
         self._put(depth, f"if best < math.inf and {moves} and not {worse} <= best and halvings < {HALVINGS}:")
         self._put(depth + 1, "halvings += 1")
@@ -222,6 +227,38 @@ class LoopWriter:
             for j, u in enumerate(torn):
                 self._put(depth, f"{u} = solution[{j}]")
 
+    def _linked_step(self, depth, s):
+        """A step of a long block of maps; where it is no number, the matrix is singular."""
+        made = Elimination(lambda line: self._put(depth, line), "J", newton_entries(s, self.names))
+        place = {u: k for k, u in enumerate(s.links.unknowns)}
+        x = made.solve({place[u]: f"g{k}" for k, u in enumerate(s.torn)})
+        for k, u in enumerate(s.torn):
+            self._put(depth, f"delta{k} = {x[place[u]]}")
+        total = " + ".join(f"abs(delta{k})" for k in range(len(s.torn)))
+        self._put(depth, f"missed = 0.0 if {total} < math.inf else 1.0")
+
+    def _linked(self, depth, s):
+        """A long linear block; where it may be singular the point is no solution here."""
+        links, number = s.links, len(self.factored)
+        name = self.factored[s.residual] = f"A{number}"
+
+        def put(line):
+            self._put(depth, line)
+
+        put(f"# linear block for {', '.join(self.names[u] for u in s.torn)}")
+        made = Elimination(put, name, {at: self.printer.source(e) for at, e in links.entries.items()})
+        rhs = {k: self.names[b] for k, b in enumerate(links.rhs) if b is not None}
+        x = made.solve(rhs)
+        put(f"{self.names[s.residual]} = {largest(made.residual(x, rhs))}")
+        for k, u in enumerate(links.unknowns):
+            if u is not None:
+                put(f"{self.names[u]} = {x[k]}")
+        if links.sizes:
+            condition = made.near_singular({at: self.printer.source(e) for at, e in links.sizes.items()},
+                                           links.rounding)
+            put(f"near_{number}_ = 0.0 if {condition} else math.inf")
+            self.near_singular.append(f"near_{number}_")
+
     def _linears(self, depth, run):
         """Systems in a row with one matrix: its factors serve all right-hand sides at once."""
         self._put(depth, f"# linear blocks for {'; '.join(', '.join(self.names[u] for u in s.torn) for s in run)}")
@@ -252,7 +289,8 @@ def _runs(statements):
     out = []
     for s in statements:
         before = out[-1][-1] if out else None
-        if isinstance(s, Linear) and isinstance(before, Linear) and s.matrix == before.matrix and len(s.torn) > 2:
+        are_like = isinstance(s, Linear) and isinstance(before, Linear) and s.matrix == before.matrix
+        if are_like and len(s.torn) > 2 and not s.links:
             out[-1].append(s)
         else:
             out.append([s])
@@ -264,11 +302,6 @@ def without_branches(expressions):
     found = {type(a).__name__ for e in expressions for a in e.atoms(Application)}
     known = [entry(name) for name in found]
     return all(e is not None and (e.lanes or e.loops == "abs") for e in known)
-
-
-def _largest(parts):
-    parts = list(parts)
-    return parts[0] if len(parts) == 1 else f"max({', '.join(parts)})"
 
 
 def _per_unit(u, positive, interval):

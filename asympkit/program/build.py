@@ -12,6 +12,7 @@ from ..spectra.kept import kept_laws
 from .common import name_common, shared_parts
 from .directions import find_directions
 from .freedom import LinearBlock
+from .links import LinkWriter, is_long, is_long_newton
 from .lowering import Phase, Workshop, kind_of
 from .magnitude import magnitude
 from .magnitude import size as absolute
@@ -88,12 +89,14 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
         of = Errors(phase, {*parameters}, holds_averages=True).of_output
         errors = {s: e for s, e in ((s, of(s, f)) for s, f in shown.items()) if e is not None}
     errors = {u: e for u, e in inside.items() if u.name not in rates} | errors
-    freedoms = []
+    freedoms, implied = [], {one.solved: tuple(one.singular) for one in linear.values() if one.solved}
     for number, one in linear.items() if not system.is_free_by_convention else ():
         mine = one.freedoms(blocks[number + 1:], phase)
         freedoms += mine
         found = one.residual(mine, phase)
         residuals += [] if found is None else [found]
+        if found is not None and one.solved:
+            implied[one.solved] += (found,)
     residual = phase.maximum("residual", residuals)
     statements += phase.statements()
     share = shared_parts if any(len(b.torn) >= _SEVERAL for b in blocks if b.kind == "nonlinear") else name_common
@@ -107,7 +110,7 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
         grids.append(builder.grid)
     return Program(parameters, tables, system.unknowns, observables, residual, errors, tuple(grids),
                    share(statements, names), tuple(b for b in system.blocks if b.kind == "nonlinear"),
-                   tuple(freedoms), {s: found for s, found in lost.items() if found not in residuals}), names
+                   tuple(freedoms), {s: found for s, found in lost.items() if found not in residuals}, implied), names
 
 
 def total_derivative(expr, symbol, chain):
@@ -160,8 +163,9 @@ def _newton(block, shop, intervals):
         rates = _rates(block, phase, f, label, chains)
         rows.append(tuple(None if d.is_zero else phase.add_new(f"d{label}_d{t}", d) for t, d in zip(block.torn, rates)))
     moved = shop.names.fresh(f"{'_'.join(str(t) for t in block.torn)}_moved")
+    links = LinkWriter(block, phase).newton() if is_long_newton(block) else None
     return Newton(block.torn, tuple(phase.statements()), tuple(targets), tuple(rows), moved,
-                  tuple(intervals.get(t) for t in block.torn), (), tuple(factors), _is_careful(block, factors))
+                  tuple(intervals.get(t) for t in block.torn), (), tuple(factors), _is_careful(block, factors), links)
 
 
 def _is_careful(block, factors):
@@ -220,21 +224,24 @@ def _check_rounding(block, phase, sizes):
             row.append(None if d.is_zero else phase.add_new(f"slope_{u}_{t}", d))
         rows.append(tuple(row))
         rhs.append(ROUNDING * (1 if size is None else size) + (0 if is_map else _VANISHED * Min(1, Abs(u))))
-    errors, out = _errors(block.torn, rows, rhs, phase)
+    errors, out = _errors(block, rows, rhs, phase)
     for t, error in zip(block.torn, errors):
         out.append(phase.add_new(f"{t}_uncertain", Max(0, error - LARGEST_ERROR, evaluate=False)))
     return out
 
 
-def _errors(torn, rows, rhs, phase):
+def _errors(block, rows, rhs, phase):
     """Sizes of the errors of unknowns, in their units, from those of their equations, and residuals that say whether
     they are known."""
+    torn = block.torn
     units = [1 if t.is_positive else Max(1, Abs(t), evaluate=False) for t in torn]
     if len(torn) > 2:
         names = phase.shop.names
         errors = tuple(names.fresh(f"{t}_rounding") for t in torn)
         residual = names.fresh(f"{'_'.join(map(str, torn))}_rounding_residual")
-        phase.add_linear(Linear(errors, tuple(rows), tuple(phase.add_new("rounding", e) for e in rhs), residual))
+        rhs = tuple(phase.add_new("rounding", e) for e in rhs)
+        links = LinkWriter(block, phase).rounding(errors, rhs) if is_long_newton(block) else None
+        phase.add_linear(Linear(errors, tuple(rows), rhs, residual, links=links))
         return [Abs(e) / unit for e, unit in zip(errors, units)], [residual]
     a = [[Integer(0) if e is None else e for e in row] for row in rows]
     if len(torn) == 1:
@@ -277,14 +284,16 @@ def _linear(block, phase, is_measured):
     residual = names.fresh(f"{'_'.join(str(t) for t in block.torn)}_residual")
     assigned = tuple((u, sizes_at_zero[u], tuple(chains[t].get(u) for t in block.torn))
                      for u, _ in block.assignments)
-    phase.add_linear(Linear(block.torn, tuple(matrix), tuple(rhs), residual, tuple(sizes), assigned,
-                            matrix_sizes))
+    links = LinkWriter(block, phase).linear(is_measured) if is_long(block) else None
+    phase.add_linear(Linear(block.torn, tuple(matrix), tuple(rhs), residual, tuple(sizes), assigned, matrix_sizes,
+                            links))
     for u, f in block.assignments:
         phase.add(u, at_zero[u] + Add(*[Mul(chains[t][u], t) for t in block.torn if u in chains[t]]),
                   f"{u} = {f}")
     # sizes of averages are averages themselves: too dear for every point
     one.singular, one.inverses = check_matrix(block.torn, matrix, () if is_measured else matrix_sizes, phase,
                                               is_measured)
+    one.solved = residual if links else None
     return [residual, *one.singular], one
 
 

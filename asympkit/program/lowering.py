@@ -124,7 +124,10 @@ class Phase:
             return level.get(s, 0)
 
         for item in self.items:
-            inputs = item.inputs if isinstance(item, Linear) else item.expr.free_symbols
+            if isinstance(item, Linear):
+                inputs = item.inputs | (item.links.symbols if item.links else set())
+            else:
+                inputs = item.expr.free_symbols
             own = of(inputs)
             for s in item.outputs:
                 level[s] = own

@@ -24,8 +24,7 @@ def prune(statements, outputs):
             if not s.sums:
                 continue
         elif isinstance(s, Newton):
-            wanted = {e for row in s.jacobian for e in row if e is not None} | {t for t, _ in s.targets}
-            body = prune(s.body, wanted)
+            body = prune(s.body, s.wanted)
             s = replace(s, body=tuple(body))
             for inner in body:
                 needed |= _inputs(inner)

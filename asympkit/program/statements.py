@@ -4,7 +4,7 @@ Expressions inside statements hold only symbols, numbers and elementary function
 become sums over grids, named expressions have become scalars or loop locals.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sympy import Dummy
 
@@ -85,6 +85,8 @@ class Newton:
         For each target the c with which a residual is c*(u - f), where it may be read as log(u/f) too.
     is_careful : bool
         Whether there is another way where the usual one leads nowhere: such readings, or, for maps, damped steps alone.
+    links : Links or None
+        Of a long block, the same step without the chain rule: compiled loops take it.
     """
 
     torn: tuple
@@ -96,6 +98,18 @@ class Newton:
     sizes: tuple
     factors: tuple = ()
     is_careful: bool = False
+    links: object = None
+
+    @property
+    def wanted(self):
+        """What a step needs of the body."""
+        rates = {e for row in self.jacobian for e in row if e is not None} if self.jacobian else self.links.symbols
+        return rates | {t for t, _ in self.targets}
+
+    @property
+    def linked(self):
+        """The same with its links alone, if it has some."""
+        return replace(self, jacobian=()) if self.links else self
 
     @property
     def positive(self):
@@ -128,7 +142,8 @@ class Linear:
 
     ``sizes`` are the magnitudes of the right-hand side without cancellation, ``assigned`` the unknowns
     that follow by linearity: (symbol, magnitude at torn = 0, derivatives), ``matrix_sizes`` the magnitudes of the
-    matrix, if entries of it cancel.  They serve diagnosis only.
+    matrix, if entries of it cancel.  They serve diagnosis only.  ``links`` are the same equations with those of the
+    assigned unknowns, where there are many.
     """
 
     torn: tuple
@@ -138,14 +153,23 @@ class Linear:
     sizes: tuple = ()
     assigned: tuple = ()
     matrix_sizes: tuple = ()
+    links: object = None
 
     @property
     def outputs(self):
-        return (*self.torn, self.residual)
+        found = self.torn if self.matrix else [u for u in self.links.unknowns if u is not None]
+        return (*found, self.residual)
 
     @property
     def inputs(self):
+        if not self.matrix:
+            return self.links.symbols
         return {e for row in self.matrix for e in row if e is not None} | set(self.rhs)
+
+    @property
+    def linked(self):
+        """The same with its links alone, if it has some."""
+        return replace(self, matrix=(), rhs=()) if self.links else self
 
 
 @dataclass(frozen=True)
@@ -327,6 +351,8 @@ class Program:
     freedoms : tuple of Freedom
     losses : dict of Symbol to Symbol
         Of outputs whose digits are no part of the residual, what is positive where they are lost.
+    implied : dict of Symbol to tuple of Symbol
+        Of linear blocks with links, by the residual of their solution: what is 0 where the matrix is not singular.
     """
 
     parameters: tuple
@@ -340,6 +366,7 @@ class Program:
     blocks: tuple = ()
     freedoms: tuple = ()
     losses: dict = field(default_factory=dict)
+    implied: dict = field(default_factory=dict)
 
     @property
     def outputs(self):

@@ -262,8 +262,7 @@ class PointWriter:
         """A call of Newton's method; the function with its equations is a part."""
         number = [n.torn for n in self.program.newtons].index(s.torn)
         suffix = "" if len(self.program.newtons) == 1 else f"_{number + 1}"
-        wanted = {e for row in s.jacobian for e in row if e is not None} | {t for t, _ in s.targets}
-        lines, inputs, grids = self.body(prune(s.body, wanted), s.torn)
+        lines, inputs, grids = self.body(prune(s.body, s.wanted), s.torn)
         lines = self._solved(s) + lines
         arguments = "".join(f", {x}" for x in [*(self.names[x] for x in inputs), *self.tables(grids)])
         residuals = [(f"np.log({self.names[u]}/{self.names[t]})" if positive else f"{self.names[u]} - {self.names[t]}")

@@ -1,0 +1,163 @@
+"""Long blocks without the chain rule: a chain of assignments is eliminated together with what it is solved for.
+
+The derivatives of what a chain ends in by what it starts from are as many as the square of its length; those of every
+link by the few symbols it holds are as many as its length, and stand near the diagonal in a suitable order.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from sympy import Float, Integer
+
+from ..nodes import free_of, put, slope
+from ..tolerances import MEASURED
+from .magnitude import magnitude
+
+#: torn unknowns from which on a chain is looked at
+LONG = 3
+
+
+@dataclass(frozen=True)
+class Links:
+    """A square matrix with few entries, those of torn and of assigned unknowns.
+
+    Attributes
+    ----------
+    unknowns : tuple of Symbol
+        In an order in which the entries lie near the diagonal; row i is the equation of unknown i.  None where nobody
+        asks for it.
+    entries : dict of (int, int) to Expr
+        By row and column: symbols or numbers.
+    rhs : tuple of Symbol or None
+        None where it is 0; of Newton's method it is the residual.
+    sizes : dict of (int, int) to Expr
+        Magnitudes of the entries before cancellation, where they are to be asked how far the matrix is from singular.
+    rounding : float
+        Relative rounding of the entries in units of that of numbers.
+    """
+
+    unknowns: tuple
+    entries: dict
+    rhs: tuple = ()
+    sizes: dict | None = None
+    rounding: float = 1.0
+
+    @cached_property
+    def lower(self):
+        """Entries below the diagonal in a column at most."""
+        return max(i - j for i, j in self.entries)
+
+    @cached_property
+    def upper(self):
+        """Entries above it in a row."""
+        return max(j - i for i, j in self.entries)
+
+    @property
+    def symbols(self):
+        """Symbols that a solution needs."""
+        parts = (*self.entries.values(), *(self.sizes or {}).values(), *(b for b in self.rhs if b is not None))
+        return set().union(*(e.free_symbols for e in parts))
+
+
+class LinkWriter:
+    """Adds the derivatives of the links of a block to a phase.
+
+    Parameters
+    ----------
+    block : Block
+    phase : Phase
+    """
+
+    def __init__(self, block, phase):
+        self.block, self.phase = block, phase
+        self.formulas = {u: (f, True) for u, f in block.assignments}
+        self.formulas |= {u: (f, is_map) for u, f, is_map in block.equations}
+        self.order = _ordered(self.formulas)
+        self.place = {u: k for k, u in enumerate(self.order)}
+
+    @property
+    def is_worth_it(self):
+        """Whether the entries make a band, elimination in which is less work than in the matrix of the torn."""
+        n, pairs = len(self.block.torn), [(self.place[u], self.place[a]) for u, a in self._pairs()]
+        lower, upper = max(i - j for i, j in pairs), max(j - i for i, j in pairs)
+        return lower + upper < len(self.order) and len(self.order) * lower * (lower + upper) < 3 * n**3
+
+    def _pairs(self):
+        return [(u, a) for u, (f, _) in self.formulas.items() for a in {u, *_held(f, self.formulas)}]
+
+    def newton(self):
+        """Of a step of Newton's method: derivatives of the right-hand sides, without the unit on the diagonal."""
+        return Links(self.order, {(self.place[u], self.place[a]): d for (u, a), d in self._rates().items()})
+
+    def rounding(self, errors, torn_rhs):
+        """Of what rounding leaves in the torn unknowns, in their logarithms, by the symbols of these errors."""
+        entries = {}
+        torn = {*self.block.torn}
+        for (u, a), d in self._rates().items():
+            form = (1 if u == a else 0) - d * (a if a in torn else 1) / (u if u in torn else 1)
+            entries[self.place[u], self.place[a]] = self.phase.add_new(f"link_{u}_{a}", form)
+        for u in self.order:
+            entries.setdefault((self.place[u], self.place[u]), Integer(1))
+        rhs, errors = dict(zip(self.block.torn, torn_rhs)), dict(zip(self.block.torn, errors))
+        return Links(tuple(map(errors.get, self.order)), entries, tuple(map(rhs.get, self.order)))
+
+    def linear(self, is_measured):
+        """Of linear equations, with the sizes of the matrix."""
+        zero = dict.fromkeys(self.order, Integer(0))
+        entries, sizes, rhs = {}, {}, []
+        for u, (f, is_map) in self.formulas.items():
+            for a in {u: 0, **dict.fromkeys(_held(f, self.formulas))}:
+                d = (1 if u == a else 0) - slope(f, a) if is_map else slope(f, a)
+                if d.is_zero:
+                    continue
+                at = self.place[u], self.place[a]
+                entries[at] = d if d.is_number else self.phase.add_new(f"link_{u}_{a}", d)
+                size = magnitude(d)
+                is_plain = is_measured or size in (d, -d)
+                sizes[at] = abs(entries[at]) if is_plain else self.phase.add_new(f"size_link_{u}_{a}", size)
+        for u in self.order:
+            f, is_map = self.formulas[u]
+            start = put(f, zero) if is_map else -put(f, zero)
+            rhs.append(None if start == 0 else self.phase.add_new(f"start_{u}", start))
+        return Links(self.order, entries, tuple(rhs), sizes, float(Float(MEASURED)) if is_measured else 1.0)
+
+    def _rates(self):
+        """Derivatives of every right-hand side by what it holds, as symbols."""
+        found = {}
+        for u, (f, _) in self.formulas.items():
+            for a in _held(f, self.formulas):
+                d = slope(f, a)
+                if not d.is_zero:
+                    found[u, a] = self.phase.add_new(f"link_{u}_by_{a}", d)
+        return found
+
+
+def is_long(block):
+    """Whether a linear block is better solved with its links."""
+    return len(block.torn) >= LONG and bool(block.assignments) and LinkWriter(block, None).is_worth_it
+
+
+def is_long_newton(block):
+    """The same for a nonlinear block: of maps of positive unknowns."""
+    return all(is_map and u.is_positive for u, _, is_map in block.equations) and is_long(block)
+
+
+def _held(expr, unknowns):
+    free = free_of(expr)
+    return [a for a in unknowns if a in free]
+
+
+def _ordered(formulas):
+    """The unknowns in an order that keeps what holds one another together."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import reverse_cuthill_mckee
+
+    unknowns = tuple(formulas)
+    place = {u: k for k, u in enumerate(unknowns)}
+    pairs = {(k, k) for k in range(len(unknowns))}
+    for u, (f, _) in formulas.items():
+        for a in _held(f, unknowns):
+            pairs |= {(place[u], place[a]), (place[a], place[u])}
+    rows, columns = zip(*sorted(pairs))
+    graph = csr_array(([1] * len(rows), (rows, columns)), shape=(len(unknowns),) * 2)
+    return tuple(unknowns[k] for k in reverse_cuthill_mckee(graph, symmetric_mode=True))

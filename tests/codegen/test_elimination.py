@@ -1,0 +1,78 @@
+"""Elimination written out line by line, against numpy; and chains by their links, against the full matrices."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import asympkit as ak
+from asympkit.codegen.elimination import Elimination
+from asympkit.tolerances import LARGEST_ERROR, ROUNDING
+
+
+def written(matrix, rhs):
+    """What the lines make of a matrix: the solution, the largest residual, and whether it is far from singular."""
+    lines = []
+    made = Elimination(lines.append, "A", {(i, j): repr(float(matrix[i, j])) for i, j in zip(*np.nonzero(matrix))})
+    given = {k: repr(float(b)) for k, b in enumerate(rhs) if b != 0.0}
+    x = made.solve(given)
+    residuals = made.residual(x, given)
+    sizes = {(i, j): repr(abs(float(matrix[i, j]))) for i, j in zip(*np.nonzero(matrix))}
+    condition = made.near_singular(sizes, 1.0)
+    space = {"max": max, "abs": abs, "math": math}
+    exec("\n".join(lines), space)
+    return np.array([eval(x[k], space) for k in range(len(rhs))]), max(eval(r, space) for r in residuals), \
+        eval(condition, space)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.integers(1, 9), st.integers(0, 3), st.integers(0, 3), st.integers(0, 2**31))
+def test_solutions(n, lower, upper, seed):
+    rng = np.random.default_rng(seed)
+    matrix = np.triu(np.tril(rng.normal(size=(n, n)), upper), -lower) * (rng.uniform(size=(n, n)) < 0.8)
+    matrix[range(n), range(n)] = np.where(rng.uniform(size=n) < 0.5, 1.0, 4.0 + rng.uniform(size=n))
+    rhs = rng.normal(size=n) * (rng.uniform(size=n) < 0.7)
+    x, residual, is_far = written(matrix, rhs)
+    condition = np.linalg.cond(matrix)
+    assert np.allclose(x, np.linalg.solve(matrix, rhs), rtol=1e-12 * condition, atol=1e-13 * condition)
+    assert residual < 1e-12 * condition and is_far
+
+
+@pytest.mark.parametrize("distance", [1e-4, 1e-11, 1e-14])
+def test_a_matrix_that_is_nearly_singular(distance):
+    matrix = np.array([[1.0, 2.0, 0.0], [0.5, 1.0 + distance, 1.0], [0.0, 0.0, 1.0]])
+    share = np.max(np.diag(np.abs(np.linalg.inv(matrix)) @ np.abs(matrix)))
+    _, _, is_far = written(matrix, np.ones(3))
+    assert is_far == (distance > 1e-9)
+    assert not is_far or share * ROUNDING <= LARGEST_ERROR
+
+
+@pytest.mark.parametrize("student", ["1.5:tanh,1:erf", "1:tanh,2:sin,0.5:tanh", "0.7:tanh,1:relu,1.2:tanh",
+                                     "1:relu,1:tanh,1:tanh,2:erf"])
+@pytest.mark.parametrize("target", ["1:sign", "1.5:tanh"])
+def test_chains_by_links_and_by_matrices(student, target):
+    theory = ak.DeepFeatures(student, target)
+    assert all(s.links for s in (*theory.program[0].newtons, *theory.program[0].linears[:2]))
+    at = {"alpha": np.geomspace(1e-2, 1e2, 7), "lam": np.geomspace(1e-8, 1e2, 6), "noise_variance": [0.0, 0.3]}
+    spectrum = np.array([0.1, 0.7, 1.0, 3.0])
+    compiled, plain = (theory.sweep(**at, input_spectrum=spectrum, backend=b) for b in ("numba", "numpy"))
+    for name in ("test_error", "train_error", "objective", "V0", "Vhat0", "q0", "qhat0", "Q"):
+        assert np.allclose(compiled[name], plain[name], rtol=1e-9, atol=1e-14, equal_nan=True), name
+    assert np.isfinite(plain["test_error"]).all()
+
+
+def test_loops_solve_almost_all_of_a_long_chain():
+    """What they leave to numpy is what may be singular to rounding."""
+    theory = ak.DeepFeatures(",".join(["1.5:tanh"] * 6), "1:sign")
+    kernel, point = theory.kernel, theory.point(theory.given({"alpha": 1.0, "lam": 0.1}))
+    tables, *_ = kernel.tables(0, point.table_parameters, (), point.arrays)
+    names, shape = kernel.module.PARAMETERS, (30, 30)
+    values = np.empty((len(names), *shape))
+    values.T[...] = point.values
+    values[names.index("alpha")] = np.geomspace(0.05, 20, 30)[:, None]
+    values[names.index("lam")] = np.geomspace(1e-5, 10, 30)
+    out, begin = np.empty((*shape, len(kernel.module.OUTPUTS))), [np.ones(shape) for _ in kernel.module.TORN]
+    kernel.module.solve_rows(*values, *tables, *begin, out, 1e-12, 100, 1e-9)
+    assert np.mean(out[..., -2] < 1e-12) > 0.98
