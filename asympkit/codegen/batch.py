@@ -10,7 +10,6 @@ from ..program.names import mark
 from ..program.prune import prune
 from ..program.shared import shared
 from ..program.statements import Linear, Newton, Scalar, Sums
-from ..runtime.newton import NO_STEP
 from .expressions import ExpressionPrinter
 from .jacobian import jacobian_entry
 from .products import Spelt
@@ -203,7 +202,7 @@ class BatchWriter:
                       if any(s.factors) else f"return None, {at}")
         self._put(depth + 1, f"return {maps}, {at}")
         start = ", ".join(f"{u}_start" for u in n)
-        no_step = f", no_step={NO_STEP!r}" * s.holds_sums_inside
+        no_step = f", no_step={s.no_step!r}" if s.no_step else ""
         intervals = ", (" + "".join(f"{_interval(pair)}, " for pair in s.intervals) + ")" if any(s.intervals) else ""
         self._put(depth, f"({', '.join(n)},), steps, J, {self.names[s.moved]} = newton_batch({step}, "
                          f"({inputs}{',' * bool(inputs)}), ({start},), {s.positive}, plain, tolerance, max_steps"

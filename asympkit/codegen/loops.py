@@ -10,7 +10,7 @@ from ..program.names import mark
 from ..program.prune import prune
 from ..program.shared import shared
 from ..program.statements import Linear, Newton, Scalar, Sums
-from ..runtime.newton import HALVINGS, LONGEST_STEP, NO_STEP, SHORT_STEP
+from ..runtime.newton import HALVINGS, LONGEST_STEP, SHORT_STEP, UNHALVED
 from .elimination import Elimination, largest, linked, newton_entries
 from .expressions import ExpressionPrinter
 from .jacobian import jacobian_entry
@@ -159,7 +159,7 @@ class LoopWriter:
             small = largest(f"abs(delta{j})" if positive else f"abs(delta{j})/(1.0 + abs({u}))"
                              for j, (u, positive) in enumerate(zip(n, s.positive)))
             self._put(depth + 1, f"small = {small}")
-            rest = f"small <= {NO_STEP!r} or " * s.holds_sums_inside
+            rest = f"small <= {s.no_step!r} or " if s.no_step else ""
             self._put(depth + 1, f"stood = stood + 1 if {rest}small_before <= small <= tolerance else 0")
             self._put(depth + 1, f"if not {moved} > tolerance or stood == 2:")
         self._put(depth + 2, f"{moved} = math.inf if math.isnan({moved}) else 0.0")
@@ -178,7 +178,7 @@ class LoopWriter:
     def _halve(self, depth, s, n, moved):
         """Go on with half the step where the residual has not become smaller; after some halves take what there is."""
         worse = largest(f"abs(g{i})*weight{i}" for i in range(len(n)))
-        moves = f"{moved} > {SHORT_STEP!r}" + f" and small > {NO_STEP!r}" * (s.may_stand and s.holds_sums_inside)
+        moves = f"{moved} > {SHORT_STEP!r}" + f" and small > {UNHALVED!r}" * s.may_stand
         self._put(depth, f"if best < math.inf and {moves} and not {worse} <= best and halvings < {HALVINGS}:")
         self._put(depth + 1, "halvings += 1")
         for j, u in enumerate(n):

@@ -43,9 +43,13 @@ class System:
         What parameters stand for, by name.
     is_free_by_convention : bool
         Whether an unknown whose linear equation vanishes is 0 whatever depends on it; otherwise nothing may.
+    has_units : bool
+        Whether unknowns are known to be of order 1 if they are not 0, so that what is far smaller is rounding; nobody
+        knows the units of a system in general.
     """
 
     is_free_by_convention = True
+    has_units = False
 
     def __init__(self, unknowns: Iterable[Symbol], equations: Iterable[Expr],
                  observables: Mapping[str, Expr] | None = None, functions: Mapping[str, Activation] | None = None,
@@ -81,7 +85,7 @@ class System:
                 "functions": self._functions, "intervals": self.intervals, "notation": self.notation,
                 "meanings": self.meanings, "blocks": self.blocks}
         out = type(self)(**{**kept, **changes})
-        out.is_free_by_convention = self.is_free_by_convention
+        out.is_free_by_convention, out.has_units = self.is_free_by_convention, self.has_units
         return out
 
     def rewritten(self, change: Callable[[Expr], Expr]) -> System:

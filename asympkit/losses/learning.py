@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sympy import S
+from sympy import S, oo
 
 from ..errors import DomainError
 from ..exact import is_zero
@@ -27,9 +27,13 @@ def check_learns(loss: Loss, labels: str) -> None:
     Raises
     ------
     DomainError
-        If the loss is linear in the prediction, or up to a constant the same for all labels.
+        If the loss is infinite somewhere, linear in the prediction, or up to a constant the same for all labels.
     """
     said = f"loss: got {str(loss.name or loss.expr)!r} with labels={labels!r}"
+    if loss.expr.has(oo):
+        raise DomainError(f"{said}, which is infinite in places: whether there is a readout at all depends "
+                          "on the data; expected a finite loss, such as 'hinge' at a small lam, or a theory of your "
+                          "own with ak.Moreau")
     if _is_line(loss):
         raise DomainError(f"{said}, which is linear in the prediction: nothing but lam limits the readout, whose mean "
                           "grows with the number of features; expected a loss that bends")

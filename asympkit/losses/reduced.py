@@ -72,7 +72,10 @@ def _without(expr, label):
     if label not in expr.free_symbols:
         return expr
     from sympy import Add, Mul, expand_mul
+    from sympy.core.relational import Relational
 
+    if isinstance(expr, Relational):            # y > y - t is t > 0
+        return expr.func(_without(expr.lhs - expr.rhs, label), 0)
     if isinstance(expr, Add | Mul):
         expr = expand_mul(expr)
     if not expr.args or label not in expr.free_symbols:

@@ -27,6 +27,8 @@ from .steady import steady
 _SEVERAL = 5
 #: what is left of an equation whose terms all vanish, in floats: no root where its derivatives vanish too, but at 0
 _VANISHED = Float(1e-305)
+#: size of terms that are rounding, where those that are not are of order 1
+_LEAST = Float(1e-25)
 
 
 def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=()):
@@ -65,9 +67,9 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
     for number, block in enumerate(blocks):
         if block.kind == "nonlinear":
             statements += phase.statements()
-            newton = _newton(block, shop, system.intervals)
+            newton = _newton(block, shop, system.intervals, system.has_units)
             phase = Phase(shop)
-            sizes_here, found, large = _check_nonlinear(block, phase)
+            sizes_here, found, large = _check_nonlinear(block, phase, system.has_units)
             inside |= large
             statements.append(replace(newton, sizes=sizes_here))
             residuals += [newton.moved, *found]
@@ -150,7 +152,7 @@ def _rates(block, phase, equation, label, chains):
             for t in block.torn]
 
 
-def _newton(block, shop, intervals):
+def _newton(block, shop, intervals, has_units):
     phase = Phase(shop)
     for u, f in block.assignments:
         phase.add(u, f, f"{u} = {f}")
@@ -165,7 +167,8 @@ def _newton(block, shop, intervals):
     moved = shop.names.fresh(f"{'_'.join(str(t) for t in block.torn)}_moved")
     links = LinkWriter(block, phase).newton() if is_long_newton(block) else None
     return Newton(block.torn, tuple(phase.statements()), tuple(targets), tuple(rows), moved,
-                  tuple(intervals.get(t) for t in block.torn), (), tuple(factors), _is_careful(block, factors), links)
+                  tuple(intervals.get(t) for t in block.torn), (), tuple(factors), _is_careful(block, factors),
+                  has_units, links)
 
 
 def _is_careful(block, factors):
@@ -179,7 +182,7 @@ def _is_careful(block, factors):
     return False
 
 
-def _check_nonlinear(block, phase):
+def _check_nonlinear(block, phase, has_units):
     """Recompute the assignments at the solution; sizes and residuals of the torn equations, and sizes of assignments.
 
     A residual is relative to the terms of its equation, whatever they are made of: a sum that is small because every
@@ -201,7 +204,7 @@ def _check_nonlinear(block, phase):
         else:
             value = phase.lower(u - f if is_map else f)
             sizes.append(phase.add_new(f"size_{u}", size + Abs(u) if is_map else size))
-            measure = Abs(value) / (sizes[-1] + Float(1e-300))
+            measure = Abs(value) / (sizes[-1] + (_LEAST if has_units else Float(1e-300)))
         out.append(phase.add_new(f"{u}_residual", measure))
     return tuple(sizes), out + _check_rounding(block, phase, sizes), large
 

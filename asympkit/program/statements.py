@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from sympy import Dummy
 
+from ..runtime.newton import NO_STEP
 from .inner_sum import InnerSum
 
 #: relative rounding of the numbers a reading computes with, and the error by rounding above which nothing has converged
@@ -85,6 +86,8 @@ class Newton:
         For each target the c with which a residual is c*(u - f), where it may be read as log(u/f) too.
     is_careful : bool
         Whether there is another way where the usual one leads nowhere: such readings, or, for maps, damped steps alone.
+    has_units : bool
+        Whether unknowns are known to be of order 1, so that steps below a rounding of that are rounding.
     links : Links or None
         Of a long block, the same step without the chain rule: compiled loops take it.
     """
@@ -98,6 +101,7 @@ class Newton:
     sizes: tuple
     factors: tuple = ()
     is_careful: bool = False
+    has_units: bool = False
     links: object = None
 
     @property
@@ -130,6 +134,11 @@ class Newton:
     def holds_sums_inside(self):
         """Whether sums over grids stand inside others: where they cancel, what is left of them is rounding."""
         return any(e.has(InnerSum) for s in of_kind(Sums, self.body) for _, e in s.locals)
+
+    @property
+    def no_step(self):
+        """Size of steps of which two are enough, relative to 1 + abs(unknown); 0 if there is none."""
+        return NO_STEP if self.holds_sums_inside or self.has_units else 0.0
 
     @property
     def outputs(self):

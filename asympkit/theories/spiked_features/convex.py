@@ -52,6 +52,8 @@ FLIPS = Parameter("flip", "share of labels that are flipped, of fresh ones too",
 #: where Newton's method starts: readouts of some size, along spike and target
 _START = {"V1": 1.0, "V2": 1.0, "q1": 2.0, "q2": 1.0, "theta": 1.0, "psi": 0.1, "m": 0.5}
 _OTHERS = tuple({**_START, "V1": v, "V2": v, "q1": q, "q2": q} for v, q in ((10.0, 3.0), (0.1, 0.3), (100.0, 30.0)))
+#: unknowns that vanish where labels, or weights along the spike, know nothing of it
+_OVERLAPS = ("theta", "psi", "m")
 
 
 class ConvexFeatures(SpikedFeatures):
@@ -165,7 +167,7 @@ class ConvexFeatures(SpikedFeatures):
         from ...solve.kernel import Kernel
 
         kernel = Kernel.from_source(write_kernel(*self.program, self._title()), _START)
-        kernel.other_starts = _OTHERS
+        kernel.other_starts, kernel.may_vanish = _OTHERS, _OVERLAPS
         kernel.is_known_unique = True           # what is minimised is strictly convex: there is one readout
         if self.has_flips:
             kernel.nearby = starts

@@ -157,5 +157,7 @@ def system(setting: Setting) -> System:
     from ...equations.system import System
 
     F = free_energy(setting)
-    return System(unknowns(), [F.diff(u) for u in unknowns()], observables(setting), notation=spiked.NOTATION,
-                  meanings=spiked.MEANINGS)
+    out = System(unknowns(), [F.diff(u) for u in unknowns()], observables(setting), notation=spiked.NOTATION,
+                 meanings=spiked.MEANINGS)
+    out.has_units = True            # readouts are of order 1, or vanish by symmetry
+    return out

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 from scipy.stats import t as student_t
-from sympy import Rational, preorder_traversal, sqrt, symbols
+from sympy import Max, Piecewise, Rational, preorder_traversal, sqrt, symbols
 
 import asympkit as ak
 from asympkit.losses.envelope import named_loss
@@ -334,3 +334,19 @@ def test_derivative_is_that_of_differences(logistic):
     at, h = {**AT, "lam": 0.5}, 1e-3
     up, down = (logistic.solve(**{**at, "lam": 0.5 + s * h}).test_error for s in (1, -1))
     assert logistic.sensitivity("test_error", "lam", rtol=1e-7, **at) == pytest.approx((up - down) / (2 * h), rel=1e-5)
+
+
+def test_a_hard_margin_is_refused_for_what_it_is():
+    with pytest.raises(ak.DomainError, match="got 'margin' with labels='sign', which is infinite in places: .*; expected "
+                                             "a finite loss, such as 'hinge' at a small lam, or a theory of your own"):
+        ak.SpikedFeatures("tanh", "z", loss=ak.Margin(1), labels="sign")
+
+
+def test_quantile_losses_are_losses_of_residuals_however_they_are_written():
+    forms = (Max(Rational(9, 10) * (y - z), (z - y) / 10),
+             Piecewise((Rational(9, 10) * (y - z), y > z), ((z - y) / 10, True)),
+             Piecewise((Rational(9, 10) * (y - z), z - y < 0), ((z - y) / 10, True)))
+    at = {"letters": [(1.2, 1.1, 1)], "gamma": 0.9, "alpha": 2.0, "lam": 0.1, "noise_variance": 0.1}
+    found = {ak.SpikedFeatures("tanh", "z", loss=ak.Loss(form, y, z)).solve(**at).objective for form in forms}
+    assert len(found) == 1
+    assert found.pop() == pytest.approx(0.11508118177785172, rel=1e-11)
