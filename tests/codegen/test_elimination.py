@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sympy import Rational, symbols
 
 import asympkit as ak
 from asympkit.codegen.elimination import Elimination
@@ -61,6 +62,30 @@ def test_chains_by_links_and_by_matrices(student, target):
     for name in ("test_error", "train_error", "objective", "V0", "Vhat0", "q0", "qhat0", "Q"):
         assert np.allclose(compiled[name], plain[name], rtol=1e-9, atol=1e-14, equal_nan=True), name
     assert np.isfinite(plain["test_error"]).all()
+
+
+AWKWARD = (("J_a_0_0", "A0_x_0", "near_0_", "delta0", "missed"), ("A0_z_0", "g0", "J_p_0", "A0_y_1", "x"))
+
+
+@pytest.mark.parametrize("names", [(tuple("abcde"), tuple("vwxyz")), AWKWARD], ids=["plain", "awkward"])
+def test_a_chain_of_ones_own(names):
+    """Whatever its unknowns are called: those of the second have the names of numbers in between."""
+    below, above = (symbols(" ".join(row), positive=True) for row in names)
+    alpha, lam = symbols("alpha lam", positive=True)
+    ridge, seen = [1, 1, 1, lam], [Rational(1, 5) + v / 2 for v in below[:-1]]
+    equations = [below[0] - 1 / (1 + above[0]), above[-1] - alpha / (1 + below[-1])]
+    for k in range(4):
+        left = ridge[k] + above[k + 1] * seen[k]
+        equations += [below[k + 1] - seen[k] / left, above[k] - above[k + 1] / (2 * left)]
+    theory = ak.Theory(name="a chain", unknowns=[*below, *above], equations=equations,
+                       observables={"freedom": below[-1] * above[-1]},
+                       parameters=[ak.Parameter(alpha, "samples", "positive"), ak.Parameter(lam, "ridge", "positive")])
+    assert all(s.links for s in (*theory.program[0].newtons, *theory.program[0].linears))
+    grid = {"alpha": np.geomspace(0.05, 20, 6), "lam": np.geomspace(1e-5, 10, 6)}
+    compiled, plain = (theory.sweep(**grid, backend=b)["freedom"] for b in ("numba", "numpy"))
+    assert np.allclose(compiled, plain, rtol=1e-12, atol=0.0)
+    digits = theory.precise(digits=25, alpha="1.3", lam="0.1").freedom
+    assert theory.solve(alpha=1.3, lam=0.1).freedom == pytest.approx(float(digits), rel=1e-14)
 
 
 def test_loops_solve_almost_all_of_a_long_chain():
