@@ -10,7 +10,7 @@ from sympy import Abs, Add, Expr, Float, Function, Integer, besseli, cosh, erfc,
 
 from . import entry
 
-__all__ = ["BesselRatio", "LogBesselI0", "LogCosh", "LogErfc", "LogPhi", "Mills", "MillsGap", "Size",
+__all__ = ["BesselRatio", "LogBesselI0", "LogCosh", "LogErfc", "LogPhi", "Mills", "MillsGap", "Side", "Size",
            "SoftPlus"]
 
 
@@ -85,6 +85,24 @@ class Size(_StandIn):
         return True
 
     _eval_is_real = _eval_is_nonnegative = _eval_is_extended_real
+
+
+class Side(_StandIn):
+    """On which side of a place formulas are taken that agree there, with all derivatives: its sign, with slope 0.
+
+    No kink: that of what it stands for would be resolved by rules, and its derivative be a point mass.
+    """
+
+    def stands_for(self) -> Expr:
+        return sign(self.args[0], evaluate=False)
+
+    def fdiff(self, argindex: int = 1) -> Expr:
+        return Integer(0)
+
+    def _eval_is_extended_real(self):
+        return True
+
+    _eval_is_real = _eval_is_nonzero = _eval_is_extended_real
 
 
 class LogErfc(_StandIn):

@@ -12,6 +12,7 @@ from sympy import Rational, preorder_traversal, sqrt, symbols
 import asympkit as ak
 from asympkit.losses.envelope import named_loss
 from asympkit.nodes import Tabled
+from asympkit.theories.spiked_features import channel
 from asympkit.theories.spiked_features.channel import ALIGNED, NOISELESS, sign_labels
 from asympkit.theories.spiked_features.convex_equations import Setting
 from asympkit.theories.spiked_features.separated_signs import check_is_reached, starts
@@ -155,6 +156,31 @@ def test_equations_of_labels_that_jump_hold_no_infinite_quotient():
             cost = Setting(sign_labels(loss, teacher), has_flips=True).cost()
             tables = {t.label for e in cost.values.values() for t in preorder_traversal(e) if isinstance(t, Tabled)}
             assert ("a" in tables) is is_held
+
+
+@pytest.mark.slow
+def test_hinge_loss_of_a_student_that_is_saturated():
+    """Where it is, V and the spread of predictions vanish, and averages of 1/V times squares must not lose digits."""
+    theory = ak.SpikedFeatures("tanh", "z", loss="hinge", labels="sign")
+    at = {"letters": [(1.7415538907306627, 1.0455194818214968, 1)], "gamma": 0.6297562126038357, "noise_variance": 0.1,
+          "alpha": 0.7633859604590572, "beta": 1.6302696630122098, "lam": 0.5612361475583143, "flip": 0.07}
+    s = theory.solve(**at)                # was refused at rtol 1e-10: residual 1.8e-10, change 1.6e-9
+    assert s.residual < 1e-13 and s.error_estimate < 1e-13
+    near = theory.solve(**{**at, "lam": at["lam"] * (1 + 1e-13)})
+    assert s.objective == pytest.approx(near.objective, rel=1e-12)
+
+
+@pytest.mark.parametrize("place", [-1.3, -0.2, 0.4, 2.0, 6.0])
+def test_squares_on_either_side_of_a_place(place):
+    """By quadrature of what is averaged: below the place, minus above it where the place is positive."""
+    x, w = np.polynomial.legendre.leggauss(40)
+    edges = np.linspace(-9.0, place, 20) if place < 0.0 else np.linspace(place, 12.0, 20)
+    nodes = (edges[:-1, None] + np.diff(edges)[:, None] * (1 + x) / 2).ravel()
+    weights = (np.diff(edges)[:, None] / 2 * w).ravel() * norm.pdf(nodes) * (place - nodes) ** 2 * -np.sign(place)
+    numbers = {channel.c: place, channel.a: -0.4, channel.k: 0.6}
+    kept = norm.cdf((numbers[channel.a] + 0.6 * nodes) / 0.8)
+    for form, value in ((channel._SQUARE, weights.sum()), (channel._TILTED, (weights * kept).sum())):
+        assert float(form.xreplace(numbers).evalf()) == pytest.approx(value, rel=1e-6, abs=1e-15)
 
 
 @pytest.mark.slow
