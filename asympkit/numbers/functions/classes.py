@@ -90,7 +90,9 @@ class Size(_StandIn):
 class Side(_StandIn):
     """On which side of a place formulas are taken that agree there, with all derivatives: its sign, with slope 0.
 
-    No kink: that of what it stands for would be resolved by rules, and its derivative be a point mass.
+    No kink: that of what it stands for would be resolved by rules, and its derivative be a point mass.  An expression
+    that holds it is the same number with 1 and with -1 in the place of all that have one argument: it says which form
+    keeps its digits.  So balls that do not tell the side take one of them.
     """
 
     def stands_for(self) -> Expr:
@@ -103,6 +105,11 @@ class Side(_StandIn):
         return True
 
     _eval_is_real = _eval_is_nonzero = _eval_is_extended_real
+
+    def _eval_power(self, exponent):
+        if exponent.is_integer and exponent.is_even is not None:
+            return Integer(1) if exponent.is_even else self
+        return None
 
 
 class LogErfc(_StandIn):

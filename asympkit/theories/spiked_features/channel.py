@@ -232,7 +232,9 @@ def _mean(pieces, others, middle, width, label, moments, form, values=None):
     if all(bend.subs(V, 0).is_finite for bend, _ in squares):
         form, below = form.xreplace({_far: -S.One}), [*[S.Zero] * (len(places) + 1), S.One]
     else:
-        below = [S.Zero, *((1 + Side(place)) / 2 for place in places), S.One]
+        # by name, like the squares: balls and floats are on one side of a place then, wherever it stands
+        below = [S.Zero, *((1 + Composite.of(f"S{label}{j}", _far, {c: place})) / 2
+                           for j, place in enumerate(places, 1)), S.One]
     means = [sum(factor * moments[degree] for (degree,), factor in
                  Poly(parabola.xreplace({_t: middle + width * _x}), _x).terms())
              for parabola in pieces.parabolas(V, _t, others)]

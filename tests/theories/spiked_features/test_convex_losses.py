@@ -12,6 +12,8 @@ from sympy import Rational, preorder_traversal, sqrt, symbols
 import asympkit as ak
 from asympkit.losses.envelope import named_loss
 from asympkit.nodes import Tabled
+from asympkit.numbers.functions import entry
+from asympkit.numbers.functions.classes import Side
 from asympkit.theories.spiked_features import channel
 from asympkit.theories.spiked_features.channel import ALIGNED, NOISELESS, sign_labels
 from asympkit.theories.spiked_features.convex_equations import Setting
@@ -168,6 +170,23 @@ def test_hinge_loss_of_a_student_that_is_saturated():
     assert s.residual < 1e-13 and s.error_estimate < 1e-13
     near = theory.solve(**{**at, "lam": at["lam"] * (1 + 1e-13)})
     assert s.objective == pytest.approx(near.objective, rel=1e-12)
+
+
+@pytest.mark.slow
+def test_hinge_loss_of_a_student_whose_variances_vanish():
+    """That of erf saturates like exp(-exp(...)): places are 1e50 spreads away from predictions."""
+    s = ak.SpikedFeatures("erf", "z", loss="hinge", labels="sign").solve(
+        letters=[(1.2, 1.1, 1)], gamma=0.5, alpha=2, beta=1, lam=0.5)
+    assert s.objective == pytest.approx(0.4945838842815366, rel=1e-12)
+
+
+def test_sides_of_a_place_are_signs():
+    """Their even powers are no functions, slopes are 0, and a ball about the place is on one side."""
+    x = symbols("x", real=True)
+    assert Side(x) ** 2 == 1 and Side(x) ** 3 == 1 / Side(x) == Side(x) and Side(x).diff(x) == 0
+    assert [float(Side(x).subs(x, v).evalf()) for v in (-0.5, 0.5)] == [-1.0, 1.0]
+    arb = pytest.importorskip("flint", reason="python-flint is not installed").arb
+    assert [entry("Side").at_balls(arb(v, r)) for v, r in ((1, 0), (-1, 0), (0, 1), (0.1, 1))] == [1, -1, -1, 1]
 
 
 @pytest.mark.parametrize("place", [-1.3, -0.2, 0.4, 2.0, 6.0])
