@@ -138,6 +138,11 @@ class Pieces:
         squares = [((bends[j] - bends[j + 1]) / 2, top) for j, (_, _, top) in enumerate(self._cases[:-1])]
         return self._cases[-1][1].xreplace(at), [(k.xreplace(at), top.xreplace(at)) for k, top in squares]
 
+    def parabolas(self, V, t, others=None):
+        """The parabolas that the envelope is between the places of :meth:`squares`, one more than these."""
+        at = {_V: V, self.t: t, **(others or {})}
+        return [case[1].xreplace(at) for case in self._cases]
+
     def _chosen(self, which, V, t, others):
         at = {_V: V, self.t: t, **(others or {})}
         cases = [(case[which].xreplace(at), None if case[2] is None else case[2].xreplace(at)) for case in self._cases]

@@ -428,15 +428,20 @@ class _Form:
         if isinstance(expr, Named):
             return self(expr.expr)
         if isinstance(expr, Average):
-            average = expr.xreplace(self.at)
-            integrand = unname(average.integrand)
-            shorter = {e: e.by_slope() for e in integrand.atoms(Proximal)}
-            integrand = integrand.xreplace({e: form for e, form in shorter.items() if form is not None})
-            return self.body._local("mean", self.body._sum_inside(integrand, average.measure), average)
+            return self._sums(expr.xreplace(self.at))
         if isinstance(expr, Piecewise):
             return expr.xreplace(self.at)
         form = expr.func(*map(self, expr.args))
         return self.body._local("value", form, form) if isinstance(form, Application) else form
+
+    def _sums(self, expr):
+        """An average at the values, or its product with what comes out of it there."""
+        if not isinstance(expr, Average):
+            return expr.func(*map(self._sums, expr.args)) if expr.has(Average) else expr
+        integrand = unname(expr.integrand)
+        shorter = {e: e.by_slope() for e in integrand.atoms(Proximal)}
+        integrand = integrand.xreplace({e: form for e, form in shorter.items() if form is not None})
+        return self.body._local("mean", self.body._sum_inside(integrand, expr.measure), expr)
 
     @staticmethod
     def _as_it_is(expr):

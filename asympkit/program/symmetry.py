@@ -8,7 +8,7 @@ from sympy import Abs, Add, Dummy, Expr, Float, Integer, Mul, Pow, erf, erfc
 
 from ..numbers.evaluation import evaluate
 from ..numbers.floats import Floats
-from ..numbers.functions.classes import Size
+from ..numbers.functions.classes import Side, Size
 from .inner_sum import InnerSum
 from .parities import parity_solutions
 from .statements import Sums, of_kind
@@ -113,6 +113,8 @@ def _sign(expr, flipped):
         return parts[0] ** (2 - int(expr.exp) % 2)
     if isinstance(expr, Abs | Size):
         return parts[0] ** 2
+    if isinstance(expr, Side):
+        return parts[0]
     return int(all(part == 1 for part in parts))
 
 
@@ -142,8 +144,8 @@ class _Polynomials:
             return expr
         if isinstance(expr, erfc):
             return 1 - self._odd(erf, self(expr.args[0]))
-        if isinstance(expr, erf):
-            return self._odd(erf, self(expr.args[0]))
+        if isinstance(expr, erf | Side):
+            return self._odd(expr.func, self(expr.args[0]))
         if isinstance(expr, Pow) and not (isinstance(expr.exp, Integer) and expr.exp > 0):
             n = -expr.exp if isinstance(expr.exp, Integer) else Integer(1)
             return self._symbol(Pow, self(expr.base), expr.exp / n) ** n

@@ -41,14 +41,15 @@ def first_pass(theory):
     return next(s for s in of_kind(Sums, statements) if s.origins), program
 
 
-def values_of(statement, given):
+def values_of(statement, given, side=lambda x: 1 if mp.re(x) > 0 else -1):
     """All locals at a complex point."""
     found = dict(given)
     for symbol, expr in statement.locals:
         if symbol not in found:
             names, plain = sorted(expr.free_symbols, key=str), expr.replace(BivariateNormalCDF, Function("pair"))
             run = lambdify(names, plain, modules=[{"pair": pair, "erfc": mp.erfc, "exp": mp.exp,
-                                                  "sqrt": mp.sqrt, "pi": mp.pi, "Abs": abs}, mp])
+                                                  "sqrt": mp.sqrt, "pi": mp.pi, "Abs": abs,
+                                                  "Side": side}, mp])
             found[symbol] = run(*(found[n] for n in names))
     return found
 
@@ -90,6 +91,20 @@ def test_the_graph_bounds_closed_forms_beside_the_real_line(loss, labels, seed):
             assert exact <= bound
             looked += np.isfinite(bound)
     assert looked >= 3
+
+
+@pytest.mark.parametrize(("loss", "labels"), [("hinge", "sign"), ("absolute", "regression"),
+                                              pytest.param("absolute", "sign", marks=pytest.mark.slow)])
+def test_closed_forms_are_the_same_on_either_side(loss, labels):
+    """What lets a ball that does not tell the side of a place take one of them."""
+    statement, _ = first_pass(ak.SpikedFeatures("tanh", "z", loss=loss, labels=labels))
+    free = {s for e in (*(e for _, e in statement.locals), *(e for _, e, _ in statement.sums)) for s in e.free_symbols}
+    free -= {s for s, _ in statement.locals}
+    given = {s: mp.mpf(n) / (3 * len(free)) + mp.mpf(1) / 5 for n, s in enumerate(sorted(free, key=str))}
+    above, below = (values_of(statement, given, lambda x, side=side: side) for side in (1, -1))
+    assert any(e.func.__name__ == "Side" and above[s] != below[s] for s, e in statement.locals)
+    for symbol in statement.origins:
+        assert abs(above[symbol] - below[symbol]) < mp.mpf(10) ** -40 * (1 + abs(above[symbol]))
 
 
 def test_a_solution_of_hubers_loss_is_proved():

@@ -92,6 +92,16 @@ def test_bivariate_normal():
         assert owen_t.bivariate_opposite(h, k, r) == pytest.approx(both, rel=1e-14, abs=1e-17)
 
 
+@pytest.mark.parametrize("k", [10.0**n for n in range(2, 151, 4)])
+def test_bivariate_normal_far_out(k):
+    """Exponents there are so large that their rounding alone is beyond what exponentials hold."""
+    for h, far, r in ((-5.3238632496608815, -k, 4.2207771712217297e-07), (0.4, -k, 0.3), (0.4, -k, -0.3),
+                      (0.4, -k, 0.99)):
+        assert owen_t.bivariate_cdf(h, far, r) == owen_t.bivariate_cdf_batch(h, far, r) == 0.0
+        above = owen_t.bivariate_cdf_batch(h, -far, r), owen_t.bivariate_cdf(h, -far, r)
+        assert above == pytest.approx((owen_t.normal_tail(-h),) * 2, rel=1e-13)
+
+
 def test_functions_without_branches():
     """They round by the exponent too: 20 units at exponents of 40."""
     line = [v for v in LINE if abs(v) < 40] + [0.0]

@@ -28,7 +28,7 @@ _OWN = frozenset(_LIST)
 _BY_TEXT = {e.text: e for e in _LIST.values() if e.text}
 #: in the order in which modules hold them
 _ROUTINES = ("mp_resolvent", "deep_conjugate", "deep_density", "error_function", "lanes", "normal_tail", "exponentials",
-             "gamma", "bessel", "owen_t", "proximal")
+             "gamma", "bessel", "owen_t", "proximal", "sides")
 
 
 def entry(name: str) -> Entry | None:

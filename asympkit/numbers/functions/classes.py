@@ -10,7 +10,7 @@ from sympy import Abs, Add, Expr, Float, Function, Integer, besseli, cosh, erfc,
 
 from . import entry
 
-__all__ = ["BesselRatio", "LogBesselI0", "LogCosh", "LogErfc", "LogPhi", "Mills", "MillsGap", "Size",
+__all__ = ["BesselRatio", "LogBesselI0", "LogCosh", "LogErfc", "LogPhi", "Mills", "MillsGap", "Side", "Size",
            "SoftPlus"]
 
 
@@ -85,6 +85,31 @@ class Size(_StandIn):
         return True
 
     _eval_is_real = _eval_is_nonnegative = _eval_is_extended_real
+
+
+class Side(_StandIn):
+    """On which side of a place formulas are taken that agree there, with all derivatives: its sign, with slope 0.
+
+    No kink: that of what it stands for would be resolved by rules, and its derivative be a point mass.  An expression
+    that holds it is the same number with 1 and with -1 in the place of all that have one argument: it says which form
+    keeps its digits.  So balls that do not tell the side take one of them.
+    """
+
+    def stands_for(self) -> Expr:
+        return sign(self.args[0], evaluate=False)
+
+    def fdiff(self, argindex: int = 1) -> Expr:
+        return Integer(0)
+
+    def _eval_is_extended_real(self):
+        return True
+
+    _eval_is_real = _eval_is_nonzero = _eval_is_extended_real
+
+    def _eval_power(self, exponent):
+        if exponent.is_integer and exponent.is_even is not None:
+            return Integer(1) if exponent.is_even else self
+        return None
 
 
 class LogErfc(_StandIn):

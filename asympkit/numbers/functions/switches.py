@@ -14,12 +14,21 @@ def _heaviside_balls(x, at_zero):
     return arb(1) if x > 0 else arb(0) if x < 0 else at_zero if x == 0 else arb(0).union(arb(1))
 
 
+def _side_balls(x):
+    """Either side will do: what depends on it, all in all, does not."""
+    from flint import arb
+
+    return arb(1) if x.mid() > 0 else arb(-1)
+
 
 ENTRIES = (
     Entry("Abs", "abs", "np.abs", "numpy:abs", "fabs", "__abs__", text="abs", image=(0, float("inf")),
           growth=Growth((0, 1)), parity="even", is_kinked=True),
     Entry("Size", "abs", "np.abs", "numpy:abs", "fabs", "__abs__", image=(0, float("inf")), growth=Growth((0, 1)),
           parity="even", symbol="asympkit.numbers.functions.classes:Size", spelling=None),
+    Entry("Side", "side", "side_batch", "asympkit.numbers.functions.routines.sides:side_batch",
+          lambda mp, x: mp.one if x > 0 else -mp.one, _side_balls, source="sides", image=(-1, 1), growth=Growth((1,)),
+          monotone=1, symbol="asympkit.numbers.functions.classes:Side", spelling=None),
     Entry("sign", "np.sign", "np.sign", "numpy:sign", "sign", "sgn", text="sign", image=(-1, 1), growth=Growth((1,)),
           monotone=1, parity="odd", is_kinked=True),
     Entry("Heaviside", "", "np.heaviside", "numpy:heaviside", _heaviside_digits, _heaviside_balls, text="step",

@@ -3,6 +3,11 @@ r"""What a convex loss costs at a given projection on the spike, as functions of
 Given :math:`\kappa` the prediction of a readout that has not seen a sample is :math:`\omega=C+Wx` there, x a standard
 normal, and the loss costs its Moreau envelope of width V.  An envelope of parabolas and lines is
 :math:`q(t)+\sum_jk_j(t_j-t)_+^2`, smooth where two of them meet: its means are in closed form.
+
+Where W is small, :math:`E(t_j-t)_+^2` is :math:`(t_j-C)^2` almost, and of a loss with a kink :math:`k_j=\pm1/2V`: sums
+of these, and their derivatives by V, would lose all their digits where a student is saturated, with V as small as
+:math:`W^2`.  So the parabola is the one at C, and the squares are those on the other side of their places:
+:math:`q_C(t)-\sum_jk_js_j(s_j(t-t_j))_+^2` with the side :math:`s_j` of :math:`t_j-C`, exactly.
 """
 
 from __future__ import annotations
@@ -17,6 +22,7 @@ from ...gauss.moving_kinks import with_fixed_kinks
 from ...losses.envelope_mean import EnvelopeMean, EnvelopePart
 from ...losses.reduced import Margins, Residuals
 from ...nodes import Average, Composite, slope
+from ...numbers.functions.classes import Side
 from ...numbers.functions.pair_classes import BivariateNormalCDF
 
 if TYPE_CHECKING:
@@ -169,10 +175,7 @@ def _residual(loss, middle):
     """Mean envelope of a normal residual."""
     if loss.pieces is None:
         return E(loss.form.moreau(middle + spread * _x, S.Zero, V), _x)
-    parabola, squares = loss.pieces.squares(V, _t)
-    return E(parabola.xreplace({_t: middle + spread * _x}), _x).doit() + sum(
-        bend * spread**2 * Composite.of(f"K{j}", _SQUARE, {c: (place - middle) / spread})
-        for j, (bend, place) in enumerate(squares, 1))
+    return _mean(loss.pieces, {}, middle, spread, "K", _MOMENTS, _SQUARE)
 
 
 #: of the derivative by a variance
@@ -181,11 +184,11 @@ _HEAT = Rational(1, 2), (C, C)
 _RULES = {Q: _HEAT, covariance: (S.One, (a, C)), a: (steepness, (A,))}
 
 
-# -- envelopes of parabolas and lines, for labels 1 and -1 ----------------------------------------------------------
+# -- envelopes of parabolas and lines -------------------------------------------------------------------------------
 
 
 def _place(loss, y):
-    """``(t0, sign)``: the loss is one of t = t0 + sign*W*x."""
+    """``(t0, sign)``: the loss of a label is one of t = t0 + sign*W*x."""
     if loss.form.__class__ is Residuals:
         return y - C, -1
     return (y * C, y) if loss.form.__class__ is Margins else (C, 1)
@@ -197,18 +200,20 @@ def _part(loss, y, weight, tilt=None):
     return EnvelopePart(weight, loss.pieces, ((loss.label, S(y)),), start, sign, tilt)
 
 
-def _squares(loss, y):
-    return loss.pieces.squares(V, _t, {loss.label: S(y)})
-
-
 def _plain(loss, y):
     """Mean envelope of a label, whatever the target says."""
     if loss.pieces is None:
         return E(_moreau(loss, y), _x)
-    (middle, sign), (parabola, squares) = _place(loss, y), _squares(loss, y)
-    return E(parabola.xreplace({_t: middle + sign * W * _x}), _x).doit() + sum(
-        bend * W**2 * Composite.of(f"K{_side(y)}{j}", _SQUARE, {c: (place - middle) / W})
-        for j, (bend, place) in enumerate(squares, 1))
+    middle, _ = _place(loss, y)
+    return _mean(loss.pieces, {loss.label: S(y)}, middle, W, f"K{_side(y)}", _MOMENTS, _SQUARE)
+
+
+def _tilted(loss, y):
+    """Mean envelope of a label times the probability that the target gives it."""
+    middle, sign = _place(loss, y)
+    moments = _cdf(y * a), sign * y * k * _density(a), _cdf(y * a) - y * a * k**2 * _density(a)
+    return _mean(loss.pieces, {loss.label: S(y)}, middle, W, f"L{_side(y)}", moments, _TILTED,
+                 {a: y * a, k: sign * y * k})
 
 
 def _side(y):
@@ -216,27 +221,44 @@ def _side(y):
     return "p" if y > 0 else "m"
 
 
-def _tilted(loss, y):
-    """Mean envelope of a label times the probability that the target gives it."""
-    (middle, sign), (parabola, squares) = _place(loss, y), _squares(loss, y)
-    powers = _cdf(y * a), y * k * _density(a), _cdf(y * a) - y * a * k**2 * _density(a)
-    terms = Poly(parabola.xreplace({_t: middle + sign * W * _x}), _x).terms()
-    values = {a: y * a, k: sign * y * k}
-    return sum(form * powers[degree] for (degree,), form in terms) + sum(
-        bend * W**2 * Composite.of(f"L{_side(y)}{j}", _TILTED, {c: (place - middle) / W, **values})
-        for j, (bend, place) in enumerate(squares, 1))
+def _mean(pieces, others, middle, width, label, moments, form, values=None):
+    """Mean envelope of ``t = middle + width*x``: of the parabola at the middle, and of squares beyond its ends.
+
+    ``moments`` are those of x, and ``form`` is :data:`_SQUARE` or :data:`_TILTED`, at ``values``.  Nothing is large
+    without a kink of the loss: then the last parabola does, and squares on one side of their places.
+    """
+    _, squares = pieces.squares(V, _t, others)
+    places = [(place - middle) / width for _, place in squares]
+    if all(bend.subs(V, 0).is_finite for bend, _ in squares):
+        form, below = form.xreplace({_far: -S.One}), [*[S.Zero] * (len(places) + 1), S.One]
+    else:
+        # by name, like the squares: balls and floats are on one side of a place then, wherever it stands
+        below = [S.Zero, *((1 + Composite.of(f"S{label}{j}", _far, {c: place})) / 2
+                           for j, place in enumerate(places, 1)), S.One]
+    means = [sum(factor * moments[degree] for (degree,), factor in
+                 Poly(parabola.xreplace({_t: middle + width * _x}), _x).terms())
+             for parabola in pieces.parabolas(V, _t, others)]
+    at_middle = sum((after - before) * mean for before, after, mean in zip(below, below[1:], means))
+    return at_middle + sum(bend * width**2 * Composite.of(f"{label}{j}", form, {c: place, **(values or {})})
+                           for j, ((bend, _), place) in enumerate(zip(squares, places), 1))
+
+
+def _square():
+    """``E max(0, c - x)**2`` of a standard normal x, for c > 0 minus ``E max(0, x - c)**2``: what is smaller."""
+    return c * _density(c) - _far * (1 + c**2) * _cdf(-_far * c)
 
 
 def _tilted_square():
-    """``E max(0, c - x)**2 P(y < a | x)`` of normals x, y of correlation -k: by parts, from the orthant."""
-    orthant = BivariateNormalCDF(a, c, -k)
+    """The same where another normal y < a, of correlation -k with x: by parts, from the orthant."""
     height = sqrt(1 - k**2)
+    orthant = BivariateNormalCDF(a, -_far * c, _far * k)
     at_c = _density(c) * _cdf((a + k * c) / height)
-    at_a = _density(a) * _cdf((c + k * a) / height)
+    at_a = _density(a) * _cdf(-_far * (c + k * a) / height)
     both = _density(a) * _density((c + k * a) / height)
-    return (1 + c**2) * orthant + c * at_c - k * (2 * c + k * a) * at_a - k * height * both
+    return -_far * (1 + c**2) * orthant + c * at_c + _far * k * (2 * c + k * a) * at_a - k * height * both
 
 
 _t = _variable("t", 30)
-#: E max(0, c - x)**2 of a standard normal x, and where another one is positive too
-_SQUARE, _TILTED = (1 + c**2) * _cdf(c) + c * _density(c), _tilted_square()
+_far = Side(c)
+_MOMENTS = S.One, S.Zero, S.One
+_SQUARE, _TILTED = _square(), _tilted_square()

@@ -12,6 +12,9 @@ from sympy import Max, Piecewise, Rational, preorder_traversal, sqrt, symbols
 import asympkit as ak
 from asympkit.losses.envelope import named_loss
 from asympkit.nodes import Tabled
+from asympkit.numbers.functions import entry
+from asympkit.numbers.functions.classes import Side
+from asympkit.theories.spiked_features import channel
 from asympkit.theories.spiked_features.channel import ALIGNED, NOISELESS, sign_labels
 from asympkit.theories.spiked_features.convex_equations import Setting
 from asympkit.theories.spiked_features.separated_signs import check_is_reached, starts
@@ -155,6 +158,48 @@ def test_equations_of_labels_that_jump_hold_no_infinite_quotient():
             cost = Setting(sign_labels(loss, teacher), has_flips=True).cost()
             tables = {t.label for e in cost.values.values() for t in preorder_traversal(e) if isinstance(t, Tabled)}
             assert ("a" in tables) is is_held
+
+
+@pytest.mark.slow
+def test_hinge_loss_of_a_student_that_is_saturated():
+    """Where it is, V and the spread of predictions vanish, and averages of 1/V times squares must not lose digits."""
+    theory = ak.SpikedFeatures("tanh", "z", loss="hinge", labels="sign")
+    at = {"letters": [(1.7415538907306627, 1.0455194818214968, 1)], "gamma": 0.6297562126038357, "noise_variance": 0.1,
+          "alpha": 0.7633859604590572, "beta": 1.6302696630122098, "lam": 0.5612361475583143, "flip": 0.07}
+    s = theory.solve(**at)                # was refused at rtol 1e-10: residual 1.8e-10, change 1.6e-9
+    assert s.residual < 1e-13 and s.error_estimate < 1e-13
+    near = theory.solve(**{**at, "lam": at["lam"] * (1 + 1e-13)})
+    assert s.objective == pytest.approx(near.objective, rel=1e-12)
+
+
+@pytest.mark.slow
+def test_hinge_loss_of_a_student_whose_variances_vanish():
+    """That of erf saturates like exp(-exp(...)): places are 1e50 spreads away from predictions."""
+    s = ak.SpikedFeatures("erf", "z", loss="hinge", labels="sign").solve(
+        letters=[(1.2, 1.1, 1)], gamma=0.5, alpha=2, beta=1, lam=0.5)
+    assert s.objective == pytest.approx(0.4945838842815366, rel=1e-12)
+
+
+def test_sides_of_a_place_are_signs():
+    """Their even powers are no functions, slopes are 0, and a ball about the place is on one side."""
+    x = symbols("x", real=True)
+    assert Side(x) ** 2 == 1 and Side(x) ** 3 == 1 / Side(x) == Side(x) and Side(x).diff(x) == 0
+    assert [float(Side(x).subs(x, v).evalf()) for v in (-0.5, 0.5)] == [-1.0, 1.0]
+    arb = pytest.importorskip("flint", reason="python-flint is not installed").arb
+    assert [entry("Side").at_balls(arb(v, r)) for v, r in ((1, 0), (-1, 0), (0, 1), (0.1, 1))] == [1, -1, -1, 1]
+
+
+@pytest.mark.parametrize("place", [-1.3, -0.2, 0.4, 2.0, 6.0])
+def test_squares_on_either_side_of_a_place(place):
+    """By quadrature of what is averaged: below the place, minus above it where the place is positive."""
+    x, w = np.polynomial.legendre.leggauss(40)
+    edges = np.linspace(-9.0, place, 20) if place < 0.0 else np.linspace(place, 12.0, 20)
+    nodes = (edges[:-1, None] + np.diff(edges)[:, None] * (1 + x) / 2).ravel()
+    weights = (np.diff(edges)[:, None] / 2 * w).ravel() * norm.pdf(nodes) * (place - nodes) ** 2 * -np.sign(place)
+    numbers = {channel.c: place, channel.a: -0.4, channel.k: 0.6}
+    kept = norm.cdf((numbers[channel.a] + 0.6 * nodes) / 0.8)
+    for form, value in ((channel._SQUARE, weights.sum()), (channel._TILTED, (weights * kept).sum())):
+        assert float(form.xreplace(numbers).evalf()) == pytest.approx(value, rel=1e-6, abs=1e-15)
 
 
 @pytest.mark.slow

@@ -213,7 +213,9 @@ def correlated_batch(h, k, low, high):
         for point, weight in zip(_WHOLE_POINTS, _WHOLE_WEIGHTS):
             y = bend * point
             above, below = square * (1.0 + y) * (1.0 + y), (1.0 - y) * (1.0 - y)
-            part = part + weight * np.exp(least - g * (below / above) - d * (above / below)) / (above + below)
+            # where arguments are so large that the exponent's rounding is, the least one is no bound of it
+            depth = np.minimum(least - g * (below / above) - d * (above / below), 0.0)
+            part = part + weight * np.exp(depth) / (above + below)
         total, middle = total + np.where(n < turns, middle * part, 0.0), middle * factor
     value = 2.0 * bend * total * np.exp(-least - 0.25 * (h * h + k * k)) / np.pi
     return np.where(is_empty, 0.0, value)
