@@ -10,7 +10,7 @@ from ..program.names import mark
 from ..program.prune import prune
 from ..program.shared import shared
 from ..program.statements import Linear, Newton, Scalar, Sums
-from ..runtime.newton import HALVINGS, LONGEST_STEP, SHORT_STEP, UNHALVED
+from ..runtime.newton import HALVINGS, LONGEST_STEP, SHORT_STEP
 from .elimination import Elimination, largest, linked, newton_entries
 from .expressions import ExpressionPrinter
 from .jacobian import jacobian_entry
@@ -178,7 +178,7 @@ class LoopWriter:
     def _halve(self, depth, s, n, moved):
         """Go on with half the step where the residual has not become smaller; after some halves take what there is."""
         worse = largest(f"abs(g{i})*weight{i}" for i in range(len(n)))
-        moves = f"{moved} > {SHORT_STEP!r}" + f" and small > {UNHALVED!r}" * s.may_stand
+        moves = f"{moved} > {SHORT_STEP!r}" + (f" and small > {s.no_step!r}" if s.may_stand and s.no_step else "")
         self._put(depth, f"if best < math.inf and {moves} and not {worse} <= best and halvings < {HALVINGS}:")
         self._put(depth + 1, "halvings += 1")
         for j, u in enumerate(n):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from sympy import Dummy
 
-from ..runtime.newton import NO_STEP
+from ..runtime.newton import NO_STEP, RESTING
 from .inner_sum import InnerSum
 
 #: relative rounding of the numbers a reading computes with, and the error by rounding above which nothing has converged
@@ -138,7 +138,7 @@ class Newton:
     @property
     def no_step(self):
         """Size of steps of which two are enough, relative to 1 + abs(unknown); 0 if there is none."""
-        return NO_STEP if self.holds_sums_inside or self.has_units else 0.0
+        return RESTING if self.has_units else NO_STEP if self.holds_sums_inside else 0.0
 
     @property
     def outputs(self):

@@ -11,8 +11,9 @@ LONGEST_STEP = 3.0
 HALVINGS = 25
 #: relative size of a step from which on a residual that does not fall is rounding, and nothing is halved
 SHORT_STEP = 1e-6
-#: size of a step, relative to 1 + abs(unknown), that is the rounding of sums inside sums, and one that is not halved
-NO_STEP, UNHALVED = 1e-15, 1e-12
+#: size of a step, relative to 1 + abs(unknown), that is the rounding of sums inside sums, and one that is at rest where
+#: unknowns are of order 1
+NO_STEP, RESTING = 1e-15, 1e-14
 
 
 def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, intervals=(), no_step=-1.0):
@@ -35,7 +36,7 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
     intervals : tuple of (float, float) or None
         For each unknown the open interval that it must not leave.
     no_step : float
-        Size of steps relative to 1 + abs(unknown) of which two are enough.
+        Size of steps relative to 1 + abs(unknown) that are not halved, and of which two are enough.
 
     Returns
     -------
@@ -77,7 +78,7 @@ def newton_batch(step, inputs, start, positive, plain, tolerance, max_steps, int
             delta = rid_of_free(delta, slopes, residuals, now, positive)
             damping = damping or Damping(now)
             delta, now, halved = damping.choose(residuals.T, slopes, delta, now, last,
-                                                small_before is None or small_before > UNHALVED)
+                                                small_before is None or small_before > no_step)
             slopes = np.where(halved[:, None, None], matrix[points], slopes)
         now, delta = move_batch(now, delta, positive, intervals)
         size, small = step_sizes(now, delta, positive, intervals)

@@ -281,7 +281,7 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
         g3 = u_equation
         g4 = w_equation
         g5 = g_equation
-        if best < math.inf and V1_V2_b_u_w_g_moved > 1e-06 and small > 1e-12 and not max(abs(g0)*weight0, abs(g1)*weight1, abs(g2)*weight2, abs(g3)*weight3, abs(g4)*weight4, abs(g5)*weight5) <= best and halvings < 25:
+        if best < math.inf and V1_V2_b_u_w_g_moved > 1e-06 and not max(abs(g0)*weight0, abs(g1)*weight1, abs(g2)*weight2, abs(g3)*weight3, abs(g4)*weight4, abs(g5)*weight5) <= best and halvings < 25:
             halvings += 1
             V1 = V1_from
             delta0 = 0.5*delta0

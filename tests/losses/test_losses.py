@@ -211,7 +211,7 @@ def test_the_logistic_step_far_out():
 
 @pytest.mark.parametrize(("make", "sentence"), [
     (lambda: ak.Loss(-abs(y - z), y, z), r"-Abs\(y - z\) is not convex: its slope changes by -2 at its kink 0"),
-    (lambda: ak.Loss(sp.Piecewise((0, z < y), (1, True)), y, z), "it jumps by 1 at its kink y"),
+    (lambda: ak.Loss(sp.Piecewise((0, z < y), (1, True)), y, z), "it jumps by -1 at its kink 0"),
     (lambda: ak.Loss(abs(y - z) - z**2, y, z), "curves down by -2 between its kinks"),
     (lambda: ak.Loss(sp.exp(z) * abs(z), y, z), "has a kink and is no parabola or line between its kinks"),
     (lambda: ak.Loss(abs(sp.sin(z)), y, z), "switches between formulas at a place that is not known"),

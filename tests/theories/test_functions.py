@@ -12,7 +12,7 @@ from sympy import Rational, Symbol, acos, cosh, erf, erfc, exp, gamma, log, pi, 
 
 import asympkit as ak
 from asympkit.numbers.functions import entries, is_own
-from asympkit.numbers.functions.classes import Size
+from asympkit.numbers.functions.classes import Side, Size
 from asympkit.numbers.functions.pair_classes import BivariateNormalCDF, OwenT
 from asympkit.numbers.functions.rewritten import REWRITTEN
 from asympkit.parsing.catalogue import FUNCTIONS
@@ -40,8 +40,8 @@ CASES |= {"gamma": gamma(1 + u), "polygamma": sp.polygamma(1, 1 + u), "besselj":
           "Mills": ak.Mills(-u), "gap": ak.Mills(-u).diff(u), "log I0": log(sp.besseli(0, u)),
           "I1/I0": sp.besseli(1, u) / sp.besseli(0, u), "log cosh": log(3 * cosh(u)), "log gamma": log(gamma(
               1 + u**2)), "log of sum": log(2 + exp(u)), "log of two": log(exp(u) + exp(-2 * u)),
-          "logistic": exp(u) / (1 + exp(u)), "sinh/cosh": sp.sinh(u) / cosh(u) ** 2}
-JUMPS = ("sign", "step")
+          "Side": Side(u) * u, "logistic": exp(u) / (1 + exp(u)), "sinh/cosh": sp.sinh(u) / cosh(u) ** 2}
+JUMPS = ("sign", "step", "Side")
 #: cases that do not meet, and whose borders move under an average
 MOVING = ("where", "cases", "sinc")
 

@@ -15,7 +15,7 @@ def newton(start, in_logarithm, low, high, plain, *inputs):
     x, origin, step, weight, singular = start.copy(), start.copy(), np.zeros(n), np.ones(n), False
     for k in range(100 + plain):
         residuals, slopes = equations(x, *inputs)        # noqa: F821
-        halved = best < np.inf and last > 1e-6 and before > 1e-12 and halvings < 25
+        halved = best < np.inf and last > 1e-6 and halvings < 25
         halved = halved and not np.max(np.abs(residuals) * weight) <= best
         halvings = halvings + 1 if halved else 0
         if halved:
