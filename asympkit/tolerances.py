@@ -9,3 +9,5 @@ MEASURED = 1e-6
 DEPENDENT = 1e290
 #: residual of an output whose formula subtracts nearly equal numbers
 AMPLIFIED = 1e289
+#: size of terms, and of unknowns, that is rounding where those that are not are of order 1
+LEAST_SIZE = 1e-25

@@ -30,8 +30,12 @@ def linked(program):
         if isinstance(s, Scalar) and s.symbol in implied:
             out.append(replace(s, expr=Integer(0), note=""))
         elif not (isinstance(s, Scalar) and s.symbol in solved):
-            out.append(s.linked if isinstance(s, Newton | Linear) else s)
+            out.append(_with_links_alone(s) if isinstance(s, Newton | Linear) and s.links else s)
     return out
+
+
+def _with_links_alone(s):
+    return replace(s, jacobian=()) if isinstance(s, Newton) else replace(s, matrix=(), rhs=())
 
 
 def newton_entries(newton, names):
@@ -105,14 +109,14 @@ class Elimination:
         return x
 
     def residual(self, x, rhs):
-        """Sources of the residuals of rows, each relative to its terms."""
+        """Source of the largest residual of a row relative to its terms, 1 where there is no solution."""
         found = []
         for k in range(self.rows):
             terms = [_times(self.given[i, j], x[j]) for i, j in sorted(self.given) if i == k]
             parts = [*terms, rhs[k]] if k in rhs else terms
             value = f"{' + '.join(terms)} - {rhs[k]}" if k in rhs else " + ".join(terms)
             found.append(f"abs({value})/({' + '.join(f'abs({t})' for t in parts)} + 1e-300)")
-        return found
+        return f"{largest(found)} if {self.finite(x)} else 1.0"
 
     def near_singular(self, sizes, rounding):
         r"""A condition under which errors of these sizes change nothing.
@@ -132,8 +136,14 @@ class Elimination:
         for k in reversed(range(self.rows)):
             terms = "".join(f" + abs({text})*{z[j]}" for (i, j), text in sorted(self.left.items()) if i == k)
             z[k] = self._number(f"z_{k}", f"({y[k]}{terms})*abs({self.pivots[k]})")
-        share = largest(f"{unit[k]}*{z[k]}" for k in range(self.rows))
+        # a sum, not the largest: NaN stays in it, and no condition holds of that
+        share = " + ".join(f"{unit[k]}*{z[k]}" for k in range(self.rows))
         return f"{share} <= {LARGEST_ERROR / (ROUNDING * rounding)!r}"
+
+    @staticmethod
+    def finite(x):
+        """A condition under which a solution is one: dividing by a pivot of 0 leaves NaN or infinity."""
+        return f"{' + '.join(f'abs({v})' for v in x.values())} < math.inf"
 
 
 def largest(parts):

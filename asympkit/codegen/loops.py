@@ -26,8 +26,8 @@ class LoopWriter:
         self.program, self.names = program, names
         self.printer = ExpressionPrinter(names)
         self.lines = []
-        #: what stands for matrices that were factored, and what is infinite where a band is nearly singular
-        self.factored, self.near_singular = {}, []
+        #: what stands for matrices that were factored, and conditions under which bands are far from singular
+        self.factored, self.far = {}, []
 
     def __call__(self):
         p = self.program
@@ -48,7 +48,9 @@ class LoopWriter:
             else:
                 self._statement(1, *run)
         outputs = [self.names[u] for u in p.unknowns] + [self.names[s] for s in p.observables.values()]
-        outputs = [*outputs, largest([self.names[p.residual], *self.near_singular]), "iterations"]
+        residual = self.names[p.residual]
+        outputs = [*outputs, f"({residual} if {' and '.join(self.far)} else math.inf)" if self.far else residual,
+                   "iterations"]
         self._put(1, f"return ({', '.join(f'{o} + 0.0' for o in outputs)})")
         return "\n".join(self.lines)
 
@@ -234,13 +236,12 @@ class LoopWriter:
         x = made.solve({place[u]: f"g{k}" for k, u in enumerate(s.torn)})
         for k, u in enumerate(s.torn):
             self._put(depth, f"delta{k} = {x[place[u]]}")
-        total = " + ".join(f"abs(delta{k})" for k in range(len(s.torn)))
-        self._put(depth, f"missed = 0.0 if {total} < math.inf else 1.0")
+        self._put(depth, f"missed = 0.0 if {made.finite(x)} else 1.0")
 
     def _linked(self, depth, s):
         """A long linear block; where it may be singular the point is no solution here."""
-        links, number = s.links, len(self.factored)
-        name = self.factored[s.residual] = f"A{number}"
+        links, name = s.links, f"A{len(self.factored)}"
+        self.factored[s.residual] = name
 
         def put(line):
             self._put(depth, line)
@@ -249,15 +250,15 @@ class LoopWriter:
         made = Elimination(put, name, {at: self.printer.source(e) for at, e in links.entries.items()})
         rhs = {k: self.names[b] for k, b in enumerate(links.rhs) if b is not None}
         x = made.solve(rhs)
-        put(f"{self.names[s.residual]} = {largest(made.residual(x, rhs))}")
+        put(f"{self.names[s.residual]} = {made.residual(x, rhs)}")
         for k, u in enumerate(links.unknowns):
             if u is not None:
                 put(f"{self.names[u]} = {x[k]}")
         if links.sizes:
             condition = made.near_singular({at: self.printer.source(e) for at, e in links.sizes.items()},
                                            links.rounding)
-            put(f"near_{number}_ = 0.0 if {condition} else math.inf")
-            self.near_singular.append(f"near_{number}_")
+            put(f"{name}_is_far = {condition}")
+            self.far.append(f"{name}_is_far")
 
     def _linears(self, depth, run):
         """Systems in a row with one matrix: its factors serve all right-hand sides at once."""

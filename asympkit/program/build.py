@@ -9,6 +9,7 @@ from ..gauss.measure import Gaussian
 from ..gauss.straight import straightened
 from ..nodes import Applied, Average, Composite, Named, Tabled, averages, distinct, free_of, holds, put, slope, unname
 from ..spectra.kept import kept_laws
+from ..tolerances import LEAST_SIZE
 from .common import name_common, shared_parts
 from .directions import find_directions
 from .freedom import LinearBlock
@@ -27,8 +28,6 @@ from .steady import steady
 _SEVERAL = 5
 #: what is left of an equation whose terms all vanish, in floats: no root where its derivatives vanish too, but at 0
 _VANISHED = Float(1e-305)
-#: size of terms that are rounding, where those that are not are of order 1
-_LEAST = Float(1e-25)
 
 
 def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=()):
@@ -204,7 +203,7 @@ def _check_nonlinear(block, phase, has_units):
         else:
             value = phase.lower(u - f if is_map else f)
             sizes.append(phase.add_new(f"size_{u}", size + Abs(u) if is_map else size))
-            measure = Abs(value) / (sizes[-1] + (_LEAST if has_units else Float(1e-300)))
+            measure = Abs(value) / (sizes[-1] + Float(LEAST_SIZE if has_units else 1e-300))
         out.append(phase.add_new(f"{u}_residual", measure))
     return tuple(sizes), out + _check_rounding(block, phase, sizes), large
 

@@ -7,7 +7,7 @@ link by the few symbols it holds are as many as its length, and stand near the d
 from dataclasses import dataclass
 from functools import cached_property
 
-from sympy import Float, Integer
+from sympy import Integer
 
 from ..nodes import free_of, put, slope
 from ..tolerances import MEASURED
@@ -119,7 +119,7 @@ class LinkWriter:
             f, is_map = self.formulas[u]
             start = put(f, zero) if is_map else -put(f, zero)
             rhs.append(None if start == 0 else self.phase.add_new(f"start_{u}", start))
-        return Links(self.order, entries, tuple(rhs), sizes, float(Float(MEASURED)) if is_measured else 1.0)
+        return Links(self.order, entries, tuple(rhs), sizes, MEASURED if is_measured else 1.0)
 
     def _rates(self):
         """Derivatives of every right-hand side by what it holds, as symbols."""

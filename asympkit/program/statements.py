@@ -4,7 +4,7 @@ Expressions inside statements hold only symbols, numbers and elementary function
 become sums over grids, named expressions have become scalars or loop locals.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from sympy import Dummy
 
@@ -111,11 +111,6 @@ class Newton:
         return rates | {t for t, _ in self.targets}
 
     @property
-    def linked(self):
-        """The same with its links alone, if it has some."""
-        return replace(self, jacobian=()) if self.links else self
-
-    @property
     def positive(self):
         """For each torn unknown, whether it is solved in its logarithm."""
         return tuple(bool(u.is_positive) for u in self.torn)
@@ -174,11 +169,6 @@ class Linear:
         if not self.matrix:
             return self.links.symbols
         return {e for row in self.matrix for e in row if e is not None} | set(self.rhs)
-
-    @property
-    def linked(self):
-        """The same with its links alone, if it has some."""
-        return replace(self, matrix=(), rhs=()) if self.links else self
 
 
 @dataclass(frozen=True)

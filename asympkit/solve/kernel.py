@@ -16,7 +16,7 @@ from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
 from ..runtime.directions import direction_error
 from ..runtime.means import normal_means
 from ..runtime.rules import OUTER_STEPS
-from ..tolerances import AMPLIFIED, DEPENDENT, LARGEST_ERROR, ROUNDING
+from ..tolerances import AMPLIFIED, DEPENDENT, LARGEST_ERROR, LEAST_SIZE, ROUNDING
 from .attempts import far_attempts, near_attempts, scout
 from .conditioning import conditioning, felt
 from .solution import Solution, Status
@@ -60,6 +60,8 @@ class Kernel:
         self.narrow = None
         #: whether there is one solution, for a reason that the form of the equations does not show
         self.is_known_unique = False
+        #: whether unknowns are of order 1, or vanish
+        self.has_units = False
         #: of a tangent system what derivatives are called, and which outputs are their size before cancellation
         self.rates, self.sizes = {}, {}
 
@@ -337,6 +339,8 @@ class Kernel:
                 with np.errstate(all="ignore"):         # tiny means: an overflow is an infinite condition
                     condition, scale, amplified = conditioning(m, out, blocks, self.is_refinable)
                 scale |= self._observable_sizes(out) | dict.fromkeys(ignored, np.inf)
+                if self.has_units:
+                    scale |= {n: 1.0 for n, v in zip(m.UNKNOWNS, out) if abs(v) < LEAST_SIZE}
             if previous is None:
                 if out[-2] <= 1e-9:            # the finer rule moves the solution a little
                     start = {u: float(out[m.OUTPUTS.index(u)]) for u in m.TORN}

@@ -168,6 +168,7 @@ class ConvexFeatures(SpikedFeatures):
 
         kernel = Kernel.from_source(write_kernel(*self.program, self._title()), _START)
         kernel.other_starts, kernel.may_vanish = _OTHERS, _OVERLAPS
+        kernel.has_units = True
         kernel.is_known_unique = True           # what is minimised is strictly convex: there is one readout
         if self.has_flips:
             kernel.nearby = starts
