@@ -109,14 +109,14 @@ class Elimination:
         return x
 
     def residual(self, x, rhs):
-        """Source of the largest residual of a row relative to its terms, 1 where there is no solution."""
+        """Source of the largest residual of a row relative to its terms."""
         found = []
         for k in range(self.rows):
             terms = [_times(self.given[i, j], x[j]) for i, j in sorted(self.given) if i == k]
             parts = [*terms, rhs[k]] if k in rhs else terms
             value = f"{' + '.join(terms)} - {rhs[k]}" if k in rhs else " + ".join(terms)
             found.append(f"abs({value})/({' + '.join(f'abs({t})' for t in parts)} + 1e-300)")
-        return f"{largest(found)} if {self.finite(x)} else 1.0"
+        return largest(found)
 
     def near_singular(self, sizes, rounding):
         r"""A condition under which errors of these sizes change nothing.

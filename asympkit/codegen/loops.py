@@ -48,9 +48,10 @@ class LoopWriter:
             else:
                 self._statement(1, *run)
         outputs = [self.names[u] for u in p.unknowns] + [self.names[s] for s in p.observables.values()]
-        residual = self.names[p.residual]
-        outputs = [*outputs, f"({residual} if {' and '.join(self.far)} else math.inf)" if self.far else residual,
-                   "iterations"]
+        if self.far:
+            self._put(1, f"if not ({' and '.join(self.far)}):")
+            self._put(2, f"{self.names[p.residual]} = math.inf")
+        outputs = [*outputs, self.names[p.residual], "iterations"]
         self._put(1, f"return ({', '.join(f'{o} + 0.0' for o in outputs)})")
         return "\n".join(self.lines)
 
@@ -251,6 +252,8 @@ class LoopWriter:
         rhs = {k: self.names[b] for k, b in enumerate(links.rhs) if b is not None}
         x = made.solve(rhs)
         put(f"{self.names[s.residual]} = {made.residual(x, rhs)}")
+        put(f"if not {made.finite(x)}:")
+        put(f"    {self.names[s.residual]} = 1.0")
         for k, u in enumerate(links.unknowns):
             if u is not None:
                 put(f"{self.names[u]} = {x[k]}")

@@ -30,7 +30,8 @@ def written(matrix, rhs):
              "divide": np.divide}
     with np.errstate(all="ignore"):
         exec("\n".join(lines), space)
-    return np.array([eval(x[k], space) for k in range(len(rhs))]), eval(residual, space), eval(condition, space)
+    return np.array([eval(x[k], space) for k in range(len(rhs))]), (
+        eval(residual, space) if eval(made.finite(x), space) else 1.0), eval(condition, space)
 
 
 @settings(deadline=None, max_examples=60)
