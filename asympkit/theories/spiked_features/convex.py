@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -152,7 +153,8 @@ class ConvexFeatures(SpikedFeatures):
     def program(self) -> tuple[Program, Names]:
         from ...program import build
 
-        return build(self.compact, parameters(self.setting))
+        program, names = build(self.compact, parameters(self.setting))
+        return replace(program, steep=self.setting.steep), names
 
     @cached_property
     def kernel(self) -> Kernel:
@@ -330,6 +332,7 @@ class ConvexFeatures(SpikedFeatures):
         if moved not in self._tangents:
             directions = {s: Symbol(f"rate_{s.name}", real=True) for s in moved}
             program, names = tangent_program(self.compact, parameters(self.setting), directions)
+            program = replace(program, steep=self.setting.steep)
             self._tangents[moved] = tangent_kernel(write_kernel(program, names, self._title()), self)
         return self._tangents[moved]
 

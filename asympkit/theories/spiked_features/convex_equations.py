@@ -27,6 +27,8 @@ __all__ = ["BIAS", "Setting", "bias_slope", "free_energy", "observables", "param
 
 HALF = Rational(1, 2)
 BIAS = Symbol("bias", real=True)
+#: label noise of less variance leaves the blur to the student, which has none where it saturates
+STEEP = Rational(1, 1000)
 #: a variance far below rounding, for projections on the spike where a saturated student has none: it is divided by
 _LEAST = Float(1e-100)
 
@@ -62,6 +64,11 @@ class Setting:
     def __init__(self, channel, scale=1, has_flips=False, has_bias=False, direction=1):
         self.channel, self.scale, self.has_flips, self.has_bias = channel, scale, has_flips, has_bias
         self.direction = direction
+
+    @property
+    def steep(self):
+        """Positive where residuals are so little blurred that their closed forms switch within the step of any rule."""
+        return STEEP - symbols().noise_variance if self.channel.is_steep else None
 
     def moments(self):
         """Conditional moments, those of features with a bias in the place of those without."""
