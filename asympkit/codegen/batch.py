@@ -175,7 +175,9 @@ class BatchWriter:
                 self._put(depth, line)
 
         def decorate(symbol, name):
-            return spelt[symbol] if symbol in spelt else name if symbol in bound | made else f"{name}[..., None]" if symbol in columns \
+            if symbol in spelt:
+                return spelt[symbol]
+            return name if symbol in bound | made else f"{name}[..., None]" if symbol in columns \
                 else f"{name}[..., None, None]"
 
         printer = ExpressionPrinter(Spelt(self.names), batch=True, decorate=decorate)

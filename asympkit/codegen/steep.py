@@ -48,7 +48,7 @@ class Switches:
         return "\n".join([
             f"def {called}(values, share, table, nodes, weights):",
             '    """Place nodes where integrands switch; returns how many there are."""',
-            f"    ({values},) = values",
+            *[f"    ({values},) = values"] * bool(values),
             f"    looks = np.empty((LOOKS, {len(self.arguments)}))",
             f"    ends, top = first_ends(table[-1], {f'np.array(({kinks},))' if kinks else 'np.empty(0)'})",
             "    left, count = table[-1, 0], 0",

@@ -10,6 +10,7 @@ exactly: the :math:`P_j` belong to pieces, and cancel as symbols do.
 """
 
 from dataclasses import replace
+from functools import lru_cache
 
 from sympy import Abs, Add, Dummy, Integer, Pow, Rational, cancel, erfc, exp
 from sympy.core.function import Application
@@ -38,6 +39,7 @@ def _inner(e):
     return e if form is None else InnerSum(form, e.grid, e.bound)
 
 
+@lru_cache(maxsize=256)
 def by_shares(integrand):
     """An integrand in this form, or None where it is not linear in error functions and densities of one residual."""
     steps = sorted(integrand.atoms(erfc), key=str)

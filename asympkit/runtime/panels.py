@@ -16,8 +16,8 @@ SHORT, FAR = 3.0, 7.0
 LOOKS = 5
 #: weight of a panel, that of the outer node counted, below which it is left as it is
 LIGHT = 1e-22
-#: how often a panel is halved at most, and nodes of one sum at most
-HALVINGS, MOST = 60, 20_000
+#: how often a panel is halved at most; nodes of one sum at most, and panels of it that are halved at once
+HALVINGS, MOST, MOST_HALVED = 60, 20_000, 100
 #: of the standard normal at 0
 DENSITY = 1.0 / np.sqrt(2.0 * np.pi)
 
@@ -116,7 +116,8 @@ class Placed:
         self.shape = shape
         edges = [np.broadcast_to(edges, (rows[0].size, edges.size)),
                  *(np.clip(k, edges[0], edges[-1])[:, None] for k in kinks(*rows))]
-        left, right, of = _panels(np.sort(np.concatenate(edges, axis=1)), rows, switches, np.broadcast_to(shares, shape).ravel())
+        shares = np.broadcast_to(shares, shape).ravel()
+        left, right, of = _panels(np.sort(np.concatenate(edges, axis=1)), rows, switches, shares)
         points, own = points[own > 0.0], own[own > 0.0]
         half = 0.5 * (right - left)[:, None]
         z = 0.5 * (left + right)[:, None] + half * points
@@ -150,7 +151,7 @@ def _panels(edges, rows, switches, shares):
         for at in switches(left + (right - left) * looks, *(x[of] for x in rows)):
             steps, size = np.abs(np.diff(at, axis=0)), np.abs(at).min(axis=0)
             halved |= (steps.sum(axis=0) > SHORT) & (size - steps.max(axis=0) < FAR)
-        halved &= whole & (np.bincount(of, minlength=count)[of] < MOST // 200)
+        halved &= whole & (np.bincount(of, minlength=count)[of] < MOST_HALVED)
         done.append((left[~halved], right[~halved], of[~halved]))
         left, right, of = left[halved], right[halved], of[halved]
         if not of.size:

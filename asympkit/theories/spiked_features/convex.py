@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -154,14 +153,7 @@ class ConvexFeatures(SpikedFeatures):
         from ...program import build
 
         program, names = build(self.compact, parameters(self.setting))
-        return self.steep(program), names
-
-    def steep(self, program: Program) -> Program:
-        """A program with forms and nodes of sums inside sums for residuals that little but the student blurs."""
-        from ...program.shares import with_shares
-
-        switches = self.setting.steep
-        return program if switches is None else replace(with_shares(program), steep=switches)
+        return self.setting.placed(program), names
 
     @cached_property
     def kernel(self) -> Kernel:
@@ -339,7 +331,7 @@ class ConvexFeatures(SpikedFeatures):
         if moved not in self._tangents:
             directions = {s: Symbol(f"rate_{s.name}", real=True) for s in moved}
             program, names = tangent_program(self.compact, parameters(self.setting), directions)
-            program = self.steep(program)
+            program = self.setting.placed(program)
             self._tangents[moved] = tangent_kernel(write_kernel(program, names, self._title()), self)
         return self._tangents[moved]
 

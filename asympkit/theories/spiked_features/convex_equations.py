@@ -6,6 +6,7 @@ it by differentiation and structure analysis.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from sympy import Expr
 
     from ...equations.system import System
+    from ...program.statements import Program
 
 __all__ = ["BIAS", "Setting", "bias_slope", "free_energy", "observables", "parameters", "symbols", "system", "unknowns"]
 
@@ -65,10 +67,13 @@ class Setting:
         self.channel, self.scale, self.has_flips, self.has_bias = channel, scale, has_flips, has_bias
         self.direction = direction
 
-    @property
-    def steep(self):
-        """Positive where residuals are so little blurred that their closed forms switch within the step of any rule."""
-        return STEEP - symbols().noise_variance if self.channel.is_steep else None
+    def placed(self, program: Program) -> Program:
+        """A program with forms and nodes of sums inside sums for residuals that little but the student blurs."""
+        if not self.channel.is_steep:
+            return program
+        from ...program.shares import with_shares
+
+        return replace(with_shares(program), steep=STEEP - symbols().noise_variance)
 
     def moments(self):
         """Conditional moments, those of features with a bias in the place of those without."""
