@@ -13,6 +13,7 @@ from ..program.statements import Linear, Newton, Scalar, Sums
 from .expressions import ExpressionPrinter
 from .jacobian import jacobian_entry
 from .products import Spelt
+from .steep import Switches
 from .text import literal, literals
 
 _SUMMARY = '''"""Solve P parameter points at once.
@@ -165,9 +166,16 @@ class BatchWriter:
         columns = {*outer.grid.columns.values(), *(symbol for symbol, _ in outer.locals)}
         bound = {b for _, e in rows for b in e.bound}
         steps, integrands = shared([e.integrand for _, e in rows])
-        made = {symbol for symbol, _ in steps}
+        made, spelt = {symbol for symbol, _ in steps}, {}
+        if self.program.steep is not None:
+            found = Switches(rows[0][1].grid, rows[0][1].bound, [e.integrand for _, e in rows], columns)
+            lines, spelt = found.lines_of_arrays(self.names, outer.grid.name, self.program.steep)
+            for line in lines:
+                self._put(depth, line)
 
         def decorate(symbol, name):
+            if symbol in spelt:
+                return spelt[symbol]
             return name if symbol in bound | made else f"{name}[..., None]" if symbol in columns \
                 else f"{name}[..., None, None]"
 
@@ -175,7 +183,9 @@ class BatchWriter:
         for symbol, expr in steps:
             self._put(depth, f"{symbol.name} = {printer.source(expr)}")
         for (symbol, expr), integrand in zip(rows, integrands):
-            self._put(depth, f"{self.names[symbol]} = ({printer.source(integrand)}) @ {mark(expr.grid)}_weights")
+            text = printer.source(integrand)
+            self._put(depth, f"{self.names[symbol]} = " + (f"inside.total({text})" if spelt else
+                                                           f"({text}) @ {mark(expr.grid)}_weights"))
 
     def _newton(self, depth, s):
         n = [self.names[u] for u in s.torn]

@@ -16,6 +16,7 @@ from .expressions import ExpressionPrinter
 from .jacobian import jacobian_entry
 from .opposite import assignments
 from .products import Spelt
+from .steep import Switches, is_placed
 from .text import comment
 
 
@@ -25,7 +26,7 @@ class LoopWriter:
     def __init__(self, program, names):
         self.program, self.names = program, names
         self.printer = ExpressionPrinter(names)
-        self.lines = []
+        self.lines, self.routines = [], []
         #: what stands for matrices that were factored, and conditions under which bands are far from singular
         self.factored, self.far = {}, []
 
@@ -41,6 +42,17 @@ class LoopWriter:
         for g in p.grids:
             for row, column in enumerate(g.columns.values()):
                 self._put(1, f"{self.names[column]} = {mark(g.name)}_table[{row}]")
+        for g in p.grids:
+            if is_placed(p, g):
+                own = mark(g.name)
+                self._put(1, f"{own}_own, {own}_count = {own}_weights, {own}_weights.size")
+        if p.steep is not None:
+            self._put(1, f"is_steep = {self.printer.source(p.steep)} > 0.0")
+            self._put(1, "if is_steep:")
+            for g in p.grids:
+                if is_placed(p, g):
+                    self._put(2, f"{self.names[g.bound[0]]} = np.empty(MOST)")
+                    self._put(2, f"{mark(g.name)}_own = np.empty(MOST)")
         self._put(1, "iterations = 0.0")
         for run in _runs(prune(linked(p), p.outputs)):
             if len(run) > 1:
@@ -53,7 +65,7 @@ class LoopWriter:
             self._put(2, f"{self.names[p.residual]} = math.inf")
         outputs = [*outputs, self.names[p.residual], "iterations"]
         self._put(1, f"return ({', '.join(f'{o} + 0.0' for o in outputs)})")
-        return "\n".join(self.lines)
+        return "\n\n\n".join([*self.routines, "\n".join(self.lines)])
 
     def _put(self, depth, text):
         self.lines.append("    " * depth + text)
@@ -82,11 +94,23 @@ class LoopWriter:
         for line in assignments(before if inner else (), self.names, printer):
             self._put(depth + 1, line)
         for (grid, bound), parts in inner.items():
+            if self.program.steep is not None:
+                self._place(depth + 1, s, Switches(grid, bound, [e for _, e in parts], columns))
             self._inner_sums(depth + 1, grid, set(bound), columns, parts)
         for line in assignments(after if inner else before, self.names, printer):
             self._put(depth + 1, line)
         for symbol, integrand, _ in s.sums:
             self._put(depth + 1, f"{self.names[symbol]} += {weights}[i]*({printer.source(integrand)})")
+
+    def _place(self, depth, s, found):
+        """Place the nodes of an inner sum at node i of the outer one, where the point is steep."""
+        called, own = f"{mark(found.grid)}_place_{len(self.routines) + 1}", mark(found.grid)
+        self.routines.append(found.source(self.names, called))
+        columns = set(s.grid.columns.values())
+        values = "".join(f"{self.names[x]}{'[i]' if x in columns else ''}, " for x in found.needed)
+        self._put(depth, "if is_steep:")
+        self._put(depth + 1, f"{own}_count = {called}(({values}), {mark(s.grid.name)}_weights[i], {own}_table, "
+                             f"{self.names[found.bound]}, {own}_own)")
 
     def _inner_sums(self, depth, grid, bound, columns, parts):
         """Sums over a grid at node i of another, all in one loop."""
@@ -97,8 +121,9 @@ class LoopWriter:
             lanes=without_branches([*(e for _, e in steps), *integrands]))
         for symbol, _ in parts:
             self._put(depth, f"{self.names[symbol]} = 0.0")
-        weights = f"{mark(grid)}_weights"
-        self._put(depth, f"for k in range({weights}.size):")
+        weights = f"{mark(grid)}_{'own' if self.program.steep is not None else 'weights'}"
+        count = f"{mark(grid)}_count" if self.program.steep is not None else f"{weights}.size"
+        self._put(depth, f"for k in range({count}):")
         for symbol, expr in steps:
             self._put(depth + 1, f"{symbol.name} = {printer.source(expr)}")
         for (symbol, _), integrand in zip(parts, integrands):

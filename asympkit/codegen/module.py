@@ -19,7 +19,8 @@ from .tables import write_given, write_table
 from .text import docstring, literals
 
 #: files of the runtime that a kernel may import from
-_RUNTIME = ("compiled", "linear", "rules", "rows", "means", "tables", "newton", "products", "quotients")
+_RUNTIME = ("compiled", "linear", "rules", "rows", "means", "tables", "newton", "products", "quotients",
+            "panels")
 
 
 def write_kernel(program, names, title, extra="", loops=True):

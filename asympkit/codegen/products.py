@@ -7,6 +7,7 @@ from ..program.statements import Sums, of_kind
 from ..program.symmetry import symmetries
 from ..runtime.products import product_levels
 from .expressions import ExpressionPrinter
+from .steep import is_placed
 from .tables import source_of
 from .text import docstring
 
@@ -44,6 +45,10 @@ def write_product(program, grid, names):
                 f"\n                         lambda {variables.strip(',')}: [{_values(grid, names, printer)}])")
         variables = ", ".join([names[b] for b in grid.bound] + [names[s.outputs[0]] for s in grid.preparation])
         variables += "," * ("," not in variables)
+    every, each = "made", f"({variables}), weights"
+    if is_placed(program, grid):
+        rows += f", *panel_rows(level, weights.size, {own}_KINKS[0])"
+        every, each = "zip(made, levels)", f"({each}), level"
     return "\n\n\n".join([
         *constants,
         "\n".join([
@@ -52,7 +57,7 @@ def write_product(program, grid, names):
             "level.",
             "", f"    Rows of a table: {docstring(', '.join(map(str, grid.columns)))}.", '    """',
             f"    made = {made}",
-            f"    return [(stack_rows({rows}), weights) for ({variables}), weights in made], 0.0"])])
+            f"    return [(stack_rows({rows}), weights) for {each} in {every}], 0.0"])])
 
 
 def _flat(grid, flat, printer):

@@ -31,7 +31,10 @@ from sympy.logic.boolalg import And, Or
 
 from ..nodes import Applied, Average, unname
 
-__all__ = ["split_at_switch", "with_fixed_kinks"]
+__all__ = ["SWITCHING", "split_at_switch", "switching_border", "with_fixed_kinks"]
+
+#: functions that switch
+SWITCHING = (Abs, sign, Heaviside, Max, Min, Piecewise)
 
 #: places beyond which an integrand is left as it is
 _MOST = 5
@@ -94,7 +97,7 @@ def split_at_switch(expr, z):
     node = _innermost(expr, z)
     if node is None:
         return ()
-    border = _border(node, z)
+    border = switching_border(node, z)
     slope = border.diff(z)
     if z in slope.free_symbols or not (slope.is_positive or slope.is_negative):
         return None
@@ -105,15 +108,15 @@ def split_at_switch(expr, z):
 
 def _innermost(expr, z):
     """A switching function of z whose arguments do not switch; the first one in a fixed order."""
-    for node in sorted(expr.atoms(Abs, sign, Heaviside, Max, Min, Piecewise), key=lambda n: (n.count_ops(), str(n))):
+    for node in sorted(expr.atoms(*SWITCHING), key=lambda n: (n.count_ops(), str(n))):
         inside = [e for a in node.args for e in preorder_traversal(a)]
-        if node.has(z) and not any(isinstance(e, Abs | sign | Heaviside | Max | Min | Piecewise) and e.has(z)
-                                   for e in inside) and _border(node, z) is not None:
+        if node.has(z) and not any(isinstance(e, SWITCHING) and e.has(z)
+                                   for e in inside) and switching_border(node, z) is not None:
             return node
     return None
 
 
-def _border(node, z):
+def switching_border(node, z):
     """What vanishes where a function switches: the first such expression that holds z, or None."""
     if isinstance(node, Abs | sign | Heaviside):
         return node.args[0]

@@ -352,6 +352,9 @@ class Program:
         Of outputs whose digits are no part of the residual, what is positive where they are lost.
     implied : dict of Symbol to tuple of Symbol
         Of linear blocks with links, by the residual of their solution: what is 0 where the matrix is not singular.
+    steep : Expr, optional
+        Positive where sums inside sums may switch within less than the step of any rule, so that their nodes
+        are placed at every node of the outer one (:mod:`asympkit.runtime.panels`).
     """
 
     parameters: tuple
@@ -366,6 +369,7 @@ class Program:
     freedoms: tuple = ()
     losses: dict = field(default_factory=dict)
     implied: dict = field(default_factory=dict)
+    steep: object = None
 
     @property
     def outputs(self):

@@ -71,6 +71,8 @@ class Channel:
         of their variance. None where it is averaged over by itself.
     source : EnvelopeMean, optional
         What a cost in closed form is the mean of.
+    is_steep : bool
+        Whether closed forms of parabolas and lines that meet are averaged over what the target says beside the spike.
     """
 
     cost: Expr
@@ -80,6 +82,7 @@ class Channel:
     passive: frozenset[Symbol] = frozenset()
     rate: Expr | None = None
     source: EnvelopeMean | None = None
+    is_steep: bool = False
 
     @property
     def loss(self) -> Expr:
@@ -133,7 +136,7 @@ def regression(loss: Loss, target: Expr, z: Symbol, teacher: str) -> Channel:
     residual = target.xreplace({z: gamma * kappa + rho * _s}) - C - T * _s
     if loss.pieces is None:
         return Channel(E(loss.form.moreau(residual + spread * _x, S.Zero, V), (_s, _x)), **heat)
-    return Channel(_still(E(_residual(loss, residual), _s)), **heat)
+    return Channel(_still(E(_residual(loss, residual), _s)), is_steep=bool(loss.pieces.places), **heat)
 
 
 def _regression_source(loss, middle):

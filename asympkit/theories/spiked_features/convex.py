@@ -154,7 +154,8 @@ class ConvexFeatures(SpikedFeatures):
     def program(self) -> tuple[Program, Names]:
         from ...program import build
 
-        return build(self.compact, parameters(self.setting))
+        program, names = build(self.compact, parameters(self.setting))
+        return self.setting.placed(program), names
 
     @cached_property
     def kernel(self) -> Kernel:
@@ -333,6 +334,7 @@ class ConvexFeatures(SpikedFeatures):
         if moved not in self._tangents:
             directions = {s: Symbol(f"rate_{s.name}", real=True) for s in moved}
             program, names = tangent_program(self.compact, parameters(self.setting), directions)
+            program = self.setting.placed(program)
             self._tangents[moved] = tangent_kernel(write_kernel(program, names, self._title()), self)
         return self._tangents[moved]
 

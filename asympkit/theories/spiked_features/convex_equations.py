@@ -6,6 +6,7 @@ it by differentiation and structure analysis.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
@@ -22,11 +23,14 @@ if TYPE_CHECKING:
     from sympy import Expr
 
     from ...equations.system import System
+    from ...program.statements import Program
 
 __all__ = ["BIAS", "Setting", "bias_slope", "free_energy", "observables", "parameters", "symbols", "system", "unknowns"]
 
 HALF = Rational(1, 2)
 BIAS = Symbol("bias", real=True)
+#: label noise of less variance leaves the blur to the student, which has none where it saturates
+STEEP = Rational(1, 1000)
 #: a variance far below rounding, for projections on the spike where a saturated student has none: it is divided by
 _LEAST = Float(1e-100)
 
@@ -62,6 +66,12 @@ class Setting:
     def __init__(self, channel, scale=1, has_flips=False, has_bias=False, direction=1):
         self.channel, self.scale, self.has_flips, self.has_bias = channel, scale, has_flips, has_bias
         self.direction = direction
+
+    def placed(self, program: Program) -> Program:
+        """A program that places nodes of sums inside sums for residuals that little but the student blurs."""
+        if not self.channel.is_steep:
+            return program
+        return replace(program, steep=STEEP - symbols().noise_variance)
 
     def moments(self):
         """Conditional moments, those of features with a bias in the place of those without."""
