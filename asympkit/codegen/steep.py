@@ -3,6 +3,7 @@
 from sympy import Symbol, erfc, exp, sqrt
 
 from ..gauss.moving_kinks import SWITCHING, switching_border
+from ..numbers.functions.blur_classes import NormalBlur
 from ..program.names import mark
 from .expressions import ExpressionPrinter
 
@@ -87,6 +88,8 @@ class Switches:
 def _arguments(integrands, z):
     """What changes by some units where integrands do: arguments of error functions, and roots of other exponents."""
     found = {a.args[0] for e in integrands for a in e.atoms(erfc) if z in a.free_symbols}
+    windows = {a.args[2:4] for e in integrands for a in e.atoms(NormalBlur) if z in a.free_symbols}
+    found |= {(c + side * h / 2) / sqrt(2) for c, h in windows for side in (1, -1)}
     found = {min(a, -a, key=str) for a in found}
     known = {(a**2).expand() for a in found}
     exponents = {a.args[0] for e in integrands for a in e.atoms(exp) if z in a.free_symbols}

@@ -101,24 +101,40 @@ class Pieces:
     t : Symbol
     shown : Loss
         For messages.
+
+    Attributes
+    ----------
+    windows : tuple of int
+        Of the parabolas that the envelope is between places, those that kinks of the function become.
+    is_finite : bool
+        Whether it has no walls.
     """
 
     def __init__(self, places, pieces, t, shown):
         self.t, self.places, self.pieces = t, places, pieces
+        self.is_finite = None not in pieces
         _check(places, pieces, shown)
         #: what holds below each border in t: the slope and the envelope
-        self._cases = []
+        self._cases, windows = [], []
         for j, (a, b, d) in ((j, piece) for j, piece in enumerate(pieces) if piece is not None):
             below = places[j - 1] if j else None
             if j and _jumps(places[j - 1], pieces[j - 1], pieces[j]):
                 value, rate = a * below**2 / 2 + b * below + d, a * below + b
+                windows.append(len(self._cases))
                 self._cases.append(((below - t) / _V, (t - below) ** 2 / (2 * _V) + value, below + _V * rate))
             top = None if j == len(places) else places[j] + _V * (a * places[j] + b)
             width = 1 + _V * a
             self._cases.append((-(a * t + b) / width, (a * t**2 / 2 + b * t - _V * b**2 / 2) / width + d, top))
         if pieces[-1] is None:
             c, (a, b, d) = places[-1], pieces[-2]
+            windows.append(len(self._cases))
             self._cases.append(((c - t) / _V, (t - c) ** 2 / (2 * _V) + a * c**2 / 2 + b * c + d, None))
+        self.windows = tuple(windows)
+
+    @property
+    def is_smooth(self):
+        """Whether the function has no kinks."""
+        return not self.windows
 
     def slope(self, V, t, others=None):
         """``(p - t)/V``."""

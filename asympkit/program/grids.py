@@ -424,7 +424,8 @@ class _Form:
         if isinstance(expr, Symbol):
             return self.at[expr]
         if isinstance(expr, Composite):
-            return self.body._composite(expr.at(v.xreplace(self.at) for v in expr.values.values()), self._as_it_is)
+            at = (self(v) if isinstance(v, Composite) else v.xreplace(self.at) for v in expr.values.values())
+            return self.body._composite(expr.at(at), self._as_it_is)
         if isinstance(expr, Named):
             return self(expr.expr)
         if isinstance(expr, Average):

@@ -11,7 +11,18 @@ from contextlib import contextmanager
 from functools import cache
 
 from ...errors import DomainError, StructureError
-from . import bessel, elementary, error_functions, exponentials, gamma, mp_resolvent, normal_pairs, proximal, switches
+from . import (
+    bessel,
+    elementary,
+    error_functions,
+    exponentials,
+    gamma,
+    mp_resolvent,
+    normal_blur,
+    normal_pairs,
+    proximal,
+    switches,
+)
 from .entry import Entry, Growth, check
 
 TYPE_CHECKING = False
@@ -22,13 +33,14 @@ __all__ = ["Entry", "Growth", "defined", "entries", "entry", "entry_of_text", "i
            "register",
            "registered", "remove", "required", "sources", "texts"]
 
-_GROUPS = (elementary, switches, error_functions, exponentials, gamma, bessel, normal_pairs, mp_resolvent, proximal)
+_GROUPS = (elementary, switches, error_functions, exponentials, gamma, bessel, normal_pairs, mp_resolvent, proximal,
+           normal_blur)
 _LIST = {e.name: e for group in _GROUPS for e in group.ENTRIES}
 _OWN = frozenset(_LIST)
 _BY_TEXT = {e.text: e for e in _LIST.values() if e.text}
 #: in the order in which modules hold them
 _ROUTINES = ("mp_resolvent", "deep_conjugate", "deep_density", "error_function", "lanes", "normal_tail", "exponentials",
-             "gamma", "bessel", "owen_t", "proximal", "sides")
+             "gamma", "bessel", "owen_t", "proximal", "sides", "normal_blur")
 
 
 def entry(name: str) -> Entry | None:

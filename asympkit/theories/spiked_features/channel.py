@@ -1,13 +1,7 @@
 r"""What a convex loss costs at a given projection on the spike, as functions of few quantities.
 
 Given :math:`\kappa` the prediction of a readout that has not seen a sample is :math:`\omega=C+Wx` there, x a standard
-normal, and the loss costs its Moreau envelope of width V.  An envelope of parabolas and lines is
-:math:`q(t)+\sum_jk_j(t_j-t)_+^2`, smooth where two of them meet: its means are in closed form.
-
-Where W is small, :math:`E(t_j-t)_+^2` is :math:`(t_j-C)^2` almost, and of a loss with a kink :math:`k_j=\pm1/2V`: sums
-of these, and their derivatives by V, would lose all their digits where a student is saturated, with V as small as
-:math:`W^2`.  So the parabola is the one at C, and the squares are those on the other side of their places:
-:math:`q_C(t)-\sum_jk_js_j(s_j(t-t_j))_+^2` with the side :math:`s_j` of :math:`t_j-C`, exactly.
+normal, and the loss costs its Moreau envelope of width V: parabolas and lines in closed form (:mod:`.envelope_means`).
 """
 
 from __future__ import annotations
@@ -15,15 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from sympy import Dummy, Expr, Poly, Rational, S, Symbol, erfc, exp, pi, sqrt
+from sympy import Dummy, Expr, Rational, S, Symbol
 
 from ...gauss import E
 from ...gauss.moving_kinks import with_fixed_kinks
 from ...losses.envelope_mean import EnvelopeMean, EnvelopePart
 from ...losses.reduced import Margins, Residuals
-from ...nodes import Average, Composite, slope
-from ...numbers.functions.classes import Side
+from ...nodes import Average, slope
 from ...numbers.functions.pair_classes import BivariateNormalCDF
+from .envelope_means import a, cdf, k, normal_mean, tilted_mean
 
 if TYPE_CHECKING:
     from ...losses import Loss
@@ -39,7 +33,7 @@ def _variable(name, index, **known):
     return Dummy(name, dummy_index=910_000 + index, **(known or {"real": True}))
 
 
-C, T, A, B, a, k, c = (_variable(n, i) for i, n in enumerate(("C", "T", "A", "B", "a", "k", "c")))
+C, T, A, B = (_variable(n, i) for i, n in enumerate(("C", "T", "A", "B")))
 W, V, spread, Q = (_variable(n, 10 + i, positive=True) for i, n in enumerate(("W", "V", "spread", "Q")))
 tau, side, clean_a = (_variable(n, 20 + i) for i, n in enumerate(("tau", "side", "a_clean")))
 kappa, gamma = (_variable(n, 27 + i) for i, n in enumerate(("kappa", "gamma")))
@@ -102,14 +96,14 @@ def sign_labels(loss: Loss, teacher: str) -> Channel:
     if teacher is NOISELESS:
         cost = sum(_kept(along if y > 0 else 1 - along) * _plain(loss, y) for y in (1, -1))
     elif loss.pieces is None:
-        positive = _kept(_cdf(A + B * _x))
+        positive = _kept(cdf(A + B * _x))
         cost = E(positive * _moreau(loss, 1) + (1 - positive) * _moreau(loss, -1), _x)
     else:
         cost = sum(FLIP * _plain(loss, y) + (1 - 2 * FLIP) * _tilted(loss, y) for y in (1, -1))
         source = EnvelopeMean(V, W, tuple(part for y in (1, -1) for part in (
             _part(loss, y, FLIP), _part(loss, y, 1 - 2 * FLIP, (a, k, y)))))
     rules, passive = _rates(loss, teacher)
-    positive = _cdf(C / W)
+    positive = cdf(C / W)
     clean = _disagreement(clean_a, T / W) if teacher is MIXED else positive + along * (1 - 2 * positive)
     return Channel(cost, _kept(clean if teacher is NOISELESS else _disagreement(a, k)), clean, rules, passive,
                    source=source)
@@ -151,14 +145,6 @@ def _kept(share):
     return FLIP + (1 - 2 * FLIP) * share
 
 
-def _cdf(z):
-    return erfc(-z / sqrt(2)) / 2
-
-
-def _density(z):
-    return exp(-(z**2) / 2) / sqrt(2 * pi)
-
-
 def _disagreement(at, correlation):
     """Probability that a normal of mean ``at`` and one of mean C/W, both of variance 1, have different signs."""
     return BivariateNormalCDF(at, -C / W, -correlation) + BivariateNormalCDF(-at, C / W, -correlation)
@@ -178,7 +164,7 @@ def _residual(loss, middle):
     """Mean envelope of a normal residual."""
     if loss.pieces is None:
         return E(loss.form.moreau(middle + spread * _x, S.Zero, V), _x)
-    return _mean(loss.pieces, {}, middle, spread, "K", _MOMENTS, _SQUARE)
+    return normal_mean(loss.pieces, V, {}, middle, spread, "K")
 
 
 #: of the derivative by a variance
@@ -208,60 +194,15 @@ def _plain(loss, y):
     if loss.pieces is None:
         return E(_moreau(loss, y), _x)
     middle, _ = _place(loss, y)
-    return _mean(loss.pieces, {loss.label: S(y)}, middle, W, f"K{_side(y)}", _MOMENTS, _SQUARE)
+    return normal_mean(loss.pieces, V, {loss.label: S(y)}, middle, W, f"K{_side(y)}")
 
 
 def _tilted(loss, y):
     """Mean envelope of a label times the probability that the target gives it."""
     middle, sign = _place(loss, y)
-    moments = _cdf(y * a), sign * y * k * _density(a), _cdf(y * a) - y * a * k**2 * _density(a)
-    return _mean(loss.pieces, {loss.label: S(y)}, middle, W, f"L{_side(y)}", moments, _TILTED,
-                 {a: y * a, k: sign * y * k})
+    return tilted_mean(loss.pieces, V, {loss.label: S(y)}, middle, W, f"L{_side(y)}", y * a, sign * y * k)
 
 
 def _side(y):
     """Of the names that belong to a label."""
     return "p" if y > 0 else "m"
-
-
-def _mean(pieces, others, middle, width, label, moments, form, values=None):
-    """Mean envelope of ``t = middle + width*x``: of the parabola at the middle, and of squares beyond its ends.
-
-    ``moments`` are those of x, and ``form`` is :data:`_SQUARE` or :data:`_TILTED`, at ``values``.  Nothing is large
-    without a kink of the loss: then the last parabola does, and squares on one side of their places.
-    """
-    _, squares = pieces.squares(V, _t, others)
-    places = [(place - middle) / width for _, place in squares]
-    if all(bend.subs(V, 0).is_finite for bend, _ in squares):
-        form, below = form.xreplace({_far: -S.One}), [*[S.Zero] * (len(places) + 1), S.One]
-    else:
-        # by name, like the squares: balls and floats are on one side of a place then, wherever it stands
-        below = [S.Zero, *((1 + Composite.of(f"S{label}{j}", _far, {c: place})) / 2
-                           for j, place in enumerate(places, 1)), S.One]
-    means = [sum(factor * moments[degree] for (degree,), factor in
-                 Poly(parabola.xreplace({_t: middle + width * _x}), _x).terms())
-             for parabola in pieces.parabolas(V, _t, others)]
-    at_middle = sum((after - before) * mean for before, after, mean in zip(below, below[1:], means))
-    return at_middle + sum(bend * width**2 * Composite.of(f"{label}{j}", form, {c: place, **(values or {})})
-                           for j, ((bend, _), place) in enumerate(zip(squares, places), 1))
-
-
-def _square():
-    """``E max(0, c - x)**2`` of a standard normal x, for c > 0 minus ``E max(0, x - c)**2``: what is smaller."""
-    return c * _density(c) - _far * (1 + c**2) * _cdf(-_far * c)
-
-
-def _tilted_square():
-    """The same where another normal y < a, of correlation -k with x: by parts, from the orthant."""
-    height = sqrt(1 - k**2)
-    orthant = BivariateNormalCDF(a, -_far * c, _far * k)
-    at_c = _density(c) * _cdf((a + k * c) / height)
-    at_a = _density(a) * _cdf(-_far * (c + k * a) / height)
-    both = _density(a) * _density((c + k * a) / height)
-    return -_far * (1 + c**2) * orthant + c * at_c + _far * k * (2 * c + k * a) * at_a - k * height * both
-
-
-_t = _variable("t", 30)
-_far = Side(c)
-_MOMENTS = S.One, S.Zero, S.One
-_SQUARE, _TILTED = _square(), _tilted_square()

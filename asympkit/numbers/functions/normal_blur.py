@@ -1,0 +1,113 @@
+r"""Means of the normal law's repeated integrals over a window, in every reading.
+
+With :math:`\varphi^{(n)}` the derivatives of the normal density, its repeated integrals from the left for n < 0, the
+function of c and h is the mean of :math:`u^j\varphi^{(n)}(c+hu)` over u between -1/2 and 1/2: what a normal mean makes
+of a function with a kink whose slope rises over a window.  In a narrow window it is a power series in h, in a wide one
+differences of the ends.
+
+For n < 0 the integrals are polynomials on the right, but for a tail.  Which ends lie there is given as 1 or -1, and the
+polynomials are left out: whoever knows them adds them where they do not cancel.
+"""
+
+from .entry import Entry
+
+_HERE = "asympkit.numbers.functions.routines.normal_blur"
+#: narrower windows have power series
+_NARROW = 2
+#: terms of these at most
+_MOST = 2000
+
+
+def derivative(density, below, n, x):
+    """:math:`\\varphi^{(n)}(x)` for n >= -3, from the density and its integral, in any numbers."""
+    phi = density(x)
+    if n >= 0:
+        before, value = 0 * phi, phi
+        for k in range(n):
+            before, value = value, -x * value - k * before
+        return value
+    left = below(x)
+    return {-1: lambda: left, -2: lambda: x * left + phi, -3: lambda: ((x * x + 1) * left + x * phi) / 2}[n]()
+
+
+def remainder(density, below, n, x, side):
+    """The same without the polynomial that it becomes on the right."""
+    return (-1) ** (n % 2) * derivative(density, below, n, -x) if side > 0 else derivative(density, below, n, x)
+
+
+def _wide(kit, j, n, c, h, left, right):
+    low, high = c - h / 2, c + h / 2
+    total = (remainder(*kit, n - j - 1, high, right) - remainder(*kit, n - j - 1, low, left)) / h
+    for k in range(1, j + 1):
+        m = n - j + k - 1
+        ends = remainder(*kit, m, high, right) - (-1) ** k * remainder(*kit, m, low, left)
+        total = (ends / 2**k - k * total) / h
+    return total
+
+
+def _series(kit, j, n, x, h):
+    """Terms of the power series, those that vanish too, without the power of 2 of j."""
+    before, value, power = derivative(*kit, n - 1, x), derivative(*kit, n, x), 1
+    for k in range(_MOST):
+        yield value * power / (j + k + 1) if (j + k) % 2 == 0 else 0 * value
+        power = power * h / (2 * (k + 1))
+        before, value = value, -x * value - (n + k) * before
+
+
+def _digits(mp, j, n, c, h, left, right):
+    j, n = int(j), int(n)
+    c, h = mp.convert(c), mp.convert(h)
+    kit = mp.npdf, lambda x: mp.erfc(-x / mp.sqrt(2)) / 2
+    with mp.workprec(mp.prec + 40 + 8 * max(0, int(mp.mag(c)) if c else 0, int(mp.mag(h)) if h else 0)):
+        if left != right or h > _NARROW:
+            value = _wide(kit, j, n, c, h, left, right)
+        else:
+            value, small, x = mp.zero, 0, -c if right > 0 else c
+            for term in _series(kit, j, n, x, h):
+                value += term
+                small = small + 1 if abs(term) <= mp.ldexp(abs(value), -mp.prec) else 0
+                if small > 6:
+                    break
+            value *= (-1) ** ((j + n) % 2 if right > 0 else 0) * mp.ldexp(1, -j)
+    return +value
+
+
+def _kit():
+    from flint import arb
+
+    root = arb(2).sqrt()
+    return lambda x: (-(x * x) / 2).exp() / (root * arb.pi().sqrt()), lambda x: (-x / root).erfc() / 2
+
+
+def _plain_balls(j, n, c, h, left, right):
+    """Without care for what the arguments have in common."""
+    from flint import arb, ctx
+
+    if left != right or h > _NARROW or not h.is_finite():
+        return _wide(_kit(), j, n, c, h, left, right)
+    total, rest = arb(0), arb(1) / 2
+    for k, term in enumerate(_series(_kit(), j, n, -c if right > 0 else c, h)):
+        if rest < arb(2) ** -ctx.prec and n + k > 0:
+            break
+        total += term
+        # Cramer: |phi^(m)(x)| <= 0.44 sqrt(m!), and Taylor's remainder of each value in the window
+        rest = (arb(max(n + k + 1, 0)).fac()).sqrt() * (abs(h) / 2) ** (k + 1) / arb(k + 1).fac() / 2
+    return (total + arb(0, rest.abs_upper())) * ((-1) ** ((j + n) % 2 if right > 0 else 0) * arb(2) ** -j)
+
+
+def _balls(j, n, c, h, left, right):
+    """At the centres, and derivatives times the radii: c and h occur many times."""
+    from flint import arb
+
+    j, n, right, left = int(j), int(n), int(right), int(left)
+    if not (c.rad() or h.rad()):
+        return _plain_balls(j, n, c, h, left, right)
+    moved = [_plain_balls(j + i, n + 1, c, h, left, right) * arb(0, x.rad()) for i, x in enumerate((c, h))]
+    return _plain_balls(j, n, arb(c.mid()), arb(h.mid()), left, right) + moved[0] + moved[1]
+
+
+ENTRIES = (
+    Entry("NormalBlur", "normal_blur", "normal_blur_batch", f"{_HERE}:normal_blur_batch", _digits, _balls,
+          source="normal_blur", arity=6, orders=2, symbol="asympkit.numbers.functions.blur_classes:NormalBlur",
+          is_steep=True, spelling=None),
+)
