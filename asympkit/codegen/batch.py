@@ -15,6 +15,7 @@ from .jacobian import jacobian_entry
 from .products import Spelt
 from .steep import Switches
 from .text import literal, literals
+from .together import Values, together
 
 _SUMMARY = '''"""Solve P parameter points at once.
 
@@ -136,12 +137,10 @@ class BatchWriter:
                 wanted.append((symbol, expr))
                 inside |= expr.free_symbols
         before, sums_inside, after = split_locals(wanted[::-1])
-        for symbol, expr in before:
-            self._put(depth, f"{self.names[symbol]} = {printer.source(expr)}")
+        self._locals(depth, before, printer)
         if sums_inside:
             self._inner_sums(depth, s, sums_inside)
-        for symbol, expr in after:
-            self._put(depth, f"{self.names[symbol]} = {printer.source(expr)}")
+        self._locals(depth, after, printer)
         columns, kernels, weights = set(s.grid.columns.values()), {}, f"{mark(s.grid.name)}_weights"
         for symbol, integrand, _ in sums:
             kernel, column = _split(integrand, columns)
@@ -161,12 +160,21 @@ class BatchWriter:
                 self._put(depth, f"{targets} = {matrix} @ ({kernel}).T")
         return made | {symbol for symbol, _ in wanted}
 
+    def _locals(self, depth, rows, printer):
+        """Print what is made at every node."""
+        for row in together(rows)[0]:
+            if isinstance(row, Values):
+                printer.rows |= set(row.symbols.values())
+                self._put(depth, row.source(printer, is_batch=True))
+            else:
+                self._put(depth, f"{self.names[row[0]]} = {printer.source(row[1])}")
+
     def _inner_sums(self, depth, outer, rows):
         """Sums at all points and nodes: the inner nodes are the last axis of what is summed."""
         columns = {*outer.grid.columns.values(), *(symbol for symbol, _ in outer.locals)}
         bound = {b for _, e in rows for b in e.bound}
-        steps, integrands = shared([e.integrand for _, e in rows])
-        made, spelt = {symbol for symbol, _ in steps}, {}
+        steps, integrands = together(*shared([e.integrand for _, e in rows]))
+        made, spelt = set().union(*(r.symbols.values() if isinstance(r, Values) else r[:1] for r in steps)), {}
         if self.program.steep is not None:
             found = Switches(rows[0][1].grid, rows[0][1].bound, [e.integrand for _, e in rows], columns)
             lines, spelt = found.lines_of_arrays(self.names, outer.grid.name, self.program.steep)
@@ -180,8 +188,9 @@ class BatchWriter:
                 else f"{name}[..., None, None]"
 
         printer = ExpressionPrinter(Spelt(self.names), batch=True, decorate=decorate)
-        for symbol, expr in steps:
-            self._put(depth, f"{symbol.name} = {printer.source(expr)}")
+        for row in steps:
+            self._put(depth, row.source(printer, is_batch=True) if isinstance(row, Values) else
+                      f"{row[0].name} = {printer.source(row[1])}")
         for (symbol, expr), integrand in zip(rows, integrands):
             text = printer.source(integrand)
             self._put(depth, f"{self.names[symbol]} = " + (f"inside.total({text})" if spelt else
@@ -266,9 +275,9 @@ class _NodePrinter(ExpressionPrinter):
 
     def __init__(self, writer, sums):
         self._columns = set(sums.grid.columns.values())
-        self._rows = self._columns | {symbol for symbol, _ in sums.locals}
-        super().__init__(writer.names, batch=True,
-                         decorate=lambda symbol, name: name if symbol in self._rows else f"{name}[..., None]")
+        self.rows = self._columns | {symbol for symbol, _ in sums.locals}
+        super().__init__(Spelt(writer.names), batch=True,
+                         decorate=lambda symbol, name: name if symbol in self.rows else f"{name}[..., None]")
         self._writer, self._grid = writer, sums.grid
 
     def _print_Add(self, expr, order=None):
@@ -276,7 +285,7 @@ class _NodePrinter(ExpressionPrinter):
         pairs, rest = [], []
         for term in expr.as_ordered_terms():
             factors = Mul.make_args(term)
-            point = Mul(*(f for f in factors if not f.free_symbols & self._rows))
+            point = Mul(*(f for f in factors if not f.free_symbols & self.rows))
             column = Mul(*(f for f in factors if f.free_symbols and f.free_symbols <= self._columns))
             plain = point.free_symbols & self._writer.arrays and column != 1 and point * column == term
             (pairs if plain else rest).append((point, column) if plain else term)

@@ -18,6 +18,7 @@ from .opposite import assignments
 from .products import Spelt
 from .steep import Switches, is_placed
 from .text import comment
+from .together import Values, together
 
 
 class LoopWriter:
@@ -82,7 +83,7 @@ class LoopWriter:
     def _sums(self, depth, s):
         columns = set(s.grid.columns.values())
         printer = ExpressionPrinter(
-            self.names, decorate=lambda symbol, name: f"{name}[i]" if symbol in columns else name)
+            Spelt(self.names), decorate=lambda symbol, name: f"{name}[i]" if symbol in columns else name)
         for symbol, _, note in s.sums:
             self._put(depth, f"{self.names[symbol]} = 0.0    # {comment(note)}")
         weights = f"{mark(s.grid.name)}_weights"
@@ -115,17 +116,18 @@ class LoopWriter:
     def _inner_sums(self, depth, grid, bound, columns, parts):
         """Sums over a grid at node i of another, all in one loop."""
         place = {**dict.fromkeys(columns, "i"), **dict.fromkeys(bound, "k")}
-        steps, integrands = shared([e for _, e in parts], has_products=True)
+        steps, integrands = together(*shared([e for _, e in parts], has_products=True))
         printer = ExpressionPrinter(
             Spelt(self.names), decorate=lambda symbol, name: f"{name}[{place[symbol]}]" if symbol in place else name,
-            lanes=without_branches([*(e for _, e in steps), *integrands]))
+            lanes=without_branches([*(row[1] for row in steps if not isinstance(row, Values)), *integrands]))
         for symbol, _ in parts:
             self._put(depth, f"{self.names[symbol]} = 0.0")
         weights = f"{mark(grid)}_{'own' if self.program.steep is not None else 'weights'}"
         count = f"{mark(grid)}_count" if self.program.steep is not None else f"{weights}.size"
         self._put(depth, f"for k in range({count}):")
-        for symbol, expr in steps:
-            self._put(depth + 1, f"{symbol.name} = {printer.source(expr)}")
+        for row in steps:
+            self._put(depth + 1, row.source(printer) if isinstance(row, Values) else
+                      f"{row[0].name} = {printer.source(row[1])}")
         for (symbol, _), integrand in zip(parts, integrands):
             self._put(depth + 1, f"{self.names[symbol]} += {weights}[k]*({printer.source(integrand)})")
 

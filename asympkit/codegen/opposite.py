@@ -1,6 +1,7 @@
-"""Print values of functions of a loop, two in one call where they stand at opposite arguments."""
+"""Print values of functions of a loop, several in one call where that is cheaper."""
 
 from ..numbers.functions import entry
+from .together import Values, together
 
 __all__ = ["assignments"]
 
@@ -16,7 +17,11 @@ def assignments(rows, names, printer):
     printer : ExpressionPrinter
     """
     places, done = {expr: symbol for symbol, expr in rows}, set()
-    for symbol, expr in rows:
+    for row in together(rows)[0]:
+        if isinstance(row, Values):
+            yield row.source(printer)
+            continue
+        symbol, expr = row
         if symbol in done:
             continue
         other = places.get(_opposite(expr))

@@ -130,9 +130,9 @@ class Placed:
         return np.bincount(self.of, self.weights * terms, int(np.prod(self.shape))).reshape(self.shape)
 
 
-def nodes_inside(table, weights, at_nodes, at_points, switches, kinks, shares, is_steep):
-    """Sums inside sums: placed where a point of some is steep, and everywhere the same where none is."""
-    if np.any(is_steep):
+def nodes_inside(table, weights, at_nodes, at_points, switches, kinks, shares, steep):
+    """Sums inside sums: placed where a point of some is steep, by a positive number, and else the same everywhere."""
+    if np.any(steep > 0.0):
         return Placed(table, at_nodes, at_points, switches, kinks, shares)
     return Everywhere(table, weights, at_nodes, at_points)
 

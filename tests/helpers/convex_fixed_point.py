@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.special import expit, ndtr
 
 _X, _W = np.polynomial.legendre.leggauss(14)
@@ -24,6 +25,18 @@ def _panels(edges):
     x = left + half * (1 + _X)
     flat = (*edges.shape[:-1], -1)
     return x.reshape(flat), (half * _W * _density(x)).reshape(flat)
+
+
+def graded(middle, breaks, spread):
+    """Edges of panels that become as narrow as a spread where a function crosses one of some numbers."""
+    edges, grid = [np.arange(-_CUT, _CUT + 0.1, 0.75)], np.linspace(-_CUT, _CUT, 1201)
+    for b in breaks:
+        values = middle(grid) - b
+        for k in np.flatnonzero(values[1:] * values[:-1] < 0.0):
+            root = brentq(lambda s, b=b: middle(s) - b, grid[k], grid[k + 1], xtol=1e-15)
+            widths = 0.75 * 0.5 ** np.arange(max(0.0, np.log2(3.0 / spread)))
+            edges += [[root], root - widths, root + widths]
+    return np.unique(np.clip(np.concatenate(edges), -_CUT, _CUT))
 
 
 @dataclass(frozen=True)
@@ -171,24 +184,27 @@ class FixedPoint:
         return np.sort(np.clip(np.column_stack([base, *places]), -_CUT, _CUT), axis=1)
 
     def _of_values(self, C, Q, V, T):
-        s, ws = _panels(np.arange(-_CUT, _CUT + 0.1, 0.75))
-        target = self.target(self.gamma * self.kappa[:, None] + self.rho * s)
-        middle = target - C[:, None] - T[:, None] * s
-        spread = np.sqrt(Q - T * T + self.noise)[:, None]
-        out = np.zeros((7, C.size))
-        for j in range(0, s.size, 6):
-            part = slice(j, j + 6)
-            M = middle[:, part, None]
-            places = [(-b[:, None] - middle[:, part]) / spread for b in self.loss.breaks(V, 0.0)]
-            base = np.broadcast_to(np.arange(-_CUT, _CUT + 0.1, 1.0), (*M.shape[:2], 19))
-            edges = np.concatenate([base, *(p[..., None] for p in places)], axis=-1)
+        spread = np.sqrt(Q - T * T + self.noise)
+        return np.column_stack([self._of_values_at(*row) for row in zip(self.kappa, C, spread, V, T)])
+
+    def _of_values_at(self, kappa, C, spread, V, T):
+        def middle(s):
+            return self.target(self.gamma * kappa + self.rho * s) - C - T * s
+
+        breaks = [-b for b in self.loss.breaks(V, 0.0)]
+        s, ws = _panels(graded(middle, breaks, spread))
+        out = np.zeros(7)
+        for j in range(0, s.size, 100):
+            part = slice(j, j + 100)
+            M = middle(s[part])
+            base = np.broadcast_to(np.arange(-_CUT, _CUT + 0.1, 1.0), (M.size, 19))
+            edges = np.column_stack([base, *((b - M) / spread for b in breaks)])
             x, w = _panels(np.sort(np.clip(edges, -_CUT, _CUT), axis=-1))
-            R, V3 = M + spread[..., None] * x, V[:, None, None]
-            f = self.loss.step(R, 0.0, V3)
-            bend = self.loss.bend(R, 0.0, V3)
-            along = f * s[part, None] + T[:, None, None] * bend
-            parts = f, f * f, bend, along, self.loss.value(R, V3 * f), R * R, R * R - self.noise
-            out += np.array([((w * p).sum(axis=-1) * ws[part]).sum(axis=1) for p in parts])
+            R = M[:, None] + spread * x
+            f, bend = self.loss.step(R, 0.0, V), self.loss.bend(R, 0.0, V)
+            along = f * s[part, None] + T * bend
+            parts = f, f * f, bend, along, self.loss.value(R, V * f), R * R, R * R - self.noise
+            out += [ws[part] @ (w * p).sum(axis=1) for p in parts]
         return out
 
     def step(self, u):

@@ -45,6 +45,9 @@ class Entry:
     opposite : str
         What compiled loops call for two values at once: at some arguments, and at those with all signs but that of the
         last one changed; empty where that costs as much as two calls.
+    together : (str, str, tuple), optional
+        Where values of several orders are wanted at the same arguments: what compiled loops call at these, for a tuple
+        of values of these orders; what arrays call at a tuple of orders and at these.  The former has no branches.
     floats : callable or str
         The same for numpy arrays here, or where it is: ``"module:name"``.
     digits : callable or str
@@ -92,6 +95,7 @@ class Entry:
     arrays: str
     lanes: str
     opposite: str
+    together: tuple[str, str, tuple[tuple[int, ...], ...]] | None
     floats: Callable[..., Any] | str
     digits: Callable[..., Any] | str
     balls: Callable[..., Any] | str
@@ -121,7 +125,8 @@ class Entry:
                  parity: Parity | Callable[..., Parity] = None, is_kinked: bool = False, is_steep: bool = False,
                  symbol: type | str = "", spelling: str | None = "",
                  values: Callable[..., Any] | None = None, refined: Callable[..., Any] | None = None,
-                 lanes: str = "", opposite: str = "") -> None:
+                 lanes: str = "", opposite: str = "",
+                 together: tuple[str, str, tuple[tuple[int, ...], ...]] | None = None) -> None:
         # written out: a dataclass of so many fields takes longer to define than all of the list to make
         self.__dict__.update({field: value for field, value in locals().items() if field != "self"})
 

@@ -16,6 +16,8 @@ _HERE = "asympkit.numbers.functions.routines.normal_blur"
 _NARROW = 2
 #: terms of these at most
 _MOST = 2000
+#: what compiled loops have at once
+_TOGETHER = (0, -2), (0, -1), (1, -1), (0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (0, 2)
 
 
 def derivative(density, below, n, x):
@@ -109,5 +111,5 @@ def _balls(j, n, c, h, left, right):
 ENTRIES = (
     Entry("NormalBlur", "normal_blur", "normal_blur_batch", f"{_HERE}:normal_blur_batch", _digits, _balls,
           source="normal_blur", arity=6, orders=2, symbol="asympkit.numbers.functions.blur_classes:NormalBlur",
-          is_steep=True, spelling=None),
+          is_steep=True, spelling=None, together=("lane_normal_window", "normal_window_batch", _TOGETHER)),
 )

@@ -194,7 +194,7 @@ def _plain(loss, y):
     if loss.pieces is None:
         return E(_moreau(loss, y), _x)
     middle, _ = _place(loss, y)
-    return normal_mean(loss.pieces, V, {loss.label: S(y)}, middle, W, f"K{_side(y)}")
+    return normal_mean(loss.pieces, V, {loss.label: S(y)}, middle, W, f"K{_side(y)}", has_windows=False)
 
 
 def _tilted(loss, y):

@@ -44,7 +44,7 @@ def density(z):
     return exp(-(z**2) / 2) / sqrt(2 * pi)
 
 
-def normal_mean(pieces, V, others, middle, width, label):
+def normal_mean(pieces, V, others, middle, width, label, has_windows=True):
     """Mean envelope of ``t = middle + width*x``, x a standard normal.
 
     Parameters
@@ -55,8 +55,10 @@ def normal_mean(pieces, V, others, middle, width, label):
         What stands in the place of symbols of the pieces.
     label : str
         Beginning of the names of functions.
+    has_windows : bool
+        Whether t may be wide where V is small: without noise it is not.
     """
-    if pieces.is_smooth or not pieces.is_finite:
+    if not has_windows or pieces.is_smooth or not pieces.is_finite:
         return _mean(pieces, V, others, middle, width, label, _MOMENTS, _SQUARE)
     _, squares = pieces.squares(V, _t, others)
     bends, places = map(list, zip(*squares))
