@@ -140,17 +140,22 @@ class FixedPoint:
         self.c, self.alpha, self.beta, self.lam, self.noise, self.flip = c, alpha, beta, lam, noise, flip
         spread = np.sqrt(self.rho**2 + noise)
         near = spread * np.geomspace(0.5, 40.0, 14) if target is None and spread < 0.5 else np.array([])
-        edges = np.concatenate([np.arange(-_CUT, _CUT + 0.1, 0.75), near, -near])
+        edges = np.concatenate([np.arange(-_CUT, _CUT + 0.1, 0.75 * min(1.0, 1.5 / r) if r else 0.75), near, -near])
         self.kappa, self.weight = _panels(np.unique(edges[np.abs(edges) <= _CUT]))
-        z, w = _panels(np.linspace(-_CUT, _CUT, 41))
-        values = student(r * self.kappa[:, None] + bias + np.sqrt(c) * z)
-        self.mu0, mixed = values @ w, values @ (w * z)
-        self.mu1, self.mu2sq = mixed / np.sqrt(c), (values - self.mu0[:, None] - mixed[:, None] * z) ** 2 @ w
+        # a student may have a kink at 0
+        kink = np.clip(-(r * self.kappa + bias) / np.sqrt(c), -_CUT, _CUT)
+        base = np.broadcast_to(np.linspace(-_CUT, _CUT, 41), (self.kappa.size, 41))
+        z, w = _panels(np.sort(np.column_stack([base, kink]), axis=1))
+        values = student((r * self.kappa + bias)[:, None] + np.sqrt(c) * z)
+        self.mu0, mixed = (w * values).sum(axis=1), (w * values * z).sum(axis=1)
+        self.mu1 = mixed / np.sqrt(c)
+        self.mu2sq = (w * (values - self.mu0[:, None] - mixed[:, None] * z) ** 2).sum(axis=1)
 
     def _fields(self, u):
         C = u["m"] * self.mu0 + self.kappa * u["theta"] * self.mu1
-        Q = u["q1"] * self.mu1**2 + u["q2"] * self.mu2sq
-        V = u["V1"] * self.mu1**2 + u["V2"] * self.mu2sq
+        tiny = 1e-100                           # they are divided by where a student is constant
+        Q = u["q1"] * self.mu1**2 + u["q2"] * self.mu2sq + tiny
+        V = u["V1"] * self.mu1**2 + u["V2"] * self.mu2sq + tiny
         return C, Q, V, u["psi"] * self.mu1
 
     # -- means at a given projection: of f, f**2, -f', D, the loss, and the two errors --------------------------------

@@ -14,7 +14,7 @@ from asympkit.numbers.floats import Floats
 from asympkit.numbers.functions import entries, entry, entry_of_text, is_own, sources
 
 flint = pytest.importorskip("flint")
-x, y, w = sp.symbols("x y w", real=True)
+x, y, w, v = sp.symbols("x y w v", real=True)
 
 POINTS = [-30.0, -9.5, -3.1, -1.7, -0.83, -0.3, -0.01, 0.02, 0.41, 0.77, 1.3, 2.6, 4.4, 8.1, 29.0]
 ORDERS = [0, 1, 2, 5]
@@ -27,8 +27,19 @@ SWITCHES = ("Heaviside", "Max", "Min", "MPResolvent")
 SMOOTH = [e for e in WALKED if e.name not in SWITCHES]
 
 
+def windows():
+    """Means over a window: orders, place and width, and the sides of both ends, which are one of a narrow window."""
+    for j, n in ((0, -2), (0, -1), (1, -1), (0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (0, 2), (0, 3)):
+        for c in (-9.5, -1.7, -0.3, 0.02, 0.77, 4.4):
+            for h in (1e-9, 0.01, 0.4, 1.0, 1.3, 8.0):
+                reach = 0.5 * h * (h > 1.0)
+                yield (j, n, c, h, *(1.0 if c + end > 0.0 else -1.0 for end in (-reach, reach)))
+
+
 def arguments(e):
     """Rows of orders and numbers inside the domain, the last one walking through the points."""
+    if e.name == "NormalBlur":
+        return list(windows())
     low, high = e.domain
     last = [v for v in POINTS if low < v < high]
     if e.name == "BivariateNormalCDF":
@@ -113,8 +124,8 @@ def test_stated_facts(e):
 @pytest.mark.parametrize("e", SMOOTH, ids=lambda e: e.name)
 def test_sympy_class_and_its_slope(e):
     """The class has the entry's name, prints itself, and its derivative is that of the values."""
-    names = [x, y, w][:e.arity - e.orders]
-    for orders in [(1,)] if e.orders else [()]:
+    names = [x, y, w, v][:e.arity - e.orders]
+    for orders in [(1, -1)] if e.orders == 2 else [(1,)] if e.orders else [()]:
         expr = e.sympy_class(*orders, *names)
         assert entry(type(expr).__name__) is e
         assert sp.latex(expr) and presentation(expr).startswith("<math")

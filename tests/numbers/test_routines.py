@@ -3,6 +3,7 @@
 import mpmath
 import numpy as np
 import pytest
+from scipy.special import erfc
 
 import asympkit as ak
 from asympkit.numbers.digits import Digits
@@ -13,6 +14,7 @@ from asympkit.numbers.functions.routines import (
     exponentials,
     gamma,
     lanes,
+    normal_blur,
     normal_tail,
     owen_t,
     proximal,
@@ -153,3 +155,30 @@ def test_wide_complex_balls_hold_what_lies_in_them(name):
             assert found.overlaps(exact), (wide, point)
             compared += 1
     assert compared > 30
+
+
+def test_windows_all_at_once():
+    """One routine of straight lines against one value after the other, in arrays too."""
+    orders = entry("NormalBlur").together[2]
+    for c in (-40.0, -6.0, -1.1, -1e-9, 0.0, 0.3, 2.5, 1e6):
+        for h in (1e-12, 0.3, 1.0, 1.0001, 5.0, 1e7):
+            reach = 0.5 * h * (h > 1.0)
+            sides = [1.0 if c + end > 0.0 else -1.0 for end in (-reach, reach)]
+            one = [normal_blur.normal_blur(j, n, c, h, *sides) for j, n in orders]
+            scale = 1.0 / max(1.0, h)
+            np.testing.assert_allclose(normal_blur.lane_normal_window(c, h, *sides), one, rtol=0, atol=1e-15 * scale)
+            rows = normal_blur.normal_window_batch(orders, np.array([c, 0.5]), np.array([h, 0.5]), *(
+                np.array([s, 1.0]) for s in sides))
+            np.testing.assert_allclose(rows[:, 0], one, rtol=0, atol=1e-15 * scale)
+
+
+def test_a_window_is_a_mean():
+    """The distribution function's, by Gauss's rule, less the share of the window that lies on the right."""
+    u, w = np.polynomial.legendre.leggauss(40)
+    for c, h in ((-0.4, 0.7), (0.4, 0.7), (0.6, 3.0), (-2.0, 3.0), (2.0, 3.0)):
+        reach = 0.5 * h * (h > 1.0)
+        left, right = (1.0 if c + end > 0.0 else -1.0 for end in (-reach, reach))
+        z = c + 0.5 * h * u
+        mean = 0.5 * w @ (0.5 * erfc(-z / np.sqrt(2.0)))
+        share = 0.0 if right < 0.0 else 1.0 if left > 0.0 else (c + 0.5 * h) / h      # of the window on the right
+        assert normal_blur.normal_blur(0, -1, c, h, left, right) == pytest.approx(mean - share, abs=1e-15)

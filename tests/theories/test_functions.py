@@ -12,6 +12,7 @@ from sympy import Rational, Symbol, acos, cosh, erf, erfc, exp, gamma, log, pi, 
 
 import asympkit as ak
 from asympkit.numbers.functions import entries, is_own
+from asympkit.numbers.functions.blur_classes import NormalBlur
 from asympkit.numbers.functions.classes import Side, Size
 from asympkit.numbers.functions.pair_classes import BivariateNormalCDF, OwenT
 from asympkit.numbers.functions.rewritten import REWRITTEN
@@ -40,7 +41,8 @@ CASES |= {"gamma": gamma(1 + u), "polygamma": sp.polygamma(1, 1 + u), "besselj":
           "Mills": ak.Mills(-u), "gap": ak.Mills(-u).diff(u), "log I0": log(sp.besseli(0, u)),
           "I1/I0": sp.besseli(1, u) / sp.besseli(0, u), "log cosh": log(3 * cosh(u)), "log gamma": log(gamma(
               1 + u**2)), "log of sum": log(2 + exp(u)), "log of two": log(exp(u) + exp(-2 * u)),
-          "Side": Side(u) * u, "logistic": exp(u) / (1 + exp(u)), "sinh/cosh": sp.sinh(u) / cosh(u) ** 2}
+          "Side": Side(u) * u, "windows": NormalBlur(1, -1, u, Rational(1, 2), -1, -1) + NormalBlur(
+              0, -1, u, Rational(1, 2), -1, -1) + NormalBlur(0, -2, u - 1, 1 + 2 * u**2, -1, 1), "logistic": exp(u) / (1 + exp(u)), "sinh/cosh": sp.sinh(u) / cosh(u) ** 2}
 JUMPS = ("sign", "step", "Side")
 #: cases that do not meet, and whose borders move under an average
 MOVING = ("where", "cases", "sinc")
@@ -49,7 +51,7 @@ MOVING = ("where", "cases", "sinc")
 #: no proof bounds these under an average (poles, cuts), or the point lies on a border for some node
 UNBOUNDED = ("tan", "asin", "acos", "hardtanh", "power u", "power a", "float", "sinc", "csc", "log", "sqrt", "atanh",
              "power -1/3", "power 3/2", "steady", "log of tail", "cases", "acos", "where", "softplus", "mish",
-             "gamma", "loggamma", "log gamma", "polygamma")
+             "gamma", "loggamma", "log gamma", "polygamma", "windows")
 
 
 def theory(place, names):

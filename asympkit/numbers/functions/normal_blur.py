@@ -101,7 +101,7 @@ def _balls(j, n, c, h, left, right):
     """At the centres, and derivatives times the radii: c and h occur many times."""
     from flint import arb
 
-    j, n, right, left = int(j), int(n), int(right), int(left)
+    j, n = int(j), int(n)
     if not (c.rad() or h.rad()):
         return _plain_balls(j, n, c, h, left, right)
     moved = [_plain_balls(j + i, n + 1, c, h, left, right) * arb(0, x.rad()) for i, x in enumerate((c, h))]

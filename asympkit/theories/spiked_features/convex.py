@@ -24,7 +24,8 @@ from .channel import ALIGNED, FLIP, MIXED, NOISELESS, half_square, regression, s
 from .convex_equations import BIAS, Setting, free_energy, parameters, system
 from .convex_simulation import array_loss, simulator
 from .equations import overlap_map
-from .separated_signs import check_is_reached, starts
+from .separated_signs import check_is_reached
+from .starts import near_interpolation, near_separation
 from .theory import SpikedFeatures, is_about
 
 if TYPE_CHECKING:
@@ -171,8 +172,7 @@ class ConvexFeatures(SpikedFeatures):
         kernel.other_starts, kernel.may_vanish = _OTHERS, _OVERLAPS
         kernel.has_units = True
         kernel.is_known_unique = True           # what is minimised is strictly convex: there is one readout
-        if self.has_flips:
-            kernel.nearby = starts
+        kernel.nearby = near_separation if self.has_flips else near_interpolation
         return kernel
 
     def _title(self):

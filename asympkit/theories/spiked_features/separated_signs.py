@@ -13,10 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ...activations import Activation
-    from ...annotations import Floats
     from ...simulate.convex.losses import ArrayLoss
 
-__all__ = ["check_is_reached", "starts"]
+__all__ = ["check_is_reached"]
 
 #: where mean features are looked at: nothing is separated that is not separated there
 _PLACES = np.geomspace(1e-3, 6.0, 40)
@@ -55,12 +54,3 @@ def _falls(loss):
     label, far = np.array([1.0, -1.0]), 60.0
     nearer, farther = (loss.value(label, label * z) for z in (far - 10.0, far))
     return bool(np.all(farther <= nearer))
-
-
-def starts(values: Mapping[str, Floats]) -> dict[str, Floats]:
-    """Where Newton's method starts: the more nearly the mean feature separates the labels, the larger its weight."""
-    spread = np.sqrt(values["rho"] ** 2 + values["noise_variance"])
-    doubt = np.minimum(1.0, 2.0 * spread + 8.0 * values["flip"] * (1.0 - values["flip"]))
-    doubt = np.where(doubt == 0.0, 1.0, doubt)          # then the loss has a least value: it is not of these
-    way = np.where(values["gamma"] * values["r"] * (1.0 - 2.0 * values["flip"]) < 0.0, -1.0, 1.0)
-    return {"q1": 2.0 * doubt, "q2": doubt, "theta": way * doubt, "psi": 0.1 * doubt, "m": 0.5 * way / doubt}

@@ -1,0 +1,29 @@
+"""Where Newton's method starts near limits in which readouts, or their response, grow without bound."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ...annotations import Floats
+
+__all__ = ["near_interpolation", "near_separation"]
+
+
+def near_separation(values: Mapping[str, Floats]) -> dict[str, Floats]:
+    """The more nearly the mean feature separates the labels, the larger its weight (parameters by name)."""
+    spread = np.sqrt(values["rho"] ** 2 + values["noise_variance"])
+    doubt = np.minimum(1.0, 2.0 * spread + 8.0 * values["flip"] * (1.0 - values["flip"]))
+    doubt = np.where(doubt == 0.0, 1.0, doubt)          # then the loss has a least value: it is not of these
+    way = np.where(values["gamma"] * values["r"] * (1.0 - 2.0 * values["flip"]) < 0.0, -1.0, 1.0)
+    return {"q1": 2.0 * doubt, "q2": doubt, "theta": way * doubt, "psi": 0.1 * doubt, "m": 0.5 * way / doubt}
+
+
+def near_interpolation(values: Mapping[str, Floats]) -> dict[str, Floats]:
+    """With fewer samples than features, and a small penalty, V is the share that samples leave free over the penalty."""
+    free = np.maximum(0.0, 1.0 - values["alpha"] / values["beta"]) / values["lam"]
+    return {"V1": np.maximum(1.0, free), "V2": np.maximum(1.0, free)}
