@@ -41,8 +41,9 @@ CASES |= {"gamma": gamma(1 + u), "polygamma": sp.polygamma(1, 1 + u), "besselj":
           "Mills": ak.Mills(-u), "gap": ak.Mills(-u).diff(u), "log I0": log(sp.besseli(0, u)),
           "I1/I0": sp.besseli(1, u) / sp.besseli(0, u), "log cosh": log(3 * cosh(u)), "log gamma": log(gamma(
               1 + u**2)), "log of sum": log(2 + exp(u)), "log of two": log(exp(u) + exp(-2 * u)),
-          "Side": Side(u) * u, "windows": NormalBlur(1, -1, u, Rational(1, 2), -1, -1) + NormalBlur(
-              0, -1, u, Rational(1, 2), -1, -1) + NormalBlur(0, -2, u - 1, 1 + 2 * u**2, -1, 1), "logistic": exp(u) / (1 + exp(u)), "sinh/cosh": sp.sinh(u) / cosh(u) ** 2}
+          "Side": Side(u) * u, "windows": NormalBlur(0, -2, u - 1, 1 + 2 * u**2, -1, 1) + sum(
+              NormalBlur(j, -1, u, Rational(1, 2), -1, -1) for j in (0, 1)),
+          "logistic": exp(u) / (1 + exp(u)), "sinh/cosh": sp.sinh(u) / cosh(u) ** 2}
 JUMPS = ("sign", "step", "Side")
 #: cases that do not meet, and whose borders move under an average
 MOVING = ("where", "cases", "sinc")

@@ -24,6 +24,6 @@ def near_separation(values: Mapping[str, Floats]) -> dict[str, Floats]:
 
 
 def near_interpolation(values: Mapping[str, Floats]) -> dict[str, Floats]:
-    """With fewer samples than features, and a small penalty, V is the share that samples leave free over the penalty."""
+    """With fewer samples than features and a small penalty V is near the share that is left free, over the penalty."""
     free = np.maximum(0.0, 1.0 - values["alpha"] / values["beta"]) / values["lam"]
     return {"V1": np.maximum(1.0, free), "V2": np.maximum(1.0, free)}
