@@ -13,6 +13,7 @@ from asympkit.certify import convex  # noqa: E402
 from asympkit.certify.complex_forms import Circle, Disc  # noqa: E402
 from asympkit.certify.graphs import GraphMean  # noqa: E402
 from asympkit.certify.valuations import Sizes  # noqa: E402
+from asympkit.numbers.functions import normal_blur  # noqa: E402
 from asympkit.numbers.functions.pair_classes import BivariateNormalCDF  # noqa: E402
 from asympkit.program.prune import prune  # noqa: E402
 from asympkit.program.statements import Sums, of_kind  # noqa: E402
@@ -34,6 +35,13 @@ def pair(h, low, r):
     return normal(h) * normal(low) + mp.quad(lambda t: r * density(r * t), [0, 1])
 
 
+def blurred(*arguments):
+    """A mean over a window at complex arguments, by its ends."""
+    with mp.workdps(120):
+        return normal_blur._wide((lambda x: mp.exp(-x * x / 2) / mp.sqrt(2 * mp.pi),
+                                  lambda x: mp.erfc(-x / mp.sqrt(2)) / 2), *arguments)
+
+
 def first_pass(theory):
     """The sums that a solution needs, with what their locals are derivatives of."""
     program, _ = theory.program
@@ -49,7 +57,7 @@ def values_of(statement, given, side=lambda x: 1 if mp.re(x) > 0 else -1):
             names, plain = sorted(expr.free_symbols, key=str), expr.replace(BivariateNormalCDF, Function("pair"))
             run = lambdify(names, plain, modules=[{"pair": pair, "erfc": mp.erfc, "exp": mp.exp,
                                                   "sqrt": mp.sqrt, "pi": mp.pi, "Abs": abs,
-                                                  "Side": side}, mp])
+                                                  "Side": side, "NormalBlur": blurred}, mp])
             found[symbol] = run(*(found[n] for n in names))
     return found
 

@@ -14,10 +14,11 @@ from asympkit.losses.envelope import named_loss
 from asympkit.nodes import Tabled
 from asympkit.numbers.functions import entry
 from asympkit.numbers.functions.classes import Side
-from asympkit.theories.spiked_features import channel
+from asympkit.theories.spiked_features import envelope_means
 from asympkit.theories.spiked_features.channel import ALIGNED, NOISELESS, sign_labels
 from asympkit.theories.spiked_features.convex_equations import Setting
-from asympkit.theories.spiked_features.separated_signs import check_is_reached, starts
+from asympkit.theories.spiked_features.separated_signs import check_is_reached
+from asympkit.theories.spiked_features.starts import near_separation
 
 AT = {"letters": [(1.2, 1.1, 1)], "gamma": 0.9, "alpha": 2, "lam": 0.1}
 y, z = symbols("y z", real=True)
@@ -196,9 +197,9 @@ def test_squares_on_either_side_of_a_place(place):
     edges = np.linspace(-9.0, place, 20) if place < 0.0 else np.linspace(place, 12.0, 20)
     nodes = (edges[:-1, None] + np.diff(edges)[:, None] * (1 + x) / 2).ravel()
     weights = (np.diff(edges)[:, None] / 2 * w).ravel() * norm.pdf(nodes) * (place - nodes) ** 2 * -np.sign(place)
-    numbers = {channel.c: place, channel.a: -0.4, channel.k: 0.6}
-    kept = norm.cdf((numbers[channel.a] + 0.6 * nodes) / 0.8)
-    for form, value in ((channel._SQUARE, weights.sum()), (channel._TILTED, (weights * kept).sum())):
+    numbers = {envelope_means.c: place, envelope_means.a: -0.4, envelope_means.k: 0.6}
+    kept = norm.cdf((numbers[envelope_means.a] + 0.6 * nodes) / 0.8)
+    for form, value in ((envelope_means._SQUARE, weights.sum()), (envelope_means._TILTED, (weights * kept).sum())):
         assert float(form.xreplace(numbers).evalf()) == pytest.approx(value, rel=1e-6, abs=1e-15)
 
 
@@ -243,7 +244,7 @@ def test_which_labels_are_separated():
 def test_starts_follow_the_doubt():
     at = {"rho": np.array([1.0, 1e-3, 0.0, 0.0]), "noise_variance": 0.0, "flip": np.array([0.0, 0.0, 0.0, 0.5]),
           "gamma": np.array([0.0, 1.0, 1.0, -1.0]), "r": -1.0}
-    found = starts(at)
+    found = near_separation(at)
     np.testing.assert_allclose(found["q1"], [2.0, 4e-3, 2.0, 2.0])
     np.testing.assert_allclose(found["m"], [0.5, -250.0, -0.5, 0.5])
 
