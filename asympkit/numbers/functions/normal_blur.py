@@ -9,11 +9,16 @@ For n < 0 the integrals are polynomials on the right, but for a tail.  Which end
 polynomials are left out: whoever knows them adds them where they do not cancel.
 """
 
+from functools import lru_cache
+from math import exp, frexp, lgamma, log
+
 from .entry import Entry
 
 _HERE = "asympkit.numbers.functions.routines.normal_blur"
 #: narrower windows have power series
 _NARROW = 2
+#: radius of balls that are evaluated at their centres
+_WIDE = 1e-12
 #: terms of these at most
 _MOST = 2000
 #: what compiled loops have at once
@@ -48,10 +53,12 @@ def _wide(kit, j, n, c, h, left, right):
 
 
 def _series(kit, j, n, x, h):
-    """Terms of the power series, those that vanish too, without the power of 2 of j."""
+    """Terms of the power series from the first one that does not vanish, without the power of 2 of j: k = j mod 2, and
+    so on by twos."""
     before, value, power = derivative(*kit, n - 1, x), derivative(*kit, n, x), 1
     for k in range(_MOST):
-        yield value * power / (j + k + 1) if (j + k) % 2 == 0 else 0 * value
+        if (j + k) % 2 == 0:
+            yield value * power / (j + k + 1)
         power = power * h / (2 * (k + 1))
         before, value = value, -x * value - (n + k) * before
 
@@ -68,44 +75,64 @@ def _digits(mp, j, n, c, h, left, right):
             for term in _series(kit, j, n, x, h):
                 value += term
                 small = small + 1 if abs(term) <= mp.ldexp(abs(value), -mp.prec) else 0
-                if small > 6:
+                if small > 3:
                     break
             value *= (-1) ** ((j + n) % 2 if right > 0 else 0) * mp.ldexp(1, -j)
     return +value
 
 
-def _kit():
+@lru_cache(maxsize=64)
+def _kit(bits):
     from flint import arb
 
-    root = arb(2).sqrt()
-    return lambda x: (-(x * x) / 2).exp() / (root * arb.pi().sqrt()), lambda x: (-x / root).erfc() / 2
+    root, scale = arb(2).sqrt(), (2 * arb.pi()).sqrt()
+    return lambda x: (-(x * x) / 2).exp() / scale, lambda x: (-x / root).erfc() / 2
 
 
 def _plain_balls(j, n, c, h, left, right):
     """Without care for what the arguments have in common."""
-    from flint import arb, ctx
+    from flint import arb, arb_series, ctx
 
-    if left != right or h > _NARROW or not h.is_finite():
-        return _wide(_kit(), j, n, c, h, left, right)
-    total, rest = arb(0), arb(1) / 2
-    for k, term in enumerate(_series(_kit(), j, n, -c if right > 0 else c, h)):
-        if rest < arb(2) ** -ctx.prec and n + k > 0:
-            break
-        total += term
-        # Cramer: |phi^(m)(x)| <= 0.44 sqrt(m!), and Taylor's remainder of each value in the window
-        rest = (arb(max(n + k + 1, 0)).fac()).sqrt() * (abs(h) / 2) ** (k + 1) / arb(k + 1).fac() / 2
-    return (total + arb(0, rest.abs_upper())) * ((-1) ** ((j + n) % 2 if right > 0 else 0) * arb(2) ** -j)
+    kit, size = _kit(ctx.prec), abs(h).upper()
+    if left != right or h > _NARROW or not size.is_finite():
+        return _wide(kit, j, n, c, h, left, right)
+    flip, x = (-1 if (j + n) % 2 else 1, -c) if right > 0 else (1, c)
+    count, rest = _count(n, frexp(float(size))[1], ctx.prec)
+    before, ctx.cap = ctx.cap, count
+    try:
+        terms = derivative(*kit, n, arb_series([x, h / 2], count)).coeffs()
+    finally:
+        ctx.cap = before
+    total = sum((a / (j + k + 1) for k, a in enumerate(terms) if (j + k) % 2 == 0), arb(0))
+    return (total + arb(0, rest)) * flip / 2**j
+
+
+@lru_cache(maxsize=4096)
+def _count(n, exponent, bits):
+    """How many powers of h below ``2**exponent`` leave less than what the precision rounds, and a bound of the rest.
+
+    Cramer: :math:`|\\varphi^{(m)}|\\le0.44\\sqrt{m!}`, for Taylor's remainder of each value in the window.
+    """
+    k, log_h = max(1, -n), (max(exponent, -1000) - 1) * log(2)
+    while (found := lgamma(n + k + 1) / 2 + k * log_h - lgamma(k + 1)) > -bits * log(2):
+        k += 1
+    return k, exp(max(found, -700.0))
 
 
 def _balls(j, n, c, h, left, right):
-    """At the centres, and derivatives times the radii: c and h occur many times."""
-    from flint import arb
+    """Where arguments are wide at their centres, and derivatives times the radii: c and h occur many times."""
+    from flint import arb, ctx
 
-    j, n = int(j), int(n)
-    if not (c.rad() or h.rad()):
+    j, n, wide = int(j), int(n), max(c.rad(), h.rad())
+    if not wide > _WIDE:
         return _plain_balls(j, n, c, h, left, right)
-    moved = [_plain_balls(j + i, n + 1, c, h, left, right) * arb(0, x.rad()) for i, x in enumerate((c, h))]
-    return _plain_balls(j, n, arb(c.mid()), arb(h.mid()), left, right) + moved[0] + moved[1]
+    before, ctx.prec = ctx.prec, 30
+    try:
+        moved = sum((_plain_balls(j + i, n + 1, c, h, left, right) * arb(0, x.rad()) for i, x in enumerate((c, h))),
+                    arb(0))
+    finally:
+        ctx.prec = before
+    return _plain_balls(j, n, arb(c.mid()), arb(h.mid()), left, right) + moved
 
 
 ENTRIES = (
