@@ -75,3 +75,13 @@ def test_light_panels_are_left_as_they_are():
     looks = np.array([[1e5], [-1e5], [1e5], [-1e5], [1e5]])
     assert panels.is_halved(looks, 0.0, 1.0, 1.0)
     assert not panels.is_halved(looks, 0.0, 1.0, 1e-30)
+
+
+@pytest.mark.parametrize(("steep", "is_placed"), [(0.001, True), (0.0, False), (-0.1, False),
+                                                  (np.array([-0.1, 0.001]), True), (np.array([-0.1, -0.2]), False)])
+def test_nodes_are_placed_where_a_point_is_steep(steep, is_placed):
+    texts = switches().functions_of_arrays(NAMES)
+    arguments, kinks = (eval(text, {"np": np}) for text in texts)
+    weights = np.zeros(64)
+    made = panels.nodes_inside(TABLE, weights, [PLACES], [np.array([0.1])], arguments, kinks, np.full(4, 0.25), steep)
+    assert isinstance(made, panels.Placed) is is_placed
