@@ -160,14 +160,14 @@ class ConvexSums(OuterSums):
     def _is_sharp(self, ball, place):
         """Whether a number that is divided by has bits enough.
 
-        Closed forms are differences of terms that are larger by its second power, in integrands of its own size, and
-        count for as little as the normal density there.
+        Closed forms are differences of terms that are larger by its root, and count for as little as the normal density
+        there.
         """
         if not self.graphs:
             return ball.rel_accuracy_bits() >= _RESOLVED
         if not ball.mid() > 0:
             return False
-        small = -log(float(ball.mid())) - place * place / 2
+        small = -log(float(ball.mid())) / 2 - place * place / 2
         return ball.rel_accuracy_bits() >= max(_RESOLVED, 3.33 * self.digits + small / log(2))
 
     def _edges(self, rates, width, fast):

@@ -130,8 +130,8 @@ class BallMeans(TaylorMeans):
         for key in inner.wanted:
             run, rows = ball_function(inner.closed[key]), []
             for centre in self.centres:
-                start = inner.start + inner.rate * float(centre)
                 with workprec(int(3.33 * self.digits) + 40), series_length(self.order):
+                    start = inner.start + inner.rate * float(centre)
                     series = arb_series(run({START: arb_series([start, inner.rate]), SLOPE: inner.slope})) + 0
                     if series.prec < self.order:
                         raise ProofError(f"certify: the closed form of the averages of "
