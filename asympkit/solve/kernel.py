@@ -15,6 +15,7 @@ import numpy as np
 from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
 from ..runtime.directions import direction_error
 from ..runtime.means import normal_means
+from ..runtime.newton import RESTING
 from ..runtime.rules import OUTER_STEPS
 from ..tolerances import AMPLIFIED, DEPENDENT, LARGEST_ERROR, LEAST_SIZE, ROUNDING
 from .attempts import far_attempts, near_attempts, scout
@@ -62,6 +63,8 @@ class Kernel:
         self.is_known_unique = False
         #: whether unknowns are of order 1, or vanish
         self.has_units = False
+        #: outputs that may be 0, by symmetry or where all samples are fitted, up to the rounding of terms of order 1
+        self.at_rest: tuple[str, ...] = ()
         #: of a tangent system what derivatives are called, and which outputs are their size before cancellation
         self.rates, self.sizes = {}, {}
 
@@ -341,6 +344,7 @@ class Kernel:
                 scale |= self._observable_sizes(out) | dict.fromkeys(ignored, np.inf)
                 if self.has_units:
                     scale |= {n: 1.0 for n, v in zip(m.UNKNOWNS, out) if abs(v) < LEAST_SIZE}
+                    scale |= {n: 1.0 for n, v in zip(m.OUTPUTS, out) if n in self.at_rest and abs(v) < RESTING}
             if previous is None:
                 if out[-2] <= 1e-9:            # the finer rule moves the solution a little
                     start = {u: float(out[m.OUTPUTS.index(u)]) for u in m.TORN}

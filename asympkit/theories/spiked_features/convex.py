@@ -55,6 +55,8 @@ _START = {"V1": 1.0, "V2": 1.0, "q1": 2.0, "q2": 1.0, "theta": 1.0, "psi": 0.1, 
 _OTHERS = tuple({**_START, "V1": v, "V2": v, "q1": q, "q2": q} for v, q in ((10.0, 3.0), (0.1, 0.3), (100.0, 30.0)))
 #: unknowns that vanish where labels, or weights along the spike, know nothing of it
 _OVERLAPS = ("theta", "psi", "m")
+#: these, and what else is the rounding of terms of order 1 where it is 0
+_AT_REST = (*_OVERLAPS, "thetahat", "psihat", "train_error", "train_loss")
 
 
 class ConvexFeatures(SpikedFeatures):
@@ -170,7 +172,7 @@ class ConvexFeatures(SpikedFeatures):
 
         kernel = Kernel.from_source(write_kernel(*self.program, self._title()), _START)
         kernel.other_starts, kernel.may_vanish = _OTHERS, _OVERLAPS
-        kernel.has_units = True
+        kernel.has_units, kernel.at_rest = True, _AT_REST
         kernel.is_known_unique = True           # what is minimised is strictly convex: there is one readout
         kernel.nearby = near_separation if self.has_flips else near_interpolation
         return kernel

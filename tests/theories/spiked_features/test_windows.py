@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from helpers import convex_fixed_point as hand
 from helpers.tiers import slow_but
-from sympy import Abs, Max, Piecewise, symbols
+from sympy import Abs, Max, Piecewise, Rational, symbols
 
 import asympkit as ak
 
@@ -64,3 +64,14 @@ def test_insensitive_within_a_tube(backend):
         errors[width] = np.ravel(sweep["test_error"])
     np.testing.assert_allclose(errors[1e-9], errors[0], rtol=1e-7)
     assert np.all(np.abs(errors[0.5] / errors[0] - 1) > 1e-3)
+
+
+def test_all_samples_within_a_tube():
+    """The training loss is 0 there, and the mean of the readout by symmetry: both up to rounding."""
+    theory = ak.SpikedFeatures("relu", "tanh", loss=ak.Loss(Max(Abs(y - z) - Rational(1, 2), 0), y, z))
+    at = {"letters": [(0.0, 2.0, 1)], "gamma": 0.5, "alpha": 0.5, "beta": 8.0, "noise_variance": 0.01}
+    found = [theory.solve(lam=lam, rtol=rtol, **at) for lam, rtol in ((0.1, 1e-12), (1e-3, 1e-9))]
+    for s in found:
+        assert abs(s.train_loss) < 1e-14 and abs(s.m) < 1e-13 and s.error_estimate < 1e-9
+    assert pytest.approx(found[1].V1 * 1e-3, rel=1e-8) == found[0].V1 * 0.1
+    assert found[0].test_error == pytest.approx(found[1].test_error, rel=1e-8)
