@@ -51,7 +51,7 @@ class Switches:
             '    """Place nodes where integrands switch; returns how many there are."""',
             *[f"    ({values},) = values"] * bool(values),
             f"    looks = np.empty((LOOKS, {len(self.arguments)}))",
-            f"    ends, top = first_ends(table[-1], {f'np.array(({kinks},))' if kinks else 'np.empty(0)'})",
+            f"    ends, top = first_ends(table[-1], {f'np.array(({kinks},), np.float64)' if kinks else 'np.empty(0)'})",
             "    left, count = table[-1, 0], 0",
             "    while top >= 0:",
             "        right = ends[top]",

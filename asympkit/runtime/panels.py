@@ -115,7 +115,7 @@ class Placed:
         rows = [np.broadcast_to(x, shape).ravel() for x in (*at_nodes, *(x[..., None] for x in at_points))]
         self.shape = shape
         edges = [np.broadcast_to(edges, (rows[0].size, edges.size)),
-                 *(np.clip(k, edges[0], edges[-1])[:, None] for k in kinks(*rows))]
+                 *(np.clip(np.broadcast_to(k, rows[0].shape), edges[0], edges[-1])[:, None] for k in kinks(*rows))]
         shares = np.broadcast_to(shares, shape).ravel()
         left, right, of = _panels(np.sort(np.concatenate(edges, axis=1)), rows, switches, shares)
         points, own = points[own > 0.0], own[own > 0.0]
