@@ -182,3 +182,12 @@ def test_a_window_is_a_mean():
         mean = 0.5 * w @ (0.5 * erfc(-z / np.sqrt(2.0)))
         share = 0.0 if right < 0.0 else 1.0 if left > 0.0 else (c + 0.5 * h) / h      # of the window on the right
         assert normal_blur.normal_blur(0, -1, c, h, left, right) == pytest.approx(mean - share, abs=1e-15)
+
+
+@pytest.mark.parametrize("radius", [3.0, 1e3, 1e10, 1e300])
+def test_balls_of_windows_of_any_width(radius):
+    """They hold the values inside, or are not finite; none takes long."""
+    arb = pytest.importorskip("flint", reason="python-flint is not installed").arb
+    found = entry("NormalBlur").at_balls(0, -1, arb(-0.3), arb(1.0, radius), arb(-1), arb(-1))
+    for h in (0.2, 1.0, 2.0):
+        assert found.overlaps(arb(normal_blur.normal_blur(0, -1, -0.3, h, -1.0, -1.0), 1e-14)) or not found.is_finite()

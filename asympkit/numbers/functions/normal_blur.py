@@ -17,6 +17,8 @@ from .entry import Entry
 _HERE = "asympkit.numbers.functions.routines.normal_blur"
 #: narrower windows have power series
 _NARROW = 2
+#: where a ball does not tell which, both do up to here
+_WIDEST = 16
 #: radius of balls that are evaluated at their centres
 _WIDE = 1e-12
 #: terms of these at most
@@ -94,7 +96,7 @@ def _plain_balls(j, n, c, h, left, right):
     from flint import arb, arb_series, ctx
 
     kit, size = _kit(ctx.prec), abs(h).upper()
-    if left != right or h > _NARROW or not size.is_finite():
+    if left != right or h > _NARROW or not size < _WIDEST:      # a series would have no end there
         return _wide(kit, j, n, c, h, left, right)
     flip, x = (-1 if (j + n) % 2 else 1, -c) if right > 0 else (1, c)
     count, rest = _count(n, frexp(float(size))[1], ctx.prec)
