@@ -5,14 +5,13 @@ from ..program.names import mark
 _DRIVER = '''
 @compiled
 def solve_rows({arguments}, tolerance, max_steps, accept):
-    """Solve rows of points; along a row each start is predicted from the two points before.
+    """Solve rows of points; along a row each start is predicted from those of the points before.
 
     Parameter arrays have shape (rows, points); ``out`` has shape (rows, points, len(OUTPUTS)).
     """
     rows, points = out.shape[0], out.shape[1]
     for row in prange(rows):
-        known = 0
-{declare}
+        known, past = 0, np.zeros(({torn}, DIFFERENCES))
         for j in range(points):
             for attempt in range(2):          # as predicted, if anything is; then from the given start
                 plain = 2
@@ -48,16 +47,21 @@ def write_driver(program, names):
     width = len(program.unknowns) + len(program.observables) + 2
     return _DRIVER.strip("\n").format(
         arguments=", ".join([*parameters, *grids, *(f"{u}_start" for u, _ in torn), "out"]), call=call,
-        declare=_block(2, [f"{u}_last = {u}_before = 1.0" for u, _ in torn]),
         cold=_block(4, [f"{u}_guess = {u}_start[row, j]" for u, _ in torn]),
-        warm=_block(5, [f"{u}_guess = {u}_last if known == 1 else {_step(u, p)}" for u, p in torn]),
-        remember=_block(4, [f"{u}_before, {u}_last = {u}_last, result[{k}]" for (u, _), k in zip(torn, position)]),
+        warm=_block(5, [f"{u}_guess = {_next(k, p)}" for k, (u, p) in enumerate(torn)]),
+        remember=_block(4, [f"remember(past[{k}], {_kept(f'result[{at}]', p)})"
+                            for k, (at, (_, p)) in enumerate(zip(position, torn))]), torn=len(torn),
         residual=width - 2, width=width)
 
 
-def _step(u, positive):
-    """As far again as from the point before last to the last one, in the logarithm of what is positive."""
-    return f"{u}_last * min(20.0, max(0.05, {u}_last / {u}_before))" if positive else f"2.0 * {u}_last - {u}_before"
+def _kept(value, positive):
+    """What is kept of an unknown: of one that is positive the logarithm."""
+    return f"math.log(max({value}, 1e-300))" if positive else value
+
+
+def _next(k, positive):
+    """The next value of unknown k."""
+    return f"math.exp(limited(past[{k}], known))" if positive else f"continued(past[{k}], known)"
 
 
 def _block(depth, lines):

@@ -20,7 +20,7 @@ from .text import docstring, literals
 
 #: files of the runtime that a kernel may import from
 _RUNTIME = ("compiled", "linear", "rules", "rows", "means", "tables", "newton", "products", "quotients",
-            "panels")
+            "panels", "continued")
 
 
 def write_kernel(program, names, title, extra="", loops=True):

@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from asympkit.runtime.compiled import compiled, in_parallel, prange
+from asympkit.runtime.continued import DIFFERENCES, limited, remember
 from asympkit.runtime.linear import factor_linear_n, solve_factored_n, solve_linear_1, solve_linear_batch, solve_many_factored_n
 from asympkit.runtime.newton import newton_batch
 from asympkit.runtime.tables import stack_matrix, stack_vector
@@ -536,21 +537,20 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
 
 @compiled
 def solve_rows(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target_linear, target_rest, kept, gaussian, free, radial, strength_1, strength_2, strength_3, strength_4, strength_5, strength_6, strength_7, strength_8, target_2, target_3, target_4, target_5, target_6, target_7, target_8, inverse_1_1, inverse_1_3, inverse_1_5, inverse_1_7, inverse_2_2, inverse_2_4, inverse_2_6, inverse_2_8, inverse_3_3, inverse_3_5, inverse_3_7, inverse_4_4, inverse_4_6, inverse_4_8, inverse_5_5, inverse_5_7, inverse_6_6, inverse_6_8, inverse_7_7, inverse_8_8, mean_2, mean_4, mean_6, mean_8, mean_share, chi_start, out, tolerance, max_steps, accept):
-    """Solve rows of points; along a row each start is predicted from the two points before.
+    """Solve rows of points; along a row each start is predicted from those of the points before.
 
     Parameter arrays have shape (rows, points); ``out`` has shape (rows, points, len(OUTPUTS)).
     """
     rows, points = out.shape[0], out.shape[1]
     for row in prange(rows):
-        known = 0
-        chi_last = chi_before = 1.0
+        known, past = 0, np.zeros((1, DIFFERENCES))
         for j in range(points):
             for attempt in range(2):          # as predicted, if anything is; then from the given start
                 plain = 2
                 chi_guess = chi_start[row, j]
                 if known >= 1 and attempt == 0:
                     plain = 0
-                    chi_guess = chi_last if known == 1 else chi_last * min(20.0, max(0.05, chi_last / chi_before))
+                    chi_guess = math.exp(limited(past[0], known))
                 result = solve_point(phi[row, j], psi[row, j], lam[row, j], noise_variance[row, j], eta[row, j], n[row, j], linear[row, j], nonlinear[row, j], target_linear[row, j], target_rest[row, j], kept[row, j], gaussian[row, j], free[row, j], radial[row, j], strength_1[row, j], strength_2[row, j], strength_3[row, j], strength_4[row, j], strength_5[row, j], strength_6[row, j], strength_7[row, j], strength_8[row, j], target_2[row, j], target_3[row, j], target_4[row, j], target_5[row, j], target_6[row, j], target_7[row, j], target_8[row, j], inverse_1_1[row, j], inverse_1_3[row, j], inverse_1_5[row, j], inverse_1_7[row, j], inverse_2_2[row, j], inverse_2_4[row, j], inverse_2_6[row, j], inverse_2_8[row, j], inverse_3_3[row, j], inverse_3_5[row, j], inverse_3_7[row, j], inverse_4_4[row, j], inverse_4_6[row, j], inverse_4_8[row, j], inverse_5_5[row, j], inverse_5_7[row, j], inverse_6_6[row, j], inverse_6_8[row, j], inverse_7_7[row, j], inverse_8_8[row, j], mean_2[row, j], mean_4[row, j], mean_6[row, j], mean_8[row, j], mean_share[row, j], chi_guess, plain, tolerance, max_steps)
                 if known == 0 or result[30] <= accept:
                     break
@@ -558,7 +558,7 @@ def solve_rows(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target_
                 out[row, j, k] = result[k]
             if result[30] <= accept:
                 known += 1
-                chi_before, chi_last = chi_last, result[0]
+                remember(past[0], math.log(max(result[0], 1e-300)))
             else:
                 known = 0
 

@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from asympkit.runtime.compiled import compiled, in_parallel, prange
+from asympkit.runtime.continued import DIFFERENCES, limited, remember
 from asympkit.runtime.linear import solve_linear_1, solve_linear_batch
 from asympkit.runtime.means import normal_means
 from asympkit.runtime.newton import newton_batch
@@ -155,21 +156,20 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
 
 @compiled
 def solve_rows(phi, psi, lam, noise_variance, linear, nonlinear, target_linear, target_rest, kept, spike, energy_2, energy_3, energy_4, energy_5, energy_6, energy_7, energy_8, energy_9, energy_10, energy_11, energy_12, leak_1, leak_2, leak_3, leak_4, leak_5, leak_6, constant, radial, chi_start, out, tolerance, max_steps, accept):
-    """Solve rows of points; along a row each start is predicted from the two points before.
+    """Solve rows of points; along a row each start is predicted from those of the points before.
 
     Parameter arrays have shape (rows, points); ``out`` has shape (rows, points, len(OUTPUTS)).
     """
     rows, points = out.shape[0], out.shape[1]
     for row in prange(rows):
-        known = 0
-        chi_last = chi_before = 1.0
+        known, past = 0, np.zeros((1, DIFFERENCES))
         for j in range(points):
             for attempt in range(2):          # as predicted, if anything is; then from the given start
                 plain = 2
                 chi_guess = chi_start[row, j]
                 if known >= 1 and attempt == 0:
                     plain = 0
-                    chi_guess = chi_last if known == 1 else chi_last * min(20.0, max(0.05, chi_last / chi_before))
+                    chi_guess = math.exp(limited(past[0], known))
                 result = solve_point(phi[row, j], psi[row, j], lam[row, j], noise_variance[row, j], linear[row, j], nonlinear[row, j], target_linear[row, j], target_rest[row, j], kept[row, j], spike[row, j], energy_2[row, j], energy_3[row, j], energy_4[row, j], energy_5[row, j], energy_6[row, j], energy_7[row, j], energy_8[row, j], energy_9[row, j], energy_10[row, j], energy_11[row, j], energy_12[row, j], leak_1[row, j], leak_2[row, j], leak_3[row, j], leak_4[row, j], leak_5[row, j], leak_6[row, j], constant[row, j], radial[row, j], chi_guess, plain, tolerance, max_steps)
                 if known == 0 or result[14] <= accept:
                     break
@@ -177,7 +177,7 @@ def solve_rows(phi, psi, lam, noise_variance, linear, nonlinear, target_linear, 
                 out[row, j, k] = result[k]
             if result[14] <= accept:
                 known += 1
-                chi_before, chi_last = chi_last, result[0]
+                remember(past[0], math.log(max(result[0], 1e-300)))
             else:
                 known = 0
 

@@ -13,6 +13,7 @@ import math
 import numpy as np
 
 from asympkit.runtime.compiled import compiled, in_parallel, prange
+from asympkit.runtime.continued import DIFFERENCES, continued, limited, remember
 from asympkit.runtime.linear import factor_linear_n, solve_factored_n, solve_linear_batch, solve_linear_n, solve_many_factored_n
 from asympkit.runtime.means import normal_means
 from asympkit.runtime.newton import newton_batch
@@ -1469,19 +1470,13 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
 
 @compiled
 def solve_rows(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rho, deviation, overload, omega, t1, t2, length, row1, row4, norms, square, tilt, h0, ell, row2, row3, kappa_table, kappa_weights, z_table, z_weights, V1_start, V2_start, b_2_start, u_start, w_start, g_start, out, tolerance, max_steps, accept):
-    """Solve rows of points; along a row each start is predicted from the two points before.
+    """Solve rows of points; along a row each start is predicted from those of the points before.
 
     Parameter arrays have shape (rows, points); ``out`` has shape (rows, points, len(OUTPUTS)).
     """
     rows, points = out.shape[0], out.shape[1]
     for row in prange(rows):
-        known = 0
-        V1_last = V1_before = 1.0
-        V2_last = V2_before = 1.0
-        b_2_last = b_2_before = 1.0
-        u_last = u_before = 1.0
-        w_last = w_before = 1.0
-        g_last = g_before = 1.0
+        known, past = 0, np.zeros((6, DIFFERENCES))
         for j in range(points):
             for attempt in range(2):          # as predicted, if anything is; then from the given start
                 plain = 2
@@ -1493,12 +1488,12 @@ def solve_rows(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rho
                 g_guess = g_start[row, j]
                 if known >= 1 and attempt == 0:
                     plain = 0
-                    V1_guess = V1_last if known == 1 else V1_last * min(20.0, max(0.05, V1_last / V1_before))
-                    V2_guess = V2_last if known == 1 else V2_last * min(20.0, max(0.05, V2_last / V2_before))
-                    b_2_guess = b_2_last if known == 1 else b_2_last * min(20.0, max(0.05, b_2_last / b_2_before))
-                    u_guess = u_last if known == 1 else 2.0 * u_last - u_before
-                    w_guess = w_last if known == 1 else w_last * min(20.0, max(0.05, w_last / w_before))
-                    g_guess = g_last if known == 1 else g_last * min(20.0, max(0.05, g_last / g_before))
+                    V1_guess = math.exp(limited(past[0], known))
+                    V2_guess = math.exp(limited(past[1], known))
+                    b_2_guess = math.exp(limited(past[2], known))
+                    u_guess = continued(past[3], known)
+                    w_guess = math.exp(limited(past[4], known))
+                    g_guess = math.exp(limited(past[5], known))
                 result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], inverse_width[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], deviation[row, j], overload[row, j], omega[row, j], t1[row, j], t2[row, j], length[row, j], row1[row, j], row4[row, j], norms[row, j], square[row, j], tilt[row, j], h0[row, j], ell[row, j], row2[row, j], row3[row, j], kappa_table, kappa_weights, z_table, z_weights, V1_guess, V2_guess, b_2_guess, u_guess, w_guess, g_guess, plain, tolerance, max_steps)
                 if known == 0 or result[29] <= accept:
                     break
@@ -1506,12 +1501,12 @@ def solve_rows(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rho
                 out[row, j, k] = result[k]
             if result[29] <= accept:
                 known += 1
-                V1_before, V1_last = V1_last, result[0]
-                V2_before, V2_last = V2_last, result[1]
-                b_2_before, b_2_last = b_2_last, result[2]
-                u_before, u_last = u_last, result[3]
-                w_before, w_last = w_last, result[4]
-                g_before, g_last = g_last, result[5]
+                remember(past[0], math.log(max(result[0], 1e-300)))
+                remember(past[1], math.log(max(result[1], 1e-300)))
+                remember(past[2], math.log(max(result[2], 1e-300)))
+                remember(past[3], result[3])
+                remember(past[4], math.log(max(result[4], 1e-300)))
+                remember(past[5], math.log(max(result[5], 1e-300)))
             else:
                 known = 0
 

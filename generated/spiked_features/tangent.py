@@ -14,6 +14,7 @@ import numpy as np
 
 from asympkit.numbers.functions.routines.mp_resolvent import mp_resolvent, mp_resolvent_batch
 from asympkit.runtime.compiled import compiled, in_parallel, prange
+from asympkit.runtime.continued import DIFFERENCES, limited, remember
 from asympkit.runtime.linear import solve_linear_2, solve_linear_batch
 from asympkit.runtime.means import normal_means
 from asympkit.runtime.newton import newton_batch
@@ -428,15 +429,13 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, 
 
 @compiled
 def solve_rows(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, rate_beta, rate_lam, rate_noise_variance, rate_r, rate_c, rate_gamma, rate_rho, kappa_table, kappa_weights, V1_start, V2_start, out, tolerance, max_steps, accept):
-    """Solve rows of points; along a row each start is predicted from the two points before.
+    """Solve rows of points; along a row each start is predicted from those of the points before.
 
     Parameter arrays have shape (rows, points); ``out`` has shape (rows, points, len(OUTPUTS)).
     """
     rows, points = out.shape[0], out.shape[1]
     for row in prange(rows):
-        known = 0
-        V1_last = V1_before = 1.0
-        V2_last = V2_before = 1.0
+        known, past = 0, np.zeros((2, DIFFERENCES))
         for j in range(points):
             for attempt in range(2):          # as predicted, if anything is; then from the given start
                 plain = 2
@@ -444,8 +443,8 @@ def solve_rows(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, r
                 V2_guess = V2_start[row, j]
                 if known >= 1 and attempt == 0:
                     plain = 0
-                    V1_guess = V1_last if known == 1 else V1_last * min(20.0, max(0.05, V1_last / V1_before))
-                    V2_guess = V2_last if known == 1 else V2_last * min(20.0, max(0.05, V2_last / V2_before))
+                    V1_guess = math.exp(limited(past[0], known))
+                    V2_guess = math.exp(limited(past[1], known))
                 result = solve_point(alpha[row, j], beta[row, j], lam[row, j], noise_variance[row, j], r[row, j], c[row, j], gamma[row, j], rho[row, j], rate_alpha[row, j], rate_beta[row, j], rate_lam[row, j], rate_noise_variance[row, j], rate_r[row, j], rate_c[row, j], rate_gamma[row, j], rate_rho[row, j], kappa_table, kappa_weights, V1_guess, V2_guess, plain, tolerance, max_steps)
                 if known == 0 or result[38] <= accept:
                     break
@@ -453,8 +452,8 @@ def solve_rows(alpha, beta, lam, noise_variance, r, c, gamma, rho, rate_alpha, r
                 out[row, j, k] = result[k]
             if result[38] <= accept:
                 known += 1
-                V1_before, V1_last = V1_last, result[0]
-                V2_before, V2_last = V2_last, result[1]
+                remember(past[0], math.log(max(result[0], 1e-300)))
+                remember(past[1], math.log(max(result[1], 1e-300)))
             else:
                 known = 0
 

@@ -112,7 +112,7 @@ def test_functions_without_branches():
         assert_exact(name, routine, np.vectorize(routine), rows, 32)
     assert lanes.lane_exp(-1e9) < 1e-300 and lanes.lane_erfc(1e9) < 1e-300 and lanes.lane_erfc(-1e9) == 2.0
     for x in 10.0 ** RNG.uniform(-300, 300, 50):
-        assert abs(lanes.rough_log(x) - np.log(x)) < 0.061
+        assert abs(lanes.rough_log(x) - np.log(x)) < 0.031
 
 
 @pytest.mark.parametrize("V", [0.0, 1e-100, 0.01, 1.0, 17.0, 300.0, 1e5, 1e7])

@@ -56,8 +56,13 @@ def erfcx_batch(x):
 
 def normal_tail(x):
     """The probability that a normal exceeds x, with its relative accuracy."""
+    return both_tails(x)[1]
+
+
+def both_tails(x):
+    """The probabilities that a normal lies below x and above it."""
     tail = 0.5 * erfcx(abs(x) * _HALF_ROOT) * gauss_exp(x)
-    return tail if x >= 0.0 else 1.0 - tail
+    return (1.0 - tail, tail) if x >= 0.0 else (tail, 1.0 - tail)
 
 
 def normal_tail_batch(x):

@@ -9,7 +9,7 @@ import numpy as np
 
 from .error_function import erf_batch
 from .lanes import lane_exp
-from .normal_tail import gauss_exp, gauss_exp_batch, normal_tail, normal_tail_batch
+from .normal_tail import both_tails, gauss_exp, gauss_exp_batch, normal_tail, normal_tail_batch
 
 #: half of Gauss's rule with 40 points on [-1, 1]
 _GAUSS_POINTS = (0.03877241750605082, 0.11608407067525521, 0.1926975807013711, 0.2681521850072537,
@@ -114,7 +114,9 @@ def bivariate_opposite(h, k, r):
     """``bivariate_cdf`` at (h, k) and at (-h, -k), for which the integrals over correlations are the same."""
     if not abs(r) < 1.0 or h != h or k != k:
         return bivariate_cdf(h, k, r), bivariate_cdf(-h, -k, r)
-    first, second = normal_tail(-h) * normal_tail(-k), normal_tail(h) * normal_tail(k)
+    below_h, above_h = both_tails(h)
+    below_k, above_k = both_tails(k)
+    first, second = below_h * below_k, above_h * above_k
     end = math.sqrt((1.0 - abs(r)) / (1.0 + abs(r)))
     if r >= 0.0:
         gained = correlated(h, -k, end, 1.0)
@@ -122,8 +124,11 @@ def bivariate_opposite(h, k, r):
     lost = correlated(h, k, end, 1.0)
     is_near = lost <= (1.0 - _LEFT) * min(first, second)
     gained = 0.0 if is_near else correlated(h, k, 0.0, end)
-    first = first - lost if lost <= (1.0 - _LEFT) * first else bivariate_overlap(h, k) + gained
-    second = second - lost if lost <= (1.0 - _LEFT) * second else bivariate_overlap(-h, -k) + gained
+    # P(-k < X < h), from the tails on the side where they are small, and the same of the opposite
+    overlap = below_h - above_k if h < 0.0 or k > 0.0 else below_k - above_h
+    opposite = above_h - below_k if h > 0.0 or k < 0.0 else above_k - below_h
+    first = first - lost if lost <= (1.0 - _LEFT) * first else (overlap if h + k > 0.0 else 0.0) + gained
+    second = second - lost if lost <= (1.0 - _LEFT) * second else (opposite if h + k < 0.0 else 0.0) + gained
     return first, second
 
 
