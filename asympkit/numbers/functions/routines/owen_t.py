@@ -29,9 +29,16 @@ _FEWER_POINTS = (0.06405689286260563, 0.1911188674736163, 0.3150426796961634, 0.
 _FEWER_WEIGHTS = (0.12793819534675216, 0.1258374563468283, 0.12167047292780339, 0.1155056680537256,
                   0.10744427011596563, 0.09761865210411388, 0.08619016153195327, 0.0733464814110803,
                   0.05929858491543678, 0.04427743881741981, 0.028531388628933663, 0.0123412297999872)
+#: the same with 12 points
+_FEW_POINTS = (0.1252334085114689, 0.3678314989981802, 0.5873179542866175, 0.7699026741943047, 0.9041172563704748,
+               0.9815606342467192)
+_FEW_WEIGHTS = (0.2491470458134027, 0.2334925365383546, 0.20316742672306573, 0.16007832854334642, 0.10693932599531907,
+                0.04717533638651141)
 #: exponents below the largest one by more are no part of an integral, nor are such parts of a range; the largest ratio
 #: of the ends of a range for one rule
 _DEPTH, _NOTHING, _WIDEST = 40.0, 1e-18, 16.0
+#: up to this ratio and this change of the exponent few points are enough, to some roundings
+_NARROW, _FLAT = 4.0, 1.0
 #: what a difference may leave of its first term: more digits are not given away
 _LEFT = 0.5
 
@@ -41,9 +48,10 @@ def _both_sides_batch(half, sign):
     return np.array([*(sign * x for x in half[::-1]), *half])
 
 
-#: for integrands with a maximum inside, and with one at an end
+#: for integrands with a maximum inside, with one at an end, and for those that hardly change
 _WHOLE_POINTS, _WHOLE_WEIGHTS = _both_sides_batch(_GAUSS_POINTS, -1.0), _both_sides_batch(_GAUSS_WEIGHTS, 1.0)
 _SIDE_POINTS, _SIDE_WEIGHTS = _both_sides_batch(_FEWER_POINTS, -1.0), _both_sides_batch(_FEWER_WEIGHTS, 1.0)
+_FLAT_POINTS, _FLAT_WEIGHTS = _both_sides_batch(_FEW_POINTS, -1.0), _both_sides_batch(_FEW_WEIGHTS, 1.0)
 
 
 def owen_t(h, a):
@@ -150,9 +158,14 @@ def correlated(h, k, low, high):
         factor = factor ** (1.0 / turns)
     root = math.sqrt(factor)
     bend, middle = (root - 1.0) / (root + 1.0), low * root
+    most = max(g / (low * low) + d * low * low, g / (high * high) + d * high * high)
+    is_flat = factor <= _NARROW and most <= least + _FLAT
     for _ in range(int(turns)):
         part, square = 0.0, middle * middle
-        if middle < top * root and top < middle * root:
+        if is_flat:
+            for j in range(_FLAT_POINTS.size):
+                part += _FLAT_WEIGHTS[j] * lane_density(bend * _FLAT_POINTS[j], square, g, d, least)
+        elif middle < top * root and top < middle * root:
             for j in range(_WHOLE_POINTS.size):
                 part += _WHOLE_WEIGHTS[j] * lane_density(bend * _WHOLE_POINTS[j], square, g, d, least)
         else:                                   # on one side of the maximum
