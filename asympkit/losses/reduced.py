@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from sympy import Dummy
 
-__all__ = ["Labelled", "Margins", "Residuals", "reduced"]
+__all__ = ["Labelled", "Margins", "Residuals", "is_of_residuals", "reduced"]
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,11 @@ def reduced(expr, label, prediction):
         if label not in g.free_symbols:
             return form, g, t
     return Labelled, expr.xreplace({prediction: t}), t
+
+
+def is_of_residuals(loss):
+    """Whether a loss is a function of the residual."""
+    return isinstance(loss.form, Residuals) or loss.form is Residuals
 
 
 def _without(expr, label):

@@ -17,6 +17,8 @@ from .statements import Sums, of_kind
 _NODE = 0.71
 #: up to this many columns all sign patterns are tried, which also finds what no structure shows
 _TRIED = 10
+#: terms of a product that is multiplied out: what derivatives of a person's own function make has millions
+_MOST_TERMS = 500
 
 
 def base_columns(grid):
@@ -85,6 +87,7 @@ def _leaves_unchanged(signs, steps, integrands):
     """
     flipped, unknown = {s: -s for s, sign in signs.items() if sign == -1}, set()
     places, plain = {expr: symbol for symbol, expr in steps.items()}, _Polynomials()
+    needed = _needed(steps, integrands)
     for symbol, expr in steps.items():
         sign = 0 if expr.free_symbols & unknown else _sign_of_sum(expr, flipped, plain) \
             if isinstance(expr, InnerSum) else _sign(expr, flipped)
@@ -93,9 +96,20 @@ def _leaves_unchanged(signs, steps, integrands):
             flipped[symbol] = other
         elif sign == 0:
             unknown.add(symbol)
+            if symbol in needed:
+                return False
         elif sign == -1:
             flipped[symbol] = -symbol
     return all(not e.free_symbols & unknown and _sign(e, flipped) == 1 for e in integrands)
+
+
+def _needed(steps, integrands):
+    """What the integrands are made of."""
+    needed = set().union(*(e.free_symbols for e in integrands))
+    for symbol, expr in reversed(steps.items()):
+        if symbol in needed:
+            needed |= expr.free_symbols
+    return needed
 
 
 def _sign(expr, flipped):
@@ -149,12 +163,22 @@ class _Polynomials:
         if isinstance(expr, Pow) and not (isinstance(expr.exp, Integer) and expr.exp > 0):
             n = -expr.exp if isinstance(expr.exp, Integer) else Integer(1)
             return self._symbol(Pow, self(expr.base), expr.exp / n) ** n
-        if isinstance(expr, Add | Mul | Pow):
-            return expr.func(*map(self, expr.args)).expand()
+        if isinstance(expr, Add):
+            return expr.func(*map(self, expr.args))
+        if isinstance(expr, Mul | Pow):
+            return self._product(expr)
         if isinstance(expr, Abs | Size):
             u = self(expr.args[0])
             return self._symbol(Size, -u if u.could_extract_minus_sign() else u)
         return self._symbol(expr.func, *(self(a) if isinstance(a, Expr) else a for a in expr.args))
+
+    def _product(self, expr):
+        """Products are multiplied out; of many terms each factor stays, up to its sign, as one thing."""
+        factors = [(self(expr.base), int(expr.exp))] if isinstance(expr, Pow) else [(self(a), 1) for a in expr.args]
+        sizes = [math.comb(len(Add.make_args(f)) + n - 1, n) for f, n in factors]
+        if math.prod(sizes) > _MOST_TERMS:
+            factors = [(self._odd(Add, f) if f.is_Add else f, n) for f, n in factors]
+        return Mul(*[f**n for f, n in factors]).expand()
 
     def _odd(self, function, u):
         return -self._symbol(function, -u) if u.could_extract_minus_sign() else self._symbol(function, u)

@@ -9,8 +9,11 @@ import numpy as np
 
 __all__ = ["far_attempts", "near_attempts"]
 
+#: by which factor a parameter falls from one point of a path to the next, and residuals that are good enough there
+_STEP, _ON_PATH = 4.0, 1e-6
 
-def near_attempts(kernel, values, begin, is_usual):
+
+def near_attempts(kernel, values, begin, is_usual, solve):
     """Starts for points that failed, as functions of what was reached, with numbers of plain iterations.
 
     Parameters
@@ -22,7 +25,11 @@ def near_attempts(kernel, values, begin, is_usual):
         Where the points were started, by unknown.
     is_usual : bool
         Whether that is the usual start of the theory.
+    solve : callable
+        ``solve(values, begin, plain)`` gives the outputs at other parameters.
     """
+    if kernel.walks_in and is_usual:        # far steps from a start cost more than several near ones
+        yield (lambda got: walked(kernel, values, solve, got)), 0
     if kernel.may_vanish:                   # a root at 0 that is only approached: try 0 itself
         yield (lambda got: _vanishing(kernel, got)), 2
     for plain in (40, 400):
@@ -93,6 +100,34 @@ def scout(kernel, solve, got, starts, careful, accept, width):
         solved = good.any(axis=0)
         found[:, failed[solved]] = out[rows][:, best[solved], np.flatnonzero(solved)]
         failed = failed[~solved]
+    return list(found)
+
+
+def walked(kernel, values, solve, got):
+    """Solutions along a path on which one parameter falls from 1, for points that failed with less of it.
+
+    Each is sought from where the line through the two before it leads, in logarithms.
+    """
+    m, place = kernel.module, kernel.module.PARAMETERS.index(kernel.walks_in)
+    rows = [m.OUTPUTS.index(u) for u in m.TORN]
+    found = np.full((len(rows), got.shape[1]), np.nan)
+    far = np.flatnonzero(~(got[-2] <= _ON_PATH) & (values[place] < 1.0 / _STEP))
+    if not far.size:
+        return list(found)
+    here = [v[far] for v in values]
+    steps = int(np.ceil(np.log(1.0 / here[place].min()) / np.log(_STEP)))
+    path = np.geomspace(1.0, here[place], steps + 1)[:-1]
+    here[place] = path[0]
+    now = np.array([np.broadcast_to(v, far.shape) for v in map(kernel.usual_start(here).get, m.TORN)])
+    before, plain = None, 2
+    with np.errstate(all="ignore"):
+        for here[place] in path:
+            out = solve(here, list(now), plain)
+            at = np.where(out[-2] <= _ON_PATH, out[rows], np.nan)
+            grown = at / before if before is not None else np.ones(at.shape)
+            now = at * np.where(grown > 0.0, np.clip(grown, 0.05, 20.0), 1.0)
+            before, plain = at, 0
+    found[:, far] = now
     return list(found)
 
 

@@ -51,6 +51,8 @@ class Kernel:
         self.nearby: Callable[[Any], dict] | None = None
         #: the same with more work, where that was not near enough either
         self.nearer: Callable[[dict], dict] | None = None
+        #: parameter that is lowered step by step where a point with little of it is not found from its usual start
+        self.walks_in: str | None = None
         #: gives the number of levels of refinement from the parameters of tables, where it is not that of the module
         self.levels_at = None
         #: unknowns that need not settle, because they enter nothing but sums that are judged themselves
@@ -253,7 +255,7 @@ class Kernel:
         m = self.module
         size = max(map(np.size, values), default=1)
         values = _filled(values, size)
-        given = self._usual(values) if start is None else start
+        given = self.usual_start(values) if start is None else start
         begin = _filled([given[u] for u in m.TORN], size)
         out, blocks = np.empty((len(m.OUTPUTS), size)), None
         nodes = self.nodes_of(tables)
@@ -263,7 +265,8 @@ class Kernel:
             chosen = [v[pick] for v in values]
             at = tables, tolerance, max_steps, diagnose
             got, blocks = self._pass(chosen, [b[pick] for b in begin], 2, *at)
-            attempts = near_attempts(self, chosen, [b[pick] for b in begin], start is None)
+            attempts = near_attempts(self, chosen, [b[pick] for b in begin], start is None,
+                                     lambda v, b, plain: self._pass(v, b, plain, *at)[0])
             if far and m.TORN:
                 trial = partial(self._trial, chosen, tables, tolerance, max_steps)
                 look = partial(scout, self, trial, accept=accept, width=width)
@@ -285,7 +288,7 @@ class Kernel:
             out[:, pick] = got
         return out, blocks
 
-    def _usual(self, values):
+    def usual_start(self, values):
         """Where points start to which no start is given, by unknown."""
         if self.nearby is None:
             return self.start

@@ -92,7 +92,7 @@ class _Loop:
 
     def point(self, start):
         """The test error, from a solution nearby or from the start of the theory."""
-        begin = self.kernel._usual([v.ravel() for v in self.values]) if start is None else start
+        begin = self.kernel.usual_start([v.ravel() for v in self.values]) if start is None else start
         start = [np.full((1, 1), float(np.ravel(begin[u])[0])) for u in self.module.TORN]
         self.module.solve_rows(*self.values, *self.tables, *start, self.out, self.kernel.tolerance(ACCURACY), 100, 1e-9)
         if not self.out[0, 0, -2] <= 1e-9:

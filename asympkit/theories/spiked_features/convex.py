@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from sympy import Rational, Symbol
@@ -13,7 +13,7 @@ from ...arguments.domains import check_choice, check_value
 from ...errors import DomainError, NotAvailableError, ProofError
 from ...losses.envelope import NAMED, named_loss
 from ...losses.learning import check_learns
-from ...losses.reduced import Residuals
+from ...losses.reduced import is_of_residuals
 from ...nodes import Tabled, bind
 from ...simulate.convex.readout import Task
 from ..declaration import Parameter, read_values
@@ -174,7 +174,9 @@ class ConvexFeatures(SpikedFeatures):
         kernel.other_starts, kernel.may_vanish = _OTHERS, _OVERLAPS
         kernel.has_units, kernel.at_rest = True, _AT_REST
         kernel.is_known_unique = True           # what is minimised is strictly convex: there is one readout
-        kernel.nearby = near_separation if self.has_flips else near_interpolation
+        fitted = 1.0 if is_of_residuals(self.loss) else 2.0
+        kernel.nearby = partial(near_separation if self.has_flips else near_interpolation, fitted=fitted)
+        kernel.walks_in = "lam"
         return kernel
 
     def _title(self):
@@ -385,7 +387,7 @@ def check_labels(loss: Loss, labels: str, target: Activation) -> None:
     if labels == "sign" and target.expr != target.symbol:
         raise DomainError(f"target: got {target.name!r} with labels='sign'; signs are those of the linear target 'z', "
                           "to which noise is added before the sign is taken")
-    if labels == "regression" and not (isinstance(loss.form, Residuals) or loss.form is Residuals):
+    if labels == "regression" and not is_of_residuals(loss):
         raise DomainError(f"loss: got {said!r} with labels='regression'; a loss of regression labels is one of the "
                           "residual y - z; losses of labels 1 and -1 take labels='sign'")
 

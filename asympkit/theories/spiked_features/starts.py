@@ -14,16 +14,25 @@ if TYPE_CHECKING:
 __all__ = ["near_interpolation", "near_separation"]
 
 
-def near_separation(values: Mapping[str, Floats]) -> dict[str, Floats]:
-    """The more nearly the mean feature separates the labels, the larger its weight (parameters by name)."""
+def near_separation(values: Mapping[str, Floats], fitted: float = 1.0) -> dict[str, Floats]:
+    """The more nearly the mean feature separates the labels, the larger its weight; V is :func:`near_interpolation`'s."""
     spread = np.sqrt(values["rho"] ** 2 + values["noise_variance"])
     doubt = np.minimum(1.0, 2.0 * spread + 8.0 * values["flip"] * (1.0 - values["flip"]))
     doubt = np.where(doubt == 0.0, 1.0, doubt)          # then the loss has a least value: it is not of these
     way = np.where(values["gamma"] * values["r"] * (1.0 - 2.0 * values["flip"]) < 0.0, -1.0, 1.0)
-    return {"q1": 2.0 * doubt, "q2": doubt, "theta": way * doubt, "psi": 0.1 * doubt, "m": 0.5 * way / doubt}
+    readout = {"q1": 2.0 * doubt, "q2": doubt, "theta": way * doubt, "psi": 0.1 * doubt, "m": 0.5 * way / doubt}
+    return readout | near_interpolation(values, fitted)
 
 
-def near_interpolation(values: Mapping[str, Floats]) -> dict[str, Floats]:
-    """With fewer samples than features and a small penalty V is near the share that is left free, over the penalty."""
-    free = np.maximum(0.0, 1.0 - values["alpha"] / values["beta"]) / values["lam"]
+def near_interpolation(values: Mapping[str, Floats], fitted: float = 1.0) -> dict[str, Floats]:
+    """With a small penalty V is near the share of features that samples leave free, over the penalty.
+
+    Parameters
+    ----------
+    values : dict
+        Parameters by name.
+    fitted : float
+        Samples that a feature fits: one, and two where only the side counts on which a prediction lies.
+    """
+    free = np.maximum(0.0, 1.0 - values["alpha"] / (fitted * values["beta"])) / values["lam"]
     return {"V1": np.maximum(1.0, free), "V2": np.maximum(1.0, free)}
