@@ -347,7 +347,8 @@ class Kernel:
                 scale |= self._observable_sizes(out) | dict.fromkeys(ignored, np.inf)
                 if self.has_units:
                     scale |= {n: 1.0 for n, v in zip(m.UNKNOWNS, out) if abs(v) < LEAST_SIZE}
-                    scale |= {n: 1.0 for n, v in zip(m.OUTPUTS, out) if n in self.at_rest and abs(v) < RESTING}
+                    scale |= {n: max(scale.get(n, 0.0), 1.0 if abs(v) < RESTING else RESTING / limit)
+                              for n, v in zip(m.OUTPUTS, out) if n in self.at_rest}
             if previous is None:
                 if out[-2] <= 1e-9:            # the finer rule moves the solution a little
                     start = {u: float(out[m.OUTPUTS.index(u)]) for u in m.TORN}

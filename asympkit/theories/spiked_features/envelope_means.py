@@ -29,6 +29,8 @@ def _variable(name, index, **known):
 
 #: mean of what the target says, in units of its spread, and its correlation with predictions; place of a square
 a, k, c = (_variable(n, 4 + i) for i, n in enumerate(("a", "k", "c")))
+#: from this place on what a loss costs at 0 is lost beside squares about it
+_REMOTE = 8
 #: width of a window
 _h = _variable("h", 7, positive=True)
 _left, _right, _t, _x = (_variable(n, 30 + i) for i, n in enumerate(("left", "right", "t", "x")))
@@ -86,18 +88,21 @@ def tilted_mean(pieces, V, others, middle, width, label, at, tilt):
 def _mean(pieces, V, others, middle, width, label, moments, form, values=None):
     """By squares alone.  ``moments`` are those of x, and ``form`` is :data:`_SQUARE` or :data:`_TILTED`, at ``values``.
 
-    Nothing is large without a kink of the loss: then the last parabola does, and squares on one side of their places.
+    Nothing is large without a kink of the loss: then one parabola does, and squares on one side of their places.
     """
     _, squares = pieces.squares(V, _t, others)
     places = [(place - middle) / width for _, place in squares]
     if pieces.is_smooth:
-        form, below = form.xreplace({_far: -S.One}), [S.Zero] * len(places)
+        # a place far on the right is not passed: what is beyond it, which is little, counts there
+        sides = [S.One if S(place).is_number and place > _REMOTE else -S.One for place in pieces.places]
+        forms = [form.xreplace({_far: side}) for side in sides]
     else:
         # by name, like the squares: balls and floats are on one side of a place then, wherever it stands
-        below = [(1 + Composite.of(f"S{label}{j}", _far, {c: place})) / 2 for j, place in enumerate(places, 1)]
-    return _at_middle(pieces, V, others, middle, width, moments, below) + sum(
+        sides = [Composite.of(f"S{label}{j}", _far, {c: place}) for j, place in enumerate(places, 1)]
+        forms = [form] * len(places)
+    return _at_middle(pieces, V, others, middle, width, moments, [(1 + side) / 2 for side in sides]) + sum(
         bend * width**2 * Composite.of(f"{label}{j}", form, {c: place, **(values or {})})
-        for j, ((bend, _), place) in enumerate(zip(squares, places), 1))
+        for j, ((bend, _), place, form) in enumerate(zip(squares, places, forms), 1))
 
 
 def _at_middle(pieces, V, others, middle, width, moments, below):
