@@ -24,6 +24,8 @@ from .solution import Solution, Status
 
 #: level of the coarsest rule, one more where more than this accuracy is asked for
 FIRST, _STRICT = 1, 1e-11
+#: error of what may be 0, where terms of order 1 cancel, some of which are larger
+_REST = 1e-13
 #: relative rounding of a direction above which it is looked for proofs
 _LOST = 1e-12
 #: points times nodes of one pass in plain numpy: its arrays stay in the cache
@@ -347,7 +349,7 @@ class Kernel:
                 scale |= self._observable_sizes(out) | dict.fromkeys(ignored, np.inf)
                 if self.has_units:
                     scale |= {n: 1.0 for n, v in zip(m.UNKNOWNS, out) if abs(v) < LEAST_SIZE}
-                    scale |= {n: max(scale.get(n, 0.0), 1.0 if abs(v) < RESTING else RESTING / limit)
+                    scale |= {n: max(scale.get(n, 0.0), 1.0 if abs(v) < RESTING else _REST / limit)
                               for n, v in zip(m.OUTPUTS, out) if n in self.at_rest}
             if previous is None:
                 if out[-2] <= 1e-9:            # the finer rule moves the solution a little
@@ -443,16 +445,25 @@ class Kernel:
         size = np.maximum(np.abs(new), np.abs(old))
         size += 2.3e-308
         new -= old
+        np.abs(new, out=new)
+        if self.at_rest:
+            np.maximum(new - self._rounding, 0.0, out=new)
         new /= size
-        largest = float(np.maximum.reduce(np.abs(new, out=new), axis=None))
+        largest = float(np.maximum.reduce(new, axis=None))
         return largest if largest < np.inf else np.inf          # NaN counts too
 
     def changes(self, new, old):
         """As :meth:`change`, for each point; infinite where a number is not finite."""
         new, old = new.take(self._judged, -1), old.take(self._judged, -1)
         with np.errstate(all="ignore"):
-            share = np.abs(new - old) / (np.maximum(np.abs(new), np.abs(old)) + 2.3e-308)
+            share = np.maximum(np.abs(new - old) - self._rounding, 0.0)
+            share /= np.maximum(np.abs(new), np.abs(old)) + 2.3e-308
         return np.where(np.isfinite(share), share, np.inf).max(axis=-1, initial=0.0)
+
+    @cached_property
+    def _rounding(self):
+        """What changes of the judged outputs are rounding: of those that may be 0 that of terms of order 1."""
+        return np.array([_REST * (self.module.OUTPUTS[k] in self.at_rest) for k in self._judged])
 
     @cached_property
     def _judged(self):
