@@ -338,14 +338,15 @@ def _table_parameters(system, parameters):
     """Parameters inside the inner averages, and inside what is named and made of activations: the tables depend on
     them."""
     inside, unknowns = set(), set(system.unknowns)
-    for e in (*system.equations, *system.observables.values()):
-        for outer in (a for a in distinct(e) if isinstance(a, Average)):
-            for inner in outer.integrand.atoms(Average, Applied, Tabled):
-                if inner.has(Applied, Tabled):
-                    inside |= inner.free_symbols
-            for named in outer.integrand.atoms(Named):
-                if not named.free_symbols & unknowns and _is_value(unname(named)):
-                    inside |= named.free_symbols
+    expressions = (*system.equations, *system.observables.values())
+    outside = {a for e in expressions for a in distinct(e) if isinstance(a, Average)}
+    # each part once: averages of derivatives hold the same ones many times
+    for part in {part for outer in outside for part in distinct(outer.integrand)}:
+        if isinstance(part, Average | Applied | Tabled):
+            if holds(part, (Applied, Tabled)):
+                inside |= part.free_symbols
+        elif isinstance(part, Named) and not part.free_symbols & unknowns and _is_value(unname(part)):
+            inside |= part.free_symbols
     return tuple(p for p in parameters if p in inside)
 
 

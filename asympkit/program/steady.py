@@ -19,14 +19,17 @@ __all__ = ["steady"]
 
 def steady(expr):
     """An expression with logarithms, quotients and negative powers of what may overflow in their steady form."""
-    return _rebuilt(expr) if holds(expr, (erfc, erf, cosh, exp, gamma, besseli)) else expr
+    return _rebuilt(expr, {}) if holds(expr, (erfc, erf, cosh, exp, gamma, besseli)) else expr
 
 
-def _rebuilt(expr):
+def _rebuilt(expr, known):
+    """An expression with its parts made steady, each of them once: derivatives hold the same many times."""
     if not expr.args:
         return expr
-    args = [_rebuilt(a) for a in expr.args]
-    return _steady(expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args))
+    if expr not in known:
+        args = [_rebuilt(a, known) for a in expr.args]
+        known[expr] = _steady(expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args))
+    return known[expr]
 
 
 def _steady(expr):

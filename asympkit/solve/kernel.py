@@ -262,13 +262,16 @@ class Kernel:
         out, blocks = np.empty((len(m.OUTPUTS), size)), None
         nodes = self.nodes_of(tables)
         width = max(min(16, _MOST // nodes), _PASS // nodes, 1)
+        at = tables, tolerance, max_steps, diagnose
+
+        def solve(values, begin, plain):
+            return self._pass(values, begin, plain, *at)[0]
+
         for first in range(0, size, width):
             pick = slice(first, first + width)
             chosen = [v[pick] for v in values]
-            at = tables, tolerance, max_steps, diagnose
             got, blocks = self._pass(chosen, [b[pick] for b in begin], 2, *at)
-            attempts = near_attempts(self, chosen, [b[pick] for b in begin], start is None,
-                                     lambda v, b, plain: self._pass(v, b, plain, *at)[0])
+            attempts = near_attempts(self, chosen, [b[pick] for b in begin], start is None, solve)
             if far and m.TORN:
                 trial = partial(self._trial, chosen, tables, tolerance, max_steps)
                 look = partial(scout, self, trial, accept=accept, width=width)
@@ -349,8 +352,8 @@ class Kernel:
                 scale |= self._observable_sizes(out) | dict.fromkeys(ignored, np.inf)
                 if self.has_units:
                     scale |= {n: 1.0 for n, v in zip(m.UNKNOWNS, out) if abs(v) < LEAST_SIZE}
-                    scale |= {n: max(scale.get(n, 0.0), 1.0 if abs(v) < RESTING else _REST / limit)
-                              for n, v in zip(m.OUTPUTS, out) if n in self.at_rest}
+                    scale |= {n: 1.0 for n, v in zip(m.OUTPUTS, out) if n in self.at_rest and abs(v) < RESTING}
+                    scale |= {n: max(scale.get(n, 0.0), _REST / limit) for n in self.at_rest if n in m.OBSERVABLES}
             if previous is None:
                 if out[-2] <= 1e-9:            # the finer rule moves the solution a little
                     start = {u: float(out[m.OUTPUTS.index(u)]) for u in m.TORN}
@@ -462,8 +465,9 @@ class Kernel:
 
     @cached_property
     def _rounding(self):
-        """What changes of the judged outputs are rounding: of those that may be 0 that of terms of order 1."""
-        return np.array([_REST * (self.module.OUTPUTS[k] in self.at_rest) for k in self._judged])
+        """What changes of the judged outputs are rounding: of observables that may be 0 that of terms of order 1."""
+        here = set(self.at_rest) & set(self.module.OBSERVABLES)
+        return np.array([_REST * (self.module.OUTPUTS[k] in here) for k in self._judged])
 
     @cached_property
     def _judged(self):

@@ -131,16 +131,16 @@ logistic = of_margin(lambda t: np.logaddexp(0.0, -t), lambda p: -expit(-p), lamb
 class FixedPoint:
     """The equations at one point; ``loss`` of this file, ``student`` and ``target`` functions of arrays.
 
-    ``target`` is None for signs of the linear one.
+    ``target`` is None for signs of the linear one; ``panel`` is the width of panels over the projection.
     """
 
     def __init__(self, student, loss, target=None, *, r, c, gamma, alpha, lam, beta=1.0, noise=0.0, flip=0.0,
-                 bias=0.0):
+                 bias=0.0, panel=0.75):
         self.loss, self.target, self.gamma, self.rho = loss, target, gamma, np.sqrt(1.0 - gamma * gamma)
         self.c, self.alpha, self.beta, self.lam, self.noise, self.flip = c, alpha, beta, lam, noise, flip
         spread = np.sqrt(self.rho**2 + noise)
         near = spread * np.geomspace(0.5, 40.0, 14) if target is None and spread < 0.5 else np.array([])
-        edges = np.concatenate([np.arange(-_CUT, _CUT + 0.1, 0.75 * min(1.0, 1.5 / r) if r else 0.75), near, -near])
+        edges = np.concatenate([np.arange(-_CUT, _CUT + 0.1, panel * min(1.0, 1.5 / r) if r else panel), near, -near])
         self.kappa, self.weight = _panels(np.unique(edges[np.abs(edges) <= _CUT]))
         # a student may have a kink at 0
         kink = np.clip(-(r * self.kappa + bias) / np.sqrt(c), -_CUT, _CUT)

@@ -15,7 +15,7 @@ __all__ = ["near_interpolation", "near_separation"]
 
 
 def near_separation(values: Mapping[str, Floats], fitted: float = 1.0) -> dict[str, Floats]:
-    """The more nearly the mean feature separates the labels, the larger its weight; V is :func:`near_interpolation`'s."""
+    """The more nearly the mean feature separates the labels, the larger its weight; V as in the other one."""
     spread = np.sqrt(values["rho"] ** 2 + values["noise_variance"])
     doubt = np.minimum(1.0, 2.0 * spread + 8.0 * values["flip"] * (1.0 - values["flip"]))
     doubt = np.where(doubt == 0.0, 1.0, doubt)          # then the loss has a least value: it is not of these

@@ -243,10 +243,35 @@ def test_which_labels_are_separated():
 
 def test_starts_follow_the_doubt():
     at = {"rho": np.array([1.0, 1e-3, 0.0, 0.0]), "noise_variance": 0.0, "flip": np.array([0.0, 0.0, 0.0, 0.5]),
-          "gamma": np.array([0.0, 1.0, 1.0, -1.0]), "r": -1.0}
+          "gamma": np.array([0.0, 1.0, 1.0, -1.0]), "r": -1.0, "alpha": np.array([0.5, 1.5, 3.0, 1.5]), "beta": 1.0,
+          "lam": 0.01}
     found = near_separation(at)
     np.testing.assert_allclose(found["q1"], [2.0, 4e-3, 2.0, 2.0])
     np.testing.assert_allclose(found["m"], [0.5, -250.0, -0.5, 0.5])
+    np.testing.assert_allclose(found["V1"], [50.0, 1.0, 1.0, 1.0])
+    np.testing.assert_allclose(near_separation(at, fitted=2.0)["V2"], [75.0, 25.0, 1.0, 25.0])
+
+
+@pytest.mark.parametrize("backend", ["numpy", "numba"])
+def test_sweeps_where_labels_are_separated(backend):
+    """Training losses fall below what double precision tells from 0, and their points are none the worse."""
+    hinge = ak.SpikedFeatures("tanh", "z", loss="hinge", labels="sign")
+    at = {**AT, "alpha": 0.5, "beta": 2.0}
+    found = hinge.sweep(**{**at, "lam": np.geomspace(1e-4, 1e-2, 3)}, backend=backend)
+    alone = hinge.solve(**{**at, "lam": 1e-3}, rtol=1e-11)
+    assert found["test_error"][1] == pytest.approx(alone.test_error, rel=1e-11)
+    np.testing.assert_allclose(found["train_loss"], [1.1010e-17, 1.38346e-12, 9.500076e-8], rtol=1e-6, atol=1e-12)
+
+
+@pytest.mark.parametrize("labels", ["sign", "regression"])
+@pytest.mark.parametrize("delta", [30.0, 1e8])
+def test_the_huber_loss_that_is_square_for_all(labels, delta):
+    """Its ends are far away, and what they cost is not."""
+    at = {**AT, "noise_variance": 0.1}
+    plain = ak.SpikedFeatures("tanh", "z", labels=labels).solve(**at)
+    huber = ak.SpikedFeatures("tanh", "z", labels=labels, loss=ak.Huber(delta)).solve(**at)
+    assert huber.objective == pytest.approx(plain.objective / 2, rel=1e-14)
+    assert huber.test_error == pytest.approx(plain.test_error, rel=1e-14)
 
 
 def names_nothing_twice(theory):
