@@ -1,7 +1,6 @@
 """A generated module as a solver: load it, build tables, solve points on refined quadrature."""
 
 import importlib.util
-import math
 import sys
 from collections.abc import Callable
 from functools import cached_property, partial
@@ -13,21 +12,15 @@ from typing import Any
 import numpy as np
 
 from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
-from ..runtime.directions import direction_error
-from ..runtime.means import normal_means
 from ..runtime.newton import RESTING
-from ..runtime.rules import OUTER_STEPS
 from ..tolerances import AMPLIFIED, DEPENDENT, LARGEST_ERROR, LEAST_SIZE, ROUNDING
 from .attempts import far_attempts, near_attempts, scout
 from .conditioning import conditioning, felt
+from .ladder import Ladder
 from .solution import Solution, Status
 
-#: level of the coarsest rule, one more where more than this accuracy is asked for
-FIRST, _STRICT = 1, 1e-11
 #: error of what may be 0, where terms of order 1 cancel, some of which are larger
 _REST = 1e-13
-#: relative rounding of a direction above which it is looked for proofs
-_LOST = 1e-12
 #: points times nodes of one pass in plain numpy: its arrays stay in the cache
 _PASS = 45_000
 _TINY = np.finfo(float).tiny
@@ -35,7 +28,7 @@ _TINY = np.finfo(float).tiny
 _MOST = 2_000_000
 
 
-class Kernel:
+class Kernel(Ladder):
     """Numeric side of a theory, around one generated module.
 
     Parameters
@@ -55,14 +48,10 @@ class Kernel:
         self.nearer: Callable[[dict], dict] | None = None
         #: parameter that is lowered step by step where a point with little of it is not found from its usual start
         self.walks_in: str | None = None
-        #: gives the number of levels of refinement from the parameters of tables, where it is not that of the module
-        self.levels_at = None
         #: unknowns that need not settle, because they enter nothing but sums that are judged themselves
         self.auxiliary: tuple[str, ...] = ()
         #: intervals of solved unknowns that a start must lie in, by name
         self.intervals = {}
-        #: what finds features of integrands that rules may step over, where there may be some
-        self.narrow = None
         #: whether there is one solution, for a reason that the form of the equations does not show
         self.is_known_unique = False
         #: whether unknowns are of order 1, or vanish
@@ -93,155 +82,9 @@ class Kernel:
         return cls(module, start)
 
     @property
-    def _given(self):
-        """Grids of arrays that the caller gives, with the places of these among all arrays."""
-        return getattr(self.module, "GIVEN", {})
-
-    # -- tables -----------------------------------------------------------------------------------
-
-    def tables(self, level, table_parameters, activations, arrays):
-        """Tables and weights of all grids, flat, the error of the inner means, and the number of nodes."""
-        return self.ladder((level,), table_parameters, activations, arrays)[0]
-
-    def ladder(self, levels, table_parameters, activations, arrays, means=normal_means):
-        """What :meth:`tables` gives for several levels; together they cost little more than the finest.
-
-        ``means`` makes conditional means of activations: :func:`normal_means` or what takes and returns the same.
-        """
-        out, error = self._ladder(levels, table_parameters, activations, arrays, means)
-        if self.direction_error(out[-1], activations) > _LOST:
-            known = self._proved(table_parameters, activations)
-            if known is not activations:
-                out, error = self._ladder(levels, table_parameters, known, arrays, means)
-            lost = self.lost(out[-1], table_parameters, activations)
-            error = max(error, lost if lost > LARGEST_ERROR else 0.0)       # less is part of the error of a solution
-        return [(tables, error, sum([w.size for w in tables[1::2]])) for tables in out]
-
-    def nodes_of(self, tables):
-        """Nodes of the largest sum, those of sums inside it at every node counted; 1 at least."""
-        inner = self._inner
-        if not inner:
-            return max([1, *[weights.size for weights in tables[1::2]]])
-        sizes = {grid: weights.size for grid, weights in zip(self.module.GRIDS, tables[1::2])}
-        outer = max((n for grid, n in sizes.items() if grid not in inner), default=1)
-        return max(1, outer * max((sizes[grid] for grid in inner), default=1))
-
-    @property
     def is_unique(self):
         """Whether no other solution is there to be found."""
         return self.is_known_unique or self.module.UNIQUE
-
-    @cached_property
-    def _inner(self):
-        """Grids whose sums are taken at every node of another grid."""
-        return getattr(self.module, "INNER", ())
-
-    def lost(self, tables, table_parameters, activations):
-        """The largest relative rounding of means of which only the direction counts and which are not proved zero."""
-        lost = self.direction_error(tables, activations)
-        if lost > _LOST:
-            lost = self.direction_error(tables, self._proved(table_parameters, activations))
-        return lost * self._sparsity(table_parameters, activations) if lost > _LOST else lost
-
-    def _ladder(self, levels, table_parameters, activations, arrays, means):
-        out = [[] for _ in levels]
-        error = 0.0
-        for grid in self.module.GRIDS:
-            rule = getattr(self.module, f"{grid}_rule")
-            if grid in self._given:
-                made = [rule(*(arrays[k] for k in self._given[grid]))] * len(levels)
-            else:
-                at = (levels, *table_parameters, *activations, *[means] * (grid in self._conditional))
-                made, change = self._checked(rule, at)
-                error = max(error, change)
-            for tables, (table, weights) in zip(out, made):
-                tables += [table, weights]
-        return out, error
-
-    @cached_property
-    def _conditional(self):
-        """Grids whose tables hold conditional means."""
-        rules = {grid: getattr(self.module, f"{grid}_rule") for grid in self.module.GRIDS}
-        return frozenset(grid for grid, rule in rules.items() if "normal_means" in signature(rule).parameters)
-
-    def direction_error(self, tables, activations):
-        """As :meth:`lost`, without a look at proofs."""
-        return max([0.0, *[direction_error(tables[place], tables[place + 1], d, activations)
-                           for place, d in self._directions]])
-
-    @cached_property
-    def _directions(self):
-        """Place of the table and record of every direction."""
-        m = self.module
-        return tuple((2 * n, d) for n, grid in enumerate(m.GRIDS)
-                     for d in getattr(m, f"{grid}_DIRECTIONS", ()))
-
-    def _sparsity(self, table_parameters, activations):
-        """How much smaller the mean absolute integrand, which is what rounds, is than the root mean square."""
-        from .directions import sparsity
-
-        return max((sparsity(activations[d[1]], d, table_parameters) for _, d in self._directions), default=1.0)
-
-    def _proved(self, table_parameters, activations):
-        """The activations with what can be proved of unresolved means."""
-        from .directions import proved
-
-        known = list(activations)
-        for _, d in self._directions:
-            known[d[1]] = proved(activations[d[1]], d, table_parameters) or known[d[1]]
-        return activations if all(a is b for a, b in zip(known, activations)) else tuple(known)
-
-    @staticmethod
-    def _checked(rule, arguments):
-        """What a rule gives, its error infinite after an overflow."""
-        with np.errstate(all="ignore"):
-            made, change = rule(*arguments)
-            return made, change if all(math.isfinite(table.sum()) for table, _ in made) else np.inf
-
-    def refinements(self, table_parameters, activations, arrays, rtol, means=normal_means):
-        """Generator of (tables, error, nodes, level) on finer and finer rules; one alone where none is ours."""
-        level = FIRST + (rtol < _STRICT)
-        top = level + 1
-        if self.is_refinable:
-            top = self.levels if self.levels_at is None else self.levels_at(table_parameters)
-        levels = (level, level + 1) if self.is_refinable else (level,)
-        while level < top:
-            for here, made in zip(levels, self.ladder(levels, table_parameters, activations, arrays, means)):
-                yield *made, here
-            level = levels[-1] + 1
-            levels = (level,)
-
-    def steps_over(self, level, values, out):
-        """Whether a rule may miss a narrow feature of an integrand at one of some solutions.
-
-        Parameters
-        ----------
-        level : int
-            Of the coarser of two rules that agree.
-        values : sequence of array_like
-            Parameters, as for :meth:`batch`.
-        out : ndarray, shape (outputs, points)
-        """
-        if self.narrow is None:
-            return False
-        m, step = self.module, OUTER_STEPS[level] * getattr(self.module, "WIDENED", 1.0)
-        columns = np.broadcast_arrays(*out, *(np.ravel(v) for v in values))
-        names = (*m.OUTPUTS, *m.PARAMETERS)
-        return any(step > self.narrow.widest_step(dict(zip(names, point))) for point in zip(*columns))
-
-    def tolerance(self, rtol):
-        """Size of a step of Newton's method that is the last one: its square is the error; sums inside sums cost."""
-        return min(1e-6, max(1e-9, 0.1 * math.sqrt(rtol))) if self._inner else 1e-9
-
-    @cached_property
-    def levels(self):
-        """How many levels of refinement the rules have: fewer, where nodes are those of products of rules."""
-        return getattr(self.module, "LEVELS", len(OUTER_STEPS))
-
-    @cached_property
-    def is_refinable(self):
-        """Whether the module has a grid whose rule is ours to refine."""
-        return any(g not in self._given for g in self.module.GRIDS)
 
     @property
     def is_compiled(self):

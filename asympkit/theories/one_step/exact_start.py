@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...solve.kernel import FIRST
+from ...solve.ladder import FIRST
 from ..spiked_features.theory import isotropic_kernel
 
 if TYPE_CHECKING:
