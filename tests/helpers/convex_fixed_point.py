@@ -85,13 +85,16 @@ def _smooth(slope, curvature):
             middle = 0.5 * (low + high)
             above = middle + slope(t + V * middle) > 0.0
             low, high = np.where(above, low, middle), np.where(above, middle, high)
-        f = 0.5 * (low + high)
-        for _ in range(60):
+        f, last = 0.5 * (low + high), high - low
+        for _ in range(200):
             p = t + V * f
             h = f + slope(p)
             low, high = np.where(h > 0.0, low, f), np.where(h > 0.0, f, high)
             new = f - h / (1.0 + V * curvature(p))
-            new = np.where((low <= new) & (new <= high), new, 0.5 * (low + high))
+            # what leaves the interval, or does not get much nearer, is halved
+            good = (low <= new) & (new <= high) & (np.abs(new - f) <= 0.5 * np.abs(last))
+            new = np.where(good, new, 0.5 * (low + high))
+            last = new - f
             if np.all(np.abs(new - f) <= 1e-15 * (1.0 + np.abs(new))):
                 break
             f = new
