@@ -134,13 +134,15 @@ logistic = of_margin(lambda t: np.logaddexp(0.0, -t), lambda p: -expit(-p), lamb
 class FixedPoint:
     """The equations at one point; ``loss`` of this file, ``student`` and ``target`` functions of arrays.
 
-    ``target`` is None for signs of the linear one; ``panel`` is the width of panels over the projection.
+    ``target`` is None for signs of the linear one; ``panel`` is the width of panels over the projection,
+    and at most twice that over predictions of labels.
     """
 
     def __init__(self, student, loss, target=None, *, r, c, gamma, alpha, lam, beta=1.0, noise=0.0, flip=0.0,
                  bias=0.0, panel=0.75):
         self.loss, self.target, self.gamma, self.rho = loss, target, gamma, np.sqrt(1.0 - gamma * gamma)
         self.c, self.alpha, self.beta, self.lam, self.noise, self.flip = c, alpha, beta, lam, noise, flip
+        self.panel = panel
         spread = np.sqrt(self.rho**2 + noise)
         near = spread * np.geomspace(0.5, 40.0, 14) if target is None and spread < 0.5 else np.array([])
         edges = np.concatenate([np.arange(-_CUT, _CUT + 0.1, panel * min(1.0, 1.5 / r) if r else panel), near, -near])
@@ -188,7 +190,8 @@ class FixedPoint:
         return out
 
     def _edges(self, places):
-        base = np.broadcast_to(np.arange(-_CUT, _CUT + 0.1, 0.75), (self.kappa.size, 25))
+        across = np.linspace(-_CUT, _CUT, 1 + round(2 * _CUT / min(0.75, 2.0 * self.panel)))
+        base = np.broadcast_to(across, (self.kappa.size, across.size))
         return np.sort(np.clip(np.column_stack([base, *places]), -_CUT, _CUT), axis=1)
 
     def _of_values(self, C, Q, V, T):
