@@ -49,6 +49,7 @@ def tangent_kernel(source, model):
     kernel.other_starts, kernel.far_starts = of.other_starts, of.far_starts
     kernel.may_vanish, kernel.intervals = of.may_vanish, of.intervals
     kernel.narrow, kernel.nearby, kernel.auxiliary = of.narrow, of.nearby, of.auxiliary
+    kernel.walks_in = of.walks_in
     kernel.rates, kernel.sizes = rate_names(of.module, kernel.module)
     return kernel
 

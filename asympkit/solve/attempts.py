@@ -29,7 +29,7 @@ def near_attempts(kernel, values, begin, is_usual, solve):
         ``solve(values, begin, plain)`` gives the outputs at other parameters.
     """
     if kernel.walks_in and is_usual:        # far steps from a start cost more than several near ones
-        yield (lambda got: walked(kernel, values, solve, got)), 0
+        yield (lambda got: _walked(kernel, values, solve, got)), 0
     if kernel.may_vanish:                   # a root at 0 that is only approached: try 0 itself
         yield (lambda got: _vanishing(kernel, got)), 2
     for plain in (40, 400):
@@ -103,7 +103,7 @@ def scout(kernel, solve, got, starts, careful, accept, width):
     return list(found)
 
 
-def walked(kernel, values, solve, got):
+def _walked(kernel, values, solve, got):
     """Solutions along a path on which one parameter falls from 1, for points that failed with less of it.
 
     Each is sought from where the line through the two before it leads, in logarithms.

@@ -14,7 +14,7 @@ from sympy import Dummy, Expr, Rational, S, Symbol
 from ...gauss import E
 from ...gauss.moving_kinks import with_fixed_kinks
 from ...losses.envelope_mean import EnvelopeMean, EnvelopePart
-from ...losses.reduced import Margins, Residuals
+from ...losses.reduced import Margins, is_of_residuals
 from ...nodes import Average, slope
 from ...numbers.functions.pair_classes import BivariateNormalCDF
 from .envelope_means import a, cdf, k, normal_mean, tilted_mean
@@ -178,7 +178,7 @@ _RULES = {Q: _HEAT, covariance: (S.One, (a, C)), a: (steepness, (A,))}
 
 def _place(loss, y):
     """``(t0, sign)``: the loss of a label is one of t = t0 + sign*W*x."""
-    if loss.form.__class__ is Residuals:
+    if is_of_residuals(loss):
         return y - C, -1
     return (y * C, y) if loss.form.__class__ is Margins else (C, 1)
 

@@ -2,7 +2,7 @@
 
 They cost a fifth of those of the C library there, and round a little more: by some units of the last place, and by the
 rounding of an exponent.  Whole numbers are those of 32 bits: many processors turn no others into floating point numbers
-side by side, and ``np.floor`` has 64.
+side by side, and numba's ``math.floor`` has 64.
 """
 
 import numpy as np
