@@ -138,7 +138,7 @@ class Kernel(Ladder):
                 look = partial(scout, self, trial, accept=accept, width=width)
                 attempts = chain(attempts, far_attempts(self, look, start is None))
             for again, plain in attempts:
-                failed = ~(got[-2] <= accept)
+                failed = _failed(got, accept)
                 if not failed.any():
                     break
                 starts = again(got)
@@ -222,6 +222,8 @@ class Kernel(Ladder):
             status = Status.QUADRATURE
         elif max(change, rounding) > max(rtol, LARGEST_ERROR):
             status = Status.ILL_CONDITIONED
+        elif self._few_digits(known, condition, rtol, ignored):
+            status = Status.LIMITED
         solution = Solution(
             {u: known[u] for u in m.UNKNOWNS}, {o: known[o] for o in m.OBSERVABLES},
             dict(parameters if parameters is not None else zip(m.PARAMETERS, map(float, values))),
@@ -230,7 +232,7 @@ class Kernel(Ladder):
         if not solution.converged:
             about = "" if status is not Status.DIRECTION else f"relative rounding {lost:.1e} of a mean, "
             if known["residual"] == AMPLIFIED:
-                worst = max((n for n in condition if n not in m.TORN), key=condition.get)
+                worst = max(condition, key=condition.get)
                 about = f"in {worst}, {condition[worst]:.1e} times, "
             raise ConvergenceError(f"solve: {status} ({about}residual {known['residual']:.1e}, "
                                    f"change under refinement {change:.1e}, rtol {rtol:.1e}, rounding "
@@ -299,6 +301,13 @@ class Kernel(Ladder):
         again, _ = self.batch(values, tables, self._torn(out))
         return _change(again[:, 0], out, sizes, self.module) <= largest
 
+    def _few_digits(self, known, condition, rtol, ignored):
+        """Names of unknowns and observables whose error by rounding is above what was asked, relative to themselves."""
+        left_out = {*ignored, *self.auxiliary, *self.at_rest, *(size for size, _ in self.sizes.values())}
+        least = RESTING if self.has_units else 0.0
+        return [n for n, c in condition.items() if n in known and n not in left_out and abs(known[n]) > least
+                and ROUNDING * c > max(rtol, 1e-12)]
+
     def _torn(self, out):
         return {u: float(out[self.module.OUTPUTS.index(u)]) for u in self.module.TORN}
 
@@ -306,7 +315,7 @@ class Kernel(Ladder):
         """Condition numbers, scales, and amplification of rounding, of all outputs."""
         m = self.module
         with np.errstate(all="ignore"):         # tiny means: an overflow is an infinite condition
-            condition, scale, amplified = conditioning(m, out, blocks, self.is_refinable)
+            condition, scale, amplified = conditioning(m, out, blocks, self.is_refinable, self.has_units)
         scale |= self._observable_sizes(out) | dict.fromkeys(ignored, np.inf)
         if self.has_units:
             scale |= {n: 1.0 for n, v in zip(m.UNKNOWNS, out) if abs(v) < LEAST_SIZE}
@@ -381,6 +390,11 @@ class Kernel(Ladder):
         """Places of the solved unknowns and the observables among the outputs; of all unknowns if there is neither."""
         m = self.module
         return np.array([m.OUTPUTS.index(n) for n in (*m.TORN, *m.OBSERVABLES) or m.UNKNOWNS])
+
+
+def _failed(out, accept):
+    """Points that are no roots; a root with few digits is one, and another one is not looked for."""
+    return ~((out[-2] <= accept) | (out[-2] == AMPLIFIED))
 
 
 def _filled(rows, size):
