@@ -19,7 +19,7 @@ from .magnitude import magnitude
 from .magnitude import size as absolute
 from .names import Names
 from .quotients import quotient_factor
-from .rounding import Errors, check_outputs
+from .rounding import Errors, check_outputs, find_limited
 from .singular import check_matrix
 from .statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Program
 from .steady import steady
@@ -64,7 +64,7 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
     tables = _table_parameters(system, parameters)
     shop = Workshop(names, tables)
     statements, residuals, is_measured, formulas = [], [], _holds_gaussians(system), {}
-    linear, inside, uncertain, inaccurate = {}, {}, {}, []
+    linear, inside, uncertain, inaccurate = {}, {}, [], []
     phase = Phase(shop)
     blocks = tuple(b.rewritten(steady) for b in system.blocks)
     for number, block in enumerate(blocks):
@@ -77,7 +77,7 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
             found += found_here
             inaccurate += rough
             inside |= large
-            uncertain |= errors_here
+            uncertain += errors_here
             statements.append(replace(newton, sizes=sizes_here))
             residuals += [newton.moved, *found]
         elif block.kind == "linear":
@@ -90,7 +90,9 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
                    for name, e in system.observables.items()}
     names_of = {s: name for name, s in observables.items()}
     formulas |= {observables[name]: steady(e) for name, e in system.observables.items() if name not in sizes}
-    lost, errors = check_outputs(formulas, phase, {*parameters}, uncertain, system.has_units)
+    lost, errors = check_outputs(formulas, Errors(phase, {*parameters}, holds_averages=False), phase)
+    # derivatives are judged by what they are taken of
+    limited = None if rates or system.has_units else find_limited(errors, uncertain, phase)
     inaccurate += [found for s, found in lost.items() if names_of.get(s, s.name) not in rates]
     shown = {s: f for s, f in formulas.items() if names_of.get(s, s.name) not in rates}
     errors = {s: e for s, e in errors.items() if s in shown}
@@ -123,7 +125,7 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
         grids.append(builder.grid)
     return Program(parameters, tables, system.unknowns, observables, residual, errors, tuple(grids),
                    share(statements, names), tuple(b for b in system.blocks if b.kind == "nonlinear"),
-                   tuple(freedoms), {s: found for s, found in lost.items() if found not in inaccurate}, implied), names
+                   tuple(freedoms), {s: found for s, found in lost.items() if found not in inaccurate}, implied, limited), names
 
 
 def total_derivative(expr, symbol, chain):
@@ -234,8 +236,8 @@ def _check_rounding(block, phase, sizes, has_units):
     inaccurate : list of Symbol
         :data:`AMPLIFIED` where an unknown that is a root has too few digits; one of which rounding leaves none, and
         which may be 0, is none.
-    errors : dict of Symbol to Expr
-        Absolute errors of the unknowns, in units of the rounding of numbers.
+    errors : list of Expr
+        Relative errors of the unknowns.
     """
     chains = _chains(block, phase)
     rows, rhs = [], []
@@ -264,9 +266,9 @@ def _check_rounding(block, phase, sizes, has_units):
         else:
             error = phase.add_new(f"{t}_error", error)
             out.append(phase.add_new(f"{t}_uncertain", Piecewise((error, error > _NOISE), (0, True))))
-            inaccurate.append(phase.add_new(f"{t}_inaccurate", Piecewise((AMPLIFIED, error > LARGEST_ERROR), (0, True))))
-    return out, inaccurate, {t: error * (t if t.is_positive else unit) / ROUNDING
-                 for t, error, unit in zip(block.torn, errors, units)}
+            is_rough = error > LARGEST_ERROR
+            inaccurate.append(phase.add_new(f"{t}_inaccurate", Piecewise((Float(AMPLIFIED), is_rough), (0, True))))
+    return out, inaccurate, errors
 
 
 def _errors(block, rows, rhs, units, phase):

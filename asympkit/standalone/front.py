@@ -11,7 +11,7 @@ from ..program.statements import Implicit
 from .layout import paragraph
 from .levels import levels_of
 from .maps import write_map
-from .tables import table_arguments
+from .tables import table_arguments, takes_places
 
 __all__ = ["Front", "front_of", "write_public", "write_solutions"]
 
@@ -188,7 +188,7 @@ def _chained(holds, label):
     return f"{two[2]} {two[1].replace('>', '<')} {label} {two[3]} {two[4]}" if two else holds
 
 
-def write_solutions(program, mapping, front, writer, starts):
+def write_solutions(program, mapping, front, writer, starts, is_narrow=False):
     """Source of the function behind these, whose arguments have labels."""
     labels = _labels(program, mapping, front)
     arrays, is_refinable = _arrays(program), _is_refinable(program)
@@ -213,6 +213,8 @@ def write_solutions(program, mapping, front, writer, starts):
     for g in program.grids:
         at = [mapping[b] for b in g.bound] if g.given else \
             ["level", *table_arguments(program, g, writer.rows[g.name], mapping)]
+        if is_narrow and takes_places(g):
+            at.append("places")
         made.append(f"*{mark(g.name)}_table({', '.join(at)})")
     rows = ", ".join(f"[{', '.join(map(repr, row))}]" for row in _start_rows(program, torn, starts))
     outputs = [*program.unknowns, *program.observables]
@@ -221,9 +223,11 @@ def write_solutions(program, mapping, front, writer, starts):
     judged = [*solved, *range(len(program.unknowns), len(outputs))] or list(range(len(outputs)))
     levels = levels_of(program) if is_refinable else 1
     tables = made[0].removeprefix("*") if len(made) == 1 else f"({', '.join(made)})"
+    level, turning, refined = ("level, places=()", ", turning", "refined_on_places") if is_narrow else \
+        ("level", "", "refined")
     lines += [f"        starts = np.array([{rows}])",
-              f"        return refined(points, lambda level: {tables}, starts, {len(names) + 2}, {solved}, {judged}, "
-              f"{levels}, {'rtol' if is_refinable else '1e-9'}), arrays[0].shape"]
+              f"        return {refined}(points, lambda {level}: {tables}, starts, {len(names) + 2}, {solved}, {judged}, "
+              f"{levels}, {'rtol' if is_refinable else '1e-9'}{turning}), arrays[0].shape"]
     return "\n".join(lines)
 
 

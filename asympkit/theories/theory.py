@@ -233,7 +233,8 @@ class Theory(Model):
         notes += [f"{s.name} = {bind(e, self.functions)}" for s, e in self.derived.as_typed.items()]
         return write_standalone(program, names, self.equations(), f"Solver of the theory {self.name!r}", front,
                                 self.functions, [self.kernel.start, *self.kernel.other_starts], notes=notes,
-                                domains={u: interval_of(u, self.intervals) for u in self.unknowns})
+                                domains={u: interval_of(u, self.intervals) for u in self.unknowns},
+                                narrow=self.kernel.narrow)
 
     @property
     def map(self) -> Derived | None:
