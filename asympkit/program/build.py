@@ -73,11 +73,11 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
             newton = _newton(block, shop, system.intervals, system.has_units)
             phase = Phase(shop)
             sizes_here, found, large = _check_nonlinear(block, phase, system.has_units)
-            found_here, rough, errors_here = _check_rounding(block, phase, sizes_here, system.has_units)
+            found_here, rough, error_here = _check_rounding(block, phase, sizes_here, system.has_units)
             found += found_here
             inaccurate += rough
             inside |= large
-            uncertain += errors_here
+            uncertain += [error_here] * (error_here is not None)
             statements.append(replace(newton, sizes=sizes_here))
             residuals += [newton.moved, *found]
         elif block.kind == "linear":
@@ -110,9 +110,9 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
             implied[one.solved] += (found,)
     residual = phase.maximum("residual", residuals)
     if inaccurate:                      # of what is no root nothing else is asked
-        is_root = residual <= LARGEST_ERROR
-        residual = phase.add(names.fresh("residual"), Piecewise((Max(residual, *inaccurate, evaluate=False), is_root),
-                                                                (residual, True)))
+        digits = phase.add_new("inaccurate", Max(*inaccurate, evaluate=False))
+        digits = phase.add_new("few_digits", Piecewise((digits, residual <= LARGEST_ERROR), (0, True)))
+        residual = phase.maximum("residual", [residual, digits])
     statements += phase.statements()
     share = shared_parts if any(len(b.torn) >= _SEVERAL for b in blocks if b.kind == "nonlinear") else name_common
     for outer, inner, unknown in find_directions(system) if directions is None else directions:
@@ -125,7 +125,8 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
         grids.append(builder.grid)
     return Program(parameters, tables, system.unknowns, observables, residual, errors, tuple(grids),
                    share(statements, names), tuple(b for b in system.blocks if b.kind == "nonlinear"),
-                   tuple(freedoms), {s: found for s, found in lost.items() if found not in inaccurate}, implied, limited), names
+                   tuple(freedoms), {s: found for s, found in lost.items() if found not in inaccurate}, implied,
+                   (*residuals, *inaccurate), limited), names
 
 
 def total_derivative(expr, symbol, chain):
@@ -236,8 +237,8 @@ def _check_rounding(block, phase, sizes, has_units):
     inaccurate : list of Symbol
         :data:`AMPLIFIED` where an unknown that is a root has too few digits; one of which rounding leaves none, and
         which may be 0, is none.
-    errors : list of Expr
-        Relative errors of the unknowns.
+    error : Symbol or None
+        The largest relative error of the unknowns.
     """
     chains = _chains(block, phase)
     rows, rhs = [], []
@@ -259,16 +260,12 @@ def _check_rounding(block, phase, sizes, has_units):
              phase.add_new(f"unit_{t}", Piecewise((1, Le(Abs(t), _ZERO)), (Abs(t), True)))
              for t in block.torn]
     errors, out = _errors(block, rows, rhs, units, phase)
-    inaccurate = []
-    for t, error in zip(block.torn, errors):
-        if has_units:
-            out.append(phase.add_new(f"{t}_uncertain", Max(0, error - LARGEST_ERROR, evaluate=False)))
-        else:
-            error = phase.add_new(f"{t}_error", error)
-            out.append(phase.add_new(f"{t}_uncertain", Piecewise((error, error > _NOISE), (0, True))))
-            is_rough = error > LARGEST_ERROR
-            inaccurate.append(phase.add_new(f"{t}_inaccurate", Piecewise((Float(AMPLIFIED), is_rough), (0, True))))
-    return out, inaccurate, errors
+    if has_units:
+        return [*out, *(phase.add_new(f"{t}_uncertain", Max(0, error - LARGEST_ERROR, evaluate=False))
+                        for t, error in zip(block.torn, errors))], [], None
+    error = phase.add_new(f"{'_'.join(map(str, block.torn))}_error", Max(*errors, evaluate=False))
+    out.append(phase.add_new("uncertain", Piecewise((error, error > _NOISE), (0, True))))
+    return out, [phase.add_new("inaccurate", Piecewise((Float(AMPLIFIED), error > LARGEST_ERROR), (0, True)))], error
 
 
 def _errors(block, rows, rhs, units, phase):

@@ -352,6 +352,8 @@ class Program:
         Of outputs whose digits are no part of the residual, what is positive where they are lost.
     implied : dict of Symbol to tuple of Symbol
         Of linear blocks with links, by the residual of their solution: what is 0 where the matrix is not singular.
+    checks : tuple of Symbol
+        What the residual is made of: the largest of them, at a root.
     limited : Symbol, optional
         1 where rounding leaves a quantity fewer digits than sweeps promise, else 0.
     steep : Expr, optional
@@ -371,6 +373,7 @@ class Program:
     freedoms: tuple = ()
     losses: dict = field(default_factory=dict)
     implied: dict = field(default_factory=dict)
+    checks: tuple = ()
     limited: object = None
     steep: object = None
 

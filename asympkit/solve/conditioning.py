@@ -26,9 +26,9 @@ def conditioning(module, outputs, blocks, is_measured=False, has_units=False):
     -------
     condition, scale : dict of str to float
     amplified : dict of str to float
-        The factor by which the rounding of a block's own terms is amplified, relative to the scale of the unknown. For a linear
-        block, by its unknowns together, how near its matrix is to a singular one, whatever the units of rows and
-        columns.
+        The factor by which the rounding of a block's own terms is amplified, relative to the unknown's scale.
+        For a linear block, by its unknowns together, how near its matrix is to a singular one, whatever the units of
+        rows and columns.
     """
     values = dict(zip(module.OUTPUTS, outputs))
     sizes_of = {names: data for kind, names, *data in blocks if kind == "sizes"}

@@ -199,8 +199,8 @@ class Kernel(Ladder):
             If the equations or the averages do not reach it; the error holds the last solution.
         """
         m, limit = self.module, max(rtol, 1e-12)
-        found = self.refine(values, table_parameters, activations, arrays, rtol, self._begin(start), ignored)
-        out, change, settled, condition, scale, amplified, tables, table_error, nodes = found
+        out, change, settled, condition, scale, amplified, tables, table_error, nodes = self.refine(
+            values, table_parameters, activations, arrays, rtol, self._begin(start), ignored)
         names = m.OUTPUTS
         known = dict(zip(names, map(float, out)))
         rounding = ROUNDING * max(amplified.values(), default=0.0)
@@ -265,7 +265,8 @@ class Kernel(Ladder):
         m, limit, missed = self.module, max(rtol, 1e-12), []
         previous, change, settled = None, np.inf if self.is_refinable else 0.0, not self.is_refinable
         condition, scale, amplified = {}, {}, {}
-        for passes, (tables, table_error, nodes, level) in enumerate(self.refinements(*at, rtol, places=places)):
+        for passes, made in enumerate(self.refinements(*at, rtol, places=places)):
+            tables, table_error, nodes, level = made
             # what two rules do not find from anywhere, a finer one will not either
             out, blocks = self.batch(values, tables, start, diagnose=True, accept=limit, far=passes < 2)
             out = out[:, 0]

@@ -226,8 +226,8 @@ def write_solutions(program, mapping, front, writer, starts, is_narrow=False):
     level, turning, refined = ("level, places=()", ", turning", "refined_on_places") if is_narrow else \
         ("level", "", "refined")
     lines += [f"        starts = np.array([{rows}])",
-              f"        return {refined}(points, lambda {level}: {tables}, starts, {len(names) + 2}, {solved}, {judged}, "
-              f"{levels}, {'rtol' if is_refinable else '1e-9'}{turning}), arrays[0].shape"]
+              f"        return {refined}(points, lambda {level}: {tables}, starts, {len(names) + 2}, {solved}, "
+              f"{judged}, {levels}, {'rtol' if is_refinable else '1e-9'}{turning}), arrays[0].shape"]
     return "\n".join(lines)
 
 

@@ -61,7 +61,8 @@ def write_standalone(program, names, system, title, front, functions=None, start
         tables += write_table(program, grid, writer.rows[grid.name], mapping, functions, proved or {}, bool(turning))
         steps += [s for s in grid.preparation if isinstance(s, Means)]
     solutions = write_solutions(program, mapping, front, writer, starts, bool(turning))
-    code = "\n\n\n".join([*write_activations(functions, steps, mapping), *front.parts, *tables, *point, *[turning] * bool(turning), solutions])
+    code = "\n\n\n".join([*write_activations(functions, steps, mapping), *front.parts, *tables, *point,
+                           *[turning] * bool(turning), solutions])
     public = write_public(program, mapping, front)
     found = pieces("\n".join([code, public]), "\n\n\n".join(point), _has_matrices(program))
     constants = _constants(program, code, found, front)

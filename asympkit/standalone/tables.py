@@ -135,8 +135,9 @@ def write_turning(narrow, program, names):
         return ""
     lines = [f"    {', '.join(names[s] for s in symbols)}{',' * (len(symbols) == 1)} = {source}" for symbols, source in
              ((program.parameters, "point"), (program.unknowns, f"found[:{len(program.unknowns)}]")) if symbols]
-    return function_text("turning", ["x", "point", "found"], "Arguments at which integrands turn, with two derivatives, "
-                         "and whether they turn at 0 or near it.", [*lines, f"    return ({', '.join(rows)},)"])
+    return function_text("turning", ["x", "point", "found"], "Arguments at which integrands turn, with two "
+                         "derivatives, and whether they turn at 0 or near it.",
+                         [*lines, f"    return ({', '.join(rows)},)"])
 
 
 def table_arguments(program, grid, rows, names):

@@ -90,7 +90,7 @@ OUTPUTS = ("V0", "V1", "V2", "Vhat0", "Vhat1", "Vhat2", "q0", "q1", "q2", "Q", "
     "error_estimate",)
 #: what numba compiles
 LOOPS = ("averages_1", "equations", "averages_2", "solve_point", "solve_points", "newton_of_maps", "eliminate",
-    "solve_linear", "each_node", "dot", "choose",)
+    "solve_linear", "each_node", "dot",)
 
 
 def solve(alpha, lam, input_variance, input_spectrum, noise_variance=0.0, width1=1.5, width2=1.0):
@@ -289,15 +289,9 @@ def solve_point(p, start, plain, eigenvalues_table, eigenvalues_weights):
         (slope_V1_V0, slope_V1_V1, slope_V1_V2,), (0.0, slope_V2_V1, slope_V2_V2,),)),
         np.array((ROUNDING, ROUNDING, ROUNDING,)))
     V0_rounding, V1_rounding, V2_rounding = x[0], x[1], x[2]
-    V0_error = np.abs(V0_rounding)
-    V0_uncertain = choose((V0_error > 0.1), V0_error, 0)
-    V0_inaccurate = 1e+289*(LARGEST_ERROR < V0_error)
-    V1_error = np.abs(V1_rounding)
-    V1_uncertain = choose((V1_error > 0.1), V1_error, 0)
-    V1_inaccurate = 1e+289*(LARGEST_ERROR < V1_error)
-    V2_error = np.abs(V2_rounding)
-    V2_uncertain = choose((V2_error > 0.1), V2_error, 0)
-    V2_inaccurate = 1e+289*(LARGEST_ERROR < V2_error)
+    V0_V1_V2_error = np.maximum(np.maximum(np.abs(V0_rounding), np.abs(V1_rounding)), np.abs(V2_rounding))
+    uncertain = V0_V1_V2_error*(V0_V1_V2_error > 0.1)
+    inaccurate = 1e+289*(LARGEST_ERROR < V0_V1_V2_error)
     Q = E3*Qhat*Vhat0*transmitted/Vhat2
     qhat2_0 = alpha*(-2*Q + noise_variance + rho)/(width2*(V2 + 1)**2)
     qhat1_0 = qhat2_0*(-K2*Vhat2*kappa1_2**2*width2/(K2*Vhat2 + lam)**2 + kappa1_2**2*width2/(K2*Vhat2 + lam))/width1
@@ -352,11 +346,11 @@ def solve_point(p, start, plain, eigenvalues_table, eigenvalues_weights):
         (dqhat2_dq2 != 0))) | ((A_q0_q0 == 0) & (A_q0_q1 == 0) & (A_q0_q2 == 0) & ((A_q1_q0 != 0) | (dqhat0_dq0 != 0)))
         | ((A_q1_q0 == 0) & (A_q1_q1 == 0) & (A_q1_q2 == 0) & ((A_q0_q1 != 0) | (A_q2_q1 != 0) | (dqhat0_dq1 != 0) |
         (dqhat1_dq1 != 0))) | (q0_singular > 1e+100) | (q1_singular > 1e+100) | (q2_singular > 1e+100))
-    residual = np.max(np.array((V0_V1_V2_moved, V0_V1_V2_rounding_residual, V0_residual, V0_uncertain, V1_residual,
-        V1_uncertain, V2_residual, V2_uncertain, q0_q1_q2_dependent, q0_q1_q2_residual, q0_singular, q1_singular,
-        q2_singular)))
-    residual_2 = choose((LARGEST_ERROR >= residual), np.max(np.array((V0_inaccurate, V1_inaccurate, V2_inaccurate,
-        lost, lost_2, lost_3, lost_4, residual))), residual)
+    residual = np.max(np.array((V0_V1_V2_moved, V0_V1_V2_rounding_residual, V0_residual, V1_residual, V2_residual,
+        q0_q1_q2_dependent, q0_q1_q2_residual, q0_singular, q1_singular, q2_singular, uncertain)))
+    inaccurate_2 = np.max(np.array((inaccurate, lost, lost_2, lost_3, lost_4)))
+    few_digits = inaccurate_2*(LARGEST_ERROR >= residual)
+    residual_2 = np.maximum(few_digits, residual)
     residual_2 = residual_2 if Vhat0 > 0.0 and Vhat1 > 0.0 and Vhat2 > 0.0 else np.inf
     return np.array((V0, V1, V2, Vhat0, Vhat1, Vhat2, q0, q1, q2, Q, qhat0, qhat1, qhat2, Qhat, test_error,
         clean_error, train_error, objective, degrees_of_freedom, residual_2, float(steps),))
@@ -428,8 +422,8 @@ def refined(*how):
 def refine(points, tables, starts, width, solved, judged, levels, rtol, missed=None):
     """The same with what was reached where there is no solution, and the places of such points.
 
-    A change above ``rtol`` passes as rounding where a rule several times finer agrees.  Rules that step over narrow
-    features, ``missed(level, point, found)``, are not fine enough, however well two agree.
+    A change above ``rtol`` is rounding where a rule several times finer agrees.  ``missed(level, point, found)`` says
+    whether rules step over narrow features, and are not fine enough, however well two agree.
     """
     out, rows = np.full((len(points), width + 1), np.nan), np.arange(len(points))
     found, change = out[:, :-1], np.full(len(points), np.inf if levels > 1 else 0.0)
@@ -641,13 +635,3 @@ def dot(weights, values):
 
 def dot_of_one(weight, value):
     return weight * value
-
-
-def choose(condition, yes, no):
-    """One of two values."""
-    return np.where(condition, yes, no)
-
-
-def choose_of_one(condition, yes, no):
-    """The same for numba."""
-    return yes if condition else no

@@ -79,8 +79,8 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     dzeta_dchi_2 = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     slope_chi_chi = 2*dzeta_dchi_2/((zeta*zeta)*(distance + kappa + 1)) + 1
     chi_error = ROUNDING/(abs(slope_chi_chi) + 1e-300)
-    chi_uncertain = (chi_error if (chi_error > 0.1) else 0)
-    chi_inaccurate = (1e+289 if (LARGEST_ERROR < chi_error) else 0)
+    uncertain = (chi_error if (chi_error > 0.1) else 0)
+    inaccurate = (1e+289 if (LARGEST_ERROR < chi_error) else 0)
     excess = max(0, surplus)
     # m1 = 1/(kappa*share + excess/chi)
     m1 = (1.0/(kappa*share + excess/chi))
@@ -533,10 +533,12 @@ def solve_point(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     lost_10 = (1e+289 if (ROUNDING*error_9 > LARGEST_ERROR*max(1, abs(train_gap))) else 0)
     error_10 = 2*error*abs(dh1*kappa*m1*signal1 + dh2*kappa*m1*signal2 + dh3*kappa*m1*signal3 + dh4*kappa*m1*signal4 + dh5*kappa*m1*signal5 + dh6*kappa*m1*signal6 + dh7*kappa*m1*signal7 + dh8*kappa*m1*signal8 + dm1*kappa*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) + dsignal1*h1*kappa*m1 + dsignal3*h3*kappa*m1 + dsignal5*h5*kappa*m1 + dsignal7*h7*kappa*m1)/((kappa*kappa)*(m1*m1*m1)) + (error*kappa*abs(dh1)*abs(signal1) + error*kappa*abs(dh2)*abs(signal2) + error*kappa*abs(dh3)*abs(signal3) + error*kappa*abs(dh4)*abs(signal4) + error*kappa*abs(dh5)*abs(signal5) + error*kappa*abs(dh6)*abs(signal6) + error*kappa*abs(dh7)*abs(signal7) + error*kappa*abs(dh8)*abs(signal8) + error*kappa*abs(dsignal1)*abs(h1) + error*kappa*abs(dsignal3)*abs(h3) + error*kappa*abs(dsignal5)*abs(h5) + error*kappa*abs(dsignal7)*abs(h7) + error_3*kappa*abs(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) + error_signal3*kappa*m1*abs(dh3) + error_signal4*kappa*m1*abs(dh4) + error_signal5*kappa*m1*abs(dh5) + error_signal6*kappa*m1*abs(dh6) + error_signal7*kappa*m1*abs(dh7) + error_signal8*kappa*m1*abs(dh8) + kappa*(error_signal3*abs(h3) + error_signal4*abs(h4) + error_signal5*abs(h5) + error_signal6*abs(h6) + error_signal7*abs(h7) + error_signal8*abs(h8) + abs(h1*signal1) + abs(h2*signal2))*abs(dm1))/((kappa*kappa)*(m1*m1))
     lost_11 = (1e+289 if (ROUNDING*error_10 > LARGEST_ERROR*max(1, abs(test_gap))) else 0)
-    upstream = max(ROUNDING, ROUNDING/(abs(slope_chi_chi) + 1e-300))
+    upstream = max(ROUNDING, chi_error)
     limited_2 = (1 if (((error_8*upstream > 1e-10*abs(baseline_test)) and (baseline_test != 0)) or ((error_7*upstream > 1e-10*abs(baseline_train)) and (baseline_train != 0)) or ((error_3*upstream > 1e-10*abs(dm1)) and (dm1 != 0)) or ((error_4*upstream > 1e-10*abs(dm2)) and (dm2 != 0)) or ((error_6*upstream > 1e-10*abs(test_error)) and (test_error != 0)) or ((error_10*upstream > 1e-10*abs(test_gap)) and (test_gap != 0)) or ((error_5*upstream > 1e-10*abs(train_error)) and (train_error != 0)) or ((error_9*upstream > 1e-10*abs(train_gap)) and (train_gap != 0)) or (upstream > 1e-10) or (1e-10*m1 < error*upstream) or (1e-10*m2 < error_2*upstream)) else 0)
-    residual = max(chi_moved, chi_residual, chi_uncertain, dchi_residual, dchi_singular, dh1_dh3_dh5_dh7_residual, dh1_singular, dh2_dh4_dh6_dh8_residual, dh2_singular, dh3_singular, dh4_singular, dh5_singular, dh6_singular, dh7_singular, dh8_singular, h1_h3_h5_h7_residual, h1_singular, h2_h4_h6_h8_residual, h2_singular, h3_singular, h4_singular, h5_singular, h6_singular, h7_singular, h8_singular)
-    residual_2 = (max(chi_inaccurate, lost_10, lost_11, lost_2, lost_3, lost_4, lost_5, lost_6, lost_7, lost_8, lost_9, residual) if (LARGEST_ERROR >= residual) else residual)
+    residual = max(chi_moved, chi_residual, dchi_residual, dchi_singular, dh1_dh3_dh5_dh7_residual, dh1_singular, dh2_dh4_dh6_dh8_residual, dh2_singular, dh3_singular, dh4_singular, dh5_singular, dh6_singular, dh7_singular, dh8_singular, h1_h3_h5_h7_residual, h1_singular, h2_h4_h6_h8_residual, h2_singular, h3_singular, h4_singular, h5_singular, h6_singular, h7_singular, h8_singular, uncertain)
+    inaccurate_2 = max(inaccurate, lost_10, lost_11, lost_2, lost_3, lost_4, lost_5, lost_6, lost_7, lost_8, lost_9)
+    few_digits = (inaccurate_2 if (LARGEST_ERROR >= residual) else 0)
+    residual_2 = max(few_digits, residual)
     return (chi + 0.0, zeta + 0.0, m1 + 0.0, m2 + 0.0, h1 + 0.0, h2 + 0.0, h3 + 0.0, h4 + 0.0, h5 + 0.0, h6 + 0.0, h7 + 0.0, h8 + 0.0, dchi + 0.0, dzeta + 0.0, dm1 + 0.0, dm2 + 0.0, dh1 + 0.0, dh2 + 0.0, dh3 + 0.0, dh4 + 0.0, dh5 + 0.0, dh6 + 0.0, dh7 + 0.0, dh8 + 0.0, train_error + 0.0, test_error + 0.0, baseline_train + 0.0, baseline_test + 0.0, train_gap + 0.0, test_gap + 0.0, residual_2 + 0.0, iterations + 0.5*limited_2 + 0.0)
 
 
@@ -609,8 +611,8 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     dzeta_dchi_2 = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     slope_chi_chi = 2*dzeta_dchi_2/((zeta*zeta)*(distance + kappa + 1)) + 1
     chi_error = ROUNDING/(np.abs(slope_chi_chi) + 1e-300)
-    chi_uncertain = np.where((chi_error > 0.1), chi_error, 0)
-    chi_inaccurate = np.where((LARGEST_ERROR < chi_error), 1e+289, 0)
+    uncertain = np.where((chi_error > 0.1), chi_error, 0)
+    inaccurate = np.where((LARGEST_ERROR < chi_error), 1e+289, 0)
     excess = np.maximum(0, surplus)
     m1 = (1.0/(kappa*share + excess/chi))
     mtilde = chi*kappa*share + excess
@@ -1120,10 +1122,12 @@ def solve_batch(phi, psi, lam, noise_variance, eta, n, linear, nonlinear, target
     lost_10 = np.where((ROUNDING*error_9 > LARGEST_ERROR*np.maximum(1, np.abs(train_gap))), 1e+289, 0)
     error_10 = 2*error*np.abs(dh1*kappa*m1*signal1 + dh2*kappa*m1*signal2 + dh3*kappa*m1*signal3 + dh4*kappa*m1*signal4 + dh5*kappa*m1*signal5 + dh6*kappa*m1*signal6 + dh7*kappa*m1*signal7 + dh8*kappa*m1*signal8 + dm1*kappa*(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) + dsignal1*h1*kappa*m1 + dsignal3*h3*kappa*m1 + dsignal5*h5*kappa*m1 + dsignal7*h7*kappa*m1)/((kappa*kappa)*(m1*m1*m1)) + (error*kappa*np.abs(dh1)*np.abs(signal1) + error*kappa*np.abs(dh2)*np.abs(signal2) + error*kappa*np.abs(dh3)*np.abs(signal3) + error*kappa*np.abs(dh4)*np.abs(signal4) + error*kappa*np.abs(dh5)*np.abs(signal5) + error*kappa*np.abs(dh6)*np.abs(signal6) + error*kappa*np.abs(dh7)*np.abs(signal7) + error*kappa*np.abs(dh8)*np.abs(signal8) + error*kappa*np.abs(dsignal1)*np.abs(h1) + error*kappa*np.abs(dsignal3)*np.abs(h3) + error*kappa*np.abs(dsignal5)*np.abs(h5) + error*kappa*np.abs(dsignal7)*np.abs(h7) + error_3*kappa*np.abs(h1*signal1 + h2*signal2 + h3*signal3 + h4*signal4 + h5*signal5 + h6*signal6 + h7*signal7 + h8*signal8) + error_signal3*kappa*m1*np.abs(dh3) + error_signal4*kappa*m1*np.abs(dh4) + error_signal5*kappa*m1*np.abs(dh5) + error_signal6*kappa*m1*np.abs(dh6) + error_signal7*kappa*m1*np.abs(dh7) + error_signal8*kappa*m1*np.abs(dh8) + kappa*(error_signal3*np.abs(h3) + error_signal4*np.abs(h4) + error_signal5*np.abs(h5) + error_signal6*np.abs(h6) + error_signal7*np.abs(h7) + error_signal8*np.abs(h8) + np.abs(h1*signal1) + np.abs(h2*signal2))*np.abs(dm1))/((kappa*kappa)*(m1*m1))
     lost_11 = np.where((ROUNDING*error_10 > LARGEST_ERROR*np.maximum(1, np.abs(test_gap))), 1e+289, 0)
-    upstream = np.maximum(ROUNDING, ROUNDING/(np.abs(slope_chi_chi) + 1e-300))
+    upstream = np.maximum(ROUNDING, chi_error)
     limited_2 = np.where((((error_8*upstream > 1e-10*np.abs(baseline_test)) & (baseline_test != 0)) | ((error_7*upstream > 1e-10*np.abs(baseline_train)) & (baseline_train != 0)) | ((error_3*upstream > 1e-10*np.abs(dm1)) & (dm1 != 0)) | ((error_4*upstream > 1e-10*np.abs(dm2)) & (dm2 != 0)) | ((error_6*upstream > 1e-10*np.abs(test_error)) & (test_error != 0)) | ((error_10*upstream > 1e-10*np.abs(test_gap)) & (test_gap != 0)) | ((error_5*upstream > 1e-10*np.abs(train_error)) & (train_error != 0)) | ((error_9*upstream > 1e-10*np.abs(train_gap)) & (train_gap != 0)) | (upstream > 1e-10) | (1e-10*m1 < error*upstream) | (1e-10*m2 < error_2*upstream)), 1, 0)
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(chi_moved, chi_residual), chi_uncertain), dchi_residual), dchi_singular), dh1_dh3_dh5_dh7_residual), dh1_singular), dh2_dh4_dh6_dh8_residual), dh2_singular), dh3_singular), dh4_singular), dh5_singular), dh6_singular), dh7_singular), dh8_singular), h1_h3_h5_h7_residual), h1_singular), h2_h4_h6_h8_residual), h2_singular), h3_singular), h4_singular), h5_singular), h6_singular), h7_singular), h8_singular)
-    residual_2 = np.where((LARGEST_ERROR >= residual), np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(chi_inaccurate, lost_10), lost_11), lost_2), lost_3), lost_4), lost_5), lost_6), lost_7), lost_8), lost_9), residual), residual)
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(chi_moved, chi_residual), dchi_residual), dchi_singular), dh1_dh3_dh5_dh7_residual), dh1_singular), dh2_dh4_dh6_dh8_residual), dh2_singular), dh3_singular), dh4_singular), dh5_singular), dh6_singular), dh7_singular), dh8_singular), h1_h3_h5_h7_residual), h1_singular), h2_h4_h6_h8_residual), h2_singular), h3_singular), h4_singular), h5_singular), h6_singular), h7_singular), h8_singular), uncertain)
+    inaccurate_2 = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(inaccurate, lost_10), lost_11), lost_2), lost_3), lost_4), lost_5), lost_6), lost_7), lost_8), lost_9)
+    few_digits = np.where((LARGEST_ERROR >= residual), inaccurate_2, 0)
+    residual_2 = np.maximum(few_digits, residual)
     if diagnose:
         blocks.append(("explicit", ("m1",), error))
         blocks.append(("explicit", ("m2",), error_2))

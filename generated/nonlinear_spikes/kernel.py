@@ -80,8 +80,8 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     dzeta_dchi_2 = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     slope_chi_chi = 2*dzeta_dchi_2/((zeta*zeta)*(distance + kappa + 1)) + 1
     chi_error = ROUNDING/(abs(slope_chi_chi) + 1e-300)
-    chi_uncertain = (chi_error if (chi_error > 0.1) else 0)
-    chi_inaccurate = (1e+289 if (LARGEST_ERROR < chi_error) else 0)
+    uncertain = (chi_error if (chi_error > 0.1) else 0)
+    inaccurate = (1e+289 if (LARGEST_ERROR < chi_error) else 0)
     excess = max(0, surplus)
     # m1 = 1/(kappa*share + excess/chi)
     m1 = (1.0/(kappa*share + excess/chi))
@@ -152,10 +152,12 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     lost_9 = (1e+289 if (ROUNDING*error_9 > LARGEST_ERROR*max(1, abs(train_gap))) else 0)
     error_10 = 2*error*abs(dfreed*kappa*m1 + dm1*freed*kappa + dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error*kappa*abs(dfreed) + error_3*kappa*abs(freed) + error_4*kappa*spike*(target_linear*target_linear)*abs(overlap) + error_dfreed*kappa*m1 + error_freed*kappa*abs(dm1))/((kappa*kappa)*(m1*m1))
     lost_10 = (1e+289 if (ROUNDING*error_10 > LARGEST_ERROR*max(1, abs(test_gap))) else 0)
-    upstream = max(ROUNDING, ROUNDING/(abs(slope_chi_chi) + 1e-300))
+    upstream = max(ROUNDING, chi_error)
     limited_2 = (1 if (((error_8*upstream > 1e-10*abs(baseline_test)) and (baseline_test != 0)) or ((error_7*upstream > 1e-10*abs(baseline_train)) and (baseline_train != 0)) or ((error_3*upstream > 1e-10*abs(dm1)) and (dm1 != 0)) or ((error_4*upstream > 1e-10*abs(dm2)) and (dm2 != 0)) or ((error_6*upstream > 1e-10*abs(test_error)) and (test_error != 0)) or ((error_10*upstream > 1e-10*abs(test_gap)) and (test_gap != 0)) or ((error_5*upstream > 1e-10*abs(train_error)) and (train_error != 0)) or ((error_9*upstream > 1e-10*abs(train_gap)) and (train_gap != 0)) or (upstream > 1e-10) or (1e-10*m1 < error*upstream) or (1e-10*m2 < error_2*upstream)) else 0)
-    residual = max(chi_moved, chi_residual, chi_uncertain, dchi_residual, dchi_singular)
-    residual_2 = (max(chi_inaccurate, lost, lost_10, lost_2, lost_3, lost_4, lost_5, lost_6, lost_7, lost_8, lost_9, residual) if (LARGEST_ERROR >= residual) else residual)
+    residual = max(chi_moved, chi_residual, dchi_residual, dchi_singular, uncertain)
+    inaccurate_2 = max(inaccurate, lost, lost_10, lost_2, lost_3, lost_4, lost_5, lost_6, lost_7, lost_8, lost_9)
+    few_digits = (inaccurate_2 if (LARGEST_ERROR >= residual) else 0)
+    residual_2 = max(few_digits, residual)
     return (chi + 0.0, zeta + 0.0, m1 + 0.0, m2 + 0.0, dchi + 0.0, dzeta + 0.0, dm1 + 0.0, dm2 + 0.0, train_error + 0.0, test_error + 0.0, baseline_train + 0.0, baseline_test + 0.0, train_gap + 0.0, test_gap + 0.0, residual_2 + 0.0, iterations + 0.5*limited_2 + 0.0)
 
 
@@ -228,8 +230,8 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     dzeta_dchi_2 = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     slope_chi_chi = 2*dzeta_dchi_2/((zeta*zeta)*(distance + kappa + 1)) + 1
     chi_error = ROUNDING/(np.abs(slope_chi_chi) + 1e-300)
-    chi_uncertain = np.where((chi_error > 0.1), chi_error, 0)
-    chi_inaccurate = np.where((LARGEST_ERROR < chi_error), 1e+289, 0)
+    uncertain = np.where((chi_error > 0.1), chi_error, 0)
+    inaccurate = np.where((LARGEST_ERROR < chi_error), 1e+289, 0)
     excess = np.maximum(0, surplus)
     m1 = (1.0/(kappa*share + excess/chi))
     mtilde = chi*kappa*share + excess
@@ -297,10 +299,12 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     lost_9 = np.where((ROUNDING*error_9 > LARGEST_ERROR*np.maximum(1, np.abs(train_gap))), 1e+289, 0)
     error_10 = 2*error*np.abs(dfreed*kappa*m1 + dm1*freed*kappa + dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error*kappa*np.abs(dfreed) + error_3*kappa*np.abs(freed) + error_4*kappa*spike*(target_linear*target_linear)*np.abs(overlap) + error_dfreed*kappa*m1 + error_freed*kappa*np.abs(dm1))/((kappa*kappa)*(m1*m1))
     lost_10 = np.where((ROUNDING*error_10 > LARGEST_ERROR*np.maximum(1, np.abs(test_gap))), 1e+289, 0)
-    upstream = np.maximum(ROUNDING, ROUNDING/(np.abs(slope_chi_chi) + 1e-300))
+    upstream = np.maximum(ROUNDING, chi_error)
     limited_2 = np.where((((error_8*upstream > 1e-10*np.abs(baseline_test)) & (baseline_test != 0)) | ((error_7*upstream > 1e-10*np.abs(baseline_train)) & (baseline_train != 0)) | ((error_3*upstream > 1e-10*np.abs(dm1)) & (dm1 != 0)) | ((error_4*upstream > 1e-10*np.abs(dm2)) & (dm2 != 0)) | ((error_6*upstream > 1e-10*np.abs(test_error)) & (test_error != 0)) | ((error_10*upstream > 1e-10*np.abs(test_gap)) & (test_gap != 0)) | ((error_5*upstream > 1e-10*np.abs(train_error)) & (train_error != 0)) | ((error_9*upstream > 1e-10*np.abs(train_gap)) & (train_gap != 0)) | (upstream > 1e-10) | (1e-10*m1 < error*upstream) | (1e-10*m2 < error_2*upstream)), 1, 0)
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(chi_moved, chi_residual), chi_uncertain), dchi_residual), dchi_singular)
-    residual_2 = np.where((LARGEST_ERROR >= residual), np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(chi_inaccurate, lost), lost_10), lost_2), lost_3), lost_4), lost_5), lost_6), lost_7), lost_8), lost_9), residual), residual)
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(chi_moved, chi_residual), dchi_residual), dchi_singular), uncertain)
+    inaccurate_2 = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(inaccurate, lost), lost_10), lost_2), lost_3), lost_4), lost_5), lost_6), lost_7), lost_8), lost_9)
+    few_digits = np.where((LARGEST_ERROR >= residual), inaccurate_2, 0)
+    residual_2 = np.maximum(few_digits, residual)
     if diagnose:
         blocks.append(("explicit", ("m1",), error))
         blocks.append(("explicit", ("m2",), error_2))

@@ -62,7 +62,7 @@ OUTPUTS = ("V1", "V2", "q1", "q2", "theta", "psi", "m", "Vhat1", "Vhat2", "qhat1
     "test_error", "clean_error", "train_error", "objective", "residual", "iterations", "error_estimate",)
 #: what numba compiles
 LOOPS = ("averages_1", "equations", "averages_2", "averages_3", "averages_4", "solve_point", "solve_points",
-    "newton_of_maps", "eliminate", "solve_linear", "each_node", "dot", "choose", "mp_resolvent",)
+    "newton_of_maps", "eliminate", "solve_linear", "each_node", "dot", "mp_resolvent",)
 
 
 def solve(eta, alpha0, alpha, lam, beta=1.0, noise_variance=0.0, rtol=1e-11):
@@ -256,14 +256,11 @@ def solve_point(p, start, plain, kappa_table, kappa_weights):
     slope_V1_V2 = V2*(G**2*c*dVhat2_dV2_2/(e*f) + G*c*dVhat2_dV1_2*(G**2*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/V1
     slope_V2_V1 = V1*(G**2*c*dVhat1_dV1_2/(e*f) + G**2*dVhat2_dV1_2*e/f)/V2
     slope_V2_V2 = G**2*c*dVhat2_dV1_2/(e*f) + G**2*dVhat2_dV2_2*e/f + 1
-    V1_error = (ROUNDING*np.abs(slope_V1_V2) + ROUNDING*np.abs(slope_V2_V2))/(np.abs(slope_V1_V1*slope_V2_V2 -
-        slope_V1_V2*slope_V2_V1) + 1e-300)
-    V1_uncertain = choose((V1_error > 0.1), V1_error, 0)
-    V1_inaccurate = 1e+289*(LARGEST_ERROR < V1_error)
-    V2_error = (ROUNDING*np.abs(slope_V1_V1) + ROUNDING*np.abs(slope_V2_V1))/(np.abs(slope_V1_V1*slope_V2_V2 -
-        slope_V1_V2*slope_V2_V1) + 1e-300)
-    V2_uncertain = choose((V2_error > 0.1), V2_error, 0)
-    V2_inaccurate = 1e+289*(LARGEST_ERROR < V2_error)
+    V1_V2_error = np.maximum((ROUNDING*np.abs(slope_V1_V1) + ROUNDING*np.abs(slope_V2_V1))/(np.abs(slope_V1_V1*
+        slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*np.abs(slope_V1_V2) +
+        ROUNDING*np.abs(slope_V2_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
+    uncertain = V1_V2_error*(V1_V2_error > 0.1)
+    inaccurate = 1e+289*(LARGEST_ERROR < V1_V2_error)
     dthetahat_dtheta = -E6*alpha
     dthetahat_dm = -A_m_theta*alpha
     thetahat_0 = E8*alpha
@@ -297,8 +294,8 @@ def solve_point(p, start, plain, kappa_table, kappa_weights):
     q1, q2 = x[0], x[1]
     qhat1 = dqhat1_dq1*q1 + dqhat2_dq1*q2 + qhat1_0    # alpha*E_kappa[R*mu1**2/(V + 1)**2]/beta
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0    # alpha*E_kappa[R*mu2sq/(V + 1)**2]/beta
-    residual = np.max(np.array((V1_V2_moved, V1_residual, V1_uncertain, V2_residual, V2_uncertain, q1_q2_residual,
-        q1_singular, theta_m_residual, theta_singular)))
+    residual = np.max(np.array((V1_V2_moved, V1_residual, V2_residual, q1_q2_residual, q1_singular, theta_m_residual,
+        theta_singular, uncertain)))
     test_error, train_error = averages_4(kappa_table, kappa_weights, noise_variance, V1, V2, q1, q2, theta, psi, m)
     clean_error = test_error - noise_variance    # -noise_variance + E_kappa[R]
     objective = train_error + beta*lam*q2/alpha    # E_kappa[R/(V + 1)**2] + beta*lam*q2/alpha
@@ -306,8 +303,9 @@ def solve_point(p, start, plain, kappa_table, kappa_weights):
     lost = 1e+289*(ROUNDING*error > LARGEST_ERROR*np.maximum(1, np.abs(clean_error)))
     error_2 = np.abs(train_error) + beta*lam*np.abs(q2)/alpha
     lost_2 = 1e+289*(ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, np.abs(objective)))
-    residual_2 = choose((LARGEST_ERROR >= residual), np.max(np.array((V1_inaccurate, V2_inaccurate, lost, lost_2,
-        residual))), residual)
+    inaccurate_2 = np.maximum(np.maximum(inaccurate, lost), lost_2)
+    few_digits = inaccurate_2*(LARGEST_ERROR >= residual)
+    residual_2 = np.maximum(few_digits, residual)
     return np.array((V1, V2, q1, q2, theta, psi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, test_error,
         clean_error, train_error, objective, residual_2, float(steps),))
 
@@ -363,8 +361,8 @@ def refined(*how):
 def refine(points, tables, starts, width, solved, judged, levels, rtol, missed=None):
     """The same with what was reached where there is no solution, and the places of such points.
 
-    A change above ``rtol`` passes as rounding where a rule several times finer agrees.  Rules that step over narrow
-    features, ``missed(level, point, found)``, are not fine enough, however well two agree.
+    A change above ``rtol`` is rounding where a rule several times finer agrees.  ``missed(level, point, found)`` says
+    whether rules step over narrow features, and are not fine enough, however well two agree.
     """
     out, rows = np.full((len(points), width + 1), np.nan), np.arange(len(points))
     found, change = out[:, :-1], np.full(len(points), np.inf if levels > 1 else 0.0)
@@ -609,16 +607,6 @@ def dot(weights, values):
 
 def dot_of_one(weight, value):
     return weight * value
-
-
-def choose(condition, yes, no):
-    """One of two values."""
-    return np.where(condition, yes, no)
-
-
-def choose_of_one(condition, yes, no):
-    """The same for numba."""
-    return yes if condition else no
 
 
 def mp_resolvent(a, b, scale, ratio):

@@ -840,24 +840,9 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     u_rounding = solution[3]
     w_rounding = solution[4]
     g_rounding = solution[5]
-    V1_error = abs(V1_rounding)
-    V1_uncertain = (V1_error if (V1_error > 0.1) else 0)
-    V1_inaccurate = (1e+289 if (LARGEST_ERROR < V1_error) else 0)
-    V2_error = abs(V2_rounding)
-    V2_uncertain = (V2_error if (V2_error > 0.1) else 0)
-    V2_inaccurate = (1e+289 if (LARGEST_ERROR < V2_error) else 0)
-    b_error = abs(b_rounding)
-    b_uncertain = (b_error if (b_error > 0.1) else 0)
-    b_inaccurate = (1e+289 if (LARGEST_ERROR < b_error) else 0)
-    u_error = abs(u_rounding)/unit_u
-    u_uncertain = (u_error if (u_error > 0.1) else 0)
-    u_inaccurate = (1e+289 if (LARGEST_ERROR < u_error) else 0)
-    w_error = abs(w_rounding)
-    w_uncertain = (w_error if (w_error > 0.1) else 0)
-    w_inaccurate = (1e+289 if (LARGEST_ERROR < w_error) else 0)
-    g_error = abs(g_rounding)
-    g_uncertain = (g_error if (g_error > 0.1) else 0)
-    g_inaccurate = (1e+289 if (LARGEST_ERROR < g_error) else 0)
+    V1_V2_b_u_w_g_error = max(abs(u_rounding)/unit_u, abs(V1_rounding), abs(V2_rounding), abs(b_rounding), abs(g_rounding), abs(w_rounding))
+    uncertain = (V1_V2_b_u_w_g_error if (V1_V2_b_u_w_g_error > 0.1) else 0)
+    inaccurate = (1e+289 if (LARGEST_ERROR < V1_V2_b_u_w_g_error) else 0)
     # psihat = alpha*E_kappa[hz*mu1/(V + 1)]
     psihat = E16*alpha
     # psi0hat = alpha*E_kappa[hslope*mu1/(V + 1)]
@@ -1420,7 +1405,7 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     error_K_vv = common_134*common_431*error_N_vv + common_134*error_S_inverse*abs(N_vv) + common_237*common_431*error_B_vv*abs(N_vv)
     error_2 = beta*common_157*common_158*error_trace*inverse_width*abs(common_181) + beta*common_157*common_158*inverse_width*(common_157*common_158*common_431*error_trace*abs(psi0hat) + common_157*common_158*error_S_inverse*abs(psi0hat)*abs(trace) + common_157*common_432*error_K_vv + abs(m))*abs(trace)
     lost_2 = (1e+289 if (ROUNDING*error_2 > LARGEST_ERROR*max(1, abs(psi0))) else 0)
-    upstream = max(ROUNDING, abs(u_rounding)/unit_u, abs(V1_rounding), abs(V2_rounding), abs(b_rounding), abs(g_rounding), abs(w_rounding))
+    upstream = max(ROUNDING, V1_V2_b_u_w_g_error)
     E89 = 0.0    # E_kappa[(m**2*common + noise_variance - 2*psi*hz*mu1 - 2*psi0*hslope*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
     E91 = 0.0    # E_kappa[(m**2*common + noise_variance - 2*psi*hz*mu1 - 2*psi0*hslope*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
     for i in range(kappa_weights.size):
@@ -1456,7 +1441,7 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     # qhat2 = alpha*E_kappa[R*mu2sq/(V + 1)**2]/beta
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
-    residual = max(V1_V2_b_u_w_g_moved, V1_V2_b_u_w_g_rounding_residual, V1_residual, V1_uncertain, V2_residual, V2_uncertain, b_residual, b_uncertain, bhat_singular, chi_singular, g_residual, g_uncertain, ghat_singular, m_singular, q1_q2_bhat_uhat_what_ghat_residual, q1_singular, q2_singular, theta_chi_m_residual, theta_singular, u_residual, u_uncertain, uhat_singular, w_residual, w_uncertain, what_singular)
+    residual = max(V1_V2_b_u_w_g_moved, V1_V2_b_u_w_g_rounding_residual, V1_residual, V2_residual, b_residual, bhat_singular, chi_singular, g_residual, ghat_singular, m_singular, q1_q2_bhat_uhat_what_ghat_residual, q1_singular, q2_singular, theta_chi_m_residual, theta_singular, u_residual, uhat_singular, uncertain, w_residual, what_singular)
     E285 = 0.0    # E_kappa[R]
     E286 = 0.0    # E_kappa[R/(V + 1)**2]
     for i in range(kappa_weights.size):
@@ -1481,7 +1466,9 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     error_4 = abs(E286) + beta*lam*abs(q2)/alpha
     lost_4 = (1e+289 if (ROUNDING*error_4 > LARGEST_ERROR*max(1, abs(objective))) else 0)
     limited_2 = (1 if (((error_3*upstream > 1e-10*abs(clean_error)) and (clean_error != 0)) or ((error_4*upstream > 1e-10*abs(objective)) and (objective != 0)) or ((error*upstream > 1e-10*abs(psi)) and (psi != 0)) or ((error_2*upstream > 1e-10*abs(psi0)) and (psi0 != 0)) or (upstream > 1e-10)) else 0)
-    residual_2 = (max(V1_inaccurate, V2_inaccurate, b_inaccurate, g_inaccurate, lost, lost_2, lost_3, lost_4, residual, u_inaccurate, w_inaccurate) if (LARGEST_ERROR >= residual) else residual)
+    inaccurate_2 = max(inaccurate, lost, lost_2, lost_3, lost_4)
+    few_digits = (inaccurate_2 if (LARGEST_ERROR >= residual) else 0)
+    residual_2 = max(few_digits, residual)
     return (V1 + 0.0, V2 + 0.0, b_2 + 0.0, u + 0.0, w + 0.0, g + 0.0, q1 + 0.0, q2 + 0.0, theta + 0.0, psi + 0.0, psi0 + 0.0, chi + 0.0, m + 0.0, Vhat1 + 0.0, Vhat2 + 0.0, qhat1 + 0.0, qhat2 + 0.0, thetahat + 0.0, psihat + 0.0, psi0hat + 0.0, chihat + 0.0, bhat + 0.0, uhat + 0.0, what + 0.0, ghat + 0.0, test_error + 0.0, clean_error + 0.0, train_error + 0.0, objective + 0.0, residual_2 + 0.0, iterations + 0.5*limited_2 + 0.0)
 
 
@@ -2071,24 +2058,9 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     u_rounding = solution[..., 3]
     w_rounding = solution[..., 4]
     g_rounding = solution[..., 5]
-    V1_error = np.abs(V1_rounding)
-    V1_uncertain = np.where((V1_error > 0.1), V1_error, 0)
-    V1_inaccurate = np.where((LARGEST_ERROR < V1_error), 1e+289, 0)
-    V2_error = np.abs(V2_rounding)
-    V2_uncertain = np.where((V2_error > 0.1), V2_error, 0)
-    V2_inaccurate = np.where((LARGEST_ERROR < V2_error), 1e+289, 0)
-    b_error = np.abs(b_rounding)
-    b_uncertain = np.where((b_error > 0.1), b_error, 0)
-    b_inaccurate = np.where((LARGEST_ERROR < b_error), 1e+289, 0)
-    u_error = np.abs(u_rounding)/unit_u
-    u_uncertain = np.where((u_error > 0.1), u_error, 0)
-    u_inaccurate = np.where((LARGEST_ERROR < u_error), 1e+289, 0)
-    w_error = np.abs(w_rounding)
-    w_uncertain = np.where((w_error > 0.1), w_error, 0)
-    w_inaccurate = np.where((LARGEST_ERROR < w_error), 1e+289, 0)
-    g_error = np.abs(g_rounding)
-    g_uncertain = np.where((g_error > 0.1), g_error, 0)
-    g_inaccurate = np.where((LARGEST_ERROR < g_error), 1e+289, 0)
+    V1_V2_b_u_w_g_error = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.abs(u_rounding)/unit_u, np.abs(V1_rounding)), np.abs(V2_rounding)), np.abs(b_rounding)), np.abs(g_rounding)), np.abs(w_rounding))
+    uncertain = np.where((V1_V2_b_u_w_g_error > 0.1), V1_V2_b_u_w_g_error, 0)
+    inaccurate = np.where((LARGEST_ERROR < V1_V2_b_u_w_g_error), 1e+289, 0)
     psihat = E16*alpha
     psi0hat = E17*alpha
     dthetahat_dtheta = -E18*alpha
@@ -3037,7 +3009,7 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     error_K_vv = common_134*common_431*error_N_vv + common_134*error_S_inverse*np.abs(N_vv) + common_237*common_431*error_B_vv*np.abs(N_vv)
     error_2 = beta*common_157*common_158*error_trace*inverse_width*np.abs(common_181) + beta*common_157*common_158*inverse_width*(common_157*common_158*common_431*error_trace*np.abs(psi0hat) + common_157*common_158*error_S_inverse*np.abs(psi0hat)*np.abs(trace) + common_157*common_432*error_K_vv + np.abs(m))*np.abs(trace)
     lost_2 = np.where((ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, np.abs(psi0))), 1e+289, 0)
-    upstream = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(ROUNDING, np.abs(u_rounding)/unit_u), np.abs(V1_rounding)), np.abs(V2_rounding)), np.abs(b_rounding)), np.abs(g_rounding)), np.abs(w_rounding))
+    upstream = np.maximum(ROUNDING, V1_V2_b_u_w_g_error)
     if diagnose:
         error_5 = E291*alpha
         error_6 = E292*alpha
@@ -3133,7 +3105,7 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
         blocks.append(("linear", ("q1", "q2", "bhat", "uhat", "what", "ghat",), A, stack_vector(iterations.shape, (size_q1, size_q2, size_bhat, size_uhat, size_what, size_ghat,)), (("qhat1", size_qhat1_0, (dqhat1_dq1, dqhat1_dq2, 0.0, 0.0, 0.0, 0.0, )), ("qhat2", size_qhat2_0, (dqhat2_dq1, dqhat2_dq2, 0.0, 0.0, 0.0, 0.0, )),), stack_matrix(iterations.shape, ((size_q1_q1, size_q1_q2, 0.0, 0.0, 0.0, size_q1_ghat,), (size_q2_q1, size_q2_q2, 0.0, 0.0, 0.0, size_q2_ghat,), (size_bhat_q1, size_bhat_q2, size_bhat_bhat, size_bhat_uhat, size_bhat_what, size_bhat_ghat,), (size_uhat_q1, size_uhat_q2, size_uhat_bhat, size_uhat_uhat, size_uhat_what, size_uhat_ghat,), (size_what_q1, size_what_q2, size_what_bhat, size_what_uhat, size_what_what, size_what_ghat,), (size_ghat_q1, size_ghat_q2, size_ghat_bhat, size_ghat_uhat, size_ghat_what, size_ghat_ghat,),))))
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_b_u_w_g_moved, V1_V2_b_u_w_g_rounding_residual), V1_residual), V1_uncertain), V2_residual), V2_uncertain), b_residual), b_uncertain), bhat_singular), chi_singular), g_residual), g_uncertain), ghat_singular), m_singular), q1_q2_bhat_uhat_what_ghat_residual), q1_singular), q2_singular), theta_chi_m_residual), theta_singular), u_residual), u_uncertain), uhat_singular), w_residual), w_uncertain), what_singular)
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_b_u_w_g_moved, V1_V2_b_u_w_g_rounding_residual), V1_residual), V2_residual), b_residual), bhat_singular), chi_singular), g_residual), ghat_singular), m_singular), q1_q2_bhat_uhat_what_ghat_residual), q1_singular), q2_singular), theta_chi_m_residual), theta_singular), u_residual), uhat_singular), uncertain), w_residual), what_singular)
     mean_7 = beta[..., None]*c[..., None]*column_5*inverse_width[..., None] + mu0
     C = np.array((chi, theta)).T @ columns_5 + m[..., None]*mean_7
     common = 2*beta[..., None]*dmu0_dmu0*inverse_width[..., None]*square[..., None]
@@ -3159,7 +3131,9 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
         error_10 = E293 + noise_variance
         error_11 = E294
         error_12 = E294 + beta*lam*np.abs(q2)/alpha
-    residual_2 = np.where((LARGEST_ERROR >= residual), np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_inaccurate, V2_inaccurate), b_inaccurate), g_inaccurate), lost), lost_2), lost_3), lost_4), residual), u_inaccurate), w_inaccurate), residual)
+    inaccurate_2 = np.maximum(np.maximum(np.maximum(np.maximum(inaccurate, lost), lost_2), lost_3), lost_4)
+    few_digits = np.where((LARGEST_ERROR >= residual), inaccurate_2, 0)
+    residual_2 = np.maximum(few_digits, residual)
     if diagnose:
         blocks.append(("explicit", ("psihat",), error_5))
         blocks.append(("explicit", ("psi0hat",), error_6))

@@ -214,12 +214,9 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     slope_V1_V2 = V2*((G*G)*c*dVhat2_dV2_2/(e*f) + G*c*dVhat1_dV2_2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/V1
     slope_V2_V1 = V1*((G*G)*c*dVhat1_dV1_2/(e*f) + (G*G)*dVhat2_dV1_2*e/f)/V2
     slope_V2_V2 = (G*G)*c*dVhat1_dV2_2/(e*f) + (G*G)*dVhat2_dV2_2*e/f + 1
-    V1_error = (ROUNDING*size_V1*abs(slope_V2_V2) + ROUNDING*size_V2*abs(slope_V1_V2))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300)
-    V1_uncertain = (V1_error if (V1_error > 0.1) else 0)
-    V1_inaccurate = (1e+289 if (LARGEST_ERROR < V1_error) else 0)
-    V2_error = (ROUNDING*size_V1*abs(slope_V2_V1) + ROUNDING*size_V2*abs(slope_V1_V1))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300)
-    V2_uncertain = (V2_error if (V2_error > 0.1) else 0)
-    V2_inaccurate = (1e+289 if (LARGEST_ERROR < V2_error) else 0)
+    V1_V2_error = max((ROUNDING*size_V1*abs(slope_V2_V1) + ROUNDING*size_V2*abs(slope_V1_V1))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*size_V1*abs(slope_V2_V2) + ROUNDING*size_V2*abs(slope_V1_V2))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
+    uncertain = (V1_V2_error if (V1_V2_error > 0.1) else 0)
+    inaccurate = (1e+289 if (LARGEST_ERROR < V1_V2_error) else 0)
     # psihat = alpha*E_kappa[hz*mu1/(V + 1)]
     psihat = E6*alpha
     # psi = psihat*S_weighed
@@ -254,7 +251,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     q1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_q1_q1)*abs(A_q2_q2) + abs(A_q1_q2)*abs(A_q2_q1))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
     error = beta*inverse_width*(abs(m) + abs(K_vv*thetahat*tilt) + abs(S_weighed*gamma*psi0hat*tilt))*abs(S_weighed)*abs(gamma)*abs(tilt)/abs(G)
     lost = (1e+289 if (ROUNDING*error > LARGEST_ERROR*max(1, abs(psi0))) else 0)
-    upstream = max(ROUNDING, (ROUNDING*size_V1*abs(slope_V2_V1) + ROUNDING*size_V2*abs(slope_V1_V1))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*size_V1*abs(slope_V2_V2) + ROUNDING*size_V2*abs(slope_V1_V2))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
+    upstream = max(ROUNDING, V1_V2_error)
     E16 = 0.0    # E_kappa[(m**2*common + noise_variance - 2*psi*hz*mu1 - 2*psi0*hslope*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
     E18 = 0.0    # E_kappa[(m**2*common + noise_variance - 2*psi*hz*mu1 - 2*psi0*hslope*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
     for i in range(kappa_weights.size):
@@ -275,7 +272,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     # qhat2 = alpha*E_kappa[R*mu2sq/(V + 1)**2]/beta
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
-    residual = max(V1_V2_moved, V1_residual, V1_uncertain, V2_residual, V2_uncertain, q1_q2_residual, q1_singular, theta_m_residual, theta_singular)
+    residual = max(V1_V2_moved, V1_residual, V2_residual, q1_q2_residual, q1_singular, theta_m_residual, theta_singular, uncertain)
     E20 = 0.0    # E_kappa[R]
     E21 = 0.0    # E_kappa[R/(V + 1)**2]
     for i in range(kappa_weights.size):
@@ -300,7 +297,9 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     error_3 = abs(E21) + beta*lam*abs(q2)/alpha
     lost_3 = (1e+289 if (ROUNDING*error_3 > LARGEST_ERROR*max(1, abs(objective))) else 0)
     limited_2 = (1 if (((error_2*upstream > 1e-10*abs(clean_error)) and (clean_error != 0)) or ((error_3*upstream > 1e-10*abs(objective)) and (objective != 0)) or ((error*upstream > 1e-10*abs(psi0)) and (psi0 != 0)) or (upstream > 1e-10)) else 0)
-    residual_2 = (max(V1_inaccurate, V2_inaccurate, lost, lost_2, lost_3, residual) if (LARGEST_ERROR >= residual) else residual)
+    inaccurate_2 = max(inaccurate, lost, lost_2, lost_3)
+    few_digits = (inaccurate_2 if (LARGEST_ERROR >= residual) else 0)
+    residual_2 = max(few_digits, residual)
     return (V1 + 0.0, V2 + 0.0, q1 + 0.0, q2 + 0.0, theta + 0.0, psi + 0.0, psi0 + 0.0, m + 0.0, Vhat1 + 0.0, Vhat2 + 0.0, qhat1 + 0.0, qhat2 + 0.0, thetahat + 0.0, psihat + 0.0, psi0hat + 0.0, test_error + 0.0, clean_error + 0.0, train_error + 0.0, objective + 0.0, residual_2 + 0.0, iterations + 0.5*limited_2 + 0.0)
 
 
@@ -424,12 +423,9 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     slope_V1_V2 = V2*((G*G)*c*dVhat2_dV2_2/(e*f) + G*c*dVhat1_dV2_2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/V1
     slope_V2_V1 = V1*((G*G)*c*dVhat1_dV1_2/(e*f) + (G*G)*dVhat2_dV1_2*e/f)/V2
     slope_V2_V2 = (G*G)*c*dVhat1_dV2_2/(e*f) + (G*G)*dVhat2_dV2_2*e/f + 1
-    V1_error = (ROUNDING*size_V1*np.abs(slope_V2_V2) + ROUNDING*size_V2*np.abs(slope_V1_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300)
-    V1_uncertain = np.where((V1_error > 0.1), V1_error, 0)
-    V1_inaccurate = np.where((LARGEST_ERROR < V1_error), 1e+289, 0)
-    V2_error = (ROUNDING*size_V1*np.abs(slope_V2_V1) + ROUNDING*size_V2*np.abs(slope_V1_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300)
-    V2_uncertain = np.where((V2_error > 0.1), V2_error, 0)
-    V2_inaccurate = np.where((LARGEST_ERROR < V2_error), 1e+289, 0)
+    V1_V2_error = np.maximum((ROUNDING*size_V1*np.abs(slope_V2_V1) + ROUNDING*size_V2*np.abs(slope_V1_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*size_V1*np.abs(slope_V2_V2) + ROUNDING*size_V2*np.abs(slope_V1_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
+    uncertain = np.where((V1_V2_error > 0.1), V1_V2_error, 0)
+    inaccurate = np.where((LARGEST_ERROR < V1_V2_error), 1e+289, 0)
     psihat = E6*alpha
     psi = S_weighed*psihat
     psi0hat = E7*alpha
@@ -480,7 +476,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     q1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_q1_q1)*np.abs(A_q2_q2) + np.abs(A_q1_q2)*np.abs(A_q2_q1))/(np.abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
     error = beta*inverse_width*(np.abs(m) + np.abs(K_vv*thetahat*tilt) + np.abs(S_weighed*gamma*psi0hat*tilt))*np.abs(S_weighed)*np.abs(gamma)*np.abs(tilt)/np.abs(G)
     lost = np.where((ROUNDING*error > LARGEST_ERROR*np.maximum(1, np.abs(psi0))), 1e+289, 0)
-    upstream = np.maximum(np.maximum(ROUNDING, (ROUNDING*size_V1*np.abs(slope_V2_V1) + ROUNDING*size_V2*np.abs(slope_V1_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300)), (ROUNDING*size_V1*np.abs(slope_V2_V2) + ROUNDING*size_V2*np.abs(slope_V1_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
+    upstream = np.maximum(ROUNDING, V1_V2_error)
     if diagnose:
         error_4 = E22*alpha
         error_5 = error_4*np.abs(S_weighed)
@@ -516,7 +512,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         blocks.append(("linear", ("q1", "q2",), A, stack_vector(iterations.shape, (size_q1, size_q2,)), (("qhat1", size_qhat1_0, (dqhat1_dq1, dqhat1_dq2, )), ("qhat2", size_qhat2_0, (dqhat2_dq1, dqhat2_dq2, )),), stack_matrix(iterations.shape, ((size_q1_q1, size_q1_q2,), (size_q2_q1, size_q2_q2,),))))
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V1_uncertain), V2_residual), V2_uncertain), q1_q2_residual), q1_singular), theta_m_residual), theta_singular)
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), q1_q2_residual), q1_singular), theta_m_residual), theta_singular), uncertain)
     mean_7 = beta[..., None]*c[..., None]*column*inverse_width[..., None] + mu0
     C = kappa_mu1*theta[..., None] + m[..., None]*mean_7
     common = 2*beta[..., None]*(c[..., None]*c[..., None])*dmu0_dmu0*inverse_width[..., None]
@@ -542,7 +538,9 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         error_9 = E24 + noise_variance
         error_10 = E25
         error_11 = E25 + beta*lam*np.abs(q2)/alpha
-    residual_2 = np.where((LARGEST_ERROR >= residual), np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_inaccurate, V2_inaccurate), lost), lost_2), lost_3), residual), residual)
+    inaccurate_2 = np.maximum(np.maximum(np.maximum(inaccurate, lost), lost_2), lost_3)
+    few_digits = np.where((LARGEST_ERROR >= residual), inaccurate_2, 0)
+    residual_2 = np.maximum(few_digits, residual)
     if diagnose:
         blocks.append(("explicit", ("psihat",), error_4))
         blocks.append(("explicit", ("psi",), error_5))

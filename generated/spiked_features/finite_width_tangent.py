@@ -245,12 +245,9 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     slope_V1_V2 = V2*((G*G)*c*dVhat2_dV2_2/(e*f) + G*c*dVhat1_dV2_2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/V1
     slope_V2_V1 = V1*((G*G)*c*dVhat1_dV1_2/(e*f) + (G*G)*dVhat2_dV1_2*e/f)/V2
     slope_V2_V2 = (G*G)*c*dVhat1_dV2_2/(e*f) + (G*G)*dVhat2_dV2_2*e/f + 1
-    V1_error = (ROUNDING*size_V1*abs(slope_V2_V2) + ROUNDING*size_V2*abs(slope_V1_V2))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300)
-    V1_uncertain = (V1_error if (V1_error > 0.1) else 0)
-    V1_inaccurate = (1e+289 if (LARGEST_ERROR < V1_error) else 0)
-    V2_error = (ROUNDING*size_V1*abs(slope_V2_V1) + ROUNDING*size_V2*abs(slope_V1_V1))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300)
-    V2_uncertain = (V2_error if (V2_error > 0.1) else 0)
-    V2_inaccurate = (1e+289 if (LARGEST_ERROR < V2_error) else 0)
+    V1_V2_error = max((ROUNDING*size_V1*abs(slope_V2_V1) + ROUNDING*size_V2*abs(slope_V1_V1))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*size_V1*abs(slope_V2_V2) + ROUNDING*size_V2*abs(slope_V1_V2))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
+    uncertain = (V1_V2_error if (V1_V2_error > 0.1) else 0)
+    inaccurate = (1e+289 if (LARGEST_ERROR < V1_V2_error) else 0)
     # psihat = alpha*E_kappa[hz*mu1/(V + 1)]
     psihat = E6*alpha
     # psi = psihat*S_weighed
@@ -437,8 +434,10 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     lost_6 = (1e+289 if (ROUNDING*error_6 > LARGEST_ERROR*max(1, abs(clean_error))) else 0)
     error_7 = abs(E43) + beta*lam*abs(q2)/alpha
     lost_7 = (1e+289 if (ROUNDING*error_7 > LARGEST_ERROR*max(1, abs(objective))) else 0)
-    residual = max(V1_V2_moved, V1_residual, V1_uncertain, V2_residual, V2_uncertain, dV1_dV2_residual, dV1_singular, dq1_dq2_residual, dq1_singular, dtheta_dm_residual, dtheta_singular, q1_q2_residual, q1_singular, theta_m_residual, theta_singular)
-    residual_2 = (max(V1_inaccurate, V2_inaccurate, lost, lost_6, lost_7, residual) if (LARGEST_ERROR >= residual) else residual)
+    residual = max(V1_V2_moved, V1_residual, V2_residual, dV1_dV2_residual, dV1_singular, dq1_dq2_residual, dq1_singular, dtheta_dm_residual, dtheta_singular, q1_q2_residual, q1_singular, theta_m_residual, theta_singular, uncertain)
+    inaccurate_2 = max(inaccurate, lost, lost_6, lost_7)
+    few_digits = (inaccurate_2 if (LARGEST_ERROR >= residual) else 0)
+    residual_2 = max(few_digits, residual)
     E44 = 0.0    # E_kappa[dR]
     E45 = 0.0    # E_kappa[Abs(dR)]
     E46 = 0.0    # E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
@@ -640,12 +639,9 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     slope_V1_V2 = V2*((G*G)*c*dVhat2_dV2_2/(e*f) + G*c*dVhat1_dV2_2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/V1
     slope_V2_V1 = V1*((G*G)*c*dVhat1_dV1_2/(e*f) + (G*G)*dVhat2_dV1_2*e/f)/V2
     slope_V2_V2 = (G*G)*c*dVhat1_dV2_2/(e*f) + (G*G)*dVhat2_dV2_2*e/f + 1
-    V1_error = (ROUNDING*size_V1*np.abs(slope_V2_V2) + ROUNDING*size_V2*np.abs(slope_V1_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300)
-    V1_uncertain = np.where((V1_error > 0.1), V1_error, 0)
-    V1_inaccurate = np.where((LARGEST_ERROR < V1_error), 1e+289, 0)
-    V2_error = (ROUNDING*size_V1*np.abs(slope_V2_V1) + ROUNDING*size_V2*np.abs(slope_V1_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300)
-    V2_uncertain = np.where((V2_error > 0.1), V2_error, 0)
-    V2_inaccurate = np.where((LARGEST_ERROR < V2_error), 1e+289, 0)
+    V1_V2_error = np.maximum((ROUNDING*size_V1*np.abs(slope_V2_V1) + ROUNDING*size_V2*np.abs(slope_V1_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*size_V1*np.abs(slope_V2_V2) + ROUNDING*size_V2*np.abs(slope_V1_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
+    uncertain = np.where((V1_V2_error > 0.1), V1_V2_error, 0)
+    inaccurate = np.where((LARGEST_ERROR < V1_V2_error), 1e+289, 0)
     psihat = E6*alpha
     psi = S_weighed*psihat
     psi0hat = E7*alpha
@@ -921,8 +917,10 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
         error_15 = E50 + noise_variance
         error_16 = E51
         error_17 = E51 + beta*lam*np.abs(q2)/alpha
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V1_uncertain), V2_residual), V2_uncertain), dV1_dV2_residual), dV1_singular), dq1_dq2_residual), dq1_singular), dtheta_dm_residual), dtheta_singular), q1_q2_residual), q1_singular), theta_m_residual), theta_singular)
-    residual_2 = np.where((LARGEST_ERROR >= residual), np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_inaccurate, V2_inaccurate), lost), lost_6), lost_7), residual), residual)
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), dV1_dV2_residual), dV1_singular), dq1_dq2_residual), dq1_singular), dtheta_dm_residual), dtheta_singular), q1_q2_residual), q1_singular), theta_m_residual), theta_singular), uncertain)
+    inaccurate_2 = np.maximum(np.maximum(np.maximum(inaccurate, lost), lost_6), lost_7)
+    few_digits = np.where((LARGEST_ERROR >= residual), inaccurate_2, 0)
+    residual_2 = np.maximum(few_digits, residual)
     dmu2sq = np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_2
     ddmu0 = (0.5)*(np.array(((0.5)*rate_c/c, rate_r/np.sqrt(c))).T @ columns_6)/c[..., None] - 0.5*mean_6*rate_c[..., None]/(c[..., None]*c[..., None])
     dcommon = np.array((2*beta*(c*c)*rate_inverse_width, 4*beta*c*inverse_width*rate_c, 2*(c*c)*inverse_width*rate_beta)).T @ columns_10 + 4*beta[..., None]*(c[..., None]*c[..., None])*ddmu0*dmu0*inverse_width[..., None]

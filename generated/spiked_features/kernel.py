@@ -202,12 +202,9 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     slope_V1_V2 = V2*((G*G)*c*dVhat2_dV2_2/(e*f) + G*c*dVhat1_dV2_2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/V1
     slope_V2_V1 = V1*((G*G)*c*dVhat1_dV1_2/(e*f) + (G*G)*dVhat2_dV1_2*e/f)/V2
     slope_V2_V2 = (G*G)*c*dVhat1_dV2_2/(e*f) + (G*G)*dVhat2_dV2_2*e/f + 1
-    V1_error = (ROUNDING*abs(slope_V1_V2) + ROUNDING*abs(slope_V2_V2))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300)
-    V1_uncertain = (V1_error if (V1_error > 0.1) else 0)
-    V1_inaccurate = (1e+289 if (LARGEST_ERROR < V1_error) else 0)
-    V2_error = (ROUNDING*abs(slope_V1_V1) + ROUNDING*abs(slope_V2_V1))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300)
-    V2_uncertain = (V2_error if (V2_error > 0.1) else 0)
-    V2_inaccurate = (1e+289 if (LARGEST_ERROR < V2_error) else 0)
+    V1_V2_error = max((ROUNDING*abs(slope_V1_V1) + ROUNDING*abs(slope_V2_V1))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*abs(slope_V1_V2) + ROUNDING*abs(slope_V2_V2))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
+    uncertain = (V1_V2_error if (V1_V2_error > 0.1) else 0)
+    inaccurate = (1e+289 if (LARGEST_ERROR < V1_V2_error) else 0)
     dthetahat_dtheta = -E6*alpha
     dthetahat_dm = -E7*alpha
     thetahat_0 = E8*alpha
@@ -235,7 +232,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     A_q2_q1 = -(G*G)*c*dqhat1_dq1/(e*f) - (G*G)*dqhat2_dq1*e/f
     A_q2_q2 = -(G*G)*c*dqhat1_dq2/(e*f) - (G*G)*dqhat2_dq2*e/f + 1
     q1_singular = max(0, -LARGEST_ERROR + 1e-06*ROUNDING*(abs(A_q1_q1)*abs(A_q2_q2) + abs(A_q1_q2)*abs(A_q2_q1))/(abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
-    upstream = max(ROUNDING, (ROUNDING*abs(slope_V1_V1) + ROUNDING*abs(slope_V2_V1))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*abs(slope_V1_V2) + ROUNDING*abs(slope_V2_V2))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
+    upstream = max(ROUNDING, V1_V2_error)
     E15 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu1**2/(V + 1)**2]
     E17 = 0.0    # E_kappa[(noise_variance - 2*psi*hz*mu1 + C**2 - 2*C*h + hzz)*mu2sq/(V + 1)**2]
     for i in range(kappa_weights.size):
@@ -254,7 +251,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     # qhat2 = alpha*E_kappa[R*mu2sq/(V + 1)**2]/beta
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
-    residual = max(V1_V2_moved, V1_residual, V1_uncertain, V2_residual, V2_uncertain, q1_q2_residual, q1_singular, theta_m_residual, theta_singular)
+    residual = max(V1_V2_moved, V1_residual, V2_residual, q1_q2_residual, q1_singular, theta_m_residual, theta_singular, uncertain)
     E19 = 0.0    # E_kappa[R]
     E20 = 0.0    # E_kappa[R/(V + 1)**2]
     for i in range(kappa_weights.size):
@@ -277,7 +274,9 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     error_2 = abs(E20) + beta*lam*abs(q2)/alpha
     lost_2 = (1e+289 if (ROUNDING*error_2 > LARGEST_ERROR*max(1, abs(objective))) else 0)
     limited_2 = (1 if (((error*upstream > 1e-10*abs(clean_error)) and (clean_error != 0)) or ((error_2*upstream > 1e-10*abs(objective)) and (objective != 0)) or (upstream > 1e-10)) else 0)
-    residual_2 = (max(V1_inaccurate, V2_inaccurate, lost, lost_2, residual) if (LARGEST_ERROR >= residual) else residual)
+    inaccurate_2 = max(inaccurate, lost, lost_2)
+    few_digits = (inaccurate_2 if (LARGEST_ERROR >= residual) else 0)
+    residual_2 = max(few_digits, residual)
     return (V1 + 0.0, V2 + 0.0, q1 + 0.0, q2 + 0.0, theta + 0.0, psi + 0.0, m + 0.0, Vhat1 + 0.0, Vhat2 + 0.0, qhat1 + 0.0, qhat2 + 0.0, thetahat + 0.0, psihat + 0.0, test_error + 0.0, clean_error + 0.0, train_error + 0.0, objective + 0.0, residual_2 + 0.0, iterations + 0.5*limited_2 + 0.0)
 
 
@@ -387,12 +386,9 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     slope_V1_V2 = V2*((G*G)*c*dVhat2_dV2_2/(e*f) + G*c*dVhat1_dV2_2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/V1
     slope_V2_V1 = V1*((G*G)*c*dVhat1_dV1_2/(e*f) + (G*G)*dVhat2_dV1_2*e/f)/V2
     slope_V2_V2 = (G*G)*c*dVhat1_dV2_2/(e*f) + (G*G)*dVhat2_dV2_2*e/f + 1
-    V1_error = (ROUNDING*np.abs(slope_V1_V2) + ROUNDING*np.abs(slope_V2_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300)
-    V1_uncertain = np.where((V1_error > 0.1), V1_error, 0)
-    V1_inaccurate = np.where((LARGEST_ERROR < V1_error), 1e+289, 0)
-    V2_error = (ROUNDING*np.abs(slope_V1_V1) + ROUNDING*np.abs(slope_V2_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300)
-    V2_uncertain = np.where((V2_error > 0.1), V2_error, 0)
-    V2_inaccurate = np.where((LARGEST_ERROR < V2_error), 1e+289, 0)
+    V1_V2_error = np.maximum((ROUNDING*np.abs(slope_V1_V1) + ROUNDING*np.abs(slope_V2_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*np.abs(slope_V1_V2) + ROUNDING*np.abs(slope_V2_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
+    uncertain = np.where((V1_V2_error > 0.1), V1_V2_error, 0)
+    inaccurate = np.where((LARGEST_ERROR < V1_V2_error), 1e+289, 0)
     dthetahat_dtheta = -E6*alpha
     dthetahat_dm = -E7*alpha
     thetahat_0 = E8*alpha
@@ -438,7 +434,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         size_q2_q1 = (G*G)*c*np.abs(dqhat1_dq1)/(e*f) + (G*G)*e*np.abs(dqhat2_dq1)/f
         size_q2_q2 = (G*G)*c*np.abs(dqhat1_dq2)/(e*f) + (G*G)*e*np.abs(dqhat2_dq2)/f + 1
     q1_singular = np.maximum(0, -LARGEST_ERROR + 1e-06*ROUNDING*(np.abs(A_q1_q1)*np.abs(A_q2_q2) + np.abs(A_q1_q2)*np.abs(A_q2_q1))/(np.abs(A_q1_q1*A_q2_q2 - A_q1_q2*A_q2_q1) + 1e-300))
-    upstream = np.maximum(np.maximum(ROUNDING, (ROUNDING*np.abs(slope_V1_V1) + ROUNDING*np.abs(slope_V2_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300)), (ROUNDING*np.abs(slope_V1_V2) + ROUNDING*np.abs(slope_V2_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
+    upstream = np.maximum(ROUNDING, V1_V2_error)
     if diagnose:
         error_3 = E21*alpha
         error_4 = c*error_3*np.abs(G/e)
@@ -470,7 +466,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         blocks.append(("linear", ("q1", "q2",), A, stack_vector(iterations.shape, (size_q1, size_q2,)), (("qhat1", size_qhat1_0, (dqhat1_dq1, dqhat1_dq2, )), ("qhat2", size_qhat2_0, (dqhat2_dq1, dqhat2_dq2, )),), stack_matrix(iterations.shape, ((size_q1_q1, size_q1_q2,), (size_q2_q1, size_q2_q2,),))))
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V1_uncertain), V2_residual), V2_uncertain), q1_q2_residual), q1_singular), theta_m_residual), theta_singular)
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), q1_q2_residual), q1_singular), theta_m_residual), theta_singular), uncertain)
     C = np.array((theta, m)).T @ columns_2
     R = np.array((-2*psi, q1, q2)).T @ columns_3 + (C*C) - 2*C*h + hzz + noise_variance[..., None]
     V = np.array((V1, V2)).T @ columns_1
@@ -494,7 +490,9 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         error_6 = E22 + noise_variance
         error_7 = E23
         error_8 = E23 + beta*lam*np.abs(q2)/alpha
-    residual_2 = np.where((LARGEST_ERROR >= residual), np.maximum(np.maximum(np.maximum(np.maximum(V1_inaccurate, V2_inaccurate), lost), lost_2), residual), residual)
+    inaccurate_2 = np.maximum(np.maximum(inaccurate, lost), lost_2)
+    few_digits = np.where((LARGEST_ERROR >= residual), inaccurate_2, 0)
+    residual_2 = np.maximum(few_digits, residual)
     if diagnose:
         blocks.append(("explicit", ("psihat",), error_3))
         blocks.append(("explicit", ("psi",), error_4))

@@ -204,12 +204,9 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     slope_V1_V2 = V2*((G*G)*c*dVhat2_dV2_2/(e*f) + G*c*dVhat1_dV2_2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/V1
     slope_V2_V1 = V1*((G*G)*c*dVhat1_dV1_2/(e*f) + (G*G)*dVhat2_dV1_2*e/f)/V2
     slope_V2_V2 = (G*G)*c*dVhat1_dV2_2/(e*f) + (G*G)*dVhat2_dV2_2*e/f + 1
-    V1_error = (ROUNDING*abs(slope_V1_V2) + ROUNDING*abs(slope_V2_V2))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300)
-    V1_uncertain = (V1_error if (V1_error > 0.1) else 0)
-    V1_inaccurate = (1e+289 if (LARGEST_ERROR < V1_error) else 0)
-    V2_error = (ROUNDING*abs(slope_V1_V1) + ROUNDING*abs(slope_V2_V1))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300)
-    V2_uncertain = (V2_error if (V2_error > 0.1) else 0)
-    V2_inaccurate = (1e+289 if (LARGEST_ERROR < V2_error) else 0)
+    V1_V2_error = max((ROUNDING*abs(slope_V1_V1) + ROUNDING*abs(slope_V2_V1))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*abs(slope_V1_V2) + ROUNDING*abs(slope_V2_V2))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
+    uncertain = (V1_V2_error if (V1_V2_error > 0.1) else 0)
+    inaccurate = (1e+289 if (LARGEST_ERROR < V1_V2_error) else 0)
     dthetahat_dtheta = -E6*alpha
     dthetahat_dm = -E7*alpha
     thetahat_0 = E8*alpha
@@ -348,8 +345,10 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     lost_2 = (1e+289 if (ROUNDING*error_2 > LARGEST_ERROR*max(1, abs(clean_error))) else 0)
     error_3 = abs(E29) + beta*lam*abs(q2)/alpha
     lost_3 = (1e+289 if (ROUNDING*error_3 > LARGEST_ERROR*max(1, abs(objective))) else 0)
-    residual = max(V1_V2_moved, V1_residual, V1_uncertain, V2_residual, V2_uncertain, dV1_dV2_residual, dV1_singular, dq1_dq2_residual, dq1_singular, dtheta_dm_residual, dtheta_singular, q1_q2_residual, q1_singular, theta_m_residual, theta_singular)
-    residual_2 = (max(V1_inaccurate, V2_inaccurate, lost_2, lost_3, residual) if (LARGEST_ERROR >= residual) else residual)
+    residual = max(V1_V2_moved, V1_residual, V2_residual, dV1_dV2_residual, dV1_singular, dq1_dq2_residual, dq1_singular, dtheta_dm_residual, dtheta_singular, q1_q2_residual, q1_singular, theta_m_residual, theta_singular, uncertain)
+    inaccurate_2 = max(inaccurate, lost_2, lost_3)
+    few_digits = (inaccurate_2 if (LARGEST_ERROR >= residual) else 0)
+    residual_2 = max(few_digits, residual)
     E30 = 0.0    # E_kappa[dR]
     E31 = 0.0    # E_kappa[Abs(dR)]
     E32 = 0.0    # E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
@@ -500,12 +499,9 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     slope_V1_V2 = V2*((G*G)*c*dVhat2_dV2_2/(e*f) + G*c*dVhat1_dV2_2*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/V1
     slope_V2_V1 = V1*((G*G)*c*dVhat1_dV1_2/(e*f) + (G*G)*dVhat2_dV1_2*e/f)/V2
     slope_V2_V2 = (G*G)*c*dVhat1_dV2_2/(e*f) + (G*G)*dVhat2_dV2_2*e/f + 1
-    V1_error = (ROUNDING*np.abs(slope_V1_V2) + ROUNDING*np.abs(slope_V2_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300)
-    V1_uncertain = np.where((V1_error > 0.1), V1_error, 0)
-    V1_inaccurate = np.where((LARGEST_ERROR < V1_error), 1e+289, 0)
-    V2_error = (ROUNDING*np.abs(slope_V1_V1) + ROUNDING*np.abs(slope_V2_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300)
-    V2_uncertain = np.where((V2_error > 0.1), V2_error, 0)
-    V2_inaccurate = np.where((LARGEST_ERROR < V2_error), 1e+289, 0)
+    V1_V2_error = np.maximum((ROUNDING*np.abs(slope_V1_V1) + ROUNDING*np.abs(slope_V2_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*np.abs(slope_V1_V2) + ROUNDING*np.abs(slope_V2_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
+    uncertain = np.where((V1_V2_error > 0.1), V1_V2_error, 0)
+    inaccurate = np.where((LARGEST_ERROR < V1_V2_error), 1e+289, 0)
     dthetahat_dtheta = -E6*alpha
     dthetahat_dm = -E7*alpha
     thetahat_0 = E8*alpha
@@ -718,8 +714,10 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         error_8 = E35 + noise_variance
         error_9 = E36
         error_10 = E36 + beta*lam*np.abs(q2)/alpha
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V1_uncertain), V2_residual), V2_uncertain), dV1_dV2_residual), dV1_singular), dq1_dq2_residual), dq1_singular), dtheta_dm_residual), dtheta_singular), q1_q2_residual), q1_singular), theta_m_residual), theta_singular)
-    residual_2 = np.where((LARGEST_ERROR >= residual), np.maximum(np.maximum(np.maximum(np.maximum(V1_inaccurate, V2_inaccurate), lost_2), lost_3), residual), residual)
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_moved, V1_residual), V2_residual), dV1_dV2_residual), dV1_singular), dq1_dq2_residual), dq1_singular), dtheta_dm_residual), dtheta_singular), q1_q2_residual), q1_singular), theta_m_residual), theta_singular), uncertain)
+    inaccurate_2 = np.maximum(np.maximum(inaccurate, lost_2), lost_3)
+    few_digits = np.where((LARGEST_ERROR >= residual), inaccurate_2, 0)
+    residual_2 = np.maximum(few_digits, residual)
     C = np.array((theta, m)).T @ columns_2
     dC = np.array((dm, dtheta)).T @ columns_3
     dR = np.array((-2*dpsi, dq1, dq2)).T @ columns_4 + dC*(2*C + column_6)

@@ -35,8 +35,8 @@ def refined(*how):
 def refine(points, tables, starts, width, solved, judged, levels, rtol, missed=None):
     """The same with what was reached where there is no solution, and the places of such points.
 
-    A change above ``rtol`` passes as rounding where a rule several times finer agrees.  Rules that step over narrow
-    features, ``missed(level, point, found)``, are not fine enough, however well two agree.
+    A change above ``rtol`` is rounding where a rule several times finer agrees.  ``missed(level, point, found)`` says
+    whether rules step over narrow features, and are not fine enough, however well two agree.
     """
     out, rows = np.full((len(points), width + 1), np.nan), np.arange(len(points))
     found, change = out[:, :-1], np.full(len(points), np.inf if levels > 1 else 0.0)
@@ -105,8 +105,8 @@ def refined_on_places(points, tables, starts, width, solved, judged, levels, rto
                 break
             features, places = as_rule_features(found), found
             first = np.append(row[solved], 0.0)[np.newaxis]
-            row = refine(point[np.newaxis], lambda level: tables(level, features), np.concatenate([first, starts]),
-                         width, solved, judged, levels, rtol)[0][0]
+            row = refine(point[np.newaxis], lambda level, at=features: tables(level, at),
+                         np.concatenate([first, starts]), width, solved, judged, levels, rtol)[0][0]
         else:
             is_solved = False
         return row if is_solved else np.where(np.arange(row.size) < row.size - 3, np.nan, row)
