@@ -30,8 +30,8 @@ _SEVERAL = 5
 _VANISHED = Float(1e-305)
 #: size of an unknown that is a root at 0, approached step by step
 _ZERO = Float(1e-150)
-#: relative error from which on an unknown may be 0
-_NOISE = Float(0.1)
+#: error from which on a solution of the equations is no root, and errors within which an unknown is 0
+_NOISE, _SOME = Float(0.1), 10
 
 
 def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=()):
@@ -218,7 +218,7 @@ def _check_nonlinear(block, phase, has_units):
         else:
             value = phase.lower(u - f if is_map else f)
             sizes.append(phase.add_new(f"size_{u}", size + Abs(u) if is_map else size))
-            measure = Abs(value) / (sizes[-1] + Float(LEAST_SIZE if has_units else 1e-300))
+            measure = absolute(value) / (sizes[-1] + Float(LEAST_SIZE if has_units else 1e-300))
         out.append(phase.add_new(f"{u}_residual", measure))
     return tuple(sizes), out, large
 
@@ -227,7 +227,7 @@ def _check_rounding(block, phase, sizes, has_units):
     """Residuals of unknowns in which rounding of the equations leaves an error above :data:`LARGEST_ERROR`.
 
     An equation can hold to the last bit where it determines nothing: 1 - tanh(20) is 0.  The error is relative to
-    the unknown itself, of one that is exactly 0 to 1; where unknowns are of order 1 or vanish (``has_units``), to 1.
+    the unknown itself, of one that is 0 to its error to 1, as where unknowns are of order 1 or vanish (``has_units``).
     A root at 0 has no rounding where the equation is odd: there the error is that of the slope, relative to it, so
     that a root is not called 0 where rounding decides whether there are others near it.
 
@@ -256,10 +256,13 @@ def _check_rounding(block, phase, sizes, has_units):
                 at_zero = phase.add_new(f"slope_{u}_rounding", Piecewise((ROUNDING * terms, is_zero), (0, True)))
         rows.append(tuple(row))
         rhs.append(ROUNDING * (1 if size is None else size) + (0 if is_map else _VANISHED * Min(1, Abs(u))) + at_zero)
+    errors, out = _errors(block, rows, rhs, phase)
+    errors = [e if t.is_positive else phase.add_new(f"{t}_error", e) for t, e in zip(block.torn, errors)]
+    # an unknown that is 0 to its error has no digits of its own
     units = [1 if t.is_positive else Max(1, Abs(t), evaluate=False) if has_units else
-             phase.add_new(f"unit_{t}", Piecewise((1, Le(Abs(t), _ZERO)), (Abs(t), True)))
-             for t in block.torn]
-    errors, out = _errors(block, rows, rhs, units, phase)
+             phase.add_new(f"unit_{t}", Piecewise((1, Abs(t) <= _SOME * e), (Abs(t), True)))
+             for t, e in zip(block.torn, errors)]
+    errors = [e / unit for e, unit in zip(errors, units)]
     if has_units:
         return [*out, *(phase.add_new(f"{t}_uncertain", Max(0, error - LARGEST_ERROR, evaluate=False))
                         for t, error in zip(block.torn, errors))], [], None
@@ -268,9 +271,8 @@ def _check_rounding(block, phase, sizes, has_units):
     return out, [phase.add_new("inaccurate", Piecewise((Float(AMPLIFIED), error > LARGEST_ERROR), (0, True)))], error
 
 
-def _errors(block, rows, rhs, units, phase):
-    """Sizes of the errors of unknowns, in their units, from those of their equations, and residuals that say whether
-    they are known."""
+def _errors(block, rows, rhs, phase):
+    """Sizes of the errors of unknowns, from those of their equations, and residuals that say whether they are known."""
     torn = block.torn
     if len(torn) > 2:
         names = phase.shop.names
@@ -279,13 +281,13 @@ def _errors(block, rows, rhs, units, phase):
         rhs = tuple(phase.add_new("rounding", e) for e in rhs)
         links = LinkWriter(block, phase).rounding(errors, rhs) if is_long_newton(block) else None
         phase.add_linear(Linear(errors, tuple(rows), rhs, residual, links=links))
-        return [Abs(e) / unit for e, unit in zip(errors, units)], [residual]
+        return [Abs(e) for e in errors], [residual]
     a = [[Integer(0) if e is None else e for e in row] for row in rows]
     if len(torn) == 1:
-        return [rhs[0] / (Abs(a[0][0]) * units[0] + Float(1e-300))], []
+        return [rhs[0] / (Abs(a[0][0]) + Float(1e-300))], []
     determinant = Abs(a[0][0] * a[1][1] - a[0][1] * a[1][0])
-    return [(Abs(a[1][1]) * rhs[0] + Abs(a[0][1]) * rhs[1]) / (determinant * units[0] + Float(1e-300)),
-            (Abs(a[1][0]) * rhs[0] + Abs(a[0][0]) * rhs[1]) / (determinant * units[1] + Float(1e-300))], []
+    return [(Abs(a[1][1]) * rhs[0] + Abs(a[0][1]) * rhs[1]) / (determinant + Float(1e-300)),
+            (Abs(a[1][0]) * rhs[0] + Abs(a[0][0]) * rhs[1]) / (determinant + Float(1e-300))], []
 
 
 def _linear(block, phase, is_measured):

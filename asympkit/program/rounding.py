@@ -4,7 +4,7 @@ Parameters are exact; whatever else is computed has at least the rounding of its
 sums, products, powers and functions to first order.
 """
 
-from sympy import Abs, Add, And, Eq, Float, Function, Gt, Integer, Max, Min, Mul, Ne, Or, Piecewise, Pow, Symbol, log
+from sympy import Abs, Add, And, Eq, Float, Function, Gt, Integer, Max, Min, Mul, Or, Piecewise, Pow, Symbol, log
 
 from ..nodes import Average, Named
 from ..spectra.rules import GRIDDED
@@ -153,7 +153,8 @@ def find_limited(errors, upstream, phase):
     """
     largest = phase.add_new("upstream", Max(ROUNDING, *upstream, evaluate=False)) if upstream else ROUNDING
     cases = [Gt(largest, _PROMISED)] * bool(upstream)
-    cases += [And(Gt(largest * error, _PROMISED * Abs(output)), Ne(output, 0)) for output, error in errors.items()]
+    cases += [And(Gt(largest * error, _PROMISED * Abs(output)), Gt(Abs(output), 10 * ROUNDING * error))
+              for output, error in errors.items()]         # what is 0 to its error has no digits to lose
     return phase.add_new("limited", Piecewise((Integer(1), Or(*cases)), (Integer(0), True))) if cases else None
 
 

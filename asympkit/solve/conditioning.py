@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from ..tolerances import MEASURED
+from ..tolerances import MEASURED, ROUNDING
 
 #: condition from which on a number that cancels is 0 to rounding
 VANISHED = 1e13
+#: errors within which an unknown is 0
+ZERO = 10.0
 
 
 def conditioning(module, outputs, blocks, is_measured=False, has_units=False):
@@ -63,7 +65,7 @@ def conditioning(module, outputs, blocks, is_measured=False, has_units=False):
             size = _product(inverse, np.array([float(np.ravel(x)[0]) for x in sizes]))
             for k, (n, is_log) in enumerate(zip(names, positive)):
                 value = abs(float(values[n]))
-                is_own = is_log or not has_units and value > 0.0
+                is_own = is_log or not has_units and value > ZERO * ROUNDING * size[k]
                 own = value if is_own else max(value, min(1.0, size[k]))
                 scale[n] = own
                 condition[n] = max(1.0, float(size[k])) if is_log else _ratio(size[k], value)

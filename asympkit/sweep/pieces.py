@@ -211,6 +211,7 @@ def _rows(kernel, values, tables, start, tolerance):
         with held():
             module.solve_rows(*arrays[0], *tables, *arrays[1], arrays[2], tolerance, 100, ACCEPT)
     out = out.reshape(-1, len(module.OUTPUTS))
+    kernel.mark_edges(out.T)
     if not np.maximum.reduce(out[:, -2]) <= ACCEPT:
         failed = ~(out[:, -2] <= ACCEPT)
         start = start and {n: v.ravel()[failed] for n, v in start.items()}

@@ -3,19 +3,20 @@
 import numpy as np
 
 from ..solve.solution import Status
-from ..tolerances import AMPLIFIED
+from ..tolerances import AMPLIFIED, AT_EDGE
 from ..tolerances import DEPENDENT as FREE
 from .pieces import ACCEPT
 
 #: states of a point; one that WAITING marks did not converge and is still to be tried from its neighbours
-MISSING, WAITING, CONVERGED, UNSETTLED, FAILED, OUTSIDE, REFUSED, INFINITE, DEPENDENT, LOST, LIMITED = range(11)
+MISSING, WAITING, CONVERGED, UNSETTLED, FAILED, OUTSIDE, REFUSED, INFINITE, DEPENDENT, LOST, LIMITED, EDGE = range(12)
 
-_SAID = np.empty(11, dtype=object)
+_SAID = np.empty(12, dtype=object)
 _SAID[:] = [Status.UNFINISHED, Status.RESIDUAL, Status.CONVERGED, Status.QUADRATURE, Status.RESIDUAL, Status.OUTSIDE,
-            Status.REFUSED, Status.INFINITE, Status.DEPENDENT, Status.ILL_CONDITIONED, Status.LIMITED]
+            Status.REFUSED, Status.INFINITE, Status.DEPENDENT, Status.ILL_CONDITIONED, Status.LIMITED,
+            Status.EDGE]
 #: short names of the states, in text files
 NAMES = ("missing", "waiting", "converged", "quadrature", "residual", "outside", "refused", "infinite", "dependent",
-         "ill-conditioned", "limited")
+         "ill-conditioned", "limited", "edge")
 
 
 def states(values, settled, outside):
@@ -51,8 +52,8 @@ def is_solved(state):
 
 def final(residual):
     """States of points that waited and were not found from any neighbour."""
-    causes = [residual == np.inf, residual == FREE, residual == AMPLIFIED]
-    found = np.select(causes, [INFINITE, DEPENDENT, LOST], FAILED)
+    causes = [residual == np.inf, residual == FREE, residual == AMPLIFIED, residual == AT_EDGE]
+    found = np.select(causes, [INFINITE, DEPENDENT, LOST, EDGE], FAILED)
     return np.where(residual <= ACCEPT, OUTSIDE, found).astype(np.int8)
 
 

@@ -214,7 +214,9 @@ class Theory(Model):
 
         program, names = build(unbounded_system(self), self._symbols)
         title = f"Solver of the theory {self.name!r} without the domains of its unknowns"
-        return Kernel.from_source(write_kernel(program, names, title, loops=False), self.kernel.start)
+        kernel = Kernel.from_source(write_kernel(program, names, title, loops=False), self.kernel.start)
+        kernel.budget = 0.1 * self.kernel.budget            # the root was looked for already
+        return kernel
 
     def kernel_source(self) -> str:
         """Source text of the module that the package solves with."""
@@ -293,7 +295,7 @@ class Theory(Model):
 
     def explained(self, verb: str, error: ConvergenceError, point: Point,
                   reached: Solution[float] | None) -> ConvergenceError:
-        if not self.intervals or reached is None:
+        if reached is None:
             return error
         from .beyond import explained
 

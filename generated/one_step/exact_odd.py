@@ -787,7 +787,7 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     lost_3 = (1e+289 if (ROUNDING*error_3 > LARGEST_ERROR*max(1, abs(clean_error))) else 0)
     error_4 = abs(E67) + beta*lam*abs(q2)/alpha
     lost_4 = (1e+289 if (ROUNDING*error_4 > LARGEST_ERROR*max(1, abs(objective))) else 0)
-    limited_2 = (1 if (((error_3*upstream > 1e-10*abs(clean_error)) and (clean_error != 0)) or ((error_4*upstream > 1e-10*abs(objective)) and (objective != 0)) or ((error*upstream > 1e-10*abs(psi)) and (psi != 0)) or ((error_2*upstream > 1e-10*abs(psi0)) and (psi0 != 0)) or (upstream > 1e-10)) else 0)
+    limited_2 = (1 if (((error_3*upstream > 1e-10*abs(clean_error)) and (abs(clean_error) > 10*ROUNDING*error_3)) or ((error_4*upstream > 1e-10*abs(objective)) and (abs(objective) > 10*ROUNDING*error_4)) or ((error*upstream > 1e-10*abs(psi)) and (abs(psi) > 10*ROUNDING*error)) or ((error_2*upstream > 1e-10*abs(psi0)) and (abs(psi0) > 10*ROUNDING*error_2)) or (upstream > 1e-10)) else 0)
     inaccurate_2 = max(inaccurate, lost, lost_2, lost_3, lost_4)
     few_digits = (inaccurate_2 if (LARGEST_ERROR >= residual) else 0)
     residual_2 = max(few_digits, residual)
@@ -1535,7 +1535,7 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     lost_3 = np.where((ROUNDING*error_3 > LARGEST_ERROR*np.maximum(1, np.abs(clean_error))), 1e+289, 0)
     error_4 = np.abs(E67) + beta*lam*np.abs(q2)/alpha
     lost_4 = np.where((ROUNDING*error_4 > LARGEST_ERROR*np.maximum(1, np.abs(objective))), 1e+289, 0)
-    limited_2 = np.where((((error_3*upstream > 1e-10*np.abs(clean_error)) & (clean_error != 0)) | ((error_4*upstream > 1e-10*np.abs(objective)) & (objective != 0)) | ((error*upstream > 1e-10*np.abs(psi)) & (psi != 0)) | ((error_2*upstream > 1e-10*np.abs(psi0)) & (psi0 != 0)) | (upstream > 1e-10)), 1, 0)
+    limited_2 = np.where((((error_3*upstream > 1e-10*np.abs(clean_error)) & (np.abs(clean_error) > 10*ROUNDING*error_3)) | ((error_4*upstream > 1e-10*np.abs(objective)) & (np.abs(objective) > 10*ROUNDING*error_4)) | ((error*upstream > 1e-10*np.abs(psi)) & (np.abs(psi) > 10*ROUNDING*error)) | ((error_2*upstream > 1e-10*np.abs(psi0)) & (np.abs(psi0) > 10*ROUNDING*error_2)) | (upstream > 1e-10)), 1, 0)
     if diagnose:
         error_9 = E70
         error_10 = E70 + noise_variance

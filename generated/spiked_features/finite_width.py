@@ -296,7 +296,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     lost_2 = (1e+289 if (ROUNDING*error_2 > LARGEST_ERROR*max(1, abs(clean_error))) else 0)
     error_3 = abs(E21) + beta*lam*abs(q2)/alpha
     lost_3 = (1e+289 if (ROUNDING*error_3 > LARGEST_ERROR*max(1, abs(objective))) else 0)
-    limited_2 = (1 if (((error_2*upstream > 1e-10*abs(clean_error)) and (clean_error != 0)) or ((error_3*upstream > 1e-10*abs(objective)) and (objective != 0)) or ((error*upstream > 1e-10*abs(psi0)) and (psi0 != 0)) or (upstream > 1e-10)) else 0)
+    limited_2 = (1 if (((error_2*upstream > 1e-10*abs(clean_error)) and (abs(clean_error) > 10*ROUNDING*error_2)) or ((error_3*upstream > 1e-10*abs(objective)) and (abs(objective) > 10*ROUNDING*error_3)) or ((error*upstream > 1e-10*abs(psi0)) and (abs(psi0) > 10*ROUNDING*error)) or (upstream > 1e-10)) else 0)
     inaccurate_2 = max(inaccurate, lost, lost_2, lost_3)
     few_digits = (inaccurate_2 if (LARGEST_ERROR >= residual) else 0)
     residual_2 = max(few_digits, residual)
@@ -532,7 +532,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, inverse_widt
     lost_2 = np.where((ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, np.abs(clean_error))), 1e+289, 0)
     error_3 = np.abs(E21) + beta*lam*np.abs(q2)/alpha
     lost_3 = np.where((ROUNDING*error_3 > LARGEST_ERROR*np.maximum(1, np.abs(objective))), 1e+289, 0)
-    limited_2 = np.where((((error_2*upstream > 1e-10*np.abs(clean_error)) & (clean_error != 0)) | ((error_3*upstream > 1e-10*np.abs(objective)) & (objective != 0)) | ((error*upstream > 1e-10*np.abs(psi0)) & (psi0 != 0)) | (upstream > 1e-10)), 1, 0)
+    limited_2 = np.where((((error_2*upstream > 1e-10*np.abs(clean_error)) & (np.abs(clean_error) > 10*ROUNDING*error_2)) | ((error_3*upstream > 1e-10*np.abs(objective)) & (np.abs(objective) > 10*ROUNDING*error_3)) | ((error*upstream > 1e-10*np.abs(psi0)) & (np.abs(psi0) > 10*ROUNDING*error)) | (upstream > 1e-10)), 1, 0)
     if diagnose:
         error_8 = E24
         error_9 = E24 + noise_variance

@@ -273,7 +273,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     lost = (1e+289 if (ROUNDING*error > LARGEST_ERROR*max(1, abs(clean_error))) else 0)
     error_2 = abs(E20) + beta*lam*abs(q2)/alpha
     lost_2 = (1e+289 if (ROUNDING*error_2 > LARGEST_ERROR*max(1, abs(objective))) else 0)
-    limited_2 = (1 if (((error*upstream > 1e-10*abs(clean_error)) and (clean_error != 0)) or ((error_2*upstream > 1e-10*abs(objective)) and (objective != 0)) or (upstream > 1e-10)) else 0)
+    limited_2 = (1 if (((error*upstream > 1e-10*abs(clean_error)) and (abs(clean_error) > 10*ROUNDING*error)) or ((error_2*upstream > 1e-10*abs(objective)) and (abs(objective) > 10*ROUNDING*error_2)) or (upstream > 1e-10)) else 0)
     inaccurate_2 = max(inaccurate, lost, lost_2)
     few_digits = (inaccurate_2 if (LARGEST_ERROR >= residual) else 0)
     residual_2 = max(few_digits, residual)
@@ -484,7 +484,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     lost = np.where((ROUNDING*error > LARGEST_ERROR*np.maximum(1, np.abs(clean_error))), 1e+289, 0)
     error_2 = np.abs(E20) + beta*lam*np.abs(q2)/alpha
     lost_2 = np.where((ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, np.abs(objective))), 1e+289, 0)
-    limited_2 = np.where((((error*upstream > 1e-10*np.abs(clean_error)) & (clean_error != 0)) | ((error_2*upstream > 1e-10*np.abs(objective)) & (objective != 0)) | (upstream > 1e-10)), 1, 0)
+    limited_2 = np.where((((error*upstream > 1e-10*np.abs(clean_error)) & (np.abs(clean_error) > 10*ROUNDING*error)) | ((error_2*upstream > 1e-10*np.abs(objective)) & (np.abs(objective) > 10*ROUNDING*error_2)) | (upstream > 1e-10)), 1, 0)
     if diagnose:
         error_5 = E22
         error_6 = E22 + noise_variance
