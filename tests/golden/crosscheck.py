@@ -273,8 +273,9 @@ def _enclose(calls, node, values):
     digits = given.get("digits", node.args[1].value if len(node.args) > 1 else 30) + 8
     with mpmath.workdps(80):
         other = mpmath.mpf(str(calls.value(node.args[0]).evalf(digits)))
-        _require("value", ball.mid, other, ball.rad)
-    return f"evalf, {digits} digits", values, {"": other}
+        unit = abs(other) * mpmath.mpf(10) ** (1 - digits)
+        _require("value", ball.mid, other, max(ball.rad, unit))
+    return f"evalf, {digits} digits", values, {"": other} if unit < ball.rad else {}
 
 
 def _command(node, values):
