@@ -31,14 +31,14 @@ CONSTRUCTORS = ("Activation", "DeepCovariance", "DeepFeatures", "E", "Eigenvalue
                 "LogPhi", "Loss", "MarchenkoPastur", "Margin", "Mills", "Moreau", "NonlinearSpikes", "OneStep", "Ridge",
                 "SpikedFeatures", "enclose", "mean", "prox", "ridge_error")
 METHODS = frozenset((
-    "atoms", "bounds", "certify", "check", "compressed", "continuation", "covariance", "covariance_law",
-    "covariances", "degrees", "density", "diff", "doit", "edges", "effective", "equations", "evalf", "exponential",
-    "from_weights", "grid", "hermite", "hermite_coefficients", "laziness", "maximize", "minimize", "moments",
-    "normal", "parameters_at", "precise", "prox", "resolvent", "rho", "ridge", "sample", "second_moment", "sel",
-    "sensitivity", "simulate", "solutions", "solve", "solve_rows", "spikes", "staircase", "subs", "sweep"))
+    "atoms", "certify", "check", "compressed", "continuation", "covariance", "covariance_law", "covariances",
+    "degrees", "density", "doit", "edges", "effective", "equations", "evalf", "exponential", "from_weights", "grid",
+    "hermite", "hermite_coefficients", "laziness", "maximize", "minimize", "moments", "normal", "parameters_at",
+    "precise", "prox", "resolvent", "rho", "ridge", "sample", "second_moment", "sel", "sensitivity", "simulate",
+    "solutions", "solve", "solve_rows", "spikes", "staircase", "sweep"))
 ATTRIBUTES = frozenset((
-    "C_eff", "Omega", "Phi", "Psi", "W_eff", "finite", "free_energy", "gardner", "ising", "jumps", "kinks", "layers",
-    "magnet", "mu", "neglected", "parity", "perceptron", "planted", "pseudo_huber", "psi", "quantile", "rho", "ridge",
+    "C_eff", "Omega", "Phi", "Psi", "W_eff", "finite", "gardner", "ising", "jumps", "kinks", "layers", "magnet",
+    "named", "neglected", "parity", "perceptron", "planted", "pseudo_huber", "quantile", "rho", "ridge", "spectral",
     "steps", "unknowns"))
 
 #: methods that make a theory, too

@@ -15,6 +15,8 @@ from .values import PLACE, PROMISE, ROUNDING, is_ball
 
 #: digits of the other route, and the step of differences
 DIGITS, STEP = 18, mpmath.mpf("1e-8")
+#: parameters that are lists and no axes
+LISTS = ("letters", "input_spectrum", "D")
 #: seconds of processor time after which another route is given up, and many digits for another one
 LIMIT, PATIENCE = 60, 12
 
@@ -160,7 +162,7 @@ def _sweep(model, args, given, values):
     """A sweep: single solutions at its points, which also say how ill they are conditioned."""
     rtol = given.pop("rtol", PROMISE["sweep"])
     given.pop("backend", None)
-    axes = {k: v for k, v in given.items() if isinstance(v, list) and k not in ("letters", "input_spectrum")}
+    axes = {k: v for k, v in given.items() if isinstance(v, list) and k not in LISTS}
     shape = [len(v) for v in axes.values()]
     taught = {n: np.array(t, dtype=float) for n, (_, t) in values.items() if t is not None}
     for index in np.ndindex(*shape):
@@ -186,7 +188,7 @@ def _derivative(model, quantity, name, given):
 
 def _sensitivity(model, args, given, values):
     quantity, names = args
-    if any(isinstance(v, list) for v in given.values()):
+    if any(isinstance(v, list) and k not in LISTS for k, v in given.items()):
         return "nothing else", values, {}
     for name in [names] if isinstance(names, str) else names:
         value, tolerance = values["" if isinstance(names, str) else name]
@@ -200,7 +202,7 @@ def _optimum(model, args, given, values):
     bounds, names = given.pop("bounds"), [over] if isinstance(over, str) else list(over)
     bounds = dict(zip(names, [bounds] if isinstance(over, str) else bounds))
     given.pop("backend", None)
-    axes = {k: v for k, v in given.items() if isinstance(v, list) and k not in ("letters", "input_spectrum")}
+    axes = {k: v for k, v in given.items() if isinstance(v, list) and k not in LISTS}
     for index in np.ndindex(*(len(v) for v in axes.values())):
         at = {**given, **{k: v[i] for (k, v), i in zip(axes.items(), index)}}
         place = {n: float(np.asarray(values[f"at {n}"][0])[index]) for n in names}

@@ -79,8 +79,26 @@ def _planted():
         observables={"sum": q + h, "product": q * h}, start={q: 0.3, h: 0.2})
 
 
+def _named():
+    """A name inside of the equations, and logarithms of normal tails."""
+    q, a = symbols("q a", positive=True)
+    h = Symbol("h", real=True)
+    field = ak.Named("field", sqrt(q) * _z + h)
+    return ak.Theory(name="named field", unknowns=[q], parameters={a: ("gain", (0, 1)), h: ("field", "real")},
+                     equations=[q - a * ak.E(tanh(field) ** 2, _z) - a / 10],
+                     observables={"mean": ak.LogPhi(h - q), "tail": ak.LogErfc(q), "ratio": ak.Mills(1 + q)})
+
+
+def _spectral():
+    """Ridge regression over eigenvalues that are given when it is solved."""
+    alpha, lam, V, Vhat = symbols("alpha lam V Vhat", positive=True)
+    return ak.Theory(name="traces of a spectrum", unknowns=[V, Vhat], observables={"trace": V * lam},
+                     parameters={alpha: ("samples", "positive"), lam: ("penalty", "positive")},
+                     equations=[V - ak.mean(D / (lam + Vhat * D), ak.Eigenvalues(D)), Vhat - alpha / (1 + V)])
+
+
 magnet, ising, gardner, perceptron = _magnet(), _ising(), _gardner(), _perceptron()
-ridge, layers, planted = _ridge(), _layers(), _planted()
+ridge, layers, planted, named, spectral = _ridge(), _layers(), _planted(), _named(), _spectral()
 
 #: losses
 pseudo_huber = ak.Loss(sqrt(1 + (_y - _z) ** 2) - 1, _y, _z)

@@ -22,7 +22,7 @@ import sympy
 import asympkit as ak
 
 #: what a call promises relative to a value, and the share of a condition number that is allowed
-PROMISE = {"solve": 1e-12, "sweep": 1e-10, "solve_rows": 1e-10, "sensitivity": 1e-10, "minimize": 1e-10,
+PROMISE = {"solve": 1e-12, "sweep": 1e-10, "solve_rows": 1e-10, "sel": 1e-10, "sensitivity": 1e-10, "minimize": 1e-10,
            "maximize": 1e-10, "continuation": 1e-9, "solutions": 1e-12, "simulate": 1e-9, "check": 1e-9}
 ROUNDING = 1e-13
 #: relative to the place of an optimum: its derivative vanishes there, and is known to 1e-10
@@ -93,6 +93,8 @@ def _of_anything(result, promise, digits):
         return {"": (result if result is None or isinstance(result, str) else bool(result), None)}
     if isinstance(result, int | np.integer):
         return {"": (int(result), None)}
+    if isinstance(result, np.ndarray) and result.ndim == 0:
+        return _of_anything(result.item(), promise, digits)
     if isinstance(result, float | np.floating) or is_precise(result) or is_ball(result):
         return {"": number(result, promise, digits)}
     if isinstance(result, sympy.Basic):
