@@ -72,7 +72,8 @@ def _undefined(theory, point):
         with np.errstate(all="ignore"):
             values = np.broadcast_to(evaluate(integrand, at, Floats()), grid[0].size)
         if (bad := np.flatnonzero(~np.isfinite(values))).size:
-            place = ", ".join(f"{s.name} = {float(np.broadcast_to(v, grid[0].size)[bad[0]]):.6g}" for s, v in at.items())
+            here = {s.name: float(np.broadcast_to(v, grid[0].size)[bad[0]]) for s, v in at.items()}
+            place = ", ".join(f"{name} = {value:.6g}" for name, value in here.items())
             return (f"the integrand {str(integrand):.200} is {values[bad[0]]} at {place}: it is not defined there, "
                     "or overflows on the way; write it so that it is finite at all values of the variables (softplus, "
                     "LogPhi, tanh in place of quotients of exponentials), or give a start at which it is")
