@@ -13,6 +13,22 @@ _SIGNS = {"positive": (lambda x: x > 0.0, "positive"), "nonnegative": (lambda x:
           "nonzero": (lambda x: x != 0.0, "nonzero")}
 
 
+def plain_numbers(value):
+    """A number of numpy as one of Python, in lists, tuples and arrays of objects too; all else as it is."""
+    if isinstance(value, np.number):
+        return value.item()
+    if isinstance(value, list | tuple):
+        found = [plain_numbers(v) for v in value]
+        if all(a is b for a, b in zip(found, value)):
+            return value
+        return found if isinstance(value, list) else tuple(found)
+    if isinstance(value, np.ndarray) and value.dtype == object and any(isinstance(v, np.number) for v in value.flat):
+        found = np.empty(value.shape, dtype=object)
+        found.flat = [plain_numbers(v) for v in value.flat]
+        return found
+    return value
+
+
 def exact_entries(value, floats):
     """Entries as they are given, where some are exact numbers that no float holds; else as floats.
 

@@ -393,6 +393,8 @@ def solutions(alpha, lam, noise_variance, width1, width2, input_variance, input_
 def require(holds, name, value, expected):
     """Raise in a sentence unless something holds of all values."""
     if not np.all(holds):
+        if np.size(value) > 6:
+            value = f"an array of shape {np.shape(value)} from {np.min(value):.6g} to {np.max(value):.6g}"
         raise ValueError(f"{name}: got {value}; expected {expected}")
 
 
