@@ -258,11 +258,11 @@ class Theory(Model):
 
     def located(self, parameters: Mapping[str, Any], means: Any = None, digits: int = 0) -> Point:
         arrays = self.array_names
-        values = read_values(self.declared, parameters, self.name, arrays)
+        values = read_values(self.declared, parameters, self.name, arrays, self.names)
         limit = self.ridgeless if values.get("lam") == 0.0 else None
         if limit is not None:
             values["lam"] = limit.penalty
-        given = {n: check_array(n, parameters[n], self._array_symbols.get(n, ())) for n in arrays}
+        given = {n: check_array(n, parameters[n], self._array_symbols.get(n, ()), not self.options) for n in arrays}
         program, _ = self.program
         for name in self._eigenvalues:
             if name in given and not given[name].any():

@@ -272,3 +272,21 @@ def test_numbers_of_numpy_in_lists_are_numbers(kind):
     matrix = ak.Ridge([[kind(3), 0], [0, kind(2)]], [kind(1), kind(1)], 2).certify(n=2, lam=1, floats="decimal")
     plain = ak.Ridge(np.diag([3, 2]), [1, 1], 2).solve(n=2, lam=1).test_error
     assert float(matrix.test_error.mid) == pytest.approx(plain)
+
+
+@pytest.mark.parametrize(("call", "text"), [
+    (lambda t: t[0].solve(alpha=1), "missing parameter lam; parameters are alpha, lam, input_spectrum, noise_variance, "
+     "width1, width2"),
+    (lambda t: t[0].solve(alpha=1, lam=1, input_varance=2), "unknown parameter 'input_varance'; did you mean "
+     "'noise_variance'?; parameters are alpha, lam, input_spectrum, noise_variance, width1, width2"),
+    (lambda t: t[0].simulate(d=20, repeats=2, alpha=1, lam=1), "width2=0.001 at d=20 leaves no unit: expected width2"),
+    (lambda t: t[0].simulate(d=20, repeats=2, alpha=1, lam=1, width2=1), "target width1=0.001 at d=20 leaves no unit"),
+    (lambda t: t[0].solve(alpha=1, lam=1, input_spectrum=[1, -2]), "input_spectrum: got -2.0 (1 of 2 entries are not "
+     ">= 0); expected >= 0 numbers: set to 0 what is rounding"),
+    (lambda t: t[1].solve(n=3), "ridge: missing parameter lam; parameters are n, lam, noise_variance"),
+    (lambda t: t[1].minimize("test_error", over="features", bounds=(1, 3), n=3, lam=1), "over: no parameter "
+     "'features'; known are n, lam, noise_variance"),
+], ids=str)
+def test_messages_name_what_can_be_typed(call, text):
+    theories = ak.DeepFeatures("1.5:tanh,0.001:erf", "0.001:tanh"), ak.Ridge(np.eye(3), [1, 1, 1], 3)
+    assert_sentence(lambda: call(theories), text)
