@@ -126,6 +126,8 @@ class Declared(metaclass=_NamesItsArguments):
     implied: tuple[str, ...] = ()
     #: conditions on parameters of a generated module, names in braces, and what is expected, in the place of domains
     module_tests: dict[str, tuple[str, str]] = {}
+    #: source of implied parameters of such a module that follow from its arrays, names in braces
+    module_values: dict[str, str] = {}
     #: what the parameters are assumed to fulfil, as :class:`~asympkit.theories.declaration.Assumption`
     assumptions: tuple[Assumption, ...] = ()
     #: differences to its simulation that the theory is allowed, as :class:`~asympkit.comparison.Grant`

@@ -228,7 +228,9 @@ class Theory(Model):
 
         program, names = self.program
         names.activations(sorted(self.functions))
-        front = front_of(program, names, self.declared, self.map, self.functions, self.module_tests)
+        usual = {n: v for n, v in self.given({}).items() if n in (*self.implied, *self.array_names)}
+        front = front_of(program, names, self.declared, self.map, self.functions, self.module_tests, usual,
+                         self.module_values)
         notes = [] if self.free_energy is None else [f"Free energy: {bind(self.free_energy, self.functions)}"]
         notes += [f"{s.name} = {bind(e, self.functions)}" for s, e in self.derived.as_typed.items()]
         return write_standalone(program, names, self.equations(), f"Solver of the theory {self.name!r}", front,
