@@ -290,3 +290,16 @@ def test_numbers_of_numpy_in_lists_are_numbers(kind):
 def test_messages_name_what_can_be_typed(call, text):
     theories = ak.DeepFeatures("1.5:tanh,0.001:erf", "0.001:tanh"), ak.Ridge(np.eye(3), [1, 1, 1], 3)
     assert_sentence(lambda: call(theories), text)
+
+
+@pytest.mark.parametrize("loss", ["logistic", "hinge"])
+@pytest.mark.parametrize(("more", "at", "text"), [
+    ({"bias": 50}, {}, "bias: got 50; features of 'tanh' are saturated there: they vary by 0.0e+00 around 1"),
+    ({}, {"lam": 1e300}, "lam: got 1e+300; the readout is of size 1/lam, and products of its squares are below"),
+])
+def test_readouts_that_no_double_holds_are_refused_at_once(loss, more, at, text):
+    """These did not come back."""
+    features, step = (kind("tanh", "z", loss=loss, labels="sign", **more) for kind in (ak.SpikedFeatures, ak.OneStep))
+    point = {"alpha": 1.5, "lam": 0.1, "noise_variance": 0.1, **at}
+    assert_sentence(lambda: features.solve(letters=[(1.5, 1.0, 1)], gamma=0.8, **point), text)
+    assert_sentence(lambda: step.solve(eta=1, alpha0=5, **point), text)
