@@ -407,14 +407,13 @@ class Kernel(Ladder):
         return known | dict.fromkeys((size for size, _ in self.sizes.values()), np.inf)
 
     def change(self, new, old):
-        """Largest relative change of observables and solved unknowns between solutions, outputs along the last axis."""
+        """Largest relative change of observables and unknowns between solutions, outputs along the last axis."""
         new, old = new.take(self._judged, -1), old.take(self._judged, -1)
         size = np.maximum(np.abs(new), np.abs(old))
         size += 2.3e-308
         new -= old
         np.abs(new, out=new)
-        if self.at_rest:
-            np.maximum(new - self._rounding, 0.0, out=new)
+        np.maximum(new - self._rounding(size), 0.0, out=new)
         new /= size
         largest = float(np.maximum.reduce(new, axis=None))
         return largest if largest < np.inf else np.inf          # NaN counts too
@@ -423,21 +422,29 @@ class Kernel(Ladder):
         """As :meth:`change`, for each point; infinite where a number is not finite."""
         new, old = new.take(self._judged, -1), old.take(self._judged, -1)
         with np.errstate(all="ignore"):
-            share = np.maximum(np.abs(new - old) - self._rounding, 0.0)
-            share /= np.maximum(np.abs(new), np.abs(old)) + 2.3e-308
+            size = np.maximum(np.abs(new), np.abs(old)) + 2.3e-308
+            share = np.maximum(np.abs(new - old) - self._rounding(size), 0.0) / size
         return np.where(np.isfinite(share), share, np.inf).max(axis=-1, initial=0.0)
 
+    def _rounding(self, size):
+        """What changes of the judged outputs are rounding: of observables that may be 0 that of terms of order 1, of
+        unknowns that follow from others, which may be 0 by symmetry, that of the largest output beside them."""
+        at_rest, follow = self._kinds
+        return _REST * (at_rest + follow * np.maximum.reduce(size, axis=-1, keepdims=True))
+
     @cached_property
-    def _rounding(self):
-        """What changes of the judged outputs are rounding: of observables that may be 0 that of terms of order 1."""
-        here = set(self.at_rest) & set(self.module.OBSERVABLES)
-        return np.array([_REST * (self.module.OUTPUTS[k] in here) for k in self._judged])
+    def _kinds(self):
+        """Which of the judged outputs are observables that may be 0, and which are unknowns that follow from others."""
+        names, m = [self.module.OUTPUTS[k] for k in self._judged], self.module
+        return (np.array([n in self.at_rest and n in m.OBSERVABLES for n in names], dtype=float),
+                np.array([n in m.UNKNOWNS and n not in m.TORN for n in names], dtype=float))
 
     @cached_property
     def _judged(self):
-        """Places of the solved unknowns and the observables among the outputs; of all unknowns if there is neither."""
+        """Places of the observables and the unknowns among the outputs, those left out that need not settle."""
         m = self.module
-        return np.array([m.OUTPUTS.index(n) for n in (*m.TORN, *m.OBSERVABLES) or m.UNKNOWNS])
+        follow = [u for u in m.UNKNOWNS if u not in m.TORN and u not in self.auxiliary]
+        return np.array([m.OUTPUTS.index(n) for n in (*m.TORN, *m.OBSERVABLES, *follow)])
 
 
 def _is_edge(value, end, is_solved):

@@ -100,7 +100,8 @@ def _constants(program, code, found, front):
     if re.search(r"\bROUNDING\b|\bLARGEST_ERROR\b", code):
         lines += ["#: rounding of double precision, and the error by rounding above which nothing has converged",
                   "ROUNDING, LARGEST_ERROR = 2.0**-52, 1e-9"]
-    return "\n".join([*lines, *found.constants, f"OUTPUTS = {literals(outputs)}", "#: what numba compiles",
+    usual = ["#: arrays that are taken unless others are given", *front.constants] if front.constants else []
+    return "\n".join([*lines, *found.constants, *usual, f"OUTPUTS = {literals(outputs)}", "#: what numba compiles",
                       f"LOOPS = {literals(found.loops)}"])
 
 

@@ -230,7 +230,9 @@ class Theory(Model):
 
         program, names = self.program
         names.activations(sorted(self.functions))
-        front = front_of(program, names, self.declared, self.map, self.functions, self.module_tests)
+        usual = {n: v for n, v in self.given({}).items() if n in (*self.implied, *self.array_names)}
+        front = front_of(program, names, self.declared, self.map, self.functions, self.module_tests, usual,
+                         self.module_values)
         notes = [] if self.free_energy is None else [f"Free energy: {bind(self.free_energy, self.functions)}"]
         notes += [f"{s.name} = {bind(e, self.functions)}" for s, e in self.derived.as_typed.items()]
         return write_standalone(program, names, self.equations(), f"Solver of the theory {self.name!r}", front,
@@ -261,11 +263,11 @@ class Theory(Model):
 
     def located(self, parameters: Mapping[str, Any], means: Any = None, digits: int = 0) -> Point:
         arrays = self.array_names
-        values = read_values(self.declared, parameters, self.name, arrays)
+        values = read_values(self.declared, parameters, self.name, arrays, self.names)
         limit = self.ridgeless if values.get("lam") == 0.0 else None
         if limit is not None:
             values["lam"] = limit.penalty
-        given = {n: check_array(n, parameters[n], self._array_symbols.get(n, ())) for n in arrays}
+        given = {n: check_array(n, parameters[n], self._array_symbols.get(n, ()), not self.options) for n in arrays}
         program, _ = self.program
         for name in self._eigenvalues:
             if name in given and not given[name].any():

@@ -85,6 +85,8 @@ ROUNDING_OF_MEANS, CUTS = 16 * 2.0**-52, (9.5, 13.0, 18.0, 25.0, 37.0)
 #: nodes and weights of Gauss's rule on [-1, 1], by their number
 GAUSS = functools.cache(np.polynomial.legendre.leggauss)
 erf_of_arrays = np.vectorize(math.erf, otypes=[float])
+#: arrays that are taken unless others are given
+USUAL_INPUT_SPECTRUM = (1.0,)
 OUTPUTS = ("V0", "V1", "V2", "Vhat0", "Vhat1", "Vhat2", "q0", "q1", "q2", "Q", "qhat0", "qhat1", "qhat2", "Qhat",
     "test_error", "clean_error", "train_error", "objective", "degrees_of_freedom", "residual", "iterations",
     "error_estimate",)
@@ -93,7 +95,8 @@ LOOPS = ("averages_1", "equations", "averages_2", "solve_point", "solve_points",
     "solve_linear", "each_node", "dot",)
 
 
-def solve(alpha, lam, input_variance, input_spectrum, noise_variance=0.0, width1=1.5, width2=1.0):
+def solve(alpha, lam, input_variance=None, input_spectrum=USUAL_INPUT_SPECTRUM, noise_variance=0.0, width1=1.5,
+        width2=1.0):
     """Unknowns and observables at one point as a dict, with residual, iterations and error_estimate.
 
     Parameters
@@ -110,7 +113,7 @@ def solve(alpha, lam, input_variance, input_spectrum, noise_variance=0.0, width1
         units of layer 2 over d
     input_variance : float
         mean of input_spectrum
-    input_spectrum : array
+    input_spectrum : array, optional
     """
     values, shape = solutions(alpha, lam, noise_variance, width1, width2, input_variance, input_spectrum)
     require(shape == (), "solve", f"arrays of shape {shape}", "one point; solve_rows takes arrays")
@@ -120,7 +123,8 @@ def solve(alpha, lam, input_variance, input_spectrum, noise_variance=0.0, width1
     return dict(zip(OUTPUTS, map(float, values[0])))
 
 
-def solve_rows(alpha, lam, input_variance, input_spectrum, noise_variance=0.0, width1=1.5, width2=1.0):
+def solve_rows(alpha, lam, input_variance=None, input_spectrum=USUAL_INPUT_SPECTRUM, noise_variance=0.0, width1=1.5,
+        width2=1.0):
     """As :func:`solve` for arrays of alpha, lam, noise_variance, width1, width2, broadcast: a dict of arrays, NaN
     where there is no solution.
     """
@@ -358,12 +362,13 @@ def solve_point(p, start, plain, eigenvalues_table, eigenvalues_weights):
 
 def solutions(alpha, lam, noise_variance, width1, width2, input_variance, input_spectrum):
     """Rows of outputs and error estimates, and the shape of all points."""
-    alpha, lam, noise_variance, width1, width2 = (np.asarray(x, dtype=float) for x in
-        (alpha, lam, noise_variance, width1, width2))
     input_spectrum = np.atleast_1d(np.asarray(input_spectrum, dtype=float))
     require(input_spectrum.ndim == 1 and input_spectrum.size > 0 and np.all(np.isfinite(input_spectrum)) and
         np.all(input_spectrum >= 0.0), "input_spectrum", input_spectrum,
         "a non-empty one-dimensional array of finite >= 0 numbers")
+    input_variance = float(np.mean(input_spectrum)) if input_variance is None else input_variance
+    alpha, lam, noise_variance, width1, width2 = (np.asarray(x, dtype=float) for x in
+        (alpha, lam, noise_variance, width1, width2))
     require((alpha > 0.0) & (alpha < np.inf), "alpha", alpha, "a positive finite number")
     require((lam > 0.0) & (lam < np.inf), "lam", lam, "a positive finite number")
     require((noise_variance >= 0.0) & (noise_variance < np.inf), "noise_variance", noise_variance,
@@ -395,6 +400,8 @@ def solutions(alpha, lam, noise_variance, width1, width2, input_variance, input_
 def require(holds, name, value, expected):
     """Raise in a sentence unless something holds of all values."""
     if not np.all(holds):
+        if np.size(value) > 6:
+            value = f"an array of shape {np.shape(value)} from {np.min(value):.6g} to {np.max(value):.6g}"
         raise ValueError(f"{name}: got {value}; expected {expected}")
 
 

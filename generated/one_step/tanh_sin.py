@@ -334,6 +334,8 @@ def solutions(eta, alpha0, alpha, lam, beta, noise_variance, rtol):
 def require(holds, name, value, expected):
     """Raise in a sentence unless something holds of all values."""
     if not np.all(holds):
+        if np.size(value) > 6:
+            value = f"an array of shape {np.shape(value)} from {np.min(value):.6g} to {np.max(value):.6g}"
         raise ValueError(f"{name}: got {value}; expected {expected}")
 
 

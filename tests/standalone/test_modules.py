@@ -193,6 +193,12 @@ def test_rows_are_points():
                 assert found[name][i, k] == pytest.approx(value, rel=1e-12, abs=1e-15)
 
 
+def test_messages_summarise_arrays():
+    what = ("OneStep", "tanh", "sin")
+    with pytest.raises(ValueError, match=r"^eta: got an array of shape \(100,\) from 0 to 1; expected a finite number"):
+        module(*what).solve_rows(eta=np.linspace(0, 1, 100), alpha0=2.0, alpha=1.0, lam=0.1)
+
+
 def test_rows_say_where_there_is_no_solution():
     m, h = symbols("m h", real=True)
     made = type(ast)("roots")
