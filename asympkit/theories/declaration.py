@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING
 
 from ..arguments.domains import check_domain, check_value, ends_of_domain, said_domain, shown
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from sympy import Symbol
+    from sympy import Expr, Symbol
     from sympy.logic.boolalg import Boolean
 
     from ..annotations import Domain, Parameters
@@ -175,6 +176,37 @@ class Option:
         return self.default is REQUIRED
 
 
+class _Seen(dict):
+    """Values that remember which of them were looked at."""
+
+    names: set[str]
+
+    def __init__(self, values):
+        super().__init__(values)
+        self.names = set()
+
+    def __getitem__(self, name):
+        self.names.add(name)
+        return super().__getitem__(name)
+
+    def get(self, name, default=None):
+        self.names.add(name)
+        return super().get(name, default)
+
+
+@cache
+def _compiled(expr):
+    from sympy import lambdify
+
+    symbols = sorted(expr.free_symbols, key=str)
+    return [s.name for s in symbols], lambdify(symbols, expr, ["math", "mpmath", "sympy"])
+
+
+def _evaluated(expr, values):
+    names, function = _compiled(expr)
+    return function(*[values[n] for n in names])
+
+
 @dataclass(frozen=True)
 class Assumption:
     """Something a theory assumes of the parameters; where it does not hold a warning says so.
@@ -185,6 +217,9 @@ class Assumption:
         Of parameters and derived quantities; or ``condition(values)`` with a dict of numbers by name, true or false.
     text : str or callable
         What does not hold, and what that means: a text, or ``text(values)``.
+    quantity : Expr, or (str, callable), optional
+        Of which a sweep says the range where the condition does not hold, an expression of the same names, or a name
+        and ``quantity(values)``; of a relation, its left side.
 
     Raises
     ------
@@ -201,6 +236,7 @@ class Assumption:
 
     condition: Boolean | Callable[[Mapping[str, float]], bool]
     text: str | Callable[[Mapping[str, float]], str]
+    quantity: Expr | tuple[str, Callable[[Mapping[str, float]], float]] | None = None
 
     if TYPE_CHECKING:
         _is_function: bool = field(init=False)
@@ -208,6 +244,13 @@ class Assumption:
     def __post_init__(self) -> None:
         is_function = callable(self.condition) and not hasattr(self.condition, "free_symbols")
         object.__setattr__(self, "_is_function", is_function)
+        if not (self.quantity is None or hasattr(self.quantity, "free_symbols") or isinstance(self.quantity, tuple)
+                and len(self.quantity) == 2 and callable(self.quantity[1])):
+            raise StructureError(f"Assumption: got the quantity {shown(self.quantity)}; expected an expression, or a "
+                                 "name and a function of the values by name")
+        if self.quantity is None and getattr(self.condition, "is_Relational", False):
+            sides = [side for side in self.condition.args if side.free_symbols]     # type: ignore[union-attr]
+            object.__setattr__(self, "quantity", sides[0] if sides else None)
         if is_function and callable(self.text):
             return
         if not (callable(self.condition) or getattr(self.condition, "is_Boolean", False)
@@ -224,8 +267,31 @@ class Assumption:
 
     @property
     def symbols(self) -> frozenset[Symbol] | set[Symbol]:
-        """Symbols of the condition; none of a function."""
-        return getattr(self.condition, "free_symbols", frozenset())
+        """Symbols of the condition and of the quantity; none of a function."""
+        return frozenset().union(*(getattr(e, "free_symbols", ()) for e in (self.condition, self.quantity)))
+
+    def reads(self, values: Mapping[str, float]) -> set[str]:
+        """Find the names of the values that the condition looks at, and where it does not hold the quantity."""
+        seen = _Seen(values)
+        if not self.holds(seen):
+            self.measured(seen)
+        return seen.names
+
+    @property
+    def measure(self) -> str:
+        """The name of the quantity; an empty text where there is none."""
+        return self.quantity[0] if isinstance(self.quantity, tuple) else str(self.quantity or "")
+
+    def measured(self, values: Mapping[str, float]) -> float:
+        """Compute the quantity at values by name."""
+        if self.quantity is None:
+            return math.nan
+        try:
+            return float(self.quantity[1](values) if isinstance(self.quantity, tuple)
+                         else _evaluated(self.quantity, values))
+        except Exception as error:          # a user's function may raise anything
+            raise StructureError(f"assumptions: the quantity {self.measure!r} could not be computed at {values} "
+                                 f"({type(error).__name__}: {error})") from error
 
     def holds(self, values: Mapping[str, float]) -> bool:
         """Whether the condition is true for numbers by name.
@@ -247,7 +313,7 @@ class Assumption:
         try:
             if self._is_function:
                 return bool(condition(values))
-            return bool(condition.subs({s: values[s.name] for s in self.symbols}))
+            return bool(_evaluated(condition, values))
         except Exception as error:          # a person's own function may raise anything
             raise StructureError(f"assumptions: the condition {shown(self.condition)} could not be asked at {values} "
                                  f"({type(error).__name__}: {error})") from error
