@@ -103,12 +103,10 @@ class BrokenAssumptions:
         for k, assumption in enumerate(self.model.assumptions):
             if not assumption.holds(shown):
                 others.pop(assumption.said(shown), None)
-            for here, share in _places(assumption, shown, axes):
-                if not assumption.holds(here):
-                    value = assumption.measured(here)
-                    count, low, high, worst = self.found.get(k, (0, value, value, here))
-                    worst = here if abs(value) > max(abs(low), abs(high)) else worst
-                    self.found[k] = count + share, min(low, value), max(high, value), worst
+            for here, share, value in assumption.violations(shown, axes):
+                count, low, high, worst = self.found.get(k, (0, value, value, here))
+                worst = here if abs(value) > max(abs(low), abs(high)) else worst
+                self.found[k] = count + share, min(low, value), max(high, value), worst
         self.others |= others
 
     def texts(self, counted: bool = True) -> "list[str]":
@@ -116,21 +114,10 @@ class BrokenAssumptions:
         out = [*self.others]
         for k, (count, low, high, worst) in sorted(self.found.items()):
             assumption = self.model.assumptions[k]
-            about = [f"{assumption.measure} from {low:.3g} to {high:.3g}"] * (low < high)
+            about = [f"{assumption.quantity} from {low:.3g} to {high:.3g}"] * (low < high)
             about += [f"at {count} of {self.size} points"] * (counted and (low < high or count < self.size))
             out.append(assumption.said(worst) + f" ({' '.join(about)})" * bool(about))
         return out
-
-
-def _places(assumption, here, axes):
-    """Points of a grid, and how many others are the same to an assumption: axes are split once it looks at them."""
-    name = next((n for n in assumption.reads(here) if n in axes), None) if axes else None
-    if name is None:
-        yield here, math.prod(a.size for a in axes.values())
-        return
-    rest = {n: a for n, a in axes.items() if n != name}
-    for value in axes[name].tolist():
-        yield from _places(assumption, {**here, name: value}, rest)
 
 
 def suggest(name: object, known: "Iterable[object]") -> str:

@@ -7,6 +7,7 @@ of the package and for a person's own alike.
 from __future__ import annotations
 
 import math
+from collections import UserDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
@@ -18,7 +19,7 @@ from ..summary import one_screen
 from .own_code import call_own
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from sympy import Expr, Symbol
@@ -176,22 +177,12 @@ class Option:
         return self.default is REQUIRED
 
 
-class _Seen(dict):
+class _Seen(UserDict):
     """Values that remember which of them were looked at."""
 
-    names: set[str]
-
-    def __init__(self, values):
-        super().__init__(values)
-        self.names = set()
-
     def __getitem__(self, name):
-        self.names.add(name)
+        self.__dict__.setdefault("names", set()).add(name)
         return super().__getitem__(name)
-
-    def get(self, name, default=None):
-        self.names.add(name)
-        return super().get(name, default)
 
 
 @cache
@@ -200,11 +191,6 @@ def _compiled(expr):
 
     symbols = sorted(expr.free_symbols, key=str)
     return [s.name for s in symbols], lambdify(symbols, expr, ["math", "mpmath", "sympy"])
-
-
-def _evaluated(expr, values):
-    names, function = _compiled(expr)
-    return function(*[values[n] for n in names])
 
 
 @dataclass(frozen=True)
@@ -217,9 +203,8 @@ class Assumption:
         Of parameters and derived quantities; or ``condition(values)`` with a dict of numbers by name, true or false.
     text : str or callable
         What does not hold, and what that means: a text, or ``text(values)``.
-    quantity : Expr, or (str, callable), optional
-        Of which a sweep says the range where the condition does not hold, an expression of the same names, or a name
-        and ``quantity(values)``; of a relation, its left side.
+    quantity : Expr, optional
+        Of which a sweep says the range where the condition does not hold; of a relation, its left side.
 
     Raises
     ------
@@ -236,7 +221,7 @@ class Assumption:
 
     condition: Boolean | Callable[[Mapping[str, float]], bool]
     text: str | Callable[[Mapping[str, float]], str]
-    quantity: Expr | tuple[str, Callable[[Mapping[str, float]], float]] | None = None
+    quantity: Expr | None = None
 
     if TYPE_CHECKING:
         _is_function: bool = field(init=False)
@@ -244,10 +229,6 @@ class Assumption:
     def __post_init__(self) -> None:
         is_function = callable(self.condition) and not hasattr(self.condition, "free_symbols")
         object.__setattr__(self, "_is_function", is_function)
-        if not (self.quantity is None or hasattr(self.quantity, "free_symbols") or isinstance(self.quantity, tuple)
-                and len(self.quantity) == 2 and callable(self.quantity[1])):
-            raise StructureError(f"Assumption: got the quantity {shown(self.quantity)}; expected an expression, or a "
-                                 "name and a function of the values by name")
         if self.quantity is None and getattr(self.condition, "is_Relational", False):
             sides = [side for side in self.condition.args if side.free_symbols]     # type: ignore[union-attr]
             object.__setattr__(self, "quantity", sides[0] if sides else None)
@@ -270,27 +251,41 @@ class Assumption:
         """Symbols of the condition and of the quantity; none of a function."""
         return frozenset().union(*(getattr(e, "free_symbols", ()) for e in (self.condition, self.quantity)))
 
-    def reads(self, values: Mapping[str, float]) -> set[str]:
-        """Find the names of the values that the condition looks at, and where it does not hold the quantity."""
+    def violations(self, values: Mapping[str, float], axes: Mapping[str, Any]) -> Iterator[tuple[Any, int, float]]:
+        """Find where it does not hold on a grid; an axis is split once the condition, or the quantity, looks at it.
+
+        Parameters
+        ----------
+        values : dict of str to float
+            Of all parameters, those along the axes too.
+        axes : dict of str to ndarray
+
+        Returns
+        -------
+        iterator of (dict, int, float)
+            The values, of how many points, and the quantity there.
+        """
         seen = _Seen(values)
-        if not self.holds(seen):
-            self.measured(seen)
-        return seen.names
+        holds, quantity = self.holds(seen), math.nan
+        if not holds and self.quantity is not None:
+            quantity = float(self._computed("quantity", "computed", seen))
+        name = next((n for n in axes if n in seen.__dict__.get("names", ())), None)
+        if name is not None:
+            rest = {n: a for n, a in axes.items() if n != name}
+            for value in axes[name].tolist():
+                yield from self.violations({**values, name: value}, rest)
+        elif not holds:
+            yield values, math.prod(a.size for a in axes.values()), quantity
 
-    @property
-    def measure(self) -> str:
-        """The name of the quantity; an empty text where there is none."""
-        return self.quantity[0] if isinstance(self.quantity, tuple) else str(self.quantity or "")
-
-    def measured(self, values: Mapping[str, float]) -> float:
-        """Compute the quantity at values by name."""
-        if self.quantity is None:
-            return math.nan
+    def _computed(self, part, done, values):
+        thing = getattr(self, part)
         try:
-            return float(self.quantity[1](values) if isinstance(self.quantity, tuple)
-                         else _evaluated(self.quantity, values))
+            if hasattr(thing, "free_symbols"):
+                names, function = _compiled(thing)
+                return function(*[values[n] for n in names])
+            return thing(values)
         except Exception as error:          # a user's function may raise anything
-            raise StructureError(f"assumptions: the quantity {self.measure!r} could not be computed at {values} "
+            raise StructureError(f"assumptions: the {part} {shown(thing)} could not be {done} at {dict(values)} "
                                  f"({type(error).__name__}: {error})") from error
 
     def holds(self, values: Mapping[str, float]) -> bool:
@@ -309,14 +304,7 @@ class Assumption:
         StructureError
             If a person's own condition fails.
         """
-        condition: Any = self.condition
-        try:
-            if self._is_function:
-                return bool(condition(values))
-            return bool(_evaluated(condition, values))
-        except Exception as error:          # a person's own function may raise anything
-            raise StructureError(f"assumptions: the condition {shown(self.condition)} could not be asked at {values} "
-                                 f"({type(error).__name__}: {error})") from error
+        return bool(self._computed("condition", "asked", values))
 
     def said(self, values: Mapping[str, float]) -> str:
         """What is said where it does not hold.
@@ -329,11 +317,7 @@ class Assumption:
         -------
         str
         """
-        try:
-            return str(self.text(values)) if callable(self.text) else self.text
-        except Exception as error:          # a person's own function may raise anything
-            raise StructureError(f"assumptions: the text {shown(self.text)} could not be made at {values} "
-                                 f"({type(error).__name__}: {error})") from error
+        return self.text if isinstance(self.text, str) else str(self._computed("text", "made", values))
 
 
 def broken(assumptions: Iterable[Assumption], values: Mapping[str, float]) -> tuple[str, ...]:

@@ -102,8 +102,8 @@ def test_axes_that_the_tables_do_not_hold_are_looked_at(backend):
     (ak.Assumption(lambda v: v["J"] < 2.5, lambda v: f"J = {v['J']:g}"), "J = 3 (at 3 of 9 points)"),
     (ak.Assumption(lambda v: v.get("h") < 0.5, "h is large", J * h),
      "h is large (J*h from 0.6 to 1.8 at 3 of 9 points)"),
-    (ak.Assumption(lambda v: v["J"] < 2 or v["h"] < 0.4, "both", ("J h", lambda v: v["J"] * v["h"])),
-     "both (J h from 0.8 to 1.8 at 4 of 9 points)"),
+    (ak.Assumption(lambda v: v["J"] < 2 or v["h"] < 0.4, "both", J * h),
+     "both (J*h from 0.8 to 1.8 at 4 of 9 points)"),
 ])
 def test_what_own_assumptions_say_of_a_sweep(assumption, text):
     theory = magnet(assumptions=[assumption])
@@ -152,7 +152,5 @@ def test_other_processes_count_too():
 
 
 def test_what_is_no_quantity():
-    with pytest.raises(ak.StructureError, match="Assumption: got the quantity 3; expected an expression"):
-        ak.Assumption(J < 2, "large", 3)
     with pytest.raises(ak.StructureError, match="K in K is neither|K in .* is neither"):
         magnet(assumptions=[ak.Assumption(J < 2, "large", Symbol("K"))])
