@@ -33,6 +33,8 @@ class Equations:
     Attributes
     ----------
     unknowns : tuple of str
+    domain : list of (float, float)
+        The closed interval of each.
     refusal : str
         Why the theory refused the last point that it refused; empty before.
 
@@ -50,6 +52,7 @@ class Equations:
         system, (program, _) = model.system, model.program
         self.model, self.over, self.parameters, self.refusal = model, over, parameters, ""
         self.unknowns = tuple(u.name for u in system.unknowns)
+        self.domain = [system.intervals.get(u, (0.0 if u.is_positive else -np.inf, np.inf)) for u in system.unknowns]
         self.observables, self.size = tuple(system.observables), len(system.equations)
         self.moved = tuple(model.rates(over, parameters, first))
         direction = _direction(program, system, over, self.moved)
@@ -78,14 +81,6 @@ class Equations:
             self.refusal = str(error)
             return np.full(n, np.nan), np.full((n, n + 1), np.nan)
         return out[:n], out[n:n + n * (n + 1)].reshape(n + 1, n).T
-
-    def refuses(self, value):
-        """Whether the theory refuses a value of the parameter."""
-        try:
-            self._at(value)
-        except DomainError:
-            return True
-        return False
 
     def is_resolved(self, y):
         """Tell whether the averages are those of another rule at a point, and step over no narrow feature.

@@ -50,23 +50,23 @@ class _State(NamedTuple):
     least: float
 
 
-def follow_path(evaluate, first, direction, ends, step, largest, limit, origin=None, meet=None, is_resolved=None):
+def follow_path(evaluate, points, direction, ends, step, largest, limit, meet=None, is_resolved=None):
     """Follow a path from a solution.
 
     Parameters
     ----------
     evaluate : callable
         ``evaluate(y)`` returns F of shape (n,) and its derivatives of shape (n, n + 1).
-    first, direction : ndarray, shape (n + 1,)
-        A solution, the parameter last; the first tangent is taken on the side of ``direction``.
+    points : list of ndarray, shape (n + 1,)
+        A solution, the parameter last, from which the path goes on; before it a branch point, if it comes from one.
+    direction : ndarray, shape (n + 1,)
+        The first tangent is taken on this side.
     ends : sequence of (int, float, str)
         Entries of y and numbers where the path ends when it crosses them, and why it does.
     step, largest : float
         First and largest step of arclength.
     limit : int
         Largest number of points.
-    origin : ndarray, optional
-        A branch point beside the first point, from which the path comes.
     meet : callable, optional
         ``meet(point, incoming, outgoing)`` is told of each branch point, with the tangents before and after it (None
         where the path ends), and returns why the path shall end there, or "".
@@ -77,7 +77,7 @@ def follow_path(evaluate, first, direction, ends, step, largest, limit, origin=N
     -------
     Path
     """
-    points, folds, cuts = [first] if origin is None else [origin, first], [], []
+    points, first, folds, cuts = [*points], points[-1], [], []
     here, before = _state(evaluate(first)[1], first, direction), None
     start = here.tangent
 

@@ -1,5 +1,7 @@
 """Continue the solutions of a theory: equations and Jacobian as one program, then the path and those that leave it."""
 
+from contextlib import suppress
+
 import numpy as np
 
 from ..arguments.requests import check_count, check_positive, check_text
@@ -43,22 +45,20 @@ def run_continuation(model, over, start, stop, begin, step, limit, parameters):
     if not np.all(np.isfinite(evaluate(y / scale)[1])):
         raise DomainError(f"continuation: the equations have no finite derivatives at {over} = {start!r}; expected a "
                           "start from which the solution moves smoothly")
-    symbols = {u.name: u for u in model.system.unknowns}
-    domain = [model.system.intervals.get(u, (0.0 if u.is_positive else -np.inf, np.inf))
-              for u in map(symbols.get, jacobian.unknowns)]
-    low, high = np.array([*domain, sorted(ends)]).T / scale
+    low, high = np.array([*jacobian.domain, sorted(ends)]).T / scale
     edges = [(k, bound / scale[k], f"unknown {name} reaches {bound:g}, the edge of its domain")
-             for k, name in enumerate(jacobian.unknowns) for bound in domain[k]]
+             for k, name in enumerate(jacobian.unknowns) for bound in jacobian.domain[k]]
     span = abs(ends[1] - ends[0])
-    far = [x for x in (min(ends) - 10.0 * span, max(ends) + 10.0 * span) if not jacobian.refuses(x)]
-    # a bound that the theory refuses is left out: the path then goes as far as it leads
-    outer = [(-1, x / span, "a bound was reached") for x in far]
+    outer = [(-1, ends[1] / span, "stop was reached")]
+    for x in (min(ends) - 10.0 * span, max(ends) + 10.0 * span):
+        with suppress(DomainError):         # beyond the border of the domain the path goes as far as it leads
+            model.located({**parameters, over: x})
+            outer.append((-1, x / span, "a bound was reached"))
     is_coarse = True
     while is_coarse:
         paths, meetings = _follow_branches(
-            y / scale, np.sign(ends[1] - ends[0]), low, high, edges,
-            [(-1, ends[1] / span, "stop was reached"), *outer], evaluate=evaluate, largest=step, limit=limit,
-            is_resolved=lambda t: jacobian.is_resolved(t * scale))
+            y / scale, np.sign(ends[1] - ends[0]), low, high, edges, outer, evaluate=evaluate, largest=step,
+            limit=limit, is_resolved=jacobian.is_resolved and (lambda t: jacobian.is_resolved(t * scale)))
         is_coarse = any(path.end == UNRESOLVED for path in paths)
         if is_coarse and not jacobian.refine():
             break
@@ -114,15 +114,15 @@ def _follow_branches(first, towards, low, high, edges, outer, **how):
 
     def follow(meeting, arm, ends):
         meeting.followed.add(arm)
-        y = meeting.arms[arm]
-        paths.append(follow_path(first=y, direction=y - meeting.point, ends=(*edges, *ends), step=RADIUS,
-                                 origin=meeting.point, meet=meet, **how))
+        points = [meeting.point, meeting.arms[arm]]
+        paths.append(follow_path(points=points, direction=points[1] - points[0], ends=(*edges, *ends), step=RADIUS,
+                                 meet=meet, **how))
 
     point = locate(how["evaluate"], first, True, 1e-4)
     if point is not None and abs(point[-1] - first[-1]) <= 1e-9 and meeting_at(point).arms:
         follow(meetings[0], int(np.argmax([arm[-1] * towards for arm in meetings[0].arms])), outer)
     else:
-        paths.append(follow_path(first=first, direction=np.append(0.0 * first[:-1], towards), ends=(*edges, *outer),
+        paths.append(follow_path(points=[first], direction=np.append(0.0 * first[:-1], towards), ends=(*edges, *outer),
                                  step=0.1 * how["largest"], meet=meet, **how))
     for meeting in meetings:                        # more are found on the way
         for arm in range(len(meeting.arms)):
