@@ -1,6 +1,7 @@
 """From a system with its blocks to a program."""
 
 from dataclasses import replace
+from functools import partial
 
 from sympy import Abs, Add, Float, Integer, Max, Min, Mul, log
 
@@ -62,7 +63,8 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
     statements, residuals, is_measured, formulas = [], [], _holds_gaussians(system), {}
     linear, inside = {}, {}
     phase = Phase(shop)
-    blocks = tuple(b.rewritten(steady) for b in system.blocks)
+    form = partial(steady, for_proof=for_proof)
+    blocks = tuple(b.rewritten(form) for b in system.blocks)
     for number, block in enumerate(blocks):
         if block.kind == "nonlinear":
             statements += phase.statements()
@@ -78,10 +80,10 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
         else:
             for u, f in block.assignments:
                 formulas[phase.add(u, f, f"{u} = {f}")] = f
-    observables = {name: phase.add(names.fresh(name), steady(e), f"{name} = {e}")
+    observables = {name: phase.add(names.fresh(name), form(e), f"{name} = {e}")
                    for name, e in system.observables.items()}
     names_of = {s: name for name, s in observables.items()}
-    formulas |= {observables[name]: steady(e) for name, e in system.observables.items() if name not in sizes}
+    formulas |= {observables[name]: form(e) for name, e in system.observables.items() if name not in sizes}
     lost, errors = check_outputs(formulas, Errors(phase, {*parameters}, holds_averages=False), phase)
     residuals += [found for s, found in lost.items() if names_of.get(s, s.name) not in rates]
     shown = {s: f for s, f in formulas.items() if names_of.get(s, s.name) not in rates}

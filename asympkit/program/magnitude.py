@@ -79,7 +79,8 @@ class _Magnitudes:
             return Add(*map(self, expr.args))
         if isinstance(expr, Pow) and expr.exp.is_positive:
             n = expr.exp
-            return self(expr.base) ** n if n < 2 or self.moved.isdisjoint(free_of(expr)) else \
+            is_first_order = n.is_number and n >= 2 and not self.moved.isdisjoint(free_of(expr.base))
+            return self(expr.base) ** n if not is_first_order else \
                 n * self(expr.base) * self._own(expr.base) ** (n - 1)
         if not self.deep or free_of(expr) & self.bound:
             return expr if isinstance(expr, Pow) and free_of(expr) & self.bound else size(expr)
@@ -89,7 +90,8 @@ class _Magnitudes:
         """To first order: what one factor has lost is not multiplied by what another has lost."""
         lossy = [a for a in expr.args if not self.moved.isdisjoint(free_of(a))]
         rest = Mul(*(self(a) for a in expr.args if a not in lossy))
-        return rest * Add(*(Mul(self(a), *(self._own(b) for b in lossy if b is not a)) for a in lossy)) if lossy else rest
+        terms = (Mul(self(a), *(self._own(b) for b in lossy if b is not a)) for a in lossy)
+        return rest * Add(*terms) if lossy else rest
 
     def _own(self, expr):
         """The size of a value that has lost nothing; of the variables of a law without signs that no rule knows."""

@@ -1,6 +1,21 @@
 """Whether every reading knows what an expression holds: asked when a theory is made, answered by name."""
 
-from sympy import Add, Derivative, DiracDelta, Dummy, Expr, Integer, Mul, Not, Piecewise, Pow, Rational, Subs, Symbol, pi
+from sympy import (
+    Add,
+    Derivative,
+    DiracDelta,
+    Dummy,
+    Expr,
+    Integer,
+    Mul,
+    Not,
+    Piecewise,
+    Pow,
+    Rational,
+    Subs,
+    Symbol,
+    pi,
+)
 from sympy.core.function import Application, AppliedUndef
 from sympy.core.numbers import Exp1, Float
 from sympy.core.relational import Relational
