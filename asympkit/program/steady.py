@@ -14,7 +14,7 @@ from functools import reduce
 
 from sympy import Add, Mul, Pow, S, besseli, cosh, erf, erfc, exp, gamma, log, loggamma, pi, sinh, sqrt, tanh
 
-from ..nodes import holds
+from ..nodes import Average, holds
 from ..numbers.functions.classes import BesselRatio, Larger, LogBesselI0, LogCosh, LogErfc, Mills, SoftPlus, XLogX
 
 __all__ = ["steady"]
@@ -73,6 +73,11 @@ def _product(expr, sums):
     if not isinstance(expr, Mul):
         return expr
     exponents = [a.exp for a in expr.args if isinstance(a, exp)]
+    means = [a for a in expr.args if isinstance(a, Average) and holds(a, (Larger,))]
+    if exponents and len(means) == 1:           # which took them out, and may be too large without
+        inside = _product(Mul(means[0].integrand, *map(exp, exponents)), sums)
+        return Mul(*(a for a in expr.args if not isinstance(a, exp) and a is not means[0]),
+                   Average(inside, means[0].measure))
     if any(e.has(*_LARGE) for e in exponents):
         rest = [a for a in expr.args if not isinstance(a, exp)]
         for k, (base, n) in enumerate(a.as_base_exp() for a in rest):
@@ -168,7 +173,8 @@ def _terms(expr):
             if isinstance(part, exp):
                 factor, inner = S.One, part.exp
             elif n.is_Integer and n > 0 and isinstance(base, sinh | cosh):
-                factor, inner = (S.One if isinstance(base, cosh) else tanh(base.args[0]) ** n), n * LogCosh(base.args[0])
+                (v,) = base.args
+                factor, inner = S.One if isinstance(base, cosh) else tanh(v) ** n, n * LogCosh(v)
             elif n.is_Integer and n > 0 and (tail := _tail(base)):
                 factor, inner = tail[0] ** n, n * tail[1]
             c, u = c * factor, u + inner
@@ -207,7 +213,7 @@ def _logarithm_of_sum(expr):
 
 
 def _entropies(expr):
-    """A product of a power of x and the logarithm of x, perhaps times a positive number, as a function that is 0 at 0."""
+    """A product of a power of x and the logarithm of x, or of a positive multiple, as a function that is 0 at 0."""
     for part in (a for a in expr.args if isinstance(a, log)):
         for factor in (a for a in expr.args if a is not part and a.free_symbols):
             for x, n in ((factor, S.One), factor.as_base_exp()):
