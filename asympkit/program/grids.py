@@ -296,7 +296,7 @@ class LoopBody:
         if isinstance(expr, Applied):
             return b.base_form(expr)        # refused: its argument is no table
         if not expr.free_symbols & set(b.grid.bound):
-            return expr
+            return unname(expr)             # a number at all nodes
         if isinstance(expr, Composite):
             return self._composite(expr)
         if isinstance(expr, Named):
