@@ -1,6 +1,7 @@
 """From a system with its blocks to a program."""
 
 from dataclasses import replace
+from functools import partial
 
 from sympy import Abs, Add, And, Float, Integer, Le, Max, Min, Mul, Ne, Piecewise, log
 
@@ -66,7 +67,8 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
     statements, residuals, is_measured, formulas = [], [], _holds_gaussians(system), {}
     linear, inside, uncertain, inaccurate = {}, {}, [], []
     phase = Phase(shop)
-    blocks = tuple(b.rewritten(steady) for b in system.blocks)
+    form = partial(steady, for_proof=for_proof)
+    blocks = tuple(b.rewritten(form) for b in system.blocks)
     for number, block in enumerate(blocks):
         if block.kind == "nonlinear":
             statements += phase.statements()
@@ -86,10 +88,10 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
         else:
             for u, f in block.assignments:
                 formulas[phase.add(u, f, f"{u} = {f}")] = f
-    observables = {name: phase.add(names.fresh(name), steady(e), f"{name} = {e}")
+    observables = {name: phase.add(names.fresh(name), form(e), f"{name} = {e}")
                    for name, e in system.observables.items()}
     names_of = {s: name for name, s in observables.items()}
-    formulas |= {observables[name]: steady(e) for name, e in system.observables.items() if name not in sizes}
+    formulas |= {observables[name]: form(e) for name, e in system.observables.items() if name not in sizes}
     lost, errors = check_outputs(formulas, Errors(phase, {*parameters}, holds_averages=False), phase)
     # derivatives are judged by what they are taken of
     limited = None if rates or system.has_units else find_limited(errors, uncertain, phase)
