@@ -315,7 +315,8 @@ def hinge_mixture():
                     share: ("of one class", (0, 1)), rho: ("of directions", (0, 1)),
                     d1: ("variance", "positive"), d2: ("variance", "positive")},
         free_energy=alpha * loss - (Vhat * q - qhat * V) / 2 + m * mhat - prior / 2,
-        observables={"test_error": (share * erfc((m + b) / sqrt(2 * q)) + (1 - share) * erfc((m - b) / sqrt(2 * q))) / 2})
+        observables={"test_error": (share * erfc((m + b) / sqrt(2 * q))
+                                    + (1 - share) * erfc((m - b) / sqrt(2 * q))) / 2})
 
 
 CLOUDS = {"rho": 0.8, "d1": 0.5, "d2": 0.1, "lam": 0.1}
