@@ -23,7 +23,7 @@ def write_table(program, grid, names):
     node = names[grid.bound[0]]
     means = [_MEANS] * any(isinstance(s, Means) and not s.is_value for s in grid.preparation)
     layer = ", is_layered=True" * has_layer(program, grid)
-    lines = [f"def {own}_rule({', '.join(['levels', *arguments, *means])}):",
+    lines = [f"def {own}_rule({', '.join(['levels', *arguments, *means, 'places=()'])}):",
              f'    """Tables and weights of the average over {node}, one pair for each level, and the error of the '
              f'inner means.',
              "",
@@ -72,7 +72,7 @@ def _features(grid, names, printer):
         seen[f"({printer.source(centre)}, {printer.source(slope)}, 1.0, (0.0,))"] = None
     if grid.kinks:
         seen[f"(0.0, 1.0, 0.0, ({', '.join(repr(k) for k in sorted(map(float, grid.kinks)))},))"] = None
-    return f"[{', '.join(seen)}]"
+    return f"[{', '.join([*seen, '*places'])}]"
 
 
 def _preparation(preparation, names, arguments, varying, signs=None, kept=None, decisive=()):

@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
-from sympy import Abs, Add, Float, Integer, Max, Min, Mul, log
+from sympy import Abs, Add, And, Float, Integer, Le, Max, Min, Mul, Ne, Piecewise, log
 
 from ..equations.scalable import Refusal, by_assumptions, prove_scalable
 from ..gauss.measure import Gaussian
 from ..gauss.straight import straightened
 from ..nodes import Applied, Average, Composite, Named, Tabled, averages, distinct, free_of, holds, put, slope, unname
 from ..spectra.kept import kept_laws
-from ..tolerances import LEAST_SIZE
+from ..tolerances import AMPLIFIED, LEAST_SIZE
 from .common import name_common, shared_parts
 from .directions import find_directions
 from .freedom import LinearBlock
@@ -28,6 +28,10 @@ from .steady import steady
 _SEVERAL = 5
 #: what is left of an equation whose terms all vanish, in floats: no root where its derivatives vanish too, but at 0
 _VANISHED = Float(1e-305)
+#: size of an unknown that is a root at 0, approached step by step
+_ZERO = Float(1e-150)
+#: relative error from which on an unknown may be 0
+_NOISE = Float(0.1)
 
 
 def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=()):
@@ -60,7 +64,7 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
     tables = _table_parameters(system, parameters)
     shop = Workshop(names, tables)
     statements, residuals, is_measured, formulas = [], [], _holds_gaussians(system), {}
-    linear, inside = {}, {}
+    linear, inside, uncertain, inaccurate = {}, {}, {}, []
     phase = Phase(shop)
     blocks = tuple(b.rewritten(steady) for b in system.blocks)
     for number, block in enumerate(blocks):
@@ -69,7 +73,11 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
             newton = _newton(block, shop, system.intervals, system.has_units)
             phase = Phase(shop)
             sizes_here, found, large = _check_nonlinear(block, phase, system.has_units)
+            found_here, rough, errors_here = _check_rounding(block, phase, sizes_here, system.has_units)
+            found += found_here
+            inaccurate += rough
             inside |= large
+            uncertain |= errors_here
             statements.append(replace(newton, sizes=sizes_here))
             residuals += [newton.moved, *found]
         elif block.kind == "linear":
@@ -82,8 +90,8 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
                    for name, e in system.observables.items()}
     names_of = {s: name for name, s in observables.items()}
     formulas |= {observables[name]: steady(e) for name, e in system.observables.items() if name not in sizes}
-    lost, errors = check_outputs(formulas, Errors(phase, {*parameters}, holds_averages=False), phase)
-    residuals += [found for s, found in lost.items() if names_of.get(s, s.name) not in rates]
+    lost, errors = check_outputs(formulas, phase, {*parameters}, uncertain, system.has_units)
+    inaccurate += [found for s, found in lost.items() if names_of.get(s, s.name) not in rates]
     shown = {s: f for s, f in formulas.items() if names_of.get(s, s.name) not in rates}
     errors = {s: e for s, e in errors.items() if s in shown}
     if any(holds(f, (Average,)) for f in shown.values()):
@@ -99,6 +107,10 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
         if found is not None and one.solved:
             implied[one.solved] += (found,)
     residual = phase.maximum("residual", residuals)
+    if inaccurate:                      # of what is no root nothing else is asked
+        is_root = residual <= LARGEST_ERROR
+        residual = phase.add(names.fresh("residual"), Piecewise((Max(residual, *inaccurate, evaluate=False), is_root),
+                                                                (residual, True)))
     statements += phase.statements()
     share = shared_parts if any(len(b.torn) >= _SEVERAL for b in blocks if b.kind == "nonlinear") else name_common
     for outer, inner, unknown in find_directions(system) if directions is None else directions:
@@ -111,7 +123,7 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
         grids.append(builder.grid)
     return Program(parameters, tables, system.unknowns, observables, residual, errors, tuple(grids),
                    share(statements, names), tuple(b for b in system.blocks if b.kind == "nonlinear"),
-                   tuple(freedoms), {s: found for s, found in lost.items() if found not in residuals}, implied), names
+                   tuple(freedoms), {s: found for s, found in lost.items() if found not in inaccurate}, implied), names
 
 
 def total_derivative(expr, symbol, chain):
@@ -205,38 +217,62 @@ def _check_nonlinear(block, phase, has_units):
             sizes.append(phase.add_new(f"size_{u}", size + Abs(u) if is_map else size))
             measure = Abs(value) / (sizes[-1] + Float(LEAST_SIZE if has_units else 1e-300))
         out.append(phase.add_new(f"{u}_residual", measure))
-    return tuple(sizes), out + _check_rounding(block, phase, sizes), large
+    return tuple(sizes), out, large
 
 
-def _check_rounding(block, phase, sizes):
-    """Where rounding of the equations leaves an error above :data:`LARGEST_ERROR` in an unknown, that is its residual.
+def _check_rounding(block, phase, sizes, has_units):
+    """Residuals of unknowns in which rounding of the equations leaves an error above :data:`LARGEST_ERROR`.
 
     An equation can hold to the last bit where it determines nothing: 1 - tanh(20) is 0.  The error is relative to
-    the unknown, or absolute where an unknown of terms of size 1 cancels.
+    the unknown itself, of one that is exactly 0 to 1; where unknowns are of order 1 or vanish (``has_units``), to 1.
+    A root at 0 has no rounding where the equation is odd: there the error is that of the slope, relative to it, so
+    that a root is not called 0 where rounding decides whether there are others near it.
+
+    Returns
+    -------
+    residuals : list of Symbol
+    inaccurate : list of Symbol
+        :data:`AMPLIFIED` where an unknown that is a root has too few digits; one of which rounding leaves none, and
+        which may be 0, is none.
+    errors : dict of Symbol to Expr
+        Absolute errors of the unknowns, in units of the rounding of numbers.
     """
     chains = _chains(block, phase)
     rows, rhs = [], []
     for (u, f, is_map), size in zip(block.equations, sizes):
-        row = []
+        row, at_zero = [], Integer(0)
         rates = _rates(block, phase, u - f if is_map else f, f"slope_{u}", chains)
         for t, d in zip(block.torn, rates):
             if is_map and u.is_positive:
                 d /= u
             d *= t if t.is_positive else 1
             row.append(None if d.is_zero else phase.add_new(f"slope_{u}_{t}", d))
+            if t == u and not (u.is_positive or has_units or d.is_zero):
+                terms = Add(*(Abs(a) for a in Add.make_args(d)))
+                is_zero = And(Le(Abs(u), _ZERO), Ne(row[-1], 0))
+                at_zero = phase.add_new(f"slope_{u}_rounding", Piecewise((ROUNDING * terms, is_zero), (0, True)))
         rows.append(tuple(row))
-        rhs.append(ROUNDING * (1 if size is None else size) + (0 if is_map else _VANISHED * Min(1, Abs(u))))
-    errors, out = _errors(block, rows, rhs, phase)
+        rhs.append(ROUNDING * (1 if size is None else size) + (0 if is_map else _VANISHED * Min(1, Abs(u))) + at_zero)
+    units = [1 if t.is_positive else Max(1, Abs(t), evaluate=False) if has_units else
+             phase.add_new(f"unit_{t}", Piecewise((1, Le(Abs(t), _ZERO)), (Abs(t), True)))
+             for t in block.torn]
+    errors, out = _errors(block, rows, rhs, units, phase)
+    inaccurate = []
     for t, error in zip(block.torn, errors):
-        out.append(phase.add_new(f"{t}_uncertain", Max(0, error - LARGEST_ERROR, evaluate=False)))
-    return out
+        if has_units:
+            out.append(phase.add_new(f"{t}_uncertain", Max(0, error - LARGEST_ERROR, evaluate=False)))
+        else:
+            error = phase.add_new(f"{t}_error", error)
+            out.append(phase.add_new(f"{t}_uncertain", Piecewise((error, error > _NOISE), (0, True))))
+            inaccurate.append(phase.add_new(f"{t}_inaccurate", Piecewise((AMPLIFIED, error > LARGEST_ERROR), (0, True))))
+    return out, inaccurate, {t: error * (t if t.is_positive else unit) / ROUNDING
+                 for t, error, unit in zip(block.torn, errors, units)}
 
 
-def _errors(block, rows, rhs, phase):
+def _errors(block, rows, rhs, units, phase):
     """Sizes of the errors of unknowns, in their units, from those of their equations, and residuals that say whether
     they are known."""
     torn = block.torn
-    units = [1 if t.is_positive else Max(1, Abs(t), evaluate=False) for t in torn]
     if len(torn) > 2:
         names = phase.shop.names
         errors = tuple(names.fresh(f"{t}_rounding") for t in torn)

@@ -108,32 +108,39 @@ class Errors:
                      if f is not EXACT], size(expr))
 
 
-def check_outputs(outputs, errors, phase):
+def check_outputs(outputs, phase, parameters, uncertain, has_units):
     """Residuals of outputs that subtract nearly equal numbers.
 
-    The error is relative to the output, or absolute where an output of terms of size 1 cancels; where it is above
-    :data:`LARGEST_ERROR` the residual is :data:`AMPLIFIED`.
+    The error is relative to the output itself, or absolute where it is exactly 0 or where unknowns are of order 1 or
+    vanish (``has_units``); where it is above :data:`LARGEST_ERROR` the residual is :data:`AMPLIFIED`.
 
     Parameters
     ----------
     outputs : dict of Symbol to Expr
         In the order in which they are made of one another.
-    errors : Errors
     phase : Phase
+    parameters : set of Symbol
+    uncertain : dict of Symbol to Expr
+        Errors of the unknowns that Newton's method solves for.
+    has_units : bool
 
     Returns
     -------
     dict of Symbol to Symbol
         The residuals, by output.
     dict of Symbol to Symbol
-        The errors, by output.
+        The errors that the formula adds to those of what it is made of, by output.
     """
     found, known = {}, {}
+    own, whole = (Errors(phase, parameters, holds_averages=False) for _ in range(2))
+    whole.known |= uncertain
     for output, expr in outputs.items():
-        error = errors.of_output(output, expr)
+        error = own.of_output(output, expr)
         if error is not None:
-            known[output] = error
-            is_lost = Gt(ROUNDING * error, LARGEST_ERROR * Max(1, Abs(output), evaluate=False))
+            known[output], error = error, whole.of_output(output, expr)
+            unit = Max(1, Abs(output), evaluate=False) if has_units else \
+                phase.add_new("unit", Piecewise((1, Eq(output, 0)), (Abs(output), True)))
+            is_lost = Gt(ROUNDING * error, LARGEST_ERROR * unit)
             found[output] = phase.add_new("lost", Piecewise((Float(AMPLIFIED), is_lost), (Integer(0), True)))
     return found, known
 

@@ -52,6 +52,8 @@ class DigitsTables:
         Sign patterns of the base columns that leave every integrand unchanged.
     wanted : mpf, optional
         Relative rounding that means may have of which only the direction counts.
+    places : sequence of (float, float), optional
+        Centres and widths of narrow features of integrands.
 
     Attributes
     ----------
@@ -59,7 +61,7 @@ class DigitsTables:
         What they have on the last level; ``lost`` are those that have more.
     """
 
-    def __init__(self, grid, values, functions, numbers, symmetries, wanted=None):
+    def __init__(self, grid, values, functions, numbers, symmetries, wanted=None, places=()):
         self.grid, self.values, self.functions, self.numbers = grid, values, functions, numbers
         self.mp, self.wanted = numbers.mp, numbers.mp.inf if wanted is None else wanted
         self.base = base_columns(grid)
@@ -69,7 +71,7 @@ class DigitsTables:
         self._watch()
         self.cut = self.mp.sqrt(2 * self.mp.ln(10) * (self.mp.dps + 10)) + 1
         self.first = Fraction(1, 4)
-        self.centres = self._centres()
+        self.centres = [*self._centres(), *((self.mp.mpf(c), self.mp.mpf(w)) for c, w in places)]
         self._known = {}                      # node (exact fraction) -> base columns
         self.even = not self.centres and self._is_even(symmetries)
 

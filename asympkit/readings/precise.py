@@ -23,17 +23,17 @@ GUARD, MOST_GUARD = 20, 200
 _SQUARING = 1.4
 
 
-def solve_from(starts, program, values, functions, arrays, digits):
+def solve_from(starts, program, values, functions, arrays, digits, narrow=None):
     """As :func:`solve_precisely`, from one triple (start, near, sizes) after another until one leads to a solution."""
     for start, near, sizes in starts[:-1]:
         with suppress(ConvergenceError):
-            return solve_precisely(program, values, start, functions, arrays, digits, near, sizes)
+            return solve_precisely(program, values, start, functions, arrays, digits, near, sizes, narrow)
     start, near, sizes = starts[-1]
-    return solve_precisely(program, values, start, functions, arrays, digits, near, sizes)
+    return solve_precisely(program, values, start, functions, arrays, digits, near, sizes, narrow)
 
 
 def solve_precisely(program, values, start, functions=None, arrays=None, digits=40, near=None,
-                    sizes=None):
+                    sizes=None, narrow=None):
     """Solve a program with a given number of digits.
 
     Parameters
@@ -54,6 +54,8 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
     sizes : dict, optional
         ``{unknown name: size}`` of what an unknown is the sum of: where that is smaller by half of the digits, it
         has them relative to this.
+    narrow : NarrowFeatures, optional
+        Finds narrow features of integrands at the start, around which nodes are placed.
 
     Returns
     -------
@@ -67,12 +69,14 @@ def solve_precisely(program, values, start, functions=None, arrays=None, digits=
         which only the direction counts is not resolved.
     """
     check_digits(digits)
-    refuse_loose_kinks(program, digits, _in_doubles(program, values, start))
+    doubles = _in_doubles(program, values, start)
+    refuse_loose_kinks(program, digits, doubles)
+    places = narrow.at({s.name: v for s, v in doubles.items()})[0] if narrow is not None else ()
     guard, most = GUARD, digits + MOST_GUARD
     while True:
         try:
             return _solve_with_guard(program, values, start, functions, arrays, digits, guard, near or {}, sizes or {},
-                                     guard < most)
+                                     guard < most, places)
         except _UnresolvedError as lost:
             missing = int(lost.digits) + 3 if lost.digits < guard else digits + guard
             if guard == most:
@@ -122,7 +126,7 @@ class _UnresolvedError(Exception):
         self.means, self.digits = means, digits
 
 
-def _solve_with_guard(program, values, start, functions, arrays, digits, guard, near, sizes, may_raise):
+def _solve_with_guard(program, values, start, functions, arrays, digits, guard, near, sizes, may_raise, places):
     numbers = Digits(digits + guard)
     mp = numbers.mp
     numbers.largest_error = mp.mpf(10) ** -digits       # however many digits are there to be lost
@@ -140,7 +144,7 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard, 
                 continue
             inner = {s: values[s] for s in program.table_parameters}
             builders[grid.name] = DigitsTables(grid, inner, functions or {}, numbers, symmetries(program, grid),
-                                               mp.mpf(10) ** (-digits - 2))
+                                               mp.mpf(10) ** (-digits - 2), places)
     costly = Costly(program, numbers, builders, fixed, digits) if is_costly(program) else None
     target = mp.mpf(10) ** (-(digits // 2 + 4))
     # a quantity that vanishes by symmetry is rounding; below this size changes are judged absolutely

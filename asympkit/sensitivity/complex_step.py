@@ -69,12 +69,12 @@ class ComplexStep:
         more = {"normal_means": complex_means} if "normal_means" in signature(own).parameters else {}
         count = len(self.module.TABLE_PARAMETERS)
 
-        def complex_rule(levels, *at):
+        def complex_rule(levels, *at, places=()):
             values, rates, activations = at[:count], at[count:2 * count], at[2 * count:]
             known = dict(zip(self.module.TABLE_PARAMETERS, zip(values, rates)))
             step = self._step(known)
             moved = [self._moved(n, *v, step) if v[1] else v[0] for n, v in known.items()]
-            made, error = rule(levels, *moved, *activations, **more)
+            made, error = rule(levels, *moved, *activations, **more, **({"places": places} if places else {}))
             if step == _STEP:
                 return [(np.vstack([t.real, 0.0 * t.real, t.imag / step]), weights) for t, weights in made], error
             # first orders stand beside the values here; the nodes are those of what moves

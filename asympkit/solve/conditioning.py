@@ -8,7 +8,7 @@ from ..tolerances import MEASURED
 VANISHED = 1e13
 
 
-def conditioning(module, outputs, blocks, is_measured=False):
+def conditioning(module, outputs, blocks, is_measured=False, has_units=False):
     """Condition numbers of all outputs (infinite for derivatives that lose their digits) and scales of the unknowns at
     one solution, and what rounding of their own block leaves of these.
 
@@ -17,6 +17,8 @@ def conditioning(module, outputs, blocks, is_measured=False):
     ``A x = b`` by Skeel's number :math:`\\sum_j|A^{-1}|_{ij}(B_j+\\sum_kC_{jk}|x_k|)/|x_i|`, with B and C the
     magnitudes of b and A before cancellation, on top of the Newton blocks before it.
 
+    With ``has_units`` unknowns are of order 1 or vanish, and one that cancels is judged relative to 1.
+
     With ``is_measured``, where refinement shows how far rounding moves the solution, only a matrix that is singular
     to rounding counts; without, every loss of more than half the digits.
 
@@ -24,8 +26,7 @@ def conditioning(module, outputs, blocks, is_measured=False):
     -------
     condition, scale : dict of str to float
     amplified : dict of str to float
-        The factor by which the rounding of a block's own terms is amplified, relative to the scale of the unknown; an
-        unknown of Newton's method that cancels has the scale 1, or that of its terms if that is smaller.  For a linear
+        The factor by which the rounding of a block's own terms is amplified, relative to the scale of the unknown. For a linear
         block, by its unknowns together, how near its matrix is to a singular one, whatever the units of rows and
         columns.
     """
@@ -62,7 +63,8 @@ def conditioning(module, outputs, blocks, is_measured=False):
             size = _product(inverse, np.array([float(np.ravel(x)[0]) for x in sizes]))
             for k, (n, is_log) in enumerate(zip(names, positive)):
                 value = abs(float(values[n]))
-                own = value if is_log else max(value, min(1.0, size[k]))
+                is_own = is_log or not has_units and value > 0.0
+                own = value if is_own else max(value, min(1.0, size[k]))
                 scale[n] = own
                 condition[n] = max(1.0, float(size[k])) if is_log else _ratio(size[k], value)
                 amplified[n] = condition[n] if is_log else _ratio(size[k], own)

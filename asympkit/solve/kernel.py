@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from inspect import signature
 from itertools import chain
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,8 +24,26 @@ _REST = 1e-13
 #: points times nodes of one pass in plain numpy: its arrays stay in the cache
 _PASS = 45_000
 _TINY = np.finfo(float).tiny
+#: how often nodes are placed anew around features that move with the solution
+_PLACEMENTS = 8
+#: levels to a rule whose step is a quarter
+_SEVERAL_TIMES = 4
 #: the same of one point, and of a few, over many nodes
 _MOST = 2_000_000
+
+
+class Refined(NamedTuple):
+    """The solution of one point on the last of several rules, and what is known of its errors."""
+
+    out: np.ndarray
+    change: float
+    settled: bool
+    condition: dict
+    scale: dict
+    amplified: dict
+    tables: list
+    table_error: float
+    nodes: int
 
 
 class Kernel(Ladder):
@@ -120,7 +138,7 @@ class Kernel(Ladder):
                 look = partial(scout, self, trial, accept=accept, width=width)
                 attempts = chain(attempts, far_attempts(self, look, start is None))
             for again, plain in attempts:
-                failed = ~(got[-2] <= accept)
+                failed = _failed(got, accept)
                 if not failed.any():
                     break
                 starts = again(got)
@@ -180,40 +198,9 @@ class Kernel(Ladder):
         ConvergenceError
             If the equations or the averages do not reach it; the error holds the last solution.
         """
-        m, start = self.module, self._begin(start)
-        previous, change, settled = None, np.inf if self.is_refinable else 0.0, not self.is_refinable
-        limit = max(rtol, 1e-12)
-        rules = self.refinements(table_parameters, activations, arrays, rtol)
-        for passes, (tables, table_error, count, level) in enumerate(rules):
-            nodes = count
-            # what two rules do not find from anywhere, a finer one will not either
-            out, blocks = self.batch(values, tables, start, diagnose=True, accept=limit, far=passes < 2)
-            out = out[:, 0]
-            if previous is not None or not self.is_refinable:
-                with np.errstate(all="ignore"):         # tiny means: an overflow is an infinite condition
-                    condition, scale, amplified = conditioning(m, out, blocks, self.is_refinable)
-                scale |= self._observable_sizes(out) | dict.fromkeys(ignored, np.inf)
-                if self.has_units:
-                    scale |= {n: 1.0 for n, v in zip(m.UNKNOWNS, out) if abs(v) < LEAST_SIZE}
-                    scale |= {n: 1.0 for n, v in zip(m.OUTPUTS, out) if n in self.at_rest and abs(v) < RESTING}
-                    scale |= {n: max(scale.get(n, 0.0), _REST / limit) for n in self.at_rest if n in m.OBSERVABLES}
-            if previous is None:
-                if out[-2] <= 1e-9:            # the finer rule moves the solution a little
-                    start = {u: float(out[m.OUTPUTS.index(u)]) for u in m.TORN}
-            elif not table_error <= limit:     # a finer outer rule meets the same inner means
-                change, settled = table_error, False
-                break
-            else:
-                sizes = scale | dict.fromkeys(self.auxiliary, np.inf)
-                last_change, change = change, _change(out, previous, sizes, m)
-                # rounding, amplified by the Newton blocks, is a floor that refinement cannot pass
-                floor = 1e-14 * max([1.0, *(felt(n, condition, amplified) for n in m.TORN if n in condition)])
-                settled = change <= rtol or (change <= floor and change > 0.1 * last_change)
-                # both rules may have missed what neither meets
-                settled = settled and not self.steps_over(level - 1, values, out[:, None])
-                if settled:
-                    break
-            previous = out
+        m, limit = self.module, max(rtol, 1e-12)
+        found = self.refine(values, table_parameters, activations, arrays, rtol, self._begin(start), ignored)
+        out, change, settled, condition, scale, amplified, tables, table_error, nodes = found
         names = m.OUTPUTS
         known = dict(zip(names, map(float, out)))
         rounding = ROUNDING * max(amplified.values(), default=0.0)
@@ -235,6 +222,8 @@ class Kernel(Ladder):
             status = Status.QUADRATURE
         elif max(change, rounding) > max(rtol, LARGEST_ERROR):
             status = Status.ILL_CONDITIONED
+        elif self._few_digits(known, condition, rtol, ignored):
+            status = Status.LIMITED
         solution = Solution(
             {u: known[u] for u in m.UNKNOWNS}, {o: known[o] for o in m.OBSERVABLES},
             dict(parameters if parameters is not None else zip(m.PARAMETERS, map(float, values))),
@@ -243,12 +232,96 @@ class Kernel(Ladder):
         if not solution.converged:
             about = "" if status is not Status.DIRECTION else f"relative rounding {lost:.1e} of a mean, "
             if known["residual"] == AMPLIFIED:
-                worst = max((n for n in condition if n not in m.TORN), key=condition.get)
+                worst = max(condition, key=condition.get)
                 about = f"in {worst}, {condition[worst]:.1e} times, "
             raise ConvergenceError(f"solve: {status} ({about}residual {known['residual']:.1e}, "
                                    f"change under refinement {change:.1e}, rtol {rtol:.1e}, rounding "
                                    f"{rounding:.1e})", solution)
         return solution
+
+    def refine(self, values, table_parameters, activations, arrays, rtol, start=None, ignored=()):
+        """Solve one point on finer and finer rules, nodes placed around narrow features of integrands at the solution.
+
+        Where the features lie and how narrow they are follows from the unknowns: they are looked for again at every
+        solution, until that solution is one on nodes around its own features.
+
+        Returns
+        -------
+        Refined
+        """
+        places, found = [], None
+        for _ in range(_PLACEMENTS):
+            at = table_parameters, activations, arrays
+            found, missed = self._refine(values, at, rtol, start, ignored, places)
+            if not missed:
+                return found
+            places = missed
+            if found.out[-2] <= 1e-9:
+                start = self._torn(found.out)
+        return found._replace(settled=False)
+
+    def _refine(self, values, at, rtol, start, ignored, places):
+        """Solve one point on finer and finer rules; what the last of them may miss, where nodes can be placed there."""
+        m, limit, missed = self.module, max(rtol, 1e-12), []
+        previous, change, settled = None, np.inf if self.is_refinable else 0.0, not self.is_refinable
+        condition, scale, amplified = {}, {}, {}
+        for passes, (tables, table_error, nodes, level) in enumerate(self.refinements(*at, rtol, places=places)):
+            # what two rules do not find from anywhere, a finer one will not either
+            out, blocks = self.batch(values, tables, start, diagnose=True, accept=limit, far=passes < 2)
+            out = out[:, 0]
+            if previous is not None or not self.is_refinable:
+                condition, scale, amplified = self._conditioning(out, blocks, ignored, limit)
+            if previous is None:
+                if out[-2] <= 1e-9:            # the finer rule moves the solution a little
+                    start = self._torn(out)
+            elif not table_error <= limit:     # a finer outer rule meets the same inner means
+                change, settled = table_error, False
+                break
+            else:
+                missed, is_over = self.missed(level - 1, values, out, places)
+                if missed:
+                    settled = False
+                    break
+                sizes = scale | dict.fromkeys(self.auxiliary, np.inf)
+                last_change, change = change, _change(out, previous, sizes, m)
+                # rounding, amplified by the Newton blocks, is a floor that refinement cannot pass
+                floor = 1e-14 * max([1.0, *(felt(n, condition, amplified) for n in m.TORN if n in condition)])
+                settled = change <= rtol and not is_over
+                if not settled and not is_over and 0.1 * last_change < change <= floor:
+                    settled = self._is_confirmed(values, at, places, out, level, max(floor, rtol), sizes)
+                if settled:
+                    break
+            previous = out
+        return Refined(out, change, settled, condition, scale, amplified, tables, table_error, nodes), missed
+
+    def _is_confirmed(self, values, at, places, out, level, largest, sizes):
+        """Tell whether a rule several times finer moves a solution by no more than rounding does."""
+        finer = min(level + _SEVERAL_TIMES, self.levels - 1)
+        (tables, _, _), = self.ladder((finer,), *at, places=places)
+        again, _ = self.batch(values, tables, self._torn(out))
+        return _change(again[:, 0], out, sizes, self.module) <= largest
+
+    def _few_digits(self, known, condition, rtol, ignored):
+        """Names of unknowns and observables whose error by rounding is above what was asked, relative to themselves."""
+        left_out = {*ignored, *self.auxiliary, *self.at_rest, *(size for size, _ in self.sizes.values())}
+        least = RESTING if self.has_units else 0.0
+        return [n for n, c in condition.items() if n in known and n not in left_out and abs(known[n]) > least
+                and ROUNDING * c > max(rtol, 1e-12)]
+
+    def _torn(self, out):
+        return {u: float(out[self.module.OUTPUTS.index(u)]) for u in self.module.TORN}
+
+    def _conditioning(self, out, blocks, ignored, limit):
+        """Condition numbers, scales, and amplification of rounding, of all outputs."""
+        m = self.module
+        with np.errstate(all="ignore"):         # tiny means: an overflow is an infinite condition
+            condition, scale, amplified = conditioning(m, out, blocks, self.is_refinable, self.has_units)
+        scale |= self._observable_sizes(out) | dict.fromkeys(ignored, np.inf)
+        if self.has_units:
+            scale |= {n: 1.0 for n, v in zip(m.UNKNOWNS, out) if abs(v) < LEAST_SIZE}
+            scale |= {n: 1.0 for n, v in zip(m.OUTPUTS, out) if n in self.at_rest and abs(v) < RESTING}
+            scale |= {n: max(scale.get(n, 0.0), _REST / limit) for n in self.at_rest if n in m.OBSERVABLES}
+        return condition, scale, amplified
 
     def _begin(self, start):
         """The starting values of a caller, checked, with the usual ones for the others."""
@@ -317,6 +390,11 @@ class Kernel(Ladder):
         """Places of the solved unknowns and the observables among the outputs; of all unknowns if there is neither."""
         m = self.module
         return np.array([m.OUTPUTS.index(n) for n in (*m.TORN, *m.OBSERVABLES) or m.UNKNOWNS])
+
+
+def _failed(out, accept):
+    """Points that are no roots; a root with few digits is one, and another one is not looked for."""
+    return ~((out[-2] <= accept) | (out[-2] == AMPLIFIED))
 
 
 def _filled(rows, size):

@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from inspect import signature
 from typing import Any
 
 import numpy as np
 
 from ..runtime.directions import direction_error
+from ..runtime.features import STEPS, as_rule_features, missed_places
 from ..runtime.means import normal_means
 from ..runtime.rules import OUTER_STEPS
 from ..tolerances import LARGEST_ERROR
@@ -45,16 +46,17 @@ class Ladder:
         """Tables and weights of all grids, flat, the error of the inner means, and the number of nodes."""
         return self.ladder((level,), table_parameters, activations, arrays)[0]
 
-    def ladder(self, levels, table_parameters, activations, arrays, means=normal_means):
-        """What :meth:`tables` gives for several levels; together they cost little more than the finest.
+    def ladder(self, levels, table_parameters, activations, arrays, means=normal_means, places=()):
+        """Make the tables of several levels; together they cost little more than the finest.
 
         ``means`` makes conditional means of activations: :func:`normal_means` or what takes and returns the same.
+        Nodes of rules in one variable are graded towards ``places``, centres and widths of narrow features.
         """
-        out, error = self._ladder(levels, table_parameters, activations, arrays, means)
+        out, error = self._ladder(levels, table_parameters, activations, arrays, means, places)
         if self.direction_error(out[-1], activations) > _LOST:
             known = self._proved(table_parameters, activations)
             if known is not activations:
-                out, error = self._ladder(levels, table_parameters, known, arrays, means)
+                out, error = self._ladder(levels, table_parameters, known, arrays, means, places)
             lost = self.lost(out[-1], table_parameters, activations)
             error = max(error, lost if lost > LARGEST_ERROR else 0.0)       # less is part of the error of a solution
         return [(tables, error, sum([w.size for w in tables[1::2]])) for tables in out]
@@ -80,7 +82,7 @@ class Ladder:
             lost = self.direction_error(tables, self._proved(table_parameters, activations))
         return lost * self._sparsity(table_parameters, activations) if lost > _LOST else lost
 
-    def _ladder(self, levels, table_parameters, activations, arrays, means):
+    def _ladder(self, levels, table_parameters, activations, arrays, means, places):
         out = [[] for _ in levels]
         error = 0.0
         for grid in self.module.GRIDS:
@@ -89,6 +91,8 @@ class Ladder:
                 made = [rule(*(arrays[k] for k in self._given[grid]))] * len(levels)
             else:
                 at = (levels, *table_parameters, *activations, *[means] * (grid in self._conditional))
+                if places and "places" in signature(rule).parameters:
+                    rule = partial(rule, places=as_rule_features(places))
                 made, change = self._checked(rule, at)
                 error = max(error, change)
             for tables, (table, weights) in zip(out, made):
@@ -135,7 +139,7 @@ class Ladder:
             made, change = rule(*arguments)
             return made, change if all(math.isfinite(table.sum()) for table, _ in made) else np.inf
 
-    def refinements(self, table_parameters, activations, arrays, rtol, means=normal_means):
+    def refinements(self, table_parameters, activations, arrays, rtol, means=normal_means, places=()):
         """Generator of (tables, error, nodes, level) on finer and finer rules; one alone where none is ours."""
         level = FIRST + (rtol < _STRICT)
         top = level + 1
@@ -143,13 +147,13 @@ class Ladder:
             top = self.levels if self.levels_at is None else self.levels_at(table_parameters)
         levels = (level, level + 1) if self.is_refinable else (level,)
         while level < top:
-            for here, made in zip(levels, self.ladder(levels, table_parameters, activations, arrays, means)):
+            for here, made in zip(levels, self.ladder(levels, table_parameters, activations, arrays, means, places)):
                 yield *made, here
             level = levels[-1] + 1
             levels = (level,)
 
     def steps_over(self, level, values, out):
-        """Whether a rule may miss a narrow feature of an integrand at one of some solutions.
+        """Tell whether a rule may miss a narrow feature of an integrand at one of some solutions.
 
         Parameters
         ----------
@@ -161,10 +165,34 @@ class Ladder:
         """
         if self.narrow is None:
             return False
-        m, step = self.module, OUTER_STEPS[level] * getattr(self.module, "WIDENED", 1.0)
         columns = np.broadcast_arrays(*out, *(np.ravel(v) for v in values))
-        names = (*m.OUTPUTS, *m.PARAMETERS)
-        return any(step > self.narrow.widest_step(dict(zip(names, point))) for point in zip(*columns))
+        return any(self._step(level) > self.narrow.widest_step(self.named(point)) for point in zip(*columns))
+
+    def missed(self, level, values, out, places):
+        """Find the narrow features at one solution that rules of a level do not resolve.
+
+        Returns
+        -------
+        list of (float, float)
+            Centres and widths of all around which nodes can be placed; empty where those that there are resolve them.
+        bool
+            Whether the rules step over others.
+        """
+        if self.narrow is None or not np.all(np.isfinite(out)):
+            return [], False
+        found, step = self.narrow.at(self.named((*out, *map(float, values))))
+        if places:
+            is_missed = missed_places(found, places)
+        else:
+            is_missed = any(self._step(level) > STEPS * w for _, w in found)
+        return found if is_missed else [], self._step(level) > step
+
+    def _step(self, level):
+        return OUTER_STEPS[level] * getattr(self.module, "WIDENED", 1.0)
+
+    def named(self, numbers):
+        """Outputs and parameters of one point by name."""
+        return dict(zip((*self.module.OUTPUTS, *self.module.PARAMETERS), numbers))
 
     def tolerance(self, rtol):
         """Size of a step of Newton's method that is the last one: its square is the error; sums inside sums cost."""

@@ -27,6 +27,8 @@ class Status(enum.StrEnum):
 
     CONVERGED = "converged"
     PROVED = "proved"
+    LIMITED = ("converged, but rounding leaves some quantities fewer digits than rtol asks for (their condition times "
+               "2e-16): use precise() for these")
     RESIDUAL = ("the equations are not satisfied to the accuracy asked for: give a start, or move the "
                 "parameters, away from a singular point or from where a root leaves the domain of its unknown")
     QUADRATURE = ("the averages did not reach the accuracy asked for at the finest rule: "
@@ -98,8 +100,8 @@ class Solution(Generic[N]):
 
     @property
     def converged(self) -> bool:
-        """Whether the equations hold to the accuracy asked for."""
-        return self.status in (Status.CONVERGED, Status.PROVED)
+        """Whether the equations hold to the accuracy asked for, as far as rounding lets them."""
+        return self.status in (Status.CONVERGED, Status.LIMITED, Status.PROVED)
 
     def __getitem__(self, name: str) -> N:
         quantities: tuple[Mapping[str, Any], ...] = self.order_parameters, self.observables, self.parameters

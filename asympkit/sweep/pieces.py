@@ -316,7 +316,20 @@ def settle_each(how, point, values, start, far=False):
         here, before = here[keep], (now[keep], solved[keep])
         if not here.size:
             break
+    if kernel.narrow is not None:
+        _place_nodes(how, point, values, start, out, settled)
     return out, settled
+
+
+def _place_nodes(how, point, values, start, out, settled):
+    """Solve the points that did not settle again, each on nodes around narrow features of its own integrands."""
+    kernel = how.model.kernel
+    for i in np.flatnonzero(~settled):
+        begin = start and kernel.start | {n: float(v[i]) for n, v in start.items()}
+        if kernel.narrow.at(kernel.named((*out[i], *values[:, i])))[0]:
+            found = kernel.refine(values[:, i], point.table_parameters, how.model.activations, point.arrays, how.rtol,
+                                  begin)
+            out[i], settled[i] = found.out, found.settled
 
 
 def _is_solved(out):

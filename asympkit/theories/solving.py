@@ -105,7 +105,7 @@ class Solving(Declared):
         arrays = {n: exact_entries(parameters[n], values) for n, values in zip(program.arrays, p.arrays)}
         try:
             result, reached = solve_from(rough, program, lambda numbers: self.precise_values(parameters, numbers),
-                                         self.functions, arrays, digits)
+                                         self.functions, arrays, digits, self.kernel.narrow)
         except ConvergenceError as error:
             raise self.explained("precise", error, p, unsolved) from error.__cause__
         shown = Digits(digits).mp.mpf           # the guard digits are not promised: they go

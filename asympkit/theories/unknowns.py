@@ -87,7 +87,7 @@ def interval_of(u, intervals):
     """The closed interval an unknown must lie in, from its domain or the assumptions of its symbol."""
     if u in intervals:
         return intervals[u]
-    return (0.0 if u.is_positive else -math.inf), math.inf
+    return (0.0 if u.is_nonnegative else -math.inf), math.inf
 
 
 def outside(unknowns, intervals, values, scale):

@@ -1,0 +1,94 @@
+"""Places where integrands turn within a small fraction of the unit (numpy only; copied into exported modules).
+
+Two quadrature rules that step over a bump such as exp(-10**6*(x-2)**2) agree that it is not there.  Steep functions
+turn where their argument vanishes or is stationary, powers and logarithms where theirs comes near zero.  Such places
+are found by sign changes on a grid, however narrow the feature is, because the arguments themselves vary slowly.
+"""
+
+import numpy as np
+
+#: where arguments are looked at: no round number is a node, and what lies beyond has no weight
+SCAN = np.arange(-12.0, 12.0, 0.01) + 0.00123
+#: more places of one argument than this are an oscillation, which rules without a common step do not miss
+MOST_PLACES = 24
+#: features wider than this are resolved by the coarsest pair of rules
+NARROW = 0.03
+#: steps of a rule in widths of a feature that neighbouring nodes cannot both miss: exp(-8**2/8) is 3e-4
+STEPS = 8.0
+#: iterations that find a place to rounding: bisection alone would take 46
+_ITERATIONS = 60
+
+
+def find_features(argument, is_steep):
+    """Find the places where a function of an argument turns.
+
+    Parameters
+    ----------
+    argument : callable
+        ``argument(x)`` returns u(x) and its first two derivatives at an array of nodes.
+    is_steep : bool
+        Whether the function is steep in u (exp, tanh); otherwise it is singular at u = 0 (a power, a logarithm).
+
+    Returns
+    -------
+    centres, widths : ndarray
+        A steep function turns where u or its slope vanishes, within the distance over which u changes by 1; a
+        singular one where abs(u) is smallest, within the distance of the singularity from the real line.
+    """
+    u, slope, bend = argument(SCAN)
+    zeros = _sign_changes(u) if is_steep else np.array([], int)
+    still = _sign_changes(slope)
+    if zeros.size + still.size > MOST_PLACES:
+        return np.array([]), np.array([])
+    at_zero = _roots(lambda x: argument(x)[:2], zeros, u)
+    at_rest = _roots(lambda x: argument(x)[1:], still, slope)
+    _, slope_there, _ = argument(at_zero)
+    value, _, bend_there = argument(at_rest)
+    if is_steep:
+        # at a kink the slope jumps where the curvature says nothing
+        jump = np.abs(slope[still + 1] - slope[still])
+        is_kink = jump > 4.0 * (SCAN[1] - SCAN[0]) * np.maximum(np.abs(bend[still]), np.abs(bend[still + 1]))
+        rate = np.where(is_kink, 0.5 * jump, np.sqrt(0.5 * np.abs(bend_there)))
+        widths = 1.0 / np.maximum(rate, 1e-300)
+    else:
+        widths = np.sqrt(2.0 * np.abs(value) / np.maximum(np.abs(bend_there), 1e-300))
+    widths = np.concatenate([1.0 / np.maximum(np.abs(slope_there), 1e-300), widths])
+    good = widths > 0.0                                 # no number, or no distance at all: a pole
+    return np.concatenate([at_zero, at_rest])[good], widths[good]
+
+
+def as_rule_features(places):
+    """Centres and widths as :func:`~asympkit.runtime.rules.outer_rule` takes the kinks of smoothed functions."""
+    return [(-centre / width, 1.0 / width, 1.0, (0.0,)) for centre, width in places]
+
+
+def missed_places(found, places):
+    """The features that nodes placed around others do not resolve.
+
+    Parameters
+    ----------
+    found, places : sequence of (float, float)
+        Centres and widths: of features, and those around which a rule is graded.
+    """
+    return [(c, w) for c, w in found if not any(abs(c - p) <= 0.5 * w and 0.3 * v <= w for p, v in places)]
+
+
+def _sign_changes(f):
+    return np.flatnonzero(np.sign(f[:-1]) * np.sign(f[1:]) < 0.0)
+
+
+def _roots(function, low, values):
+    """Roots of a function between nodes of the scan, by Newton's method kept between brackets."""
+    a, b, sign = SCAN[low], SCAN[low + 1], np.sign(values[low])
+    x = 0.5 * (a + b)
+    for _ in range(_ITERATIONS if low.size else 0):
+        f, rate = function(x)
+        is_left = f * sign > 0.0
+        a, b = np.where(is_left, x, a), np.where(is_left, b, x)
+        step = np.divide(f, rate, out=np.full(x.shape, np.nan), where=rate != 0.0)
+        there = np.where((x - step > a) & (x - step < b), x - step, 0.5 * (a + b))
+        done = np.abs(there - x) <= 1e-15 * (1.0 + np.abs(x))
+        x = there
+        if done.all():
+            break
+    return x
