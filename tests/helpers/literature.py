@@ -110,10 +110,10 @@ def broken_glass(b, start=(0.6, 0.4)):
 
 def broken_glass_in_field(b, h, start):
     """The same in a field, with q0 between different states: an average inside another one."""
-    z, w = normal_nodes(1 / 16, 9)
+    z, w = normal_nodes(1 / 32, 9)
 
-    def residuals(u):
-        q0, q1, x = u
+    def averages(q0, q1, x):
+        """Squares of means in a state, means of squares, log-averages over states, and means of logarithms."""
         a = b * (np.sqrt(q0) * z[:, None] + np.sqrt(q1 - q0) * z + h)
         c = log_cosh(a)
         top = c.max(axis=1)
@@ -121,10 +121,17 @@ def broken_glass_in_field(b, h, start):
         total = p.sum(axis=1)
         t = np.tanh(a)
         inner, squares, logs = (p * t).sum(1) / total, (p * t * t).sum(1) / total, (p * c).sum(1) / total
-        by_x = b * b * (q1 * q1 - q0 * q0) / 4 + w @ (np.log(total) + x * top) / x**2 - w @ logs / x
-        return [w @ inner**2 - q0, w @ squares - q1, by_x]
+        return w @ inner**2, w @ squares, w @ np.log(total) + x * (w @ top), w @ logs
 
-    return dict(zip(("q0", "q1", "x"), root_near(residuals, start)))
+    def residuals(u):
+        q0, q1, x = u
+        inner, squares, mean, logs = averages(q0, q1, x)
+        return [inner - q0, squares - q1, b * b * (q1 * q1 - q0 * q0) / 4 + mean / x**2 - logs / x]
+
+    q0, q1, x = root_near(residuals, start)
+    free = (-b / 4 * (1 - 2 * q1 + (1 - x) * q1 * q1 + x * q0 * q0)
+            - (averages(q0, q1, x)[2] + x * np.log(2)) / (b * x))
+    return {"q0": q0, "q1": q1, "x": x, "f": free}
 
 
 def committee(a, start=(0.9, 0.05, 0.0)):
@@ -203,9 +210,10 @@ def binary_capacity(margin=0.0):
 
 
 def teacher_gain(q):
-    """What one sample says of the weights, per load."""
-    y = np.sqrt(q / (1 - q)) * Z
-    return 2 / (1 - q) * (W @ np.exp(-y * y - log_ndtr(y))) / (2 * np.pi)
+    """What one sample says of the weights, per load; steps are in z, or in the field where that is the wider one."""
+    wide = np.sqrt(q / (1 - q))
+    y, w = (wide * Z, W) if wide < 1 else (Z, W * density(Z / wide) / density(Z) / wide)
+    return 2 / (1 - q) * (w @ np.exp(-y * y - log_ndtr(y))) / (2 * np.pi)
 
 
 def bayes_perceptron(alpha, binary=False, bracket=(1e-9, 1 - 1e-5)):

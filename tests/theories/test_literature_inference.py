@@ -146,7 +146,9 @@ def test_compressed_sensing_over_the_noise(backend):
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_compressed_sensing_across_its_transition(backend):
     """The error falls from 6e-2 to 3e-6 at a rate of 0.589."""
-    swept = compressed_sensing().sweep(alpha=np.linspace(0.5, 0.7, 11), rho=0.4, Delta=1e-6, backend=backend)
+    with pytest.warns(ak.AssumptionWarning, match="between alpha = 0.58 and 0.6") as said:
+        swept = compressed_sensing().sweep(alpha=np.linspace(0.5, 0.7, 11), rho=0.4, Delta=1e-6, backend=backend)
+    assert len(said) == 1
     right = [literature.compressed_sensing(a, 0.4, 1e-6)[-1] for a in swept.axes["alpha"]]
     assert swept["E"] == pytest.approx(right, rel=1e-9, abs=0)
 
