@@ -9,5 +9,7 @@ MEASURED = 1e-6
 DEPENDENT = 1e290
 #: residual of an output whose formula subtracts nearly equal numbers
 AMPLIFIED = 1e289
+#: residual of a point at which an unknown tends to the edge of its domain
+AT_EDGE = 1e288
 #: size of terms, and of unknowns, that is rounding where those that are not are of order 1
 LEAST_SIZE = 1e-25

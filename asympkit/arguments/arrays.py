@@ -13,6 +13,22 @@ _SIGNS = {"positive": (lambda x: x > 0.0, "positive"), "nonnegative": (lambda x:
           "nonzero": (lambda x: x != 0.0, "nonzero")}
 
 
+def plain_numbers(value):
+    """A number of numpy as one of Python, in lists, tuples and arrays of objects too; all else as it is."""
+    if isinstance(value, np.number):
+        return value.item()
+    if isinstance(value, list | tuple):
+        found = [plain_numbers(v) for v in value]
+        if all(a is b for a, b in zip(found, value)):
+            return value
+        return found if isinstance(value, list) else tuple(found)
+    if isinstance(value, np.ndarray) and value.dtype == object and any(isinstance(v, np.number) for v in value.flat):
+        found = np.empty(value.shape, dtype=object)
+        found.flat = [plain_numbers(v) for v in value.flat]
+        return found
+    return value
+
+
 def exact_entries(value, floats):
     """Entries as they are given, where some are exact numbers that no float holds; else as floats.
 
@@ -24,7 +40,7 @@ def exact_entries(value, floats):
     return given if any(isinstance(v, Rational) and not isinstance(v, Integral) for v in given) else floats
 
 
-def check_array(name, value, symbols=()):
+def check_array(name, value, symbols=(), is_own=True):
     """Return an array as floats, or raise a DomainError.
 
     Parameters
@@ -34,6 +50,8 @@ def check_array(name, value, symbols=()):
         One-dimensional, or one number.
     symbols : collection of Symbol
         What stands for its entries: their signs must be those that the symbols are declared to have.
+    is_own : bool
+        Whether the caller declared the symbols.
     """
     check_one_dimension(name, value)
     try:
@@ -51,9 +69,12 @@ def check_array(name, value, symbols=()):
     for assumption, (holds, said) in _SIGNS.items():
         wrong = array[~holds(array)]
         if wrong.size and any(getattr(s, f"is_{assumption}") for s in symbols):
+            advice = ": set to 0 what is rounding"
+            if is_own:
+                advice = f", as the symbol {name} is declared{advice} and declare Symbol({name!r}, " \
+                    "nonnegative=True), or declare it real=True"
             raise DomainError(f"{name}: got {float(wrong[0])!r} ({wrong.size} of {array.size} entries are not {said}); "
-                              f"expected {said} numbers, as the symbol {name} is declared: set to 0 what is rounding "
-                              f"and declare Symbol({name!r}, nonnegative=True), or declare it real=True")
+                              f"expected {said} numbers{advice}")
     return array
 
 

@@ -62,9 +62,13 @@ def _fraction(text):
 
 
 def shown(value):
-    """A value as a short text, whatever its own ``repr`` does."""
+    """A value as a short text, whatever its own ``repr`` does; of many numbers their shape and range."""
     try:
-        text = " ".join(repr(value).split())
+        if isinstance(value, np.ndarray) and value.size > 6 and value.dtype.kind in "iuf":
+            return f"an array of shape {value.shape} from {np.nanmin(value):.6g} to {np.nanmax(value):.6g}"
+        if isinstance(value, list | tuple):         # numbers of numpy as what they are
+            value = type(value)(v.item() if isinstance(v, np.number) else v for v in value)
+        text = " ".join(repr(value.item() if isinstance(value, np.number) else value).split())
     except Exception:
         text = f"an object of {type(value).__name__}"
     return text if len(text) <= 80 else f"{text[:77]}..."

@@ -87,7 +87,7 @@ def run_extremum(args):
                                        bounds=pairs[0] if isinstance(args.over, str) else pairs,
                                        parameters=as_arrays(theory, parameters))
     if args.json:
-        place = next(n for n in ("argmin", "argmax", "place") if hasattr(found, n))
+        place = "argmax" if args.verb == "maximize" else "argmin"
         print_json({**about(theory), "quantity": args.quantity, "over": args.over, place: getattr(found, place),
                     "value": found.value, "at_bound": found.at_bound, "converged": found.converged})
     else:

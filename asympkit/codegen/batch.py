@@ -48,7 +48,7 @@ class BatchWriter:
         arguments += [f"{mark(g.name)}_table, {mark(g.name)}_weights" for g in p.grids]
         arguments += [*(f"{u}_start" for u in torn), "plain", "tolerance", "max_steps", "diagnose=False"]
         arguments += ["careful=False"] * any(n.is_careful for n in p.newtons)
-        kept = prune(p.statements, p.outputs)
+        kept = prune(p.statements, p.returned)
         needed = set().union(*(s.outputs for s in kept)) if kept else set()
         for statement in p.statements:
             self._statement(1, statement, needed)
@@ -63,7 +63,7 @@ class BatchWriter:
                 sizes = ", ".join("1.0" if size is None else self.names[size] for size in n.sizes)
                 self._put(1, f'blocks.append(("sizes", {_quoted(n.torn)}, ({sizes},), {n.positive}))')
         self.diagnosis = False
-        outputs = [*(self.names[s] for s in p.outputs), "iterations"]
+        outputs = [*(self.names[s] for s in p.outputs), p.iterations(self.names)]
         self._put(1, f"return stack_vector(iterations.shape, ({', '.join(outputs)})).T, blocks")
         head = [f"def solve_batch({', '.join(arguments)}):"]
         head += [f"    {line}" if line else "" for line in _SUMMARY.splitlines()]

@@ -55,7 +55,7 @@ class LoopWriter:
                     self._put(2, f"{self.names[g.bound[0]]} = np.empty(MOST)")
                     self._put(2, f"{mark(g.name)}_own = np.empty(MOST)")
         self._put(1, "iterations = 0.0")
-        for run in _runs(prune(linked(p), p.outputs)):
+        for run in _runs(prune(linked(p), p.returned)):
             if len(run) > 1:
                 self._linears(1, run)
             else:
@@ -64,7 +64,7 @@ class LoopWriter:
         if self.far:
             self._put(1, f"if not ({' and '.join(self.far)}):")
             self._put(2, f"{self.names[p.residual]} = math.inf")
-        outputs = [*outputs, self.names[p.residual], "iterations"]
+        outputs = [*outputs, self.names[p.residual], p.iterations(self.names)]
         self._put(1, f"return ({', '.join(f'{o} + 0.0' for o in outputs)})")
         return "\n\n\n".join([*self.routines, "\n".join(self.lines)])
 

@@ -159,7 +159,7 @@ def _at(evaluate, y, new, value):
         if not np.all(np.isfinite(jacobian)):
             return np.full_like(point, np.nan)
         # least squares, because the matrix is singular at a critical point
-        delta = np.linalg.lstsq(jacobian[:, :-1], f)[0]
+        delta = np.linalg.lstsq(jacobian[:, :-1], f, rcond=None)[0]
         point[:-1] -= delta
         if np.max(np.abs(delta)) <= 1e-14 * (1.0 + np.max(np.abs(point))):
             break

@@ -1,7 +1,7 @@
 """Assign to each unknown the equation that determines it, preferring explicit ones."""
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components, min_weight_full_bipartite_matching
 
 from ..errors import StructureError
@@ -33,7 +33,7 @@ def match(incidence):
         cols.append(j)
         # the small term breaks ties by the user's order
         cost.append(_COST[incidence.kind(i, j)] + 1e-3 * abs(i - j) / n)
-    graph = csr_array((cost, (rows, cols)), shape=(n, n))
+    graph = csr_matrix((cost, (rows, cols)), shape=(n, n))
     try:
         matched_rows, matched_cols = min_weight_full_bipartite_matching(graph)
     except ValueError as error:
@@ -55,7 +55,7 @@ def strong_components(incidence, matching):
     needs = {j: {index[v] for v in incidence.symbols[matching[j]]} - {j} for j in range(n)}
     rows = [j for j in needs for _ in needs[j]]
     cols = [k for j in needs for k in needs[j]]
-    graph = csr_array((np.ones(len(rows)), (rows, cols)), shape=(n, n))
+    graph = csr_matrix((np.ones(len(rows)), (rows, cols)), shape=(n, n))
     _, label = connected_components(graph, directed=True, connection="strong")
     members = {}
     for j in range(n):

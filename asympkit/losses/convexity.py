@@ -3,7 +3,7 @@
 from itertools import product
 
 import numpy as np
-from sympy import factor, simplify
+from sympy import Function, Pow, Rational, factor, simplify
 
 from ..errors import DomainError
 from ..numbers.evaluation import evaluate
@@ -17,6 +17,11 @@ _EVERYWHERE = np.linspace(-3.0, 3.0, 61) + 0.0137
 _OTHERS = (-2.0, -1.0, -0.3, 0.0, 0.5, 1.0, 3.0)
 #: rounding of a second derivative, relative to the largest met
 _NOISE = 1e-10
+#: how many of the points with the most negative ones are looked at with more digits, and how many
+_CONFIRMED, _DIGITS = 5, 20
+#: forms of an expression that may show its sign, up to how many operations they are looked for, and up to which number
+#: inside functions and powers
+_FORMS, _LARGEST_POWER = ((factor, 40), (simplify, 20)), 32
 
 
 def check_convexity(g, t, shown):
@@ -38,7 +43,7 @@ def check_convexity(g, t, shown):
     """
     _check_values(g, t, shown)
     bend = g.diff(t, 2)
-    if any(form(bend).is_nonnegative for form in (lambda e: e, simplify, factor)):
+    if bend.is_nonnegative:
         return True
     others = sorted(bend.free_symbols - {t}, key=str)
     for values in product(*[[v for v in _OTHERS if _may_be(s, v)] for s in others]):
@@ -47,9 +52,23 @@ def check_convexity(g, t, shown):
             found = np.broadcast_to(np.asarray(evaluate(bend, {t: _PLACES, **at}, Floats()), float), _PLACES.shape)
         usual = np.nanmax(np.abs(found), initial=0.0, where=np.isfinite(found))
         below = np.flatnonzero(found < -_NOISE * max(usual, 1e-300))
-        if below.size:
-            _refuse(g, t, shown, at, below[np.argmin(found[below])], found)
-    return False
+        for worst in below[np.argsort(found[below])][:_CONFIRMED]:
+            if _is_negative(bend.subs({t: Rational(float(_PLACES[worst])), **at})):
+                _refuse(g, t, shown, at, worst, found)
+    return any(_is_small(bend, most) and form(bend).is_nonnegative for form, most in _FORMS)
+
+
+def _is_negative(number):
+    """Whether a closed number is negative: in doubles it may be what is left of terms that cancel."""
+    value = number.evalf(_DIGITS, maxn=500)
+    return value.is_Float and value < 0
+
+
+def _is_small(expr, operations):
+    """Whether other forms of an expression are found within a second or so: powers become degrees of polynomials."""
+    inside = {a for f in expr.atoms(Function, Pow) for part in (f.args[1:] if f.is_Pow else f.args)
+              for a in part.atoms(Rational)}
+    return expr.count_ops() <= operations and all(max(abs(a.p), a.q) <= _LARGEST_POWER for a in inside)
 
 
 def _check_values(g, t, shown):
@@ -72,8 +91,9 @@ def _refuse(g, t, shown, at, worst, found):
     """The counterexample as three points of a line: the middle one lies above the mean of the others."""
     middle = float(_PLACES[worst])
     for width in (1.0, 0.3, 0.1, 0.03, 0.01):
-        low, mid, high = (float(evaluate(g, {t: np.float64(p), **at}, Floats())) for p in
-                          (middle - width, middle, middle + width))
+        with np.errstate(all="ignore"):
+            low, mid, high = (float(evaluate(g, {t: np.float64(p), **at}, Floats())) for p in
+                              (middle - width, middle, middle + width))
         if mid > (low + high) / 2:
             break
     where = "".join(f", {s} = {v:g}" for s, v in at.items())

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sympy import Expr
 
+from ..arguments.domains import shown
 from ..errors import DomainError, suggest
 from .given import given
 from .loss import Loss
@@ -17,6 +18,8 @@ __all__ = ["Moreau", "prox"]
 
 #: losses with a name
 NAMED = ("absolute", "hinge", "logistic", "square")
+#: what makes a loss of arguments, and some that it takes
+_CALLED = {"Huber": "1", "Margin": "1", "Loss": "expr, label, prediction"}
 
 
 def Moreau(loss: Loss | str, label: Expression | float, omega: Expression | float,      # noqa: N802, it is a node
@@ -117,5 +120,8 @@ def named_loss(loss: Loss | str) -> Loss:
 
         loss = getattr(import_module(f"{__package__}.{loss}"), loss)
     if not isinstance(loss, Loss):
-        raise DomainError(f"loss: got {loss!r:.60}; expected an ak.Loss, or one of {', '.join(NAMED)}")
+        if callable(loss) and (name := getattr(loss, "__name__", "")) in _CALLED:
+            raise DomainError(f"loss: got {name} without its arguments; expected a loss that it makes, "
+                              f"ak.{name}({_CALLED[name]})")
+        raise DomainError(f"loss: got {shown(loss)}; expected an ak.Loss, or one of {', '.join(NAMED)}")
     return loss

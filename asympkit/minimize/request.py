@@ -7,7 +7,7 @@ import numpy as np
 
 from ..arguments.domains import shown
 from ..arguments.requests import check_text, varying
-from ..errors import DomainError
+from ..errors import DomainError, UnknownNameError, suggest
 
 __all__ = ["LARGEST", "broadcast", "check_bounds", "check_many_bounds", "check_over"]
 
@@ -15,8 +15,8 @@ __all__ = ["LARGEST", "broadcast", "check_bounds", "check_many_bounds", "check_o
 LARGEST = -1
 
 
-def check_over(over, parameters):
-    """The parameters to choose, as a tuple of names.
+def check_over(over, parameters, typed):
+    """The parameters to choose, of those that are ``typed``, as a tuple of names.
 
     Raises
     ------
@@ -28,6 +28,8 @@ def check_over(over, parameters):
     expected = f"the name of a parameter{', or a list of names' if several else ''}"
     for name in names:
         check_text("over", name, expected)
+        if name in parameters and name not in typed:
+            raise UnknownNameError(f"over: no parameter {name!r}{suggest(name, typed)}; known are {', '.join(typed)}")
         if name in parameters:
             raise DomainError(f"over: {name} is given as {shown(parameters[name])} too; leave it out, its range is "
                               "bounds")

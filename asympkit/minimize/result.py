@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -178,8 +179,8 @@ class Optimum(Extremum):
     quantity : str
     over : tuple of str
     value : float or ndarray
-    place : dict of str to (float or ndarray)
-        Where it is taken, by parameter.
+    argmin, argmax : dict of str to (float or ndarray)
+        Where it is taken, by parameter: the one of the smallest value, or of the largest.
     at_bound : dict of str to (bool or ndarray)
         Whether that is an end of the interval of the parameter.
     converged : bool or ndarray
@@ -193,7 +194,7 @@ class Optimum(Extremum):
     quantity: str
     over: tuple[str, ...]
     value: float | Floats
-    place: dict[str, float | Floats]
+    where: dict[str, float | Floats]
     at_bound: dict[str, bool | Bools]
     converged: bool | Bools
     is_largest: bool
@@ -207,5 +208,25 @@ class Optimum(Extremum):
         return "largest" if self.is_largest else "smallest"
 
     @property
+    def argmin(self) -> dict[str, float | Floats]:
+        if self.is_largest:
+            raise AttributeError("this Optimum is the largest value, and has argmax")
+        return self.where
+
+    @property
+    def argmax(self) -> dict[str, float | Floats]:
+        if not self.is_largest:
+            raise AttributeError("this Optimum is the smallest value, and has argmin")
+        return self.where
+
+    @property
+    def place(self) -> dict[str, float | Floats]:
+        """Deprecated name of ``argmin`` and ``argmax``."""
+        said = "argmax" if self.is_largest else "argmin"
+        warnings.warn(f"Optimum.place is now {said}, as over one parameter; the old name goes with the next version",
+                      DeprecationWarning, stacklevel=2)
+        return self.where
+
+    @property
     def places(self) -> dict[str, tuple[float | Floats, bool | Bools]]:
-        return {n: (v, self.at_bound[n]) for n, v in self.place.items()}
+        return {n: (v, self.at_bound[n]) for n, v in self.where.items()}

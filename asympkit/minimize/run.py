@@ -18,7 +18,7 @@ def run_minimize(model, quantity, over, bounds, backend, parameters, sense=1):
     verb = "maximize" if sense == LARGEST else "minimize"
     model.check_quantity(verb, quantity)
     check_choice("backend", backend, ("auto", "numpy", "numba"))
-    names = check_over(over, parameters)
+    names = check_over(over, parameters, model.names)
     if not isinstance(over, str):
         from .several import run_several
 

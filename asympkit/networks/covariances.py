@@ -12,16 +12,19 @@ from .exact import exact_covariances
 from .layers import check_inputs, read_network
 from .pairing import read_pairs
 from .recursion import propagate
+from .samples import MANY, Sums, blocks
 from .weights import array_of
 
-__all__ = ["METHODS", "Covariances", "covariances", "recursion"]
+__all__ = ["METHODS", "Covariances", "covariances", "recursion", "sample_covariances"]
 
-METHODS = ("auto", "averaged", "neuron-wise", "exact")
+METHODS = ("auto", "averaged", "neuron-wise", "exact", "sampled")
 #: the averaged recursion takes the variance of the preactivations for the same in all neurons of a layer
 _ALIKE = 0.1
 #: bound on the covariances that a recursion leaves out, relative to those of the features, above which it says so, and
 #: one layer has the exact ones: 0.004 for random weights of 100 units, 0.035 where each row stands twice
 _LEFT_OUT = 0.02
+#: operations of a usual sample of the features of networks, two seconds, and the most
+_USUAL_WORK, _MOST_WORK = 5 * 10**10, 10**12
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +39,7 @@ class Covariances:
     student_mean, target_mean : ndarray
         Means of the features, whether or not they are in the matrices.
     centred : bool
-    method : {"averaged", "neuron-wise", "exact"}
+    method : {"averaged", "neuron-wise", "exact", "sampled"}
     reason : str
         Why this method, in a sentence.
     steps : tuple of list of Step
@@ -120,10 +123,11 @@ def covariances(student, target=(), *, input_covariance=None, paired=None, metho
     paired : int or sequence, optional
         How many leading units of each layer (or which) have correlated rows of weights in student and target; unless
         given, those whose rows are equal.
-    method : {"auto", "averaged", "neuron-wise", "exact"}
+    method : {"auto", "averaged", "neuron-wise", "exact", "sampled"}
         "averaged" is the published recursion: one mean variance for each layer, no means. "neuron-wise" has a mean and
-        a variance for each neuron. "exact", for one layer, holds all orders. "auto" is the averaged one where features
-        have no mean before the last layer and neurons are alike, else the neuron-wise one.
+        a variance for each neuron. "exact", for one layer, holds all orders. "sampled" takes Gaussian inputs, from 20
+        to 400 a feature. "auto" is the averaged one where features have no mean before the last layer and neurons are
+        alike, else the neuron-wise one.
     centred : bool
         Covariances; otherwise raw second moments.
 
@@ -143,6 +147,12 @@ def covariances(student, target=(), *, input_covariance=None, paired=None, metho
     student, target = read_network("student", student), read_network("target", target)
     inputs = check_inputs(student, target, input_covariance)
     pairs = read_pairs(student, target, paired)
+    if method == "sampled":
+        found = sample_covariances(student, target, inputs, bool(centred))
+        if found is None:
+            raise DomainError("method: got 'sampled' for a network of too many units to sample within minutes; "
+                              "expected another method, or covariances of sample(...) in asympkit.Ridge")
+        return found[0]
     if method == "exact":
         found = exact_covariances(student, target, inputs, pairs)
         reason = "asked for: one layer, all orders of the covariances between units"
@@ -159,6 +169,40 @@ def covariances(student, target=(), *, input_covariance=None, paired=None, metho
         m, q = found.means
         matrices = [matrix + np.outer(*means) for matrix, means in zip(matrices, ((m, m), (m, q), (q, q)))]
     return Covariances(*matrices, *found.means, bool(centred), method, reason, found.steps, pairs)
+
+
+def sample_covariances(student, target, covariance, centred=True, samples=None, seed=0):
+    """Covariances of the features of both networks from Gaussian inputs: of all samples, and of either half of them.
+
+    Parameters
+    ----------
+    student, target : tuple of NetworkLayer
+    covariance : ndarray, shape (d, d)
+        Of the inputs.
+    samples : int, optional
+        Unless given, between 20 and 400 a feature.
+
+    Returns
+    -------
+    list of Covariances, or None
+        None if samples are not given, and 20 a feature take more than some 1e12 operations.
+    """
+    p, k = student[-1].width, target[-1].width if target else len(covariance)
+    if samples is None:
+        products = len(covariance)**2 + p * p + p * k + k * k
+        work = 2 * (products + sum(layer.weights.size for layer in (*student, *target)))
+        if MANY * p * work > _MOST_WORK:
+            return None
+        samples = max(MANY * p, min(20 * MANY * p, _USUAL_WORK // work))
+    sums, found = [Sums(p, (k,)), Sums(p, (k,))], []
+    for place, total in enumerate(sums):
+        for block in blocks(student, target, covariance, samples // 2, (seed, place)):
+            total.add(*block)
+    for total in (sums[0] + sums[1], *sums):
+        Omega, Phi, Psi, mean, level = total.moments(centred)
+        found.append(Covariances(Omega, Phi, Psi, mean, level, centred, "sampled", f"of {total.count} Gaussian inputs",
+                                 (), []))
+    return found
 
 
 def recursion(student, target, inputs, pairs, method):

@@ -1,4 +1,4 @@
-"""Whether weights are still such that features are, to their readout, a linear model with independent noise.
+"""Look whether weights are still such that features are, to their readout, a linear model with independent noise.
 
 The theory is stated for independent Gaussian rows. Trained weights are not; it holds as long as training has moved them
 little (the lazy regime). What was seen of three-layer tanh networks (200 inputs, widths 300) trained on a tanh target:
@@ -31,7 +31,7 @@ from .layers import check_inputs, read_network
 __all__ = ["Laziness", "laziness"]
 
 #: (up to here lazy, beyond here not) of each measure, from what is above
-_CHANGE, _NEGLECTED, _DISTANCE = (0.5, 1.0), (0.03, 0.1), (0.1, 0.2)
+_CHANGE, _NEGLECTED, _DISTANCE, _ERROR = (0.5, 1.0), (0.03, 0.1), (0.1, 0.2), (0.05, 0.1)
 _VERDICTS = ("lazy", "doubtful", "not lazy")
 
 
@@ -65,7 +65,7 @@ class Laziness:
         return self.text
 
 
-def laziness(student, initial=None, *, input_covariance=None, measured=None):
+def laziness(student, initial=None, *, input_covariance=None, measured=None, errors=None):
     """Look for signs that a network has left the lazy regime, and warn.
 
     Parameters
@@ -76,6 +76,9 @@ def laziness(student, initial=None, *, input_covariance=None, measured=None):
         The network before training, in the same form as `student`.
     measured : Measured, optional
         Covariances of its features from data, from :func:`~asympkit.networks.samples.measure`, centred.
+    errors : dict of str to (float, float), optional
+        Test errors of its readout and their statistical errors by the method that gave the covariances: that of the
+        theory first.
 
     Returns
     -------
@@ -102,6 +105,11 @@ def laziness(student, initial=None, *, input_covariance=None, measured=None):
         seen.append((max(changes), _CHANGE, "training changed the weights of a layer by {:.2g} of their norm"))
     if distance is not None:
         seen.append((distance, _DISTANCE, "the measured covariance of the features is {:.2g} (relative) away"))
+    if errors is not None and len(errors) > 1:
+        (error, _), (known, spread) = list(errors.values())[:2]
+        method = list(errors)[1]
+        seen.append((max(abs(error - known) - 3.0 * spread, 0.0) / known, _ERROR, "the test error is {:.2g} (relative) "
+                     f"away from that of {method} covariances, {known:.4g}"))
     grades = [int(value > low) + int(value > high) for value, (low, high), _ in seen]
     verdict = _VERDICTS[max(grades)]
     text = f"{verdict}: " + "; ".join(said.format(value) for value, _, said in seen)

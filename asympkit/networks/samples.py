@@ -10,10 +10,10 @@ from ..errors import AssumptionWarning, DomainError
 from .layers import check_inputs, read_network
 from .weights import array_of
 
-__all__ = ["Measured", "measure", "sample_features"]
+__all__ = ["MANY", "Measured", "Sums", "blocks", "measure", "sample_features"]
 
 #: so many samples a feature are taken for many, and so many numbers are held at once
-_MANY, _CHUNK = 20, 4_000_000
+MANY, _CHUNK = 20, 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,7 @@ def measure(features, labels, *, centred=True):
     if features.ndim != 2 or labels.shape != features.shape[:1]:
         raise DomainError(f"features of shape {features.shape} and labels of shape {labels.shape}: expected (samples, "
                           "p) and (samples,)")
-    total = _Sums(features.shape[1])
+    total = Sums(features.shape[1])
     for start in range(0, len(features), max(1, _CHUNK // features.shape[1])):
         block = slice(start, start + max(1, _CHUNK // features.shape[1]))
         total.add(features[block], labels[block])
@@ -115,25 +115,31 @@ def sample_features(student, target, readout, *, samples, seed=0, input_covarian
     student, target = read_network("student", student), read_network("target", target)
     covariance = check_inputs(student, target, input_covariance)
     samples, d = check_count("samples", samples, 2), len(covariance)
-    rng = np.random.default_rng(check_count("seed", seed, 0))
     k = target[-1].width if target else d
     readout = array_of("readout", readout)
     if readout.shape != (k,):
         raise DomainError(f"readout of shape {readout.shape}: expected ({k},), one for each feature of the target")
-    if inputs is None:
-        values, vectors = np.linalg.eigh(covariance)
-        root = vectors * np.sqrt(np.maximum(values, 0.0))
-    else:
+    if inputs is not None:
         inputs = array_of("inputs", inputs)
         if inputs.ndim != 2 or inputs.shape[1] != d or len(inputs) < samples:
             raise DomainError(f"inputs of shape {inputs.shape}: expected ({samples}, {d}), as many as samples")
-    total = _Sums(student[-1].width)
+    total = Sums(student[-1].width)
+    for own, other in blocks(student, target, covariance, samples, check_count("seed", seed, 0), inputs):
+        total.add(own, other @ readout / np.sqrt(k))
+    return total.result(bool(centred))
+
+
+def blocks(student, target, covariance, samples, seed, inputs=None):
+    """Features of both networks, of a part of the samples at a time."""
+    d, rng = len(covariance), np.random.default_rng(seed)
+    if inputs is None:
+        values, vectors = np.linalg.eigh(covariance)
+        root = vectors * np.sqrt(np.maximum(values, 0.0))
     rows = max(1, _CHUNK // max(d, *(layer.width for layer in (*student, *target))))
     for start in range(0, samples, rows):
         count = min(rows, samples - start)
         x = rng.standard_normal((count, d)) @ root.T if inputs is None else inputs[start:start + count]
-        total.add(_features(student, x), _features(target, x) @ readout / np.sqrt(k))
-    return total.result(bool(centred))
+        yield _features(student, x), _features(target, x)
 
 
 def _features(layers, values):
@@ -142,31 +148,42 @@ def _features(layers, values):
     return values
 
 
-class _Sums:
+class Sums:
     """Sums over samples that come in blocks."""
 
-    def __init__(self, p):
-        self.count, self.first, self.labels = 0, np.zeros(p), 0.0
-        self.second, self.cross, self.squares = np.zeros((p, p)), np.zeros(p), 0.0
+    def __init__(self, p, shape=()):
+        self.count, self.first, self.labels = 0, np.zeros(p), np.zeros(shape)
+        self.second, self.cross, self.squares = np.zeros((p, p)), np.zeros((p, *shape)), np.zeros(2 * shape)
+
+    def __add__(self, other):
+        total = object.__new__(Sums)
+        total.__dict__ = {name: value + vars(other)[name] for name, value in vars(self).items()}
+        return total
 
     def add(self, features, labels):
         if not (np.isfinite(features).all() and np.isfinite(labels).all()):
             raise DomainError("features or labels have values that are not finite; expected finite numbers")
         self.count += len(labels)
         self.first += features.sum(axis=0)
-        self.labels += labels.sum()
+        self.labels += labels.sum(axis=0)
         self.second += features.T @ features
-        self.cross += labels @ features
-        self.squares += labels @ labels
+        self.cross += features.T @ labels
+        self.squares += labels.T @ labels
+
+    def moments(self, centred):
+        """Second moments of features, of features and labels, and of labels, and both means."""
+        mean, level = self.first / self.count, self.labels / self.count
+        Omega, psi, rho = (s / self.count for s in (self.second, self.cross, self.squares))
+        if centred:
+            outer = np.multiply.outer
+            Omega, psi, rho = Omega - outer(mean, mean), psi - outer(mean, level), rho - outer(level, level)
+        return Omega, psi, rho, mean, level
 
     def result(self, centred):
         n, p = self.count, len(self.first)
-        if n < _MANY * p:
-            warnings.warn(f"covariances of {p} features from {n} samples: expected at least {_MANY * p}; with fewer "
+        if n < MANY * p:
+            warnings.warn(f"covariances of {p} features from {n} samples: expected at least {MANY * p}; with fewer "
                           "the eigenvalues spread as those of the samples do, and errors come out too small",
                           AssumptionWarning, stacklevel=3)
-        mean, level = self.first / n, self.labels / n
-        Omega, psi, rho = self.second / n, self.cross / n, self.squares / n
-        if centred:
-            Omega, psi, rho = Omega - np.outer(mean, mean), psi - level * mean, rho - level**2
+        Omega, psi, rho, mean, _ = self.moments(centred)
         return Measured(Omega, psi, float(rho), mean, n, centred)

@@ -19,7 +19,7 @@ from .magnitude import magnitude
 from .magnitude import size as absolute
 from .names import Names
 from .quotients import quotient_factor
-from .rounding import Errors, check_outputs
+from .rounding import Errors, check_outputs, find_limited
 from .singular import check_matrix
 from .statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Program
 from .steady import steady
@@ -30,8 +30,8 @@ _SEVERAL = 5
 _VANISHED = Float(1e-305)
 #: size of an unknown that is a root at 0, approached step by step
 _ZERO = Float(1e-150)
-#: relative error from which on an unknown may be 0
-_NOISE = Float(0.1)
+#: error from which on a solution of the equations is no root, and errors within which an unknown is 0
+_NOISE, _SOME = Float(0.1), 10
 
 
 def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=()):
@@ -64,7 +64,7 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
     tables = _table_parameters(system, parameters)
     shop = Workshop(names, tables)
     statements, residuals, is_measured, formulas = [], [], _holds_gaussians(system), {}
-    linear, inside, uncertain, inaccurate = {}, {}, {}, []
+    linear, inside, uncertain, inaccurate = {}, {}, [], []
     phase = Phase(shop)
     blocks = tuple(b.rewritten(steady) for b in system.blocks)
     for number, block in enumerate(blocks):
@@ -73,11 +73,11 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
             newton = _newton(block, shop, system.intervals, system.has_units)
             phase = Phase(shop)
             sizes_here, found, large = _check_nonlinear(block, phase, system.has_units)
-            found_here, rough, errors_here = _check_rounding(block, phase, sizes_here, system.has_units)
+            found_here, rough, error_here = _check_rounding(block, phase, sizes_here, system.has_units)
             found += found_here
             inaccurate += rough
             inside |= large
-            uncertain |= errors_here
+            uncertain += [error_here] * (error_here is not None)
             statements.append(replace(newton, sizes=sizes_here))
             residuals += [newton.moved, *found]
         elif block.kind == "linear":
@@ -90,7 +90,9 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
                    for name, e in system.observables.items()}
     names_of = {s: name for name, s in observables.items()}
     formulas |= {observables[name]: steady(e) for name, e in system.observables.items() if name not in sizes}
-    lost, errors = check_outputs(formulas, phase, {*parameters}, uncertain, system.has_units)
+    lost, errors = check_outputs(formulas, Errors(phase, {*parameters}, holds_averages=False), phase)
+    # derivatives are judged by what they are taken of
+    limited = None if rates or system.has_units else find_limited(errors, uncertain, phase)
     inaccurate += [found for s, found in lost.items() if names_of.get(s, s.name) not in rates]
     shown = {s: f for s, f in formulas.items() if names_of.get(s, s.name) not in rates}
     errors = {s: e for s, e in errors.items() if s in shown}
@@ -108,9 +110,9 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
             implied[one.solved] += (found,)
     residual = phase.maximum("residual", residuals)
     if inaccurate:                      # of what is no root nothing else is asked
-        is_root = residual <= LARGEST_ERROR
-        residual = phase.add(names.fresh("residual"), Piecewise((Max(residual, *inaccurate, evaluate=False), is_root),
-                                                                (residual, True)))
+        digits = phase.add_new("inaccurate", Max(*inaccurate, evaluate=False))
+        digits = phase.add_new("few_digits", Piecewise((digits, residual <= LARGEST_ERROR), (0, True)))
+        residual = phase.maximum("residual", [residual, digits])
     statements += phase.statements()
     share = shared_parts if any(len(b.torn) >= _SEVERAL for b in blocks if b.kind == "nonlinear") else name_common
     for outer, inner, unknown in find_directions(system) if directions is None else directions:
@@ -123,7 +125,8 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
         grids.append(builder.grid)
     return Program(parameters, tables, system.unknowns, observables, residual, errors, tuple(grids),
                    share(statements, names), tuple(b for b in system.blocks if b.kind == "nonlinear"),
-                   tuple(freedoms), {s: found for s, found in lost.items() if found not in inaccurate}, implied), names
+                   tuple(freedoms), {s: found for s, found in lost.items() if found not in inaccurate}, implied,
+                   (*residuals, *inaccurate), limited), names
 
 
 def total_derivative(expr, symbol, chain):
@@ -215,7 +218,7 @@ def _check_nonlinear(block, phase, has_units):
         else:
             value = phase.lower(u - f if is_map else f)
             sizes.append(phase.add_new(f"size_{u}", size + Abs(u) if is_map else size))
-            measure = Abs(value) / (sizes[-1] + Float(LEAST_SIZE if has_units else 1e-300))
+            measure = absolute(value) / (sizes[-1] + Float(LEAST_SIZE if has_units else 1e-300))
         out.append(phase.add_new(f"{u}_residual", measure))
     return tuple(sizes), out, large
 
@@ -224,7 +227,7 @@ def _check_rounding(block, phase, sizes, has_units):
     """Residuals of unknowns in which rounding of the equations leaves an error above :data:`LARGEST_ERROR`.
 
     An equation can hold to the last bit where it determines nothing: 1 - tanh(20) is 0.  The error is relative to
-    the unknown itself, of one that is exactly 0 to 1; where unknowns are of order 1 or vanish (``has_units``), to 1.
+    the unknown itself, of one that is 0 to its error to 1, as where unknowns are of order 1 or vanish (``has_units``).
     A root at 0 has no rounding where the equation is odd: there the error is that of the slope, relative to it, so
     that a root is not called 0 where rounding decides whether there are others near it.
 
@@ -234,8 +237,8 @@ def _check_rounding(block, phase, sizes, has_units):
     inaccurate : list of Symbol
         :data:`AMPLIFIED` where an unknown that is a root has too few digits; one of which rounding leaves none, and
         which may be 0, is none.
-    errors : dict of Symbol to Expr
-        Absolute errors of the unknowns, in units of the rounding of numbers.
+    error : Symbol or None
+        The largest relative error of the unknowns.
     """
     chains = _chains(block, phase)
     rows, rhs = [], []
@@ -253,25 +256,23 @@ def _check_rounding(block, phase, sizes, has_units):
                 at_zero = phase.add_new(f"slope_{u}_rounding", Piecewise((ROUNDING * terms, is_zero), (0, True)))
         rows.append(tuple(row))
         rhs.append(ROUNDING * (1 if size is None else size) + (0 if is_map else _VANISHED * Min(1, Abs(u))) + at_zero)
+    errors, out = _errors(block, rows, rhs, phase)
+    errors = [e if t.is_positive else phase.add_new(f"{t}_error", e) for t, e in zip(block.torn, errors)]
+    # an unknown that is 0 to its error has no digits of its own
     units = [1 if t.is_positive else Max(1, Abs(t), evaluate=False) if has_units else
-             phase.add_new(f"unit_{t}", Piecewise((1, Le(Abs(t), _ZERO)), (Abs(t), True)))
-             for t in block.torn]
-    errors, out = _errors(block, rows, rhs, units, phase)
-    inaccurate = []
-    for t, error in zip(block.torn, errors):
-        if has_units:
-            out.append(phase.add_new(f"{t}_uncertain", Max(0, error - LARGEST_ERROR, evaluate=False)))
-        else:
-            error = phase.add_new(f"{t}_error", error)
-            out.append(phase.add_new(f"{t}_uncertain", Piecewise((error, error > _NOISE), (0, True))))
-            inaccurate.append(phase.add_new(f"{t}_inaccurate", Piecewise((AMPLIFIED, error > LARGEST_ERROR), (0, True))))
-    return out, inaccurate, {t: error * (t if t.is_positive else unit) / ROUNDING
-                 for t, error, unit in zip(block.torn, errors, units)}
+             phase.add_new(f"unit_{t}", Piecewise((1, Abs(t) <= _SOME * e), (Abs(t), True)))
+             for t, e in zip(block.torn, errors)]
+    errors = [e / unit for e, unit in zip(errors, units)]
+    if has_units:
+        return [*out, *(phase.add_new(f"{t}_uncertain", Max(0, error - LARGEST_ERROR, evaluate=False))
+                        for t, error in zip(block.torn, errors))], [], None
+    error = phase.add_new(f"{'_'.join(map(str, block.torn))}_error", Max(*errors, evaluate=False))
+    out.append(phase.add_new("uncertain", Piecewise((error, error > _NOISE), (0, True))))
+    return out, [phase.add_new("inaccurate", Piecewise((Float(AMPLIFIED), error > LARGEST_ERROR), (0, True)))], error
 
 
-def _errors(block, rows, rhs, units, phase):
-    """Sizes of the errors of unknowns, in their units, from those of their equations, and residuals that say whether
-    they are known."""
+def _errors(block, rows, rhs, phase):
+    """Sizes of the errors of unknowns, from those of their equations, and residuals that say whether they are known."""
     torn = block.torn
     if len(torn) > 2:
         names = phase.shop.names
@@ -280,13 +281,13 @@ def _errors(block, rows, rhs, units, phase):
         rhs = tuple(phase.add_new("rounding", e) for e in rhs)
         links = LinkWriter(block, phase).rounding(errors, rhs) if is_long_newton(block) else None
         phase.add_linear(Linear(errors, tuple(rows), rhs, residual, links=links))
-        return [Abs(e) / unit for e, unit in zip(errors, units)], [residual]
+        return [Abs(e) for e in errors], [residual]
     a = [[Integer(0) if e is None else e for e in row] for row in rows]
     if len(torn) == 1:
-        return [rhs[0] / (Abs(a[0][0]) * units[0] + Float(1e-300))], []
+        return [rhs[0] / (Abs(a[0][0]) + Float(1e-300))], []
     determinant = Abs(a[0][0] * a[1][1] - a[0][1] * a[1][0])
-    return [(Abs(a[1][1]) * rhs[0] + Abs(a[0][1]) * rhs[1]) / (determinant * units[0] + Float(1e-300)),
-            (Abs(a[1][0]) * rhs[0] + Abs(a[0][0]) * rhs[1]) / (determinant * units[1] + Float(1e-300))], []
+    return [(Abs(a[1][1]) * rhs[0] + Abs(a[0][1]) * rhs[1]) / (determinant + Float(1e-300)),
+            (Abs(a[1][0]) * rhs[0] + Abs(a[0][0]) * rhs[1]) / (determinant + Float(1e-300))], []
 
 
 def _linear(block, phase, is_measured):

@@ -149,7 +149,7 @@ def _held(expr, unknowns):
 
 def _ordered(formulas):
     """The unknowns in an order that keeps what holds one another together."""
-    from scipy.sparse import csr_array
+    from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import reverse_cuthill_mckee
 
     unknowns = tuple(formulas)
@@ -159,5 +159,5 @@ def _ordered(formulas):
         for a in _held(f, unknowns):
             pairs |= {(place[u], place[a]), (place[a], place[u])}
     rows, columns = zip(*sorted(pairs))
-    graph = csr_array(([1] * len(rows), (rows, columns)), shape=(len(unknowns),) * 2)
+    graph = csr_matrix(([1] * len(rows), (rows, columns)), shape=(len(unknowns),) * 2)
     return tuple(unknowns[k] for k in reverse_cuthill_mckee(graph, symmetric_mode=True))

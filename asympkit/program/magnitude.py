@@ -18,6 +18,8 @@ from sympy import (
     Subs,
     Symbol,
     arg,
+    atan2,
+    conjugate,
     im,
     re,
 )
@@ -153,7 +155,7 @@ def size(expr):
     if tree_size(expr) >= LARGE:                # sympy would look for signs to take out, in all of it
         return expr if expr.is_nonnegative else Abs(expr, evaluate=False)
     found = Abs(expr)
-    return Max(expr, -expr) if found.has(re, im, arg) else found
+    return Max(expr, -expr) if found.has(re, im, arg, atan2, conjugate) else found
 
 
 def slope(expr, place=1):

@@ -4,7 +4,7 @@ Parameters are exact; whatever else is computed has at least the rounding of its
 sums, products, powers and functions to first order.
 """
 
-from sympy import Abs, Add, Eq, Float, Function, Gt, Integer, Max, Min, Mul, Piecewise, Pow, Symbol, log
+from sympy import Abs, Add, And, Eq, Float, Function, Gt, Integer, Max, Min, Mul, Or, Piecewise, Pow, Symbol, log
 
 from ..nodes import Average, Named
 from ..spectra.rules import GRIDDED
@@ -14,6 +14,8 @@ from .statements import LARGEST_ERROR, ROUNDING
 
 #: error of what is exact, and of what has nothing but a few roundings of its own value
 EXACT, OWN = "exact", "own"
+#: relative error up to which a quantity of a sweep has converged
+_PROMISED = Float(1e-10)
 
 
 class Errors:
@@ -108,41 +110,52 @@ class Errors:
                      if f is not EXACT], size(expr))
 
 
-def check_outputs(outputs, phase, parameters, uncertain, has_units):
+def check_outputs(outputs, errors, phase):
     """Residuals of outputs that subtract nearly equal numbers.
 
-    The error is relative to the output itself, or absolute where it is exactly 0 or where unknowns are of order 1 or
-    vanish (``has_units``); where it is above :data:`LARGEST_ERROR` the residual is :data:`AMPLIFIED`.
+    The error is relative to the output, or absolute where an output of terms of size 1 cancels; where it is above
+    :data:`LARGEST_ERROR` the residual is :data:`AMPLIFIED`.
 
     Parameters
     ----------
     outputs : dict of Symbol to Expr
         In the order in which they are made of one another.
+    errors : Errors
     phase : Phase
-    parameters : set of Symbol
-    uncertain : dict of Symbol to Expr
-        Errors of the unknowns that Newton's method solves for.
-    has_units : bool
 
     Returns
     -------
     dict of Symbol to Symbol
         The residuals, by output.
     dict of Symbol to Symbol
-        The errors that the formula adds to those of what it is made of, by output.
+        The errors, by output.
     """
     found, known = {}, {}
-    own, whole = (Errors(phase, parameters, holds_averages=False) for _ in range(2))
-    whole.known |= uncertain
     for output, expr in outputs.items():
-        error = own.of_output(output, expr)
+        error = errors.of_output(output, expr)
         if error is not None:
-            known[output], error = error, whole.of_output(output, expr)
-            unit = Max(1, Abs(output), evaluate=False) if has_units else \
-                phase.add_new("unit", Piecewise((1, Eq(output, 0)), (Abs(output), True)))
-            is_lost = Gt(ROUNDING * error, LARGEST_ERROR * unit)
+            known[output] = error
+            is_lost = Gt(ROUNDING * error, LARGEST_ERROR * Max(1, Abs(output), evaluate=False))
             found[output] = phase.add_new("lost", Piecewise((Float(AMPLIFIED), is_lost), (Integer(0), True)))
     return found, known
+
+
+def find_limited(errors, upstream, phase):
+    """The symbol of what is 1 where rounding leaves an output fewer digits, relative to itself, than sweeps promise.
+
+    Parameters
+    ----------
+    errors : dict of Symbol to Symbol
+        Errors that the formulas of outputs add to those of what they are made of.
+    upstream : sequence of Expr
+        Relative errors of the unknowns that Newton's method solves for.
+    phase : Phase
+    """
+    largest = phase.add_new("upstream", Max(ROUNDING, *upstream, evaluate=False)) if upstream else ROUNDING
+    cases = [Gt(largest, _PROMISED)] * bool(upstream)
+    cases += [And(Gt(largest * error, _PROMISED * Abs(output)), Gt(Abs(output), 10 * ROUNDING * error))
+              for output, error in errors.items()]         # what is 0 to its error has no digits to lose
+    return phase.add_new("limited", Piecewise((Integer(1), Or(*cases)), (Integer(0), True))) if cases else None
 
 
 def _size(expr, found):

@@ -352,6 +352,10 @@ class Program:
         Of outputs whose digits are no part of the residual, what is positive where they are lost.
     implied : dict of Symbol to tuple of Symbol
         Of linear blocks with links, by the residual of their solution: what is 0 where the matrix is not singular.
+    checks : tuple of Symbol
+        What the residual is made of: the largest of them, at a root.
+    limited : Symbol, optional
+        1 where rounding leaves a quantity fewer digits than sweeps promise, else 0.
     steep : Expr, optional
         Positive where sums inside sums may switch within less than the step of any rule, so that their nodes
         are placed at every node of the outer one (:mod:`asympkit.runtime.panels`).
@@ -369,12 +373,23 @@ class Program:
     freedoms: tuple = ()
     losses: dict = field(default_factory=dict)
     implied: dict = field(default_factory=dict)
+    checks: tuple = ()
+    limited: object = None
     steep: object = None
 
     @property
     def outputs(self):
         """The symbols a solution consists of."""
         return (*self.unknowns, *self.observables.values(), self.residual)
+
+    @property
+    def returned(self):
+        """The symbols that solvers in double precision need."""
+        return (*self.outputs, *([] if self.limited is None else [self.limited]))
+
+    def iterations(self, names):
+        """Source of the number of iterations that a solution reports: half an iteration more where it is limited."""
+        return f"iterations + 0.5*{names[self.limited]}" if self.limited is not None else "iterations"
 
     @property
     def arrays(self):

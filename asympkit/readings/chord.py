@@ -6,8 +6,6 @@ double precision.
 
 from dataclasses import replace
 
-from sympy import Max
-
 from ..errors import ConvergenceError
 from ..nodes.walks import free_of
 from ..numbers.floats import Floats
@@ -32,13 +30,11 @@ def equations_alone(program):
 
 def residuals(program):
     """Symbols that the residual is the largest of: those of the equations, and those that Jacobians are needed for."""
-    (found,) = [s.expr for s in program.statements if isinstance(s, Scalar) and s.symbol == program.residual]
     solved = set()
     for s in program.statements:
         if isinstance(s, Linear) or isinstance(s, Scalar) and not solved.isdisjoint(free_of(s.expr)):
             solved.update(s.outputs)
-    parts = Max.make_args(found)
-    return [p for p in parts if p not in solved], [p for p in parts if p in solved]
+    return [p for p in program.checks if p not in solved], [p for p in program.checks if p in solved]
 
 
 class Pass(Interpreter):

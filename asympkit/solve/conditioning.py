@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from ..tolerances import MEASURED
+from ..tolerances import MEASURED, ROUNDING
 
 #: condition from which on a number that cancels is 0 to rounding
 VANISHED = 1e13
+#: errors within which an unknown is 0
+ZERO = 10.0
 
 
 def conditioning(module, outputs, blocks, is_measured=False, has_units=False):
@@ -26,9 +28,9 @@ def conditioning(module, outputs, blocks, is_measured=False, has_units=False):
     -------
     condition, scale : dict of str to float
     amplified : dict of str to float
-        The factor by which the rounding of a block's own terms is amplified, relative to the scale of the unknown. For a linear
-        block, by its unknowns together, how near its matrix is to a singular one, whatever the units of rows and
-        columns.
+        The factor by which the rounding of a block's own terms is amplified, relative to the unknown's scale.
+        For a linear block, by its unknowns together, how near its matrix is to a singular one, whatever the units of
+        rows and columns.
     """
     values = dict(zip(module.OUTPUTS, outputs))
     sizes_of = {names: data for kind, names, *data in blocks if kind == "sizes"}
@@ -63,7 +65,7 @@ def conditioning(module, outputs, blocks, is_measured=False, has_units=False):
             size = _product(inverse, np.array([float(np.ravel(x)[0]) for x in sizes]))
             for k, (n, is_log) in enumerate(zip(names, positive)):
                 value = abs(float(values[n]))
-                is_own = is_log or not has_units and value > 0.0
+                is_own = is_log or not has_units and value > ZERO * ROUNDING * size[k]
                 own = value if is_own else max(value, min(1.0, size[k]))
                 scale[n] = own
                 condition[n] = max(1.0, float(size[k])) if is_log else _ratio(size[k], value)

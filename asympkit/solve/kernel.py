@@ -13,9 +13,9 @@ import numpy as np
 
 from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
 from ..runtime.newton import RESTING
-from ..tolerances import AMPLIFIED, DEPENDENT, LARGEST_ERROR, LEAST_SIZE, ROUNDING
+from ..tolerances import AMPLIFIED, AT_EDGE, DEPENDENT, LARGEST_ERROR, LEAST_SIZE, ROUNDING
 from .attempts import far_attempts, near_attempts, scout
-from .conditioning import conditioning, felt
+from .conditioning import ZERO, conditioning, felt
 from .ladder import Ladder
 from .solution import Solution, Status
 
@@ -24,6 +24,12 @@ _REST = 1e-13
 #: points times nodes of one pass in plain numpy: its arrays stay in the cache
 _PASS = 45_000
 _TINY = np.finfo(float).tiny
+#: distance from an end of a domain, relative to it, and from 0, and size, at which an unknown is at an edge
+_NEAR, _LEAST, _FAR = 1e-14, 1e-60, 1e60
+#: the same of points that are not solved
+_TENDS = 1e-12
+#: evaluations of integrands that a point may cost that is tried from other starts: some ten seconds; what a step costs
+_BUDGET, _OVERHEAD = 5e7, 2000
 #: how often nodes are placed anew around features that move with the solution
 _PLACEMENTS = 8
 #: levels to a rule whose step is a quarter
@@ -76,6 +82,8 @@ class Kernel(Ladder):
         self.has_units = False
         #: outputs that may be 0, by symmetry or where all samples are fitted, up to the rounding of terms of order 1
         self.at_rest: tuple[str, ...] = ()
+        #: evaluations of integrands that a point may cost that is tried from other starts
+        self.budget = _BUDGET
         #: of a tangent system what derivatives are called, and which outputs are their size before cancellation
         self.rates, self.sizes = {}, {}
 
@@ -111,10 +119,12 @@ class Kernel(Ladder):
 
     # -- points -----------------------------------------------------------------------------------
 
-    def batch(self, values, tables, start=None, tolerance=1e-9, max_steps=100, diagnose=False, accept=1e-9, far=False):
+    def batch(self, values, tables, start=None, tolerance=1e-9, max_steps=100, diagnose=False, accept=1e-9, far=False,
+              left=None):
         """Solve arrays of points on given tables in plain numpy; points that fail are tried again
         from other starts and with more plain iterations, with ``far`` over the whole domain of the unknowns.
-        ``diagnose`` gives the blocks of the last points too."""
+        ``diagnose`` gives the blocks of the last points too; other starts are tried while something is ``left`` (a list
+        of one number) of a budget."""
         m = self.module
         size = max(map(np.size, values), default=1)
         values = _filled(values, size)
@@ -124,35 +134,61 @@ class Kernel(Ladder):
         nodes = self.nodes_of(tables)
         width = max(min(16, _MOST // nodes), _PASS // nodes, 1)
         at = tables, tolerance, max_steps, diagnose
+        left = left or [self.budget * size]
 
-        def solve(values, begin, plain):
-            return self._pass(values, begin, plain, *at)[0]
+        def run(values, begin, plain):
+            """One pass from some starts; what it costs is taken from the budget."""
+            found, its_blocks = self._pass(values, begin, plain, *at)
+            left[0] -= _cost(found, nodes)
+            self.mark_edges(found)
+            return found, its_blocks
 
         for first in range(0, size, width):
             pick = slice(first, first + width)
             chosen = [v[pick] for v in values]
-            got, blocks = self._pass(chosen, [b[pick] for b in begin], 2, *at)
-            attempts = near_attempts(self, chosen, [b[pick] for b in begin], start is None, solve)
+            got, blocks = run(chosen, [b[pick] for b in begin], 2)
+            attempts = near_attempts(self, chosen, [b[pick] for b in begin], start is None,
+                                     lambda values, begin, plain: run(values, begin, plain)[0])
             if far and m.TORN:
-                trial = partial(self._trial, chosen, tables, tolerance, max_steps)
+                trial = partial(self._trial, chosen, tables, tolerance, max_steps, left)
                 look = partial(scout, self, trial, accept=accept, width=width)
                 attempts = chain(attempts, far_attempts(self, look, start is None))
             for again, plain in attempts:
                 failed = _failed(got, accept)
-                if not failed.any():
+                if not failed.any() or left[0] < 0.0:
                     break
                 starts = again(got)
                 for a in starts:                # where nothing was found to start from, all stays as it is
                     failed = failed & np.isfinite(a)
                 if not failed.any():
                     continue
-                tried, its_blocks = self._pass([v[failed] for v in chosen], [a[failed] for a in starts], plain, *at)
+                tried, its_blocks = run([v[failed] for v in chosen], [a[failed] for a in starts], plain)
                 # where nothing helps, what comes closest is handed back
-                better = (tried[-2] < got[-2, failed]) | np.isnan(got[-2, failed])
+                better = (_rank(tried[-2]) < _rank(got[-2, failed])) | np.isnan(got[-2, failed])
                 got[:, np.flatnonzero(failed)[better]] = tried[:, better]
                 blocks = its_blocks if better.all() and failed.all() else blocks
             out[:, pick] = got
         return out, blocks
+
+    def mark_edges(self, out):
+        """Set the residual of points at which an unknown has come to the edge of its domain, root or not."""
+        solved = (out[-2] <= LARGEST_ERROR) | (out[-2] == AMPLIFIED)
+        for name in self._edged:
+            row = out[self.module.OUTPUTS.index(name)]
+            near = np.any([_is_edge(row, e, solved) for e in self.intervals[name]], axis=0) | (np.abs(row) > _FAR)
+            out[-2] = np.where(near & ~np.isnan(out[-2]), AT_EDGE, out[-2])
+
+    def edges(self, out):
+        """What unknowns tend to an edge of their domains at a point, in words."""
+        found = [(n, float(out[self.module.OUTPUTS.index(n)]), self.intervals[n]) for n in self._edged]
+        return [f"{n} tends to {next((f'{e:g}' for e in ends if _is_edge(v, e, False)), 'infinity')}"
+                for n, v, ends in found if any(_is_edge(v, e, False) for e in ends) or abs(v) > _FAR]
+
+    @cached_property
+    def _edged(self):
+        """Unknowns whose domains have an end that is no value of theirs."""
+        return [n for n in self.module.TORN if n in self.intervals and n not in self.may_vanish
+                and self.intervals[n] != (-np.inf, np.inf)]
 
     def usual_start(self, values):
         """Where points start to which no start is given, by unknown."""
@@ -164,12 +200,17 @@ class Kernel(Ladder):
         with np.errstate(all="ignore"):
             return self.module.solve_batch(*values, *tables, *begin, plain, tolerance, max_steps + plain, diagnose)
 
-    def _trial(self, values, tables, tolerance, max_steps, points, begin, careful):
-        """Solutions of some of the points from their starts, as far as one pass leads."""
+    def _trial(self, values, tables, tolerance, max_steps, left, points, begin, careful):
+        """Solutions of some of the points from their starts, as far as one pass leads, or the budget."""
+        if left[0] < 0.0:
+            return np.full((len(self.module.OUTPUTS), points.size), np.nan)
         more = {"careful": True} if careful else {}
         with np.errstate(all="ignore"):
-            return self.module.solve_batch(*(v[points] for v in values), *tables, *begin, 2, tolerance, max_steps + 2,
-                                           **more)[0]
+            found = self.module.solve_batch(*(v[points] for v in values), *tables, *begin, 2, tolerance, max_steps + 2,
+                                            **more)[0]
+        left[0] -= _cost(found, self.nodes_of(tables))
+        self.mark_edges(found)
+        return found
 
     @cached_property
     def has_careful(self):
@@ -199,8 +240,8 @@ class Kernel(Ladder):
             If the equations or the averages do not reach it; the error holds the last solution.
         """
         m, limit = self.module, max(rtol, 1e-12)
-        found = self.refine(values, table_parameters, activations, arrays, rtol, self._begin(start), ignored)
-        out, change, settled, condition, scale, amplified, tables, table_error, nodes = found
+        out, change, settled, condition, scale, amplified, tables, table_error, nodes = self.refine(
+            values, table_parameters, activations, arrays, rtol, self._begin(start), ignored)
         names = m.OUTPUTS
         known = dict(zip(names, map(float, out)))
         rounding = ROUNDING * max(amplified.values(), default=0.0)
@@ -212,6 +253,8 @@ class Kernel(Ladder):
             status = Status.QUADRATURE if lost <= LARGEST_ERROR else Status.DIRECTION
         elif known["residual"] == DEPENDENT:
             status = Status.DEPENDENT
+        elif known["residual"] == AT_EDGE:
+            status = Status.EDGE
         elif known["residual"] == AMPLIFIED:
             status = Status.ILL_CONDITIONED
         elif not known["residual"] <= limit or not np.all(np.isfinite(out)):
@@ -231,6 +274,8 @@ class Kernel(Ladder):
             status, tuple(assumptions))
         if not solution.converged:
             about = "" if status is not Status.DIRECTION else f"relative rounding {lost:.1e} of a mean, "
+            if status is Status.EDGE:
+                about = f"{', '.join(self.edges(out))}, "
             if known["residual"] == AMPLIFIED:
                 worst = max(condition, key=condition.get)
                 about = f"in {worst}, {condition[worst]:.1e} times, "
@@ -249,30 +294,32 @@ class Kernel(Ladder):
         -------
         Refined
         """
-        places, found = [], None
+        places, found, at = [], None, (table_parameters, activations, arrays)
+        is_given = start is not None            # the root near it is asked for, whatever coarse rules lead to
         for _ in range(_PLACEMENTS):
-            at = table_parameters, activations, arrays
-            found, missed = self._refine(values, at, rtol, start, ignored, places)
+            found, missed = self._refine(values, at, rtol, start, ignored, places, is_given)
             if not missed:
                 return found
             places = missed
-            if found.out[-2] <= 1e-9:
+            if found.out[-2] <= 1e-9 and not is_given:
                 start = self._torn(found.out)
         return found._replace(settled=False)
 
-    def _refine(self, values, at, rtol, start, ignored, places):
+    def _refine(self, values, at, rtol, start, ignored, places, is_given):
         """Solve one point on finer and finer rules; what the last of them may miss, where nodes can be placed there."""
         m, limit, missed = self.module, max(rtol, 1e-12), []
         previous, change, settled = None, np.inf if self.is_refinable else 0.0, not self.is_refinable
-        condition, scale, amplified = {}, {}, {}
-        for passes, (tables, table_error, nodes, level) in enumerate(self.refinements(*at, rtol, places=places)):
+        condition, scale, amplified, left = {}, {}, {}, [self.budget]
+        for passes, made in enumerate(self.refinements(*at, rtol, places=places)):
+            tables, table_error, nodes, level = made
             # what two rules do not find from anywhere, a finer one will not either
-            out, blocks = self.batch(values, tables, start, diagnose=True, accept=limit, far=passes < 2)
+            out, blocks = self.batch(values, tables, start, diagnose=True, accept=limit, far=passes < 2,
+                                     left=left)
             out = out[:, 0]
             if previous is not None or not self.is_refinable:
                 condition, scale, amplified = self._conditioning(out, blocks, ignored, limit)
             if previous is None:
-                if out[-2] <= 1e-9:            # the finer rule moves the solution a little
+                if out[-2] <= 1e-9 and not is_given:            # the finer rule moves the solution a little
                     start = self._torn(out)
             elif not table_error <= limit:     # a finer outer rule meets the same inner means
                 change, settled = table_error, False
@@ -289,7 +336,7 @@ class Kernel(Ladder):
                 settled = change <= rtol and not is_over
                 if not settled and not is_over and 0.1 * last_change < change <= floor:
                     settled = self._is_confirmed(values, at, places, out, level, max(floor, rtol), sizes)
-                if settled:
+                if settled or left[0] < 0.0 and _failed(out, limit):
                     break
             previous = out
         return Refined(out, change, settled, condition, scale, amplified, tables, table_error, nodes), missed
@@ -305,8 +352,9 @@ class Kernel(Ladder):
         """Names of unknowns and observables whose error by rounding is above what was asked, relative to themselves."""
         left_out = {*ignored, *self.auxiliary, *self.at_rest, *(size for size, _ in self.sizes.values())}
         least = RESTING if self.has_units else 0.0
-        return [n for n, c in condition.items() if n in known and n not in left_out and abs(known[n]) > least
-                and ROUNDING * c > max(rtol, 1e-12)]
+        errors = {n: ROUNDING * c for n, c in condition.items() if n in known and n not in left_out}
+        return [n for n, e in errors.items() if e > max(rtol, 1e-12) and abs(known[n]) > least
+                and not (e > 1.0 / ZERO and abs(known[n]) <= LARGEST_ERROR)]          # 0 to its error
 
     def _torn(self, out):
         return {u: float(out[self.module.OUTPUTS.index(u)]) for u in self.module.TORN}
@@ -359,14 +407,13 @@ class Kernel(Ladder):
         return known | dict.fromkeys((size for size, _ in self.sizes.values()), np.inf)
 
     def change(self, new, old):
-        """Largest relative change of observables and solved unknowns between solutions, outputs along the last axis."""
+        """Largest relative change of observables and unknowns between solutions, outputs along the last axis."""
         new, old = new.take(self._judged, -1), old.take(self._judged, -1)
         size = np.maximum(np.abs(new), np.abs(old))
         size += 2.3e-308
         new -= old
         np.abs(new, out=new)
-        if self.at_rest:
-            np.maximum(new - self._rounding, 0.0, out=new)
+        np.maximum(new - self._rounding(size), 0.0, out=new)
         new /= size
         largest = float(np.maximum.reduce(new, axis=None))
         return largest if largest < np.inf else np.inf          # NaN counts too
@@ -375,21 +422,48 @@ class Kernel(Ladder):
         """As :meth:`change`, for each point; infinite where a number is not finite."""
         new, old = new.take(self._judged, -1), old.take(self._judged, -1)
         with np.errstate(all="ignore"):
-            share = np.maximum(np.abs(new - old) - self._rounding, 0.0)
-            share /= np.maximum(np.abs(new), np.abs(old)) + 2.3e-308
+            size = np.maximum(np.abs(new), np.abs(old)) + 2.3e-308
+            share = np.maximum(np.abs(new - old) - self._rounding(size), 0.0) / size
         return np.where(np.isfinite(share), share, np.inf).max(axis=-1, initial=0.0)
 
+    def _rounding(self, size):
+        """What changes of the judged outputs are rounding: of observables that may be 0 that of terms of order 1, of
+        unknowns that follow from others, which may be 0 by symmetry, that of the largest output beside them."""
+        at_rest, follow = self._kinds
+        return _REST * (at_rest + follow * np.maximum.reduce(size, axis=-1, keepdims=True))
+
     @cached_property
-    def _rounding(self):
-        """What changes of the judged outputs are rounding: of observables that may be 0 that of terms of order 1."""
-        here = set(self.at_rest) & set(self.module.OBSERVABLES)
-        return np.array([_REST * (self.module.OUTPUTS[k] in here) for k in self._judged])
+    def _kinds(self):
+        """Which of the judged outputs are observables that may be 0, and which are unknowns that follow from others."""
+        names, m = [self.module.OUTPUTS[k] for k in self._judged], self.module
+        return (np.array([n in self.at_rest and n in m.OBSERVABLES for n in names], dtype=float),
+                np.array([n in m.UNKNOWNS and n not in m.TORN for n in names], dtype=float))
 
     @cached_property
     def _judged(self):
-        """Places of the solved unknowns and the observables among the outputs; of all unknowns if there is neither."""
+        """Places of the observables and the unknowns among the outputs, those left out that need not settle."""
         m = self.module
-        return np.array([m.OUTPUTS.index(n) for n in (*m.TORN, *m.OBSERVABLES) or m.UNKNOWNS])
+        follow = [u for u in m.UNKNOWNS if u not in m.TORN and u not in self.auxiliary]
+        return np.array([m.OUTPUTS.index(n) for n in (*m.TORN, *m.OBSERVABLES, *follow)])
+
+
+def _is_edge(value, end, is_solved):
+    """Where a value is an end of an interval: of solutions to rounding, of others as near as rounding lets them go."""
+    if not np.isfinite(end):
+        return np.zeros(np.shape(value), bool)
+    near = np.where(is_solved, max(_NEAR * abs(end), _LEAST), _TENDS * max(1.0, abs(end)))
+    return np.abs(value - end) <= near
+
+
+def _cost(out, nodes):
+    """Evaluations of integrands that some solutions took, and what a step costs besides."""
+    steps = np.nan_to_num(out[-1], posinf=0.0)
+    return float(steps.sum() * nodes + steps.max(initial=0.0) * _OVERHEAD)
+
+
+def _rank(residual):
+    """Residuals in the order in which what they belong to is preferred: roots of few digits, edges, and the others."""
+    return np.where(residual == AMPLIFIED, LARGEST_ERROR, np.where(residual == AT_EDGE, 0.5, residual))
 
 
 def _failed(out, accept):

@@ -76,11 +76,11 @@ class Argument:
     """An argument of a steep function, or of a power or logarithm, with its first two derivatives."""
 
     def __init__(self, is_steep, w, u, bound, has_nodes):
-        self.is_steep, self.w, self.has_nodes = is_steep, w, has_nodes
+        self.is_steep, self.w = is_steep, w
         self.functions = [u, u.diff(w), u.diff(w, 2)]
         symbols = set().union(*(f.free_symbols for f in self.functions)) - {w}
         self.others = dict.fromkeys(symbols & bound, _OTHERS)
-        self.symbols = symbols - set(self.others)
+        self.symbols, self.has_nodes = symbols - set(self.others), has_nodes and not self.others
 
     def features(self, values):
         """Centres and widths of the features at a solution."""

@@ -33,6 +33,8 @@ class Status(enum.StrEnum):
                 "parameters, away from a singular point or from where a root leaves the domain of its unknown")
     QUADRATURE = ("the averages did not reach the accuracy asked for at the finest rule: "
                   "ask for a larger rtol, or use precise()")
+    EDGE = ("an unknown tends to the edge of its domain, and no solution inside was found: there may be none here "
+            "(below a transition, beyond a capacity, at perfect recovery); give a start, or move the parameters")
     OUTSIDE = ("an unknown came out where its symbol may not be: there is no such solution here, or a start on the "
                "right side finds it")
     INFINITE = ("a quantity came out without a finite value, by an overflow or a function outside its domain: give a "

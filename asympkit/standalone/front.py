@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 
+import numpy as np
 from sympy import Symbol
 
 from ..codegen.text import literal
@@ -11,7 +12,7 @@ from ..program.statements import Implicit
 from .layout import paragraph
 from .levels import levels_of
 from .maps import write_map
-from .tables import table_arguments
+from .tables import table_arguments, takes_places
 
 __all__ = ["Front", "front_of", "write_public", "write_solutions"]
 
@@ -64,6 +65,10 @@ class Front:
     tests : dict of str to (str, str)
         Conditions and expectations in the place of those that domains give, by the name of the parameter; an empty
         condition where ``lines`` test it.
+    usual : dict of str to (float or sequence of float)
+        What implied parameters and arrays are unless they are given, by name.
+    follows : dict of str to str
+        Of implied parameters that follow from arrays: source that makes them, by name.
     """
 
     declared: tuple
@@ -73,10 +78,27 @@ class Front:
     steps: tuple = ()
     free: tuple = ()
     tests: dict = field(default_factory=dict)
+    usual: dict = field(default_factory=dict)
+    follows: dict = field(default_factory=dict)
+
+    @property
+    def constants(self):
+        """Lines that name the usual arrays."""
+        return [f"{_constant(name)} = ({', '.join(map(repr, np.asarray(value, dtype=float).tolist()))},)"
+                for name, value in self.usual.items() if np.ndim(value)]
+
+    def default(self, name):
+        """Source of a default, or None where there is none."""
+        if name in self.follows:
+            return "None"
+        if name not in self.usual:
+            return next((repr(p.check(p.default)) for p in self.declared if p.name == name and not p.is_required), None)
+        return _constant(name) if np.ndim(self.usual[name]) else repr(float(self.usual[name]))
 
 
-def front_of(program, names, declared, derived, functions, tests=None):
-    """The :class:`Front` of a theory whose parameters are symbols of its equations, in ``tests`` too, in braces."""
+def front_of(program, names, declared, derived, functions, tests=None, usual=None, follows=None):
+    """The :class:`Front` of a theory whose parameters are symbols of its equations, in ``tests`` and ``follows`` too,
+    in braces."""
     mapping, lines, parts, steps = names.mapping(), (), (), ()
     tied = {s.name for s in program.table_parameters}
     if derived is not None:
@@ -91,7 +113,12 @@ def front_of(program, names, declared, derived, functions, tests=None):
     free = tuple(p.name for p in declared if p.name not in tied)
     labels = {s.name: mapping[s] for s in (*program.parameters, *_arrays(program))}
     tests = {name: (holds.format(**labels), said) for name, (holds, said) in (tests or {}).items()}
-    return Front(tuple(declared), lines, None, parts, tuple(steps), free, tests)
+    follows = {name: source.format(**labels) for name, source in (follows or {}).items()}
+    return Front(tuple(declared), lines, None, parts, tuple(steps), free, tests, usual or {}, follows)
+
+
+def _constant(name):
+    return f"USUAL_{name.upper()}"
 
 
 def _arrays(program):
@@ -120,25 +147,24 @@ def write_public(program, mapping, front):
     """Source of ``solve`` and ``solve_rows``, which are called as a person types."""
     typed = _typed(program, mapping, front)
     arrays, rtol = _arrays(program), _is_refinable(program)
-    required = [typed[p.name] for p in front.declared if p.is_required]
-    optional = [f"{typed[p.name]}={_default(p)}" for p in front.declared if not p.is_required]
-    arguments = ", ".join([*required, *(typed[a.name] for a in arrays), *optional, *["rtol=1e-11"] * rtol])
+    ordered = [*(p.name for p in front.declared if p.is_required), *(a.name for a in arrays),
+               *(p.name for p in front.declared if not p.is_required)]
+    defaults = {n: front.default(n) for n in ordered}
+    arguments = ", ".join([*(typed[n] for n in ordered if defaults[n] is None),
+                           *(f"{typed[n]}={defaults[n]}" for n in ordered if defaults[n] is not None),
+                           *["rtol=1e-11"] * rtol])
     called = ", ".join([*(typed[p.name] for p in front.declared), *(typed[a.name] for a in arrays), *["rtol"] * rtol])
     meanings = []
     for p in front.declared:
         kind = "float or array" if p.name in front.free else "float"
         meanings += [f"    {typed[p.name]} : {kind}", *paragraph(p.meaning or p.name, "        ")]
-    meanings += [f"    {typed[a.name]} : array" for a in arrays]
+    meanings += [f"    {typed[a.name]} : array{', optional' * (a.name in front.usual)}" for a in arrays]
     meanings += ["    rtol : float, largest relative change under refinement of the averages"] * rtol
     scalar = "\n".join(meanings).replace("float or array", "float")
     free = [typed[p.name] for p in front.declared if p.name in front.free]
     many = "all parameters" if len(free) == len(front.declared) else ", ".join(free)
     return _PUBLIC.format(arguments=arguments, called=called, meanings=scalar,
                           rows=_ROWS.format(arguments=arguments, called=called, many=many) if free else "")
-
-
-def _default(p):
-    return repr(p.check(p.default))
 
 
 _TESTS = {"positive": "({0} > 0.0) & ({0} < np.inf)", "nonnegative": "({0} >= 0.0) & ({0} < np.inf)",
@@ -188,19 +214,21 @@ def _chained(holds, label):
     return f"{two[2]} {two[1].replace('>', '<')} {label} {two[3]} {two[4]}" if two else holds
 
 
-def write_solutions(program, mapping, front, writer, starts):
+def write_solutions(program, mapping, front, writer, starts, is_narrow=False):
     """Source of the function behind these, whose arguments have labels."""
     labels = _labels(program, mapping, front)
     arrays, is_refinable = _arrays(program), _is_refinable(program)
     arguments = [*labels.values(), *(mapping[a] for a in arrays), *["rtol"] * is_refinable]
     lines = [f"def solutions({', '.join(arguments)}):",
              '    """Rows of outputs and error estimates, and the shape of all points."""']
+    for a in arrays:
+        lines += _array_lines(a, mapping[a])
+    lines += [f"    {labels[n]} = {source} if {labels[n]} is None else {labels[n]}"
+              for n, source in front.follows.items()]
     numbers = [labels[n] for n in labels if n in front.free]
     if numbers:
         lines.append(f"    {', '.join(numbers)}{',' * (len(numbers) == 1)} = "
                      f"(np.asarray(x, dtype=float) for x in ({', '.join(numbers)}{',' * (len(numbers) == 1)}))")
-    for a in arrays:
-        lines += _array_lines(a, mapping[a])
     lines += [line for p in front.declared for line in _tests(p, labels[p.name], front)]
     texts = front.parameters or [mapping[s] for s in program.parameters]
     torn = [u for n in program.newtons for u in n.torn]
@@ -213,6 +241,8 @@ def write_solutions(program, mapping, front, writer, starts):
     for g in program.grids:
         at = [mapping[b] for b in g.bound] if g.given else \
             ["level", *table_arguments(program, g, writer.rows[g.name], mapping)]
+        if is_narrow and takes_places(g):
+            at.append("places")
         made.append(f"*{mark(g.name)}_table({', '.join(at)})")
     rows = ", ".join(f"[{', '.join(map(repr, row))}]" for row in _start_rows(program, torn, starts))
     outputs = [*program.unknowns, *program.observables]
@@ -221,9 +251,11 @@ def write_solutions(program, mapping, front, writer, starts):
     judged = [*solved, *range(len(program.unknowns), len(outputs))] or list(range(len(outputs)))
     levels = levels_of(program) if is_refinable else 1
     tables = made[0].removeprefix("*") if len(made) == 1 else f"({', '.join(made)})"
+    level, turning, refined = ("level, places=()", ", turning", "refined_on_places") if is_narrow else \
+        ("level", "", "refined")
     lines += [f"        starts = np.array([{rows}])",
-              f"        return refined(points, lambda level: {tables}, starts, {len(names) + 2}, {solved}, {judged}, "
-              f"{levels}, {'rtol' if is_refinable else '1e-9'}), arrays[0].shape"]
+              f"        return {refined}(points, lambda {level}: {tables}, starts, {len(names) + 2}, {solved}, "
+              f"{judged}, {levels}, {'rtol' if is_refinable else '1e-9'}{turning}), arrays[0].shape"]
     return "\n".join(lines)
 
 

@@ -10,7 +10,7 @@ from .front import write_public, write_solutions
 from .layout import broken, paragraph
 from .pieces import TEXT, pieces
 from .point import PointWriter
-from .tables import write_activations, write_table
+from .tables import write_activations, write_table, write_turning
 
 __all__ = ["write_standalone"]
 
@@ -22,7 +22,7 @@ _WRITTEN = "Written by asympkit from the symbolic equations; do not edit.  numpy
 
 
 def write_standalone(program, names, system, title, front, functions=None, starts=(), proved=None, notes=(),
-                     domains=None):
+                     domains=None, narrow=None):
     """Source text of a module that needs nothing but numpy.
 
     Parameters
@@ -44,6 +44,8 @@ def write_standalone(program, names, system, title, front, functions=None, start
         Paragraphs of the docstring.
     domains : dict of Symbol to (float, float), optional
         Intervals in which unknowns must come out.
+    narrow : NarrowFeatures, optional
+        What finds narrow features of integrands.
 
     Returns
     -------
@@ -54,11 +56,13 @@ def write_standalone(program, names, system, title, front, functions=None, start
     writer = PointWriter(program, mapping, domains)
     point = writer()
     tables, steps = [], list(front.steps)
+    turning = write_turning(narrow, program, mapping) if narrow else ""
     for grid in program.grids:
-        tables += write_table(program, grid, writer.rows[grid.name], mapping, functions, proved or {})
+        tables += write_table(program, grid, writer.rows[grid.name], mapping, functions, proved or {}, bool(turning))
         steps += [s for s in grid.preparation if isinstance(s, Means)]
-    solutions = write_solutions(program, mapping, front, writer, starts)
-    code = "\n\n\n".join([*write_activations(functions, steps, mapping), *front.parts, *tables, *point, solutions])
+    solutions = write_solutions(program, mapping, front, writer, starts, bool(turning))
+    code = "\n\n\n".join([*write_activations(functions, steps, mapping), *front.parts, *tables, *point,
+                           *[turning] * bool(turning), solutions])
     public = write_public(program, mapping, front)
     found = pieces("\n".join([code, public]), "\n\n\n".join(point), _has_matrices(program))
     constants = _constants(program, code, found, front)
@@ -96,7 +100,8 @@ def _constants(program, code, found, front):
     if re.search(r"\bROUNDING\b|\bLARGEST_ERROR\b", code):
         lines += ["#: rounding of double precision, and the error by rounding above which nothing has converged",
                   "ROUNDING, LARGEST_ERROR = 2.0**-52, 1e-9"]
-    return "\n".join([*lines, *found.constants, f"OUTPUTS = {literals(outputs)}", "#: what numba compiles",
+    usual = ["#: arrays that are taken unless others are given", *front.constants] if front.constants else []
+    return "\n".join([*lines, *found.constants, *usual, f"OUTPUTS = {literals(outputs)}", "#: what numba compiles",
                       f"LOOPS = {literals(found.loops)}"])
 
 

@@ -14,7 +14,8 @@ _PARTS = ("driver", "newton", "implicit", "linear", "inner", "rules", "compiling
 #: functions of numbers that are never called with arrays
 _SCALAR = ("mp_resolvent",)
 #: what is called around the loops
-_PLAIN = ("compile_loops", "refined", "require")
+_PLAIN = ("compile_loops", "refined", "refine", "refined_on_places", "require", "narrow_features",
+          "find_features")
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 #: docstrings, comments and strings of a module
 TEXT = re.compile(r'"""(?:[^"\\]|\\.|"(?!""))*"""|#[^\n]*|"(?:[^"\\\n]|\\.)*"')
@@ -103,8 +104,9 @@ def _names(text):
 @cache
 def _parts():
     found = {}
-    for name in _PARTS:
-        found |= _definitions(resources.files(f"{__package__}.parts").joinpath(f"{name}.py").read_text("utf-8"))
+    for folder, names in ((f"{__package__}.parts", _PARTS), ("asympkit.runtime", ("features",))):
+        for name in names:
+            found |= _definitions(resources.files(folder).joinpath(f"{name}.py").read_text("utf-8"))
     return found
 
 

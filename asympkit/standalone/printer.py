@@ -43,7 +43,7 @@ class Printer(ExpressionPrinter):
 
     def _print_Piecewise(self, expr):
         (value, when), *others = expr.args
-        if value.is_number and [tuple(other) for other in others] == [(0, True)]:
+        if (value.is_number or value.is_Symbol) and [tuple(other) for other in others] == [(0, True)]:
             return f"{self._print(value)}*{self._condition(when)}"
         return super()._print_Piecewise(expr).replace("np.where(", "choose(")
 

@@ -1,11 +1,13 @@
 """Print how tables are made: what depends on the nodes of a rule and on no unknown."""
 
 import re
+from contextlib import suppress
 from dataclasses import replace
 
 from sympy import Abs, Dummy
 
 from ..codegen.text import docstring
+from ..errors import StructureError
 from ..program.flat import flat_conditions
 from ..program.names import mark
 from ..program.reflection import vanishing
@@ -13,7 +15,8 @@ from ..program.statements import Means, Scalar
 from .printer import Printer
 from .values import activation_names, number_tuple, product_kinks, value_line
 
-__all__ = ["function_text", "means_lines", "needed", "renamed", "table_arguments", "write_activations", "write_table"]
+__all__ = ["function_text", "means_lines", "needed", "renamed", "table_arguments", "takes_places",
+           "write_activations", "write_table", "write_turning"]
 
 _FLOORS = {"zero": "np.inf", "kept": "-1.0", "": "ROUNDING_OF_MEANS"}
 
@@ -33,7 +36,7 @@ def write_activations(functions, steps, names):
     return parts
 
 
-def write_table(program, grid, rows, names, functions, proved):
+def write_table(program, grid, rows, names, functions, proved, is_narrow=False):
     """Source of the function that makes table and weights of a grid.
 
     Parameters
@@ -46,6 +49,8 @@ def write_table(program, grid, rows, names, functions, proved):
     functions : dict of str to Activation
     proved : dict of str to str
         Conditions under which the mean of an activation without offset is zero by a proof, by label.
+    is_narrow : bool
+        Whether nodes are to be placed around narrow features.
 
     Returns
     -------
@@ -78,12 +83,16 @@ def write_table(program, grid, rows, names, functions, proved):
     if not _holds_means(steps):
         features = ", ".join(_features(grid, steps, names, functions, printer))
         values = ", ".join(printer.source(forms.get(s, s)) for s in rows)
+        places = ["places=()"] * is_narrow
+        if is_narrow:
+            features = ", ".join([*[features] * bool(features), "*places"])
         rule = f"outer_rule(level, [{features}])" if features else "trapezoid(level)"
         lines = [f"    {variables[0]}, weights = {rule}",
                  *(value_line(s, names, printer) if isinstance(s, Means) else
                    f"    {names[s.symbol]} = {printer.source(s.expr)}" for s in steps),
                  f"    return np.array([{values}]), weights"]
-        return [function_text(f"{own}_table", ["level", *_table_arguments(program, names, forms, rows, grid)],
+        parameters = [*_table_arguments(program, names, forms, rows, grid), *places]
+        return [function_text(f"{own}_table", ["level", *parameters],
                           f"Table and weights of the average over {docstring(str(grid.bound[0]))}.", lines)]
     parameters = _table_arguments(program, names, forms, rows, grid)
     names = renamed(steps, names)
@@ -108,6 +117,27 @@ def write_table(program, grid, rows, names, functions, proved):
     lines.append(f"    return table{f'[:{len(rows)}]' if len(texts) > len(rows) else ''}, weights")
     return [columns, function_text(f"{own}_table", ["level", *parameters],
                                f"Table and weights of the average over {docstring(str(grid.bound[0]))}.", lines)]
+
+
+def takes_places(grid):
+    """Whether nodes can be placed around features that follow from the unknowns."""
+    return not (grid.given or grid.is_product or any(isinstance(s, Means) and not s.is_value for s in grid.preparation))
+
+
+def write_turning(narrow, program, names):
+    """Source of the arguments at which integrands turn, with two derivatives, or an empty text if there are none."""
+    rows = []
+    for part in (p for p in narrow.parts if p.has_nodes):
+        printer = Printer({**names, part.w: "x"})
+        with suppress(StructureError):          # a derivative that is no function
+            rows.append(f"({part.is_steep}, {', '.join(printer.source(f) for f in part.functions)})")
+    if not rows:
+        return ""
+    lines = [f"    {', '.join(names[s] for s in symbols)}{',' * (len(symbols) == 1)} = {source}" for symbols, source in
+             ((program.parameters, "point"), (program.unknowns, f"found[:{len(program.unknowns)}]")) if symbols]
+    return function_text("turning", ["x", "point", "found"], "Arguments at which integrands turn, with two "
+                         "derivatives, and whether they turn at 0 or near it.",
+                         [*lines, f"    return ({', '.join(rows)},)"])
 
 
 def table_arguments(program, grid, rows, names):

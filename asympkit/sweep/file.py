@@ -9,7 +9,7 @@ from .._version import __version__
 from ..errors import SweepFileError
 from ..jobs.checksums import marked_text, read_mark
 from ..jobs.file import ResultFile, failed_write, read_npz, several, write_npz
-from .states import CONVERGED, MISSING, NAMES
+from .states import MISSING, NAMES, is_solved
 
 _MARK = "# asympkit sweep "
 #: names in an archive that are not those of quantities
@@ -51,7 +51,7 @@ class SweepFile(ResultFile):
     # -- formats --------------------------------------------------------------------------------------------
 
     def _write_npz(self, path, values, state):
-        converged, finished = state == CONVERGED, state > MISSING
+        converged, finished = is_solved(state), state > MISSING
         quantities = {_key(n): np.where(converged, values[..., k], np.nan) for k, n in enumerate(self.names)}
         write_npz(path, self.about, {**{f"axis_{k}": v for k, v in self.axes.items()}, **quantities,
                                      "residual": values[..., -1], "converged": converged, "finished": finished,
@@ -65,7 +65,7 @@ class SweepFile(ResultFile):
         return found, (values, data["status"].astype(np.int8))
 
     def _write_csv(self, path, values, state):
-        converged, finished = state == CONVERGED, state > MISSING
+        converged, finished = is_solved(state), state > MISSING
         with marked_text(path, _MARK, self.about) as stream:
             out = csv.writer(stream)
             out.writerow([*self.axes, *self.names, "residual", "converged", "status"])

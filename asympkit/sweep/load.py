@@ -15,7 +15,7 @@ from ..jobs.checksums import read_mark
 from ..jobs.file import read_npz
 from .file import _MARK
 from .result import ABOUT, Sweep
-from .states import CONVERGED, MISSING, NAMES
+from .states import MISSING, NAMES, is_solved
 from .stream import StreamFile
 
 __all__ = ["load_sweep"]
@@ -50,7 +50,7 @@ def _sweep(axes, values, residual, state, about):
         if v.shape != shape:
             raise ValueError(f"{name} is an array of shape {v.shape}, the axes are of {shape}")
     fixed = {k.removeprefix("parameter "): _value(v) for k, v in about.items() if k.startswith("parameter ")}
-    values = {k: np.where(state == CONVERGED, v, np.nan) for k, v in values.items()}
+    values = {k: np.where(is_solved(state), v, np.nan) for k, v in values.items()}
     return Sweep(axes, values, residual, state, fixed, float(about.get("rtol", "nan")))
 
 

@@ -200,10 +200,10 @@ def _rows(kernel, values, tables, start, tolerance):
     """Compiled solution, row by row along the last axis; what fails is solved again from the start."""
     module, shape = kernel.module, values.shape[1:]
     out = np.empty((*shape, len(module.OUTPUTS)))
-    usual = start or kernel.usual_start(values)
+    usual = start or kernel.usual_start(values.reshape(len(values), -1))        # one number, or one for each point
     begin = [np.empty(shape) for _ in module.TORN]
     for array, u in zip(begin, module.TORN):
-        array[...] = usual[u].reshape(shape) if start else usual[u]
+        array[...] = np.reshape(usual[u], shape) if np.ndim(usual[u]) else usual[u]
     step = max(1, _CALL // (kernel.nodes_of(tables) * shape[-1]))
     for first in range(0, shape[0], step):
         part = slice(first, first + step)
@@ -211,6 +211,7 @@ def _rows(kernel, values, tables, start, tolerance):
         with held():
             module.solve_rows(*arrays[0], *tables, *arrays[1], arrays[2], tolerance, 100, ACCEPT)
     out = out.reshape(-1, len(module.OUTPUTS))
+    kernel.mark_edges(out.T)
     if not np.maximum.reduce(out[:, -2]) <= ACCEPT:
         failed = ~(out[:, -2] <= ACCEPT)
         start = start and {n: v.ravel()[failed] for n, v in start.items()}

@@ -6,7 +6,7 @@ import numpy as np
 
 from .file import SweepFile, about, refusal
 from .result import Sweep
-from .states import CONVERGED, MISSING, WAITING, final, states
+from .states import MISSING, WAITING, final, is_solved, states
 
 
 class Record:
@@ -87,7 +87,7 @@ class Record:
         """What there is, as a :class:`Sweep`."""
         axes = self.values.ndim - 1
         values = np.array(self.values[..., :-1].transpose(axes, *range(axes)), order="C")
-        lost = self.state != CONVERGED
+        lost = ~is_solved(self.state)
         if lost.any():
             values[:, lost] = np.nan
         quantities = dict(zip(self.names, values))

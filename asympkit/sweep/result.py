@@ -16,7 +16,7 @@ from ..notation import escaped
 from ..summary import headed, table
 from ..summary import name as in_html
 from ..summary import short as in_short
-from .states import CONVERGED, said, short
+from .states import is_solved, said, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -70,7 +70,7 @@ class Sweep:
                  state: NDArray[np.int8], parameters: Mapping[str, Any], rtol: float) -> None:
         self.axes, self.parameters, self.rtol = dict(axes), dict(parameters), rtol
         self.residual, self._state = residual, state
-        self.converged: Bools = state == CONVERGED
+        self.converged: Bools = is_solved(state)
         self.jumps: tuple[Any, ...] = ()
         self._values = dict(values)
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..errors import AsympkitError
 from .pieces import kept, located, settle_each, without_overflow
-from .states import CONVERGED, WAITING, states
+from .states import WAITING, is_solved, states
 
 
 def retry(model, record, pieces, start_jobs):
@@ -33,7 +33,7 @@ def retry(model, record, pieces, start_jobs):
     waiting, torn = np.argwhere(state == WAITING), [record.names.index(u) for u in model.kernel.module.TORN]
     tables = {_tables_of(piece): piece for piece in reversed(pieces)}
     cuts = [k for k, place in enumerate(pieces[0].where) if not isinstance(place, slice)]
-    found, fresh, is_far = {}, state == CONVERGED, False
+    found, fresh, is_far = {}, is_solved(state), False
     while torn and waiting.size:
         sources = _neighbours(waiting, fresh)
         reached = (sources >= 0).any(axis=1)
@@ -57,7 +57,7 @@ def retry(model, record, pieces, start_jobs):
             if now != WAITING:
                 place = tuple(waiting[i])
                 found[int(np.ravel_multi_index(place, state.shape))] = values, settled
-                fresh[place], left[i] = now == CONVERGED, False
+                fresh[place], left[i] = is_solved(now), False
         waiting = waiting[left]
     record.settle(found)
 

@@ -3,19 +3,20 @@
 import numpy as np
 
 from ..solve.solution import Status
-from ..tolerances import AMPLIFIED
+from ..tolerances import AMPLIFIED, AT_EDGE
 from ..tolerances import DEPENDENT as FREE
 from .pieces import ACCEPT
 
 #: states of a point; one that WAITING marks did not converge and is still to be tried from its neighbours
-MISSING, WAITING, CONVERGED, UNSETTLED, FAILED, OUTSIDE, REFUSED, INFINITE, DEPENDENT, LOST = range(10)
+MISSING, WAITING, CONVERGED, UNSETTLED, FAILED, OUTSIDE, REFUSED, INFINITE, DEPENDENT, LOST, LIMITED, EDGE = range(12)
 
-_SAID = np.empty(10, dtype=object)
+_SAID = np.empty(12, dtype=object)
 _SAID[:] = [Status.UNFINISHED, Status.RESIDUAL, Status.CONVERGED, Status.QUADRATURE, Status.RESIDUAL, Status.OUTSIDE,
-            Status.REFUSED, Status.INFINITE, Status.DEPENDENT, Status.ILL_CONDITIONED]
+            Status.REFUSED, Status.INFINITE, Status.DEPENDENT, Status.ILL_CONDITIONED, Status.LIMITED,
+            Status.EDGE]
 #: short names of the states, in text files
 NAMES = ("missing", "waiting", "converged", "quadrature", "residual", "outside", "refused", "infinite", "dependent",
-         "ill-conditioned")
+         "ill-conditioned", "limited", "edge")
 
 
 def states(values, settled, outside):
@@ -33,21 +34,26 @@ def states(values, settled, outside):
     """
     residual = values[..., -2]
     solved = residual <= ACCEPT
+    with np.errstate(invalid="ignore"):             # half an iteration marks it
+        good = np.where(values[..., -1] % 1.0 > 0.0, np.int8(LIMITED), np.int8(CONVERGED))
     if settled is True and outside is None and np.logical_and.reduce(solved, axis=None):
-        found = np.empty(residual.shape, dtype=np.int8)
-        found.fill(CONVERGED)
-        return found
-    found = np.where(solved & settled, CONVERGED, np.where(solved, UNSETTLED, WAITING))
+        return good
+    found = np.where(solved & settled, good, np.where(solved, UNSETTLED, WAITING))
     if outside is not None:
         found = np.where(solved & outside, WAITING, found)
     found = np.where(residual == AMPLIFIED, LOST, found)
     return np.where(np.isnan(residual), REFUSED, found).astype(np.int8)
 
 
+def is_solved(state):
+    """Where a point has a solution: converged, or with fewer digits than were asked for."""
+    return (state == CONVERGED) | (state == LIMITED)
+
+
 def final(residual):
     """States of points that waited and were not found from any neighbour."""
-    causes = [residual == np.inf, residual == FREE, residual == AMPLIFIED]
-    found = np.select(causes, [INFINITE, DEPENDENT, LOST], FAILED)
+    causes = [residual == np.inf, residual == FREE, residual == AMPLIFIED, residual == AT_EDGE]
+    found = np.select(causes, [INFINITE, DEPENDENT, LOST, EDGE], FAILED)
     return np.where(residual <= ACCEPT, OUTSIDE, found).astype(np.int8)
 
 

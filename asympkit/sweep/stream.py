@@ -13,7 +13,7 @@ from ..jobs.file import JobFile
 from ..jobs.interrupts import held
 from .file import about
 from .result import Sweep
-from .states import CONVERGED, MISSING, WAITING, final, states
+from .states import MISSING, WAITING, final, is_solved, states
 
 #: numbers in memory at a time when a file is read back
 _BLOCK = 2_000_000
@@ -137,7 +137,7 @@ class Stream:
 
     def _write(self, where, values, state):
         rows = np.empty((*values.shape[:-1], self.file.shape[-1]))
-        rows[..., :_SUM] = np.where((state == CONVERGED)[..., None], values[..., :-2], np.nan)
+        rows[..., :_SUM] = np.where((is_solved(state))[..., None], values[..., :-2], np.nan)
         rows[..., -2], rows[..., -1] = values[..., -2], state
         self.file.put(where, rows)
         self.state[where] = state

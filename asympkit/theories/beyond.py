@@ -1,4 +1,4 @@
-"""Roots beyond the declared domains of their unknowns: looked for where none is found inside, to say so."""
+"""Why no solution was found: a root beyond the domain of its unknown, or an integrand that has no value."""
 
 import math
 
@@ -6,12 +6,18 @@ import numpy as np
 
 from ..equations.system import System
 from ..errors import AsympkitError, ConvergenceError
+from ..gauss.measure import Gaussian
+from ..nodes import Average, bind, unname
+from ..numbers.evaluation import evaluate
+from ..numbers.floats import Floats
 from .unknowns import interval_of, outside
 
 __all__ = ["explained"]
 
 #: distance from a border, relative to the interval or to the unknown, at which an iteration has run into it
 _NEAR = 1e-3
+#: where integrands are looked at
+_NODES = np.arange(-8.0, 8.1, 0.5)
 
 
 def explained(theory, verb, error, point, reached):
@@ -32,6 +38,8 @@ def explained(theory, verb, error, point, reached):
     -------
     ConvergenceError
     """
+    if not math.isfinite(reached.residual) and (undefined := _undefined(theory, point)):
+        return ConvergenceError(f"{verb}: {undefined}", reached)
     if not _borders(theory, reached.order_parameters):
         return error
     try:
@@ -47,6 +55,29 @@ def explained(theory, verb, error, point, reached):
                      for u in wrong for low, high in [interval_of(u, theory.intervals)])
     return ConvergenceError(f"{verb}: the root found lies outside the interval of its unknown: {said}; no root was "
                             "found inside: give a start, declare a larger domain, or move the parameters", found)
+
+
+def _undefined(theory, point):
+    """A sentence about the first integrand that has no finite value where an unknown starts, or an empty text."""
+    kernel, module = theory.kernel, theory.kernel.module
+    known = dict(zip(module.PARAMETERS, map(float, point.values))) | kernel.usual_start(point.values)
+    for average in sorted({a for e in theory.system.equations for a in unname(e).atoms(Average)}, key=str):
+        integrand, bound = bind(unname(average.integrand), theory.functions), average.bound_symbols
+        free = integrand.free_symbols - set(bound)
+        is_plain = isinstance(average.measure, Gaussian) and not integrand.has(Average)
+        if not is_plain or any(s.name not in known for s in free):
+            continue
+        grid = np.meshgrid(*[_NODES] * len(bound))
+        at = dict(zip(bound, map(np.ravel, grid))) | {s: float(known[s.name]) for s in free}
+        with np.errstate(all="ignore"):
+            values = np.broadcast_to(evaluate(integrand, at, Floats()), grid[0].size)
+        if (bad := np.flatnonzero(~np.isfinite(values))).size:
+            here = {s.name: float(np.broadcast_to(v, grid[0].size)[bad[0]]) for s, v in at.items()}
+            place = ", ".join(f"{name} = {value:.6g}" for name, value in here.items())
+            return (f"the integrand {str(integrand):.200} is {values[bad[0]]} at {place}: it is not defined there, "
+                    "or overflows on the way; write it so that it is finite at all values of the variables (softplus, "
+                    "LogPhi, tanh in place of quotients of exponentials), or give a start at which it is")
+    return ""
 
 
 def unbounded_system(theory):

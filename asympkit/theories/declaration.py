@@ -276,7 +276,7 @@ def broken(assumptions: Iterable[Assumption], values: Mapping[str, float]) -> tu
 
 
 def read_values(declared: Sequence[Parameter], given: Mapping[str, Any], where: str,
-                others: Sequence[str] = ()) -> dict[str, Any]:
+                others: Sequence[str] = (), typed: Sequence[str] | None = None) -> dict[str, Any]:
     """Numbers of all declared parameters by name, defaults included.
 
     Parameters
@@ -287,13 +287,15 @@ def read_values(declared: Sequence[Parameter], given: Mapping[str, Any], where: 
         Which theory, for messages.
     others : sequence of str
         Names that are required beside, arrays say.
+    typed : sequence of str, optional
+        What messages list: all of these unless given.
 
     Raises
     ------
     UnknownNameError, DomainError
     """
     values = _floats(declared, given, others)
-    return _checked(declared, given, where, others) if values is None else values
+    return _checked(declared, given, where, others, typed) if values is None else values
 
 
 def _floats(declared, given, others):
@@ -312,7 +314,7 @@ def _floats(declared, given, others):
     return values if known == len(given) and all(name in given for name in others) else None
 
 
-def _checked(declared, given, where, others):
+def _checked(declared, given, where, others, typed):
     """The same for all values, with an error for what is wrong."""
     known, missing = 0, False
     for p in declared:
@@ -324,7 +326,7 @@ def _checked(declared, given, where, others):
         from .typed import check_names
 
         check_names(given, (*(p.name for p in declared if p.is_required), *others),
-                    [p.name for p in declared if not p.is_required], where)
+                    [p.name for p in declared if not p.is_required], where, typed)
     values = {}
     for p in declared:
         if p.name in given and not (given[p.name] is None and p.default is None):

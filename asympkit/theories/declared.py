@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from inspect import signature
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -70,7 +71,44 @@ def warn_assumptions(assumptions: Iterable[str]) -> None:
         warn_assumption(text)
 
 
-class Declared:
+class _NamesItsArguments(type):
+    """Refuse a wrong call of a class in its public terms, whichever class of its own then takes the arguments."""
+
+    def __call__(cls, *arguments, **keywords):
+        taken = signature(cls)
+        try:
+            taken.bind(*arguments, **keywords)
+        except TypeError:
+            raise _wrong_call(cls.__name__, taken.parameters, arguments, keywords) from None
+        return super().__call__(*arguments, **keywords)
+
+    @property
+    def __signature__(cls):
+        of_instance = signature(cls.__init__)
+        return of_instance.replace(parameters=list(of_instance.parameters.values())[1:])
+
+
+def _wrong_call(name, parameters, arguments, keywords):
+    """The error for arguments that a class does not take."""
+    known = [n for n, p in parameters.items() if p.kind is not p.VAR_KEYWORD]
+    positional = [n for n, p in parameters.items() if p.kind is p.POSITIONAL_OR_KEYWORD]
+    takes = f"{name} takes {', '.join(known)}"
+    for n in keywords:
+        if n not in known:
+            return UnknownNameError(f"{name}: unknown argument {n!r}{suggest(n, known)}; {takes} (numbers such as "
+                                    "penalties go to solve and the other methods)")
+    if len(arguments) > len(positional):
+        return DomainError(f"{name}: got {len(arguments)} arguments without names; {takes}"
+                           + f", the first {len(positional)} with or without names" * (len(positional) < len(known)))
+    if twice := [n for n in positional[:len(arguments)] if n in keywords]:
+        return DomainError(f"{name}: got {twice[0]} twice, by its place and by its name; expected it once")
+    given = {*positional[:len(arguments)], *keywords}
+    missing = [n for n in known if n not in given and parameters[n].default is parameters[n].empty]
+    return DomainError(f"{name}: missing {', '.join(missing)}; {takes}, and needs "
+                       f"{', '.join(n for n in known if parameters[n].default is parameters[n].empty)}")
+
+
+class Declared(metaclass=_NamesItsArguments):
     """Base of theories: what they are, and where they are at a point of their parameters."""
 
     name: str = "model"
@@ -88,6 +126,8 @@ class Declared:
     implied: tuple[str, ...] = ()
     #: conditions on parameters of a generated module, names in braces, and what is expected, in the place of domains
     module_tests: dict[str, tuple[str, str]] = {}
+    #: source of implied parameters of such a module that follow from its arrays, names in braces
+    module_values: dict[str, str] = {}
     #: what the parameters are assumed to fulfil, as :class:`~asympkit.theories.declaration.Assumption`
     assumptions: tuple[Assumption, ...] = ()
     #: differences to its simulation that the theory is allowed, as :class:`~asympkit.comparison.Grant`

@@ -98,7 +98,7 @@ class _Drawn:
 
         ((name, value),) = settings.items()
         sizes = {name: check_count(name, value)}
-        values = read_values(theory.declared, parameters, theory.name, theory.array_names)
+        values = read_values(theory.declared, parameters, theory.name, theory.array_names, theory.names)
         # in its domain, with a warning for what does not hold
         arrays = dict(zip(theory.array_names, theory.point(parameters).arrays))
         _check_signature(self.draw, (*values, *arrays))

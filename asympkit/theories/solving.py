@@ -302,8 +302,8 @@ class Solving(Declared):
         Returns
         -------
         Minimum
-            ``value``, ``argmin``, ``at_bound``, ``converged``, ``solution``; over several parameters an Optimum, with
-            ``place`` by parameter.
+            ``value``, ``argmin``, ``at_bound``, ``converged``, ``solution``; over several parameters an Optimum, whose
+            ``argmin`` and ``at_bound`` are dicts by parameter.
 
         Raises
         ------

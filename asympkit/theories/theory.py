@@ -214,7 +214,9 @@ class Theory(Model):
 
         program, names = build(unbounded_system(self), self._symbols)
         title = f"Solver of the theory {self.name!r} without the domains of its unknowns"
-        return Kernel.from_source(write_kernel(program, names, title, loops=False), self.kernel.start)
+        kernel = Kernel.from_source(write_kernel(program, names, title, loops=False), self.kernel.start)
+        kernel.budget = 0.1 * self.kernel.budget            # the root was looked for already
+        return kernel
 
     def kernel_source(self) -> str:
         """Source text of the module that the package solves with."""
@@ -228,12 +230,15 @@ class Theory(Model):
 
         program, names = self.program
         names.activations(sorted(self.functions))
-        front = front_of(program, names, self.declared, self.map, self.functions, self.module_tests)
+        usual = {n: v for n, v in self.given({}).items() if n in (*self.implied, *self.array_names)}
+        front = front_of(program, names, self.declared, self.map, self.functions, self.module_tests, usual,
+                         self.module_values)
         notes = [] if self.free_energy is None else [f"Free energy: {bind(self.free_energy, self.functions)}"]
         notes += [f"{s.name} = {bind(e, self.functions)}" for s, e in self.derived.as_typed.items()]
         return write_standalone(program, names, self.equations(), f"Solver of the theory {self.name!r}", front,
                                 self.functions, [self.kernel.start, *self.kernel.other_starts], notes=notes,
-                                domains={u: interval_of(u, self.intervals) for u in self.unknowns})
+                                domains={u: interval_of(u, self.intervals) for u in self.unknowns},
+                                narrow=self.kernel.narrow)
 
     @property
     def map(self) -> Derived | None:
@@ -258,11 +263,11 @@ class Theory(Model):
 
     def located(self, parameters: Mapping[str, Any], means: Any = None, digits: int = 0) -> Point:
         arrays = self.array_names
-        values = read_values(self.declared, parameters, self.name, arrays)
+        values = read_values(self.declared, parameters, self.name, arrays, self.names)
         limit = self.ridgeless if values.get("lam") == 0.0 else None
         if limit is not None:
             values["lam"] = limit.penalty
-        given = {n: check_array(n, parameters[n], self._array_symbols.get(n, ())) for n in arrays}
+        given = {n: check_array(n, parameters[n], self._array_symbols.get(n, ()), not self.options) for n in arrays}
         program, _ = self.program
         for name in self._eigenvalues:
             if name in given and not given[name].any():
@@ -292,7 +297,7 @@ class Theory(Model):
 
     def explained(self, verb: str, error: ConvergenceError, point: Point,
                   reached: Solution[float] | None) -> ConvergenceError:
-        if not self.intervals or reached is None:
+        if reached is None:
             return error
         from .beyond import explained
 

@@ -8,11 +8,12 @@ from .verbs import VERBS
 __all__ = ["check_names"]
 
 
-def check_names(given, required, optional, where):
-    """Raise for unknown or missing parameters, with a suggestion."""
-    known = [*required, *optional]
+def check_names(given, required, optional, where, typed=None):
+    """Raise for unknown or missing parameters, with a suggestion from those that are ``typed`` (all unless given)."""
+    every = [*required, *optional]
+    known = [n for n in every if typed is None or n in typed]
     for name in given:
-        if name not in known:
+        if name not in every:
             raise UnknownNameError(f"{where}: unknown parameter {name!r}{suggest(name, known)}; "
                                    f"parameters are {', '.join(known)}")
     missing = [n for n in required if n not in given]

@@ -85,6 +85,8 @@ ROUNDING_OF_MEANS, CUTS = 16 * 2.0**-52, (9.5, 13.0, 18.0, 25.0, 37.0)
 #: nodes and weights of Gauss's rule on [-1, 1], by their number
 GAUSS = functools.cache(np.polynomial.legendre.leggauss)
 erf_of_arrays = np.vectorize(math.erf, otypes=[float])
+#: arrays that are taken unless others are given
+USUAL_INPUT_SPECTRUM = (1.0,)
 OUTPUTS = ("V0", "V1", "V2", "Vhat0", "Vhat1", "Vhat2", "q0", "q1", "q2", "Q", "qhat0", "qhat1", "qhat2", "Qhat",
     "test_error", "clean_error", "train_error", "objective", "degrees_of_freedom", "residual", "iterations",
     "error_estimate",)
@@ -93,7 +95,8 @@ LOOPS = ("averages_1", "equations", "averages_2", "solve_point", "solve_points",
     "solve_linear", "each_node", "dot",)
 
 
-def solve(alpha, lam, input_variance, input_spectrum, noise_variance=0.0, width1=1.5, width2=1.0):
+def solve(alpha, lam, input_variance=None, input_spectrum=USUAL_INPUT_SPECTRUM, noise_variance=0.0, width1=1.5,
+        width2=1.0):
     """Unknowns and observables at one point as a dict, with residual, iterations and error_estimate.
 
     Parameters
@@ -110,7 +113,7 @@ def solve(alpha, lam, input_variance, input_spectrum, noise_variance=0.0, width1
         units of layer 2 over d
     input_variance : float
         mean of input_spectrum
-    input_spectrum : array
+    input_spectrum : array, optional
     """
     values, shape = solutions(alpha, lam, noise_variance, width1, width2, input_variance, input_spectrum)
     require(shape == (), "solve", f"arrays of shape {shape}", "one point; solve_rows takes arrays")
@@ -120,7 +123,8 @@ def solve(alpha, lam, input_variance, input_spectrum, noise_variance=0.0, width1
     return dict(zip(OUTPUTS, map(float, values[0])))
 
 
-def solve_rows(alpha, lam, input_variance, input_spectrum, noise_variance=0.0, width1=1.5, width2=1.0):
+def solve_rows(alpha, lam, input_variance=None, input_spectrum=USUAL_INPUT_SPECTRUM, noise_variance=0.0, width1=1.5,
+        width2=1.0):
     """As :func:`solve` for arrays of alpha, lam, noise_variance, width1, width2, broadcast: a dict of arrays, NaN
     where there is no solution.
     """
@@ -289,9 +293,9 @@ def solve_point(p, start, plain, eigenvalues_table, eigenvalues_weights):
         (slope_V1_V0, slope_V1_V1, slope_V1_V2,), (0.0, slope_V2_V1, slope_V2_V2,),)),
         np.array((ROUNDING, ROUNDING, ROUNDING,)))
     V0_rounding, V1_rounding, V2_rounding = x[0], x[1], x[2]
-    V0_uncertain = np.maximum(0, -LARGEST_ERROR + np.abs(V0_rounding))
-    V1_uncertain = np.maximum(0, -LARGEST_ERROR + np.abs(V1_rounding))
-    V2_uncertain = np.maximum(0, -LARGEST_ERROR + np.abs(V2_rounding))
+    V0_V1_V2_error = np.maximum(np.maximum(np.abs(V0_rounding), np.abs(V1_rounding)), np.abs(V2_rounding))
+    uncertain = V0_V1_V2_error*(V0_V1_V2_error > 0.1)
+    inaccurate = 1e+289*(LARGEST_ERROR < V0_V1_V2_error)
     Q = E3*Qhat*Vhat0*transmitted/Vhat2
     qhat2_0 = alpha*(-2*Q + noise_variance + rho)/(width2*(V2 + 1)**2)
     qhat1_0 = qhat2_0*(-K2*Vhat2*kappa1_2**2*width2/(K2*Vhat2 + lam)**2 + kappa1_2**2*width2/(K2*Vhat2 + lam))/width1
@@ -346,22 +350,25 @@ def solve_point(p, start, plain, eigenvalues_table, eigenvalues_weights):
         (dqhat2_dq2 != 0))) | ((A_q0_q0 == 0) & (A_q0_q1 == 0) & (A_q0_q2 == 0) & ((A_q1_q0 != 0) | (dqhat0_dq0 != 0)))
         | ((A_q1_q0 == 0) & (A_q1_q1 == 0) & (A_q1_q2 == 0) & ((A_q0_q1 != 0) | (A_q2_q1 != 0) | (dqhat0_dq1 != 0) |
         (dqhat1_dq1 != 0))) | (q0_singular > 1e+100) | (q1_singular > 1e+100) | (q2_singular > 1e+100))
-    residual = np.max(np.array((V0_V1_V2_moved, V0_V1_V2_rounding_residual, V0_residual, V0_uncertain, V1_residual,
-        V1_uncertain, V2_residual, V2_uncertain, lost, lost_2, lost_3, lost_4, q0_q1_q2_dependent, q0_q1_q2_residual,
-        q0_singular, q1_singular, q2_singular)))
-    residual = residual if Vhat0 > 0.0 and Vhat1 > 0.0 and Vhat2 > 0.0 else np.inf
+    residual = np.max(np.array((V0_V1_V2_moved, V0_V1_V2_rounding_residual, V0_residual, V1_residual, V2_residual,
+        q0_q1_q2_dependent, q0_q1_q2_residual, q0_singular, q1_singular, q2_singular, uncertain)))
+    inaccurate_2 = np.max(np.array((inaccurate, lost, lost_2, lost_3, lost_4)))
+    few_digits = inaccurate_2*(LARGEST_ERROR >= residual)
+    residual_2 = np.maximum(few_digits, residual)
+    residual_2 = residual_2 if Vhat0 > 0.0 and Vhat1 > 0.0 and Vhat2 > 0.0 else np.inf
     return np.array((V0, V1, V2, Vhat0, Vhat1, Vhat2, q0, q1, q2, Q, qhat0, qhat1, qhat2, Qhat, test_error,
-        clean_error, train_error, objective, degrees_of_freedom, residual, float(steps),))
+        clean_error, train_error, objective, degrees_of_freedom, residual_2, float(steps),))
 
 
 def solutions(alpha, lam, noise_variance, width1, width2, input_variance, input_spectrum):
     """Rows of outputs and error estimates, and the shape of all points."""
-    alpha, lam, noise_variance, width1, width2 = (np.asarray(x, dtype=float) for x in
-        (alpha, lam, noise_variance, width1, width2))
     input_spectrum = np.atleast_1d(np.asarray(input_spectrum, dtype=float))
     require(input_spectrum.ndim == 1 and input_spectrum.size > 0 and np.all(np.isfinite(input_spectrum)) and
         np.all(input_spectrum >= 0.0), "input_spectrum", input_spectrum,
         "a non-empty one-dimensional array of finite >= 0 numbers")
+    input_variance = float(np.mean(input_spectrum)) if input_variance is None else input_variance
+    alpha, lam, noise_variance, width1, width2 = (np.asarray(x, dtype=float) for x in
+        (alpha, lam, noise_variance, width1, width2))
     require((alpha > 0.0) & (alpha < np.inf), "alpha", alpha, "a positive finite number")
     require((lam > 0.0) & (lam < np.inf), "lam", lam, "a positive finite number")
     require((noise_variance >= 0.0) & (noise_variance < np.inf), "noise_variance", noise_variance,
@@ -393,6 +400,8 @@ def solutions(alpha, lam, noise_variance, width1, width2, input_variance, input_
 def require(holds, name, value, expected):
     """Raise in a sentence unless something holds of all values."""
     if not np.all(holds):
+        if np.size(value) > 6:
+            value = f"an array of shape {np.shape(value)} from {np.min(value):.6g} to {np.max(value):.6g}"
         raise ValueError(f"{name}: got {value}; expected {expected}")
 
 
@@ -406,12 +415,23 @@ def solve_points(points, guesses, starts, out, *tables):
                 result = solve_point(points[k], start[:-1], int(start[-1]), *tables)
                 if n <= 0 or result[-2] < out[k, -2] or np.isnan(out[k, -2]):
                     out[k] = result
-                found = out[k, -2] <= 1e-9
+                found = out[k, -2] <= 1e-9 or out[k, -2] == 1e289        # a root with few digits is one
     return out
 
 
-def refined(points, tables, starts, width, solved, judged, levels, rtol):
+def refined(*how):
     """Outputs of points on finer and finer rules, last the largest change of what is judged; NaN: no solution."""
+    out, rows = refine(*how)
+    out[rows, :-3] = np.nan
+    return out
+
+
+def refine(points, tables, starts, width, solved, judged, levels, rtol, missed=None):
+    """The same with what was reached where there is no solution, and the places of such points.
+
+    A change above ``rtol`` is rounding where a rule several times finer agrees.  ``missed(level, point, found)`` says
+    whether rules step over narrow features, and are not fine enough, however well two agree.
+    """
     out, rows = np.full((len(points), width + 1), np.nan), np.arange(len(points))
     found, change = out[:, :-1], np.full(len(points), np.inf if levels > 1 else 0.0)
     firm = np.full(len(points), True)
@@ -422,8 +442,8 @@ def refined(points, tables, starts, width, solved, judged, levels, rtol):
         found = solve_points(points[rows], guesses, starts, found, *tables(level))
         if level:
             found[:, -1] += before[:, -1]
+            change = relative_change(found[:, judged], before[:, judged])
             size, moved = np.abs(found[:, judged]), np.abs(found[:, judged] - before[:, judged])
-            change = np.max(moved / (size + 1e-300), axis=1)
             noise = moved <= 1e-15 * np.max(size, axis=1, keepdims=True)
             settled = np.max(np.where(noise, 0.0, moved / (size + 1e-300)), axis=1)
             change = np.where((change > rtol) & (change > 0.1 * last), settled, change)
@@ -431,12 +451,24 @@ def refined(points, tables, starts, width, solved, judged, levels, rtol):
             firm = np.all(moved <= 1e-6 * size + 1e-9 * np.max(size, axis=1, keepdims=True), axis=1)
         done = (change <= rtol) | ((change <= 1e-9) & (change > 0.5 * last) & (level > 1))
         done &= (found[:, -2] <= 1e-9) & np.all(np.isfinite(found), axis=1) & firm
+        rough = np.flatnonzero(done & (change > rtol))
+        if rough.size:
+            near = found[rough][:, [*solved, -1]].copy("C")
+            again = solve_points(points[rows[rough]], near * np.append(np.ones(len(solved)), 0.0), starts,
+                                 np.full((rough.size, width), np.nan), *tables(min(level + 4, max(levels, level + 1))))
+            done[rough] = relative_change(again[:, judged], found[rough][:, judged]) <= 1e-9
+        for k in np.flatnonzero(done) if missed else ():
+            done[k] = not missed(level - 1, points[rows[k]], found[k])
         out[rows] = np.column_stack([found, change])
         rows, found, change, firm = rows[~done], found[~done], change[~done], firm[~done]
         if not rows.size:
             break
-    out[rows, :-3] = np.nan
-    return out
+    return out, rows
+
+
+def relative_change(new, old):
+    """Largest relative change along the last axis."""
+    return np.max(np.abs(new - old) / (np.abs(new) + 1e-300), axis=1)
 
 
 def newton_of_maps(start, in_logarithm, low, high, plain, *inputs):

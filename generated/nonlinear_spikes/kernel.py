@@ -79,7 +79,9 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     chi_residual = abs(math.log(chi_check/chi))
     dzeta_dchi_2 = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     slope_chi_chi = 2*dzeta_dchi_2/((zeta*zeta)*(distance + kappa + 1)) + 1
-    chi_uncertain = max(0, -LARGEST_ERROR + ROUNDING/(abs(slope_chi_chi) + 1e-300))
+    chi_error = ROUNDING/(abs(slope_chi_chi) + 1e-300)
+    uncertain = (chi_error if (chi_error > 0.1) else 0)
+    inaccurate = (1e+289 if (LARGEST_ERROR < chi_error) else 0)
     excess = max(0, surplus)
     # m1 = 1/(kappa*share + excess/chi)
     m1 = (1.0/(kappa*share + excess/chi))
@@ -150,8 +152,13 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     lost_9 = (1e+289 if (ROUNDING*error_9 > LARGEST_ERROR*max(1, abs(train_gap))) else 0)
     error_10 = 2*error*abs(dfreed*kappa*m1 + dm1*freed*kappa + dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error*kappa*abs(dfreed) + error_3*kappa*abs(freed) + error_4*kappa*spike*(target_linear*target_linear)*abs(overlap) + error_dfreed*kappa*m1 + error_freed*kappa*abs(dm1))/((kappa*kappa)*(m1*m1))
     lost_10 = (1e+289 if (ROUNDING*error_10 > LARGEST_ERROR*max(1, abs(test_gap))) else 0)
-    residual = max(chi_moved, chi_residual, chi_uncertain, dchi_residual, dchi_singular, lost, lost_10, lost_2, lost_3, lost_4, lost_5, lost_6, lost_7, lost_8, lost_9)
-    return (chi + 0.0, zeta + 0.0, m1 + 0.0, m2 + 0.0, dchi + 0.0, dzeta + 0.0, dm1 + 0.0, dm2 + 0.0, train_error + 0.0, test_error + 0.0, baseline_train + 0.0, baseline_test + 0.0, train_gap + 0.0, test_gap + 0.0, residual + 0.0, iterations + 0.0)
+    upstream = max(ROUNDING, chi_error)
+    limited_2 = (1 if (((m1 > 10*ROUNDING*error) and (1e-10*m1 < error*upstream)) or ((m2 > 10*ROUNDING*error_2) and (1e-10*m2 < error_2*upstream)) or ((error_8*upstream > 1e-10*abs(baseline_test)) and (abs(baseline_test) > 10*ROUNDING*error_8)) or ((error_7*upstream > 1e-10*abs(baseline_train)) and (abs(baseline_train) > 10*ROUNDING*error_7)) or ((error_3*upstream > 1e-10*abs(dm1)) and (abs(dm1) > 10*ROUNDING*error_3)) or ((error_4*upstream > 1e-10*abs(dm2)) and (abs(dm2) > 10*ROUNDING*error_4)) or ((error_6*upstream > 1e-10*abs(test_error)) and (abs(test_error) > 10*ROUNDING*error_6)) or ((error_10*upstream > 1e-10*abs(test_gap)) and (abs(test_gap) > 10*ROUNDING*error_10)) or ((error_5*upstream > 1e-10*abs(train_error)) and (abs(train_error) > 10*ROUNDING*error_5)) or ((error_9*upstream > 1e-10*abs(train_gap)) and (abs(train_gap) > 10*ROUNDING*error_9)) or (upstream > 1e-10)) else 0)
+    residual = max(chi_moved, chi_residual, dchi_residual, dchi_singular, uncertain)
+    inaccurate_2 = max(inaccurate, lost, lost_10, lost_2, lost_3, lost_4, lost_5, lost_6, lost_7, lost_8, lost_9)
+    few_digits = (inaccurate_2 if (LARGEST_ERROR >= residual) else 0)
+    residual_2 = max(few_digits, residual)
+    return (chi + 0.0, zeta + 0.0, m1 + 0.0, m2 + 0.0, dchi + 0.0, dzeta + 0.0, dm1 + 0.0, dm2 + 0.0, train_error + 0.0, test_error + 0.0, baseline_train + 0.0, baseline_test + 0.0, train_gap + 0.0, test_gap + 0.0, residual_2 + 0.0, iterations + 0.5*limited_2 + 0.0)
 
 
 @compiled
@@ -222,7 +229,9 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     chi_residual = np.abs(np.log(chi_check/chi))
     dzeta_dchi_2 = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     slope_chi_chi = 2*dzeta_dchi_2/((zeta*zeta)*(distance + kappa + 1)) + 1
-    chi_uncertain = np.maximum(0, -LARGEST_ERROR + ROUNDING/(np.abs(slope_chi_chi) + 1e-300))
+    chi_error = ROUNDING/(np.abs(slope_chi_chi) + 1e-300)
+    uncertain = np.where((chi_error > 0.1), chi_error, 0)
+    inaccurate = np.where((LARGEST_ERROR < chi_error), 1e+289, 0)
     excess = np.maximum(0, surplus)
     m1 = (1.0/(kappa*share + excess/chi))
     mtilde = chi*kappa*share + excess
@@ -290,7 +299,12 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     lost_9 = np.where((ROUNDING*error_9 > LARGEST_ERROR*np.maximum(1, np.abs(train_gap))), 1e+289, 0)
     error_10 = 2*error*np.abs(dfreed*kappa*m1 + dm1*freed*kappa + dm2*kappa*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error*kappa*np.abs(dfreed) + error_3*kappa*np.abs(freed) + error_4*kappa*spike*(target_linear*target_linear)*np.abs(overlap) + error_dfreed*kappa*m1 + error_freed*kappa*np.abs(dm1))/((kappa*kappa)*(m1*m1))
     lost_10 = np.where((ROUNDING*error_10 > LARGEST_ERROR*np.maximum(1, np.abs(test_gap))), 1e+289, 0)
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(chi_moved, chi_residual), chi_uncertain), dchi_residual), dchi_singular), lost), lost_10), lost_2), lost_3), lost_4), lost_5), lost_6), lost_7), lost_8), lost_9)
+    upstream = np.maximum(ROUNDING, chi_error)
+    limited_2 = np.where((((m1 > 10*ROUNDING*error) & (1e-10*m1 < error*upstream)) | ((m2 > 10*ROUNDING*error_2) & (1e-10*m2 < error_2*upstream)) | ((error_8*upstream > 1e-10*np.abs(baseline_test)) & (np.abs(baseline_test) > 10*ROUNDING*error_8)) | ((error_7*upstream > 1e-10*np.abs(baseline_train)) & (np.abs(baseline_train) > 10*ROUNDING*error_7)) | ((error_3*upstream > 1e-10*np.abs(dm1)) & (np.abs(dm1) > 10*ROUNDING*error_3)) | ((error_4*upstream > 1e-10*np.abs(dm2)) & (np.abs(dm2) > 10*ROUNDING*error_4)) | ((error_6*upstream > 1e-10*np.abs(test_error)) & (np.abs(test_error) > 10*ROUNDING*error_6)) | ((error_10*upstream > 1e-10*np.abs(test_gap)) & (np.abs(test_gap) > 10*ROUNDING*error_10)) | ((error_5*upstream > 1e-10*np.abs(train_error)) & (np.abs(train_error) > 10*ROUNDING*error_5)) | ((error_9*upstream > 1e-10*np.abs(train_gap)) & (np.abs(train_gap) > 10*ROUNDING*error_9)) | (upstream > 1e-10)), 1, 0)
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(chi_moved, chi_residual), dchi_residual), dchi_singular), uncertain)
+    inaccurate_2 = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(inaccurate, lost), lost_10), lost_2), lost_3), lost_4), lost_5), lost_6), lost_7), lost_8), lost_9)
+    few_digits = np.where((LARGEST_ERROR >= residual), inaccurate_2, 0)
+    residual_2 = np.maximum(few_digits, residual)
     if diagnose:
         blocks.append(("explicit", ("m1",), error))
         blocks.append(("explicit", ("m2",), error_2))
@@ -302,7 +316,7 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
         blocks.append(("explicit", ("baseline_test",), error_8))
         blocks.append(("explicit", ("train_gap",), error_9))
         blocks.append(("explicit", ("test_gap",), error_10))
-    return stack_vector(iterations.shape, (chi, zeta, m1, m2, dchi, dzeta, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, residual, iterations)).T, blocks
+    return stack_vector(iterations.shape, (chi, zeta, m1, m2, dchi, dzeta, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, residual_2, iterations + 0.5*limited_2)).T, blocks
 
 
 def activation_moments(activation, normal_means=normal_means):

@@ -78,7 +78,9 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     chi_residual = abs(math.log(chi_check/chi))
     dzeta_dchi_2 = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*math.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     slope_chi_chi = 2*dzeta_dchi_2/((zeta*zeta)*(distance + kappa + 1)) + 1
-    chi_uncertain = max(0, -LARGEST_ERROR + ROUNDING/(abs(slope_chi_chi) + 1e-300))
+    chi_error = ROUNDING/(abs(slope_chi_chi) + 1e-300)
+    uncertain = (chi_error if (chi_error > 0.1) else 0)
+    inaccurate = (1e+289 if (LARGEST_ERROR < chi_error) else 0)
     excess = max(0, surplus)
     # m1 = 1/(kappa*share + excess/chi)
     m1 = (1.0/(kappa*share + excess/chi))
@@ -213,8 +215,11 @@ def solve_point(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     lost_13 = (1e+289 if (ROUNDING*error_13 > LARGEST_ERROR*max(1, abs(train_gap))) else 0)
     error_14 = 2*error*abs(dfreed*kappa*m1 + freed*kappa*m1_lam + kappa*m2_lam*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + (error*kappa*abs(dfreed) + error_3*kappa*abs(freed) + error_4*kappa*spike*(target_linear*target_linear)*abs(overlap) + error_dfreed*kappa*m1 + error_freed*kappa*abs(m1_lam))/((kappa*kappa)*(m1*m1))
     lost_14 = (1e+289 if (ROUNDING*error_14 > LARGEST_ERROR*max(1, abs(test_gap))) else 0)
-    residual = max(chi_lam_residual, chi_lam_singular, chi_moved, chi_residual, chi_uncertain, dchi_lam_residual, dchi_lam_singular, dchi_residual, dchi_singular, lost, lost_10, lost_11, lost_12, lost_13, lost_14, lost_2, lost_3, lost_4, lost_9)
-    return (chi + 0.0, zeta + 0.0, m1 + 0.0, m2 + 0.0, chi_lam + 0.0, zeta_lam + 0.0, m1_lam + 0.0, m2_lam + 0.0, dchi + 0.0, dzeta + 0.0, dm1 + 0.0, dm2 + 0.0, dchi_lam + 0.0, dzeta_lam + 0.0, dm1_lam + 0.0, dm2_lam + 0.0, train_error + 0.0, test_error + 0.0, baseline_train + 0.0, baseline_test + 0.0, train_gap + 0.0, test_gap + 0.0, dtrain_error + 0.0, size_dtrain_error + 0.0, dtest_error + 0.0, size_dtest_error + 0.0, dbaseline_train + 0.0, size_dbaseline_train + 0.0, dbaseline_test + 0.0, size_dbaseline_test + 0.0, dtrain_gap + 0.0, size_dtrain_gap + 0.0, dtest_gap + 0.0, size_dtest_gap + 0.0, residual + 0.0, iterations + 0.0)
+    residual = max(chi_lam_residual, chi_lam_singular, chi_moved, chi_residual, dchi_lam_residual, dchi_lam_singular, dchi_residual, dchi_singular, uncertain)
+    inaccurate_2 = max(inaccurate, lost, lost_10, lost_11, lost_12, lost_13, lost_14, lost_2, lost_3, lost_4, lost_9)
+    few_digits = (inaccurate_2 if (LARGEST_ERROR >= residual) else 0)
+    residual_2 = max(few_digits, residual)
+    return (chi + 0.0, zeta + 0.0, m1 + 0.0, m2 + 0.0, chi_lam + 0.0, zeta_lam + 0.0, m1_lam + 0.0, m2_lam + 0.0, dchi + 0.0, dzeta + 0.0, dm1 + 0.0, dm2 + 0.0, dchi_lam + 0.0, dzeta_lam + 0.0, dm1_lam + 0.0, dm2_lam + 0.0, train_error + 0.0, test_error + 0.0, baseline_train + 0.0, baseline_test + 0.0, train_gap + 0.0, test_gap + 0.0, dtrain_error + 0.0, size_dtrain_error + 0.0, dtest_error + 0.0, size_dtest_error + 0.0, dbaseline_train + 0.0, size_dbaseline_train + 0.0, dbaseline_test + 0.0, size_dbaseline_test + 0.0, dtrain_gap + 0.0, size_dtrain_gap + 0.0, dtest_gap + 0.0, size_dtest_gap + 0.0, residual_2 + 0.0, iterations + 0.0)
 
 
 @compiled
@@ -285,7 +290,9 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     chi_residual = np.abs(np.log(chi_check/chi))
     dzeta_dchi_2 = -4*(kappa*kappa*kappa)*(lam*lam)/((distance + np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance)))**(2)*np.sqrt(4*chi*(kappa*kappa)*lam + (distance*distance))) - (linear*linear)*phi/(chi*linear + phi)**(2)
     slope_chi_chi = 2*dzeta_dchi_2/((zeta*zeta)*(distance + kappa + 1)) + 1
-    chi_uncertain = np.maximum(0, -LARGEST_ERROR + ROUNDING/(np.abs(slope_chi_chi) + 1e-300))
+    chi_error = ROUNDING/(np.abs(slope_chi_chi) + 1e-300)
+    uncertain = np.where((chi_error > 0.1), chi_error, 0)
+    inaccurate = np.where((LARGEST_ERROR < chi_error), 1e+289, 0)
     excess = np.maximum(0, surplus)
     m1 = (1.0/(kappa*share + excess/chi))
     mtilde = chi*kappa*share + excess
@@ -449,7 +456,10 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
         lost_19 = np.where((ROUNDING*error_19 > LARGEST_ERROR*np.maximum(1, np.abs(dtrain_gap))), 1e+289, 0)
         error_20 = error*np.abs(ddfreed)/(kappa*(m1*m1)) + 2*error*spike*(target_linear*target_linear)*np.abs(dm2_lam)*np.abs(overlap)/(kappa*(m1*m1*m1)) + 2*error*spike*(target_linear*target_linear)*np.abs(doverlap)*np.abs(m2_lam)/(kappa*(m1*m1*m1)) + 2*error*np.abs(dfreed_2)*np.abs(m1_lam)/(kappa*(m1*m1*m1)) + 2*error*np.abs(dm1_lam)*np.abs(freed)/(kappa*(m1*m1*m1)) + error_3*np.abs(dfreed_2)/(kappa*(m1*m1)) + error_4*spike*(target_linear*target_linear)*np.abs(doverlap)/(kappa*(m1*m1)) + error_5*np.abs(dfreed/(kappa*(m1*m1)) - 2*(dfreed*kappa*m1 + freed*kappa*m1_lam + kappa*m2_lam*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1))) + error_7*np.abs(freed)/(kappa*(m1*m1)) + error_8*spike*(target_linear*target_linear)*np.abs(overlap)/(kappa*(m1*m1)) + error_ddfreed/(kappa*m1) + error_dfreed_2*np.abs(m1_lam)/(kappa*(m1*m1)) + error_dkappa*np.abs((dfreed*m1 + freed*m1_lam + m2_lam*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1)) - 2*(dfreed*kappa*m1 + freed*kappa*m1_lam + kappa*m2_lam*overlap*spike*(target_linear*target_linear))/((kappa*kappa*kappa)*(m1*m1))) + error_doverlap*spike*(target_linear*target_linear)*np.abs(m2_lam)/(kappa*(m1*m1)) + error_freed*np.abs(dm1_lam)/(kappa*(m1*m1)) + (2*error*np.abs(dfreed*m1 + freed*m1_lam + m2_lam*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1)) + 4*error*np.abs(dfreed*kappa*m1 + freed*kappa*m1_lam + kappa*m2_lam*overlap*spike*(target_linear*target_linear))/((kappa*kappa*kappa)*(m1*m1*m1)) + (error*np.abs(dfreed) + error_3*np.abs(freed) + error_4*spike*(target_linear*target_linear)*np.abs(overlap) + error_dfreed*m1 + error_freed*np.abs(m1_lam))/((kappa*kappa)*(m1*m1)) + 2*(error*kappa*np.abs(dfreed) + error_3*kappa*np.abs(freed) + error_4*kappa*spike*(target_linear*target_linear)*np.abs(overlap) + error_dfreed*kappa*m1 + error_freed*kappa*np.abs(m1_lam))/((kappa*kappa*kappa)*(m1*m1)))*np.abs(dkappa) + (2*error*np.abs(dfreed)/(kappa*(m1*m1*m1)) + 6*error*np.abs(dfreed*kappa*m1 + freed*kappa*m1_lam + kappa*m2_lam*overlap*spike*(target_linear*target_linear))/((kappa*kappa)*(m1*m1*m1*m1)) + error_dfreed/(kappa*(m1*m1)) + 2*(error*kappa*np.abs(dfreed) + error_3*kappa*np.abs(freed) + error_4*kappa*spike*(target_linear*target_linear)*np.abs(overlap) + error_dfreed*kappa*m1 + error_freed*kappa*np.abs(m1_lam))/((kappa*kappa)*(m1*m1*m1)))*np.abs(dm1)
         lost_20 = np.where((ROUNDING*error_20 > LARGEST_ERROR*np.maximum(1, np.abs(dtest_gap))), 1e+289, 0)
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(chi_lam_residual, chi_lam_singular), chi_moved), chi_residual), chi_uncertain), dchi_lam_residual), dchi_lam_singular), dchi_residual), dchi_singular), lost), lost_10), lost_11), lost_12), lost_13), lost_14), lost_2), lost_3), lost_4), lost_9)
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(chi_lam_residual, chi_lam_singular), chi_moved), chi_residual), dchi_lam_residual), dchi_lam_singular), dchi_residual), dchi_singular), uncertain)
+    inaccurate_2 = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(inaccurate, lost), lost_10), lost_11), lost_12), lost_13), lost_14), lost_2), lost_3), lost_4), lost_9)
+    few_digits = np.where((LARGEST_ERROR >= residual), inaccurate_2, 0)
+    residual_2 = np.maximum(few_digits, residual)
     if diagnose:
         blocks.append(("explicit", ("m1",), error))
         blocks.append(("explicit", ("m2",), error_2))
@@ -471,4 +481,4 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
         blocks.append(("lost", ("dbaseline_test",), lost_18))
         blocks.append(("lost", ("dtrain_gap",), lost_19))
         blocks.append(("lost", ("dtest_gap",), lost_20))
-    return stack_vector(iterations.shape, (chi, zeta, m1, m2, chi_lam, zeta_lam, m1_lam, m2_lam, dchi, dzeta, dm1, dm2, dchi_lam, dzeta_lam, dm1_lam, dm2_lam, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, dtrain_error, size_dtrain_error, dtest_error, size_dtest_error, dbaseline_train, size_dbaseline_train, dbaseline_test, size_dbaseline_test, dtrain_gap, size_dtrain_gap, dtest_gap, size_dtest_gap, residual, iterations)).T, blocks
+    return stack_vector(iterations.shape, (chi, zeta, m1, m2, chi_lam, zeta_lam, m1_lam, m2_lam, dchi, dzeta, dm1, dm2, dchi_lam, dzeta_lam, dm1_lam, dm2_lam, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, dtrain_error, size_dtrain_error, dtest_error, size_dtest_error, dbaseline_train, size_dbaseline_train, dbaseline_test, size_dbaseline_test, dtrain_gap, size_dtrain_gap, dtest_gap, size_dtest_gap, residual_2, iterations)).T, blocks

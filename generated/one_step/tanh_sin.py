@@ -256,10 +256,11 @@ def solve_point(p, start, plain, kappa_table, kappa_weights):
     slope_V1_V2 = V2*(G**2*c*dVhat2_dV2_2/(e*f) + G*c*dVhat2_dV1_2*(G**2*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))/V1
     slope_V2_V1 = V1*(G**2*c*dVhat1_dV1_2/(e*f) + G**2*dVhat2_dV1_2*e/f)/V2
     slope_V2_V2 = G**2*c*dVhat2_dV1_2/(e*f) + G**2*dVhat2_dV2_2*e/f + 1
-    V1_uncertain = np.maximum(0, -LARGEST_ERROR + (ROUNDING*np.abs(slope_V1_V2) +
+    V1_V2_error = np.maximum((ROUNDING*np.abs(slope_V1_V1) + ROUNDING*np.abs(slope_V2_V1))/(np.abs(slope_V1_V1*
+        slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*np.abs(slope_V1_V2) +
         ROUNDING*np.abs(slope_V2_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
-    V2_uncertain = np.maximum(0, -LARGEST_ERROR + (ROUNDING*np.abs(slope_V1_V1) +
-        ROUNDING*np.abs(slope_V2_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
+    uncertain = V1_V2_error*(V1_V2_error > 0.1)
+    inaccurate = 1e+289*(LARGEST_ERROR < V1_V2_error)
     dthetahat_dtheta = -E6*alpha
     dthetahat_dm = -A_m_theta*alpha
     thetahat_0 = E8*alpha
@@ -293,6 +294,8 @@ def solve_point(p, start, plain, kappa_table, kappa_weights):
     q1, q2 = x[0], x[1]
     qhat1 = dqhat1_dq1*q1 + dqhat2_dq1*q2 + qhat1_0    # alpha*E_kappa[R*mu1**2/(V + 1)**2]/beta
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0    # alpha*E_kappa[R*mu2sq/(V + 1)**2]/beta
+    residual = np.max(np.array((V1_V2_moved, V1_residual, V2_residual, q1_q2_residual, q1_singular, theta_m_residual,
+        theta_singular, uncertain)))
     test_error, train_error = averages_4(kappa_table, kappa_weights, noise_variance, V1, V2, q1, q2, theta, psi, m)
     clean_error = test_error - noise_variance    # -noise_variance + E_kappa[R]
     objective = train_error + beta*lam*q2/alpha    # E_kappa[R/(V + 1)**2] + beta*lam*q2/alpha
@@ -300,10 +303,11 @@ def solve_point(p, start, plain, kappa_table, kappa_weights):
     lost = 1e+289*(ROUNDING*error > LARGEST_ERROR*np.maximum(1, np.abs(clean_error)))
     error_2 = np.abs(train_error) + beta*lam*np.abs(q2)/alpha
     lost_2 = 1e+289*(ROUNDING*error_2 > LARGEST_ERROR*np.maximum(1, np.abs(objective)))
-    residual = np.max(np.array((V1_V2_moved, V1_residual, V1_uncertain, V2_residual, V2_uncertain, lost, lost_2,
-        q1_q2_residual, q1_singular, theta_m_residual, theta_singular)))
+    inaccurate_2 = np.maximum(np.maximum(inaccurate, lost), lost_2)
+    few_digits = inaccurate_2*(LARGEST_ERROR >= residual)
+    residual_2 = np.maximum(few_digits, residual)
     return np.array((V1, V2, q1, q2, theta, psi, m, Vhat1, Vhat2, qhat1, qhat2, thetahat, psihat, test_error,
-        clean_error, train_error, objective, residual, float(steps),))
+        clean_error, train_error, objective, residual_2, float(steps),))
 
 
 def solutions(eta, alpha0, alpha, lam, beta, noise_variance, rtol):
@@ -330,6 +334,8 @@ def solutions(eta, alpha0, alpha, lam, beta, noise_variance, rtol):
 def require(holds, name, value, expected):
     """Raise in a sentence unless something holds of all values."""
     if not np.all(holds):
+        if np.size(value) > 6:
+            value = f"an array of shape {np.shape(value)} from {np.min(value):.6g} to {np.max(value):.6g}"
         raise ValueError(f"{name}: got {value}; expected {expected}")
 
 
@@ -343,12 +349,23 @@ def solve_points(points, guesses, starts, out, *tables):
                 result = solve_point(points[k], start[:-1], int(start[-1]), *tables)
                 if n <= 0 or result[-2] < out[k, -2] or np.isnan(out[k, -2]):
                     out[k] = result
-                found = out[k, -2] <= 1e-9
+                found = out[k, -2] <= 1e-9 or out[k, -2] == 1e289        # a root with few digits is one
     return out
 
 
-def refined(points, tables, starts, width, solved, judged, levels, rtol):
+def refined(*how):
     """Outputs of points on finer and finer rules, last the largest change of what is judged; NaN: no solution."""
+    out, rows = refine(*how)
+    out[rows, :-3] = np.nan
+    return out
+
+
+def refine(points, tables, starts, width, solved, judged, levels, rtol, missed=None):
+    """The same with what was reached where there is no solution, and the places of such points.
+
+    A change above ``rtol`` is rounding where a rule several times finer agrees.  ``missed(level, point, found)`` says
+    whether rules step over narrow features, and are not fine enough, however well two agree.
+    """
     out, rows = np.full((len(points), width + 1), np.nan), np.arange(len(points))
     found, change = out[:, :-1], np.full(len(points), np.inf if levels > 1 else 0.0)
     firm = np.full(len(points), True)
@@ -359,8 +376,8 @@ def refined(points, tables, starts, width, solved, judged, levels, rtol):
         found = solve_points(points[rows], guesses, starts, found, *tables(level))
         if level:
             found[:, -1] += before[:, -1]
+            change = relative_change(found[:, judged], before[:, judged])
             size, moved = np.abs(found[:, judged]), np.abs(found[:, judged] - before[:, judged])
-            change = np.max(moved / (size + 1e-300), axis=1)
             noise = moved <= 1e-15 * np.max(size, axis=1, keepdims=True)
             settled = np.max(np.where(noise, 0.0, moved / (size + 1e-300)), axis=1)
             change = np.where((change > rtol) & (change > 0.1 * last), settled, change)
@@ -368,12 +385,24 @@ def refined(points, tables, starts, width, solved, judged, levels, rtol):
             firm = np.all(moved <= 1e-6 * size + 1e-9 * np.max(size, axis=1, keepdims=True), axis=1)
         done = (change <= rtol) | ((change <= 1e-9) & (change > 0.5 * last) & (level > 1))
         done &= (found[:, -2] <= 1e-9) & np.all(np.isfinite(found), axis=1) & firm
+        rough = np.flatnonzero(done & (change > rtol))
+        if rough.size:
+            near = found[rough][:, [*solved, -1]].copy("C")
+            again = solve_points(points[rows[rough]], near * np.append(np.ones(len(solved)), 0.0), starts,
+                                 np.full((rough.size, width), np.nan), *tables(min(level + 4, max(levels, level + 1))))
+            done[rough] = relative_change(again[:, judged], found[rough][:, judged]) <= 1e-9
+        for k in np.flatnonzero(done) if missed else ():
+            done[k] = not missed(level - 1, points[rows[k]], found[k])
         out[rows] = np.column_stack([found, change])
         rows, found, change, firm = rows[~done], found[~done], change[~done], firm[~done]
         if not rows.size:
             break
-    out[rows, :-3] = np.nan
-    return out
+    return out, rows
+
+
+def relative_change(new, old):
+    """Largest relative change along the last axis."""
+    return np.max(np.abs(new - old) / (np.abs(new) + 1e-300), axis=1)
 
 
 def newton_of_maps(start, in_logarithm, low, high, plain, *inputs):

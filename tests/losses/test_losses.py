@@ -1,5 +1,6 @@
 """Every loss through every reading: envelope and proximal point are one value, the minimum that a search finds."""
 
+import time
 from importlib import import_module
 
 import mpmath
@@ -276,3 +277,23 @@ def test_no_text_is_evaluated(name, tmp_path):
     with pytest.raises(ak.DomainError, match=f"^{name}: got .*; expected "):
         calls[name]()
     assert not mark.exists()
+
+
+@pytest.mark.parametrize(("expr", "is_convex"), [
+    ((y - sp.tanh(z) * sp.sin(z) / (1 + sp.exp(z) + z**2)) ** 2, False),
+    (sp.erf(sp.Rational(707281, 10000) * (y - z) ** 8), False),
+    ((1 + (y - z) ** 4) ** sp.Rational(7, 3) * sp.log(sp.cosh(2 * (y - z))), True),
+    ((y - z) ** 2 / 2 + sp.cosh(sp.Rational(4, 5) * (y - z) ** 2) + sp.atan(y - z), True),
+    (sp.exp(sp.Rational(1287, 485) * (y - z)) + sp.exp(-sp.Rational(88, 97) * (y - z)), True),
+    (-sp.log(sp.erfc(-y * z) / 2), True),
+], ids=str)
+def test_convexity_is_decided_within_bounded_work(expr, is_convex):
+    """Other forms of a second derivative were looked for without a bound, before any counterexample; and the rounding
+    of terms that cancel was one: the probit loss was refused."""
+    begin = time.process_time()
+    if is_convex:
+        assert ak.Loss(expr, y, z).pieces is None
+    else:
+        with pytest.raises(ak.DomainError, match="is not convex: as a function t of"):
+            ak.Loss(expr, y, z)
+    assert time.process_time() - begin < 5.0

@@ -29,20 +29,20 @@ def wells():
 
 def test_a_long_valley(valley):
     best = valley.minimize("value", over=("a", "b"), bounds=((-2, 2), (-1, 3)), c=0.0)
-    assert best.converged and best.over == ("a", "b") and best.place == pytest.approx({"a": 1.0, "b": 1.0}, rel=1e-9)
+    assert best.converged and best.over == ("a", "b") and best.argmin == pytest.approx({"a": 1.0, "b": 1.0}, rel=1e-9)
     assert best.value == best.solution["value"] == pytest.approx(0.0, abs=1e-15)
 
 
 def test_the_deeper_of_two_wells(wells):
     best = wells.minimize("value", over=["b", "a"], bounds={"a": (-3, 3), "b": (-3, 3)}, c=0.0)
-    assert best.place == pytest.approx({"b": 1.0, "a": -1.0}, abs=1e-9) and not any(best.at_bound.values())
+    assert best.argmin == pytest.approx({"b": 1.0, "a": -1.0}, abs=1e-9) and not any(best.at_bound.values())
     assert best.value == pytest.approx(-2.0, rel=1e-12)
 
 
 def test_the_largest_is_the_smallest_of_the_opposite(wells):
     best = wells.maximize("value", over=("a", "b"), bounds=((-3, 3), (-3, 3)), c=1.0)
     corner = max(float(wells.solve(a=s, b=t, c=1.0)["value"]) for s in (-3.0, 3.0) for t in (-3.0, 3.0))
-    assert best.is_largest and best.at_bound["a"] and abs(best.place["a"]) == 3.0 and best.value >= corner
+    assert best.is_largest and best.at_bound["a"] and abs(best.argmax["a"]) == 3.0 and best.value >= corner
     line = wells.maximize("value", over="a", bounds=(-0.5, 3), b=0.0, c=-0.1)
     mirrored = own(-(-exp(-4 * ((a - 1) ** 2 + (b + 1) ** 2)) - 2 * exp(-4 * ((a + 1) ** 2 + (b - 1) ** 2))
                      + c * a**2)).minimize("value", over="a", bounds=(-0.5, 3), b=0.0, c=-0.1)
@@ -52,20 +52,33 @@ def test_the_largest_is_the_smallest_of_the_opposite(wells):
 def test_other_parameters_give_arrays(wells):
     shift = np.array([[0.0], [0.2]])
     curve = wells.minimize("value", over=("a", "b"), bounds=((-3, 3), (-3, 3)), c=shift)
-    assert curve.value.shape == curve.place["a"].shape == curve.at_bound["b"].shape == (2, 1) and curve.converged.all()
+    assert curve.value.shape == curve.argmin["a"].shape == curve.at_bound["b"].shape == (2, 1) and curve.converged.all()
     assert curve.solution is None
     one = wells.minimize("value", over=("a", "b"), bounds=((-3, 3), (-3, 3)), c=0.2)
-    assert curve.place["a"][1, 0] == pytest.approx(one.place["a"], abs=1e-9)
+    assert curve.argmin["a"][1, 0] == pytest.approx(one.argmin["a"], abs=1e-9)
+
+
+def test_one_shape_over_one_parameter_and_over_several(wells):
+    least, most = (getattr(wells, verb)("value", over=("a", "b"), bounds=((-3, 3), (-3, 3)), c=0.0)
+                   for verb in ("minimize", "maximize"))
+    with pytest.warns(DeprecationWarning, match="Optimum.place is now argmin"):
+        assert least.place == least.argmin
+    with pytest.warns(DeprecationWarning, match="Optimum.place is now argmax"):
+        assert most.place == most.argmax
+    with pytest.raises(AttributeError, match="is the largest value, and has argmax"):
+        most.argmin  # noqa: B018
+    with pytest.raises(AttributeError, match="is the smallest value, and has argmin"):
+        least.argmax  # noqa: B018
 
 
 def test_penalty_and_learning_rate_together():
     theory, rest = ak.OneStep("tanh", "sin"), {"alpha0": 2.0, "alpha": 1.5, "noise_variance": 0.1}
     best = theory.minimize("test_error", over=("lam", "eta"), bounds=((1e-6, 1e3), (0.1, 10)), **rest)
-    alone = theory.minimize("test_error", over="lam", bounds=(1e-6, 1e3), eta=best.place["eta"], **rest)
-    assert alone.argmin == pytest.approx(best.place["lam"], rel=1e-8)
-    slopes = theory.sensitivity("test_error", ["lam", "eta"], **best.place, **rest)
+    alone = theory.minimize("test_error", over="lam", bounds=(1e-6, 1e3), eta=best.argmin["eta"], **rest)
+    assert alone.argmin == pytest.approx(best.argmin["lam"], rel=1e-8)
+    slopes = theory.sensitivity("test_error", ["lam", "eta"], **best.argmin, **rest)
     assert max(map(abs, slopes.values())) < 1e-10
-    beside = [theory.solve(lam=best.place["lam"] * s, eta=best.place["eta"] * t, **rest).test_error
+    beside = [theory.solve(lam=best.argmin["lam"] * s, eta=best.argmin["eta"] * t, **rest).test_error
               for s in (0.9, 1.1) for t in (0.9, 1.1)]
     assert best.value < min(beside)
 
@@ -104,7 +117,7 @@ def test_command_line(capsys):
     point = ["--alpha0", "2", "--alpha", "1.5", "--noise-variance", "0.1", "--student", "tanh", "--target", "sin"]
     assert main(["minimize", "one-step", *point, "--over", "lam,beta", "--bounds", "1e-3,10", "--bounds", "0.5,2",
                  "--eta", "1", "--json"]) == 0
-    assert '"place"' in capsys.readouterr().out
+    assert '"argmin"' in capsys.readouterr().out
     assert main(["maximize", "one-step", *point, "--over", "lam", "--bounds", "1e-3,10", "--eta", "1"]) == 0
     assert capsys.readouterr().out.startswith("largest test_error")
     assert main(["minimize", "one-step", *point, "--over", "lam,beta", "--bounds", "1e-3,10", "--eta", "1"]) == 2

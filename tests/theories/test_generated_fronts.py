@@ -1,7 +1,9 @@
 """What generated modules take is what the theory takes."""
 
 import importlib.util
+import inspect
 
+import numpy as np
 import pytest
 from sympy import exp, symbols
 
@@ -24,6 +26,29 @@ def test_spiked_features_write_a_module_of_their_own(tmp_path):
         assert found[name] == pytest.approx(value, rel=1e-12)
     with pytest.raises(ValueError, match=r"gamma: got 1\.5; expected a number in \[-1, 1\]"):
         made.solve(**{**at, "gamma": 1.5})
+
+
+@pytest.mark.parametrize(("theory", "at"), [
+    (lambda: ak.DeepFeatures("1.5:tanh,1:erf", "1:sign"), {"alpha": 2, "lam": 0.1}),
+    (lambda: ak.DeepFeatures("1.5:cos", "1:sign"), {"alpha": 2, "lam": 0.1}),
+    (lambda: ak.Ridge(np.diag([3, 2, 1, 0.5]), [1, 0.5, 0.5, 0.2], 2), {"n": 3, "lam": 0.1}),
+    (lambda: ak.Ridge(([3, 2, "1/3"], [1, 40, 500]), ["1/3", 0.5, 0], 2), {"n": 30, "lam": 0.1}),
+    (lambda: ak.SpikedFeatures("tanh", "sin"), {"letters": [(1, 1.2, 1)], "gamma": 0.5, "alpha": 1, "lam": 0.1}),
+])
+def test_a_module_requires_what_solve_does(theory, at, tmp_path):
+    """Modules of networks and of covariances asked for numbers that follow from what the theory was given."""
+    theory = theory()
+    made = module(theory.generate(tmp_path / "made.py"))
+    required = [[n for n, p in inspect.signature(f).parameters.items() if p.default is p.empty]
+                for f in (theory.solve, made.solve, made.solve_rows)]
+    required[0].remove("parameters")
+    assert required[0] == required[1] == required[2] == list(at)
+    found, expected = made.solve(**at), theory.solve(**at)
+    for name, value in expected.observables.items():
+        assert found[name] == pytest.approx(value, rel=1e-11, abs=1e-14)
+    if "input_spectrum" in inspect.signature(made.solve).parameters:
+        other = theory.solve(**at, input_spectrum=[1, 3])
+        assert made.solve(**at, input_spectrum=[1, 3])["test_error"] == pytest.approx(other.test_error, rel=1e-12)
 
 
 def test_a_finite_step_writes_none(tmp_path):

@@ -1,6 +1,7 @@
 """Wrong calls by the hundred: every argument with everything it cannot be gives a sentence, never a raw error."""
 
 import decimal
+import inspect
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
@@ -207,3 +208,98 @@ def test_draws_that_are_not_called_as_they_want():
 def test_weights_that_no_fixed_point_holds():
     with pytest.raises(ak.ConvergenceError, match="offset and slope of the argument of an activation differ by too"):
         ak.SpikedFeatures("tanh", "sin").precise(letters=[(1, "1e-300", 1)], gamma=0.5, alpha=1, lam=1, digits=10)
+
+
+# -- calls of the classes themselves -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("call", "text"), [
+    (lambda: ak.SpikedFeatures(loss="logistic"), "SpikedFeatures: missing student, target; SpikedFeatures takes "
+     "student, target, loss, labels, bias, and needs student, target"),
+    (lambda: ak.OneStep("tanh", bulk="exact"), "OneStep: missing target; OneStep takes"),
+    (lambda: ak.OneStep("tanh", "z", loss="logistic", labels="sign", bia=2), "OneStep: unknown argument 'bia'; did you "
+     "mean 'bias'?; OneStep takes student, target, loss, labels, bulk, bias"),
+    (lambda: ak.SpikedFeatures("tanh", "z", bias="learned", foo=1), "SpikedFeatures: unknown argument 'foo'"),
+    (lambda: ak.SpikedFeatures("tanh", "z", loss="logistic", labels="sign", teacher="mixed"),
+     "SpikedFeatures: unknown argument 'teacher'"),
+    (lambda: ak.SpikedFeatures("tanh", "z", "hinge", "sign", 0, 1), "SpikedFeatures: got 6 arguments without names"),
+    (lambda: ak.SpikedFeatures("tanh", "z", student="sin"), "SpikedFeatures: got student twice"),
+    (lambda: ak.DeepFeatures("1:tanh"), "DeepFeatures: missing target; DeepFeatures takes student, target"),
+    (lambda: ak.Ridge(np.eye(2), [1, 1]), "Ridge: missing rho; Ridge takes Omega, psi, rho"),
+    (lambda: ak.NonlinearSpikes("tanh", "sin", lam=1), "NonlinearSpikes: unknown argument 'lam'; NonlinearSpikes takes "
+     "student, target, rows, initial_output, free_constant (numbers such as penalties go to solve"),
+    (lambda: ak.Theory(name="t"), "Theory: missing parameters, unknowns; Theory takes name, parameters"),
+    (lambda: ak.SpikedFeatures("tanh", "sin", loss=ak.Huber), "loss: got Huber without its arguments; expected a loss "
+     "that it makes, ak.Huber(1)"),
+    (lambda: ak.OneStep("tanh", "sin", loss=ak.Loss), "ak.Loss(expr, label, prediction)"),
+    (lambda: ak.SpikedFeatures("tanh", "sin", bias="x"), "bias: got 'x'; expected a finite real number, or 'learned'"),
+    (lambda: ak.SpikedFeatures("tanh", "sin", bias=np.zeros(100)), "bias: got an array of shape (100,) from 0 to 0;"),
+    (lambda: ak.OneStep("tanh", "sin", bias="x"), "bias: got 'x'; expected a finite real number, or SpikedFeatures"),
+    (lambda: ak.OneStep("tanh", "sin", labels=np.zeros(3)), "labels: got array([0., 0., 0.]); available"),
+    (lambda: ak.Ridge(np.diag([0.01, 0.1, 1.0]), [1, 1, 1], 1.11), "of a target f = theta @ phi it is psi = Omega @ "
+     "theta, not theta"),
+    (lambda: ak.Ridge(np.diag([0.0, 0.1, 1.0]), [1, 1, 1], 1.11), "of a target f = theta @ phi it is psi = Omega @ "
+     "theta, not theta"),
+], ids=str)
+def test_classes_are_called_as_they_are_documented(call, text):
+    assert_sentence(call, text)
+
+
+def test_signatures_are_those_of_the_constructors():
+    assert list(inspect.signature(ak.OneStep).parameters) == ["student", "target", "loss", "labels", "bulk", "bias"]
+    assert list(inspect.signature(ak.Ridge).parameters) == ["Omega", "psi", "rho"]
+
+
+def test_messages_summarise_arrays():
+    step = ak.OneStep("tanh", "sin")
+    at = {"alpha0": 2, "alpha": 1, "lam": 0.1}
+    text = "eta: got an array of shape (100,) from 0 to 1; expected a finite number >= 0"
+    assert_sentence(lambda: step.solve(eta=np.linspace(0, 1, 100), **at), text)
+    assert_sentence(lambda: step.solve(eta=[np.float64(1), np.float64(2)], **at), "eta: got [1.0, 2.0]; expected")
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.int64, np.float32])
+def test_numbers_of_numpy_in_lists_are_numbers(kind):
+    """A list of them was read as a spectrum of mean 1, without a word: a test error of .54 for .76."""
+    deep, at = ak.DeepFeatures("1:tanh", "1:sign"), {"alpha": 2, "lam": 1}
+    right = deep.solve(input_spectrum=[1.0, 2.0], **at).test_error
+    assert right == pytest.approx(0.7560688711358335, rel=1e-12)
+    for values in ([kind(1), kind(2)], (kind(1), 2), np.array([kind(1), kind(2)], dtype=object)):
+        assert deep.solve(input_spectrum=values, **at).test_error == right
+    assert float(deep.precise(digits=12, input_spectrum=[kind(1), kind(2)], **at).test_error) == pytest.approx(right)
+    ridge = ak.Ridge(([kind(3), 2, 1], [kind(1), 1, 1]), [kind(1), "1/2", 0.5], kind(2))
+    assert ridge.solve(n=kind(6), lam=0.1).test_error == pytest.approx(2.342532687757, rel=1e-12)
+    matrix = ak.Ridge([[kind(3), 0], [0, kind(2)]], [kind(1), kind(1)], 2).certify(n=2, lam=1, floats="decimal")
+    plain = ak.Ridge(np.diag([3, 2]), [1, 1], 2).solve(n=2, lam=1).test_error
+    assert float(matrix.test_error.mid) == pytest.approx(plain)
+
+
+@pytest.mark.parametrize(("call", "text"), [
+    (lambda t: t[0].solve(alpha=1), "missing parameter lam; parameters are alpha, lam, input_spectrum, noise_variance, "
+     "width1, width2"),
+    (lambda t: t[0].solve(alpha=1, lam=1, input_varance=2), "unknown parameter 'input_varance'; did you mean "
+     "'noise_variance'?; parameters are alpha, lam, input_spectrum, noise_variance, width1, width2"),
+    (lambda t: t[0].simulate(d=20, repeats=2, alpha=1, lam=1), "width2=0.001 at d=20 leaves no unit: expected width2"),
+    (lambda t: t[0].simulate(d=20, repeats=2, alpha=1, lam=1, width2=1), "target width1=0.001 at d=20 leaves no unit"),
+    (lambda t: t[0].solve(alpha=1, lam=1, input_spectrum=[1, -2]), "input_spectrum: got -2.0 (1 of 2 entries are not "
+     ">= 0); expected >= 0 numbers: set to 0 what is rounding"),
+    (lambda t: t[1].solve(n=3), "ridge: missing parameter lam; parameters are n, lam, noise_variance"),
+    (lambda t: t[1].minimize("test_error", over="features", bounds=(1, 3), n=3, lam=1), "over: no parameter "
+     "'features'; known are n, lam, noise_variance"),
+], ids=str)
+def test_messages_name_what_can_be_typed(call, text):
+    theories = ak.DeepFeatures("1.5:tanh,0.001:erf", "0.001:tanh"), ak.Ridge(np.eye(3), [1, 1, 1], 3)
+    assert_sentence(lambda: call(theories), text)
+
+
+@pytest.mark.parametrize("loss", ["logistic", "hinge"])
+@pytest.mark.parametrize(("more", "at", "text"), [
+    ({"bias": 50}, {}, "bias: got 50; features of 'tanh' are saturated there: they vary by 0.0e+00 around 1"),
+    ({}, {"lam": 1e300}, "lam: got 1e+300; the readout is of size 1/lam, and products of its squares are below"),
+])
+def test_readouts_that_no_double_holds_are_refused_at_once(loss, more, at, text):
+    """These did not come back."""
+    features, step = (kind("tanh", "z", loss=loss, labels="sign", **more) for kind in (ak.SpikedFeatures, ak.OneStep))
+    point = {"alpha": 1.5, "lam": 0.1, "noise_variance": 0.1, **at}
+    assert_sentence(lambda: features.solve(letters=[(1.5, 1.0, 1)], gamma=0.8, **point), text)
+    assert_sentence(lambda: step.solve(eta=1, alpha0=5, **point), text)

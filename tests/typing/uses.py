@@ -67,7 +67,7 @@ def curves(model: ak.SpikedFeatures, at: dict[str, Any]) -> None:
     assert_type(least.argmin, float | Floats)
     both = model.maximize("test_error", over=("lam", "eta"), bounds={"lam": (1e-6, 1e3), "eta": (0.1, 10.0)}, alpha=2.0)
     assert_type(both, Optimum)
-    assert_type(both.place, dict[str, float | Floats])
+    assert_type(both.argmin, dict[str, float | Floats])
     found_all = model.solutions(starts=10, **at)
     assert_type(found_all, Solutions)
     assert_type(found_all[0].converged, bool)

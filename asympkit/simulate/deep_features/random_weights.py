@@ -22,9 +22,9 @@ def draw_deep(rng, d, *, student, target, alpha, lam, noise_variance=0.0, spectr
     rng : numpy.random.Generator
     d : int
         Input dimension.
-    student : sequence of (width_ratio, function)
+    student : sequence of (width, function)
         Layers, the first first: width over d, elementwise function.
-    target : sequence of (width_ratio, function) or (width_ratio, function, shared)
+    target : sequence of (width, function) or (width, function, shared)
         Layers of the target; the leading ones may be shared: they are then the student's of the same depth. Without
         layers the target is linear in the inputs.
     alpha : float
@@ -53,9 +53,10 @@ def draw_deep(rng, d, *, student, target, alpha, lam, noise_variance=0.0, spectr
     n = check.count("alpha", check.real("alpha", alpha, low=0.0, open_low=True), d, "sample")
     eigenvalues = np.resize(np.array([check.real("spectrum", e, low=0.0) for e in spectrum]), d)
     own, others = _layers("student", student), _layers("target", target)
-    weights = _weights(rng, d, own)
+    weights = _weights(rng, d, own, d, "width{}")
     shared = _shared(own, others)
-    targets = weights[:shared] + _weights(rng, len(weights[shared - 1]) if shared else d, others[shared:], d)
+    inputs = len(weights[shared - 1]) if shared else d
+    targets = weights[:shared] + _weights(rng, inputs, others[shared:], d, "target width{}", shared)
     networks = [Network(tuple(w), tuple(f for _, f, _ in layers)) for w, layers in ((weights, own), (targets, others))]
     readout = rng.standard_normal(networks[1].width(d))
     found = ridge_errors(rng, *networks, readout, np.sqrt(eigenvalues), n=n,
@@ -71,12 +72,12 @@ def _layers(name, layers):
     found = []
     for k, layer in enumerate(layers, start=1):
         if not isinstance(layer, tuple) or len(layer) not in (2, 3):
-            raise DomainError(f"{name}: layer {k} is {layer!r}; expected (width_ratio, function)")
+            raise DomainError(f"{name}: layer {k} is {layer!r}; expected (width, function)")
         ratio, function, shared = (*layer, False)[:3]
         check.elementwise(f"{name}: layer {k}", function)
-        found.append((check.real(f"{name}: layer {k}: width_ratio", ratio, low=0.0, open_low=True), function, shared))
+        found.append((check.real(f"{name}: layer {k}: width", ratio, low=0.0, open_low=True), function, shared))
     if not found and name == "student":
-        raise DomainError("student: got no layer; expected at least one (width_ratio, function)")
+        raise DomainError("student: got no layer; expected at least one (width, function)")
     return found
 
 
@@ -87,17 +88,18 @@ def _shared(student, target):
         raise DomainError("target: a shared layer stands behind one that is not; expected the shared ones first")
     for k, (own, other) in enumerate(zip(student, target[:shared]), start=1):
         if own[0] != other[0]:
-            raise DomainError(f"target: layer {k} is shared and has the width ratio {other[0]:g}; expected "
+            raise DomainError(f"target: layer {k} is shared and has the width {other[0]:g}; expected "
                               f"{own[0]:g}, the student's")
     if shared > len(student):
         raise DomainError(f"target: {shared} layers are shared; expected at most {len(student)}, as the student has")
     return shared
 
 
-def _weights(rng, inputs, layers, d=None):
-    d, found = inputs if d is None else d, []
-    for ratio, _, _ in layers:
-        width = check.count("width_ratio", ratio, d, "unit")
+def _weights(rng, inputs, layers, d, name, below=0):
+    """Weights of layers, and what the width of a layer is called, by its number."""
+    found = []
+    for k, (ratio, _, _) in enumerate(layers, below + 1):
+        width = check.count(name.format(k), ratio, d, "unit")
         found.append(rng.standard_normal((width, inputs)) / np.sqrt(inputs))
         inputs = width
     return found

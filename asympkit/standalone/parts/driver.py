@@ -2,10 +2,14 @@
 
 import numpy as np
 
+from ...runtime.features import NARROW, SCAN, STEPS, as_rule_features, find_features, missed_places
+
 
 def require(holds, name, value, expected):
     """Raise in a sentence unless something holds of all values."""
     if not np.all(holds):
+        if np.size(value) > 6:
+            value = f"an array of shape {np.shape(value)} from {np.min(value):.6g} to {np.max(value):.6g}"
         raise ValueError(f"{name}: got {value}; expected {expected}")
 
 
@@ -19,12 +23,23 @@ def solve_points(points, guesses, starts, out, *tables):
                 result = solve_point(points[k], start[:-1], int(start[-1]), *tables)        # noqa: F821
                 if n <= 0 or result[-2] < out[k, -2] or np.isnan(out[k, -2]):
                     out[k] = result
-                found = out[k, -2] <= 1e-9
+                found = out[k, -2] <= 1e-9 or out[k, -2] == 1e289        # a root with few digits is one
     return out
 
 
-def refined(points, tables, starts, width, solved, judged, levels, rtol):
+def refined(*how):
     """Outputs of points on finer and finer rules, last the largest change of what is judged; NaN: no solution."""
+    out, rows = refine(*how)
+    out[rows, :-3] = np.nan
+    return out
+
+
+def refine(points, tables, starts, width, solved, judged, levels, rtol, missed=None):
+    """The same with what was reached where there is no solution, and the places of such points.
+
+    A change above ``rtol`` is rounding where a rule several times finer agrees.  ``missed(level, point, found)`` says
+    whether rules step over narrow features, and are not fine enough, however well two agree.
+    """
     out, rows = np.full((len(points), width + 1), np.nan), np.arange(len(points))
     found, change = out[:, :-1], np.full(len(points), np.inf if levels > 1 else 0.0)
     firm = np.full(len(points), True)
@@ -35,8 +50,8 @@ def refined(points, tables, starts, width, solved, judged, levels, rtol):
         found = solve_points(points[rows], guesses, starts, found, *tables(level))
         if level:
             found[:, -1] += before[:, -1]
+            change = relative_change(found[:, judged], before[:, judged])
             size, moved = np.abs(found[:, judged]), np.abs(found[:, judged] - before[:, judged])
-            change = np.max(moved / (size + 1e-300), axis=1)
             noise = moved <= 1e-15 * np.max(size, axis=1, keepdims=True)
             settled = np.max(np.where(noise, 0.0, moved / (size + 1e-300)), axis=1)
             change = np.where((change > rtol) & (change > 0.1 * last), settled, change)
@@ -44,9 +59,61 @@ def refined(points, tables, starts, width, solved, judged, levels, rtol):
             firm = np.all(moved <= 1e-6 * size + 1e-9 * np.max(size, axis=1, keepdims=True), axis=1)
         done = (change <= rtol) | ((change <= 1e-9) & (change > 0.5 * last) & (level > 1))
         done &= (found[:, -2] <= 1e-9) & np.all(np.isfinite(found), axis=1) & firm
+        rough = np.flatnonzero(done & (change > rtol))
+        if rough.size:
+            near = found[rough][:, [*solved, -1]].copy("C")
+            again = solve_points(points[rows[rough]], near * np.append(np.ones(len(solved)), 0.0), starts,
+                                 np.full((rough.size, width), np.nan), *tables(min(level + 4, max(levels, level + 1))))
+            done[rough] = relative_change(again[:, judged], found[rough][:, judged]) <= 1e-9
+        for k in np.flatnonzero(done) if missed else ():
+            done[k] = not missed(level - 1, points[rows[k]], found[k])
         out[rows] = np.column_stack([found, change])
         rows, found, change, firm = rows[~done], found[~done], change[~done], firm[~done]
         if not rows.size:
             break
-    out[rows, :-3] = np.nan
+    return out, rows
+
+
+def relative_change(new, old):
+    """Largest relative change along the last axis."""
+    return np.max(np.abs(new - old) / (np.abs(new) + 1e-300), axis=1)
+
+
+def narrow_features(turning, point, found):
+    """Centres and widths of narrow features of the integrands at a solution."""
+    places = []
+    for k, (is_steep, *_) in enumerate(turning(SCAN, point, found)):
+        def argument(x, k=k):
+            return [np.broadcast_to(u, x.shape) for u in turning(x, point, found)[k][1:]]
+        places += [(c, w) for c, w in zip(*find_features(argument, is_steep)) if w < NARROW]
+    return places
+
+
+def refined_on_places(points, tables, starts, width, solved, judged, levels, rtol, turning):
+    """As :func:`refined`, with nodes around narrow features where rules step over them.
+
+    ``turning(x, point, found)`` gives the arguments at which integrands turn at a solution.
+    """
+    def missed(level, point, found):
+        places = narrow_features(turning, point, found)
+        return any(0.2788 / 1.4346**level > STEPS * width for _, width in places)
+
+    def on_places(point, row):
+        places = []
+        for _ in range(8):
+            found = narrow_features(turning, point, row) if np.all(np.isfinite(row[:-1])) else []
+            if not missed_places(found, places):
+                is_solved = places and row[-1] <= 1e-9 and row[-3] <= 1e-9
+                break
+            features, places = as_rule_features(found), found
+            first = np.append(row[solved], 0.0)[np.newaxis]
+            row = refine(point[np.newaxis], lambda level, at=features: tables(level, at),
+                         np.concatenate([first, starts]), width, solved, judged, levels, rtol)[0][0]
+        else:
+            is_solved = False
+        return row if is_solved else np.where(np.arange(row.size) < row.size - 3, np.nan, row)
+
+    out, rows = refine(points, tables, starts, width, solved, judged, levels, rtol, missed)
+    for k in rows:
+        out[k] = on_places(points[k], out[k])
     return out

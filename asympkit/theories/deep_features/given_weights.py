@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+from itertools import product
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ...arguments.domains import check_choice
-from ...networks.covariances import METHODS, covariances
+from ...errors import warn_assumption
+from ...networks.covariances import METHODS, covariances, sample_covariances
 from ...networks.effective import effective
 from ...networks.layers import check_inputs, read_network
 from ...networks.lazy import laziness
 from ...networks.samples import sample_features
 from ...networks.weights import array_of
 from ...once import computed_once
+from ...summary import one_screen
+from ..declaration import Parameter
+from ..simulator import Simulator
+from ..verbs import VERBS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +40,11 @@ if TYPE_CHECKING:
 
 __all__ = ["GivenWeights"]
 
+#: relative difference of test errors from which covariances are not those of the features, and standard errors
+_DIFFERENT, _SIGNIFICANT = 0.05, 3.0
+#: what readouts are compared at
+_POINT = ("n", "lam", "noise_variance")
+
 
 class GivenWeights:
     r"""Ridge regression on the features of a deep network of given weights (arXiv 2402.13999).
@@ -47,10 +62,17 @@ class GivenWeights:
     paired : int or sequence, optional
         How many leading units of each layer (or which) have correlated rows of weights in student and target; unless
         given, those whose rows are equal.
-    method : {"auto", "averaged", "neuron-wise", "exact"}
+    method : {"auto", "averaged", "neuron-wise", "exact", "sampled"}
         How covariances are had: see :func:`~asympkit.networks.covariances.covariances`.
     centred : bool
         Whether features and labels are taken without their means.
+
+    Notes
+    -----
+    All methods of a theory are here, those of :meth:`ridge`, with ``readout=`` beside their parameters: ``sweep``,
+    ``minimize``, ``plot``, ``check`` and others. Where covariances are those of a recursion, test errors are first
+    compared with those of exact or sampled covariances, at the extremes of n, lam and noise_variance; where they
+    differ, a warning says by how much, and with ``method="auto"`` the latter covariances are taken.
 
     Raises
     ------
@@ -66,7 +88,21 @@ class GivenWeights:
         self._how: dict[str, Any] = {"paired": paired, "method": method, "centred": centred}
         self._networks: list[Any] = [[(layer.weights, layer.activation, layer.bias) for layer in layers]
                                      for layers in (self.student, self.target)]
-        self._last: tuple[Any, Any] | None = None
+        self._theories: dict[Any, Ridge] = {}
+
+    def __repr__(self) -> str:
+        student, target = (", ".join(f"{layer.width}:{layer.activation.name}" for layer in layers) or "linear"
+                           for layers in (self.student, self.target))
+        return one_screen(f"<GivenWeights of {len(self.input_covariance)} inputs, student {student}, target {target}, "
+                          f"covariances {self._how['method']}: solve(n=, lam=, noise_variance=0, readout=None)>")
+
+    def __getattr__(self, name: str) -> Any:
+        if name in VERBS:
+            return partial(self._by, name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *VERBS})
 
     def covariances(self) -> Covariances:
         """Covariances Omega, Phi and Psi of the features, and the method by which they were had."""
@@ -82,8 +118,8 @@ class GivenWeights:
         return effective(self._networks[0], input_covariance=self.input_covariance,
                          method="neuron-wise" if method == "exact" else method)
 
-    def laziness(self, initial: Any = None, measured: Measured | None = None) -> Laziness:
-        """Signs of a student that training has moved too far for the theory.
+    def laziness(self, initial: Any = None, measured: Measured | None = None, **at: Any) -> Laziness:
+        """Look for signs of a student whose weights are too far from random ones for the theory.
 
         Parameters
         ----------
@@ -91,8 +127,12 @@ class GivenWeights:
             The student before training.
         measured : Measured, optional
             What :meth:`sample` returned.
+        **at
+            ``n``, ``lam``, and perhaps ``noise_variance`` and ``readout``: the test errors there are compared, as by
+            :meth:`errors`. Where they are small, small errors of covariances decide about them.
         """
-        return laziness(self._networks[0], initial, input_covariance=self.input_covariance, measured=measured)
+        return laziness(self._networks[0], initial, input_covariance=self.input_covariance, measured=measured,
+                        errors=self.errors(**at) if at else None)
 
     def sample(self, readout: ArrayLike, samples: int, seed: int = 0, inputs: ArrayLike | None = None) -> Measured:
         """Covariances from samples instead of a theory of the features.
@@ -122,14 +162,83 @@ class GivenWeights:
         -------
         Ridge
         """
+        return self._ridge(self.covariances(), readout)
+
+    def _ridge(self, found, readout):
+        """The theory of given covariances, kept for the last readout."""
         from ...spectra.compression import compress
         from ..ridge.theory import Ridge
 
         key = None if readout is None else array_of("readout", readout).tobytes()
-        if self._last is None or self._last[0] != key:
-            found = self.covariances()
-            self._last = key, Ridge.of_nodes(compress(*found.squares(readout)), found.rho(readout))
-        return self._last[1]
+        if any(known != key for known, _ in self._theories):
+            self._theories = {}
+        if (key, id(found)) not in self._theories:
+            theory = Ridge.of_nodes(compress(*found.squares(readout)), found.rho(readout))
+            theory.name = f"given weights, {found.method} covariances"
+            theory.simulator = Simulator(partial(_trained, self, readout), (_TEST_SIZE,))
+            self._theories[key, id(found)] = theory
+        return self._theories[key, id(found)]
+
+    @computed_once
+    def _references(self) -> list[Covariances]:
+        """What covariances of a recursion are compared with: exact ones, or sampled ones, of all samples and of halves;
+        nothing where sampling takes too long."""
+        if len(self.student) == len(self.target) == 1:
+            how = {**self._how, "method": "exact"}
+            return [covariances(*self._networks, input_covariance=self.input_covariance, **how)]
+        return sample_covariances(self.student, self.target, self.input_covariance, self._how["centred"]) or []
+
+    def errors(self, n: Real, lam: Real, noise_variance: Real = 0,
+               readout: ArrayLike | None = None) -> dict[str, tuple[float, float]]:
+        """Compare test errors by covariances: of :meth:`covariances`, and exact or sampled ones.
+
+        Parameters
+        ----------
+        n, lam, noise_variance, readout
+            As for :meth:`solve`.
+
+        Returns
+        -------
+        dict of str to (float, float)
+            Test error and its statistical error, by the method that gave the covariances. That of sampled ones holds
+            the bias of finitely many samples, as the difference between half of them and all.
+        """
+        found = [self.covariances()]
+        found += self._references if found[0].method in ("averaged", "neuron-wise") else []
+        first, *others = [float(self._ridge(c, readout).solve(n=n, lam=lam, noise_variance=noise_variance).test_error)
+                          for c in found]
+        errors = {found[0].method: (first, 0.0)}
+        if others:
+            whole, *halves = others
+            bias, spread = (abs(np.mean(halves) - whole), abs(np.diff(halves)[0]) / 2) if halves else (0.0, 0.0)
+            errors[found[1].method] = whole, float(np.hypot(bias, spread))
+        return errors
+
+    def _theory(self, readout, parameters):
+        """The theory to ask, and what is said of its covariances, if something is."""
+        asked, worst = self.ridge(readout), None
+        ranges = [_ends(name, parameters) for name in _POINT]
+        for n, lam, noise_variance in product(*ranges):
+            (mine, (error, _)), *other = self.errors(n, lam, noise_variance, readout).items()
+            for method, (reference, spread) in other:
+                away = abs(error - reference)
+                if away > max(_DIFFERENT * reference, _SIGNIFICANT * spread) and (worst is None or away > worst[0]):
+                    worst = away, ("the covariances of these weights are not those of a recursion to the accuracy that "
+                                   f"errors need: at n = {n:g} and lam = {lam:g} the test error is {error:.4g} by "
+                                   f"{mine} covariances, and {reference:.4g} +/- {spread:.1g} by {method} ones")
+        if worst is None:
+            return asked, None
+        if self._how["method"] != "auto":
+            return asked, f"{worst[1]}; the former are taken, as asked for (method='auto' takes the latter)"
+        return self._ridge(self._references[0], readout), f"{worst[1]}, which are taken"
+
+    def _by(self, verb, *arguments, readout=None, **parameters):
+        """A method of the theory of the readout, after a look at its covariances."""
+        theory, said = self._theory(readout, parameters)
+        if said:
+            warn_assumption(said)
+        found = getattr(theory, verb)(*arguments, **parameters)
+        return replace(found, assumptions=(*found.assumptions, said)) if said and verb == "solve" else found
 
     def solve(self, n: Real, lam: Real, noise_variance: Real = 0, readout: ArrayLike | None = None) -> Solution[Any]:
         """Errors of the ridge regression of n samples; `train_error` without the penalty.
@@ -147,8 +256,13 @@ class GivenWeights:
         Returns
         -------
         Solution
+
+        Warns
+        -----
+        AssumptionWarning
+            Where exact or sampled covariances give another test error: with both, and which is taken.
         """
-        return self.ridge(readout).solve(n=n, lam=lam, noise_variance=noise_variance)
+        return self._by("solve", n=n, lam=lam, noise_variance=noise_variance, readout=readout)
 
     def simulate(self, n: int, lam: Real | Sequence[Real], noise_variance: Real = 0, readout: ArrayLike | None = None,
                  *, repeats: int = 10, seed: int = 0, test_size: int | None = None, executor: Any = None,
@@ -170,3 +284,25 @@ class GivenWeights:
                                  input_covariance=self.input_covariance, centred=self._how["centred"],
                                  test_size=test_size, repeats=repeats, seed=seed, executor=executor,
                                  progress=progress, file=file)
+
+
+#: of a simulation; the number of fresh inputs follows from the samples unless it is given
+_TEST_SIZE = Parameter("test_size", "fresh inputs of each repeat", "an integer", None, is_axis=False, read=lambda v: v)
+
+
+def _trained(network, readout, theory, parameters, *, test_size, **how):
+    """Readouts of the real network trained at a point of its theory."""
+    n, lam, noise_variance = (parameters.get(name, 0) for name in _POINT)
+    return network.simulate(int(n), lam, noise_variance, readout, test_size=test_size, **how)
+
+
+def _ends(name, parameters):
+    """The smallest and the largest value of a parameter that a call asks for; nothing where it asks for none."""
+    given = {"noise_variance": 0, **parameters.get("parameters", {}), **parameters}
+    if given.get("over") == name:
+        given[name] = given.get(name, given.get("bounds", (given.get("start"), given.get("stop"))))
+    try:
+        values = np.asarray(given.get(name), dtype=float)
+    except (TypeError, ValueError):         # said by the theory
+        return ()
+    return sorted({float(values.min()), float(values.max())}) if np.isfinite(values).all() and values.size else ()

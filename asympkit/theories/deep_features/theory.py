@@ -85,6 +85,7 @@ class DeepFeatures(Theory):
         "np.ndim({input_variance}) == 0 and 0.0 < {input_variance} < np.inf and "
         "abs({input_variance} - np.mean({input_spectrum})) <= 1e-9*{input_variance}",
         "a positive finite number, the mean of input_spectrum")}
+    module_values = {"input_variance": "float(np.mean({input_spectrum}))"}
     #: those of every network; widths are those of one
     declared = _ridge("alpha", "lam", "noise_variance")
     options: tuple[Option, ...] = (
@@ -102,7 +103,7 @@ class DeepFeatures(Theory):
         is_blind = scattered is not None and self.student[scattered - 1].activation.parity == "even"
         self._chain = chain = Chain(len(self.student), shared, scattered, scattered if is_blind else 0)
         if is_blind:            # the equations hold nothing of the spectrum but its mean
-            self.module_tests = {}
+            self.module_tests, self.module_values = {}, {}
         own = self.target[shared:]
         derived, averages = moments_of(chain, [activation(layer.activation).parity == "odd" for layer in own])
         s = chain.symbols

@@ -174,6 +174,7 @@ class ConvexStep(OneStep):
         if self.kind[0] == NOISELESS:
             check_is_reached(self.features.task.loss, self.features.shifted_student, shown,
                              f"alpha0: got {values['alpha0']!r}")
+        self.features.check_range(values["lam"], math.sqrt(r * r + c))
         self.features.shifted_student.require_second_moment(r * r + c)
         self.target.require_second_moment(1.0)
         known, module = {**shown, "rho": rho, "bias": self.features.bias}, self.kernel.module

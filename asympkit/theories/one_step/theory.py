@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...arguments.domains import check_choice
+from ...arguments.domains import check_choice, shown
 from ...errors import DomainError, LostDigitsError
 from ...once import computed_once
 from ...runtime.means import normal_means
@@ -21,6 +21,8 @@ from ..spiked_features.theory import (
     SpikedFeatures,
     check_units,
     common_precise,
+    is_learned,
+    is_ridge,
     simulated_grid,
 )
 from ..spiked_features.width import width_notes
@@ -93,13 +95,13 @@ class OneStep(SpikedFeatures):
                 bulk: Literal["isotropic", "exact"] = "isotropic", bias: Number = 0.0, *more: Any,
                 **named: Any) -> OneStep:
         check_choice("bulk", bulk, ("isotropic", "exact"))
-        is_square = isinstance(loss, str) and (loss, labels, bias) == ("square", "regression", 0.0)
-        if cls is OneStep and not is_square:
+        if cls is OneStep and not is_ridge(
+                loss, labels, bias, "or SpikedFeatures, which learns one with bias='learned'"):
             if bulk == "exact":
-                raise DomainError(f"bulk: got 'exact' with loss={loss!r:.60}, labels={labels!r} and bias={bias!r}; the "
-                                  "exact bulk is that of the square loss with regression labels and no bias: expected "
-                                  "bulk='isotropic'")
-            if bias == "learned":
+                raise DomainError(f"bulk: got 'exact' with loss={shown(loss)}, labels={shown(labels)} and "
+                                  f"bias={shown(bias)}; the exact bulk is that of the square loss with regression "
+                                  "labels and no bias: expected bulk='isotropic'")
+            if is_learned(bias):
                 raise DomainError("bias: got 'learned'; after a gradient step the bias is fixed: expected a number, or "
                                   "SpikedFeatures, which learns one")
             from .convex import ConvexStep

@@ -8,6 +8,7 @@ from numbers import Rational
 
 import numpy as np
 
+from ...arguments.arrays import plain_numbers
 from ...arguments.domains import check_value
 from ...errors import DomainError, NotAvailableError
 
@@ -25,7 +26,7 @@ def as_given(name, values):
     if isinstance(values, str) or isinstance(values, np.ndarray) and values.dtype.kind not in "OUiu":
         return values
     try:
-        found = np.array(values, dtype=object)
+        found = plain_numbers(np.array(values, dtype=object))
     except ValueError:
         return values
     read = [_exact(name, v) for v in found.ravel().tolist()]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...arguments.arrays import check_array
+from ...arguments.arrays import check_array, plain_numbers
 from ...arguments.domains import shown
 from ...errors import AssumptionWarning, DomainError
 from ...spectra.matrices import check_covariance, compress_operator
@@ -100,7 +100,7 @@ def _of_pair(pair, psi):
 
 def _exact(name, values):
     """Numbers as Fractions, floats by their shortest text."""
-    given = np.ravel(np.asarray(values, dtype=object)).tolist()
+    given = np.ravel(np.asarray(plain_numbers(values), dtype=object)).tolist()
     try:
         found = [Fraction(repr(v)) if isinstance(v, float) else Fraction(v) for v in given]
     except (TypeError, ValueError, OverflowError, ZeroDivisionError) as error:
@@ -140,7 +140,8 @@ def _checked(spectrum):
             raise DomainError(f"eigenvalues: got {float(D):g}; expected those of a covariance, which are not negative")
         if D == 0 and 1e-16 * float(max(spectrum.alignment)) < T:
             raise DomainError("psi: has a component along a direction in which Omega vanishes; expected "
-                              "psi = E[phi f], which is zero wherever the features phi have no variance")
+                              "psi = E[phi f], which is zero wherever the features phi have no variance (of a target "
+                              "f = theta @ phi it is psi = Omega @ theta, not theta)")
     if not any(D > 0 for D in spectrum.eigenvalues):
         raise DomainError("Omega: vanishes; expected a covariance with at least one positive eigenvalue")
     return spectrum

@@ -119,7 +119,8 @@ class Ridge(Theory):
         if self.spectrum.explained > self.rho * (1 + 1e-9):
             raise DomainError(f"rho: got {self.rho:g}, and psi Omega^-1 psi is {self.spectrum.explained:g}; expected "
                               "rho = E f^2, which is no smaller: a linear function of the features explains no more "
-                              "than there is")
+                              "than there is. Or psi is not psi = E[phi f]: of a target f = theta @ phi it is "
+                              "psi = Omega @ theta, not theta")
         self._rho_given = rho
         s, (energy, unknowns, observables) = _symbols(), _equations()
         super().__init__(

@@ -7,10 +7,11 @@ from fractions import Fraction
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
+import numpy as np
 from sympy import Rational, Symbol
 
 from ...arguments.domains import check_choice, check_value
-from ...errors import DomainError, NotAvailableError, ProofError
+from ...errors import DomainError, LostDigitsError, NotAvailableError, ProofError
 from ...losses.envelope import NAMED, named_loss
 from ...losses.learning import check_learns
 from ...losses.reduced import is_of_residuals
@@ -57,6 +58,11 @@ _OTHERS = tuple({**_START, "V1": v, "V2": v, "q1": q, "q2": q} for v, q in ((10.
 _OVERLAPS = ("theta", "psi", "m")
 #: these, and what else is the rounding of terms of order 1 where it is 0
 _AT_REST = (*_OVERLAPS, "thetahat", "psihat", "train_error", "train_loss")
+
+
+#: penalties above which squares of squares of the readout underflow, and where features are looked at for a variation
+#: that is more than their rounding
+_LARGEST_PENALTY, _SEEN, _CONSTANT = 1e70, np.linspace(-8.0, 8.0, 33), 1e-13
 
 
 class ConvexFeatures(SpikedFeatures):
@@ -299,12 +305,24 @@ class ConvexFeatures(SpikedFeatures):
         shown = {"r": r, "c": c, **values}
         if self.teacher == NOISELESS:
             check_is_reached(self.task.loss, self.shifted_student, shown, f"gamma: got {gamma!r}")
+        self.check_range(values["lam"], math.sqrt(r * r + c))
         self.shifted_student.require_second_moment(r * r + c)
         self.target.require_second_moment(1.0)
         known = {**shown, "rho": math.sqrt((1.0 - gamma) * (1.0 + gamma)), "bias": self.bias}
         module = self.kernel.module
         return Point(tuple(known[n] for n in module.PARAMETERS), tuple(known[n] for n in module.TABLE_PARAMETERS), (),
                      shown, ())
+
+    def check_range(self, lam: float, spread: float) -> None:
+        """Raise where doubles do not hold the readout, or what the features vary by."""
+        if lam > _LARGEST_PENALTY:
+            raise LostDigitsError(f"lam: got {lam:g}; the readout is of size 1/lam, and products of its squares are "
+                                  f"below the smallest float: expected at most {_LARGEST_PENALTY:g}, or precise()")
+        seen = self.shifted_student(_SEEN * spread)
+        if np.ptp(seen) <= _CONSTANT * np.max(np.abs(seen)):
+            raise LostDigitsError(f"bias: got {self.bias:g}; features of {self.student.name!r} are saturated there: "
+                                  f"they vary by {np.ptp(seen):.1e} around {seen[0]:g}, which is their rounding: "
+                                  "expected features that vary, or precise()")
 
     def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
         flip = {FLIP: numbers.number(parameters.get("flip", 0))} if self.has_flips else {}

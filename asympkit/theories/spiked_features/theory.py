@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...arguments.domains import check_axis, check_choice, check_value
+from ...arguments.domains import check_axis, check_choice, check_value, shown
 from ...arguments.names import moves
 from ...errors import DomainError
 from ..declaration import Option, Parameter, read_values
@@ -114,10 +114,9 @@ class SpikedFeatures(StudentTargetModel):
     def __new__(cls, student: ActivationLike | None = None, target: ActivationLike | None = None,
                 loss: Loss | str = "square", labels: Literal["regression", "sign"] = "regression",
                 bias: Number | str = 0.0, *more: Any, **named: Any) -> SpikedFeatures:
-        is_plain = isinstance(loss, str) and (loss, labels, bias) == ("square", "regression", 0.0)
-        if cls is not SpikedFeatures or is_plain:
+        if cls is not SpikedFeatures or is_ridge(loss, labels, bias):
             return super().__new__(cls)
-        if bias == "learned":
+        if is_learned(bias):
             from .learned_bias import LearnedBias
 
             return super().__new__(LearnedBias)
@@ -251,6 +250,20 @@ class SpikedFeatures(StudentTargetModel):
 
             return {"gamma": 1.0, **overlap_map().rates("gamma", {"gamma": gamma}, {})}
         return {parameter: 1.0}
+
+
+def is_learned(bias: Any) -> bool:
+    """Whether a bias is trained."""
+    return isinstance(bias, str) and bias == "learned"
+
+
+def is_ridge(loss: Any, labels: Any, bias: Any, other: str = "or 'learned' for one trained with the readout") -> bool:
+    """Whether the readout is that of a ridge regression on the features without a bias."""
+    try:
+        is_zero = not is_learned(bias) and check_value("bias", bias, "real") == 0.0
+    except DomainError:
+        raise DomainError(f"bias: got {shown(bias)}; expected a finite real number, {other}") from None
+    return is_zero and all(isinstance(v, str) and v == usual for v, usual in ((loss, "square"), (labels, "regression")))
 
 
 def is_about(name, verb, keywords):

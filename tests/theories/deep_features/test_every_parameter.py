@@ -128,9 +128,22 @@ def test_given_weights_against_trained_readouts(move):
         mean, error = seen[name].mean, seen[name].stderr
         assert abs(known[name] - mean) < 3 * error + 3 / D * mean, (move, name)
     if move in ("paired", "centred"):               # and would not without it
-        without = GivenWeights(**given_base() | {k: v for k, v in GIVEN[move]().items() if k != move}).solve(**at)
+        network = GivenWeights(**given_base() | {k: v for k, v in GIVEN[move]().items() if k != move})
+        without = network.ridge(at.pop("readout")).solve(**at)
         mean, error = seen["test_error"].mean, seen["test_error"].stderr
         assert abs(without.test_error - mean) > 3 * error + 3 / D * mean
+
+
+def test_what_is_not_said_to_be_paired_is_seen():
+    """Rows that are nearly those of the student, and are not said to be: sampled covariances know."""
+    given = given_base() | _shared_rows()
+    theta, at = np.random.default_rng(8).standard_normal(80), {"n": 120, "lam": 0.05, "noise_variance": 0.2}
+    known = GivenWeights(**given).solve(**at, readout=theta).test_error
+    network = GivenWeights(**given | {"paired": None})
+    with pytest.warns(ak.AssumptionWarning, match="1.251 by neuron-wise covariances, and 1.07 .* which are taken"):
+        found = network.solve(**at, readout=theta)
+    assert found.test_error == pytest.approx(known, rel=0.02) and found.assumptions[0].endswith("which are taken")
+    assert network.errors(**at, readout=theta)["neuron-wise"][0] == pytest.approx(1.251, abs=1e-3)
 
 
 def test_no_argument_of_given_weights_is_forgotten():

@@ -75,3 +75,74 @@ def test_what_does_not_fit_is_refused_at_once():
         GivenWeights([(gaussian(6, 5), "tanh")], method="foo")
     with pytest.raises(DomainError, match="readout: got 'a'; expected an array of real numbers"):
         GivenWeights([(gaussian(6, 5), "tanh")]).solve(n=3, lam=1, readout="a")
+
+
+def rainbow(d):
+    """Two layers of the same weights with a decaying spectrum, and a target of weights correlated with them."""
+    rng, k = np.random.default_rng(5), np.arange(1.0, d + 1)
+
+    def normal():
+        return rng.normal(0, d**-0.5, (d, d))
+
+    V = normal() * k**-0.15
+    W = 0.5 * normal() * k**-0.4 + 0.5 * V
+    values, vectors = np.linalg.eigh(W @ W.T + 0.5 * np.eye(d))
+    top = normal() @ (vectors / np.sqrt(values)) @ vectors.T
+    theta = rng.normal(0, 1, d)
+    return ak.DeepFeatures.from_weights([(W, "tanh"), (W, "tanh"), (top, "tanh")], [(V, "tanh")]), theta
+
+
+def test_small_errors_of_covariances_decide_about_small_errors():
+    """Covariances of the recursion agree with the features to a percent, and the error was off by a quarter."""
+    given, theta = rainbow(100)
+    at = {"n": 300, "lam": 1e-5, "readout": theta}
+    errors = given.errors(**at)
+    linearised, (known, spread) = errors["neuron-wise"][0], errors["sampled"]
+    assert linearised > 1.15 * known and spread < 0.02 * known
+    with pytest.warns(ak.AssumptionWarning, match=r"at n = 300 and lam = 1e-05 the test error is .* by neuron-wise "
+                                                  r"covariances, and .* \+/- .* by sampled ones, which are taken"):
+        found = given.solve(**at)
+    assert found.test_error == known
+    seen = given.simulate(300, 1e-5, readout=theta, repeats=12, test_size=3000)["test_error"]
+    assert abs(known - seen.mean) < 3 * seen.stderr + 0.02 * known and linearised - seen.mean > 4 * seen.stderr
+    with pytest.warns(ak.AssumptionWarning, match=r"the test error is 0.\d* \(relative\) away from that of sampled"):
+        assert given.laziness(**at).verdict == "not lazy" != given.laziness().verdict
+    asked = GivenWeights(*given._networks, method="neuron-wise")
+    with pytest.warns(ak.AssumptionWarning, match="the former are taken, as asked for"):
+        assert asked.solve(**at).test_error == linearised
+    assert list(GivenWeights(*given._networks, method="sampled").errors(**at)) == ["sampled"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [250, 850])
+def test_the_random_feature_figure(n):
+    given, theta = rainbow(300)
+    with pytest.warns(ak.AssumptionWarning, match="by sampled ones, which are taken"):
+        found = given.solve(n, 1e-3 / 300, readout=theta).test_error
+    seen = given.simulate(n, 1e-3 / 300, readout=theta, repeats=10)["test_error"]
+    assert abs(found - seen.mean) < 3 * seen.stderr + 0.02 * found
+    assert given.ridge(theta).solve(n=n, lam=1e-3 / 300).test_error > 1.1 * found
+
+
+def test_given_weights_have_the_methods_of_theories():
+    given, theta = model(), np.ones(60)
+    at = {"lam": 0.1, "noise_variance": 0.2, "readout": theta}
+    sweep = given.sweep(n=[60, 120, 240], **at)
+    assert sweep["test_error"][1] == pytest.approx(given.solve(n=120, **at).test_error, rel=1e-10)
+    best = given.minimize("test_error", over="lam", bounds=(1e-3, 10), n=120, noise_variance=0.2, readout=theta)
+    assert best.value <= given.solve(n=120, **at).test_error and not best.at_bound
+    assert float(given.precise(digits=15, n=120, **at).test_error) == pytest.approx(sweep["test_error"][1], rel=1e-10)
+    report = given.check(n=120, repeats=12, test_size=1000, **at)
+    assert report.passed and "simulation: d=80 p=100" in str(report)
+    assert repr(given).startswith("<GivenWeights of 80 inputs, student 90:tanh, 100:relu, target 90:tanh, 60:erf, cov")
+    assert {"sweep", "plot", "check"} <= set(dir(given))
+    with pytest.raises(AttributeError, match="'GivenWeights' object has no attribute 'sweeps'"):
+        given.sweeps  # noqa: B018
+    with pytest.raises(ak.UnknownNameError, match="unknown parameter 'alpha'; parameters are n, lam, noise_variance"):
+        given.sweep(n=[60, 120], alpha=1, **at)
+
+
+def test_given_weights_are_drawn(tmp_path):
+    pytest.importorskip("matplotlib").use("Agg")
+    axes = np.ravel(model().plot("test_error", over="n", n=[60, 120, 240], lam=0.1, readout=np.ones(60)))
+    assert len(axes[0].get_lines()[0].get_xdata()) == 3
