@@ -1,0 +1,434 @@
+"""Magnets and networks of the literature, written as their papers do, beside programs that know nothing of the package.
+
+What limits the agreement is named where it is not rounding.  Theories of inference: ``test_literature_inference.py``.
+"""
+
+import functools
+import time
+
+import numpy as np
+import pytest
+from sympy import Rational, asin, cosh, erf, log, pi, sqrt, symbols, tanh
+
+import asympkit as ak
+from tests.helpers import literature
+from tests.helpers.literature_agreement import agree, agree_along, agree_on_path, edge_is_named
+from tests.helpers.tiers import BACKENDS
+
+z, z0, x, y = symbols("z z0 x y", real=True)
+alpha, T, beta, snr = symbols("alpha T beta snr", positive=True)
+q, r, X, q0, q1 = symbols("q r X q0 q1", positive=True)
+m, h, R, S, C = symbols("m h R S C", real=True)
+
+
+@pytest.fixture(autouse=True)
+def a_minute():
+    """Every one of these is over within a minute of processor time, compiling included."""
+    begin = time.process_time()
+    yield
+    assert time.process_time() - begin < 60
+
+
+# -- 1. Hopfield (Amit, Gutfreund and Sompolinsky 1987) -------------------------------------------------------
+
+
+@functools.cache
+def hopfield():
+    field, susceptibility = (m + sqrt(alpha * r) * z) / T, (1 - q) / T
+    free = (m**2 / 2 + alpha / 2 * (1 + T * log(1 - susceptibility) - q / (1 - susceptibility))
+            + alpha * r * (1 - q) / (2 * T) - T * ak.E(log(2 * cosh(field)), z))
+    return ak.Theory(
+        name="Hopfield", parameters={alpha: ("load", "positive"), T: ("temperature", "positive")},
+        unknowns={m: (-1, 1), q: (0, 1), r: "positive"}, free_energy=free, observables={"f": free})
+
+
+RETRIEVAL = {"m": 0.99, "q": 0.99, "r": 1.06}
+
+
+def hopfield_near(load, temperature, point):
+    return literature.hopfield(load, temperature, (point["m"], point["q"]))
+
+
+@pytest.mark.parametrize(("load", "temperature", "q"), [(0.05, 0.3, 0.99), (0.1, 0.1, 0.99), (0.13, 0.01, 0.9999),
+                                                          (0.02, 0.6, 0.99)])
+def test_hopfield(load, temperature, q):
+    found = hopfield().solve(alpha=load, T=temperature, start={**RETRIEVAL, "q": q})
+    agree(found, hopfield_near(load, temperature, found))
+    assert found["m"] > 0.85
+
+
+def test_hopfield_has_five_states():
+    """Two retrieval states of either sign, an unstable one with each, and the glass."""
+    found = hopfield().solutions(alpha=0.1, T=0.3)
+    assert len(found) == 5
+    for state in found:
+        agree(state, hopfield_near(0.1, 0.3, state), absolute=1e-14)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_hopfield_along_the_load(backend):
+    """Retrieval ends at 0.1350 (T = 0.1); beyond it the glass is left, with m = 0, which is said once."""
+    loads = np.linspace(0.06, 0.16, 11)
+    with pytest.warns(ak.AssumptionWarning, match="between alpha = 0.13 and 0.14") as said:
+        swept = hopfield().sweep(alpha=loads, T=0.1, backend=backend, start=RETRIEVAL)
+    assert len(said) == 1 and swept.converged.all(), swept.status
+    below = loads < 0.135
+    agree_along(swept.sel(alpha=slice(0, 0.135)), "alpha", lambda load, point: hopfield_near(load, 0.1, point))
+    assert (swept["m"][below] > 0.96).all() and (abs(swept["m"][~below]) < 1e-9).all()
+    glasses = [literature.hopfield(load, 0.1, (0, 0.95))["q"] for load in loads[~below]]
+    assert swept["q"][~below] == pytest.approx(glasses, rel=1e-11)
+
+
+def test_hopfield_through_its_capacity():
+    path = hopfield().continuation(over="alpha", start=0.05, stop=0.2, T=0.1, begin=RETRIEVAL)
+    assert len(path.folds) == 1
+    agree_on_path(path, lambda load, point: hopfield_near(load, 0.1, point))
+    fold = path.folds[0]
+    agree(fold.unknowns, hopfield_near(fold.parameter - 1e-9, 0.1, fold.unknowns), 1e-3)
+    assert fold.parameter == pytest.approx(0.13504918977356, rel=1e-9)
+
+
+@pytest.mark.slow
+def test_hopfield_near_zero_temperature():
+    """The capacity goes to that of T = 0, alpha_c = 0.137905566... (the curve of y = m/sqrt(2*alpha*r))."""
+    folds = [hopfield().continuation(over="alpha", start=0.1, stop=0.15, T=cold, begin=RETRIEVAL).folds[0].parameter
+             for cold in (0.02, 0.01)]
+    limit = literature.hopfield_capacity_at_zero_temperature()
+    assert limit == pytest.approx(0.137905566, abs=1e-9)
+    assert abs(folds[1] - limit) < abs(folds[0] - limit) < 1e-3
+
+
+def test_hopfield_with_digits():
+    found = hopfield().precise(digits=20, alpha="0.1", T="0.1", start=RETRIEVAL)
+    agree(found, literature.hopfield(0.1, 0.1), 1e-12)
+
+
+def test_hopfield_above_the_glass():
+    """At T > 1 + sqrt(alpha) q is 0, which is an end of its domain."""
+    with pytest.raises(ak.ConvergenceError) as refused:
+        hopfield().solve(alpha=0.1, T=2.0)
+    edge_is_named(refused, "q")
+
+
+# -- 2. a spike of signs in a Wigner matrix -------------------------------------------------------------------
+
+
+@functools.cache
+def spiked_wigner():
+    free = snr * q**2 / 4 + snr * q / 2 - ak.E(log(cosh(snr * q + sqrt(snr * q) * z)), z)
+    return ak.Theory(name="spiked Wigner", parameters={snr: ("signal to noise", "positive")}, unknowns={q: (0, 1)},
+                     free_energy=free, observables={"f": free})
+
+
+@functools.cache
+def spiked_wigner_by_magnetisation():
+    """The same with q = m**2, where the transition is a pitchfork."""
+    return ak.Theory(name="spiked Wigner", parameters={snr: ("signal to noise", "positive")}, unknowns={m: (-1, 1)},
+                     equations=[m**3 - m * ak.E(tanh(snr * m**2 + sqrt(snr) * m * z), z)])
+
+
+@pytest.mark.parametrize("value", [1.05, 1.5, 4.0, 20.0])
+def test_spiked_wigner(value):
+    agree(spiked_wigner().solve(snr=value), literature.spiked_wigner(value))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_spiked_wigner_across_its_transition(backend):
+    values = np.linspace(0.7, 2, 14)
+    swept = spiked_wigner().sweep(snr=values, backend=backend)
+    assert list(swept.converged) == [v > 1.001 for v in values]
+    agree_along(swept.sel(snr=slice(1.05, 2)), "snr", lambda v, _: literature.spiked_wigner(v), 1e-10)
+
+
+def test_spiked_wigner_down_to_its_transition():
+    """The overlap goes to 0 at snr = 1, where the path ends and says why."""
+    path = spiked_wigner().continuation(over="snr", start=2.0, stop=0.5)
+    agree_on_path(path, lambda v, _: literature.spiked_wigner(v))
+    assert path.branches[-1].parameter[-1] == pytest.approx(1, abs=1e-4)
+    assert "q" in path.end
+
+
+def test_spiked_wigner_with_digits():
+    found = spiked_wigner().precise(digits=20, snr="1.5")
+    agree(found, literature.spiked_wigner(1.5), 1e-13)
+
+
+def test_spiked_wigner_next_to_its_transition():
+    """What is lost there is refused, or said: no answer is off by more than was asked for."""
+    for value in ("1.01", "1.001", "1.0001"):
+        right = float(spiked_wigner().precise(digits=15, snr=value)["q"])
+        try:
+            assert spiked_wigner().solve(snr=float(value))["q"] == pytest.approx(right, rel=2e-12)
+        except ak.ConvergenceError as refused:
+            assert "precise" in str(refused)
+
+
+@pytest.mark.parametrize("value", [0.5, 1.0])
+def test_spiked_wigner_below_its_transition(value):
+    with pytest.raises(ak.ConvergenceError) as refused:
+        spiked_wigner().solve(snr=value)
+    edge_is_named(refused, "q")
+
+
+# -- 3., 4. Sherrington and Kirkpatrick, replica symmetric, and one step of breaking --------------------------
+
+
+@functools.cache
+def glass():
+    free = -beta / 4 * (1 - q) ** 2 - ak.E(log(2 * cosh(beta * (sqrt(q) * z + h))), z) / beta
+    return ak.Theory(name="SK", parameters={beta: ("inverse temperature", "positive"), h: ("field", "real")},
+                     unknowns={q: (0, 1)}, free_energy=free, observables={"f": free})
+
+
+@functools.cache
+def broken_glass():
+    """One step, no field: q0 = 0."""
+    free = (-beta / 4 * (1 - 2 * q1 + (1 - X) * q1**2)
+            - log(ak.E((2 * cosh(beta * sqrt(q1) * z)) ** X, z)) / (beta * X))
+    return ak.Theory(name="SK, one step", parameters={beta: ("inverse temperature", "positive")},
+                     unknowns={q1: (0, 1), X: (0, 1)}, free_energy=free, observables={"f": free})
+
+
+@functools.cache
+def broken_glass_in_field():
+    inner = ak.E((2 * cosh(beta * (sqrt(q0) * z0 + sqrt(q1 - q0) * z + h))) ** X, z)
+    free = (-beta / 4 * (1 - 2 * q1 + (1 - X) * q1**2 + X * q0**2) - ak.E(log(inner), z0) / (beta * X))
+    return ak.Theory(name="SK in a field, one step", unknowns={q0: (0, 1), q1: (0, 1), X: (0, 1)}, free_energy=free,
+                     parameters={beta: ("inverse temperature", "positive"), h: ("field", "nonnegative")},
+                     start={q0: 0.4, q1: 0.7, X: 0.3}, observables={"f": free})
+
+
+@pytest.mark.parametrize(("b", "field"), [(2, 0), (5, 0), (5, 0.3), (0.5, 0.1), (2.0, -0.4), (100, 0.1)])
+def test_glass(b, field):
+    agree(glass().solve(beta=b, h=field), literature.replica_symmetric_glass(b, field))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_glass_over_temperature_and_field(backend):
+    temperatures, fields = np.linspace(0.5, 3, 11), np.array([-0.2, 0.1, 0.5])
+    swept = glass().sweep(beta=temperatures, h=fields, backend=backend)
+    for k, field in enumerate(fields):
+        right = [literature.replica_symmetric_glass(b, field)["q"] for b in temperatures]
+        assert swept["q"][:, k] == pytest.approx(right, rel=1e-11)
+
+
+def test_glass_down_to_its_transition():
+    path = glass().continuation(over="beta", start=2.0, stop=0.5, h=0)
+    agree_on_path(path, lambda b, _: {"q": literature.replica_symmetric_glass(b)["q"]})
+    assert path.branches[-1].parameter[-1] == pytest.approx(1, abs=1e-4)
+    assert "q" in path.end
+
+
+def test_glass_through_zero_field():
+    path = glass().continuation(over="h", start=-1, stop=1, beta=2)
+    agree_on_path(path, lambda field, _: {"q": literature.replica_symmetric_glass(2, field)["q"]})
+
+
+def test_glass_with_digits():
+    agree(glass().precise(digits=20, beta=2, h="0.1"), literature.replica_symmetric_glass(2, 0.1), 1e-12)
+
+
+def broken_in_field_near(b, field, point):
+    found = literature.broken_glass_in_field(b, field, (point["q0"], point["q1"], point["X"]))
+    return {"q0": found["q0"], "q1": found["q1"], "X": found["x"], "f": found["f"]}
+
+
+@pytest.mark.parametrize(("b", "near"), [(1.2, (0.2, 0.1)), (2, (0.6, 0.2)), (5, (0.88, 0.2)), (20, (0.97, 0.05))])
+def test_broken_glass(b, near):
+    """Without a start the trivial root at X = 1 is not taken for it."""
+    expected = literature.broken_glass(b, near)
+    found = broken_glass().solve(beta=b)
+    agree({"q": found["q1"], "x": found["X"], "f": found["f"]}, expected, 1e-9 if b < 1.5 else 1e-11)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_broken_glass_over_temperature(backend):
+    swept = broken_glass().sweep(beta=np.linspace(1.2, 5, 20), backend=backend)
+
+    def near(b, point):
+        found = literature.broken_glass(b, (point["q1"], point["X"]))
+        return {"q1": found["q"], "X": found["x"], "f": found["f"]}
+    agree_along(swept, "beta", near, 1e-9)
+    assert (swept["X"] < 0.3).all()
+
+
+def test_broken_glass_down_to_its_transition():
+    path = broken_glass().continuation(over="beta", start=5.0, stop=0.5, begin={"q1": 0.9, "X": 0.15})
+
+    def near(b, point):
+        found = literature.broken_glass(b, (point["q1"], point["X"]))
+        return {"q1": found["q"], "X": found["x"]}
+    agree_on_path(path, lambda b, point: near(b, point) if b > 1.3 else {})
+    assert path.branches[-1].parameter[-1] == pytest.approx(1, abs=0.05)
+
+
+def test_broken_glass_with_digits():
+    found, expected = broken_glass().precise(digits=15, beta=5), literature.broken_glass(5, (0.88, 0.2))
+    agree({"q": found["q1"], "x": found["X"], "f": found["f"]}, expected, 1e-12)
+
+
+@pytest.mark.parametrize(("b", "field", "near"), [(2, 0.3, (0.4, 0.6, 0.4)), (5, 0.3, (0.6, 0.9, 0.2)),
+                                                  (2, 0, (0.21, 0.62, 0.28)), (5, 0, (0.37, 0.91, 0.19))])
+def test_broken_glass_in_field(b, field, near):
+    """Without a field there is a root with q0 > 0 too."""
+    found = broken_glass_in_field().solve(beta=b, h=field, start=dict(zip(("q0", "q1", "X"), near)))
+    agree(found, broken_in_field_near(b, field, found), 1e-10)
+    assert found["q0"] < found["q1"] and found["X"] < 0.5
+
+
+def test_broken_glass_near_zero_temperature():
+    """Published at T = 0 (Parisi 1980): energy -0.7652, entropy -0.01; and -0.7979 with replica symmetry."""
+    found = broken_glass_in_field().solve(beta=50, h=0, start={"q0": 0.466, "q1": 0.995, "X": 0.026})
+    agree(found, broken_in_field_near(50, 0, found), 1e-9)
+    assert found["f"] - 0.01 / 50 == pytest.approx(-0.7652, abs=5e-5)
+    assert glass().solve(beta=1000, h=0)["f"] == pytest.approx(-np.sqrt(2 / np.pi), abs=1e-3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", ["numpy", "numba"])
+def test_broken_glass_over_the_field(backend):
+    swept = broken_glass_in_field().sweep(beta=2.0, h=np.linspace(0.05, 0.4, 8), backend=backend)
+    agree_along(swept, "h", lambda field, point: broken_in_field_near(2.0, field, point), 1e-9)
+
+
+@pytest.mark.slow
+def test_broken_glass_along_the_field():
+    path = broken_glass_in_field().continuation(over="h", start=0.3, stop=0.1, beta=2.0, step=0.2)
+    agree_on_path(path, lambda field, point: broken_in_field_near(2.0, field, point), every=1)
+
+
+# -- 9. soft committee machine (Biehl, Schloesser and Ahr 1998) -----------------------------------------------
+
+
+@functools.cache
+def committee():
+    """Two units that learn two, at high temperature: averages of products of erf, over two correlated normals."""
+    def overlap(c):
+        return ak.E(erf(x / sqrt(2)) * erf(y / sqrt(2)), (x, y), rho=c)
+
+    error = (Rational(2, 3) + overlap(C) - 2 * overlap(R) - 2 * overlap(S)) / 2
+    free = 2 * alpha * error - log(1 + C - (R + S) ** 2) / 2 - log(1 - C - (R - S) ** 2) / 2
+    return ak.Theory(name="soft committee", parameters={alpha: ("samples times beta", "positive")}, free_energy=free,
+                     unknowns={R: (-1, 1), S: (-1, 1), C: (-1, 1)}, observables={"f": free, "error": error})
+
+
+@functools.cache
+def committee_of_arcs():
+    """The same as papers print it."""
+    def overlap(c):
+        return 2 / pi * asin(c / 2)
+
+    error = (Rational(2, 3) + overlap(C) - 2 * overlap(R) - 2 * overlap(S)) / 2
+    free = 2 * alpha * error - log(1 + C - (R + S) ** 2) / 2 - log(1 - C - (R - S) ** 2) / 2
+    return ak.Theory(name="soft committee", parameters={alpha: ("samples times beta", "positive")}, free_energy=free,
+                     unknowns={R: (-1, 1), S: (-1, 1), C: (-1, 1)}, observables={"f": free, "error": error})
+
+
+SPECIAL = {"R": 0.9, "S": 0.05, "C": 0.0}
+
+
+def committee_near(a, point):
+    return literature.committee(a, (point["R"], point["S"], point["C"]))
+
+
+@pytest.mark.parametrize("theory", [committee, committee_of_arcs])
+def test_committee(theory):
+    for a in (10.0, 30.0, 60.0):
+        agree(theory().solve(alpha=a, start={"R": 0.45, "S": 0.45, "C": 0.0}), literature.committee(a, (0.45, 0.45, 0)))
+    for a in (25.0, 30.0, 60.0, 1000.0):
+        found = theory().solve(alpha=a, start=SPECIAL)
+        agree(found, committee_near(a, found))
+        assert found["R"] - found["S"] > 0.1
+
+
+def test_committee_has_three_states():
+    found = committee_of_arcs().solutions(alpha=30)
+    assert sorted(round(s["R"] - s["S"], 3) for s in found) == [-0.488, 0, 0.488]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_committee_across_its_transition(backend):
+    swept = committee_of_arcs().sweep(alpha=np.linspace(10, 40, 16), backend=backend, start=SPECIAL)
+    agree_along(swept, "alpha", committee_near, 1e-10)
+    special = swept["R"] - swept["S"]
+    assert (special[swept.axes["alpha"] > 24] > 0.05).all()
+    assert (abs(special[swept.axes["alpha"] < 23.5]) < 1e-9).all()
+
+
+@pytest.mark.parametrize("begin", [SPECIAL, {"R": 0.49, "S": 0.49, "C": 0.01}])
+def test_committee_through_its_pitchfork(begin):
+    """Published: 23.7.  From either branch the path names the point where they meet."""
+    path = committee_of_arcs().continuation(over="alpha", start=40, stop=10, begin=begin)
+    agree_on_path(path, committee_near)
+    right = literature.committee_specialises()
+    assert right == pytest.approx(23.7, abs=0.05)
+    assert [point.parameter for point in path.branch_points] == pytest.approx([right], rel=1e-7)
+
+
+def test_committee_with_digits():
+    found = committee_of_arcs().precise(digits=20, alpha=30, start=SPECIAL)
+    agree(found, literature.committee(30.0), 1e-12)
+
+
+# -- 10. spherical p-spin glass, p = 3 (Crisanti and Sommers 1992) --------------------------------------------
+
+
+@functools.cache
+def spherical():
+    free = -(1 - (1 - X) * q**3) / (4 * T) - T / 2 * ((X - 1) / X * log(1 - q) + log(1 - (1 - X) * q) / X)
+    return ak.Theory(name="spherical 3-spin", parameters={T: ("temperature", "positive")},
+                     unknowns={q: (0, 1), X: "positive"}, free_energy=free, observables={"f": free})
+
+
+@functools.cache
+def marginal():
+    """The plateau of the correlation above the static transition, X = 1."""
+    return ak.Theory(name="dynamic transition", parameters={T: ("temperature", "positive")}, unknowns={q: (0, 1)},
+                     equations=[q / (1 - q) - 3 * q**2 / (2 * T**2)])
+
+
+BROKEN = {"q": 0.75, "X": 0.7}
+
+
+def spherical_near(temperature, point):
+    found = literature.spherical(temperature, (point["q"], point["X"]))
+    return {"q": found["q"], "X": found["x"]}
+
+
+@pytest.mark.parametrize("temperature", [0.2, 0.4, 0.55, 0.58])
+def test_spherical(temperature):
+    found = spherical().solve(T=temperature, start=BROKEN)
+    agree(found, spherical_near(temperature, found))
+    assert 0.1 < found["X"] < 0.999
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_spherical_across_its_transition(backend):
+    swept = spherical().sweep(T=np.linspace(0.3, 0.6, 16), backend=backend, start=BROKEN)
+    agree_along(swept, "T", spherical_near)
+    assert (np.diff(swept["X"]) > 0).all()
+
+
+def test_spherical_through_its_static_transition():
+    """X passes 1 at T = 0.586, beyond which the glass is no state of equilibrium."""
+    path = spherical().continuation(over="T", start=0.4, stop=0.6, begin=BROKEN)
+    agree_on_path(path, spherical_near)
+    temperatures = np.concatenate([b.parameter for b in path.branches])
+    weights = np.concatenate([b.unknowns["X"] for b in path.branches])
+    static = literature.spherical_static_transition()
+    assert np.interp(1, weights, temperatures) == pytest.approx(static, abs=1e-4)
+    assert static == pytest.approx(0.586, abs=1e-3)
+
+
+def test_spherical_at_its_dynamic_transition():
+    """q = 1/2 at T = sqrt(3/8) = 0.612, a fold."""
+    path = marginal().continuation(over="T", start=0.4, stop=0.7, begin={"q": 0.9})
+    assert path.folds[0].parameter == pytest.approx(np.sqrt(3 / 8), rel=1e-10)
+    assert path.folds[0].unknowns["q"] == pytest.approx(0.5, abs=1e-5)
+    for branch in path.branches:
+        overlaps = branch.unknowns["q"]
+        assert branch.parameter == pytest.approx(np.sqrt(1.5 * overlaps * (1 - overlaps)), rel=1e-9)
+
+
+def test_spherical_with_digits():
+    agree(spherical().precise(digits=20, T="0.5", start=BROKEN), spherical_near(0.5, {"q": 0.71, "X": 0.73}), 1e-12)
