@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import partial
 
-from sympy import Abs, Add, And, Float, Integer, Le, Max, Min, Mul, Ne, Piecewise, log
+from sympy import Abs, Add, And, Float, Integer, Le, Max, Min, Mul, Ne, Or, Piecewise, log
 
 from ..equations.scalable import Refusal, by_assumptions, prove_scalable
 from ..gauss.measure import Gaussian
@@ -264,12 +264,14 @@ def _check_rounding(block, phase, sizes, has_units):
     units = [1 if t.is_positive else Max(1, Abs(t), evaluate=False) if has_units else
              phase.add_new(f"unit_{t}", Piecewise((1, Abs(t) <= _SOME * e), (Abs(t), True)))
              for t, e in zip(block.torn, errors)]
+    # what is 0 to an error that is not small may be another root: 0 itself is tried
+    loose = [And(Abs(t) <= _SOME * e, e > LARGEST_ERROR) for t, e in zip(block.torn, errors) if not t.is_positive]
     errors = [e / unit for e, unit in zip(errors, units)]
     if has_units:
         return [*out, *(phase.add_new(f"{t}_uncertain", Max(0, error - LARGEST_ERROR, evaluate=False))
                         for t, error in zip(block.torn, errors))], [], None
     error = phase.add_new(f"{'_'.join(map(str, block.torn))}_error", Max(*errors, evaluate=False))
-    out.append(phase.add_new("uncertain", Piecewise((error, error > _NOISE), (0, True))))
+    out.append(phase.add_new("uncertain", Piecewise((error, Or(error > _NOISE, *loose)), (0, True))))
     return out, [phase.add_new("inaccurate", Piecewise((Float(AMPLIFIED), error > LARGEST_ERROR), (0, True)))], error
 
 
