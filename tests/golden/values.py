@@ -108,7 +108,7 @@ def _of_anything(result, promise, digits):
         return {"": (result, np.maximum(promise * np.abs(result), rounding))}
     if isinstance(result, np.ndarray):
         return {"": (result.tolist(), None)}
-    if isinstance(result, list | tuple) and result and all(isinstance(e, sympy.Symbol | int) for e in result):
+    if isinstance(result, list | tuple) and all(isinstance(e, sympy.Symbol | int) for e in result):
         return {"": ([e if isinstance(e, int) else str(e) for e in result], None)}
     if isinstance(result, list | tuple):
         return {f"{k}.{m}" if m else str(k): v for k, entry in enumerate(result)
