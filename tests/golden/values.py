@@ -131,7 +131,7 @@ def number(value, relative, digits=None):
     if is_ball(value):
         return value, (mpmath.mpf(10) ** -digits * abs(mpmath.mpf(value.mid)) if digits else 0)
     if is_precise(value) and mpmath.isfinite(value):
-        return value, 2 * mpmath.mpf(10) ** -(digits or 15) * abs(value)
+        return value, 2 * mpmath.mpf(10) ** -(digits or 12) * abs(value)
     value = float(value)
     return value, (relative * abs(value) if math.isfinite(value) else None)
 
