@@ -430,16 +430,19 @@ class Kernel(Ladder):
 
     def _rounding(self, size):
         """What changes of the judged outputs are rounding: of observables that may be 0 that of terms of order 1, of
-        unknowns that follow from others, which may be 0 by symmetry, that of the largest output beside them."""
-        at_rest, follow = self._kinds
-        return _REST * at_rest + _NOISE * follow * np.maximum.reduce(size, axis=-1, keepdims=True)
+        unknowns that may be 0 by symmetry, and of those that follow from others, that of the largest beside them."""
+        at_rest, follow, vanish = self._kinds
+        beside = np.maximum.reduce(size, axis=-1, keepdims=True)
+        return _REST * at_rest + _NOISE * follow * beside + 4.0 * ROUNDING * vanish * np.minimum(beside, 1.0)
 
     @cached_property
     def _kinds(self):
-        """Which of the judged outputs are observables that may be 0, and which are unknowns that follow from others."""
+        """Which of the judged outputs are observables that may be 0, unknowns that follow from others, and those of
+        Newton's method that may vanish."""
         names, m = [self.module.OUTPUTS[k] for k in self._judged], self.module
         return (np.array([n in self.at_rest and n in m.OBSERVABLES for n in names], dtype=float),
-                np.array([n in m.UNKNOWNS and n not in m.TORN for n in names], dtype=float))
+                np.array([n in m.UNKNOWNS and n not in m.TORN for n in names], dtype=float),
+                np.array([n in self.may_vanish for n in names], dtype=float))
 
     @cached_property
     def _judged(self):
@@ -464,13 +467,13 @@ def _cost(out, nodes):
 
 
 def _rank(residual):
-    """Residuals in the order in which what they belong to is preferred: roots of few digits, edges, and the others."""
+    """Residuals in the order in which what they belong to is preferred: roots, those of few digits, edges, others."""
     return np.where(residual == AMPLIFIED, LARGEST_ERROR, np.where(residual == AT_EDGE, 0.5, residual))
 
 
 def _failed(out, accept):
-    """Points that are no roots; a root with few digits is one, and another one is not looked for."""
-    return ~((out[-2] <= accept) | (out[-2] == AMPLIFIED))
+    """Points that are no roots, or roots with few digits: far out, where equations are flat, there are such."""
+    return ~(out[-2] <= accept)
 
 
 def _filled(rows, size):

@@ -41,7 +41,6 @@ def states(values, settled, outside):
     found = np.where(solved & settled, good, np.where(solved, UNSETTLED, WAITING))
     if outside is not None:
         found = np.where(solved & outside, WAITING, found)
-    found = np.where(residual == AMPLIFIED, LOST, found)
     return np.where(np.isnan(residual), REFUSED, found).astype(np.int8)
 
 
