@@ -45,6 +45,8 @@ def _steady(expr, for_proof):
     sums = () if for_proof else (_largest_out,)
     if isinstance(expr, log) and len(expr.args) == 1:
         return _logarithm(expr, _LOGARITHMS if for_proof else (*_LOGARITHMS, _logarithm_of_sum))
+    if isinstance(expr, Mul | Pow) and not for_proof:
+        expr = _hyperbolic(expr)
     if isinstance(expr, Pow) and expr.exp.is_Rational and expr.exp.is_negative:
         factor, inner = _taken_out(expr.base, (*_TAILS, *sums) if expr.base.is_Add else _TAILS)
         return expr if inner is None else factor**expr.exp * exp(expr.exp * inner)
@@ -92,6 +94,27 @@ def _product(expr, sums):
             u, m = base.args[0], min(n, -below)
             expr = expr / (base**m * cosh(u) ** -m) * tanh(u) ** m
     return _bessel_quotients(expr) if isinstance(expr, Mul) else expr
+
+
+def _hyperbolic(expr):
+    """A product with powers of a cosh that are no natural ones as exponentials, each sinh beside it as a tanh."""
+    parts = [a.as_base_exp() for a in Mul.make_args(expr)]
+    scaled = {base: found for base, n in parts if (found := _cosh(base)) and not (n.is_Integer and n > 0)}
+    inside = {found[1].args[0] for found in scaled.values()}
+    if not inside:
+        return expr
+    powers, rest = dict.fromkeys(inside, S.Zero), S.One
+    for base, n in parts:
+        factor, logarithm = _cosh(base) or (base, None)
+        if logarithm is not None and logarithm.args[0] in inside:
+            powers[logarithm.args[0]] += n
+            rest = rest * factor**n
+        elif isinstance(base, sinh) and n.is_Integer and base.args[0] in inside:
+            powers[base.args[0]] += n
+            rest = rest * tanh(base.args[0]) ** n
+        else:
+            rest = rest * base**n
+    return rest * _exponential(Add(*(n * LogCosh(u) for u, n in powers.items())))
 
 
 def _exponential(exponent):
