@@ -103,18 +103,22 @@ def _hyperbolic(expr):
     inside = {found[1].args[0] for found in scaled.values()}
     if not inside:
         return expr
-    powers, rest = dict.fromkeys(inside, S.Zero), S.One
+    powers, rest, exponent = dict.fromkeys(inside, S.Zero), S.One, S.Zero
     for base, n in parts:
         factor, logarithm = _cosh(base) or (base, None)
         if logarithm is not None and logarithm.args[0] in inside:
-            powers[logarithm.args[0]] += n
-            rest = rest * factor**n
+            (u,) = logarithm.args
+            if not n.is_number and factor == 2:         # in one, because exp(n*log(2)) leaves the exponent by itself
+                exponent += n * (SoftPlus(2 * u) - u)
+            else:
+                powers[u] += n
+                rest = rest * factor**n
         elif isinstance(base, sinh) and n.is_Integer and base.args[0] in inside:
             powers[base.args[0]] += n
             rest = rest * tanh(base.args[0]) ** n
         else:
             rest = rest * base**n
-    return rest * _exponential(Add(*(n * LogCosh(u) for u, n in powers.items())))
+    return rest * _exponential(Add(exponent, *(n * LogCosh(u) for u, n in powers.items())))
 
 
 def _exponential(exponent):
@@ -241,7 +245,8 @@ def _entropies(expr):
         for factor in (a for a in expr.args if a is not part and a.free_symbols):
             for x, n in ((factor, S.One), factor.as_base_exp()):
                 rest = _ratio(part.args[0], x)
-                if n.is_Rational and n > 0 and rest.is_positive:
+                is_multiple = x.free_symbols.isdisjoint(rest.free_symbols)
+                if n.is_Rational and n > 0 and rest.is_positive and is_multiple:
                     return Add(*(a * expr / (part * factor) for a in (XLogX(factor) / n, log(rest) * factor)))
     return expr
 

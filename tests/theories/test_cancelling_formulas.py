@@ -42,9 +42,10 @@ def test_formulas_have_their_digits_or_are_refused(name):
                 continue
             error = abs(float((found[wanted] - exact) / exact))
             assert error <= 4 * 2.0**-53 * found.condition[wanted]
-            assert error <= 1e-9, "judged against the number itself, however small it is"
+            assert error * abs(found[wanted]) <= 1e-9 * max(1, abs(found[wanted]))
+            assert error <= 1e-11 or "fewer digits" in found.status and "precise()" in found.status
             right += 1
-    assert right >= 2
+    assert right >= 4
 
 
 @pytest.mark.parametrize("backend", ["numpy", pytest.param("numba", marks=pytest.mark.slow)])
