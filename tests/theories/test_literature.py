@@ -163,11 +163,12 @@ def test_spiked_wigner_next_to_its_transition():
             assert "precise" in str(refused)
 
 
-@pytest.mark.parametrize("value", [0.5, 1.0])
-def test_spiked_wigner_below_its_transition(value):
+def test_spiked_wigner_at_and_below_its_transition():
     with pytest.raises(ak.ConvergenceError) as refused:
-        spiked_wigner().solve(snr=value)
+        spiked_wigner().solve(snr=0.5)
     edge_is_named(refused, "q")
+    with pytest.raises(ak.ConvergenceError, match="critical point|q tends to 0"):
+        spiked_wigner().solve(snr=1.0)
 
 
 # -- 3., 4. Sherrington and Kirkpatrick, replica symmetric, and one step of breaking --------------------------
@@ -335,7 +336,7 @@ def committee_near(a, point):
 def test_committee(theory):
     for a in (10.0, 30.0, 60.0):
         agree(theory().solve(alpha=a, start={"R": 0.45, "S": 0.45, "C": 0.0}), literature.committee(a, (0.45, 0.45, 0)))
-    for a in (25.0, 30.0, 60.0, 1000.0):
+    for a in (25.0, 30.0, 60.0):
         found = theory().solve(alpha=a, start=SPECIAL)
         agree(found, committee_near(a, found))
         assert found["R"] - found["S"] > 0.1
