@@ -4,6 +4,7 @@ A message names the argument, the value, what was expected, and what to do.
 """
 
 import difflib
+import math
 import sys
 import warnings
 
@@ -67,12 +68,56 @@ class AssumptionWarning(UserWarning):
     """An assumption of a paper does not hold for the given input."""
 
 
-def warn_assumption(text: str) -> None:
-    """Issue an AssumptionWarning at the line outside of the package that the call came from."""
+def warn_assumption(text: str, known: "set[str] | None" = None) -> None:
+    """Issue an AssumptionWarning at the line outside of the package that the call came from.
+
+    With a set of texts it is issued unless it is one of them, and becomes one unless a filter ignores it.
+    """
+    if known is not None and text in known:
+        return
     level, frame = 1, sys._getframe(0)
     while frame.f_back is not None and f"{frame.f_globals.get('__name__')}.".startswith(_OWN):
         frame, level = frame.f_back, level + 1
     warnings.warn(text, AssumptionWarning, stacklevel=level)
+    filters = (f[0] for f in warnings.filters if f[1] is f[3] is None and issubclass(AssumptionWarning, f[2]))
+    if known is not None and next(filters, "default") != "ignore":
+        known.add(text)
+
+
+class BrokenAssumptions:
+    """Assumptions of a theory that do not hold at some of many points."""
+
+    def __init__(self, model: "Any") -> None:
+        self.model, self.size = model, 0
+        self.found: dict[int, tuple[Any, ...]] = {}
+        self.others: dict[str, None] = {}
+
+    def take(self, shown: "dict[str, Any]", texts: "Iterable[str]", axes: "dict[str, Any]") -> None:
+        """Take points that have the same parameters and derived quantities but for some axes.
+
+        ``texts`` are those of the first point, also of what is no Assumption.
+        """
+        size = math.prod(a.size for a in axes.values())
+        self.size += size
+        others = dict.fromkeys(texts)
+        for k, assumption in enumerate(self.model.assumptions):
+            if not assumption.holds(shown):
+                others.pop(assumption.said(shown), None)
+            for here, share, value in assumption.violations(shown, axes):
+                count, low, high, worst = self.found.get(k, (0, value, value, here))
+                worst = here if abs(value) > max(abs(low), abs(high)) else worst
+                self.found[k] = count + share, min(low, value), max(high, value), worst
+        self.others |= others
+
+    def texts(self, counted: bool = True) -> "list[str]":
+        """One text for each, with the range of its quantity and the number of points."""
+        out = [*self.others]
+        for k, (count, low, high, worst) in sorted(self.found.items()):
+            assumption = self.model.assumptions[k]
+            about = [f"{assumption.quantity} from {low:.3g} to {high:.3g}"] * (low < high)
+            about += [f"at {count} of {self.size} points"] * (counted and (low < high or count < self.size))
+            out.append(assumption.said(worst) + f" ({' '.join(about)})" * bool(about))
+        return out
 
 
 def suggest(name: object, known: "Iterable[object]") -> str:

@@ -9,7 +9,7 @@ import pytest
 from sympy import Symbol, symbols, tanh
 
 import asympkit as ak
-from asympkit.continuation.result import Branch, Continuation, Fold
+from asympkit.continuation.result import Branch, BranchPoint, Continuation, Fold
 from asympkit.equations.legend import legend
 from asympkit.notation import spelt
 from asympkit.simulate.core.estimate import Estimate
@@ -70,6 +70,7 @@ THINGS = {
     "Continuation": lambda: magnet().continuation(over="h", start=0, stop=1),
     "Branch": lambda: Branch(np.arange(300.0), {"m": np.arange(300.0)}, {}),
     "Fold": lambda: Fold(0.1, {"m": 0.2}, {}),
+    "BranchPoint": lambda: BranchPoint(0.1, {"m": 0.2}, {}, "pitchfork"),
     "Estimate": lambda: Estimate.from_values(np.arange(40.0)),
     "Estimate of an array": lambda: Estimate.from_values(np.arange(4000.0).reshape(4, 1000)),
     "Simulation": lambda: step().simulate(d=20, repeats=3, **{**AT, "alpha": np.linspace(0.5, 2, 60)}),

@@ -184,7 +184,7 @@ def _mean(average, digits, bound):
         grid = Grid("angle", average.bound_symbols, given=False, is_angle=True)
         return AngleSums(grid, digits).mean(average.integrand, str(average), {})
     if _is_plain(average, 1):
-        return gaussian_ball(steady(average.integrand), average.bound_symbols[0], digits, bound=bound)
+        return gaussian_ball(steady(average.integrand, True), average.bound_symbols[0], digits, bound=bound)
     if _is_plain(average, 2):
         with suppress(NotAvailableError, ProofError):
             return pair_mean(average.integrand, *average.bound_symbols, digits)
@@ -210,7 +210,7 @@ def _over_boxes(average, digits):
         if len(bound) == 1 and not part.integrand.has(Average):
             found[value] = gaussian_ball(part.integrand, *bound, digits)
         else:
-            integrand, inner = split_means(steady(part.integrand))
+            integrand, inner = split_means(steady(part.integrand, True))
             found[value] = several_ball(integrand, bound, digits, inner)
         turned = turned.xreplace({part: value})
     return constant(turned, found)

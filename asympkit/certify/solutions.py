@@ -17,9 +17,12 @@ from ..balls.backend import arb, versions, workprec
 from ..balls.backend import exact as exact_number
 from ..balls.ball import Ball
 from ..errors import ConvergenceError, ProofError, StructureError
+from ..nodes import holds
+from ..numbers.functions.classes import Larger
 from ..program.inner_sum import InnerSum
 from ..program.prune import prune
 from ..program.statements import Means, Newton, Sums, of_kind
+from ..program.steady import steady
 from ..solve.solution import Solution, Status
 from ..spectra.kept import kept_laws
 from .angles import AngleSums
@@ -198,11 +201,12 @@ def _rationals(program, values, exact):
 
 def _program(model):
     """The program that is proved: kinks that move stand where they are, which ball arithmetic takes better, and laws
-    without closed forms too."""
+    without closed forms and sums of exponentials too."""
     program, _ = model.program
     system = model.lowered_system
-    holds_laws = any(kept_laws(e) is not e for e in (*system.equations, *system.observables.values()))
-    if not (holds_laws or any(g.is_shifted for g in program.grids)):
+    expressions = (*system.equations, *system.observables.values())
+    has_own = any(kept_laws(e) is not e or holds(steady(e), (Larger,)) for e in expressions)
+    if not (has_own or any(g.is_shifted for g in program.grids)):
         return program
     try:
         return model.program_for_proofs[0]

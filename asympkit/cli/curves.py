@@ -47,12 +47,12 @@ def add_sensitivity(commands, entry):
 def add_continuation(commands, entry):
     """Add the subcommand."""
     parser = _command(commands, "continuation", run_continuation,
-                      "follow solutions in one parameter, through folds", entry)
+                      "follow solutions in one parameter, through folds and at branch points", entry)
     parser.add_argument("--over", metavar="NAME", required=True, help="the parameter to follow")
     parser.add_argument("--start", metavar="X", type=number, required=True, help="where the path begins")
     parser.add_argument("--stop", metavar="X", type=number, required=True, help="where it ends")
     parser.add_argument("--step", metavar="X", type=number, default=0.05, help="largest step of arclength (0.05)")
-    add_plot(parser, "branches and folds")
+    add_plot(parser, "branches, folds and branch points")
     add_quantity(parser)
 
 
@@ -113,15 +113,16 @@ def run_sensitivity(args):
 
 
 def run_continuation(args):
-    """Print folds and branches."""
+    """Print branches, folds, branch points and the branches that leave these."""
     theory, parameters = build(args), arguments(args)
     shown = drawn(theory, args.quantity)
     path = theory.continuation(over=args.over, start=args.start, stop=args.stop, step=float(args.step),
                                parameters=parameters)
     names = (*theory.kernel.module.OBSERVABLES, *theory.kernel.module.UNKNOWNS)
     if args.json:
-        print_json({**about(theory), "over": args.over, "end": path.end, "folds": [asdict(f) for f in path.folds],
-                    "branches": [{args.over: b.parameter, **{n: b[n] for n in names}} for b in path.branches]})
+        print_json({**about(theory), "over": args.over, **_path_data(path, names),
+                    "branch_points": [asdict(p) for p in path.branch_points],
+                    "emanating": [_path_data(p, names) for p in path.emanating]})
     else:
         _print_path(path, args.over, names)
     if args.plot:
@@ -129,11 +130,21 @@ def run_continuation(args):
     return 0
 
 
+def _path_data(path, names):
+    return {"end": path.end, "folds": [asdict(f) for f in path.folds],
+            "branches": [{path.over: b.parameter, **{n: b[n] for n in names}} for b in path.branches]}
+
+
 def _print_path(path, over, names):
     for branch in path.branches:
         rows = [(over, *names)]
         rows += [[f"{x:.10g}" for x in row] for row in zip(branch.parameter, *(branch[n] for n in names))]
         print(table(rows))
-    for fold in path.folds:
-        print(f"fold: {fold}")
+    for point in (*path.folds, *path.branch_points):
+        values = {**point.unknowns, **point.observables}
+        print(f"{point.kind}: {over} = {point.parameter:.15g}, "
+              + ", ".join(f"{n} = {v:.15g}" for n, v in values.items()))
     print(f"end: {path.end}")
+    for emanating in path.emanating:
+        print(f"emanating from {over} = {emanating.branches[0].parameter[0]:.10g}:")
+        _print_path(emanating, over, names)

@@ -13,8 +13,8 @@ from ..sensitivity.tangent import fresh
 __all__ = ["Equations"]
 
 #: refinement of the averages, where the rule is ours: one that stays the same along the path, so that points are those
-#: of one smooth curve
-_LEVEL = 8
+#: of one smooth curve; and how far a finer rule may change an equation, relative to its terms
+_LEVEL, _CHANGE, _TINY = 8, 1e-10, 1e-12
 
 
 class Equations:
@@ -33,6 +33,8 @@ class Equations:
     Attributes
     ----------
     unknowns : tuple of str
+    domain : list of (float, float)
+        The closed interval of each.
     refusal : str
         Why the theory refused the last point that it refused; empty before.
 
@@ -50,6 +52,7 @@ class Equations:
         system, (program, _) = model.system, model.program
         self.model, self.over, self.parameters, self.refusal = model, over, parameters, ""
         self.unknowns = tuple(u.name for u in system.unknowns)
+        self.domain = [system.intervals.get(u, (0.0 if u.is_positive else -np.inf, np.inf)) for u in system.unknowns]
         self.observables, self.size = tuple(system.observables), len(system.equations)
         self.moved = tuple(model.rates(over, parameters, first))
         direction = _direction(program, system, over, self.moved)
@@ -65,11 +68,9 @@ class Equations:
                                find_directions(system))
         title = f"Equations and Jacobian of {model.name!r}"
         self.kernel = Kernel.from_source(write_kernel(lowered, names, title, loops=False))
-        self.level = min(_LEVEL, self.kernel.levels - 1) if self.kernel.is_refinable else 1
         tables = {s.name for s in program.table_parameters}
-        self.has_fixed_tables, self.arrays = tables.isdisjoint(self.moved), first.arrays
-        self.tables = self._tables(first) if self.has_fixed_tables else None
-        self.known = {}
+        self.has_fixed_tables, self.arrays, self.first = tables.isdisjoint(self.moved), first.arrays, first
+        self._use(min(_LEVEL, self.kernel.levels - 1) if self.kernel.is_refinable else 1)
 
     def __call__(self, y):
         """Equations, of shape (n,), and derivatives, of shape (n, n + 1); NaN where the theory refuses the point."""
@@ -81,25 +82,45 @@ class Equations:
             return np.full(n, np.nan), np.full((n, n + 1), np.nan)
         return out[:n], out[n:n + n * (n + 1)].reshape(n + 1, n).T
 
-    def refuses(self, value):
-        """Whether the theory refuses a value of the parameter."""
-        try:
-            self._at(value)
-        except DomainError:
+    def is_resolved(self, y):
+        """Tell whether the averages are those of another rule at a point, and step over no narrow feature.
+
+        The other rule is finer, or the next coarser one, of which the finest is nearly the square in accuracy.  An
+        equation may change by a share of its terms, the products of derivatives and unknowns.
+        """
+        if not self.kernel.is_refinable:
             return True
-        return False
+        n, found, module = self.size, dict(zip(self.unknowns, y)), self.model.kernel.module
+        values, out = self._at(y[-1])[0], np.array([[found.get(n, 0.0)] for n in module.OUTPUTS])
+        if self.model.kernel.steps_over(min(self.levels), values[:len(module.PARAMETERS)], out):
+            return False
+        one, other = (self._outputs(y[None], which)[:, 0] for which in (0, 1))
+        sizes = np.abs(one[n:n + n * (n + 1)].reshape(n + 1, n).T) @ np.abs(y) + _TINY
+        allowed = _CHANGE if self.levels[1] > self.levels[0] else _CHANGE ** 0.7
+        return bool(np.all(np.abs(one[:n] - other[:n]) <= allowed * sizes))
+
+    def refine(self):
+        """Take a finer rule; returns whether there was one."""
+        at, top = self.levels[0], self.kernel.levels - 1
+        self._use(min(at + 2, top))
+        return at < top
+
+    def _use(self, level):
+        self.levels, self.known = (level, level + 1 if level + 1 < self.kernel.levels else level - 1), {}
+        self.tables = self._tables(self.first) if self.has_fixed_tables else None
 
     def quantities(self, rows):
         """Unknowns and observables at points, as dicts of arrays."""
         out = self._outputs(rows)[self.size * (self.size + 2):]
         return dict(zip(self.unknowns, rows[:, :-1].T)), dict(zip(self.observables, out))
 
-    def _outputs(self, rows):
+    def _outputs(self, rows, which=0):
+        """Outputs at points by the rule of the path, or by the other one."""
         at = [self._at(p) for p in rows[:, -1]]
         values = np.array([values for values, _ in at]).T
         if self.has_fixed_tables:
-            return self.kernel.batch([*values, *rows[:, :-1].T], self.tables)[0]
-        return np.hstack([self.kernel.batch([*values[:, i:i + 1], *row[:-1, None]], tables)[0]
+            return self.kernel.batch([*values, *rows[:, :-1].T], self.tables[which])[0]
+        return np.hstack([self.kernel.batch([*values[:, i:i + 1], *row[:-1, None]], tables[which])[0]
                           for i, (row, (_, tables)) in enumerate(zip(rows, at))])
 
     def _at(self, value):
@@ -116,7 +137,8 @@ class Equations:
         return self.known[value]
 
     def _tables(self, point):
-        return self.kernel.tables(self.level, point.table_parameters, self.model.activations, self.arrays)[0]
+        return [self.kernel.tables(level, point.table_parameters, self.model.activations, self.arrays)[0]
+                for level in (self.levels if self.kernel.is_refinable else self.levels[:1])]
 
 
 def _direction(program, system, over, moved):

@@ -1,94 +1,211 @@
 """Pseudo-arclength continuation of F(y) = 0, one equation fewer than unknowns, y = (unknowns, parameter)."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
+from .singular import RADIUS, locate
+
 #: steps of Newton's method in a corrector; a point that needs more is tried at a shorter distance
 _NEWTON = 12
+#: step of arclength below which a path ends, or a singular point between two points counts as located
+_SMALLEST = 1e-9
+#: distance within which points count as one: an edge and where the path is lost, a singular point and the last one
+_NEAR = 1e-6
 #: why a path ends where no step is small enough, and where the equations do not say where to go
 LOST = "the path could not be followed further"
+OUTSIDE = f"{LOST}: the equations have no finite values beyond"
 FREE = f"{LOST}: the equations are singular here, they leave an unknown free or branches meet"
+#: why a path ends where the rules for averages do
+UNRESOLVED = "beyond, the averages do not reach the accuracy of a path at the finest rule"
 #: smallest singular value of the derivatives, relative to the largest, below which they have no single direction
 _SINGULAR = 1e-13
+#: share of its neighbours' mean below which the smallest singular value may vanish between, and of the last one below
+#: which a point is singular itself
+_DIP, _ON_TOP = 0.8, 1e-5
 
 
 @dataclass(frozen=True)
 class Path:
-    """Points along a path in order, and its folds.
+    """Points along a path in order, and the singular points that it passes, one row (unknowns, parameter) a point.
 
-    ``points`` has one row (unknowns, parameter) a point; ``folds`` too, each after the point ``fold_after``.
+    ``cuts`` holds folds and branch points where the parameter turns, each with the number of points before it;
     ``end`` says why the path ends.
     """
 
     points: np.ndarray
     folds: np.ndarray
-    fold_after: tuple
+    cuts: tuple
     end: str
 
 
-def follow_path(evaluate, first, towards, stop, low, high, step, largest, limit):
+class _State(NamedTuple):
+    """A point, the unit tangent, the sign of the determinant of the Jacobian with the tangent as its last row, and the
+    smallest singular value of the Jacobian."""
+
+    y: np.ndarray
+    tangent: np.ndarray
+    sign: float
+    least: float
+
+
+def follow_path(evaluate, points, direction, ends, step, largest, limit, meet=None, is_resolved=None):
     """Follow a path from a solution.
 
     Parameters
     ----------
     evaluate : callable
         ``evaluate(y)`` returns F of shape (n,) and its derivatives of shape (n, n + 1).
-    first : ndarray, shape (n + 1,)
-        A solution; the parameter is last.
-    towards : float
-        Sign of the parameter's first change.
-    stop : float
-        The path ends where the parameter reaches it.
-    low, high : float
-        It also ends where the parameter leaves this interval.
+    points : list of ndarray, shape (n + 1,)
+        A solution, the parameter last, from which the path goes on; before it a branch point, if it comes from one.
+    direction : ndarray, shape (n + 1,)
+        The first tangent is taken on this side.
+    ends : sequence of (int, float, str)
+        Entries of y and numbers where the path ends when it crosses them, and why it does.
     step, largest : float
         First and largest step of arclength.
     limit : int
         Largest number of points.
+    meet : callable, optional
+        ``meet(point, incoming, outgoing)`` is told of each branch point, with the tangents before and after it (None
+        where the path ends), and returns why the path shall end there, or "".
+    is_resolved : callable, optional
+        ``is_resolved(y)`` tells whether F is accurate at a point; the path ends where it is not.
 
     Returns
     -------
     Path
     """
-    y, tangent = first, _tangent(evaluate(first)[1], None)
-    tangent = tangent * (np.sign(towards) * np.sign(tangent[-1]) or 1.0)
-    points, folds, after, end = [y], [], [], "the largest number of points was reached"
+    points, first, folds, cuts = [*points], points[-1], [], []
+    here, before = _state(evaluate(first)[1], first, direction), None
+    start = here.tangent
+
+    def path(end, *last):
+        return Path(np.array([*points, *last]), np.array(folds).reshape(-1, first.size), tuple(cuts), end)
+
     while len(points) < limit:
-        new, direction, iterations = _correct(evaluate, y, tangent, step)
-        turn = 0.0 if new is None else float(direction @ tangent)
-        if new is None or turn < 0.95:       # near another branch a long step would land on it
-            end_point = _landed(evaluate, y, tangent, step, stop) if new is None else None
-            if end_point is not None:
-                return _path([*points, end_point], folds, after, "stop was reached")
+        y, tangent = here.y, here.tangent
+        new, iterations = _correct(evaluate, y, tangent, step)
+        if new is None or new.tangent @ tangent < 0.95:     # near another branch a long step would land on it
+            for index, bound, why in ends if new is None else ():
+                last = _landed(evaluate, y, tangent, step, bound) if index == -1 else None
+                if last is not None:
+                    return path(why, last)
             step *= 0.5
-            if step < 1e-9:
-                end = FREE if _is_singular(evaluate(y)[1]) else LOST
-                break
+            if step < _SMALLEST:
+                return path(_reason(evaluate, here, ends))
             continue
-        if direction[-1] * tangent[-1] < 0.0:
-            folds.append(_fold(evaluate, y, tangent, step))
-            after.append(len(points) - 1)
-        for bound, name in ((stop, "stop was reached"), (low, "a bound was reached"), (high, "a bound was reached")):
-            if (y[-1] - bound) * (new[-1] - bound) <= 0.0 and new[-1] != y[-1] and y[-1] != bound:
-                points.append(_at(evaluate, y, new, bound))
-                return _path(points, folds, after, name)
-        points.append(new)
-        y, tangent = new, direction
+        if new.least < _ON_TOP * here.least and step > _SMALLEST:       # the sign of the determinant is lost there
+            step *= 0.7
+            continue
+        if is_resolved and not is_resolved(new.y):
+            return path(UNRESOLVED)
+        turns = new.tangent[-1] * tangent[-1] < 0.0
+        is_branch_point, point = _singular_point(evaluate, before, here, new, turns, step)
+        # nearer to it Newton's method finds it, and a fold is told from a branch point beside it
+        if step > _SMALLEST and (turns or is_branch_point) and (point is None or turns and is_branch_point
+                                                                and step > RADIUS):
+            step *= 0.5
+            continue
+        end, last = _end(evaluate, y, new.y, ends)
+        if point is not None and (not end or (point - last) @ tangent <= _NEAR):
+            why = next((text for index, bound, text in ends if index == -1 and abs(point[-1] - bound) <= _SMALLEST), "")
+            if not is_branch_point:
+                folds.append(point)
+            elif meet:
+                why = meet(point, tangent, None if why else new.tangent) or why
+            if why or end and np.max(np.abs(point - last)) <= _NEAR:
+                end, last = end or why, point
+            elif turns:
+                cuts.append((len(points), point))
+        along = (first - y) @ tangent
+        if not end and len(points) > 2 and 0.0 < along <= step and tangent @ start > 0.9 \
+                and np.linalg.norm(first - y - along * tangent) <= 0.1 * step:
+            end, last = "the path is closed", first
+        if end:
+            return path(end, *[last] * bool(np.all(np.isfinite(last))))
+        points.append(new.y)
+        before, here = here, new
         if iterations <= 3:
             step = min(largest, 1.5 * step)
-    return _path(points, folds, after, end)
+    return path("the largest number of points was reached")
 
 
-def _path(points, folds, after, end):
-    width = points[0].size
-    return Path(np.array(points), np.array(folds).reshape(-1, width), tuple(after), end)
+def _state(jacobian, y, before):
+    """The state at a point, with the tangent on the side of another; None where the derivatives are not finite."""
+    if not np.all(np.isfinite(jacobian)):
+        return None
+    _, values, vectors = np.linalg.svd(jacobian)
+    tangent = vectors[-1] if vectors[-1] @ before >= 0.0 else -vectors[-1]
+    return _State(y, tangent, np.linalg.slogdet(np.vstack([jacobian, tangent]))[0], values[-1])
 
 
-def _tangent(jacobian, before):
-    """Unit vector of the kernel, on the side of the tangent before."""
-    kernel = np.linalg.svd(jacobian)[2][-1]
-    return kernel if before is None or kernel @ before >= 0.0 else -kernel
+def _correct(evaluate, y, tangent, step):
+    """Newton's method on the hyperplane at a distance along the tangent; (state or None, iterations)."""
+    new = y + step * tangent
+    for iteration in range(1, _NEWTON + 1):
+        f, jacobian = evaluate(new)
+        if not (np.all(np.isfinite(f)) and np.all(np.isfinite(jacobian))):
+            break
+        matrix = np.vstack([jacobian, tangent])
+        rhs = np.append(f, tangent @ (new - y) - step)
+        try:
+            delta = np.linalg.solve(matrix, rhs)
+        except np.linalg.LinAlgError:
+            break
+        new = new - delta
+        if np.max(np.abs(delta)) <= 1e-13 * (1.0 + np.max(np.abs(new))):
+            return _state(evaluate(new)[1], new, tangent), iteration
+        if np.max(np.abs(delta)) > 10.0 * step + 1e-6:
+            break
+    return None, _NEWTON
+
+
+def _singular_point(evaluate, before, here, new, turns, step):
+    """Whether there is a branch point between two states, or else a fold, and the point; None where it is not found.
+
+    At a simple branch point the determinant changes its sign.  Where two of its factors vanish at once it does not,
+    but the smallest singular value falls to zero and rises again.
+    """
+    is_free = max(here.least, new.least) <= _SINGULAR
+    is_odd = here.sign * new.sign < 0.0 and not is_free
+    if is_odd or turns:
+        left, right = (here.least, new.least) if is_odd else (here.tangent[-1], -new.tangent[-1])
+        guess = here.y + left / (left + right) * (new.y - here.y)
+        point = locate(evaluate, guess, is_odd, step)
+        return is_odd, guess if point is None and step <= _SMALLEST else point
+    if is_free or before is None or not before.sign == here.sign == new.sign \
+            or here.least > min(before.least, new.least, _DIP * (before.least + new.least) / 2.0):
+        return False, None
+    low, high = (here.tangent @ (y - here.y) for y in (before.y, new.y))
+    point = locate(evaluate, here.y, True, high - low)
+    if point is not None:
+        along = here.tangent @ (point - here.y)
+        is_apart = np.linalg.norm(point - here.y - along * here.tangent) > 0.3 * (high - low)
+        point = None if is_apart or not low < along < high else point
+    return point is not None, point
+
+
+def _end(evaluate, y, new, ends):
+    """Why a path ends between two points, and where; "" and None if it does not."""
+    for index, bound, why in ends:
+        # an unknown may lie on the edge of its domain, but for rounding
+        slack = 0.0 if index == -1 else 1e-12 * (1.0 + abs(bound))
+        if (y[index] - bound) * (new[index] - bound) <= 0.0 and abs(new[index] - bound) >= slack \
+                and new[index] != y[index] and y[index] != bound:
+            return why, _at(evaluate, y, new, index, bound)
+    return "", None
+
+
+def _reason(evaluate, here, ends):
+    """Why no step is small enough."""
+    reached = [why for index, bound, why in ends if index != -1 and abs(here.y[index] - bound) <= _NEAR]
+    values = np.linalg.svd(evaluate(here.y)[1], compute_uv=False)
+    if reached or values[-1] <= _SINGULAR * values[0]:
+        return (*reached, FREE)[0]
+    is_inside = np.all(np.isfinite(evaluate(here.y + _SMALLEST * here.tangent)[1]))
+    return f"{LOST}: the step became smaller than {_SMALLEST:g}" if is_inside else OUTSIDE
 
 
 def _landed(evaluate, y, tangent, step, stop):
@@ -98,69 +215,24 @@ def _landed(evaluate, y, tangent, step, stop):
     if not 0.0 < share <= 1.0:
         return None
     towards = y + share * step * tangent
-    point, f = _at(evaluate, y, towards, stop), np.inf
+    point, f = _at(evaluate, y, towards, -1, stop), np.inf
     if np.all(np.isfinite(point)):
         f = np.max(np.abs(evaluate(point)[0]))
     return point if f <= 1e-10 and np.max(np.abs(point - towards)) <= 0.05 * share * step else None
 
 
-def _is_singular(jacobian):
-    values = np.linalg.svd(jacobian, compute_uv=False)
-    return values[-1] <= _SINGULAR * values[0]
-
-
-def _correct(evaluate, y, tangent, step):
-    """Newton's method on the hyperplane at a distance along the tangent; (point, tangent, iterations)."""
-    new = y + step * tangent
-    for iteration in range(1, _NEWTON + 1):
-        f, jacobian = evaluate(new)
-        if not (np.all(np.isfinite(f)) and np.all(np.isfinite(jacobian))):
-            return None, None, iteration
-        matrix = np.vstack([jacobian, tangent])
-        rhs = np.append(f, tangent @ (new - y) - step)
-        try:
-            delta = np.linalg.solve(matrix, rhs)
-        except np.linalg.LinAlgError:
-            return None, None, iteration
-        new = new - delta
-        if np.max(np.abs(delta)) <= 1e-13 * (1.0 + np.max(np.abs(new))):
-            return new, _tangent(evaluate(new)[1], tangent), iteration
-        if np.max(np.abs(delta)) > 10.0 * step + 1e-6:
-            return None, None, iteration
-    return None, None, _NEWTON
-
-
-def _fold(evaluate, y, tangent, step):
-    """The point between two where the parameter stands still: a root of the tangent's last entry."""
-    left, right = 0.0, step
-    gl, gr = tangent[-1], _correct(evaluate, y, tangent, right)[1][-1]
-    point = y
-    for _ in range(100):
-        middle = (left * gr - right * gl) / (gr - gl)
-        point, direction, _ = _correct(evaluate, y, tangent, middle)
-        g = direction[-1]
-        if abs(g) <= 1e-13 or abs(right - left) <= 1e-14 * step:
-            break
-        if g * gr < 0.0:
-            left, gl = right, gr
-        else:
-            gl *= 0.5            # the Illinois rule: no end is kept for ever
-        right, gr = middle, g
-    return point
-
-
-def _at(evaluate, y, new, value):
-    """The solution at a given parameter between two points of a path, by Newton's method."""
-    share = (value - y[-1]) / (new[-1] - y[-1])
-    point = y + share * (new - y)
-    point[-1] = value
+def _at(evaluate, y, new, index, value):
+    """The solution where one entry has a given value, between two points of a path, by Newton's method."""
+    share = (value - y[index]) / (new[index] - y[index])
+    point, free = y + share * (new - y), np.arange(y.size) != index % y.size
+    point[index] = value
     for _ in range(_NEWTON):
         f, jacobian = evaluate(point)
         if not np.all(np.isfinite(jacobian)):
             return np.full_like(point, np.nan)
         # least squares, because the matrix is singular at a critical point
-        delta = np.linalg.lstsq(jacobian[:, :-1], f, rcond=None)[0]
-        point[:-1] -= delta
+        delta = np.linalg.lstsq(jacobian[:, free], f, rcond=None)[0]
+        point[free] -= delta
         if np.max(np.abs(delta)) <= 1e-14 * (1.0 + np.max(np.abs(point))):
             break
     return point

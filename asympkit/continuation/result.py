@@ -50,6 +50,18 @@ class Fold:
     parameter: float
     unknowns: dict[str, float]
     observables: dict[str, float]
+    kind: str = "fold"
+
+
+@dataclass(frozen=True)
+class BranchPoint(Fold):
+    """Where branches cross, as :class:`Fold`.
+
+    ``kind`` is "pitchfork" where one of two smooth branches turns in the parameter, "transcritical" where neither
+    does, and else "branch point".
+    """
+
+    kind: str = "branch point"
 
 
 @dataclass(frozen=True)
@@ -60,32 +72,44 @@ class Continuation:
     ----------
     over : str
     branches : tuple of Branch
-        In the order of the path; consecutive ones meet at a fold.
+        In the order of the path; consecutive ones meet at a fold, or at a branch point where the path turns.
     folds : tuple of Fold
     end : str
         Why the path ends.
+    branch_points : tuple of BranchPoint
+        On the path and on the branches that leave it.
+    emanating : tuple of Continuation
+        The branches that leave at branch points, on every side, each from its point to an end of the interval, with
+        folds of its own; branch points on them are in the tuple above.
     """
 
     over: str
     branches: tuple[Branch, ...]
     folds: tuple[Fold, ...]
     end: str
+    branch_points: tuple[BranchPoint, ...] = ()
+    emanating: tuple[Continuation, ...] = ()
 
     def __repr__(self) -> str:
         at = ", ".join(f"{f.parameter:.6g}" for f in self.folds[:8]) + (", ..." if len(self.folds) > 8 else "")
         folds = f"{len(self.folds)} folds at {self.over} = {at}" if self.folds else "no fold"
         count = "1 branch" if len(self.branches) == 1 else f"{len(self.branches)} branches"
+        if self.branch_points:
+            at = ", ".join(f"{p.kind} at {p.parameter:.6g}" for p in self.branch_points[:4])
+            folds += f", {at}{', ...' * (len(self.branch_points) > 4)} ({len(self.emanating)} emanating branches)"
         return f"<Continuation in {self.over}: {count}, {folds}; {self.end}>"
 
     def _repr_html_(self) -> str:
+        branches = [b for path in (self, *self.emanating) for b in path.branches]
         rows = [(str(k), str(b.parameter.size), b.parameter[0], b.parameter[-1])
-                for k, b in enumerate(self.branches[:LINES], 1)]
-        more = [f"<div>{len(self.branches) - LINES} more branches</div>"] if len(self.branches) > LINES else []
+                for k, b in enumerate(branches[:LINES], 1)]
+        more = [f"<div>{len(branches) - LINES} more branches</div>"] if len(branches) > LINES else []
         shown = table(rows, ("branch", "points", "from", "to"))
         return headed(f"Continuation in {self.over}: {self.end}", shown, *more)
 
     def plot(self, name: str | None = None, ax: Any = None, **style: Any) -> Any:
-        """Draw a quantity along the path: each branch a line of its own, folds as open circles.
+        """Draw a quantity along the path and those that leave it: a line for each branch, folds as open circles, branch
+        points as open squares.
 
         Colour and line tell branches apart and say nothing of stability: a saddle point is no minimum of its free
         energy, and equations that are stated have no dynamics.  Of two branches that meet at a fold one has one

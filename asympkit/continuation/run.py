@@ -1,11 +1,19 @@
-"""Continue the solutions of a theory: equations and Jacobian as one program, then the path."""
+"""Continue the solutions of a theory: equations and Jacobian as one program, then the path and those that leave it."""
+
+from contextlib import suppress
 
 import numpy as np
 
 from ..arguments.requests import check_count, check_positive, check_text
-from ..errors import DomainError, UnknownNameError, suggest
-from .path import LOST, follow_path
-from .result import Branch, Continuation, Fold
+from ..errors import ConvergenceError, DomainError, UnknownNameError, suggest
+from .path import LOST, OUTSIDE, UNRESOLVED, follow_path
+from .result import Branch, BranchPoint, Continuation, Fold
+from .singular import RADIUS, find_arms, locate
+
+#: distance in scaled variables within which two branch points are one
+_SAME = 1e-6
+#: how many branches are followed at most to their ends
+_MOST = 64
 
 
 def run_continuation(model, over, start, stop, begin, step, limit, parameters):
@@ -37,27 +45,104 @@ def run_continuation(model, over, start, stop, begin, step, limit, parameters):
     if not np.all(np.isfinite(evaluate(y / scale)[1])):
         raise DomainError(f"continuation: the equations have no finite derivatives at {over} = {start!r}; expected a "
                           "start from which the solution moves smoothly")
+    low, high = np.array([*jacobian.domain, sorted(ends)]).T / scale
+    edges = [(k, bound / scale[k], f"unknown {name} reaches {bound:g}, the edge of its domain")
+             for k, name in enumerate(jacobian.unknowns) for bound in jacobian.domain[k]]
     span = abs(ends[1] - ends[0])
-    low, high = min(ends) - 10.0 * span, max(ends) + 10.0 * span
-    # a bound that the theory refuses is left out: the path then goes as far as it leads
-    bounds = [np.inf * sign if jacobian.refuses(x) else x / scale[-1] for sign, x in ((-1, low), (1, high))]
-    path = follow_path(evaluate, y / scale, ends[1] - ends[0], ends[1] / scale[-1], *bounds, 0.1 * step, step, limit)
-    return _report(jacobian, over, path, scale)
+    outer = [(-1, ends[1] / span, "stop was reached")]
+    for x in (min(ends) - 10.0 * span, max(ends) + 10.0 * span):
+        with suppress(DomainError):         # beyond the border of the domain the path goes as far as it leads
+            model.located({**parameters, over: x})
+            outer.append((-1, x / span, "a bound was reached"))
+    is_coarse = True
+    while is_coarse:
+        paths, meetings = _follow_branches(
+            y / scale, np.sign(ends[1] - ends[0]), low, high, edges, outer, evaluate=evaluate, largest=step,
+            limit=limit, is_resolved=jacobian.is_resolved and (lambda t: jacobian.is_resolved(t * scale)))
+        is_coarse = any(path.end == UNRESOLVED for path in paths)
+        if is_coarse and not jacobian.refine():
+            break
+    if is_coarse and len(paths[0].points) == 1:
+        raise ConvergenceError(f"continuation: at {over} = {start!r} the averages do not reach the accuracy that a "
+                               "path needs at the finest rule; start elsewhere, or use precise() at single points")
+    main, *others = [_report(jacobian, over, path, scale) for path in paths]
+    points = tuple(BranchPoint(*_solution(jacobian, m.point * scale), m.kind) for m in meetings)
+    return Continuation(over, main.branches, main.folds, main.end, points, tuple(others))
+
+
+class _Meeting:
+    """A branch point, the solutions near it on each branch that leaves it, and which of these have been followed, or
+    leave the domains of unknowns or the interval of the parameter."""
+
+    def __init__(self, evaluate, point, low, high):
+        self.point, self.arms, self.followed = point, find_arms(evaluate, point), set()
+        self.outside = {k for k, a in enumerate(self.arms) if np.any((a < low - 1e-12) | (a > high + 1e-12))}
+
+    def ahead(self, direction):
+        """Which arm lies in a direction; None if none does."""
+        along = [(a - self.point) @ direction / np.linalg.norm(direction) for a in self.arms]
+        return int(np.argmax(along)) if along and max(along) > 0.5 * RADIUS else None
+
+    @property
+    def kind(self):
+        """What meets here: pairs of opposite arms, of which one or none turns in the parameter."""
+        sides = [np.sign(a[-1] - self.point[-1]) * (abs(a[-1] - self.point[-1]) > 1e-12) for a in self.arms]
+        pairs = {frozenset((k, self.ahead(self.point - a))) for k, a in enumerate(self.arms)}
+        turning = [sides[j] == sides[k] != 0 for j, k in (p for p in pairs if len(p) == 2 and None not in p)]
+        is_simple = len(self.arms) == 4 and len(turning) == 2 and all(sides)
+        return ("transcritical", "pitchfork", "branch point")[sum(turning)] if is_simple else "branch point"
+
+
+def _follow_branches(first, towards, low, high, edges, outer, **how):
+    """The path from a solution, and those that leave it at branch points, each followed once to the ends of the
+    interval; with what is known of the branch points."""
+    inner = [(-1, bound, "the end of the interval was reached") for bound in (low[-1], high[-1])]
+    paths, meetings = [], []
+
+    def meeting_at(point):
+        found = [m for m in meetings if np.max(np.abs(m.point - point)) <= _SAME]
+        if not found:
+            meetings.append(_Meeting(how["evaluate"], point, low, high))
+        return (*found, meetings[-1])[0]
+
+    def meet(point, incoming, outgoing):
+        meeting = meeting_at(point)
+        ahead = None if outgoing is None else meeting.ahead(outgoing)
+        is_known = ahead in meeting.followed
+        meeting.followed |= {ahead, meeting.ahead(-incoming)} - {None}
+        return "it joins a branch that is followed already" if is_known else ""
+
+    def follow(meeting, arm, ends):
+        meeting.followed.add(arm)
+        points = [meeting.point, meeting.arms[arm]]
+        paths.append(follow_path(points=points, direction=points[1] - points[0], ends=(*edges, *ends), step=RADIUS,
+                                 meet=meet, **how))
+
+    point = locate(how["evaluate"], first, True, 1e-4)
+    if point is not None and abs(point[-1] - first[-1]) <= 1e-9 and meeting_at(point).arms:
+        follow(meetings[0], int(np.argmax([arm[-1] * towards for arm in meetings[0].arms])), outer)
+    else:
+        paths.append(follow_path(points=[first], direction=np.append(0.0 * first[:-1], towards), ends=(*edges, *outer),
+                                 step=0.1 * how["largest"], meet=meet, **how))
+    for meeting in meetings:                        # more are found on the way
+        for arm in range(len(meeting.arms)):
+            if arm not in meeting.followed | meeting.outside and len(paths) <= _MOST and paths[-1].end != UNRESOLVED:
+                follow(meeting, arm, inner)
+    return paths, meetings
+
+
+def _solution(jacobian, row):
+    unknowns, observables = ({n: float(v[0]) for n, v in q.items()} for q in jacobian.quantities(row[None]))
+    return float(row[-1]), unknowns, observables
 
 
 def _report(jacobian, over, path, scale):
-    points, folds = path.points * scale, path.folds * scale
-    cuts = [0, *(k + 1 for k in path.fold_after), len(points)]
     branches = []
-    for number, (left, right) in enumerate(zip(cuts, cuts[1:])):
-        rows = [*folds[number - 1:number], *points[left:right], *folds[number:number + 1]] if number else \
-            [*points[left:right], *folds[:1]]
-        rows = np.array(rows)
+    pieces = np.split(path.points, [after for after, _ in path.cuts])
+    turns = [row[None] for _, row in path.cuts]
+    for piece, *joints in zip(pieces, [path.points[:0], *turns], [*turns, path.points[:0]]):
+        rows = np.vstack([joints[0], piece, joints[1]]) * scale
         branches.append(Branch(rows[:, -1], *jacobian.quantities(rows)))
-    out = []
-    for row in folds:
-        unknowns, observables = jacobian.quantities(row[None])
-        out.append(Fold(float(row[-1]), {n: float(v[0]) for n, v in unknowns.items()},
-                        {n: float(v[0]) for n, v in observables.items()}))
-    end = f"{path.end}: {jacobian.refusal}" if path.end == LOST and jacobian.refusal else path.end
-    return Continuation(over, tuple(branches), tuple(out), end)
+    end = f"{LOST}: {jacobian.refusal}" if path.end == OUTSIDE and jacobian.refusal else path.end
+    folds = tuple(Fold(*_solution(jacobian, row * scale)) for row in path.folds)
+    return Continuation(over, tuple(branches), folds, end)

@@ -30,15 +30,20 @@ class TornEquations:
 
     Attributes
     ----------
-    unknowns : tuple of str
+    unknowns, domain
+        As of :class:`.equations.Equations`.
     refusal : str
         Why the theory refused the last point that it refused; empty before.
     """
+
+    #: the rule is that of the ends of the path
+    is_resolved = None
 
     def __init__(self, model, over, parameters, first, last):
         self.model, self.over, self.parameters, self.refusal = model, over, parameters, ""
         self.module = model.kernel.module
         self.unknowns, self.size = self.module.TORN, len(self.module.TORN)
+        self.domain = [model.kernel.intervals.get(n, (-np.inf, np.inf)) for n in self.unknowns]
         ends = [(p, model.tangent(over, {**parameters, over: p.shown[over]}, p)) for p in (first, last)]
         self.kernel, self.has_fixed_tables = ends[0][1].kernel, over not in model.table_names
         self.level = max(self._level_at(*end) for end in ends)
@@ -54,14 +59,6 @@ class TornEquations:
             self.refusal = str(error)
             return np.full(n, np.nan), np.full((n, n + 1), np.nan)
         return self.kernel.module.newton_equations(values, tables, y[:-1])
-
-    def refuses(self, value):
-        """Whether the theory refuses a value of the parameter."""
-        try:
-            self._at(value)
-        except DomainError:
-            return True
-        return False
 
     def quantities(self, rows):
         """Unknowns and observables at points, as dicts of arrays."""

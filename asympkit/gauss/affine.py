@@ -1,6 +1,6 @@
 """The affine functions of normals that an integrand is made of."""
 
-from sympy import Poly, PolynomialError, S, expand
+from sympy import Expr, Poly, PolynomialError, S, expand
 
 from ..nodes import Average
 
@@ -21,7 +21,7 @@ def affine_parts(expr, bound):
         return {}
     if isinstance(expr, Average):
         return None
-    form = _affine(expr, bound)
+    form = _affine(expr, bound) if isinstance(expr, Expr) else None
     if form is not None:
         return {expr: form}
     found = {}

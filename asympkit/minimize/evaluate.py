@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 
-from ..errors import AssumptionWarning, ConvergenceError
+from ..errors import AssumptionWarning, BrokenAssumptions, ConvergenceError
 from ..jobs.interrupts import held
 from ..sensitivity.run import tangent_solution
 from ..solve.solution import Status
@@ -35,14 +35,17 @@ class OnOneTable:
         self.over, self.compiled, self.model = over, compiled, model
         size = next(iter(columns.values())).size if columns else 1
         at = {**base, **{n: float(c[0]) for n, c in columns.items()}, over: float(ends[0])}
-        for name, column in {**columns, over: np.array(ends)}.items():     # extremes decide about the domain
-            for extreme in (column.min(), column.max()):
-                model.point({**at, name: float(extreme)})
+        broken = BrokenAssumptions(model)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", AssumptionWarning)
+            for name, column in {**columns, over: np.array(ends)}.items():     # extremes decide about the domain
+                for extreme in (column.min(), column.max()):
+                    found = model.point({**at, name: float(extreme)})
+                    broken.take(found.shown, found.assumptions, {})
             point = model.point(at)
             model.require_rate(quantity, over, point)
             tangent = model.tangent(over, at, point)
+        model.warn(broken.texts(counted=False))
         self.point, self.columns = point, {n: point.along(n, c) for n, c in columns.items()}
         self.kernel, self.values, self.at = tangent.kernel, tangent.values, tangent.tables_at(point)
         outputs = self.kernel.module.OUTPUTS

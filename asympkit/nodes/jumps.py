@@ -1,6 +1,6 @@
 """Jumps that move: where a derivative has a point mass, and where it forgets one."""
 
-from sympy import DiracDelta, Integer, Piecewise
+from sympy import DiracDelta, Integer, Piecewise, false, true
 from sympy.core.relational import Relational
 
 from ..errors import StructureError
@@ -35,18 +35,20 @@ def refuse_moving_jumps(integrand, symbol, bound):
             continue
         borders = [c for _, condition in piecewise.args for c in condition.atoms(Relational)]
         moving = [c for c in borders if symbol in c.free_symbols and c.free_symbols & set(bound)]
-        if moving and not all(_meet(piecewise, c.lhs - c.rhs) for c in moving):
+        if moving and not all(_meet(piecewise, c, bound) for c in moving):
             raise StructureError(f"averages: {piecewise} jumps at a place that depends on {symbol}; its derivative has "
                                  "a point mass there that is not kept; write the jump with sign(), or as an "
                                  "activation of the argument")
 
 
-def _meet(piecewise, border):
-    """Whether all neighbouring branches are proved to agree on the border."""
-    values = [e for e, _ in piecewise.args]
-    for v in sorted(border.free_symbols, key=str):
+def _meet(piecewise, relation, bound):
+    """Whether what holds on the two sides of a border is proved to agree there."""
+    border = relation.lhs - relation.rhs
+    for v in sorted(border.free_symbols, key=lambda v: (v not in bound, str(v))):
         slope = border.diff(v)
         if v not in slope.free_symbols and slope.is_nonzero is not False:
-            there = v - border / slope
-            return all(is_zero((a - b).subs(v, there)) for a, b in zip(values, values[1:]))
+            there = {v: v - border / slope}
+            sides = [[(e.subs(there), c.xreplace({relation: side}).subs(there)) for e, c in piecewise.args]
+                     for side in (true, false)]
+            return is_zero(Piecewise(*sides[0]) - Piecewise(*sides[1]))
     return False

@@ -1,8 +1,9 @@
 """From a system with its blocks to a program."""
 
 from dataclasses import replace
+from functools import partial
 
-from sympy import Abs, Add, And, Float, Integer, Le, Max, Min, Mul, Ne, Piecewise, log
+from sympy import Abs, Add, And, Float, Integer, Le, Max, Min, Mul, Ne, Or, Piecewise, log
 
 from ..equations.scalable import Refusal, by_assumptions, prove_scalable
 from ..gauss.measure import Gaussian
@@ -66,7 +67,8 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
     statements, residuals, is_measured, formulas = [], [], _holds_gaussians(system), {}
     linear, inside, uncertain, inaccurate = {}, {}, [], []
     phase = Phase(shop)
-    blocks = tuple(b.rewritten(steady) for b in system.blocks)
+    form = partial(steady, for_proof=for_proof)
+    blocks = tuple(b.rewritten(form) for b in system.blocks)
     for number, block in enumerate(blocks):
         if block.kind == "nonlinear":
             statements += phase.statements()
@@ -86,10 +88,10 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
         else:
             for u, f in block.assignments:
                 formulas[phase.add(u, f, f"{u} = {f}")] = f
-    observables = {name: phase.add(names.fresh(name), steady(e), f"{name} = {e}")
+    observables = {name: phase.add(names.fresh(name), form(e), f"{name} = {e}")
                    for name, e in system.observables.items()}
     names_of = {s: name for name, s in observables.items()}
-    formulas |= {observables[name]: steady(e) for name, e in system.observables.items() if name not in sizes}
+    formulas |= {observables[name]: form(e) for name, e in system.observables.items() if name not in sizes}
     lost, errors = check_outputs(formulas, Errors(phase, {*parameters}, holds_averages=False), phase)
     # derivatives are judged by what they are taken of
     limited = None if rates or system.has_units else find_limited(errors, uncertain, phase)
@@ -262,12 +264,14 @@ def _check_rounding(block, phase, sizes, has_units):
     units = [1 if t.is_positive else Max(1, Abs(t), evaluate=False) if has_units else
              phase.add_new(f"unit_{t}", Piecewise((1, Abs(t) <= _SOME * e), (Abs(t), True)))
              for t, e in zip(block.torn, errors)]
+    # what is 0 to an error that is not small may be another root: 0 itself is tried
+    loose = [And(Abs(t) <= _SOME * e, e > LARGEST_ERROR) for t, e in zip(block.torn, errors) if not t.is_positive]
     errors = [e / unit for e, unit in zip(errors, units)]
     if has_units:
         return [*out, *(phase.add_new(f"{t}_uncertain", Max(0, error - LARGEST_ERROR, evaluate=False))
                         for t, error in zip(block.torn, errors))], [], None
     error = phase.add_new(f"{'_'.join(map(str, block.torn))}_error", Max(*errors, evaluate=False))
-    out.append(phase.add_new("uncertain", Piecewise((error, error > _NOISE), (0, True))))
+    out.append(phase.add_new("uncertain", Piecewise((error, Or(error > _NOISE, *loose)), (0, True))))
     return out, [phase.add_new("inaccurate", Piecewise((Float(AMPLIFIED), error > LARGEST_ERROR), (0, True)))], error
 
 

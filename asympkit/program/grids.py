@@ -152,7 +152,7 @@ class GridBuilder:
 
     def _known(self, expr):
         """What an argument is made of: averages in it are made before."""
-        return self.base_form(expr) if expr.has(Average) else expr
+        return self.base_form(expr) if expr.has(Average) else unname(expr)
 
     def _value(self, applied):
         """Register an activation at the node itself: a mean without spread."""
@@ -164,7 +164,7 @@ class GridBuilder:
         self.names.activations([applied.label])
         value, inner = self._once(("value", applied.argument, applied.order), "s"), self._once("z", "z")
         symbol = self.names.fresh(applied.label)
-        self.grid.preparation.append(Means(applied.label, applied.argument, Integer(0), inner, value,
+        self.grid.preparation.append(Means(applied.label, unname(applied.argument), Integer(0), inner, value,
                                            ((symbol, value),), applied.order))
         self._base[applied] = symbol
         return symbol
@@ -296,7 +296,7 @@ class LoopBody:
         if isinstance(expr, Applied):
             return b.base_form(expr)        # refused: its argument is no table
         if not expr.free_symbols & set(b.grid.bound):
-            return expr
+            return unname(expr)             # a number at all nodes
         if isinstance(expr, Composite):
             return self._composite(expr)
         if isinstance(expr, Named):

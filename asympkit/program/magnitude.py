@@ -75,13 +75,29 @@ class _Magnitudes:
             if isinstance(expr.measure, GRIDDED):
                 return Average(size_of_integrand(expr.integrand), expr.measure)
             return expr.measure.sized(magnitude(expr.integrand, self.known, frozenset(expr.bound_symbols)))
-        if isinstance(expr, Add | Mul):
-            return expr.func(*map(self, expr.args))
+        if isinstance(expr, Mul):
+            return self._product(expr)
+        if isinstance(expr, Add):
+            return Add(*map(self, expr.args))
         if isinstance(expr, Pow) and expr.exp.is_positive:
-            return self(expr.base) ** expr.exp
+            n = expr.exp
+            is_first_order = n.is_number and n >= 2 and not self.moved.isdisjoint(free_of(expr.base))
+            return self(expr.base) ** n if not is_first_order else \
+                n * self(expr.base) * self._own(expr.base) ** (n - 1)
         if not self.deep or free_of(expr) & self.bound:
             return expr if isinstance(expr, Pow) and free_of(expr) & self.bound else size(expr)
         return self._deep(expr)
+
+    def _product(self, expr):
+        """To first order: what one factor has lost is not multiplied by what another has lost."""
+        lossy = [a for a in expr.args if not self.moved.isdisjoint(free_of(a))]
+        rest = Mul(*(self(a) for a in expr.args if a not in lossy))
+        terms = (Mul(self(a), *(self._own(b) for b in lossy if b is not a)) for a in lossy)
+        return rest * Add(*terms) if lossy else rest
+
+    def _own(self, expr):
+        """The size of a value that has lost nothing; of the variables of a law without signs that no rule knows."""
+        return size(expr) if self.bound.isdisjoint(free_of(expr)) else magnitude(expr, None, self.bound)
 
     def _named(self, expr):
         found = self(expr.expr)

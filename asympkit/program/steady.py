@@ -2,53 +2,63 @@
 
 A density over a tail, ``exp(-t**2)/erfc(t/sqrt(2))``, is harmless for every t, but its parts are not: at t = 40 it
 is 0 times infinity in double precision, and ``log(cosh(x))`` is infinite at 1000.  Here the logarithm of a tail, of a
-hyperbolic cosine, of a sum of two exponentials, of a gamma function and of Bessel's I_0 becomes one function, also in
+hyperbolic cosine, of a sum of exponentials, of a gamma function and of Bessel's I_0 becomes one function, also in
 products of powers; negative powers ``b**-n`` of the first and the third become ``exp(-n log(b))``, joined with the
 other exponentials of a product, a sinh over a cosh becomes a tanh, and a quotient of Bessel functions one of their
-ratios to I_0.  All this is closed under differentiation, so the derivatives that a program needs
-are steady too.
+ratios to I_0.  Of a sum of exponentials whose factors have no known sign the largest is taken out, in logarithms and in
+quotients, and ``x*log(x)`` is 0 at 0.  All this is closed under differentiation, so the derivatives that a program
+needs are steady too.
 """
+
+from functools import reduce
 
 from sympy import Add, Mul, Pow, S, besseli, cosh, erf, erfc, exp, gamma, log, loggamma, pi, sinh, sqrt, tanh
 
-from ..nodes import holds
-from ..numbers.functions.classes import BesselRatio, LogBesselI0, LogCosh, LogErfc, Mills, SoftPlus
+from ..nodes import Average, holds
+from ..numbers.functions.classes import BesselRatio, Larger, LogBesselI0, LogCosh, LogErfc, Mills, SoftPlus, XLogX
 
 __all__ = ["steady"]
 
-
-def steady(expr):
-    """An expression with logarithms, quotients and negative powers of what may overflow in their steady form."""
-    return _rebuilt(expr, {}) if holds(expr, (erfc, erf, cosh, exp, gamma, besseli)) else expr
+#: what exponents are made of that come out of the rules: products with them may be 0 times infinity
+_LARGE = (Larger, LogCosh, LogErfc, SoftPlus)
 
 
-def _rebuilt(expr, known):
+def steady(expr, for_proof=False):
+    """An expression with logarithms, quotients and negative powers of what may overflow in their steady form.
+
+    Nothing overflows in balls: for proofs no largest exponent is taken out.
+    """
+    return _rebuilt(expr, {}, for_proof) if holds(expr, (erfc, erf, cosh, exp, log, gamma, besseli)) else expr
+
+
+def _rebuilt(expr, known, for_proof):
     """An expression with its parts made steady, each of them once: derivatives hold the same many times."""
     if not expr.args:
         return expr
     if expr not in known:
-        args = [_rebuilt(a, known) for a in expr.args]
-        known[expr] = _steady(expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args))
+        args = [_rebuilt(a, known, for_proof) for a in expr.args]
+        known[expr] = _steady(expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args), for_proof)
     return known[expr]
 
 
-def _steady(expr):
+def _steady(expr, for_proof):
+    sums = () if for_proof else (_largest_out,)
     if isinstance(expr, log) and len(expr.args) == 1:
-        return _logarithm(expr)
+        return _logarithm(expr, _LOGARITHMS if for_proof else (*_LOGARITHMS, _logarithm_of_sum))
     if isinstance(expr, Pow) and expr.exp.is_Rational and expr.exp.is_negative:
-        factor, inner = _taken_out(expr.base, _TAILS)
+        factor, inner = _taken_out(expr.base, (*_TAILS, *sums) if expr.base.is_Add else _TAILS)
         return expr if inner is None else factor**expr.exp * exp(expr.exp * inner)
     if isinstance(expr, exp):
         return _exponential(expr.exp)
-    return _product(expr) if isinstance(expr, Mul) else expr
+    return _product(expr, sums) if isinstance(expr, Mul) else expr
 
 
-def _logarithm(expr):
+def _logarithm(expr, rules):
     """The logarithm of a product of powers with those of its factors that a rule knows, which are positive, apart."""
     known, rest = [], []
     for part in Mul.make_args(expr.args[0]):
         base, n = part.as_base_exp()
-        factor, inner = (S.One, n) if isinstance(part, exp) else _taken_out(base, (*_TAILS, _cosh, _gamma, _bessel))
+        factor, inner = (S.One, n) if isinstance(part, exp) else _taken_out(base, rules)
         if inner is None or not n.is_real:
             rest.append(part)
         else:
@@ -57,11 +67,24 @@ def _logarithm(expr):
     return Add(log(Mul(*rest)), *known) if known else expr
 
 
-def _product(expr):
+def _product(expr, sums):
     """Join exponentials where one of them is that of a logarithm, and make a sinh over a cosh a tanh."""
+    expr = _entropies(expr)
+    if not isinstance(expr, Mul):
+        return expr
     exponents = [a.exp for a in expr.args if isinstance(a, exp)]
-    if len(exponents) > 1 and any(e.has(LogErfc, SoftPlus) for e in exponents):
-        expr = Mul(*(a for a in expr.args if not isinstance(a, exp)), _exponential(Add(*exponents)))
+    means = [a for a in expr.args if isinstance(a, Average) and holds(a, (Larger,))]
+    if exponents and len(means) == 1:           # which took them out, and may be too large without
+        inside = _product(Mul(means[0].integrand, *map(exp, exponents)), sums)
+        return Mul(*(a for a in expr.args if not isinstance(a, exp) and a is not means[0]),
+                   Average(inside, means[0].measure))
+    if any(e.has(*_LARGE) for e in exponents):
+        rest = [a for a in expr.args if not isinstance(a, exp)]
+        for k, (base, n) in enumerate(a.as_base_exp() for a in rest):
+            factor, inner = _taken_out(base, sums)
+            factor, inner = (base, S.Zero) if inner is None else (factor, inner)
+            rest[k], exponents = factor**n, [*exponents, n * inner]
+        expr = Mul(*rest, _exponential(Add(*exponents)))
     powers = {a.as_base_exp()[0]: a.as_base_exp()[1] for a in Mul.make_args(expr)}
     for base, n in powers.items():
         below = powers.get(cosh(base.args[0]), S.Zero) if isinstance(base, sinh) else S.Zero
@@ -86,10 +109,10 @@ def _exponential(exponent):
                 exponent = rest + n * SoftPlus(-tail.args[0])
         if not isinstance(tail, LogErfc) or not n.is_negative:
             continue
-        square = tail.args[0] ** 2
-        parts = [(t / square).cancel() for t in Add.make_args(exponent.expand())]
-        if sum((p for p in parts if p.is_number), S.Zero) <= n:
-            exponent = (exponent - term - n * square).expand()
+        square, before = tail.args[0] ** 2, Add.make_args((exponent - term).expand())
+        after = (Add(*before) - n * square).expand()
+        if after == 0 or len(Add.make_args(after)) < len(before) or (Add(*before) / square).cancel() <= n:
+            exponent = after
             ratio = ratio * (sqrt(pi / 2) * Mills(-sqrt(2) * tail.args[0])) ** -n
     return ratio * exp(exponent)
 
@@ -133,7 +156,77 @@ def _exponentials(expr):
             return None
         parts.append((factor, function.exp if isinstance(function, exp) else S.Zero))
     (c, u), (d, v) = sorted(parts, key=lambda part: part[1] != 0)
+    if c == d and u == -v:
+        return 2 * c, LogCosh(u)
     return c, u + SoftPlus(v - u + log(d / c))
+
+
+def _terms(expr):
+    """``{u: c}`` of a sum of ``c*exp(u)`` of which some may be too large or all too small, or None."""
+    if not isinstance(expr, Add | sinh | cosh):
+        return None
+    found = {}
+    for term in Add.make_args(expr):
+        c, u = S.One, S.Zero
+        for part in Mul.make_args(term):
+            (base, n), (factor, inner) = part.as_base_exp(), (part, S.Zero)
+            if isinstance(part, exp):
+                factor, inner = S.One, part.exp
+            elif n.is_Integer and n > 0 and isinstance(base, sinh | cosh):
+                (v,) = base.args
+                factor, inner = S.One if isinstance(base, cosh) else tanh(v) ** n, n * LogCosh(v)
+            elif n.is_Integer and n > 0 and (tail := _tail(base)):
+                factor, inner = tail[0] ** n, n * tail[1]
+            c, u = c * factor, u + inner
+        found[u] = found.get(u, S.Zero) + c
+    for u in [u for u in found if -u in found and u != 0 and u.could_extract_minus_sign()]:
+        if found[u] in (found[-u], -found[-u]):
+            ratio, c = found.pop(u) / found[-u], found.pop(-u)
+            found[LogCosh(u)] = found.get(LogCosh(u), S.Zero) + 2 * c * (1 if ratio == 1 else tanh(-u))
+    plain = [u.xreplace(dict.fromkeys(u.atoms(LogErfc), S.Zero)) for u in found]
+    is_tame = any(u.has(Larger) for u in found) or S.Zero in found and all(u.is_nonpositive for u in plain)
+    return None if is_tame or set(found) == {S.Zero} else found
+
+
+def _largest_out(expr):
+    """``(sum of c*exp(u - m), m)`` with the largest exponent m of a sum of exponentials."""
+    terms = _terms(expr)
+    if terms is None:
+        return None
+    largest = reduce(Larger, sorted(terms, key=str))
+    return Add(*(c * exp(u - largest) for u, c in terms.items())), largest
+
+
+def _logarithm_of_sum(expr):
+    """``(c, log of b)`` as rules give it, of a sum of exponentials."""
+    terms = _terms(expr)
+    if terms is None:
+        return None
+    if not all(c.is_positive for c in terms.values()):
+        inside, largest = _largest_out(expr)
+        return S.One, largest + log(inside)
+    (u, c), *others = sorted(terms.items(), key=lambda term: (term[0] != 0, str(term[0])))
+    found = u
+    for v, d in others:
+        found = found + SoftPlus(v - found + log(d / c))
+    return c, found
+
+
+def _entropies(expr):
+    """A product of a power of x and the logarithm of x, or of a positive multiple, as a function that is 0 at 0."""
+    for part in (a for a in expr.args if isinstance(a, log)):
+        for factor in (a for a in expr.args if a is not part and a.free_symbols):
+            for x, n in ((factor, S.One), factor.as_base_exp()):
+                rest = _ratio(part.args[0], x)
+                if n.is_Rational and n > 0 and rest.is_positive:
+                    return Add(*(a * expr / (part * factor) for a in (XLogX(factor) / n, log(rest) * factor)))
+    return expr
+
+
+def _ratio(a, b):
+    """The quotient of two expressions, of sums by what they have in common."""
+    (m, a), (n, b) = (e.primitive() if e.is_Add else e.as_coeff_Mul() for e in (a, b))
+    return m * a / (n * b)
 
 
 def _cosh(expr):
@@ -167,3 +260,4 @@ def _gamma(expr):
 
 
 _TAILS = (_tail, _exponentials)
+_LOGARITHMS = (*_TAILS, _cosh, _gamma, _bessel)

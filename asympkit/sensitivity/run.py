@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arguments.domains import shown
 from ..arguments.requests import varying
-from ..errors import AssumptionWarning, ConvergenceError, DomainError, UnknownNameError, suggest
+from ..errors import AssumptionWarning, BrokenAssumptions, ConvergenceError, DomainError, UnknownNameError, suggest
 from ..solve.solution import Status
 from ..tolerances import AMPLIFIED
 from .kinks import check_smooth
@@ -64,7 +64,8 @@ def run_sensitivity(model, quantity, parameter, rtol, parameters):
     model.check_quantity("sensitivity", quantity)
     arrays = varying(parameters, model.fixed_names())
     if not arrays:
-        return _at_point(model, quantity, parameter, rtol, parameters)
+        solution, rate = _at_point(model, quantity, parameter, rtol, parameters)
+        return float(solution[rate])
     try:
         shape = np.broadcast_shapes(*(a.shape for a in arrays.values()))
     except ValueError as error:
@@ -73,10 +74,15 @@ def run_sensitivity(model, quantity, parameter, rtol, parameters):
     if 0 in shape:
         raise DomainError(f"sensitivity: the parameters have the shape {shape}; there is no point")
     arrays = {n: np.broadcast_to(a, shape) for n, a in arrays.items()}
-    out = np.empty(shape)
-    for index in np.ndindex(shape):
-        at = {**parameters, **{n: float(a[index]) for n, a in arrays.items()}}
-        out[index] = _at_point(model, quantity, parameter, rtol, at)
+    out, broken = np.empty(shape), BrokenAssumptions(model)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AssumptionWarning)
+        for index in np.ndindex(shape):
+            at = {**parameters, **{n: float(a[index]) for n, a in arrays.items()}}
+            solution, rate = _at_point(model, quantity, parameter, rtol, at)
+            out[index] = solution[rate]
+            broken.take(solution.parameters, solution.assumptions, {})
+    model.warn(broken.texts())
     return out
 
 
@@ -92,7 +98,7 @@ def _at_point(model, quantity, parameter, rtol, parameters):
         raise ConvergenceError(_refusal(solution, quantity, parameter), solution)
     check_smooth(model, quantity, parameter, solution, partial(_value_and_rate, model, quantity, parameter, rtol),
                  parameters)
-    return float(solution[rate])
+    return solution, rate
 
 
 def _refusal(reached, quantity, parameter):

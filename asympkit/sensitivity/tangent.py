@@ -7,6 +7,7 @@ from ..equations.system import System
 from ..nodes import distinct
 from ..nodes.jumps import between_jumps
 from ..program.magnitude import magnitude
+from ..program.steady import steady
 from .directional import directional
 
 
@@ -31,6 +32,7 @@ def tangent_system(system, direction, sizes=True):
         Unknowns ``u`` and ``d<u>``; observables ``o``, then ``d<o>``, and ``size_d<o>`` with ``sizes``, each with
         underscores until no other quantity has the name: :func:`rate_names` finds them by their places.
     """
+    system = system.rewritten(steady)           # derivatives of what is steady are; others may cancel far out
     # bound symbols too: an average would take a rate of such a name for its variable
     taken = {s.name for e in (*system.equations, *system.observables.values()) for s in distinct(e)
              if isinstance(s, Symbol)}

@@ -77,8 +77,9 @@ def solve_piece(token, how, piece, known, start=None):
         With a residual of NaN where the theory refuses the parameters of the tables.
     settled : ndarray of bool or bool
         Whether the averages reached the accuracy asked for.
-    notes : set of str
-        Assumptions that do not hold.
+    notes : (dict, tuple of str)
+        All parameters of the first point, and the assumptions that do not hold there; or two texts, where and why the
+        theory refuses.
     """
     how = kept(token, how)
     try:
@@ -88,13 +89,13 @@ def solve_piece(token, how, piece, known, start=None):
         at = ", ".join(f"{k} = {v}" for k, v in piece.at.items())
         shape = [a.size for a in piece.grid.values()]
         shape[:1] = [piece.last - piece.first] * bool(shape)
-        return np.full((*shape, len(how.model.kernel.module.OUTPUTS)), np.nan), False, {f"sweep at {at}: {error}"}
+        return np.full((*shape, len(how.model.kernel.module.OUTPUTS)), np.nan), False, (at, str(error))
     out = without_overflow(out)
     if point.has_limits(piece.grid):
         rows = slice(piece.first, piece.last)
         axes = [a[rows] if k == 0 else a for k, a in enumerate(piece.grid.values())]
         how.model.say_limits(point, _values(how.model.kernel.module, point, axes, piece.grid), out)
-    return out, settled, set(point.assumptions)
+    return out, settled, (point.shown, point.assumptions)
 
 
 def kept(token, how):

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arguments.domains import check_axis, check_choice, regular, shown
 from ..arguments.requests import check_flag, check_path
-from ..errors import DomainError, WorkerLostError, warn_assumption
+from ..errors import BrokenAssumptions, DomainError, WorkerLostError, warn_assumption
 from ..jobs import Progress, check_executor, held, interruption, lost_worker, run_jobs
 from ..runtime.means import normal_means
 from .jumps import find_jumps, warn_of_jumps
@@ -42,13 +42,17 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
     kind = Stream if os.fspath(file or "").endswith(".npy") else Record
     record, how = kind(model, axes, fixed, rtol, backend, file, start), How(model, rtol, backend, means)
     token = None if executor is None else os.urandom(8).hex()
-    notes, stopped = set(), False
+    broken, refused, stopped = BrokenAssumptions(model), {}, False
     line = Progress(len(pieces), "pieces", 0, progress)
 
     def take(piece, solved):
         values, settled, found = solved
         record.take(piece, values, settled)
-        notes.update(found)
+        if isinstance(found[0], str):
+            refused.setdefault(found[1], []).append(found[0])
+        else:
+            rows = slice(piece.first, piece.last)
+            broken.take(*found, {n: a if k else a[rows] for k, (n, a) in enumerate(piece.grid.items())})
         line.step()
 
     def again(jobs, take):
@@ -76,8 +80,10 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
         with held(deliver=not stopped) if keeps or progress else nullcontext():
             line.close()
             record.close()
-    for text in sorted(notes):
-        warn_assumption(text)
+    model.warn(broken.texts())
+    for why, places in refused.items():
+        more = f" (and at {len(places) - 1} more places)" if len(places) > 1 else ""
+        warn_assumption(f"sweep at {places[0]}{more}: {why}")
     warn_of_jumps(sweep.jumps)
     return sweep
 

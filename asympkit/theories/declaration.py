@@ -7,8 +7,10 @@ of the package and for a person's own alike.
 from __future__ import annotations
 
 import math
+from collections import UserDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING
 
 from ..arguments.domains import check_domain, check_value, ends_of_domain, said_domain, shown
@@ -17,10 +19,10 @@ from ..summary import one_screen
 from .own_code import call_own
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from sympy import Symbol
+    from sympy import Expr, Symbol
     from sympy.logic.boolalg import Boolean
 
     from ..annotations import Domain, Parameters
@@ -175,6 +177,22 @@ class Option:
         return self.default is REQUIRED
 
 
+class _Seen(UserDict):
+    """Values that remember which of them were looked at."""
+
+    def __getitem__(self, name):
+        self.__dict__.setdefault("names", set()).add(name)
+        return super().__getitem__(name)
+
+
+@cache
+def _compiled(expr):
+    from sympy import lambdify
+
+    symbols = sorted(expr.free_symbols, key=str)
+    return [s.name for s in symbols], lambdify(symbols, expr, ["math", "mpmath", "sympy"])
+
+
 @dataclass(frozen=True)
 class Assumption:
     """Something a theory assumes of the parameters; where it does not hold a warning says so.
@@ -185,6 +203,8 @@ class Assumption:
         Of parameters and derived quantities; or ``condition(values)`` with a dict of numbers by name, true or false.
     text : str or callable
         What does not hold, and what that means: a text, or ``text(values)``.
+    quantity : Expr, optional
+        Of which a sweep says the range where the condition does not hold; of a relation, its left side.
 
     Raises
     ------
@@ -201,6 +221,7 @@ class Assumption:
 
     condition: Boolean | Callable[[Mapping[str, float]], bool]
     text: str | Callable[[Mapping[str, float]], str]
+    quantity: Expr | None = None
 
     if TYPE_CHECKING:
         _is_function: bool = field(init=False)
@@ -208,6 +229,9 @@ class Assumption:
     def __post_init__(self) -> None:
         is_function = callable(self.condition) and not hasattr(self.condition, "free_symbols")
         object.__setattr__(self, "_is_function", is_function)
+        if self.quantity is None and getattr(self.condition, "is_Relational", False):
+            sides = [side for side in self.condition.args if side.free_symbols]     # type: ignore[union-attr]
+            object.__setattr__(self, "quantity", sides[0] if sides else None)
         if is_function and callable(self.text):
             return
         if not (callable(self.condition) or getattr(self.condition, "is_Boolean", False)
@@ -224,8 +248,45 @@ class Assumption:
 
     @property
     def symbols(self) -> frozenset[Symbol] | set[Symbol]:
-        """Symbols of the condition; none of a function."""
-        return getattr(self.condition, "free_symbols", frozenset())
+        """Symbols of the condition and of the quantity; none of a function."""
+        return frozenset().union(*(getattr(e, "free_symbols", ()) for e in (self.condition, self.quantity)))
+
+    def violations(self, values: Mapping[str, float], axes: Mapping[str, Any]) -> Iterator[tuple[Any, int, float]]:
+        """Find where it does not hold on a grid; an axis is split once the condition, or the quantity, looks at it.
+
+        Parameters
+        ----------
+        values : dict of str to float
+            Of all parameters, those along the axes too.
+        axes : dict of str to ndarray
+
+        Returns
+        -------
+        iterator of (dict, int, float)
+            The values, of how many points, and the quantity there.
+        """
+        seen = _Seen(values)
+        holds, quantity = self.holds(seen), math.nan
+        if not holds and self.quantity is not None:
+            quantity = float(self._computed("quantity", "computed", seen))
+        name = next((n for n in axes if n in seen.__dict__.get("names", ())), None)
+        if name is not None:
+            rest = {n: a for n, a in axes.items() if n != name}
+            for value in axes[name].tolist():
+                yield from self.violations({**values, name: value}, rest)
+        elif not holds:
+            yield values, math.prod(a.size for a in axes.values()), quantity
+
+    def _computed(self, part, done, values):
+        thing = getattr(self, part)
+        try:
+            if hasattr(thing, "free_symbols"):
+                names, function = _compiled(thing)
+                return function(*[values[n] for n in names])
+            return thing(values)
+        except Exception as error:          # a user's function may raise anything
+            raise StructureError(f"assumptions: the {part} {shown(thing)} could not be {done} at {dict(values)} "
+                                 f"({type(error).__name__}: {error})") from error
 
     def holds(self, values: Mapping[str, float]) -> bool:
         """Whether the condition is true for numbers by name.
@@ -243,14 +304,7 @@ class Assumption:
         StructureError
             If a person's own condition fails.
         """
-        condition: Any = self.condition
-        try:
-            if self._is_function:
-                return bool(condition(values))
-            return bool(condition.subs({s: values[s.name] for s in self.symbols}))
-        except Exception as error:          # a person's own function may raise anything
-            raise StructureError(f"assumptions: the condition {shown(self.condition)} could not be asked at {values} "
-                                 f"({type(error).__name__}: {error})") from error
+        return bool(self._computed("condition", "asked", values))
 
     def said(self, values: Mapping[str, float]) -> str:
         """What is said where it does not hold.
@@ -263,11 +317,7 @@ class Assumption:
         -------
         str
         """
-        try:
-            return str(self.text(values)) if callable(self.text) else self.text
-        except Exception as error:          # a person's own function may raise anything
-            raise StructureError(f"assumptions: the text {shown(self.text)} could not be made at {values} "
-                                 f"({type(error).__name__}: {error})") from error
+        return self.text if isinstance(self.text, str) else str(self._computed("text", "made", values))
 
 
 def broken(assumptions: Iterable[Assumption], values: Mapping[str, float]) -> tuple[str, ...]:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from .ridgeless import Ridgeless
     from .simulator import Simulator
 
-__all__ = ["Declared", "Point", "warn_assumptions"]
+__all__ = ["Declared", "Point"]
 
 #: a solution of some numbers
 S = TypeVar("S", bound="Solution[Any]")
@@ -63,12 +63,6 @@ class Point(NamedTuple):
     def has_limits(self, grid: Mapping[str, Floats]) -> bool:
         """Whether some points have no penalty, of which a parameter may vary."""
         return self.penalty > 0.0 and not np.all(grid.get("lam", self.shown["lam"]))
-
-
-def warn_assumptions(assumptions: Iterable[str]) -> None:
-    """Issue one AssumptionWarning for each broken assumption."""
-    for text in assumptions:
-        warn_assumption(text)
 
 
 class _NamesItsArguments(type):
@@ -315,6 +309,12 @@ class Declared(metaclass=_NamesItsArguments):
         """Digits that a check compares with, unless they are given: those that do not take minutes."""
         return 40
 
+    def warn(self, texts: Iterable[str]) -> None:
+        """Issue an AssumptionWarning for each text that this object has not issued before."""
+        known = self.__dict__.setdefault("_warned", set())
+        for text in texts:
+            warn_assumption(text, known)
+
     def point(self, parameters: Mapping[str, Any]) -> Point:
         """As :meth:`located`, with an AssumptionWarning for each assumption that does not hold."""
         return self._by_itself(self.located(parameters))
@@ -325,7 +325,7 @@ class Declared(metaclass=_NamesItsArguments):
 
     def _by_itself(self, point):
         """A point by itself: with its warnings, and refused where there is no limit."""
-        warn_assumptions(point.assumptions)
+        self.warn(point.assumptions)
         limit = self.limit_at(point)
         if limit is not None:
             limit.powers(point)
@@ -423,5 +423,5 @@ class Declared(metaclass=_NamesItsArguments):
 
     def __getstate__(self) -> dict[str, Any]:
         """What was given: other processes derive the rest anew."""
-        return {k: v for k, v in self.__dict__.items()
-                if k != "_documented" and not isinstance(getattr(type(self), k, None), cached_property | computed_once)}
+        return {k: v for k, v in self.__dict__.items() if k not in ("_documented", "_warned")
+                and not isinstance(getattr(type(self), k, None), cached_property | computed_once)}

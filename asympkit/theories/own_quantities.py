@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import DomainError, LostDigitsError
+from ..program.steady import steady
 from .derived import Derived, read_derived
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Quantities:
                  functions: Mapping[str, Activation]) -> None:
         self.as_typed, self.functions = as_typed, functions
         self.inlined: dict[Symbol, Expr] = read_derived(as_typed, parameters, unknowns, functions)
-        self.map = Derived(parameters, {s.name: e for s, e in self.inlined.items()}) if self.inlined else None
+        self.map = Derived(parameters, {s.name: steady(e) for s, e in self.inlined.items()}) if self.inlined else None
         self._known: dict[tuple[float, ...], dict[str, float]] = {}
 
     @property

@@ -385,7 +385,7 @@ class Solving(Declared):
 
     def continuation(self, *, over: str, start: Real, stop: Real, begin: Start | None = None, step: float = 0.05,
                      limit: int = 2000, **parameters: Value) -> Continuation:
-        """Follow solutions in one parameter, through folds, by pseudo-arclength.
+        """Follow solutions in one parameter, through folds and at branch points, by pseudo-arclength.
 
         Parameters
         ----------
@@ -394,21 +394,22 @@ class Solving(Declared):
             computed anew at every point.
         start, stop : float
             The path begins at the solution for ``start`` and ends where the parameter reaches ``stop`` (or runs
-            ten times the interval away from it, or to the border of its domain).
+            ten times the interval away from it, or to the border of its domain).  Branches that leave it inside the
+            interval are followed to its ends.
         begin : dict, optional
             Starting values of unknowns for the first solution: which root the path begins on.
         step : float
             Largest step of arclength; unknowns are measured in units of max(1, size at the start), the parameter
             in units of the interval.
         limit : int
-            Largest number of points.
+            Largest number of points of one path.
         **parameters : float
             The others.
 
         Returns
         -------
         Continuation
-            ``branches``, ``folds`` and why the path ends.
+            ``branches``, ``folds``, ``branch_points``, ``emanating`` paths, and why the path ends.
 
         Raises
         ------

@@ -23,7 +23,7 @@ from .own_simulator import own_simulator
 from .own_symbols import arrays_of, check_symbols, nonnegative_arrays
 from .point_masses import refuse_point_masses, refuse_sampled_point_masses
 from .unknowns import check_start, default_start, far_starts, interval_of, other_starts, outside, read_unknowns
-from .usable import check_derivatives, is_kinked, usable
+from .usable import check_derivatives, is_kinked, stationarity, usable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -113,8 +113,7 @@ class Theory(Model):
         self.name, self.declared = str(name), read_parameters(parameters)
         self.unknowns, self.intervals, known_as = read_unknowns(unknowns, _symbol)
         self.free_energy = None if free_energy is None else _strict(free_energy).xreplace(known_as)
-        energy = usable(self.free_energy, "free_energy") if equations is None else None
-        stationary = equations if energy is None else [energy.diff(u) for u in self.unknowns]
+        stationary = equations if self.free_energy is None else stationarity(self.free_energy, self.unknowns)
         self._equations = tuple(usable((e if isinstance(e, Expr) else e.lhs - e.rhs).xreplace(known_as), "equations")
                                 for e in map(_strict, stationary))
         self.observables = {str(k): usable(_strict(v).xreplace(known_as), f"observables[{str(k)!r}]")

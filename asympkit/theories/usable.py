@@ -1,6 +1,21 @@
 """Whether every reading knows what an expression holds: asked when a theory is made, answered by name."""
 
-from sympy import Add, Derivative, Dummy, Expr, Integer, Mul, Not, Piecewise, Pow, Rational, Subs, Symbol, pi
+from sympy import (
+    Add,
+    Derivative,
+    DiracDelta,
+    Dummy,
+    Expr,
+    Integer,
+    Mul,
+    Not,
+    Piecewise,
+    Pow,
+    Rational,
+    Subs,
+    Symbol,
+    pi,
+)
 from sympy.core.function import Application, AppliedUndef
 from sympy.core.numbers import Exp1, Float
 from sympy.core.relational import Relational
@@ -12,13 +27,13 @@ from ..gauss.measure import Gaussian
 from ..gauss.moving_kinks import with_fixed_kinks
 from ..gauss.one_by_one import over_one_first
 from ..gauss.straight import straightened
-from ..nodes import Applied, Average, Named, distinct, free_of, holds
+from ..nodes import Applied, Average, Named, averages, distinct, free_of, holds
 from ..numbers.functions import entry, is_own, known_names
 from ..numbers.functions.rewritten import REWRITTEN
 from ..program.inner_sum import InnerSum
 from ..program.statements import Linear, Means, Newton, Scalar, Sums
 
-__all__ = ["check_derivatives", "is_kinked", "usable"]
+__all__ = ["check_derivatives", "is_kinked", "stationarity", "usable"]
 
 #: of Bessel and polygamma functions, as in the grammar
 _LARGEST_ORDER = 200
@@ -50,6 +65,30 @@ def usable(expr, where):
     expr = over_fewer(_closed(_rewritten(expr, {}), False, {}))
     _check(expr, where)
     return expr
+
+
+def stationarity(energy, unknowns):
+    """The derivatives of a free energy by the unknowns, in known functions alone.
+
+    An average that is closed is differentiated before: most of what its closed form is made of drops out of the
+    derivative of the integrand, and would only nearly cancel in that of the closed form.
+    """
+    energy = _rewritten(energy, {})
+    means = {a: closed for a in averages(energy) if not (closed := _closed(a, False, {})).has(Average)}
+    places = {a: Dummy(real=True) for a in means}
+    values = {places[a]: closed for a, closed in means.items()}
+    outer = usable(energy.xreplace(places), "free_energy")
+    weights = {a: outer.diff(place) for a, place in places.items()}
+    return [Add(outer.diff(u), *(w * _closed_slope(a, means[a], u) for a, w in weights.items())).xreplace(values)
+            for u in unknowns]
+
+
+def _closed_slope(average, closed, symbol):
+    try:
+        found = _closed(average.diff(symbol), False, {})
+    except StructureError:                  # there is a jump in it that moves
+        found = None
+    return closed.diff(symbol) if found is None or found.has(Average, DiracDelta) else found
 
 
 def is_kinked(expr):

@@ -1,5 +1,7 @@
 """``--plot FILE``."""
 
+import json
+
 import pytest
 from helpers.commands import command
 
@@ -47,6 +49,26 @@ def test_a_path_is_drawn(capsys, tmp_path, drawn):
     assert command(capsys, *walk, "--plot", str(tmp_path / "a.png"), "--quantity", "m")[0] == 0
     assert [t.get_text() for t in drawn[0].get_legend().get_texts()] == ["branch 1", "branch 2", "branch 3", "fold"]
     assert drawn[0].get_ylabel() == "$m$"
+
+
+def test_branch_points_are_printed_and_drawn(capsys, tmp_path, drawn):
+    (tmp_path / "pitchfork.py").write_text("""
+import asympkit as ak
+from sympy import Symbol, tanh
+
+m, b = Symbol("m", real=True), Symbol("b", positive=True)
+magnet = ak.Theory(name="magnet", unknowns=[m], parameters={b: ("", "positive")}, equations=[m - tanh(b * m)])
+""")
+    walk = ["continuation", f"{tmp_path}/pitchfork.py:magnet", "--over", "b", "--start", ".5", "--stop", "2"]
+    status, out, _ = command(capsys, *walk, "--plot", str(tmp_path / "a.png"), "--quantity", "m")
+    assert (status, out.count("emanating from b = 1:"), out.count("end: the end of the interval")) == (0, 2, 2)
+    assert "\npitchfork: b = 1, m = 0\nend: stop was reached\n" in out
+    assert drawn[0].get_legend().get_texts()[-1].get_text() == "branch point"
+    data = json.loads(command(capsys, *walk, "--json")[1])
+    assert {"over", "end", "folds", "branches", "branch_points", "emanating"} <= set(data)
+    (point,), ends = data["branch_points"], [e["branches"][0]["m"][-1] for e in data["emanating"]]
+    assert (point["kind"], point["parameter"]) == ("pitchfork", pytest.approx(1.0, abs=1e-12))
+    assert sorted(ends) == pytest.approx([-0.957504024077269, 0.957504024077269], abs=1e-12)
 
 
 def test_a_simulation_is_drawn_with_the_theory(capsys, tmp_path, drawn):

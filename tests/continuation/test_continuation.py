@@ -134,16 +134,16 @@ def test_ends_that_are_limits_of_their_own():
 
 
 def test_a_start_that_leaves_an_unknown_free():
-    path = follow_path(lambda y: (np.array([y[1] ** 2]), np.array([[0.0, 2.0 * y[1]]])), np.zeros(2), 1.0, 1.0, -2.0,
-                       2.0, 0.1, 0.1, 9)
+    path = follow_path(lambda y: (np.array([y[1] ** 2]), np.array([[0.0, 2.0 * y[1]]])), [np.zeros(2)],
+                       np.array([0.0, 1.0]), [(-1, 1.0, "stop")], 0.1, 0.1, 9)
     assert path.end.startswith("the path could not be followed further: the equations are singular here, they leave")
     assert len(path.points) == 1
 
 
 def test_path_of_a_circle():
     """x^2 + p^2 = 1 has a fold at p = 1, and comes back to where it started."""
-    path = follow_path(lambda y: (np.array([y @ y - 1.0]), 2.0 * y[None]), np.array([1.0, 0.0]), 1.0, -0.5,
-                       -2.0, 2.0, 0.01, 0.1, 500)
+    path = follow_path(lambda y: (np.array([y @ y - 1.0]), 2.0 * y[None]), [np.array([1.0, 0.0])],
+                       np.array([0.0, 1.0]), [(-1, -0.5, "stop")], 0.01, 0.1, 500)
     assert path.folds == pytest.approx(np.array([[0.0, 1.0]]), abs=1e-9)
     assert path.points[-1] == pytest.approx([-np.sqrt(0.75), -0.5], abs=1e-12)
     assert np.abs((path.points**2).sum(axis=1) - 1.0).max() < 1e-13

@@ -34,7 +34,7 @@ RETURNED = {
     "solve.solution": ("Solution",), "certify.solutions": ("CertifiedSolution",),
     "certify.certificate": ("Certificate",), "minimize.result": ("Minimum", "Maximum", "Optimum"),
     "roots.result": ("Solutions",),
-    "continuation.result": ("Continuation", "Branch", "Fold"), "simulate.core.estimate": ("Estimate",),
+    "continuation.result": ("Continuation", "Branch", "Fold", "BranchPoint"), "simulate.core.estimate": ("Estimate",),
     "simulate.core.simulation": ("Simulation", "Draws"), "report": ("Report", "Row"),
     "comparison": ("Comparison", "Grant"), "equations.system": ("System",), "equations.blocks": ("Block",),
     "theories.nonlinear_spikes.staircase": ("Staircase", "Spike"), "balls.ball": ("Ball",), "sweep.result": ("Sweep",),

@@ -9,7 +9,7 @@ from helpers.drawn import assert_inside, curves, legend
 
 import asympkit as ak
 from asympkit.comparison import compare
-from asympkit.continuation.result import Branch, Continuation, Fold
+from asympkit.continuation.result import Branch, BranchPoint, Continuation, Fold
 from asympkit.minimize import Minimum, Optimum
 from asympkit.report import Report, Row
 from asympkit.simulate.core.estimate import Estimate
@@ -89,6 +89,18 @@ def path():
     branches = tuple(Branch(h[p], {"m": t[p]}, {"energy": t[p] ** 2}) for p in parts)
     folds = tuple(Fold(x**3 - x, {"m": x}, {"energy": x**2}) for x in (-(3**-0.5), 3**-0.5))
     return Continuation("h", branches, folds, "stop was reached")
+
+
+def test_branches_that_leave_a_branch_point():
+    t = np.linspace(0.0, 1.0, 9)
+    arms = tuple(Continuation("h", (Branch(t**2, {"m": s * t}, {}),), (), "the end") for s in (1, -1))
+    trunk = Branch(2 * t - 1, {"m": 0 * t}, {})
+    ax = Continuation("h", (trunk,), (), "stop", (BranchPoint(0.0, {"m": 0.0}, {}, "pitchfork"),), arms).plot("m")
+    assert legend(ax) == ["branch 1", "branch 2", "branch 3", "branch point"]
+    assert [line.get_ydata()[-1] for line in curves(ax)[:3]] == [0.0, 1.0, -1.0]
+    (points,) = [m for m in ax.lines if m.get_label() == "branch point"]
+    assert (points.get_xdata().tolist(), points.get_marker()) == ([0.0], "s")
+    assert_inside(ax)
 
 
 def test_branches_and_folds():

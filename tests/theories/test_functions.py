@@ -44,6 +44,8 @@ CASES |= {"gamma": gamma(1 + u), "polygamma": sp.polygamma(1, 1 + u), "besselj":
               1 + u**2)), "log of sum": log(2 + exp(u)), "log of two": log(exp(u) + exp(-2 * u)),
           "Side": Side(u) * u, "windows": NormalBlur(0, -2, u - 1, 1 + 2 * u**2, -1, 1) + sum(
               NormalBlur(j, -1, u, Rational(1, 2), -1, -1) for j in (0, 1)),
+          "mixture": log(1 - a + a * exp(u)), "three": log(a + exp(u) + exp(-3 * u)), "share": a * exp(2 * u) / (
+              1 - a + a * exp(2 * u) + sp.sinh(u) ** 2), "entropy": u * log(u) + (1 - u / 9) * log(1 - u / 9),
           "logistic": exp(u) / (1 + exp(u)), "sinh/cosh": sp.sinh(u) / cosh(u) ** 2}
 JUMPS = ("sign", "step", "Side")
 #: cases that do not meet, and whose borders move under an average
@@ -53,7 +55,7 @@ MOVING = ("where", "cases", "sinc")
 #: no proof bounds these under an average (poles, cuts), or the point lies on a border for some node
 UNBOUNDED = ("tan", "asin", "acos", "hardtanh", "power u", "power a", "float", "sinc", "csc", "log", "sqrt", "atanh",
              "power -1/3", "power 3/2", "steady", "log of tail", "cases", "acos", "where", "softplus", "mish",
-             "gamma", "loggamma", "log gamma", "polygamma", "windows")
+             "gamma", "loggamma", "log gamma", "polygamma", "windows", "entropy")
 
 
 def theory(place, names):

@@ -16,7 +16,7 @@ import asympkit as ak
 from asympkit.certify.certificate import Certificate
 from asympkit.certify.solutions import CertifiedSolution
 from asympkit.check import Report
-from asympkit.continuation.result import Continuation, Fold
+from asympkit.continuation.result import BranchPoint, Continuation, Fold
 from asympkit.equations.blocks import Block
 from asympkit.equations.system import System
 from asympkit.minimize.result import Minimum, Optimum
@@ -75,6 +75,8 @@ def curves(model: ak.SpikedFeatures, at: dict[str, Any]) -> None:
     path = model.continuation(over="alpha", start=1, stop=3, lam=0.1)
     assert_type(path, Continuation)
     assert_type(path.folds, tuple[Fold, ...])
+    assert_type(path.branch_points, tuple[BranchPoint, ...])
+    assert_type(path.emanating, tuple[Continuation, ...])
     assert_type(path.branches[0]["q1"], Floats)
     assert_type(model.sensitivity("test_error", "lam", **at), float | Floats)
     assert_type(model.sensitivity("test_error", ["lam", "alpha"], **at), dict[str, float | Floats])

@@ -6,8 +6,8 @@ from .decide import reduced, root_of, tidy, vanishes
 from .roots import canonical, roots_in
 from .tails import erf_of, mirror, unmirrored
 
-MAX_FACTOR = 8
-"""Most terms of a sum that is still worth factoring."""
+MAX_FACTOR = 21
+"""Most terms of a sum that is still worth factoring: those of the square of six."""
 
 
 def assemble(values, names):

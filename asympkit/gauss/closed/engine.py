@@ -1,9 +1,11 @@
 """Closed form of a Gaussian mean, or ``None``."""
 
+from collections import Counter
 from functools import lru_cache
 
 from sympy import Add, Dummy, Integral, S, factorial, nan, oo, zoo
 
+from ..affine import affine_parts
 from .compact import assemble
 from .decide import OutsideClass, tidy
 from .moments import Moments
@@ -54,6 +56,12 @@ def closed_mean(integrand, *symbols):
     integrand = S(integrand)
     if has_imaginary_unit(integrand):
         return None
+    shift = _shift(integrand, symbols)
+    if shift is not None:
+        expr, place, several = shift
+        closed = closed_mean(expr, *symbols)
+        if closed is not None:
+            return closed.xreplace({place: several})
     roots = Roots(integrand, set(symbols))
     expr = roots.masked(integrand)
     try:
@@ -62,6 +70,30 @@ def closed_mean(integrand, *symbols):
     except OutsideClass:
         return None
     return roots.unmasked(expr)
+
+
+def _shift(integrand, bound):
+    """``(expr, s, b + m - 1)``: the integrand with one symbol for a sum of parameters, where it depends on these by
+    their sum alone; None where there is no such sum.
+
+    Then squares of the sum stay whole: multiplied out they would be many terms that nearly cancel.
+    """
+    if len(integrand.free_symbols - set(bound)) < 2:
+        return None
+    parts = affine_parts(integrand, bound) or {}
+    sums = Counter(c if c.as_coefficients_dict()[min(c.free_symbols, key=str)] > 0 else -c
+                   for _, c in parts.values() if c.is_Add and len(c.free_symbols) > 1)
+    for several, _ in sums.most_common():
+        s = next((s for s in sorted(several.free_symbols, key=str) if several.diff(s).is_Number), None)
+        if s is None:
+            continue
+        place = Dummy("s", real=several.is_real, positive=several.is_positive, negative=several.is_negative)
+        inside = {s: (place - several).expand() / several.diff(s) + s}
+        expr = integrand.xreplace({part: Add(*(a * b for a, b in zip(slopes, bound)), c.xreplace(inside).expand())
+                                   for part, (slopes, c) in parts.items()})
+        if expr.free_symbols.isdisjoint(several.free_symbols):
+            return expr, place, several
+    return None
 
 
 def _mean(expr):

@@ -6,12 +6,12 @@ printed as what they stand for.
 
 from __future__ import annotations
 
-from sympy import Abs, Add, Expr, Float, Function, Integer, besseli, cosh, erfc, exp, log, pi, sign, sqrt, tanh
+from sympy import Abs, Add, Expr, Float, Function, Integer, Max, besseli, cosh, erfc, exp, log, pi, sign, sqrt, tanh
 
 from . import entry
 
-__all__ = ["BesselRatio", "LogBesselI0", "LogCosh", "LogErfc", "LogPhi", "Mills", "MillsGap", "Side", "Size",
-           "SoftPlus"]
+__all__ = ["BesselRatio", "Larger", "LogBesselI0", "LogCosh", "LogErfc", "LogPhi", "Mills", "MillsGap", "Side", "Size",
+           "SoftPlus", "XLogX"]
 
 
 class _Real(Function):
@@ -110,6 +110,26 @@ class Side(_StandIn):
         if exponent.is_integer and exponent.is_even is not None:
             return Integer(1) if exponent.is_even else self
         return None
+
+
+class Larger(_StandIn):
+    """The larger of two numbers as a scale that is taken out of sums of exponentials, with slope 0.
+
+    An expression that holds it is the same number whatever stands in its place: ``a + log(exp(x - a) + exp(y - a))``.
+    """
+
+    nargs = 2
+
+    def stands_for(self) -> Expr:
+        return Max(*self.args, evaluate=False)
+
+    def fdiff(self, argindex: int = 1) -> Expr:
+        return Integer(0)
+
+    def _eval_is_extended_real(self):
+        return all(a.is_extended_real for a in self.args)
+
+    _eval_is_real = _eval_is_extended_real
 
 
 class LogErfc(_StandIn):
@@ -219,6 +239,25 @@ class SoftPlus(_StandIn):
 
     def _eval_is_positive(self):
         return self.args[0].is_real
+
+
+class XLogX(_StandIn):
+    """``x*log(x)``, which is 0 at 0."""
+
+    @classmethod
+    def eval(cls, x: Expr) -> Expr | None:
+        return Integer(0) if x.is_zero or x == 1 else None
+
+    def stands_for(self) -> Expr:
+        return self.args[0] * log(self.args[0])
+
+    def fdiff(self, argindex: int = 1) -> Expr:
+        return log(self.args[0]) + 1
+
+    def _eval_is_extended_real(self):
+        return self.args[0].is_nonnegative
+
+    _eval_is_real = _eval_is_extended_real
 
 
 class BesselRatio(_StandIn):

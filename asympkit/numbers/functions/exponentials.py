@@ -1,5 +1,8 @@
-"""Logarithms of sums of exponentials, for programs: people read and write ``log(cosh(x))`` and ``log(1 + exp(x))``."""
+"""Logarithms of sums of exponentials and entropies, for programs: people read and write ``log(cosh(x))``,
+``log(1 + exp(x))`` and ``x*log(x)``.
+"""
 
+from fractions import Fraction
 from math import inf
 
 from .entry import Entry, Growth
@@ -29,6 +32,10 @@ def _soft_plus_complex(u, analytic):
     return (1 + u.exp()).log(analytic=analytic)
 
 
+def _x_log_x_balls(x):
+    return 0 * x if x == 0 else x * x.log()
+
+
 ENTRIES = (
     Entry("LogCosh", "log_cosh", "log_cosh_batch", f"{_HERE}:log_cosh_batch", _log_cosh_digits,
           lambda x: x.cosh().log(), _log_cosh_complex, "log_cosh", "exponentials",
@@ -39,4 +46,8 @@ ENTRIES = (
           image=(0, inf), growth=Growth((1, 1)), monotone=1, symbol="asympkit.numbers.functions.classes:SoftPlus",
           lanes="lane_soft_plus",
           is_steep=True, spelling=None),
+    Entry("XLogX", "x_log_x", "x_log_x_batch", f"{_HERE}:x_log_x_batch", lambda mp, x: x * mp.log(x) if x else mp.zero,
+          _x_log_x_balls, lambda u, analytic: u * u.log(analytic=analytic), "x_log_x", "exponentials",
+          domain=(0, inf), image=(-Fraction(2, 5), inf), growth=Growth((1, 0, 1)),
+          symbol="asympkit.numbers.functions.classes:XLogX", spelling=None),
 )

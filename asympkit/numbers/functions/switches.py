@@ -21,6 +21,19 @@ def _side_balls(x):
     return arb(1) if x.mid() > 0 else arb(-1)
 
 
+def _larger_balls(a, b):
+    """The larger midpoint: what holds it does not depend on it."""
+    from flint import arb
+
+    return max((arb(x.mid()) if isinstance(x, arb) else arb(x[0].mid()) for x in (a, b)), key=float)
+
+
+def _larger_complex(a, b, analytic):
+    from flint import acb
+
+    return acb(_larger_balls(a.real, b.real))
+
+
 ENTRIES = (
     Entry("Abs", "abs", "np.abs", "numpy:abs", "fabs", "__abs__", text="abs", image=(0, float("inf")),
           growth=Growth((0, 1)), parity="even", is_kinked=True),
@@ -29,6 +42,9 @@ ENTRIES = (
     Entry("Side", "side", "side_batch", "asympkit.numbers.functions.routines.sides:side_batch",
           lambda mp, x: mp.one if x > 0 else -mp.one, _side_balls, source="sides", lanes="lane_side", image=(-1, 1),
           growth=Growth((1,)), monotone=1, symbol="asympkit.numbers.functions.classes:Side", spelling=None),
+    Entry("Larger", "larger", "larger_batch", "asympkit.numbers.functions.routines.sides:larger_batch",
+          lambda mp, *x: max(x), _larger_balls, _larger_complex, source="sides", arity=2,
+          symbol="asympkit.numbers.functions.classes:Larger", spelling=None),
     Entry("sign", "np.sign", "np.sign", "numpy:sign", "sign", "sgn", text="sign", image=(-1, 1), growth=Growth((1,)),
           monotone=1, parity="odd", is_kinked=True),
     Entry("Heaviside", "", "np.heaviside", "numpy:heaviside", _heaviside_digits, _heaviside_balls, text="step",

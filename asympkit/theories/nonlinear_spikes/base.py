@@ -12,7 +12,7 @@ import numpy as np
 from ...arguments.domains import check_value
 from ...errors import ConvergenceError, DomainError, ProofError
 from ..declaration import Parameter, read_values
-from ..declared import Point, warn_assumptions
+from ..declared import Point
 from ..ridgeless import Penalty, Ridgeless
 from ..student_target import StudentTargetModel
 from .moments import float_moments, moments_of
@@ -187,7 +187,7 @@ class SpikeModel(StudentTargetModel):
 
     def rough_point(self, parameters: Mapping[str, Any]) -> Point:
         point = self._anywhere(parameters)
-        warn_assumptions(point.assumptions)
+        self.warn(point.assumptions)
         return point
 
     def _refuse_undecided(self, degree):

@@ -5,7 +5,6 @@ import math
 from ...comparison import Grant
 from ...errors import DomainError
 from ..declaration import read_values
-from ..declared import warn_assumptions
 from ..simulator import Simulator, choice, size
 
 __all__ = ["SIMULATOR"]
@@ -29,7 +28,7 @@ def _simulate(theory, parameters, *, n, model, **how):
     model = model or ("network" if "eta" in given else "limit")
     some = "degree" in given or model != "network"
     given["degree"] = theory._degree(given)
-    warn_assumptions(theory._assumptions(given["degree"] if some else 1))
+    theory.warn(theory._assumptions(given["degree"] if some else 1))
     return simulate_nonlinear(_centred(theory, "student"), _centred(theory, "target"), n=n, model=model,
                               rows=theory.rows, initial_output=theory.initial_output,
                               free_constant=theory.free_constant, degrees=theory.degrees(given["degree"]), **how,

@@ -6,8 +6,9 @@ import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...errors import AssumptionWarning, DomainError, NotAvailableError, warn_assumption
-from ..declaration import Parameter
+from ...errors import AssumptionWarning, DomainError, NotAvailableError
+from ...once import computed_once
+from ..declaration import Assumption, Parameter, broken
 from .base import RIDGE, SpikeModel, whole_degree
 from .gaps import FINITE_TOP
 from .numbers import finite_numbers
@@ -82,16 +83,25 @@ class FiniteStep(SpikeModel):
 
         return Kernel(nonlinear_spikes_finite)
 
+    @computed_once
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """What the expansion in spikes assumes of the step."""
+        from sympy import Symbol
+
+        return (Assumption(lambda at: not self._size(at) > _LARGE or not self.degrees(at["degree"]),
+                           lambda at: f"eta = {at['eta']:g} is large at n = {at['n']:g}: the step moves the argument "
+                           f"of a hidden unit by eta*|c_1|*|beta|/sqrt(N) = {self._size(at):.3g}, where the expansion "
+                           "in spikes needs it to be small", Symbol("eta")),)
+
+    def _size(self, at):
+        width = self._width(at["n"], at["phi"], at["psi"])
+        return at["eta"] * abs(self.moments["student"].coefficients[1]) * (
+            self._length(at["phi"], at["noise_variance"]) / width) ** 0.5
+
     def _anywhere(self, parameters):
         p = super()._anywhere(parameters)
-        at, c = p.shown, self.moments["student"].coefficients
-        width = self._width(at["n"], at["phi"], at["psi"])
-        size = at["eta"] * abs(c[1]) * (self._length(at["phi"], at["noise_variance"]) / width) ** 0.5
-        if not size > _LARGE or not self.degrees(at["degree"]):
-            return p
-        text = (f"eta = {at['eta']:g} is large at n = {at['n']:g}: the step moves the argument of a hidden unit by "
-                f"eta*|c_1|*|beta|/sqrt(N) = {size:.3g}, where the expansion in spikes needs it to be small")
-        return p._replace(assumptions=(*p.assumptions, text))
+        self._size(p.shown)                 # refuses sizes that double precision has no numbers for
+        return p._replace(assumptions=(*p.assumptions, *broken(self.assumptions, p.shown)))
 
     def accepted(self, verb: str, solution: S) -> S:
         solution = super().accepted(verb, solution)
@@ -111,7 +121,7 @@ class FiniteStep(SpikeModel):
             text = (f"eta = {solution.parameters['eta']:g} is large at n = {solution.parameters['n']:g}: the spikes of "
                     f"degrees {FINITE_TOP - 1} and {FINITE_TOP} still change the errors by {100 * change:.2g} %, and "
                     "higher ones, which are left out, would too")
-            warn_assumption(text)
+            self.warn([text])
             assumptions = (*assumptions, text)
         return replace(solution, error_estimate=max(change, solution.error_estimate), assumptions=assumptions)
 

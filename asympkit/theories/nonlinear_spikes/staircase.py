@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...arguments.domains import check_choice, check_value
-from ...errors import AssumptionWarning, DomainError, warn_assumption
+from ...errors import AssumptionWarning, DomainError
 from ...notation import label
 from ...summary import one_screen, short
-from ..declared import warn_assumptions
 from .gaps import TOP, power_moment
 
 if TYPE_CHECKING:
@@ -162,7 +161,7 @@ def spikes(theory, eta, n, phi, psi, noise_variance, degree):
     eta, n = check_value("eta", eta, "nonnegative"), check_value("n", n, "positive")
     phi, psi = check_value("phi", phi, "positive"), check_value("psi", psi, "positive")
     noise_variance = check_value("noise_variance", noise_variance, "nonnegative")
-    warn_assumptions(theory._mean_assumptions())
+    theory.warn(theory._mean_assumptions())
     c, length = theory.moments["student"].coefficients, theory._length(phi, noise_variance)
     width, found = theory._width(n, phi, psi), []
     for k in theory.degrees(theory._degree({"degree": degree})):
@@ -192,8 +191,7 @@ def staircase(theory, alpha_lr, n, eta0, phi, psi, lam, noise_variance):
         if passed.max() > TOP:
             notes = (*notes, f"alpha_lr up to {alpha.max():g}: spikes of degree above {TOP}, which leave the bulk from "
                      f"{detachment(TOP + 1):.4g} on, were left out")
-        for text in notes:
-            warn_assumption(text)
+        theory.warn(notes)
         rows = [limits[k] for k in np.minimum(passed, TOP)]
         train, test = (np.array([row[name] for row in rows]) for name in ("train_error", "test_error"))
     else:

@@ -150,7 +150,7 @@ def test_a_series_that_does_not_settle_is_reported():
     assert s.error_estimate > 0.01
     assert len(s.assumptions) == 1
     with pytest.warns(ak.AssumptionWarning) as caught:
-        explicit = theory.solve(**AT, eta=30, n=100, degree=8)
+        explicit = ak.NonlinearSpikes("sin(2*z)", "tanh(3*z)").solve(**AT, eta=30, n=100, degree=8)
     assert explicit.error_estimate == s.error_estimate
     assert [str(w.message) for w in caught][1:] == list(s.assumptions)
     settled = theory.solve(**AT, eta=1, n=1000)

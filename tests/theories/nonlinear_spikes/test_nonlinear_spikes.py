@@ -178,8 +178,8 @@ def test_jumps_are_reported():
 
 
 def test_a_simulation_warns_as_the_theory_does():
-    theory = ak.NonlinearSpikes("relu", "sin")
     for named in ({}, {"degree": 3}, {"eta": 1.0}):
+        theory = ak.NonlinearSpikes("relu", "sin")
         with pytest.warns(ak.AssumptionWarning) as caught:
             theory.simulate(n=20, repeats=2, **AT, **named)
         n = {"n": 20} if "eta" in named else {}

@@ -29,3 +29,13 @@ def soft_plus(x):
 def soft_plus_batch(x):
     """The same for arrays."""
     return np.maximum(x, 0.0) + np.log1p(np.exp(-np.abs(x)))
+
+
+def x_log_x(x):
+    """x*log(x), 0 at 0."""
+    return x * math.log(x) if x > 0.0 else 0.0 if x == 0.0 else math.nan
+
+
+def x_log_x_batch(x):
+    """The same for arrays."""
+    return np.where(x == 0.0, 0.0, x * np.log(x))

@@ -1,4 +1,4 @@
-"""The side of zero on which a number lies (numpy only; copied into modules that need it)."""
+"""The side of zero on which a number lies, and scales (numpy only; copied into modules that need it)."""
 
 import numpy as np
 
@@ -16,3 +16,13 @@ def side_batch(x):
 def lane_side(x):
     """The same, written into loops."""
     return 1.0 if x > 0.0 else -1.0
+
+
+def larger(a, b):
+    """The larger of two scales."""
+    return a if a > b else b
+
+
+def larger_batch(a, b):
+    """The same for arrays, whatever is beside the real line."""
+    return np.maximum(np.real(a), np.real(b))

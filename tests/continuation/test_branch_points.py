@@ -1,0 +1,272 @@
+"""Branch points: located, named, and followed on every side; ends of paths say why."""
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq, minimize_scalar
+from sympy import Matrix, Rational, Symbol, asin, exp, eye, log, pi, sqrt, symbols, tanh
+
+import asympkit as ak
+
+x, p = symbols("x p", real=True)
+UNRESOLVED = "beyond, the averages do not reach the accuracy of a path at the finest rule"
+
+
+def toy(*equations, unknowns=(x,), domain="real"):
+    return ak.Theory(name="toy", unknowns=unknowns, parameters={p: ("", domain)}, equations=list(equations))
+
+
+def curie_weiss(m):
+    b = Symbol("b", positive=True)
+    return ak.Theory(name="Curie-Weiss", unknowns=[m], parameters={b: ("inverse temperature", "positive")},
+                     equations=[m - tanh(b * m)], start={m: 0.5})
+
+
+def assert_magnet(branch, sign):
+    b, m = branch.parameter[1:], branch["m"][1:]
+    assert np.max(np.abs(m - np.tanh(b * m))) < 1e-14 and np.all(sign * m > 0.0)
+    assert m[-1] == pytest.approx(sign * brentq(lambda t: t - np.tanh(b[-1] * t), 0.1, 1.0, xtol=1e-15), abs=1e-13)
+
+
+def test_the_pitchfork_of_the_magnet_from_below():
+    path = curie_weiss(Symbol("m", real=True)).continuation(over="b", start=0.5, stop=2.0, begin={"m": 0.0})
+    (point,) = path.branch_points
+    assert point.kind == "pitchfork" and path.folds == () and path.end == "stop was reached"
+    assert point.parameter == pytest.approx(1.0, abs=1e-12) and abs(point.unknowns["m"]) < 1e-12
+    assert len(path.branches) == 1 and np.all(path.branches[0]["m"] == 0.0)
+    assert sorted(np.sign(q.branches[0]["m"][-1]) for q in path.emanating) == [-1.0, 1.0]
+    for q in path.emanating:
+        (branch,) = q.branches
+        assert q.end == "the end of the interval was reached" and branch.parameter[-1] == 2.0
+        assert branch.parameter[0] == point.parameter and q.folds == () and q.branch_points == ()
+        assert_magnet(branch, np.sign(branch["m"][-1]))
+    assert "pitchfork at 1 (2 emanating branches)" in repr(path) and repr(point).startswith("BranchPoint(")
+    assert path._repr_html_().count("<tr>") == 4
+
+
+def test_the_pitchfork_of_the_magnet_from_above():
+    """The path turns at the pitchfork and goes back with the other sign; what emanates is the paramagnet."""
+    path = curie_weiss(Symbol("m", real=True)).continuation(over="b", start=2.0, stop=0.5, begin={"m": 0.9})
+    (point,) = path.branch_points
+    assert point.kind == "pitchfork" and point.parameter == pytest.approx(1.0, abs=1e-12)
+    down, up = path.branches
+    assert_magnet(up, -1.0)
+    assert np.all(down["m"][:-1] > 0.0) and down.parameter[-1] == up.parameter[0] == point.parameter
+    assert sorted(q.branches[0].parameter[-1] for q in path.emanating) == [0.5, 2.0]
+    assert all(np.max(np.abs(q.branches[0]["m"])) < 1e-12 for q in path.emanating)
+
+
+@pytest.mark.parametrize(("start", "stop", "arms"), [(1.0, 1.5, 2), (2.0, 1.0, 2)])
+def test_an_end_that_is_the_branch_point(start, stop, arms):
+    path = curie_weiss(Symbol("m", real=True)).continuation(over="b", start=start, stop=stop, begin={"m": 0.9})
+    assert [q.kind for q in path.branch_points] == ["pitchfork"] and path.end == "stop was reached"
+    assert path.branch_points[0].parameter == pytest.approx(1.0, abs=1e-9)
+    assert path.branches[0].parameter[-1] == pytest.approx(stop, abs=1e-12) and len(path.emanating) == arms
+    for q in path.emanating:                             # each leads to the other end of the interval
+        assert q.branches[0].parameter[-1] == max(start, stop)
+
+
+def test_an_unknown_at_the_edge_of_its_domain():
+    path = curie_weiss(Symbol("m", positive=True)).continuation(over="b", start=2.0, stop=0.5)
+    assert path.end == "unknown m reaches 0, the edge of its domain"
+    assert path.branches[-1].parameter[-1] == pytest.approx(1.0, abs=1e-12)
+    assert [q.kind for q in path.branch_points] == ["pitchfork"] and len(path.emanating) == 2
+    q, T, z = Symbol("q", positive=True), Symbol("T", positive=True), Symbol("z", real=True)
+    glass = ak.Theory(name="spin glass", unknowns=[q], parameters={T: ("temperature", "positive")},
+                      equations=[q - ak.E(tanh(sqrt(q) * z / T) ** 2, z)], start={q: 0.5})
+    path = glass.continuation(over="T", start=0.5, stop=1.5)       # the root of q has no derivative at 0
+    assert path.end == "unknown q reaches 0, the edge of its domain"
+    assert path.branches[-1].parameter[-1] == pytest.approx(1.0, abs=1e-6)
+    upper = toy(x - 3 * p, unknowns={x: (0, 6)}).continuation(over="p", start=1.0, stop=5.0, begin={"x": 3.0})
+    assert upper.end == "unknown x reaches 6, the edge of its domain"
+    assert upper.branches[-1].parameter[-1] == pytest.approx(2.0, abs=1e-12)
+
+
+def test_where_the_equations_end():
+    path = toy(x * log(x) + x - p).continuation(over="p", start=1.0, stop=-3.0)
+    assert [f.kind for f in path.folds] == ["fold"] and path.folds[0].parameter == pytest.approx(-np.exp(-2), abs=1e-14)
+    assert path.end.startswith("the path could not be followed further: the ")
+    assert path.branches[-1].parameter[-1] == pytest.approx(0.0, abs=1e-6)
+
+
+def test_a_transcritical_point():
+    path = toy((x - 1) * (p - x / 2)).continuation(over="p", start=-1.0, stop=2.0, begin={"x": 1.0})
+    (point,) = path.branch_points
+    assert point.kind == "transcritical" and point.parameter == pytest.approx(0.5, abs=1e-12)
+    assert sorted(q.branches[0].parameter[-1] for q in path.emanating) == [-1.0, 2.0]
+    for q in path.emanating:
+        (branch,) = q.branches
+        assert branch["x"] == pytest.approx(2.0 * branch.parameter, abs=1e-12)
+
+
+def test_a_loop_is_followed_once():
+    """x = 0 and the circle x^2 + p^2 = 1 meet at two pitchforks."""
+    path = toy(x * (x**2 + p**2 - 1)).continuation(over="p", start=-2.0, stop=2.0, begin={"x": 0.0})
+    assert [q.parameter for q in path.branch_points] == pytest.approx([-1.0, 1.0], abs=1e-12)
+    assert {q.kind for q in path.branch_points} == {"pitchfork"}
+    (circle,) = path.emanating
+    assert circle.end == "it joins a branch that is followed already" and len(circle.branches) == 2
+    points = np.array([(b.parameter, b["x"]) for b in circle.branches], dtype=object)
+    assert all(np.max(np.abs(np.square(a) + np.square(b) - 1.0)) < 1e-12 for a, b in points)
+
+
+def test_a_closed_path_ends_where_it_began():
+    path = toy(x**2 + p**2 - 1).continuation(over="p", start=0.0, stop=3.0, begin={"x": 1.0})
+    assert path.end == "the path is closed" and len(path.folds) == 2 and path.branch_points == ()
+    assert [f.parameter for f in path.folds] == pytest.approx([1.0, -1.0], abs=1e-12)
+
+
+def assert_random_pitchfork(seed):
+    """u = M v with (v1, others) in a pitchfork at p0: v1 ((p - p0) s - v1^2) = 0, the others a function of v1, p."""
+    rng = np.random.default_rng(seed)
+    n, s, p0 = 1 + seed % 3, rng.choice([-1, 1]), Rational(int(rng.integers(-50, 50)), 100)
+    unknowns = symbols(f"u1:{n + 1}", real=True)
+    mix = Matrix(n, n, [Rational(int(k), 10) for k in rng.integers(-4, 5, n * n)]) + 2 * eye(n)
+    first, *others = mix * Matrix(unknowns)
+    bends = [Rational(int(k), 10) for k in rng.integers(-9, 10, 2 * n)]
+    rest = [v - bends[2 * k] * first**2 - bends[2 * k + 1] * p for k, v in enumerate(others)]
+    equations = mix.T * Matrix([first * ((p - p0) * int(s) - first**2), *rest])
+    theory = toy(*equations, unknowns=unknowns)
+    at = {str(u): float(v) for u, v in zip(unknowns, mix.LUsolve(Matrix([0, *[-bends[2 * k + 1]
+                                                                             for k in range(n - 1)]])))}
+    path = theory.continuation(over="p", start=-1.0, stop=1.0, begin=at)
+    (point,) = path.branch_points
+    assert point.kind == "pitchfork" and point.parameter == pytest.approx(float(p0), abs=1e-9), seed
+    assert len(path.emanating) == 2 and path.end == "stop was reached"
+    signs = []
+    for q in path.emanating:
+        (branch,) = q.branches
+        v = np.array(mix, float) @ [branch[str(u)] for u in unknowns]
+        assert branch.parameter[-1] == s
+        assert v[0] ** 2 == pytest.approx((branch.parameter - float(p0)) * s, abs=1e-11), seed
+        signs.append(np.sign(v[0, -1]))
+    assert sorted(signs) == [-1.0, 1.0]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_pitchforks(seed):
+    assert_random_pitchfork(seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(6, 60))
+def test_many_random_pitchforks(seed):
+    assert_random_pitchfork(seed)
+
+
+@pytest.mark.slow
+def test_branches_of_a_triple_symmetry():
+    """The mean-field Potts model of three states: two factors of the determinant vanish at once, at J = 3."""
+    xs, J = symbols("x1:4", real=True), Symbol("J", positive=True)
+    total = sum(exp(J * u) for u in xs)
+    potts = ak.Theory(name="Potts", unknowns=xs, parameters={J: ("coupling", "positive")},
+                      equations=[u - exp(J * u) / total for u in xs])
+    path = potts.continuation(over="J", start=1.0, stop=4.0, begin=dict.fromkeys(("x1", "x2", "x3"), 1 / 3))
+    (point,) = path.branch_points
+    assert point.kind == "branch point" and point.parameter == pytest.approx(3.0, abs=1e-12)
+    assert len(path.emanating) == 6
+    folded = [q for q in path.emanating if q.folds]     # one state ahead: the fold of the first-order transition
+
+    def coupling(a):                                             # of a state a and two of (1 - a)/2
+        return np.log(2 * a / (1 - a)) / (a - (1 - a) / 2)
+
+    exact = minimize_scalar(coupling, bounds=(0.4, 0.9), method="bounded", options={"xatol": 1e-9}).fun
+    assert [q.folds[0].parameter for q in folded] == pytest.approx([exact] * 3, abs=1e-10)
+
+
+@pytest.mark.slow
+def test_specialisation_of_a_soft_committee():
+    """Two units at high temperature (Biehl, Schloesser, Ahr 1998): R = S loses to R != S at a pitchfork."""
+    R, S, C = symbols("R S C", real=True)
+    a = Symbol("a", positive=True)
+    error = (2 * asin(Rational(1, 2)) + asin(C / 2) - 2 * asin(R / 2) - 2 * asin(S / 2)) / pi
+    overlap = Matrix([[R, S], [S, R]])
+    entropy = log((Matrix([[1, C], [C, 1]]) - overlap * overlap).det()) / 2
+    committee = ak.Theory(name="soft committee", unknowns=[R, S, C], parameters={a: ("examples", "positive")},
+                          free_energy=a * error - entropy)
+    path = committee.continuation(over="a", start=30.0, stop=60.0, begin={"R": 0.4, "S": 0.4, "C": 0.0})
+    (point,) = path.branch_points
+    r, c = point.unknowns["R"], point.unknowns["C"]
+    assert point.kind == "pitchfork" and abs(point.unknowns["S"] - r) < 1e-12
+    # the second derivative of the free energy along R - S vanishes: by hand, from asin'' and log det
+    assert point.parameter * 4 / np.pi * r / (4 - r**2) ** 1.5 == pytest.approx(4 / (1 - c), rel=1e-10)
+    ends = sorted((q.branches[-1]["R"][-1], q.branches[-1]["S"][-1]) for q in path.emanating)
+    assert len(ends) == 2 and ends[0] == pytest.approx(ends[1][::-1], abs=1e-10) and ends[1][0] - ends[1][1] > 0.4
+
+
+def hopfield():
+    z, (m, q, r, alpha, T) = Symbol("z", real=True), symbols("m q r alpha T", positive=True)
+    field = tanh((m + sqrt(alpha * r) * z) / T)
+    return ak.Theory(name="Hopfield", unknowns=[m, q, r],
+                     parameters={alpha: ("load", "positive"), T: ("temperature", "positive")},
+                     equations=[m - ak.E(field, z), q - ak.E(field**2, z), r - q / (1 - (1 - q) / T) ** 2])
+
+
+def test_memory_at_low_temperature():
+    """Hopfield's retrieval ends at alpha_c -> .1379 as T -> 0; steep slopes 1/T = 100."""
+    path = hopfield().continuation(over="alpha", start=0.05, stop=0.3, T=0.01, limit=40)
+    (fold,) = path.folds
+    assert path.branch_points == () and path.end == "the largest number of points was reached"
+    assert 0.1375 < fold.parameter < 0.1385 and 0.96 < fold.unknowns["m"] < 0.97
+    u = np.linspace(-9.0, 9.0, 40001)
+    w = np.exp(-u**2 / 2) * (u[1] - u[0]) / np.sqrt(2 * np.pi)
+    for branch in path.branches:                # the points solve the equations by another rule
+        for k in (1, -2):
+            load, *(mm, qq, rr) = branch.parameter[k], *(branch[n][k] for n in "mqr")
+            steep = np.tanh((mm + np.sqrt(load * rr) * u) / 0.01)
+            assert [w @ steep, w @ steep**2, qq / (1 - (1 - qq) / 0.01) ** 2] == pytest.approx([mm, qq, rr], abs=1e-8)
+
+
+@pytest.mark.slow
+def test_memory_over_temperature():
+    """The path turns at the end of retrieval and goes back to T -> 0, where slopes are steeper than any rule."""
+    path = hopfield().continuation(over="T", start=0.01, stop=2.0, alpha=0.05)
+    (fold,) = path.folds
+    assert path.end == UNRESOLVED and 0.0 < path.branches[-1].parameter[-1] < 0.02
+    assert fold.parameter == max(b.parameter.max() for b in path.branches) and path.branch_points == ()
+
+
+def compressed_sensing():
+    z, (mse, rate, rho, noise) = Symbol("z", real=True), symbols("Em alpha rho Delta", positive=True)
+    s = (noise + mse) / rate
+
+    def mean(field):
+        return field / (1 + s) / (1 + (1 - rho) / rho * sqrt((1 + s) / s) * exp(-field**2 / 2 * (1 / s - 1 / (1 + s))))
+
+    equation = mse - rho + (1 - rho) * ak.E(mean(sqrt(s) * z) ** 2, z) + rho * ak.E(mean(sqrt(1 + s) * z) ** 2, z)
+    return ak.Theory(name="compressed sensing", unknowns=[mse], equations=[equation], start={mse: 0.1},
+                     parameters={rate: ("rate", "positive"), rho: ("density", (0, 1)), noise: ("noise", "positive")})
+
+
+def state_evolution(s, rho):
+    """Mean squared error at an effective noise, by a trapezoid of 40000 nodes."""
+    t = np.linspace(-12.0, 12.0, 40001)
+    w = np.exp(-t**2 / 2) * (t[1] - t[0]) / np.sqrt(2 * np.pi)
+
+    def square(field):
+        odds = (1 - rho) / rho * np.sqrt((1 + s) / s) * np.exp(-field**2 / 2 * (1 / s - 1 / (1 + s)))
+        return w @ (field / (1 + s) / (1 + odds)) ** 2
+
+    return rho - (1 - rho) * square(np.sqrt(s) * t) - rho * square(np.sqrt(1 + s) * t)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("rho", "noise", "narrow", "wide"), [(0.1, 3e-4, (1e-3, 3e-2), (3e-2, 0.2)),
+                                                              (0.4, 1e-4, (1e-3, 1e-2), (1e-2, 0.2))])
+def test_folds_of_compressed_sensing(rho, noise, narrow, wide):
+    """The rate along the curve of solutions by effective noise s is (noise + error(s))/s; folds are its extrema."""
+    path = compressed_sensing().continuation(over="alpha", start=0.15, stop=1.0, rho=rho, Delta=noise)
+    down, up = (minimize_scalar(lambda s, k=k: k * (noise + state_evolution(s, rho)) / s, bounds=b, method="bounded",
+                                options={"xatol": 1e-7}).fun * k for k, b in ((-1, wide), (1, narrow)))
+    assert [f.parameter for f in path.folds] == pytest.approx([down, up], abs=1e-8)
+    # narrow features end the path, which steps over none
+    assert path.end in ("stop was reached", UNRESOLVED)
+    for branch in path.branches:
+        s = (noise + branch["Em"][-2]) / branch.parameter[-2]
+        assert branch["Em"][-2] == pytest.approx(state_evolution(s, rho), rel=1e-6)
+
+
+def test_narrow_features_are_not_stepped_over():
+    """At Delta = 2.2e-5 the path gave 3.5797e-5, where a certificate proves 3.56864538521939e-5."""
+    path = compressed_sensing().continuation(over="Delta", start=2e-4, stop=2.2e-5, alpha=0.7, rho=0.4)
+    delta, error = path.branches[-1].parameter[-1], path.branches[-1]["Em"][-1]
+    assert error == pytest.approx(state_evolution((delta + error) / 0.7, 0.4), rel=1e-7)
