@@ -1,6 +1,7 @@
 """Magnets of the literature, written as their papers do, beside programs that know nothing of the package.
 
-What limits the agreement is named where it is not rounding.  More of them: ``test_literature_branches.py``, ``test_literature_inference.py``.
+What limits the agreement is named where it is not rounding.  ``test_literature_branches.py`` and
+``test_literature_inference.py`` hold the others.
 """
 
 import functools
