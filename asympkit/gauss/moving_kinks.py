@@ -15,12 +15,14 @@ from itertools import combinations
 from sympy import (
     Abs,
     Add,
+    Dummy,
     Heaviside,
     Max,
     Min,
     Not,
     Piecewise,
     S,
+    cancel,
     exp,
     preorder_traversal,
     sign,
@@ -30,8 +32,10 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import And, Or
 
 from ..nodes import Applied, Average, unname
+from ..numbers.functions.classes import Side
+from .affine import affine_parts
 
-__all__ = ["SWITCHING", "split_at_switch", "switching_border", "with_fixed_kinks"]
+__all__ = ["SWITCHING", "split_at_switch", "switching_border", "with_fixed_kinks", "with_known_slopes"]
 
 #: functions that switch
 SWITCHING = (Abs, sign, Heaviside, Max, Min, Piecewise)
@@ -52,6 +56,7 @@ def with_fixed_kinks(average):
     if len(average.bound_symbols) != 1 or integrand.has(Applied, Average):
         return None
     (z,) = average.bound_symbols
+    integrand, slopes = with_known_slopes(integrand, z)
     terms = _resolved(integrand, z)
     if terms is None:
         return None
@@ -59,15 +64,35 @@ def with_fixed_kinks(average):
     for places, g in terms.items():
         place = Max(*places) if places else None
         by_place[place] = by_place.get(place, S.Zero) + g
-    return Add(*(_mean(place, g, z, average.measure) for place, g in by_place.items()))
+    size = next(iter(slopes), S.One)
+    return Add(*(_mean(place, g, z, average.measure, size) for place, g in by_place.items())).xreplace(slopes)
 
 
-def _mean(place, g, z, measure):
+def with_known_slopes(integrand, z):
+    """``(integrand, {A: abs(a)})``: the same mean over a normal z, kinked where ``h + A*z`` vanishes, A positive.
+
+    A slope a of unknown sign is its sign times A, and the mean over ``sign(a)*z`` is that over z: whichever sign is
+    taken, the mean is the same, and so are its derivatives.  Where slopes are no multiples of one, they stay.
+    """
+    borders = [b for node in integrand.atoms(*SWITCHING) if (b := switching_border(node, z)) is not None and b.has(z)]
+    unknown = [a for a in sorted({b.diff(z) for b in borders}, key=str) if not (a.is_positive or a.is_negative)]
+    if not unknown or any(a.has(z) or not cancel(a / unknown[0]).is_number for a in unknown):
+        return integrand, {}
+    first, size = unknown[0], Dummy("A", positive=True)
+    side, new = Side(first), {}
+    for part, ((a,), h) in (affine_parts(integrand, (z,)) or {}).items():
+        ratio = cancel(a / first)
+        new[part] = h + (ratio * size if ratio.is_number else a * side) * z
+    return (integrand.xreplace(new), {size: first * side}) if new else (integrand, {})
+
+
+def _mean(place, g, z, measure, size):
+    """``size``: what stands under places that may be anywhere."""
     if place is None:
         return Average(g, measure)
     if not place.free_symbols:
         return Average(Heaviside(z - place) * g, measure)
-    s = sqrt(1 + place**2)
+    s = sqrt(size**2 + (size * place).expand() ** 2) / size
     weight = s * exp(-(place**2 * (1 + z**2) + 2 * place * s * z) / 2)
     return Average(Heaviside(z) * weight * g.xreplace({z: place + s * z}), measure)
 

@@ -15,6 +15,7 @@ from sympy.core.relational import Eq, Ne, Relational
 
 from ..nodes import Applied, Average, holds_within, unname
 from ..numbers.functions import entry
+from ..numbers.functions.classes import Side
 from .affine import affine, ratio
 from .measure import Gaussian, Shifted
 
@@ -83,8 +84,8 @@ def _turned(bound, slopes):
     others = {b: Dummy(f"w{k}", real=True) for k, b in enumerate(bound) if b not in dict(used)}
     if len(used) == 1:
         (b, s), = used
-        if not (s.is_positive or s.is_negative):
-            return None
+        if not (s.is_positive or s.is_negative):        # either sign will do, all in all
+            return u, s * Side(s), {b: u * Side(s), **others}
         return u, (s if s.is_positive else -s), {b: u if s.is_positive else -u, **others}
     (x, a), (y, b) = used
     length = sqrt(a**2 + b**2)

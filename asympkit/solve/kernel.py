@@ -21,6 +21,8 @@ from .solution import Solution, Status
 
 #: error of what may be 0, where terms of order 1 cancel, some of which are larger
 _REST = 1e-13
+#: the same of an unknown that follows from others, relative to the largest output
+_NOISE = 1e-14
 #: points times nodes of one pass in plain numpy: its arrays stay in the cache
 _PASS = 45_000
 _TINY = np.finfo(float).tiny
@@ -430,7 +432,7 @@ class Kernel(Ladder):
         """What changes of the judged outputs are rounding: of observables that may be 0 that of terms of order 1, of
         unknowns that follow from others, which may be 0 by symmetry, that of the largest output beside them."""
         at_rest, follow = self._kinds
-        return _REST * (at_rest + follow * np.maximum.reduce(size, axis=-1, keepdims=True))
+        return _REST * at_rest + _NOISE * follow * np.maximum.reduce(size, axis=-1, keepdims=True)
 
     @cached_property
     def _kinds(self):

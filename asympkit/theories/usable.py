@@ -152,6 +152,8 @@ def _closed_one(expr, inside, known):
             return closed
         if not inside and (fixed := with_fixed_kinks(expr)) is not None:
             return fixed
+        if expr.integrand.is_Add and _moves(expr.integrand, expr):      # kinks of one term each may be followed
+            return Add(*(_closed(Average(a, expr.measure), inside, known) for a in expr.integrand.args))
     args = [_closed(a, inside or is_average, known) for a in expr.args]
     return expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args)
 

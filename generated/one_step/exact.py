@@ -832,7 +832,7 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     u_error = abs(u_rounding)
     unit_u = (1 if (abs(u) <= 10*u_error) else abs(u))
     V1_V2_b_u_w_g_error = max(u_error/unit_u, abs(V1_rounding), abs(V2_rounding), abs(b_rounding), abs(g_rounding), abs(w_rounding))
-    uncertain = (V1_V2_b_u_w_g_error if (V1_V2_b_u_w_g_error > 0.1) else 0)
+    uncertain = (V1_V2_b_u_w_g_error if (((abs(u) <= 10*u_error) and (LARGEST_ERROR < u_error)) or (V1_V2_b_u_w_g_error > 0.1)) else 0)
     inaccurate = (1e+289 if (LARGEST_ERROR < V1_V2_b_u_w_g_error) else 0)
     # psihat = alpha*E_kappa[hz*mu1/(V + 1)]
     psihat = E16*alpha
@@ -2042,7 +2042,7 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     u_error = np.abs(u_rounding)
     unit_u = np.where((np.abs(u) <= 10*u_error), 1, np.abs(u))
     V1_V2_b_u_w_g_error = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(u_error/unit_u, np.abs(V1_rounding)), np.abs(V2_rounding)), np.abs(b_rounding)), np.abs(g_rounding)), np.abs(w_rounding))
-    uncertain = np.where((V1_V2_b_u_w_g_error > 0.1), V1_V2_b_u_w_g_error, 0)
+    uncertain = np.where((((np.abs(u) <= 10*u_error) & (LARGEST_ERROR < u_error)) | (V1_V2_b_u_w_g_error > 0.1)), V1_V2_b_u_w_g_error, 0)
     inaccurate = np.where((LARGEST_ERROR < V1_V2_b_u_w_g_error), 1e+289, 0)
     psihat = E16*alpha
     psi0hat = E17*alpha

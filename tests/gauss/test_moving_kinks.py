@@ -80,7 +80,33 @@ def test_far_away():
 
 def test_places_that_are_not_affine_are_left():
     assert with_fixed_kinks(ak.E(sign(x + z**3) * z, z)) is None
-    assert with_fixed_kinks(ak.E(sign(x * z + 1) * tanh(z), z)) is None          # the slope may vanish
+    assert with_fixed_kinks(ak.E(sign(x * z + 1) * sign(y * z + 1) * tanh(z), z)) is None       # two unknown slopes
+
+
+#: kinks on h + s*z with a slope of unknown sign, and their place
+LOOSE = {"abs": Abs(y + x * z) * tanh(z / 2 + 1), "max": Max(0, y + x * z) ** 2, "sign": sign(y + x * z) * tanh(z + 1),
+         "step": Heaviside(y + x * z) * cos(z + y), "cases": Piecewise((tanh(z + 1), x * z < -y), (z, True)),
+         "two": Abs(y + x * z) + Abs(1 + x * y * z), "loss": ak.Moreau("absolute", y, x * z, Rational(1, 4))}
+
+
+@pytest.mark.parametrize("name", slow_but(tuple(LOOSE), "abs", "cases", "two"))
+def test_slopes_of_unknown_sign(name):
+    """Parameters and unknowns as slopes keep their digits, whichever sign they have."""
+    m, h, s = sp.symbols("m h s", real=True)
+    for slope, places in ((s, {s: 0.7}), (m, {}), (s - m, {s: 0.9})):
+        t = ak.Theory(name="loose", parameters={h: ("", "real"), s: ("", "real")}, unknowns=[m], start={m: 0.3},
+                      equations=[m - h - ak.E(LOOSE[name].xreplace({x: slope, y: h}), z) / 9])
+        for side in (1, -1):
+            at = {"h": 0.4 * side, "s": side * places.get(s, 0.5)}
+            root = t.solve(**at)["m"]
+            number = float(slope.xreplace({s: at["s"], m: root}))
+            f = sp.lambdify(z, LOOSE[name].xreplace({x: number, y: sp.Float(at["h"])}), "mpmath")
+            kinks = [-at["h"] / number, -1 / (number * at["h"]), -(at["h"] + 0.25) / number, -(at["h"] - 0.25) / number,
+                     (at["h"] + 0.25) / number, (at["h"] - 0.25) / number]
+            edges = sorted({-12, -3, 0, 3, 12, *(k for k in kinks if abs(k) < 12)})
+            exact = mpmath.quad(lambda v, f=f: f(v) * mpmath.npdf(v), edges)
+            assert root - at["h"] == pytest.approx(float(exact) / 9, abs=2e-14)
+    assert not ak.E(Abs(y + x * z), z).doit().has(Average)
 
 
 def test_closed_forms_with_pairs_of_normals_in_a_theory():

@@ -108,7 +108,7 @@ def _of_anything(result, promise, digits):
         return {"": (result, np.maximum(promise * np.abs(result), rounding))}
     if isinstance(result, np.ndarray):
         return {"": (result.tolist(), None)}
-    if isinstance(result, list | tuple) and result and all(isinstance(e, sympy.Symbol | int) for e in result):
+    if isinstance(result, list | tuple) and all(isinstance(e, sympy.Symbol | int) for e in result):
         return {"": ([e if isinstance(e, int) else str(e) for e in result], None)}
     if isinstance(result, list | tuple):
         return {f"{k}.{m}" if m else str(k): v for k, entry in enumerate(result)
@@ -131,7 +131,7 @@ def number(value, relative, digits=None):
     if is_ball(value):
         return value, (mpmath.mpf(10) ** -digits * abs(mpmath.mpf(value.mid)) if digits else 0)
     if is_precise(value) and mpmath.isfinite(value):
-        return value, 2 * mpmath.mpf(10) ** -(digits or 15) * abs(value)
+        return value, 2 * mpmath.mpf(10) ** -(digits or 12) * abs(value)
     value = float(value)
     return value, (relative * abs(value) if math.isfinite(value) else None)
 

@@ -1,9 +1,10 @@
 """What may overflow in the middle of a computation, in its steady form: values and derivatives far out."""
 
+import mpmath
 import numpy as np
 import pytest
 import sympy as sp
-from helpers.tiers import one_in
+from helpers.tiers import one_in, slow_but
 from sympy import besseli, cosh, erfc, exp, gamma, log, sinh, sqrt
 
 import asympkit as ak
@@ -45,6 +46,63 @@ def test_tails(at):
                 found = evaluate(steady(steady(f).diff(x, k)), {x: np.float64(at)}, numbers)
             exact = evaluate(same.diff(x, k), {x: digits.mp.mpf(at)}, digits)
             assert abs(float(found) - float(exact)) <= 1e-13 * abs(float(exact)) + 1e-300, (f, k)
+
+
+y = sp.Symbol("y", real=True)
+#: what overflows, underflows or is 0 times infinity far out, in a user's terms; 1 - p has no sign that sympy knows
+FAR = {"softplus": log(1 + exp(y)), "mixture": log(1 - p + p * exp(y)), "three": log(1 - p + p * exp(y) + (1 - p)
+       * exp(-2 * y)), "sum": log(exp(y) + exp(2 * y + 1) + exp(-y)), "cosh and one": log(1 + 2 * p * cosh(y)),
+       "tail": log(erfc(y)), "normal": log(1 + sp.erf(y / sqrt(2))), "cosh": log(2 * cosh(y)),
+       "two": log(exp(y) + exp(-y)), "logistic": exp(y) / (1 + exp(y)), "share": p * exp(y) / (1 - p + p * exp(y)),
+       "tanh": (exp(y) - exp(-y)) / (exp(y) + exp(-y)), "softmax": exp(2 * y) / (exp(y) + exp(2 * y) + exp(-y))}
+FAR |= {f"d {name}": f.diff(y) for name, f in FAR.items()}
+FAR |= {"entropy": y**2 * log(y**2) + p * log(p) + (1 - p) * log(1 - p)}
+AT = [s * v for v in (0, 1, 10, 50, 700, 10**4) for s in (1, -1)]
+
+
+def far_value(name, v):
+    """By mpmath, with digits for what cancels; tails of error functions in another form."""
+    if name == "entropy":
+        return (v**2 * float(np.log(v**2)) if v else 0.0) + 0.3 * np.log(0.3) + 0.7 * np.log(0.7)
+    tail = sp.Function("tail")(-y / sqrt(2))
+    f = {"normal": log(tail), "d normal": sqrt(2 / sp.pi) * exp(-(y**2) / 2) / tail}.get(name, FAR[name])
+    with mpmath.workdps(60 if f.has(erfc, tail) else 40 + 2 * abs(v)):
+        return float(sp.lambdify((y, p), f, [{"tail": mpmath.erfc}, "mpmath"])(mpmath.mpf(v), mpmath.mpf(3) / 10))
+
+
+@pytest.fixture(scope="module")
+def far():
+    u = sp.Symbol("u", real=True)
+    return ak.Theory(name="far", unknowns=[u], equations=[u - y - p], observables=FAR,
+                     parameters={y: ("", "real"), p: ("", "positive")})
+
+
+def backends(theory, values, slow):
+    """Observables by every back end at all values."""
+    space = {}
+    exec(compile(theory.source(), "module", "exec"), space)
+    yield "solve", [theory.solve(y=float(v), p=0.3) for v in values]
+    yield "module", [space["solve"](y=float(v), p=0.3) for v in values]
+    yield "precise", [theory.precise(y=v, p="0.3", digits=20) for v in values]
+    yield "certify", [{n: ball.mid for n, ball in theory.certify(y=v, p="0.3", digits=12).observables.items()}
+                      for v in values]
+    for backend in ("numpy", "numba")[:1 + slow]:
+        rows = theory.sweep(y=np.array(values, float), p=0.3, backend=backend)
+        yield backend, [{n: rows[n][k] for n in FAR} for k in range(len(values))]
+
+
+@pytest.mark.parametrize("is_slow", slow_but([False, True], 0))
+def test_far_out_in_every_back_end(far, is_slow):
+    values = AT if is_slow else [0, -10, 700, -700]
+    exact = {name: [far_value(name, v) for v in values] for name in FAR}
+    for backend, found in backends(far, values, is_slow):
+        for name, right in exact.items():
+            for v, at, number in zip(values, found, right):
+                assert abs(float(at[name]) - number) <= 4e-13 * max(1.0, abs(number)), (backend, name, v)
+    for name in ("mixture", "three", "tail", "share"):
+        slope = far.sensitivity(name, "y", y=-10.0, p=0.3)
+        assert abs(float(slope) - far_value(f"d {name}", -10)) <= 1e-12 * max(1.0, abs(float(slope)))
+    assert "log(p*exp(y) - p + 1)" in far.equations().text()
 
 
 def test_forms():

@@ -82,7 +82,7 @@ def _narrow_windows(orders, c, h, left, right):
     for j, n in orders:
         total = 0.0
         for k in range(20 + j % 2, -1, -2):
-            total = total * y + d[n + k] / (math.factorial(k) * (j + k + 1))
+            total = total * y + d[n + k] / float(math.factorial(k) * (j + k + 1))
         total = total * (0.5 ** j if j % 2 == 0 else 0.5 ** (j + 1) * h)
         out.append(total * flip if (j + n) % 2 else total)
     return out
