@@ -93,7 +93,8 @@ def test_hopfield_through_its_capacity():
 @pytest.mark.slow
 def test_hopfield_near_zero_temperature():
     """The capacity goes to that of T = 0, alpha_c = 0.137905566... (the curve of y = m/sqrt(2*alpha*r))."""
-    folds = [hopfield().continuation(over="alpha", start=0.1, stop=0.15, T=cold, begin=RETRIEVAL).folds[0].parameter
+    begin = {**RETRIEVAL, "q": 0.9999}
+    folds = [hopfield().continuation(over="alpha", start=0.1, stop=0.15, T=cold, begin=begin).folds[0].parameter
              for cold in (0.02, 0.01)]
     limit = literature.hopfield_capacity_at_zero_temperature()
     assert limit == pytest.approx(0.137905566, abs=1e-9)
