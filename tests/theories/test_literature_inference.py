@@ -10,7 +10,7 @@ from sympy import acos, cosh, erfc, exp, log, pi, sqrt, symbols, tanh
 import asympkit as ak
 from tests.helpers import literature
 from tests.helpers.literature_agreement import agree, agree_along, agree_on_path, edge_is_named
-from tests.helpers.tiers import BACKENDS
+from tests.helpers.tiers import BACKENDS, slow_but
 
 z, x = symbols("z x", real=True)
 alpha, lam, rho, Delta, E, V, q, hat, Vhat, qhat, share, d1, d2 = symbols(
@@ -91,6 +91,7 @@ def test_binary_perceptron_through_its_capacity():
     agree_on_path(path, lambda a, _: literature.binary_perceptron(a))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("load", [1.35, 2.0])
 def test_binary_perceptron_without_solutions(load):
     """Beyond 4/pi q goes to 1, which is said, and soon."""
@@ -143,6 +144,7 @@ def test_compressed_sensing_over_the_noise(backend):
     assert swept["E"] == pytest.approx(right, rel=1e-9, abs=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_compressed_sensing_across_its_transition(backend):
     """The error falls from 6e-2 to 3e-6 at a rate of 0.589."""
@@ -153,6 +155,7 @@ def test_compressed_sensing_across_its_transition(backend):
     assert swept["E"] == pytest.approx(right, rel=1e-9, abs=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [1e-4, 1e-6])
 def test_compressed_sensing_through_its_folds(noise):
     """Three fixed points at one rate lie on one path, through two folds."""
@@ -163,6 +166,7 @@ def test_compressed_sensing_through_its_folds(noise):
         assert sorted(len(literature.compressed_sensing(a, 0.4, noise)) for a in inside) == [1, 3]
 
 
+@pytest.mark.slow
 def test_compressed_sensing_with_digits():
     found = compressed_sensing().precise(digits=12, alpha="0.7", rho="0.4", Delta="2.2e-5")
     assert float(found["E"]) == pytest.approx(3.56864538521939e-5, rel=1e-12, abs=0)
@@ -195,6 +199,7 @@ def test_phase_retrieval_near_perfect_recovery(overlap):
     assert found["q"] == pytest.approx(overlap, rel=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_phase_retrieval_from_weak_to_strong_recovery(backend):
     """Weak recovery begins at 1/2; from 1.128 on it is perfect, which is no root but an end of the domain."""
@@ -205,6 +210,7 @@ def test_phase_retrieval_from_weak_to_strong_recovery(backend):
     assert swept["q"][1:5] == pytest.approx(right, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_phase_retrieval_through_its_fold():
     """Published: the algorithmic threshold 1.128."""
     path = phase_retrieval().continuation(over="alpha", start=0.8, stop=1.2, step=0.1)
@@ -219,7 +225,7 @@ def test_phase_retrieval_with_digits():
     agree(phase_retrieval().precise(digits=10, alpha="0.8"), literature.phase_retrieval(0.8), 1e-10)
 
 
-@pytest.mark.parametrize("load", [0.4, 1.2])
+@pytest.mark.parametrize("load", slow_but([0.4, 1.2], 0))
 def test_phase_retrieval_at_the_ends(load):
     with pytest.raises(ak.ConvergenceError) as refused:
         phase_retrieval().solve(alpha=load)
@@ -247,6 +253,7 @@ def test_bayes_perceptron(load):
     assert found["bayes"] == pytest.approx(np.arccos(np.sqrt(right)) / np.pi, rel=1e-11)
 
 
+@pytest.mark.slow
 def test_bayes_perceptron_with_many_samples():
     """Published: the errors go like 0.442/alpha (Bayes) and 0.625/alpha (Gibbs)."""
     found = bayes_perceptron(False).solve(alpha=1000)
@@ -261,12 +268,14 @@ def test_bayes_perceptron_with_binary_weights(load):
     agree(bayes_perceptron(True).solve(alpha=load), right, 1e-11)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_bayes_perceptron_along_the_load(backend):
     swept = bayes_perceptron(False).sweep(alpha=np.geomspace(0.1, 100, 16), backend=backend)
     agree_along(swept, "alpha", lambda a, _: literature.bayes_perceptron(a))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_binary_teacher_across_its_transition(backend):
     """Beyond the spinodal 1.49 only perfect recovery is left."""
@@ -277,13 +286,15 @@ def test_binary_teacher_across_its_transition(backend):
     assert swept["q"][:10] == pytest.approx(right, rel=1e-10)
 
 
+@pytest.mark.slow
 def test_binary_teacher_through_its_spinodal():
     """Published: 1.49 (Sompolinsky, Tishby and Seung 1990)."""
     path = bayes_perceptron(True).continuation(over="alpha", start=0.5, stop=1.6, step=0.5)
     assert path.folds[0].parameter == pytest.approx(1.49, abs=5e-3)
     for branch in path.branches:
         for load, overlap in list(zip(branch.parameter, branch.unknowns["q"]))[1::3]:
-            assert load == pytest.approx(literature.binary_teacher_load(overlap), rel=1e-8)
+            if overlap < 0.999:                                                  # 1 - q has fewer digits than q
+                assert load == pytest.approx(literature.binary_teacher_load(overlap), rel=1e-8)
 
 
 def test_bayes_perceptron_along_a_path():
@@ -291,10 +302,12 @@ def test_bayes_perceptron_along_a_path():
     agree_on_path(path, lambda a, _: literature.bayes_perceptron(a), every=1)
 
 
+@pytest.mark.slow
 def test_bayes_perceptron_with_digits():
     agree(bayes_perceptron(False).precise(digits=20, alpha=2), literature.bayes_perceptron(2.0), 1e-14)
 
 
+@pytest.mark.slow
 def test_binary_teacher_beyond_its_spinodal():
     begin = time.process_time()
     with pytest.raises(ak.ConvergenceError) as refused:
