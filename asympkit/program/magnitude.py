@@ -171,7 +171,8 @@ def size(expr):
     if tree_size(expr) >= LARGE:                # sympy would look for signs to take out, in all of it
         return expr if expr.is_nonnegative else Abs(expr, evaluate=False)
     found = Abs(expr)
-    return Max(expr, -expr) if found.has(re, im, arg, atan2, conjugate) else found
+    is_complex = found.has(re, im, arg, atan2, conjugate) or isinstance(expr, Add) and isinstance(found, Pow)
+    return Max(expr, -expr) if is_complex else found
 
 
 def slope(expr, place=1):

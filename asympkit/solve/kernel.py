@@ -177,20 +177,23 @@ class Kernel(Ladder):
         solved = (out[-2] <= LARGEST_ERROR) | (out[-2] == AMPLIFIED)
         for name in self._edged:
             row = out[self.module.OUTPUTS.index(name)]
-            near = np.any([_is_edge(row, e, solved) for e in self.intervals[name]], axis=0) | (np.abs(row) > _FAR)
+            near = np.any([_is_edge(row, e, solved) for e in self._ends(name)], axis=0) | (np.abs(row) > _FAR)
             out[-2] = np.where(near & ~np.isnan(out[-2]), AT_EDGE, out[-2])
 
     def edges(self, out):
         """What unknowns tend to an edge of their domains at a point, in words."""
-        found = [(n, float(out[self.module.OUTPUTS.index(n)]), self.intervals[n]) for n in self._edged]
+        found = [(n, float(out[self.module.OUTPUTS.index(n)]), self._ends(n)) for n in self._edged]
         return [f"{n} tends to {next((f'{e:g}' for e in ends if _is_edge(v, e, False)), 'infinity')}"
                 for n, v, ends in found if any(_is_edge(v, e, False) for e in ends) or abs(v) > _FAR]
 
     @cached_property
     def _edged(self):
         """Unknowns whose domains have an end that is no value of theirs."""
-        return [n for n in self.module.TORN if n in self.intervals and n not in self.may_vanish
-                and self.intervals[n] != (-np.inf, np.inf)]
+        return [n for n in self.module.TORN if n in self.intervals and self._ends(n)]
+
+    def _ends(self, name):
+        """Ends of the domain of an unknown that are no values of it: 0 may be one."""
+        return [e for e in self.intervals[name] if np.isfinite(e) and not (e == 0.0 and name in self.may_vanish)]
 
     def usual_start(self, values):
         """Where points start to which no start is given, by unknown."""
@@ -454,8 +457,6 @@ class Kernel(Ladder):
 
 def _is_edge(value, end, is_solved):
     """Where a value is an end of an interval: of solutions to rounding, of others as near as rounding lets them go."""
-    if not np.isfinite(end):
-        return np.zeros(np.shape(value), bool)
     near = np.where(is_solved, max(_NEAR * abs(end), _LEAST), _TENDS * max(1.0, abs(end)))
     return np.abs(value - end) <= near
 
