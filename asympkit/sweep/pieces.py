@@ -239,8 +239,10 @@ def _choose_tables(how, point, points, start, is_few):
         if before is not None:
             good = _is_settled(kernel, now, before[0], rtol)
             if good and (kernel.narrow is None or not kernel.steps_over(level - 1, *_solved_points(points, now))):
+                found = before[0]               # what the finer rule does not find is not solved
+                found[_is_solved(found) & ~_is_solved(now), -2] = np.inf
                 return (before[1] if is_few else _thinned(how, point, points, start, before[1], now, level)), True, \
-                    before[0]
+                    found
             if good is None:
                 break
         before = now, tables

