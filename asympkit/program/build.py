@@ -31,6 +31,8 @@ _SEVERAL = 5
 _VANISHED = Float(1e-305)
 #: size of an unknown that is a root at 0, approached step by step
 _ZERO = Float(1e-150)
+#: residual of an equation that holds to a few roundings of its terms
+_HOLDS = Float(1e-15)
 #: error from which on a solution of the equations is no root, and errors within which an unknown is 0
 _NOISE, _SOME = Float(0.1), 10
 
@@ -75,13 +77,14 @@ def build(system, parameters, directions=None, for_proof=False, rates=(), sizes=
             newton = _newton(block, shop, system.intervals, system.has_units)
             phase = Phase(shop)
             sizes_here, found, large = _check_nonlinear(block, phase, system.has_units)
+            moved = _moved(newton, found, phase, system.has_units)
             found_here, rough, error_here = _check_rounding(block, phase, sizes_here, system.has_units)
             found += found_here
             inaccurate += rough
             inside |= large
             uncertain += [error_here] * (error_here is not None)
             statements.append(replace(newton, sizes=sizes_here))
-            residuals += [newton.moved, *found]
+            residuals += [moved, *found]
         elif block.kind == "linear":
             found, linear[number] = _linear(block, phase, is_measured)
             residuals += found
@@ -185,6 +188,14 @@ def _newton(block, shop, intervals, has_units):
     return Newton(block.torn, tuple(phase.statements()), tuple(targets), tuple(rows), moved,
                   tuple(intervals.get(t) for t in block.torn), (), tuple(factors), _is_careful(block, factors),
                   has_units, links)
+
+
+def _moved(newton, found, phase, has_units):
+    """The residual that says whether steps became small: those of unknowns that are 0 to their rounding need not where
+    all equations hold to rounding."""
+    if has_units or all(newton.positive):
+        return newton.moved
+    return phase.add_new("moved", Piecewise((newton.moved, Max(*found, evaluate=False) > _HOLDS), (0, True)))
 
 
 def _is_careful(block, factors):

@@ -173,7 +173,9 @@ class Kernel(Ladder):
         return out, blocks
 
     def mark_edges(self, out):
-        """Set the residual of points at which an unknown has come to the edge of its domain, root or not."""
+        """Set the residual of points at which an unknown has come to the edge of its domain, root or not, and of roots
+        at which a quantity has no finite value."""
+        out[-2, ~np.isfinite(out[:-2]).all(axis=0) & (out[-2] <= LARGEST_ERROR)] = np.inf
         solved = (out[-2] <= LARGEST_ERROR) | (out[-2] == AMPLIFIED)
         for name in self._edged:
             row = out[self.module.OUTPUTS.index(name)]

@@ -415,7 +415,7 @@ def solve_points(points, guesses, starts, out, *tables):
                 result = solve_point(points[k], start[:-1], int(start[-1]), *tables)
                 if n <= 0 or result[-2] < out[k, -2] or np.isnan(out[k, -2]):
                     out[k] = result
-                found = out[k, -2] <= 1e-9 or out[k, -2] == 1e289        # a root with few digits is one
+                found = out[k, -2] <= 1e-9
     return out
 
 

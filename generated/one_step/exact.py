@@ -751,6 +751,7 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     w_residual = abs(-b_2*common_36*g - b_2*common_38*common_40 + common_39 + 1)/(size_w + 1e-300)
     size_g = b_2*common_47 + common_46*common_49
     g_residual = abs(b_2*common_35 - common_40*u)/(size_g + 1e-300)
+    moved = (V1_V2_b_u_w_g_moved if (max(V1_residual, V2_residual, b_residual, g_residual, u_residual, w_residual) > 1e-15) else 0)
     dVhat1_dV1_2 = -E3*alpha*common_33
     dVhat2_dV1_2 = -E4*alpha*common_33
     dVhat1_dV2_2 = -E4*alpha*common_33
@@ -1428,7 +1429,7 @@ def solve_point(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     # qhat2 = alpha*E_kappa[R*mu2sq/(V + 1)**2]/beta
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
-    residual = max(V1_V2_b_u_w_g_moved, V1_V2_b_u_w_g_rounding_residual, V1_residual, V2_residual, b_residual, bhat_singular, chi_singular, g_residual, ghat_singular, m_singular, q1_q2_bhat_uhat_what_ghat_residual, q1_singular, q2_singular, theta_chi_m_residual, theta_singular, u_residual, uhat_singular, uncertain, w_residual, what_singular)
+    residual = max(V1_V2_b_u_w_g_rounding_residual, V1_residual, V2_residual, b_residual, bhat_singular, chi_singular, g_residual, ghat_singular, m_singular, moved, q1_q2_bhat_uhat_what_ghat_residual, q1_singular, q2_singular, theta_chi_m_residual, theta_singular, u_residual, uhat_singular, uncertain, w_residual, what_singular)
     E285 = 0.0    # E_kappa[R]
     E286 = 0.0    # E_kappa[R/(V + 1)**2]
     for i in range(kappa_weights.size):
@@ -1962,6 +1963,7 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
     w_residual = np.abs(-b_2*common_36*g - b_2*common_38*common_40 + common_39 + 1)/(size_w + 1e-300)
     size_g = b_2*common_47 + common_46*common_49
     g_residual = np.abs(b_2*common_35 - common_40*u)/(size_g + 1e-300)
+    moved = np.where((np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_residual, V2_residual), b_residual), g_residual), u_residual), w_residual) > 1e-15), V1_V2_b_u_w_g_moved, 0)
     dVhat1_dV1_2 = -E3*alpha*common_33
     dVhat2_dV1_2 = -E4*alpha*common_33
     dVhat1_dV2_2 = -E4*alpha*common_33
@@ -3085,7 +3087,7 @@ def solve_batch(alpha, beta, lam, noise_variance, inverse_width, r, c, gamma, rh
         blocks.append(("linear", ("q1", "q2", "bhat", "uhat", "what", "ghat",), A, stack_vector(iterations.shape, (size_q1, size_q2, size_bhat, size_uhat, size_what, size_ghat,)), (("qhat1", size_qhat1_0, (dqhat1_dq1, dqhat1_dq2, 0.0, 0.0, 0.0, 0.0, )), ("qhat2", size_qhat2_0, (dqhat2_dq1, dqhat2_dq2, 0.0, 0.0, 0.0, 0.0, )),), stack_matrix(iterations.shape, ((size_q1_q1, size_q1_q2, 0.0, 0.0, 0.0, size_q1_ghat,), (size_q2_q1, size_q2_q2, 0.0, 0.0, 0.0, size_q2_ghat,), (size_bhat_q1, size_bhat_q2, size_bhat_bhat, size_bhat_uhat, size_bhat_what, size_bhat_ghat,), (size_uhat_q1, size_uhat_q2, size_uhat_bhat, size_uhat_uhat, size_uhat_what, size_uhat_ghat,), (size_what_q1, size_what_q2, size_what_bhat, size_what_uhat, size_what_what, size_what_ghat,), (size_ghat_q1, size_ghat_q2, size_ghat_bhat, size_ghat_uhat, size_ghat_what, size_ghat_ghat,),))))
     qhat1 = dqhat1_dq1*q1 + dqhat1_dq2*q2 + qhat1_0
     qhat2 = dqhat2_dq1*q1 + dqhat2_dq2*q2 + qhat2_0
-    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_b_u_w_g_moved, V1_V2_b_u_w_g_rounding_residual), V1_residual), V2_residual), b_residual), bhat_singular), chi_singular), g_residual), ghat_singular), m_singular), q1_q2_bhat_uhat_what_ghat_residual), q1_singular), q2_singular), theta_chi_m_residual), theta_singular), u_residual), uhat_singular), uncertain), w_residual), what_singular)
+    residual = np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(np.maximum(V1_V2_b_u_w_g_rounding_residual, V1_residual), V2_residual), b_residual), bhat_singular), chi_singular), g_residual), ghat_singular), m_singular), moved), q1_q2_bhat_uhat_what_ghat_residual), q1_singular), q2_singular), theta_chi_m_residual), theta_singular), u_residual), uhat_singular), uncertain), w_residual), what_singular)
     mean_7 = beta[..., None]*c[..., None]*column_5*inverse_width[..., None] + mu0
     C = np.array((chi, theta)).T @ columns_4 + m[..., None]*mean_7
     common = 2*beta[..., None]*dmu0_dmu0*inverse_width[..., None]*square[..., None]
