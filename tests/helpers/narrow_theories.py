@@ -44,6 +44,6 @@ def draw(seed, count):
     """Draw names of integrands and parameters, widths from 1e-1 to 1e-6."""
     numbers = random.Random(seed)
     for _ in range(count):
-        yield numbers.choice([*INTEGRANDS]), dict(
-            a=round(numbers.uniform(-0.5, 0.5), 3), c=round(numbers.uniform(-2.5, 2.5), 3),
-            d=float(f"{10 ** numbers.uniform(-6, -1):.2e}"), r=round(numbers.uniform(0.1, 0.9), 2))
+        yield numbers.choice([*INTEGRANDS]), {
+            "a": round(numbers.uniform(-0.5, 0.5), 3), "c": round(numbers.uniform(-2.5, 2.5), 3),
+            "d": float(f"{10 ** numbers.uniform(-6, -1):.2e}"), "r": round(numbers.uniform(0.1, 0.9), 2)}

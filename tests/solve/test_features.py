@@ -31,14 +31,14 @@ def sensing():
 @pytest.mark.parametrize(("noise", "right", "wrong"), [(2.2e-5, 3.56864538521939e-5, 2.7913e-5),
                                                        (4.6e-5, 7.95882758772e-5, 5.7265e-5)])
 def test_compressed_sensing_is_not_stepped_over(sensing, noise, right, wrong):
-    at = dict(alpha=0.7, rho=0.4, Delta=noise)
+    at = {"alpha": 0.7, "rho": 0.4, "Delta": noise}
     assert sensing.solve(**at)["Em"] == pytest.approx(right, rel=1e-10) != pytest.approx(wrong, rel=1e-3)
     assert float(sensing.precise(digits=12, **at)["Em"]) == pytest.approx(right, rel=1e-11)
     assert sensing.sweep(**{**at, "Delta": [noise, 2 * noise]})["Em"][0] == pytest.approx(right, rel=1e-10)
 
 
 def test_compressed_sensing_is_proved_and_exported(sensing, tmp_path):
-    at = dict(alpha="0.7", rho="0.4", Delta="0.000022")
+    at = {"alpha": "0.7", "rho": "0.4", "Delta": "0.000022"}
     assert abs(float(sensing.certify(digits=12, **at)["Em"].mid) - 3.56864538521939e-5) < 1e-18
     module = exported(sensing, tmp_path)
     noise = np.array([1e-5, 2.2e-5, 6e-5])
@@ -74,7 +74,7 @@ def agree_or_refuse(name, at, backend="numpy"):
 
 @pytest.mark.parametrize("name", INTEGRANDS)
 def test_routes_agree_at_narrow_features(name):
-    at = dict(a=0.31, c=1.2345, d=2.1e-5, r=0.3)
+    at = {"a": 0.31, "c": 1.2345, "d": 2.1e-5, "r": 0.3}
     assert agree_or_refuse(name, at) == 2
 
 

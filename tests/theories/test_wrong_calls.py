@@ -240,7 +240,7 @@ def test_weights_that_no_fixed_point_holds():
      "theta, not theta"),
     (lambda: ak.Ridge(np.diag([0.0, 0.1, 1.0]), [1, 1, 1], 1.11), "of a target f = theta @ phi it is psi = Omega @ "
      "theta, not theta"),
-], ids=str)
+], ids=lambda value: value[:60] if isinstance(value, str) else "call")
 def test_classes_are_called_as_they_are_documented(call, text):
     assert_sentence(call, text)
 
