@@ -286,7 +286,7 @@ def test_numbers_of_numpy_in_lists_are_numbers(kind):
     (lambda t: t[1].solve(n=3), "ridge: missing parameter lam; parameters are n, lam, noise_variance"),
     (lambda t: t[1].minimize("test_error", over="features", bounds=(1, 3), n=3, lam=1), "over: no parameter "
      "'features'; known are n, lam, noise_variance"),
-], ids=str)
+], ids=lambda value: value[:60] if isinstance(value, str) else "call")
 def test_messages_name_what_can_be_typed(call, text):
     theories = ak.DeepFeatures("1.5:tanh,0.001:erf", "0.001:tanh"), ak.Ridge(np.eye(3), [1, 1, 1], 3)
     assert_sentence(lambda: call(theories), text)
