@@ -98,9 +98,6 @@ class Activation:
     _tree: Any
     _numeric: Any
 
-    #: values on lattices, kept for :mod:`asympkit.compiled_tables`
-    samples: Any = None
-
     def __init__(self, spec: ActivationLike) -> None:
         if isinstance(spec, Activation):
             self._given_name, self._tree, self._numeric = spec._given_name, spec._tree, spec._numeric

@@ -11,9 +11,6 @@ from .expressions import ExpressionPrinter
 from .mirrors import mirror_signs
 from .text import docstring
 
-#: the argument of what is made of conditional means: who makes these
-_MEANS = "normal_means=normal_means"
-
 
 def write_table(program, grid, names):
     """Source of ``<grid>_rule(levels, ...)`` returning a (table, weights) for each level, and the error of all."""
@@ -21,9 +18,8 @@ def write_table(program, grid, names):
     arguments = [names[s] for s in (*program.table_parameters, *program.activations)]
     made, own = table_columns(grid), mark(grid.name)
     node = names[grid.bound[0]]
-    means = [_MEANS] * any(isinstance(s, Means) and not s.is_value for s in grid.preparation)
     layer = ", is_layered=True" * has_layer(program, grid)
-    lines = [f"def {own}_rule({', '.join(['levels', *arguments, *means, 'places=()'])}):",
+    lines = [f"def {own}_rule({', '.join(['levels', *arguments, 'places=()'])}):",
              f'    """Tables and weights of the average over {node}, one pair for each level, and the error of the '
              f'inner means.',
              "",
@@ -152,7 +148,7 @@ def write_scalar_map(name, mapping, names, summary, outputs=None, cases=(), deci
     plain = _preparation(mapping.preparation, names, set(mapping.arguments), (), decisive=decisive)
     early = [row for row in cases if row[0].free_symbols <= set(mapping.arguments)]
     late = [row for row in cases if row not in early]
-    more = [*["given=None"] * bool(decisive), _MEANS]
+    more = ["given=None"] * bool(decisive)
     lines = [f"def {name}({', '.join([*arguments, *more])}):",
              f'    """{summary}', *_said(decisive), '    """', *_returns(early, cases, printer, "(), 0.0"),
              *["    given = given or {}"] * bool(decisive), "    error = 0.0", *plain]

@@ -179,7 +179,7 @@ class Optimum(Extremum):
     quantity : str
     over : tuple of str
     value : float or ndarray
-    argmin, argmax : dict of str to (float or ndarray)
+    where, argmin, argmax : dict of str to (float or ndarray)
         Where it is taken, by parameter: the one of the smallest value, or of the largest.
     at_bound : dict of str to (bool or ndarray)
         Whether that is an end of the interval of the parameter.

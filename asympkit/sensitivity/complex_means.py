@@ -86,4 +86,5 @@ def _stack_rows(*rows):
 
 
 #: what stands in the place of functions of :mod:`asympkit.runtime` where tables are made
-TABLES = {"outer_rules": _outer_rules, "split_tables": _split_tables, "stack_rows": _stack_rows}
+TABLES = {"normal_means": complex_means, "outer_rules": _outer_rules, "split_tables": _split_tables,
+          "stack_rows": _stack_rows}

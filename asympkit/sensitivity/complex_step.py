@@ -8,13 +8,12 @@ can be solved.
 
 from contextlib import suppress
 from functools import cached_property
-from inspect import signature
 from types import FunctionType
 
 import numpy as np
 
 from ..runtime.linear import eliminate_batch_checked
-from .complex_means import TABLES, complex_means
+from .complex_means import TABLES
 from .tangent import fresh
 
 __all__ = ["ComplexStep"]
@@ -64,9 +63,7 @@ class ComplexStep:
     # -- tables -----------------------------------------------------------------------------------
 
     def _rule(self, grid):
-        own = getattr(self.module, f"{grid}_rule")
-        rule = _rebound(own, TABLES)
-        more = {"normal_means": complex_means} if "normal_means" in signature(own).parameters else {}
+        rule = _rebound(getattr(self.module, f"{grid}_rule"), TABLES)
         count = len(self.module.TABLE_PARAMETERS)
 
         def complex_rule(levels, *at, places=()):
@@ -74,12 +71,12 @@ class ComplexStep:
             known = dict(zip(self.module.TABLE_PARAMETERS, zip(values, rates)))
             step = self._step(known)
             moved = [self._moved(n, *v, step) if v[1] else v[0] for n, v in known.items()]
-            made, error = rule(levels, *moved, *activations, **more, **({"places": places} if places else {}))
+            made, error = rule(levels, *moved, *activations, **({"places": places} if places else {}))
             if step == _STEP:
                 return [(np.vstack([t.real, 0.0 * t.real, t.imag / step]), weights) for t, weights in made], error
             # first orders stand beside the values here; the nodes are those of what moves
             here = [v + 1e-300j if rate else v for v, rate in known.values()]
-            plain, _ = rule(levels, *here, *activations, **more)
+            plain, _ = rule(levels, *here, *activations)
             return [(np.vstack([p.real, (t.real - p.real) / step, t.imag / step]), weights)
                     for (t, weights), (p, _) in zip(made, plain)], error
 

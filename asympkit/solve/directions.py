@@ -19,7 +19,7 @@ class Proved:
 
     def __init__(self, function, mirror):
         self.function, self.mirror = function, mirror
-        self.kinks_float, self.samples = function.kinks_float, function.samples
+        self.kinks_float = function.kinks_float
 
     def __call__(self, x):
         return self.function(x)

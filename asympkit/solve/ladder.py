@@ -10,7 +10,6 @@ import numpy as np
 
 from ..runtime.directions import direction_error
 from ..runtime.features import STEPS, as_rule_features, missed_places
-from ..runtime.means import normal_means
 from ..runtime.rules import OUTER_STEPS
 from ..tolerances import LARGEST_ERROR
 
@@ -46,17 +45,16 @@ class Ladder:
         """Tables and weights of all grids, flat, the error of the inner means, and the number of nodes."""
         return self.ladder((level,), table_parameters, activations, arrays)[0]
 
-    def ladder(self, levels, table_parameters, activations, arrays, means=normal_means, places=()):
+    def ladder(self, levels, table_parameters, activations, arrays, places=()):
         """Make the tables of several levels; together they cost little more than the finest.
 
-        ``means`` makes conditional means of activations: :func:`normal_means` or what takes and returns the same.
         Nodes of rules in one variable are graded towards ``places``, centres and widths of narrow features.
         """
-        out, error = self._ladder(levels, table_parameters, activations, arrays, means, places)
+        out, error = self._ladder(levels, table_parameters, activations, arrays, places)
         if self.direction_error(out[-1], activations) > _LOST:
             known = self._proved(table_parameters, activations)
             if known is not activations:
-                out, error = self._ladder(levels, table_parameters, known, arrays, means, places)
+                out, error = self._ladder(levels, table_parameters, known, arrays, places)
             lost = self.lost(out[-1], table_parameters, activations)
             error = max(error, lost if lost > LARGEST_ERROR else 0.0)       # less is part of the error of a solution
         return [(tables, error, sum([w.size for w in tables[1::2]])) for tables in out]
@@ -82,7 +80,7 @@ class Ladder:
             lost = self.direction_error(tables, self._proved(table_parameters, activations))
         return lost * self._sparsity(table_parameters, activations) if lost > _LOST else lost
 
-    def _ladder(self, levels, table_parameters, activations, arrays, means, places):
+    def _ladder(self, levels, table_parameters, activations, arrays, places):
         out = [[] for _ in levels]
         error = 0.0
         for grid in self.module.GRIDS:
@@ -90,7 +88,7 @@ class Ladder:
             if grid in self._given:
                 made = [rule(*(arrays[k] for k in self._given[grid]))] * len(levels)
             else:
-                at = (levels, *table_parameters, *activations, *[means] * (grid in self._conditional))
+                at = (levels, *table_parameters, *activations)
                 if places and "places" in signature(rule).parameters:
                     rule = partial(rule, places=as_rule_features(places))
                 made, change = self._checked(rule, at)
@@ -98,12 +96,6 @@ class Ladder:
             for tables, (table, weights) in zip(out, made):
                 tables += [table, weights]
         return out, error
-
-    @cached_property
-    def _conditional(self):
-        """Grids whose tables hold conditional means."""
-        rules = {grid: getattr(self.module, f"{grid}_rule") for grid in self.module.GRIDS}
-        return frozenset(grid for grid, rule in rules.items() if "normal_means" in signature(rule).parameters)
 
     def direction_error(self, tables, activations):
         """As :meth:`lost`, without a look at proofs."""
@@ -139,7 +131,7 @@ class Ladder:
             made, change = rule(*arguments)
             return made, change if all(math.isfinite(table.sum()) for table, _ in made) else np.inf
 
-    def refinements(self, table_parameters, activations, arrays, rtol, means=normal_means, places=()):
+    def refinements(self, table_parameters, activations, arrays, rtol, places=()):
         """Generator of (tables, error, nodes, level) on finer and finer rules; one alone where none is ours."""
         level = FIRST + (rtol < _STRICT)
         top = level + 1
@@ -147,7 +139,7 @@ class Ladder:
             top = self.levels if self.levels_at is None else self.levels_at(table_parameters)
         levels = (level, level + 1) if self.is_refinable else (level,)
         while level < top:
-            for here, made in zip(levels, self.ladder(levels, table_parameters, activations, arrays, means, places)):
+            for here, made in zip(levels, self.ladder(levels, table_parameters, activations, arrays, places)):
                 yield *made, here
             level = levels[-1] + 1
             levels = (level,)

@@ -24,13 +24,11 @@ _MODELS = {}
 
 
 class How(NamedTuple):
-    """What all pieces of a sweep have in common: the model, the accuracy, the back end, and what makes
-    conditional means."""
+    """What all pieces of a sweep have in common: the model, the accuracy and the back end."""
 
     model: object
     rtol: float
     backend: str
-    means: object
 
 
 class SweepPiece(NamedTuple):
@@ -112,7 +110,7 @@ def located(how, piece, known):
     """The point of the tables of a piece."""
     if piece.is_first and known is not None:
         return known
-    return how.model.located({**piece.at, **{n: float(a[0]) for n, a in piece.grid.items()}}, how.means)
+    return how.model.located({**piece.at, **{n: float(a[0]) for n, a in piece.grid.items()}})
 
 
 def starts(kernel, start, index):
@@ -176,23 +174,23 @@ def _solved(how, values, tables, start):
     return _rows(kernel, rows, tables, start, kernel.tolerance(how.rtol)).reshape(*shape, -1)
 
 
-def check_axes(model, axes, fixed, means):
+def check_axes(model, axes, fixed):
     """Let the extremes of every axis show whether it is in the domain, before anything is computed.
 
     Returns the first point, or None if numbers that its equations hold cannot be had.
     """
     first = {**fixed, **{n: float(a[0]) for n, a in axes.items()}}
-    known = _in_domain(model, first, means)
+    known = _in_domain(model, first)
     for name, array in axes.items():
         for extreme in sorted({float(np.minimum.reduce(array)), float(np.maximum.reduce(array))} - {first[name]}):
-            _in_domain(model, {**first, name: extreme}, means)
+            _in_domain(model, {**first, name: extreme})
     return known
 
 
-def _in_domain(model, parameters, means):
+def _in_domain(model, parameters):
     """The point, if it can be had; a domain that is left concerns all points, everything else this one."""
     try:
-        return model.located(parameters, means)
+        return model.located(parameters)
     except ConvergenceError:
         return None
 
@@ -259,7 +257,7 @@ def _thinned(how, point, points, start, tables, fine, level):
 
 def _refinements(how, point):
     model = how.model
-    return model.kernel.refinements(point.table_parameters, model.activations, point.arrays, how.rtol, how.means)
+    return model.kernel.refinements(point.table_parameters, model.activations, point.arrays, how.rtol)
 
 
 def _solved_points(points, out):

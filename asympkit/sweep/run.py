@@ -10,7 +10,6 @@ from ..arguments.domains import check_axis, check_choice, regular, shown
 from ..arguments.requests import check_flag, check_path
 from ..errors import BrokenAssumptions, DomainError, WorkerLostError, warn_assumption
 from ..jobs import Progress, check_executor, held, interruption, lost_worker, run_jobs
-from ..runtime.means import normal_means
 from .jumps import find_jumps, warn_of_jumps
 from .pieces import How, check_axes, pieces_of, solve_piece
 from .record import Record
@@ -19,8 +18,6 @@ from .stream import Stream
 
 #: from this many points on loading numba (and, once, compiling) costs less than plain numpy
 NUMBA_PAYS = 3000
-#: from this many tables on compiling what makes them (once for a machine) costs less than making them in plain numpy
-LOOPS_PAY = 5_000
 
 
 def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=None, start=None):
@@ -32,15 +29,13 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
     shape = tuple(a.size for a in axes.values())
     start = check_starts(model.kernel, start, shape)
     pieces = pieces_of(axes, model.table_names, fixed)
-    compiles = backend == "numba" or backend == "auto" and executor is None and len(pieces) >= LOOPS_PAY
-    means = _means_by_loops() if compiles else normal_means
-    first = check_axes(model, axes, fixed, means)
+    first = check_axes(model, axes, fixed)
     keeps = file is not None
     if backend == "auto":
         pays = math.prod(shape) >= NUMBA_PAYS or (not keeps and executor is None and model.kernel.is_compiled)
         backend = "numba" if pieces[0].grid and pays else "numpy"
     kind = Stream if os.fspath(file or "").endswith(".npy") else Record
-    record, how = kind(model, axes, fixed, rtol, backend, file, start), How(model, rtol, backend, means)
+    record, how = kind(model, axes, fixed, rtol, backend, file, start), How(model, rtol, backend)
     token = None if executor is None else os.urandom(8).hex()
     broken, refused, stopped = BrokenAssumptions(model), {}, False
     line = Progress(len(pieces), "pieces", 0, progress)
@@ -117,13 +112,6 @@ def _part(start, piece):
         return None
     places = tuple(slice(None) if isinstance(w, slice) else w for w in piece.where)
     return {n: v[places] for n, v in start.items()}
-
-
-def _means_by_loops():
-    """What makes conditional means by loops that numba compiles, loaded when it is first wanted."""
-    from ..compiled_tables import means_by_loops
-
-    return means_by_loops
 
 
 def _axes(model, parameters):

@@ -288,11 +288,10 @@ class Declared(metaclass=_NamesItsArguments):
             if declared.check(penalty) == 0.0:
                 raise DomainError(f"{verb}: got lam = 0; {why}: expected lam > 0")
 
-    def located(self, parameters: Mapping[str, Any], means: Any = None, digits: int = 0) -> Point:
+    def located(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         """Validate parameters and return a :class:`Point`.
 
-        ``means`` makes means of activations: :func:`asympkit.runtime.means.normal_means`, or what it is given.  With
-        ``digits`` what double precision has no digits for is computed with as many, and rounded.
+        With ``digits`` what double precision has no digits for is computed with as many, and rounded.
 
         Raises
         ------

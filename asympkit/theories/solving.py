@@ -188,9 +188,7 @@ class Solving(Declared):
             Accuracy of the averages, judged at the corners of the grid under a twice finer rule; where these do not
             reach it, point by point.
         backend : {"auto", "numpy", "numba"}
-            ``auto`` takes numba when the grid is large enough to pay for loading it.  ``numba`` makes the tables of
-            smooth activations by compiled loops too, several times faster; compiling them takes some seven seconds,
-            once for a machine, and loading them about a second, once for a process.
+            ``auto`` takes numba when the grid is large enough to pay for loading it.
         executor : concurrent.futures.Executor, optional
             Points that need a table of their own are spread over it.
         progress : bool

@@ -260,7 +260,7 @@ class Theory(Model):
         program, _ = self.program
         return program.arrays
 
-    def located(self, parameters: Mapping[str, Any], means: Any = None, digits: int = 0) -> Point:
+    def located(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         arrays = self.array_names
         values = read_values(self.declared, parameters, self.name, arrays, self.names)
         limit = self.ridgeless if values.get("lam") == 0.0 else None

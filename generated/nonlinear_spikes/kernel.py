@@ -319,7 +319,7 @@ def solve_batch(phi, psi, lam, noise_variance, linear, nonlinear, target_linear,
     return stack_vector(iterations.shape, (chi, zeta, m1, m2, dchi, dzeta, dm1, dm2, train_error, test_error, baseline_train, baseline_test, train_gap, test_gap, residual_2, iterations + 0.5*limited_2)).T, blocks
 
 
-def activation_moments(activation, normal_means=normal_means):
+def activation_moments(activation):
     """Hermite coefficients of an activation, the second moment without constant and linear part, and the error.
     """
     error = 0.0

@@ -45,7 +45,7 @@ kappa_SYMMETRIES = ((-1, 1, -1, 1, 1, -1, -1, 1, 1), (-1, -1, 1, -1, -1, 1, 1, 1
 kappa_DIRECTIONS = ()
 
 
-def kappa_rule(levels, r, c, gamma, rho, deviation, h0, student, target, normal_means=normal_means, places=()):
+def kappa_rule(levels, r, c, gamma, rho, deviation, h0, student, target, places=()):
     """Tables and weights of the average over kappa, one pair for each level, and the error of the inner means.
 
     Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, hz*mu1, hslope*mu1, kappa**2*mu1**2, dmu0*kappa*mu1, dmu0**2, dmu0*(kappa**2 - 1), mu0, kappa*mu1, dmu0, h*kappa*mu1, Abs(h*kappa*mu1), dmu0*h, Abs(dmu0*h), Abs(dmu0*kappa*mu1), h, Abs(hz*mu1), Abs(hslope*mu1), hzz.

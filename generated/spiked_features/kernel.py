@@ -41,7 +41,7 @@ kappa_SYMMETRIES = ((-1, 1, -1, -1, 1, 1, 1), (-1, -1, 1, 1, -1, 1, 1))
 kappa_DIRECTIONS = ((19, 0, 0, (-1,), ('node*p0', 'sqrt(p1)', 's')),)
 
 
-def kappa_rule(levels, r, c, gamma, rho, student, target, normal_means=normal_means, places=()):
+def kappa_rule(levels, r, c, gamma, rho, student, target, places=()):
     """Tables and weights of the average over kappa, one pair for each level, and the error of the inner means.
 
     Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, Abs(h*kappa*mu1), Abs(kappa*mu0*mu1), mu0**2, h*mu0, Abs(h*mu0), hz*mu1, Abs(hz*mu1), mu0, kappa*mu1, h, hzz.
@@ -506,7 +506,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
 one_step_parameters_DECISIVE = {'h1': ('student', 1), 't1': ('target', 1)}
 
 
-def one_step_parameters(eta, alpha0, beta, noise_variance, student, target, given=None, normal_means=normal_means):
+def one_step_parameters(eta, alpha0, beta, noise_variance, student, target, given=None):
     """r, c, gamma, rho after one gradient step (Result 3.1), and the error of the means.
 
     What is ``given`` of h1, t1 by name is not computed; which case held and these

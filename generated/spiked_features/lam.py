@@ -41,7 +41,7 @@ kappa_SYMMETRIES = ((-1, 1, -1, -1, 1, 1, 1), (-1, -1, 1, 1, -1, 1, 1))
 kappa_DIRECTIONS = ((21, 0, 0, (-1,), ('node*p0', 'sqrt(p1)', 's')),)
 
 
-def kappa_rule(levels, r, c, gamma, rho, student, target, normal_means=normal_means, places=()):
+def kappa_rule(levels, r, c, gamma, rho, student, target, places=()):
     """Tables and weights of the average over kappa, one pair for each level, and the error of the inner means.
 
     Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, Abs(h*kappa*mu1), Abs(kappa*mu0*mu1), mu0**2, h*mu0, Abs(h*mu0), hz*mu1, Abs(hz*mu1), mu0, kappa*mu1, h, hzz, -h, -2*h.

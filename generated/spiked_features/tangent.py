@@ -41,7 +41,7 @@ kappa_SYMMETRIES = ((-1, 1, -1, 1, -1, -1, -1, 1, -1, 1, -1, 1, -1, 1, -1, -1, 1
 kappa_DIRECTIONS = ((37, 0, 0, (-1,), ('node*p0', 'sqrt(p1)', 's')),)
 
 
-def kappa_rule(levels, r, c, gamma, rho, student, target, normal_means=normal_means, places=()):
+def kappa_rule(levels, r, c, gamma, rho, student, target, places=()):
     """Tables and weights of the average over kappa, one pair for each level, and the error of the inner means.
 
     Rows of a table: mu1**2, mu2sq, mu1**4, mu1**2*mu2sq, mu2sq**2, kappa**2*mu1**2, kappa*mu0*mu1, h*kappa*mu1, Abs(h*kappa*mu1), Abs(kappa*mu0*mu1), mu0**2, h*mu0, Abs(h*mu0), hz*mu1, mean_6, kappa*mean_7, -mean + mean_8, kappa*(-mean_2 + mean_9), mean, mu1, Abs(hz*mu1), mu0, kappa*mu1, h, hzz, -h, mean_11, kappa*mean, kappa, mean_12, kappa*mean_5, -hz + mean_13, kappa*(mean_14 - mean_4), hz, -2*h, mean_15, kappa*mean_16.

@@ -18,21 +18,17 @@ SOLVE = ["-m", "asympkit", "solve", "one-step", "--student", STUDENT, "--target"
 MODEL = ["-c", "import asympkit as ak; ak.OneStep('tanh', 'sin').kernel"]
 LARGE = ["-c", "import asympkit as ak, numpy as np; ak.OneStep('tanh', 'sin').sweep(eta=2, alpha0=2, "
                "alpha=np.linspace(0.5, 2.5, 60), lam=np.geomspace(0.01, 1, 60))"]
-SWEEP = ["-c", "import asympkit as ak; ak.OneStep('tanh', 'sin').sweep(eta=2, alpha0=2, alpha=[1., 2.], "
-               "lam=[.1, .2], backend='numba')"]
 NOTE = "CPU time of whole processes, the start of Python ({python:.0f} ms) included."
 
 
 def rows(quick):
     with tempfile.TemporaryDirectory() as cached:
-        process(SWEEP, NUMBA_CACHE_DIR=cached)
         process(LARGE, NUMBA_CACHE_DIR=cached)
         t = race(3 if quick else 11, clock=cpu_of_children, python=lambda: process(["-c", "pass"]),
                  numpy=lambda: process(["-c", "import numpy"]), asympkit=lambda: process(["-c", "import asympkit"]),
                  sympy=lambda: process(["-c", "import sympy"]), model=lambda: process(MODEL),
                  solve=lambda: process(SOLVE))
-        compiled = race(1 if quick else 3, clock=cpu_of_children, loaded=lambda: process(SWEEP, NUMBA_CACHE_DIR=cached),
-                        anew=lambda: compile_anew(SWEEP), large=lambda: process(LARGE, NUMBA_CACHE_DIR=cached),
+        compiled = race(1 if quick else 3, clock=cpu_of_children, large=lambda: process(LARGE, NUMBA_CACHE_DIR=cached),
                         large_anew=lambda: compile_anew(LARGE))
     found = json.loads(t["solve"].result)
     exact = ak.OneStep(STUDENT, "sin").precise(digits=25, **POINT).test_error
@@ -46,9 +42,7 @@ def rows(quick):
             row("first result, `asympkit solve one-step` of a new student", "solve", "`import numpy`", "numpy", error),
             row("first model with its kernel", "model", "`import sympy`", "sympy"),
             Row("first sweep of 3600 points, compiled loops from the cache", compiled["large"].median,
-                "the same, compiled anew", compiled["large_anew"].median, note=note),
-            Row("first sweep with `backend=\"numba\"`: tables compiled too, from the cache", compiled["loaded"].median,
-                "the same, compiled anew", compiled["anew"].median, note=note)], []
+                "the same, compiled anew", compiled["large_anew"].median, note=note)], []
 
 
 def process(arguments, **environment):

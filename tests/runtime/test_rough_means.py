@@ -130,3 +130,23 @@ def test_steep_functions_are_seen_beside_argument_zero(slope):
     # 1 - E tanh(b z)**2 = E sech(b z)**2 is 2 phi(0)/b to order 1/b**3
     assert 1 - float(square[0]) == pytest.approx(math.sqrt(2 / math.pi) / slope, abs=3 / slope**3 + 1e-13)
     assert error <= 1e-12
+
+
+@pytest.mark.parametrize("slope", [1.0, 2.0, 4.0])
+def test_lattices_are_no_parts_of_the_fine_one(slope):
+    for text in ("tanh(3*cos(104.71975511966*z))", "cos(314.159265358979*z)", "tanh(3*cos(320/3*z))"):
+        (mean, _, _), error = normal_means(Activation(text), np.array([0.0]), slope, lambda z, s, at: (s, s * z, s * s))
+        assert abs(mean[0]) <= 1e-12 or error > 1e-12
+
+
+@pytest.mark.parametrize(("text", "r", "c", "exact"), [
+    # E(s - mu0 - sqrt(c) mu1 z)**2 at kappa = 0.4*r, from 40 digits of mpmath
+    ("z+4.12e-6*tanh(.842*z)", 0.033, 1.0, 2.9020064142221473e-13),
+    ("2.88*z-2.01+3.69e-4*sin(.71*z)", 0.019, 1.0, 1.7787027018189849e-9),
+])
+def test_small_squares_near_the_centre_keep_their_digits(text, r, c, exact):
+    """A square whose value at no shift is far larger is not separated from it."""
+    act, offset = Activation(text), np.array([0.4 * r])
+    (m1, m0), _ = normal_means(act, offset, np.sqrt(c), lambda z, s, at: (s * z, s))
+    (square,), _ = normal_means(act, offset, np.sqrt(c), lambda z, s, at: ((s - at(m0) - at(m1) * z) ** 2,))
+    assert abs(square[0] / exact - 1) < 1e-8

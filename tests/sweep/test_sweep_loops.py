@@ -1,4 +1,4 @@
-"""Sweeps whose tables are made by compiled loops: when, and with the same numbers."""
+"""Sweeps by compiled loops: the same numbers as by numpy, on tables that all points decide about."""
 
 from unittest import mock
 
@@ -7,27 +7,12 @@ import pytest
 from helpers.tiers import slow_but
 
 import asympkit as ak
-from asympkit.compiled_tables import means_by_loops
-from asympkit.solve.kernel import Kernel
-from asympkit.sweep import pieces, run
+from asympkit.sweep import pieces
 
 pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 
 ALPHA = [0.5, 1.0, 2.5]
 QUANTITIES = ("test_error", "train_error", "q1", "theta", "m")
-
-
-def used_loops(theory, **arguments):
-    """Whether the tables of a sweep are asked of loops, and the sweep."""
-    asked, ladder = [], Kernel.ladder
-
-    def watched(self, *args):
-        asked.append(len(args) > 4 and args[4] is means_by_loops)
-        return ladder(self, *args)
-
-    with mock.patch.object(Kernel, "ladder", watched):
-        sweep = theory.sweep(**arguments)
-    return set(asked), sweep
 
 
 @pytest.mark.parametrize(("student", "target"), slow_but([
@@ -38,23 +23,11 @@ def test_numba_gives_the_numbers_of_numpy(student, target):
     at = {"alpha": ALPHA, "lam": [0.01, 0.3], "eta": [0.0, 1.2], "alpha0": 3.0, "beta": 0.8, "noise_variance": 0.1}
     if student == "relu":
         at["eta"] = [0.4, 1.2]
-    loops, fast = used_loops(theory, backend="numba", **at)
-    plain, slow = used_loops(ak.OneStep(student, target), backend="numpy", **at)
-    assert loops == {True} and plain == {False}
+    fast = theory.sweep(backend="numba", **at)
+    slow = ak.OneStep(student, target).sweep(backend="numpy", **at)
     assert fast.converged.all() and slow.converged.all()
     for name in QUANTITIES:
         np.testing.assert_allclose(fast[name], slow[name], rtol=2e-12, atol=1e-13)
-
-
-def test_auto_takes_loops_for_very_many_tables_alone():
-    theory, at = ak.SpikedFeatures("tanh", "sin"), {"letters": [(1.0, 1.0, 1)], "alpha": 1.0, "lam": 0.1}
-    gamma = np.linspace(-0.5, 0.9, 6)
-    assert used_loops(theory, gamma=gamma, **at)[0] == {False}
-    with mock.patch.object(run, "LOOPS_PAY", 6):
-        loops, sweep = used_loops(theory, gamma=gamma, **at)
-    assert loops == {True}
-    errors = [theory.solve(gamma=g, **at).test_error for g in gamma]
-    np.testing.assert_allclose(sweep["test_error"], errors, rtol=1e-11)
 
 
 def test_of_few_points_all_decide_about_the_tables():

@@ -104,10 +104,10 @@ def test_a_table_that_is_refused_costs_its_points_alone():
     plain, located = model.sweep(**grid), ak.OneStep.located
 
     for kind, place in ((ak.ConvergenceError, 2), (ak.ConvergenceError, 0), (ak.DomainError, 1)):
-        def refusing(self, parameters, maker=None, kind=kind, place=place):
+        def refusing(self, parameters, kind=kind, place=place):
             if parameters["alpha0"] == grid["alpha0"][place]:
                 raise kind("the mean cannot be resolved")
-            return located(self, parameters, maker)
+            return located(self, parameters)
 
         with mock.patch.object(ak.OneStep, "located", refusing), \
                 pytest.warns(ak.AssumptionWarning, match=r"sweep at .*alpha0 = .*: the mean cannot be resolved"):

@@ -180,7 +180,7 @@ class SpikeModel(StudentTargetModel):
 
     # -- points ------------------------------------------------------------------------------------
 
-    def located(self, parameters: Mapping[str, Any], means: Any = None, digits: int = 0) -> Point:
+    def located(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         point = self._anywhere(parameters)
         self._refuse_undecided(point.shown["degree"])
         return point

@@ -145,10 +145,10 @@ class ConvexStep(OneStep):
     def _others(self):
         return {}
 
-    def _step_parameters(self, values, means=None):
+    def _step_parameters(self, values):
         if not self.has_flips:
-            return super()._step_parameters(values, means)
-        return self.on_signs._step_parameters(self._as_noisy_sign(values), means)
+            return super()._step_parameters(values)
+        return self.on_signs._step_parameters(self._as_noisy_sign(values))
 
     def parameters_at(self, *, eta: Number, alpha0: Number, beta: Number = 1, noise_variance: Number = 0,
                       flip: Number = 0) -> dict[str, float]:
@@ -164,9 +164,9 @@ class ConvexStep(OneStep):
         share = _share(values)
         return {**values, "eta": values["eta"] * share, "noise_variance": (1.0 - share**2) / share**2}
 
-    def located(self, parameters: Mapping[str, Any], means: Any = None, digits: int = 0) -> Point:
+    def located(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         values = read_values(self.declared, parameters, self.name)
-        r, c, gamma, rho = self._step_parameters(values, means)
+        r, c, gamma, rho = self._step_parameters(values)
         if not self.features.is_half_square and (abs(gamma) == 1.0) is not (self.kind[0] != MIXED):
             raise DomainError(f"alpha0: got {values['alpha0']!r} among others; the population gradient has equations "
                               "of its own: give alpha0=inf alone")

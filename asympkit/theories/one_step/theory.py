@@ -11,7 +11,6 @@ import numpy as np
 from ...arguments.domains import check_choice, shown
 from ...errors import DomainError, LostDigitsError
 from ...once import computed_once
-from ...runtime.means import normal_means
 from ..declaration import Assumption, Option, Parameter, broken, read_values
 from ..simulator import Simulator, choice, size
 from ..spiked_features.theory import (
@@ -157,24 +156,24 @@ class OneStep(SpikedFeatures):
                                                 if p.name in given})
         return {"r": r, "gamma": gamma, "c": c}
 
-    def _step_parameters(self, values, means=None):
+    def _step_parameters(self, values):
         """r, c, gamma and rho in double precision, by the generated form of the declared map."""
-        key = (*(values[n] for n in ARGUMENTS), means)
-        if key not in self._steps:                 # a curve asks for one step many times
-            self._steps = {key: self._step(key[:-1], means or normal_means)}
-        return self._steps[key]
+        at = tuple(values[n] for n in ARGUMENTS)
+        if at not in self._steps:                 # a curve asks for one step many times
+            self._steps = {at: self._step(at)}
+        return self._steps[at]
 
     #: the last step and its parameters
     _steps: dict[Any, Any] = {}
 
-    def _step(self, at, means):
+    def _step(self, at):
         if self.student.jumps and _makes_step(dict(zip(ARGUMENTS, at))):
             self._require_moments()
             raise DomainError(f"student: {self.student.name!r} jumps at z = {self.student.jumps[0][0]}; a gradient "
                               "step needs a finite E[student'(z)^2] (eta=0 needs no step)")
-        step, case, parts = self._evaluated(at, means)
+        step, case, parts = self._evaluated(at)
         if self._settle(parts, at[1]):
-            step, case, parts = self._evaluated(at, means)
+            step, case, parts = self._evaluated(at)
         if case < 0 and step[0] == 0.0 and parts["h1"] != 0.0:
             raise LostDigitsError(f"eta: got {at[0]!r}; the spike that it makes is below the smallest float, and is "
                                   "another limit than none: expected a larger step, or use precise()")
@@ -183,11 +182,11 @@ class OneStep(SpikedFeatures):
             return r, c, 0.0, 1.0       # there is no limit to distinguish: what the overlap moves is below rounding
         return step
 
-    def _evaluated(self, at, means):
+    def _evaluated(self, at):
         """The step, the case that held (-1 in general), and the linear parts of student and target if there is one."""
         with np.errstate(invalid="ignore"):
             *step, case, parts, error = _written().one_step_parameters(
-                *at, self.student, self.target, self._settled, means)
+                *at, self.student, self.target, self._settled)
         if not math.isfinite(step[0] * step[1]) or error > 1e-12:
             self._require_moments()
             raise LostDigitsError(f"student: the moments of {self.student.name!r} or {self.target.name!r} could not be "
@@ -231,10 +230,10 @@ class OneStep(SpikedFeatures):
         self.target.require_second_moment(1.0)
         self.student.derivative.require_second_moment(1.0)
 
-    def located(self, parameters: Mapping[str, Any], means: Any = None, digits: int = 0) -> Point:
+    def located(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         values = read_values(self.declared, parameters, self.name)
         try:
-            table = self._step_parameters(values, means)
+            table = self._step_parameters(values)
         except LostDigitsError:
             if not digits:
                 raise
@@ -306,7 +305,7 @@ class OneStep(SpikedFeatures):
             If the student's cannot be told.
         """
         if not self.student.jumps:
-            _, _, parts = self._evaluated((1.0, 1.0, 1.0, 0.0), normal_means)
+            _, _, parts = self._evaluated((1.0, 1.0, 1.0, 0.0))
             self._settle(parts, 1.0)
         return dict(self._settled)
 

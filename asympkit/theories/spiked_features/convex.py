@@ -292,7 +292,7 @@ class ConvexFeatures(SpikedFeatures):
         """The parameters, checked, with defaults."""
         return read_values(self.declared, parameters, self.name)
 
-    def located(self, parameters: Mapping[str, Any], means: Any = None, digits: int = 0) -> Point:
+    def located(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         values = self.read(parameters)
         r, c = values.pop("letters")
         gamma = values["gamma"]

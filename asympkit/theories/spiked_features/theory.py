@@ -186,7 +186,7 @@ class SpikedFeatures(StudentTargetModel):
 
     # -- points -----------------------------------------------------------------------------------
 
-    def located(self, parameters: Mapping[str, Any], means: Any = None, digits: int = 0) -> Point:
+    def located(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         values = read_values(self.declared, parameters, self.name)
         r, c = values.pop("letters")
         gamma = values["gamma"]

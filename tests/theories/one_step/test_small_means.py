@@ -53,7 +53,7 @@ def test_what_is_below_rounding_is_refused_or_resolved(student, target, point, e
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("student", "target", "point", "error"), LOST)
-def test_compiled_tables_refuse_too(student, target, point, error):
+def test_sweeps_by_numba_refuse_too(student, target, point, error):
     sweep = ak.OneStep(student, target).sweep(**{**point, "alpha": [1.5, 2.0]}, backend="numba")
     assert not sweep.converged.any()
 
