@@ -114,7 +114,7 @@ class BrokenAssumptions:
         out = [*self.others]
         for k, (count, low, high, worst) in sorted(self.found.items()):
             assumption = self.model.assumptions[k]
-            about = [f"{assumption.quantity} from {low:.3g} to {high:.3g}"] * (low < high)
+            about = [f"{assumption.label} from {low:.3g} to {high:.3g}"] * (low < high)
             about += [f"at {count} of {self.size} points"] * (counted and (low < high or count < self.size))
             out.append(assumption.said(worst) + f" ({' '.join(about)})" * bool(about))
         return out

@@ -203,8 +203,9 @@ class Assumption:
         Of parameters and derived quantities; or ``condition(values)`` with a dict of numbers by name, true or false.
     text : str or callable
         What does not hold, and what that means: a text, or ``text(values)``.
-    quantity : Expr, optional
-        Of which a sweep says the range where the condition does not hold; of a relation, its left side.
+    quantity : Expr or (str, callable), optional
+        Of which a sweep says the range where the condition does not hold; of a relation, its left side. A function of
+        the values stands behind its name.
 
     Raises
     ------
@@ -221,7 +222,7 @@ class Assumption:
 
     condition: Boolean | Callable[[Mapping[str, float]], bool]
     text: str | Callable[[Mapping[str, float]], str]
-    quantity: Expr | None = None
+    quantity: Expr | tuple[str, Callable[[Mapping[str, float]], float]] | None = None
 
     if TYPE_CHECKING:
         _is_function: bool = field(init=False)
@@ -277,8 +278,14 @@ class Assumption:
         elif not holds:
             yield values, math.prod(a.size for a in axes.values()), quantity
 
+    @property
+    def label(self) -> str:
+        """The name of the quantity."""
+        return self.quantity[0] if isinstance(self.quantity, tuple) else str(self.quantity)
+
     def _computed(self, part, done, values):
         thing = getattr(self, part)
+        thing = thing[1] if isinstance(thing, tuple) else thing
         try:
             if hasattr(thing, "free_symbols"):
                 names, function = _compiled(thing)

@@ -86,12 +86,10 @@ class FiniteStep(SpikeModel):
     @computed_once
     def assumptions(self) -> tuple[Assumption, ...]:
         """What the expansion in spikes assumes of the step."""
-        from sympy import Symbol
-
-        return (Assumption(lambda at: not self._size(at) > _LARGE or not self.degrees(at["degree"]),
+        return (Assumption(lambda at: not self._size(at) > _LARGE or not self.degrees(int(at["degree"])),
                            lambda at: f"eta = {at['eta']:g} is large at n = {at['n']:g}: the step moves the argument "
                            f"of a hidden unit by eta*|c_1|*|beta|/sqrt(N) = {self._size(at):.3g}, where the expansion "
-                           "in spikes needs it to be small", Symbol("eta")),)
+                           "in spikes needs it to be small", ("eta", lambda at: at["eta"])),)
 
     def _size(self, at):
         width = self._width(at["n"], at["phi"], at["psi"])

@@ -278,8 +278,6 @@ class OneStep(SpikedFeatures):
     @computed_once
     def assumptions(self) -> tuple[Assumption, ...]:
         """What arXiv 2402.04980 assumes of student and step."""
-        from sympy import Symbol
-
         return (Assumption(lambda v: not _makes_step(v) or self._is_odd,
                            lambda v: f"student {self.student.name!r} is not odd, as arXiv 2402.04980 assumes: the "
                            "initial output is taken as the mean of the student, c as (1 + eta/beta*ybar*h2)^2 + ..., "
@@ -288,7 +286,7 @@ class OneStep(SpikedFeatures):
                            lambda v: f"c - 1 = {v['c'] - 1.0:.3g} is not small: the bulk of the trained weights is "
                            "idealised as isotropic (arXiv 2402.04980); errors of the real network differ by up to "
                            f"{'10 %' if abs(v['c'] - 1.0) <= _MODERATE else '50 % and more'} (compare bulk='exact')",
-                           Symbol("c") - 1))
+                           ("c - 1", lambda v: v["c"] - 1.0)))
 
     def source(self) -> str:
         """Source text of the standalone module for this student and target."""
