@@ -15,7 +15,7 @@ _PLACEMENTS = 8
 #: steps of a corrector, relative to each unknown, after which it ends, and error of the points of a path
 _SETTLED, _ACCURATE = 1e-13, 1e-9
 #: error of the distance of an unknown from an edge of its domain, relative to it, above which it is on that edge
-_DIGITS = 1e-8
+_DIGITS = 1e-6
 #: largest equation of a solution at the end of a path
 _LANDED = 1e-10
 #: step of arclength below which a path ends, or a singular point between two points counts as located
@@ -228,8 +228,9 @@ def _end(evaluate, here, new, ends):
         is_lost = index != -1 and abs(after) <= abs(before - after) and new.error[index] > _DIGITS * abs(after)
         if (is_over or is_lost) and after != before != 0.0:
             last = _at(evaluate, here.y, new.y, index, bound)
-            if is_over or not np.all(np.isfinite(last)) or np.max(np.abs(evaluate(last)[0])) <= _LANDED:
-                return why, last
+            is_finite = np.all(np.isfinite(last))               # roots have no derivative at 0
+            if is_over or not is_finite or np.max(np.abs(evaluate(last)[0])) <= _LANDED:
+                return why, last if is_over or is_finite else new.y
     return "", None
 
 
