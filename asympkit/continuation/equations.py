@@ -70,6 +70,7 @@ class Equations:
         self.kernel = Kernel.from_source(write_kernel(lowered, names, title, loops=False))
         tables = {s.name for s in program.table_parameters}
         self.has_fixed_tables, self.arrays, self.first = tables.isdisjoint(self.moved), first.arrays, first
+        self.features, self.places = [], []
         self._use(min(_LEVEL, self.kernel.levels - 1) if self.kernel.is_refinable else 1)
 
     def __call__(self, y):
@@ -87,17 +88,38 @@ class Equations:
 
         The other rule is finer, or the next coarser one, of which the finest is nearly the square in accuracy.  An
         equation may change by a share of its terms, the products of derivatives and unknowns.
+
+        Returns
+        -------
+        bool or None
+            None where nodes were placed anew, around narrow features at the point: it is to be solved again.
         """
         if not self.kernel.is_refinable:
             return True
-        n, found, module = self.size, dict(zip(self.unknowns, y)), self.model.kernel.module
-        values, out = self._at(y[-1])[0], np.array([[found.get(n, 0.0)] for n in module.OUTPUTS])
-        if self.model.kernel.steps_over(min(self.levels), values[:len(module.PARAMETERS)], out):
-            return False
-        one, other = (self._outputs(y[None], which)[:, 0] for which in (0, 1))
-        sizes = np.abs(one[n:n + n * (n + 1)].reshape(n + 1, n).T) @ np.abs(y) + _TINY
-        allowed = _CHANGE if self.levels[1] > self.levels[0] else _CHANGE ** 0.7
-        return bool(np.all(np.abs(one[:n] - other[:n]) <= allowed * sizes))
+        n = self.size
+        missed, is_over = self._missed(y, min(self.levels), self.places)
+        if not (missed or is_over):
+            one, other = (self._outputs(y[None], which)[:, 0] for which in (0, 1))
+            sizes = np.abs(one[n:n + n * (n + 1)].reshape(n + 1, n).T) @ np.abs(y) + _TINY
+            allowed = _CHANGE if self.levels[1] > self.levels[0] else _CHANGE ** 0.7
+            if np.all(np.abs(one[:n] - other[:n]) <= allowed * sizes):
+                return True
+            missed, _ = self._missed(y, 0, [])              # features that rules meet, but not to this accuracy
+        if missed and missed != self.features:
+            self._place(missed)
+            return None
+        return False
+
+    def _missed(self, y, level, places):
+        """Features at a point that nodes are to be placed around, and whether the rules step over others."""
+        found, module = dict(zip(self.unknowns, y)), self.model.kernel.module
+        values, out = self._at(y[-1])[0], [found.get(n, 0.0) for n in module.OUTPUTS]
+        return self.model.kernel.missed(level, values[:len(module.PARAMETERS)], out, places)
+
+    def _place(self, features):
+        """Place nodes around features, those of the point before kept: what lies between has nodes too."""
+        self.features, self.places = features, [*features, *self.features]
+        self._use(self.levels[0])
 
     def refine(self):
         """Take a finer rule; returns whether there was one."""
@@ -111,8 +133,14 @@ class Equations:
 
     def quantities(self, rows):
         """Unknowns and observables at points, as dicts of arrays."""
-        out = self._outputs(rows)[self.size * (self.size + 2):]
-        return dict(zip(self.unknowns, rows[:, :-1].T)), dict(zip(self.observables, out))
+        out = np.hstack([self._observed(row) for row in rows]) if self.places else self._outputs(rows)
+        return dict(zip(self.unknowns, rows[:, :-1].T)), dict(zip(self.observables, out[self.size * (self.size + 2):]))
+
+    def _observed(self, row):
+        missed, _ = self._missed(row, min(self.levels), self.places)
+        if missed:
+            self._place(missed)
+        return self._outputs(row[None])
 
     def _outputs(self, rows, which=0):
         """Outputs at points by the rule of the path, or by the other one."""
@@ -137,8 +165,10 @@ class Equations:
         return self.known[value]
 
     def _tables(self, point):
-        return [self.kernel.tables(level, point.table_parameters, self.model.activations, self.arrays)[0]
-                for level in (self.levels if self.kernel.is_refinable else self.levels[:1])]
+        levels = self.levels if self.kernel.is_refinable else self.levels[:1]
+        made = self.kernel.ladder(levels, point.table_parameters, self.model.activations, self.arrays,
+                                  places=self.places)
+        return [tables for tables, _, _ in made]
 
 
 def _direction(program, system, over, moved):

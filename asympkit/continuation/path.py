@@ -1,5 +1,6 @@
 """Pseudo-arclength continuation of F(y) = 0, one equation fewer than unknowns, y = (unknowns, parameter)."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -9,6 +10,14 @@ from .singular import RADIUS, locate
 
 #: steps of Newton's method in a corrector; a point that needs more is tried at a shorter distance
 _NEWTON = 12
+#: how often a point is solved again on nodes around its own narrow features
+_PLACEMENTS = 8
+#: steps of a corrector, relative to each unknown, after which it ends, and error of the points of a path
+_SETTLED, _ACCURATE = 1e-13, 1e-9
+#: error of the distance of an unknown from an edge of its domain, relative to it, above which it is on that edge
+_DIGITS = 1e-6
+#: largest equation of a solution at the end of a path
+_LANDED = 1e-10
 #: step of arclength below which a path ends, or a singular point between two points counts as located
 _SMALLEST = 1e-9
 #: distance within which points count as one: an edge and where the path is lost, a singular point and the last one
@@ -17,6 +26,7 @@ _NEAR = 1e-6
 LOST = "the path could not be followed further"
 OUTSIDE = f"{LOST}: the equations have no finite values beyond"
 FREE = f"{LOST}: the equations are singular here, they leave an unknown free or branches meet"
+ROUNDED = f"{LOST}: rounding leaves fewer digits than a path needs"
 #: why a path ends where the rules for averages do
 UNRESOLVED = "beyond, the averages do not reach the accuracy of a path at the finest rule"
 #: smallest singular value of the derivatives, relative to the largest, below which they have no single direction
@@ -41,13 +51,14 @@ class Path:
 
 
 class _State(NamedTuple):
-    """A point, the unit tangent, the sign of the determinant of the Jacobian with the tangent as its last row, and the
-    smallest singular value of the Jacobian."""
+    """A point, the unit tangent, the sign of the determinant of the Jacobian with the tangent as its last row, the
+    smallest singular value of the Jacobian, and the last step of a corrector."""
 
     y: np.ndarray
     tangent: np.ndarray
     sign: float
     least: float
+    error: np.ndarray
 
 
 def follow_path(evaluate, points, direction, ends, step, largest, limit, meet=None, is_resolved=None):
@@ -71,7 +82,8 @@ def follow_path(evaluate, points, direction, ends, step, largest, limit, meet=No
         ``meet(point, incoming, outgoing)`` is told of each branch point, with the tangents before and after it (None
         where the path ends), and returns why the path shall end there, or "".
     is_resolved : callable, optional
-        ``is_resolved(y)`` tells whether F is accurate at a point; the path ends where it is not.
+        ``is_resolved(y)`` tells whether F is accurate at a point; the path ends where it is not.  None: F is more
+        accurate now than it was when the point was solved.
 
     Returns
     -------
@@ -79,7 +91,7 @@ def follow_path(evaluate, points, direction, ends, step, largest, limit, meet=No
     """
     points, first, folds, cuts = [*points], points[-1], [], []
     here, before = _state(evaluate(first)[1], first, direction), None
-    start = here.tangent
+    start, placed = here.tangent, 0
 
     def path(end, *last):
         return Path(np.array([*points, *last]), np.array(folds).reshape(-1, first.size), tuple(cuts), end)
@@ -99,8 +111,13 @@ def follow_path(evaluate, points, direction, ends, step, largest, limit, meet=No
         if new.least < _ON_TOP * here.least and step > _SMALLEST:       # the sign of the determinant is lost there
             step *= 0.7
             continue
-        if is_resolved and not is_resolved(new.y):
+        resolved = is_resolved(new.y) if is_resolved else True
+        if resolved is None and placed < _PLACEMENTS:
+            placed += 1
+            continue
+        if not resolved:
             return path(UNRESOLVED)
+        placed = 0
         turns = new.tangent[-1] * tangent[-1] < 0.0
         is_branch_point, point = _singular_point(evaluate, before, here, new, turns, step)
         # nearer to it Newton's method finds it, and a fold is told from a branch point beside it
@@ -108,7 +125,7 @@ def follow_path(evaluate, points, direction, ends, step, largest, limit, meet=No
                                                                 and step > RADIUS):
             step *= 0.5
             continue
-        end, last = _end(evaluate, y, new.y, ends)
+        end, last = _end(evaluate, here, new, ends)
         if point is not None and (not end or (point - last) @ tangent <= _NEAR):
             why = next((text for index, bound, text in ends if index == -1 and abs(point[-1] - bound) <= _SMALLEST), "")
             if not is_branch_point:
@@ -132,34 +149,45 @@ def follow_path(evaluate, points, direction, ends, step, largest, limit, meet=No
     return path("the largest number of points was reached")
 
 
-def _state(jacobian, y, before):
+def _state(jacobian, y, before, error=0.0):
     """The state at a point, with the tangent on the side of another; None where the derivatives are not finite."""
     if not np.all(np.isfinite(jacobian)):
         return None
     _, values, vectors = np.linalg.svd(jacobian)
     tangent = vectors[-1] if vectors[-1] @ before >= 0.0 else -vectors[-1]
-    return _State(y, tangent, np.linalg.slogdet(np.vstack([jacobian, tangent]))[0], values[-1])
+    return _State(y, tangent, np.linalg.slogdet(np.vstack([jacobian, tangent]))[0], values[-1],
+                  np.abs(error + 0.0 * y))
 
 
 def _correct(evaluate, y, tangent, step):
-    """Newton's method on the hyperplane at a distance along the tangent; (state or None, iterations)."""
-    new = y + step * tangent
-    for iteration in range(1, _NEWTON + 1):
-        f, jacobian = evaluate(new)
-        if not (np.all(np.isfinite(f)) and np.all(np.isfinite(jacobian))):
+    """Newton's method on the hyperplane at a distance along the tangent; (state or None, iterations).
+
+    Unknowns get their digits relative to themselves, as far as rounding lets steps shrink.  Iterations after the first
+    step that is small beside the largest unknown are not counted.
+    """
+    new, before, needed = y + step * tangent, np.inf, _NEWTON
+    for iteration in range(1, 3 * _NEWTON + 1):
+        delta = _newton_step(evaluate, new, tangent, tangent @ (new - y) - step)
+        size, new = np.max(np.abs(delta)), new - delta
+        largest = 1.0 + np.max(np.abs(new))
+        if not size <= 10.0 * step + 1e-6 or iteration >= _NEWTON and size > _ACCURATE * largest:
             break
-        matrix = np.vstack([jacobian, tangent])
-        rhs = np.append(f, tangent @ (new - y) - step)
-        try:
-            delta = np.linalg.solve(matrix, rhs)
-        except np.linalg.LinAlgError:
-            break
-        new = new - delta
-        if np.max(np.abs(delta)) <= 1e-13 * (1.0 + np.max(np.abs(new))):
-            return _state(evaluate(new)[1], new, tangent), iteration
-        if np.max(np.abs(delta)) > 10.0 * step + 1e-6:
-            break
+        if size <= _SETTLED * largest:
+            needed = min(needed, iteration)
+        is_open = (np.abs(delta) > _SETTLED * np.abs(new)) & (np.abs(delta) < 0.9 * before)
+        if size <= _ACCURATE * largest and not np.any(is_open):
+            return _state(evaluate(new)[1], new, tangent, delta), needed
+        before = np.abs(delta)
     return None, _NEWTON
+
+
+def _newton_step(evaluate, y, tangent, away):
+    """The step of Newton's method on a hyperplane at a distance; NaN where there is none."""
+    f, jacobian = evaluate(y)
+    if np.all(np.isfinite(f)) and np.all(np.isfinite(jacobian)):
+        with suppress(np.linalg.LinAlgError):
+            return np.linalg.solve(np.vstack([jacobian, tangent]), np.append(f, away))
+    return np.full_like(y, np.nan)
 
 
 def _singular_point(evaluate, before, here, new, turns, step):
@@ -187,14 +215,22 @@ def _singular_point(evaluate, before, here, new, turns, step):
     return point is not None, point
 
 
-def _end(evaluate, y, new, ends):
-    """Why a path ends between two points, and where; "" and None if it does not."""
+def _end(evaluate, here, new, ends):
+    """Why a path ends between two points, and where; "" and None if it does not.
+
+    An unknown reaches an edge where it crosses it, or comes so near that rounding takes the digits of the distance.
+    """
     for index, bound, why in ends:
+        before, after = here.y[index] - bound, new.y[index] - bound
         # an unknown may lie on the edge of its domain, but for rounding
         slack = 0.0 if index == -1 else 1e-12 * (1.0 + abs(bound))
-        if (y[index] - bound) * (new[index] - bound) <= 0.0 and abs(new[index] - bound) >= slack \
-                and new[index] != y[index] and y[index] != bound:
-            return why, _at(evaluate, y, new, index, bound)
+        is_over = before * after <= 0.0 and abs(after) >= slack
+        is_lost = index != -1 and abs(after) <= abs(before - after) and new.error[index] > _DIGITS * abs(after)
+        if (is_over or is_lost) and after != before != 0.0:
+            last = _at(evaluate, here.y, new.y, index, bound)
+            is_finite = np.all(np.isfinite(last))               # roots have no derivative at 0
+            if is_over or not is_finite or np.max(np.abs(evaluate(last)[0])) <= _LANDED:
+                return why, last if is_over or is_finite else new.y
     return "", None
 
 
@@ -204,8 +240,12 @@ def _reason(evaluate, here, ends):
     values = np.linalg.svd(evaluate(here.y)[1], compute_uv=False)
     if reached or values[-1] <= _SINGULAR * values[0]:
         return (*reached, FREE)[0]
-    is_inside = np.all(np.isfinite(evaluate(here.y + _SMALLEST * here.tangent)[1]))
-    return f"{LOST}: the step became smaller than {_SMALLEST:g}" if is_inside else OUTSIDE
+    steps = [np.max(np.abs(_newton_step(evaluate, here.y + k * _SMALLEST * here.tangent, here.tangent, 0.0)))
+             for k in np.linspace(-1.0, 1.0, _NEWTON)]
+    if np.isnan(steps[-1]):
+        return OUTSIDE
+    is_rounded = max(steps) > _ACCURATE * (1.0 + np.max(np.abs(here.y)))
+    return ROUNDED if is_rounded else f"{LOST}: the step became smaller than {_SMALLEST:g}"
 
 
 def _landed(evaluate, y, tangent, step, stop):
@@ -218,7 +258,7 @@ def _landed(evaluate, y, tangent, step, stop):
     point, f = _at(evaluate, y, towards, -1, stop), np.inf
     if np.all(np.isfinite(point)):
         f = np.max(np.abs(evaluate(point)[0]))
-    return point if f <= 1e-10 and np.max(np.abs(point - towards)) <= 0.05 * share * step else None
+    return point if f <= _LANDED and np.max(np.abs(point - towards)) <= 0.05 * share * step else None
 
 
 def _at(evaluate, y, new, index, value):

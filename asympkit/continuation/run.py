@@ -47,7 +47,7 @@ def run_continuation(model, over, start, stop, begin, step, limit, parameters):
                           "start from which the solution moves smoothly")
     low, high = np.array([*jacobian.domain, sorted(ends)]).T / scale
     edges = [(k, bound / scale[k], f"unknown {name} reaches {bound:g}, the edge of its domain")
-             for k, name in enumerate(jacobian.unknowns) for bound in jacobian.domain[k]]
+             for k, name in enumerate(jacobian.unknowns) for bound in jacobian.domain[k] if np.isfinite(bound)]
     span = abs(ends[1] - ends[0])
     outer = [(-1, ends[1] / span, "stop was reached")]
     for x in (min(ends) - 10.0 * span, max(ends) + 10.0 * span):
@@ -56,6 +56,8 @@ def run_continuation(model, over, start, stop, begin, step, limit, parameters):
             outer.append((-1, x / span, "a bound was reached"))
     is_coarse = True
     while is_coarse:
+        if jacobian.is_resolved:        # it places nodes around narrow features of the start
+            jacobian.is_resolved(y)
         paths, meetings = _follow_branches(
             y / scale, np.sign(ends[1] - ends[0]), low, high, edges, outer, evaluate=evaluate, largest=step,
             limit=limit, is_resolved=jacobian.is_resolved and (lambda t: jacobian.is_resolved(t * scale)))

@@ -1,14 +1,15 @@
 """Branch points: located, named, and followed on every side; ends of paths say why."""
 
+import math
+
 import numpy as np
 import pytest
 from scipy.optimize import brentq, minimize_scalar
-from sympy import Matrix, Rational, Symbol, asin, exp, eye, log, pi, sqrt, symbols, tanh
+from sympy import Matrix, Rational, Symbol, asin, cosh, exp, eye, log, pi, sinh, sqrt, symbols, tanh
 
 import asympkit as ak
 
 x, p = symbols("x p", real=True)
-UNRESOLVED = "beyond, the averages do not reach the accuracy of a path at the finest rule"
 
 
 def toy(*equations, unknowns=(x,), domain="real"):
@@ -63,6 +64,39 @@ def test_an_end_that_is_the_branch_point(start, stop, arms):
     assert path.branches[0].parameter[-1] == pytest.approx(stop, abs=1e-12) and len(path.emanating) == arms
     for q in path.emanating:                             # each leads to the other end of the interval
         assert q.branches[0].parameter[-1] == max(start, stop)
+
+
+def lost_digits(scale):
+    """0, but for rounding of terms of some size."""
+    return scale * (cosh(x) ** 2 - sinh(x) ** 2 - 1)
+
+
+def test_a_pitchfork_among_rounding():
+    """Steps of the corrector shrank no further than 1e-12 near x = 0; no step was small enough for it."""
+    path = toy(p * x - x**3 - lost_digits(1000)).continuation(over="p", start=2.0, stop=-1.0, begin={"x": -1.4})
+    (point,) = path.branch_points
+    assert point.kind == "pitchfork" and point.parameter == pytest.approx(0.0, abs=1e-9)
+    assert [np.sign(b["x"][1]) for b in path.branches] == [-1.0, 1.0]
+    assert sorted(q.branches[0].parameter[-1] for q in path.emanating) == [-1.0, 2.0]
+
+
+def test_a_path_into_rounding():
+    path = toy(x - 1 - lost_digits(p)).continuation(over="p", start=1e5, stop=1e10, begin={"x": 1.0})
+    assert path.end == "the path could not be followed further: rounding leaves fewer digits than a path needs"
+    assert 1e7 < path.branches[0].parameter[-1] < 1e10 and path.branches[0]["x"] == pytest.approx(1.0, abs=1e-5)
+
+
+def test_digits_next_to_an_edge():
+    """Steps below 1e-13 ended the corrector, which left nothing of an unknown of 1e-16."""
+    q, t = symbols("q t", positive=True)
+    plateau = ak.Theory(name="plateau", unknowns={q: (0, 1)}, parameters={t: ("temperature", "positive")},
+                        equations=[q / (1 - q) - 3 * q**2 / (2 * t**2)])
+    path = plateau.continuation(over="t", start=0.4, stop=0.7, begin={"q": 0.9})
+    branch = path.branches[-1]
+    inner = branch["q"] > 0.0
+    assert path.end == "unknown q reaches 0, the edge of its domain" and branch["q"][inner].min() < 1e-16
+    assert branch["q"][inner] * (1 - branch["q"][inner]) == pytest.approx(branch.parameter[inner] ** 2 / 1.5, rel=1e-12,
+                                                                          abs=0.0)
 
 
 def test_an_unknown_at_the_edge_of_its_domain():
@@ -218,11 +252,15 @@ def test_memory_at_low_temperature():
 
 @pytest.mark.slow
 def test_memory_over_temperature():
-    """The path turns at the end of retrieval and goes back to T -> 0, where slopes are steeper than any rule."""
+    """The path turns at the end of retrieval and goes back to T -> 0, where steep slopes become jumps."""
     path = hopfield().continuation(over="T", start=0.01, stop=2.0, alpha=0.05)
-    (fold,) = path.folds
-    assert path.end == UNRESOLVED and 0.0 < path.branches[-1].parameter[-1] < 0.02
+    (fold,), branch = path.folds, path.branches[-1]
+    assert path.end.startswith("the path could not be followed further") and 0.0 < branch.parameter[-1] < 1e-5
     assert fold.parameter == max(b.parameter.max() for b in path.branches) and path.branch_points == ()
+    m, field = branch["m"][-1], np.sqrt(0.05 * branch["r"][-1])
+    assert m == pytest.approx(math.erf(m / (sqrt(2) * field)), abs=1e-6)
+    slope = sqrt(2 / pi) / field * exp(-(m / field) ** 2 / 2)
+    assert branch["r"][-1] == pytest.approx(float((1 - slope) ** -2), abs=1e-5)
 
 
 def compressed_sensing():
@@ -238,9 +276,9 @@ def compressed_sensing():
 
 
 def state_evolution(s, rho):
-    """Mean squared error at an effective noise, by a trapezoid of 40000 nodes."""
-    t = np.linspace(-12.0, 12.0, 40001)
-    w = np.exp(-t**2 / 2) * (t[1] - t[0]) / np.sqrt(2 * np.pi)
+    """Mean squared error at an effective noise, by a trapezoid whose step is a tenth of the root of the noise."""
+    t, step = np.linspace(-12.0, 12.0, 40001 + int(240 / np.sqrt(s)), retstep=True)
+    w = np.exp(-t**2 / 2) * step / np.sqrt(2 * np.pi)
 
     def square(field):
         odds = (1 - rho) / rho * np.sqrt((1 + s) / s) * np.exp(-field**2 / 2 * (1 / s - 1 / (1 + s)))
@@ -251,18 +289,27 @@ def state_evolution(s, rho):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("rho", "noise", "narrow", "wide"), [(0.1, 3e-4, (1e-3, 3e-2), (3e-2, 0.2)),
-                                                              (0.4, 1e-4, (1e-3, 1e-2), (1e-2, 0.2))])
+                                                              (0.4, 1e-4, (1e-3, 1e-2), (1e-2, 0.2)),
+                                                              (0.4, 1e-6, (1e-5, 1e-3), (1e-2, 0.2))])
 def test_folds_of_compressed_sensing(rho, noise, narrow, wide):
     """The rate along the curve of solutions by effective noise s is (noise + error(s))/s; folds are its extrema."""
     path = compressed_sensing().continuation(over="alpha", start=0.15, stop=1.0, rho=rho, Delta=noise)
     down, up = (minimize_scalar(lambda s, k=k: k * (noise + state_evolution(s, rho)) / s, bounds=b, method="bounded",
                                 options={"xatol": 1e-7}).fun * k for k, b in ((-1, wide), (1, narrow)))
     assert [f.parameter for f in path.folds] == pytest.approx([down, up], abs=1e-8)
-    # narrow features end the path, which steps over none
-    assert path.end in ("stop was reached", UNRESOLVED)
+    assert path.end == "stop was reached"
     for branch in path.branches:
         s = (noise + branch["Em"][-2]) / branch.parameter[-2]
         assert branch["Em"][-2] == pytest.approx(state_evolution(s, rho), rel=1e-6)
+
+
+def test_nodes_move_with_narrow_features():
+    """The rules refused to begin at Delta = 1e-6; features 1/300 wide move by ten times that."""
+    path = compressed_sensing().continuation(over="alpha", start=0.6, stop=0.5, rho=0.4, Delta=1e-6, begin={"Em": 1e-5})
+    (branch,) = path.branches
+    assert path.end == "stop was reached" and path.folds == ()
+    s = (1e-6 + branch["Em"]) / branch.parameter
+    assert branch["Em"] == pytest.approx([state_evolution(v, 0.4) for v in s], rel=1e-6)
 
 
 def test_narrow_features_are_not_stepped_over():
