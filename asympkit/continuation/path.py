@@ -52,12 +52,13 @@ class Path:
 
 class _State(NamedTuple):
     """A point, the unit tangent, the sign of the determinant of the Jacobian with the tangent as its last row, the
-    smallest singular value of the Jacobian, and the last step of a corrector."""
+    smallest and largest singular values of the Jacobian, and the last step of a corrector."""
 
     y: np.ndarray
     tangent: np.ndarray
     sign: float
     least: float
+    largest: float
     error: np.ndarray
 
 
@@ -108,7 +109,8 @@ def follow_path(evaluate, points, direction, ends, step, largest, limit, meet=No
             if step < _SMALLEST:
                 return path(_reason(evaluate, here, ends))
             continue
-        if new.least < _ON_TOP * here.least and step > _SMALLEST:       # the sign of the determinant is lost there
+        # the sign of the determinant is lost there
+        if new.least < _ON_TOP * here.least and here.least > _SINGULAR * here.largest and step > _SMALLEST:
             step *= 0.7
             continue
         resolved = is_resolved(new.y) if is_resolved else True
@@ -155,7 +157,7 @@ def _state(jacobian, y, before, error=0.0):
         return None
     _, values, vectors = np.linalg.svd(jacobian)
     tangent = vectors[-1] if vectors[-1] @ before >= 0.0 else -vectors[-1]
-    return _State(y, tangent, np.linalg.slogdet(np.vstack([jacobian, tangent]))[0], values[-1],
+    return _State(y, tangent, np.linalg.slogdet(np.vstack([jacobian, tangent]))[0], values[-1], values[0],
                   np.abs(error + 0.0 * y))
 
 
