@@ -1,7 +1,8 @@
 """Names as people type them: keywords of a verb, the dictionary ``parameters=``, and what Python takes for equal."""
 
+import sys
+
 from ..errors import DomainError, StructureError
-from .arrays import plain_numbers
 
 
 def given(parameters, known=()):
@@ -26,8 +27,11 @@ def given(parameters, known=()):
         outside = {k: v for k, v in parameters.items() if k != "parameters"}
     else:
         outside, inside = parameters, {}
-    outside, inside = ({n: v if type(v) is float else plain_numbers(v) for n, v in of.items()}
-                       for of in (outside, inside))
+    if "numpy" in sys.modules:          # without it there are no numbers of numpy
+        from .arrays import plain_numbers
+
+        outside, inside = ({n: v if type(v) is float else plain_numbers(v) for n, v in of.items()}
+                           for of in (outside, inside))
     if not inside and (outside.keys() <= {*known} or "".join((*outside, *known)).isascii()):
         return outside                  # a name that is known, or plain ASCII, means itself
     found = {}

@@ -169,6 +169,14 @@ class Kernel(Ladder):
                 better = (_rank(tried[-2]) < _rank(got[-2, failed])) | np.isnan(got[-2, failed])
                 got[:, np.flatnonzero(failed)[better]] = tried[:, better]
                 blocks = its_blocks if better.all() and failed.all() else blocks
+            if (edge := np.flatnonzero((got[-2] == AT_EDGE) & self._is_inside(got))).size:
+                # none is farther inside: a root beside an edge is one, its distance from it has few digits
+                torn = [got[m.OUTPUTS.index(u), edge] for u in m.TORN]
+                tried, its_blocks = self._pass([v[edge] for v in chosen], torn, 0, *at)
+                tried[-1] = np.floor(tried[-1]) + 0.5
+                good = (tried[-2] <= accept) & self._is_inside(tried)
+                got[:, edge[good]] = tried[:, good]
+                blocks = its_blocks if good.all() and edge.size == got.shape[1] else blocks
             out[:, pick] = got
         return out, blocks
 
@@ -181,6 +189,12 @@ class Kernel(Ladder):
             row = out[self.module.OUTPUTS.index(name)]
             near = np.any([_is_edge(row, e, solved) for e in self._ends(name)], axis=0) | (np.abs(row) > _FAR)
             out[-2] = np.where(near & ~np.isnan(out[-2]), AT_EDGE, out[-2])
+
+    def _is_inside(self, out):
+        """Where all unknowns are finite and not at the ends of their domains themselves."""
+        rows = {n: out[self.module.OUTPUTS.index(n)] for n in self._edged}
+        return np.all([(np.abs(row) <= _FAR) & (row != e) & ((e != 0.0) | (np.abs(row) > _LEAST))
+                       for n, row in rows.items() for e in (*self._ends(n), np.inf)], axis=0)
 
     def edges(self, out):
         """What unknowns tend to an edge of their domains at a point, in words."""
@@ -272,7 +286,7 @@ class Kernel(Ladder):
             status = Status.QUADRATURE
         elif max(change, rounding) > max(rtol, LARGEST_ERROR):
             status = Status.ILL_CONDITIONED
-        elif self._few_digits(known, condition, rtol, ignored):
+        elif self._few_digits(known, condition, rtol, ignored) or known["iterations"] % 1.0:
             status = Status.LIMITED
         solution = Solution(
             {u: known[u] for u in m.UNKNOWNS}, {o: known[o] for o in m.OBSERVABLES},

@@ -75,7 +75,9 @@ def test_what_is_narrower_than_the_activation_is_seen():
 
 @pytest.mark.parametrize(("derived", "activation", "at", "right"), [
     (ak.E(Applied("f", z) ** 2, z) - ak.E(z * Applied("f", z), z) ** 2, "z+z**3/10000000", {"J": 1, "h": 1}, 6e-14),
-    ((cosh(h) - 1) / h**2, "tanh", {"J": 1, "h": 1e-8}, 0.5), (J - 1, "tanh", {"J": 1 + 1e-12, "h": 1}, 1e-12)])
+    ((cosh(h) - 1) / h**2, "tanh", {"J": 1, "h": 1e-8}, 0.5),
+    (log(cosh(1000 * J)) / 1000, "tanh", {"J": 1, "h": 1}, 0.99930685281944005469),
+    (J - 1, "tanh", {"J": 1 + 1e-12, "h": 1}, 1e-12)])
 def test_terms_that_cancel_keep_their_digits(derived, activation, at, right):
     t = theory({K: derived}, equations=[m - K], activations={"f": activation})
     assert t.solve(**at)["m"] == pytest.approx(right, rel=1e-4 if right == 1e-12 else 1e-13)
@@ -84,7 +86,6 @@ def test_terms_that_cancel_keep_their_digits(derived, activation, at, right):
 
 
 @pytest.mark.parametrize(("derived", "activation", "value"), [
-    (log(cosh(1000 * J)) / 1000, "tanh", "0.99930685281944005469"),
     ((exp(800 + J) - exp(800)) * exp(-800), "tanh", "1.7182818284590452354"),
     ((1 - cos(J / 10**30)) / J**2 * 10**60, "tanh", "0.5"),
     (ak.E(Applied("f", z) ** 2, z), "sin(1000000*z)", "0.5")])
