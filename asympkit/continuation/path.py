@@ -193,7 +193,7 @@ def _newton_step(evaluate, y, tangent, away):
 
 
 def _singular_point(evaluate, before, here, new, turns, step):
-    """Whether there is a branch point between two states, or else a fold, and the point; None where it is not found.
+    """Find whether there is a branch point between two states, or else a fold, and the point; None if it is not found.
 
     At a simple branch point the determinant changes its sign.  Where two of its factors vanish at once it does not,
     but the smallest singular value falls to zero and rises again.

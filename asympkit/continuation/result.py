@@ -55,7 +55,7 @@ class Fold:
 
 @dataclass(frozen=True)
 class BranchPoint(Fold):
-    """Where branches cross, as :class:`Fold`.
+    """Hold a point where branches cross, as :class:`Fold`.
 
     ``kind`` is "pitchfork" where one of two smooth branches turns in the parameter, "transcritical" where neither
     does, and else "branch point".

@@ -81,13 +81,13 @@ class _Meeting:
         self.outside = {k for k, a in enumerate(self.arms) if np.any((a < low - 1e-12) | (a > high + 1e-12))}
 
     def ahead(self, direction):
-        """Which arm lies in a direction; None if none does."""
+        """Find the arm that lies in a direction; None if none does."""
         along = [(a - self.point) @ direction / np.linalg.norm(direction) for a in self.arms]
         return int(np.argmax(along)) if along and max(along) > 0.5 * RADIUS else None
 
     @property
     def kind(self):
-        """What meets here: pairs of opposite arms, of which one or none turns in the parameter."""
+        """Find what meets here: pairs of opposite arms, of which one or none turns in the parameter."""
         sides = [np.sign(a[-1] - self.point[-1]) * (abs(a[-1] - self.point[-1]) > 1e-12) for a in self.arms]
         pairs = {frozenset((k, self.ahead(self.point - a))) for k, a in enumerate(self.arms)}
         turning = [sides[j] == sides[k] != 0 for j, k in (p for p in pairs if len(p) == 2 and None not in p)]

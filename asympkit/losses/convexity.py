@@ -59,13 +59,13 @@ def check_convexity(g, t, shown):
 
 
 def _is_negative(number):
-    """Whether a closed number is negative: in doubles it may be what is left of terms that cancel."""
+    """Tell whether a closed number is negative: in doubles it may be what is left of terms that cancel."""
     value = number.evalf(_DIGITS, maxn=500)
     return value.is_Float and value < 0
 
 
 def _is_small(expr, operations):
-    """Whether other forms of an expression are found within a second or so: powers become degrees of polynomials."""
+    """Tell whether other forms of an expression are found within a second: powers become degrees of polynomials."""
     inside = {a for f in expr.atoms(Function, Pow) for part in (f.args[1:] if f.is_Pow else f.args)
               for a in part.atoms(Rational)}
     return expr.count_ops() <= operations and all(max(abs(a.p), a.q) <= _LARGEST_POWER for a in inside)

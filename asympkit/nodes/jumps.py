@@ -42,7 +42,7 @@ def refuse_moving_jumps(integrand, symbol, bound):
 
 
 def _meet(piecewise, relation, bound):
-    """Whether what holds on the two sides of a border is proved to agree there."""
+    """Tell whether what holds on the two sides of a border is proved to agree there."""
     border = relation.lhs - relation.rhs
     for v in sorted(border.free_symbols, key=lambda v: (v not in bound, str(v))):
         slope = border.diff(v)

@@ -191,13 +191,13 @@ class Kernel(Ladder):
             out[-2] = np.where(near & ~np.isnan(out[-2]), AT_EDGE, out[-2])
 
     def _is_inside(self, out):
-        """Where all unknowns are finite and not at the ends of their domains themselves."""
+        """Find where all unknowns are finite and not at the ends of their domains themselves."""
         rows = {n: out[self.module.OUTPUTS.index(n)] for n in self._edged}
         return np.all([(np.abs(row) <= _FAR) & (row != e) & ((e != 0.0) | (np.abs(row) > _LEAST))
                        for n, row in rows.items() for e in (*self._ends(n), np.inf)], axis=0)
 
     def edges(self, out):
-        """What unknowns tend to an edge of their domains at a point, in words."""
+        """Say in words which unknowns tend to an edge of their domains at a point."""
         found = [(n, float(out[self.module.OUTPUTS.index(n)]), self._ends(n)) for n in self._edged]
         return [f"{n} tends to {next((f'{e:g}' for e in ends if _is_edge(v, e, False)), 'infinity')}"
                 for n, v, ends in found if any(_is_edge(v, e, False) for e in ends) or abs(v) > _FAR]
@@ -448,16 +448,19 @@ class Kernel(Ladder):
         return np.where(np.isfinite(share), share, np.inf).max(axis=-1, initial=0.0)
 
     def _rounding(self, size):
-        """What changes of the judged outputs are rounding: of observables that may be 0 that of terms of order 1, of
-        unknowns that may be 0 by symmetry, and of those that follow from others, that of the largest beside them."""
+        """Bound the changes of the judged outputs that are rounding.
+
+        It is that of terms of order 1 for observables that may be 0, and that of the largest output beside them for
+        unknowns that may be 0 by symmetry, and for those that follow from others.
+        """
         at_rest, follow, vanish = self._kinds
         beside = np.maximum.reduce(size, axis=-1, keepdims=True)
         return _REST * at_rest + _NOISE * follow * beside + 4.0 * ROUNDING * vanish * np.minimum(beside, 1.0)
 
     @cached_property
     def _kinds(self):
-        """Which of the judged outputs are observables that may be 0, unknowns that follow from others, and those of
-        Newton's method that may vanish."""
+        """Tell which of the judged outputs are observables that may be 0, which are unknowns that follow from others,
+        and which are those of Newton's method that may vanish."""
         names, m = [self.module.OUTPUTS[k] for k in self._judged], self.module
         return (np.array([n in self.at_rest and n in m.OBSERVABLES for n in names], dtype=float),
                 np.array([n in m.UNKNOWNS and n not in m.TORN for n in names], dtype=float),
@@ -472,7 +475,7 @@ class Kernel(Ladder):
 
 
 def _is_edge(value, end, is_solved):
-    """Where a value is an end of an interval: of solutions to rounding, of others as near as rounding lets them go."""
+    """Find where a value is an end of an interval: of solutions to rounding, of others as near as rounding lets them."""
     near = np.where(is_solved, max(_NEAR * abs(end), _LEAST), _TENDS * max(1.0, abs(end)))
     return np.abs(value - end) <= near
 

@@ -102,7 +102,7 @@ class Solution(Generic[N]):
 
     @property
     def converged(self) -> bool:
-        """Whether the equations hold to the accuracy asked for, as far as rounding lets them."""
+        """Tell whether the equations hold to the accuracy asked for, as far as rounding lets them."""
         return self.status in (Status.CONVERGED, Status.LIMITED, Status.PROVED)
 
     def __getitem__(self, name: str) -> N:

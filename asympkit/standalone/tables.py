@@ -120,7 +120,7 @@ def write_table(program, grid, rows, names, functions, proved, is_narrow=False):
 
 
 def takes_places(grid):
-    """Whether nodes can be placed around features that follow from the unknowns."""
+    """Tell whether nodes can be placed around features that follow from the unknowns."""
     return not (grid.given or grid.is_product or any(isinstance(s, Means) and not s.is_value for s in grid.preparation))
 
 

@@ -24,7 +24,7 @@ _MODELS = {}
 
 
 class How(NamedTuple):
-    """What all pieces of a sweep have in common: the model, the accuracy and the back end."""
+    """Hold what all pieces of a sweep share: the model, the accuracy and the back end."""
 
     model: object
     rtol: float

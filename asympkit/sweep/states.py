@@ -45,7 +45,7 @@ def states(values, settled, outside):
 
 
 def is_solved(state):
-    """Where a point has a solution: converged, or with fewer digits than were asked for."""
+    """Find where a point has a solution: converged, or with fewer digits than were asked for."""
     return (state == CONVERGED) | (state == LIMITED)
 
 

@@ -181,8 +181,8 @@ class GivenWeights:
 
     @computed_once
     def _references(self) -> list[Covariances]:
-        """What covariances of a recursion are compared with: exact ones, or sampled ones, of all samples and of halves;
-        nothing where sampling takes too long."""
+        """Find what covariances of a recursion are compared with: exact ones, or sampled ones, of all samples and of
+        halves; nothing where sampling takes too long."""
         if len(self.student) == len(self.target) == 1:
             how = {**self._how, "method": "exact"}
             return [covariances(*self._networks, input_covariance=self.input_covariance, **how)]

@@ -85,7 +85,7 @@ class FiniteStep(SpikeModel):
 
     @computed_once
     def assumptions(self) -> tuple[Assumption, ...]:
-        """What the expansion in spikes assumes of the step."""
+        """List what the expansion in spikes assumes of the step."""
         return (Assumption(lambda at: not self._size(at) > _LARGE or not self.degrees(int(at["degree"])),
                            lambda at: f"eta = {at['eta']:g} is large at n = {at['n']:g}: the step moves the argument "
                            f"of a hidden unit by eta*|c_1|*|beta|/sqrt(N) = {self._size(at):.3g}, where the expansion "

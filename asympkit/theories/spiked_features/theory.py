@@ -253,12 +253,12 @@ class SpikedFeatures(StudentTargetModel):
 
 
 def is_learned(bias: Any) -> bool:
-    """Whether a bias is trained."""
+    """Tell whether a bias is trained."""
     return isinstance(bias, str) and bias == "learned"
 
 
 def is_ridge(loss: Any, labels: Any, bias: Any, other: str = "or 'learned' for one trained with the readout") -> bool:
-    """Whether the readout is that of a ridge regression on the features without a bias."""
+    """Tell whether the readout is that of a ridge regression on the features without a bias."""
     try:
         is_zero = not is_learned(bias) and check_value("bias", bias, "real") == 0.0
     except DomainError:
