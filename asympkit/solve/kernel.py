@@ -475,7 +475,7 @@ class Kernel(Ladder):
 
 
 def _is_edge(value, end, is_solved):
-    """Find where a value is an end of an interval: of solutions to rounding, of others as near as rounding lets them."""
+    """Find where a value is an end of an interval: of solutions to rounding, of others as near as rounding permits."""
     near = np.where(is_solved, max(_NEAR * abs(end), _LEAST), _TENDS * max(1.0, abs(end)))
     return np.abs(value - end) <= near
 
