@@ -13,7 +13,12 @@ from sympy import cosh, log, sqrt, symbols, tanh
 
 import asympkit as ak
 from tests.helpers import literature
-from tests.helpers.literature_agreement import agree, agree_along, agree_on_path, edge_is_named
+from tests.helpers.literature_agreement import (
+    assert_agrees,
+    assert_agrees_along,
+    assert_agrees_on_path,
+    assert_edge_is_named,
+)
 from tests.helpers.tiers import BACKENDS
 
 z, z0 = symbols("z z0", real=True)
@@ -54,7 +59,7 @@ def hopfield_near(load, temperature, point):
                                                           (0.02, 0.6, 0.99)])
 def test_hopfield(load, temperature, q):
     found = hopfield().solve(alpha=load, T=temperature, start={**RETRIEVAL, "q": q})
-    agree(found, hopfield_near(load, temperature, found))
+    assert_agrees(found, hopfield_near(load, temperature, found))
     assert found["m"] > 0.85
 
 
@@ -63,7 +68,7 @@ def test_hopfield_has_five_states():
     found = hopfield().solutions(alpha=0.1, T=0.3)
     assert len(found) == 5
     for state in found:
-        agree(state, hopfield_near(0.1, 0.3, state), absolute=1e-14)
+        assert_agrees(state, hopfield_near(0.1, 0.3, state), absolute=1e-14)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -74,7 +79,7 @@ def test_hopfield_along_the_load(backend):
         swept = hopfield().sweep(alpha=loads, T=0.1, backend=backend, start=RETRIEVAL)
     assert len(said) == 1 and swept.converged.all(), swept.status
     below = loads < 0.135
-    agree_along(swept.sel(alpha=slice(0, 0.135)), "alpha", lambda load, point: hopfield_near(load, 0.1, point))
+    assert_agrees_along(swept.sel(alpha=slice(0, 0.135)), "alpha", lambda load, point: hopfield_near(load, 0.1, point))
     assert (swept["m"][below] > 0.96).all() and (abs(swept["m"][~below]) < 1e-9).all()
     glasses = [literature.hopfield(load, 0.1, (0, 0.95))["q"] for load in loads[~below]]
     assert swept["q"][~below] == pytest.approx(glasses, rel=1e-11)
@@ -84,9 +89,9 @@ def test_hopfield_along_the_load(backend):
 def test_hopfield_through_its_capacity():
     path = hopfield().continuation(over="alpha", start=0.05, stop=0.2, T=0.1, begin=RETRIEVAL)
     assert len(path.folds) == 1
-    agree_on_path(path, lambda load, point: hopfield_near(load, 0.1, point))
+    assert_agrees_on_path(path, lambda load, point: hopfield_near(load, 0.1, point))
     fold = path.folds[0]
-    agree(fold.unknowns, hopfield_near(fold.parameter - 1e-9, 0.1, fold.unknowns), 1e-3)
+    assert_agrees(fold.unknowns, hopfield_near(fold.parameter - 1e-9, 0.1, fold.unknowns), 1e-3)
     assert fold.parameter == pytest.approx(0.13504918977356, rel=1e-9)
 
 
@@ -103,14 +108,14 @@ def test_hopfield_near_zero_temperature():
 
 def test_hopfield_with_digits():
     found = hopfield().precise(digits=20, alpha="0.1", T="0.1", start=RETRIEVAL)
-    agree(found, literature.hopfield(0.1, 0.1), 1e-12)
+    assert_agrees(found, literature.hopfield(0.1, 0.1), 1e-12)
 
 
 def test_hopfield_above_the_glass():
     """At T > 1 + sqrt(alpha) q is 0, which is an end of its domain."""
     with pytest.raises(ak.ConvergenceError) as refused:
         hopfield().solve(alpha=0.1, T=2.0)
-    edge_is_named(refused, "q")
+    assert_edge_is_named(refused, "q")
 
 
 # -- 2. a spike of signs in a Wigner matrix -------------------------------------------------------------------
@@ -132,7 +137,7 @@ def spiked_wigner_by_magnetisation():
 
 @pytest.mark.parametrize("value", [1.05, 1.5, 4.0, 20.0])
 def test_spiked_wigner(value):
-    agree(spiked_wigner().solve(snr=value), literature.spiked_wigner(value))
+    assert_agrees(spiked_wigner().solve(snr=value), literature.spiked_wigner(value))
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -140,20 +145,20 @@ def test_spiked_wigner_across_its_transition(backend):
     values = np.linspace(0.7, 2, 14)
     swept = spiked_wigner().sweep(snr=values, backend=backend)
     assert list(swept.converged) == [v > 1.001 for v in values]
-    agree_along(swept.sel(snr=slice(1.05, 2)), "snr", lambda v, _: literature.spiked_wigner(v), 1e-10)
+    assert_agrees_along(swept.sel(snr=slice(1.05, 2)), "snr", lambda v, _: literature.spiked_wigner(v), 1e-10)
 
 
 def test_spiked_wigner_down_to_its_transition():
     """The overlap goes to 0 at snr = 1, where the path ends and says why."""
     path = spiked_wigner().continuation(over="snr", start=2.0, stop=0.5)
-    agree_on_path(path, lambda v, _: literature.spiked_wigner(v))
+    assert_agrees_on_path(path, lambda v, _: literature.spiked_wigner(v))
     assert path.branches[-1].parameter[-1] == pytest.approx(1, abs=1e-4)
     assert "q" in path.end
 
 
 def test_spiked_wigner_with_digits():
     found = spiked_wigner().precise(digits=20, snr="1.5")
-    agree(found, literature.spiked_wigner(1.5), 1e-13)
+    assert_agrees(found, literature.spiked_wigner(1.5), 1e-13)
 
 
 def test_spiked_wigner_next_to_its_transition():
@@ -169,7 +174,7 @@ def test_spiked_wigner_next_to_its_transition():
 def test_spiked_wigner_at_and_below_its_transition():
     with pytest.raises(ak.ConvergenceError) as refused:
         spiked_wigner().solve(snr=0.5)
-    edge_is_named(refused, "q")
+    assert_edge_is_named(refused, "q")
     with pytest.raises(ak.ConvergenceError, match="critical point|q tends to 0"):
         spiked_wigner().solve(snr=1.0)
 
@@ -204,7 +209,7 @@ def broken_glass_in_field():
 
 @pytest.mark.parametrize(("b", "field"), [(2, 0), (5, 0), (5, 0.3), (0.5, 0.1), (2.0, -0.4), (100, 0.1)])
 def test_glass(b, field):
-    agree(glass().solve(beta=b, h=field), literature.replica_symmetric_glass(b, field))
+    assert_agrees(glass().solve(beta=b, h=field), literature.replica_symmetric_glass(b, field))
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -218,18 +223,18 @@ def test_glass_over_temperature_and_field(backend):
 
 def test_glass_down_to_its_transition():
     path = glass().continuation(over="beta", start=2.0, stop=0.5, h=0)
-    agree_on_path(path, lambda b, _: {"q": literature.replica_symmetric_glass(b)["q"]})
+    assert_agrees_on_path(path, lambda b, _: {"q": literature.replica_symmetric_glass(b)["q"]})
     assert path.branches[-1].parameter[-1] == pytest.approx(1, abs=1e-4)
     assert "q" in path.end
 
 
 def test_glass_through_zero_field():
     path = glass().continuation(over="h", start=-1, stop=1, beta=2)
-    agree_on_path(path, lambda field, _: {"q": literature.replica_symmetric_glass(2, field)["q"]})
+    assert_agrees_on_path(path, lambda field, _: {"q": literature.replica_symmetric_glass(2, field)["q"]})
 
 
 def test_glass_with_digits():
-    agree(glass().precise(digits=20, beta=2, h="0.1"), literature.replica_symmetric_glass(2, 0.1), 1e-12)
+    assert_agrees(glass().precise(digits=20, beta=2, h="0.1"), literature.replica_symmetric_glass(2, 0.1), 1e-12)
 
 
 def broken_in_field_near(b, field, point):
@@ -242,13 +247,13 @@ def test_broken_glass(b, near):
     """Without a start the trivial root at X = 1 is not taken for it."""
     expected = literature.broken_glass(b, near)
     found = broken_glass().solve(beta=b)
-    agree({"q": found["q1"], "x": found["X"], "f": found["f"]}, expected)
+    assert_agrees({"q": found["q1"], "x": found["X"], "f": found["f"]}, expected)
 
 
 def test_broken_glass_next_to_its_transition():
     """There X has few digits; it is right to what was asked for."""
     found, expected = broken_glass().solve(beta=1.2, rtol=1e-8), literature.broken_glass(1.2, (0.2, 0.1))
-    agree({"q": found["q1"], "x": found["X"], "f": found["f"]}, expected, 1e-8)
+    assert_agrees({"q": found["q1"], "x": found["X"], "f": found["f"]}, expected, 1e-8)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -258,7 +263,7 @@ def test_broken_glass_over_temperature(backend):
     def near(b, point):
         found = literature.broken_glass(b, (point["q1"], point["X"]))
         return {"q1": found["q"], "X": found["x"], "f": found["f"]}
-    agree_along(swept, "beta", near, 1e-9)
+    assert_agrees_along(swept, "beta", near, 1e-9)
     assert (swept["X"] < 0.3).all()
 
 
@@ -268,14 +273,14 @@ def test_broken_glass_down_to_its_transition():
     def near(b, point):
         found = literature.broken_glass(b, (point["q1"], point["X"]))
         return {"q1": found["q"], "X": found["x"]}
-    agree_on_path(path, lambda b, point: near(b, point) if b > 1.5 else {})
+    assert_agrees_on_path(path, lambda b, point: near(b, point) if b > 1.5 else {})
     assert 1 < path.branches[-1].parameter[-1] < 1.3 and path.end != "stop was reached"
 
 
 @pytest.mark.slow
 def test_broken_glass_with_digits():
     found, expected = broken_glass().precise(digits=15, beta=5), literature.broken_glass(5, (0.88, 0.2))
-    agree({"q": found["q1"], "x": found["X"], "f": found["f"]}, expected, 1e-12)
+    assert_agrees({"q": found["q1"], "x": found["X"], "f": found["f"]}, expected, 1e-12)
 
 
 @pytest.mark.parametrize(("b", "field", "near"), [(2, 0.3, (0.4, 0.6, 0.4)), (5, 0.3, (0.6, 0.9, 0.2)),
@@ -283,7 +288,7 @@ def test_broken_glass_with_digits():
 def test_broken_glass_in_field(b, field, near):
     """Without a field there is a root with q0 > 0 too."""
     found = broken_glass_in_field().solve(beta=b, h=field, start=dict(zip(("q0", "q1", "X"), near)))
-    agree(found, broken_in_field_near(b, field, found), 1e-10)
+    assert_agrees(found, broken_in_field_near(b, field, found), 1e-10)
     assert found["q0"] < found["q1"] and found["X"] < 0.5
 
 
@@ -291,7 +296,7 @@ def test_broken_glass_in_field(b, field, near):
 def test_broken_glass_near_zero_temperature():
     """Published at T = 0 (Parisi 1980): energy -0.7652, entropy -0.01; and -0.7979 with replica symmetry."""
     found = broken_glass_in_field().solve(beta=50, h=0, start={"q0": 0.466, "q1": 0.995, "X": 0.026})
-    agree(found, broken_in_field_near(50, 0, found), 1e-9)
+    assert_agrees(found, broken_in_field_near(50, 0, found), 1e-9)
     assert found["f"] - 0.01 / 50 == pytest.approx(-0.7652, abs=5e-5)
     assert glass().solve(beta=1000, h=0)["f"] == pytest.approx(-np.sqrt(2 / np.pi), abs=1e-3)
 
@@ -300,10 +305,10 @@ def test_broken_glass_near_zero_temperature():
 @pytest.mark.parametrize("backend", ["numpy", "numba"])
 def test_broken_glass_over_the_field(backend):
     swept = broken_glass_in_field().sweep(beta=2.0, h=np.linspace(0.05, 0.4, 8), backend=backend)
-    agree_along(swept, "h", lambda field, point: broken_in_field_near(2.0, field, point), 1e-9)
+    assert_agrees_along(swept, "h", lambda field, point: broken_in_field_near(2.0, field, point), 1e-9)
 
 
 @pytest.mark.slow
 def test_broken_glass_along_the_field():
     path = broken_glass_in_field().continuation(over="h", start=0.3, stop=0.1, beta=2.0, step=0.2)
-    agree_on_path(path, lambda field, point: broken_in_field_near(2.0, field, point), every=1)
+    assert_agrees_on_path(path, lambda field, point: broken_in_field_near(2.0, field, point), every=1)

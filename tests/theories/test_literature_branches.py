@@ -9,7 +9,7 @@ from sympy import Rational, asin, erf, log, pi, sqrt, symbols
 
 import asympkit as ak
 from tests.helpers import literature
-from tests.helpers.literature_agreement import agree, agree_along, agree_on_path
+from tests.helpers.literature_agreement import assert_agrees, assert_agrees_along, assert_agrees_on_path
 from tests.helpers.tiers import BACKENDS
 
 x, y, R, S, C = symbols("x y R S C", real=True)
@@ -61,10 +61,11 @@ def committee_near(a, point):
 @pytest.mark.parametrize("theory", [committee, committee_of_arcs])
 def test_committee(theory):
     for a in (10.0, 30.0, 60.0):
-        agree(theory().solve(alpha=a, start={"R": 0.45, "S": 0.45, "C": 0.0}), literature.committee(a, (0.45, 0.45, 0)))
+        found = theory().solve(alpha=a, start={"R": 0.45, "S": 0.45, "C": 0.0})
+        assert_agrees(found, literature.committee(a, (0.45, 0.45, 0)))
     for a in (25.0, 30.0, 60.0):
         found = theory().solve(alpha=a, start=SPECIAL)
-        agree(found, committee_near(a, found))
+        assert_agrees(found, committee_near(a, found))
         assert found["R"] - found["S"] > 0.1
 
 
@@ -76,7 +77,7 @@ def test_committee_has_three_states():
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_committee_across_its_transition(backend):
     swept = committee_of_arcs().sweep(alpha=np.linspace(10, 40, 16), backend=backend, start=SPECIAL)
-    agree_along(swept, "alpha", committee_near, 1e-10)
+    assert_agrees_along(swept, "alpha", committee_near, 1e-10)
     special = swept["R"] - swept["S"]
     assert (special[swept.axes["alpha"] > 24] > 0.05).all()
     assert (abs(special[swept.axes["alpha"] < 23.5]) < 1e-9).all()
@@ -86,7 +87,7 @@ def test_committee_across_its_transition(backend):
 def test_committee_through_its_pitchfork(begin):
     """Published: 23.7.  From either branch the path names the point where they meet."""
     path = committee_of_arcs().continuation(over="alpha", start=40, stop=10, begin=begin)
-    agree_on_path(path, committee_near)
+    assert_agrees_on_path(path, committee_near)
     right = literature.committee_specialises()
     assert right == pytest.approx(23.7, abs=0.05)
     assert [point.parameter for point in path.branch_points] == pytest.approx([right], rel=1e-7)
@@ -94,7 +95,7 @@ def test_committee_through_its_pitchfork(begin):
 
 def test_committee_with_digits():
     found = committee_of_arcs().precise(digits=20, alpha=30, start=SPECIAL)
-    agree(found, literature.committee(30.0), 1e-12)
+    assert_agrees(found, literature.committee(30.0), 1e-12)
 
 
 # -- 10. spherical p-spin glass, p = 3 (Crisanti and Sommers 1992) --------------------------------------------
@@ -127,7 +128,7 @@ def spherical_near(temperature, point):
 @pytest.mark.parametrize("temperature", NEAR)
 def test_spherical(temperature):
     found = spherical().solve(T=temperature, start=NEAR[temperature])
-    agree(found, spherical_near(temperature, found))
+    assert_agrees(found, spherical_near(temperature, found))
     assert 0.1 < found["X"] < 0.999
 
 
@@ -137,14 +138,14 @@ def test_spherical_across_its_transition(backend):
     guess = {"q": np.interp(temperatures, [0.4, 0.6], [0.78, 0.66]),
              "X": np.interp(temperatures, [0.4, 0.6], [0.51, 1.04])}
     swept = spherical().sweep(T=temperatures, backend=backend, start=guess)
-    agree_along(swept, "T", spherical_near)
+    assert_agrees_along(swept, "T", spherical_near)
     assert (np.diff(swept["X"]) > 0).all()
 
 
 def test_spherical_through_its_static_transition():
     """X passes 1 at T = 0.586, beyond which the glass is no state of equilibrium."""
     path = spherical().continuation(over="T", start=0.4, stop=0.6, begin=BROKEN)
-    agree_on_path(path, spherical_near)
+    assert_agrees_on_path(path, spherical_near)
     temperatures = np.concatenate([b.parameter for b in path.branches])
     weights = np.concatenate([b.unknowns["X"] for b in path.branches])
     static = literature.spherical_static_transition()
@@ -164,4 +165,5 @@ def test_spherical_at_its_dynamic_transition():
 
 
 def test_spherical_with_digits():
-    agree(spherical().precise(digits=20, T="0.5", start=BROKEN), spherical_near(0.5, {"q": 0.71, "X": 0.73}), 1e-12)
+    found = spherical().precise(digits=20, T="0.5", start=BROKEN)
+    assert_agrees(found, spherical_near(0.5, {"q": 0.71, "X": 0.73}), 1e-12)

@@ -9,7 +9,12 @@ from sympy import acos, cosh, erfc, exp, log, pi, sqrt, symbols, tanh
 
 import asympkit as ak
 from tests.helpers import literature
-from tests.helpers.literature_agreement import agree, agree_along, agree_on_path, edge_is_named
+from tests.helpers.literature_agreement import (
+    assert_agrees,
+    assert_agrees_along,
+    assert_agrees_on_path,
+    assert_edge_is_named,
+)
 from tests.helpers.tiers import BACKENDS, slow_but
 
 z, x = symbols("z x", real=True)
@@ -52,13 +57,13 @@ def binary_capacity():
 
 @pytest.mark.parametrize("load", [0.1, 0.5, 0.833, 1.2])
 def test_binary_perceptron(load):
-    agree(binary_perceptron().solve(alpha=load), literature.binary_perceptron(load))
+    assert_agrees(binary_perceptron().solve(alpha=load), literature.binary_perceptron(load))
 
 
 @pytest.mark.parametrize("load", [1.25, 1.26])
 def test_binary_perceptron_towards_the_end(load):
     """Fields of weights become steps there: hat is 490 and 2300."""
-    agree(binary_perceptron().solve(alpha=load), literature.binary_perceptron(load), 1e-10)
+    assert_agrees(binary_perceptron().solve(alpha=load), literature.binary_perceptron(load), 1e-10)
 
 
 def test_binary_capacity():
@@ -72,7 +77,7 @@ def test_binary_capacity():
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_binary_perceptron_across_its_capacity(backend):
     swept = binary_perceptron().sweep(alpha=np.linspace(0.5, 1.1, 31), backend=backend)
-    agree_along(swept, "alpha", lambda a, _: literature.binary_perceptron(a), 1e-10)
+    assert_agrees_along(swept, "alpha", lambda a, _: literature.binary_perceptron(a), 1e-10)
     assert np.interp(0, -swept["entropy"], swept.axes["alpha"]) == pytest.approx(literature.binary_capacity(), abs=1e-4)
 
 
@@ -88,7 +93,7 @@ def test_binary_capacity_over_the_margin(backend):
 def test_binary_perceptron_through_its_capacity():
     path = binary_perceptron().continuation(over="alpha", start=0.3, stop=1.1, step=0.5)
     assert not path.folds
-    agree_on_path(path, lambda a, _: literature.binary_perceptron(a))
+    assert_agrees_on_path(path, lambda a, _: literature.binary_perceptron(a))
 
 
 @pytest.mark.slow
@@ -99,7 +104,7 @@ def test_binary_perceptron_without_solutions(load):
     with pytest.raises(ak.ConvergenceError) as refused:
         binary_perceptron().solve(alpha=load)
     assert time.process_time() - begin < 20
-    edge_is_named(refused, "q")
+    assert_edge_is_named(refused, "q")
 
 
 # -- 5. compressed sensing, Bernoulli-Gauss prior (Krzakala, Mezard, Sausset, Sun and Zdeborova 2012) ----------
@@ -188,7 +193,7 @@ def phase_retrieval():
 
 @pytest.mark.parametrize("load", [0.51, 0.8, 1.0, 1.12])
 def test_phase_retrieval(load):
-    agree(phase_retrieval().solve(alpha=load), literature.phase_retrieval(load), 1e-10)
+    assert_agrees(phase_retrieval().solve(alpha=load), literature.phase_retrieval(load), 1e-10)
 
 
 @pytest.mark.parametrize("overlap", [0.9, 0.99, 0.999])
@@ -226,14 +231,14 @@ def test_phase_retrieval_through_its_fold():
 
 @pytest.mark.slow
 def test_phase_retrieval_with_digits():
-    agree(phase_retrieval().precise(digits=10, alpha="0.8"), literature.phase_retrieval(0.8), 1e-10)
+    assert_agrees(phase_retrieval().precise(digits=10, alpha="0.8"), literature.phase_retrieval(0.8), 1e-10)
 
 
 @pytest.mark.parametrize("load", slow_but([0.4, 1.2], 0))
 def test_phase_retrieval_at_the_ends(load):
     with pytest.raises(ak.ConvergenceError) as refused:
         phase_retrieval().solve(alpha=load)
-    edge_is_named(refused, "q")
+    assert_edge_is_named(refused, "q")
 
 
 # -- 7. Bayes-optimal perceptron (Opper and Haussler 1991; binary weights: Gyoergyi 1990) ----------------------
@@ -269,14 +274,14 @@ def test_bayes_perceptron_with_many_samples():
 @pytest.mark.parametrize("load", [0.5, 1.3, 1.49])
 def test_bayes_perceptron_with_binary_weights(load):
     right = literature.bayes_perceptron(load, True, (1e-6, 0.9))
-    agree(bayes_perceptron(True).solve(alpha=load), right, 1e-11)
+    assert_agrees(bayes_perceptron(True).solve(alpha=load), right, 1e-11)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_bayes_perceptron_along_the_load(backend):
     swept = bayes_perceptron(False).sweep(alpha=np.geomspace(0.1, 100, 16), backend=backend)
-    agree_along(swept, "alpha", lambda a, _: literature.bayes_perceptron(a))
+    assert_agrees_along(swept, "alpha", lambda a, _: literature.bayes_perceptron(a))
 
 
 @pytest.mark.slow
@@ -303,12 +308,12 @@ def test_binary_teacher_through_its_spinodal():
 
 def test_bayes_perceptron_along_a_path():
     path = bayes_perceptron(False).continuation(over="alpha", start=0.5, stop=8, step=1)
-    agree_on_path(path, lambda a, _: literature.bayes_perceptron(a), every=1)
+    assert_agrees_on_path(path, lambda a, _: literature.bayes_perceptron(a), every=1)
 
 
 @pytest.mark.slow
 def test_bayes_perceptron_with_digits():
-    agree(bayes_perceptron(False).precise(digits=20, alpha=2), literature.bayes_perceptron(2.0), 1e-14)
+    assert_agrees(bayes_perceptron(False).precise(digits=20, alpha=2), literature.bayes_perceptron(2.0), 1e-14)
 
 
 @pytest.mark.slow
@@ -317,7 +322,7 @@ def test_binary_teacher_beyond_its_spinodal():
     with pytest.raises(ak.ConvergenceError) as refused:
         bayes_perceptron(True).solve(alpha=2.0)
     assert time.process_time() - begin < 20
-    edge_is_named(refused, "q")
+    assert_edge_is_named(refused, "q")
 
 
 # -- 8. Gaussian mixture, hinge loss, learned bias (Mignacco, Krzakala, Lu, Urbani and Zdeborova 2020) ---------
@@ -343,7 +348,7 @@ CLOUDS = {"rho": 0.8, "d1": 0.5, "d2": 0.1, "lam": 0.1}
 
 @pytest.mark.parametrize("load", [0.3, 1.0, 1.4, 2.0, 10.0])
 def test_hinge_mixture(load):
-    agree(hinge_mixture().solve(alpha=load, share=0.3, **CLOUDS), literature.hinge_mixture(load))
+    assert_agrees(hinge_mixture().solve(alpha=load, share=0.3, **CLOUDS), literature.hinge_mixture(load))
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
@@ -358,11 +363,11 @@ def test_hinge_mixture_over_samples_and_shares(backend):
 def test_hinge_mixture_along_the_share():
     """Equal shares need no bias; the path passes them."""
     path = hinge_mixture().continuation(over="share", start=0.2, stop=0.8, alpha=1.0, step=0.2, **CLOUDS)
-    agree_on_path(path, lambda p, point: literature.hinge_mixture(1.0, share=p, start=(
+    assert_agrees_on_path(path, lambda p, point: literature.hinge_mixture(1.0, share=p, start=(
         np.log(point["V"]), np.log(point["q"]), point["m"], point["b"])), every=2)
     assert np.concatenate([branch.unknowns["b"] for branch in path.branches])[[0, -1]].prod() < 0
 
 
 def test_hinge_mixture_with_digits():
     found = hinge_mixture().precise(digits=17, alpha=2, share="0.3", rho="0.8", d1="0.5", d2="0.1", lam="0.1")
-    agree(found, literature.hinge_mixture(2.0), 1e-13)
+    assert_agrees(found, literature.hinge_mixture(2.0), 1e-13)
